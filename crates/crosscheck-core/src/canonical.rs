@@ -315,6 +315,22 @@ mod tests {
     }
 
     #[test]
+    fn a_text_is_appended_just_as_it_is_quoted() {
+        for text in [
+            "",
+            "plain",
+            "a\"b",
+            "\\",
+            "\u{1}\n\r\t\u{8}\u{c}",
+            "é\"\u{1F600}\u{7f}\u{2028}",
+        ] {
+            let mut out = "x".to_owned();
+            write_text(&mut out, text);
+            assert_eq!(out, format!("x{}", quoted(text.into())));
+        }
+    }
+
+    #[test]
     fn numbers_are_written_as_ecmascript_writes_them() {
         let table = [
             ("1.0", "1"),

@@ -443,9 +443,20 @@ impl<'j> Members<'j> {
     /// The same for a key given as WTF-8 bytes.
     #[inline]
     pub fn get_bytes(self, key: &[u8]) -> Option<Node<'j>> {
-        self.filter(|(name, _)| name.bytes() == key)
-            .last()
-            .map(|(_, node)| node)
+        let json = self.json;
+        let mut found = None;
+        let mut at = self.at;
+        while at < self.end {
+            // most keys have another length
+            if let Slot::String { start, len } = json.slot(at)
+                && len as usize == key.len()
+                && json.piece(start, len) == key
+            {
+                found = Some(Node { json, at: at + 1 });
+            }
+            at = json.after(at + 1);
+        }
+        found
     }
 
     /// The effective members, in UTF-16 order of their keys.

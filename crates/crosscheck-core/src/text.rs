@@ -416,12 +416,6 @@ pub fn one_line_js(text: JsStr<'_>) -> JsString {
     cut
 }
 
-/// Whether trimming may change something; most texts end in plain letters.
-fn ends_with_space(bytes: &[u8]) -> bool {
-    let plain = |byte: Option<&u8>| byte.is_some_and(u8::is_ascii_graphic);
-    !(plain(bytes.first()) && plain(bytes.last())) && trim_wtf8(bytes).len() != bytes.len()
-}
-
 /// Whether [`one_line_js`] would leave the text unchanged; `false` if unsure.
 /// Eight bytes at a time: most texts have neither controls nor two spaces.
 pub(crate) fn is_one_line(bytes: &[u8]) -> bool {
@@ -448,7 +442,7 @@ pub(crate) fn is_one_line(bytes: &[u8]) -> bool {
             && !rest.array_windows().any(|[a, b]| [*a, *b] == [b' '; 2]);
         found |= u64::from(!is_plain);
     }
-    found == 0 && !ends_with_space(bytes)
+    found == 0 && trim_wtf8(bytes).len() == bytes.len()
 }
 
 /// Makes a foreign text safe for a terminal: control characters, including
@@ -519,6 +513,11 @@ const fn steers_terminal(c: char) -> bool {
 }
 
 fn trim_wtf8(mut bytes: &[u8]) -> &[u8] {
+    // most texts begin and end with plain letters
+    let is_plain = |byte: Option<&u8>| byte.is_some_and(u8::is_ascii_graphic);
+    if is_plain(bytes.first()) && is_plain(bytes.last()) {
+        return bytes;
+    }
     while let Some((code, width)) = decode_wtf8(bytes) {
         if !char::from_u32(code).is_some_and(is_ecma_space) {
             break;
@@ -699,6 +698,10 @@ mod tests {
             "a\\u001b[31mb\\u202ec\\u061c\\u200e\\u200f\\u2028\\u2029"
         );
         assert!(matches!(terminal_safe("plain\ttext\n"), Cow::Borrowed(_)));
+        for before in [63, 64, 65, 1000] {
+            let text = format!("{}\u{7f}", "x".repeat(before));
+            assert!(terminal_safe(&text).ends_with("x\\u007f"), "{before}");
+        }
         assert_eq!(terminal_safe("a\r\nb\rc\r"), "a\r\nb\\u000dc\\u000d");
         assert_eq!(terminal_safe("\u{1b}"), "\\u001b");
     }

@@ -7,7 +7,7 @@ pub(crate) mod order;
 mod pack;
 mod said;
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use calls::Calls;
 use crosscheck_core::Json;
@@ -15,13 +15,14 @@ use smol_str::SmolStr;
 
 use crate::compare::value::{Print, Prints, Value, each_leaf};
 use crate::judge::calibrate::Calibration;
+use crate::judge::seen::{Look, RowSeen, SeenCall, SeenSubject};
 use crate::judge::time::{TargetId, Timeline};
 use crate::look::{Columns, Questions, Seen, Shape};
 use crate::observe::Source;
 use crate::observe::source::Key;
 use crate::plan::classify::{self, Class};
 use crate::plan::words::words;
-use crate::plan::{Looked, Model, Planned, Planner, Subject, TableId, Target};
+use crate::plan::{ColumnId, KeyFrom, Looked, Model, Planned, Planner, Subject, TableId, Target};
 use crate::read::{Answer, Call, Place};
 
 /// So many calls are looked up together.
@@ -82,11 +83,42 @@ pub(crate) struct Known {
     pub(crate) elsewhere: BTreeMap<SmolStr, usize>,
     /// How many calls make the same claim without a key.
     pub(crate) same_claims: HashMap<(TableId, SmolStr), usize>,
+    /// Columns whose values decide about an absence or about the id of
+    /// something.
+    pub(crate) deciding: BTreeSet<(TableId, ColumnId)>,
 }
 
 impl Known {
     pub(crate) fn model(&self) -> &Model {
         self.planner.model()
+    }
+
+    /// Keeps a call that was looked up.
+    fn keep(&mut self, call: SeenCall) {
+        for subject in &call.subjects {
+            self.note_deciding(subject);
+        }
+        self.calls.push(call);
+    }
+
+    fn note_deciding(&mut self, subject: &SeenSubject) {
+        if subject.key_from == KeyFrom::Contract {
+            return;
+        }
+        if subject.looked == Looked::Row && matches!(subject.seen, RowSeen::None) {
+            let key = subject.key.iter();
+            self.deciding
+                .extend(key.map(|(column, _)| (subject.table, *column)));
+        }
+        let model = self.planner.model().table(subject.table);
+        for fact in &subject.facts {
+            if matches!(fact.look, Look::Differs | Look::Not)
+                && let Target::Column(column) = self.targets.get(fact.target).1
+                && model.column(column).is_key_like
+            {
+                self.deciding.insert((subject.table, column));
+            }
+        }
     }
 }
 
@@ -138,6 +170,7 @@ impl<'s> Run<'s> {
                 others: BTreeMap::new(),
                 elsewhere: BTreeMap::new(),
                 same_claims: HashMap::new(),
+                deciding: BTreeSet::new(),
             },
             waiting: Vec::new(),
             judged: 0,

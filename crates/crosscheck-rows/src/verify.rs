@@ -8,10 +8,9 @@ use crosscheck_core::listener::{Event, Listener};
 use crosscheck_core::{Advice, Reason};
 
 use crate::judge::like::Likeness;
-use crate::judge::seen::{Look, RowSeen, SeenSubject};
 use crate::look::Samples;
 use crate::observe::{Scope, Source, SourceError};
-use crate::plan::{ColumnId, KeyFrom, Looked, Model, Planner, TableId, Target, by_contract};
+use crate::plan::{Model, Planner, by_contract};
 use crate::read::{Contract, ContractError, InputFormat, Logs};
 use crate::reasons::RowsFailure;
 use crate::report::Report;
@@ -170,46 +169,16 @@ fn contract(request: &Request, model: &Model) -> Result<Contract, VerifyError> {
     Ok(contract)
 }
 
-/// What the columns look like whose values decide about an absence or about
-/// the id of something.
+/// What the deciding columns look like.
 fn likeness(source: &mut dyn Source, known: &Known) -> Likeness {
-    let mut columns: Vec<(TableId, ColumnId)> = Vec::new();
-    for call in known.calls.iter() {
-        for subject in &call.subjects {
-            add_deciding(known, subject, &mut columns);
-        }
-        columns.sort_unstable();
-        columns.dedup();
-    }
     let mut likeness = Likeness::default();
     let mut samples = Samples::default();
-    for column in columns {
-        if let Ok(sample) = samples.of(source, known.model(), column) {
-            likeness.add(column, sample);
+    for column in &known.deciding {
+        if let Ok(sample) = samples.of(source, known.model(), *column) {
+            likeness.add(*column, sample);
         }
     }
     likeness
-}
-
-/// Adds the columns whose values decide about an absence or about the id of
-/// something.
-fn add_deciding(known: &Known, subject: &SeenSubject, columns: &mut Vec<(TableId, ColumnId)>) {
-    if subject.key_from == KeyFrom::Contract {
-        return;
-    }
-    if subject.looked == Looked::Row && matches!(subject.seen, RowSeen::None) {
-        let key = subject.key.iter();
-        columns.extend(key.map(|(column, _)| (subject.table, *column)));
-    }
-    let model = known.model().table(subject.table);
-    for fact in &subject.facts {
-        if matches!(fact.look, Look::Differs | Look::Not)
-            && let Target::Column(column) = known.targets.get(fact.target).1
-            && model.column(column).is_key_like
-        {
-            columns.push((subject.table, column));
-        }
-    }
 }
 
 #[cfg(test)]

@@ -8,13 +8,35 @@ use super::content::{
     answered, arguments, asked, first_text, kind, list, marks_failure, present, readable, role,
     said, scalar_text, string, text,
 };
-use super::conversations::marks;
+use super::conversations::{Marks, marks};
 use super::mcp::describe;
 use super::model::{Body, Entry, Role};
 use super::responses;
 use super::sink::{Sink, Telling};
 
+/// The members of a message that stands for itself.
+const MESSAGE: [&[u8]; 7] = [
+    b"role",
+    b"content",
+    b"tool_calls",
+    b"tool_call_id",
+    b"name",
+    b"refusal",
+    b"function_call",
+];
+
 pub(super) fn record(sink: &mut Sink, record: Node<'_>, telling: Telling) {
+    // most lines are one message, and have nothing that else may be looked for
+    let mut members = record.as_object().into_iter().flatten();
+    if record.get("role").is_some() && members.all(|(name, _)| MESSAGE.contains(&name.bytes())) {
+        sink.conversations.join(Marks::default());
+        sink.enter(Entry {
+            kind: text(record, "role").unwrap_or_default(),
+            ..Entry::default()
+        });
+        chat(sink, record, telling, Place::Conversation);
+        return;
+    }
     let answer = ["response", "completion"]
         .iter()
         .find_map(|key| present(record, key))
@@ -206,4 +228,32 @@ pub(super) fn chat_call(call: Node<'_>) -> Body {
         (call, "arguments")
     };
     asked(id, text(from, "name"), arguments(from.get(key)))
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::{Format, read};
+
+    #[test]
+    fn a_message_that_stands_for_itself_is_read_like_any_record() {
+        let messages = [
+            r#""role":"system","content":"be brief""#,
+            r#""role":"user","content":"close it","name":"Ada""#,
+            r#""role":"assistant","content":null,"tool_calls":[{"id":"c1","type":"function","function":{"name":"close","arguments":"{\"id\":1}"}}]"#,
+            r#""role":"tool","tool_call_id":"c1","name":"close","content":"ok""#,
+            r#""role":"assistant","content":"","refusal":"no""#,
+            r#""role":"assistant","content":"x","function_call":{"name":"f","arguments":"{}"}"#,
+            r#""role":"function","name":"f","content":"{\"a\":1}""#,
+            r#""role":null,"content":"x""#,
+            r#""role":7,"content":["y"]"#,
+        ];
+        // a member that no message has: such a record is looked at closely
+        let log = |more: &str| {
+            messages
+                .map(|message| format!("{{{message}{more}}}"))
+                .join("\n")
+        };
+        let shown = |log: &str| format!("{:?}", read(Format::OpenAi, log));
+        assert_eq!(shown(&log("")), shown(&log(r#","x":1"#)));
+    }
 }

@@ -1,6 +1,6 @@
 //! Splits a text into records and passes each one to its reader.
 
-use crosscheck_core::{Json, Node};
+use crosscheck_core::{Json, Node, json};
 
 use super::model::{Event, Hints, Transcript};
 use super::sink::{Sink, Telling};
@@ -36,6 +36,7 @@ pub(super) fn whole(bytes: &[u8]) -> Option<Json> {
 pub struct Reader {
     sink: Sink,
     line: usize,
+    json: json::Reader,
 }
 
 impl Reader {
@@ -44,6 +45,7 @@ impl Reader {
         Self {
             sink: Sink::new(format),
             line: 0,
+            json: json::Reader::default(),
         }
     }
 
@@ -61,8 +63,8 @@ impl Reader {
         if line.iter().all(u8::is_ascii_whitespace) {
             return;
         }
-        match whole(line) {
-            Some(json) => {
+        match self.json.read(line) {
+            Ok(json) => {
                 self.sink.begin(self.line);
                 match json.root().as_array() {
                     Some(items) => {
@@ -73,7 +75,7 @@ impl Reader {
                     None => record(&mut self.sink, json.root(), Telling::New),
                 }
             }
-            None => self.sink.malformed(self.line),
+            Err(_) => self.sink.malformed(self.line),
         }
     }
 

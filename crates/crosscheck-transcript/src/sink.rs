@@ -4,12 +4,11 @@
 //! counted, not reported again: the n-th equal item of one record, span or run
 //! is a repetition if n equal items were already reported before it.
 
-use std::borrow::Cow;
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::hash::{BuildHasher as _, Hash as _, Hasher, RandomState};
 use std::sync::Arc;
 
-use crosscheck_core::canonical;
+use crosscheck_core::canonical::{self, Style};
 
 use super::conversations::{Conversations, Marks, Name};
 use super::mcp::Requests;
@@ -320,28 +319,32 @@ type Print = [u64; 2];
 /// Tells items apart by 128 bits. The keys are new for each run, so that no
 /// call can be prepared to be hidden behind another one.
 #[derive(Debug, Default)]
-struct Prints([RandomState; 2]);
+struct Prints {
+    keys: [RandomState; 2],
+    /// Where arguments are written.
+    text: Vec<u8>,
+}
 
 impl Prints {
-    fn of(&self, body: &Body) -> Print {
-        let arguments = match body {
-            Body::ToolCall(call) => match &call.arguments {
-                Arguments::Json(json) => Cow::Owned(canonical::of_node(json.root())),
-                Arguments::Text(text) => Cow::Borrowed(text.as_str()),
-                Arguments::Absent => Cow::Borrowed(""),
-            },
-            _ => Cow::Borrowed(""),
-        };
-        let Self([one, other]) = self;
-        [one, other].map(|keys| {
+    fn of(&mut self, body: &Body) -> Print {
+        let Self { keys, text } = self;
+        text.clear();
+        if let Body::ToolCall(call) = body {
+            match &call.arguments {
+                Arguments::Json(json) => canonical::push_node(text, json.root(), &Style::ECMA),
+                Arguments::Text(said) => text.extend_from_slice(said.as_bytes()),
+                Arguments::Absent => {}
+            }
+        }
+        keys.each_ref().map(|keys| {
             let mut hasher = keys.build_hasher();
-            feed(&mut hasher, body, &arguments);
+            feed(&mut hasher, body, text);
             hasher.finish()
         })
     }
 }
 
-fn feed(hasher: &mut impl Hasher, body: &Body, arguments: &str) {
+fn feed(hasher: &mut impl Hasher, body: &Body, arguments: &[u8]) {
     std::mem::discriminant(body).hash(hasher);
     match body {
         Body::ToolCall(call) => {

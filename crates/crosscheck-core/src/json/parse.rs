@@ -98,10 +98,14 @@ pub enum ParseError {
     TooLarge,
 }
 
+/// The usual size of a short text; larger ones take their memory as they grow.
+const LIKELY: usize = 512;
+
 pub(super) fn parse(source: &[u8], rules: &Rules) -> Result<Json, ParseError> {
     let mut json = Json::default();
     let mut open = Vec::new();
     json.begin(source)?;
+    json.slots.reserve((source.len() / 8).min(LIKELY / 8));
     Parser::new(source, rules, End::OfText, (&mut json, &mut open)).parse()?;
     Ok(json)
 }
@@ -498,7 +502,9 @@ impl<'s> Parser<'s> {
     #[cold]
     #[inline(never)]
     fn escaped(&mut self, start: usize, mut at: usize) -> Read<(Slot, usize)> {
-        let mut said = self.source.get(start..at).unwrap_or_default().to_vec();
+        // most are short, or the rest of the text
+        let mut said = Vec::with_capacity(self.source.len().saturating_sub(start).min(LIKELY));
+        said.extend_from_slice(self.source.get(start..at).unwrap_or_default());
         let mut surrogates = false;
         loop {
             match self.byte(at) {

@@ -7,6 +7,7 @@ use crosscheck_core::advice::with_causes;
 use super::error::ContractError;
 use super::read::{CallEvents, Log, is_tool_id};
 use super::reasons::ContractFailure;
+use crate::plan::Vocabulary;
 use crate::plan::classify::has_failed;
 use crate::read::{Call, InputFormat, Logs};
 
@@ -19,6 +20,7 @@ pub fn events<'l>(
 ) -> Result<Log, ContractError> {
     let mut events = CallEvents::new(workflow_id).map_err(|error| unreadable("log", &error))?;
     let mut read = Logs::default();
+    let mut names = Vocabulary::default();
     for log in logs {
         let name = log.name.clone();
         let mut bytes = (log.open)().map_err(|error| unreadable(&name, &error))?;
@@ -26,7 +28,8 @@ pub fn events<'l>(
         let mut take = |calls: Vec<Call>| {
             for call in calls {
                 if written.is_ok() {
-                    written = push(&mut events, &name, &call);
+                    let failed = has_failed(&mut names, &call);
+                    written = push(&mut events, &name, &call, failed);
                 }
             }
         };
@@ -46,9 +49,9 @@ pub fn events<'l>(
     events.finish().map_err(|error| unreadable("log", &error))
 }
 
-fn push(events: &mut CallEvents<'_>, name: &str, call: &Call) -> io::Result<()> {
+fn push(events: &mut CallEvents<'_>, name: &str, call: &Call, has_failed: bool) -> io::Result<()> {
     events.counts.total += 1;
-    if has_failed(call) {
+    if has_failed {
         events.counts.failed += 1;
         return Ok(());
     }

@@ -7,6 +7,7 @@ use std::sync::Arc;
 
 use crosscheck_core::canonical;
 use crosscheck_core::json::{Json, Node, Value as Kind};
+use smallvec::{SmallVec, smallvec};
 use smol_str::SmolStr;
 
 /// One value that somebody claims.
@@ -46,7 +47,7 @@ impl Value {
     /// Appends the value as JSON text.
     pub(crate) fn write_canonical(&self, out: &mut String) {
         match self {
-            Self::Text(text) => canonical::write_string(out, text.as_str().into()),
+            Self::Text(text) => canonical::write_text(out, text),
             other => out.push_str(&other.plain()),
         }
     }
@@ -69,6 +70,9 @@ impl Value {
             (Self::Text(one), Self::Text(other)) => one == other,
             // only a text is in quotes, or holds half of a pair
             (Self::Text(_), Self::Number(_)) | (Self::Number(_), Self::Text(_)) => false,
+            (Self::Number(one), Self::Number(other)) => {
+                one == other || canonical_number(one) == canonical_number(other)
+            }
             _ => self.canonical() == other.canonical(),
         }
     }
@@ -128,7 +132,7 @@ pub(crate) fn is_scalar(node: Node<'_>) -> bool {
 /// Calls for every scalar inside a value, `null` included. The order is that
 /// of the text; depth costs no stack.
 pub(crate) fn each_leaf<'j>(node: Node<'j>, mut found: impl FnMut(Node<'j>)) {
-    let mut open = vec![node];
+    let mut open: SmallVec<[Node<'j>; 16]> = smallvec![node];
     while let Some(node) = open.pop() {
         match node.value() {
             Kind::Array(items) => {

@@ -15,9 +15,9 @@ const KEPT: usize = 20_000;
 
 #[derive(Debug, Default)]
 pub(crate) struct Calibration {
-    tables: HashMap<TableId, Vec<(RowId, TargetId, bool)>>,
+    tables: HashMap<TableId, Vec<(RowId, TargetId, bool)>, foldhash::fast::RandomState>,
     known: HashSet<(RowId, TargetId, Print), foldhash::fast::RandomState>,
-    counts: HashMap<TargetId, (usize, usize)>,
+    counts: HashMap<TargetId, (usize, usize), foldhash::fast::RandomState>,
 }
 
 impl Calibration {

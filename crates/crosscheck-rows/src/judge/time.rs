@@ -41,21 +41,21 @@ pub(crate) struct Timeline {
     /// The steps of the calls that wrote facts.
     steps: Vec<u32>,
     /// The last call whose effect on any row of the table is not shown.
-    tables: HashMap<TableId, CallId>,
+    tables: HashMap<TableId, CallId, foldhash::fast::RandomState>,
     /// The last call that deletes rows of the table without saying which.
-    deletes: HashMap<TableId, CallId>,
+    deletes: HashMap<TableId, CallId, foldhash::fast::RandomState>,
     /// The last call that deletes a row which is gone, by its primary key.
-    gone: HashMap<TableId, CallId>,
+    gone: HashMap<TableId, CallId, foldhash::fast::RandomState>,
     /// The last call that writes or deletes any row of the table.
-    touched: HashMap<TableId, CallId>,
+    touched: HashMap<TableId, CallId, foldhash::fast::RandomState>,
     /// The last call that deletes any row of the table.
-    emptied: HashMap<TableId, CallId>,
+    emptied: HashMap<TableId, CallId, foldhash::fast::RandomState>,
     /// The last call that writes a column of any row.
     columns: HashMap<(TableId, ColumnId), CallId, foldhash::fast::RandomState>,
     /// The last unmapped call that holds a value among its arguments.
-    values: HashMap<Print, CallId>,
+    values: HashMap<Print, CallId, foldhash::fast::RandomState>,
     /// The last of them that may delete.
-    removed: HashMap<Print, CallId>,
+    removed: HashMap<Print, CallId, foldhash::fast::RandomState>,
 }
 
 /// A fact, by its place in the list of all.

@@ -12,6 +12,7 @@ mod pool;
 mod session;
 mod survey;
 mod types;
+mod wanted;
 
 use std::error::Error;
 use std::str::Utf8Error;

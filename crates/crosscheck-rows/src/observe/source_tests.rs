@@ -284,3 +284,28 @@ fn a_column_without_a_type_is_found_by_a_number_and_by_its_text() {
         .collect();
     assert_eq!(seen, ["number", "text", "word", "None", "None", "None"]);
 }
+
+#[test]
+fn a_few_keys_are_answered_as_among_many() {
+    let rows: Vec<String> = (0..600).map(|at| format!("({at}, 'i{at}')")).collect();
+    let mut stage = sqlite(&format!(
+        "CREATE TABLE t (id INTEGER PRIMARY KEY, item TEXT); INSERT INTO t VALUES {};",
+        rows.join(", ")
+    ));
+    let lookup = RowLookup {
+        table: "t".into(),
+        identity: vec!["id".to_owned()],
+        fields: vec!["item".to_owned()],
+    };
+    let asked: Vec<Key> = (300..700)
+        .rev()
+        .map(|at| Key::from([at.to_string().into()]))
+        .collect();
+    let mut seen = |keys: &[Key]| format!("{:?}", stage.source.rows(&lookup, keys).unwrap());
+    let many = seen(&asked);
+    let few: Vec<String> = asked.chunks(7).map(&mut seen).collect();
+    let inner = |text: &String| text.trim_matches(['[', ']']).to_owned();
+    let few: Vec<String> = few.iter().map(inner).collect();
+    assert_eq!(few.join(", "), inner(&many));
+    assert!(many.contains("i300") && many.contains("None"));
+}

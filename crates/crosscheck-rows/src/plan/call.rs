@@ -56,7 +56,12 @@ impl Planner {
         let tool = self.vocabulary.tool(&call.tool);
         let rule = self.contract.rule(&call.tool);
         self.has_ruled |= rule.is_some();
-        let classified = classify(call, &tool, rule.and_then(|rule| rule.class));
+        let classified = classify(
+            &mut self.vocabulary,
+            call,
+            &tool,
+            rule.and_then(|rule| rule.class),
+        );
         let mut planned = Planned {
             tool: Arc::clone(&tool),
             classified,
@@ -301,9 +306,11 @@ impl<'v, 'c> Mapping<'v, 'c> {
             let mut subject = subject(image.table, &image.key, from, Looked::Row, is_sure, why);
             subject.has_image = true;
             let nothing = Object::new();
+            let own_fields = own.as_ref().filter(|_| merges);
             let said = Said {
                 tool: &tool,
                 arguments: if merges { arguments } else { &nothing },
+                own_fields: own_fields.map_or(&[], |own| &own.fields),
                 image: Some(&image.object),
                 key_fields: Some(&image.key.fields),
                 given,
@@ -365,6 +372,7 @@ impl<'v, 'c> Mapping<'v, 'c> {
         let said = Said {
             tool: &tool,
             arguments,
+            own_fields: &key.fields,
             image: image.as_ref(),
             key_fields: None,
             given,
@@ -411,6 +419,7 @@ impl<'v, 'c> Mapping<'v, 'c> {
                     let said = Said {
                         tool: &tool,
                         arguments: element,
+                        own_fields: &key.fields,
                         image: None,
                         key_fields: None,
                         given,
@@ -505,7 +514,7 @@ impl<'v, 'c> Mapping<'v, 'c> {
             let name = &member.field.name;
             !key.has_field(&name.text)
                 && is_scalar(member.node)
-                && super::names::is_id_word(name.last())
+                && name.ends_in_id
                 && member.field.column(top.table).is_none()
                 && !words().control.has(&name.joined)
         });

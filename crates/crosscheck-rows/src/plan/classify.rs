@@ -9,7 +9,7 @@ mod sql;
 pub(crate) use coding::runs_a_command;
 use smol_str::SmolStr;
 
-use super::field::Tool;
+use super::field::{Tool, Vocabulary};
 use super::model::Model;
 use super::words::{List, words};
 use crate::read::{Call, Class as Told};
@@ -83,6 +83,8 @@ pub(crate) struct Verb {
     pub(crate) says: Says,
     /// The word that says so.
     pub(crate) word: SmolStr,
+    /// For people.
+    shown: SmolStr,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -100,6 +102,7 @@ impl Verb {
         Self {
             says,
             word: word.into(),
+            shown: format!("verb {word}").into(),
         }
     }
 
@@ -115,7 +118,12 @@ impl Verb {
 }
 
 /// The class of a call; the first rule that fits decides.
-pub(crate) fn classify(call: &Call, tool: &Tool, told: Option<Told>) -> Classified {
+pub(crate) fn classify(
+    vocabulary: &mut Vocabulary,
+    call: &Call,
+    tool: &Tool,
+    told: Option<Told>,
+) -> Classified {
     let contract = |class| Classified::new(class, "contract", true);
     match told {
         Some(Told::Read) => return contract(Class::Read),
@@ -133,6 +141,7 @@ pub(crate) fn classify(call: &Call, tool: &Tool, told: Option<Told>) -> Classifi
             Classified::new(Class::Read, format!("SQL {}", found.word), true)
         } else {
             unless_failed(
+                vocabulary,
                 call,
                 tool,
                 Classified::new(Class::Write, format!("SQL {}", found.word), true),
@@ -151,7 +160,7 @@ pub(crate) fn classify(call: &Call, tool: &Tool, told: Option<Told>) -> Classifi
         return Classified::new(Class::Read, "a dry run", true);
     }
     let verb = &tool.verb;
-    let by_verb = |class| Classified::new(class, format!("verb {}", verb.word), true);
+    let by_verb = |class| Classified::new(class, verb.shown.clone(), true);
     let classified = match verb.says {
         Says::Talk => return Classified::new(Class::Ignored, "a tool that only talks", true),
         Says::Read => by_verb(Class::Read),
@@ -177,19 +186,24 @@ pub(crate) fn classify(call: &Call, tool: &Tool, told: Option<Told>) -> Classifi
     if classified.class == Class::Read {
         return classified;
     }
-    unless_failed(call, tool, classified)
+    unless_failed(vocabulary, call, tool, classified)
 }
 
 /// Whether a call failed, for whatever reason it may have been made.
-pub(crate) fn has_failed(call: &Call) -> bool {
-    failed::why(call).is_some()
+pub(crate) fn has_failed(vocabulary: &mut Vocabulary, call: &Call) -> bool {
+    failed::why(vocabulary, call).is_some()
 }
 
-fn unless_failed(call: &Call, tool: &Tool, classified: Classified) -> Classified {
-    match failed::why(call) {
+fn unless_failed(
+    vocabulary: &mut Vocabulary,
+    call: &Call,
+    tool: &Tool,
+    classified: Classified,
+) -> Classified {
+    match failed::why(vocabulary, call) {
         Some(why) => Classified::new(Class::Failed, why, true),
         None => Classified {
-            may_be_refused: refused::perhaps(call, tool),
+            may_be_refused: refused::perhaps(vocabulary, call, tool),
             ..classified
         },
     }

@@ -24,8 +24,6 @@ pub(crate) struct About<'a> {
     pub(crate) from: From,
     /// Whether the object is certainly about this row.
     pub(crate) is_firm: bool,
-    /// Norms of columns that another named table has, too.
-    pub(crate) ambiguous: &'a [SmolStr],
 }
 
 /// The facts of an object, in its order; of several about one thing the first
@@ -119,8 +117,7 @@ impl Facts<'_, '_> {
         let column = field.column(table);
         let is_single = !matches!(node.value(), Kind::Array(_) | Kind::Object(_));
         if let Some((column, firm)) = column.filter(|(_, firm)| is_single || *firm) {
-            let norm = &self.column(column).norm;
-            let firm = firm && !self.about.ambiguous.contains(norm);
+            let firm = firm && !self.is_ambiguous(column);
             self.column_fact(column, node, &field.name.text, &field.name, firm);
             return;
         }
@@ -150,6 +147,22 @@ impl Facts<'_, '_> {
         }
     }
 
+    /// Whether an argument may mean the column of another table, which the
+    /// tool names at least as precisely.
+    fn is_ambiguous(&self, column: ColumnId) -> bool {
+        let About { table, tool, .. } = *self.about;
+        let norm = &self.column(column).norm;
+        let own = tool.names(table).unwrap_or_default();
+        let mut rivals = tool
+            .tables()
+            .filter(|(other, count)| *other != table && *count >= own);
+        self.about.from == From::Argument
+            && rivals.any(|(other, _)| {
+                let mut columns = self.vocabulary.model.table(other).columns.iter();
+                columns.any(|column| column.name.norm == *norm)
+            })
+    }
+
     fn nested(&mut self, outer: &Member<'_>, object: &Object<'_>) {
         let inside = self.vocabulary.object(outer.node);
         if inside
@@ -162,7 +175,7 @@ impl Facts<'_, '_> {
         }
         let table = self.about.table;
         let is_other_row = outer.field.names.iter().any(|named| *named != table)
-            || inside.iter().any(|member| member.field.is_bare_id)
+            || inside.iter().any(|member| member.field.name.is_bare_id)
             || outer.field.is_filter();
         if is_other_row {
             return;
@@ -207,7 +220,7 @@ impl Facts<'_, '_> {
         }
         let is_relative = from == From::Argument && value.is_number() && self.adds_to(&model.name);
         let is_transitional =
-            from == From::Result && words().transitional.has(&joined(&value.plain()));
+            firm && from == From::Result && words().transitional.has(&joined(&value.plain()));
         let is_outcome = from == From::Result
             && words().outcome_fields.has(&field.joined)
             && words()

@@ -55,8 +55,8 @@ pub(crate) struct Field {
     /// The tables that explain it if it holds one value: those with a column
     /// for it, and those whose id it is.
     pub(crate) explained_by: Box<[TableId]>,
-    /// Whether it is nothing but an id word.
-    pub(crate) is_bare_id: bool,
+    /// Whether it holds something only when a call failed.
+    pub(crate) tells_failure: bool,
     /// Whether what it holds should not be shown.
     pub(crate) looks_secret: bool,
     /// Whether it is an old value, a switch of the tool, or a secret.
@@ -99,6 +99,8 @@ pub(crate) struct Tool {
     pub(crate) name: SmolStr,
     /// What follows the last `__`.
     pub(crate) words: Vec<SmolStr>,
+    /// The words without separators.
+    pub(crate) norm: SmolStr,
     /// The tables it names, with the number of their words.
     named: Vec<(TableId, usize)>,
     pub(crate) verb: Verb,
@@ -156,7 +158,7 @@ impl Tool {
 }
 
 /// The names of a run.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub(crate) struct Vocabulary {
     pub(crate) model: Model,
     fields: HashMap<SmolStr, Arc<Field>, foldhash::fast::RandomState>,
@@ -180,9 +182,7 @@ impl Vocabulary {
     pub(crate) fn new(model: Model) -> Self {
         Self {
             model,
-            fields: HashMap::default(),
-            tools: HashMap::default(),
-            children: HashMap::default(),
+            ..Self::default()
         }
     }
 
@@ -215,8 +215,8 @@ impl Vocabulary {
         let mut explained_by: Vec<TableId> = of_columns.chain(ids.iter().copied()).collect();
         explained_by.sort_unstable();
         explained_by.dedup();
+        let lower: SmolStr = text.to_lowercase().into();
         Field {
-            lower: text.to_lowercase().into(),
             meanings,
             ids,
             explained_by: explained_by.into(),
@@ -228,7 +228,8 @@ impl Vocabulary {
                 .into_iter()
                 .map(|(table, _)| table)
                 .collect(),
-            is_bare_id: name.is_bare_id(),
+            tells_failure: words().failed_fields.has(&lower),
+            lower,
             name,
         }
     }
@@ -264,6 +265,7 @@ impl Vocabulary {
             named: self.model.index.named(&words),
             verb: classify::verb(&words, &self.model),
             relative: relative.next(),
+            norm: words.concat().into(),
             words,
         });
         if self.tools.len() >= REMEMBERED {

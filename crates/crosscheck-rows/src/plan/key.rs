@@ -8,7 +8,7 @@ use smol_str::SmolStr;
 
 use super::field::Field;
 use super::model::{ColumnId, ColumnModel, Model, TableId};
-use super::names::{Name, is_id_word};
+use super::names::Name;
 use super::object::Member;
 use crate::compare::moment;
 use crate::compare::value::is_scalar;
@@ -61,11 +61,14 @@ pub(crate) fn find(
     let table = model.table(id);
     let mut unfit = None;
     for (place, columns) in table.keys.iter().enumerate() {
-        let found: Option<SmallVec<[&Member<'_>; 2]>> = columns
+        let mut found: SmallVec<[&Member<'_>; 2]> = SmallVec::new();
+        let of_columns = columns
             .iter()
-            .map(|column| field_of(id, table.column(*column), object, is_named))
-            .collect();
-        let Some(found) = found else { continue };
+            .map_while(|column| field_of(id, table.column(*column), object, is_named));
+        found.extend(of_columns);
+        if found.len() < columns.len() {
+            continue;
+        }
         let pairs = || {
             found
                 .iter()
@@ -76,13 +79,13 @@ pub(crate) fn find(
             values: pairs()
                 .map(|(member, column)| fit(column.holds, member.node))
                 .collect(),
-            is_own: found
-                .iter()
-                .any(|member| !member.field.is_bare_id || table.is_id(&member.field.name.words)),
+            is_own: found.iter().any(|member| {
+                !member.field.name.is_bare_id || table.is_id(&member.field.name.words)
+            }),
             is_primary: place == 0,
             is_plain: pairs().all(|(member, column)| {
                 let name = &member.field.name;
-                name.norm == column.name.norm || is_id_word(name.last())
+                name.ends_in_id || name.norm == column.name.norm
             }),
             fields: found
                 .iter()
@@ -105,10 +108,10 @@ fn field_of<'o, 'j>(
     object: &'o [Member<'j>],
     is_named: bool,
 ) -> Option<&'o Member<'j>> {
-    let is_bare = column.name.is_bare_id();
+    let is_bare = column.name.is_bare_id;
     let find = |fits: &dyn Fn(&Field) -> bool| {
         let mut members = object.iter();
-        members.find(|member| is_given(member.node) && fits(&member.field))
+        members.find(|member| fits(&member.field) && is_given(member.node))
     };
     if is_named || !is_bare {
         let same = find(&|field| field.name.norm == column.name.norm);
@@ -126,7 +129,7 @@ fn field_of<'o, 'j>(
         return by_id;
     }
     let bare = find(&|field| {
-        field.is_bare_id && (field.name.norm == "id" || field.name.norm == column.name.last())
+        field.name.is_bare_id && (field.name.norm == "id" || field.name.norm == column.name.last())
     });
     bare.or_else(|| find(&|field| field.called.contains(&id)))
 }

@@ -40,15 +40,22 @@ pub(crate) struct Name {
     pub(crate) norm: SmolStr,
     /// The words with `_` between them, as the lists spell them.
     pub(crate) joined: SmolStr,
+    /// Whether it is nothing but an id word.
+    pub(crate) is_bare_id: bool,
+    /// Whether it ends in an id word.
+    pub(crate) ends_in_id: bool,
 }
 
 impl Name {
     pub(crate) fn new(text: &str) -> Self {
         let words = split(text);
+        let norm: SmolStr = words.concat().into();
         Self {
             text: text.into(),
-            norm: words.concat().into(),
             joined: words.join("_").into(),
+            is_bare_id: is_id_word(&norm),
+            ends_in_id: words.last().is_some_and(|word| is_id_word(word)),
+            norm,
             words,
         }
     }
@@ -59,11 +66,6 @@ impl Name {
 
     pub(crate) fn first(&self) -> &str {
         self.words.first().map_or("", SmolStr::as_str)
-    }
-
-    /// Whether it is nothing but an id word.
-    pub(crate) fn is_bare_id(&self) -> bool {
-        is_id_word(&self.norm)
     }
 
     /// Whether it ends in a word for a state.
@@ -126,7 +128,9 @@ fn joined_chars(name: &str) -> String {
         if is_part && !is_inside && !found.is_empty() {
             found.push('_');
         }
-        if is_part {
+        if here.is_ascii_alphanumeric() {
+            found.push(here.to_ascii_lowercase());
+        } else if is_part {
             found.extend(here.to_lowercase());
         }
         is_inside = is_part;

@@ -18,7 +18,7 @@ pub(crate) fn subjects(vocabulary: &mut Vocabulary, call: &Call, tool: &Tool) ->
     let Some(answer) = super::call::answer_data(call) else {
         return Vec::new();
     };
-    if call.arguments.is_err() || has_failed(call) {
+    if call.arguments.is_err() || has_failed(vocabulary, call) {
         return Vec::new();
     }
     let images = image::all(vocabulary, answer.root(), tool);
@@ -88,7 +88,6 @@ fn facts(
         tool,
         from: From::Result,
         is_firm,
-        ambiguous: &[],
     };
     of_object(vocabulary, object, &about)
 }

@@ -10,7 +10,7 @@ use std::sync::Arc;
 use super::fact::{Claim, Fact, From, KeyFrom, Looked, Subject, Target, Why};
 use super::facts::{About, of_object};
 use super::field::{Field, Tool, Vocabulary};
-use super::key::{self, FoundKey};
+use super::key::FoundKey;
 use super::model::{ColumnId, TableId};
 use super::names::Name;
 use super::object::{Member, Object};
@@ -52,6 +52,8 @@ pub(crate) struct Said<'a, 'j> {
     pub(crate) tool: &'a Tool,
     /// The arguments, if they are about this row.
     pub(crate) arguments: &'a Object<'j>,
+    /// Those of them that hold its key.
+    pub(crate) own_fields: &'a [Arc<Field>],
     /// The object of the answer, if there is one.
     pub(crate) image: Option<&'a Object<'j>>,
     /// The fields of the image that hold the key; `None` for an answer that
@@ -102,29 +104,24 @@ pub(crate) fn fill(
     subject: &mut Subject,
     said: &Said<'_, '_>,
 ) -> Uncompared {
-    let is_named = said.tool.names(subject.table).is_some();
-    let own_key = key::find(&vocabulary.model, subject.table, said.arguments, is_named);
-    let own_fields: &[Arc<Field>] = own_key.as_ref().map_or(&[], |key| &key.fields);
     let key: SmallVec<[ColumnId; 2]> = subject.key.iter().map(|(column, _)| *column).collect();
-    let ambiguous = ambiguous(vocabulary, subject.table, said.tool);
-    let about = |from, key_fields, is_firm, ambiguous| About {
+    let about = |from, key_fields, is_firm| About {
         table: subject.table,
         key: &key,
         key_fields,
         tool: said.tool,
         from,
         is_firm,
-        ambiguous,
     };
     let mut facts = of_object(
         vocabulary,
         said.arguments,
-        &about(From::Argument, own_fields, true, &ambiguous[..]),
+        &about(From::Argument, said.own_fields, true),
     );
     if let Some(image) = said.image {
         let fields = said.key_fields.unwrap_or_default();
         let labelled = said.key_fields.is_some();
-        let about = about(From::Result, fields, labelled, &[][..]);
+        let about = about(From::Result, fields, labelled);
         for fact in of_object(vocabulary, image, &about) {
             add(&mut facts, fact, said.tool);
         }
@@ -136,18 +133,7 @@ pub(crate) fn fill(
             .any(|value| said.given.has(value) && !is_key(value));
     }
     subject.facts = facts;
-    uncompared(vocabulary, subject, said, own_fields)
-}
-
-/// Norms of columns that another table has which the tool names at least as
-/// precisely: an argument may mean that one.
-fn ambiguous(vocabulary: &Vocabulary, table: TableId, tool: &Tool) -> Vec<SmolStr> {
-    let own = tool.names(table).unwrap_or_default();
-    tool.tables()
-        .filter(|(other, count)| *other != table && *count >= own)
-        .flat_map(|(other, _)| &vocabulary.model.table(other).columns)
-        .map(|column| column.name.norm.clone())
-        .collect()
+    uncompared(vocabulary, subject, said)
 }
 
 /// Adds a fact of the image to those of the arguments. On one column equal
@@ -181,14 +167,9 @@ fn add(facts: &mut Vec<Fact>, mut fact: Fact, tool: &Tool) {
 
 /// What was said and has no fact: scalars of the arguments, and states of the
 /// image that have no column (rows 10.5).
-fn uncompared(
-    vocabulary: &mut Vocabulary,
-    subject: &Subject,
-    said: &Said<'_, '_>,
-    key_fields: &[Arc<Field>],
-) -> Uncompared {
+fn uncompared(vocabulary: &mut Vocabulary, subject: &Subject, said: &Said<'_, '_>) -> Uncompared {
     let mut known = Known::default();
-    known.extend(key_fields.iter().map(|field| field.name.norm.clone()));
+    known.extend(said.own_fields.iter().map(|field| field.name.norm.clone()));
     for fact in &subject.facts {
         if fact.from == From::Argument || matches!(fact.target, Target::Beside { .. }) {
             let inner = fact.field.rsplit('.').next().unwrap_or_default();

@@ -6,6 +6,7 @@ use crosscheck_transcript::Format;
 
 use super::read::{self, Call, Log};
 use crate::error::RowsError;
+use crate::plan::Vocabulary;
 use crate::plan::classify::has_failed;
 use crate::read::{InputFormat, Logs};
 use crate::reasons::RowReason;
@@ -14,9 +15,13 @@ use crate::reasons::RowReason;
 pub fn log(format: Format, mut bytes: &[u8]) -> Result<Log, RowsError> {
     let mut calls: Vec<Call> = Vec::new();
     let mut unreadable = 0;
+    let mut names = Vocabulary::default();
     let mut logs = Logs::default();
     let read = logs.read("log", InputFormat::Is(format), &mut bytes, &mut |some| {
-        for call in some.into_iter().filter(|call| !has_failed(call)) {
+        let done = some
+            .into_iter()
+            .filter(|call| !has_failed(&mut names, call));
+        for call in done {
             match call.arguments {
                 Ok(params) if !call.tool.is_empty() => calls.push(Call {
                     tool: call.tool.into(),

@@ -18,6 +18,9 @@ impl Contract {
     /// The entry of a tool: by its name, else by what follows the last `__`,
     /// because harnesses put the name of the server in front of it.
     pub(crate) fn rule(&self, tool: &str) -> Option<&Rule> {
+        if self.tools.is_empty() {
+            return None;
+        }
         let bare = || tool.rsplit("__").next().unwrap_or(tool);
         self.tools.get(tool).or_else(|| self.tools.get(bare()))
     }

@@ -287,8 +287,8 @@ impl Report {
 
     /// Tells a listener how each call ended.
     pub(crate) fn tell(&self, listener: &mut dyn Listener) {
-        for (call, state) in self.known.calls.iter().zip(&self.states) {
-            let unit = format!("c{}", call.index);
+        for (number, state) in self.known.calls.numbers().iter().zip(&self.states) {
+            let unit = format!("c{number}");
             listener.hear(Event::Judged {
                 unit: &unit,
                 verdict: neutral::verdict(*state),

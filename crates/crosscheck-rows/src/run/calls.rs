@@ -18,6 +18,8 @@ pub(crate) struct Calls {
     /// So many stay in memory.
     most: usize,
     here: Vec<SeenCall>,
+    /// The number of each among all calls of the logs.
+    numbers: Vec<u32>,
     /// Where each of the others begins.
     places: Vec<u64>,
     shared: Shared,
@@ -57,6 +59,7 @@ impl Calls {
         Self {
             most,
             here: Vec::new(),
+            numbers: Vec::new(),
             places: Vec::new(),
             shared: Shared::default(),
             file: None,
@@ -69,10 +72,16 @@ impl Calls {
     }
 
     pub(crate) fn len(&self) -> usize {
-        self.here.len() + self.places.len()
+        self.numbers.len()
+    }
+
+    /// The numbers of the calls among all calls of the logs.
+    pub(crate) fn numbers(&self) -> &[u32] {
+        &self.numbers
     }
 
     pub(crate) fn push(&mut self, call: SeenCall) {
+        self.numbers.push(call.index);
         if self.here.len() < self.most {
             self.here.push(call);
             return;

@@ -1,7 +1,7 @@
 //! What the waiting calls say beside what the database holds: columns, child
 //! rows, and rows that are only known by their values.
 
-use std::collections::HashMap;
+use std::collections::VecDeque;
 
 use super::Run;
 use super::order::{Part, PartSubject};
@@ -55,7 +55,7 @@ impl Run<'_> {
                 ..part.subject
             };
             call.subjects = part.subjects.into_iter().map(seen).collect();
-            self.known.calls.push(call);
+            self.known.keep(call);
         }
     }
 
@@ -95,13 +95,12 @@ impl Run<'_> {
         is_judged: bool,
     ) {
         let model = self.known.planner.model();
-        let mut of_facts: HashMap<usize, Listed> = HashMap::new();
+        // in the order of the facts
+        let mut of_facts: VecDeque<(usize, Listed)> = VecDeque::new();
         for (asked, list) in lists {
             match asked {
                 Asked::Values(..) => part.subject.seen = counted(model, part, list),
-                Asked::Fact(_, _, number) => {
-                    of_facts.insert(number, list);
-                }
+                Asked::Fact(_, _, number) => of_facts.push_back((number, list)),
             }
         }
         if part.subject.looked == Looked::Values || part.subject.looked == Looked::ValuesAbsent {
@@ -119,7 +118,8 @@ impl Run<'_> {
         let (table, row) = (part.subject.table, part.subject.row);
         let cells = part.cells.take();
         for (at, (fact, print, is_complete)) in part.facts.iter_mut().enumerate() {
-            let list = of_facts.remove(&at);
+            let list = of_facts.pop_front_if(|(number, _)| *number == at);
+            let list = list.map(|(_, list)| list);
             let read = (row, fact.target, *print);
             if !is_judged && !self.known.calibration.wants(table, read) {
                 continue;

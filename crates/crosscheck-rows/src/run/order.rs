@@ -198,9 +198,9 @@ impl Run<'_> {
                 facts: Box::default(),
                 conditions: subject.conditions,
                 cells: cells
-                    .clone()
+                    .as_ref()
                     .filter(|_| self.keeps_rows)
-                    .map(Vec::into_boxed_slice),
+                    .map(|cells| cells.clone().into()),
             },
             cells,
         };

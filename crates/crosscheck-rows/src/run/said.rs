@@ -17,7 +17,7 @@ pub(super) fn line(vocabulary: &mut Vocabulary, arguments: Option<&Json>) -> Str
     let Some(arguments) = arguments else {
         return "unreadable".to_owned();
     };
-    let mut line = String::new();
+    let mut line = String::with_capacity(2 * LONGEST);
     members(vocabulary, &mut line, arguments.root(), 0);
     cut(&line)
 }

@@ -4,22 +4,29 @@ use crosscheck_core::JsString;
 
 use super::analysis::{self, Analysis};
 use super::correctness;
-use super::texts::{BOUNDARY, action_text, automation_label};
+use super::texts::action_text;
 use super::{Broken, Collector, Head, WorkflowStatus};
 use crate::check::plan::order;
 use crate::check::read::Log;
 use crate::check::reasons::{ContractFailure, ContractReason};
 use crate::quick::report::redaction::redact;
 use crate::reasons::RowReason;
+use crate::remedy::{Words, next_actions, readiness, remedy};
 use crate::wire::certificate_v3::{
-    ActionableFailure, Automation, AutomationClass, BlockerCategory, EvidenceCompleteness,
-    ExpectedState, FailureCategory, HumanReview, MissingInput, NextAction, QuickSignal,
-    RecommendedAction, RemediationItem, RemediationScope, RerunKind, RerunPath, RerunReadiness,
+    ActionableFailure, BlockerCategory, EvidenceCompleteness, ExpectedState, FailureCategory,
+    HumanReview, MissingInput, QuickSignal, RecommendedAction, RemediationItem, RemediationScope,
     Severity, WitnessCoverage,
 };
 
 const ITEMS: usize = 32;
 const MISSING: usize = 8;
+
+const WORDS: Words = Words {
+    is_ready: "ready with the same inputs",
+    rows_changed: "The rows in question were changed since this run.",
+    somebody_looked: "Somebody looked at the step and the database and decided what should be true.",
+    changed_as_decided: "Events, registry or database were changed as decided.",
+};
 
 /// The failure of a run; a complete run has none.
 pub(super) fn failure(analysis: Option<&Analysis>) -> ActionableFailure {
@@ -66,7 +73,7 @@ pub(super) fn completeness(collected: &Collector, log: &Log, head: &Head) -> Evi
                 hint: redact(help(code).into(), 400),
             })
             .collect(),
-        next_actions: next_actions(failure.recommended_action, open.is_some()),
+        next_actions: next_actions(failure.recommended_action, open.is_some(), action_text),
         witness_coverage: Some(coverage(collected)),
         rerun_readiness: open.map(|_| readiness(blocker, failure)),
         rerun_path: path,
@@ -157,19 +164,6 @@ fn is_resolver(code: &str) -> bool {
     )
 }
 
-fn next_actions(first: RecommendedAction, open: bool) -> Vec<NextAction> {
-    let mut ids = vec![first];
-    if open && first != RecommendedAction::FixRegistryEventsOrCompareFiles {
-        ids.push(RecommendedAction::FixRegistryEventsOrCompareFiles);
-    }
-    ids.into_iter()
-        .map(|id| NextAction {
-            id,
-            text: action_text(id),
-        })
-        .collect()
-}
-
 fn coverage(collected: &Collector) -> WitnessCoverage {
     let kinds: Vec<&'static str> = collected.kinds.keys().copied().collect();
     let part = |wanted: bool| -> Vec<&'static str> {
@@ -202,30 +196,6 @@ fn coverage(collected: &Collector) -> WitnessCoverage {
         fully_satisfied_kinds: full,
         not_fully_satisfied_kinds: open,
         support_label,
-    }
-}
-
-fn readiness(blocker: BlockerCategory, failure: ActionableFailure) -> RerunReadiness {
-    if failure.automation_safe {
-        return RerunReadiness::RerunReadySameInputs;
-    }
-    match blocker {
-        BlockerCategory::IngestEmpty | BlockerCategory::IngestUnstructured => {
-            RerunReadiness::FixInputsBeforeRerun
-        }
-        BlockerCategory::RegistryUnknownTool | BlockerCategory::RegistryResolution => {
-            RerunReadiness::FixRegistryBeforeRerun
-        }
-        BlockerCategory::StateMismatch | BlockerCategory::DatabaseAccess => {
-            RerunReadiness::ReconcileStateBeforeRerun
-        }
-        BlockerCategory::None
-        | BlockerCategory::PreviewLane
-        | BlockerCategory::TimingOrWindow
-        | BlockerCategory::WitnessUnavailable
-        | BlockerCategory::VerificationIncomplete
-        | BlockerCategory::EventSequence
-        | BlockerCategory::ControlFlowContext => RerunReadiness::ManualReviewBeforeRerun,
     }
 }
 
@@ -334,7 +304,7 @@ impl Draft {
     }
 
     fn item(mut self, analysis: &Analysis) -> RemediationItem {
-        let class = automation_class(self.action, self.codes.first().copied());
+        let (automation, rerun_path) = remedy(self.action, self.codes.first().copied(), &WORDS);
         self.codes.truncate(MISSING);
         RemediationItem {
             id: self.id,
@@ -349,37 +319,9 @@ impl Draft {
                 summary: redact(self.expected.as_js(), 1024),
                 projection_kind: self.primary.then(|| correctness::kind(analysis)),
             },
-            automation: Automation {
-                class,
-                label: automation_label(class),
-                boundary: BOUNDARY,
-            },
+            automation,
             human_review: review(self.action == RecommendedAction::ManualReview, analysis),
-            rerun_path: rerun_path(class),
-        }
-    }
-}
-
-fn automation_class(action: RecommendedAction, code: Option<&str>) -> AutomationClass {
-    if code == Some(RowReason::ConnectorError.code()) {
-        return AutomationClass::ReadOnlyRetry;
-    }
-    match action {
-        RecommendedAction::ReconcileDownstreamState | RecommendedAction::Deduplicate => {
-            AutomationClass::HumanWriteRequired
-        }
-        RecommendedAction::ManualReview
-        | RecommendedAction::ResolveMultiEffectFailures
-        | RecommendedAction::AlignToolObservations => AutomationClass::NeverAutoMutate,
-        RecommendedAction::None
-        | RecommendedAction::CorrectVerificationInputs
-        | RecommendedAction::ImproveReadConnectivity
-        | RecommendedAction::FixEventIngestAndSteps
-        | RecommendedAction::FixEventSequenceOrder
-        | RecommendedAction::FixRunContextControls
-        | RecommendedAction::FixRegistryEventsOrCompareFiles
-        | RecommendedAction::FixVerificationDatabaseConnection => {
-            AutomationClass::InputRegenerationCandidate
+            rerun_path,
         }
     }
 }
@@ -404,41 +346,5 @@ fn review(required: bool, analysis: &Analysis) -> HumanReview {
             "the event of the step".to_owned(),
             "the row and its table in the database".to_owned(),
         ]),
-    }
-}
-
-fn rerun_path(class: AutomationClass) -> RerunPath {
-    let (kind, prerequisite, meaningful_when, readiness_label) = match class {
-        AutomationClass::ReadOnlyRetry => (
-            RerunKind::SameInputVerify,
-            "The database answers read-only queries of this connection.",
-            "The connection, the rights or the server were repaired.",
-            "ready with the same inputs",
-        ),
-        AutomationClass::InputRegenerationCandidate => (
-            RerunKind::AfterInputFixVerify,
-            "Registry, events or connection were corrected.",
-            "An input of this run was changed.",
-            "after the inputs are fixed",
-        ),
-        AutomationClass::HumanWriteRequired => (
-            RerunKind::AfterStateFixVerify,
-            "Somebody brought the database to the declared state or corrected the declaration.",
-            "The rows in question were changed since this run.",
-            "after the state is fixed",
-        ),
-        AutomationClass::NeverAutoMutate => (
-            RerunKind::AfterManualReviewVerify,
-            "Somebody looked at the step and the database and decided what should be true.",
-            "Events, registry or database were changed as decided.",
-            "after a review",
-        ),
-    };
-    RerunPath {
-        kind,
-        same_inputs: class == AutomationClass::ReadOnlyRetry,
-        prerequisite,
-        meaningful_when,
-        readiness_label,
     }
 }

@@ -5,7 +5,6 @@ use std::io;
 
 use crosscheck_core::JsString;
 use crosscheck_core::text::{cut_units, unit_len};
-use serde::Serialize;
 use serde_json::Value;
 
 use super::evidence::meaning;
@@ -15,6 +14,7 @@ use crate::check::error::ContractError;
 use crate::check::judge::{Ground, Status};
 use crate::check::plan::Request;
 use crate::check::read::Log;
+use crate::remedy::{BOUNDARY, EVIDENCE_BEGIN, EVIDENCE_END, word};
 use crate::wire::certificate_v3::{
     CorrectnessDefinition, EnforceableProjection, EvidenceCompleteness, FailureSpine,
 };
@@ -313,11 +313,6 @@ fn path(out: &mut String, head: &Head) {
     }
 }
 
-fn word(value: &impl Serialize) -> String {
-    let text = serde_json::to_string(value).unwrap_or_default();
-    text.trim_matches('"').to_owned()
-}
-
 fn diagnosis(out: &mut String, collected: &Collector, head: &Head) {
     let Some(analysis) = &head.analysis else {
         return;
@@ -452,7 +447,7 @@ fn evidence(out: &mut String, collected: &Collector, completeness: &EvidenceComp
     let _ = writeln!(
         out,
         "\n{}\nBlocker: {}\nQuick signal: na",
-        texts::EVIDENCE_BEGIN,
+        EVIDENCE_BEGIN,
         word(&completeness.blocker_category)
     );
     let (verified, failing) = collected.totals();
@@ -481,7 +476,7 @@ fn evidence(out: &mut String, collected: &Collector, completeness: &EvidenceComp
         out,
         "Trust boundary: {}\n{}",
         texts::TRUST_BOUNDARY,
-        texts::EVIDENCE_END
+        EVIDENCE_END
     );
 }
 
@@ -519,7 +514,7 @@ fn spine_lines(out: &mut String, spine: &FailureSpine) -> Result<(), ContractErr
         failure.automation_safe,
         spine.primary_codes.join(","),
         spine.rerun_guidance,
-        texts::BOUNDARY,
+        BOUNDARY,
         spine.source
     )
     .map_err(|error| ContractError::internal(error.to_string()))

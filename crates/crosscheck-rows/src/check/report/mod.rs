@@ -12,165 +12,36 @@ mod neutral;
 mod resolved;
 pub(crate) mod result;
 pub(crate) mod spool;
+mod status;
+mod step;
 pub(crate) mod texts;
 
-use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 use std::io;
-use std::ops::Range;
 use std::sync::Arc;
 
-use crosscheck_core::text::one_line;
-use crosscheck_core::{JsString, Reason, Verdict, canonical};
+use crosscheck_core::text::one_line as line;
+use crosscheck_core::{JsString, Verdict, canonical};
 use serde_json::json;
 
 use super::error::ContractError;
-use super::judge::{Outcome, Status};
+use super::judge::Status;
 use super::plan::{Request, show};
 use super::policy::Policy;
-use super::read::{CallCounts, Log, canonical_params};
+use super::read::{CallCounts, Log};
 use super::reasons::ContractReason;
 use crate::quick::report::redaction::redact;
 use crate::wire::certificate_v3::Trust;
 use analysis::{Analysis, is_failure};
 use spool::Spool;
+pub use status::WorkflowStatus;
+pub(crate) use status::trust_word;
+pub(crate) use step::{Broken, Driver, Judged, Part, Unread};
+use step::{Failing, observed};
 
 const CLAIMS: usize = 24;
 const CLAIM_MAX: usize = 160;
 const ITEMS: usize = 32;
-
-/// One step, planned and then judged.
-pub(crate) struct Judged {
-    /// Whether it is still to be looked at.
-    pub(crate) open: bool,
-    pub(crate) seq: u64,
-    pub(crate) tool_id: Arc<JsString>,
-    pub(crate) release_critical: bool,
-    pub(crate) narrative: JsString,
-    /// Where among the lines of its part its last observation stands.
-    pub(crate) line: Range<usize>,
-    pub(crate) request: Option<Request>,
-    pub(crate) outcome: Outcome,
-    pub(crate) repeats: usize,
-    pub(crate) ingest: usize,
-}
-
-impl Judged {
-    /// Its canonical parameters. Only few steps are shown with them.
-    fn params(&self, lines: &[u8]) -> String {
-        canonical_params(lines.get(self.line.clone()).unwrap_or_default())
-    }
-}
-
-/// Steps that go through the rooms together.
-#[derive(Default)]
-pub(crate) struct Part {
-    pub(crate) steps: Vec<Judged>,
-    /// Their last observations, as they stand in the file.
-    pub(crate) lines: Vec<u8>,
-}
-
-/// The failing step that reports begin with.
-#[derive(Debug, Clone)]
-pub(crate) struct Driver {
-    pub(crate) seq: u64,
-    pub(crate) tool_id: JsString,
-    pub(crate) outcome: Outcome,
-    pub(crate) request: Option<Request>,
-    pub(crate) expected: JsString,
-    pub(crate) observed: String,
-    pub(crate) narrative: JsString,
-}
-
-impl Driver {
-    /// The code that names its failure, and the effect it belongs to.
-    pub(crate) fn primary(&self) -> (&'static str, Option<JsString>) {
-        let code = self.outcome.code().unwrap_or_default();
-        match self.outcome.first_failing_effect() {
-            Some((id, ground)) if code.starts_with("MULTI_EFFECT_") => {
-                (ground.code(), Some(id.clone()))
-            }
-            _ => (code, None),
-        }
-    }
-}
-
-/// A failing step or effect, as the remediation list shows it.
-#[derive(Debug, Clone)]
-pub(crate) struct Broken {
-    pub(crate) seq: u64,
-    pub(crate) tool_id: JsString,
-    pub(crate) effect: Option<JsString>,
-    pub(crate) code: &'static str,
-    pub(crate) message: String,
-    pub(crate) expected: JsString,
-}
-
-/// A failing step, by its place among all; its message is in the details.
-struct Failing {
-    at: usize,
-    status: Status,
-    reason: &'static Reason,
-}
-
-/// A look-up that failed. Of several, one without any answer counts.
-#[derive(Debug, Clone)]
-pub(crate) struct Unread {
-    /// Whether the database gave no answer at all.
-    pub(crate) is_silence: bool,
-    pub(crate) message: String,
-}
-
-/// How the workflow ended.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum WorkflowStatus {
-    /// everything verified
-    Complete,
-    /// something is otherwise
-    Inconsistent,
-    /// something is open
-    Incomplete,
-}
-
-impl WorkflowStatus {
-    pub(crate) const fn word(self) -> &'static str {
-        match self {
-            Self::Complete => "complete",
-            Self::Inconsistent => "inconsistent",
-            Self::Incomplete => "incomplete",
-        }
-    }
-
-    /// The line that begins standard error.
-    pub(crate) fn verdict_line(self) -> String {
-        let trust = match self {
-            Self::Complete => "trusted",
-            Self::Inconsistent => "not_trusted",
-            Self::Incomplete => "unknown",
-        };
-        format!("truth_check_verdict: {trust}\n")
-    }
-}
-
-impl From<Verdict> for WorkflowStatus {
-    fn from(verdict: Verdict) -> Self {
-        match verdict {
-            Verdict::Confirmed => Self::Complete,
-            Verdict::Refuted => Self::Inconsistent,
-            Verdict::Undecided => Self::Incomplete,
-        }
-    }
-}
-
-impl From<WorkflowStatus> for Verdict {
-    fn from(status: WorkflowStatus) -> Self {
-        match status {
-            WorkflowStatus::Complete => Self::Confirmed,
-            WorkflowStatus::Inconsistent => Self::Refuted,
-            WorkflowStatus::Incomplete => Self::Undecided,
-        }
-    }
-}
 
 /// Collects the judged steps, in seq order.
 pub(crate) struct Collector {
@@ -631,14 +502,6 @@ impl Report {
     }
 }
 
-pub(crate) const fn trust_word(trust: Trust) -> &'static str {
-    match trust {
-        Trust::Trusted => "trusted",
-        Trust::NotTrusted => "not_trusted",
-        Trust::Unknown => "unknown",
-    }
-}
-
 /// Reasons of the file as a whole: one for each malformed line, one for no steps.
 fn run_level(log: &Log, is_empty: bool) -> Vec<(&'static str, String)> {
     let mut reasons = Vec::new();
@@ -681,42 +544,6 @@ fn calls_line(calls: CallCounts) -> String {
     format!(
         "calls={total} reads={reads} failed={failed} unreadable={unreadable} superseded={superseded}"
     )
-}
-
-/// `observedOutcome`
-fn observed(request: Option<&Request>, outcome: &Outcome) -> Cow<'static, str> {
-    let text = |key: &str| outcome.evidence.get(key).and_then(|value| value.as_str());
-    if let Some(by) = outcome.superseded_by() {
-        return format!("superseded by seq={by}").into();
-    }
-    match request {
-        None => texts::NO_REQUEST.into(),
-        Some(_) if outcome.is_unread => texts::NOT_READ.into(),
-        Some(_) if !outcome.effects.is_empty() => {
-            format!("multi_effect effect_rows={}", outcome.effects.len()).into()
-        }
-        Some(Request::Relational(_)) => match (text("checkId"), text("checkKind")) {
-            (Some(id), Some(kind)) => {
-                line(&format!("sql_relational check={id} kind={kind}")).into()
-            }
-            _ => "sql_relational (single check)".into(),
-        },
-        Some(_) => match outcome.evidence.row_count() {
-            None => texts::NO_ROW_COUNT.into(),
-            Some(count) => match (text("field"), text("expected"), text("actual")) {
-                (Some(field), Some(expected), Some(actual)) => line(&format!(
-                    "rowCount={count} field={field} expected={expected} actual={actual}"
-                ))
-                .into(),
-                _ if count == 1 => "rowCount=1".into(),
-                _ => format!("rowCount={count}").into(),
-            },
-        },
-    }
-}
-
-fn line(text: &str) -> String {
-    one_line(text)
 }
 
 /// A whole number. As `write!` does, with less ado.

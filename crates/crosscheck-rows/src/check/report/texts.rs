@@ -1,6 +1,6 @@
 //! Every sentence a contract run says to people.
 
-use crate::wire::certificate_v3::{AutomationClass, RecommendedAction};
+use crate::wire::certificate_v3::RecommendedAction;
 
 pub(crate) const TRUSTED: &str =
     "TRUSTED: every step of this workflow was found in the database as its contract says.";
@@ -34,10 +34,6 @@ pub(crate) const EXPECTED_NONE: &str = "none: no expectation could be resolved f
 pub(crate) const NO_VALUE_COMPARED: &str = "row exists; no value compared";
 pub(crate) const SEE_ALSO: &str = "see_also: `crosscheck rows LOG` checks the log of an agent without a registry, and compares the answers of its tools too";
 
-pub(crate) const EVIDENCE_BEGIN: &str = "=== evidence_completeness ===";
-pub(crate) const EVIDENCE_END: &str = "=== end evidence_completeness ===";
-pub(crate) const BOUNDARY: &str =
-    "This tool only reads. It never changes data, and nothing it says permits an automatic change.";
 pub(crate) const TRUST_BOUNDARY: &str =
     "rows as read at the time of the check; that a tool ran is not proven";
 
@@ -79,17 +75,5 @@ pub(crate) const fn action_text(action: RecommendedAction) -> &'static str {
         RecommendedAction::FixVerificationDatabaseConnection => {
             "Check this step against the system that holds its state."
         }
-    }
-}
-
-/// Who may act.
-pub(crate) const fn automation_label(class: AutomationClass) -> &'static str {
-    match class {
-        AutomationClass::ReadOnlyRetry => "may be retried automatically, read-only",
-        AutomationClass::InputRegenerationCandidate => {
-            "inputs may be regenerated, then checked again"
-        }
-        AutomationClass::HumanWriteRequired => "a person must approve the write that fixes it",
-        AutomationClass::NeverAutoMutate => "a person must decide before anything is changed",
     }
 }

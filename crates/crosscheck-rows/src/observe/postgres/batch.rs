@@ -10,14 +10,15 @@ use crosscheck_core::advice::with_causes;
 use futures_util::TryStreamExt as _;
 use smol_str::SmolStr;
 use tokio::time::timeout;
-use tokio_postgres::types::{FromSql, ToSql, Type};
+use tokio_postgres::types::{ToSql, Type};
 use tokio_postgres::{Client, Error};
 
 use super::exact::Places;
 use super::facts::{COLUMNS, Facts, INDEXES, Known, facts_of};
 use super::types::{ColumnType, Types, bounded};
+use super::wanted::{Text, Wanted, add, unread};
 use super::{AS_BEFORE, PostgresSource, SILENT, begin, cell, survey, told};
-use crate::observe::catalog::{Catalog, ColumnKind, Identifier, TableRef};
+use crate::observe::catalog::{Catalog, Identifier, TableRef};
 use crate::observe::source::{
     BatchError, Key, RowLookup, SampleRow, ScalarLookup, Scope, Source, no_such_key,
 };
@@ -382,72 +383,10 @@ fn takes_any_text(cast: &str) -> bool {
     matches!(cast, "text" | "character varying" | "bpchar" | "name")
 }
 
-/// The columns that will be compared.
-struct Wanted {
-    names: Arc<[String]>,
-    kinds: Vec<ColumnKind>,
-    sql: Vec<String>,
-}
-
-impl Wanted {
-    fn of(facts: &Facts, lookup: &RowLookup) -> Self {
-        let columns = lookup.fields.iter().filter_map(|field| facts.field(field));
-        let columns: Vec<&(String, ColumnType)> = columns.collect();
-        let text = |(column, held): &&(String, ColumnType)| {
-            let column = Identifier::from_catalog(column.as_str()).double_quoted();
-            (held.as_text(&format!("t.{column}")), held.may_be_long())
-        };
-        let texts: Vec<(String, bool)> = columns.iter().map(text).collect();
-        let sql = |(at, text): (usize, String)| format!("{text} AS f{at}");
-        Self {
-            names: columns.iter().map(|(name, _)| name.clone()).collect(),
-            kinds: columns.iter().map(|(_, held)| held.kind).collect(),
-            sql: bounded(&texts).into_iter().enumerate().map(sql).collect(),
-        }
-    }
-
-    /// The first column tells the key.
-    fn row(&self, row: &tokio_postgres::Row) -> Result<Row, Error> {
-        let mut cells = Vec::with_capacity(self.kinds.len());
-        for (at, kind) in self.kinds.iter().enumerate() {
-            let text: Option<Text<'_>> = row.try_get(at + 1)?;
-            cells.push(text.map_or(Cell::Null, |Text(text)| cell(text, *kind)));
-        }
-        Ok(Row::new(Arc::clone(&self.names), cells))
-    }
-}
-
 /// A column as text, where its own length counts.
 fn shown_alone(held: &ColumnType, column: &str) -> String {
     let text = (held.as_text(column), held.may_be_long());
     bounded(&[text]).concat()
-}
-
-/// A column that the statement casts to text, so that its type is not asked again.
-struct Text<'r>(&'r str);
-
-impl<'r> FromSql<'r> for Text<'r> {
-    fn from_sql(_: &Type, raw: &'r [u8]) -> Result<Self, Box<dyn std::error::Error + Sync + Send>> {
-        Ok(Self(std::str::from_utf8(raw)?))
-    }
-
-    fn accepts(_: &Type) -> bool {
-        true
-    }
-}
-
-/// One more row of a key.
-fn add(seen: &mut RowsSeen, wanted: &Wanted, row: &tokio_postgres::Row) -> Result<(), BatchError> {
-    *seen = match seen {
-        RowsSeen::None => RowsSeen::One(wanted.row(row).map_err(unread)?),
-        _ => RowsSeen::Many,
-    };
-    Ok(())
-}
-
-#[expect(clippy::needless_pass_by_value, reason = "the shape map_err asks for")]
-fn unread(error: Error) -> BatchError {
-    BatchError::Values(told(&error))
 }
 
 fn number(row: &tokio_postgres::Row) -> Result<usize, Error> {

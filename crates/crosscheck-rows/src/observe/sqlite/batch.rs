@@ -1,6 +1,7 @@
 //! Batches on SQLite: one join per batch. Where an index leads to many rows
-//! per key, one prepared look-up per key instead; in-process there is no
-//! round trip to save, and the second row ends it.
+//! per key, or there are only a few keys, one prepared look-up per key
+//! instead; in-process there is no round trip to save, and the second row
+//! ends it.
 
 use std::sync::Arc;
 
@@ -172,9 +173,16 @@ impl SqliteSource {
         if keys.len() * lookup.identity.len() > MAX_VALUES && keys.len() > 1 {
             return Err(BatchError::Values("too many values".to_owned()));
         }
-        let ask = self.ask(lookup, keys.len())?;
+        // a statement for just so many keys is worth its making only if it is
+        // needed again
+        let is_small = keys.len() < CLOSE;
+        let mut ask = self.ask(lookup, if is_small { 1 } else { keys.len() })?;
+        let one_by_one = ask.meets == Meets::Indexed || (is_small && ask.meets == Meets::One);
+        if !one_by_one && ask.count != keys.len() {
+            ask = self.ask(lookup, keys.len())?;
+        }
         let mut take = |at, row: &rusqlite::Row<'_>| take(at, &ask.wanted, row).map_err(values);
-        if ask.meets == Meets::Indexed || keys.len() == 1 {
+        if one_by_one || keys.len() == 1 {
             let mut statement = self.statement(&ask.one)?;
             for (at, key) in keys.iter().enumerate() {
                 let key = params_from_iter(texts(key));

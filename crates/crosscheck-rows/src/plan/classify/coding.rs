@@ -137,9 +137,8 @@ pub(crate) fn runs_a_command(call: &Call, tool: &Tool) -> bool {
 }
 
 fn is_one_of(list: &[(&str, &str)], tool: &Tool, arguments: Node<'_>) -> bool {
-    let name = tool.words.concat();
     let mut list = list.iter();
-    list.any(|(known, argument)| *known == name && arguments.get(argument).is_some())
+    list.any(|(known, argument)| *known == tool.norm && arguments.get(argument).is_some())
 }
 
 /// Whether a call is of a shell or file tool and reaches no database.
@@ -149,7 +148,7 @@ pub(super) fn works_elsewhere(call: &Call, tool: &Tool) -> bool {
     }
     let Ok(arguments) = &call.arguments else {
         // its patch is no JSON
-        return tool.words.concat() == "applypatch";
+        return tool.norm == "applypatch";
     };
     let arguments = arguments.root();
     if is_one_of(SHELLS, tool, arguments) {

@@ -2,7 +2,7 @@
 
 use crosscheck_core::json::{Node, Value};
 
-use crate::plan::names::{is_id_word, split};
+use crate::plan::field::Vocabulary;
 use crate::plan::words::words;
 use crate::read::{Answer, Call};
 
@@ -10,13 +10,13 @@ use crate::read::{Answer, Call};
 const SHORT: usize = 200;
 
 /// Why a call counts as failed, if it does.
-pub(super) fn why(call: &Call) -> Option<String> {
+pub(super) fn why(vocabulary: &mut Vocabulary, call: &Call) -> Option<String> {
     if call.failed {
         return Some("the log marks it as failed".to_owned());
     }
     match call.answer.as_ref()? {
         Answer::Text(text) => of_text(text),
-        Answer::Json(json) => of_object(json.root()),
+        Answer::Json(json) => of_object(vocabulary, json.root()),
         Answer::Nothing => None,
     }
 }
@@ -83,27 +83,29 @@ fn floor(text: &str, at: usize) -> usize {
         .unwrap_or(0)
 }
 
-fn of_object(node: Node<'_>) -> Option<String> {
+fn of_object(vocabulary: &mut Vocabulary, node: Node<'_>) -> Option<String> {
     let members = node.as_object()?;
     if node.get("isError").and_then(Node::as_bool) == Some(true) {
         return Some("isError".to_owned());
     }
     let lists = words();
+    let mut is_row = false;
     for (name, value) in members {
-        let name = name.to_str_lossy();
-        let lower = name.to_lowercase();
-        if lists.failed_fields.has(&lower) && !is_empty(value) {
+        let field = vocabulary.field(&name.to_str_lossy());
+        let (name, lower) = (&field.name.text, &field.lower);
+        is_row |= field.name.ends_in_id;
+        if field.tells_failure && !is_empty(value) {
             return Some(format!("the answer has {name}"));
         }
         let truth = value.as_bool();
         if matches!(lower.as_str(), "success" | "ok" | "succeeded") && truth == Some(false) {
             return Some(format!("{name} is false"));
         }
-        if lists.not_done.has(&lower) && truth == Some(true) {
+        if truth == Some(true) && lists.not_done.has(lower) {
             return Some(format!("{name}: it was not carried out"));
         }
         let number = value.as_f64();
-        if lists.affected.has(&lower) && number == Some(0.0) {
+        if number == Some(0.0) && lists.affected.has(lower) {
             return Some(format!("{name} is 0"));
         }
         let is_code = matches!(lower.as_str(), "status_code" | "statuscode" | "http_status");
@@ -111,18 +113,12 @@ fn of_object(node: Node<'_>) -> Option<String> {
             return Some(format!("{name} {code}"));
         }
     }
-    of_status(node)
+    // the row of something may hold any state
+    if is_row { None } else { of_status(node) }
 }
 
-/// A state that is a failure, unless the answer is the row of something.
+/// A state that is a failure.
 fn of_status(node: Node<'_>) -> Option<String> {
-    let ids = |name: crosscheck_core::text::JsStr<'_>| {
-        let name = split(&name.to_str_lossy());
-        name.last().is_some_and(|word| is_id_word(word))
-    };
-    if node.as_object()?.any(|(name, _)| ids(name)) {
-        return None;
-    }
     match node.get("status")?.value() {
         Value::String(text) => {
             let text = text.to_str_lossy();
@@ -153,14 +149,12 @@ pub(super) fn is_empty(node: Node<'_>) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::plan::testing::call;
+    use crate::plan::testing::{call, vocabulary};
 
     fn fails(answer: &str) -> bool {
         let answer = serde_json::to_string(answer).unwrap();
-        why(&call(&format!(
-            r#"{{"tool":"t","params":{{}},"result":{answer}}}"#
-        )))
-        .is_some()
+        let line = format!(r#"{{"tool":"t","params":{{}},"result":{answer}}}"#);
+        why(&mut vocabulary(&[]), &call(&line)).is_some()
     }
 
     #[test]

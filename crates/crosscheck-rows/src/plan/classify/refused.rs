@@ -7,8 +7,7 @@ use std::sync::OnceLock;
 use crosscheck_core::json::{Node, Value};
 use serde::Deserialize;
 
-use crate::plan::field::Tool;
-use crate::plan::names::{is_id_word, split};
+use crate::plan::field::{Tool, Vocabulary};
 use crate::plan::words::{List, words};
 use crate::read::{Answer, Call};
 
@@ -47,11 +46,11 @@ fn signs() -> &'static Signs {
 }
 
 /// Whether the answer of a call may be a refusal.
-pub(super) fn perhaps(call: &Call, tool: &Tool) -> bool {
+pub(super) fn perhaps(vocabulary: &mut Vocabulary, call: &Call, tool: &Tool) -> bool {
     let asked = Asked { call, tool };
     match &call.answer {
         Some(Answer::Text(text)) => asked.refuses(text),
-        Some(Answer::Json(json)) => asked.says_no(json.root(), DEPTH),
+        Some(Answer::Json(json)) => asked.says_no(vocabulary, json.root(), DEPTH),
         Some(Answer::Nothing) | None => false,
     }
 }
@@ -63,48 +62,49 @@ struct Asked<'c> {
 }
 
 impl Asked<'_> {
-    fn says_no(&self, node: Node<'_>, depth: usize) -> bool {
+    fn says_no(&self, vocabulary: &mut Vocabulary, node: Node<'_>, depth: usize) -> bool {
         match node.value() {
             Value::Bool(truth) => !truth,
             Value::String(text) => self.refuses(&text.to_str_lossy()),
             Value::Array(items) => {
                 let items: Vec<Node<'_>> = items.take(FEW + 1).collect();
                 let mut some = items.iter();
-                items.len() <= FEW && depth > 0 && some.any(|item| self.says_no(*item, depth - 1))
+                let mut says_no = |item: &Node<'_>| self.says_no(vocabulary, *item, depth - 1);
+                items.len() <= FEW && depth > 0 && some.any(&mut says_no)
             }
-            Value::Object(_) => self.object_says_no(node, depth),
+            Value::Object(_) => self.object_says_no(vocabulary, node, depth),
             Value::Null | Value::Number(_) => false,
         }
     }
 
-    fn object_says_no(&self, node: Node<'_>, depth: usize) -> bool {
+    fn object_says_no(&self, vocabulary: &mut Vocabulary, node: Node<'_>, depth: usize) -> bool {
         let Some(mut members) = node.as_object() else {
             return false;
         };
-        let is_row = node.as_object().into_iter().flatten().any(|(name, _)| {
-            let name = split(&name.to_str_lossy());
-            name.last().is_some_and(|word| is_id_word(word))
-        });
+        let is_row = node
+            .as_object()
+            .into_iter()
+            .flatten()
+            .any(|(name, _)| vocabulary.field(&name.to_str_lossy()).name.ends_in_id);
         members.any(|(name, value)| {
-            let name = split(&name.to_str_lossy());
-            let last = name.last().map_or("", |word| word.as_str());
-            let joined = name.join("_");
-            let is_fault = name.iter().any(|word| signs().faults.has(word));
+            let field = vocabulary.field(&name.to_str_lossy());
+            let (name, last) = (&field.name.words, field.name.last());
+            let is_fault = || name.iter().any(|word| signs().faults.has(word));
             if let Some(text) = value.as_js() {
+                // a row may hold any state and any text
+                if is_row {
+                    return matches!(last, "message" | "msg") && self.refuses(&text.to_str_lossy());
+                }
                 let text = text.to_str_lossy();
                 let lower = text.trim().to_lowercase();
-                // a row may hold any state and any text
-                return if is_row {
-                    matches!(last, "message" | "msg") && self.refuses(&text)
-                } else {
-                    (signs().state_fields.has(last) && self.is_refusal_state(&lower))
-                        || (signs().truths.has(last) && is_no(&lower))
-                        || (signs().text_fields.has(last) && self.refuses(&text))
-                        || (is_fault && !is_fine(&lower))
-                };
+                return (signs().state_fields.has(last) && self.is_refusal_state(&lower))
+                    || (signs().truths.has(last) && is_no(&lower))
+                    || (signs().text_fields.has(last) && self.refuses(&text))
+                    || (is_fault() && !is_fine(&lower));
             }
-            if words().envelope.has(&joined) || (!is_row && value.as_object().is_some()) {
-                return depth > 0 && self.says_no(value, depth - 1);
+            if words().envelope.has(&field.name.joined) || (!is_row && value.as_object().is_some())
+            {
+                return depth > 0 && self.says_no(vocabulary, value, depth - 1);
             }
             if is_row {
                 return false;
@@ -114,7 +114,7 @@ impl Asked<'_> {
             let code = value.as_f64().unwrap_or_default();
             (is_nothing && name.iter().any(|word| signs().truths.has(word)))
                 || (is_code && (400.0..600.0).contains(&code))
-                || (is_fault && !super::failed::is_empty(value))
+                || (is_fault() && !super::failed::is_empty(value))
         })
     }
 
@@ -195,8 +195,9 @@ mod tests {
 
     fn doubts(tool: &str, arguments: &str, answer: &str) -> bool {
         let line = format!(r#"{{"tool":"{tool}","params":{arguments},"result":{answer}}}"#);
-        let tool = vocabulary(&["orders: id* text, status text"]).tool(tool);
-        perhaps(&call(&line), &tool)
+        let mut vocabulary = vocabulary(&["orders: id* text, status text"]);
+        let tool = vocabulary.tool(tool);
+        perhaps(&mut vocabulary, &call(&line), &tool)
     }
 
     #[test]

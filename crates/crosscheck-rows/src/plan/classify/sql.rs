@@ -24,11 +24,31 @@ const HOLDS_SQL: [&str; 7] = [
 pub(super) fn statement(arguments: Node<'_>) -> Option<Statement> {
     arguments.as_object()?.find_map(|(name, value)| {
         let text = value.as_js()?.to_str_lossy();
-        of_text(
-            &text,
-            HOLDS_SQL.contains(&name.to_str_lossy().to_lowercase().as_str()),
-        )
+        let is_promised = || HOLDS_SQL.contains(&name.to_str_lossy().to_lowercase().as_str());
+        may_be(&text).then(|| of_text(&text, is_promised()))?
     })
+}
+
+/// Words that a statement may begin with.
+const FIRST: [&str; 24] = [
+    "alter", "begin", "call", "copy", "create", "delete", "drop", "exec", "execute", "explain",
+    "insert", "load", "lock", "merge", "pragma", "replace", "select", "set", "show", "start",
+    "truncate", "update", "use", "with",
+];
+
+/// Whether a text may be SQL by its first word. Most are not, and need no
+/// closer look.
+fn may_be(text: &str) -> bool {
+    let text = text.trim_start_matches(is_between);
+    let end = text.find(|c: char| !c.is_ascii_alphabetic());
+    let (word, rest) = text.split_at(end.unwrap_or(text.len()));
+    let is_open = |c: char| !c.is_ascii() || (word.is_empty() && matches!(c, '-' | '/'));
+    rest.starts_with(is_open) || FIRST.iter().any(|first| first.eq_ignore_ascii_case(word))
+}
+
+/// What stands between the words of a statement.
+fn is_between(c: char) -> bool {
+    c.is_whitespace() || matches!(c, '(' | ')' | ';' | ',')
 }
 
 /// Whether a text holds a statement that writes, wherever it begins.
@@ -118,8 +138,7 @@ impl Words {
     const MOST: usize = 2000;
 
     fn of(text: &str) -> Self {
-        let between = |c: char| c.is_whitespace() || matches!(c, '(' | ')' | ';' | ',');
-        let parts = text.split(between).filter(|part| !part.is_empty());
+        let parts = text.split(is_between).filter(|part| !part.is_empty());
         Self(parts.take(Self::MOST).map(str::to_lowercase).collect())
     }
 
@@ -188,7 +207,25 @@ mod tests {
     use super::*;
 
     fn found(text: &str, is_promised: bool) -> Option<(&'static str, bool)> {
-        of_text(text, is_promised).map(|statement| (statement.word, statement.reads))
+        let statement = of_text(text, is_promised);
+        // what the first word rules out is no statement
+        assert!(may_be(text) || statement.is_none(), "{text}");
+        statement.map(|statement| (statement.word, statement.reads))
+    }
+
+    #[test]
+    fn most_texts_are_no_sql_by_their_first_word() {
+        for text in ["", "l-1", "selection", "(sel--ect x)", "#x", "Ada", "é"] {
+            assert_eq!(of_text(text, true), None, "{text}");
+        }
+        assert!(
+            !["", "l-1", "selection", "#x", "'select 1'"]
+                .iter()
+                .any(|text| may_be(text))
+        );
+        for text in ["; SELECT/**/1", "--x\nselect 1", "(with", "LOC\u{212a} t"] {
+            assert!(may_be(text), "{text}");
+        }
     }
 
     #[test]

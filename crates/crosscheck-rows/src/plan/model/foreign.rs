@@ -4,7 +4,6 @@ use std::collections::{HashMap, HashSet};
 
 use super::{ColumnId, Index, TableId, TableModel};
 use crate::observe::{Catalog, Identifier, TableRef};
-use crate::plan::names::is_id_word;
 
 /// A table that points to another one.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -100,7 +99,7 @@ fn inferred(
                 continue;
             }
             let name = &model.name;
-            let alike = (!name.is_bare_id() && is_id_word(name.last()))
+            let alike = (!name.is_bare_id && name.ends_in_id)
                 .then(|| by_key.get(name.norm.as_str()))
                 .flatten();
             let ids = index.ids(&name.words);
@@ -134,7 +133,7 @@ fn is_bare_key(tables: &[TableModel], parent: TableId, name: &crate::plan::names
         .is_some_and(|parent| match parent.primary() {
             [key] => {
                 let key = &parent.column(*key).name;
-                key.is_bare_id() && parent.is_id_for(name, key)
+                key.is_bare_id && parent.is_id_for(name, key)
             }
             _ => false,
         })

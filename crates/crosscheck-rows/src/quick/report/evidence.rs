@@ -8,16 +8,23 @@ use super::redaction::redact;
 use super::{QuickReport, UnitReport};
 use crate::quick::plan::Expectation;
 use crate::reasons::RowReason;
+use crate::remedy::{Words, next_actions, readiness, remedy};
 use crate::wire::certificate_v3::{
-    ActionableFailure, Automation, AutomationClass, BlockerCategory, EvidenceCompleteness,
-    ExpectedState, FailureCategory, FailureSpine, HumanReview, MissingInput, NextAction,
-    QuickSignal, RecommendedAction, RemediationItem, RemediationScope, RerunKind, RerunPath,
-    RerunReadiness, Severity,
+    ActionableFailure, BlockerCategory, EvidenceCompleteness, ExpectedState, FailureCategory,
+    FailureSpine, HumanReview, MissingInput, QuickSignal, RecommendedAction, RemediationItem,
+    RemediationScope, Severity,
 };
 
 const CLAIM_MAX: usize = 160;
 const HINT_MAX: usize = 400;
 const CODES_MAX: usize = 8;
+
+const WORDS: Words = Words {
+    is_ready: "ready with the same input",
+    rows_changed: "The row in question was changed since this run.",
+    somebody_looked: "Somebody looked at the call and the database and decided what should be true.",
+    changed_as_decided: "The log, the registry or the database were changed as decided.",
+};
 
 pub(super) fn completeness(report: &QuickReport) -> EvidenceCompleteness {
     let signal = quick_signal(report);
@@ -32,7 +39,9 @@ pub(super) fn completeness(report: &QuickReport) -> EvidenceCompleteness {
         verified_claims: claims(report, |verdict| verdict == Verdict::Confirmed),
         unverified_claims: claims(report, |verdict| verdict != Verdict::Confirmed),
         missing_inputs: vec![missing_input(report)],
-        next_actions: next_actions(failure.recommended_action, open, driver(report)),
+        next_actions: next_actions(failure.recommended_action, open, |action| {
+            action_text(action, Review::of(driver(report)))
+        }),
         witness_coverage: None,
         rerun_readiness: open.then(|| readiness(blocker, failure)),
         rerun_path: items
@@ -127,23 +136,6 @@ fn missing_input(report: &QuickReport) -> MissingInput {
     }
 }
 
-fn next_actions(
-    first: RecommendedAction,
-    open: bool,
-    driver: Option<&UnitReport>,
-) -> Vec<NextAction> {
-    let mut ids = vec![first];
-    if open && first != RecommendedAction::FixRegistryEventsOrCompareFiles {
-        ids.push(RecommendedAction::FixRegistryEventsOrCompareFiles);
-    }
-    ids.into_iter()
-        .map(|id| NextAction {
-            id,
-            text: action_text(id, Review::of(driver)),
-        })
-        .collect()
-}
-
 /// What a person is to look at.
 #[derive(Clone, Copy)]
 enum Review {
@@ -201,22 +193,6 @@ fn action_text(action: RecommendedAction, review: Review) -> &'static str {
             "Write the expectation into a registry and replay it with `crosscheck check`, so that nothing has to be inferred."
         }
         contract_only => crate::check::report::texts::action_text(contract_only),
-    }
-}
-
-fn readiness(blocker: BlockerCategory, failure: ActionableFailure) -> RerunReadiness {
-    if failure.recommended_action == RecommendedAction::ImproveReadConnectivity
-        && failure.automation_safe
-    {
-        return RerunReadiness::RerunReadySameInputs;
-    }
-    match blocker {
-        BlockerCategory::IngestEmpty | BlockerCategory::IngestUnstructured => {
-            RerunReadiness::FixInputsBeforeRerun
-        }
-        BlockerCategory::RegistryResolution => RerunReadiness::FixRegistryBeforeRerun,
-        BlockerCategory::StateMismatch => RerunReadiness::ReconcileStateBeforeRerun,
-        _ => RerunReadiness::ManualReviewBeforeRerun,
     }
 }
 
@@ -289,7 +265,8 @@ fn item(
     review: Review,
 ) -> RemediationItem {
     let action = alignment(codes);
-    let class = automation_class(action);
+    let first = codes.iter().map(|code| code.code()).min();
+    let (automation, rerun_path) = remedy(action, first, &WORDS);
     let why: Vec<String> = codes
         .iter()
         .take(CODES_MAX)
@@ -307,32 +284,9 @@ fn item(
         recommended_action: action,
         action_text: action_text(action, review),
         expected_state,
-        automation: automation(class),
+        automation,
         human_review: human_review(action == RecommendedAction::ManualReview, review),
-        rerun_path: rerun_path(class),
-    }
-}
-
-fn automation_class(action: RecommendedAction) -> AutomationClass {
-    match action {
-        RecommendedAction::ReconcileDownstreamState => AutomationClass::HumanWriteRequired,
-        RecommendedAction::ImproveReadConnectivity => AutomationClass::ReadOnlyRetry,
-        _ => AutomationClass::NeverAutoMutate,
-    }
-}
-
-fn automation(class: AutomationClass) -> Automation {
-    let label = match class {
-        AutomationClass::ReadOnlyRetry => "may be retried automatically, read-only",
-        AutomationClass::HumanWriteRequired => "a person must approve the write that fixes it",
-        AutomationClass::InputRegenerationCandidate | AutomationClass::NeverAutoMutate => {
-            "a person must decide before anything is changed"
-        }
-    };
-    Automation {
-        class,
-        label,
-        boundary: "This tool only reads. It never changes data, and nothing it says permits an automatic change.",
+        rerun_path,
     }
 }
 
@@ -364,34 +318,6 @@ fn human_review(required: bool, review: Review) -> HumanReview {
         known_facts: None,
         evidence_to_inspect: required
             .then(|| places.iter().map(|place| (*place).to_owned()).collect()),
-    }
-}
-
-fn rerun_path(class: AutomationClass) -> RerunPath {
-    match class {
-        AutomationClass::ReadOnlyRetry => RerunPath {
-            kind: RerunKind::SameInputVerify,
-            same_inputs: true,
-            prerequisite: "The database answers read-only queries of this connection.",
-            meaningful_when: "The connection, the rights or the server were repaired.",
-            readiness_label: "ready with the same input",
-        },
-        AutomationClass::HumanWriteRequired => RerunPath {
-            kind: RerunKind::AfterStateFixVerify,
-            same_inputs: false,
-            prerequisite: "Somebody brought the database to the declared state or corrected the declaration.",
-            meaningful_when: "The row in question was changed since this run.",
-            readiness_label: "after the state is fixed",
-        },
-        AutomationClass::InputRegenerationCandidate | AutomationClass::NeverAutoMutate => {
-            RerunPath {
-                kind: RerunKind::AfterManualReviewVerify,
-                same_inputs: false,
-                prerequisite: "Somebody looked at the call and the database and decided what should be true.",
-                meaningful_when: "The log, the registry or the database were changed as decided.",
-                readiness_label: "after a review",
-            }
-        }
     }
 }
 

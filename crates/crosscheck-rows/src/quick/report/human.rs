@@ -6,6 +6,7 @@ use std::fmt::Write as _;
 use crosscheck_core::text::{cut_units, one_line};
 
 use super::{QuickReport, UnitReport, evidence, texts};
+use crate::remedy::{EVIDENCE_BEGIN, EVIDENCE_END, word};
 use crate::wire::certificate_v3::EvidenceCompleteness;
 
 /// At most this many lines stand between the evidence anchors.
@@ -114,7 +115,7 @@ fn replay_hint(report: &QuickReport) -> Option<String> {
 }
 
 fn evidence_block(lines: &mut Vec<String>, evidence: &EvidenceCompleteness) {
-    lines.push(texts::EVIDENCE_BEGIN.to_owned());
+    lines.push(EVIDENCE_BEGIN.to_owned());
     let mut block = vec![
         format!("blocker: {}", word(&evidence.blocker_category)),
         format!("signal: {}", word(&evidence.quick_signal)),
@@ -153,7 +154,7 @@ fn evidence_block(lines: &mut Vec<String>, evidence: &EvidenceCompleteness) {
     }
     block.truncate(EVIDENCE_LINES);
     lines.extend(block.iter().map(|line| one_line(line)));
-    lines.push(texts::EVIDENCE_END.to_owned());
+    lines.push(EVIDENCE_END.to_owned());
 }
 
 fn spine_block(lines: &mut Vec<String>, report: &QuickReport) {
@@ -181,12 +182,4 @@ fn unchecked_block(lines: &mut Vec<String>, report: &QuickReport) {
     lines.push(texts::NOT_CHECKED.to_owned());
     lines.extend(report.unchecked.iter().map(|one| format!("- {one}")));
     lines.push(texts::SEE_ROWS.to_owned());
-}
-
-/// The contract's own word for a value of a closed set.
-fn word(value: &impl serde::Serialize) -> String {
-    serde_json::to_string(value)
-        .unwrap_or_default()
-        .trim_matches('"')
-        .to_owned()
 }

@@ -18,9 +18,6 @@ pub(crate) const MSG_NO_TOOL_CALLS: &str = "The input is blank: there is no tool
 pub(crate) const MSG_NO_STRUCTURED_TOOL_ACTIVITY: &str =
     "The input holds text, but no JSON object with a tool name and parameters was found in it.";
 
-pub(crate) const EVIDENCE_BEGIN: &str = "=== evidence_completeness ===";
-pub(crate) const EVIDENCE_END: &str = "=== end evidence_completeness ===";
-
 pub(crate) const RELIANCE_RATIONALE: &str = "This is a preview with an inferred mapping. It is never enough on its own for a decision to ship, bill, certify compliance or close an audit; write a registry and run the contract check for those.";
 
 pub(crate) const DOES_NOT_PROVE: [&str; 3] = [

@@ -1,0 +1,344 @@
+//! Names and values that an entry asks for, out of what a call holds.
+
+use std::collections::HashMap;
+use std::fmt::Display;
+
+use crosscheck_core::json::{Members, Node, Scalar, Value};
+use crosscheck_core::{JsStr, JsString};
+
+use super::{Place, Resolved};
+use crate::check::plan::{Expect, Pair};
+use crate::check::read::{ExpectSpec, PairSpec, Spec};
+use crate::check::reasons::ContractReason;
+use crate::quick::plan::names::is_plain_name;
+use crate::read::pointer::Pointer;
+
+/// Up to so many keys of an object are compared one by one.
+pub(super) const FEW: usize = 16;
+
+impl<'p> Place<'p> {
+    pub(super) fn table<'a>(&self, spec: &'a Spec<JsString>, part: &str) -> Resolved<&'a str>
+    where
+        'p: 'a,
+    {
+        let name = match spec {
+            Spec::Const(name) => name.as_js(),
+            Spec::Pointer(pointer) => match self.at(pointer).and_then(Node::as_js) {
+                Some(name) if !name.is_empty() => name,
+                _ => {
+                    return self.fail(
+                        ContractReason::TablePointerInvalid,
+                        part,
+                        &format!("no table name at {pointer}"),
+                    );
+                }
+            },
+        };
+        self.identifier(name, spec.pointer(), part)
+    }
+
+    pub(super) fn column<'a>(
+        &self,
+        spec: &'a Spec<JsString>,
+        part: impl Display,
+    ) -> Resolved<&'a str>
+    where
+        'p: 'a,
+    {
+        let name = self.string(spec, &part)?;
+        self.identifier(name, spec.pointer(), part)
+    }
+
+    pub(super) fn string<'a>(
+        &self,
+        spec: &'a Spec<JsString>,
+        part: impl Display,
+    ) -> Resolved<JsStr<'a>>
+    where
+        'p: 'a,
+    {
+        let pointer = match spec {
+            Spec::Const(text) if text.is_empty() => {
+                return self.fail(
+                    ContractReason::ConstStringEmpty,
+                    part,
+                    "the constant is empty",
+                );
+            }
+            Spec::Const(text) => return Ok(text.as_js()),
+            Spec::Pointer(pointer) => pointer,
+        };
+        match self.at(pointer).map(Node::value) {
+            None | Some(Value::Null) => self.fail(
+                ContractReason::StringSpecPointerMissing,
+                part,
+                &format!("nothing at {pointer}"),
+            ),
+            Some(Value::String(text)) if text.is_empty() => self.fail(
+                ContractReason::StringSpecEmpty,
+                part,
+                &format!("empty text at {pointer}"),
+            ),
+            Some(Value::String(text)) => Ok(text),
+            Some(_) => self.fail(
+                ContractReason::StringSpecType,
+                part,
+                &format!("no text at {pointer}"),
+            ),
+        }
+    }
+
+    pub(super) fn identifier<'a>(
+        &self,
+        name: JsStr<'a>,
+        pointer: Option<&Pointer>,
+        part: impl Display,
+    ) -> Resolved<&'a str> {
+        if let Some(name) = name.as_str().filter(|name| is_plain_name(name)) {
+            return Ok(name);
+        }
+        let place = pointer.map_or_else(String::new, |pointer| format!(" at {pointer}"));
+        self.fail(
+            ContractReason::InvalidIdentifier,
+            part,
+            &format!("`{name}`{place} is not a plain identifier"),
+        )
+    }
+
+    pub(super) fn pair<'a>(&self, spec: &'a PairSpec, part: impl Display) -> Resolved<Named<'a>>
+    where
+        'p: 'a,
+    {
+        let column = self.column(&spec.column, format_args!("{part}.column"))?;
+        let value = self.value(&spec.value, format_args!("{part}.value"))?;
+        Ok((column, value))
+    }
+
+    pub(super) fn named<'a>(&self, specs: &'a [PairSpec], list: &str) -> Resolved<Vec<Named<'a>>>
+    where
+        'p: 'a,
+    {
+        let mut named = Vec::with_capacity(specs.len());
+        for (at, spec) in specs.iter().enumerate() {
+            named.push(self.pair(spec, format_args!("{list}[{at}]"))?);
+        }
+        Ok(named)
+    }
+
+    pub(super) fn sorted_pairs(&self, specs: &[PairSpec], list: &str) -> Resolved<Vec<Pair>> {
+        let named = self.named(specs, list)?;
+        Ok(pairs(self.sorted(named, list)?))
+    }
+
+    /// By column; plain identifiers are ASCII, so that bytes are UTF-16 order.
+    pub(super) fn sorted<'a>(
+        &self,
+        mut named: Vec<Named<'a>>,
+        list: &str,
+    ) -> Resolved<Vec<Named<'a>>> {
+        named.sort_by_key(|(column, _)| *column);
+        match named
+            .windows(2)
+            .find(|two| matches!(two, [a, b] if a.0 == b.0))
+        {
+            Some([(column, _), ..]) => self.fail(
+                ContractReason::EqualityDuplicateColumn,
+                list,
+                &format!("the column `{column}` is listed twice"),
+            ),
+            _ => Ok(named),
+        }
+    }
+
+    pub(super) fn value(&self, spec: &Spec<Scalar>, part: impl Display) -> Resolved<JsString> {
+        let pointer = match spec {
+            Spec::Const(value) => return Ok(value.text()),
+            Spec::Pointer(pointer) => pointer,
+        };
+        let Some(node) = self.at(pointer).filter(|node| !node.is_null()) else {
+            return self.fail(
+                ContractReason::KeyValuePointerMissing,
+                part,
+                &format!("nothing at {pointer}"),
+            );
+        };
+        if let Some(text) = node.as_js() {
+            return Ok(text.to_owned());
+        }
+        match Scalar::of(node) {
+            Some(value) => Ok(value.text()),
+            None => self.fail(
+                ContractReason::KeyValueNotScalar,
+                part,
+                &format!("an object or array at {pointer}"),
+            ),
+        }
+    }
+
+    pub(super) fn expect(&self, spec: &ExpectSpec) -> Resolved<Expect> {
+        let value = match &spec.value {
+            Spec::Const(number) => Some(*number),
+            Spec::Pointer(pointer) => self.at(pointer).and_then(Node::as_f64),
+        };
+        if let Some(value) = value.filter(|number| number.is_finite()) {
+            return Ok(Expect { op: spec.op, value });
+        }
+        let what = match &spec.value {
+            Spec::Const(_) => "not a finite JSON number".to_owned(),
+            Spec::Pointer(pointer) => format!("no finite JSON number at {pointer}"),
+        };
+        self.fail(
+            ContractReason::RelationalExpectValueInvalid,
+            "expect.value",
+            &what,
+        )
+    }
+
+    /// The columns that an entry lists, in order.
+    pub(super) fn listed<'a>(
+        &self,
+        specs: &'a [(JsString, Spec<Scalar>)],
+    ) -> Resolved<Vec<(&'a str, Scalar)>> {
+        let mut fields = Vec::with_capacity(specs.len());
+        for (name, spec) in specs {
+            let part = format_args!("requiredFields.fields.{name}");
+            let column = self.identifier(name.as_js(), None, part)?;
+            let value = match spec {
+                Spec::Const(value) => value.clone(),
+                Spec::Pointer(pointer) => match self.at(pointer) {
+                    None => {
+                        let (code, what) = (
+                            ContractReason::RequiredFieldsPointerMissing,
+                            format!("nothing at {pointer}"),
+                        );
+                        return self.fail(code, part, &what);
+                    }
+                    Some(node) => self.scalar(node, part, pointer)?,
+                },
+            };
+            fields.push((column, value));
+        }
+        Ok(fields)
+    }
+
+    pub(super) fn scalar(
+        &self,
+        node: Node<'_>,
+        part: impl Display,
+        place: impl Display,
+    ) -> Resolved<Scalar> {
+        match Scalar::of(node) {
+            Some(value) => Ok(value),
+            None => self.fail(
+                ContractReason::RequiredFieldsValueNotScalar,
+                part,
+                &format!("an object or array at {place}"),
+            ),
+        }
+    }
+
+    pub(super) fn fields(&self, pointer: &Pointer) -> Resolved<Vec<(&'p str, Scalar)>> {
+        let members = match self.at(pointer).map(Node::value) {
+            None | Some(Value::Null) => {
+                return self.fail(
+                    ContractReason::RequiredFieldsPointerMissing,
+                    "requiredFields",
+                    &format!("nothing at {pointer}"),
+                );
+            }
+            Some(Value::Object(members)) => members,
+            Some(_) => {
+                return self.fail(
+                    ContractReason::RequiredFieldsNotObject,
+                    "requiredFields",
+                    &format!("no object at {pointer}"),
+                );
+            }
+        };
+        let mut fields = Vec::with_capacity(members.size_hint().0);
+        if are_distinct(members) {
+            for (key, value) in members {
+                fields.push(self.field(pointer, key, value)?);
+            }
+        } else {
+            for (key, value) in counting(members) {
+                fields.push(self.field(pointer, key, value)?);
+            }
+        }
+        fields.sort_by_key(|(name, _)| *name);
+        Ok(fields)
+    }
+
+    pub(super) fn field(
+        &self,
+        pointer: &Pointer,
+        key: JsStr<'p>,
+        value: Node<'p>,
+    ) -> Resolved<(&'p str, Scalar)> {
+        let part = format_args!("requiredFields.{key}");
+        let name = self.identifier(key, Some(pointer), part)?;
+        let place = format_args!("{pointer}/{key}");
+        Ok((name, self.scalar(value, part, place)?))
+    }
+}
+
+/// A column and its value.
+pub(super) type Named<'a> = (&'a str, JsString);
+
+/// In memory of their own size: collecting in place would shrink the old one,
+/// which costs more.
+pub(super) fn values<T>(named: Vec<(&str, T)>) -> Vec<T> {
+    let mut values = Vec::with_capacity(named.len());
+    values.extend(named.into_iter().map(|(_, value)| value));
+    values
+}
+
+pub(super) fn pairs(named: Vec<Named<'_>>) -> Vec<Pair> {
+    let pair = |(column, value): Named<'_>| Pair {
+        column: column.to_owned(),
+        value,
+    };
+    named.into_iter().map(pair).collect()
+}
+
+/// Whether no key repeats; only a few keys are compared.
+pub(super) fn are_distinct(members: Members<'_>) -> bool {
+    let mut rest = members;
+    let mut seen = 0;
+    while let Some((key, _)) = rest.next() {
+        seen += 1;
+        // a copy is searched: the search would use up what comes next
+        let mut others = rest;
+        if seen > FEW || others.any(|(other, _)| other == key) {
+            return false;
+        }
+    }
+    true
+}
+
+/// The members that count: of a repeated key the last value, at the place of
+/// the first.
+pub(super) fn counting<'j>(members: Members<'j>) -> Vec<(JsStr<'j>, Node<'j>)> {
+    let mut kept: Vec<(JsStr<'j>, Node<'j>)> = Vec::new();
+    let mut places: HashMap<JsStr<'j>, usize> = HashMap::new();
+    for (key, value) in members {
+        // a few keys are compared faster than hashed
+        let known = if kept.len() <= FEW {
+            kept.iter().position(|(name, _)| *name == key)
+        } else {
+            if places.is_empty() {
+                places.extend(kept.iter().enumerate().map(|(at, (name, _))| (*name, at)));
+            }
+            places.get(&key).copied()
+        };
+        if let Some(slot) = known.and_then(|at| kept.get_mut(at)) {
+            slot.1 = value;
+            continue;
+        }
+        if !places.is_empty() {
+            places.insert(key, kept.len());
+        }
+        kept.push((key, value));
+    }
+    kept
+}
