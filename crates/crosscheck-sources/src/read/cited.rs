@@ -152,7 +152,7 @@ static PLACEHOLDER: LazyLock<Option<Regex>> = LazyLock::new(|| {
         r"(?:\{|%7B)+[?&/#+.;$ ]*(?:%20)*([A-Za-z_][\w .,*:|%-]*)(?:\}|%7D)",
         r"|\$[A-Z][A-Z0-9_]{2,}(?:[^A-Za-z0-9_]|$)",
         r"|(?:<|&lt;|%3C)[A-Za-z_][\w -]*(?:>|&gt;|%3E)",
-        r"|%s|%d(?:[^0-9A-Fa-f]|$)|%\(\w+\)[sd]",
+        r"|\|[A-Za-z][\w-]*\||%s|%d(?:[^0-9A-Fa-f]|$)|%\(\w+\)[sd]",
         r"|[^/]/:[a-z][A-Za-z_]*(?:[/?]|$)|\bYOUR[_-][A-Z]",
     ))
     .ok()
@@ -263,6 +263,7 @@ mod tests {
             ("https://a.example/v1/<name>/items", "nowhere"),
             ("https://a.example/repos/:owner/:repo", "nowhere"),
             ("https://a.example/?q=%s", "nowhere"),
+            ("https://a.example/|version|/x", "nowhere"),
             ("https://a.example/YOUR_NAME/x", "nowhere"),
             ("https://*.a.example/x", "nowhere"),
             (

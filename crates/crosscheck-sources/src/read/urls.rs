@@ -47,6 +47,7 @@ pub fn urls_in(text: &str) -> Vec<Range<usize>> {
 fn end_of(tail: &str) -> usize {
     let mut open = [0_usize; 3];
     let mut in_angles = false;
+    let mut in_bars = false;
     let mut before = ' ';
     let mut ends = |(at, c): &(usize, char)| {
         let before = std::mem::replace(&mut before, *c);
@@ -63,8 +64,16 @@ fn end_of(tail: &str) -> usize {
                 in_angles = holds_angles(before, after.get(3..).unwrap_or_default(), "&gt;");
                 !in_angles
             }
-            '"' | '“' | '”' | '„' | '«' | '»' | '‹' | '›' | '`' | '|' | '\u{200b}' | '\u{2060}'
+            '"' | '“' | '”' | '„' | '«' | '»' | '‹' | '›' | '`' | '\u{200b}' | '\u{2060}'
             | '\u{feff}' | '—' | '―' | '−' => true,
+            '|' if in_bars => {
+                in_bars = false;
+                false
+            }
+            '|' => {
+                in_bars = holds_bars(after);
+                !in_bars
+            }
             '\u{2010}'..='\u{2013}' => !is_name_with_dash(after),
             '&' => is_reference(after),
             ',' | ';' => after.starts_with("http://") || after.starts_with("https://"),
@@ -151,6 +160,20 @@ fn holds_angles(before: char, after: &str, close: &str) -> bool {
         && !inner.contains(char::is_whitespace)
         && rest.starts_with(|c: char| c.is_ascii_digit());
     is_sici || (is_name && matches!(before, '/' | '=' | '-' | '_' | '.' | ':' | '@' | '&'))
+}
+
+/// Whether bars belong to the URL they stand in, as those of `/|version|/x` do.
+/// Behind the bars of a table no URL goes on.
+fn holds_bars(after: &str) -> bool {
+    let most = after.floor_char_boundary(NAME_MAX.min(after.len()));
+    let Some((inner, rest)) = after.get(..most).and_then(|near| near.split_once('|')) else {
+        return false;
+    };
+    let is_word = |c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '-');
+    inner.starts_with(|c: char| c.is_ascii_alphabetic())
+        && inner.chars().all(is_word)
+        && rest.starts_with(['/', '.', '?'])
+        && rest.get(1..).is_some_and(|rest| rest.starts_with(is_word))
 }
 
 /// Counts a bracket that opens inside a URL.
@@ -503,6 +526,10 @@ mod tests {
                 vec![
                     "https://doi.org/10.1002/(SICI)1097-4636(199823)43:4<338::AID-JBM2>3.0.CO;2-B",
                 ],
+            ),
+            (
+                "|https://a.example/|next| and https://a.example/|version|/x.",
+                vec!["https://a.example/", "https://a.example/|version|/x"],
             ),
             (
                 "https://a.example/v1<https://b.example/>",

@@ -118,6 +118,64 @@ fn grid_cells(words: &str, start: usize, border: &str) -> Vec<Range<usize>> {
         .collect()
 }
 
+/// Whether a line is the border of a simple table: `=====  =====`.
+pub(super) fn is_border(words: &str) -> bool {
+    let words = words.trim();
+    words.contains("= ") && words.starts_with("==") && words.chars().all(|c| matches!(c, '=' | ' '))
+}
+
+/// A simple table of reStructuredText, from its first border to its last.
+/// Rows of several lines are left out.
+pub(super) fn simple(text: &str, lines: &[Range<usize>]) -> Table {
+    let words = |line: &Range<usize>| text.get(line.clone()).unwrap_or_default();
+    let borders = lines.iter().filter(|line| is_border(words(line))).count();
+    let Some(border) = lines.first().map(words) else {
+        return Table::default();
+    };
+    let mut table = Table::default();
+    let mut passed = 0;
+    let mut rows: Vec<Vec<Range<usize>>> = Vec::new();
+    for line in lines {
+        if is_border(words(line)) {
+            passed += 1;
+            if passed == 2 && borders > 2 {
+                table.head = rows.pop().filter(|_| rows.is_empty()).unwrap_or_default();
+                rows.clear();
+            }
+            continue;
+        }
+        let cells = simple_cells(words(line), line.start, border);
+        let is_blank = |cell: &Range<usize>| words(cell).trim().is_empty();
+        if cells.first().is_none_or(is_blank) {
+            rows.pop(); // the row goes on
+        } else {
+            rows.push(cells);
+        }
+    }
+    table.rows = rows;
+    table
+}
+
+/// The cells below the parts of a border; the last one goes on to the end of the line.
+fn simple_cells(words: &str, start: usize, border: &str) -> Vec<Range<usize>> {
+    let place = |column: usize| {
+        let mut places = words.char_indices().map(|(at, _)| at);
+        places.nth(column).unwrap_or(words.len())
+    };
+    let signs: Vec<char> = border.chars().collect();
+    let begins = |at: &usize| {
+        let before = at.checked_sub(1).and_then(|before| signs.get(before));
+        signs.get(*at) == Some(&'=') && before != Some(&'=')
+    };
+    let columns: Vec<usize> = (0..signs.len()).filter(begins).map(place).collect();
+    let ends = columns.iter().skip(1).copied().chain([words.len()]);
+    columns
+        .iter()
+        .zip(ends)
+        .map(|(from, to)| start + from..start + to)
+        .collect()
+}
+
 #[cfg(test)]
 mod tests {
     use super::super::{Format, ReadOptions, mentions};
@@ -129,6 +187,8 @@ mod tests {
         let rst = "+-------+-------+---------------------+\n| Model | Score | Source              |\n+=======+=======+=====================+\n\
                    | Alpha | 61.2  | https://a.example/1 |\n+-------+-------+---------------------+\n\
                    | Beta  | 64.8  | https://a.example/2 |\n+-------+-------+---------------------+\n";
+        let simple = "=====  =====  ===================\nModel  Score  Source\n=====  =====  ===================\n\
+                      Alpha  61.2   https://a.example/1\nBeta   64.8   https://a.example/2\n=====  =====  ===================\n\nEnd.\n";
         let marked = "| Model | Score | Source |\n|---|---|---|\n| Alpha | 61.2 | [1] |\n| Beta | 64.8 | [2] |\n\n[1] https://a.example/1\n[2] https://a.example/2\n";
         let notes = "| Model | Score |\n|---|---|\n| Alpha | 61.2 [^1] |\n| Beta [^2] | 64.8 |\n\n[^1]: https://a.example/1\n[^2]: https://a.example/2\n";
         let html = "<table><tr><th>Model</th><th>Score</th></tr><tr><td>Alpha</td><td>61.2<sup>1</sup></td></tr><tr><td>Beta</td><td>64.8 [2]</td></tr></table>\n\
@@ -137,6 +197,7 @@ mod tests {
             (adoc, Format::Adoc),
             (listed, Format::Adoc),
             (rst, Format::Rst),
+            (simple, Format::Rst),
             (marked, Format::Markdown),
             (notes, Format::Markdown),
             (html, Format::Html),
@@ -159,6 +220,18 @@ mod tests {
                 "{text}"
             );
         }
+    }
+
+    #[test]
+    fn a_table_without_headings_keeps_its_figures() {
+        let html = "<table><tr><td>1</td><td>Alpha</td><td>61.2<sup>1</sup></td></tr></table>\n\
+                    <h2>References</h2><ol><li>https://a.example/1</li></ol>";
+        let options = ReadOptions {
+            include_code: false,
+            identifiers: true,
+        };
+        let found = mentions(html, Format::Html, options).unwrap();
+        assert_eq!(found[0].claim.as_deref(), Some("Alpha, 61.2"));
     }
 
     #[test]

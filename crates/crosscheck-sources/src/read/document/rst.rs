@@ -84,7 +84,9 @@ impl Reader<'_> {
             {
                 at = self.explicit(&lines, at);
             } else if words.trim_start().starts_with("+-") {
-                at = self.table(&lines, at);
+                at = self.grid(&lines, at);
+            } else if grid::is_border(words) {
+                at = self.simple_table(&lines, at);
             } else if words.trim_start().starts_with(">>> ") {
                 let end = paragraph_end(self.text, &lines, at);
                 self.code(&lines, at, end);
@@ -109,7 +111,7 @@ impl Reader<'_> {
     }
 
     /// A table that is drawn as a grid; returns where it ends.
-    fn table(&mut self, lines: &[Range<usize>], start: usize) -> usize {
+    fn grid(&mut self, lines: &[Range<usize>], start: usize) -> usize {
         let is_row = |line: &&Range<usize>| {
             let words = self.text.get((*line).clone()).unwrap_or_default();
             words.trim_start().starts_with(['+', '|'])
@@ -128,6 +130,30 @@ impl Reader<'_> {
             self.seen.tables.push(table);
         }
         start + length
+    }
+
+    /// A table whose columns are underlined; returns where it ends: behind the
+    /// border that a blank line follows.
+    fn simple_table(&mut self, lines: &[Range<usize>], start: usize) -> usize {
+        let words = |at: usize| {
+            let line = lines.get(at).cloned().unwrap_or_default();
+            self.text.get(line).unwrap_or_default()
+        };
+        let is_last = |at: &usize| grid::is_border(words(*at)) && words(*at + 1).trim().is_empty();
+        let Some(last) = (start + 1..lines.len()).find(is_last) else {
+            return start + 1;
+        };
+        let own = lines.get(start..=last).unwrap_or_default();
+        let table = grid::simple(self.text, own);
+        let borders = own.iter().enumerate();
+        let borders = borders.filter(|(at, _)| grid::is_border(words(start + at)));
+        self.seen
+            .hidden
+            .extend(borders.map(|(_, line)| line.clone()));
+        if !table.rows.is_empty() {
+            self.seen.tables.push(table);
+        }
+        last + 1
     }
 
     fn is_heading(&mut self, words: &str, under: &str, place: Range<usize>) -> bool {

@@ -81,7 +81,10 @@ pub(super) fn claim(
         {
             continue;
         }
-        if is(&COUNTS, head)
+        // without a heading only the first column can count
+        if at != own
+            && (at == 0 || !head.is_empty())
+            && is(&COUNTS, head)
             && said.len() <= 4
             && said
                 .bytes()
