@@ -87,7 +87,18 @@ impl Bench<'_> {
             .subjects
             .iter()
             .any(|subject| subject.key_from == KeyFrom::Contract);
-        if state == State::Proven && !uncompared.is_empty() && !by_contract {
+        let is_open = match state {
+            State::Proven => !uncompared.is_empty(),
+            // what a later delete took along cannot be looked at any more
+            State::Superseded => {
+                !uncompared.is_empty() && rows.iter().any(|row| !row.facts.is_empty())
+            }
+            State::Refuted | State::Unproven => false,
+        };
+        if is_open && !by_contract {
+            if state == State::Superseded {
+                grounds.clear();
+            }
             state = State::Unproven;
             grounds.push((
                 Reason::PartlyCompared,
@@ -119,10 +130,23 @@ impl Bench<'_> {
                 });
             }
         }
-        let open = call
-            .uncompared
-            .iter()
-            .filter(|(_, value)| !said.contains(&value.canonical()));
+        for (_, key) in call.subjects.iter().flat_map(|subject| &subject.key) {
+            said.insert(Value::Text(key.clone()).canonical());
+            said.insert(Value::Number(key.clone()).canonical());
+        }
+        // a truth value elsewhere tells nothing about this one
+        let is_said = |value: &Value| match value {
+            Value::Bool(_) => false,
+            Value::Json(json) => {
+                let mut is_said = true;
+                crate::compare::value::each_leaf(json.root(), |leaf| {
+                    is_said &= said.contains(&Value::of(leaf).canonical());
+                });
+                is_said
+            }
+            value => said.contains(&value.canonical()),
+        };
+        let open = call.uncompared.iter().filter(|(_, value)| !is_said(value));
         let mut names: Vec<String> = open.map(|(name, _)| name.to_string()).collect();
         let doubtful = facts().filter(|(fact, verdict)| {
             verdict.state == FactState::NotCompared
