@@ -2,8 +2,10 @@
 
 use std::collections::HashSet;
 
-use super::seen::SeenCall;
-use super::subject::{Bench, FactState, Ground, OUTCOME, RowVerdict, State, is_state_field};
+use super::seen::{Look, SeenCall, SeenFact, SeenSubject};
+use super::subject::{
+    Bench, FactState, FactVerdict, Ground, OUTCOME, RowVerdict, State, is_state_field,
+};
 use super::time::CallId;
 use crate::compare::value::Value;
 use crate::plan::{Claim, From, KeyFrom};
@@ -82,7 +84,12 @@ impl Bench<'_> {
                 grounds.push(ground.clone());
             }
         }
-        let uncompared = self.uncompared(call, &rows);
+        let mut uncompared = self.uncompared(call, &rows);
+        if state == State::Proven {
+            uncompared.extend(self.replaced_by_nothing(call, &rows));
+            uncompared.sort_unstable();
+            uncompared.dedup();
+        }
         let by_contract = call
             .subjects
             .iter()
@@ -111,6 +118,24 @@ impl Bench<'_> {
             rows: rows.into(),
             uncompared: uncompared.into(),
         }
+    }
+
+    /// What a call was asked to write and a later one replaced by something
+    /// that is not there, either.
+    fn replaced_by_nothing(&self, call: &SeenCall, rows: &[RowVerdict]) -> Vec<String> {
+        let pairs = call.subjects.iter().zip(rows);
+        let facts = pairs.flat_map(|(subject, row)| {
+            let facts = subject.facts.iter().zip(&row.facts);
+            facts.map(move |(fact, verdict)| (subject, fact, verdict))
+        });
+        let is_open = |(subject, fact, verdict): &(&SeenSubject, &SeenFact, &FactVerdict)| {
+            verdict.state == FactState::Superseded
+                && (fact.from == From::Argument || fact.asked.is_some())
+                && fact.look != Look::Agrees
+                && !self.is_there(subject, fact)
+        };
+        let open = facts.filter(is_open);
+        open.map(|(_, fact, _)| fact.field.to_string()).collect()
     }
 
     /// What a call said and nothing was compared with, by its names.

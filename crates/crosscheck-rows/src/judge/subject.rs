@@ -14,7 +14,7 @@ use crate::plan::classify::Class;
 use crate::plan::means::{makes, means, sets};
 use crate::plan::model::Child;
 use crate::plan::names::{Name, any_same};
-use crate::plan::{From, KeyFrom, Looked, TableId, Target, Tool};
+use crate::plan::{ColumnId, From, KeyFrom, Looked, TableId, Target, Tool};
 use crate::reasons::CallReason as Reason;
 use crate::run::Known;
 use crate::run::order::claim_name;
@@ -336,7 +336,19 @@ impl Bench<'_> {
         if let Some(later) = time.hidden_after(subject.row, id) {
             return Some(format!("{} may have removed it", self.later(later)));
         }
-        if let Some(later) = time.removed_after(subject.table, &self.key_prints(subject), id) {
+        // only an id is written the same way everywhere
+        let claims = |column: ColumnId, print: Print| {
+            if !table.column(column).is_key_like {
+                return true;
+            }
+            let target = (subject.table, Target::Column(column));
+            let mut facts = subject.facts.iter();
+            let fact = facts.find(|fact| *self.known.targets.get(fact.target) == target);
+            let claimed = fact.and_then(SeenFact::value);
+            claimed.is_none_or(|value| self.known.prints.of_text(&value.plain().to_lowercase()) == print)
+        };
+        let key = self.key_prints(subject);
+        if let Some(later) = time.removed_after(subject.table, &key, id, claims) {
             return Some(format!("{} may have deleted it", self.later(later)));
         }
         if let Some((parent, later)) = self.parent_deleted(subject, subject.table, id) {
@@ -408,7 +420,10 @@ impl Bench<'_> {
             let fact = facts.find(|fact| {
                 *self.known.targets.get(fact.target) == (subject.table, Target::Column(*column))
             });
+            let mut key = subject.key.iter();
+            let of_key = key.find(|(own, _)| own == column);
             let value = fact.and_then(SeenFact::value).map(Value::plain);
+            let value = value.or_else(|| of_key.map(|(_, value)| value.as_str().into()));
             let value = value.filter(|_| child.parent == of_parent.primary());
             value.is_some_and(|value| {
                 let row = self.known.time.known_row(parent, &value);
@@ -431,8 +446,7 @@ impl Bench<'_> {
         let (model, time) = (self.known.model(), &self.known.time);
         let since = time.shown_until(subject.row, fact.target, id);
         let key = self.key_prints(subject);
-        let hidden = time.loosened_after(subject.row, since);
-        let hidden = hidden.or_else(|| time.blind_after((subject.table, subject.row), &key, since));
+        let hidden = time.blind_after((subject.table, subject.row), &key, since);
         if hidden.is_some() {
             return hidden;
         }
@@ -472,7 +486,9 @@ impl Bench<'_> {
                 None
             };
             let in_passing = is_derived && !self.is_still_the_old_value(fact);
-            return shifted.or_else(|| in_passing.then(mentioned).flatten());
+            let loosened = || time.loosened_after(subject.row, since);
+            let passed = || in_passing.then(|| loosened().or_else(mentioned)).flatten();
+            return shifted.or_else(passed);
         }
         let written = time.written_after(subject.row, since);
         let is_moved = is_derived || is_flag || is_shifting || is_moment(fact);
@@ -736,6 +752,14 @@ impl Bench<'_> {
         })
     }
 
+    /// Whether the column of a fact holds what those say who wrote it last.
+    pub(super) fn is_there(&self, subject: &SeenSubject, fact: &SeenFact) -> bool {
+        let owners = self.known.time.owners(subject.row, fact.target);
+        let agrees = |fact: &SeenFact| matches!(fact.look, Look::Agrees | Look::Extra);
+        let mut owners = owners.into_iter();
+        owners.any(|owner| self.says(owner, subject, fact, agrees))
+    }
+
     /// Whether those who wrote a fact last were asked to: an answer that
     /// shows another value may only show that the write before was a lie.
     fn is_asked_anew(&self, subject: &SeenSubject, fact: &SeenFact) -> bool {
@@ -960,9 +984,10 @@ impl Bench<'_> {
                 || (fact.from == From::Result && fact.repeats_argument)
         };
         let of_row = self.known.model().table(subject.table);
+        let is_unique = matches!(target, Target::Column(column) if of_row.keys.iter().flatten().any(|key| key == column));
         // what only says which row is meant was there before
         let is_given = || match call.class {
-            Class::Unknown => !is_key_like,
+            Class::Unknown => !is_key_like && !is_unique,
             _ if makes(&call.tool, of_row) => !self.known.time.was_read_before(subject.row, id),
             _ => sets(&call.tool, of_row, subject.key_from),
         };

@@ -44,6 +44,8 @@ pub(crate) struct Timeline {
     tables: HashMap<TableId, CallId>,
     /// The last call that deletes rows of the table without saying which.
     deletes: HashMap<TableId, CallId>,
+    /// The calls that delete the rows of a table with these values.
+    some_deleted: HashMap<TableId, Vec<SomeDeleted>>,
     /// The last call that deletes a row which is gone, by its primary key.
     gone: HashMap<TableId, CallId>,
     /// The last call that writes or deletes any row of the table.
@@ -59,6 +61,12 @@ pub(crate) struct Timeline {
     /// The last call that holds an id of a row which is not its own.
     mentioned: HashMap<Print, CallId, foldhash::fast::RandomState>,
 }
+
+/// A call, and the values of the rows that it deletes.
+type SomeDeleted = (CallId, Box<[(ColumnId, Print)]>);
+
+/// More such calls of a table are not told apart.
+const MOST_DELETES: usize = 100;
 
 /// A fact, by its place in the list of all.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -364,6 +372,21 @@ impl Timeline {
         self.deletes.insert(table, call);
     }
 
+    /// A call may have deleted the rows of a table that hold these values.
+    pub(crate) fn deletes_some(
+        &mut self,
+        table: TableId,
+        call: CallId,
+        values: Box<[(ColumnId, Print)]>,
+    ) {
+        let known = self.some_deleted.entry(table).or_default();
+        if known.len() < MOST_DELETES {
+            known.push((call, values));
+        } else {
+            self.deletes.insert(table, call);
+        }
+    }
+
     /// A call deletes a row of a table by its primary key, and it is gone: it
     /// may have been known by another key.
     pub(crate) fn deletes_by_key(&mut self, table: TableId, call: CallId) {
@@ -402,8 +425,13 @@ impl Timeline {
     ) -> impl Iterator<Item = (TableId, CallId, bool)> {
         let known = self.emptied.iter().map(|(table, later)| (table, later, true));
         let unknown = self.deletes.iter().map(|(table, later)| (table, later, false));
+        let some = self.some_deleted.iter().filter_map(|(table, calls)| {
+            let (later, _) = calls.last()?;
+            Some((table, later, false))
+        });
         known
             .chain(unknown)
+            .chain(some)
             .filter(move |(_, later, _)| **later > call)
             .map(|(table, later, is_known)| (*table, *later, is_known))
     }
@@ -457,8 +485,15 @@ impl Timeline {
         table: TableId,
         key: &[Print],
         call: CallId,
+        claims: impl Fn(ColumnId, Print) -> bool,
     ) -> Option<CallId> {
-        let table = self.deletes.get(&table).copied();
+        let some = self.some_deleted.get(&table).into_iter().flatten();
+        let some = some.filter(|(_, values)| {
+            let mut values = values.iter();
+            values.all(|(column, print)| claims(*column, *print))
+        });
+        let some = some.map(|(call, _)| *call).max();
+        let table = self.deletes.get(&table).copied().max(some);
         let values = key
             .iter()
             .filter_map(|print| self.removed.get(print).copied());
@@ -573,7 +608,9 @@ mod tests {
         let at = (TableId(0), row);
         assert_eq!(time.blind_after(at, &key, CallId(0)), None);
         time.unmapped(key[0], CallId(4), false);
-        assert_eq!(time.removed_after(TableId(0), &key, CallId(0)), None);
+        let claims = |_, _| true;
+        let removed = time.removed_after(TableId(0), &key, CallId(0), claims);
+        assert_eq!(removed, None);
         assert_eq!(time.blind_after(at, &key, CallId(0)), Some(CallId(4)));
         assert_eq!(time.blind_after(at, &key, CallId(4)), None);
         time.blind_table(TableId(0), CallId(6));

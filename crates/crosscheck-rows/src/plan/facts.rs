@@ -238,7 +238,8 @@ impl Facts<'_, '_> {
             && words().outcome_fields.has(&field.joined)
             && words()
                 .outcome_words
-                .has(value.plain().trim().to_lowercase().as_str());
+                .has(value.plain().trim().to_lowercase().as_str())
+            && !brings_about(self.about.tool, &value.plain().to_lowercase());
         let firm = firm && !is_relative && !is_transitional;
         let target = Target::Column(column);
         let known = self.found.iter_mut().find(|fact| fact.target == target);
@@ -342,4 +343,12 @@ impl Facts<'_, '_> {
             .column(column)
             .name
     }
+}
+
+/// Whether a state is what the tool is there for, and not only how it went:
+/// `sent` after `send_invoice`, but not `updated` after `update_invoice`.
+fn brings_about(tool: &Tool, state: &str) -> bool {
+    let verb = tool.verb.word.as_str();
+    let stem = verb.get(..3).unwrap_or(verb);
+    stem.len() >= 3 && state.starts_with(stem) && !tool.verb.is_setter()
 }

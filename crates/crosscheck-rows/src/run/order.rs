@@ -238,8 +238,13 @@ impl Run<'_> {
                     self.known.time.blind(row, id);
                 }
                 Looked::ValuesAbsent => {
+                    let prints = &self.known.prints;
+                    let values = part.subject.conditions.iter().map(|(column, value)| {
+                        (*column, prints.of_text(&value.plain().to_lowercase()))
+                    });
+                    let values = values.collect();
                     self.known.time.blind_table(table, id);
-                    self.known.time.deletes_somewhere(table, id);
+                    self.known.time.deletes_some(table, id, values);
                 }
                 // which row it was cannot be known any more
                 Looked::Absence if is_gone && !self.is_primary(&part.subject) => {

@@ -53,10 +53,14 @@ fn signs() -> &'static Signs {
 /// Whether the answer of a call may be a refusal.
 pub(super) fn perhaps(call: &Call, tool: &Tool) -> bool {
     let asked = Asked { call, tool };
+    // whoever deletes has nothing to show
+    let wants_words = tool.verb.says != super::Says::Delete;
     match &call.answer {
-        Some(Answer::Text(text)) => text.trim().is_empty() || asked.refuses(text),
+        Some(Answer::Text(text)) => {
+            (wants_words && text.trim().is_empty()) || asked.refuses(text)
+        }
         Some(Answer::Json(json)) => {
-            is_nothing(json.root()) || asked.says_no(json.root(), DEPTH)
+            (wants_words && is_nothing(json.root())) || asked.says_no(json.root(), DEPTH)
         }
         Some(Answer::Nothing) | None => false,
     }
