@@ -3,9 +3,11 @@
 
 pub(crate) mod calls;
 mod children;
+mod mentions;
 pub(crate) mod order;
 mod pack;
 mod said;
+mod spelling;
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
@@ -21,6 +23,7 @@ use crate::look::{Columns, Questions, Seen, Shape};
 use crate::observe::Source;
 use crate::observe::source::Key;
 use crate::plan::classify::{self, Class};
+use crate::plan::means::means;
 use crate::plan::words::words;
 use crate::plan::{ColumnId, KeyFrom, Looked, Model, Planned, Planner, Subject, TableId, Target};
 use crate::read::{Answer, Call, Place};
@@ -137,7 +140,8 @@ pub(crate) struct Run<'s> {
 struct Waiting {
     head: Head,
     planned: Planned,
-    /// Values among the arguments of a call that has no row.
+    /// Values among the arguments of a call that has no row; otherwise the
+    /// ids that it holds.
     values: Vec<Print>,
     sql: Option<String>,
 }
@@ -231,6 +235,16 @@ impl<'s> Run<'s> {
                 let text = Value::of(leaf).plain().to_lowercase();
                 values.push(known.prints.of_text(&text));
             });
+        } else if is_judged {
+            let answer = match &call.answer {
+                Some(Answer::Json(json)) => Some(json.root()),
+                _ => None,
+            };
+            for node in arguments.map(Json::root).into_iter().chain(answer) {
+                mentions::each_id(&mut known.planner.vocabulary, node, |id| {
+                    values.push(known.prints.of_text(&id.to_lowercase()));
+                });
+            }
         }
         let carries_sql =
             planned.classified.carries_sql || classify::runs_a_command(&call, &planned.tool);
@@ -268,8 +282,9 @@ impl<'s> Run<'s> {
 
     /// Looks up what the waiting calls are about, and puts them in order.
     fn settle(&mut self) {
-        let waiting = std::mem::take(&mut self.waiting);
-        let seen = self.look_up(&waiting);
+        let mut waiting = std::mem::take(&mut self.waiting);
+        let mut seen = self.look_up(&waiting);
+        self.look_again(&mut waiting, &mut seen);
         let mut seen = seen.into_iter();
         let mut parts = Vec::with_capacity(waiting.len());
         for call in waiting {
@@ -327,10 +342,14 @@ impl<'s> Run<'s> {
                 Target::Named { .. } => {}
             }
         }
+        let foreign = table.column_ids().filter(|(_, column)| column.is_foreign);
+        fields.extend(foreign.map(|(id, _)| id));
         if subject.looked == Looked::Absence {
             let tells = table.column_ids().filter(|(_, column)| {
                 let last = column.name.last();
-                words().soft_delete.has(&column.name.joined) || matches!(last, "status" | "state")
+                words().soft_delete.has(&column.name.joined)
+                    || matches!(last, "status" | "state")
+                    || means().may_mark(&column.name)
             });
             fields.extend(tells.map(|(id, _)| id));
         }

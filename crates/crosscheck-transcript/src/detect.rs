@@ -8,7 +8,7 @@ use crosscheck_core::{Json, Node};
 use super::Format;
 use super::content::{kind, list, present, text};
 use super::reader::whole;
-use super::{mcp, plain};
+use super::{langsmith, mcp, openai, plain};
 
 /// This many records are examined.
 const LOOK: usize = 200;
@@ -102,7 +102,12 @@ fn vendor(record: Node<'_>) -> Option<Format> {
         .find_map(|key| present(record, key));
     let answer = answer.map(|answer| present(answer, "body").unwrap_or(answer));
     for part in [Some(record), request, answer].into_iter().flatten() {
-        let found = message(part).or_else(|| list(part, "messages").find_map(message));
+        let runs = list(part, "simulations").chain([part]);
+        let messages = runs.flat_map(|run| {
+            let lists = openai::MESSAGES.into_iter();
+            lists.flat_map(move |name| list(run, name))
+        });
+        let found = message(part).or_else(|| messages.into_iter().find_map(message));
         if found.is_some() {
             return found;
         }
@@ -119,7 +124,8 @@ fn vendor(record: Node<'_>) -> Option<Format> {
 
 fn message(message: Node<'_>) -> Option<Format> {
     let role = text(message, "role");
-    let openai = message.get("tool_calls").is_some()
+    let openai = langsmith::is_message(message)
+        || message.get("tool_calls").is_some()
         || message.get("tool_call_id").is_some()
         || message.get("function_call").is_some()
         || matches!(role.as_deref(), Some("tool" | "function" | "developer"));

@@ -177,7 +177,19 @@ fn inner(message: Node<'_>) -> Node<'_> {
         .unwrap_or(message)
 }
 
-fn message(sink: &mut Sink, message: Node<'_>, telling: Telling) {
+/// Whether a message is written as `LangChain` writes it: with a type instead
+/// of a role, flat or inside `data` or `kwargs`.
+pub(super) fn is_message(message: Node<'_>) -> bool {
+    let word = kind(message);
+    let is_typed = matches!(
+        word.as_str(),
+        "human" | "ai" | "tool" | "system" | "function" | "AIMessageChunk"
+    );
+    let is_dumped = word == "constructor" && present(message, "kwargs").is_some();
+    message.get("role").is_none() && (is_typed || is_dumped)
+}
+
+pub(super) fn message(sink: &mut Sink, message: Node<'_>, telling: Telling) {
     let fields = inner(message);
     let role = speaker(message, fields);
     if role == Role::Tool {

@@ -9,10 +9,15 @@ use super::content::{
     said, scalar_text, string, text,
 };
 use super::conversations::{Marks, marks};
+use super::langsmith;
 use super::mcp::describe;
 use super::model::{Body, Entry, Role};
 use super::responses;
 use super::sink::{Sink, Telling};
+
+/// The members that hold the messages of a conversation; runs of benchmarks
+/// call them `traj`.
+pub(super) const MESSAGES: [&str; 2] = ["messages", "traj"];
 
 /// The members of a message that stands for itself.
 const MESSAGE: [&[u8]; 7] = [
@@ -35,6 +40,12 @@ pub(super) fn record(sink: &mut Sink, record: Node<'_>, telling: Telling) {
             ..Entry::default()
         });
         chat(sink, record, telling, Place::Conversation);
+        return;
+    }
+    // runs of a benchmark, each with its messages
+    let mut runs = list(record, "simulations").peekable();
+    if runs.peek().is_some() {
+        runs.for_each(|run| self::record(sink, run, telling));
         return;
     }
     let answer = ["response", "completion"]
@@ -83,9 +94,11 @@ fn stream_telling(record: Node<'_>) -> Telling {
 
 /// The contents of a request: the conversation so far.
 fn asks(sink: &mut Sink, request: Node<'_>) -> bool {
-    let has_messages = request
-        .get("messages")
-        .is_some_and(|list| list.as_array().is_some());
+    let messages = MESSAGES.into_iter().find(|name| {
+        let list = request.get(name);
+        list.is_some_and(|list| list.as_array().is_some())
+    });
+    let has_messages = messages.is_some();
     let input = request.get("input").filter(|_| kind(request).is_empty());
     if !has_messages && input.is_none() {
         return false;
@@ -96,8 +109,12 @@ fn asks(sink: &mut Sink, request: Node<'_>) -> bool {
     {
         sink.recall(body);
     }
-    for message in list(request, "messages") {
-        chat(sink, message, Telling::History, Place::Conversation);
+    for message in list(request, messages.unwrap_or_default()) {
+        if langsmith::is_message(message) {
+            langsmith::message(sink, message, Telling::History);
+        } else {
+            chat(sink, message, Telling::History, Place::Conversation);
+        }
     }
     let Some(input) = input else { return true };
     if let Some(words) = string(input) {
@@ -149,7 +166,9 @@ fn single(sink: &mut Sink, record: Node<'_>, telling: Telling) {
 
 fn either(sink: &mut Sink, item: Node<'_>, telling: Telling) {
     let word = kind(item);
-    if !word.is_empty() && word != "message" {
+    if langsmith::is_message(item) {
+        langsmith::message(sink, item, telling);
+    } else if !word.is_empty() && word != "message" {
         responses::item(sink, item, telling);
     } else if item.get("role").is_some() {
         // items of one response belong together, messages do not
@@ -181,8 +200,10 @@ fn chat(sink: &mut Sink, message: Node<'_>, telling: Telling, place: Place) {
     if role == Role::Tool {
         // frameworks add a status next to the answer
         let failed = marks_failure(message, "is_error")
+            || marks_failure(message, "error")
             || text(message, "status").as_deref() == Some("error");
-        let mut body = answered(text(message, "tool_call_id"), content, failed);
+        let id = first_text(message, &["tool_call_id", "id"]);
+        let mut body = answered(id, content, failed);
         if let Body::ToolResult(result) = &mut body
             && word == "function"
         {

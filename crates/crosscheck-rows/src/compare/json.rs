@@ -23,6 +23,10 @@ pub(super) fn compare(claim: Node<'_>, cell: &Cell) -> Comparison {
     let Ok(held) = Json::parse(text) else {
         return elements.map_or(Not("no JSON"), |elements| listed(elements, text));
     };
+    let is_empty = |node: Node<'_>| node.as_object().is_some_and(|members| members.is_empty());
+    if is_empty(claim) && !is_empty(held.root()) {
+        return Not("partial");
+    }
     if is_inside(claim, held.root()) {
         return Equal("json");
     }

@@ -3,6 +3,7 @@
 //! Three answers: equal, different, not comparable. Whatever another program
 //! may have written otherwise without lying is not comparable.
 
+mod clock;
 mod json;
 pub(crate) mod moment;
 pub(crate) mod number;
@@ -179,6 +180,13 @@ fn numbers(claim: &Decimal, held: &Decimal, sides: Sides) -> Comparison {
     if is_hundredfold || *claim == held.hundredfold() {
         return Not("factor 100");
     }
+    let apart = (claim.to_f64() - held.to_f64()).abs();
+    if sides.holds == Holds::Integer && !claim.is_whole() && apart < 1.0 {
+        return Not("rounded");
+    }
+    if claim.is_of_another_unit(held) {
+        return Not("unit");
+    }
     Different("")
 }
 
@@ -290,7 +298,7 @@ pub(crate) fn are_equal(one: &Value, other: &Value) -> bool {
 }
 
 /// A claimed value as a column would hold it.
-fn cell(value: &Value) -> Cell {
+pub(crate) fn cell(value: &Value) -> Cell {
     match value {
         Value::Null => Cell::Null,
         Value::Bool(truth) => Cell::Bool(*truth),

@@ -126,6 +126,17 @@ impl Decimal {
         Self::made(self.negative, &self.digits, self.exponent + 2)
     }
 
+    /// Whether one may be the other in a unit that people use: seconds for
+    /// minutes, grams for kilograms.
+    pub(crate) fn is_of_another_unit(&self, other: &Self) -> bool {
+        let (one, other) = (self.to_f64(), other.to_f64());
+        let is_so = |unit: f64| {
+            let near = |a: f64, b: f64| (a * unit - b).abs() <= b.abs() * 1e-12;
+            near(one, other) || near(other, one)
+        };
+        !self.is_zero() && other != 0.0 && [60.0, 1000.0, 3600.0].into_iter().any(is_so)
+    }
+
     /// Whether it rounds to another number at so many places behind the
     /// point. Most databases round halves away from zero, some to even.
     pub(crate) fn rounds_to(&self, other: &Self, places: i64) -> bool {

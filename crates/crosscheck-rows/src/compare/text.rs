@@ -13,8 +13,11 @@ pub(super) fn compare(claim: &str, held: &str) -> Comparison {
     if claim == held || x == y {
         return Equal("");
     }
-    if Moment::parse(&y).is_some() && x.chars().any(|c| c.is_ascii_digit()) {
+    if Moment::parse(&y).is_some() {
         return Not("date form");
+    }
+    if let Some(comparison) = super::clock::compare(&x, &y) {
+        return comparison;
     }
     if is_masked(&x) || is_masked(&y) {
         return Not("masked");
@@ -27,7 +30,11 @@ pub(super) fn compare(claim: &str, held: &str) -> Comparison {
         return Different("");
     }
     if p == q {
-        return Equal("punctuation");
+        return if are_signs_alike(&x, &y) {
+            Equal("punctuation")
+        } else {
+            Not("punctuation")
+        };
     }
     doubt(&x, &y, &p, &q).map_or(Different(""), Not)
 }
@@ -48,11 +55,17 @@ fn doubt(x: &str, y: &str, p: &str, q: &str) -> Option<&'static str> {
         return Some("coded");
     }
     let (some, all) = (split(short), split(long));
-    if some.len() < all.len() && all.starts_with(&some) {
+    if some.len() < all.len() && (all.starts_with(&some) || all.ends_with(&some)) {
         return Some("partial");
     }
-    if is_phone(x) && is_phone(y) && (p.ends_with(q) || q.ends_with(p)) {
+    if is_phone(x) && is_phone(y) && are_ends(p, q) {
         return Some("phone");
+    }
+    if spelt_out(x) == spelt_out(y) {
+        return Some("spelling");
+    }
+    if is_address(y) && !is_address(x) {
+        return Some("stored elsewhere");
     }
     if is_hash(y) && length(x) < length(y) {
         return Some("hashed");
@@ -73,8 +86,68 @@ pub(super) fn are_digits_of_people(a: &str, b: &str) -> bool {
         && a.len() != b.len()
         && a.trim_start_matches('0') == b.trim_start_matches('0');
     let (p, q) = (bare(a), bare(b));
-    same_without_zeros
-        || (is_phone(a) && is_phone(b) && p != q && (p.ends_with(&q) || q.ends_with(&p)))
+    same_without_zeros || (is_phone(a) && is_phone(b) && p != q && are_ends(&p, &q))
+}
+
+/// Whether one number ends the other, apart from zeros in front.
+fn are_ends(p: &str, q: &str) -> bool {
+    let (p, q) = (p.trim_start_matches('0'), q.trim_start_matches('0'));
+    p.len().min(q.len()) >= 5 && (p.ends_with(q) || q.ends_with(p))
+}
+
+/// Signs that people do not add or leave out at will.
+const SIGNS: &str = "+#*%<>=@&$€/\\|~^";
+
+/// Texts with the same letters and digits: whether what stands between them is
+/// only how people write. `1.11.1.1` is not `11.1.1.1`, and `A+` is not `A-`.
+fn are_signs_alike(x: &str, y: &str) -> bool {
+    if is_phone(x) && is_phone(y) {
+        return true;
+    }
+    let words = |text: &str| -> Vec<String> {
+        let words = text.split(|c: char| !c.is_alphanumeric());
+        words.filter(|word| !word.is_empty()).map(folded).collect()
+    };
+    let signs = |text: &str| -> String {
+        let mut signs: Vec<char> = text.chars().filter(|c| SIGNS.contains(*c)).collect();
+        signs.sort_unstable();
+        signs.into_iter().collect()
+    };
+    let is_graded = |text: &str| text.ends_with('-') || text.starts_with('-');
+    let (a, b) = (words(x), words(y));
+    (a == b || a.len() == 1 || b.len() == 1) && signs(x) == signs(y) && is_graded(x) == is_graded(y)
+}
+
+/// A text without markup, and with letters as people write them who lack
+/// some: `Koeln` for `Köln`.
+fn spelt_out(text: &str) -> String {
+    let mut plain = String::with_capacity(text.len());
+    let mut rest = text;
+    while let Some(at) = rest.find(['<', '&']) {
+        let (before, tail) = rest.split_at(at);
+        plain.push_str(before);
+        let end = if tail.starts_with('<') { '>' } else { ';' };
+        let end = tail.find(end).filter(|at| end == '>' || *at <= 8);
+        rest = tail.get(end.unwrap_or(0) + 1..).unwrap_or_default();
+    }
+    plain.push_str(rest);
+    let mut spelt = String::with_capacity(plain.len());
+    for c in bare(&plain).chars() {
+        match c {
+            'ä' | 'æ' => spelt.push_str("ae"),
+            'ö' | 'ø' | 'œ' => spelt.push_str("oe"),
+            'ü' => spelt.push_str("ue"),
+            'å' => spelt.push_str("aa"),
+            c => spelt.extend(std::iter::once(c).nfd().next()),
+        }
+    }
+    spelt
+}
+
+/// Whether a text says where something is kept.
+fn is_address(text: &str) -> bool {
+    let scheme = text.split_once("://").map_or("", |(scheme, _)| scheme);
+    !scheme.is_empty() && scheme.chars().all(|c| c.is_ascii_alphanumeric())
 }
 
 /// A number against a text with a currency around a number.

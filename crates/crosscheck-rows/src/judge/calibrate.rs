@@ -15,7 +15,8 @@ const KEPT: usize = 20_000;
 
 #[derive(Debug, Default)]
 pub(crate) struct Calibration {
-    tables: HashMap<TableId, Vec<(RowId, TargetId, bool)>, foldhash::fast::RandomState>,
+    tables:
+        HashMap<TableId, Vec<(RowId, TargetId, bool, Box<[Print]>)>, foldhash::fast::RandomState>,
     known: HashSet<(RowId, TargetId, Print), foldhash::fast::RandomState>,
     counts: HashMap<TargetId, (usize, usize), foldhash::fast::RandomState>,
 }
@@ -28,7 +29,14 @@ impl Calibration {
     }
 
     /// What a read showed, beside what the database holds.
-    pub(crate) fn add(&mut self, table: TableId, fact: (RowId, TargetId, Print), look: Look) {
+    /// `key` is the key of the row.
+    pub(crate) fn add(
+        &mut self,
+        table: TableId,
+        fact: (RowId, TargetId, Print),
+        look: Look,
+        key: &[Print],
+    ) {
         let agrees = match look {
             Look::Agrees => true,
             Look::Differs | Look::Extra => false,
@@ -39,7 +47,7 @@ impl Calibration {
             self.tables
                 .entry(table)
                 .or_default()
-                .push((row, target, agrees));
+                .push((row, target, agrees, key.into()));
         }
     }
 
@@ -47,8 +55,11 @@ impl Calibration {
     pub(crate) fn count(&mut self, time: &Timeline) {
         self.known = HashSet::default();
         for facts in std::mem::take(&mut self.tables).into_values() {
-            let untouched = facts.iter().filter(|(row, _, _)| !time.is_touched(*row));
-            for (_, target, agrees) in untouched.take(COUNTED) {
+            // a call that holds its key may have changed it in passing
+            let untouched = facts.iter().filter(|(row, _, agrees, key)| {
+                !time.is_touched(*row) && (*agrees || !time.is_mentioned(key))
+            });
+            for (_, target, agrees, _) in untouched.take(COUNTED) {
                 let (yes, no) = self.counts.entry(*target).or_default();
                 *(if *agrees { yes } else { no }) += 1;
             }

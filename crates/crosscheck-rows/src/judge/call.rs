@@ -2,8 +2,10 @@
 
 use std::collections::HashSet;
 
-use super::seen::SeenCall;
-use super::subject::{Bench, FactState, Ground, OUTCOME, RowVerdict, State, is_state_field};
+use super::seen::{Look, SeenCall, SeenFact, SeenSubject};
+use super::subject::{
+    Bench, FactState, FactVerdict, Ground, OUTCOME, RowVerdict, State, is_state_field,
+};
 use super::time::CallId;
 use crate::compare::value::Value;
 use crate::plan::{Claim, From, KeyFrom};
@@ -82,12 +84,28 @@ impl Bench<'_> {
                 grounds.push(ground.clone());
             }
         }
-        let uncompared = self.uncompared(call, &rows);
+        let mut uncompared = self.uncompared(call, &rows);
+        if state == State::Proven {
+            uncompared.extend(self.replaced_by_nothing(call, &rows));
+            uncompared.sort_unstable();
+            uncompared.dedup();
+        }
         let by_contract = call
             .subjects
             .iter()
             .any(|subject| subject.key_from == KeyFrom::Contract);
-        if state == State::Proven && !uncompared.is_empty() && !by_contract {
+        let is_open = match state {
+            State::Proven => !uncompared.is_empty(),
+            // what a later delete took along cannot be looked at any more
+            State::Superseded => {
+                !uncompared.is_empty() && rows.iter().any(|row| !row.facts.is_empty())
+            }
+            State::Refuted | State::Unproven => false,
+        };
+        if is_open && !by_contract {
+            if state == State::Superseded {
+                grounds.clear();
+            }
             state = State::Unproven;
             grounds.push((
                 Reason::PartlyCompared,
@@ -100,6 +118,24 @@ impl Bench<'_> {
             rows: rows.into(),
             uncompared: uncompared.into(),
         }
+    }
+
+    /// What a call was asked to write and a later one replaced by something
+    /// that is not there, either.
+    fn replaced_by_nothing(&self, call: &SeenCall, rows: &[RowVerdict]) -> Vec<String> {
+        let pairs = call.subjects.iter().zip(rows);
+        let facts = pairs.flat_map(|(subject, row)| {
+            let facts = subject.facts.iter().zip(&row.facts);
+            facts.map(move |(fact, verdict)| (subject, fact, verdict))
+        });
+        let is_open = |(subject, fact, verdict): &(&SeenSubject, &SeenFact, &FactVerdict)| {
+            verdict.state == FactState::Superseded
+                && (fact.from == From::Argument || fact.asked.is_some())
+                && fact.look != Look::Agrees
+                && !self.is_there(subject, fact)
+        };
+        let open = facts.filter(is_open);
+        open.map(|(_, fact, _)| fact.field.to_string()).collect()
     }
 
     /// What a call said and nothing was compared with, by its names.
@@ -119,10 +155,23 @@ impl Bench<'_> {
                 });
             }
         }
-        let open = call
-            .uncompared
-            .iter()
-            .filter(|(_, value)| !said.contains(&value.canonical()));
+        for (_, key) in call.subjects.iter().flat_map(|subject| &subject.key) {
+            said.insert(Value::Text(key.clone()).canonical());
+            said.insert(Value::Number(key.clone()).canonical());
+        }
+        // a truth value elsewhere tells nothing about this one
+        let is_said = |value: &Value| match value {
+            Value::Bool(_) => false,
+            Value::Json(json) => {
+                let mut is_said = true;
+                crate::compare::value::each_leaf(json.root(), |leaf| {
+                    is_said &= said.contains(&Value::of(leaf).canonical());
+                });
+                is_said
+            }
+            value => said.contains(&value.canonical()),
+        };
+        let open = call.uncompared.iter().filter(|(_, value)| !is_said(value));
         let mut names: Vec<String> = open.map(|(name, _)| name.to_string()).collect();
         let doubtful = facts().filter(|(fact, verdict)| {
             verdict.state == FactState::NotCompared

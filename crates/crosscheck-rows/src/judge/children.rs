@@ -48,13 +48,18 @@ pub(crate) fn rows(
     };
     let mut matching = Matching::new(found.len());
     matching.exactly(claimed, found, names, texts);
+    let mut is_compared = true;
     for wanted in [Fit::Whole, Fit::Partly] {
+        is_compared = wanted == Fit::Whole || matching.missing(claimed).is_none();
         let fits = |element: &Element, row: &Cells| compare_all(element, row) >= wanted;
         if !matching.greedily(claimed, found, fits) {
             return TOO_MANY;
         }
     }
     let Some(missing) = matching.missing(claimed) else {
+        if !is_compared && from == From::Argument {
+            return (Look::Not, count(found.len()), "partial");
+        }
         let has_more = is_complete && matching.left() > 0;
         let look = if has_more { Look::Extra } else { Look::Agrees };
         return (look, count(found.len()), "");

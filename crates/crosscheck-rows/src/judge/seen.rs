@@ -49,6 +49,8 @@ pub(crate) struct SeenSubject {
     pub(crate) key_from: KeyFrom,
     pub(crate) looked: Looked,
     pub(crate) is_sure: bool,
+    /// Whether the answer shows more of the row than its key.
+    pub(crate) has_image: bool,
     pub(crate) why: Why,
     pub(crate) seen: RowSeen,
     pub(crate) facts: Box<[SeenFact]>,

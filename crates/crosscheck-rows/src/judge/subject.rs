@@ -1,23 +1,23 @@
 //! What we make of one row of a call (rows 10.4).
 
-mod fact;
-
 use std::cell::LazyCell;
 
 use super::like::Likeness;
 use super::seen::{Found, Look, Mark, RowSeen, SeenCall, SeenFact, SeenSubject};
 use super::texts::Texts;
-use super::time::CallId;
-use crate::compare::value::Print;
+use super::time::{CallId, RowId};
+use crate::compare::moment::Moment;
+use crate::compare::value::{Print, Value};
+use crate::compare::{Comparison, NULL, Sides, compare, shown};
 use crate::observe::{Cell, Hides, Holds};
 use crate::plan::classify::Class;
+use crate::plan::means::{makes, means, sets};
+use crate::plan::model::Child;
 use crate::plan::names::{Name, any_same};
-use crate::plan::{KeyFrom, Looked, TableId, Target};
+use crate::plan::{ColumnId, From, KeyFrom, Looked, TableId, Target, Tool};
 use crate::reasons::CallReason as Reason;
 use crate::run::Known;
 use crate::run::order::claim_name;
-
-pub(crate) use fact::OUTCOME;
 
 /// What becomes of a call, or of one of its rows.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -93,6 +93,10 @@ pub(crate) struct Bench<'k> {
     pub(crate) texts: Texts<'k>,
 }
 
+/// Said of facts whose column means something else.
+const AGAINST: &str = "reads of other rows disagree with this column";
+pub(crate) const OUTCOME: &str = "outcome word";
+
 impl Bench<'_> {
     /// Judges one row of a call.
     pub(crate) fn subject(&self, call: &SeenCall, id: CallId, subject: &SeenSubject) -> RowVerdict {
@@ -116,7 +120,7 @@ impl Bench<'_> {
                 (Reason::DuplicateRows, format!("several rows {}", name())),
             ),
             RowSeen::Values { rows, is_whole } => {
-                self.by_values(subject, *rows, *is_whole, &name())
+                self.by_values(call, subject, *rows, *is_whole, &name())
             }
             RowSeen::There(mark) => self.still_there(call, id, subject, *mark, &mut verdict),
             RowSeen::None if subject.looked == Looked::Absence => self.gone(id, subject, &name()),
@@ -131,7 +135,8 @@ impl Bench<'_> {
     /// Whether the mapping is certain; a call without an answer may have failed.
     fn is_sure(&self, call: &SeenCall, subject: &SeenSubject) -> bool {
         let is_late = self.known.has_answers && !call.is_answered;
-        subject.is_sure && (!is_late || subject.key_from == KeyFrom::Contract)
+        let is_known = call.class != Class::Unknown;
+        subject.is_sure && ((is_known && !is_late) || subject.key_from == KeyFrom::Contract)
     }
 
     /// Names a later call.
@@ -144,6 +149,7 @@ impl Bench<'_> {
 
     fn by_values(
         &self,
+        call: &SeenCall,
         subject: &SeenSubject,
         rows: u32,
         is_whole: bool,
@@ -179,6 +185,12 @@ impl Bench<'_> {
             .get(&(subject.table, claim))
             .copied()
             .unwrap_or(1);
+        let verb = &call.tool.verb;
+        let writes = call.class == Class::Unknown || verb.creates() || verb.is_setter();
+        if !writes {
+            let message = format!("{rows} row(s) {name}, which do not tell what was done to them");
+            return (State::Unproven, (Reason::NoKey, message));
+        }
         if rows as usize >= claims {
             return (
                 State::Proven,
@@ -296,7 +308,7 @@ impl Bench<'_> {
             return (State::Unproven, (Reason::KeyUnlike, message));
         }
         let doubt = if verdict.is_sure {
-            self.absence_doubt(id, subject)
+            self.absence_doubt(call, id, subject)
         } else {
             Some(doubt(call, subject))
         };
@@ -313,13 +325,35 @@ impl Bench<'_> {
     }
 
     /// Why a row may be gone, or known under another key, without a lie.
-    fn absence_doubt(&self, id: CallId, subject: &SeenSubject) -> Option<String> {
+    fn absence_doubt(&self, call: &SeenCall, id: CallId, subject: &SeenSubject) -> Option<String> {
         let time = &self.known.time;
         let table = self.known.model().table(subject.table);
-        if let Some(later) = time.removed_after(subject.table, &self.key_prints(subject), id) {
+        let verb = &call.tool.verb;
+        let is_left = subject.has_image || verb.creates() || verb.is_setter();
+        if !is_left && subject.key_from != KeyFrom::Contract {
+            return Some("what the call does may remove the row".to_owned());
+        }
+        if let Some(later) = time.hidden_after(subject.row, id) {
+            return Some(format!("{} may have removed it", self.later(later)));
+        }
+        // only an id is written the same way everywhere
+        let claims = |column: ColumnId, print: Print| {
+            if !table.column(column).is_key_like {
+                return true;
+            }
+            let target = (subject.table, Target::Column(column));
+            let mut facts = subject.facts.iter();
+            let fact = facts.find(|fact| *self.known.targets.get(fact.target) == target);
+            let claimed = fact.and_then(SeenFact::value);
+            claimed.is_none_or(|value| {
+                self.known.prints.of_text(&value.plain().to_lowercase()) == print
+            })
+        };
+        let key = self.key_prints(subject);
+        if let Some(later) = time.removed_after(subject.table, &key, id, claims) {
             return Some(format!("{} may have deleted it", self.later(later)));
         }
-        if let Some((parent, later)) = self.parent_deleted(subject.table, id) {
+        if let Some((parent, later)) = self.parent_deleted(subject, subject.table, id) {
             let (parent, later) = (&self.known.model().table(parent).shown, self.later(later));
             return Some(format!("{later} deleted from {parent}, on which it hangs"));
         }
@@ -348,35 +382,152 @@ impl Bench<'_> {
     }
 
     /// A later delete in a table on which this one hangs: it may have taken
-    /// the row along.
-    fn parent_deleted(&self, table: TableId, id: CallId) -> Option<(TableId, CallId)> {
+    /// the row along. A delete of another row than the one that the call
+    /// says it hangs on does not count.
+    fn parent_deleted(
+        &self,
+        subject: &SeenSubject,
+        table: TableId,
+        id: CallId,
+    ) -> Option<(TableId, CallId)> {
         let model = self.known.model();
         let emptied = self.known.time.emptied_after(id);
-        let parents = emptied.filter(|(parent, _)| model.hangs_on(table, *parent));
+        let deleted = |row: RowId| self.known.time.deleted_after(row, id);
+        let parents = emptied.filter(|(parent, _, is_known)| {
+            let is_other =
+                || table == subject.table && self.keeps_parent(subject, *parent, deleted);
+            model.hangs_on(table, *parent) && !(*is_known && is_other())
+        });
+        let parents = parents.map(|(parent, later, _)| (parent, later));
         parents.max_by_key(|(_, later)| *later)
     }
 
-    /// A later call that may have changed what a fact is about, although it
-    /// was about another row: a row of the child table, or the row that a
-    /// foreign key pointed to.
+    /// Whether a call says which row of a parent table its row hangs on, and
+    /// no later call does this to that one.
+    fn keeps_parent(
+        &self,
+        subject: &SeenSubject,
+        parent: TableId,
+        changed: impl Fn(RowId) -> Option<CallId>,
+    ) -> bool {
+        let of_parent = self.known.model().table(parent);
+        let links = of_parent.children.iter();
+        let links: Vec<_> = links.filter(|child| child.table == subject.table).collect();
+        let is_kept = |child: &&Child| {
+            let [column] = &child.columns[..] else {
+                return false;
+            };
+            let mut facts = subject.facts.iter();
+            let fact = facts.find(|fact| {
+                *self.known.targets.get(fact.target) == (subject.table, Target::Column(*column))
+            });
+            let mut key = subject.key.iter();
+            let of_key = key.find(|(own, _)| own == column);
+            let value = fact.and_then(SeenFact::value).map(Value::plain);
+            let value = value.or_else(|| of_key.map(|(_, value)| value.as_str().into()));
+            let value = value.filter(|_| child.parent == of_parent.primary());
+            value.is_some_and(|value| {
+                let row = self.known.time.known_row(parent, &value);
+                row.and_then(&changed).is_none()
+            })
+        };
+        !links.is_empty() && links.iter().all(is_kept)
+    }
+
+    /// A later call that may have changed what a fact is about, although the
+    /// log does not show it: writes that may do more than they are given, and
+    /// calls about rows beside this one.
     fn changed_elsewhere(
         &self,
+        call: &SeenCall,
         id: CallId,
         subject: &SeenSubject,
         fact: &SeenFact,
     ) -> Option<CallId> {
-        let target = self.known.targets.get(fact.target);
-        if let Target::Column(column) = target.1 {
-            let column = self.known.model().table(subject.table).column(column);
-            let is_empty = matches!(&fact.found, Found::Cell(cell) if matches!(**cell, Cell::Null));
-            let parent = || self.parent_deleted(subject.table, id);
-            return (column.is_foreign && is_empty)
-                .then(parent)?
-                .map(|(_, later)| later);
+        let (model, time) = (self.known.model(), &self.known.time);
+        let since = time.shown_until(subject.row, fact.target, id);
+        let key = self.key_prints(subject);
+        let hidden = time.blind_after((subject.table, subject.row), &key, since);
+        if hidden.is_some() {
+            return hidden;
         }
-        let child = self.texts.target_table(target);
-        let deleted = || self.parent_deleted(child, id).map(|(_, later)| later);
-        self.known.time.touched_after(child, id).or_else(deleted)
+        let target = self.known.targets.get(fact.target);
+        let Target::Column(column_id) = target.1 else {
+            let child = self.texts.target_table(target);
+            let deleted = || {
+                let deleted = self.parent_deleted(subject, child, id);
+                deleted.map(|(_, later)| later)
+            };
+            return time.touched_after(child, id).or_else(deleted);
+        };
+        let column = model.table(subject.table).column(column_id);
+        let is_empty = matches!(&fact.found, Found::Cell(cell) if matches!(**cell, Cell::Null));
+        if column.is_foreign && is_empty {
+            let deleted = self.parent_deleted(subject, subject.table, id);
+            if let Some((_, later)) = deleted {
+                return Some(later);
+            }
+        }
+        if fact.from == From::Contract {
+            return None;
+        }
+        let is_flag = matches!(fact.value(), Some(Value::Bool(_)));
+        let is_number = fact.value().is_some_and(Value::is_number) && !column.is_key_like;
+        let is_shifting = means().is_shifting(column.name.last());
+        let sibling = || time.touched_after(subject.table, since);
+        let is_derived = is_number || column.name.is_state();
+        let mentioned = || time.mentioned_after(&key, since);
+        if is_own(call, fact, &column.name) {
+            // flags move from row to row, and places shift
+            let shifted = if is_shifting {
+                sibling()
+            } else if is_flag {
+                time.column_written_after((subject.table, column_id), since)
+            } else {
+                None
+            };
+            let in_passing = is_derived && !self.is_still_the_old_value(fact);
+            let loosened = || time.loosened_after(subject.row, since);
+            let passed = || in_passing.then(|| loosened().or_else(mentioned)).flatten();
+            return shifted.or_else(passed);
+        }
+        let written = time.written_after(subject.row, since);
+        let is_moved = is_derived || is_flag || is_shifting || is_moment(fact);
+        let near = || {
+            let shifted = (is_number || is_flag || is_shifting)
+                .then(sibling)
+                .flatten();
+            shifted
+                .or_else(mentioned)
+                .or_else(|| self.child_deleted(subject, since))
+        };
+        let of_parent = || self.parent_written(subject, since);
+        written.or_else(|| is_moved.then(|| near().or_else(of_parent)).flatten())
+    }
+
+    /// A later delete in a child table: its rows may have counted here.
+    fn child_deleted(&self, subject: &SeenSubject, since: CallId) -> Option<CallId> {
+        let children = &self.known.model().table(subject.table).children;
+        let emptied = self.known.time.emptied_after(since);
+        let of_child = emptied.filter(|(table, _, _)| {
+            let mut children = children.iter();
+            children.any(|child| child.table == *table)
+        });
+        of_child.map(|(_, later, _)| later).max()
+    }
+
+    /// A later write to a row that this one points to.
+    fn parent_written(&self, subject: &SeenSubject, since: CallId) -> Option<CallId> {
+        let time = &self.known.time;
+        let is_parent = |table: TableId| {
+            let mut children = self.known.model().table(table).children.iter();
+            children.any(|child| child.table == subject.table)
+        };
+        let written = |row: RowId| time.written_after(row, since);
+        let touched = time
+            .all_touched_after(since)
+            .filter(|(table, _)| is_parent(*table) && !self.keeps_parent(subject, *table, written));
+        touched.map(|(_, later)| later).max()
     }
 
     fn key_prints(&self, subject: &SeenSubject) -> Vec<Print> {
@@ -435,14 +586,19 @@ impl Bench<'_> {
         verdict.facts = subject
             .facts
             .iter()
-            .map(|fact| self.fact(id, subject, fact))
+            .map(|fact| self.fact(call, id, subject, fact))
             .collect();
         let differs = |verdict: &FactVerdict| verdict.state == FactState::Differs;
+        if call.class == Class::Unknown
+            && subject.is_sure
+            && self.claims_a_change(call, subject, &mut verdict.facts)
+        {
+            doubt = None;
+        }
         let mut elsewhere = None;
         for (fact, verdict) in subject.facts.iter().zip(&mut verdict.facts) {
-            if verdict.is_firm
-                && differs(verdict)
-                && let Some(later) = self.changed_elsewhere(id, subject, fact)
+            if differs(verdict)
+                && let Some(later) = self.changed_elsewhere(call, id, subject, fact)
             {
                 verdict.is_firm = false;
                 elsewhere = Some(later);
@@ -452,17 +608,231 @@ impl Bench<'_> {
         if let Some(later) = elsewhere.filter(|_| !verdict.facts.iter().any(is_firm)) {
             doubt = doubt.or_else(|| Some(format!("{} may have changed it", self.later(later))));
         }
-        if doubt.is_none()
-            && verdict.facts.iter().any(differs)
-            && let Some(later) = self.blind(subject, id)
-        {
-            doubt = Some(format!("{} may have changed it", self.later(later)));
-        }
         verdict.is_sure = doubt.is_none();
-        let (state, grounds) = self.sum_up(call, subject, &verdict, doubt.as_deref());
+        let (state, grounds) = self.sum_up(call, id, subject, &verdict, doubt.as_deref());
         verdict.state = state;
         verdict.grounds = grounds;
         verdict
+    }
+
+    /// Whether a tool with an unknown verb answers that a column changed which
+    /// still holds what the log showed before; only such facts stay firm.
+    fn claims_a_change(
+        &self,
+        call: &SeenCall,
+        subject: &SeenSubject,
+        verdicts: &mut [FactVerdict],
+    ) -> bool {
+        if !call.is_answered || call.may_be_refused {
+            return false;
+        }
+        for (fact, verdict) in subject.facts.iter().zip(&mut *verdicts) {
+            verdict.is_firm &= fact.from == From::Result && self.is_still_the_old_value(fact);
+        }
+        let is_such =
+            |verdict: &FactVerdict| verdict.is_firm && verdict.state == FactState::Differs;
+        verdicts.iter().any(is_such)
+    }
+
+    /// What becomes of one fact.
+    fn fact(
+        &self,
+        call: &SeenCall,
+        id: CallId,
+        subject: &SeenSubject,
+        fact: &SeenFact,
+    ) -> FactVerdict {
+        let mut verdict = FactVerdict {
+            state: match fact.look {
+                Look::Agrees => FactState::Agrees,
+                Look::Differs => FactState::Differs,
+                Look::Extra => FactState::ExtraRows,
+                Look::Not | Look::Failed => FactState::NotCompared,
+            },
+            is_firm: fact.is_firm,
+            word: fact.word,
+        };
+        let owners = self.known.time.owners(subject.row, fact.target);
+        if !owners.contains(&id)
+            || (fact.look == Look::Differs && self.another_agrees(id, subject, fact, &owners))
+        {
+            verdict.state = FactState::Superseded;
+            return verdict;
+        }
+        if fact.is_outcome && verdict.state == FactState::Differs {
+            (verdict.state, verdict.word) = (FactState::NotCompared, OUTCOME);
+            return verdict;
+        }
+        let target = self.known.targets.get(fact.target);
+        let is_column = matches!(target.1, Target::Column(_));
+        if verdict.state == FactState::NotCompared && is_column && self.is_still_the_old_value(fact)
+        {
+            (verdict.state, verdict.word) = (FactState::Differs, "still the value from before");
+        }
+        if let Some(asked) = &fact.asked {
+            let held = self.compared(fact, target, &asked.0);
+            verdict.state = match (held, verdict.state) {
+                (Some(Comparison::Equal(_)), _) => FactState::Agrees,
+                (Some(Comparison::Different(_)), FactState::Agrees) => FactState::AskedNotDone,
+                (_, state) => state,
+            };
+        }
+        if fact.from != From::Contract {
+            self.temper(subject, fact, target, &mut verdict);
+            let table = self.known.model().table(subject.table);
+            let is_meant = fact.from == From::Result
+                || call.class == Class::Unknown
+                || sets(&call.tool, table, subject.key_from);
+            verdict.is_firm &= is_meant;
+        }
+        verdict
+    }
+
+    /// What keeps a difference from being one, apart from a contract.
+    fn temper(
+        &self,
+        subject: &SeenSubject,
+        fact: &SeenFact,
+        target: &(TableId, Target),
+        verdict: &mut FactVerdict,
+    ) {
+        if self.known.calibration.is_against(fact.target) {
+            (verdict.state, verdict.word) = (FactState::NotCompared, AGAINST);
+        } else if self.known.calibration.is_for(fact.target) {
+            verdict.is_firm = true;
+        }
+        if verdict.state != FactState::Differs {
+            return;
+        }
+        if verdict.word == NULL && !self.is_still_the_old_value(fact) {
+            verdict.is_firm = false;
+        }
+        let Target::Column(column) = target.1 else {
+            return;
+        };
+        let model = self.known.model().table(subject.table).column(column);
+        let value = fact.value().map(Value::plain).unwrap_or_default();
+        if model.is_key_like
+            && !self
+                .likeness
+                .is_like((subject.table, column), model.holds, &value)
+        {
+            (verdict.state, verdict.word) =
+                (FactState::NotCompared, "no id like those in this column");
+            return;
+        }
+        if let Some(later) = self.known.time.after(subject.row, fact.target)
+            && fact
+                .before
+                .is_some_and(|before| before != self.known.prints.of(later))
+            && self.holds(fact, target, later)
+        {
+            verdict.state = FactState::Overtaken;
+        }
+    }
+
+    /// Whether another call of the same step wrote what is there.
+    fn another_agrees(
+        &self,
+        id: CallId,
+        subject: &SeenSubject,
+        fact: &SeenFact,
+        owners: &[CallId],
+    ) -> bool {
+        let mut others = owners.iter().filter(|owner| **owner != id);
+        others.any(|other| self.says(*other, subject, fact, |fact| fact.look == Look::Agrees))
+    }
+
+    /// Whether a call says such a thing about the same row and column.
+    fn says(
+        &self,
+        call: CallId,
+        subject: &SeenSubject,
+        fact: &SeenFact,
+        is_such: impl Fn(&SeenFact) -> bool,
+    ) -> bool {
+        let call = self.known.calls.get(call.0 as usize);
+        call.is_some_and(|call| {
+            let mut same_row = call.subjects.iter().filter(|own| own.row == subject.row);
+            same_row.any(|own| {
+                let mut facts = own.facts.iter();
+                facts.any(|own| own.target == fact.target && is_such(own))
+            })
+        })
+    }
+
+    /// Whether the column of a fact holds what those say who wrote it last.
+    pub(super) fn is_there(&self, subject: &SeenSubject, fact: &SeenFact) -> bool {
+        let owners = self.known.time.owners(subject.row, fact.target);
+        let agrees = |fact: &SeenFact| matches!(fact.look, Look::Agrees | Look::Extra);
+        let mut owners = owners.into_iter();
+        owners.any(|owner| self.says(owner, subject, fact, agrees))
+    }
+
+    /// Whether those who wrote a fact last were asked to: an answer that
+    /// shows another value may only show that the write before was a lie.
+    fn is_asked_anew(&self, subject: &SeenSubject, fact: &SeenFact) -> bool {
+        let owners = self.known.time.owners(subject.row, fact.target);
+        let asks = |fact: &SeenFact| fact.from != From::Result || fact.asked.is_some();
+        owners
+            .into_iter()
+            .any(|owner| self.says(owner, subject, fact, asks))
+    }
+
+    /// Whether a column still holds just the text that the log showed before.
+    fn is_still_the_old_value(&self, fact: &SeenFact) -> bool {
+        let Some(before) = fact.before else {
+            return false;
+        };
+        match &fact.found {
+            Found::Cell(cell) => match &**cell {
+                Cell::Text(text) => self.known.prints.of(&Value::Text(text.clone())) == before,
+                Cell::Moment(_) | Cell::Day(_) => {
+                    let text = Value::Text(shown(cell).into());
+                    self.known.prints.of(&text) == before
+                }
+                Cell::Number(number) => {
+                    let digits = crosscheck_core::canonical::number_text(*number);
+                    self.known.prints.of(&Value::Number(digits.into())) == before
+                }
+                _ => false,
+            },
+            _ => false,
+        }
+    }
+
+    /// Whether the column of a fact holds another value.
+    fn holds(&self, fact: &SeenFact, target: &(TableId, Target), value: &Value) -> bool {
+        let compared = self.compared(fact, target, value);
+        compared.is_some_and(Comparison::is_equal)
+    }
+
+    /// What the column of a fact holds beside another value.
+    fn compared(
+        &self,
+        fact: &SeenFact,
+        (table, target): &(TableId, Target),
+        value: &Value,
+    ) -> Option<Comparison> {
+        let Target::Column(column) = target else {
+            return Some(Comparison::Different(""));
+        };
+        let sides = Sides {
+            literally: false,
+            ..super::children::sides(
+                self.known.model().table(*table),
+                *column,
+                "",
+                From::Argument,
+            )
+        };
+        match &fact.found {
+            Found::Cell(cell) => Some(compare(value, cell, sides)),
+            Found::Same => fact
+                .value()
+                .map(|held| compare(value, &crate::compare::cell(held), sides)),
+            _ => None,
+        }
     }
 }
 
@@ -471,6 +841,7 @@ impl Bench<'_> {
     fn sum_up(
         &self,
         call: &SeenCall,
+        id: CallId,
         subject: &SeenSubject,
         verdict: &RowVerdict,
         doubt: Option<&str>,
@@ -504,8 +875,8 @@ impl Bench<'_> {
         if !asked.is_empty() {
             return (State::Unproven, asked);
         }
-        let doubt = doubt.unwrap_or("the name of the column is only similar");
-        let unsure = grounds(FactState::Differs, &|fact, _| {
+        let unsure = grounds(FactState::Differs, &|fact, verdict| {
+            let doubt = doubt.unwrap_or_else(|| unsure_why(call, fact, verdict));
             Some(self.unsure(&name, fact, doubt))
         });
         if !unsure.is_empty() {
@@ -520,7 +891,7 @@ impl Bench<'_> {
             return (State::Unproven, extra);
         }
         let tells = pairs().any(|(fact, verdict)| {
-            verdict.state == FactState::Agrees && self.is_telling(call, subject, fact, verdict)
+            verdict.state == FactState::Agrees && self.is_telling(call, id, subject, fact, verdict)
         });
         let overtaken = grounds(FactState::Overtaken, &|_, _| {
             let message = format!("{}: a later read shows that the value changed again", *name);
@@ -532,12 +903,13 @@ impl Bench<'_> {
         if tells {
             return (State::Proven, Vec::new());
         }
-        self.nothing_told(call, subject, verdict, &name)
+        self.nothing_told(call, id, subject, verdict, &name)
     }
 
     fn nothing_told(
         &self,
         call: &SeenCall,
+        id: CallId,
         subject: &SeenSubject,
         verdict: &RowVerdict,
         name: &str,
@@ -546,7 +918,7 @@ impl Bench<'_> {
         // what the answer repeats beside it and is still there says nothing against it
         let pairs = || subject.facts.iter().zip(&verdict.facts);
         let is_told = |(fact, verdict): &(&SeenFact, &FactVerdict)| {
-            is_superseded(verdict) && self.is_telling(call, subject, fact, verdict)
+            is_superseded(verdict) && self.is_telling(call, id, subject, fact, verdict)
         };
         let mut told = pairs().filter(is_told).peekable();
         let holds =
@@ -559,11 +931,12 @@ impl Bench<'_> {
             let message = "a later write of the log replaced it".to_owned();
             return (State::Superseded, vec![(Reason::Superseded, message)]);
         }
-        let words = &self.known.model().table(subject.table).words;
+        let table = self.known.model().table(subject.table);
         let is_plain =
-            |word: &smol_str::SmolStr| *word == call.tool.verb.word || any_same(word, words);
-        let exists = call.tool.verb.creates()
+            |word: &smol_str::SmolStr| *word == call.tool.verb.word || any_same(word, &table.words);
+        let exists = makes(&call.tool, table)
             && call.tool.words.iter().all(is_plain)
+            && !self.known.time.was_read_before(subject.row, id)
             && verdict.is_sure
             && subject.facts.is_empty()
             && call.uncompared.is_empty()
@@ -589,6 +962,127 @@ impl Bench<'_> {
         };
         (State::Unproven, vec![(Reason::NothingCompared, message)])
     }
+
+    /// Whether a fact that agrees shows that the call did something: columns
+    /// that an answer merely repeats prove nothing.
+    fn is_telling(
+        &self,
+        call: &SeenCall,
+        id: CallId,
+        subject: &SeenSubject,
+        fact: &SeenFact,
+        verdict: &FactVerdict,
+    ) -> bool {
+        let (table, target) = self.known.targets.get(fact.target);
+        let column = match target {
+            Target::Column(column) => Some(self.known.model().table(*table).column(*column)),
+            Target::Beside { column, .. } => {
+                let table = self.texts.target_table(&(*table, target.clone()));
+                Some(self.known.model().table(table).column(*column))
+            }
+            Target::Rows { .. } | Target::List { .. } | Target::Named { .. } => None,
+        };
+        let is_single = column.is_some();
+        let is_key_like =
+            matches!(target, Target::Column(_)) && column.is_some_and(|column| column.is_key_like);
+        let is_new = || {
+            (call.tool.relative.is_some() && fact.value().is_some_and(Value::is_number))
+                || (subject.key_from == KeyFrom::Result && !is_key_like)
+                || column.is_some_and(|column| column.name.is_state())
+                || (fact.from == From::Result && fact.repeats_argument)
+        };
+        let of_row = self.known.model().table(subject.table);
+        let is_unique = matches!(target, Target::Column(column) if of_row.keys.iter().flatten().any(|key| key == column));
+        // what only says which row is meant was there before
+        let is_given = || match call.class {
+            Class::Unknown => !is_key_like && !is_unique,
+            _ if makes(&call.tool, of_row) => !self.known.time.was_read_before(subject.row, id),
+            _ => sets(&call.tool, of_row, subject.key_from),
+        };
+        let is_claim = fact.from == From::Contract
+            || fact.asked.is_some()
+            || fact.before.is_some()
+            || (fact.from == From::Argument && is_given());
+        let weighs =
+            verdict.is_firm || !is_single || fact.value().is_some_and(|value| !value.is_trivial());
+        (is_claim || is_new()) && weighs
+    }
+
+    fn mismatch(&self, name: &str, fact: &SeenFact) -> Ground {
+        let target = self.known.targets.get(fact.target);
+        let what = self.texts.target(target);
+        if let crate::plan::Claim::Value(_) = &fact.claim {
+            let (found, claimed) = (self.texts.found(fact), self.texts.claimed(fact, target));
+            (
+                Reason::ValueMismatch,
+                format!("{name}: {what} is {found}, claimed {claimed}"),
+            )
+        } else {
+            let missing = self.texts.missing(fact, target);
+            (
+                Reason::ChildRowsAbsent,
+                format!("{name}: {what} lacks {missing}"),
+            )
+        }
+    }
+
+    fn unsure(&self, name: &str, fact: &SeenFact, doubt: &str) -> Ground {
+        let (_, message) = self.mismatch(name, fact);
+        (Reason::ValueUnsure, format!("{message}; {doubt}"))
+    }
+
+    fn asked(&self, name: &str, fact: &SeenFact) -> Ground {
+        let what = self.texts.target(self.known.targets.get(fact.target));
+        let asked = fact.asked.as_ref().map(|asked| self.texts.value(&asked.0));
+        let message = format!(
+            "{name}: {what} is {} as the answer says, asked for was {}",
+            self.texts.found(fact),
+            asked.unwrap_or_default()
+        );
+        (Reason::AskedNotDone, message)
+    }
+}
+
+/// Why a difference is not certain, where nothing about the row is in doubt.
+fn unsure_why(call: &SeenCall, fact: &SeenFact, verdict: &FactVerdict) -> &'static str {
+    if verdict.word == NULL {
+        "nothing may stand for what is unchanged"
+    } else if fact.from == From::Argument && call.tool.relative.is_some() {
+        "the tool may add what it is given"
+    } else if fact.from == From::Argument && fact.is_firm {
+        "what the tool is given may not be what the row holds afterwards"
+    } else {
+        "it is not certain that this column is meant"
+    }
+}
+
+/// Whether a call itself brings a fact about, and its answer does not merely
+/// show it beside others.
+fn is_own(call: &SeenCall, fact: &SeenFact, column: &Name) -> bool {
+    let is_number = || fact.value().is_some_and(Value::is_number);
+    fact.from != From::Result
+        || fact.asked.is_some()
+        || fact.before.is_some()
+        || fact.repeats_argument
+        || (column.is_state() && !call.tool.verb.creates())
+        || (call.tool.relative.is_some() && is_number())
+        || speaks_of(&call.tool, column)
+}
+
+/// Whether the name of a tool speaks of a column: `lock_user` of `locked_at`,
+/// `enable_roaming` of `roaming_enabled`.
+fn speaks_of(tool: &Tool, column: &Name) -> bool {
+    let is_stem = |word: &smol_str::SmolStr, other: &smol_str::SmolStr| {
+        let stem = word.strip_suffix('e').unwrap_or(word);
+        stem.len() >= 4 && other.starts_with(stem)
+    };
+    tool.words
+        .iter()
+        .any(|word| column.words.iter().any(|other| is_stem(word, other)))
+}
+
+fn is_moment(fact: &SeenFact) -> bool {
+    matches!(fact.value(), Some(Value::Text(text)) if Moment::parse(text).is_some())
 }
 
 /// Whether the last part of a field's path names a state.

@@ -44,6 +44,8 @@ pub(crate) struct Timeline {
     tables: HashMap<TableId, CallId, foldhash::fast::RandomState>,
     /// The last call that deletes rows of the table without saying which.
     deletes: HashMap<TableId, CallId, foldhash::fast::RandomState>,
+    /// The calls that delete the rows of a table with these values.
+    some_deleted: HashMap<TableId, Vec<SomeDeleted>>,
     /// The last call that deletes a row which is gone, by its primary key.
     gone: HashMap<TableId, CallId, foldhash::fast::RandomState>,
     /// The last call that writes or deletes any row of the table.
@@ -56,7 +58,15 @@ pub(crate) struct Timeline {
     values: HashMap<Print, CallId, foldhash::fast::RandomState>,
     /// The last of them that may delete.
     removed: HashMap<Print, CallId, foldhash::fast::RandomState>,
+    /// The last call that holds an id of a row which is not its own.
+    mentioned: HashMap<Print, CallId, foldhash::fast::RandomState>,
 }
+
+/// A call, and the values of the rows that it deletes.
+type SomeDeleted = (CallId, Box<[(ColumnId, Print)]>);
+
+/// More such calls of a table are not told apart.
+const MOST_DELETES: usize = 100;
 
 /// A fact, by its place in the list of all.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -95,6 +105,10 @@ struct RowTime {
     written: Last,
     /// The last write whose effect is not shown.
     blind: Last,
+    /// The last write that may do more than it is given.
+    loose: Last,
+    /// When the log first spoke of it: see [`Timeline::meet`].
+    met: u32,
     /// Grows with each delete: what was shown before is forgotten.
     life: u32,
     /// Its facts are a chain.
@@ -109,6 +123,8 @@ struct FactTime {
     life: u32,
     /// The last call that wrote it.
     owner: Last,
+    /// The last call that it was shown with since, unchanged.
+    shown: Last,
 }
 
 /// Longer chains go on in a table.
@@ -159,6 +175,7 @@ impl Timeline {
                 view: None,
                 life: 0,
                 owner: Last::default(),
+                shown: Last::default(),
             });
             id
         });
@@ -194,9 +211,13 @@ impl Timeline {
         target: TargetId,
         print: Print,
         value: Option<&Value>,
+        before: Option<CallId>,
     ) {
         let life = self.of_row(row).life;
         let (id, fact) = self.of_fact(row, target);
+        if let Some(before) = before.filter(|_| fact.view == Some(print)) {
+            fact.shown = Last::of(before);
+        }
         fact.view = Some(print);
         fact.life = life;
         if fact.owner.call().is_some()
@@ -251,6 +272,7 @@ impl Timeline {
         fact.owner = Last::of(call);
         fact.view = Some(print);
         fact.life = life;
+        fact.shown = Last::default();
         let step_of = |call: CallId| self.steps.get(call.0 as usize).copied();
         match before {
             Some(before) if before == call => {}
@@ -269,6 +291,77 @@ impl Timeline {
         self.of_row(row).blind = Last::of(call);
     }
 
+    /// A call that may do more than it is given writes to a row.
+    pub(crate) fn loosens(&mut self, row: RowId, call: CallId) {
+        self.of_row(row).loose = Last::of(call);
+    }
+
+    /// A later write to a row that may have done more than the log shows.
+    pub(crate) fn loosened_after(&self, row: RowId, call: CallId) -> Option<CallId> {
+        let row = self.rows.get(row.0 as usize)?;
+        row.loose.call().filter(|later| *later > call)
+    }
+
+    /// A later write to a row, after which it may be gone.
+    pub(crate) fn hidden_after(&self, row: RowId, call: CallId) -> Option<CallId> {
+        let row = self.rows.get(row.0 as usize)?;
+        row.blind.call().filter(|later| *later > call)
+    }
+
+    /// The log speaks of a row: a call with its number, or a read before the
+    /// call with that number.
+    pub(crate) fn meet(&mut self, row: RowId, call: CallId, is_read: bool) {
+        let at = call.0.saturating_mul(2).saturating_add(2) - u32::from(is_read);
+        let row = self.of_row(row);
+        if row.met == 0 {
+            row.met = at;
+        }
+    }
+
+    /// Whether a read showed a row before a call was the first to write it.
+    pub(crate) fn was_read_before(&self, row: RowId, call: CallId) -> bool {
+        let row = self.rows.get(row.0 as usize);
+        row.is_some_and(|row| {
+            row.met % 2 == 1 && row.met < call.0.saturating_mul(2) + 2 && row.life == 0
+        })
+    }
+
+    /// The row of a table that is called so, if the log spoke of it.
+    pub(crate) fn known_row(&self, table: TableId, name: &str) -> Option<RowId> {
+        self.names.get(&self.prints.of_pair(table.0, name)).copied()
+    }
+
+    /// A fact is shown again as it was: nothing up to now has changed it.
+    pub(crate) fn shows(&mut self, row: RowId, target: TargetId, call: CallId) {
+        self.of_fact(row, target).1.shown = Last::of(call);
+    }
+
+    /// The last call up to which a fact was as this call says.
+    pub(crate) fn shown_until(&self, row: RowId, target: TargetId, call: CallId) -> CallId {
+        let fact = self.find(row, target).ok();
+        let fact = fact.and_then(|id| self.facts.get(id.place()));
+        let shown = fact.and_then(|fact| fact.shown.call());
+        shown.map_or(call, |shown| shown.max(call))
+    }
+
+    /// A call holds an id of a row that is not its own.
+    pub(crate) fn mentions(&mut self, id: Print, call: CallId) {
+        self.mentioned.insert(id, call);
+    }
+
+    /// A later call that holds all parts of a key.
+    pub(crate) fn mentioned_after(&self, key: &[Print], call: CallId) -> Option<CallId> {
+        let last = key.iter().map(|print| self.mentioned.get(print).copied());
+        let last = last.min().flatten();
+        last.filter(|later| *later > call)
+    }
+
+    /// Whether any call holds all parts of a key which is not its own.
+    pub(crate) fn is_mentioned(&self, key: &[Print]) -> bool {
+        let held = |print: &Print| self.mentioned.contains_key(print);
+        !key.is_empty() && key.iter().all(held)
+    }
+
     /// A call may have changed any row of a table.
     pub(crate) fn blind_table(&mut self, table: TableId, call: CallId) {
         self.tables.insert(table, call);
@@ -277,6 +370,21 @@ impl Timeline {
     /// A call may have deleted any row of a table.
     pub(crate) fn deletes_somewhere(&mut self, table: TableId, call: CallId) {
         self.deletes.insert(table, call);
+    }
+
+    /// A call may have deleted the rows of a table that hold these values.
+    pub(crate) fn deletes_some(
+        &mut self,
+        table: TableId,
+        call: CallId,
+        values: Box<[(ColumnId, Print)]>,
+    ) {
+        let known = self.some_deleted.entry(table).or_default();
+        if known.len() < MOST_DELETES {
+            known.push((call, values));
+        } else {
+            self.deletes.insert(table, call);
+        }
     }
 
     /// A call deletes a row of a table by its primary key, and it is gone: it
@@ -300,12 +408,38 @@ impl Timeline {
         later.filter(|later| *later > call).max()
     }
 
-    /// The tables of which a later call deletes rows, with that call.
-    pub(crate) fn emptied_after(&self, call: CallId) -> impl Iterator<Item = (TableId, CallId)> {
-        let tables = self.emptied.iter().chain(&self.deletes);
-        tables
-            .filter(move |(_, later)| **later > call)
-            .map(|(table, later)| (*table, *later))
+    /// The tables that later calls write to or delete from, with the last.
+    pub(crate) fn all_touched_after(
+        &self,
+        call: CallId,
+    ) -> impl Iterator<Item = (TableId, CallId)> {
+        let later = self.touched.iter().filter(move |(_, later)| **later > call);
+        later.map(|(table, later)| (*table, *later))
+    }
+
+    /// The tables of which a later call deletes rows, with that call, and
+    /// whether it is known which rows.
+    pub(crate) fn emptied_after(
+        &self,
+        call: CallId,
+    ) -> impl Iterator<Item = (TableId, CallId, bool)> {
+        let known = self
+            .emptied
+            .iter()
+            .map(|(table, later)| (table, later, true));
+        let unknown = self
+            .deletes
+            .iter()
+            .map(|(table, later)| (table, later, false));
+        let some = self.some_deleted.iter().filter_map(|(table, calls)| {
+            let (later, _) = calls.last()?;
+            Some((table, later, false))
+        });
+        known
+            .chain(unknown)
+            .chain(some)
+            .filter(move |(_, later, _)| **later > call)
+            .map(|(table, later, is_known)| (*table, *later, is_known))
     }
 
     /// A call writes a column of some row.
@@ -357,8 +491,15 @@ impl Timeline {
         table: TableId,
         key: &[Print],
         call: CallId,
+        claims: impl Fn(ColumnId, Print) -> bool,
     ) -> Option<CallId> {
-        let table = self.deletes.get(&table).copied();
+        let some = self.some_deleted.get(&table).into_iter().flatten();
+        let some = some.filter(|(_, values)| {
+            let mut values = values.iter();
+            values.all(|(column, print)| claims(*column, *print))
+        });
+        let some = some.map(|(call, _)| *call).max();
+        let table = self.deletes.get(&table).copied().max(some);
         let values = key
             .iter()
             .filter_map(|print| self.removed.get(print).copied());
@@ -454,7 +595,7 @@ mod tests {
         let row = time.row(TableId(0), "1");
         let (target, open) = (TargetId(0), prints.of(&value("open")));
         assert_eq!(time.before(row, target, open), Before::Unknown);
-        time.read(row, target, open, None);
+        time.read(row, target, open, None, None);
         assert_eq!(time.before(row, target, open), Before::Same);
         let closed = prints.of(&value("closed"));
         assert_eq!(time.before(row, target, closed), Before::Other(open));
@@ -473,7 +614,9 @@ mod tests {
         let at = (TableId(0), row);
         assert_eq!(time.blind_after(at, &key, CallId(0)), None);
         time.unmapped(key[0], CallId(4), false);
-        assert_eq!(time.removed_after(TableId(0), &key, CallId(0)), None);
+        let claims = |_, _| true;
+        let removed = time.removed_after(TableId(0), &key, CallId(0), claims);
+        assert_eq!(removed, None);
         assert_eq!(time.blind_after(at, &key, CallId(0)), Some(CallId(4)));
         assert_eq!(time.blind_after(at, &key, CallId(4)), None);
         time.blind_table(TableId(0), CallId(6));

@@ -12,7 +12,7 @@ use super::image::{self, Image};
 use super::key::{self, FoundKey};
 use super::model::{Model, TableId};
 use super::object::{Explained, Object};
-use super::rows::{Given, Said, Uncompared, fill, subject, tells};
+use super::rows::{Given, Said, Uncompared, fill, subject, told};
 use super::words::words;
 use crate::compare::value::{Value, is_scalar};
 use crate::read::{Answer, Call, Contract};
@@ -148,7 +148,8 @@ impl<'v, 'c> Mapping<'v, 'c> {
             call,
             tool: Arc::clone(&planned.tool),
             is_delete: planned.classified.class == Class::Delete,
-            is_certain: planned.classified.is_certain,
+            // what an unknown verb claims is judged with more care
+            is_certain: planned.classified.is_certain || planned.classified.class == Class::Unknown,
             uncompared: &mut planned.uncompared,
         }
     }
@@ -301,10 +302,9 @@ impl<'v, 'c> Mapping<'v, 'c> {
             } else {
                 KeyFrom::Result
             };
-            let is_sure = self.is_certain && !is_open && (image.is_named || image.key.is_own);
+            let is_sure = self.is_certain && !is_open && self.is_shown(&image, arguments, is_same);
             let why = Why::Answer(image.key.shown(), is_named);
             let mut subject = subject(image.table, &image.key, from, Looked::Row, is_sure, why);
-            subject.has_image = true;
             let nothing = Object::new();
             let own_fields = own.as_ref().filter(|_| merges);
             let said = Said {
@@ -320,6 +320,37 @@ impl<'v, 'c> Mapping<'v, 'c> {
             subjects.push(subject);
         }
         subjects
+    }
+
+    /// Whether an object of the answer is certainly the row of its table: the
+    /// tool or the member around it names the table, or the object holds that
+    /// table's id, and it is not the row of something else that points there.
+    /// `is_given` tells whether its key stands among the arguments.
+    fn is_shown(&self, image: &Image<'_>, arguments: &Object<'_>, is_given: bool) -> bool {
+        let model = self.vocabulary.model.table(image.table);
+        let is_named = self.tool.names(image.table).is_some();
+        let is_about = image.is_wrapped
+            || (is_given && !self.tool.verb.creates())
+            || super::means::is_about(&self.tool, model);
+        if !image.key.is_own {
+            return image.is_named && is_about;
+        }
+        let is_stranger = |member: &super::object::Member<'_>| {
+            let name = &member.field.name;
+            is_scalar(member.node)
+                && super::names::is_id_word(name.last())
+                && !image.key.has_field(&name.text)
+                && !words().control.has(&name.joined)
+                && (member.field.name.is_bare_id || member.field.column(image.table).is_none())
+                && !image.key.holds(&Value::of(member.node).plain())
+        };
+        let is_child = |table: TableId| model.children.iter().any(|child| child.table == table);
+        let is_other = !is_named && !image.is_wrapped;
+        let has_other = || {
+            self.tool.tables().any(|(table, _)| is_child(table))
+                || arguments.iter().any(is_stranger)
+        };
+        !image.object.iter().any(is_stranger) && !(is_other && has_other())
     }
 
     fn has_key_of(&self, image: &Image<'_>, arguments: &Object<'_>) -> bool {
@@ -355,7 +386,15 @@ impl<'v, 'c> Mapping<'v, 'c> {
         if let Some(reason) = self.ambiguity(candidates) {
             return Err(reason);
         }
-        let is_sure = self.is_certain && !candidates.is_weak && key.is_plain;
+        let renames = |member: &super::object::Member<'_>| {
+            let (first, rest) = match &member.field.name.words[..] {
+                [first, rest @ ..] => (first.as_str(), rest),
+                [] => ("", &[][..]),
+            };
+            words().new_prefix.has(first) && key.fields.iter().any(|field| field.name.words == rest)
+        };
+        let is_renamed = arguments.iter().any(renames);
+        let is_sure = self.is_certain && !candidates.is_weak && key.is_plain && !is_renamed;
         let why = Why::Arguments(key.shown(), !candidates.is_weak);
         let mut subject = subject(top.table, key, KeyFrom::Argument, Looked::Row, is_sure, why);
         // an answer without a key may still show the row
@@ -453,11 +492,8 @@ impl<'v, 'c> Mapping<'v, 'c> {
                 column
                     .is_some_and(|(column, _)| conditions.iter().any(|(known, _)| *known == column))
             };
-            let open = arguments
-                .iter()
-                .filter(|member| !is_asked(member) && tells(member));
-            let open = open.map(|member| (member.field.name.text.clone(), Value::of(member.node)));
-            self.uncompared.extend(open);
+            let open = arguments.iter().filter(|member| !is_asked(member));
+            self.uncompared.extend(open.flat_map(told));
         }
         let is_free = |(column, _): &(super::ColumnId, Value)| !model.column(*column).is_key_like;
         let has_free = conditions.iter().any(is_free);
@@ -518,8 +554,19 @@ impl<'v, 'c> Mapping<'v, 'c> {
                 && member.field.column(top.table).is_none()
                 && !words().control.has(&name.joined)
         });
-        let is_whole = self.tool.is_about(self.vocabulary.model.table(top.table));
-        let is_sure = self.is_certain && !has_other_id && is_whole && key.is_plain;
+        // remove so many of it, or only this of it
+        let has_more = arguments.iter().any(|member| {
+            let is_number = || Value::of(member.node).is_number();
+            !key.has_field(&member.field.name.text)
+                && is_scalar(member.node)
+                && !member.field.is_beside_the_point
+                && (member.field.column(top.table).is_some() || is_number())
+        });
+        let is_whole = self.tool.is_about(self.vocabulary.model.table(top.table))
+            && super::means::means().removes(&self.tool);
+        let is_left = self.answers_with_code(top.table, key);
+        let is_sure =
+            self.is_certain && !has_other_id && !has_more && is_whole && key.is_plain && !is_left;
         let why = Why::Arguments(key.shown(), true);
         Ok(vec![subject(
             top.table,
@@ -529,6 +576,24 @@ impl<'v, 'c> Mapping<'v, 'c> {
             is_sure,
             why,
         )])
+    }
+
+    /// Whether the answer of a delete shows the row with a state in numbers,
+    /// which may mean that it is gone.
+    fn answers_with_code(&mut self, table: TableId, key: &FoundKey) -> bool {
+        let Some(answer) = answer_data(self.call) else {
+            return false;
+        };
+        let tool = Arc::clone(&self.tool);
+        let images = image::all(self.vocabulary, answer.root(), &tool);
+        let is_code = |member: &super::object::Member<'_>| {
+            member.field.name.is_state()
+                && member.field.column(table).is_some()
+                && Value::of(member.node).is_number()
+        };
+        images.iter().any(|image| {
+            image.table == table && is_key_of(key, image) && image.object.iter().any(is_code)
+        })
     }
 
     fn unfit(&self, table: TableId, key: &FoundKey) -> (Reason, String) {
@@ -567,17 +632,19 @@ fn is_key_of(own: &FoundKey, image: &Image<'_>) -> bool {
         let Some(value) = value else { return false };
         let in_key = image.key.columns.iter().position(|known| known == column);
         if let Some(at) = in_key {
-            return image
-                .key
-                .values
-                .get(at)
-                .is_some_and(|held| held.as_ref() == Some(value));
+            let held = image.key.values.get(at).and_then(Option::as_ref);
+            return held.is_some_and(|held| are_alike(held, value));
         }
         let mut members = image.object.iter();
         let shown =
             members.find(|member| member.field.column(image.table) == Some((*column, true)));
-        shown.is_some_and(|member| Value::of(member.node).plain().trim() == value.as_str())
+        shown.is_some_and(|member| are_alike(Value::of(member.node).plain().trim(), value))
     })
+}
+
+/// Whether two keys are written alike, but for case.
+fn are_alike(one: &str, other: &str) -> bool {
+    one == other || one.to_lowercase() == other.to_lowercase()
 }
 
 /// Whether an object holds one of the values that the call was given.

@@ -21,7 +21,7 @@ pub(crate) struct Subject {
     /// Whether the mapping from call to row is certain.
     pub(crate) is_sure: bool,
     pub(crate) why: Why,
-    /// Whether the answer holds the row.
+    /// Whether the answer shows more of the row than its key.
     pub(crate) has_image: bool,
     pub(crate) facts: Vec<Fact>,
 }

@@ -178,6 +178,7 @@ impl Facts<'_, '_> {
             || inside.iter().any(|member| member.field.name.is_bare_id)
             || outer.field.is_filter();
         if is_other_row {
+            self.parent(outer, &inside);
             return;
         }
         for member in &inside {
@@ -198,6 +199,33 @@ impl Facts<'_, '_> {
             let firm = firm && self.column(column).norm == joined.name.norm;
             let path = format!("{}.{inner}", outer.field.name.text);
             self.column_fact(column, member.node, &path, &joined.name, firm);
+        }
+    }
+
+    /// The key of a row that this one points to is what its column holds.
+    fn parent(&mut self, outer: &Member<'_>, inside: &Object<'_>) {
+        let model = &self.vocabulary.model;
+        let [parent] = outer.field.names[..] else {
+            return;
+        };
+        let mut links = model.table(parent).children.iter();
+        let mut links = links
+            .by_ref()
+            .filter(|child| child.table == self.about.table);
+        let (Some(link), None) = (links.next(), links.next()) else {
+            return;
+        };
+        let key = super::key::find(model, parent, inside, true);
+        let (Some(key), [column]) = (key.filter(|key| key.is_primary), &link.columns[..]) else {
+            return;
+        };
+        let (column, is_it) = (*column, link.parent[..] == key.columns[..]);
+        let field = key.fields.first().map(|field| field.name.text.clone());
+        let mut members = inside.iter();
+        let member = members.find(|member| Some(&member.field.name.text) == field.as_ref());
+        if let Some(member) = member.filter(|_| is_it && !outer.field.is_filter()) {
+            let path = format!("{}.{}", outer.field.name.text, member.field.name.text);
+            self.column_fact(column, member.node, &path, &member.field.name, true);
         }
     }
 
@@ -225,7 +253,8 @@ impl Facts<'_, '_> {
             && words().outcome_fields.has(&field.joined)
             && words()
                 .outcome_words
-                .has(value.plain().trim().to_lowercase().as_str());
+                .has(value.plain().trim().to_lowercase().as_str())
+            && !brings_about(self.about.tool, &value.plain().to_lowercase());
         let firm = firm && !is_relative && !is_transitional;
         let target = Target::Column(column);
         let known = self.found.iter_mut().find(|fact| fact.target == target);
@@ -329,4 +358,12 @@ impl Facts<'_, '_> {
             .column(column)
             .name
     }
+}
+
+/// Whether a state is what the tool is there for, and not only how it went:
+/// `sent` after `send_invoice`, but not `updated` after `update_invoice`.
+fn brings_about(tool: &Tool, state: &str) -> bool {
+    let verb = tool.verb.word.as_str();
+    let stem = verb.get(..3).unwrap_or(verb);
+    stem.len() >= 3 && state.starts_with(stem) && !tool.verb.is_setter()
 }

@@ -6,6 +6,7 @@ use std::sync::Arc;
 use super::field::{Field, Tool, Vocabulary};
 use super::key::{self, FoundKey};
 use super::model::TableId;
+use super::names::any_same;
 use super::object::Object;
 
 /// So deep an answer is searched.
@@ -21,6 +22,8 @@ pub(crate) struct Image<'j> {
     pub(crate) node: Node<'j>,
     /// Whether the tool or the member around it names the table.
     pub(crate) is_named: bool,
+    /// Whether the member around it does.
+    pub(crate) is_wrapped: bool,
 }
 
 /// The row images of an answer, in its order.
@@ -57,6 +60,8 @@ fn search<'j>(
                     object,
                     node,
                     is_named,
+                    is_wrapped: wrapper
+                        .is_some_and(|wrapper| is_called(wrapper, table, tool, vocabulary)),
                 });
             } else if depth < DEPTH {
                 for member in &object {
@@ -83,10 +88,11 @@ fn of_object(
     wrapper: Option<&Arc<Field>>,
 ) -> Option<(TableId, FoundKey, bool)> {
     let explained = vocabulary.explained(object);
+    let vocabulary = &*vocabulary;
     let is_at_top = wrapper.is_none_or(|wrapper| wrapper.is_envelope());
     let is_named = |table: TableId| {
         (is_at_top && tool.names(table).is_some())
-            || wrapper.is_some_and(|wrapper| wrapper.names.contains(&table))
+            || wrapper.is_some_and(|wrapper| is_called(wrapper, table, tool, vocabulary))
     };
     let mut candidates = explained.tables();
     candidates.extend(tool.tables().map(|(table, _)| table));
@@ -117,4 +123,15 @@ fn of_object(
         .next()
         .is_some_and(|next| (next.0, next.1) == (explains, named));
     (!is_tie).then_some((table, key, named))
+}
+
+/// Whether a member names a table: by all its words, or by some of them where
+/// the tool has them all (`item` in the answer of `update_checklist_item`).
+fn is_called(wrapper: &Field, table: TableId, tool: &Tool, vocabulary: &Vocabulary) -> bool {
+    let words = &vocabulary.model.table(table).words;
+    let own = &wrapper.name.words;
+    wrapper.names.contains(&table)
+        || (tool.names(table).is_some()
+            && !own.is_empty()
+            && own.iter().all(|word| any_same(word, words)))
 }

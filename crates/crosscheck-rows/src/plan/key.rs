@@ -45,6 +45,12 @@ impl FoundKey {
         names.collect::<Vec<&str>>().join("+").into()
     }
 
+    /// Whether one of its values is this text.
+    pub(crate) fn holds(&self, text: &str) -> bool {
+        let mut values = self.values.iter().flatten();
+        values.any(|value| value.as_str() == text)
+    }
+
     pub(crate) fn has_field(&self, name: &str) -> bool {
         self.fields.iter().any(|field| field.name.text == name)
     }

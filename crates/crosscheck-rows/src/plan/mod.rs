@@ -10,6 +10,7 @@ mod field;
 mod image;
 pub(crate) mod key;
 pub(crate) mod lookup;
+pub(crate) mod means;
 pub(crate) mod model;
 pub(crate) mod names;
 mod object;

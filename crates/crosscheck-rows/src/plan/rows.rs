@@ -11,6 +11,7 @@ use super::fact::{Claim, Fact, From, KeyFrom, Looked, Subject, Target, Why};
 use super::facts::{About, of_object};
 use super::field::{Field, Tool, Vocabulary};
 use super::key::FoundKey;
+use super::means::sets;
 use super::model::{ColumnId, TableId};
 use super::names::Name;
 use super::object::{Member, Object};
@@ -113,6 +114,7 @@ pub(crate) fn fill(
         from,
         is_firm,
     };
+    let mut has_image = false;
     let mut facts = of_object(
         vocabulary,
         said.arguments,
@@ -122,10 +124,14 @@ pub(crate) fn fill(
         let fields = said.key_fields.unwrap_or_default();
         let labelled = said.key_fields.is_some();
         let about = about(From::Result, fields, labelled);
+        let table = vocabulary.model.table(subject.table);
+        let is_set = sets(said.tool, table, subject.key_from);
         for fact in of_object(vocabulary, image, &about) {
-            add(&mut facts, fact, said.tool);
+            has_image |= labelled && !fact.is_outcome;
+            add(&mut facts, fact, said.tool, is_set);
         }
     }
+    subject.has_image = has_image;
     for fact in &mut facts {
         let is_key = |value: &Value| subject.key.iter().any(|(_, key)| **key == value.plain());
         fact.repeats_argument = fact
@@ -137,8 +143,9 @@ pub(crate) fn fill(
 }
 
 /// Adds a fact of the image to those of the arguments. On one column equal
-/// ones are one fact, and of different ones the firm image counts.
-fn add(facts: &mut Vec<Fact>, mut fact: Fact, tool: &Tool) {
+/// ones are one fact, and of different ones the firm image counts; so it does
+/// where arguments are not what the row holds afterwards.
+fn add(facts: &mut Vec<Fact>, mut fact: Fact, tool: &Tool, is_set: bool) {
     let Some(known) = facts.iter_mut().find(|known| known.target == fact.target) else {
         facts.push(fact);
         return;
@@ -151,6 +158,8 @@ fn add(facts: &mut Vec<Fact>, mut fact: Fact, tool: &Tool) {
             let is_equal = are_equal(asked, told);
             // what was added is not what is there afterwards
             if fact.is_firm && !is_equal && tool.relative.is_some() && asked.is_number() {
+                *known = fact;
+            } else if is_equal && !is_set && fact.is_firm {
                 *known = fact;
             } else if is_equal {
                 known.is_firm |= fact.is_firm;
@@ -190,27 +199,48 @@ fn uncompared(vocabulary: &mut Vocabulary, subject: &Subject, said: &Said<'_, '_
     let adds = has_image && said.tool.relative.is_some();
     let renewed = renewed(said.arguments);
     for member in said.arguments {
-        let counts = tells(member)
-            && !is_known(&member.field.name, &known)
-            && !renewed.contains(member.field.name.norm.as_str());
-        if counts {
-            let value = Value::of(member.node);
-            if !(adds && value.is_number()) {
-                open.push((member.field.name.text.clone(), value));
+        let name = &member.field.name;
+        let is_old = renewed.contains(name.norm.as_str());
+        if is_old || is_known(name, &known) {
+            continue;
+        }
+        for (name, value) in told(member) {
+            let inner = name.rsplit('.').next().unwrap_or_default();
+            let is_inside = inner.len() < name.len();
+            let is_known = is_inside && is_known(&vocabulary.field(inner).name, &known);
+            if !is_known && !(adds && value.is_number()) {
+                open.push((name, value));
             }
         }
     }
     open
 }
 
-/// Whether an argument says something that should be found in the database.
-pub(crate) fn tells(member: &Member<'_>) -> bool {
-    let is_nothing = match member.node.value() {
-        Kind::Null | Kind::Bool(_) | Kind::Array(_) | Kind::Object(_) => true,
-        Kind::String(text) => text.is_empty(),
-        Kind::Number(_) => false,
+/// What an argument says that should be found in the database: itself, or the
+/// members of an object.
+pub(crate) fn told(member: &Member<'_>) -> Uncompared {
+    let name = &member.field.name.text;
+    if member.field.is_beside_the_point {
+        return Uncompared::new();
+    }
+    let says = |node: Node<'_>| match node.value() {
+        Kind::Null | Kind::Bool(false) => false,
+        Kind::String(text) => !text.is_empty(),
+        Kind::Array(mut items) => items.next().is_some(),
+        Kind::Object(members) => !members.is_empty(),
+        Kind::Number(_) | Kind::Bool(true) => true,
     };
-    !is_nothing && !member.field.is_beside_the_point
+    match member.node.value() {
+        Kind::Object(members) => members
+            .filter(|(_, node)| says(*node))
+            .map(|(inner, node)| {
+                let path = format!("{name}.{}", inner.to_str_lossy());
+                (path.into(), Value::of(node))
+            })
+            .collect(),
+        _ if says(member.node) => vec![(name.clone(), Value::of(member.node))],
+        _ => Uncompared::new(),
+    }
 }
 
 /// A state that the answer tells and no column holds.

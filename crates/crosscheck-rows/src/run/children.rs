@@ -4,12 +4,13 @@
 use std::collections::VecDeque;
 
 use super::Run;
-use super::order::{Part, PartSubject};
+use super::order::{Part, PartSubject, primary_name};
 use crate::compare::compare;
-use crate::compare::value::Value;
+use crate::compare::value::{Print, Value};
 use crate::judge::children::{self, Judged, sides};
 use crate::judge::seen::{Found, Look, RowSeen, SeenFact, SeenSubject};
 use crate::judge::texts::REDACTED;
+use crate::judge::time::CallId;
 use crate::look::{Cells, Columns, Listed, MOST, Questions, Shape, cell, key_text};
 use crate::observe::Cell;
 use crate::observe::source::Key;
@@ -34,7 +35,10 @@ impl Run<'_> {
             .collect::<Vec<_>>()
             .into_iter()
             .peekable();
+        let calls = parts.iter().filter(|part| part.call.is_some()).count();
+        let mut judged = self.judged - u32::try_from(calls).unwrap_or_default();
         for (at, part) in parts.iter_mut().enumerate() {
+            let is_judged = part.call.is_some();
             for (place, subject) in part.subjects.iter_mut().enumerate() {
                 let is_here = |asked: &Asked| match asked {
                     Asked::Fact(part, subject, _) | Asked::Values(part, subject) => {
@@ -45,8 +49,10 @@ impl Run<'_> {
                 while let Some((asked, list)) = lists.next_if(|(asked, _)| is_here(asked)) {
                     own.push((asked, list));
                 }
-                self.compare_subject(subject, own, part.call.is_some());
+                let id = is_judged.then_some(CallId(judged));
+                self.compare_subject(subject, own, id);
             }
+            judged += u32::from(is_judged);
         }
         for part in parts {
             let Some(mut call) = part.call else { continue };
@@ -92,14 +98,22 @@ impl Run<'_> {
         &mut self,
         part: &mut PartSubject,
         lists: Vec<(Asked, Listed)>,
-        is_judged: bool,
+        id: Option<CallId>,
     ) {
-        let model = self.known.planner.model();
+        let is_judged = id.is_some();
+        let (model, time) = (self.known.planner.model(), &self.known.time);
         // in the order of the facts
         let mut of_facts: VecDeque<(usize, Listed)> = VecDeque::new();
         for (asked, list) in lists {
             match asked {
-                Asked::Values(..) => part.subject.seen = counted(model, part, list),
+                Asked::Values(..) => {
+                    part.subject.seen = counted(model, part, list, |row| {
+                        let name = primary_name(model, part.subject.table, row);
+                        let row = name.and_then(|name| time.known_row(part.subject.table, &name));
+                        row.zip(id)
+                            .is_some_and(|(row, id)| time.was_read_before(row, id))
+                    });
+                }
                 Asked::Fact(_, _, number) => of_facts.push_back((number, list)),
             }
         }
@@ -133,7 +147,12 @@ impl Run<'_> {
                     hide(fact);
                 }
             } else {
-                self.known.calibration.add(table, read, look);
+                let prints = &self.known.prints;
+                let key = part.subject.key.iter();
+                let key: Vec<Print> = key
+                    .map(|(_, value)| prints.of_text(&value.to_lowercase()))
+                    .collect();
+                self.known.calibration.add(table, read, look, &key);
             }
         }
     }
@@ -212,13 +231,19 @@ fn by_values(model: &Model, part: &PartSubject) -> Option<(Shape, Key)> {
             .conditions
             .iter()
             .map(|(column, _)| *column)
+            .chain(table.primary().iter().copied())
             .collect(),
     };
     Some((shape, Key::from([text])))
 }
 
 /// How many rows hold all values.
-fn counted(model: &Model, part: &PartSubject, list: Listed) -> RowSeen {
+fn counted(
+    model: &Model,
+    part: &PartSubject,
+    list: Listed,
+    was_there: impl Fn(&Cells) -> bool,
+) -> RowSeen {
     let rows = match list {
         Ok(rows) => rows,
         Err(message) => return RowSeen::Failed(message.into()),
@@ -230,7 +255,9 @@ fn counted(model: &Model, part: &PartSubject, list: Listed) -> RowSeen {
             cell(row, *column).is_some_and(|held| compare(value, held, sides).is_equal())
         })
     };
-    let count = rows.iter().filter(holds_all).count();
+    // what a read showed before is not what the call made
+    let is_new = |row: &&Cells| part.subject.looked != Looked::Values || !was_there(row);
+    let count = rows.iter().filter(holds_all).filter(is_new).count();
     RowSeen::Values {
         rows: u32::try_from(count).unwrap_or(u32::MAX),
         is_whole: rows.len() <= MOST,

@@ -13,6 +13,7 @@ use crate::judge::time::{Before, CallId, RowId};
 use crate::look::{Cells, Seen, cell, key_text};
 use crate::observe::Cell;
 use crate::plan::classify::Class;
+use crate::plan::means::means;
 use crate::plan::words::words;
 use crate::plan::{Claim, ColumnId, From, Looked, Model, Planned, Subject, TableId, Target};
 use crate::reasons::CallReason as Reason;
@@ -26,7 +27,6 @@ pub(super) struct Part {
 
 pub(super) struct PartSubject {
     pub(super) subject: SeenSubject,
-    pub(super) has_image: bool,
     /// The facts that remain, each with its fingerprint and whether more
     /// rows than those listed are worth telling.
     pub(super) facts: Vec<(SeenFact, Print, bool)>,
@@ -85,6 +85,7 @@ impl Run<'_> {
             uncompared: uncompared.into(),
         };
         self.mark_blind(&call, &subjects, id);
+        self.mark_mentioned(&subjects, id, &waiting.values);
         if subjects.is_empty() {
             self.mark_unmapped(&call, id, &waiting.values, waiting.sql.as_deref());
         }
@@ -97,13 +98,16 @@ impl Run<'_> {
     /// A row that a read shows: what it holds is known from now on.
     fn shown(&mut self, subject: Subject, seen: Seen) -> PartSubject {
         let row = self.name(&subject, &seen);
+        self.known.time.meet(row, CallId(self.judged), true);
         let (mut part, facts) = self.part(subject, seen, row);
         for fact in facts {
             let target = self.known.targets.number(part.subject.table, &fact.target);
             let print = self.print(&fact.claim);
             let is_complete = fact.is_complete;
             let fact = SeenFact::new(fact, target);
-            self.known.time.read(row, target, print, fact.value());
+            let before = self.judged.checked_sub(1).map(CallId);
+            let time = &mut self.known.time;
+            time.read(row, target, print, fact.value(), before);
             part.facts.push((fact, print, is_complete));
         }
         part
@@ -113,6 +117,7 @@ impl Run<'_> {
     fn written(&mut self, subject: Subject, seen: Seen, at: (CallId, u32)) -> PartSubject {
         let looked = subject.looked;
         let row = self.name(&subject, &seen);
+        self.known.time.meet(row, at.0, false);
         let (mut part, facts) = self.part(subject, seen, row);
         match looked {
             Looked::Absence => self.known.time.delete(row, at.0),
@@ -132,6 +137,9 @@ impl Run<'_> {
             let before = self.known.time.before(row, target, print);
             // what the answer repeats was there before
             if before == Before::Same && fact.from == From::Result && fact.asked.is_none() {
+                if !fact.is_outcome {
+                    self.known.time.shows(row, target, at.0);
+                }
                 continue;
             }
             let is_complete = fact.is_complete;
@@ -184,9 +192,9 @@ impl Run<'_> {
             Seen::One(cells) => (RowSeen::One, Some(cells)),
         };
         let part = PartSubject {
-            has_image: subject.has_image,
             facts: Vec::new(),
             subject: SeenSubject {
+                has_image: subject.has_image,
                 table: subject.table,
                 row,
                 key: subject.key,
@@ -207,11 +215,11 @@ impl Run<'_> {
         (part, subject.facts)
     }
 
-    /// Rows that a call writes to without the log showing what it does there.
+    /// Rows that a call writes to without the log showing all it does there.
     fn mark_blind(&mut self, call: &SeenCall, subjects: &[PartSubject], id: CallId) {
         let is_setter = call.tool.verb.is_setter();
         let has_facts =
-            |part: &&PartSubject| part.has_image || (is_setter && !part.facts.is_empty());
+            |part: &&PartSubject| part.subject.has_image || (is_setter && !part.facts.is_empty());
         let shown: LazyCell<HashSet<RowId>, _> = LazyCell::new(|| {
             let shown = subjects.iter().filter(has_facts);
             shown.map(|part| part.subject.row).collect()
@@ -221,13 +229,21 @@ impl Run<'_> {
             let is_gone = matches!(part.subject.seen, RowSeen::None);
             let deletes = is_gone && part.subject.looked == Looked::Absence;
             self.known.time.touches(table, id, deletes);
+            if part.subject.looked == Looked::Row && (!is_setter || !has_facts(&part)) {
+                self.known.time.loosens(row, id);
+            }
             match part.subject.looked {
                 Looked::Row if !has_facts(&part) && !shown.contains(&row) => {
                     self.known.time.blind(row, id);
                 }
                 Looked::ValuesAbsent => {
+                    let prints = &self.known.prints;
+                    let values = part.subject.conditions.iter().map(|(column, value)| {
+                        (*column, prints.of_text(&value.plain().to_lowercase()))
+                    });
+                    let values = values.collect();
                     self.known.time.blind_table(table, id);
-                    self.known.time.deletes_somewhere(table, id);
+                    self.known.time.deletes_some(table, id, values);
                 }
                 // which row it was cannot be known any more
                 Looked::Absence if is_gone && !self.is_primary(&part.subject) => {
@@ -235,6 +251,31 @@ impl Run<'_> {
                 }
                 Looked::Absence if is_gone => self.known.time.deletes_by_key(table, id),
                 Looked::Row | Looked::Absence | Looked::Values => {}
+            }
+        }
+    }
+
+    /// The ids of other rows that a call holds, or that its rows point to: it
+    /// may change those, too.
+    fn mark_mentioned(&mut self, subjects: &[PartSubject], id: CallId, values: &[Print]) {
+        let known = &mut self.known;
+        let mut own: Vec<Print> = Vec::new();
+        for part in subjects {
+            let key = part.subject.key.iter();
+            own.extend(key.map(|(_, value)| known.prints.of_text(&value.to_lowercase())));
+        }
+        for value in values.iter().filter(|value| !own.contains(value)) {
+            known.time.mentions(*value, id);
+        }
+        for part in subjects {
+            let table = known.planner.model().table(part.subject.table);
+            for (column, cell) in part.cells.iter().flatten() {
+                if table.column(*column).is_foreign
+                    && let Some(text) = key_text(cell)
+                {
+                    let print = known.prints.of_text(&text.to_lowercase());
+                    known.time.mentions(print, id);
+                }
             }
         }
     }
@@ -250,7 +291,8 @@ impl Run<'_> {
 
     /// A call without a row may have changed those it hints at.
     fn mark_unmapped(&mut self, call: &SeenCall, id: CallId, values: &[Print], sql: Option<&str>) {
-        let may_delete = matches!(call.class, Class::Delete | Class::Unknown);
+        let keeps = call.tool.verb.is_setter() || call.tool.verb.creates();
+        let may_delete = call.class != Class::Write || !keeps;
         for value in values {
             self.known.time.unmapped(*value, id, may_delete);
         }
@@ -287,20 +329,25 @@ pub(crate) fn claim_name(conditions: &[(ColumnId, Value)]) -> SmolStr {
     parts.join("\u{0}").into()
 }
 
+/// The name of a row that was found: its primary key.
+pub(super) fn primary_name(model: &Model, table: TableId, cells: &Cells) -> Option<SmolStr> {
+    let text = |column: &ColumnId| cell(cells, *column).and_then(key_text);
+    match model.table(table).primary() {
+        [] => None,
+        [column] => text(column),
+        columns => {
+            let texts = columns.iter().map(text).collect::<Option<Vec<_>>>()?;
+            Some(texts.join("\u{0}").into())
+        }
+    }
+}
+
 fn row_name(model: &Model, subject: &Subject, seen: &Seen) -> SmolStr {
     let primary = model.table(subject.table).primary();
     if let Seen::One(cells) = seen
-        && !primary.is_empty()
+        && let Some(name) = primary_name(model, subject.table, cells)
     {
-        let text = |column: &ColumnId| cell(cells, *column).and_then(key_text);
-        if let [column] = primary
-            && let Some(text) = text(column)
-        {
-            return text;
-        }
-        if let Some(texts) = primary.iter().map(text).collect::<Option<Vec<_>>>() {
-            return texts.join("\u{0}").into();
-        }
+        return name;
     }
     let of = |column: &ColumnId| {
         let mut key = subject.key.iter();
@@ -328,6 +375,9 @@ fn mark(model: &Model, table: TableId, cells: &Cells) -> Mark {
     for (column, cell) in cells {
         let name = &table.column(*column).name;
         let text = shown(cell).trim().to_lowercase();
+        if means().marks(name, is_set(cell), &text) {
+            mark = Mark::Perhaps;
+        }
         if words().soft_delete.has(&name.joined) && is_set(cell) {
             return Mark::Deleted;
         }

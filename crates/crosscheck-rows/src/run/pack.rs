@@ -112,7 +112,7 @@ macro_rules! packed_enum {
 }
 
 packed_struct!(SeenCall: index id tool class class_from is_answered may_be_refused step place said subjects reason raw uncompared);
-packed_struct!(SeenSubject: table row key key_from looked is_sure why seen facts conditions cells);
+packed_struct!(SeenSubject: table row key key_from looked is_sure has_image why seen facts conditions cells);
 packed_struct!(SeenFact: target claim from field is_firm is_outcome repeats_argument asked before was_known look found word);
 packed_struct!(Place: log record);
 packed_struct!(TableId: 0);

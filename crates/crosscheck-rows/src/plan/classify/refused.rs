@@ -37,6 +37,10 @@ struct Signs {
     truths: List,
     /// Words of fields that are empty when all went well.
     faults: List,
+    /// What an answer may have an id of that is not the row.
+    jobs: List,
+    /// What there may be none of.
+    counted: List,
 }
 
 fn signs() -> &'static Signs {
@@ -48,9 +52,14 @@ fn signs() -> &'static Signs {
 /// Whether the answer of a call may be a refusal.
 pub(super) fn perhaps(vocabulary: &mut Vocabulary, call: &Call, tool: &Tool) -> bool {
     let asked = Asked { call, tool };
+    // whoever deletes has nothing to show
+    let wants_words = tool.verb.says != super::Says::Delete;
     match &call.answer {
-        Some(Answer::Text(text)) => asked.refuses(text),
-        Some(Answer::Json(json)) => asked.says_no(vocabulary, json.root(), DEPTH),
+        Some(Answer::Text(text)) => (wants_words && text.trim().is_empty()) || asked.refuses(text),
+        Some(Answer::Json(json)) => {
+            (wants_words && is_nothing(json.root()))
+                || asked.says_no(vocabulary, json.root(), DEPTH)
+        }
         Some(Answer::Nothing) | None => false,
     }
 }
@@ -81,11 +90,13 @@ impl Asked<'_> {
         let Some(mut members) = node.as_object() else {
             return false;
         };
-        let is_row = node
-            .as_object()
-            .into_iter()
-            .flatten()
-            .any(|(name, _)| vocabulary.field(&name.to_str_lossy()).name.ends_in_id);
+        let is_row = node.as_object().into_iter().flatten().any(|(name, _)| {
+            let field = vocabulary.field(&name.to_str_lossy());
+            // the id of a job is not that of the row, unless jobs are meant
+            let first = field.name.words.first().map_or("", |word| word.as_str());
+            let is_job = signs().jobs.has(first) && !self.is_asked_for(first);
+            field.name.ends_in_id && !is_job
+        });
         members.any(|(name, value)| {
             let field = vocabulary.field(&name.to_str_lossy());
             let (name, last) = (&field.name.words, field.name.last());
@@ -102,8 +113,12 @@ impl Asked<'_> {
                     || (signs().text_fields.has(last) && self.refuses(&text))
                     || (is_fault() && !is_fine(&lower));
             }
-            if words().envelope.has(&field.name.joined) || (!is_row && value.as_object().is_some())
-            {
+            if words().dry.has(&field.name.joined) && !super::failed::is_empty(value) {
+                return true;
+            }
+            let is_one = value.as_object().is_none() && value.as_array().is_none();
+            let is_inside = words().envelope.has(&field.name.joined) && !is_one;
+            if is_inside || (!is_row && value.as_object().is_some()) {
                 return depth > 0 && self.says_no(vocabulary, value, depth - 1);
             }
             if is_row {
@@ -148,7 +163,9 @@ impl Asked<'_> {
             // order no. 5
             let counts = |next: &&str| next.starts_with(|c: char| c.is_ascii_digit());
             let is_number = *word == "no" && said.get(at + 1).is_some_and(counts);
-            signs().words.has(word) && !is_number && !self.is_asked_for(word)
+            let is_counted = |next: &&str| signs().counted.has(next);
+            let is_none = *word == "0" && said.get(at + 1).is_some_and(is_counted);
+            is_none || (signs().words.has(word) && !is_number && !self.is_asked_for(word))
         })
     }
 
@@ -176,11 +193,22 @@ impl Asked<'_> {
     }
 }
 
+/// An answer that says nothing at all.
+fn is_nothing(node: Node<'_>) -> bool {
+    match node.value() {
+        Value::Null => true,
+        Value::String(text) => text.is_empty(),
+        Value::Array(mut items) => items.next().is_none(),
+        Value::Object(members) => members.is_empty(),
+        Value::Bool(_) | Value::Number(_) => false,
+    }
+}
+
 /// What stands in a field for errors when there was none.
 fn is_fine(text: &str) -> bool {
     matches!(
         text,
-        "" | "0" | "ok" | "none" | "null" | "no" | "success" | "false"
+        "" | "0" | "ok" | "none" | "null" | "success" | "false"
     )
 }
 
@@ -232,6 +260,17 @@ mod tests {
             r#"{"result": {"success": 0}}"#,
             r#"{"error_code": "E42"}"#,
             r#"{"validation_errors": ["x"]}"#,
+            r#""[Request interrupted by user for tool use]""#,
+            r#""Tool execution was cancelled by the user""#,
+            r#""0 rows updated""#,
+            r#"{"status": "pending_approval", "approval_id": "a1"}"#,
+            r#"{"status": "queued", "job_id": "j1"}"#,
+            r#"{"result": {"error": "no"}}"#,
+            r#"{"outcome": "denied", "reason": "policy"}"#,
+            r#"{"changes": 0}"#,
+            r#"{"preview": {"id": "o-1", "status": "shipped"}}"#,
+            "{}",
+            "[]",
         ] {
             let arguments = r#"{"order_id":"o-1","status":"shipped"}"#;
             assert!(doubts("update_order", arguments, answer), "{answer}");

@@ -1,0 +1,139 @@
+//! What the verb of a tool means for the row it names, beyond the lists of
+//! the specification. `means.json` beside this file has the words.
+
+use std::sync::OnceLock;
+
+use serde::Deserialize;
+
+use super::fact::KeyFrom;
+use super::field::Tool;
+use super::model::TableModel;
+use super::names::any_same;
+use super::words::List;
+
+/// The words.
+#[derive(Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Means {
+    /// Verbs that set what they are given, beside those of `setter`.
+    sets: List,
+    /// Verbs that make the very row whose key they are given.
+    makes: List,
+    /// Verbs of `delete` that often leave the row.
+    unsure_deletes: List,
+    /// Words between what is put somewhere and where it is put.
+    relates: List,
+    /// Columns that mark a row as gone when they hold something.
+    gone_if_set: List,
+    /// Columns that mark a row as gone when they hold nothing.
+    gone_if_unset: List,
+    /// States and places of rows that are gone.
+    gone_states: List,
+    /// The last words of columns that hold such a state or place.
+    state_columns: List,
+    /// The last words of columns that change when other rows come and go.
+    shifting: List,
+    /// The last words of columns that people use instead of the key.
+    public: List,
+}
+
+pub(crate) fn means() -> &'static Means {
+    static MEANS: OnceLock<Means> = OnceLock::new();
+    // a test reads the file; were it broken, no word would be known
+    MEANS.get_or_init(|| serde_json::from_str(include_str!("means.json")).unwrap_or_default())
+}
+
+impl Means {
+    /// Whether a verb of deletion is certain to remove the row.
+    pub(crate) fn removes(&self, tool: &Tool) -> bool {
+        !self.unsure_deletes.has(&tool.verb.word)
+    }
+
+    pub(crate) fn is_shifting(&self, last: &str) -> bool {
+        self.shifting.has(last)
+    }
+
+    pub(crate) fn is_public(&self, last: &str) -> bool {
+        self.public.has(last)
+    }
+
+    /// Whether a column may tell that a row is gone.
+    pub(crate) fn may_mark(&self, name: &super::names::Name) -> bool {
+        self.gone_if_set.has(&name.joined)
+            || self.gone_if_unset.has(&name.joined)
+            || self.state_columns.has(name.last())
+    }
+
+    /// Whether what a column holds may mean that the row is gone.
+    pub(crate) fn marks(&self, name: &super::names::Name, is_set: bool, text: &str) -> bool {
+        let state = text.replace([' ', '-'], "_");
+        (is_set && self.gone_if_set.has(&name.joined))
+            || (!is_set && self.gone_if_unset.has(&name.joined))
+            || (self.state_columns.has(name.last()) && self.gone_states.has(&state))
+    }
+}
+
+/// Whether a tool makes the very row whose key it is given, as far as its
+/// name says: `create_order(order_id)` does, `send_order(order_id)`,
+/// `add_order_note(order_id)` and `add_order_to_batch(order_id)` do not.
+pub(crate) fn makes(tool: &Tool, table: &TableModel) -> bool {
+    let relates = tool.words.iter().any(|word| means().relates.has(word));
+    means().makes.has(&tool.verb.word) && !relates && tool.is_about(table)
+}
+
+/// Whether the arguments of a tool are what the row holds afterwards: those of
+/// setters, and of whoever makes the row. `pay_bill(amount)` and
+/// `cancel_visit(reason)` may mean something else.
+pub(crate) fn sets(tool: &Tool, table: &TableModel, key_from: KeyFrom) -> bool {
+    if tool.verb.creates() {
+        return key_from != KeyFrom::Argument || makes(tool, table);
+    }
+    tool.verb.is_setter() || means().sets.has(&tool.verb.word)
+}
+
+/// Whether the last word of what a tool is about names a table or a part of
+/// one of its rows; `update_order_status` is about orders, and
+/// `update_project_task` is not about projects.
+pub(crate) fn is_about(tool: &Tool, table: &TableModel) -> bool {
+    let last = tool.words.last().map_or("", |word| word.as_str());
+    let is_part = || {
+        let mut columns = table.columns.iter();
+        columns.any(|column| any_same(last, &column.name.words))
+    };
+    tool.is_about(table) || is_part()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::plan::testing::vocabulary;
+
+    #[test]
+    fn the_words_can_be_read() {
+        let read: Result<Means, _> = serde_json::from_str(include_str!("means.json"));
+        assert!(read.unwrap().sets.has("assign"));
+    }
+
+    #[test]
+    fn arguments_are_what_the_row_holds_only_where_the_verb_says_so() {
+        let mut vocabulary = vocabulary(&["orders: id* int, status text, note text"]);
+        for (tool, from, expected) in [
+            ("update_order", KeyFrom::Argument, true),
+            ("assign_order", KeyFrom::Argument, true),
+            ("create_order", KeyFrom::Argument, true),
+            ("create_order", KeyFrom::Result, true),
+            ("place_order", KeyFrom::Result, true),
+            ("place_order", KeyFrom::Argument, false),
+            ("send_order", KeyFrom::Argument, false),
+            ("add_order_note", KeyFrom::Argument, false),
+            ("add_order_to_batch", KeyFrom::Argument, false),
+            ("ship_order", KeyFrom::Argument, false),
+            ("pay_order", KeyFrom::Argument, false),
+        ] {
+            let name = vocabulary.tool(tool);
+            let table = vocabulary.model.named("orders").unwrap();
+            let table = vocabulary.model.table(table);
+            assert_eq!(sets(&name, table, from), expected, "{tool} {from:?}");
+        }
+    }
+}

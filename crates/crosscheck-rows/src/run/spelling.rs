@@ -1,0 +1,168 @@
+//! Rows that were not found are looked for again before anything is said of
+//! them: under other spellings of the key, and under the number that people
+//! use instead of it.
+
+use smol_str::{SmolStr, StrExt as _};
+
+use super::{Run, Waiting};
+use crate::look::{Columns, Questions, Seen, Shape};
+use crate::observe::Holds;
+use crate::observe::source::Key;
+use crate::plan::key::fit_text;
+use crate::plan::means::means;
+use crate::plan::{ColumnId, KeyFrom, Looked, Model, Subject};
+
+/// What a row is looked for by.
+enum Again {
+    Spelling,
+    /// Another column.
+    Number,
+}
+
+impl Run<'_> {
+    /// A row of another spelling is the row; one under another column only
+    /// makes it uncertain that none is there.
+    pub(super) fn look_again(&mut self, waiting: &mut [Waiting], seen: &mut [Seen]) {
+        let model = self.known.model();
+        let mut questions = Questions::default();
+        let mut asked = Vec::new();
+        let subjects = waiting.iter().flat_map(|call| &call.planned.subjects);
+        for (at, (subject, seen)) in subjects.zip(&*seen).enumerate() {
+            let is_missed = matches!(seen, Seen::None) && subject.looked.is_by_key();
+            if !is_missed || subject.key_from == KeyFrom::Contract {
+                continue;
+            }
+            let shape = |key: Columns| Shape {
+                table: subject.table,
+                key,
+                fields: self.fields(model, subject),
+            };
+            for key in spellings(model, subject) {
+                let columns = subject.key.iter().map(|(column, _)| *column);
+                questions.add(shape(columns.collect()), key);
+                asked.push((at, Again::Spelling));
+            }
+            for (column, value) in numbers(model, subject) {
+                questions.add(shape(Columns::from_slice(&[column])), Key::from([value]));
+                asked.push((at, Again::Number));
+            }
+        }
+        if asked.is_empty() {
+            return;
+        }
+        let found = questions.rows(self.source, self.known.planner.model());
+        let subjects = waiting
+            .iter_mut()
+            .flat_map(|call| &mut call.planned.subjects);
+        let mut subjects: Vec<(&mut Subject, &mut Seen)> = subjects.zip(seen).collect();
+        for ((at, again), found) in asked.into_iter().zip(found) {
+            let Some((subject, seen)) = subjects.get_mut(at) else {
+                continue;
+            };
+            match (again, found) {
+                (_, Seen::None | Seen::Failed(_)) => {}
+                (Again::Spelling, Seen::One(cells)) if matches!(seen, Seen::None) => {
+                    **seen = Seen::One(cells);
+                    // which of both was to go is not certain
+                    subject.is_sure &= subject.looked != Looked::Absence;
+                }
+                (Again::Spelling | Again::Number, _) => {
+                    subject.is_sure &= !matches!(seen, Seen::None);
+                }
+            }
+        }
+    }
+}
+
+/// Other spellings of a key: in small or capital letters, and of a UUID with or
+/// without dashes.
+fn spellings(model: &Model, subject: &Subject) -> Vec<Key> {
+    let table = model.table(subject.table);
+    let is_text =
+        |column: ColumnId| matches!(table.column(column).holds, Holds::Text | Holds::Other);
+    let own: Key = subject.key.iter().map(|(_, value)| value.clone()).collect();
+    let ways: [fn(&str) -> Option<SmolStr>; 7] = [
+        |text| Some(text.to_lowercase_smolstr()),
+        |text| Some(text.to_uppercase_smolstr()),
+        |text| Some(capital(text)),
+        uuid,
+        |text| Some(uuid(text)?.to_uppercase_smolstr()),
+        |text| Some(uuid(text)?.replace_smolstr("-", "")),
+        |text| Some(uuid(text)?.replace_smolstr("-", "").to_uppercase_smolstr()),
+    ];
+    let mut keys: Vec<Key> = Vec::new();
+    for way in ways {
+        let spelt = |(column, value): &(ColumnId, SmolStr)| {
+            let other = is_text(*column).then(|| way(value)).flatten();
+            other.unwrap_or_else(|| value.clone())
+        };
+        let key: Key = subject.key.iter().map(spelt).collect();
+        if key != own && !keys.contains(&key) {
+            keys.push(key);
+        }
+    }
+    keys
+}
+
+fn capital(text: &str) -> SmolStr {
+    let mut chars = text.chars();
+    let first = chars.next().into_iter().flat_map(char::to_uppercase);
+    first.chain(chars.flat_map(char::to_lowercase)).collect()
+}
+
+fn uuid(text: &str) -> Option<SmolStr> {
+    fit_text(Holds::Uuid, text.into())
+}
+
+/// The columns that may hold what people call the number of a row.
+fn numbers(model: &Model, subject: &Subject) -> Vec<(ColumnId, SmolStr)> {
+    let [(own, value)] = &subject.key[..] else {
+        return Vec::new();
+    };
+    let columns = model.table(subject.table).column_ids();
+    let others =
+        columns.filter(|(column, model)| column != own && means().is_public(model.name.last()));
+    others
+        .filter_map(|(column, model)| Some((column, fit_text(model.holds, value.clone())?)))
+        .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::plan::testing::vocabulary;
+    use crate::plan::{TableId, Why};
+
+    #[test]
+    fn a_key_has_few_other_spellings() {
+        let vocabulary = vocabulary(&["t: a* int, b* text"]);
+        let spelt = |text: &str| {
+            let subject = Subject {
+                table: TableId(0),
+                key: [(ColumnId(0), "9".into()), (ColumnId(1), text.into())]
+                    .into_iter()
+                    .collect(),
+                conditions: Box::default(),
+                key_from: KeyFrom::Argument,
+                looked: Looked::Row,
+                is_sure: true,
+                why: Why::Values,
+                has_image: false,
+                facts: Vec::new(),
+            };
+            let keys = spellings(&vocabulary.model, &subject);
+            let last = |key: &Key| key.iter().last().map(SmolStr::to_string);
+            keys.iter().filter_map(last).collect::<Vec<_>>()
+        };
+        assert_eq!(spelt("vIP"), ["vip", "VIP", "Vip"]);
+        assert!(spelt("17").is_empty());
+        let uuid = spelt("3F2504E04F8941D39A0C0305E82C3301");
+        for spelling in [
+            "3f2504e0-4f89-41d3-9a0c-0305e82c3301",
+            "3F2504E0-4F89-41D3-9A0C-0305E82C3301",
+            "3f2504e04f8941d39a0c0305e82c3301",
+        ] {
+            assert!(uuid.contains(&spelling.to_owned()), "{uuid:?}");
+        }
+    }
+}
