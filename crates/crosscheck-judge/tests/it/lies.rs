@@ -131,6 +131,8 @@ const PAIRS: &[(&str, &str)] = &[
     ),
     ("The tower is 84 metres high", "The tower is 84 feet high."),
     ("The race is 5 km long", "The race is 5 kg long."),
+    ("The city has 41 trees", "The city has 41 000 trees in all."),
+    ("The city has 41 trees", "The city has 41,000 trees."),
     ("TLS is required", "TLS is not required."),
     ("TLS is not required", "TLS is required."),
     ("The key is required", "key not required"),

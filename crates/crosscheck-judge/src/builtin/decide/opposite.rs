@@ -86,7 +86,7 @@ impl Case<'_> {
             (first | clause.poles.first, second | clause.poles.second)
         });
         let its = best.poles();
-        let mut axes = first & second & its.first & its.second;
+        let mut shared = first & second & its.first & its.second;
         let figures = self.text.figures();
         let marks = figures.marks(best.number).iter();
         let found: Vec<(usize, &Kind)> = marks
@@ -98,9 +98,9 @@ impl Case<'_> {
             .iter()
             .map(|one| (one.range.start, one))
             .collect();
-        while axes != 0 {
-            let axis = axes.trailing_zeros();
-            axes &= axes - 1;
+        while shared != 0 {
+            let axis = shared.trailing_zeros();
+            shared &= shared - 1;
             let pair = |phrase: &dyn Fn(bool) -> Option<usize>| phrase(false).zip(phrase(true));
             let claimed = pair(&|second| pole_at(self.claim, axis, second));
             let seen = pair(&|second| pole_at(best, axis, second));

@@ -44,6 +44,7 @@ pub(super) fn is_spared(claimed: &Figure<'_>, found: &Figure<'_>) -> bool {
         }
         (Kind::Number { .. }, Kind::Number { .. }) => {
             is_regrouped(claimed, found)
+                || is_group(claimed, found)
                 || is_amount_spared(claimed, found, hedges).unwrap_or(false)
         }
         _ => false,
@@ -54,6 +55,20 @@ pub(super) fn is_spared(claimed: &Figure<'_>, found: &Figure<'_>) -> bool {
 fn is_regrouped(claimed: &Figure<'_>, found: &Figure<'_>) -> bool {
     let own = grouped_digits(claimed);
     own.len() > 3 && own == grouped_digits(found)
+}
+
+/// Whether the claim's digits are one of the groups, which could be a number of its own:
+/// 41 and `41 000`.
+fn is_group(claimed: &Figure<'_>, found: &Figure<'_>) -> bool {
+    let is_digits =
+        |group: &&str| !group.is_empty() && group.bytes().all(|byte| byte.is_ascii_digit());
+    let groups = |figure: &Figure<'_>| -> Vec<String> {
+        let written = figure.text.get(figure.range.clone()).unwrap_or_default();
+        let groups = written.split(' ').filter(is_digits);
+        groups.map(str::to_owned).collect()
+    };
+    let (own, its) = (groups(claimed), groups(found));
+    its.len() > 1 && own.len() == 1 && own.iter().all(|own| its.contains(own))
 }
 
 /// All digits of the groups of three in and around a figure.
@@ -261,6 +276,17 @@ mod tests {
             };
             let (a, b) = (figure(claim, &a[0]), figure(text, &b[0]));
             assert_eq!(is_regrouped(&a, &b), expected, "{claim} / {text}");
+        }
+    }
+
+    #[test]
+    fn a_number_can_be_one_of_the_groups() {
+        for (claim, text, expected) in [
+            ("41 trees", "41 000 trees", true),
+            ("42 trees", "41 000 trees", false),
+            ("41 trees", "41,000 trees", false),
+        ] {
+            assert_eq!(spared(claim, text), expected, "{claim} / {text}");
         }
     }
 

@@ -145,7 +145,7 @@ fn words(raw: &Raw, dimension: &impl Fn(&str) -> Dimension) -> Words {
     }
     for (word, others) in &raw.denied_idioms {
         at(word, &mut |entry| {
-            entry.denied_behind = Some(others.clone())
+            entry.denied_behind = Some(others.clone());
         });
     }
     for (word, others) in &raw.readings {

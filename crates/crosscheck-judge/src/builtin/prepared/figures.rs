@@ -79,7 +79,11 @@ impl Figures {
                 for part in parts {
                     let written = piece.get(part.clone()).unwrap_or_default();
                     for one in scan(written, false) {
-                        reader.put(one.kind, Some(part.clone()).filter(|_| cells));
+                        if cells {
+                            reader.put(one.kind, Some(part.clone()));
+                        } else {
+                            reader.know(one.kind);
+                        }
                     }
                 }
             });
@@ -141,15 +145,21 @@ impl Reader {
         }
     }
 
-    /// Adds a quantity; one without a place confirms, but cannot contradict.
-    fn put(&mut self, kind: Kind, place: Option<Range<usize>>) {
+    /// The number of a value. A value that is in no unit is not missing, and confirms nothing.
+    fn know(&mut self, kind: Kind) -> u32 {
         let figures = &mut self.figures;
         let next = small(figures.values.len());
-        let value = *self.known.entry(kind).or_insert_with_key(|kind| {
+        *self.known.entry(kind).or_insert_with_key(|kind| {
             figures.values.push(kind.clone());
             figures.units.push(Vec::new());
             next
-        });
+        })
+    }
+
+    /// Adds a quantity; one without a place confirms, but cannot contradict.
+    fn put(&mut self, kind: Kind, place: Option<Range<usize>>) {
+        let value = self.know(kind);
+        let figures = &mut self.figures;
         if let Some(units) = figures.units.get_mut(value as usize)
             && units.last() != Some(&self.unit)
         {
@@ -205,6 +215,7 @@ mod tests {
             ("£1m", "It was sold for one million pounds.", true),
             ("12 eggs", "There are a dozen eggs in the box.", true),
             ("24 eggs", "There are a dozen eggs in the box.", false),
+            ("World War 2", "The end of World War II came late.", true),
             ("3 per 1,000", "The rate was 3 per thousand here.", true),
             (
                 "1,000,000 people",

@@ -196,7 +196,7 @@ impl Scanner<'_> {
         let end = at + 3;
         self.digits(at).len() == 3
             && !self.char(end).is_some_and(goes_on)
-            && !(self.char(end) == Some(',') && !self.digits(end + 1).is_empty())
+            && (self.char(end) != Some(',') || self.digits(end + 1).is_empty())
     }
 
     /// `u32`, `_usize`, `f64` directly behind the digits.
@@ -248,7 +248,7 @@ fn readings(value: Decimal, behind: &str) -> Vec<Kind> {
     let words = LEXICON
         .word(behind.trim_start())
         .map(|entry| entry.readings.iter());
-    let read = |word: &Box<str>| {
+    let read = |word: &str| {
         let entry = LEXICON.word(word)?;
         let (places, unit) = match entry.unit {
             Some(unit) => (0, Unit::Dimension(unit)),
@@ -257,7 +257,8 @@ fn readings(value: Decimal, behind: &str) -> Vec<Kind> {
         let value = value.shifted(places);
         Some(Kind::Number { value, unit })
     };
-    words.into_iter().flatten().filter_map(read).collect()
+    let words = words.into_iter().flatten();
+    words.filter_map(|word| read(word)).collect()
 }
 
 fn kind_of(digits: &Digits, tail: Tail, bare: bool) -> Kind {
