@@ -13,6 +13,9 @@ use super::spans::Spans;
 use super::structure::{Heading, Seen};
 use super::{grid, html};
 
+/// A simple table has no more lines.
+const TABLE_MAX: usize = 2000;
+
 static EXPLICIT: LazyLock<Option<Regex>> = LazyLock::new(|| {
     Regex::new(r"^\s*\.\.\s+(?:_(`[^`]+`|[^:\s][^:\n]*|):(?:\s+(\S+))?\s*$|\[([^\]\s]+)\](?:\s|$)|(?:\|([^|\n]+)\|\s+)?([A-Za-z][\w:-]*)::)").ok()
 });
@@ -140,7 +143,8 @@ impl Reader<'_> {
             self.text.get(line).unwrap_or_default()
         };
         let is_last = |at: &usize| grid::is_border(words(*at)) && words(*at + 1).trim().is_empty();
-        let Some(last) = (start + 1..lines.len()).find(is_last) else {
+        let mut near = (start + 1..lines.len()).take(TABLE_MAX);
+        let Some(last) = near.find(is_last) else {
             return start + 1;
         };
         let own = lines.get(start..=last).unwrap_or_default();
