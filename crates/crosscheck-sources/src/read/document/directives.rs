@@ -133,8 +133,12 @@ impl Reader<'_> {
             let words = self.text.get(directive.start..whole.end);
             let words = words.unwrap_or_default().split_whitespace();
             let words = words.collect::<Vec<_>>().join(" ");
-            let is_plain = directive.name == "replace" && !words.contains('`');
-            let words = if is_plain { words } else { String::new() };
+            // markup in it is not read: its name says what it is
+            let words = match directive.name {
+                "replace" if words.contains('`') => name.to_owned(),
+                "replace" => words,
+                _ => String::new(),
+            };
             self.words.insert(key(name), words);
             self.seen.hidden.push(whole.clone());
             return end;
@@ -249,8 +253,8 @@ mod tests {
         let text = ".. image:: https://a.example/i.svg\n   :target: https://a.example/1\n   :alt: Code coverage\n\n\
                     .. |docs| image:: https://a.example/d.svg\n   :target: https://a.example/2\n\n\
                     .. figure:: https://a.example/f.png\n   :target: named_\n\n   Elms are tall, says the `caption <https://a.example/4>`_.\n\n\
-                    |docs| Oaks are old, says |sub|_ of |org|.\n\n\
-                    .. |sub| replace:: Subs\n.. |org| replace:: the office\n.. _sub: https://a.example/5\n.. _named: https://a.example/3\n";
+                    |docs| Oaks are old, says |sub|_ of |org| and |Ash|.\n\n\
+                    .. |sub| replace:: Subs\n.. |org| replace:: the office\n.. |Ash| replace:: :class:`ash.Ash`\n.. _sub: https://a.example/5\n.. _named: https://a.example/3\n";
         let none = |url: &str| (url.to_owned(), None);
         assert_eq!(
             read(text),
@@ -261,7 +265,7 @@ mod tests {
                 one("https://a.example/4", "Elms are tall, says the caption."),
                 one(
                     "https://a.example/5",
-                    "Oaks are old, says sub of the office."
+                    "Oaks are old, says sub of the office and Ash."
                 ),
             ]
         );

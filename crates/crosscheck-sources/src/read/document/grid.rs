@@ -189,6 +189,8 @@ mod tests {
                    | Beta  | 64.8  | https://a.example/2 |\n+-------+-------+---------------------+\n";
         let simple = "=====  =====  ===================\nModel  Score  Source\n=====  =====  ===================\n\
                       Alpha  61.2   https://a.example/1\nBeta   64.8   https://a.example/2\n=====  =====  ===================\n\nEnd.\n";
+        let inset = "  =====  =====  =======\n  Model  Score  Source\n  =====  =====  =======\n  Alpha  61.2   one_\n  Beta   64.8   two_\n\
+                     \x20 =====  =====  =======\n.. _one: https://a.example/1\n.. _two: https://a.example/2\n";
         let marked = "| Model | Score | Source |\n|---|---|---|\n| Alpha | 61.2 | [1] |\n| Beta | 64.8 | [2] |\n\n[1] https://a.example/1\n[2] https://a.example/2\n";
         let notes = "| Model | Score |\n|---|---|\n| Alpha | 61.2 [^1] |\n| Beta [^2] | 64.8 |\n\n[^1]: https://a.example/1\n[^2]: https://a.example/2\n";
         let html = "<table><tr><th>Model</th><th>Score</th></tr><tr><td>Alpha</td><td>61.2<sup>1</sup></td></tr><tr><td>Beta</td><td>64.8 [2]</td></tr></table>\n\
@@ -198,6 +200,7 @@ mod tests {
             (listed, Format::Adoc),
             (rst, Format::Rst),
             (simple, Format::Rst),
+            (inset, Format::Rst),
             (marked, Format::Markdown),
             (notes, Format::Markdown),
             (html, Format::Html),

@@ -13,6 +13,9 @@ use super::spans::Spans;
 use super::structure::{Heading, Seen};
 use super::{grid, html};
 
+/// A simple table has no more lines.
+const TABLE_MAX: usize = 2000;
+
 static EXPLICIT: LazyLock<Option<Regex>> = LazyLock::new(|| {
     Regex::new(r"^\s*\.\.\s+(?:_(`[^`]+`|[^:\s][^:\n]*|):(?:\s+(\S+))?\s*$|\[([^\]\s]+)\](?:\s|$)|(?:\|([^|\n]+)\|\s+)?([A-Za-z][\w:-]*)::)").ok()
 });
@@ -133,14 +136,19 @@ impl Reader<'_> {
     }
 
     /// A table whose columns are underlined; returns where it ends: behind the
-    /// border that a blank line follows.
+    /// border that a blank line follows, or one that is set in less.
     fn simple_table(&mut self, lines: &[Range<usize>], start: usize) -> usize {
         let words = |at: usize| {
             let line = lines.get(at).cloned().unwrap_or_default();
             self.text.get(line).unwrap_or_default()
         };
-        let is_last = |at: &usize| grid::is_border(words(*at)) && words(*at + 1).trim().is_empty();
-        let Some(last) = (start + 1..lines.len()).find(is_last) else {
+        let is_last = |at: &usize| {
+            let next = words(*at + 1);
+            let is_behind = next.trim().is_empty() || indent(next) < indent(words(start));
+            grid::is_border(words(*at)) && is_behind
+        };
+        let mut near = (start + 1..lines.len()).take(TABLE_MAX);
+        let Some(last) = near.find(is_last) else {
             return start + 1;
         };
         let own = lines.get(start..=last).unwrap_or_default();
