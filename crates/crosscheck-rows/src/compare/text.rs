@@ -86,8 +86,7 @@ pub(super) fn are_digits_of_people(a: &str, b: &str) -> bool {
         && a.len() != b.len()
         && a.trim_start_matches('0') == b.trim_start_matches('0');
     let (p, q) = (bare(a), bare(b));
-    same_without_zeros
-        || (is_phone(a) && is_phone(b) && p != q && are_ends(&p, &q))
+    same_without_zeros || (is_phone(a) && is_phone(b) && p != q && are_ends(&p, &q))
 }
 
 /// Whether one number ends the other, apart from zeros in front.
@@ -116,9 +115,7 @@ fn are_signs_alike(x: &str, y: &str) -> bool {
     };
     let is_graded = |text: &str| text.ends_with('-') || text.starts_with('-');
     let (a, b) = (words(x), words(y));
-    (a == b || a.len() == 1 || b.len() == 1)
-        && signs(x) == signs(y)
-        && is_graded(x) == is_graded(y)
+    (a == b || a.len() == 1 || b.len() == 1) && signs(x) == signs(y) && is_graded(x) == is_graded(y)
 }
 
 /// A text without markup, and with letters as people write them who lack

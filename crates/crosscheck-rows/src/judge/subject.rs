@@ -6,8 +6,8 @@ use super::like::Likeness;
 use super::seen::{Found, Look, Mark, RowSeen, SeenCall, SeenFact, SeenSubject};
 use super::texts::Texts;
 use super::time::{CallId, RowId};
-use crate::compare::value::{Print, Value};
 use crate::compare::moment::Moment;
+use crate::compare::value::{Print, Value};
 use crate::compare::{Comparison, NULL, Sides, compare, shown};
 use crate::observe::{Cell, Hides, Holds};
 use crate::plan::classify::Class;
@@ -328,12 +328,15 @@ impl Bench<'_> {
     fn absence_doubt(&self, call: &SeenCall, id: CallId, subject: &SeenSubject) -> Option<String> {
         let time = &self.known.time;
         let table = self.known.model().table(subject.table);
-        let verb = &call.tool.verb;
-        let is_left = subject.has_image || verb.creates() || verb.is_setter();
+        let is_left = subject.has_image || means().leaves(&call.tool);
         if !is_left && subject.key_from != KeyFrom::Contract {
             return Some("what the call does may remove the row".to_owned());
         }
-        if let Some(later) = time.hidden_after(subject.row, id) {
+        let may_remove = |later: &CallId| {
+            let later = self.known.calls.get(later.0 as usize);
+            later.is_some_and(|later| !means().leaves(&later.tool))
+        };
+        if let Some(later) = time.hidden_after(subject.row, id).filter(may_remove) {
             return Some(format!("{} may have removed it", self.later(later)));
         }
         // only an id is written the same way everywhere
@@ -345,7 +348,9 @@ impl Bench<'_> {
             let mut facts = subject.facts.iter();
             let fact = facts.find(|fact| *self.known.targets.get(fact.target) == target);
             let claimed = fact.and_then(SeenFact::value);
-            claimed.is_none_or(|value| self.known.prints.of_text(&value.plain().to_lowercase()) == print)
+            claimed.is_none_or(|value| {
+                self.known.prints.of_text(&value.plain().to_lowercase()) == print
+            })
         };
         let key = self.key_prints(subject);
         if let Some(later) = time.removed_after(subject.table, &key, id, claims) {
@@ -392,7 +397,8 @@ impl Bench<'_> {
         let emptied = self.known.time.emptied_after(id);
         let deleted = |row: RowId| self.known.time.deleted_after(row, id);
         let parents = emptied.filter(|(parent, _, is_known)| {
-            let is_other = || table == subject.table && self.keeps_parent(subject, *parent, deleted);
+            let is_other =
+                || table == subject.table && self.keeps_parent(subject, *parent, deleted);
             model.hangs_on(table, *parent) && !(*is_known && is_other())
         });
         let parents = parents.map(|(parent, later, _)| (parent, later));
@@ -409,9 +415,7 @@ impl Bench<'_> {
     ) -> bool {
         let of_parent = self.known.model().table(parent);
         let links = of_parent.children.iter();
-        let links: Vec<_> = links
-            .filter(|child| child.table == subject.table)
-            .collect();
+        let links: Vec<_> = links.filter(|child| child.table == subject.table).collect();
         let is_kept = |child: &&Child| {
             let [column] = &child.columns[..] else {
                 return false;
@@ -480,8 +484,8 @@ impl Bench<'_> {
             // flags move from row to row, and places shift
             let shifted = if is_shifting {
                 sibling()
-            } else if is_flag {
-                time.column_written_after((subject.table, column_id), since)
+            } else if matches!(fact.value(), Some(Value::Bool(true))) {
+                time.flagged_after((subject.table, column_id), since)
             } else {
                 None
             };
@@ -493,8 +497,12 @@ impl Bench<'_> {
         let written = time.written_after(subject.row, since);
         let is_moved = is_derived || is_flag || is_shifting || is_moment(fact);
         let near = || {
-            let shifted = (is_number || is_flag || is_shifting).then(sibling).flatten();
-            shifted.or_else(mentioned).or_else(|| self.child_deleted(subject, since))
+            let shifted = (is_number || is_flag || is_shifting)
+                .then(sibling)
+                .flatten();
+            shifted
+                .or_else(mentioned)
+                .or_else(|| self.child_deleted(subject, since))
         };
         let of_parent = || self.parent_written(subject, since);
         written.or_else(|| is_moved.then(|| near().or_else(of_parent)).flatten())
@@ -519,9 +527,9 @@ impl Bench<'_> {
             children.any(|child| child.table == subject.table)
         };
         let written = |row: RowId| time.written_after(row, since);
-        let touched = time.all_touched_after(since).filter(|(table, _)| {
-            is_parent(*table) && !self.keeps_parent(subject, *table, written)
-        });
+        let touched = time
+            .all_touched_after(since)
+            .filter(|(table, _)| is_parent(*table) && !self.keeps_parent(subject, *table, written));
         touched.map(|(_, later)| later).max()
     }
 
@@ -584,7 +592,10 @@ impl Bench<'_> {
             .map(|fact| self.fact(call, id, subject, fact))
             .collect();
         let differs = |verdict: &FactVerdict| verdict.state == FactState::Differs;
-        if call.class == Class::Unknown && subject.is_sure && self.claims_a_change(call, subject, &mut verdict.facts) {
+        if call.class == Class::Unknown
+            && subject.is_sure
+            && self.claims_a_change(call, subject, &mut verdict.facts)
+        {
             doubt = None;
         }
         let mut elsewhere = None;
@@ -621,7 +632,8 @@ impl Bench<'_> {
         for (fact, verdict) in subject.facts.iter().zip(&mut *verdicts) {
             verdict.is_firm &= fact.from == From::Result && self.is_still_the_old_value(fact);
         }
-        let is_such = |verdict: &FactVerdict| verdict.is_firm && verdict.state == FactState::Differs;
+        let is_such =
+            |verdict: &FactVerdict| verdict.is_firm && verdict.state == FactState::Differs;
         verdicts.iter().any(is_such)
     }
 
@@ -819,9 +831,9 @@ impl Bench<'_> {
         };
         match &fact.found {
             Found::Cell(cell) => Some(compare(value, cell, sides)),
-            Found::Same => fact.value().map(|held| {
-                compare(value, &crate::compare::cell(held), sides)
-            }),
+            Found::Same => fact
+                .value()
+                .map(|held| compare(value, &crate::compare::cell(held), sides)),
             _ => None,
         }
     }
@@ -923,9 +935,8 @@ impl Bench<'_> {
             return (State::Superseded, vec![(Reason::Superseded, message)]);
         }
         let table = self.known.model().table(subject.table);
-        let is_plain = |word: &smol_str::SmolStr| {
-            *word == call.tool.verb.word || any_same(word, &table.words)
-        };
+        let is_plain =
+            |word: &smol_str::SmolStr| *word == call.tool.verb.word || any_same(word, &table.words);
         let exists = makes(&call.tool, table)
             && call.tool.words.iter().all(is_plain)
             && !self.known.time.was_read_before(subject.row, id)
@@ -987,6 +998,10 @@ impl Bench<'_> {
         let is_unique = matches!(target, Target::Column(column) if of_row.keys.iter().flatten().any(|key| key == column));
         // what only says which row is meant was there before
         let is_given = || match call.class {
+            Class::Unknown if subject.key_from == KeyFrom::Result => {
+                let given = subject.facts.iter();
+                given.filter(|fact| fact.from == From::Argument).count() > 1
+            }
             Class::Unknown => !is_key_like && !is_unique,
             _ if makes(&call.tool, of_row) => !self.known.time.was_read_before(subject.row, id),
             _ => sets(&call.tool, of_row, subject.key_from),

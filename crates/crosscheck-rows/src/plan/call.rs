@@ -384,8 +384,7 @@ impl<'v, 'c> Mapping<'v, 'c> {
                 [first, rest @ ..] => (first.as_str(), rest),
                 [] => ("", &[][..]),
             };
-            words().new_prefix.has(first)
-                && key.fields.iter().any(|field| field.name.words == rest)
+            words().new_prefix.has(first) && key.fields.iter().any(|field| field.name.words == rest)
         };
         let is_renamed = arguments.iter().any(renames);
         let is_sure = self.is_certain && !candidates.is_weak && key.is_plain && !is_renamed;
@@ -557,12 +556,8 @@ impl<'v, 'c> Mapping<'v, 'c> {
         let is_whole = self.tool.is_about(self.vocabulary.model.table(top.table))
             && super::means::means().removes(&self.tool);
         let is_left = self.answers_with_code(top.table, key);
-        let is_sure = self.is_certain
-            && !has_other_id
-            && !has_more
-            && is_whole
-            && key.is_plain
-            && !is_left;
+        let is_sure =
+            self.is_certain && !has_other_id && !has_more && is_whole && key.is_plain && !is_left;
         let why = Why::Arguments(key.shown(), true);
         Ok(vec![subject(
             top.table,

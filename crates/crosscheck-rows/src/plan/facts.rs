@@ -196,7 +196,9 @@ impl Facts<'_, '_> {
             return;
         };
         let mut links = model.table(parent).children.iter();
-        let mut links = links.by_ref().filter(|child| child.table == self.about.table);
+        let mut links = links
+            .by_ref()
+            .filter(|child| child.table == self.about.table);
         let (Some(link), None) = (links.next(), links.next()) else {
             return;
         };

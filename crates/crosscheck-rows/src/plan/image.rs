@@ -60,7 +60,8 @@ fn search<'j>(
                     object,
                     node,
                     is_named,
-                    is_wrapped: wrapper.is_some_and(|wrapper| is_called(wrapper, table, tool, vocabulary)),
+                    is_wrapped: wrapper
+                        .is_some_and(|wrapper| is_called(wrapper, table, tool, vocabulary)),
                 });
             } else if depth < DEPTH {
                 for member in &object {

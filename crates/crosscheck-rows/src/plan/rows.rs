@@ -220,6 +220,9 @@ fn uncompared(
     for member in said.arguments {
         let name = &member.field.name;
         let is_old = renewed.contains(name.norm.as_str());
+        if is_known(name, &known) {
+            open.extend(beside_rows(member, &subject.facts));
+        }
         if is_old || is_known(name, &known) {
             continue;
         }
@@ -233,6 +236,32 @@ fn uncompared(
         }
     }
     open
+}
+
+/// What the elements of an array say beside what is compared with the rows of
+/// a child table.
+fn beside_rows(member: &Member<'_>, facts: &[Fact]) -> Uncompared {
+    let name = &member.field.name.text;
+    let mut facts = facts.iter();
+    let Some(fact) = facts.find(|fact| fact.field == *name && fact.from == From::Argument) else {
+        return Uncompared::new();
+    };
+    let Claim::Rows(rows) = &fact.claim else {
+        return Uncompared::new();
+    };
+    let compared: HashSet<String> = rows
+        .iter()
+        .flatten()
+        .map(|(_, value)| value.canonical())
+        .collect();
+    let elements = member.node.as_array().into_iter().flatten();
+    let inner = elements.filter_map(Node::as_object).flatten();
+    inner
+        .filter(|(_, node)| matches!(node.value(), Kind::Number(_) | Kind::String(_)))
+        .map(|(inner, node)| (inner, Value::of(node)))
+        .filter(|(_, value)| !compared.contains(&value.canonical()))
+        .map(|(inner, value)| (format!("{name}.{}", inner.to_str_lossy()).into(), value))
+        .collect()
 }
 
 /// What an argument says that should be found in the database: itself, or the

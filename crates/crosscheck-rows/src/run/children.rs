@@ -109,7 +109,8 @@ impl Run<'_> {
                     part.subject.seen = counted(model, part, list, |row| {
                         let name = primary_name(model, part.subject.table, row);
                         let row = name.and_then(|name| time.known_row(part.subject.table, &name));
-                        row.zip(id).is_some_and(|(row, id)| time.was_read_before(row, id))
+                        row.zip(id)
+                            .is_some_and(|(row, id)| time.was_read_before(row, id))
                     });
                 }
                 Asked::Fact(_, _, number) => {

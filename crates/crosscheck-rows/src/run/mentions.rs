@@ -39,9 +39,8 @@ fn holds_ids(vocabulary: &mut Vocabulary, name: &str) -> bool {
     let is_key = || {
         field.tables().any(|table| {
             let column = field.column(table);
-            column.is_some_and(|(column, _)| {
-                vocabulary.model.table(table).column(column).is_key_like
-            })
+            column
+                .is_some_and(|(column, _)| vocabulary.model.table(table).column(column).is_key_like)
         })
     };
     is_id_word(last)

@@ -151,9 +151,12 @@ impl Run<'_> {
             };
             self.known.time.own(row, target, print, at);
             if let Target::Column(column) = self.known.targets.get(target).1 {
-                self.known
-                    .time
-                    .writes_column((part.subject.table, column), at.0);
+                let column = (part.subject.table, column);
+                self.known.time.writes_column(column, at.0);
+                let is_set = matches!(fact.value(), Some(Value::Bool(true)));
+                if is_set && (fact.from == From::Argument || fact.repeats_argument) {
+                    self.known.time.flags(column, at.0);
+                }
             }
             part.facts.push((fact, print, is_complete));
         }
@@ -218,9 +221,8 @@ impl Run<'_> {
     /// Rows that a call writes to without the log showing all it does there.
     fn mark_blind(&mut self, call: &SeenCall, subjects: &[PartSubject], id: CallId) {
         let is_setter = call.tool.verb.is_setter();
-        let has_facts = |part: &&PartSubject| {
-            part.subject.has_image || (is_setter && !part.facts.is_empty())
-        };
+        let has_facts =
+            |part: &&PartSubject| part.subject.has_image || (is_setter && !part.facts.is_empty());
         let shown: LazyCell<HashSet<RowId>, _> = LazyCell::new(|| {
             let shown = subjects.iter().filter(has_facts);
             shown.map(|part| part.subject.row).collect()

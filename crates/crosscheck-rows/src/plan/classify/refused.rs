@@ -56,9 +56,7 @@ pub(super) fn perhaps(call: &Call, tool: &Tool) -> bool {
     // whoever deletes has nothing to show
     let wants_words = tool.verb.says != super::Says::Delete;
     match &call.answer {
-        Some(Answer::Text(text)) => {
-            (wants_words && text.trim().is_empty()) || asked.refuses(text)
-        }
+        Some(Answer::Text(text)) => (wants_words && text.trim().is_empty()) || asked.refuses(text),
         Some(Answer::Json(json)) => {
             (wants_words && is_nothing(json.root())) || asked.says_no(json.root(), DEPTH)
         }
