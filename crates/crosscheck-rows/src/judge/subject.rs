@@ -988,11 +988,12 @@ impl Bench<'_> {
         let is_single = column.is_some();
         let is_key_like =
             matches!(target, Target::Column(_)) && column.is_some_and(|column| column.is_key_like);
+        let is_answer = fact.from == From::Result;
         let is_new = || {
             (call.tool.relative.is_some() && fact.value().is_some_and(Value::is_number))
-                || (subject.key_from == KeyFrom::Result && !is_key_like)
+                || (is_answer && subject.key_from == KeyFrom::Result && !is_key_like)
                 || column.is_some_and(|column| column.name.is_state())
-                || (fact.from == From::Result && fact.repeats_argument)
+                || (is_answer && fact.repeats_argument)
         };
         let of_row = self.known.model().table(subject.table);
         let is_unique = matches!(target, Target::Column(column) if of_row.keys.iter().flatten().any(|key| key == column));
