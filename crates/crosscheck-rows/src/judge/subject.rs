@@ -464,7 +464,7 @@ impl Bench<'_> {
             return time.touched_after(child, id).or_else(deleted);
         };
         let column = model.table(subject.table).column(column_id);
-        let is_empty = matches!(&fact.found, Found::Cell(cell) if matches!(**cell, Cell::Null));
+        let is_empty = matches!(&fact.found, Found::Cell(held) if matches!(**held, Cell::Null));
         if column.is_foreign && is_empty {
             let deleted = self.parent_deleted(subject, subject.table, id);
             if let Some((_, later)) = deleted {

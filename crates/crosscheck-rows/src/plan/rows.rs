@@ -171,9 +171,8 @@ fn add(facts: &mut Vec<Fact>, mut fact: Fact, tool: &Tool, is_set: bool) {
         (Claim::Value(asked), Claim::Value(told), Target::Column(_)) => {
             let is_equal = are_equal(asked, told);
             // what was added is not what is there afterwards
-            if fact.is_firm && !is_equal && tool.relative.is_some() && asked.is_number() {
-                *known = fact;
-            } else if is_equal && !is_set && fact.is_firm {
+            let is_added = tool.relative.is_some() && asked.is_number();
+            if fact.is_firm && (if is_equal { !is_set } else { is_added }) {
                 *known = fact;
             } else if is_equal {
                 known.is_firm |= fact.is_firm;
@@ -230,7 +229,8 @@ fn uncompared(
             let inner = name.rsplit('.').next().unwrap_or_default();
             let is_inside = inner.len() < name.len();
             let is_known = is_inside && is_known(&vocabulary.field(inner).name, &known);
-            if !is_known && !(adds && value.is_number()) {
+            let is_added = adds && value.is_number();
+            if !is_known && !is_added {
                 open.push((name, value));
             }
         }
