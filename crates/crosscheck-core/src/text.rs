@@ -743,9 +743,10 @@ mod tests {
     proptest! {
         #[test]
         fn a_safe_text_is_the_text_with_each_steering_character_escaped(text in "[ -~\\n\\u{7e}-\\u{a1}—\\u{200d}-\\u{2030}\\u{61c}]{0,80}") {
-            let by_character: String = text.chars().map(|c| match steers_terminal(c) {
-                true => format!("\\u{:04x}", u32::from(c)),
-                false => c.to_string(),
+            let by_character: String = text.chars().map(|c| if steers_terminal(c) {
+                format!("\\u{:04x}", u32::from(c))
+            } else {
+                c.to_string()
             }).collect();
             prop_assert_eq!(terminal_safe(&text), by_character);
         }

@@ -54,12 +54,12 @@ fn doubt(x: &str, y: &str, p: &str, q: &str) -> Option<&'static str> {
     if begins || is_code {
         return Some("coded");
     }
+    if is_phone(x) && is_phone(y) && are_ends(p, q) {
+        return Some("phone");
+    }
     let (some, all) = (split(short), split(long));
     if some.len() < all.len() && (all.starts_with(&some) || all.ends_with(&some)) {
         return Some("partial");
-    }
-    if is_phone(x) && is_phone(y) && are_ends(p, q) {
-        return Some("phone");
     }
     if spelt_out(x) == spelt_out(y) {
         return Some("spelling");
@@ -101,7 +101,7 @@ const SIGNS: &str = "+#*%<>=@&$€/\\|~^";
 /// Texts with the same letters and digits: whether what stands between them is
 /// only how people write. `1.11.1.1` is not `11.1.1.1`, and `A+` is not `A-`.
 fn are_signs_alike(x: &str, y: &str) -> bool {
-    if is_phone(x) && is_phone(y) {
+    if is_phone(x) && is_phone(y) && !is_network_address(x) && !is_network_address(y) {
         return true;
     }
     let words = |text: &str| -> Vec<String> {
@@ -142,6 +142,13 @@ fn spelt_out(text: &str) -> String {
         }
     }
     spelt
+}
+
+fn is_network_address(text: &str) -> bool {
+    let is_part = |part: &str| {
+        (1..=3).contains(&part.len()) && part.bytes().all(|byte| byte.is_ascii_digit())
+    };
+    text.split('.').count() == 4 && text.split('.').all(is_part)
 }
 
 /// Whether a text says where something is kept.

@@ -13,10 +13,12 @@ const COUNTED: usize = 5_000;
 /// So many are kept until it is known which rows are written.
 const KEPT: usize = 20_000;
 
+/// What a read showed of a row, whether that is there, and the key of the row.
+type ReadFact = (RowId, TargetId, bool, Box<[Print]>);
+
 #[derive(Debug, Default)]
 pub(crate) struct Calibration {
-    tables:
-        HashMap<TableId, Vec<(RowId, TargetId, bool, Box<[Print]>)>, foldhash::fast::RandomState>,
+    tables: HashMap<TableId, Vec<ReadFact>, foldhash::fast::RandomState>,
     known: HashSet<(RowId, TargetId, Print), foldhash::fast::RandomState>,
     counts: HashMap<TargetId, (usize, usize), foldhash::fast::RandomState>,
 }

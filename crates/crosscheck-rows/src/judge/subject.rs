@@ -328,12 +328,15 @@ impl Bench<'_> {
     fn absence_doubt(&self, call: &SeenCall, id: CallId, subject: &SeenSubject) -> Option<String> {
         let time = &self.known.time;
         let table = self.known.model().table(subject.table);
-        let verb = &call.tool.verb;
-        let is_left = subject.has_image || verb.creates() || verb.is_setter();
+        let is_left = subject.has_image || means().leaves(&call.tool);
         if !is_left && subject.key_from != KeyFrom::Contract {
             return Some("what the call does may remove the row".to_owned());
         }
-        if let Some(later) = time.hidden_after(subject.row, id) {
+        let may_remove = |later: &CallId| {
+            let later = self.known.calls.get(later.0 as usize);
+            later.is_some_and(|later| !means().leaves(&later.tool))
+        };
+        if let Some(later) = time.hidden_after(subject.row, id).filter(may_remove) {
             return Some(format!("{} may have removed it", self.later(later)));
         }
         // only an id is written the same way everywhere
@@ -461,7 +464,7 @@ impl Bench<'_> {
             return time.touched_after(child, id).or_else(deleted);
         };
         let column = model.table(subject.table).column(column_id);
-        let is_empty = matches!(&fact.found, Found::Cell(cell) if matches!(**cell, Cell::Null));
+        let is_empty = matches!(&fact.found, Found::Cell(held) if matches!(**held, Cell::Null));
         if column.is_foreign && is_empty {
             let deleted = self.parent_deleted(subject, subject.table, id);
             if let Some((_, later)) = deleted {
@@ -481,8 +484,8 @@ impl Bench<'_> {
             // flags move from row to row, and places shift
             let shifted = if is_shifting {
                 sibling()
-            } else if is_flag {
-                time.column_written_after((subject.table, column_id), since)
+            } else if matches!(fact.value(), Some(Value::Bool(true))) {
+                time.flagged_after((subject.table, column_id), since)
             } else {
                 None
             };
@@ -985,16 +988,21 @@ impl Bench<'_> {
         let is_single = column.is_some();
         let is_key_like =
             matches!(target, Target::Column(_)) && column.is_some_and(|column| column.is_key_like);
+        let is_answer = fact.from == From::Result;
         let is_new = || {
             (call.tool.relative.is_some() && fact.value().is_some_and(Value::is_number))
-                || (subject.key_from == KeyFrom::Result && !is_key_like)
+                || (is_answer && subject.key_from == KeyFrom::Result && !is_key_like)
                 || column.is_some_and(|column| column.name.is_state())
-                || (fact.from == From::Result && fact.repeats_argument)
+                || (is_answer && fact.repeats_argument)
         };
         let of_row = self.known.model().table(subject.table);
         let is_unique = matches!(target, Target::Column(column) if of_row.keys.iter().flatten().any(|key| key == column));
         // what only says which row is meant was there before
         let is_given = || match call.class {
+            Class::Unknown if subject.key_from == KeyFrom::Result => {
+                let given = subject.facts.iter();
+                given.filter(|fact| fact.from == From::Argument).count() > 1
+            }
             Class::Unknown => !is_key_like && !is_unique,
             _ if makes(&call.tool, of_row) => !self.known.time.was_read_before(subject.row, id),
             _ => sets(&call.tool, of_row, subject.key_from),

@@ -54,6 +54,8 @@ pub(crate) struct Timeline {
     emptied: HashMap<TableId, CallId, foldhash::fast::RandomState>,
     /// The last call that writes a column of any row.
     columns: HashMap<(TableId, ColumnId), CallId, foldhash::fast::RandomState>,
+    /// The last call that was asked to set a flag of any row.
+    flags: HashMap<(TableId, ColumnId), CallId, foldhash::fast::RandomState>,
     /// The last unmapped call that holds a value among its arguments.
     values: HashMap<Print, CallId, foldhash::fast::RandomState>,
     /// The last of them that may delete.
@@ -445,6 +447,21 @@ impl Timeline {
     /// A call writes a column of some row.
     pub(crate) fn writes_column(&mut self, column: (TableId, ColumnId), call: CallId) {
         self.columns.insert(column, call);
+    }
+
+    /// A call is asked to set a flag of some row.
+    pub(crate) fn flags(&mut self, column: (TableId, ColumnId), call: CallId) {
+        self.flags.insert(column, call);
+    }
+
+    /// A later call that was asked to set a flag of any row.
+    pub(crate) fn flagged_after(
+        &self,
+        column: (TableId, ColumnId),
+        call: CallId,
+    ) -> Option<CallId> {
+        let later = self.flags.get(&column).copied();
+        later.filter(|later| *later > call)
     }
 
     /// A later write to a column of any row.

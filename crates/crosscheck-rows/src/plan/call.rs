@@ -350,7 +350,8 @@ impl<'v, 'c> Mapping<'v, 'c> {
             self.tool.tables().any(|(table, _)| is_child(table))
                 || arguments.iter().any(is_stranger)
         };
-        !image.object.iter().any(is_stranger) && !(is_other && has_other())
+        let is_doubtful = image.object.iter().any(is_stranger) || (is_other && has_other());
+        !is_doubtful
     }
 
     fn has_key_of(&self, image: &Image<'_>, arguments: &Object<'_>) -> bool {

@@ -5,6 +5,7 @@ use std::sync::OnceLock;
 
 use serde::Deserialize;
 
+use super::classify::Says;
 use super::fact::KeyFrom;
 use super::field::Tool;
 use super::model::TableModel;
@@ -19,6 +20,8 @@ pub(crate) struct Means {
     sets: List,
     /// Verbs that make the very row whose key they are given.
     makes: List,
+    /// Verbs that leave the row where it is, whatever else they do.
+    keeps: List,
     /// Verbs of `delete` that often leave the row.
     unsure_deletes: List,
     /// Words between what is put somewhere and where it is put.
@@ -47,6 +50,13 @@ impl Means {
     /// Whether a verb of deletion is certain to remove the row.
     pub(crate) fn removes(&self, tool: &Tool) -> bool {
         !self.unsure_deletes.has(&tool.verb.word)
+    }
+
+    /// Whether a row is still there after the call, as far as its verb says:
+    /// `revoke`, `publish` and `merge` may take it away.
+    pub(crate) fn leaves(&self, tool: &Tool) -> bool {
+        let word = &tool.verb.word;
+        tool.verb.creates() || tool.verb.is_setter() || self.sets.has(word) || self.keeps.has(word)
     }
 
     pub(crate) fn is_shifting(&self, last: &str) -> bool {
@@ -88,7 +98,9 @@ pub(crate) fn sets(tool: &Tool, table: &TableModel, key_from: KeyFrom) -> bool {
     if tool.verb.creates() {
         return key_from != KeyFrom::Argument || makes(tool, table);
     }
-    tool.verb.is_setter() || means().sets.has(&tool.verb.word)
+    // of other words nothing is known, and a hint of the server may say that they write
+    let is_open = tool.verb.says == Says::Nothing;
+    is_open || tool.verb.is_setter() || means().sets.has(&tool.verb.word)
 }
 
 /// Whether the last word of what a tool is about names a table or a part of

@@ -157,9 +157,8 @@ fn add(facts: &mut Vec<Fact>, mut fact: Fact, tool: &Tool, is_set: bool) {
         (Claim::Value(asked), Claim::Value(told), Target::Column(_)) => {
             let is_equal = are_equal(asked, told);
             // what was added is not what is there afterwards
-            if fact.is_firm && !is_equal && tool.relative.is_some() && asked.is_number() {
-                *known = fact;
-            } else if is_equal && !is_set && fact.is_firm {
+            let is_added = tool.relative.is_some() && asked.is_number();
+            if fact.is_firm && (if is_equal { !is_set } else { is_added }) {
                 *known = fact;
             } else if is_equal {
                 known.is_firm |= fact.is_firm;
@@ -201,6 +200,9 @@ fn uncompared(vocabulary: &mut Vocabulary, subject: &Subject, said: &Said<'_, '_
     for member in said.arguments {
         let name = &member.field.name;
         let is_old = renewed.contains(name.norm.as_str());
+        if is_known(name, &known) {
+            open.extend(beside_rows(member, &subject.facts));
+        }
         if is_old || is_known(name, &known) {
             continue;
         }
@@ -208,12 +210,39 @@ fn uncompared(vocabulary: &mut Vocabulary, subject: &Subject, said: &Said<'_, '_
             let inner = name.rsplit('.').next().unwrap_or_default();
             let is_inside = inner.len() < name.len();
             let is_known = is_inside && is_known(&vocabulary.field(inner).name, &known);
-            if !is_known && !(adds && value.is_number()) {
+            let is_added = adds && value.is_number();
+            if !is_known && !is_added {
                 open.push((name, value));
             }
         }
     }
     open
+}
+
+/// What the elements of an array say beside what is compared with the rows of
+/// a child table.
+fn beside_rows(member: &Member<'_>, facts: &[Fact]) -> Uncompared {
+    let name = &member.field.name.text;
+    let mut facts = facts.iter();
+    let Some(fact) = facts.find(|fact| fact.field == *name && fact.from == From::Argument) else {
+        return Uncompared::new();
+    };
+    let Claim::Rows(rows) = &fact.claim else {
+        return Uncompared::new();
+    };
+    let compared: HashSet<String> = rows
+        .iter()
+        .flatten()
+        .map(|(_, value)| value.canonical())
+        .collect();
+    let elements = member.node.as_array().into_iter().flatten();
+    let inner = elements.filter_map(Node::as_object).flatten();
+    inner
+        .filter(|(_, node)| matches!(node.value(), Kind::Number(_) | Kind::String(_)))
+        .map(|(inner, node)| (inner, Value::of(node)))
+        .filter(|(_, value)| !compared.contains(&value.canonical()))
+        .map(|(inner, value)| (format!("{name}.{}", inner.to_str_lossy()).into(), value))
+        .collect()
 }
 
 /// What an argument says that should be found in the database: itself, or the

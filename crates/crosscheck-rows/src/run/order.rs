@@ -151,9 +151,12 @@ impl Run<'_> {
             };
             self.known.time.own(row, target, print, at);
             if let Target::Column(column) = self.known.targets.get(target).1 {
-                self.known
-                    .time
-                    .writes_column((part.subject.table, column), at.0);
+                let column = (part.subject.table, column);
+                self.known.time.writes_column(column, at.0);
+                let is_set = matches!(fact.value(), Some(Value::Bool(true)));
+                if is_set && (fact.from == From::Argument || fact.repeats_argument) {
+                    self.known.time.flags(column, at.0);
+                }
             }
             part.facts.push((fact, print, is_complete));
         }

@@ -427,3 +427,39 @@ fn a_message_of_a_tool_may_say_itself_that_it_failed() {
     let transcript = read(Format::OpenAi, text);
     assert!(transcript.results().all(|(_, result)| result.is_error));
 }
+
+/// `LangChain` writes messages with a type, flat or wrapped; benchmarks put them
+/// under names of their own, and one leaves the id of a call under `id`.
+#[test]
+fn messages_of_frameworks_and_benchmarks_keep_their_answers() {
+    let flat = r#"{"type":"ai","content":"","tool_calls":[{"name":"f","args":{"a":1},"id":"c1"}]},
+        {"type":"tool","content":"no","tool_call_id":"c1","status":"error"}"#;
+    let wrapped = r#"{"type":"ai","data":{"content":"","tool_calls":[{"name":"f","args":{"a":1},"id":"c1"}]}},
+        {"type":"tool","data":{"content":"no","tool_call_id":"c1","status":"error"}}"#;
+    let dumped = r#"{"lc":1,"type":"constructor","id":["langchain","schema","messages","AIMessage"],
+        "kwargs":{"content":"","tool_calls":[{"name":"f","args":{"a":1},"id":"c1"}]}},
+        {"lc":1,"type":"constructor","id":["langchain","schema","messages","ToolMessage"],
+        "kwargs":{"content":"no","tool_call_id":"c1","status":"error"}}"#;
+    let bare = r#"{"role":"assistant","tool_calls":[{"id":"c1","name":"f","arguments":{"a":1}}]},
+        {"role":"tool","id":"c1","content":"no","error":true}"#;
+    for log in [
+        format!(r#"{{"messages":[{flat}]}}"#),
+        format!(r#"{{"messages":[{wrapped}]}}"#),
+        format!("[{dumped}]"),
+        format!(r#"[{{"task_id":1,"traj":[{bare}]}}]"#),
+        format!(r#"{{"simulations":[{{"id":"s","messages":[{bare}]}}]}}"#),
+    ] {
+        assert_eq!(detect(&log), Some(Format::OpenAi), "{log}");
+        let transcript = read(Format::OpenAi, &log);
+        let calls: Vec<_> = transcript
+            .calls()
+            .map(|(_, call)| call.name.clone())
+            .collect();
+        assert_eq!(calls.len(), 1, "{log}");
+        let failed: Vec<bool> = transcript
+            .results()
+            .map(|(_, result)| result.is_error && result.call_id.as_deref() == Some("c1"))
+            .collect();
+        assert_eq!(failed, [true], "{log}");
+    }
+}
