@@ -169,7 +169,7 @@ mod tests {
             } else {
                 answers[0]
             };
-            answer.map(str::to_owned).map_err(|why| NoAnswer::new(why))
+            answer.map(str::to_owned).map_err(NoAnswer::new)
         }
     }
 
