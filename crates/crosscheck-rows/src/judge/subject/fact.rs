@@ -1,0 +1,281 @@
+//! What becomes of one fact of a row that is there.
+
+use super::{Bench, FactState, FactVerdict, RowVerdict, doubt};
+use crate::compare::value::Value;
+use crate::compare::{Comparison, NULL, Sides, compare, shown};
+use crate::judge::seen::{Found, Look, SeenCall, SeenFact, SeenSubject};
+use crate::judge::time::CallId;
+use crate::observe::Cell;
+use crate::plan::classify::Class;
+use crate::plan::means::sets;
+use crate::plan::{From, TableId, Target};
+
+/// Said of facts whose column means something else.
+const AGAINST: &str = "reads of other rows disagree with this column";
+pub(crate) const OUTCOME: &str = "outcome word";
+
+impl Bench<'_> {
+    /// The row is there: fact by fact.
+    pub(super) fn row(
+        &self,
+        call: &SeenCall,
+        id: CallId,
+        subject: &SeenSubject,
+        mut verdict: RowVerdict,
+    ) -> RowVerdict {
+        let mut doubt = (!verdict.is_sure).then(|| doubt(call, subject));
+        if let Some(later) = self.known.time.deleted_after(subject.row, id) {
+            doubt = Some(format!("{} deleted the row", self.later(later)));
+        }
+        verdict.facts = subject
+            .facts
+            .iter()
+            .map(|fact| self.fact(call, id, subject, fact))
+            .collect();
+        let differs = |verdict: &FactVerdict| verdict.state == FactState::Differs;
+        if call.class == Class::Unknown
+            && subject.is_sure
+            && self.claims_a_change(call, subject, &mut verdict.facts)
+        {
+            doubt = None;
+        }
+        let mut elsewhere = None;
+        for (fact, verdict) in subject.facts.iter().zip(&mut verdict.facts) {
+            if differs(verdict)
+                && let Some(later) = self.changed_elsewhere(call, id, subject, fact)
+            {
+                verdict.is_firm = false;
+                elsewhere = Some(later);
+            }
+        }
+        let is_firm = |verdict: &FactVerdict| verdict.is_firm && differs(verdict);
+        if let Some(later) = elsewhere.filter(|_| !verdict.facts.iter().any(is_firm)) {
+            doubt = doubt.or_else(|| Some(format!("{} may have changed it", self.later(later))));
+        }
+        verdict.is_sure = doubt.is_none();
+        let (state, grounds) = self.sum_up(call, id, subject, &verdict, doubt.as_deref());
+        verdict.state = state;
+        verdict.grounds = grounds;
+        verdict
+    }
+
+    /// Whether a tool with an unknown verb answers that a column changed which
+    /// still holds what the log showed before; only such facts stay firm.
+    pub(super) fn claims_a_change(
+        &self,
+        call: &SeenCall,
+        subject: &SeenSubject,
+        verdicts: &mut [FactVerdict],
+    ) -> bool {
+        if !call.is_answered || call.may_be_refused {
+            return false;
+        }
+        for (fact, verdict) in subject.facts.iter().zip(&mut *verdicts) {
+            verdict.is_firm &= fact.from == From::Result && self.is_still_the_old_value(fact);
+        }
+        let is_such =
+            |verdict: &FactVerdict| verdict.is_firm && verdict.state == FactState::Differs;
+        verdicts.iter().any(is_such)
+    }
+
+    /// What becomes of one fact.
+    pub(super) fn fact(
+        &self,
+        call: &SeenCall,
+        id: CallId,
+        subject: &SeenSubject,
+        fact: &SeenFact,
+    ) -> FactVerdict {
+        let mut verdict = FactVerdict {
+            state: match fact.look {
+                Look::Agrees => FactState::Agrees,
+                Look::Differs => FactState::Differs,
+                Look::Extra => FactState::ExtraRows,
+                Look::Not | Look::Failed => FactState::NotCompared,
+            },
+            is_firm: fact.is_firm,
+            word: fact.word,
+        };
+        let owners = self.known.time.owners(subject.row, fact.target);
+        if !owners.contains(&id)
+            || (fact.look == Look::Differs && self.another_agrees(id, subject, fact, &owners))
+        {
+            verdict.state = FactState::Superseded;
+            return verdict;
+        }
+        if fact.is_outcome && verdict.state == FactState::Differs {
+            (verdict.state, verdict.word) = (FactState::NotCompared, OUTCOME);
+            return verdict;
+        }
+        let target = self.known.targets.get(fact.target);
+        let is_column = matches!(target.1, Target::Column(_));
+        if verdict.state == FactState::NotCompared && is_column && self.is_still_the_old_value(fact)
+        {
+            (verdict.state, verdict.word) = (FactState::Differs, "still the value from before");
+        }
+        if let Some(asked) = &fact.asked {
+            let held = self.compared(fact, target, &asked.0);
+            verdict.state = match (held, verdict.state) {
+                (Some(Comparison::Equal(_)), _) => FactState::Agrees,
+                (Some(Comparison::Different(_)), FactState::Agrees) => FactState::AskedNotDone,
+                (_, state) => state,
+            };
+        }
+        if fact.from != From::Contract {
+            self.temper(subject, fact, target, &mut verdict);
+            let table = self.known.model().table(subject.table);
+            let is_meant = fact.from == From::Result
+                || call.class == Class::Unknown
+                || sets(&call.tool, table, subject.key_from);
+            verdict.is_firm &= is_meant;
+        }
+        verdict
+    }
+
+    /// What keeps a difference from being one, apart from a contract.
+    pub(super) fn temper(
+        &self,
+        subject: &SeenSubject,
+        fact: &SeenFact,
+        target: &(TableId, Target),
+        verdict: &mut FactVerdict,
+    ) {
+        if self.known.calibration.is_against(fact.target) {
+            (verdict.state, verdict.word) = (FactState::NotCompared, AGAINST);
+        } else if self.known.calibration.is_for(fact.target) {
+            verdict.is_firm = true;
+        }
+        if verdict.state != FactState::Differs {
+            return;
+        }
+        if verdict.word == NULL && !self.is_still_the_old_value(fact) {
+            verdict.is_firm = false;
+        }
+        let Target::Column(column) = target.1 else {
+            return;
+        };
+        let model = self.known.model().table(subject.table).column(column);
+        let value = fact.value().map(Value::plain).unwrap_or_default();
+        if model.is_key_like
+            && !self
+                .likeness
+                .is_like((subject.table, column), model.holds, &value)
+        {
+            (verdict.state, verdict.word) =
+                (FactState::NotCompared, "no id like those in this column");
+            return;
+        }
+        if let Some(later) = self.known.time.after(subject.row, fact.target)
+            && fact
+                .before
+                .is_some_and(|before| before != self.known.prints.of(later))
+            && self.holds(fact, target, later)
+        {
+            verdict.state = FactState::Overtaken;
+        }
+    }
+
+    /// Whether another call of the same step wrote what is there.
+    pub(super) fn another_agrees(
+        &self,
+        id: CallId,
+        subject: &SeenSubject,
+        fact: &SeenFact,
+        owners: &[CallId],
+    ) -> bool {
+        let mut others = owners.iter().filter(|owner| **owner != id);
+        others.any(|other| self.says(*other, subject, fact, |fact| fact.look == Look::Agrees))
+    }
+
+    /// Whether a call says such a thing about the same row and column.
+    pub(super) fn says(
+        &self,
+        call: CallId,
+        subject: &SeenSubject,
+        fact: &SeenFact,
+        is_such: impl Fn(&SeenFact) -> bool,
+    ) -> bool {
+        let call = self.known.calls.get(call.0 as usize);
+        call.is_some_and(|call| {
+            let mut same_row = call.subjects.iter().filter(|own| own.row == subject.row);
+            same_row.any(|own| {
+                let mut facts = own.facts.iter();
+                facts.any(|own| own.target == fact.target && is_such(own))
+            })
+        })
+    }
+
+    /// Whether the column of a fact holds what those say who wrote it last.
+    pub(in crate::judge) fn is_there(&self, subject: &SeenSubject, fact: &SeenFact) -> bool {
+        let owners = self.known.time.owners(subject.row, fact.target);
+        let agrees = |fact: &SeenFact| matches!(fact.look, Look::Agrees | Look::Extra);
+        let mut owners = owners.into_iter();
+        owners.any(|owner| self.says(owner, subject, fact, agrees))
+    }
+
+    /// Whether those who wrote a fact last were asked to: an answer that
+    /// shows another value may only show that the write before was a lie.
+    pub(super) fn is_asked_anew(&self, subject: &SeenSubject, fact: &SeenFact) -> bool {
+        let owners = self.known.time.owners(subject.row, fact.target);
+        let asks = |fact: &SeenFact| fact.from != From::Result || fact.asked.is_some();
+        owners
+            .into_iter()
+            .any(|owner| self.says(owner, subject, fact, asks))
+    }
+
+    /// Whether a column still holds just the text that the log showed before.
+    pub(super) fn is_still_the_old_value(&self, fact: &SeenFact) -> bool {
+        let Some(before) = fact.before else {
+            return false;
+        };
+        match &fact.found {
+            Found::Cell(cell) => match &**cell {
+                Cell::Text(text) => self.known.prints.of(&Value::Text(text.clone())) == before,
+                Cell::Moment(_) | Cell::Day(_) => {
+                    let text = Value::Text(shown(cell).into());
+                    self.known.prints.of(&text) == before
+                }
+                Cell::Number(number) => {
+                    let digits = crosscheck_core::canonical::number_text(*number);
+                    self.known.prints.of(&Value::Number(digits.into())) == before
+                }
+                _ => false,
+            },
+            _ => false,
+        }
+    }
+
+    /// Whether the column of a fact holds another value.
+    pub(super) fn holds(&self, fact: &SeenFact, target: &(TableId, Target), value: &Value) -> bool {
+        let compared = self.compared(fact, target, value);
+        compared.is_some_and(Comparison::is_equal)
+    }
+
+    /// What the column of a fact holds beside another value.
+    pub(super) fn compared(
+        &self,
+        fact: &SeenFact,
+        (table, target): &(TableId, Target),
+        value: &Value,
+    ) -> Option<Comparison> {
+        let Target::Column(column) = target else {
+            return Some(Comparison::Different(""));
+        };
+        let sides = Sides {
+            literally: false,
+            ..crate::judge::children::sides(
+                self.known.model().table(*table),
+                *column,
+                "",
+                From::Argument,
+            )
+        };
+        match &fact.found {
+            Found::Cell(cell) => Some(compare(value, cell, sides)),
+            Found::Same => fact
+                .value()
+                .map(|held| compare(value, &crate::compare::cell(held), sides)),
+            _ => None,
+        }
+    }
+}

@@ -1,0 +1,274 @@
+//! What the facts of a row come to, and how it is told.
+
+use std::cell::LazyCell;
+
+use super::{Bench, FactState, FactVerdict, Ground, RowVerdict, State};
+use crate::compare::NULL;
+use crate::compare::moment::Moment;
+use crate::compare::value::Value;
+use crate::judge::seen::{Look, SeenCall, SeenFact, SeenSubject};
+use crate::judge::time::CallId;
+use crate::plan::classify::Class;
+use crate::plan::means::{makes, sets};
+use crate::plan::names::{Name, any_same};
+use crate::plan::{From, KeyFrom, Target, Tool};
+use crate::reasons::CallReason as Reason;
+
+impl Bench<'_> {
+    /// The first rule that fits decides.
+    pub(super) fn sum_up(
+        &self,
+        call: &SeenCall,
+        id: CallId,
+        subject: &SeenSubject,
+        verdict: &RowVerdict,
+        doubt: Option<&str>,
+    ) -> (State, Vec<Ground>) {
+        // most rows agree, and are never told by name
+        let name = LazyCell::new(|| self.texts.row(subject));
+        let pairs = || subject.facts.iter().zip(&verdict.facts);
+        let grounds =
+            |state: FactState, made: &dyn Fn(&SeenFact, &FactVerdict) -> Option<Ground>| {
+                let of_state = pairs().filter(move |(_, verdict)| verdict.state == state);
+                of_state
+                    .filter_map(|(fact, verdict)| made(fact, verdict))
+                    .collect::<Vec<Ground>>()
+            };
+        let refuting = grounds(FactState::Differs, &|fact, verdict| {
+            (verdict.is_firm && doubt.is_none()).then(|| self.mismatch(&name, fact))
+        });
+        if !refuting.is_empty() {
+            return (State::Refuted, refuting);
+        }
+        let failed = pairs().find(|(fact, verdict)| {
+            fact.look == Look::Failed && verdict.state != FactState::Superseded
+        });
+        if let Some((fact, _)) = failed {
+            let message = format!("{}: {}", *name, self.texts.found(fact));
+            return (State::Unproven, vec![(Reason::ConnectorError, message)]);
+        }
+        let asked = grounds(FactState::AskedNotDone, &|fact, _| {
+            Some(self.asked(&name, fact))
+        });
+        if !asked.is_empty() {
+            return (State::Unproven, asked);
+        }
+        let unsure = grounds(FactState::Differs, &|fact, verdict| {
+            let doubt = doubt.unwrap_or_else(|| unsure_why(call, fact, verdict));
+            Some(self.unsure(&name, fact, doubt))
+        });
+        if !unsure.is_empty() {
+            return (State::Unproven, unsure);
+        }
+        let extra = grounds(FactState::ExtraRows, &|fact, _| {
+            let target = self.texts.target(self.known.targets.get(fact.target));
+            let message = format!("{}: {target} has more rows than the answer lists", *name);
+            Some((Reason::ExtraRows, message))
+        });
+        if !extra.is_empty() {
+            return (State::Unproven, extra);
+        }
+        let tells = pairs().any(|(fact, verdict)| {
+            verdict.state == FactState::Agrees && self.is_telling(call, id, subject, fact, verdict)
+        });
+        let overtaken = grounds(FactState::Overtaken, &|_, _| {
+            let message = format!("{}: a later read shows that the value changed again", *name);
+            Some((Reason::Overtaken, message))
+        });
+        if !overtaken.is_empty() && !tells {
+            return (State::Unproven, overtaken.into_iter().take(1).collect());
+        }
+        if tells {
+            return (State::Proven, Vec::new());
+        }
+        self.nothing_told(call, id, subject, verdict, &name)
+    }
+
+    pub(super) fn nothing_told(
+        &self,
+        call: &SeenCall,
+        id: CallId,
+        subject: &SeenSubject,
+        verdict: &RowVerdict,
+        name: &str,
+    ) -> (State, Vec<Ground>) {
+        let is_superseded = |verdict: &FactVerdict| verdict.state == FactState::Superseded;
+        // what the answer repeats beside it and is still there says nothing against it
+        let pairs = || subject.facts.iter().zip(&verdict.facts);
+        let is_told = |(fact, verdict): &(&SeenFact, &FactVerdict)| {
+            is_superseded(verdict) && self.is_telling(call, id, subject, fact, verdict)
+        };
+        let mut told = pairs().filter(is_told).peekable();
+        let holds =
+            |verdict: &FactVerdict| is_superseded(verdict) || verdict.state == FactState::Agrees;
+        let is_replaced = told.peek().is_some()
+            && told.all(|(fact, _)| self.is_asked_anew(subject, fact))
+            && verdict.facts.iter().all(holds);
+        let is_gone = !verdict.facts.is_empty() && verdict.facts.iter().all(is_superseded);
+        if is_gone || is_replaced {
+            let message = "a later write of the log replaced it".to_owned();
+            return (State::Superseded, vec![(Reason::Superseded, message)]);
+        }
+        let table = self.known.model().table(subject.table);
+        let is_plain =
+            |word: &smol_str::SmolStr| *word == call.tool.verb.word || any_same(word, &table.words);
+        let exists = makes(&call.tool, table)
+            && call.tool.words.iter().all(is_plain)
+            && !self.known.time.was_read_before(subject.row, id)
+            && verdict.is_sure
+            && subject.facts.is_empty()
+            && call.uncompared.is_empty()
+            && subject.key_from == KeyFrom::Argument;
+        if exists {
+            let message = format!("{name} exists; there was nothing else to compare");
+            return (State::Proven, vec![(Reason::RowExists, message)]);
+        }
+        let open = pairs().filter(|(_, verdict)| verdict.state == FactState::NotCompared);
+        let open: Vec<String> = open
+            .map(|(fact, verdict)| format!("{} ({})", fact.field, verdict.word))
+            .collect();
+        let agrees = pairs().any(|(_, verdict)| verdict.state == FactState::Agrees);
+        let message = if !open.is_empty() {
+            format!(
+                "{name} exists, but these cannot be compared: {}",
+                open.join(", ")
+            )
+        } else if agrees {
+            format!("{name} exists, and what agrees may have been there before the call")
+        } else {
+            format!("{name} exists, but nothing the call wrote could be compared")
+        };
+        (State::Unproven, vec![(Reason::NothingCompared, message)])
+    }
+
+    /// Whether a fact that agrees shows that the call did something: columns
+    /// that an answer merely repeats prove nothing.
+    pub(super) fn is_telling(
+        &self,
+        call: &SeenCall,
+        id: CallId,
+        subject: &SeenSubject,
+        fact: &SeenFact,
+        verdict: &FactVerdict,
+    ) -> bool {
+        let (table, target) = self.known.targets.get(fact.target);
+        let column = match target {
+            Target::Column(column) => Some(self.known.model().table(*table).column(*column)),
+            Target::Beside { column, .. } => {
+                let table = self.texts.target_table(&(*table, target.clone()));
+                Some(self.known.model().table(table).column(*column))
+            }
+            Target::Rows { .. } | Target::List { .. } | Target::Named { .. } => None,
+        };
+        let is_single = column.is_some();
+        let is_key_like =
+            matches!(target, Target::Column(_)) && column.is_some_and(|column| column.is_key_like);
+        let is_answer = fact.from == From::Result;
+        let is_new = || {
+            (call.tool.relative.is_some() && fact.value().is_some_and(Value::is_number))
+                || (is_answer && subject.key_from == KeyFrom::Result && !is_key_like)
+                || column.is_some_and(|column| column.name.is_state())
+                || (is_answer && fact.repeats_argument)
+        };
+        let of_row = self.known.model().table(subject.table);
+        let is_unique = matches!(target, Target::Column(column) if of_row.keys.iter().flatten().any(|key| key == column));
+        // what only says which row is meant was there before
+        let is_given = || match call.class {
+            Class::Unknown if subject.key_from == KeyFrom::Result => {
+                let given = subject.facts.iter();
+                given.filter(|fact| fact.from == From::Argument).count() > 1
+            }
+            Class::Unknown => !is_key_like && !is_unique,
+            _ if makes(&call.tool, of_row) => !self.known.time.was_read_before(subject.row, id),
+            _ => sets(&call.tool, of_row, subject.key_from),
+        };
+        let is_claim = fact.from == From::Contract
+            || fact.asked.is_some()
+            || fact.before.is_some()
+            || (fact.from == From::Argument && is_given());
+        let weighs =
+            verdict.is_firm || !is_single || fact.value().is_some_and(|value| !value.is_trivial());
+        (is_claim || is_new()) && weighs
+    }
+
+    pub(super) fn mismatch(&self, name: &str, fact: &SeenFact) -> Ground {
+        let target = self.known.targets.get(fact.target);
+        let what = self.texts.target(target);
+        if let crate::plan::Claim::Value(_) = &fact.claim {
+            let (found, claimed) = (self.texts.found(fact), self.texts.claimed(fact, target));
+            (
+                Reason::ValueMismatch,
+                format!("{name}: {what} is {found}, claimed {claimed}"),
+            )
+        } else {
+            let missing = self.texts.missing(fact, target);
+            (
+                Reason::ChildRowsAbsent,
+                format!("{name}: {what} lacks {missing}"),
+            )
+        }
+    }
+
+    pub(super) fn unsure(&self, name: &str, fact: &SeenFact, doubt: &str) -> Ground {
+        let (_, message) = self.mismatch(name, fact);
+        (Reason::ValueUnsure, format!("{message}; {doubt}"))
+    }
+
+    pub(super) fn asked(&self, name: &str, fact: &SeenFact) -> Ground {
+        let what = self.texts.target(self.known.targets.get(fact.target));
+        let asked = fact.asked.as_ref().map(|asked| self.texts.value(&asked.0));
+        let message = format!(
+            "{name}: {what} is {} as the answer says, asked for was {}",
+            self.texts.found(fact),
+            asked.unwrap_or_default()
+        );
+        (Reason::AskedNotDone, message)
+    }
+}
+
+/// Why a difference is not certain, where nothing about the row is in doubt.
+fn unsure_why(call: &SeenCall, fact: &SeenFact, verdict: &FactVerdict) -> &'static str {
+    if verdict.word == NULL {
+        "nothing may stand for what is unchanged"
+    } else if fact.from == From::Argument && call.tool.relative.is_some() {
+        "the tool may add what it is given"
+    } else if fact.from == From::Argument && fact.is_firm {
+        "what the tool is given may not be what the row holds afterwards"
+    } else {
+        "it is not certain that this column is meant"
+    }
+}
+
+/// Whether a call itself brings a fact about, and its answer does not merely
+/// show it beside others.
+pub(super) fn is_own(call: &SeenCall, fact: &SeenFact, column: &Name) -> bool {
+    let is_number = || fact.value().is_some_and(Value::is_number);
+    fact.from != From::Result
+        || fact.asked.is_some()
+        || fact.before.is_some()
+        || fact.repeats_argument
+        || (column.is_state() && !call.tool.verb.creates())
+        || (call.tool.relative.is_some() && is_number())
+        || speaks_of(&call.tool, column)
+}
+
+/// Whether the name of a tool speaks of a column: `lock_user` of `locked_at`,
+/// `enable_roaming` of `roaming_enabled`.
+fn speaks_of(tool: &Tool, column: &Name) -> bool {
+    let is_stem = |word: &smol_str::SmolStr, other: &smol_str::SmolStr| {
+        let stem = word.strip_suffix('e').unwrap_or(word);
+        stem.len() >= 4 && other.starts_with(stem)
+    };
+    tool.words
+        .iter()
+        .any(|word| column.words.iter().any(|other| is_stem(word, other)))
+}
+
+pub(super) fn is_moment(fact: &SeenFact) -> bool {
+    matches!(fact.value(), Some(Value::Text(text)) if Moment::parse(text).is_some())
+}
+
+/// Whether the last part of a field's path names a state.
+pub(crate) fn is_state_field(field: &str) -> bool {
+    Name::new(field).is_state()
+}
