@@ -79,7 +79,10 @@ const WRAPPERS: [(&str, &str, &str); 6] = [
 pub fn unwrapped(text: &str) -> Option<String> {
     let (_, rest) = text.split_once("://")?;
     let (host, _) = rest.split_once('/')?;
-    let is_host = |known: &str| host == known || host.ends_with(&format!(".{known}"));
+    let is_host = |known: &str| {
+        let before = host.strip_suffix(known);
+        before.is_some_and(|before| before.is_empty() || before.ends_with('.'))
+    };
     let wrappers = || WRAPPERS.iter().filter(|(known, ..)| is_host(known));
     wrappers().next()?;
     let url = Url::parse(text).ok()?;
@@ -167,10 +170,17 @@ fn is_incomplete(text: &str) -> bool {
         .any(|(end, part)| address.ends_with(end) || address.contains(part));
     let is_guid =
         |name: &str| name.len() == 36 && name.chars().all(|c| c.is_ascii_hexdigit() || c == '-');
-    let is_form = PLACEHOLDER.as_ref().is_some_and(|form| {
-        let mut found = form.captures_iter(address);
-        found.any(|one| one.get(1).is_none_or(|name| !is_guid(name.as_str())))
-    });
+    // the signs that every such name has
+    let may_be_form = address
+        .bytes()
+        .any(|byte| matches!(byte, b'{' | b'%' | b'$' | b'<' | b'&' | b'|'))
+        || address.contains("/:")
+        || address.contains("YOUR");
+    let is_form = may_be_form
+        && PLACEHOLDER.as_ref().is_some_and(|form| {
+            let mut found = form.captures_iter(address);
+            found.any(|one| one.get(1).is_none_or(|name| !is_guid(name.as_str())))
+        });
     let host = address.split("://").nth(1).unwrap_or(address);
     let host = host.split(['/', '?']).next().unwrap_or_default();
     let host = host.rsplit('@').next().unwrap_or_default();

@@ -31,10 +31,12 @@ pub(super) fn mentions(
         .into_iter()
         .map(|(range, url)| {
             // Only an identifier becomes another text than the one that stands there.
-            let is_url = text.get(range.clone()) == Some(&*url);
+            let raw = text.get(range.clone()).unwrap_or_default();
             let written = spelled(text, &range, &seen.edits);
-            let url = if is_url {
+            let url = if raw == url {
                 unwrapped(&written).unwrap_or(written)
+            } else if raw == written {
+                url
             } else {
                 let named = identifiers_in(&written).into_iter().next();
                 named.map_or(url, |(_, url)| url)
