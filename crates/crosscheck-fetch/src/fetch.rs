@@ -3,7 +3,7 @@
 
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, LazyLock, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use crosscheck_core::clock::Clock;
@@ -14,6 +14,7 @@ use hyper::header::{self, HeaderMap};
 use hyper_rustls::{HttpsConnector, HttpsConnectorBuilder};
 use hyper_util::client::legacy::Client;
 use hyper_util::rt::{TokioExecutor, TokioTimer};
+use rustls::{ClientConfig, ConfigBuilder, WantsVerifier};
 use tokio::runtime::Runtime;
 use tokio::sync::mpsc;
 use tokio::time::timeout;
@@ -57,7 +58,8 @@ pub(super) type Pool = Client<HttpsConnector<GuardedConnector>, Empty<Bytes>>;
 
 pub(super) struct Inner {
     pub(super) settings: FetchSettings,
-    pool: Pool,
+    /// Made with the first request.
+    pool: LazyLock<Pool, Box<dyn FnOnce() -> Pool + Send>>,
     turns: Turns,
     requests: Requests,
     robots: RobotsFiles,
@@ -139,16 +141,15 @@ impl Fetcher {
             connect: settings.limits.connect,
             proxies: settings.proxies.clone(),
         };
-        let connector = HttpsConnectorBuilder::new()
-            .with_tls_config(tls::client_config().map_err(SetupError::Tls)?)
-            .https_or_http()
-            .enable_http1()
-            .enable_http2()
-            .wrap_connector(connector);
+        let tls = tls::builder().map_err(SetupError::Tls)?;
+        let pool = {
+            let (headers, per_host) = (settings.limits.headers, settings.politeness.per_host);
+            LazyLock::new(Box::new(move || pool(connector, tls, headers, per_host)) as Box<_>)
+        };
         let requests =
             Requests::new(&settings).map_err(|SetupHeader(name)| SetupError::Header(name))?;
         let inner = Inner {
-            pool: pool(connector, &settings),
+            pool,
             turns: Turns::new(settings.politeness),
             requests,
             robots: RobotsFiles::default(),
@@ -208,6 +209,9 @@ impl Fetcher {
 
     /// Fetches one URL; blocks until the answer is complete or has failed.
     pub fn fetch(&self, url: &Url) -> Fetched {
+        if self.inner.settings.offline {
+            return Fetched::failed(url, Problem::Offline, Instant::now());
+        }
         self.runtime.block_on(self.inner.fetch(url, false))
     }
 
@@ -217,14 +221,24 @@ impl Fetcher {
     }
 }
 
-fn pool(connector: HttpsConnector<GuardedConnector>, settings: &FetchSettings) -> Pool {
-    let headers = settings.limits.headers;
+fn pool(
+    connector: GuardedConnector,
+    tls: ConfigBuilder<ClientConfig, WantsVerifier>,
+    headers: usize,
+    per_host: usize,
+) -> Pool {
+    let connector = HttpsConnectorBuilder::new()
+        .with_tls_config(tls::client_config(tls))
+        .https_or_http()
+        .enable_http1()
+        .enable_http2()
+        .wrap_connector(connector);
     Client::builder(TokioExecutor::new())
         .pool_timer(TokioTimer::new())
         .pool_idle_timeout(IDLE)
         // A smaller pool would close connections that the next request needs
         // again.
-        .pool_max_idle_per_host(settings.politeness.per_host.max(16))
+        .pool_max_idle_per_host(per_host.max(16))
         .http1_max_buf_size(headers.max(8192))
         .http1_max_headers(256)
         .http1_ignore_invalid_headers_in_responses(true)

@@ -3,15 +3,20 @@
 use std::sync::Arc;
 
 use rustls::crypto::ring;
-use rustls::{ClientConfig, RootCertStore};
+use rustls::{ClientConfig, ConfigBuilder, RootCertStore, WantsVerifier};
 
-/// The configuration for all connections of a fetcher.
-pub(super) fn client_config() -> Result<ClientConfig, rustls::Error> {
-    let config = ClientConfig::builder_with_provider(Arc::new(ring::default_provider()))
-        .with_safe_default_protocol_versions()?
+/// A configuration that trusts nobody yet.
+pub(super) fn builder() -> Result<ConfigBuilder<ClientConfig, WantsVerifier>, rustls::Error> {
+    ClientConfig::builder_with_provider(Arc::new(ring::default_provider()))
+        .with_safe_default_protocol_versions()
+}
+
+/// The configuration for all connections of a fetcher. Reads the system's
+/// certificates, which takes milliseconds.
+pub(super) fn client_config(builder: ConfigBuilder<ClientConfig, WantsVerifier>) -> ClientConfig {
+    builder
         .with_root_certificates(trusted())
-        .with_no_client_auth();
-    Ok(config)
+        .with_no_client_auth()
 }
 
 /// The system's certificates; if it has none (a minimal container), the public

@@ -22,7 +22,11 @@ pub fn one_line(text: &str) -> String {
 
 /// A cited text as it is told: secrets hidden, nothing in it that could begin another line.
 pub fn told_url(cited: &str) -> String {
-    without_control(&shown(cited))
+    let shown = shown(cited);
+    if shown.bytes().all(|byte| (0x20..0x7F).contains(&byte)) {
+        return shown; // almost every URL
+    }
+    without_control(&shown)
 }
 
 /// Without control characters and marks that reorder text.

@@ -361,22 +361,22 @@ fn no_such_name(look: &Look) -> Ruling {
 }
 
 fn of_problem(problem: &Problem, look: &Look) -> Ruling {
-    let text = one_line(&problem.to_string());
+    let text = || one_line(&problem.to_string());
     match problem {
         Problem::NameNotFound => no_such_name(look),
         Problem::InvalidUrl => suspect(Code::InvalidUrl, "The cited text is no URL"),
-        Problem::UnsupportedScheme(_) => suspect(Code::UnsupportedScheme, &text),
-        Problem::Refused(_) => suspect(Code::GuardBlocked, &text),
-        Problem::NoNetwork => suspect(Code::NoNetwork, &text),
-        Problem::Machine(_) => suspect(Code::MachineLimit, &text),
-        Problem::DnsTemporary => suspect(Code::DnsTemporary, &text),
-        Problem::Connection(_) => suspect(Code::ConnectionFailed, &text),
-        Problem::Tls(_) => suspect(Code::TlsError, &text),
+        Problem::UnsupportedScheme(_) => suspect(Code::UnsupportedScheme, &text()),
+        Problem::Refused(_) => suspect(Code::GuardBlocked, &text()),
+        Problem::NoNetwork => suspect(Code::NoNetwork, &text()),
+        Problem::Machine(_) => suspect(Code::MachineLimit, &text()),
+        Problem::DnsTemporary => suspect(Code::DnsTemporary, &text()),
+        Problem::Connection(_) => suspect(Code::ConnectionFailed, &text()),
+        Problem::Tls(_) => suspect(Code::TlsError, &text()),
         Problem::Timeout => suspect(Code::Timeout, "No answer in time, after every retry"),
-        Problem::TooManyRedirects => suspect(Code::TooManyRedirects, &text),
-        Problem::HeadersTooLarge => suspect(Code::TooLarge, &text),
-        Problem::Undecodable => suspect(Code::UnsupportedContent, &text),
-        Problem::Robots => suspect(Code::Robots, &text),
+        Problem::TooManyRedirects => suspect(Code::TooManyRedirects, &text()),
+        Problem::HeadersTooLarge => suspect(Code::TooLarge, &text()),
+        Problem::Undecodable => suspect(Code::UnsupportedContent, &text()),
+        Problem::Robots => suspect(Code::Robots, &text()),
         Problem::Offline => suspect(Code::Offline, "Offline: nothing was contacted"),
     }
 }

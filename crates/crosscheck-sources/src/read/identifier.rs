@@ -5,53 +5,42 @@ use std::sync::LazyLock;
 
 use regex::Regex;
 
-/// The word each form begins with, the form, and where it leads.
-static FORMS: LazyLock<Vec<(&str, Regex, &str)>> = LazyLock::new(|| {
-    [
-        (
-            "doi",
-            // old ones hold angle brackets: `43:4<338::AID-JBM2>3.0.CO;2-B`
-            r"(?i)\bdoi(?::\s*|\s+)10\.\d{4,9}/[^\s<>]+(?:<\d[^\s<>]*::[^\s<>]*>\d[^\s<>]+)?",
-            "https://doi.org/",
-        ),
-        (
-            "arxiv",
-            r"(?i)\barxiv:\s*(?:\d{4}\.\d{4,5}(?:v\d+)?|[a-z-]+(?:\.[A-Z]{2})?/\d{7})",
-            "https://arxiv.org/abs/",
-        ),
-        (
-            "pmid",
-            r"(?i)\bPMID:\s*\d{1,9}\b",
-            "https://pubmed.ncbi.nlm.nih.gov/",
-        ),
-    ]
-    .into_iter()
-    .filter_map(|(word, pattern, base)| Some((word, Regex::new(pattern).ok()?, base)))
-    .collect()
+/// The word each form begins with, and where it leads.
+const FORMS: [(&str, &str); 3] = [
+    ("doi", "https://doi.org/"),
+    ("arxiv", "https://arxiv.org/abs/"),
+    ("pmid", "https://pubmed.ncbi.nlm.nih.gov/"),
+];
+
+static FORM: LazyLock<Option<Regex>> = LazyLock::new(|| {
+    let forms = [
+        // old ones hold angle brackets: `43:4<338::AID-JBM2>3.0.CO;2-B`
+        r"doi(?::\s*|\s+)10\.[0-9]{4,9}/[^\s<>]+(?:<[0-9][^\s<>]*::[^\s<>]*>[0-9][^\s<>]+)?",
+        r"arxiv:\s*(?:[0-9]{4}\.[0-9]{4,5}(?:v[0-9]+)?|[a-z-]+(?:\.[A-Z]{2})?/[0-9]{7})",
+        r"pmid:\s*[0-9]{1,9}\b",
+    ];
+    Regex::new(&format!(r"(?i)\b(?:{})", forms.join("|"))).ok()
 });
 
-/// Identifiers in a text, with the URLs they stand for.
+/// Identifiers in a text, in their order, with the URLs they stand for.
 pub fn identifiers_in(text: &str) -> Vec<(Range<usize>, String)> {
-    let mut found = Vec::new();
     if !text.contains(':') && !text.contains("10.") {
-        return found; // every form has one of them
+        return Vec::new(); // every form has one of them
     }
-    for (word, pattern, base) in FORMS.iter() {
-        let mut windows = text.as_bytes().windows(word.len());
-        // most sentences hold no form, and asking the pattern takes longer
-        if !windows.any(|bytes| bytes.eq_ignore_ascii_case(word.as_bytes())) {
-            continue;
-        }
-        for whole in pattern.find_iter(text) {
-            let after = whole.as_str().get(word.len()..).unwrap_or_default();
-            let name = after.trim_start_matches(|c: char| c == ':' || c.is_whitespace());
-            let trimmed = super::urls::trim_end(name);
-            let range = whole.start()..whole.end() - name.len() + trimmed.len();
-            found.push((range, [*base, trimmed].concat()));
-        }
-    }
-    found.sort_by_key(|(range, _)| range.start);
-    found
+    let found = FORM.iter().flat_map(|form| form.find_iter(text));
+    let identifier = |whole: regex::Match<'_>| {
+        let begins = |word: &str| {
+            let start = whole.as_str().get(..word.len());
+            start.is_some_and(|start| start.eq_ignore_ascii_case(word))
+        };
+        let (word, base) = FORMS.iter().find(|(word, _)| begins(word))?;
+        let after = whole.as_str().get(word.len()..)?;
+        let name = after.trim_start_matches(|c: char| c == ':' || c.is_whitespace());
+        let trimmed = super::urls::trim_end(name);
+        let range = whole.start()..whole.end() - name.len() + trimmed.len();
+        Some((range, [*base, trimmed].concat()))
+    };
+    found.filter_map(identifier).collect()
 }
 
 #[cfg(test)]

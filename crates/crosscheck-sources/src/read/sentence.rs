@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 use std::ops::Range;
-use std::sync::LazyLock;
+use std::sync::{LazyLock, OnceLock};
 
 use crosscheck_judge::builtin::{Quantity, collapse, normalise, quantities, sentences, stems};
 use regex::Regex;
@@ -16,12 +16,12 @@ const QUOTE_WORDS: usize = 4;
 const QUOTE_CHARS: usize = 12;
 
 static MARK: LazyLock<Option<Regex>> =
-    LazyLock::new(|| Regex::new(r"\[\^?\d{1,3}(?:\s*[,;-]\s*\^?\d{1,3})*\x01*\]").ok());
+    LazyLock::new(|| Regex::new(r"\[\^?[0-9]{1,3}(?:\s*[,;-]\s*\^?[0-9]{1,3})*\x01*\]").ok());
 /// `streets.[1] Next`, `streets. [1] Next` and `streets. (http://a/x) Next`:
 /// what cites stands behind the full stop of its own sentence. Where the next
 /// word is small (`[1] shows`), the mark is a word of the next sentence.
 static LATE_MARK: LazyLock<Option<Regex>> = LazyLock::new(|| {
-    let marks = r"(?:\[\^?\d{1,3}(?:\s*[,;-]\s*\^?\d{1,3})*\x01*\] ?)*\[\^?\d{1,3}(?:\s*[,;-]\s*\^?\d{1,3})*\x01*\]";
+    let marks = r"(?:\[\^?[0-9]{1,3}(?:\s*[,;-]\s*\^?[0-9]{1,3})*\x01*\] ?)*\[\^?[0-9]{1,3}(?:\s*[,;-]\s*\^?[0-9]{1,3})*\x01*\]";
     let url = r"\(https?://[^\s()]+\)";
     let next = r#"\s+["'(]?[\p{Lu}\d]|\s*$"#;
     Regex::new(&format!(
@@ -139,6 +139,41 @@ static CORRECTION: LazyLock<Option<Regex>> = LazyLock::new(|| {
     Regex::new(r"^\s*SOURCE CORRECTION for seq \d+: replacing \S+ with \S+ -+\s*").ok()
 });
 
+/// The URLs of a sentence as they are written. Their keys are made when they
+/// are asked for: most sentences are never compared with a source.
+#[derive(Debug, Clone)]
+pub struct Urls {
+    written: Vec<String>,
+    keys: OnceLock<Vec<String>>,
+}
+
+impl Urls {
+    const fn of(written: Vec<String>) -> Self {
+        Self {
+            written,
+            keys: OnceLock::new(),
+        }
+    }
+
+    /// Whether there is none.
+    pub const fn is_empty(&self) -> bool {
+        self.written.is_empty()
+    }
+
+    fn has(&self, key: &str) -> bool {
+        let all = || self.written.iter().map(|url| Cited::key_of(url)).collect();
+        self.keys.get_or_init(all).iter().any(|known| known == key)
+    }
+}
+
+impl PartialEq for Urls {
+    fn eq(&self, other: &Self) -> bool {
+        self.written == other.written
+    }
+}
+
+impl Eq for Urls {}
+
 /// One sentence.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Sentence {
@@ -150,8 +185,8 @@ pub struct Sentence {
     pub paragraph: usize,
     /// Its place in the text.
     pub position: usize,
-    /// Keys of the URLs in it.
-    pub urls: Vec<String>,
+    /// The URLs in it.
+    pub urls: Urls,
     /// Numbers of the citation marks in it.
     pub marks: Vec<usize>,
     /// Whether it holds a number, date or version written with digits.
@@ -173,7 +208,7 @@ impl Sentence {
         for (range, _) in found.iter().rev() {
             plain.replace_range(range.clone(), GONE);
         }
-        let urls = found.into_iter().map(|(_, key)| key).collect();
+        let urls = Urls::of(found.into_iter().map(|(_, url)| url).collect());
         let (plain, marks) = without_marks(&plain);
         let text = tidy(without_list_mark(&plain));
         Self {
@@ -310,7 +345,7 @@ impl Sentence {
 
     /// Whether the cited text stands in it literally.
     pub fn contains_literally(&self, cited: &Cited) -> bool {
-        if self.urls.contains(&cited.key) {
+        if self.urls.has(&cited.key) {
             return true;
         }
         let text = as_written(cited);
@@ -344,11 +379,11 @@ fn has_figure(text: &str) -> bool {
         && quantities(text).iter().any(Quantity::is_figure)
 }
 
-/// URLs and identifiers of a sentence with their keys: they say where, not what.
+/// URLs and identifiers of a sentence: they say where, not what.
 fn citations(written: &str) -> Vec<(Range<usize>, String)> {
     let mut found: Vec<(Range<usize>, String)> = urls_in(written)
         .into_iter()
-        .filter_map(|range| Some((range.clone(), Cited::key_of(written.get(range)?))))
+        .filter_map(|range| Some((range.clone(), written.get(range)?.to_owned())))
         .collect();
     let urls = found.len();
     for (range, url) in identifiers_in(written) {
@@ -356,7 +391,7 @@ fn citations(written: &str) -> Vec<(Range<usize>, String)> {
         let before = known.partition_point(|(known, _)| known.start <= range.start);
         let last = before.checked_sub(1).and_then(|at| known.get(at));
         if !last.is_some_and(|(known, _)| known.contains(&range.start)) {
-            found.push((range, Cited::key_of(&url)));
+            found.push((range, url));
         }
     }
     found.sort_by_key(|(range, _)| range.start);

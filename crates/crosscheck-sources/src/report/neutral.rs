@@ -106,18 +106,15 @@ impl SourcesReport {
 }
 
 fn outcome(at: usize, row: &Row) -> Outcome {
-    let about = row
-        .seq
-        .map(|seq| format!("seq {seq}: "))
-        .unwrap_or_default();
-    let claim = row
-        .claim
-        .as_deref()
-        .map(|claim| format!(" — {claim}"))
-        .unwrap_or_default();
+    let about = row.seq.map(|seq| format!("seq {seq}: "));
+    let about = about.as_deref().unwrap_or_default();
+    let claim = match row.claim.as_deref() {
+        Some(claim) => [about, &row.url, " — ", claim].concat(),
+        None => [about, &row.url].concat(),
+    };
     Outcome {
         unit: UnitId::numbered('s', at),
-        claim: format!("{about}{}{claim}", row.url),
+        claim,
         verdict: row.status.verdict(),
         reasons: vec![Grounds {
             reason: row.reason.reason(),

@@ -17,17 +17,17 @@ use super::structure::{LINE_HEADING, Line, Seen};
 static NUMBERED: LazyLock<Option<Regex>> = LazyLock::new(|| {
     Regex::new(concat!(
         r"^\s*(?:>\s*)*(?:<a\s[^>]*>\s*(?:</a>)?\s*)?(?:[-*+•]\s+|<li[^>]*>\s*)?(?:\*\*|__)?",
-        r"(?:\\?\[\^?(\d{1,3})\\?\](?:\*\*|__)?:?|【(\d{1,3})】|<sup>\[?(\d{1,3})\]?</sup>|\^(\d{1,3})\^?",
-        r"|\(?(\d{1,3})(?:\\?[.)]|:)(?:\*\*|__)?|([-*+•]|<li[^>]*>))(\s.*|[\[<].*|)$"
+        r"(?:\\?\[\^?([0-9]{1,3})\\?\](?:\*\*|__)?:?|【([0-9]{1,3})】|<sup>\[?([0-9]{1,3})\]?</sup>|\^([0-9]{1,3})\^?",
+        r"|\(?([0-9]{1,3})(?:\\?[.)]|:)(?:\*\*|__)?|([-*+•]|<li[^>]*>))(\s.*|[\[<].*|)$"
     ))
     .ok()
 });
 /// `1 Title`, as plain text has it.
 static COUNTED: LazyLock<Option<Regex>> =
-    LazyLock::new(|| Regex::new(r#"^\s*(\d{1,3})\s+[\p{L}"“\[<]"#).ok());
+    LazyLock::new(|| Regex::new(r#"^\s*([0-9]{1,3})\s+[\p{L}"“\[<]"#).ok());
 /// Another entry on the same line.
 static NEXT: LazyLock<Option<Regex>> =
-    LazyLock::new(|| Regex::new(r"\\?\[\^?(\d{1,3})\\?\](?::|\s)").ok());
+    LazyLock::new(|| Regex::new(r"\\?\[\^?([0-9]{1,3})\\?\](?::|\s)").ok());
 
 /// Of entries with the same number so many are looked at on either side of a mark.
 const NEAR: usize = 16;
@@ -554,11 +554,12 @@ fn certainty(
     if brackets {
         return Some(None);
     }
-    let least = shapes().min()?;
-    let enough = found.len() >= 2 && found.iter().all(|(_, urls)| distinct(urls) == 1);
-    match (least, first.start) {
-        (Shape::Entry, _) if enough => Some(Some(true)),
-        (Shape::Title, Start::Ordinal | Start::Bullet) if enough => Some(Some(false)),
+    if found.len() < 2 || found.iter().any(|(_, urls)| distinct(urls) != 1) {
+        return None;
+    }
+    match (shapes().min()?, first.start) {
+        (Shape::Entry, _) => Some(Some(true)),
+        (Shape::Title, Start::Ordinal | Start::Bullet) => Some(Some(false)),
         _ => None,
     }
 }
@@ -573,7 +574,7 @@ fn distinct(urls: &[(usize, String)]) -> usize {
 /// Whether the words of a piece hold a figure that is no year.
 fn has_figure(written: &str) -> bool {
     static AROUND: LazyLock<Option<Regex>> = LazyLock::new(|| {
-        Regex::new(r"^\s*(?:[-*+•]\s+)?(?:\\?\[\^?\d{1,3}\\?\]:?|\(?\d{1,3}[.)])|\]\([^)\s]*\)|<?https?://[^\s)>\]]+>?").ok()
+        Regex::new(r"^\s*(?:[-*+•]\s+)?(?:\\?\[\^?[0-9]{1,3}\\?\]:?|\(?[0-9]{1,3}[.)])|\]\([^)\s]*\)|<?https?://[^\s)>\]]+>?").ok()
     });
     let words = AROUND.as_ref().map_or_else(
         || written.to_owned(),

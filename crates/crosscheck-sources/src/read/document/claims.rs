@@ -32,7 +32,7 @@ static LABEL: LazyLock<Option<Regex>> = LazyLock::new(|| {
 
 /// A line that says what a page or a program was made with.
 static CREDIT: LazyLock<Option<Regex>> = LazyLock::new(|| {
-    Regex::new(r"(?i)^(?:(?:©|\(c\)|copyright)[^!?]{0,120}?)?\W*(?:created (?:using|with|by)|powered by|(?:built|made) (?:with|using)|(?:generated|rendered) (?:by|with|using)|hosted (?:by|on)|themes? (?:by|from))\s+[\w\x01][^,;:!?]{0,60}$").ok()
+    Regex::new(r"(?i)^(?:(?:©|\(c\)|copyright)([^!?]*?))?\W*(?:created (?:using|with|by)|powered by|(?:built|made) (?:with|using)|(?:generated|rendered) (?:by|with|using)|hosted (?:by|on)|themes? (?:by|from))\s+[\w\x01]([^,;:!?]*)$").ok()
 });
 
 /// A citation whose sentence is not known yet.
@@ -356,7 +356,10 @@ fn marked(
 /// Text of the author; a character that looks like our own mark is none.
 fn push(text: &str, range: Range<usize>, out: &mut String) {
     let piece = text.get(range).unwrap_or_default();
-    out.extend(piece.chars().map(|c| if c == PLACE { ' ' } else { c }));
+    for (number, part) in piece.split(PLACE).enumerate() {
+        out.push_str(if number == 0 { "" } else { " " });
+        out.push_str(part);
+    }
 }
 
 /// What a sentence with a citation claims.
@@ -364,6 +367,20 @@ struct Claim {
     text: Option<String>,
     /// They are the words of the sentence before it.
     is_borrowed: bool,
+}
+
+/// Whether a line says what something was made with, in few words.
+fn is_credit(line: &str) -> bool {
+    const OWNER_MAX: usize = 120;
+    const TOOL_MAX: usize = 60;
+    let form = CREDIT.as_ref().and_then(|credit| credit.captures(line));
+    form.is_some_and(|form| {
+        let length = |group| {
+            form.get(group)
+                .map_or(0, |part| part.as_str().chars().count())
+        };
+        length(1) <= OWNER_MAX && length(2) <= TOOL_MAX
+    })
 }
 
 /// The sentence; where it only points to a source, the one before it.
@@ -375,10 +392,7 @@ fn claim_of(all: &[Sentence], number: usize) -> Claim {
     let Some(own) = all.get(number) else {
         return nothing;
     };
-    if CREDIT
-        .as_ref()
-        .is_some_and(|credit| credit.is_match(&own.text))
-    {
+    if is_credit(&own.text) {
         return nothing;
     }
     let before = number
@@ -386,9 +400,10 @@ fn claim_of(all: &[Sentence], number: usize) -> Claim {
         .and_then(|before| all.get(before))
         .filter(|before| before.paragraph == own.paragraph);
     // "Source: the study" after the text claims nothing by itself.
-    let named = LABEL
-        .as_ref()
-        .is_some_and(|label| label.is_match(&own.text))
+    let named = own.text.contains(':')
+        && LABEL
+            .as_ref()
+            .is_some_and(|label| label.is_match(&own.text))
         && !own.is_concrete();
     let is_label = || named || own.text.ends_with(':') || !(own.has_figure || own.has_words());
     let points = named || own.only_points();

@@ -13,23 +13,16 @@ use super::markup::is_exponent;
 /// A range in a mark counts so many sources at most.
 const RANGE_MAX: usize = 100;
 
-static BRACKETED: LazyLock<Option<Regex>> = LazyLock::new(|| {
-    let part = r"sec(?:tions?|ts?)?|§+|pp?|pages?|ch(?:ap(?:ters?)?)?|figs?|figures?|tab(?:les?)?|eqs?|eqn|th(?:m|eorem)|lemma|prop(?:osition)?|def(?:inition)?|cor(?:ollary)?|app(?:endix)?|alg(?:orithm)?|vol|art|lines?|para|ex(?:ample)?|part";
-    Regex::new(&format!(
-        r"\\?\[\^?(\d{{1,3}}(?:\s*[,;–-]\s*\^?\d{{1,3}})*)(?:†[^\]\n]{{0,80}}|,\s*(?i:{part})\.?\s?[\dA-Z][^\[\]\n]{{0,40}})?\\?\]"
-    ))
-    .ok()
+/// Which part of a source is meant: `, Sec. 2`, `, pp. 12–15`.
+static PART: LazyLock<Option<Regex>> = LazyLock::new(|| {
+    Regex::new(r"^,\s*(?i:sec(?:tions?|ts?)?|§+|pp?|pages?|ch(?:ap(?:ters?)?)?|figs?|figures?|tab(?:les?)?|eqs?|eqn|th(?:m|eorem)|lemma|prop(?:osition)?|def(?:inition)?|cor(?:ollary)?|app(?:endix)?|alg(?:orithm)?|vol|art|lines?|para|ex(?:ample)?|part)\.?\s?[0-9A-Z]").ok()
 });
 static LENTICULAR: LazyLock<Option<Regex>> =
-    LazyLock::new(|| Regex::new(r"【(\d{1,3}(?:\s*[,;–-]\s*\d{1,3})*)?[^】\n]{0,80}】").ok());
+    LazyLock::new(|| Regex::new(r"【([0-9]{1,3}(?:\s*[,;–-]\s*[0-9]{1,3})*)?[^】\n]{0,80}】").ok());
 static RAISED: LazyLock<Option<Regex>> =
     LazyLock::new(|| Regex::new(r"[⁰¹²³⁴⁵⁶⁷⁸⁹]{1,3}(?:[,˒‚⁻][⁰¹²³⁴⁵⁶⁷⁸⁹]{1,3})*").ok());
 static CARET: LazyLock<Option<Regex>> = LazyLock::new(|| {
-    Regex::new(r"\^(?:\(|\{)?(\d{1,3}(?:\s?[,;–-]\s?\d{1,3})*)(?:\)|\})?\^?").ok()
-});
-/// A number glued to the end of a sentence, or to a comma inside one.
-static GLUED: LazyLock<Option<Regex>> = LazyLock::new(|| {
-    Regex::new(r#"(?:[\p{L}%)\]][.!?]["”’»)]?|\p{L}["”»)][.!?]?|\p{L}\p{L},|\d{4}\.["”»)]?)(\d{1,3}(?:[,–-] ?\d{1,3})*)(?:\s|$)"#).ok()
+    Regex::new(r"\^(?:\(|\{)?([0-9]{1,3}(?:\s?[,;–-]\s?[0-9]{1,3})*)(?:\)|\})?\^?").ok()
 });
 /// What chat products leave behind where a source was shown.
 static EMPTY: LazyLock<Option<Regex>> =
@@ -48,23 +41,20 @@ pub(super) struct Mark {
 pub(super) fn find(text: &str) -> Vec<Mark> {
     let mut found = Vec::new();
     bracketed(text, &mut found);
-    of(&LENTICULAR, text, |_, inner| {
-        Some(inner.map(numbers).unwrap_or_default())
-    })
-    .for_each(|(range, numbers)| {
+    let mut add = |(range, numbers)| {
         found.push(Mark {
             range,
             numbers,
             is_faint: false,
         });
-    });
-    of(&EMPTY, text, |_, _| Some(Vec::new())).for_each(|(range, numbers)| {
-        found.push(Mark {
-            range,
-            numbers,
-            is_faint: false,
-        });
-    });
+    };
+    if text.contains('【') {
+        let read = |inner: Option<&str>| inner.map(numbers).unwrap_or_default();
+        of(&LENTICULAR, text, |inner| Some(read(inner))).for_each(&mut add);
+    }
+    if text.contains('\u{e200}') {
+        of(&EMPTY, text, |_| Some(Vec::new())).for_each(&mut add);
+    }
     faint(text, &mut found);
     found
 }
@@ -73,26 +63,79 @@ pub(super) fn find(text: &str) -> Vec<Mark> {
 fn of<'t>(
     pattern: &'static LazyLock<Option<Regex>>,
     text: &'t str,
-    read: impl Fn(Range<usize>, Option<&'t str>) -> Option<Vec<usize>> + 't,
+    read: impl Fn(Option<&'t str>) -> Option<Vec<usize>> + 't,
 ) -> impl Iterator<Item = (Range<usize>, Vec<usize>)> + 't {
     let all = pattern.as_ref().into_iter();
     all.flat_map(move |pattern| pattern.captures_iter(text))
         .filter_map(move |mark| {
             let whole = mark.get(0)?.range();
             let inner = mark.get(1).map(|inner| inner.as_str());
-            Some((whole.clone(), read(whole, inner)?))
+            Some((whole, read(inner)?))
         })
 }
 
+/// `[1, 3-5]` and what may stand in it, with its numbers; `\[1\]` too.
+fn bracket(text: &str, open: usize) -> Option<(Range<usize>, Vec<usize>)> {
+    const NAME_MAX: usize = 80;
+    const PART_MAX: usize = 40;
+    let body = text.get(open + 1..)?;
+    let inner = body.strip_prefix('^').unwrap_or(body);
+    let length = list_of_numbers(inner, |c| c.is_whitespace())?;
+    let (list, rest) = inner.split_at(length);
+    let until_end = |from: &str, most: usize, stops: &[char]| {
+        let end = from
+            .char_indices()
+            .take(most + 1)
+            .find(|(_, c)| stops.contains(c));
+        end.filter(|(_, c)| *c == ']').map(|(at, _)| at)
+    };
+    let skipped = if rest.starts_with('†') {
+        until_end(rest, NAME_MAX + 1, &[']', '\n'])?
+    } else if rest.starts_with(',') {
+        let part = PART.as_ref()?.find(rest)?.end();
+        part + until_end(rest.get(part..)?, PART_MAX, &['[', ']', '\n'])?
+    } else {
+        0
+    };
+    let end = rest.get(skipped..)?;
+    let end = end.strip_prefix('\\').unwrap_or(end).strip_prefix(']')?;
+    let start = open - usize::from(text.get(..open)?.ends_with('\\'));
+    Some((start..text.len() - end.len(), numbers(list)))
+}
+
+/// How far `1, 3-5` goes: numbers of up to three digits, with blanks around what divides them.
+fn list_of_numbers(text: &str, is_blank: impl Fn(char) -> bool) -> Option<usize> {
+    let number = |text: &str| {
+        let digits = text.bytes().take_while(u8::is_ascii_digit).count();
+        (1..=3).contains(&digits).then_some(digits)
+    };
+    let mut end = number(text)?;
+    while let Some(rest) = text.get(end..) {
+        let next = rest
+            .trim_start_matches(&is_blank)
+            .strip_prefix([',', ';', '–', '-']);
+        let next = next.map(|next| next.trim_start_matches(&is_blank));
+        let next = next.map(|next| next.strip_prefix('^').unwrap_or(next));
+        let Some((next, digits)) = next.and_then(|next| Some((next, number(next)?))) else {
+            break;
+        };
+        end = text.len() - next.len() + digits;
+    }
+    Some(end)
+}
+
 fn bracketed(text: &str, found: &mut Vec<Mark>) {
-    let is_mark = |range: Range<usize>, inner: Option<&str>| {
+    for (open, _) in text.match_indices('[') {
+        let Some((range, numbers)) = bracket(text, open) else {
+            continue;
+        };
         let after = text.get(range.end..).unwrap_or_default();
         // a link or a definition
         let is_other =
             after.starts_with('(') || (after.starts_with(':') && begins_line(text, range.start));
-        (!is_other).then(|| inner.map(numbers).unwrap_or_default())
-    };
-    for (range, numbers) in of(&BRACKETED, text, is_mark) {
+        if is_other {
+            continue;
+        }
         // `[3]–[5]` points to all from the third to the fifth
         let before = found.last_mut().filter(|last| {
             let between = text.get(last.range.end..range.start).unwrap_or_default();
@@ -129,7 +172,7 @@ fn faint(text: &str, found: &mut Vec<Mark>) {
         }
     };
     if text.contains(|c| "⁰¹²³⁴⁵⁶⁷⁸⁹".contains(c)) {
-        for (range, _) in of(&RAISED, text, |_, _| Some(Vec::new())) {
+        for (range, _) in of(&RAISED, text, |_| Some(Vec::new())) {
             let plain = lowered(text.get(range.clone()).unwrap_or_default());
             if is_free(text, range.start, &plain) {
                 add(range, numbers(&plain));
@@ -137,7 +180,7 @@ fn faint(text: &str, found: &mut Vec<Mark>) {
         }
     }
     if text.contains('^') {
-        for (range, numbers) in of(&CARET, text, |_, inner| inner.map(numbers)) {
+        for (range, numbers) in of(&CARET, text, |inner| inner.map(numbers)) {
             let plain = text.get(range.start + 1..range.end).unwrap_or_default();
             let is_note = text
                 .get(..range.start)
@@ -147,16 +190,61 @@ fn faint(text: &str, found: &mut Vec<Mark>) {
             }
         }
     }
-    let Some(pattern) = GLUED.as_ref() else {
-        return;
-    };
-    for mark in pattern.captures_iter(text) {
-        if let Some(inner) = mark.get(1)
-            && is_end_of_sentence(text, &inner.range())
-        {
-            add(inner.range(), numbers(inner.as_str()));
+    for number in glued(text) {
+        if is_end_of_sentence(text, &number) {
+            let numbers = numbers(text.get(number.clone()).unwrap_or_default());
+            add(number, numbers);
         }
     }
+}
+
+/// Numbers glued to the end of a sentence, or to a comma inside one.
+fn glued(text: &str) -> impl Iterator<Item = Range<usize>> + '_ {
+    let bytes = text.as_bytes();
+    let is_glue =
+        |byte: u8| matches!(byte, b'.' | b'!' | b'?' | b'"' | b')' | b',') || byte >= 0x80;
+    let starts = bytes
+        .windows(2)
+        .enumerate()
+        .filter_map(move |(at, pair)| match pair {
+            [before, digit] if digit.is_ascii_digit() && is_glue(*before) => Some(at + 1),
+            _ => None,
+        });
+    starts.filter_map(|start| {
+        let length = list_of_numbers(text.get(start..)?, |c| c == ' ')?;
+        let is_free = text
+            .get(start + length..)?
+            .chars()
+            .next()
+            .is_none_or(char::is_whitespace);
+        (is_free && ends_words(text.get(..start)?)).then_some(start..start + length)
+    })
+}
+
+/// Whether a text ends with a word and a comma, or with a word or a year that
+/// ends a sentence or a quotation: `trees.`, `“trees.”`, `“trees”.`, `2019.`
+fn ends_words(head: &str) -> bool {
+    const STOPS: [char; 3] = ['.', '!', '?'];
+    const QUOTES: [char; 4] = ['"', '”', '»', ')'];
+    let last = |words: &str, most: usize, is: fn(char) -> bool| {
+        words.chars().rev().take(most).filter(|c| is(*c)).count() == most
+    };
+    if let Some(words) = head.strip_suffix(',') {
+        return last(words, 2, char::is_alphabetic);
+    }
+    let unquoted = head.strip_suffix(QUOTES).unwrap_or(head);
+    let inner = head.strip_suffix('’').unwrap_or(unquoted);
+    let outer = head.strip_suffix(STOPS).unwrap_or(head);
+    let ends = |c: char| c.is_alphabetic() || matches!(c, '%' | ')' | ']');
+    inner
+        .strip_suffix(STOPS)
+        .is_some_and(|words| words.ends_with(ends))
+        || outer
+            .strip_suffix(QUOTES)
+            .is_some_and(|words| words.ends_with(char::is_alphabetic))
+        || unquoted
+            .strip_suffix('.')
+            .is_some_and(|words| last(words, 4, |c| c.is_ascii_digit()))
 }
 
 /// Whether a raised number stands behind a word or a full stop, and is no exponent of it.

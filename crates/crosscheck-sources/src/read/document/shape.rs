@@ -149,17 +149,32 @@ pub(super) fn is_title(words: &str) -> bool {
 
 /// Author and year, as entries begin.
 static AUTHOR: LazyLock<Option<Regex>> = LazyLock::new(|| {
+    // letters of any script, in few ranges: the exact class takes long to compile
+    let name = r"\p{Lu}[A-Za-zÀ-ÖØ-öø-\u{1FFF}\u{2C00}-\u{2DFF}\u{3041}-\u{D7FF}'’-]+";
     let parts = [
         // Okafor, N. (2019) · Smith, John. · van der Berg, A. B.
-        r"^\W*(?:[\p{Ll}]{1,4} ){0,2}\p{Lu}[\p{L}'’-]+, ?(?:\p{Lu}\.|\p{Lu}[\p{L}'’-]+(?:\.|, (?:and|&) ))",
+        format!(r"(?:[a-zß-öø-ÿ]{{1,4}} ){{0,2}}{name}, ?(?:\p{{Lu}}\.|{name}(?:\.|, (?:and|&) ))"),
         // N. Okafor, · Okafor N, Brandt H.
-        r"^\W*\p{Lu}\. ?(?:\p{Lu}\. ?)?\p{Lu}[\p{L}'’-]+,",
-        r"^\W*\p{Lu}[\p{L}'’-]+ \p{Lu}{1,3}(?:\.|, \p{Lu}[\p{L}'’-]+ \p{Lu}{1,3}[,.])",
-        // Author. (2019). · Author (2019, June 14). · Author (n.d.)
-        r"^\W*[^.!?]{2,120}?\.? \((?:19|20)\d\d[a-z]?(?:,[^()]{1,30})?\)[.:,]",
+        format!(r"\p{{Lu}}\. ?(?:\p{{Lu}}\. ?)?{name},"),
+        format!(r"{name} \p{{Lu}}{{1,3}}(?:\.|, {name} \p{{Lu}}{{1,3}}[,.])"),
     ];
-    Regex::new(&parts.join("|")).ok()
+    Regex::new(&format!("^(?:{})", parts.join("|"))).ok()
 });
+/// `Author. (2019).`, `Author (2019, June 14).`
+static YEAR: LazyLock<Option<Regex>> = LazyLock::new(|| {
+    Regex::new(r"^([^.!?]*?)\.? \((?:19|20)[0-9][0-9][a-z]?(?:,[^()]+)?\)[.:,]").ok()
+});
+
+/// Whether an entry begins with an author, or with a name and a year.
+fn has_author(entry: &str) -> bool {
+    const NAME_MAX: usize = 120;
+    let entry = entry.trim_start_matches(|c: char| !(c.is_alphanumeric() || c == '_'));
+    let is_name = |name: &str| (2..=NAME_MAX).contains(&name.chars().count());
+    let dated = || YEAR.as_ref()?.captures(entry)?.get(1);
+    AUTHOR.as_ref().is_some_and(|form| form.is_match(entry))
+        || (entry.contains('(') && dated().is_some_and(|name| is_name(name.as_str())))
+}
+
 /// What stands in entries of lists of sources, and hardly anywhere else.
 static EVIDENCE: LazyLock<Option<Regex>> = LazyLock::new(|| {
     let parts = [
@@ -183,7 +198,7 @@ static STATEMENT: LazyLock<Option<Regex>> = LazyLock::new(|| {
 /// A link that opens an entry, with at most a few words behind it.
 static LINK_FIRST: LazyLock<Option<Regex>> = LazyLock::new(|| {
     Regex::new(
-        r"^[\s*_>+-]*(?:\d{1,3}[.)]\s*)?[*_]*\[[^\]\n]+\]\([^\s()]*(?:\([^\s()]*\)[^\s()]*)*\)",
+        r"^[\s*_>+-]*(?:[0-9]{1,3}[.)]\s*)?[*_]*\[[^\]\n]+\]\([^\s()]*(?:\([^\s()]*\)[^\s()]*)*\)",
     )
     .ok()
 });
@@ -210,7 +225,7 @@ pub(super) fn shape(written: &str, has_figure: bool) -> Shape {
     let body = bare(written);
     let has =
         |form: &LazyLock<Option<Regex>>| form.as_ref().is_some_and(|form| form.is_match(&body));
-    if has(&AUTHOR) {
+    if has_author(&body) {
         Shape::Entry
     } else if is(&STATEMENT) {
         Shape::Claim
@@ -226,7 +241,7 @@ pub(super) fn shape(written: &str, has_figure: bool) -> Shape {
 /// Where the first entry begins on the line of its list's title: `Sources: [1] …`.
 pub(super) fn behind_title(words: &str) -> Option<usize> {
     static ENTRY: LazyLock<Option<Regex>> =
-        LazyLock::new(|| Regex::new(r"^([^\[]*?)\\?\[\^?\d{1,3}\\?\]").ok());
+        LazyLock::new(|| Regex::new(r"^([^\[]*?)\\?\[\^?[0-9]{1,3}\\?\]").ok());
     let title = ENTRY.as_ref()?.captures(words)?.get(1)?;
     let named = title.as_str().trim_matches(['*', '_', ' ', '>', '\t']);
     is_title(named.strip_suffix(':')?).then_some(title.end())
@@ -235,7 +250,7 @@ pub(super) fn behind_title(words: &str) -> Option<usize> {
 /// A piece without the mark of its list and without URLs.
 fn bare(written: &str) -> String {
     static MARK: LazyLock<Option<Regex>> = LazyLock::new(|| {
-        Regex::new(r"^\s*(?:[-*+>•]\s+)*(?:\\?\[\^?\d{1,3}\\?\]:?|\(?\d{1,3}[.)])?\s*").ok()
+        Regex::new(r"^\s*(?:[-*+>•]\s+)*(?:\\?\[\^?[0-9]{1,3}\\?\]:?|\(?[0-9]{1,3}[.)])?\s*").ok()
     });
     static URL: LazyLock<Option<Regex>> =
         LazyLock::new(|| Regex::new(r"\]\([^)\s]*\)|<?https?://[^\s)>\]]+>?").ok());

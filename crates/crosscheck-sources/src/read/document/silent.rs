@@ -18,16 +18,6 @@ use crate::read::urls::urls_in;
 /// A heading with as many words says something.
 const SENTENCE: usize = 4;
 
-/// The label at the start of a line. 1, 2: bold, 3: plain, 4: a field of
-/// reStructuredText.
-static LABEL: LazyLock<Option<Regex>> = LazyLock::new(|| {
-    Regex::new(concat!(
-        r"^\s*(?:>\s*)*(?:[-*+•]\s+)?(?:(?:\*\*|__)([^*_:\n]{1,40}?)\s*:\s*(?:\*\*|__)",
-        r"|(?:\*\*|__)([^*_:\n]{1,40}?)(?:\*\*|__)\s*:",
-        r"|(\p{Lu}[\w/&’'-]*(?: [\w/&’'-]+){0,3}):(?:\s|$)|:([\w -]{1,30}):(?:\s|$))"
-    ))
-    .ok()
-});
 /// Labels of lines that say where the line before is from.
 static SOURCE: LazyLock<Option<Regex>> = LazyLock::new(|| {
     Regex::new(
@@ -163,6 +153,101 @@ impl Quiet {
     }
 }
 
+/// How a label is written.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Form {
+    /// `**Label:**` or `**Label**:`
+    Bold,
+    /// `Label:`
+    Plain,
+    /// `:label:`, a field of reStructuredText.
+    Field,
+}
+
+/// The label at the start of a line.
+struct Label<'t> {
+    name: &'t str,
+    form: Form,
+    start: usize,
+    /// Where its value begins.
+    end: usize,
+}
+
+impl<'t> Label<'t> {
+    /// Bold labels have at most so many characters.
+    const BOLD_MAX: usize = 40;
+    /// Fields have at most so many characters.
+    const FIELD_MAX: usize = 30;
+    /// Plain labels have at most so many words.
+    const WORDS_MAX: usize = 4;
+
+    fn of(line: &'t str) -> Option<Self> {
+        let start = line.trim_start_matches(|c: char| c == '>' || c.is_whitespace());
+        let body = start
+            .strip_prefix(['-', '*', '+', '•'])
+            .filter(|rest| rest.starts_with(char::is_whitespace))
+            .map_or(start, str::trim_start);
+        let (name, rest, form) = Self::bold(body)
+            .or_else(|| Self::field(body))
+            .or_else(|| Self::plain(body))?;
+        Some(Self {
+            name: name.trim(),
+            form,
+            start: line.len() - body.len(),
+            end: line.len() - rest.len(),
+        })
+    }
+
+    fn bold(body: &'t str) -> Option<(&'t str, &'t str, Form)> {
+        let inner = without_stars(body)?;
+        let (name, rest) = inner.split_at(inner.find(['*', '_', ':'])?);
+        let rest = match rest.strip_prefix(':') {
+            Some(rest) => without_stars(rest.trim_start())?,
+            None => without_stars(rest)?.trim_start().strip_prefix(':')?,
+        };
+        let length = name.trim_end().chars().count();
+        (1..=Self::BOLD_MAX)
+            .contains(&length)
+            .then_some((name, rest, Form::Bold))
+    }
+
+    fn field(body: &'t str) -> Option<(&'t str, &'t str, Form)> {
+        let (name, rest) = body.strip_prefix(':')?.split_once(':')?;
+        let is_name = name.chars().all(|c| is_word(c) || matches!(c, ' ' | '-'));
+        let is_short = (1..=Self::FIELD_MAX).contains(&name.chars().count());
+        (is_name && is_short).then_some((name, behind_blank(rest)?, Form::Field))
+    }
+
+    fn plain(body: &'t str) -> Option<(&'t str, &'t str, Form)> {
+        let (name, rest) = body.split_once(':')?;
+        let is_name = |word: &str| {
+            let is_sign = |c: char| matches!(c, '/' | '&' | '’' | '\'' | '-');
+            !word.is_empty() && word.chars().all(|c| is_word(c) || is_sign(c))
+        };
+        let is_label = name.starts_with(char::is_uppercase)
+            && name.split(' ').take(Self::WORDS_MAX + 1).count() <= Self::WORDS_MAX
+            && name.split(' ').all(is_name);
+        is_label.then_some((name, behind_blank(rest)?, Form::Plain))
+    }
+}
+
+fn without_stars(text: &str) -> Option<&str> {
+    text.strip_prefix("**").or_else(|| text.strip_prefix("__"))
+}
+
+/// What follows the blank that a text begins with; an empty text needs none.
+fn behind_blank(text: &str) -> Option<&str> {
+    let mut chars = text.chars();
+    match chars.next() {
+        Some(c) if !c.is_whitespace() => None,
+        _ => Some(chars.as_str()),
+    }
+}
+
+fn is_word(c: char) -> bool {
+    c.is_alphanumeric() || c == '_'
+}
+
 /// The fields of a block, from the first line with a label on.
 fn fields<'t>(text: &'t str, block: &Range<usize>) -> Vec<Field<'t>> {
     let mut found: Vec<Field<'t>> = Vec::new();
@@ -173,22 +258,15 @@ fn fields<'t>(text: &'t str, block: &Range<usize>) -> Vec<Field<'t>> {
     for line in physical(own) {
         let words = own.get(line.clone()).unwrap_or_default();
         let line = block.start + line.start..block.start + line.end;
-        let form = LABEL.as_ref().and_then(|form| form.captures(words));
-        let label = form
-            .as_ref()
-            .and_then(|form| (1..=4).find_map(|group| form.get(group)));
-        match (form.as_ref().and_then(|form| form.get(0)), label) {
-            (Some(whole), Some(label)) => found.push(Field {
-                label: words.get(label.range()).unwrap_or_default().trim(),
-                is_plain: form.as_ref().is_some_and(|form| form.get(3).is_some()),
-                sign: form
-                    .as_ref()
-                    .and_then(|form| form.get(4))
-                    .map(|label| line.start + label.start() - 1),
-                value: line.start + whole.end()..line.end,
+        match Label::of(words) {
+            Some(label) => found.push(Field {
+                label: label.name,
+                is_plain: label.form == Form::Plain,
+                sign: (label.form == Form::Field).then(|| line.start + label.start),
+                value: line.start + label.end..line.end,
                 range: line,
             }),
-            _ => match found.last_mut() {
+            None => match found.last_mut() {
                 Some(last) => (last.range.end, last.value.end) = (line.end, line.end),
                 None => return found,
             },
