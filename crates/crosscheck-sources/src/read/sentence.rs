@@ -363,7 +363,13 @@ impl Sentence {
         if text.is_empty() || !self.text.contains(&text) {
             return self.clone();
         }
-        let text = tidy(&self.text.replace(&text, GONE));
+        self.retold(&self.text.replace(&text, GONE))
+    }
+
+    /// The sentence with other words.
+    #[must_use]
+    pub fn retold(&self, words: &str) -> Self {
+        let text = tidy(words);
         Self {
             has_figure: has_figure(&text),
             quotations: quotations(&text),

@@ -3,6 +3,7 @@
 //! The sentences of a block are cut once for all its citations: each of them
 //! leaves a mark in the text, and the sentence with the mark is its sentence.
 
+use std::borrow::Cow;
 use std::collections::HashSet;
 use std::ops::Range;
 use std::sync::{Arc, LazyLock};
@@ -10,12 +11,13 @@ use std::sync::{Arc, LazyLock};
 use crosscheck_judge::builtin::stems;
 use regex::Regex;
 
+use super::asides::{with_whole_days, without_asides};
 use super::spans::{Spans, Walk};
 use super::{Entry, Mention, Part};
 use crate::read::sentence::{GONE, Sentence, tidy};
 
 /// Stands for the place of a citation while the text around it is cut.
-const PLACE: char = '\u{1}';
+pub(super) const PLACE: char = '\u{1}';
 
 /// What is cited at a place in a block, and for which sentence.
 struct Place<'f> {
@@ -227,7 +229,7 @@ pub(super) fn mentions(
 /// The sentences around the places of one block.
 fn fill(text: &str, block: Range<usize>, edits: &[Edit], places: &mut [Place<'_>]) {
     let marked = marked(text, block, edits, places.iter().map(|place| place.at));
-    let all = Sentence::all(&marked);
+    let all = Sentence::all(&with_whole_days(&marked));
     let mut rest = places;
     // What the sentence before cites.
     let mut before: Vec<&str> = Vec::new();
@@ -369,6 +371,24 @@ struct Claim {
     is_borrowed: bool,
 }
 
+/// A sentence without what it says beside its claim.
+fn retold(sentence: &Sentence) -> Cow<'_, Sentence> {
+    match without_asides(&sentence.text) {
+        Cow::Borrowed(_) => Cow::Borrowed(sentence),
+        Cow::Owned(text) => Cow::Owned(sentence.retold(&text)),
+    }
+}
+
+/// Whether a sentence says where something stands, and nothing else: `Source: the study`.
+fn is_label_of_source(sentence: &Sentence) -> bool {
+    let is_label = || {
+        LABEL
+            .as_ref()
+            .is_some_and(|label| label.is_match(&sentence.text))
+    };
+    sentence.text.contains(':') && is_label() && !sentence.is_concrete()
+}
+
 /// Whether a line says what something was made with, in few words.
 fn is_credit(line: &str) -> bool {
     const OWNER_MAX: usize = 120;
@@ -392,23 +412,22 @@ fn claim_of(all: &[Sentence], number: usize) -> Claim {
     let Some(own) = all.get(number) else {
         return nothing;
     };
+    let own = &retold(own);
     if is_credit(&own.text) {
         return nothing;
     }
     let before = number
         .checked_sub(1)
         .and_then(|before| all.get(before))
-        .filter(|before| before.paragraph == own.paragraph);
+        .filter(|before| before.paragraph == own.paragraph)
+        .map(retold);
     // "Source: the study" after the text claims nothing by itself.
-    let named = own.text.contains(':')
-        && LABEL
-            .as_ref()
-            .is_some_and(|label| label.is_match(&own.text))
-        && !own.is_concrete();
+    let named = is_label_of_source(own);
     let is_label = || named || own.text.ends_with(':') || !(own.has_figure || own.has_words());
     let points = named || own.only_points();
-    let chosen = match before {
+    let chosen = match &before {
         _ if !points => own,
+        Some(before) if is_label_of_source(before) => return nothing,
         Some(before) => before,
         None if is_label() => return nothing,
         None => own,

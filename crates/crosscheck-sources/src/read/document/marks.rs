@@ -80,7 +80,7 @@ fn bracket(text: &str, open: usize) -> Option<(Range<usize>, Vec<usize>)> {
     const PART_MAX: usize = 40;
     let body = text.get(open + 1..)?;
     let inner = body.strip_prefix('^').unwrap_or(body);
-    let length = list_of_numbers(inner, |c| c.is_whitespace())?;
+    let length = list_of_numbers(inner, char::is_whitespace)?;
     let (list, rest) = inner.split_at(length);
     let until_end = |from: &str, most: usize, stops: &[char]| {
         let end = from

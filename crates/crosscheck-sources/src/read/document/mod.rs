@@ -1,6 +1,7 @@
 //! Citations in any document: what is cited, for which sentence, and where.
 
 mod adoc;
+mod asides;
 mod bib;
 mod bibliography;
 mod bind;
