@@ -70,17 +70,20 @@ pub(super) fn defines(text: &str, at: usize) -> bool {
 /// Takes labels out of what is read.
 pub(super) fn remove(text: &str, seen: &mut Seen) {
     let groups = groups(text, &seen.links);
-    let alone = seen
-        .links
-        .iter()
-        .filter(|link| !link.bare && !link.is_mark)
-        .filter(|link| is_citation(&link.title) || is_glued(text, link));
-    let alone = alone.map(|link| link.range.clone());
-    let ranges: Vec<Range<usize>> = groups.into_iter().chain(alone).collect();
-    seen.edits.extend(ranges.into_iter().map(|range| Edit {
-        range,
-        with: Reads::Nothing,
-    }));
+    let groups = groups.into_iter().map(|range| (range, Reads::Nothing));
+    let words = seen.links.iter().filter(|link| !link.bare && !link.is_mark);
+    let alone = words.filter_map(|link| {
+        let is_label = || is_citation(&link.title) || is_glued(text, link);
+        let with = match is_behind_sentence(text, link) {
+            true => Reads::Mark,
+            false if is_label() => Reads::Nothing,
+            false => return None,
+        };
+        Some((link.range.clone(), with))
+    });
+    let edits: Vec<(Range<usize>, Reads)> = groups.chain(alone).collect();
+    let edits = edits.into_iter().map(|(range, with)| Edit { range, with });
+    seen.edits.extend(edits);
     super::claims::sort(&mut seen.edits);
 }
 
@@ -89,8 +92,56 @@ pub(super) fn is_citation(label: &str) -> bool {
     let label = label.trim();
     let is =
         |form: &LazyLock<Option<Regex>>| form.as_ref().is_some_and(|form| form.is_match(label));
+    let is_raised = !label.is_empty() && label.chars().all(|c| "⁰¹²³⁴⁵⁶⁷⁸⁹,˒".contains(c));
+    if is_raised || label.starts_with("oai_citation") || is_counted(label) {
+        return true;
+    }
     let is_ticket = is(&TICKET) && (label.contains(['#', '!', ' ', '-']) || label.len() >= 7);
     label.len() <= 200 && (is(&CITATION) || is(&SITE) || is_ticket)
+}
+
+/// Whether a label is what chat products show for several sources, `Reuters+1`,
+/// or has a number in front: `4: Reuters`, `🔗 4`.
+fn is_counted(label: &str) -> bool {
+    const NAME_MAX: usize = 40;
+    let is_number = |text: &str| {
+        (1..=2).contains(&text.len()) && text.bytes().all(|byte| byte.is_ascii_digit())
+    };
+    let is_name =
+        |text: &str| text.len() <= NAME_MAX && !text.contains(|c: char| c.is_ascii_digit());
+    let more = label.rsplit_once('+').is_some_and(|(name, more)| {
+        is_number(more) && is_name(name) && name.ends_with(char::is_alphanumeric)
+    });
+    let listed = label.split_once(": ").is_some_and(|(number, name)| {
+        is_number(number) && is_name(name) && name.split(' ').count() <= 3
+    });
+    let sign = label.trim_start_matches(|c: char| !c.is_alphanumeric());
+    more || listed || (is_number(sign) && !label.is_ascii())
+}
+
+/// Whether a link names a source between two sentences: `Trees cool. [Nature](u) Oaks grow.`
+/// It cites the sentence before it.
+fn is_behind_sentence(text: &str, link: &Link) -> bool {
+    const NAME_MAX: usize = 5;
+    const NEAR: usize = 8;
+    let start = text.floor_char_boundary(link.range.start.saturating_sub(NEAR));
+    let head = text.get(start..link.range.start).unwrap_or_default();
+    let closed = head.trim_end_matches([' ', '*', '_', '[', '(', '"', '”', '’', ')']);
+    let is_behind = closed.ends_with(['.', '!', '?']) && !head.ends_with('\n');
+    let tail = text.get(link.range.end..).unwrap_or_default();
+    let next = tail.trim_start_matches(['*', '_', ']', ')', ',', ';', '.', ' ', '\t']);
+    // another source, a new sentence or the end; not `[Nature](u) says`
+    let is_end = next.is_empty()
+        || next.starts_with(['\n', '[', '<'])
+        || (tail.starts_with([' ', '\n']) && next.starts_with(char::is_uppercase));
+    let words = link.title.split_whitespace();
+    let is_name = words.clone().count() <= NAME_MAX
+        && words.clone().all(|word| !word.ends_with(['.', '!', '?']))
+        && link
+            .title
+            .starts_with(|c: char| c.is_uppercase() || !c.is_alphabetic())
+        && (is_citation(&link.title) || !quantities(&link.title).iter().any(Quantity::is_figure));
+    is_behind && is_end && is_name
 }
 
 /// Whether a label is glued to the word before it, as programs leave them:
@@ -176,6 +227,7 @@ fn closing(text: &str, link: usize) -> Option<usize> {
 
 #[cfg(test)]
 mod tests {
+    use super::super::{Format, ReadOptions, mentions};
     use super::*;
 
     #[test]
@@ -200,6 +252,12 @@ mod tests {
             "PMID: 12345",
             "PR #7",
             "`a1b2c3d4`",
+            "Reuters+1",
+            "New York Times+2",
+            "oai_citation:4‡reuters.com",
+            "²",
+            "🔗 4",
+            "4: Reuters",
         ] {
             assert!(is_citation(label), "{label}");
         }
@@ -213,8 +271,36 @@ mod tests {
             "C#7 syntax",
             "b2b",
             "123456789",
+            "C++11",
+            "Growth +5",
+            "Ages 2+3",
         ] {
             assert!(!is_citation(label), "{label}");
         }
+    }
+
+    #[test]
+    fn a_source_between_two_sentences_belongs_to_the_one_before() {
+        let options = ReadOptions {
+            include_code: false,
+            identifiers: true,
+        };
+        let text = "Rome planted 41,000 trees. [Nature](https://a.example/1) Milan planted 90,000 oaks. [New York Times](https://a.example/2)\n\nParis has 12 parks. [Le Monde](https://a.example/3) [Reuters+1](https://a.example/4)\n\nOaks grew by 3.2 % in 2024.[²](https://a.example/5) Firs did not.\n\nOaks are old. [Nature](https://a.example/6) says so.\n";
+        let found = mentions(text, Format::Markdown, options).unwrap();
+        let claims: Vec<&str> = found
+            .iter()
+            .filter_map(|one| one.claim.as_deref())
+            .collect();
+        assert_eq!(
+            claims,
+            [
+                "Rome planted 41,000 trees.",
+                "Milan planted 90,000 oaks.",
+                "Paris has 12 parks.",
+                "Paris has 12 parks.",
+                "Oaks grew by 3.2 % in 2024.",
+                "Nature says so.",
+            ]
+        );
     }
 }

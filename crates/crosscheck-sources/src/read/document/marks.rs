@@ -24,6 +24,8 @@ static RAISED: LazyLock<Option<Regex>> =
 static CARET: LazyLock<Option<Regex>> = LazyLock::new(|| {
     Regex::new(r"\^(?:\(|\{)?([0-9]{1,3}(?:\s?[,;–-]\s?[0-9]{1,3})*)(?:\)|\})?\^?").ok()
 });
+static REFERENCE: LazyLock<Option<Regex>> =
+    LazyLock::new(|| Regex::new(r":contentReference\[[^\]\n]*\](?:\{[^}\n]*\})?").ok());
 /// What chat products leave behind where a source was shown.
 static EMPTY: LazyLock<Option<Regex>> =
     LazyLock::new(|| Regex::new("\u{e200}[^\u{e201}\\n]{0,200}\u{e201}").ok());
@@ -51,6 +53,9 @@ pub(super) fn find(text: &str) -> Vec<Mark> {
     if text.contains('【') {
         let read = |inner: Option<&str>| inner.map(numbers).unwrap_or_default();
         of(&LENTICULAR, text, |inner| Some(read(inner))).for_each(&mut add);
+    }
+    if text.contains(":contentReference[") {
+        of(&REFERENCE, text, |_| Some(Vec::new())).for_each(&mut add);
     }
     if text.contains('\u{e200}') {
         of(&EMPTY, text, |_| Some(Vec::new())).for_each(&mut add);

@@ -21,6 +21,10 @@ const TITLES: &[&str] = &[
     "literature cited",
     "cited literature",
     "citations",
+    "cited works",
+    "data sources",
+    "research sources",
+    "source index",
     "source list",
     "list of sources",
     "sources",
@@ -144,6 +148,13 @@ pub(super) fn is_title(words: &str) -> bool {
     let words =
         words.trim_end_matches(['*', '_', '#', '=', ' ', ':', '：', '.', '~', '|', '\\', '-']);
     let words = words.to_lowercase();
+    // `Appendix A: Sources`
+    let words = match words.split_once([':', '–', '—']) {
+        Some((part, title)) if part.starts_with("appendix") || part.starts_with("anhang") => {
+            title.trim().to_owned()
+        }
+        _ => words,
+    };
     TITLES.contains(&words.as_str()) || AROUND.as_ref().is_some_and(|form| form.is_match(&words))
 }
 
@@ -290,6 +301,9 @@ mod tests {
             "=== Notes ===",
             "Références",
             "Источники",
+            "Data sources",
+            "Cited works",
+            "## Appendix A: Sources",
         ] {
             assert!(is_title(words), "{words}");
         }

@@ -18,6 +18,15 @@ static SOURCES: LazyLock<Option<Regex>> = LazyLock::new(|| {
 static COUNTS: LazyLock<Option<Regex>> =
     LazyLock::new(|| Regex::new(r"(?i)^(?:#|no\.?|nr\.?|id|rank|row|item|s/n|)$").ok());
 
+/// Headings of columns that hold what the source is cited for.
+static CLAIMS: LazyLock<Option<Regex>> = LazyLock::new(|| {
+    Regex::new(r"(?i)^(?:(?:key|main)\s+)?(?:claims?|findings?|facts?|statements?|takeaways?|insights?|quotes?|quotations?|assertions?)$").ok()
+});
+/// Headings of columns in which the author rates a source, or says when it was looked at.
+static OWN: LazyLock<Option<Regex>> = LazyLock::new(|| {
+    Regex::new(r"(?i)^(?:(?:date )?(?:accessed|retrieved)|access(?:ed)? date|(?:last )?(?:checked|verified)|(?:source |evidence )?(?:confidence|reliability|credibility|quality|tier)(?: level| score| \(.*\))?|published|publication date|verdict)$").ok()
+});
+
 /// What cites a source in a cell.
 #[derive(Clone, Copy)]
 pub(super) enum Cites<'l> {
@@ -68,8 +77,18 @@ pub(super) fn claim(
         return None;
     }
     let mut parts = Vec::new();
+    let has_claims = heads.iter().any(|head| is(&CLAIMS, head));
     for (at, cell) in cells.iter().enumerate() {
         let head = heads.get(at).map(String::as_str).unwrap_or_default();
+        if at != own
+            && (if has_claims {
+                !is(&CLAIMS, head)
+            } else {
+                is(&OWN, head)
+            })
+        {
+            continue;
+        }
         let said = read(cell);
         let is_source = at == own || is(&SOURCES, head);
         // What another mark cites is not what this one is cited for.
