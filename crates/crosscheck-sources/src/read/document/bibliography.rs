@@ -9,7 +9,7 @@ use crosscheck_judge::builtin::{Quantity, quantities};
 use regex::Regex;
 
 use super::lines::physical;
-use super::shape::{Shape, behind_title, is_title, shape};
+use super::shape::{Shape, behind_title, is_title, is_title_of_links, shape};
 use super::spans::Spans;
 use super::structure::{LINE_HEADING, Line, Seen};
 
@@ -38,6 +38,8 @@ struct Section {
     level: u8,
     /// It is the title of a list of sources.
     is_list: bool,
+    /// It is the title of a list of links.
+    is_links: bool,
     /// The section that it lies in.
     parent: Option<usize>,
     /// Where the next section of its level or above begins.
@@ -122,12 +124,16 @@ pub(super) fn lists(
 
 /// Real headings, and lines that name a list of sources.
 fn sections(text: &str, seen: &Seen, skip: &impl Fn(usize) -> bool) -> Vec<Section> {
-    let section = |heading: Range<usize>, level: u8| Section {
-        is_list: is_title(&seen.read(text, &heading)),
-        heading,
-        level,
-        parent: None,
-        end: text.len(),
+    let section = |heading: Range<usize>, level: u8| {
+        let words = seen.read(text, &heading);
+        Section {
+            is_list: is_title(summary(&words)),
+            is_links: is_title_of_links(summary(&words)),
+            heading,
+            level,
+            parent: None,
+            end: text.len(),
+        }
     };
     let real = seen.headings.iter();
     let mut all: Vec<Section> = real
@@ -142,7 +148,7 @@ fn sections(text: &str, seen: &Seen, skip: &impl Fn(usize) -> bool) -> Vec<Secti
             frame && words.len() < 100 && words.matches("**").count() == 2
         };
         let is_new = || !known.covers(line.start) && !skip(line.start);
-        if (is_title(words) || is_bold()) && is_new() {
+        if (is_title(summary(words)) || is_bold()) && is_new() {
             all.push(section(line, LINE_HEADING));
         }
     }
@@ -165,6 +171,13 @@ fn sections(text: &str, seen: &Seen, skip: &impl Fn(usize) -> bool) -> Vec<Secti
         open.push(at);
     }
     all
+}
+
+/// The words of a heading that can be folded: `<summary>Sources</summary>`.
+fn summary(words: &str) -> &str {
+    words.split_once("<summary>").map_or(words, |(_, title)| {
+        title.split_once('<').map_or(title, |(title, _)| title)
+    })
 }
 
 /// Cuts a text into what may be entries.
@@ -528,13 +541,17 @@ fn certainty(
     sections: &[Section],
 ) -> Option<Option<bool>> {
     let first = found.first()?.0;
+    let behind = sections.partition_point(|one| one.heading.start <= first.range.start);
+    let above = behind.checked_sub(1).and_then(|at| sections.get(at));
+    // there a figure describes what is linked
+    let is_links = above.is_some_and(|above| above.is_links);
     let shapes = || {
         found.iter().map(|(piece, urls)| {
             let own = text.get(piece.range.clone()).unwrap_or_default();
             if urls.is_empty() {
                 Shape::Claim
             } else {
-                shape(own, has_figure(own))
+                shape(own, !is_links && has_figure(own))
             }
         })
     };

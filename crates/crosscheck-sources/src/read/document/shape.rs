@@ -158,6 +158,36 @@ pub(super) fn is_title(words: &str) -> bool {
     TITLES.contains(&words.as_str()) || AROUND.as_ref().is_some_and(|form| form.is_match(&words))
 }
 
+/// Headings under which links are listed, and statements as well.
+const LINKS: &[&str] = &[
+    "evidence",
+    "links",
+    "useful links",
+    "related links",
+    "resources",
+    "additional resources",
+    "useful resources",
+    "see also",
+    "learn more",
+    "more information",
+    "related work",
+    "related",
+    "documentation",
+    "official documentation",
+    "recommended reading",
+    "reading list",
+    "weblinks",
+    "siehe auch",
+    "voir aussi",
+    "véase también",
+];
+
+/// Whether these words head a list of links.
+pub(super) fn is_title_of_links(words: &str) -> bool {
+    let words = words.trim_matches(|c: char| !c.is_alphanumeric());
+    LINKS.iter().any(|title| words.eq_ignore_ascii_case(title))
+}
+
 /// Author and year, as entries begin.
 static AUTHOR: LazyLock<Option<Regex>> = LazyLock::new(|| {
     // letters of any script, in few ranges: the exact class takes long to compile

@@ -56,12 +56,19 @@ pub(super) fn find(text: &str, seen: &mut Seen) -> Silent {
     for heading in &seen.headings {
         name_in_heading(text, seen, &heading.range, &mut quiet);
     }
+    let front = front_matter(text);
+    urls_claim_nothing(text, seen, &front, &mut quiet);
     let mut blocks = seen.blocks.clone();
+    blocks.retain(|block| block.start >= front.end);
     blocks.sort_by_key(|block| (block.start, std::cmp::Reverse(block.end)));
     blocks.dedup();
     for (at, block) in blocks.iter().enumerate() {
         let next = blocks.get(at + 1).map_or(text.len(), |next| next.start);
         let own = block.start..block.end.min(next);
+        if is_open_task(text, &own) {
+            urls_claim_nothing(text, seen, &own, &mut quiet);
+            continue;
+        }
         let fields = fields(text, &own);
         if !is_list_of_fields(text, &own, &fields) {
             match fields.first().filter(|_| fields.len() == 1) {
@@ -131,14 +138,7 @@ impl Field<'_> {
         }
         let links = links_in(seen, &self.value);
         if links.iter().all(|link| is_name(&link.title, SENTENCE)) {
-            let named = links.iter().map(|link| Quiet::of(link));
-            quiet.extend(named);
-            let taken = Spans::new(links.iter().map(|link| link.range.clone()).collect());
-            let value = text.get(self.value.clone()).unwrap_or_default();
-            quiet.extend(urls_in(value).into_iter().filter_map(|url| {
-                let range = self.value.start + url.start..self.value.start + url.end;
-                (!taken.covers(range.start)).then_some(Quiet { range, words: None })
-            }));
+            urls_claim_nothing(text, seen, &self.value, quiet);
         }
     }
 }
@@ -151,6 +151,59 @@ impl Quiet {
             words: (!words.is_empty()).then(|| words.into()),
         }
     }
+}
+
+/// No link and no URL of a range claims anything.
+fn urls_claim_nothing(text: &str, seen: &Seen, range: &Range<usize>, quiet: &mut Vec<Quiet>) {
+    let links = links_in(seen, range);
+    quiet.extend(links.iter().map(|link| Quiet::of(link)));
+    let taken = Spans::new(links.iter().map(|link| link.range.clone()).collect());
+    let own = text.get(range.clone()).unwrap_or_default();
+    quiet.extend(urls_in(own).into_iter().filter_map(|url| {
+        let url = range.start + url.start..range.start + url.end;
+        (!taken.covers(url.start)).then_some(Quiet {
+            range: url,
+            words: None,
+        })
+    }));
+}
+
+/// The fields in front of a text, between two lines `---`.
+fn front_matter(text: &str) -> Range<usize> {
+    let start = text.len() - text.trim_start_matches('\u{feff}').len();
+    let own = text.get(start..).unwrap_or_default();
+    let mut lines = physical(own);
+    let is_line = |line: &Range<usize>, sign: &str| own.get(line.clone()) == Some(sign);
+    if !lines.next().is_some_and(|first| is_line(&first, "---")) {
+        return 0..0;
+    }
+    let is_field = |line: &Range<usize>| {
+        let line = own.get(line.clone()).unwrap_or_default();
+        let is_key = |key: &str| {
+            key.chars()
+                .all(|c| is_word(c) || matches!(c, '-' | '.' | '"'))
+        };
+        let has_key = line.split_once(':').is_some_and(|(key, _)| is_key(key));
+        line.is_empty() || line.starts_with([' ', '\t', '#', '-']) || has_key
+    };
+    for line in lines {
+        if is_line(&line, "---") || is_line(&line, "...") {
+            return start..start + line.end;
+        }
+        if !is_field(&line) {
+            break;
+        }
+    }
+    0..0
+}
+
+/// Whether a block says what is still to be done: `- [ ] read …`.
+fn is_open_task(text: &str, block: &Range<usize>) -> bool {
+    let own = text.get(block.clone()).unwrap_or_default().trim_start();
+    let own = own
+        .strip_prefix(['-', '*', '+'])
+        .map_or(own, str::trim_start);
+    own.starts_with("[ ] ")
 }
 
 /// How a label is written.
@@ -483,6 +536,20 @@ mod tests {
             let found = read(text, Format::Markdown);
             assert_eq!(found[0].1.as_deref(), Some(claim), "{text}");
         }
+    }
+
+    #[test]
+    fn front_matter_and_open_tasks_claim_nothing() {
+        for text in [
+            "---\nsource: https://a.example/x\ncreated: 2025-03-01\n---\n\nTrees.\n",
+            "---\nsources:\n  - https://a.example/x\ncreated: 2025-03-01\n---\n",
+            "- [ ] read [the paper](https://a.example/x) before 2025-04-01\n",
+        ] {
+            let found = read(text, Format::Markdown);
+            assert_eq!((found.len(), &found[0].1), (1, &None), "{text}");
+        }
+        let text = "---\n\nRome planted 41,000 trees (https://a.example/x).\n\n---\n";
+        assert!(read(text, Format::Markdown)[0].1.is_some());
     }
 
     #[test]

@@ -80,16 +80,13 @@ pub(super) fn claim(
     let has_claims = heads.iter().any(|head| is(&CLAIMS, head));
     for (at, cell) in cells.iter().enumerate() {
         let head = heads.get(at).map(String::as_str).unwrap_or_default();
-        if at != own
-            && (if has_claims {
-                !is(&CLAIMS, head)
-            } else {
-                is(&OWN, head)
-            })
-        {
+        let said = read(cell);
+        // beside a column of claims, a figure dates or rates them
+        let is_figure = || quantities(&said).iter().any(Quantity::is_figure);
+        let is_beside = || has_claims && !is(&CLAIMS, head) && is_figure();
+        if at != own && (is(&OWN, head) || is_beside()) {
             continue;
         }
-        let said = read(cell);
         let is_source = at == own || is(&SOURCES, head);
         // What another mark cites is not what this one is cited for.
         let is_other = is_mark && !in_column && at != own && at > 0 && has_mark(seen, cell);
