@@ -70,6 +70,8 @@ pub(super) struct Lists {
     by_number: HashMap<usize, Vec<usize>>,
     /// Numbers of all entries, also of those without a URL.
     known: HashSet<usize>,
+    /// The numbers are the places of the entries; the list itself has none.
+    is_counted: bool,
 }
 
 /// How an entry begins.
@@ -119,6 +121,7 @@ pub(super) fn lists(
             lists.by_number.entry(number).or_default().push(at);
         }
     }
+    lists.count(&pieces);
     lists
 }
 
@@ -410,10 +413,16 @@ fn start_of(words: &str, under_heading: bool) -> Option<(Start, Option<usize>)> 
             (None, None) => Some((Start::Bullet, None)),
         };
     }
-    let counted = COUNTED
-        .as_ref()
-        .filter(|_| under_heading)?
-        .captures(words)?;
+    if !under_heading {
+        return None;
+    }
+    // the row of a table
+    if let Some(cell) = words.trim_start().strip_prefix('|') {
+        let (number, _) = cell.split_once('|')?;
+        let number = number.trim().trim_matches(['[', ']', '.']).parse().ok()?;
+        return Some((Start::Bracket, Some(number)));
+    }
+    let counted = COUNTED.as_ref()?.captures(words)?;
     let number = counted.get(1)?.as_str().parse().ok()?;
     Some((Start::Ordinal, Some(number)))
 }
@@ -463,6 +472,17 @@ impl Lists {
                 .get(before..)
                 .is_some_and(|own| own.iter().any(is_first));
             self.scopes.push((scope(text, sections, heading), counts));
+        }
+    }
+
+    /// Counts the entries of the only list, where it has a title and no number
+    /// and each of them has a URL: exports of documents lose the numbers.
+    fn count(&mut self, pieces: &[Piece]) {
+        let listed = pieces.iter().filter(|piece| piece.heading.is_some());
+        let is_whole = self.scopes.len() == 1 && listed.count() == self.items.len();
+        if is_whole && self.by_number.is_empty() && self.known.is_empty() {
+            self.is_counted = true;
+            self.by_number = (0..self.items.len()).map(|at| (at + 1, vec![at])).collect();
         }
     }
 
@@ -521,13 +541,13 @@ impl Lists {
 
     /// Whether there is an entry that a mark can point to.
     pub(super) fn is_numbered(&self) -> bool {
-        !self.by_number.is_empty()
+        !self.is_counted && !self.by_number.is_empty()
     }
 
     /// Whether any entry has this number.
     pub(super) fn has(&self, number: &str) -> bool {
         let number = number.trim_matches(['[', ']', '^', ' ']).parse().ok();
-        number.is_some_and(|number| self.by_number.contains_key(&number))
+        !self.is_counted && number.is_some_and(|number| self.by_number.contains_key(&number))
     }
 }
 

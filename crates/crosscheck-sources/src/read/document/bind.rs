@@ -5,13 +5,13 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use super::bibliography::{self, Item, Lists};
-use super::claims::{self, Edit, Found, Reads, spelled};
+use super::claims::{self, Found, Reads, spelled};
 use super::marks;
 use super::plain::places;
 use super::spans::{Spans, Walk};
 use super::structure::{Link, Seen};
 use super::tables::Cites;
-use super::{Entry, Mention, ReadOptions, labels, silent, tables};
+use super::{Entry, Mention, ReadOptions, authors, labels, silent, tables};
 use crate::read::cited::unwrapped;
 use crate::read::identifier::identifiers_in;
 
@@ -274,6 +274,9 @@ fn marked(
             .into_iter()
             .filter(|mark| !raised.covers(mark.range.start)),
     );
+    if all.iter().all(|mark| mark.is_faint) && lists.is_numbered() {
+        all.extend(marks::in_round_brackets(text));
+    }
     for mark in all {
         // The list's own number is no use of it.
         if is_no_mark(mark.range.start) {
@@ -292,25 +295,31 @@ fn marked(
             continue; // a number in the words or the target of a link
         }
         if !is_link {
-            seen.edits.push(Edit {
-                range: mark.range.clone(),
-                with: Reads::Mark,
-            });
+            seen.edit(mark.range.clone(), Reads::Mark);
         }
-        for at in targets {
-            used.insert(at);
-            let Some(item) = lists.items.get(at) else {
-                continue;
-            };
-            for (_, url) in &item.urls {
-                found.push(Found {
-                    title: item.title.clone(),
-                    ..Found::mark(text, &mark.range, url.clone())
-                });
-            }
+        used.extend(&targets);
+        found.extend(cited(text, lists, &mark.range, &targets));
+    }
+    for mark in authors::find(text, lists) {
+        let at = mark.range.start;
+        if !is_no_mark(at) && !areas.linked.covers(at) {
+            seen.edit(mark.range.clone(), Reads::Mark);
+            used.extend(&mark.items);
+            found.extend(cited(text, lists, &mark.range, &mark.items));
         }
     }
     used
+}
+
+/// What a mark cites: each URL of the entries that it points to.
+fn cited(text: &str, lists: &Lists, mark: &Range<usize>, items: &[usize]) -> Vec<Found> {
+    let items = items.iter().filter_map(|at| lists.items.get(*at));
+    let urls = items.flat_map(|item| item.urls.iter().map(move |(_, url)| (item, url)));
+    urls.map(|(item, url)| Found {
+        title: item.title.clone(),
+        ..Found::mark(text, mark, url.clone())
+    })
+    .collect()
 }
 
 /// Whether a mark has a number that no entry of the document's lists has.
@@ -408,5 +417,77 @@ impl Rows {
             self.last = Some((key, claim));
         }
         self.last.as_ref().and_then(|(_, claim)| claim.clone())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::{Format, mentions};
+    use super::*;
+
+    /// The claim and the URL of each sentence that cites.
+    fn read(text: &str) -> Vec<(String, String)> {
+        let options = ReadOptions {
+            include_code: false,
+            identifiers: true,
+        };
+        let found = mentions(text, Format::Markdown, options).unwrap();
+        let claimed = found.into_iter();
+        claimed
+            .filter_map(|one| Some((one.claim?.to_string(), one.url)))
+            .collect()
+    }
+
+    #[test]
+    fn marks_without_square_brackets_find_their_entries() {
+        let journal = "## References\n\n1. Meyer K. Aspirin and stroke. N Engl J Med. 2019;380(4):347-57. https://a.example/1\n2. Wright JT. Targets. JAMA. 2018;320(2):101-9. https://a.example/2\n";
+        let authors = "## References\n\nGarcia, M., & Chen, L. (2021). Storage and the grid. *Nature*, *595*, 12–19. https://a.example/1\n\nSmith, J., & Miller, A. (2020). The learning curve. *Joule*, *7*(1), 33–41. https://a.example/2\n";
+        let table = "## Sources\n\n| # | Title | URL |\n|---|---|---|\n| 1 | Boom | https://a.example/1 |\n| 2 | Bust | https://a.example/2 |\n";
+        let export = "Works cited\n\nSolar 2025, accessed March 3, 2025, https://a.example/1\n\nBoom, accessed March 3, 2025, https://a.example/2\n";
+        for (list, first, second) in [
+            (journal, " (1).", " (1,2)."),
+            (
+                authors,
+                " (Garcia and Chen, 2021, p. 14).",
+                " (Garcia & Chen 2021; Smith & Miller, 2020).",
+            ),
+            (table, " [1].", " [1, 2]."),
+            (export, ".1", ".1,2"),
+        ] {
+            let text = format!(
+                "Aspirin helped 9,330 patients{first} It cured 80% of them{second} Oaks grow.\n\n{list}"
+            );
+            let one =
+                |claim: &str, url: &str| (claim.to_owned(), format!("https://a.example/{url}"));
+            assert_eq!(
+                read(&text),
+                [
+                    one("Aspirin helped 9,330 patients.", "1"),
+                    one("It cured 80% of them.", "1"),
+                    one("It cured 80% of them.", "2"),
+                ],
+                "{text}"
+            );
+        }
+        let text = format!("As Smith and Miller (2020) show, prices fell by 20%.\n\n{authors}");
+        let claim = "As Smith and Miller show, prices fell by 20%.";
+        assert_eq!(
+            read(&text),
+            [(claim.to_owned(), "https://a.example/2".to_owned())]
+        );
+    }
+
+    #[test]
+    fn numbers_and_years_in_brackets_are_no_marks_without_an_entry() {
+        let list =
+            "## References\n\n1. Meyer K. Aspirin. JAMA. 2019;380(4):347-57. https://a.example/1\n";
+        for text in [
+            "The plan has two goals: (1) cut costs, and (1) save time.",
+            "Equation (1) and Figure (1) show it.",
+            "It grew in Paris (2019) and in Rome (Smith, 2011).",
+            "It has nine parts (9).",
+        ] {
+            assert_eq!(read(&format!("{text}\n\n{list}")), [], "{text}");
+        }
     }
 }

@@ -165,6 +165,35 @@ fn bracketed(text: &str, found: &mut Vec<Mark>) {
     }
 }
 
+/// `(1)`, `(1,2)` behind a word, as medical journals write them. They look like
+/// the numbers of a list in a sentence, so they count only with an entry.
+pub(super) fn in_round_brackets(text: &str) -> impl Iterator<Item = Mark> + '_ {
+    const OTHERS: [&str; 12] = [
+        "and", "or", "eq", "eqs", "equation", "fig", "figure", "table", "step", "option",
+        "section", "part",
+    ];
+    text.match_indices('(').filter_map(|(open, _)| {
+        let inner = text.get(open + 1..)?;
+        let (list, rest) = inner.split_at(list_of_numbers(inner, |c| c == ' ')?);
+        let rest = rest.strip_prefix(')')?;
+        let head = text.get(..open)?.trim_end_matches([' ', '.']);
+        let is_behind =
+            head.ends_with(|c: char| c.is_alphanumeric() || matches!(c, '%' | '"' | '”'));
+        let is_same_line = text.get(head.len()..open)?.len() <= 2;
+        let word = head
+            .rsplit(|c: char| !c.is_alphanumeric())
+            .next()
+            .unwrap_or_default();
+        let is_other = OTHERS.iter().any(|other| word.eq_ignore_ascii_case(other));
+        let ends = rest.is_empty() || rest.starts_with(['.', ',', ';', ':', ' ', '\n', '\r']);
+        (is_behind && is_same_line && !is_other && ends).then(|| Mark {
+            range: open..text.len() - rest.len(),
+            numbers: numbers(list),
+            is_faint: true,
+        })
+    })
+}
+
 /// Marks that look like something else as well: an exponent, a figure.
 fn faint(text: &str, found: &mut Vec<Mark>) {
     let mut add = |range: Range<usize>, numbers: Vec<usize>| {

@@ -1,0 +1,138 @@
+//! Marks that name their source: `(Smith & Miller, 2020)`, `Smith (2020)`,
+//! `[@smith2020]`.
+
+use std::collections::HashMap;
+use std::ops::Range;
+use std::sync::LazyLock;
+
+use regex::Regex;
+
+use super::bibliography::Lists;
+
+/// What stands behind this many bytes of an entry does not date it.
+const ENTRY_MAX: usize = 400;
+/// So far before its year an author is looked for.
+const NAME_MAX: usize = 80;
+
+static YEAR: LazyLock<Option<Regex>> =
+    LazyLock::new(|| Regex::new(r"\b(?:19|20)[0-9]{2}[a-z]?\b").ok());
+static BRACKETS: LazyLock<Option<Regex>> =
+    LazyLock::new(|| Regex::new(r"\(([^()\[\]\n]{4,200})\)|\[([^()\[\]\n]{4,200})\]").ok());
+/// A name and what may stand between it and its year.
+static NARRATIVE: LazyLock<Option<Regex>> = LazyLock::new(|| {
+    Regex::new(r"([A-ZÀ-Þ][^\s(),.;:]+)(?:,? (?:and|&|und|et) [A-ZÀ-Þ][^\s(),.;:]+| et al\.?)? ?$")
+        .ok()
+});
+/// Where Pandoc writes the entry of a key.
+static ANCHOR: LazyLock<Option<Regex>> = LazyLock::new(|| Regex::new(r"\{#ref-([^\s}]+)").ok());
+
+/// A mark with the entries it points to.
+pub(super) struct Named {
+    pub(super) range: Range<usize>,
+    pub(super) items: Vec<usize>,
+}
+
+/// Entries by the first name in them and their years, and by their keys.
+struct Index<'t> {
+    by_author: HashMap<(String, &'t str), Vec<usize>>,
+    by_key: HashMap<&'t str, usize>,
+}
+
+/// The marks of a text that name an entry of its lists. One that names none,
+/// or several, is not known.
+pub(super) fn find(text: &str, lists: &Lists) -> Vec<Named> {
+    let index = Index::of(text, lists);
+    if index.by_author.is_empty() && index.by_key.is_empty() {
+        return Vec::new();
+    }
+    let all = BRACKETS.iter().flat_map(|form| form.captures_iter(text));
+    all.filter_map(|mark| {
+        let range = mark.get(0)?.range();
+        let inner = mark.get(1).or(mark.get(2))?.as_str();
+        let items: Vec<usize> = if inner.contains('@') {
+            let keys = inner.split('@').skip(1);
+            keys.filter_map(|key| index.key(key)).collect()
+        } else {
+            let parts = inner.split(';').map(|part| index.author(part, None));
+            let before = text.get(..range.start)?;
+            let alone = || index.author(inner, Some(before)).into_iter().collect();
+            Some(parts.flatten().collect())
+                .filter(|found: &Vec<usize>| !found.is_empty())
+                .unwrap_or_else(alone)
+        };
+        (!items.is_empty()).then_some(Named { range, items })
+    })
+    .collect()
+}
+
+impl<'t> Index<'t> {
+    fn of(text: &'t str, lists: &Lists) -> Self {
+        let mut by_author: HashMap<(String, &str), Vec<usize>> = HashMap::new();
+        for (at, item) in lists.items.iter().enumerate() {
+            let end = text.floor_char_boundary(item.range.start + ENTRY_MAX);
+            let own = text.get(item.range.start..item.range.end.min(end));
+            let own = own.unwrap_or_default();
+            let Some(name) = first_name(own) else {
+                continue;
+            };
+            let mut years: Vec<&str> = years(own).map(|(_, year)| year).collect();
+            years.sort_unstable();
+            years.dedup();
+            for year in years {
+                let place = by_author.entry((name.clone(), year)).or_default();
+                place.push(at);
+            }
+        }
+        let anchors = ANCHOR.iter().flat_map(|form| form.captures_iter(text));
+        let anchors = anchors.filter_map(|anchor| {
+            let (whole, key) = (anchor.get(0)?.end(), anchor.get(1)?.as_str());
+            let next = lists.items.partition_point(|item| item.range.end <= whole);
+            Some((key, next)).filter(|_| next < lists.items.len())
+        });
+        Self {
+            by_author,
+            by_key: anchors.collect(),
+        }
+    }
+
+    /// The entry of a key: `smith2020, p. 14; `.
+    fn key(&self, text: &str) -> Option<usize> {
+        let end = text.find([',', ';', ' ', ']']).unwrap_or(text.len());
+        self.by_key.get(text.get(..end)?).copied()
+    }
+
+    /// The only entry of `Smith & Miller, 2020`; of a year alone, the one whose
+    /// author stands before it.
+    fn author(&self, part: &str, before: Option<&str>) -> Option<usize> {
+        let (at, year) = years(part).next()?;
+        let head = part.get(..at)?;
+        let name = match before {
+            None => first_name(head)?,
+            Some(before) if head.trim().is_empty() => {
+                let start = before.floor_char_boundary(before.len().saturating_sub(NAME_MAX));
+                let near = before.get(start..)?;
+                let name = NARRATIVE.as_ref()?.captures(near)?.get(1)?;
+                name.as_str().to_lowercase()
+            }
+            Some(_) => return None,
+        };
+        match self.by_author.get(&(name, year))?.as_slice() {
+            [only] => Some(*only),
+            _ => None,
+        }
+    }
+}
+
+/// Years, each with the letter that tells works of one year apart.
+fn years(text: &str) -> impl Iterator<Item = (usize, &str)> {
+    let all = YEAR.iter().flat_map(|form| form.find_iter(text));
+    all.map(|year| (year.start(), year.as_str()))
+}
+
+/// The first word with a capital letter, in small ones: `van der Berg, A.` is `berg`.
+fn first_name(text: &str) -> Option<String> {
+    let words = text.split(|c: char| !(c.is_alphanumeric() || matches!(c, '-' | '’' | '\'')));
+    let mut names = words.filter(|word| word.starts_with(char::is_uppercase));
+    let name = names.find(|word| word.chars().count() > 1)?;
+    Some(name.to_lowercase())
+}
