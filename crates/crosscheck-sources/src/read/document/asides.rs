@@ -30,25 +30,37 @@ const NAME: &str = r"(?:[A-ZÀ-Þ][^\s(),.;:\x01]*\.?(?: (?:of|the|and|for|&))* 
 static LOOKED: LazyLock<Option<Regex>> = LazyLock::new(|| {
     form(concat!(
         r"(?i)(?:(^[*_ ]*|\()|[,;|–—-]) ?(?:(?:last |date |first )?(?:accessed|retrieved|archived|visited|viewed|checked|fetched|captured)|abgerufen|zugriff|zuletzt (?:besucht|abgerufen)|consulté(?:e)?|consultado)(?: (?:on|at|am|le|el))?:? DAY(?: from)?",
-        r"|[,;|–—-] ?[0-9]{1,3}[ -]min(?:ute)?s?\.? read"
+        r"|(?:^[*_ ]*|[|;·] ?|\b)(?:date (?:accessed|retrieved)|accessed|retrieved|published|posted|(?:last )?updated|date): DAY",
+        r"|[,;|·–—-] ?[0-9]{1,3}[ -]min(?:ute)?s?\.? read|✅ ?DAY|^\[x\] DAY|^on DAY,? [^:.]{1,40} wrote:"
     ))
 });
 /// What the author thinks of a statement, in brackets of its own.
 static OWN: LazyLock<Option<Regex>> = LazyLock::new(|| {
     form(
-        r"(?i) ?[(\[](?:(?:source |evidence |overall )?(?:confidence|score|rating|reliability|credibility|quality|tier|relevance)(?: level| score)?[:=]? ?(?:[0-9][0-9./]*%?|high|medium|low)(?:/[0-9]+)?|[0-9]+(?:/| of )[0-9]+ sources?|(?:issue |pr )?#[0-9]+)[)\]]",
+        r"(?i) ?[(\[](?:(?:source |evidence |overall )?(?:confidence|score|rating|reliability|credibility|quality|tier|relevance)(?: level| score)?[:=]? ?(?:[0-9][0-9./]*%?|high|medium|low)(?:/[0-9]+)?|[0-9]+(?:/| of )[0-9]+ sources?|(?:issue |pr )?#[0-9]+)[)\]]|\bconfidence: ?[0-9]+ ?%|⭐ ?[0-9][0-9.,]*[km]?|\[fn:[^\]]*\]|\boai_citation:[0-9]+‡?|\{\{cite [^{}]*(?:\}\}|$)",
     )
 });
 /// The number that the author gave a statement.
 static NUMBER: LazyLock<Option<Regex>> = LazyLock::new(|| {
     form(concat!(
         r"^[*_\s]*(?:(?i:(?:key )?(?:fact|finding|claim|point|item|reason|takeaway|insight|observation|evidence|highlight) ?#?[0-9]{1,3}(?:\.[0-9]+)?[*_ ]*[:.–—-]+[*_ ]*)",
-        r"|[0-9]\x{FE0F}?\x{20E3}[*_ ]*|[0-9]{1,2}(?:\.[0-9]{1,2}){1,3}\.?[*_]* +[*_]*(\p{Lu}\p{Ll}))"
+        r"|[0-9]\x{FE0F}?\x{20E3}[*_ ]*|(?:[0-9]{1,2}(?:\.[0-9]{1,2}){1,3}\.?|\([0-9]{1,2}\)|[0-9]{1,2}:)[*_]* +[*_]*(\p{Lu}\p{Ll}))"
     ))
 });
 /// The dot of a month that is cut short ends no sentence: `Jan. 14`.
 static MONTH_DOT: LazyLock<Option<Regex>> =
     LazyLock::new(|| form(r"\b(Jan|Feb|Mar|Apr|Jun|Jul|Aug|Sept?|Oct|Nov|Dec)\. ([0-9])"));
+
+/// What describes a document, and no fact in it.
+static DESCRIPTION: LazyLock<Option<Regex>> =
+    LazyLock::new(|| form(r"DAY|\b[0-9]+ (?:pages|pp)\b|\b[0-9][0-9.]* ?[KMG]B\b"));
+
+/// A text without days, counts of pages and sizes.
+pub(super) fn without_description(text: &str) -> Cow<'_, str> {
+    DESCRIPTION
+        .as_ref()
+        .map_or(Cow::Borrowed(text), |form| form.replace_all(text, ""))
+}
 
 /// A text whose sentences do not end behind a month.
 pub(super) fn with_whole_days(text: &str) -> Cow<'_, str> {
@@ -64,7 +76,7 @@ static BEHIND: LazyLock<Option<Regex>> = LazyLock::new(|| {
 /// The name of a source and a day in front of a citation.
 static BEFORE: LazyLock<Option<Regex>> = LazyLock::new(|| {
     form(
-        r"((?:^|[(—–|]) ?[*_]*(?:[Ss]ources?: ?)?NAME(?:, ?|\())DAY(\)?[*_]*[:,)]?[ *_]*(?:[^\s\x01]{0,12}\x01|\.?$))",
+        r"((?:^|[(—–|]) ?[*_]*(?:[Ss]ources?: ?)?NAME(?:, ?|\())DAY(\)?[*_]*[:,)]{0,2}[ *_]*(?:[^\s\x01]{0,12}\x01|\.?$))",
     )
 });
 /// A source and its day at the start, or between dashes: `Reuters (2025-01-14): …`.
@@ -178,6 +190,11 @@ mod tests {
             "FACT.\nSource: [Reuters](u), 14 January 2025",
             "FACT.\n(Reuters, 14 Jan 2025) u",
             "1️⃣ FACT ([source](u)).",
+            "(1) FACT ([source](u)).",
+            "FACT (Source: Reuters, 14 Jan 2025, u)",
+            "FACT [Reuters +3](u).",
+            "FACT oai_citation:0‡[Reuters](u).",
+            "Claim: FACT Source: u Confidence: 95% Date accessed: 2025-03-03",
         ] {
             let text = form
                 .replace("FACT", fact)

@@ -1,6 +1,7 @@
 //! Lists of sources: where they stand, their entries, and which mark points to
 //! which entry.
 
+use std::borrow::Cow;
 use std::collections::{HashMap, HashSet};
 use std::ops::Range;
 use std::sync::LazyLock;
@@ -8,6 +9,7 @@ use std::sync::LazyLock;
 use crosscheck_judge::builtin::{Quantity, quantities};
 use regex::Regex;
 
+use super::asides::without_description;
 use super::lines::physical;
 use super::shape::{Shape, behind_title, is_title, is_title_of_links, shape};
 use super::spans::Spans;
@@ -613,11 +615,15 @@ fn has_figure(written: &str) -> bool {
     static AROUND: LazyLock<Option<Regex>> = LazyLock::new(|| {
         Regex::new(r"^\s*(?:[-*+•]\s+)?(?:\\?\[\^?[0-9]{1,3}\\?\]:?|\(?[0-9]{1,3}[.)])|\]\([^)\s]*\)|<?https?://[^\s)>\]]+>?").ok()
     });
-    let words = AROUND.as_ref().map_or_else(
-        || written.to_owned(),
-        |around| around.replace_all(written, " ").into_owned(),
-    );
-    quantities(&words).iter().any(Quantity::is_figure)
+    let says = |words: &str| {
+        let words = AROUND.as_ref().map_or(Cow::Borrowed(words), |around| {
+            around.replace_all(words, " ")
+        });
+        quantities(&words).iter().any(Quantity::is_figure)
+    };
+    // behind a link stands what describes it
+    let (link, rest) = written.split_at(written.find("](").unwrap_or(0));
+    says(link) || says(&without_description(rest))
 }
 
 /// The part of the document a list serves: the section that its heading lies

@@ -56,6 +56,12 @@ pub(super) fn find(text: &str, seen: &mut Seen) -> Silent {
     for heading in &seen.headings {
         name_in_heading(text, seen, &heading.range, &mut quiet);
     }
+    for (start, _) in text.match_indices("![[") {
+        // a picture or a note that is shown in this place
+        let line = text.get(start..).and_then(|rest| rest.lines().next());
+        let length = line.and_then(|line| line.find("]]"));
+        edits.extend(length.map(|length| (start..start + length + 2, Reads::Nothing)));
+    }
     let front = front_matter(text);
     urls_claim_nothing(text, seen, &front, &mut quiet);
     let mut blocks = seen.blocks.clone();
