@@ -7,7 +7,7 @@ use super::subject::{
     Bench, FactState, FactVerdict, Ground, OUTCOME, RowVerdict, State, is_state_field,
 };
 use super::time::CallId;
-use crate::compare::value::Value;
+use crate::compare::value::{Value, Values};
 use crate::plan::{Claim, From, KeyFrom};
 use crate::reasons::CallReason as Reason;
 
@@ -78,7 +78,7 @@ impl Bench<'_> {
             .min()
             .unwrap_or(State::Unproven);
         let mut grounds: Vec<Ground> = Vec::new();
-        let mut told: HashSet<&Ground> = HashSet::new();
+        let mut told: HashSet<&Ground, foldhash::fast::RandomState> = HashSet::default();
         for ground in rows.iter().flat_map(|row| &row.grounds) {
             if told.insert(ground) {
                 grounds.push(ground.clone());
@@ -144,20 +144,18 @@ impl Bench<'_> {
             let pairs = call.subjects.iter().zip(rows);
             pairs.flat_map(|(subject, row)| subject.facts.iter().zip(&row.facts))
         };
-        let mut said: HashSet<String> = HashSet::new();
+        let mut said = Values::default();
         if !call.uncompared.is_empty() {
+            for (_, key) in call.subjects.iter().flat_map(|subject| &subject.key) {
+                said.add(Value::Text(key.clone()));
+                said.add(Value::Number(key.clone()));
+            }
             let settled = facts().filter(|(_, verdict)| {
                 matches!(verdict.state, FactState::Agrees | FactState::Superseded)
             });
             for (fact, _) in settled {
-                leaves(&fact.claim, &mut |value| {
-                    said.insert(value.canonical());
-                });
+                leaves(&fact.claim, &mut |value| said.add(value));
             }
-        }
-        for (_, key) in call.subjects.iter().flat_map(|subject| &subject.key) {
-            said.insert(Value::Text(key.clone()).canonical());
-            said.insert(Value::Number(key.clone()).canonical());
         }
         // a truth value elsewhere tells nothing about this one
         let is_said = |value: &Value| match value {
@@ -165,11 +163,11 @@ impl Bench<'_> {
             Value::Json(json) => {
                 let mut is_said = true;
                 crate::compare::value::each_leaf(json.root(), |leaf| {
-                    is_said &= said.contains(&Value::of(leaf).canonical());
+                    is_said &= said.has(&Value::of(leaf));
                 });
                 is_said
             }
-            value => said.contains(&value.canonical()),
+            value => said.has(value),
         };
         let open = call.uncompared.iter().filter(|(_, value)| !is_said(value));
         let mut names: Vec<String> = open.map(|(name, _)| name.to_string()).collect();

@@ -347,7 +347,7 @@ impl Bench<'_> {
             let fact = facts.find(|fact| *self.known.targets.get(fact.target) == target);
             let claimed = fact.and_then(SeenFact::value);
             claimed.is_none_or(|value| {
-                self.known.prints.of_text(&value.plain().to_lowercase()) == print
+                self.known.prints.of_any_case(&value.plain()) == print
             })
         };
         let key = self.key_prints(subject);
@@ -532,7 +532,7 @@ impl Bench<'_> {
     }
 
     fn key_prints(&self, subject: &SeenSubject) -> Vec<Print> {
-        let print = |value: &smol_str::SmolStr| self.known.prints.of_text(&value.to_lowercase());
+        let print = |value: &smol_str::SmolStr| self.known.prints.of_any_case(value);
         subject.key.iter().map(|(_, value)| print(value)).collect()
     }
 

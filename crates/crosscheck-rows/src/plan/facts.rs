@@ -7,7 +7,7 @@ use std::sync::Arc;
 use super::fact::{Claim, Fact, From, Target};
 use super::field::{Field, Relative, Tool, Vocabulary};
 use super::model::{ColumnId, TableId};
-use super::names::{Name, joined};
+use super::names::Name;
 use super::object::{Member, Object, has};
 use super::related;
 use super::words::words;
@@ -247,8 +247,10 @@ impl Facts<'_, '_> {
             return;
         }
         let is_relative = from == From::Argument && value.is_number() && self.adds_to(&model.name);
-        let is_transitional =
-            firm && from == From::Result && words().transitional.has(&joined(&value.plain()));
+        let is_transitional = firm
+            && from == From::Result
+            && !matches!(value, Value::Number(_))
+            && words().transitional.has_spelt(&value.plain());
         let is_outcome = from == From::Result
             && words().outcome_fields.has(&field.joined)
             && words()

@@ -57,6 +57,8 @@ pub(crate) struct Field {
     pub(crate) explained_by: Box<[TableId]>,
     /// Whether it holds something only when a call failed.
     pub(crate) tells_failure: bool,
+    /// Whether it holds ids: by its name, or because a key is called so.
+    pub(crate) holds_ids: bool,
     /// Whether what it holds should not be shown.
     pub(crate) looks_secret: bool,
     /// Whether it is an old value, a switch of the tool, or a secret.
@@ -216,13 +218,25 @@ impl Vocabulary {
         explained_by.sort_unstable();
         explained_by.dedup();
         let lower: SmolStr = text.to_lowercase().into();
+        let called = index.called(&name.words);
+        let is_key = |meaning: &super::model::Meaning| {
+            let table = self.model.table(meaning.table);
+            table.column(meaning.column).is_key_like
+        };
+        let last = name.last();
+        let holds_ids = is_id_word(last)
+            || last.strip_suffix('s').is_some_and(is_id_word)
+            || !ids.is_empty()
+            || !called.is_empty()
+            || meanings.iter().any(is_key);
         Field {
+            holds_ids,
             meanings,
             ids,
             explained_by: explained_by.into(),
             looks_secret: name.looks_secret(),
             is_beside_the_point: is_beside_the_point(&name),
-            called: index.called(&name.words),
+            called,
             names: index
                 .named(&name.words)
                 .into_iter()

@@ -87,8 +87,10 @@ impl Means {
 /// name says: `create_order(order_id)` does, `send_order(order_id)`,
 /// `add_order_note(order_id)` and `add_order_to_batch(order_id)` do not.
 pub(crate) fn makes(tool: &Tool, table: &TableModel) -> bool {
-    let relates = tool.words.iter().any(|word| means().relates.has(word));
-    means().makes.has(&tool.verb.word) && !relates && tool.is_about(table)
+    let relates = |word: &smol_str::SmolStr| means().relates.has(word);
+    means().makes.has(&tool.verb.word)
+        && !tool.words.iter().any(relates)
+        && tool.is_about(table)
 }
 
 /// Whether the arguments of a tool are what the row holds afterwards: those of

@@ -8,6 +8,7 @@ mod learn;
 mod neutral;
 mod outcome;
 
+use std::fmt::Write as _;
 use std::io;
 
 use crosscheck_core::listener::{Event, Listener};
@@ -287,8 +288,10 @@ impl Report {
 
     /// Tells a listener how each call ended.
     pub(crate) fn tell(&self, listener: &mut dyn Listener) {
+        let mut unit = String::new();
         for (number, state) in self.known.calls.numbers().iter().zip(&self.states) {
-            let unit = format!("c{number}");
+            unit.clear();
+            let _ = write!(unit, "c{number}"); // memory takes everything
             listener.hear(Event::Judged {
                 unit: &unit,
                 verdict: neutral::verdict(*state),

@@ -150,7 +150,7 @@ impl Run<'_> {
                 let prints = &self.known.prints;
                 let key = part.subject.key.iter();
                 let key: Vec<Print> = key
-                    .map(|(_, value)| prints.of_text(&value.to_lowercase()))
+                    .map(|(_, value)| prints.of_any_case(value))
                     .collect();
                 self.known.calibration.add(table, read, look, &key);
             }

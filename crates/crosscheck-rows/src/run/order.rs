@@ -242,7 +242,7 @@ impl Run<'_> {
                 Looked::ValuesAbsent => {
                     let prints = &self.known.prints;
                     let values = part.subject.conditions.iter().map(|(column, value)| {
-                        (*column, prints.of_text(&value.plain().to_lowercase()))
+                        (*column, prints.of_any_case(&value.plain()))
                     });
                     let values = values.collect();
                     self.known.time.blind_table(table, id);
@@ -265,7 +265,7 @@ impl Run<'_> {
         let mut own: Vec<Print> = Vec::new();
         for part in subjects {
             let key = part.subject.key.iter();
-            own.extend(key.map(|(_, value)| known.prints.of_text(&value.to_lowercase())));
+            own.extend(key.map(|(_, value)| known.prints.of_any_case(value)));
         }
         for value in values.iter().filter(|value| !own.contains(value)) {
             known.time.mentions(*value, id);
@@ -276,7 +276,7 @@ impl Run<'_> {
                 if table.column(*column).is_foreign
                     && let Some(text) = key_text(cell)
                 {
-                    let print = known.prints.of_text(&text.to_lowercase());
+                    let print = known.prints.of_any_case(&text);
                     known.time.mentions(print, id);
                 }
             }
