@@ -9,7 +9,7 @@ use std::sync::Arc;
 use crosscheck_core::canonical;
 use crosscheck_core::json::{Json, Node, Value as Kind};
 use smallvec::{SmallVec, smallvec};
-use smol_str::SmolStr;
+use smol_str::{SmolStr, StrExt as _};
 
 /// One value that somebody claims.
 #[derive(Debug, Clone)]
@@ -213,9 +213,12 @@ impl Prints {
     pub(crate) fn of_any_case(&self, text: &str) -> Print {
         let is_lower = |byte: u8| byte.is_ascii() && !byte.is_ascii_uppercase();
         if text.bytes().all(is_lower) {
-            return self.of_text(text);
+            self.of_text(text)
+        } else if text.is_ascii() {
+            self.of_text(&text.to_ascii_lowercase_smolstr())
+        } else {
+            self.of_text(&text.to_lowercase())
         }
-        self.of_text(&text.to_lowercase())
     }
 
     pub(crate) fn of_pair(&self, number: u32, text: &str) -> Print {

@@ -2,6 +2,7 @@
 
 use std::collections::HashSet;
 
+use super::plain::Plain;
 use super::seen::{Look, SeenCall, SeenFact, SeenSubject};
 use super::subject::{
     Bench, FactState, FactVerdict, Ground, OUTCOME, RowVerdict, State, is_state_field,
@@ -22,11 +23,19 @@ pub(crate) struct CallVerdict {
 }
 
 impl Bench<'_> {
-    /// How every call ended, in their order. The rest of a verdict is made
-    /// again when it is shown: kept, it would be most of the memory of a run.
-    pub(crate) fn states(&self) -> Vec<State> {
+    /// How every call ended, in their order, and the verdicts that are plain.
+    /// Others are made again when they are shown: kept, they would be most of
+    /// the memory of a run.
+    pub(crate) fn states(&self) -> (Vec<State>, Plain) {
         let calls = (0..).map(CallId).zip(self.known.calls.iter());
-        let mut states: Vec<State> = calls.map(|(id, call)| self.call(id, &call).state).collect();
+        let mut plain = Plain::default();
+        let mut states: Vec<State> = calls
+            .map(|(id, call)| {
+                let verdict = self.call(id, &call);
+                plain.keep(&call, &verdict);
+                verdict.state
+            })
+            .collect();
         // the last first: what replaced a call may itself have been replaced
         for at in (0..states.len()).rev() {
             let id = CallId(u32::try_from(at).unwrap_or(u32::MAX));
@@ -41,7 +50,7 @@ impl Bench<'_> {
                 *state = State::Unproven;
             }
         }
-        states
+        (states, plain)
     }
 
     /// The verdict about a call that ended so.

@@ -588,7 +588,7 @@ impl<'v, 'c> Mapping<'v, 'c> {
         let tool = Arc::clone(&self.tool);
         let images = image::all(self.vocabulary, answer.root(), &tool);
         let is_code = |member: &super::object::Member<'_>| {
-            member.field.name.is_state()
+            member.field.name.is_state
                 && member.field.column(table).is_some()
                 && Value::of(member.node).is_number()
         };

@@ -13,6 +13,9 @@ use super::related;
 use super::words::words;
 use crate::compare::value::{Value, is_scalar};
 
+/// So many facts have most objects at most.
+const LIKELY: usize = 8;
+
 /// What is known while the facts of an object are gathered.
 pub(crate) struct About<'a> {
     pub(crate) table: TableId,
@@ -40,7 +43,7 @@ pub(crate) fn of_object(
     let mut facts = Facts {
         vocabulary,
         about,
-        found: Vec::new(),
+        found: Vec::with_capacity(object.len().min(LIKELY)),
     };
     for member in object {
         let is_key = about
@@ -237,7 +240,6 @@ impl Facts<'_, '_> {
         field: &Name,
         firm: bool,
     ) {
-        let value = Value::of(node);
         let model = self.vocabulary.model.table(self.about.table).column(column);
         let from = self.about.from;
         let skipped = self.about.key.contains(&column)
@@ -246,6 +248,7 @@ impl Facts<'_, '_> {
         if skipped {
             return;
         }
+        let value = Value::of(node);
         let is_relative = from == From::Argument && value.is_number() && self.adds_to(&model.name);
         let is_transitional = firm
             && from == From::Result

@@ -4,9 +4,11 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
+use crosscheck_core::text::JsStr;
 use smol_str::SmolStr;
 
 use super::classify::{self, Verb};
+use super::means::means;
 use super::model::{ColumnId, Model, TableId, TableModel};
 use super::names::{Name, any_same, is_id_word};
 use super::related;
@@ -40,6 +42,10 @@ const FILLERS: [&str; 15] = [
 
 /// What a field may mean.
 #[derive(Debug)]
+#[expect(
+    clippy::struct_excessive_bools,
+    reason = "each is a property of its own"
+)]
 pub(crate) struct Field {
     pub(crate) name: Name,
     /// The name in lower case, as the lists of envelopes and filters have it.
@@ -106,6 +112,8 @@ pub(crate) struct Tool {
     /// The tables it names, with the number of their words.
     named: Vec<(TableId, usize)>,
     pub(crate) verb: Verb,
+    /// Whether it may make the very row whose key it is given.
+    pub(crate) may_make: bool,
     /// Whether it adds to numbers instead of setting them: the word, and
     /// whether that is `add`.
     pub(crate) relative: Option<Relative>,
@@ -163,7 +171,7 @@ impl Tool {
 #[derive(Debug, Default)]
 pub(crate) struct Vocabulary {
     pub(crate) model: Model,
-    fields: HashMap<SmolStr, Arc<Field>, foldhash::fast::RandomState>,
+    fields: HashMap<Box<[u8]>, Arc<Field>, foldhash::fast::RandomState>,
     tools: HashMap<SmolStr, Arc<Tool>, foldhash::fast::RandomState>,
     children: HashMap<TableId, NamedChildren, foldhash::fast::RandomState>,
 }
@@ -189,15 +197,21 @@ impl Vocabulary {
     }
 
     pub(crate) fn field(&mut self, name: &str) -> Arc<Field> {
-        if let Some(field) = self.fields.get(name) {
+        self.member(name.into())
+    }
+
+    /// The field of a member of an object.
+    pub(crate) fn member(&mut self, name: JsStr<'_>) -> Arc<Field> {
+        let bytes = name.bytes();
+        if let Some(field) = self.fields.get(bytes) {
             return Arc::clone(field);
         }
-        let field = Arc::new(self.resolve(name));
+        let field = Arc::new(self.resolve(&name.to_str_lossy()));
         if self.fields.len() >= REMEMBERED {
             self.fields.clear();
         }
-        if name.len() <= LONGEST {
-            self.fields.insert(name.into(), Arc::clone(&field));
+        if bytes.len() <= LONGEST {
+            self.fields.insert(bytes.into(), Arc::clone(&field));
         }
         field
     }
@@ -274,10 +288,12 @@ impl Vocabulary {
             "add" => Some(Relative::Add),
             word => list.has(word).then_some(Relative::Always),
         });
+        let verb = classify::verb(&words, &self.model);
         let tool = Arc::new(Tool {
             name: name.into(),
             named: self.model.index.named(&words),
-            verb: classify::verb(&words, &self.model),
+            may_make: means().may_make(&verb.word, &words),
+            verb,
             relative: relative.next(),
             norm: words.concat().into(),
             words,

@@ -57,7 +57,8 @@ impl Vocabulary {
         let mut object = Object::with_capacity(LIKELY);
         let mut places: HashMap<String, usize> = HashMap::new();
         for (name, node) in node.as_object().into_iter().flatten() {
-            let name = name.to_str_lossy();
+            let field = self.member(name);
+            let name = &field.name.text;
             let known = if object.len() < FEW {
                 object
                     .iter()
@@ -69,7 +70,7 @@ impl Vocabulary {
                         .map(|member| member.field.name.text.to_string());
                     places = names.zip(0..).collect();
                 }
-                places.get(name.as_ref()).copied()
+                places.get(name.as_str()).copied()
             };
             if let Some(member) = known.and_then(|at| object.get_mut(at)) {
                 member.node = node;
@@ -77,10 +78,7 @@ impl Vocabulary {
                 if !places.is_empty() {
                     places.insert(name.to_string(), object.len());
                 }
-                object.push(Member {
-                    field: self.field(&name),
-                    node,
-                });
+                object.push(Member { field, node });
             }
         }
         object

@@ -158,10 +158,10 @@ fn uncompared(vocabulary: &mut Vocabulary, subject: &Subject, said: &Said<'_, '_
     for fact in &subject.facts {
         if fact.from == From::Argument || matches!(fact.target, Target::Beside { .. }) {
             let inner = fact.field.rsplit('.').next().unwrap_or_default();
-            known.insert(vocabulary.field(inner).name.norm.clone());
+            known.push(vocabulary.field(inner).name.norm.clone());
         }
         if let Some(asked) = &fact.asked {
-            known.insert(vocabulary.field(&asked.1).name.norm.clone());
+            known.push(vocabulary.field(&asked.1).name.norm.clone());
         }
     }
     let mut open = Uncompared::new();
@@ -252,7 +252,7 @@ pub(crate) fn told(member: &Member<'_>) -> Uncompared {
 fn is_open_state(vocabulary: &Vocabulary, table: TableId, member: &Member<'_>) -> bool {
     let field = &member.field;
     is_scalar(member.node)
-        && field.name.is_state()
+        && field.name.is_state
         && field.column(table).is_none()
         && super::related::beside(&vocabulary.model, table, field).is_none()
         && !words()
@@ -261,13 +261,12 @@ fn is_open_state(vocabulary: &Vocabulary, table: TableId, member: &Member<'_>) -
 }
 
 /// Norms of names that have a fact.
-type Known = HashSet<SmolStr, foldhash::fast::RandomState>;
+type Known = SmallVec<[SmolStr; 8]>;
 
 fn is_known(name: &Name, known: &Known) -> bool {
-    known.contains(&name.norm) || {
-        let without_first = name.norm.get(name.first().len()..);
-        known.contains(without_first.unwrap_or_default())
-    }
+    let without_first = name.norm.get(name.first().len()..).unwrap_or_default();
+    let mut known = known.iter();
+    known.any(|known| *known == name.norm || known == without_first)
 }
 
 /// The names `x` for which there is a `new_x`.

@@ -16,6 +16,7 @@ use crosscheck_core::{Report as Neutral, Verdict};
 
 use crate::judge::call::CallVerdict;
 use crate::judge::like::Likeness;
+use crate::judge::plain::Plain;
 use crate::judge::seen::{RowSeen, SeenCall};
 use crate::judge::subject::{Bench, State};
 use crate::judge::texts::Texts;
@@ -41,6 +42,8 @@ pub struct Report {
     pub(crate) known: Known,
     /// How each call ended.
     pub(crate) states: Vec<State>,
+    /// The verdicts that need not be made again.
+    pub(crate) plain: Plain,
     likeness: Likeness,
     /// The calls in the order of the report: refuted, unproven, proven,
     /// superseded, each in log order.
@@ -86,18 +89,20 @@ impl Report {
             subject,
             known,
             states: Vec::new(),
+            plain: Plain::default(),
             likeness,
             order: Vec::new(),
             logs,
             redacts,
             contract,
         };
-        let states = report.bench().states();
+        let (states, plain) = report.bench().states();
         report.order = (0..u32::try_from(states.len()).unwrap_or(u32::MAX)).collect();
         report
             .order
             .sort_by_key(|at| states.get(*at as usize).copied());
         report.states = states;
+        report.plain = plain;
         report
     }
 
@@ -273,9 +278,16 @@ impl Report {
         places.map_while(move |at| {
             let call = self.known.calls.get(at as usize)?;
             let state = *self.states.get(at as usize)?;
-            let verdict = bench.verdict(CallId(at), &call, state);
+            let plain = self.plain.get(at as usize, &call);
+            let verdict = plain.unwrap_or_else(|| bench.verdict(CallId(at), &call, state));
             Some((call, verdict))
         })
+    }
+
+    #[cfg(test)]
+    pub(crate) fn judged_again(&self, at: u32, call: &SeenCall) -> Option<CallVerdict> {
+        let state = *self.states.get(at as usize)?;
+        Some(self.bench().verdict(CallId(at), call, state))
     }
 
     fn bench(&self) -> Bench<'_> {

@@ -91,8 +91,14 @@ fn row(out: &mut String, report: &Report, subject: &SeenSubject, verdict: &RowVe
         write_text(out, value);
     }
     out.push_str(if key.is_empty() { "}" } else { "\n          }" });
-    push(out, [",\n          \"keyFrom\": \"", subject.key_from.word()]);
-    push(out, ["\",\n          \"looked\": \"", subject.looked.word()]);
+    push(
+        out,
+        [",\n          \"keyFrom\": \"", subject.key_from.word()],
+    );
+    push(
+        out,
+        ["\",\n          \"looked\": \"", subject.looked.word()],
+    );
     push(out, ["\",\n          \"sure\": ", truth(verdict.is_sure)]);
     out.push_str(",\n          \"why\": ");
     write_text(out, &why(&subject.why, &table.shown));

@@ -17,7 +17,7 @@ pub(super) fn each_id(vocabulary: &mut Vocabulary, node: Node<'_>, mut found: im
         match node.value() {
             Kind::Object(members) if depth > 0 => {
                 for (name, value) in members {
-                    let is_id = vocabulary.field(&name.to_str_lossy()).holds_ids;
+                    let is_id = vocabulary.member(name).holds_ids;
                     if is_id || !is_scalar(value) {
                         open.push((value, is_id, depth - 1));
                     }
