@@ -113,18 +113,26 @@ impl Plain {
 mod tests {
     use crate::verify::testing::{LOG, report};
 
+    /// Writes that are there, with nothing to add.
+    const DONE: &str = r#"{"tool":"update_loan","params":{"loan_id":"l-2","status":"closed"},"result":{"id":"l-2","status":"closed","fee":0}}
+{"tool":"update_loan","params":{"loan_id":"l-1","fee":1.5,"status":"OPEN"},"result":{"id":"l-1","member_id":"m-1","status":"open","fee":1.50}}
+{"tool":"set_stock","params":{"a":1,"b":"x","level":5},"result":{"a":1,"b":"x","level":5}}
+"#;
+
     #[test]
     fn what_is_kept_is_what_would_be_made_again() {
-        let report = report(LOG, false, false);
         let mut kept = 0;
-        for (at, call) in (0..).zip(report.known.calls.iter()) {
-            let made = report.judged_again(at, &call).unwrap();
-            if let Some(plain) = report.plain.get(at as usize, &call) {
-                assert_eq!(format!("{plain:?}"), format!("{made:?}"));
-                kept += 1;
-            } else {
-                let is_told = !made.grounds.is_empty() || !made.uncompared.is_empty();
-                assert!(is_told, "{made:?}");
+        for log in [LOG, DONE] {
+            let report = report(log, false, false);
+            for (at, call) in (0..).zip(report.known.calls.iter()) {
+                let made = report.judged_again(at, &call).unwrap();
+                if let Some(plain) = report.plain.get(at as usize, &call) {
+                    assert_eq!(format!("{plain:?}"), format!("{made:?}"));
+                    kept += 1;
+                } else {
+                    let is_told = !made.grounds.is_empty() || !made.uncompared.is_empty();
+                    assert!(is_told, "{made:?}");
+                }
             }
         }
         assert!(kept > 1);
