@@ -232,8 +232,8 @@ impl<'s> Run<'s> {
         let mut values = Vec::new();
         if let Some(arguments) = arguments.filter(|_| is_judged && planned.subjects.is_empty()) {
             each_leaf(arguments.root(), |leaf| {
-                let text = Value::of(leaf).plain().to_lowercase();
-                values.push(known.prints.of_text(&text));
+                let value = Value::of(leaf);
+                values.push(known.prints.of_any_case(&value.plain()));
             });
         } else if is_judged {
             let answer = match &call.answer {
@@ -242,7 +242,7 @@ impl<'s> Run<'s> {
             };
             for node in arguments.map(Json::root).into_iter().chain(answer) {
                 mentions::each_id(&mut known.planner.vocabulary, node, |id| {
-                    values.push(known.prints.of_text(&id.to_lowercase()));
+                    values.push(known.prints.of_any_case(id));
                 });
             }
         }

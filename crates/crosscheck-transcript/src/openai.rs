@@ -3,6 +3,7 @@
 //! response.
 
 use crosscheck_core::Node;
+use crosscheck_core::text::JsStr;
 
 use super::content::{
     answered, arguments, asked, first_text, kind, list, marks_failure, present, readable, role,
@@ -194,7 +195,8 @@ enum Place {
 
 /// One message of a chat.
 fn chat(sink: &mut Sink, message: Node<'_>, telling: Telling, place: Place) {
-    let word = text(message, "role").unwrap_or_default();
+    let word = message.get("role").and_then(Node::as_js);
+    let word = word.map(JsStr::to_str_lossy).unwrap_or_default();
     let role = role(&word);
     let content = message.get("content");
     if role == Role::Tool {

@@ -89,6 +89,11 @@ impl Reader {
         std::mem::take(&mut self.sink.transcript.events)
     }
 
+    /// The same, in memory that is used again.
+    pub fn drain_events(&mut self) -> impl Iterator<Item = Event> {
+        self.sink.transcript.events.drain(..)
+    }
+
     /// The result, without the events already taken.
     pub fn finish(self) -> Transcript {
         self.sink.transcript

@@ -5,7 +5,7 @@
 //! is a repetition if n equal items were already reported before it.
 
 use std::collections::{BTreeMap, HashMap, HashSet};
-use std::hash::{BuildHasher as _, Hash as _, Hasher, RandomState};
+use std::hash::{BuildHasher, Hash as _, Hasher, RandomState};
 use std::sync::Arc;
 
 use crosscheck_core::canonical::{self, Style};
@@ -39,11 +39,11 @@ pub(super) struct Sink {
     entry: Option<Arc<Entry>>,
     prints: Prints,
     /// How often each item was reported.
-    told: HashMap<Print, Told>,
+    told: HashMap<Print, Told, foldhash::fast::RandomState>,
     /// How often conversations other than the first reported it.
-    told_elsewhere: HashMap<(u32, Print), u32>,
+    told_elsewhere: HashMap<(u32, Print), u32, foldhash::fast::RandomState>,
     /// How often each item occurred in this record, span or run.
-    here: HashMap<Print, u32>,
+    here: HashMap<Print, u32, foldhash::fast::RandomState>,
     /// Ids of calls that were announced before they ended, by conversation.
     announced: HashMap<String, HashSet<usize>>,
     pub(super) conversations: Conversations,
@@ -74,9 +74,9 @@ impl Sink {
             part: 0,
             entry: None,
             prints: Prints::default(),
-            told: HashMap::new(),
-            told_elsewhere: HashMap::new(),
-            here: HashMap::new(),
+            told: HashMap::default(),
+            told_elsewhere: HashMap::default(),
+            here: HashMap::default(),
             announced: HashMap::new(),
             conversations: Conversations::default(),
             requests: Requests::default(),
@@ -317,10 +317,11 @@ struct Told {
 type Print = [u64; 2];
 
 /// Tells items apart by 128 bits. The keys are new for each run, so that no
-/// call can be prepared to be hidden behind another one.
+/// call can be prepared to be hidden behind another one: the first half sees to
+/// that, the second one only makes chance less likely.
 #[derive(Debug, Default)]
 struct Prints {
-    keys: [RandomState; 2],
+    keys: (RandomState, foldhash::quality::RandomState),
     /// Where arguments are written.
     text: Vec<u8>,
 }
@@ -336,12 +337,14 @@ impl Prints {
                 Arguments::Absent => {}
             }
         }
-        keys.each_ref().map(|keys| {
-            let mut hasher = keys.build_hasher();
-            feed(&mut hasher, body, text);
-            hasher.finish()
-        })
+        [half(&keys.0, body, text), half(&keys.1, body, text)]
     }
+}
+
+fn half(keys: &impl BuildHasher, body: &Body, arguments: &[u8]) -> u64 {
+    let mut hasher = keys.build_hasher();
+    feed(&mut hasher, body, arguments);
+    hasher.finish()
 }
 
 fn feed(hasher: &mut impl Hasher, body: &Body, arguments: &[u8]) {

@@ -502,62 +502,80 @@ impl<'s> Parser<'s> {
     #[cold]
     #[inline(never)]
     fn escaped(&mut self, start: usize, mut at: usize) -> Read<(Slot, usize)> {
-        // most are short, or the rest of the text
-        let mut said = Vec::with_capacity(self.source.len().saturating_sub(start).min(LIKELY));
-        said.extend_from_slice(self.source.get(start..at).unwrap_or_default());
-        let mut surrogates = false;
+        self.is_changed = true;
+        let (mut end, mut surrogates) = (at, false);
         loop {
             match self.byte(at) {
                 Some(b'"') => break,
+                Some(b'\\') if self.byte(at + 1) == Some(b'u') => {
+                    let unit = self.four_hex_digits(at + 2)?;
+                    surrogates |= (0xD800..=0xDFFF).contains(&unit);
+                    end = self.put_unit(start, end, unit);
+                    at += 6;
+                }
                 Some(b'\\') => {
-                    let (after, is_surrogate) = self.escape(&mut said, at + 1)?;
-                    surrogates |= is_surrogate;
-                    at = after;
+                    let plain = self.escape(at + 1)?;
+                    end = self.put(end, &[plain]);
+                    at += 2;
                 }
                 _ => return self.unexpected(at),
             }
-            let end = self.plain(at)?;
-            said.extend_from_slice(self.source.get(at..end).unwrap_or_default());
-            at = end;
+            let stop = self.plain(at)?;
+            end = self.put(end, self.source.get(at..stop).unwrap_or_default());
+            at = stop;
         }
         if surrogates {
+            let mut said = self.json.text.get(start..end).unwrap_or_default().to_vec();
             self.settle_surrogates(&mut said, at)?;
+            end = self.put(start, &said);
         }
         if self.are_values_canonical {
+            let said = self.json.text.get(start..end).unwrap_or_default();
             let mut literal = Vec::new();
-            push_string(&mut literal, JsStr::from_wtf8(&said));
+            push_string(&mut literal, JsStr::from_wtf8(said));
             self.are_values_canonical = self.source.get(start - 1..=at) == Some(&literal);
-        }
-        if let Some(place) = self.json.text.get_mut(start..start + said.len()) {
-            place.copy_from_slice(&said);
-            self.is_changed = true;
         }
         let slot = Slot::String {
             start: index32(start),
-            len: index32(said.len()),
+            len: index32(end - start),
         };
         Ok((slot, at + 1))
     }
 
-    /// What follows a backslash; returns its end, and whether it was a surrogate.
-    fn escape(&mut self, said: &mut Vec<u8>, at: usize) -> Read<(usize, bool)> {
+    /// Writes to the text of `json`; returns the end of what was written.
+    #[inline(always)]
+    fn put(&mut self, at: usize, bytes: &[u8]) -> usize {
+        let end = at + bytes.len();
+        if let Some(place) = self.json.text.get_mut(at..end) {
+            place.copy_from_slice(bytes);
+        }
+        end
+    }
+
+    /// Writes a UTF-16 unit; one half of a pair is joined with the other, if
+    /// that stands before it in the string.
+    fn put_unit(&mut self, start: usize, end: usize, unit: u16) -> usize {
+        if let Some(letter) = char::from_u32(u32::from(unit)) {
+            return self.put(end, letter.encode_utf8(&mut [0; 4]).as_bytes());
+        }
+        let from = end.saturating_sub(3).max(start);
+        let mut said = self.json.text.get(from..end).unwrap_or_default().to_vec();
+        push_wtf8_unit(&mut said, 0, unit);
+        self.put(from, &said)
+    }
+
+    /// What a backslash and this byte stand for.
+    fn escape(&mut self, at: usize) -> Read<u8> {
         let byte = self.some(at)?;
-        let plain = match byte {
+        Ok(match byte {
             b'"' | b'\\' | b'/' => byte,
             b'b' => 0x08,
             b'f' => 0x0C,
             b'n' => b'\n',
             b'r' => b'\r',
             b't' => b'\t',
-            b'u' => {
-                let unit = self.four_hex_digits(at + 1)?;
-                push_wtf8_unit(said, 0, unit);
-                return Ok((at + 5, (0xD800..=0xDFFF).contains(&unit)));
-            }
             _ => return self.unexpected(at),
-        };
-        said.push(plain);
-        Ok((at + 1, false))
+        })
     }
 
     fn four_hex_digits(&mut self, start: usize) -> Read<u16> {

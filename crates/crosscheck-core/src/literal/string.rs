@@ -52,6 +52,7 @@ pub fn write_string(out: &mut String, text: JsStr<'_>) {
 
 /// As [`write_string`], for ordinary text.
 pub fn write_text(out: &mut String, text: &str) {
+    out.reserve(text.len() + 2);
     out.push('"');
     let mut rest = text;
     while let Some(at) = first_special(rest.as_bytes())

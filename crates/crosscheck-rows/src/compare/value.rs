@@ -1,6 +1,7 @@
 //! Values as calls and answers carry them.
 
 use std::borrow::Cow;
+use std::collections::HashSet;
 use std::hash::BuildHasher as _;
 use std::num::NonZeroU64;
 use std::sync::Arc;
@@ -8,7 +9,7 @@ use std::sync::Arc;
 use crosscheck_core::canonical;
 use crosscheck_core::json::{Json, Node, Value as Kind};
 use smallvec::{SmallVec, smallvec};
-use smol_str::SmolStr;
+use smol_str::{SmolStr, StrExt as _};
 
 /// One value that somebody claims.
 #[derive(Debug, Clone)]
@@ -154,6 +155,32 @@ pub(crate) fn each_leaf<'j>(node: Node<'j>, mut found: impl FnMut(Node<'j>)) {
     }
 }
 
+/// Values, to ask whether one is among them.
+#[derive(Debug, Default)]
+pub(crate) struct Values {
+    /// A few are compared one by one.
+    few: SmallVec<[Value; FEW]>,
+    /// Many by their canonical texts.
+    many: HashSet<String, foldhash::fast::RandomState>,
+}
+
+const FEW: usize = 12;
+
+impl Values {
+    pub(crate) fn add(&mut self, value: Value) {
+        if self.few.len() < FEW {
+            self.few.push(value);
+        } else {
+            self.many.insert(value.canonical());
+        }
+    }
+
+    pub(crate) fn has(&self, value: &Value) -> bool {
+        self.few.iter().any(|known| known.is_same(value))
+            || (!self.many.is_empty() && self.many.contains(&value.canonical()))
+    }
+}
+
 /// Tells values apart by their canonical text. The key is new for each run, so
 /// that nobody can prepare two values that look the same.
 #[derive(Debug, Clone, Default)]
@@ -180,6 +207,18 @@ impl Prints {
 
     pub(crate) fn of_text(&self, text: &str) -> Print {
         Print(NonZeroU64::new(self.0.hash_one(text)).unwrap_or(NonZeroU64::MIN))
+    }
+
+    /// The same for texts that differ in case only.
+    pub(crate) fn of_any_case(&self, text: &str) -> Print {
+        let is_lower = |byte: u8| byte.is_ascii() && !byte.is_ascii_uppercase();
+        if text.bytes().all(is_lower) {
+            self.of_text(text)
+        } else if text.is_ascii() {
+            self.of_text(&text.to_ascii_lowercase_smolstr())
+        } else {
+            self.of_text(&text.to_lowercase())
+        }
     }
 
     pub(crate) fn of_pair(&self, number: u32, text: &str) -> Print {
@@ -273,6 +312,31 @@ mod tests {
                 "{one:?} {other:?}"
             );
         }
+    }
+
+    #[test]
+    fn few_and_many_values_are_found_alike() {
+        let all: Vec<Value> = (0..3 * FEW)
+            .map(|at| value(&format!("\"x{at}\"")))
+            .chain([value("7.0"), value("[1]")])
+            .collect();
+        let mut values = Values::default();
+        for (at, one) in all.iter().enumerate() {
+            assert!(!values.has(one), "{one:?}");
+            values.add(one.clone());
+            assert!(all.iter().take(at + 1).all(|known| values.has(known)));
+        }
+        assert!(values.has(&value("7")));
+        assert!(!values.has(&value("\"7\"")));
+    }
+
+    #[test]
+    fn texts_that_differ_in_case_only_have_one_print() {
+        let prints = Prints::default();
+        for (one, other) in [("L-1", "l-1"), ("Ä", "ä"), ("x", "x"), ("İ", "i̇")] {
+            assert_eq!(prints.of_any_case(one), prints.of_text(other), "{one}");
+        }
+        assert_ne!(prints.of_any_case("a"), prints.of_any_case("b"));
     }
 
     #[test]

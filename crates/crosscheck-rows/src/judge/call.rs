@@ -2,12 +2,13 @@
 
 use std::collections::HashSet;
 
+use super::plain::Plain;
 use super::seen::{Look, SeenCall, SeenFact, SeenSubject};
 use super::subject::{
     Bench, FactState, FactVerdict, Ground, OUTCOME, RowVerdict, State, is_state_field,
 };
 use super::time::CallId;
-use crate::compare::value::Value;
+use crate::compare::value::{Value, Values};
 use crate::plan::{Claim, From, KeyFrom};
 use crate::reasons::CallReason as Reason;
 
@@ -22,11 +23,19 @@ pub(crate) struct CallVerdict {
 }
 
 impl Bench<'_> {
-    /// How every call ended, in their order. The rest of a verdict is made
-    /// again when it is shown: kept, it would be most of the memory of a run.
-    pub(crate) fn states(&self) -> Vec<State> {
+    /// How every call ended, in their order, and the verdicts that are plain.
+    /// Others are made again when they are shown: kept, they would be most of
+    /// the memory of a run.
+    pub(crate) fn states(&self) -> (Vec<State>, Plain) {
         let calls = (0..).map(CallId).zip(self.known.calls.iter());
-        let mut states: Vec<State> = calls.map(|(id, call)| self.call(id, &call).state).collect();
+        let mut plain = Plain::default();
+        let mut states: Vec<State> = calls
+            .map(|(id, call)| {
+                let verdict = self.call(id, &call);
+                plain.keep(&call, &verdict);
+                verdict.state
+            })
+            .collect();
         // the last first: what replaced a call may itself have been replaced
         for at in (0..states.len()).rev() {
             let id = CallId(u32::try_from(at).unwrap_or(u32::MAX));
@@ -41,7 +50,7 @@ impl Bench<'_> {
                 *state = State::Unproven;
             }
         }
-        states
+        (states, plain)
     }
 
     /// The verdict about a call that ended so.
@@ -78,7 +87,7 @@ impl Bench<'_> {
             .min()
             .unwrap_or(State::Unproven);
         let mut grounds: Vec<Ground> = Vec::new();
-        let mut told: HashSet<&Ground> = HashSet::new();
+        let mut told: HashSet<&Ground, foldhash::fast::RandomState> = HashSet::default();
         for ground in rows.iter().flat_map(|row| &row.grounds) {
             if told.insert(ground) {
                 grounds.push(ground.clone());
@@ -144,20 +153,18 @@ impl Bench<'_> {
             let pairs = call.subjects.iter().zip(rows);
             pairs.flat_map(|(subject, row)| subject.facts.iter().zip(&row.facts))
         };
-        let mut said: HashSet<String> = HashSet::new();
+        let mut said = Values::default();
         if !call.uncompared.is_empty() {
+            for (_, key) in call.subjects.iter().flat_map(|subject| &subject.key) {
+                said.add(Value::Text(key.clone()));
+                said.add(Value::Number(key.clone()));
+            }
             let settled = facts().filter(|(_, verdict)| {
                 matches!(verdict.state, FactState::Agrees | FactState::Superseded)
             });
             for (fact, _) in settled {
-                leaves(&fact.claim, &mut |value| {
-                    said.insert(value.canonical());
-                });
+                leaves(&fact.claim, &mut |value| said.add(value));
             }
-        }
-        for (_, key) in call.subjects.iter().flat_map(|subject| &subject.key) {
-            said.insert(Value::Text(key.clone()).canonical());
-            said.insert(Value::Number(key.clone()).canonical());
         }
         // a truth value elsewhere tells nothing about this one
         let is_said = |value: &Value| match value {
@@ -165,11 +172,11 @@ impl Bench<'_> {
             Value::Json(json) => {
                 let mut is_said = true;
                 crate::compare::value::each_leaf(json.root(), |leaf| {
-                    is_said &= said.contains(&Value::of(leaf).canonical());
+                    is_said &= said.has(&Value::of(leaf));
                 });
                 is_said
             }
-            value => said.contains(&value.canonical()),
+            value => said.has(value),
         };
         let open = call.uncompared.iter().filter(|(_, value)| !is_said(value));
         let mut names: Vec<String> = open.map(|(name, _)| name.to_string()).collect();

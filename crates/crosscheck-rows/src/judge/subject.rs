@@ -346,9 +346,7 @@ impl Bench<'_> {
             let mut facts = subject.facts.iter();
             let fact = facts.find(|fact| *self.known.targets.get(fact.target) == target);
             let claimed = fact.and_then(SeenFact::value);
-            claimed.is_none_or(|value| {
-                self.known.prints.of_text(&value.plain().to_lowercase()) == print
-            })
+            claimed.is_none_or(|value| self.known.prints.of_any_case(&value.plain()) == print)
         };
         let key = self.key_prints(subject);
         if let Some(later) = time.removed_after(subject.table, &key, id, claims) {
@@ -476,7 +474,7 @@ impl Bench<'_> {
         let is_number = fact.value().is_some_and(Value::is_number) && !column.is_key_like;
         let is_shifting = means().is_shifting(column.name.last());
         let sibling = || time.touched_after(subject.table, since);
-        let is_derived = is_number || column.name.is_state();
+        let is_derived = is_number || column.name.is_state;
         let mentioned = || time.mentioned_after(&key, since);
         if is_own(call, fact, &column.name) {
             // flags move from row to row, and places shift
@@ -532,7 +530,7 @@ impl Bench<'_> {
     }
 
     fn key_prints(&self, subject: &SeenSubject) -> Vec<Print> {
-        let print = |value: &smol_str::SmolStr| self.known.prints.of_text(&value.to_lowercase());
+        let print = |value: &smol_str::SmolStr| self.known.prints.of_any_case(value);
         subject.key.iter().map(|(_, value)| print(value)).collect()
     }
 

@@ -12,9 +12,9 @@ use super::image::{self, Image};
 use super::key::{self, FoundKey};
 use super::model::{Model, TableId};
 use super::object::{Explained, Object};
-use super::rows::{Given, Said, Uncompared, fill, subject, told};
+use super::rows::{Said, Uncompared, fill, given, subject, told};
 use super::words::words;
-use crate::compare::value::{Value, is_scalar};
+use crate::compare::value::{Value, Values, is_scalar};
 use crate::read::{Answer, Call, Contract};
 use crate::reasons::CallReason as Reason;
 
@@ -174,7 +174,7 @@ impl<'v, 'c> Mapping<'v, 'c> {
             Some(answer) => image::all(self.vocabulary, answer, &tool),
             None => Vec::new(),
         };
-        let given_values = Given::of(given.root());
+        let given_values = self::given(given.root());
         let mut subjects = self.rows_of_images(images, &arguments, &given_values);
         if let Some(main) =
             self.row_of_arguments(&subjects, &arguments, &candidates, answer, &given_values)?
@@ -269,7 +269,7 @@ impl<'v, 'c> Mapping<'v, 'c> {
         &mut self,
         mut images: Vec<Image<'_>>,
         arguments: &Object<'_>,
-        given: &Given,
+        given: &Values,
     ) -> Vec<Subject> {
         let mut is_open = false;
         if images.len() > 1 {
@@ -368,7 +368,7 @@ impl<'v, 'c> Mapping<'v, 'c> {
         arguments: &Object<'_>,
         candidates: &Candidates,
         answer: Option<Node<'_>>,
-        given: &Given,
+        given: &Values,
     ) -> Result<Option<Subject>, (Reason, String)> {
         let Some(top) = candidates.pool.first() else {
             return Ok(None);
@@ -424,7 +424,7 @@ impl<'v, 'c> Mapping<'v, 'c> {
 
     /// Many rows in one call: an array that is named like a table, whose
     /// elements hold keys.
-    fn rows_of_elements(&mut self, arguments: &Object<'_>, given: &Given) -> Option<Vec<Subject>> {
+    fn rows_of_elements(&mut self, arguments: &Object<'_>, given: &Values) -> Option<Vec<Subject>> {
         let tool = Arc::clone(&self.tool);
         for member in arguments {
             let Some(items) = member.node.as_array() else {
@@ -588,7 +588,7 @@ impl<'v, 'c> Mapping<'v, 'c> {
         let tool = Arc::clone(&self.tool);
         let images = image::all(self.vocabulary, answer.root(), &tool);
         let is_code = |member: &super::object::Member<'_>| {
-            member.field.name.is_state()
+            member.field.name.is_state
                 && member.field.column(table).is_some()
                 && Value::of(member.node).is_number()
         };
@@ -649,7 +649,7 @@ fn are_alike(one: &str, other: &str) -> bool {
 }
 
 /// Whether an object holds one of the values that the call was given.
-fn holds_one_of(node: Node<'_>, given: &Given) -> bool {
+fn holds_one_of(node: Node<'_>, given: &Values) -> bool {
     let mut holds = false;
     crate::compare::value::each_leaf(node, |leaf| holds = holds || given.has(&Value::of(leaf)));
     holds

@@ -10,6 +10,7 @@ pub(crate) use coding::runs_a_command;
 use smol_str::SmolStr;
 
 use super::field::{Tool, Vocabulary};
+use super::means::means;
 use super::model::Model;
 use super::words::{List, words};
 use crate::read::{Call, Class as Told};
@@ -83,6 +84,10 @@ pub(crate) struct Verb {
     pub(crate) says: Says,
     /// The word that says so.
     pub(crate) word: SmolStr,
+    creates: bool,
+    is_setter: bool,
+    /// Whether it sets what it is given, by a word of our own list.
+    pub(crate) sets: bool,
     /// For people.
     shown: SmolStr,
 }
@@ -102,18 +107,21 @@ impl Verb {
         Self {
             says,
             word: word.into(),
+            creates: words().create.has(word) || words().weak_create.has(word),
+            is_setter: words().setter.has(word),
+            sets: means().is_setting(word),
             shown: format!("verb {word}").into(),
         }
     }
 
     /// Whether it makes new rows.
-    pub(crate) fn creates(&self) -> bool {
-        words().create.has(&self.word) || words().weak_create.has(&self.word)
+    pub(crate) const fn creates(&self) -> bool {
+        self.creates
     }
 
     /// Whether it sets what it is given and nothing else.
-    pub(crate) fn is_setter(&self) -> bool {
-        words().setter.has(&self.word)
+    pub(crate) const fn is_setter(&self) -> bool {
+        self.is_setter
     }
 }
 

@@ -7,11 +7,14 @@ use std::sync::Arc;
 use super::fact::{Claim, Fact, From, Target};
 use super::field::{Field, Relative, Tool, Vocabulary};
 use super::model::{ColumnId, TableId};
-use super::names::{Name, joined};
+use super::names::Name;
 use super::object::{Member, Object, has};
 use super::related;
 use super::words::words;
 use crate::compare::value::{Value, is_scalar};
+
+/// So many facts have most objects at most.
+const LIKELY: usize = 8;
 
 /// What is known while the facts of an object are gathered.
 pub(crate) struct About<'a> {
@@ -40,7 +43,7 @@ pub(crate) fn of_object(
     let mut facts = Facts {
         vocabulary,
         about,
-        found: Vec::new(),
+        found: Vec::with_capacity(object.len().min(LIKELY)),
     };
     for member in object {
         let is_key = about
@@ -237,7 +240,6 @@ impl Facts<'_, '_> {
         field: &Name,
         firm: bool,
     ) {
-        let value = Value::of(node);
         let model = self.vocabulary.model.table(self.about.table).column(column);
         let from = self.about.from;
         let skipped = self.about.key.contains(&column)
@@ -246,9 +248,12 @@ impl Facts<'_, '_> {
         if skipped {
             return;
         }
+        let value = Value::of(node);
         let is_relative = from == From::Argument && value.is_number() && self.adds_to(&model.name);
-        let is_transitional =
-            firm && from == From::Result && words().transitional.has(&joined(&value.plain()));
+        let is_transitional = firm
+            && from == From::Result
+            && !matches!(value, Value::Number(_))
+            && words().transitional.has_spelt(&value.plain());
         let is_outcome = from == From::Result
             && words().outcome_fields.has(&field.joined)
             && words()

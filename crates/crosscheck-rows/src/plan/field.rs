@@ -4,9 +4,11 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
+use crosscheck_core::text::JsStr;
 use smol_str::SmolStr;
 
 use super::classify::{self, Verb};
+use super::means::means;
 use super::model::{ColumnId, Model, TableId, TableModel};
 use super::names::{Name, any_same, is_id_word};
 use super::related;
@@ -40,6 +42,10 @@ const FILLERS: [&str; 15] = [
 
 /// What a field may mean.
 #[derive(Debug)]
+#[expect(
+    clippy::struct_excessive_bools,
+    reason = "each is a property of its own"
+)]
 pub(crate) struct Field {
     pub(crate) name: Name,
     /// The name in lower case, as the lists of envelopes and filters have it.
@@ -57,6 +63,8 @@ pub(crate) struct Field {
     pub(crate) explained_by: Box<[TableId]>,
     /// Whether it holds something only when a call failed.
     pub(crate) tells_failure: bool,
+    /// Whether it holds ids: by its name, or because a key is called so.
+    pub(crate) holds_ids: bool,
     /// Whether what it holds should not be shown.
     pub(crate) looks_secret: bool,
     /// Whether it is an old value, a switch of the tool, or a secret.
@@ -104,6 +112,8 @@ pub(crate) struct Tool {
     /// The tables it names, with the number of their words.
     named: Vec<(TableId, usize)>,
     pub(crate) verb: Verb,
+    /// Whether it may make the very row whose key it is given.
+    pub(crate) may_make: bool,
     /// Whether it adds to numbers instead of setting them: the word, and
     /// whether that is `add`.
     pub(crate) relative: Option<Relative>,
@@ -161,7 +171,7 @@ impl Tool {
 #[derive(Debug, Default)]
 pub(crate) struct Vocabulary {
     pub(crate) model: Model,
-    fields: HashMap<SmolStr, Arc<Field>, foldhash::fast::RandomState>,
+    fields: HashMap<Box<[u8]>, Arc<Field>, foldhash::fast::RandomState>,
     tools: HashMap<SmolStr, Arc<Tool>, foldhash::fast::RandomState>,
     children: HashMap<TableId, NamedChildren, foldhash::fast::RandomState>,
 }
@@ -187,15 +197,21 @@ impl Vocabulary {
     }
 
     pub(crate) fn field(&mut self, name: &str) -> Arc<Field> {
-        if let Some(field) = self.fields.get(name) {
+        self.member(name.into())
+    }
+
+    /// The field of a member of an object.
+    pub(crate) fn member(&mut self, name: JsStr<'_>) -> Arc<Field> {
+        let bytes = name.bytes();
+        if let Some(field) = self.fields.get(bytes) {
             return Arc::clone(field);
         }
-        let field = Arc::new(self.resolve(name));
+        let field = Arc::new(self.resolve(&name.to_str_lossy()));
         if self.fields.len() >= REMEMBERED {
             self.fields.clear();
         }
-        if name.len() <= LONGEST {
-            self.fields.insert(name.into(), Arc::clone(&field));
+        if bytes.len() <= LONGEST {
+            self.fields.insert(bytes.into(), Arc::clone(&field));
         }
         field
     }
@@ -216,13 +232,25 @@ impl Vocabulary {
         explained_by.sort_unstable();
         explained_by.dedup();
         let lower: SmolStr = text.to_lowercase().into();
+        let called = index.called(&name.words);
+        let is_key = |meaning: &super::model::Meaning| {
+            let table = self.model.table(meaning.table);
+            table.column(meaning.column).is_key_like
+        };
+        let last = name.last();
+        let holds_ids = is_id_word(last)
+            || last.strip_suffix('s').is_some_and(is_id_word)
+            || !ids.is_empty()
+            || !called.is_empty()
+            || meanings.iter().any(is_key);
         Field {
+            holds_ids,
             meanings,
             ids,
             explained_by: explained_by.into(),
             looks_secret: name.looks_secret(),
             is_beside_the_point: is_beside_the_point(&name),
-            called: index.called(&name.words),
+            called,
             names: index
                 .named(&name.words)
                 .into_iter()
@@ -260,10 +288,12 @@ impl Vocabulary {
             "add" => Some(Relative::Add),
             word => list.has(word).then_some(Relative::Always),
         });
+        let verb = classify::verb(&words, &self.model);
         let tool = Arc::new(Tool {
             name: name.into(),
             named: self.model.index.named(&words),
-            verb: classify::verb(&words, &self.model),
+            may_make: means().may_make(&verb.word, &words),
+            verb,
             relative: relative.next(),
             norm: words.concat().into(),
             words,

@@ -106,11 +106,15 @@ fn of_object(
     let mut best: Vec<(usize, bool, TableId, FoundKey)> = Vec::new();
     for table in candidates {
         let named = is_named(table);
+        let explains = explained.by(table);
+        // it would have to explain more than a key of one column
+        if !named && explains < 2 {
+            continue;
+        }
         let Some(key) = key::find(&vocabulary.model, table, object, named) else {
             continue;
         };
         let counts = key.is_fitting() && (key.is_primary || named) && (named || key.is_own);
-        let explains = explained.by(table);
         if counts && (named || explains > key.columns.len()) {
             best.push((explains, named, table, key));
         }

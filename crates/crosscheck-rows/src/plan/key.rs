@@ -180,10 +180,10 @@ fn whole(text: &str) -> Option<SmolStr> {
     }
     if digits.bytes().all(|byte| byte.is_ascii_digit()) && digits.len() <= 20 {
         let digits = digits.trim_start_matches('0');
-        return Some(if digits.is_empty() {
-            "0".into()
-        } else {
-            format!("{sign}{digits}").into()
+        return Some(match (sign, digits) {
+            (_, "") => "0".into(),
+            ("", digits) => digits.into(),
+            _ => format!("{sign}{digits}").into(),
         });
     }
     // 7.0 and 7e0 are whole, too

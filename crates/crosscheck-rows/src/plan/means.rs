@@ -4,6 +4,7 @@
 use std::sync::OnceLock;
 
 use serde::Deserialize;
+use smol_str::SmolStr;
 
 use super::classify::Says;
 use super::fact::KeyFrom;
@@ -47,6 +48,17 @@ pub(crate) fn means() -> &'static Means {
 }
 
 impl Means {
+    /// Whether a verb sets what it is given.
+    pub(crate) fn is_setting(&self, verb: &str) -> bool {
+        self.sets.has(verb)
+    }
+
+    /// Whether a tool with this verb and these words may make the very row
+    /// whose key it is given.
+    pub(crate) fn may_make(&self, verb: &str, words: &[SmolStr]) -> bool {
+        self.makes.has(verb) && !words.iter().any(|word| self.relates.has(word))
+    }
+
     /// Whether a verb of deletion is certain to remove the row.
     pub(crate) fn removes(&self, tool: &Tool) -> bool {
         !self.unsure_deletes.has(&tool.verb.word)
@@ -56,7 +68,10 @@ impl Means {
     /// `revoke`, `publish` and `merge` may take it away.
     pub(crate) fn leaves(&self, tool: &Tool) -> bool {
         let word = &tool.verb.word;
-        tool.verb.creates() || tool.verb.is_setter() || self.sets.has(word) || self.keeps.has(word)
+        tool.verb.creates()
+            || tool.verb.is_setter()
+            || self.is_setting(word)
+            || self.keeps.has(word)
     }
 
     pub(crate) fn is_shifting(&self, last: &str) -> bool {
@@ -87,8 +102,7 @@ impl Means {
 /// name says: `create_order(order_id)` does, `send_order(order_id)`,
 /// `add_order_note(order_id)` and `add_order_to_batch(order_id)` do not.
 pub(crate) fn makes(tool: &Tool, table: &TableModel) -> bool {
-    let relates = tool.words.iter().any(|word| means().relates.has(word));
-    means().makes.has(&tool.verb.word) && !relates && tool.is_about(table)
+    tool.may_make && tool.is_about(table)
 }
 
 /// Whether the arguments of a tool are what the row holds afterwards: those of
@@ -100,7 +114,7 @@ pub(crate) fn sets(tool: &Tool, table: &TableModel, key_from: KeyFrom) -> bool {
     }
     // of other words nothing is known, and a hint of the server may say that they write
     let is_open = tool.verb.says == Says::Nothing;
-    is_open || tool.verb.is_setter() || means().sets.has(&tool.verb.word)
+    is_open || tool.verb.is_setter() || tool.verb.sets
 }
 
 /// Whether the last word of what a tool is about names a table or a part of

@@ -44,6 +44,8 @@ pub(crate) struct Name {
     pub(crate) is_bare_id: bool,
     /// Whether it ends in an id word.
     pub(crate) ends_in_id: bool,
+    /// Whether it ends in a word for a state.
+    pub(crate) is_state: bool,
 }
 
 impl Name {
@@ -55,6 +57,9 @@ impl Name {
             joined: words.join("_").into(),
             is_bare_id: is_id_word(&norm),
             ends_in_id: words.last().is_some_and(|word| is_id_word(word)),
+            is_state: super::words::words()
+                .state_words
+                .has(words.last().map_or("", SmolStr::as_str)),
             norm,
             words,
         }
@@ -66,11 +71,6 @@ impl Name {
 
     pub(crate) fn first(&self) -> &str {
         self.words.first().map_or("", SmolStr::as_str)
-    }
-
-    /// Whether it ends in a word for a state.
-    pub(crate) fn is_state(&self) -> bool {
-        words().state_words.has(self.last())
     }
 
     /// Whether what it names should not be shown: the list of secrets, and

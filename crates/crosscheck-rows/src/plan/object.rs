@@ -5,6 +5,7 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use crosscheck_core::json::{Node, Value as Kind};
+use smallvec::SmallVec;
 
 use super::field::{Field, Tool, Vocabulary};
 use super::model::TableId;
@@ -20,11 +21,14 @@ pub(crate) struct Member<'j> {
 /// The members of an object, each name once.
 pub(crate) type Object<'j> = Vec<Member<'j>>;
 
+/// Tables, seldom many.
+pub(crate) type Tables = SmallVec<[TableId; 32]>;
+
 /// How many fields of an object each table explains.
 #[derive(Debug, Default)]
 pub(crate) struct Explained {
     /// Each table once for each field, in order.
-    fields: Vec<TableId>,
+    fields: Tables,
 }
 
 impl Explained {
@@ -34,12 +38,15 @@ impl Explained {
     }
 
     /// The tables that explain something, in order.
-    pub(crate) fn tables(&self) -> Vec<TableId> {
+    pub(crate) fn tables(&self) -> Tables {
         let mut tables = self.fields.clone();
         tables.dedup();
         tables
     }
 }
+
+/// So many members have most objects at most.
+const LIKELY: usize = 8;
 
 /// More members are told apart by a table instead of one by one.
 const FEW: usize = 12;
@@ -47,10 +54,11 @@ const FEW: usize = 12;
 impl Vocabulary {
     /// The members of an object; of a repeated name the last value counts.
     pub(crate) fn object<'j>(&mut self, node: Node<'j>) -> Object<'j> {
-        let mut object = Object::new();
+        let mut object = Object::with_capacity(LIKELY);
         let mut places: HashMap<String, usize> = HashMap::new();
         for (name, node) in node.as_object().into_iter().flatten() {
-            let name = name.to_str_lossy();
+            let field = self.member(name);
+            let name = &field.name.text;
             let known = if object.len() < FEW {
                 object
                     .iter()
@@ -62,7 +70,7 @@ impl Vocabulary {
                         .map(|member| member.field.name.text.to_string());
                     places = names.zip(0..).collect();
                 }
-                places.get(name.as_ref()).copied()
+                places.get(name.as_str()).copied()
             };
             if let Some(member) = known.and_then(|at| object.get_mut(at)) {
                 member.node = node;
@@ -70,10 +78,7 @@ impl Vocabulary {
                 if !places.is_empty() {
                     places.insert(name.to_string(), object.len());
                 }
-                object.push(Member {
-                    field: self.field(&name),
-                    node,
-                });
+                object.push(Member { field, node });
             }
         }
         object
@@ -82,7 +87,7 @@ impl Vocabulary {
     /// The arguments of a call (rows 8.1): what stands under an envelope or
     /// the name of a table is lifted up, conditions are dropped.
     pub(crate) fn arguments<'j>(&mut self, node: Node<'j>, tool: &Tool) -> Object<'j> {
-        let mut own = Object::new();
+        let mut own = Object::with_capacity(LIKELY);
         let mut lifted = Vec::new();
         for member in self.object(node) {
             let Some(inner) = member.node.as_object() else {
@@ -113,7 +118,7 @@ impl Vocabulary {
     /// How many fields of an object each table explains: those that have a
     /// column there or are its id, and the leaves of nested objects.
     pub(crate) fn explained(&mut self, object: &[Member<'_>]) -> Explained {
-        let mut fields: Vec<TableId> = Vec::new();
+        let mut fields = Tables::new();
         for member in object {
             match member.node.value() {
                 Kind::Null => {}
@@ -126,7 +131,7 @@ impl Vocabulary {
                     }
                 }
                 Kind::Bool(_) | Kind::Number(_) | Kind::String(_) => {
-                    fields.extend(&member.field.explained_by);
+                    fields.extend_from_slice(&member.field.explained_by);
                 }
             }
         }
@@ -134,7 +139,7 @@ impl Vocabulary {
         Explained { fields }
     }
 
-    fn add_inner(&mut self, outer: &Member<'_>, inner: &str, fields: &mut Vec<TableId>) {
+    fn add_inner(&mut self, outer: &Member<'_>, inner: &str, fields: &mut Tables) {
         let joined = self.inner(&outer.field, inner);
         let alone = self.field(inner);
         let mut tables: Vec<TableId> = joined.tables().chain(alone.tables()).collect();

@@ -17,7 +17,7 @@ use super::names::Name;
 use super::object::{Member, Object};
 use super::words::words;
 use crate::compare::are_equal;
-use crate::compare::value::{Value, each_leaf, is_scalar};
+use crate::compare::value::{Value, Values, each_leaf, is_scalar};
 
 /// A subject without facts.
 pub(crate) fn subject(
@@ -61,42 +61,19 @@ pub(crate) struct Said<'a, 'j> {
     /// does not hold it.
     pub(crate) key_fields: Option<&'a [Arc<Field>]>,
     /// All arguments as the log has them.
-    pub(crate) given: &'a Given,
+    pub(crate) given: &'a Values,
 }
 
 /// The values among the arguments that can be told from others.
-#[derive(Debug, Default)]
-pub(crate) struct Given {
-    /// A few are compared one by one.
-    few: SmallVec<[Value; FEW]>,
-    /// Many by their canonical texts.
-    many: HashSet<String, foldhash::fast::RandomState>,
-}
-
-const FEW: usize = 8;
-
-impl Given {
-    pub(crate) fn of(arguments: Node<'_>) -> Self {
-        let mut given = Self::default();
-        each_leaf(arguments, |leaf| {
-            let value = Value::of(leaf);
-            if value.is_trivial() {
-                return;
-            }
-            if given.few.len() < FEW {
-                given.few.push(value);
-            } else {
-                given.many.insert(value.canonical());
-            }
-        });
-        given
-    }
-
-    /// Whether a value is among them.
-    pub(crate) fn has(&self, value: &Value) -> bool {
-        self.few.iter().any(|given| given.is_same(value))
-            || (!self.many.is_empty() && self.many.contains(&value.canonical()))
-    }
+pub(crate) fn given(arguments: Node<'_>) -> Values {
+    let mut given = Values::default();
+    each_leaf(arguments, |leaf| {
+        let value = Value::of(leaf);
+        if !value.is_trivial() {
+            given.add(value);
+        }
+    });
+    given
 }
 
 /// Fills a subject with its facts, and tells what was said beside them.
@@ -181,10 +158,10 @@ fn uncompared(vocabulary: &mut Vocabulary, subject: &Subject, said: &Said<'_, '_
     for fact in &subject.facts {
         if fact.from == From::Argument || matches!(fact.target, Target::Beside { .. }) {
             let inner = fact.field.rsplit('.').next().unwrap_or_default();
-            known.insert(vocabulary.field(inner).name.norm.clone());
+            known.push(vocabulary.field(inner).name.norm.clone());
         }
         if let Some(asked) = &fact.asked {
-            known.insert(vocabulary.field(&asked.1).name.norm.clone());
+            known.push(vocabulary.field(&asked.1).name.norm.clone());
         }
     }
     let mut open = Uncompared::new();
@@ -230,17 +207,16 @@ fn beside_rows(member: &Member<'_>, facts: &[Fact]) -> Uncompared {
     let Claim::Rows(rows) = &fact.claim else {
         return Uncompared::new();
     };
-    let compared: HashSet<String> = rows
-        .iter()
-        .flatten()
-        .map(|(_, value)| value.canonical())
-        .collect();
+    let mut compared = Values::default();
+    for (_, value) in rows.iter().flatten() {
+        compared.add(value.clone());
+    }
     let elements = member.node.as_array().into_iter().flatten();
     let inner = elements.filter_map(Node::as_object).flatten();
     inner
         .filter(|(_, node)| matches!(node.value(), Kind::Number(_) | Kind::String(_)))
         .map(|(inner, node)| (inner, Value::of(node)))
-        .filter(|(_, value)| !compared.contains(&value.canonical()))
+        .filter(|(_, value)| !compared.has(value))
         .map(|(inner, value)| (format!("{name}.{}", inner.to_str_lossy()).into(), value))
         .collect()
 }
@@ -276,7 +252,7 @@ pub(crate) fn told(member: &Member<'_>) -> Uncompared {
 fn is_open_state(vocabulary: &Vocabulary, table: TableId, member: &Member<'_>) -> bool {
     let field = &member.field;
     is_scalar(member.node)
-        && field.name.is_state()
+        && field.name.is_state
         && field.column(table).is_none()
         && super::related::beside(&vocabulary.model, table, field).is_none()
         && !words()
@@ -285,13 +261,12 @@ fn is_open_state(vocabulary: &Vocabulary, table: TableId, member: &Member<'_>) -
 }
 
 /// Norms of names that have a fact.
-type Known = HashSet<SmolStr, foldhash::fast::RandomState>;
+type Known = SmallVec<[SmolStr; 8]>;
 
 fn is_known(name: &Name, known: &Known) -> bool {
-    known.contains(&name.norm) || {
-        let without_first = name.words.get(1..).unwrap_or_default().concat();
-        known.contains(without_first.as_str())
-    }
+    let without_first = name.norm.get(name.first().len()..).unwrap_or_default();
+    let mut known = known.iter();
+    known.any(|known| *known == name.norm || known == without_first)
 }
 
 /// The names `x` for which there is a `new_x`.

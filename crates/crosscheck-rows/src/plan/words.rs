@@ -10,16 +10,38 @@ use serde::Deserialize;
 
 /// Words of one kind.
 #[derive(Debug, Default, Deserialize)]
-#[serde(transparent)]
-pub(crate) struct List(HashSet<String, foldhash::fast::RandomState>);
+#[serde(from = "HashSet<String, foldhash::fast::RandomState>")]
+pub(crate) struct List {
+    words: HashSet<String, foldhash::fast::RandomState>,
+    /// The length of the longest one.
+    longest: usize,
+}
+
+impl From<HashSet<String, foldhash::fast::RandomState>> for List {
+    fn from(words: HashSet<String, foldhash::fast::RandomState>) -> Self {
+        let longest = words.iter().map(String::len).max().unwrap_or_default();
+        Self { words, longest }
+    }
+}
 
 impl List {
     pub(crate) fn has(&self, word: &str) -> bool {
-        self.0.contains(word)
+        word.len() <= self.longest && self.words.contains(word)
+    }
+
+    /// Whether a text is one of the words, however that is written.
+    pub(crate) fn has_spelt(&self, text: &str) -> bool {
+        // most texts begin or end otherwise
+        let letters = || text.bytes().filter(u8::is_ascii_alphanumeric);
+        let ends = [letters().next(), letters().next_back()];
+        let ends = ends.map(|end| end.map(|letter| letter.to_ascii_lowercase()));
+        let is_alike = |word: &String| ends == [word.bytes().next(), word.bytes().next_back()];
+        (!text.is_ascii() || self.words.iter().any(is_alike))
+            && self.has(&super::names::joined(text))
     }
 
     pub(crate) fn iter(&self) -> impl Iterator<Item = &str> {
-        self.0.iter().map(String::as_str)
+        self.words.iter().map(String::as_str)
     }
 }
 
@@ -85,6 +107,26 @@ mod tests {
     fn the_lists_can_be_read() {
         let read: Result<Words, _> = serde_json::from_str(include_str!("words.json"));
         assert!(read.unwrap().read.has("get"));
+    }
+
+    #[test]
+    fn a_word_is_found_however_it_is_written() {
+        let list = &words().transitional;
+        for text in [
+            "in progress",
+            "In-Progress",
+            "inProgress",
+            &format!("{}in progress", " ".repeat(99)),
+        ] {
+            assert!(list.has_spelt(text), "{text}");
+        }
+        for text in [
+            "in progression",
+            "pending since the second of March 2026",
+            "",
+        ] {
+            assert!(!list.has_spelt(text), "{text}");
+        }
     }
 
     /// The lists are part of the specification.

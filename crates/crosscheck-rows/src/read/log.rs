@@ -100,8 +100,8 @@ impl Logs {
                 &line
             };
             reader.line(text);
+            hear(&mut reader, &mut pairs);
             if reader.lines().is_multiple_of(LINES) {
-                hear(&mut reader, &mut pairs);
                 let ready = pairs.ready(false, &|tool| reader.hints(tool));
                 if !ready.is_empty() {
                     take(ready);
@@ -141,7 +141,7 @@ impl Logs {
 }
 
 fn hear(reader: &mut Reader, pairs: &mut Pairs) {
-    for event in reader.take_events() {
+    for event in reader.drain_events() {
         pairs.add(event);
     }
 }

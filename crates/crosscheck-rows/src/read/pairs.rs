@@ -14,6 +14,7 @@ use crosscheck_transcript::{
     Arguments, Body, Entry, Event, Exit, Format, Hints, ToolCall, ToolResult, Witness,
 };
 
+use smallvec::SmallVec;
 use smol_str::SmolStr;
 
 use super::{Answer, Call, Place};
@@ -32,8 +33,9 @@ pub(super) struct Pairs {
     waiting: VecDeque<Waiting>,
     /// How many calls were handed over; numbers of calls count on.
     gone: usize,
-    /// Calls without an answer, by conversation and id, oldest first.
-    open: HashMap<Name, VecDeque<usize>, foldhash::fast::RandomState>,
+    /// Calls by conversation and id, oldest first, and how many of them have
+    /// their answer.
+    open: HashMap<Name, (usize, SmallVec<[usize; 1]>), foldhash::fast::RandomState>,
     /// The last call of each conversation and id, answered or not.
     last: HashMap<Name, usize, foldhash::fast::RandomState>,
     /// Calls without id or answer, by conversation.
@@ -142,7 +144,7 @@ impl Pairs {
         match &told.id {
             Some(id) => {
                 let name = (conversation, SmolStr::from(id));
-                self.open.entry(name.clone()).or_default().push_back(at);
+                self.open.entry(name.clone()).or_default().1.push(at);
                 self.last.insert(name, at);
             }
             None => self.nameless.entry(conversation).or_default().push(at),
@@ -226,7 +228,11 @@ impl Pairs {
             return self.nameless_call(entry.conversation, result.tool.as_deref());
         };
         let name = (entry.conversation, SmolStr::from(id));
-        let open = self.open.get_mut(&name).and_then(VecDeque::pop_front);
+        let open = self.open.get_mut(&name).and_then(|(answered, calls)| {
+            let open = calls.get(*answered).copied();
+            *answered += usize::from(open.is_some());
+            open
+        });
         open.or_else(|| self.last.get(&name).copied())
     }
 

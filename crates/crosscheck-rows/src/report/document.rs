@@ -96,9 +96,9 @@ pub(super) fn why(why: &Why, table: &str) -> String {
         }
     };
     match why {
-        Why::Answer(fields, is_named) => format!("the answer holds {fields}{}", named(is_named)),
+        Why::Answer(fields, is_named) => ["the answer holds ", fields, named(is_named)].concat(),
         Why::Arguments(fields, is_named) => {
-            format!("{fields} is the key of {table}{}", named(is_named))
+            [fields, " is the key of ", table, named(is_named)].concat()
         }
         Why::Elements(field) => format!("the elements of {field} hold the key"),
         Why::Values => format!("no key of {table}; looked for by values"),

@@ -8,6 +8,7 @@ mod learn;
 mod neutral;
 mod outcome;
 
+use std::fmt::Write as _;
 use std::io;
 
 use crosscheck_core::listener::{Event, Listener};
@@ -15,6 +16,7 @@ use crosscheck_core::{Report as Neutral, Verdict};
 
 use crate::judge::call::CallVerdict;
 use crate::judge::like::Likeness;
+use crate::judge::plain::Plain;
 use crate::judge::seen::{RowSeen, SeenCall};
 use crate::judge::subject::{Bench, State};
 use crate::judge::texts::Texts;
@@ -40,6 +42,8 @@ pub struct Report {
     pub(crate) known: Known,
     /// How each call ended.
     pub(crate) states: Vec<State>,
+    /// The verdicts that need not be made again.
+    pub(crate) plain: Plain,
     likeness: Likeness,
     /// The calls in the order of the report: refuted, unproven, proven,
     /// superseded, each in log order.
@@ -85,18 +89,20 @@ impl Report {
             subject,
             known,
             states: Vec::new(),
+            plain: Plain::default(),
             likeness,
             order: Vec::new(),
             logs,
             redacts,
             contract,
         };
-        let states = report.bench().states();
+        let (states, plain) = report.bench().states();
         report.order = (0..u32::try_from(states.len()).unwrap_or(u32::MAX)).collect();
         report
             .order
             .sort_by_key(|at| states.get(*at as usize).copied());
         report.states = states;
+        report.plain = plain;
         report
     }
 
@@ -272,9 +278,16 @@ impl Report {
         places.map_while(move |at| {
             let call = self.known.calls.get(at as usize)?;
             let state = *self.states.get(at as usize)?;
-            let verdict = bench.verdict(CallId(at), &call, state);
+            let plain = self.plain.get(at as usize, &call);
+            let verdict = plain.unwrap_or_else(|| bench.verdict(CallId(at), &call, state));
             Some((call, verdict))
         })
+    }
+
+    #[cfg(test)]
+    pub(crate) fn judged_again(&self, at: u32, call: &SeenCall) -> Option<CallVerdict> {
+        let state = *self.states.get(at as usize)?;
+        Some(self.bench().verdict(CallId(at), call, state))
     }
 
     fn bench(&self) -> Bench<'_> {
@@ -287,8 +300,10 @@ impl Report {
 
     /// Tells a listener how each call ended.
     pub(crate) fn tell(&self, listener: &mut dyn Listener) {
+        let mut unit = String::new();
         for (number, state) in self.known.calls.numbers().iter().zip(&self.states) {
-            let unit = format!("c{number}");
+            unit.clear();
+            let _ = write!(unit, "c{number}"); // memory takes everything
             listener.hear(Event::Judged {
                 unit: &unit,
                 verdict: neutral::verdict(*state),

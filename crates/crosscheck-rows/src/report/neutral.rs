@@ -60,7 +60,7 @@ fn outcome(report: &Report, call: &SeenCall, judged: &CallVerdict) -> Outcome {
 /// The call as somebody would write it.
 pub(super) fn claim(report: &Report, call: &SeenCall) -> String {
     let said = if report.redacts { "…" } else { &call.said };
-    format!("{}({said})", call.tool.name)
+    [&call.tool.name, "(", said, ")"].concat()
 }
 
 /// What should be there and what is, where they differ.

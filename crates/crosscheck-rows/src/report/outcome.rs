@@ -21,11 +21,9 @@ pub(super) fn write(out: &mut String, report: &Report, call: &SeenCall, verdict:
     write_text(out, &neutral::claim(report, call));
     let word = neutral::verdict(verdict.state).word();
     let state = verdict.state.word();
-    let _ = write!(
-        out,
-        ",\n      \"verdict\": \"{word}\",\n      \"state\": \"{state}\""
-    );
-    out.push_str(",\n      \"reasons\": ");
+    push(out, [",\n      \"verdict\": \"", word]);
+    push(out, ["\",\n      \"state\": \"", state]);
+    out.push_str("\",\n      \"reasons\": ");
     list(out, 8, verdict.grounds.iter(), |out, (reason, message)| {
         let _ = write!(out, "{{\n          \"reason\": \"{}\"", reason.code());
         out.push_str(",\n          \"message\": ");
@@ -53,13 +51,9 @@ pub(super) fn write(out: &mut String, report: &Report, call: &SeenCall, verdict:
     }
     out.push_str(",\n        \"tool\": ");
     write_text(out, &call.tool.name);
-    let _ = write!(
-        out,
-        ",\n        \"step\": {},\n        \"class\": \"{}\"",
-        call.step,
-        call.class.word()
-    );
-    out.push_str(",\n        \"classFrom\": ");
+    let _ = write!(out, ",\n        \"step\": {}", call.step);
+    push(out, [",\n        \"class\": \"", call.class.word()]);
+    out.push_str("\",\n        \"classFrom\": ");
     write_text(out, &call.class_from);
     out.push_str("\n      },\n      \"rows\": ");
     let rows = call.subjects.iter().zip(&verdict.rows);
@@ -97,13 +91,15 @@ fn row(out: &mut String, report: &Report, subject: &SeenSubject, verdict: &RowVe
         write_text(out, value);
     }
     out.push_str(if key.is_empty() { "}" } else { "\n          }" });
-    let _ = write!(
+    push(
         out,
-        ",\n          \"keyFrom\": \"{}\",\n          \"looked\": \"{}\",\n          \"sure\": {}",
-        subject.key_from.word(),
-        subject.looked.word(),
-        verdict.is_sure
+        [",\n          \"keyFrom\": \"", subject.key_from.word()],
     );
+    push(
+        out,
+        ["\",\n          \"looked\": \"", subject.looked.word()],
+    );
+    push(out, ["\",\n          \"sure\": ", truth(verdict.is_sure)]);
     out.push_str(",\n          \"why\": ");
     write_text(out, &why(&subject.why, &table.shown));
     out.push_str(",\n          \"facts\": ");
@@ -141,14 +137,23 @@ fn fact(out: &mut String, report: &Report, seen: &SeenFact, verdict: &FactVerdic
         Some(asked) => asked.0.write_canonical(out),
         None => out.push_str("null"),
     });
-    let _ = write!(out, ", \"source\": \"{}\", \"field\": ", seen.from.word());
+    push(out, [", \"source\": \"", seen.from.word()]);
+    out.push_str("\", \"field\": ");
     write_text(out, &seen.field);
-    let state = verdict.state.word();
-    let _ = write!(
-        out,
-        ", \"firm\": {}, \"state\": \"{state}\", \"tolerance\": \"{}\"}}",
-        verdict.is_firm, verdict.word
-    );
+    push(out, [", \"firm\": ", truth(verdict.is_firm)]);
+    push(out, [", \"state\": \"", verdict.state.word()]);
+    push(out, ["\", \"tolerance\": \"", verdict.word]);
+    out.push_str("\"}");
+}
+
+fn push(out: &mut String, parts: [&str; 2]) {
+    for part in parts {
+        out.push_str(part);
+    }
+}
+
+const fn truth(is_true: bool) -> &'static str {
+    if is_true { "true" } else { "false" }
 }
 
 /// Appends a value, unless values must not be shown.

@@ -57,7 +57,7 @@ impl Run<'_> {
         for part in parts {
             let Some(mut call) = part.call else { continue };
             let seen = |part: PartSubject| SeenSubject {
-                facts: part.facts.into_iter().map(|(fact, _, _)| fact).collect(),
+                facts: part.facts.into(),
                 ..part.subject
             };
             call.subjects = part.subjects.into_iter().map(seen).collect();
@@ -76,7 +76,8 @@ impl Run<'_> {
                     questions.add(shape, key);
                     asked.push(Asked::Values(at, place));
                 }
-                for (number, (fact, print, _)) in subject.facts.iter().enumerate() {
+                let facts = subject.facts.iter().zip(&subject.prints);
+                for (number, (fact, (print, _))) in facts.enumerate() {
                     let (table, target) = self.known.targets.get(fact.target);
                     let read = (subject.subject.row, fact.target, *print);
                     let is_wanted =
@@ -131,7 +132,8 @@ impl Run<'_> {
         }
         let (table, row) = (part.subject.table, part.subject.row);
         let cells = part.cells.take();
-        for (at, (fact, print, is_complete)) in part.facts.iter_mut().enumerate() {
+        let facts = part.facts.iter_mut().zip(&part.prints);
+        for (at, (fact, (print, is_complete))) in facts.enumerate() {
             let list = of_facts.pop_front_if(|(number, _)| *number == at);
             let list = list.map(|(_, list)| list);
             let read = (row, fact.target, *print);
@@ -149,9 +151,7 @@ impl Run<'_> {
             } else {
                 let prints = &self.known.prints;
                 let key = part.subject.key.iter();
-                let key: Vec<Print> = key
-                    .map(|(_, value)| prints.of_text(&value.to_lowercase()))
-                    .collect();
+                let key: Vec<Print> = key.map(|(_, value)| prints.of_any_case(value)).collect();
                 self.known.calibration.add(table, read, look, &key);
             }
         }

@@ -3,6 +3,7 @@
 use std::cell::LazyCell;
 use std::collections::HashSet;
 
+use smallvec::SmallVec;
 use smol_str::SmolStr;
 
 use super::{Head, Run, Waiting};
@@ -27,9 +28,11 @@ pub(super) struct Part {
 
 pub(super) struct PartSubject {
     pub(super) subject: SeenSubject,
-    /// The facts that remain, each with its fingerprint and whether more
-    /// rows than those listed are worth telling.
-    pub(super) facts: Vec<(SeenFact, Print, bool)>,
+    /// The facts that remain.
+    pub(super) facts: Vec<SeenFact>,
+    /// The fingerprint of each, and whether more rows than those listed are
+    /// worth telling.
+    pub(super) prints: SmallVec<[(Print, bool); 8]>,
     /// The row, if there is one.
     pub(super) cells: Option<Cells>,
 }
@@ -100,15 +103,16 @@ impl Run<'_> {
         let row = self.name(&subject, &seen);
         self.known.time.meet(row, CallId(self.judged), true);
         let (mut part, facts) = self.part(subject, seen, row);
+        part.facts.reserve_exact(facts.len());
         for fact in facts {
             let target = self.known.targets.number(part.subject.table, &fact.target);
             let print = self.print(&fact.claim);
-            let is_complete = fact.is_complete;
+            part.prints.push((print, fact.is_complete));
             let fact = SeenFact::new(fact, target);
             let before = self.judged.checked_sub(1).map(CallId);
             let time = &mut self.known.time;
             time.read(row, target, print, fact.value(), before);
-            part.facts.push((fact, print, is_complete));
+            part.facts.push(fact);
         }
         part
     }
@@ -131,6 +135,7 @@ impl Run<'_> {
         if looked != Looked::Row {
             return part;
         }
+        part.facts.reserve_exact(facts.len());
         for fact in facts {
             let target = self.known.targets.number(part.subject.table, &fact.target);
             let print = self.print(&fact.claim);
@@ -142,7 +147,7 @@ impl Run<'_> {
                 }
                 continue;
             }
-            let is_complete = fact.is_complete;
+            part.prints.push((print, fact.is_complete));
             let mut fact = SeenFact::new(fact, target);
             fact.was_known = before != Before::Unknown;
             fact.before = match before {
@@ -158,7 +163,7 @@ impl Run<'_> {
                     self.known.time.flags(column, at.0);
                 }
             }
-            part.facts.push((fact, print, is_complete));
+            part.facts.push(fact);
         }
         part
     }
@@ -196,6 +201,7 @@ impl Run<'_> {
         };
         let part = PartSubject {
             facts: Vec::new(),
+            prints: SmallVec::new(),
             subject: SeenSubject {
                 has_image: subject.has_image,
                 table: subject.table,
@@ -241,9 +247,11 @@ impl Run<'_> {
                 }
                 Looked::ValuesAbsent => {
                     let prints = &self.known.prints;
-                    let values = part.subject.conditions.iter().map(|(column, value)| {
-                        (*column, prints.of_text(&value.plain().to_lowercase()))
-                    });
+                    let values = part
+                        .subject
+                        .conditions
+                        .iter()
+                        .map(|(column, value)| (*column, prints.of_any_case(&value.plain())));
                     let values = values.collect();
                     self.known.time.blind_table(table, id);
                     self.known.time.deletes_some(table, id, values);
@@ -265,7 +273,7 @@ impl Run<'_> {
         let mut own: Vec<Print> = Vec::new();
         for part in subjects {
             let key = part.subject.key.iter();
-            own.extend(key.map(|(_, value)| known.prints.of_text(&value.to_lowercase())));
+            own.extend(key.map(|(_, value)| known.prints.of_any_case(value)));
         }
         for value in values.iter().filter(|value| !own.contains(value)) {
             known.time.mentions(*value, id);
@@ -276,7 +284,7 @@ impl Run<'_> {
                 if table.column(*column).is_foreign
                     && let Some(text) = key_text(cell)
                 {
-                    let print = known.prints.of_text(&text.to_lowercase());
+                    let print = known.prints.of_any_case(&text);
                     known.time.mentions(print, id);
                 }
             }

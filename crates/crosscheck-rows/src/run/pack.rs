@@ -319,17 +319,19 @@ fn pack_list<T: Packed>(list: &[T], to: &mut Packer<'_>) {
     }
 }
 
-fn unpack_list<T: Packed, L: FromIterator<T>>(from: &mut Unpacker<'_>) -> Option<L> {
-    (0..u32::unpack(from)?).map(|_| T::unpack(from)).collect()
-}
-
 impl<T: Packed> Packed for Box<[T]> {
     fn pack(&self, to: &mut Packer<'_>) {
         pack_list(self, to);
     }
 
     fn unpack(from: &mut Unpacker<'_>) -> Option<Self> {
-        unpack_list(from)
+        let len = u32::unpack(from)? as usize;
+        // each takes a byte at least
+        let mut list = Vec::with_capacity(len.min(from.bytes.len()));
+        for _ in 0..len {
+            list.push(T::unpack(from)?);
+        }
+        Some(list.into())
     }
 }
 
@@ -339,6 +341,6 @@ impl<T: Packed> Packed for SmallVec<[T; 1]> {
     }
 
     fn unpack(from: &mut Unpacker<'_>) -> Option<Self> {
-        unpack_list(from)
+        (0..u32::unpack(from)?).map(|_| T::unpack(from)).collect()
     }
 }

@@ -30,10 +30,10 @@ fn members(vocabulary: &mut Vocabulary, line: &mut String, node: Node<'_>, depth
         if at > 0 {
             line.push_str(", ");
         }
-        let name = name.to_str_lossy();
-        crosscheck_core::canonical::write_text(line, &name);
+        let field = vocabulary.member(name);
+        crosscheck_core::canonical::write_text(line, &field.name.text);
         line.push_str(": ");
-        if vocabulary.field(&name).looks_secret {
+        if field.looks_secret {
             line.push_str("\"<secret>\"");
         } else {
             self::value(vocabulary, line, value, depth);

@@ -167,7 +167,7 @@ impl Bench<'_> {
         let is_new = || {
             (call.tool.relative.is_some() && fact.value().is_some_and(Value::is_number))
                 || (is_answer && subject.key_from == KeyFrom::Result && !is_key_like)
-                || column.is_some_and(|column| column.name.is_state())
+                || column.is_some_and(|column| column.name.is_state)
                 || (is_answer && fact.repeats_argument)
         };
         let of_row = self.known.model().table(subject.table);
@@ -247,7 +247,7 @@ pub(super) fn is_own(call: &SeenCall, fact: &SeenFact, column: &Name) -> bool {
         || fact.asked.is_some()
         || fact.before.is_some()
         || fact.repeats_argument
-        || (column.is_state() && !call.tool.verb.creates())
+        || (column.is_state && !call.tool.verb.creates())
         || (call.tool.relative.is_some() && is_number())
         || speaks_of(&call.tool, column)
 }
@@ -270,5 +270,5 @@ pub(super) fn is_moment(fact: &SeenFact) -> bool {
 
 /// Whether the last part of a field's path names a state.
 pub(crate) fn is_state_field(field: &str) -> bool {
-    Name::new(field).is_state()
+    Name::new(field).is_state
 }

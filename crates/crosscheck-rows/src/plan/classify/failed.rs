@@ -91,7 +91,7 @@ fn of_object(vocabulary: &mut Vocabulary, node: Node<'_>) -> Option<String> {
     let lists = words();
     let mut is_row = false;
     for (name, value) in members {
-        let field = vocabulary.field(&name.to_str_lossy());
+        let field = vocabulary.member(name);
         let (name, lower) = (&field.name.text, &field.lower);
         is_row |= field.name.ends_in_id;
         if field.tells_failure && !is_empty(value) {

@@ -91,14 +91,14 @@ impl Asked<'_> {
             return false;
         };
         let is_row = node.as_object().into_iter().flatten().any(|(name, _)| {
-            let field = vocabulary.field(&name.to_str_lossy());
+            let field = vocabulary.member(name);
             // the id of a job is not that of the row, unless jobs are meant
             let first = field.name.words.first().map_or("", |word| word.as_str());
             let is_job = signs().jobs.has(first) && !self.is_asked_for(first);
             field.name.ends_in_id && !is_job
         });
         members.any(|(name, value)| {
-            let field = vocabulary.field(&name.to_str_lossy());
+            let field = vocabulary.member(name);
             let (name, last) = (&field.name.words, field.name.last());
             let is_fault = || name.iter().any(|word| signs().faults.has(word));
             if let Some(text) = value.as_js() {
