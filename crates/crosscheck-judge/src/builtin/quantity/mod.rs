@@ -83,6 +83,14 @@ impl Quantity {
         !self.word && !matches!(self.kind, Kind::Year(_))
     }
 
+    /// Year, month and day, if it is a date.
+    pub const fn date(&self) -> Option<(u16, u8, Option<u8>)> {
+        match self.kind {
+            Kind::Date { year, month, day } => Some((year, month, day)),
+            _ => None,
+        }
+    }
+
     /// Whether `seen`, a quantity of another text, matches this one.
     pub fn matches(&self, seen: &Self) -> bool {
         let mut readings = seen.others.iter().chain([&seen.kind]);
