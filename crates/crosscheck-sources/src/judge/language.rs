@@ -9,7 +9,7 @@ const READ_MAX: usize = 8 * 1024;
 /// Fewer known words do not tell the language of a page.
 const WORDS_MIN: usize = 6;
 /// A language with at least this part of the known words of a page is one of the page's.
-const PART: usize = 4;
+const PART: usize = 8;
 
 /// Languages that are told by their words come first.
 const LATIN: usize = 7;
@@ -23,7 +23,7 @@ const WORDS: [&str; LATIN] = [
     "the of and to is was are were for with that by on as at from this it which be been has have had not or its \
      their they he she but more than into after over will would can also who when you your we our an these those",
     "der die das und ist waren den dem des ein eine einen einem einer mit von zu auf für im am nicht auch sich bei \
-     nach aus wie werden wurde wurden wird sind als um über zum zur haben noch nur durch oder dass es an er vom",
+     nach aus wie werden wurde wurden wird sind hat als um über zum zur haben noch nur durch oder dass es an er vom",
     "le la les des du et est une un dans pour que qui sur par avec au aux pas ne sont été ont cette ce il elle en \
      de d l se selon étaient était leur on fut",
     "el la los las de del y es una un en por para con que se su más fue son lo como ha han sus según",

@@ -27,6 +27,7 @@ impl Case<'_> {
             && (first.saturating_sub(REACH)..=last).any(|word| self.casts_doubt(&unit, word, first))
             || self.takes_the_other_side(&unit)
             || self.is_turned(overlap, &unit)
+            || self.names_another(&unit)
     }
 
     fn casts_doubt(&self, unit: &UnitSeen<'_>, word: usize, first: usize) -> bool {
@@ -35,7 +36,9 @@ impl Case<'_> {
         };
         let softens = entry.is(List::Almost) || is_soft(unit, word) && unit.stem(word).is_none();
         // `nearly 100 schools`: the word belongs to the figure.
-        let reach = word + 1..unit.count().min(word + 1 + REACH);
+        // `expected to be signed`
+        let to = usize::from(word + 1 < unit.count() && unit.is_word(word + 1, "to"));
+        let reach = word + 1..unit.count().min(word + 1 + REACH + to);
         let behind = unit.tail(word).trim_start();
         let counts =
             behind.starts_with(|c: char| c.is_ascii_digit() || matches!(c, '$' | '€' | '£'));
@@ -52,6 +55,28 @@ impl Case<'_> {
             || self.is_denied_idiom(unit, word)
             || entry.is(List::Supposing) && word < first
             || entry.is(List::ForeignNegation)
+    }
+
+    /// Whether the sentence has another name where a name of the claim is only in the sentence
+    /// beside it: `by Charlotte Bronte. Her sister Emily …`.
+    fn names_another(&self, unit: &UnitSeen<'_>) -> bool {
+        let is_name = |text: &str, range: std::ops::Range<usize>| {
+            text.get(range).is_some_and(|word| {
+                word.chars().count() > 3 && word.starts_with(char::is_uppercase)
+            })
+        };
+        let held = self.held.of_unit(unit.number);
+        let is_there = |stem: &u32| {
+            held.binary_search(stem).is_ok() || self.held.header.binary_search(stem).is_ok()
+        };
+        let mut own = self.claim.words.iter().skip(1).filter(|word| word.free);
+        let is_lost = own.any(|word| {
+            let absent = word.stem.is_some_and(|stem| !is_there(&stem));
+            absent && is_name(self.claim.text, word.range.clone())
+        });
+        let is_other =
+            |word: usize| unit.stem(word).is_none() && is_name(unit.source(), unit.range(word));
+        is_lost && unit.is_prose() && (1..unit.count()).any(is_other)
     }
 
     /// `voted for the bill` / `voted against the bill`
