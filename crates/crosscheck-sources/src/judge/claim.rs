@@ -145,7 +145,8 @@ impl SentenceSeen<'_> {
     /// Whether the sentence names somebody or something, and the page none of them.
     fn lacks_names(&self) -> bool {
         let words = self.sentence.text.split(|c: char| !c.is_alphanumeric());
-        let words = words.filter(|word| word.chars().count() >= NAME_MIN);
+        let is_short = |word: &str| word.len() > 1 && word.chars().all(char::is_uppercase);
+        let words = words.filter(|word| word.chars().count() >= NAME_MIN || is_short(word));
         // the first word has a capital letter anyway
         let (names, others): (Vec<&str>, Vec<&str>) = words
             .skip(1)
@@ -157,7 +158,8 @@ impl SentenceSeen<'_> {
             known.any(|stem| header.contains(stem) || self.page.text.has_stem(stem))
         };
         // in a title every word has one
-        !names.is_empty() && !others.is_empty() && !names.iter().any(is_there)
+        let has_long = names.iter().any(|name| name.chars().count() >= NAME_MIN);
+        has_long && !others.is_empty() && !names.iter().any(is_there)
     }
 
     /// Leaves out figures of a document that a page need not repeat.

@@ -76,7 +76,7 @@ impl Case<'_> {
         own.iter().any(|(noun, letter)| {
             let others = |all: &[(&str, &str)]| {
                 let mut same = all.iter().filter(|(its, _)| its.eq_ignore_ascii_case(noun));
-                same.any(|one| !own.contains(one))
+                same.any(|(_, its)| its != letter)
             };
             let same = |all: &[(&str, &str)]| {
                 let mut all = all.iter().filter(|(its, _)| its.eq_ignore_ascii_case(noun));
@@ -119,6 +119,10 @@ impl Case<'_> {
                     mark.range().end <= place.start && is_cut(mark.range().end, place.start)
                 });
                 best.stem(word) == Some(stem)
+                    && (0..best.count())
+                        .filter(|one| best.stem(*one) == Some(stem))
+                        .count()
+                        == 1
                     && is_other
                     && earlier
                     && !matching.any(|mark| mark.range().start >= place.end)
@@ -219,14 +223,11 @@ fn lettered(text: &str) -> Vec<(&str, &str)> {
         let roman = word.len() <= 4 && word.bytes().all(|byte| matches!(byte, b'I' | b'V' | b'X'));
         roman || word.len() == 1 && word.bytes().all(|byte| byte.is_ascii_uppercase())
     };
-    let words: Vec<&str> = text
-        .split(' ')
-        .map(|word| {
-            word.trim_matches(|c: char| matches!(c, '.' | ',' | ';' | ':' | '(' | ')' | '"'))
-        })
-        .collect();
+    // `Bert V. Royal` has an initial.
+    let words: Vec<&str> = text.split(' ').collect();
     let pairs = words.windows(2).filter_map(|two| {
         let &[noun, letter] = two else { return None };
+        let letter = letter.trim_end_matches([',', ';', ':', ')', '"']);
         let noun_fits = noun.len() > 2 && noun.chars().all(char::is_alphabetic);
         (noun_fits && !letter.is_empty() && is_letter(letter)).then_some((noun, letter))
     });

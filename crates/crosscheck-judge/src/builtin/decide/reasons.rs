@@ -231,7 +231,8 @@ impl Case<'_> {
         self.claim
             .words
             .iter()
-            .filter(|word| word.free)
+            // Whether `only` is there is asked below.
+            .filter(|word| word.free && self.claim.text.get(word.range.clone()) != Some("only"))
             .any(|word| {
                 let Some(entry) = word.entry.filter(|entry| !entry.opposites.is_empty()) else {
                     return false;

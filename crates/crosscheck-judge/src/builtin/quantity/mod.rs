@@ -408,6 +408,11 @@ mod tests {
             ("-5", "5", false),
             ("99 cents", "$0.99", true),
             ("1.5 lakh people", "150,000 people", true),
+            ("16,2 GW", "16.2 GW", true),
+            ("16.2 GW", "16,2 Gigawatt", true),
+            ("16,2 GW", "162 GW", false),
+            ("1,5 Milliarden Euro", "1.5 billion euros", true),
+            ("10 %", "10 Prozent", true),
         ];
         for (claim, text, expected) in table {
             let (a, b) = (&scan(claim, false)[0], &scan(text, false)[0]);
