@@ -89,6 +89,9 @@ impl Case<'_> {
     /// `renovated in 1989` / `opened in 1989 and was renovated in 1998`: the word before the
     /// figure has another such figure behind it, and the claim's belongs to what is before.
     fn has_other_partner(&self, best: &UnitSeen<'_>) -> bool {
+        if best.count() > self.thresholds.unit_words {
+            return false;
+        }
         let figures = self.text.figures();
         let marks = figures.marks(best.number);
         let text = best.source();
