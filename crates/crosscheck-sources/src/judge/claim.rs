@@ -190,9 +190,9 @@ impl SentenceSeen<'_> {
         let figures = self.figures.iter();
         figures.filter(|figure| {
             let in_another_form = || is_in_another_form(&self.sentence.text, figure, self.page);
-            !self.is_said(figure)
-                && !self.page.has(figure)
-                && !(self.is_document && in_another_form())
+            !(self.is_said(figure)
+                || self.page.has(figure)
+                || self.is_document && in_another_form())
         })
     }
 

@@ -36,8 +36,11 @@ pub fn is_own(text: &str, figure: &Quantity) -> bool {
             " or above",
             " or greater",
         ];
-        is_version && (tail.starts_with('+') || more.iter().any(|words| tail.starts_with(words)))
-            || is_version && (head.ends_with(">=") || head.ends_with('≥'))
+        is_version
+            && (tail.starts_with('+')
+                || more.iter().any(|words| tail.starts_with(words))
+                || head.ends_with(">=")
+                || head.ends_with('≥'))
     };
     let counts = || tail.starts_with(['万', '萬', '亿', '億', '千', '百', '兆', '만', '억', '조']);
     says_when() || needs() || counts()

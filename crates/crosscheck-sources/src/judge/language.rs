@@ -71,8 +71,8 @@ impl Languages {
         let mut counts = [0; ALL];
         let mut letters = 0;
         for c in text.chars().filter(|c| c.is_alphabetic()) {
-            match script(c) {
-                Some(script) => counts[script] += 1,
+            match script(c).and_then(|script| counts.get_mut(script)) {
+                Some(count) => *count += 1,
                 None => letters += 1,
             }
         }

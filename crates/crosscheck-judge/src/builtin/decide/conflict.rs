@@ -67,7 +67,7 @@ impl Case<'_> {
         let before = wanted.number.checked_sub(1).and_then(range);
         let quantity = Quantity {
             hedge: claimed.hedge(),
-            ends: range(wanted.number).or(before),
+            ends: range(wanted.number).or(before).map(Box::new),
             ..wanted.quantity.clone()
         };
         let figures = self.text.figures();

@@ -99,8 +99,8 @@ impl Case<'_> {
             missing: self.words(lacking.iter().take(MISSING_MAX)),
         };
         let unsure = polarity.unsure || self.has_opposite(overlap);
-        let named = || lacking.iter().any(|stem| self.is_capital(*stem));
-        let enough = if !self.prose() && (present > 0 || figures.matched > 0) && !named() {
+        let lacks_name = || lacking.iter().any(|stem| self.is_capital(*stem));
+        let enough = if !self.prose() && (present > 0 || figures.matched > 0) && !lacks_name() {
             self.thresholds.supports_code
         } else {
             self.thresholds.supports

@@ -34,7 +34,7 @@ pub struct Quantity {
     /// Known only for quantities of [`quantities`].
     pub(super) hedge: Hedge,
     /// The ends of a range, of which it is one: `15-17 GW`. Known like the hedge.
-    pub(super) ends: Option<(Decimal, Decimal)>,
+    pub(super) ends: Option<Box<(Decimal, Decimal)>>,
 }
 
 /// The value of a quantity.
@@ -79,7 +79,7 @@ pub fn quantities(text: &str) -> Vec<Quantity> {
     for second in 1..found.len() {
         let ends = range_of(text, &found, second - 1);
         for quantity in found.iter_mut().skip(second - 1).take(2) {
-            quantity.ends = quantity.ends.or(ends);
+            quantity.ends = quantity.ends.take().or_else(|| ends.map(Box::new));
         }
     }
     found
@@ -135,7 +135,8 @@ impl Quantity {
             || self.kind.rounds(seen)
             || self
                 .ends
-                .is_some_and(|ends| self.kind.is_between(ends, seen))
+                .as_deref()
+                .is_some_and(|ends| self.kind.is_between(*ends, seen))
     }
 
     /// The stem of the counted word.
