@@ -29,7 +29,7 @@ const WORDS: [&str; LATIN] = [
     "el la los las de del y es una un en por para con que se su más fue son lo como ha han sus según",
     "os as da das é um uma em na nas por para com que se mais foi são ao sua seu não de segundo",
     "il lo la gli le di del della dei delle è un una con che si sono nel nella più alla dal ha da secondo",
-    "de het een en van is op te dat die voor zijn aan niet ook er naar om uit bij worden werd of we over",
+    "de het een en van op te dat die voor zijn aan niet ook er naar om uit bij worden werd",
 ];
 
 static KNOWN: LazyLock<HashMap<&str, u8>> = LazyLock::new(|| {
