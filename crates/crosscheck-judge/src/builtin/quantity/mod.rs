@@ -75,6 +75,14 @@ pub fn quantities(text: &str) -> Vec<Quantity> {
     let mut found = scan(text, false);
     for quantity in &mut found {
         quantity.hedge = Hedge::of(text, &quantity.range);
+        // An exact figure is not rounded: both ends of its range are the same.
+        let head = text.get(..quantity.range.start).unwrap_or_default();
+        let is_exact = ["exactly ", "Exactly ", "precisely "]
+            .iter()
+            .any(|word| head.ends_with(word));
+        if let (Kind::Number { value, .. }, true) = (&quantity.kind, is_exact) {
+            quantity.ends = Some(Box::new((*value, *value)));
+        }
     }
     for second in 1..found.len() {
         let ends = range_of(text, &found, second - 1);
@@ -132,7 +140,7 @@ impl Quantity {
     /// Whether its hedge allows `seen`, a value of another text.
     pub(super) fn allows(&self, seen: &Kind) -> bool {
         self.hedge.allows(&self.kind, seen)
-            || self.kind.rounds(seen)
+            || self.ends.is_none() && self.kind.rounds(seen)
             || self
                 .ends
                 .as_deref()
