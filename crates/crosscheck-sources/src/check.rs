@@ -8,7 +8,7 @@ use crosscheck_fetch::address::shown_in_text;
 use crosscheck_judge::Judge;
 use crosscheck_judge::builtin::stems;
 
-use crate::judge::claim::{self, ClaimSeen, Outcome};
+use crate::judge::claim::{self, ClaimSeen, Outcome, Place};
 use crate::judge::classify::{Case, Indirect};
 use crate::judge::detect::Subject;
 use crate::judge::ruling::Ruling;
@@ -43,8 +43,6 @@ pub struct Citation {
 pub struct Passage {
     sentences: Vec<Sentence>,
     stems: OnceLock<HashSet<String>>,
-    /// It is a whole document, and not what was said with the source.
-    pub is_document: bool,
 }
 
 impl From<Vec<Sentence>> for Passage {
@@ -52,7 +50,6 @@ impl From<Vec<Sentence>> for Passage {
         Self {
             sentences,
             stems: OnceLock::new(),
-            is_document: false,
         }
     }
 }
@@ -99,20 +96,27 @@ impl Checker {
         let names = page.map_or_else(PageNames::default, |page| names(page));
         let binding = citation.binding(names);
         let reference = citation.source.cited.key.as_str();
+        let is_document = citation.bound.is_some();
         let claim = page.map(|page| {
-            let seen = claim::judge(&*self.judge, &binding, page, reference, true);
+            let place = Place {
+                page,
+                reference,
+                whole: true,
+                is_document,
+            };
+            let seen = claim::judge(&*self.judge, &binding, place);
             let seen = match &citation.part {
                 Some(part) if seen.outcome != Outcome::Yes => claim::of_part(part, seen, |words| {
                     let binding = Binding {
                         strength: Strength::Single,
                         sentences: Sentence::alone(words),
                     };
-                    claim::judge(&*self.judge, &binding, page, reference, true)
+                    claim::judge(&*self.judge, &binding, place)
                 }),
                 _ => seen,
             };
-            let seen = if citation.bound.is_some() {
-                claim::in_document(seen)
+            let seen = if is_document {
+                claim::in_document(seen, page)
             } else {
                 seen
             };
@@ -161,7 +165,13 @@ impl Checker {
             strength: Strength::Strong,
             sentences: Sentence::alone(&one_line(claim)),
         };
-        let seen = claim::judge(&*self.judge, &binding, page, "", true);
+        let place = Place {
+            page,
+            reference: "",
+            whole: true,
+            is_document: false,
+        };
+        let seen = claim::judge(&*self.judge, &binding, place);
         Asked {
             claim: told,
             outcome: seen.outcome.word(),
@@ -219,31 +229,21 @@ impl Checker {
             PageNames::default()
         };
         let binding = citation.binding(names);
-        claim::judge(
-            &*self.judge,
-            &binding,
-            &text.page,
-            &citation.source.cited.key,
-            text.whole,
-        )
+        let place = Place {
+            page: &text.page,
+            reference: &citation.source.cited.key,
+            whole: text.whole,
+            is_document: citation.bound.is_some(),
+        };
+        claim::judge(&*self.judge, &binding, place)
     }
 }
 
-/// A text with more stems than this is about so much that a page on one part of
-/// it shares less than a tenth of them.
-const SUBJECT_MAX: usize = 100;
-
 /// Whether a page without words of what was said is another page than the cited
-/// one. It need not share the words of a whole document, and a paraphrase may
-/// share none; a debate keeps its own rule.
+/// one. In a document only where something that can be looked for is missing: a paraphrase may
+/// share no word, and a link that no sentence names refutes nothing. A debate keeps its own rule.
 fn may_be_unrelated(citation: &Citation, binding: &Binding, outcome: Option<Outcome>) -> bool {
-    if citation.bound.is_none() {
-        true
-    } else if binding.strength.can_accuse() {
-        outcome == Some(Outcome::No)
-    } else {
-        !citation.text.is_document && citation.text.stems().len() <= SUBJECT_MAX
-    }
+    citation.bound.is_none() || binding.strength.can_accuse() && outcome == Some(Outcome::No)
 }
 
 fn names(page: &PageSeen) -> PageNames<'_> {

@@ -260,7 +260,7 @@ fn sources_of_one_json_object_are_judged_on_its_own_text_only() {
     desk.file("a.jsonl", text.replace("BASE", &site.base()));
     let seen = sources(&desk, &["--format", "json", "a.jsonl"]);
     let report: Value = serde_json::from_str(&seen.stdout).unwrap();
-    assert_eq!(verdicts(&report), one("fabricated", "unrelated_page"));
+    assert_eq!(verdicts(&report), one("suspect", "claim_not_located"));
 }
 
 #[test]

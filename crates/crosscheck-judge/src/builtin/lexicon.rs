@@ -40,6 +40,8 @@ pub(super) enum List {
     Former,
     /// Words before a decade: in the `1980s`.
     DecadeBefore,
+    /// Words before what is only somebody's opinion: `believe`.
+    Opinion,
 }
 
 /// The entries of all lists for one word.

@@ -6,6 +6,26 @@ use crosscheck_judge::Opinion;
 use super::ask;
 
 const PAIRS: &[(&str, &str)] = &[
+    (
+        "The feature is disabled by default",
+        "The feature is off by default; once enabled, it stays enabled.",
+    ),
+    (
+        "The upper limit decreased from 50 to 40 mg",
+        "The upper limit is 40 mg (previously 50 mg). The lower limit increased.",
+    ),
+    (
+        "Vaccination does not cause autism",
+        "There is no link between vaccination and autism. Some parents believe that vaccination does cause autism.",
+    ),
+    (
+        "The population of Oslo exceeded 700,000 in 2022",
+        "Oslo had 702,543 inhabitants in 2022. The population of Oslo was 600,000 in 2011.",
+    ),
+    (
+        "Germany added roughly 15-17 GW of solar capacity in 2024",
+        "Germany added 16.2 GW of solar capacity in 2024.",
+    ),
     ("Sales did not fall in 2020", "Sales rose in 2020."),
     (
         "The court refused to hear the appeal",

@@ -7,6 +7,58 @@ use super::ask;
 
 const PAIRS: &[(&str, &str)] = &[
     (
+        "Hepatitis B is spread by water",
+        "Hepatitis A is spread by water. Hepatitis B is not.",
+    ),
+    (
+        "World War I ended the monarchy",
+        "World War II ended the monarchy.",
+    ),
+    (
+        "The class A shares pay a dividend",
+        "The class B shares pay a dividend.",
+    ),
+    (
+        "The bridge was renovated in 1989",
+        "The bridge opened in 1989 and was renovated in 1998.",
+    ),
+    (
+        "The bug was fixed in 2.4.1",
+        "The bug was introduced in 2.4.1 and fixed in 2.5.0.",
+    ),
+    (
+        "The novel was written by Emily Bronte",
+        "The novel was written by Charlotte Bronte. Her sister Emily Bronte wrote another one.",
+    ),
+    (
+        "The drug lowers the risk of stroke",
+        "Critics doubt the claim that the drug lowers the risk of stroke.",
+    ),
+    (
+        "The study found that coffee lowers the risk of cancer",
+        "The study found that coffee lowers the risk of cancer – retracted.",
+    ),
+    (
+        "The treaty was signed in Geneva",
+        "The treaty was expected to be signed in Geneva.",
+    ),
+    (
+        "Taxes will rise in April",
+        "If the bill passes, taxes will rise in April.",
+    ),
+    (
+        "The drug cures cancer",
+        "The drug might cure cancer, the authors speculate.",
+    ),
+    (
+        "The version of the runtime may match the version of the compiler",
+        "The version of the runtime must match the version of the compiler.",
+    ),
+    (
+        "Optional Pfizer or brotlicffi for brotli (7932) client compression support",
+        "Features\n========\n\n- Optional Brotli or `brotlicffi` for brotli (:rfc:`7932`) client compression support.\n- x = {1, 2}; y = [3]",
+    ),
+    (
         "The tunnel is 58 kilometres long",
         "The tunnel is 57 kilometres long.",
     ),

@@ -5,7 +5,9 @@ use std::collections::HashSet;
 use crosscheck_judge::builtin::{quantities, stems};
 use crosscheck_judge::{Answer, Basis, Builtin, Judge, Kind, Opinion, Quantity, Question, Text};
 
+use super::figures::{is_in_another_form, is_own};
 use super::nearest::Nearest;
+use super::request::is_request;
 use crate::observe::PageSeen;
 use crate::plan::binding::{Binding, Strength};
 use crate::read::cited::Cited;
@@ -100,11 +102,32 @@ struct SentenceSeen<'s> {
     missing_quotations: usize,
     /// The paragraph of the page that says it word for word.
     said: Option<Text<'s>>,
+    is_document: bool,
 }
 
 impl SentenceSeen<'_> {
     fn contradicts(&self) -> bool {
-        self.is(Opinion::Contradicts)
+        self.is(Opinion::Contradicts) && !(self.is_document && self.is_about_another())
+    }
+
+    /// Whether the figure that speaks against the sentence belongs to another subject: the words
+    /// around it lack a name of the sentence. Then its own figure is only missing.
+    fn is_about_another(&self) -> bool {
+        let answer = self.answer.as_ref();
+        let Some(answer) = answer.filter(|answer| answer.basis == Basis::Figure) else {
+            return false;
+        };
+        let mut known = stems(&self.page.header());
+        known.extend(stems(answer.span.as_deref().unwrap_or_default()));
+        let words = self.sentence.text.split(|c: char| !c.is_alphanumeric());
+        let mut names = words.filter(|word| {
+            word.chars().count() >= NAME_MIN && word.starts_with(char::is_uppercase)
+        });
+        let is_missing = |name: &str| {
+            let own = stems(name);
+            !own.is_empty() && !own.iter().any(|stem| known.contains(stem))
+        };
+        names.any(is_missing) && self.missing_figures() > 0
     }
 
     fn is(&self, opinion: Opinion) -> bool {
@@ -122,7 +145,8 @@ impl SentenceSeen<'_> {
     /// Whether the sentence names somebody or something, and the page none of them.
     fn lacks_names(&self) -> bool {
         let words = self.sentence.text.split(|c: char| !c.is_alphanumeric());
-        let words = words.filter(|word| word.chars().count() >= NAME_MIN);
+        let is_short = |word: &str| word.len() > 1 && word.chars().all(char::is_uppercase);
+        let words = words.filter(|word| word.chars().count() >= NAME_MIN || is_short(word));
         // the first word has a capital letter anyway
         let (names, others): (Vec<&str>, Vec<&str>) = words
             .skip(1)
@@ -134,11 +158,23 @@ impl SentenceSeen<'_> {
             known.any(|stem| header.contains(stem) || self.page.text.has_stem(stem))
         };
         // in a title every word has one
-        !names.is_empty() && !others.is_empty() && !names.iter().any(is_there)
+        let has_long = names.iter().any(|name| name.chars().count() >= NAME_MIN);
+        has_long && !others.is_empty() && !names.iter().any(is_there)
+    }
+
+    /// Leaves out figures of a document that a page need not repeat.
+    fn without_own_figures(mut self) -> Self {
+        let text = &self.sentence.text;
+        if self.is_document {
+            self.figures.retain(|figure| !is_own(text, figure));
+        }
+        self
     }
 
     fn holds(&self) -> bool {
-        let quoted = !self.sentence.quotations.is_empty();
+        // Words around a quotation can deny it.
+        let taken_back = || self.is_document && self.has("polarity_unsure");
+        let quoted = !self.sentence.quotations.is_empty() && !taken_back();
         self.missing_quotations == 0
             && !self.contradicts()
             && (self.is(Opinion::Supports) || quoted)
@@ -152,7 +188,12 @@ impl SentenceSeen<'_> {
 
     fn figures_not_there(&self) -> impl Iterator<Item = &Quantity> {
         let figures = self.figures.iter();
-        figures.filter(|figure| !self.is_said(figure) && !self.page.has(figure))
+        figures.filter(|figure| {
+            let in_another_form = || is_in_another_form(&self.sentence.text, figure, self.page);
+            !(self.is_said(figure)
+                || self.page.has(figure)
+                || self.is_document && in_another_form())
+        })
     }
 
     /// Whether a figure stands where the page says the sentence; then the rest
@@ -193,15 +234,27 @@ impl SentenceSeen<'_> {
     }
 }
 
-/// Compares the bound sentences with a page (`whole`), or with the snippet of
-/// a search result.
-pub fn judge(
-    judge: &dyn Judge,
-    binding: &Binding,
-    page: &PageSeen,
-    reference: &str,
-    whole: bool,
-) -> ClaimSeen {
+/// What sentences are compared with.
+#[derive(Debug, Clone, Copy)]
+pub struct Place<'p> {
+    /// The page.
+    pub page: &'p PageSeen,
+    /// Its address.
+    pub reference: &'p str,
+    /// It is a page, not the snippet of a search result.
+    pub whole: bool,
+    /// The sentences are those of a document, not of a debate.
+    pub is_document: bool,
+}
+
+/// Compares the bound sentences with a page.
+pub fn judge(judge: &dyn Judge, binding: &Binding, place: Place<'_>) -> ClaimSeen {
+    let Place {
+        page,
+        reference,
+        whole,
+        is_document,
+    } = place;
     let header = page.header();
     let kind = if whole { Kind::Web } else { Kind::Search };
     let most = (WORK_MAX / page.text.source().len().max(1)).clamp(1, SENTENCES_MAX);
@@ -216,7 +269,11 @@ pub fn judge(
                 header: whole.then_some(header.as_str()),
                 ..Question::new(&sentence.text, &page.text)
             };
-            look(judge, sentence, &question, page)
+            SentenceSeen {
+                is_document,
+                ..look(judge, sentence, &question, page)
+            }
+            .without_own_figures()
         })
         .collect();
     decide(binding, &seen, page)
@@ -270,6 +327,7 @@ fn look<'s>(
         figures,
         missing_quotations,
         said: said.map(Text::new),
+        is_document: false,
     }
 }
 
@@ -342,9 +400,25 @@ pub fn of_part(part: &Part, whole: ClaimSeen, judge: impl Fn(&str) -> ClaimSeen)
 }
 
 /// In a document, few words in common with a page are no evidence against it:
-/// so does a paraphrase. A name that is nowhere on the page is.
-pub fn in_document(seen: ClaimSeen) -> ClaimSeen {
-    if seen.code == Code::NotSupported && !seen.lacks_name {
+/// so does a paraphrase. A name that is nowhere on the page is, but in German every noun looks
+/// like one. What is written in another language than the page, or asks the reader to do
+/// something, cannot be refuted by it.
+pub fn in_document(seen: ClaimSeen, page: &PageSeen) -> ClaimSeen {
+    if seen.outcome != Outcome::No {
+        return seen;
+    }
+    let sentence = seen.sentence.as_deref().unwrap_or_default();
+    let is_foreign = page.languages().differ_from(sentence);
+    let is_open = || {
+        let has_names = seen.lacks_name && !page.languages().are_german();
+        seen.code == Code::NotSupported && !has_names || is_request(sentence)
+    };
+    if is_foreign {
+        ClaimSeen {
+            code: Code::OtherLanguage,
+            ..seen.unclear()
+        }
+    } else if is_open() {
         seen.unclear()
     } else {
         seen
@@ -507,6 +581,15 @@ mod tests {
         were 3.2 degrees cooler on summer afternoons than streets without trees.\n\nThe report recommends planting \
         two thousand trees every year.";
 
+    fn place(page: &PageSeen) -> Place<'_> {
+        Place {
+            page,
+            reference: "http://a.example/",
+            whole: true,
+            is_document: false,
+        }
+    }
+
     fn seen(strength: Strength, claim: &str) -> ClaimSeen {
         let page = PageSeen::new(
             Page {
@@ -520,7 +603,7 @@ mod tests {
             strength,
             sentences: Sentence::all(claim),
         };
-        judge(&Builtin, &binding, &page, "http://a.example/", true)
+        judge(&Builtin, &binding, place(&page))
     }
 
     #[test]
@@ -618,7 +701,7 @@ mod tests {
             ("It grew by 30.", Outcome::No),
         ] {
             let binding = Binding::strong(Sentence::all(claim));
-            let seen = judge(&Builtin, &binding, &page, "http://a.example/", true);
+            let seen = judge(&Builtin, &binding, place(&page));
             assert_eq!(seen.outcome, outcome, "{claim}");
         }
     }

@@ -398,6 +398,7 @@ fn undecided(code: Code) -> Ruling {
                 "No sentence that names this source, and none that the page confirms"
             }
             Code::JudgeError => "The judge gave no answer",
+            Code::OtherLanguage => "The page is in another language than the claim",
             Code::MachineLimit => "This machine has run out of what the judge needs to run",
             _ => "The page neither confirms the claim nor shows that it is wrong",
         },

@@ -1,6 +1,7 @@
 //! The only room that touches the web. It returns what it saw, not what it
 //! thinks of it.
 
+pub mod dates;
 pub mod local;
 pub mod page;
 mod probe;

@@ -14,7 +14,9 @@ use crosscheck_judge::Text;
 use crosscheck_judge::builtin::{Quantity, normalise, quantities, stems};
 use crosscheck_process::{Ending, Program, StartError};
 
+use super::dates::{self, Date};
 use super::quotation;
+use crate::judge::language::Languages;
 use crate::read::cited::{Cited, Target};
 use crate::settings::Settings;
 
@@ -34,6 +36,9 @@ pub struct PageSeen {
     pub sha256: Option<String>,
     length: usize,
     body: OnceLock<HashSet<String>>,
+    languages: OnceLock<Languages>,
+    /// Dates that it bears without showing them.
+    dates: Vec<Date>,
 }
 
 /// What looking at a cited URL brought.
@@ -82,6 +87,8 @@ impl PageSeen {
             truncated,
             sha256,
             body: OnceLock::new(),
+            languages: OnceLock::new(),
+            dates: Vec::new(),
         }
     }
 
@@ -109,7 +116,26 @@ impl PageSeen {
     /// Whether a figure is in the title, the name of the site or the text.
     pub fn has(&self, figure: &Quantity) -> bool {
         let header = || quantities(&normalise(&self.header()));
-        self.text.has(figure) || header().iter().any(|one| figure.matches(one))
+        self.text.has(figure)
+            || header().iter().any(|one| figure.matches(one))
+            || self.has_date(figure)
+    }
+
+    /// Whether it bears a date in its metadata or its address, or names the day without a year.
+    fn has_date(&self, figure: &Quantity) -> bool {
+        let Some((year, month, day)) = figure.date() else {
+            return false;
+        };
+        let is_same =
+            |date: &Date| (date.0, date.1) == (year, month) && (day.is_none() || date.2 == day);
+        self.dates.iter().any(is_same)
+            || day.is_some_and(|day| dates::names_day(self.text.source(), month, day))
+    }
+
+    /// The languages it is written in.
+    pub fn languages(&self) -> &Languages {
+        self.languages
+            .get_or_init(|| Languages::of_page(self.text.source()))
     }
 
     /// The stems of title and text.
@@ -218,7 +244,7 @@ impl Looker {
             ..
         } = fetched;
         let seen = match outcome {
-            Ok(response) => self.read(&response),
+            Ok(response) => self.read(&response, &final_url),
             Err(Problem::InvalidUrl) => Seen::NoUrl,
             Err(Problem::UnsupportedScheme(scheme)) => Seen::Scheme(scheme),
             Err(problem) => Seen::Problem(problem),
@@ -233,7 +259,7 @@ impl Looker {
         }
     }
 
-    fn read(&self, response: &Response) -> Seen {
+    fn read(&self, response: &Response, url: &Url) -> Seen {
         let status = response.status;
         let accepted = self.fetcher.settings().accept.contains(status);
         if !accepted && status != 503 {
@@ -264,7 +290,9 @@ impl Looker {
             .digests
             .then(|| Digest::of(&response.body).hex());
         page.map_or(Seen::Unreadable, |page| {
-            Seen::Page(Arc::new(PageSeen::new(page, response.truncated, sha256)))
+            let dates = dates::dates(&response.body, url.path());
+            let seen = PageSeen::new(page, response.truncated, sha256);
+            Seen::Page(Arc::new(PageSeen { dates, ..seen }))
         })
     }
 

@@ -462,12 +462,7 @@ impl<'d> Contexts<'d> {
             (text, bound)
         };
         let Some(own) = own else {
-            let whole = self.whole.get_or_insert_with(|| {
-                let mut text = Passage::from(Sentence::all(&self.document.text));
-                text.is_document = true;
-                let bound = Arc::new(unbound(&text));
-                (Arc::new(text), bound)
-            });
+            let whole = self.whole.get_or_insert_with(|| cut(&self.document.text));
             return whole.clone();
         };
         match &self.last {

@@ -3,7 +3,7 @@
 use super::super::lexicon::{LEXICON, List};
 use super::super::phrase::Phrase as _;
 use super::super::prepared::Mark;
-use super::super::quantity::Kind;
+use super::super::quantity::{Kind, Quantity, range_of};
 use super::super::text::chars::char_before;
 use super::super::text::{is_letter, is_negation, is_word_char};
 use super::figures::Wanted;
@@ -25,6 +25,7 @@ impl Case<'_> {
         let clause = self.claim.clause_at(wanted.quantity.range.start);
         if clause.is_some_and(|clause| !clause.negations.is_empty())
             || self.is_met_elsewhere(wanted, stray)
+            || self.is_allowed_somewhere(wanted)
         {
             return None;
         }
@@ -55,6 +56,24 @@ impl Case<'_> {
                 })
             }
         })
+    }
+
+    /// Whether the text has a figure that the claim's hedge, its range or its rounding allows, in a
+    /// sentence with one of the words near it.
+    fn is_allowed_somewhere(&self, wanted: &Wanted<'_>) -> bool {
+        let claimed = self.claimed(wanted);
+        let all = &self.claim.quantities;
+        let range = |first| range_of(self.claim.text, all, first);
+        let before = wanted.number.checked_sub(1).and_then(range);
+        let quantity = Quantity {
+            hedge: claimed.hedge(),
+            ends: range(wanted.number).or(before).map(Box::new),
+            ..wanted.quantity.clone()
+        };
+        let figures = self.text.figures();
+        let near = |unit: &u32| self.shared(wanted, *unit as usize) > 0;
+        let mut values = figures.values.iter().enumerate();
+        values.any(|(at, value)| quantity.allows(value) && figures.units_of(at).iter().any(near))
     }
 
     fn conflict_in(

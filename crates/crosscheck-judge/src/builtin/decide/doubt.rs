@@ -10,6 +10,9 @@ use super::unit::UnitSeen;
 /// `refused to resign`: the longest distance at which `refused` still counts.
 const REACH: usize = 2;
 
+/// In a longer claim a name can be in another sentence than the rest.
+const NAMED_MAX: usize = 6;
+
 impl Case<'_> {
     /// Whether the best sentence only almost says it, says it under a condition, or has a negation
     /// that the polarity rules do not know.
@@ -27,6 +30,8 @@ impl Case<'_> {
             && (first.saturating_sub(REACH)..=last).any(|word| self.casts_doubt(&unit, word, first))
             || self.takes_the_other_side(&unit)
             || self.is_turned(overlap, &unit)
+            || self.names_another(&unit)
+            || self.is_conditional(&unit)
     }
 
     fn casts_doubt(&self, unit: &UnitSeen<'_>, word: usize, first: usize) -> bool {
@@ -35,7 +40,9 @@ impl Case<'_> {
         };
         let softens = entry.is(List::Almost) || is_soft(unit, word) && unit.stem(word).is_none();
         // `nearly 100 schools`: the word belongs to the figure.
-        let reach = word + 1..unit.count().min(word + 1 + REACH);
+        // `expected to be signed`
+        let to = usize::from(word + 1 < unit.count() && unit.is_word(word + 1, "to"));
+        let reach = word + 1..unit.count().min(word + 1 + REACH + to);
         let behind = unit.tail(word).trim_start();
         let counts =
             behind.starts_with(|c: char| c.is_ascii_digit() || matches!(c, '$' | '€' | '£'));
@@ -52,6 +59,42 @@ impl Case<'_> {
             || self.is_denied_idiom(unit, word)
             || entry.is(List::Supposing) && word < first
             || entry.is(List::ForeignNegation)
+    }
+
+    /// `If the bill passes, taxes will rise` does not say that they will.
+    fn is_conditional(&self, unit: &UnitSeen<'_>) -> bool {
+        let own = |wanted: &[&str]| {
+            let is_one = |word| wanted.iter().any(|one| self.claim.is_word(word, one));
+            (0..self.claim.count()).any(is_one)
+        };
+        unit.count() > 0 && unit.is_word(0, "if") && own(&["will", "would"]) && !own(&["if"])
+    }
+
+    /// Whether the sentence has another name where a name of the claim is only in the sentence
+    /// beside it: `by Charlotte Bronte. Her sister Emily …`.
+    fn names_another(&self, unit: &UnitSeen<'_>) -> bool {
+        let is_name = |text: &str, range: std::ops::Range<usize>| {
+            text.get(range).is_some_and(|word| {
+                word.chars().count() > 3 && word.starts_with(char::is_uppercase)
+            })
+        };
+        let held = self.held.of_unit(unit.number);
+        let is_there = |stem: &u32| {
+            held.binary_search(stem).is_ok() || self.held.header.binary_search(stem).is_ok()
+        };
+        let plain = u32::try_from(self.claim.plain).unwrap_or(u32::MAX);
+        let mut lost = (0..plain).filter(|stem| !is_there(stem));
+        let (Some(stem), None) = (lost.next(), lost.next()) else {
+            return false;
+        };
+        let mut own = self.claim.words.iter().skip(1).filter(|word| word.free);
+        let is_lost = self.claim.plain <= NAMED_MAX
+            && own.any(|word| {
+                word.stem == Some(stem) && is_name(self.claim.text, word.range.clone())
+            });
+        let is_other =
+            |word: usize| unit.stem(word).is_none() && is_name(unit.source(), unit.range(word));
+        is_lost && unit.is_prose() && (1..unit.count()).any(is_other)
     }
 
     /// `voted for the bill` / `voted against the bill`

@@ -14,6 +14,8 @@ impl Case<'_> {
     pub(super) fn is_turned(&self, overlap: &Overlap, best: &UnitSeen<'_>) -> bool {
         self.has_opposite_bound(overlap)
             || self.has_other_code(overlap)
+            || self.has_other_letter(overlap, best)
+            || self.has_other_partner(best)
             || self.has_other_idiom(overlap)
             || self.has_other_contrast(best)
             || self.has_swapped_poles(best)
@@ -56,6 +58,78 @@ impl Case<'_> {
                     .filter(|(its, _)| its.eq_ignore_ascii_case(letters))
             };
             alike().next().is_some() && alike().all(|(_, its)| *its != digits)
+        })
+    }
+
+    /// `Hepatitis B` / `Hepatitis A`, `World War I` / `World War II`
+    fn has_other_letter(&self, overlap: &Overlap, best: &UnitSeen<'_>) -> bool {
+        let own = lettered(self.claim.text);
+        if own.is_empty() {
+            return false;
+        }
+        let units: Vec<UnitSeen<'_>> = overlap.units.clone().map(|unit| self.unit(unit)).collect();
+        let its: Vec<_> = units
+            .iter()
+            .flat_map(|unit| lettered(unit.source()))
+            .collect();
+        let nearest = lettered(best.source());
+        own.iter().any(|(noun, letter)| {
+            let others = |all: &[(&str, &str)]| {
+                let mut same = all.iter().filter(|(its, _)| its.eq_ignore_ascii_case(noun));
+                same.any(|(_, its)| its != letter)
+            };
+            let same = |all: &[(&str, &str)]| {
+                let mut all = all.iter().filter(|(its, _)| its.eq_ignore_ascii_case(noun));
+                all.any(|(_, its)| its == letter)
+            };
+            others(&nearest) || others(&its) && !same(&nearest) || others(&its) && !same(&its)
+        })
+    }
+
+    /// `renovated in 1989` / `opened in 1989 and was renovated in 1998`: the word before the
+    /// figure has another such figure behind it, and the claim's belongs to what is before.
+    fn has_other_partner(&self, best: &UnitSeen<'_>) -> bool {
+        if best.count() > self.thresholds.unit_words {
+            return false;
+        }
+        let figures = self.text.figures();
+        let marks = figures.marks(best.number);
+        let text = best.source();
+        let is_cut = |from: usize, to: usize| {
+            let between = text.get(from..to).unwrap_or_default();
+            between.contains([',', ';']) || between.contains(" and ") || between.contains(" but ")
+        };
+        self.claim.quantities.iter().any(|quantity| {
+            let words = self.claim.words.iter();
+            let before = words.filter(|word| word.range.end <= quantity.range.start);
+            let Some(stem) = before.filter_map(|word| word.stem).next_back() else {
+                return false;
+            };
+            let own = |mark: &&super::super::prepared::Mark| {
+                figures.value(mark).is_some_and(|kind| quantity.means(kind))
+            };
+            (0..best.count()).any(|word| {
+                let place = best.range(word);
+                let mut matching = marks.iter().filter(own);
+                let next = marks.iter().find(|mark| mark.range().start >= place.end);
+                let is_other = next.is_some_and(|mark| {
+                    let kind = figures.value(mark);
+                    kind.is_some_and(|kind| {
+                        !quantity.means(kind) && quantity.kind.is_comparable(kind, false)
+                    }) && !is_cut(place.end, mark.range().start)
+                });
+                let earlier = marks.iter().filter(own).any(|mark| {
+                    mark.range().end <= place.start && is_cut(mark.range().end, place.start)
+                });
+                best.stem(word) == Some(stem)
+                    && (0..best.count())
+                        .filter(|one| best.stem(*one) == Some(stem))
+                        .count()
+                        == 1
+                    && is_other
+                    && earlier
+                    && !matching.any(|mark| mark.range().start >= place.end)
+            })
         })
     }
 
@@ -144,6 +218,23 @@ fn side(text: &str, range: &std::ops::Range<usize>, kind: &Kind) -> Option<Bound
         Kind::Version(_) => None,
         _ => time_side(text, range),
     }
+}
+
+/// Words with a single capital letter or a roman numeral behind them.
+fn lettered(text: &str) -> Vec<(&str, &str)> {
+    let is_letter = |word: &str| {
+        let roman = word.len() <= 4 && word.bytes().all(|byte| matches!(byte, b'I' | b'V' | b'X'));
+        roman || word.len() == 1 && word.bytes().all(|byte| byte.is_ascii_uppercase())
+    };
+    // `Bert V. Royal` has an initial.
+    let words: Vec<&str> = text.split(' ').collect();
+    let pairs = words.windows(2).filter_map(|two| {
+        let &[noun, letter] = two else { return None };
+        let letter = letter.trim_end_matches([',', ';', ':', ')', '"']);
+        let noun_fits = noun.len() > 2 && noun.chars().all(char::is_alphabetic);
+        (noun_fits && !letter.is_empty() && is_letter(letter)).then_some((noun, letter))
+    });
+    pairs.collect()
 }
 
 /// Words of one to three letters, the first a capital, with one to three digits directly behind

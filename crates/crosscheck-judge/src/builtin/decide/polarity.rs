@@ -2,6 +2,7 @@
 //! and the result (judge P1, P2, P8, P9).
 
 use super::super::claim::{Clause, Poles};
+use super::super::lexicon::{Entry, List};
 use super::super::phrase::Phrase as _;
 use super::compare::Comparison;
 use super::unit::UnitSeen;
@@ -156,6 +157,7 @@ impl Case<'_> {
         let clear = enough
             && self.may_accuse(clause, unit, complete)
             && (odd || self.has_tail(clause, unit, prose))
+            && !self.is_elsewhere(unit)
             && !self.is_disputed(clause, unit);
         if clear {
             Outcome::Opposed(unit.number, different)
@@ -187,6 +189,7 @@ impl Case<'_> {
                     && held > 0
                     && reaches(held, clause.weighing.len(), self.thresholds.polarity)
                     && self.may_accuse(clause, &unit, complete)
+                    && !self.is_elsewhere(&unit)
                     && self.has_tail(clause, &unit, prose);
                 if clear {
                     Outcome::Opposed(number, 0)
@@ -195,6 +198,27 @@ impl Case<'_> {
                 }
             }
         }
+    }
+
+    /// Whether a unit is about another case than the claim: `once enabled`, the `lower` limit for
+    /// the upper one, what `some believe`.
+    fn is_elsewhere(&self, unit: &UnitSeen<'_>) -> bool {
+        const CASES: [&str; 5] = ["if", "once", "whenever", "unless", "wenn"];
+        let all = || 0..unit.count();
+        let is_case = |word: usize| {
+            let other = CASES.iter().any(|one| unit.is_word(word, one));
+            (other || unit.is_on(word, List::Opinion))
+                && unit.entry(word).is_none_or(|entry| !self.claim.has(entry))
+        };
+        let is_turned = |entry: &Entry| {
+            let has = |wanted: &str| all().any(|word| unit.is_word(word, wanted));
+            let same = |word: usize| unit.entry(word).is_some_and(|own| std::ptr::eq(own, entry));
+            entry.pole.is_none()
+                && entry.opposites.iter().any(|opposite| has(opposite))
+                && !all().any(same)
+        };
+        let mut own = self.claim.words.iter().filter(|word| word.free);
+        all().any(is_case) || own.any(|word| word.entry.is_some_and(is_turned))
     }
 
     /// Judge P9: whether another sentence about the same words disagrees.

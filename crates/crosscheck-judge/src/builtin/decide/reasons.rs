@@ -99,7 +99,8 @@ impl Case<'_> {
             missing: self.words(lacking.iter().take(MISSING_MAX)),
         };
         let unsure = polarity.unsure || self.has_opposite(overlap);
-        let enough = if !self.prose() && (present > 0 || figures.matched > 0) {
+        let lacks_name = || lacking.iter().any(|stem| self.is_capital(*stem));
+        let enough = if !self.prose() && (present > 0 || figures.matched > 0) && !lacks_name() {
             self.thresholds.supports_code
         } else {
             self.thresholds.supports
@@ -151,6 +152,19 @@ impl Case<'_> {
             missing: findings.missing,
             ..Answer::unclear("")
         }
+    }
+
+    /// Whether a stem is only said with a capital letter inside the claim: a name.
+    fn is_capital(&self, stem: u32) -> bool {
+        let is_one = |word: &&super::super::claim::Word| word.stem == Some(stem);
+        let text = |word: &super::super::claim::Word| self.claim.text.get(word.range.clone());
+        let mut inside = self.claim.words.iter().skip(1).filter(is_one).peekable();
+        inside.peek().is_some()
+            && inside.all(|word| {
+                text(word).is_some_and(|text| {
+                    text.starts_with(char::is_uppercase) && text.chars().any(char::is_lowercase)
+                })
+            })
     }
 
     /// Judge R5: the stems that are missing from the best window, without words
@@ -217,7 +231,8 @@ impl Case<'_> {
         self.claim
             .words
             .iter()
-            .filter(|word| word.free)
+            // Whether `only` is there is asked below.
+            .filter(|word| word.free && self.claim.text.get(word.range.clone()) != Some("only"))
             .any(|word| {
                 let Some(entry) = word.entry.filter(|entry| !entry.opposites.is_empty()) else {
                     return false;

@@ -44,6 +44,7 @@ pub(super) fn find(claim: &str, text: &Text<'_>) -> Seen {
         if is_denied(head, tail) {
             seen = Seen::Denied;
         } else if !is_taken_back(head, begins_cell(text, at))
+            && !is_supposed(head, wanted)
             && (asks || !ends.is_question(range.end))
         {
             return Seen::Said(range);
@@ -158,6 +159,30 @@ fn is_taken_back(head: &str, cell: bool) -> bool {
     last.contains(&true) || supposed
 }
 
+/// Whether the claim is what follows from an `if` at the beginning of the sentence, or what someone
+/// doubts there: `If it passes, taxes will rise`, `critics doubt the claim that …`.
+fn is_supposed(head: &str, claim: &str) -> bool {
+    let head = last_part(head);
+    let sentence = head
+        .get(last_sentence(head)..)
+        .unwrap_or_default()
+        .trim_start();
+    let follows = sentence.starts_with("if ")
+        && ["will", "would"]
+            .iter()
+            .any(|modal| claim.split(' ').any(|word| word == *modal));
+    let mut distant = false;
+    let clause = sentence.rsplit([',', ';', ':']).next().unwrap_or_default();
+    if clause.trim_end().ends_with(" that") {
+        each_word(clause, Style::Text, &mut |word, _| {
+            distant |= LEXICON
+                .word(word)
+                .is_some_and(|entry| entry.is(List::Distancing));
+        });
+    }
+    follows || distant
+}
+
 /// Whether this place in the lower-case text begins a cell of a table that is not the first of
 /// its row.
 fn begins_cell(text: &Text<'_>, at: usize) -> bool {
@@ -188,6 +213,10 @@ fn is_denied_behind(tail: &str) -> bool {
         .strip_prefix(['.', ',', '!'])
         .and_then(|tail| tail.strip_prefix('"'));
     let behind = inside.unwrap_or(behind).trim_start();
+    let withdrawn = behind.trim_start_matches(['-', '(', '[', ',', ' ']);
+    if withdrawn.starts_with("retracted") || withdrawn.starts_with("withdrawn") {
+        return true;
+    }
     let is_end = |c: &char| matches!(c, '.' | ',' | ';' | ':' | '!' | '?' | '(');
     let near = behind.chars().take(REACH).take_while(|c| !is_end(c));
     let near: String = near.collect();

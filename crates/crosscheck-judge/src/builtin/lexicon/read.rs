@@ -22,6 +22,7 @@ struct Raw {
     supposing: Vec<String>,
     foreign_negations: Vec<String>,
     distancing: Vec<String>,
+    opinions: Vec<String>,
     former: Vec<String>,
     denied_idioms: BTreeMap<String, Vec<Box<str>>>,
     clause_borders: Vec<String>,
@@ -116,6 +117,7 @@ fn words(raw: &Raw, dimension: &impl Fn(&str) -> Dimension) -> Words {
         (List::ClauseBorder, &raw.clause_borders),
         (List::ClauseWord, &raw.clause_words),
         (List::DecadeBefore, &raw.decade_before),
+        (List::Opinion, &raw.opinions),
     ] {
         for word in members {
             at(word, &mut |entry| entry.lists |= 1 << list as u16);

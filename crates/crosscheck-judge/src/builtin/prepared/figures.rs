@@ -232,6 +232,20 @@ mod tests {
             ("300", "Boats and carts are there: 12\t300 in all.", true),
             ("more than 40", "There are 43 countries in the union.", true),
             ("40", "There are 43 countries in the union.", false),
+            (
+                "$2.9 billion",
+                "It made $2.923 billion in all the world.",
+                true,
+            ),
+            ("16 GW", "They added 16.2 GW of it in the year.", true),
+            ("17 GW", "They added 16.2 GW of it in the year.", false),
+            ("15-17 GW", "They added 16.2 GW of it in the year.", true),
+            ("17-19 GW", "They added 16.2 GW of it in the year.", false),
+            (
+                "10 %",
+                "Es waren zehn Prozent mehr als im Jahr davor.",
+                true,
+            ),
         ] {
             let text = Text::new(text);
             let figures = crate::builtin::quantities(claim);

@@ -201,5 +201,6 @@ pub(super) const fn plain(range: Range<usize>, kind: Kind) -> Quantity {
             about: false,
             bound: None,
         },
+        ends: None,
     }
 }

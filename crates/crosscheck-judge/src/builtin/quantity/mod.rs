@@ -33,6 +33,8 @@ pub struct Quantity {
     pub(super) others: Vec<Kind>,
     /// Known only for quantities of [`quantities`].
     pub(super) hedge: Hedge,
+    /// The ends of a range, of which it is one: `15-17 GW`. Known like the hedge.
+    pub(super) ends: Option<Box<(Decimal, Decimal)>>,
 }
 
 /// The value of a quantity.
@@ -73,14 +75,54 @@ pub fn quantities(text: &str) -> Vec<Quantity> {
     let mut found = scan(text, false);
     for quantity in &mut found {
         quantity.hedge = Hedge::of(text, &quantity.range);
+        // An exact figure is not rounded: both ends of its range are the same.
+        let head = text.get(..quantity.range.start).unwrap_or_default();
+        let is_exact = ["exactly ", "Exactly ", "precisely "]
+            .iter()
+            .any(|word| head.ends_with(word));
+        if let (Kind::Number { value, .. }, true) = (&quantity.kind, is_exact) {
+            quantity.ends = Some(Box::new((*value, *value)));
+        }
+    }
+    for second in 1..found.len() {
+        let ends = range_of(text, &found, second - 1);
+        for quantity in found.iter_mut().skip(second - 1).take(2) {
+            quantity.ends = quantity.ends.take().or_else(|| ends.map(Box::new));
+        }
     }
     found
+}
+
+/// The ends of the range that a quantity begins: `15-17`, `15 to 17`.
+pub(super) fn range_of(text: &str, all: &[Quantity], first: usize) -> Option<(Decimal, Decimal)> {
+    let (a, b) = (all.get(first)?, all.get(first + 1)?);
+    let between = text.get(a.range.end..b.range.start)?.trim();
+    match (&a.kind, &b.kind) {
+        (
+            Kind::Number { value: low, unit },
+            Kind::Number {
+                value: high,
+                unit: its,
+            },
+        ) if matches!(between, "-" | "to" | "bis" | "à") && unit == its => {
+            (low.compare(*high) == std::cmp::Ordering::Less).then_some((*low, *high))
+        }
+        _ => None,
+    }
 }
 
 impl Quantity {
     /// Whether this is a figure: a number, date or version written with digits.
     pub fn is_figure(&self) -> bool {
         !self.word && !matches!(self.kind, Kind::Year(_))
+    }
+
+    /// Year, month and day, if it is a date.
+    pub const fn date(&self) -> Option<(u16, u8, Option<u8>)> {
+        match self.kind {
+            Kind::Date { year, month, day } => Some((year, month, day)),
+            _ => None,
+        }
     }
 
     /// Whether `seen`, a quantity of another text, matches this one.
@@ -98,6 +140,11 @@ impl Quantity {
     /// Whether its hedge allows `seen`, a value of another text.
     pub(super) fn allows(&self, seen: &Kind) -> bool {
         self.hedge.allows(&self.kind, seen)
+            || self.ends.is_none() && self.kind.rounds(seen)
+            || self
+                .ends
+                .as_deref()
+                .is_some_and(|ends| self.kind.is_between(*ends, seen))
     }
 
     /// The stem of the counted word.
@@ -106,7 +153,47 @@ impl Quantity {
     }
 }
 
+/// A rounded figure is at most this many percent off.
+const ROUNDED: i128 = 2;
+
 impl Kind {
+    /// Whether this is `seen` with fewer digits: $2.9 billion for $2.923 billion.
+    pub(super) fn rounds(&self, seen: &Self) -> bool {
+        let amounts = self.has_dimension_of(seen) || self.is_comparable(seen, false);
+        match (self, seen) {
+            (
+                Self::Number { value, unit },
+                Self::Number {
+                    value: other,
+                    unit: its,
+                },
+            ) if amounts => {
+                let factor =
+                    |unit: &Unit| unit.measure().map_or((1, 1), |unit| (unit.num, unit.den));
+                let ((a_num, a_den), (b_num, b_den)) = (factor(unit), factor(its));
+                let (own, long) = (value.times(a_num, b_den), other.times(b_num, a_den));
+                value.is_rounded(
+                    *other,
+                    b_num.saturating_mul(a_den),
+                    b_den.saturating_mul(a_num),
+                ) && long.is_within(ROUNDED, own)
+            }
+            _ => false,
+        }
+    }
+
+    /// Whether `seen`, an amount of the same kind, is not outside these ends.
+    pub(super) fn is_between(&self, (low, high): (Decimal, Decimal), seen: &Self) -> bool {
+        match (self, seen) {
+            (Self::Number { unit, .. }, Self::Number { value, unit: its }) => {
+                unit == its
+                    && low.compare(*value) != std::cmp::Ordering::Greater
+                    && high.compare(*value) != std::cmp::Ordering::Less
+            }
+            _ => false,
+        }
+    }
+
     /// Whether it is a measured amount.
     pub(super) fn has_dimension(&self) -> bool {
         matches!(self, Self::Number { unit, .. } if unit.measure().is_some())
@@ -330,6 +417,11 @@ mod tests {
             ("-5", "5", false),
             ("99 cents", "$0.99", true),
             ("1.5 lakh people", "150,000 people", true),
+            ("16,2 GW", "16.2 GW", true),
+            ("16.2 GW", "16,2 Gigawatt", true),
+            ("16,2 GW", "162 GW", false),
+            ("1,5 Milliarden Euro", "1.5 billion euros", true),
+            ("10 %", "10 Prozent", true),
         ];
         for (claim, text, expected) in table {
             let (a, b) = (&scan(claim, false)[0], &scan(text, false)[0]);

@@ -103,6 +103,10 @@ impl Scanner<'_> {
             text.push_str(fraction);
             behind = fraction.len();
             end += 1 + fraction.len();
+        } else if let Some(fraction) = self.comma_fraction(at, end).filter(|_| !grouped) {
+            text.push_str(fraction);
+            behind = fraction.len();
+            end += 1 + fraction.len();
         }
         let value = Decimal::parse(&text, behind, negative);
         // Many countries write `41.000` for 41,000.
@@ -117,6 +121,23 @@ impl Scanner<'_> {
             text,
             end: end + len,
         }
+    }
+
+    /// The `2` of `16,2`, which can be no group of three and is no list.
+    fn comma_fraction(&self, at: usize, end: usize) -> Option<&str> {
+        let fraction = self.digits(end + 1);
+        let behind = end + 1 + fraction.len();
+        let goes_on = matches!(self.char(behind), Some(',' | '.' | '-' | '/'))
+            && !self.digits(behind + 1).is_empty();
+        let listed = matches!(
+            self.char_before(at),
+            Some(',' | '(' | '[' | '{' | '-' | '/')
+        );
+        let fits = !self.code
+            && self.char(end) == Some(',')
+            && (1..=2).contains(&fraction.len())
+            && end - at <= 3;
+        (fits && !goes_on && !listed).then_some(fraction)
     }
 
     /// The exponent of `1e6`, and its length.

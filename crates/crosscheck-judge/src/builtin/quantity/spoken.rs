@@ -46,7 +46,10 @@ pub(in crate::builtin) fn parts(text: &str, quantity: &Quantity) -> Vec<Range<us
     let bytes = written.as_bytes();
     let is_digit = |at: usize| bytes.get(at).is_some_and(u8::is_ascii_digit);
     let is_border = |at: &usize| {
-        bytes.get(*at) == Some(&b' ') && is_digit(at + 1) && at.checked_sub(1).is_some_and(is_digit)
+        let inside = is_digit(at + 1) && at.checked_sub(1).is_some_and(is_digit);
+        // `16,2` could also be two of a list.
+        let comma = || bytes.get(*at) == Some(&b',') && !(is_digit(at + 2) && is_digit(at + 3));
+        inside && (bytes.get(*at) == Some(&b' ') || comma())
     };
     let borders: Vec<usize> = (0..bytes.len()).filter(is_border).collect();
     if borders.is_empty() {
