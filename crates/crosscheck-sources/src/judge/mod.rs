@@ -5,7 +5,6 @@ pub mod claim;
 pub mod classify;
 pub mod detect;
 pub mod figures;
-pub mod language;
 pub mod lint;
 pub mod nearest;
 pub mod request;

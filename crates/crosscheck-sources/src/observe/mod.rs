@@ -2,6 +2,7 @@
 //! thinks of it.
 
 pub mod dates;
+mod language;
 pub mod local;
 pub mod page;
 mod probe;

@@ -15,8 +15,8 @@ use crosscheck_judge::builtin::{Quantity, normalise, quantities, stems};
 use crosscheck_process::{Ending, Program, StartError};
 
 use super::dates::{self, Date};
+use super::language::Languages;
 use super::quotation;
-use crate::judge::language::Languages;
 use crate::read::cited::{Cited, Target};
 use crate::settings::Settings;
 
