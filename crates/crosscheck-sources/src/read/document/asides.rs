@@ -96,22 +96,40 @@ static PART: LazyLock<Option<Regex>> = LazyLock::new(|| {
     )
 });
 
+/// Any day.
+static ANY_DAY: LazyLock<Option<Regex>> = LazyLock::new(|| form("DAY"));
+
 /// A sentence without what stands beside its claim.
 pub(super) fn without_asides(text: &str) -> Cow<'_, str> {
     if !text.bytes().any(|byte| byte.is_ascii_digit()) {
         return Cow::Borrowed(text); // each of them has a number
     }
-    let mut text = with_places_behind_words(text);
-    for form in [
-        &NUMBER, &OWN, &LOOKED, &BEHIND, &BEFORE, &HEAD, &INTRO, &PART,
-    ] {
-        if let Some(form) = form.as_ref()
-            && let Cow::Owned(new) = form.replace_all(&text, kept)
-        {
-            text = Cow::Owned(new);
+    let placed = with_places_behind_words(text);
+    // most sentences have no day, and nothing in brackets
+    let has_day = ANY_DAY.as_ref().is_some_and(|day| day.is_match(&placed));
+    let has_signs = placed.contains(['(', '[', '{', ':', '⭐', '‡']);
+    let is_cited = placed.contains(PLACE);
+    let forms = [
+        (&NUMBER, true),
+        (&OWN, has_signs),
+        (&LOOKED, has_day || placed.contains(" read")),
+        (&BEHIND, has_day && is_cited),
+        (&BEFORE, has_day),
+        (&HEAD, has_day),
+        (&INTRO, has_day && is_cited),
+        (&PART, is_cited),
+    ];
+    let mut changed: Option<String> = None;
+    for (form, may_be) in forms {
+        let Some(form) = may_be.then(|| form.as_ref()).flatten() else {
+            continue;
+        };
+        let words = changed.as_deref().unwrap_or(&placed);
+        if let Cow::Owned(new) = form.replace_all(words, kept) {
+            changed = Some(new);
         }
     }
-    text
+    changed.map_or(Cow::Borrowed(text), Cow::Owned)
 }
 
 /// The place of a citation stands inside the last word of a link; here it stands behind it.

@@ -8,6 +8,7 @@ use crosscheck_judge::builtin::{Quantity, quantities};
 use regex::Regex;
 
 use super::claims::{Edit, Reads};
+use super::shape::LETTERS;
 use super::structure::{Link, Seen};
 
 /// What may stand around links in brackets, besides them.
@@ -19,11 +20,11 @@ static BEFORE: LazyLock<Option<Regex>> = LazyLock::new(|| {
     Regex::new(r"(?i)[(\[（](?:\s|see|also|sources?|refs?|references?|via|cf\.?|e\.g\.|from|per|data|in|by|at|and|link|quelle|siehe|vgl\.?|[:,;&*_])*$").ok()
 });
 static BETWEEN: LazyLock<Option<Regex>> = LazyLock::new(|| {
-    Regex::new(r"(?i)^(?:\s|and|see|also|via|und|[,;&/|·*_]|,?\s*\(?(?:19|20)\d\d[a-z]?\)?|pp?\.\s?\d+(?:[–-]\d+)?)*$").ok()
+    Regex::new(r"(?i)^(?:\s|and|see|also|via|und|[,;&/|·*_]|,?\s*\(?(?:19|20)[0-9][0-9][a-z]?\)?|pp?\.\s?[0-9]+(?:[–-][0-9]+)?)*$").ok()
 });
 static BEHIND: LazyLock<Option<Regex>> = LazyLock::new(|| {
     Regex::new(
-        r"(?i)^(?:\s|[,;*_]|\(?(?:19|20)\d\d[a-z]?\)?|pp?\.\s?\d+(?:[–-]\d+)?|§+\s?\d+)*[)\]）]",
+        r"(?i)^(?:\s|[,;*_]|\(?(?:19|20)[0-9][0-9][a-z]?\)?|pp?\.\s?[0-9]+(?:[–-][0-9]+)?|§+\s?[0-9]+)*[)\]）]",
     )
     .ok()
 });
@@ -31,23 +32,28 @@ static BEHIND: LazyLock<Option<Regex>> = LazyLock::new(|| {
 static CITATION: LazyLock<Option<Regex>> = LazyLock::new(|| {
     let word =
         r"sources?|links?|refs?|references?|here|pdf|doi|archived?|citation|quelle|来源|出典";
-    let name = r"(?:(?:van|von|de|der|den|la|le|di|du|al)\s+){0,3}\p{Lu}[\p{L}'’.-]*";
-    let year = r"\(?(?:(?:19|20)\d\d[a-z]?|n\.\s?d\.)\)?";
-    let page = r"(?:,?\s*(?:pp?\.|§|ch\.|sec\.)\s?[\d.–-]+)?";
-    let id = r"(?i:arxiv[:\s]\s*(?:\d{4}\.\d{4,5}(?:v\d+)?|[a-z-]+(?:\.[a-z]{2})?/\d{7})(?:\s*\[[\w.-]+\])?|doi[:\s]\s*10\.\S+|10\.\d{4,9}/\S+|pmid[:\s]\s*\d+|pmc\d+)";
+    let name =
+        format!(r"(?:(?:van|von|de|der|den|la|le|di|du|al) +){{0,3}}\p{{Lu}}[{LETTERS}'’.-]*");
+    let year = r"\(?(?:(?:19|20)[0-9][0-9][a-z]?|n\.\s?d\.)\)?";
+    let page = r"(?:,?\s*(?:pp?\.|§|ch\.|sec\.)\s?[[0-9].–-]+)?";
+    let id = r"(?i:arxiv[:\s]\s*(?:[0-9]{4}\.[0-9]{4,5}(?:v[0-9]+)?|[a-z-]+(?:\.[a-z]{2})?/[0-9]{7})(?:\s*\[[\w.-]+\])?|doi[:\s]\s*10\.\S+|10\.[0-9]{4,9}/\S+|pmid[:\s]\s*[0-9]+|pmc[0-9]+)";
     Regex::new(&format!(
-        r"^[\s\[(*_]*(?:(?i:(?:{word})\s*(?:#|no\.?)?\s*\d{{0,3}})|{id}|{name}(?:(?:,|\s+(?:and|&|et al\.?,?|und|y|et))*\s+{name}|\s+et al\.?)*(?:,\s*{year}|\s*\({year}\)){page})[\s\])*_.]*$"
+        r"^[\s\[(*_]*(?:(?i:(?:{word})\s*(?:#|no\.?)?\s*[0-9]{{0,3}})|{id}|{name}(?:(?:,|\s+(?:and|&|et al\.?,?|und|y|et))*\s+{name}|\s+et al\.?)*(?:,\s*{year}|\s*\({year}\)){page})[\s\])*_.]*$"
     ))
     .ok()
 });
 /// The name of a site.
-static SITE: LazyLock<Option<Regex>> =
-    LazyLock::new(|| Regex::new(r"^(?:[\p{L}\d-]+\.)+[\p{L}]{2,}(?:/\S*)?$").ok());
+static SITE: LazyLock<Option<Regex>> = LazyLock::new(|| {
+    Regex::new(&format!(
+        r"^(?:[{LETTERS}0-9-]+\.)+[{LETTERS}]{{2,}}(?:/\S*)?$"
+    ))
+    .ok()
+});
 
 /// The number of an issue or a change, or the name of a commit.
 static TICKET: LazyLock<Option<Regex>> = LazyLock::new(|| {
     Regex::new(
-        r"^[`(]*(?:(?i:(?:gh|pr|mr|issue|pull(?: request)?|merge request|bug|ticket|cl|commit)\s?[-#]?\s?\d+)|[\w./-]*[#!]\d+|[0-9a-f]*(?:\d[a-f]|[a-f]\d)[0-9a-f]*)[`)]*$",
+        r"^[`(]*(?:(?i:(?:gh|pr|mr|issue|pull(?: request)?|merge request|bug|ticket|cl|commit)\s?[-#]?\s?[0-9]+)|[A-Za-z0-9_./-]*[#!][0-9]+|[0-9a-f]*(?:[0-9][a-f]|[a-f][0-9])[0-9a-f]*)[`)]*$",
     )
     .ok()
 });
@@ -137,13 +143,16 @@ fn is_behind_sentence(text: &str, link: &Link) -> bool {
         || next.starts_with(['\n', '[', '<'])
         || (tail.starts_with([' ', '\n']) && next.starts_with(char::is_uppercase));
     let words = link.title.split_whitespace();
-    let is_name = words.clone().count() <= NAME_MAX
-        && words.clone().all(|word| !word.ends_with(['.', '!', '?']))
-        && link
-            .title
-            .starts_with(|c: char| c.is_uppercase() || !c.is_alphabetic())
-        && (is_citation(&link.title) || !quantities(&link.title).iter().any(Quantity::is_figure));
-    is_behind && is_end && is_name
+    let is_name = || {
+        words.clone().count() <= NAME_MAX
+            && words.clone().all(|word| !word.ends_with(['.', '!', '?']))
+            && link
+                .title
+                .starts_with(|c: char| c.is_uppercase() || !c.is_alphabetic())
+            && (is_citation(&link.title)
+                || !quantities(&link.title).iter().any(Quantity::is_figure))
+    };
+    is_behind && is_end && is_name()
 }
 
 /// Whether a label is glued to the word before it, as programs leave them:

@@ -188,10 +188,12 @@ pub(super) fn is_title_of_links(words: &str) -> bool {
     LINKS.iter().any(|title| words.eq_ignore_ascii_case(title))
 }
 
+/// Letters of any script, in few ranges: the exact class takes long to compile.
+pub(super) const LETTERS: &str = r"A-Za-zÀ-ÖØ-öø-\u{1FFF}\u{2C00}-\u{2DFF}\u{3041}-\u{D7FF}";
+
 /// Author and year, as entries begin.
 static AUTHOR: LazyLock<Option<Regex>> = LazyLock::new(|| {
-    // letters of any script, in few ranges: the exact class takes long to compile
-    let name = r"\p{Lu}[A-Za-zÀ-ÖØ-öø-\u{1FFF}\u{2C00}-\u{2DFF}\u{3041}-\u{D7FF}'’-]+";
+    let name = format!(r"\p{{Lu}}[{LETTERS}'’-]+");
     let parts = [
         // Okafor, N. (2019) · Smith, John. · van der Berg, A. B.
         format!(r"(?:[a-zß-öø-ÿ]{{1,4}} ){{0,2}}{name}, ?(?:\p{{Lu}}\.|{name}(?:\.|, (?:and|&) ))"),
