@@ -44,9 +44,28 @@ static OWN: LazyLock<Option<Regex>> = LazyLock::new(|| {
 static NUMBER: LazyLock<Option<Regex>> = LazyLock::new(|| {
     form(concat!(
         r"^[*_\s]*(?:(?i:(?:key )?(?:fact|finding|claim|point|item|reason|takeaway|insight|observation|evidence|highlight) ?#?[0-9]{1,3}(?:\.[0-9]+)?[*_ ]*[:.–—-]+[*_ ]*)",
-        r"|[0-9]\x{FE0F}?\x{20E3}[*_ ]*|(?:[0-9]{1,2}(?:\.[0-9]{1,2}){1,3}\.?|\([0-9]{1,2}\)|[0-9]{1,2}:)[*_]* +[*_]*(\p{Lu}\p{Ll}))"
+        r"|[0-9]\x{FE0F}?\x{20E3}[*_ ]*|(?:[0-9]{1,2}(?:\.[0-9]{1,2}){1,3}\.?|\([0-9]{1,2}\)|[0-9]{1,2}:)[*_]* +[*_]*(\p{Lu}\p{Ll}+))"
     ))
 });
+/// Words behind a figure, where headlines write them with a capital letter.
+const UNITS: [&str; 16] = [
+    "Million",
+    "Millions",
+    "Billion",
+    "Billions",
+    "Trillion",
+    "Thousand",
+    "Percent",
+    "Degrees",
+    "Miles",
+    "Kilometers",
+    "Kilometres",
+    "Meters",
+    "Metres",
+    "Tons",
+    "Tonnes",
+    "Hours",
+];
 /// The dot of a month that is cut short ends no sentence: `Jan. 14`.
 static MONTH_DOT: LazyLock<Option<Regex>> =
     LazyLock::new(|| form(r"\b(Jan|Feb|Mar|Apr|Jun|Jul|Aug|Sept?|Oct|Nov|Dec)\. ([0-9])"));
@@ -71,7 +90,9 @@ pub(super) fn with_whole_days(text: &str) -> Cow<'_, str> {
 
 /// A day right behind a citation, or in brackets there.
 static BEHIND: LazyLock<Option<Regex>> = LazyLock::new(|| {
-    form(r"(\x01[^\s.!?(\w]{0,2}[*_]*(?:,|;| [–—|-]| \((?:[^()]{0,60}?, )?) ?)DAY")
+    form(
+        r"(\x01[^\s.!?(\w]{0,2}[*_]*(?:,|;| [–—|-]| \((?:[^()]{0,60}?, )?) ?)DAY( ?(?:[).;|\]–—-]|$))",
+    )
 });
 /// The name of a source and a day in front of a citation.
 static BEFORE: LazyLock<Option<Regex>> = LazyLock::new(|| {
@@ -92,7 +113,7 @@ static INTRO: LazyLock<Option<Regex>> = LazyLock::new(|| {
 /// Where in the source it stands, beside the citation.
 static PART: LazyLock<Option<Regex>> = LazyLock::new(|| {
     form(
-        r"(?i)(?:see )?(?:\bpp?\.|\bpages?|\btab(?:le|\.)|\bfig(?:ure|\.)|\bsec(?:tion|\.)|\bch(?:apter|\.)|\bappendix|\bat) ?[0-9]+(?:[.:–-][0-9]+)*((?: of)?(?: the)?(?: [^\s\x01().!?]{1,20})?\x01|[^().!?\x01]{0,4}\x01)",
+        r"(?i)(?:see )?(?:(?:\bpp?\.|\bpages?|\btab(?:le|\.)|\bfig(?:ure|\.)|\bsec(?:tion|\.)|\bch(?:apter|\.)|\bappendix) ?[0-9]+(?:[.:–-][0-9]+)*|\bat [0-9]{1,2}(?::[0-9]{2}){1,2})((?: of)?(?: the)?(?: [^\s\x01().!?]{1,20})?\x01|[^().!?\x01]{0,4}\x01)",
     )
 });
 
@@ -159,6 +180,10 @@ fn kept(found: &Captures<'_>) -> String {
         .collect();
     match groups.as_slice() {
         [before, after] => [before, GONE, after].concat(),
+        [unit] if UNITS.contains(unit) => {
+            let whole = found.get(0).map_or("", |whole| whole.as_str());
+            whole.to_owned() // `3.2 Million` is a figure
+        }
         [one] if one.ends_with(PLACE) || one.starts_with(char::is_uppercase) => {
             [GONE, one].concat()
         }
@@ -237,6 +262,10 @@ mod tests {
             "The film was viewed 12 times on 3 March 2025 ([Reuters](https://a.example/x)).",
             "It rose by 12 % ([up from 3.4 % in 2023](https://a.example/x)).",
             "3.2 million people live there ([source](https://a.example/x)).",
+            "3.2 Million Jobs were lost in Rome ([source](https://a.example/x)).",
+            "Inflation stood at 5 % ([source](https://a.example/x)).",
+            "It was sold at 12 [Reuters](https://a.example/x).",
+            "In [Rome](https://a.example/x), March 2024 was the hottest month.",
         ] {
             let claim = claim(text).unwrap_or_default();
             let digits = |text: &str| text.chars().filter(char::is_ascii_digit).count();
