@@ -148,7 +148,7 @@ impl Listener for Progress {
                 } += 1;
                 let is_bad = verdict == Verdict::Refuted && shared.terminal;
                 if !text.is_empty() && !loudness.quiet && (loudness.verbose || is_bad) {
-                    let text: String = text.chars().take(LINE_MAX).collect();
+                    let text: String = text.join(" ").chars().take(LINE_MAX).collect();
                     shared.say(&mut state, &text);
                 }
             }

@@ -19,7 +19,8 @@ pub enum Event<'e> {
         /// The verdict on it.
         verdict: Verdict,
         /// What was found, in one line; empty where the verifier has no such line.
-        text: &'e str,
+        /// Listeners that show it put a space between the parts.
+        text: &'e [&'e str],
     },
     /// The remaining work.
     Queue {

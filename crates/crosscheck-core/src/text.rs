@@ -479,12 +479,22 @@ pub fn is_plain(bytes: &[u8]) -> bool {
 /// How many bytes at the start are plain ASCII; almost every text is, so many
 /// are looked at together.
 fn plain_len(bytes: &[u8]) -> usize {
-    const TOGETHER: usize = 32;
-    let is_plain = |byte: &u8| matches!(byte, b' '..=b'~' | b'\n' | b'\t');
-    let all_plain = |part: &&[u8]| part.iter().fold(true, |all, byte| all & is_plain(byte));
-    let parts = bytes.chunks_exact(TOGETHER).take_while(all_plain).count();
-    let rest = bytes.get(parts * TOGETHER..).unwrap_or_default();
-    parts * TOGETHER + rest.iter().take_while(|byte| is_plain(byte)).count()
+    const TOGETHER: usize = 256;
+    let is_plain = |byte: &&u8| matches!(byte, b' '..=b'~' | b'\n' | b'\t');
+    let mut length = 0;
+    for part in bytes.chunks(TOGETHER) {
+        let above_blank = |most: u8, byte: &u8| most.max(byte.wrapping_sub(b' '));
+        let plain = if part.iter().fold(0, above_blank) <= b'~' - b' ' {
+            part.len()
+        } else {
+            part.iter().take_while(is_plain).count()
+        };
+        length += plain;
+        if plain < part.len() {
+            break;
+        }
+    }
+    length
 }
 
 /// A text on one line, see [`one_line_js`], that is safe to show on a terminal.
@@ -749,6 +759,11 @@ mod tests {
                 c.to_string()
             }).collect();
             prop_assert_eq!(terminal_safe(&text), by_character);
+        }
+
+        #[test]
+        fn the_fast_path_of_a_safe_line_changes_nothing(text in "[ ]{0,2}[ -~]{0,40}[\\x00-\\x20\\x7e-\\x80é]{0,2}[ ]{0,1}") {
+            prop_assert_eq!(safe_line(&text), terminal_safe(&one_line(&text)));
         }
 
         #[test]

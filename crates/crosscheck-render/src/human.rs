@@ -1,6 +1,6 @@
 //! Text for a terminal: the claim, the finding, and advice.
 
-use std::fmt;
+use std::borrow::Cow;
 use std::io::{self, Write};
 
 use anstyle::{AnsiColor, Style as Paint};
@@ -49,15 +49,39 @@ pub(crate) fn write(reports: &[&Report], style: Style, out: &mut dyn Write) -> i
     writeln!(out, "{counts}")
 }
 
+/// Reports may have very many outcomes, so their parts are written as they are.
 fn item(outcome: &Outcome, brush: Brush, out: &mut dyn Write) -> io::Result<()> {
-    let word = brush.verdict(outcome.verdict, outcome.verdict.word());
+    let word = outcome.verdict.word();
     let unit = line(outcome.unit.as_str());
-    writeln!(out, "{word:WORD$}  {unit}  {}", line(&outcome.claim))?;
+    put(out, &brush.verdict(outcome.verdict, word))?;
+    pad(out, WORD, word)?;
+    for part in ["  ", &unit, "  ", &line(&outcome.claim), "\n"] {
+        put(out, part)?;
+    }
     let facts = facts(outcome);
     let width = width(facts.iter().map(|(label, _)| *label));
     for (label, fact) in facts {
-        let label = brush.faint(label);
-        writeln!(out, "{:WORD$}  {label:width$}  {fact}", "")?;
+        pad(out, WORD + 2, "")?;
+        put(out, &brush.faint(label))?;
+        pad(out, width + 2, label)?;
+        put(out, &fact)?;
+        put(out, "\n")?;
+    }
+    Ok(())
+}
+
+fn put(out: &mut dyn Write, text: &str) -> io::Result<()> {
+    out.write_all(text.as_bytes())
+}
+
+/// Blanks behind a word, up to a width.
+fn pad(out: &mut dyn Write, width: usize, word: &str) -> io::Result<()> {
+    const BLANKS: &str = "                                ";
+    let mut left = width.saturating_sub(word.len());
+    while left > 0 {
+        let blanks = BLANKS.get(..left).unwrap_or(BLANKS);
+        put(out, blanks)?;
+        left -= blanks.len();
     }
     Ok(())
 }
@@ -85,7 +109,7 @@ struct Brush {
 }
 
 impl Brush {
-    fn verdict(self, verdict: Verdict, text: &str) -> Painted<'_> {
+    fn verdict(self, verdict: Verdict, text: &str) -> Cow<'_, str> {
         let colour = match verdict {
             Verdict::Refuted => AnsiColor::Red,
             Verdict::Undecided => AnsiColor::Yellow,
@@ -94,34 +118,23 @@ impl Brush {
         self.paint(colour.on_default().bold(), text)
     }
 
-    fn strong(self, text: &str) -> Painted<'_> {
+    fn strong(self, text: &str) -> Cow<'_, str> {
         self.paint(Paint::new().bold(), text)
     }
 
-    fn faint(self, text: &str) -> Painted<'_> {
+    fn faint(self, text: &str) -> Cow<'_, str> {
         self.paint(Paint::new().dimmed(), text)
     }
 
-    fn plain(self, text: &str) -> Painted<'_> {
+    fn plain(self, text: &str) -> Cow<'_, str> {
         self.paint(Paint::new(), text)
     }
 
-    fn paint(self, paint: Paint, text: &str) -> Painted<'_> {
-        let paint = if self.colour { paint } else { Paint::new() };
-        Painted { paint, text }
-    }
-}
-
-/// A coloured text; a width counts its characters alone.
-struct Painted<'t> {
-    paint: Paint,
-    text: &'t str,
-}
-
-impl fmt::Display for Painted<'_> {
-    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(out, "{}", self.paint)?;
-        out.pad(self.text)?;
-        write!(out, "{:#}", self.paint)
+    fn paint(self, paint: Paint, text: &str) -> Cow<'_, str> {
+        if self.colour {
+            Cow::Owned(format!("{paint}{text}{paint:#}"))
+        } else {
+            Cow::Borrowed(text)
+        }
     }
 }

@@ -122,14 +122,19 @@ pub(crate) fn line(text: &str) -> Cow<'_, str> {
 /// A location in the form of editors, `path:line:column`; a web address stays
 /// whole, so that it can be opened.
 pub(crate) fn place(place: &Place) -> String {
-    let mut text = place.path.clone();
+    const NUMBERS: usize = 24;
+    let mut text = String::with_capacity(place.path.len() + NUMBERS);
+    text.push_str(&place.path);
     let is_web = is_web(&place.path);
     for (number, label) in [(place.line, ", line "), (place.column, ", column ")] {
         let Some(number) = number else { break };
         let between = if is_web { label } else { ":" };
         let _ = write!(text, "{between}{number}");
     }
-    line(&text).into_owned()
+    match line(&text) {
+        Cow::Owned(safe) => safe,
+        Cow::Borrowed(_) => text,
+    }
 }
 
 /// Whether a path is a web address and not a file.

@@ -175,7 +175,7 @@ impl Checker {
         Asked {
             claim: told,
             outcome: seen.outcome.word(),
-            code: seen.code.word(),
+            code: seen.code.word().to_owned(),
         }
     }
 

@@ -1,6 +1,8 @@
 //! Why a cited URL ended the way it did. The words of the contract are these
 //! codes in lower case.
 
+use std::sync::LazyLock;
+
 crosscheck_core::reasons! {
     /// Why a cited URL ended the way it did.
     pub enum Code {
@@ -222,8 +224,12 @@ crosscheck_core::reasons! {
 
 impl Code {
     /// The word of the contract.
-    pub fn word(self) -> String {
-        self.code().to_ascii_lowercase()
+    pub fn word(self) -> &'static str {
+        static WORDS: LazyLock<Vec<String>> = LazyLock::new(|| {
+            let codes = Code::VARIANTS.iter().map(|code| code.code());
+            codes.map(str::to_ascii_lowercase).collect()
+        });
+        WORDS.get(self as usize).map_or("", String::as_str)
     }
 
     /// Reads the word of the contract.
@@ -242,7 +248,7 @@ mod tests {
     #[test]
     fn every_code_is_found_by_its_word() {
         for code in Code::VARIANTS {
-            assert_eq!(Code::from_word(&code.word()), Some(*code));
+            assert_eq!(Code::from_word(code.word()), Some(*code));
         }
         assert_eq!(Code::Soft404.word(), "soft_404");
     }

@@ -43,7 +43,7 @@ impl<'l> Voice<'l> {
         self.listener.hear(Event::Judged {
             unit,
             verdict: status.into(),
-            text,
+            text: &[text],
         });
     }
 

@@ -80,7 +80,7 @@ pub fn run(
             listener.hear(Event::Judged {
                 unit: "",
                 verdict: step.outcome.status.into(),
-                text: "",
+                text: &[],
             });
         }
     };

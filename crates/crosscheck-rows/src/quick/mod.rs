@@ -43,7 +43,7 @@ pub fn run(
         listener.hear(Event::Judged {
             unit: unit.id.as_str(),
             verdict: judgement.verdict,
-            text: "",
+            text: &[],
         });
         findings.push(report::Finding::new(unit, seen, judgement));
     }

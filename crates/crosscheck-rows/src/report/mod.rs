@@ -307,7 +307,7 @@ impl Report {
             listener.hear(Event::Judged {
                 unit: &unit,
                 verdict: neutral::verdict(*state),
-                text: "",
+                text: &[],
             });
         }
     }

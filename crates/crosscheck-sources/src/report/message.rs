@@ -97,7 +97,7 @@ impl Message {
             seq: Some(seq),
             url: Some(url),
             status: Some(ruling.status),
-            code: Some(ruling.code.word()),
+            code: Some(ruling.code.word().to_owned()),
             ..Self::plain(kind, text, now)
         }
     }
@@ -120,7 +120,7 @@ impl Message {
             seq: Some(seq),
             url: Some(told_url(url)),
             status: Some(status),
-            code: Some(Code::Reconfirmed.word()),
+            code: Some(Code::Reconfirmed.word().to_owned()),
             ..Self::plain(
                 "reconfirmed",
                 reconfirmed_text(seq, &told_url(url), first_seq, status),

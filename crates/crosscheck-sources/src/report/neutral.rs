@@ -120,18 +120,18 @@ fn outcome(at: usize, row: &Row) -> Outcome {
             reason: row.reason.reason(),
             message: match &row.because {
                 Some(because) => format!("{} ({because})", without_stop(&row.explanation)),
-                None => row.explanation.clone(),
+                None => String::from(&*row.explanation),
             },
         }],
         expected: None,
         observed: observed(row),
         place: Some(Place {
-            path: row.input.clone(),
+            path: String::from(&*row.input),
             line: row.line,
             column: row.column,
             end_line: None,
         }),
-        link: Some(row.url.clone()),
+        link: Some(String::from(&*row.url)),
     }
 }
 

@@ -87,7 +87,7 @@ pub struct Details {
 #[derive(Debug, Clone, Serialize, JsonSchema)]
 pub struct Row {
     /// The log or document.
-    pub input: String,
+    pub input: Arc<str>,
     /// Line, from 1.
     pub line: Option<u64>,
     /// Column, from 1, in characters.
@@ -96,9 +96,9 @@ pub struct Row {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub seq: Option<u64>,
     /// The URL as it may be shown.
-    pub url: String,
+    pub url: Arc<str>,
     /// Where the last redirect led.
-    pub final_url: Option<String>,
+    pub final_url: Option<Arc<str>>,
     /// The sentence it is about.
     #[schemars(with = "Option<String>")]
     pub claim: Option<SharedText>,
@@ -107,11 +107,11 @@ pub struct Row {
     /// What was found.
     pub status: Status,
     /// Why, as a code.
-    pub code: String,
+    pub code: &'static str,
     /// How sure it is.
     pub confidence: Option<Confidence>,
     /// Why, in words.
-    pub explanation: String,
+    pub explanation: Arc<str>,
     /// What the judgement of the claim rests on, in words.
     pub because: Option<String>,
     /// The sentence of the page that comes nearest to a claim it does not confirm.
@@ -130,7 +130,7 @@ pub struct Row {
     pub cached: bool,
     /// The key of the URL, for counting.
     #[serde(skip)]
-    pub key: String,
+    pub key: Arc<str>,
     /// The code, for renderers.
     #[serde(skip)]
     pub reason: Code,
@@ -245,7 +245,7 @@ impl Recorded {
 #[derive(Debug, Clone, Default)]
 pub struct Shown {
     /// Where the last redirect led.
-    pub final_url: Option<String>,
+    pub final_url: Option<Arc<str>>,
     /// Status of the answer.
     pub http_status: Option<u16>,
     /// Redirects followed.
@@ -262,7 +262,10 @@ impl Shown {
     /// What may be shown of a look.
     pub fn of(look: &Look) -> Self {
         Self {
-            final_url: look.final_url.as_ref().map(|url| shown(url.as_str())),
+            final_url: look
+                .final_url
+                .as_ref()
+                .map(|url| shown(url.as_str()).into()),
             http_status: look.http_status,
             redirects: look.redirects,
             ms: u64::try_from(look.elapsed.as_millis()).unwrap_or(u64::MAX),
@@ -277,7 +280,7 @@ impl Shown {
     pub fn of_answer(fetched: &Fetched) -> Self {
         let response = fetched.outcome.as_ref().ok();
         Self {
-            final_url: Some(shown(fetched.final_url.as_str())),
+            final_url: Some(shown(fetched.final_url.as_str()).into()),
             http_status: response.map(|response| response.status),
             redirects: fetched.redirects,
             ms: u64::try_from(fetched.elapsed.as_millis()).unwrap_or(u64::MAX),
@@ -323,7 +326,7 @@ impl SourcesReport {
         judge: JudgeSeen,
     ) -> Self {
         let count = |status| results.iter().filter(|row| row.status == status).count();
-        let mut keys: Vec<&str> = results.iter().map(|row| row.key.as_str()).collect();
+        let mut keys: Vec<&str> = results.iter().map(|row| &*row.key).collect();
         keys.sort_unstable();
         keys.dedup();
         let summary = Summary {
@@ -435,18 +438,18 @@ mod tests {
 
     fn row(status: Status) -> Row {
         Row {
-            input: "log".to_owned(),
+            input: "log".into(),
             line: None,
             column: None,
             seq: Some(1),
-            url: "http://a.example/".to_owned(),
+            url: "http://a.example/".into(),
             final_url: None,
             claim: None,
             binding: None,
             status,
-            code: "x".to_owned(),
+            code: "x",
             confidence: None,
-            explanation: String::new(),
+            explanation: "".into(),
             because: None,
             nearest: None,
             suggestion: None,
@@ -454,7 +457,7 @@ mod tests {
             redirects: 0,
             ms: 0,
             cached: false,
-            key: "http://a.example/".to_owned(),
+            key: "http://a.example/".into(),
             reason: Code::Supported,
         }
     }

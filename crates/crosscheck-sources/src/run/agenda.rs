@@ -31,7 +31,7 @@ pub(super) struct Board {
     pub(super) findings: Vec<Finding>,
     pub(super) rows: Vec<Row>,
     /// Where in the rows the jobs stand that may run again.
-    again: HashMap<(Option<u64>, String), usize>,
+    again: HashMap<(Option<u64>, Arc<str>), usize>,
     pub(super) ready: Vec<Judged>,
     /// One-shot runs write in this order.
     pub(super) order: Option<VecDeque<usize>>,
@@ -82,11 +82,8 @@ impl Board {
 
     /// What the log says about sources that were not checked in this run.
     pub(super) fn recorded(&self) -> Vec<Status> {
-        let own: HashSet<(Option<u64>, &str)> = self
-            .rows
-            .iter()
-            .map(|row| (row.seq, row.key.as_str()))
-            .collect();
+        let own: HashSet<(Option<u64>, &str)> =
+            self.rows.iter().map(|row| (row.seq, &*row.key)).collect();
         let jobs = self.queue.jobs().iter();
         jobs.filter_map(|job| {
             let key = &job.citation.source.cited.key;

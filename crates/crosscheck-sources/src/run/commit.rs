@@ -335,10 +335,10 @@ impl Running<'_> {
             ruling.status == Status::Suspect && self.checker.looker.settings.suspect_as_unreliable;
         let explanation = ruling.explanation();
         let details = Details {
-            code: ruling.code.word(),
+            code: ruling.code.word().to_owned(),
             confidence: ruling.confidence,
             http_status: shown.http_status,
-            final_url: shown.final_url.clone(),
+            final_url: shown.final_url.as_deref().map(str::to_owned),
             claim: shown_claim(ruling).as_deref().map(str::to_owned),
             binding: ruling.binding.map(Strength::word),
             prev_result_seq: first.as_ref().map(|first| first.result_seq),
@@ -374,18 +374,18 @@ impl Running<'_> {
             ..
         } = judged;
         Row {
-            input: self.request.log.display().to_string(),
+            input: self.request.log.display().to_string().into(),
             line: None,
             column: None,
             seq: Some(job.entry.seq),
-            url: told_url(&job.citation.source.cited.text),
+            url: told_url(&job.citation.source.cited.text).into(),
             final_url: page.final_url.clone(),
             claim: shown_claim(ruling),
             binding: ruling.binding.map(Strength::word),
             status: ruling.status,
             code: ruling.code.word(),
             confidence: ruling.confidence,
-            explanation: ruling.explanation(),
+            explanation: ruling.explanation().into(),
             because: ruling.because.clone(),
             nearest: ruling.nearest.clone(),
             suggestion: ruling.suggestion.clone(),
@@ -393,7 +393,7 @@ impl Running<'_> {
             redirects: page.redirects,
             ms: page.ms,
             cached: page.cached,
-            key: job.citation.source.cited.key.clone(),
+            key: job.citation.source.cited.key.as_str().into(),
             reason: ruling.code,
         }
     }

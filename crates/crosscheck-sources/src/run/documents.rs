@@ -1,7 +1,6 @@
 //! Citations of documents: every page is fetched once and judged for each
 //! sentence that cites it. Nothing is written but the report.
 
-use std::collections::HashMap;
 use std::collections::hash_map::Entry;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
@@ -11,6 +10,7 @@ use crosscheck_core::listener::Shared;
 use crosscheck_core::{Event, Listener};
 use crosscheck_fetch::{Fetched, Url};
 use crosscheck_judge::JudgeSeen;
+use foldhash::{HashMap, HashMapExt};
 
 use super::answers::each_answer;
 use super::kept::{Kept, OnPage};
@@ -61,8 +61,8 @@ pub struct Document {
 const UNBOUND_MAX: usize = 200;
 
 /// One citation, ready to be checked.
-struct Task<'d> {
-    name: &'d str,
+struct Task {
+    name: Arc<str>,
     line: u64,
     column: u64,
     citation: Citation,
@@ -197,7 +197,7 @@ fn judges(checker: &Checker) -> usize {
 
 /// Where pages are judged.
 struct Desk<'d> {
-    tasks: &'d [Task<'d>],
+    tasks: &'d [Task],
     checker: &'d Checker,
     rows: &'d [OnceLock<Row>],
     findings: &'d Mutex<Vec<Finding>>,
@@ -247,7 +247,7 @@ impl Desk<'_> {
 
     /// Looks for the places that URLs of the page name, where they are wanted.
     fn look_for_places(&self, page: &Page, fetched: &Fetched) {
-        let named = |task: &Task<'_>| place(&task.citation.source.cited).is_some();
+        let named = |task: &Task| place(&task.citation.source.cited).is_some();
         let wanted = self.checker.looker.settings.places;
         if !wanted || !self.tasks_of(page).any(|(_, task)| named(task)) {
             return;
@@ -264,7 +264,7 @@ impl Desk<'_> {
         }
     }
 
-    fn tasks_of<'p>(&'p self, page: &'p Page) -> impl Iterator<Item = (usize, &'p Task<'p>)> {
+    fn tasks_of<'p>(&'p self, page: &'p Page) -> impl Iterator<Item = (usize, &'p Task)> {
         let tasks = page.tasks.iter();
         tasks.filter_map(|at| Some((*at, self.tasks.get(*at)?)))
     }
@@ -289,7 +289,7 @@ impl Desk<'_> {
     }
 
     /// Writes the row of one citation.
-    fn conclude(&self, at: usize, task: &Task<'_>, ruled: &Ruled, page: Shown) {
+    fn conclude(&self, at: usize, task: &Task, ruled: &Ruled, page: Shown) {
         let row = row(task, ruled, page);
         let lint = lint_of(task, &ruled.ruling, self.checker);
         if !lint.is_empty() {
@@ -321,15 +321,20 @@ impl Desk<'_> {
 /// A ruling, with its URL and its claim as all rows of it show them.
 struct Ruled {
     ruling: Ruling,
-    url: String,
+    url: Arc<str>,
     claim: Option<SharedText>,
+    explanation: Arc<str>,
+    key: Arc<str>,
 }
 
 impl Ruled {
-    fn new(task: &Task<'_>, ruling: Ruling) -> Self {
+    fn new(task: &Task, ruling: Ruling) -> Self {
+        let cited = &task.citation.source.cited;
         Self {
-            url: told_url(&task.citation.source.cited.text),
+            url: told_url(&cited.text).into(),
             claim: shown_claim(&ruling),
+            explanation: ruling.explanation().into(),
+            key: cited.key.as_str().into(),
             ruling,
         }
     }
@@ -349,7 +354,7 @@ struct Known<'t> {
 }
 
 impl<'t> Known<'t> {
-    fn of(task: &'t Task<'_>) -> Self {
+    fn of(task: &'t Task) -> Self {
         let citation = &task.citation;
         let entry = citation.entry.as_ref();
         let is_bound = task.claim.is_some() || entry.is_some();
@@ -364,12 +369,13 @@ impl<'t> Known<'t> {
     }
 }
 
-fn tasks(documents: &[Document]) -> Vec<Task<'_>> {
+fn tasks(documents: &[Document]) -> Vec<Task> {
     let mut tasks = Vec::new();
     let mut claims: HashMap<&str, usize> = HashMap::new();
     let mut cited: HashMap<&str, Arc<Cited>> = HashMap::new();
     for document in documents {
         let mut contexts = Contexts::of_document(document);
+        let name: Arc<str> = document.name.as_str().into();
         let mut last: Option<(&Arc<str>, usize, Context)> = None;
         let mut last_entry: Option<(&Arc<str>, Context)> = None;
         for mention in &document.mentions {
@@ -417,7 +423,7 @@ fn tasks(documents: &[Document]) -> Vec<Task<'_>> {
                 contexts.of(mention.context.as_deref())
             };
             tasks.push(Task {
-                name: &document.name,
+                name: Arc::clone(&name),
                 line: mention.line,
                 column: mention.column,
                 citation: Citation {
@@ -501,7 +507,7 @@ fn unbound(text: &[Sentence]) -> Binding {
 }
 
 /// The URLs in the order of their first citation.
-fn pages(tasks: &[Task<'_>]) -> Vec<Page> {
+fn pages(tasks: &[Task]) -> Vec<Page> {
     let mut index: HashMap<&str, usize> = HashMap::new();
     let mut pages: Vec<Page> = Vec::new();
     for (at, task) in tasks.iter().enumerate() {
@@ -520,7 +526,7 @@ fn pages(tasks: &[Task<'_>]) -> Vec<Page> {
     pages
 }
 
-fn lint_of(task: &Task<'_>, ruling: &Ruling, checker: &Checker) -> Vec<Finding> {
+fn lint_of(task: &Task, ruling: &Ruling, checker: &Checker) -> Vec<Finding> {
     let mut found = Vec::new();
     let mut add = |rule, message: String| {
         found.push(Finding {
@@ -540,29 +546,29 @@ fn lint_of(task: &Task<'_>, ruling: &Ruling, checker: &Checker) -> Vec<Finding> 
             ),
         );
     }
-    let host = cited.host().unwrap_or_default();
-    if is_listed(&host, &checker.looker.settings.self_published_domains) {
+    let domains = &checker.looker.settings.self_published_domains;
+    let listed = (!domains.is_empty()).then(|| cited.host()).flatten();
+    if let Some(host) = listed.filter(|host| is_listed(host, domains)) {
         add(Rule::SelfPublished, format!("{host} is self-published"));
     }
     found
 }
 
-fn row(task: &Task<'_>, ruled: &Ruled, page: Shown) -> Row {
+fn row(task: &Task, ruled: &Ruled, page: Shown) -> Row {
     let ruling = &ruled.ruling;
-    let cited = &task.citation.source.cited;
     Row {
-        input: task.name.to_owned(),
+        input: Arc::clone(&task.name),
         line: Some(task.line),
         column: Some(task.column),
         seq: None,
-        url: ruled.url.clone(),
+        url: Arc::clone(&ruled.url),
         final_url: page.final_url,
         claim: ruled.claim.clone(),
         binding: ruling.binding.map(Strength::word),
         status: ruling.status,
         code: ruling.code.word(),
         confidence: ruling.confidence,
-        explanation: ruling.explanation(),
+        explanation: Arc::clone(&ruled.explanation),
         because: ruling.because.clone(),
         nearest: ruling.nearest.clone(),
         suggestion: ruling.suggestion.clone(),
@@ -570,7 +576,7 @@ fn row(task: &Task<'_>, ruled: &Ruled, page: Shown) -> Row {
         redirects: page.redirects,
         ms: page.ms,
         cached: page.cached,
-        key: cited.key.clone(),
+        key: Arc::clone(&ruled.key),
         reason: ruling.code,
     }
 }
@@ -578,11 +584,11 @@ fn row(task: &Task<'_>, ruled: &Ruled, page: Shown) -> Row {
 fn ignored_row(document: &Document, mention: &Mention) -> Row {
     let code = Code::IgnoredByProject;
     Row {
-        input: document.name.clone(),
+        input: document.name.as_str().into(),
         line: Some(mention.line),
         column: Some(mention.column),
         seq: None,
-        url: told_url(&mention.url),
+        url: told_url(&mention.url).into(),
         final_url: None,
         claim: mention
             .claim
@@ -592,7 +598,7 @@ fn ignored_row(document: &Document, mention: &Mention) -> Row {
         status: Status::Suspect,
         code: code.word(),
         confidence: None,
-        explanation: code.reason().meaning.to_owned(),
+        explanation: code.reason().meaning.into(),
         because: None,
         nearest: None,
         suggestion: None,
@@ -600,7 +606,7 @@ fn ignored_row(document: &Document, mention: &Mention) -> Row {
         redirects: 0,
         ms: 0,
         cached: false,
-        key: Cited::key_of(&mention.url),
+        key: Cited::key_of(&mention.url).into(),
         reason: code,
     }
 }

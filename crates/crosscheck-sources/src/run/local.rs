@@ -48,18 +48,18 @@ pub(super) fn rows(documents: &[Document], checker: &Checker) -> Vec<Row> {
 fn row(document: &Document, link: &LocalLink, cited: &Cited, ruling: &Ruling, page: &Shown) -> Row {
     let page = page.clone();
     Row {
-        input: document.name.clone(),
+        input: document.name.as_str().into(),
         line: Some(link.line),
         column: Some(link.column),
         seq: None,
-        url: told_url(&cited.text),
+        url: told_url(&cited.text).into(),
         final_url: page.final_url,
         claim: None,
         binding: None,
         status: ruling.status,
         code: ruling.code.word(),
         confidence: None,
-        explanation: ruling.explanation(),
+        explanation: ruling.explanation().into(),
         because: None,
         nearest: None,
         suggestion: None,
@@ -67,7 +67,7 @@ fn row(document: &Document, link: &LocalLink, cited: &Cited, ruling: &Ruling, pa
         redirects: page.redirects,
         ms: page.ms,
         cached: page.cached,
-        key: format!("{}\0{}", document.name, cited.key),
+        key: format!("{}\0{}", document.name, cited.key).into(),
         reason: ruling.code,
     }
 }

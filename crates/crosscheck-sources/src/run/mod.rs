@@ -20,10 +20,9 @@ use crate::report::result::Row;
 
 /// Says that a citation was judged.
 fn tell_judged(listener: &Shared<'_>, row: &Row) {
-    let text = [row.status.word(), &row.url, &row.explanation].join(" ");
     listener.hear(Event::Judged {
         unit: &row.url,
         verdict: row.status.verdict(),
-        text: &text,
+        text: &[row.status.word(), &row.url, &row.explanation],
     });
 }

@@ -35,7 +35,9 @@ pub(super) fn answers(message: &str, urls: &[String], tools: Tools) -> Vec<Answe
 
 fn of(url: &str, rows: &[Row]) -> Answer {
     let name = shown(url);
-    let about = rows.iter().filter(|row| row.url == name || row.url == url);
+    let about = rows
+        .iter()
+        .filter(|row| *row.url == *name || &*row.url == url);
     let worst = about.max_by_key(|row| row.status);
     worst.map_or_else(
         || Answer::none("`sources` found no citation of this page"),

@@ -92,7 +92,7 @@ impl Listener for Console<'_> {
         match event {
             Event::Text(text) if speaks => self.out(&terminal_safe(text)),
             Event::Judged { verdict, text, .. } if speaks => {
-                let line = painted(text, verdict, self.colours);
+                let line = painted(&text.join(" "), verdict, self.colours);
                 self.out(&format!("{line}\n"));
             }
             Event::Warning(text) if self.level != OutputLevel::Quiet => {

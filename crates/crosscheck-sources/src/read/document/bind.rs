@@ -312,14 +312,18 @@ fn marked(
 }
 
 /// What a mark cites: each URL of the entries that it points to.
-fn cited(text: &str, lists: &Lists, mark: &Range<usize>, items: &[usize]) -> Vec<Found> {
+fn cited<'l>(
+    text: &'l str,
+    lists: &'l Lists,
+    mark: &'l Range<usize>,
+    items: &'l [usize],
+) -> impl Iterator<Item = Found> + 'l {
     let items = items.iter().filter_map(|at| lists.items.get(*at));
     let urls = items.flat_map(|item| item.urls.iter().map(move |(_, url)| (item, url)));
-    urls.map(|(item, url)| Found {
+    urls.map(move |(item, url)| Found {
         title: item.title.clone(),
         ..Found::mark(text, mark, url.clone())
     })
-    .collect()
 }
 
 /// Whether a mark has a number that no entry of the document's lists has.

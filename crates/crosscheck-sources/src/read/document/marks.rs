@@ -130,7 +130,8 @@ fn list_of_numbers(text: &str, is_blank: impl Fn(char) -> bool) -> Option<usize>
 }
 
 fn bracketed(text: &str, found: &mut Vec<Mark>) {
-    for (open, _) in text.match_indices('[') {
+    let opens = text.bytes().enumerate().filter(|(_, byte)| *byte == b'[');
+    for (open, _) in opens {
         let Some((range, numbers)) = bracket(text, open) else {
             continue;
         };
