@@ -36,6 +36,8 @@ pub struct Citation {
     pub entry: Option<Entry>,
     /// What of its sentence is its own, where others are cited in it, too.
     pub part: Option<Part>,
+    /// Its sentence with words that may only say something of the source.
+    pub whole: Option<Arc<str>>,
 }
 
 /// The sentences that sources of one text share.
@@ -105,6 +107,13 @@ impl Checker {
                 is_document,
             };
             let seen = claim::judge(&*self.judge, &binding, place);
+            let seen = match &citation.whole {
+                Some(whole) if seen.outcome == Outcome::Yes => claim::of_whole(&seen, || {
+                    let binding = Binding::strong(Sentence::alone(whole));
+                    claim::judge(&*self.judge, &binding, place)
+                }),
+                _ => seen,
+            };
             let seen = match &citation.part {
                 Some(part) if seen.outcome != Outcome::Yes => claim::of_part(part, seen, |words| {
                     let binding = Binding {

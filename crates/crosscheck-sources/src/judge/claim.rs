@@ -377,6 +377,16 @@ fn rests_on_headings(answer: &Answer, sentence: &Sentence, page: &PageSeen) -> b
     !held(&near) && !held(page.body_stems())
 }
 
+/// A sentence whose claim is confirmed may hold words that belong to the claim or
+/// only describe the source. Where they are not confirmed, nothing is known.
+pub fn of_whole(claim: &ClaimSeen, judge: impl Fn() -> ClaimSeen) -> ClaimSeen {
+    let whole = judge();
+    match whole.outcome {
+        Outcome::Yes => claim.clone(),
+        _ => whole.unclear(),
+    }
+}
+
 /// One of several sources of a sentence answers for its own part of it. Whether
 /// that is before or behind its mark is not known, so either may confirm it, and
 /// only both together speak against it. Where others are cited at the same place,
@@ -385,13 +395,23 @@ pub fn of_part(part: &Part, whole: ClaimSeen, judge: impl Fn(&str) -> ClaimSeen)
     let sides = [&part.before, &part.after].into_iter();
     let sides = sides.filter(|words| !stems(words).is_empty());
     let seen: Vec<ClaimSeen> = sides.map(|words| judge(words)).collect();
+    let is_refuted = |one: &ClaimSeen| {
+        one.outcome == Outcome::No && matches!(one.code, Code::Contradicted | Code::FigureMissing)
+    };
     let is_open = |one: &&ClaimSeen| match one.outcome {
         Outcome::Yes => false,
         Outcome::No => !part.is_alone && one.code != Code::Contradicted,
         Outcome::Unclear => true,
     };
     if let Some(yes) = seen.iter().find(|one| one.outcome == Outcome::Yes) {
-        return yes.clone();
+        // a mark between two clauses belongs to the first one
+        let after = part.after.trim_start();
+        let goes_on = after.starts_with([',', ';', '.', ':', ')'])
+            || ["and ", "but ", "while "]
+                .iter()
+                .any(|word| after.starts_with(word));
+        let first = seen.first().filter(|first| goes_on && is_refuted(first));
+        return first.map_or_else(|| yes.clone(), |first| first.clone().unclear());
     }
     match seen.iter().find(is_open) {
         Some(open) => open.clone().unclear(),

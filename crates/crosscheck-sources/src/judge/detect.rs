@@ -4,7 +4,7 @@
 use std::collections::HashSet;
 use std::sync::LazyLock;
 
-use crosscheck_judge::builtin::stems;
+use crosscheck_judge::builtin::{Quantity, quantities, stems};
 use regex::Regex;
 
 use crate::observe::PageSeen;
@@ -131,7 +131,18 @@ pub fn bears_title(page: &PageSeen, words: &str) -> bool {
         .into_iter()
         .flat_map(|separator| title.split(separator));
     let mut names = [title, heading].into_iter().chain(parts);
+    // `Germany added 99 GW` is not what the page is called that says 16 GW
+    fn figures(text: &str) -> Vec<&str> {
+        let found = quantities(text).into_iter().filter(Quantity::is_figure);
+        found.filter_map(|one| text.get(one.range)).collect()
+    }
+    let written = figures(words);
     names.any(|name| {
+        let named = figures(name);
+        let lacks = named.iter().any(|figure| !written.contains(figure));
+        if lacks && written.len() >= named.len() {
+            return false;
+        }
         let mut own = stems(name);
         own.sort_unstable();
         own.dedup();

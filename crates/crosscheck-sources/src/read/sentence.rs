@@ -35,6 +35,10 @@ static MARK_FIRST: LazyLock<Option<Regex>> =
 
 /// Stands where a URL or mark was taken out.
 pub(crate) const GONE: &str = "\u{2}";
+/// Stands for the place of a citation while the text of a document is cut.
+pub(crate) const PLACE: char = '\u{1}';
+/// A URL that is gone, and cited there.
+const GONE_CITED: &str = "\u{2}\u{1}";
 
 static IN_BRACKETS: LazyLock<Option<Regex>> =
     LazyLock::new(|| Regex::new(r"\([^()]*(?:\([^()]*\))?[^()]*\)").ok());
@@ -105,6 +109,14 @@ const MONTHS: [&str; 12] = [
     "november",
     "december",
 ];
+/// Whether a word is a month, in English or German.
+fn is_month(word: &str) -> bool {
+    const GERMAN: [&str; 7] = [
+        "januar", "februar", "märz", "mai", "juni", "juli", "oktober",
+    ];
+    MONTHS.contains(&word) || GERMAN.contains(&word) || word == "dezember"
+}
+
 /// Words that stand beside the name of a source.
 const SMALL: [&str; 21] = [
     "the",
@@ -206,7 +218,11 @@ impl Sentence {
         let found = citations(&written);
         let mut plain = written.clone();
         for (range, _) in found.iter().rev() {
-            plain.replace_range(range.clone(), GONE);
+            // the place of a citation inside a URL stays
+            let has_place = plain
+                .get(range.clone())
+                .is_some_and(|url| url.contains(PLACE));
+            plain.replace_range(range.clone(), if has_place { GONE_CITED } else { GONE });
         }
         let urls = Urls::of(found.into_iter().map(|(_, url)| url).collect());
         let (plain, marks) = without_marks(&plain);
@@ -336,6 +352,17 @@ impl Sentence {
         let name = others.next();
         let is_verb = name.is_some_and(|word| word.ends_with("ed"));
         !counts && !is_verb && others.next().is_none() && (name.is_none() || !stems.is_empty())
+    }
+
+    /// Whether what points to a source may say something besides: `Munich, 1941.`
+    /// A page of the source, and when it was looked at, do not.
+    pub fn may_say_more(text: &str) -> bool {
+        const PLACES: [&str; 7] = ["page", "pages", "p", "pp", "table", "figure", "fig"];
+        let mut words = text.split(|c: char| !c.is_alphanumeric());
+        let first = words.find(|word| !word.is_empty());
+        let first = first.unwrap_or_default().to_lowercase();
+        let is_pointing = POINTING.contains(&&*first) && first != "published";
+        !is_pointing && !PLACES.contains(&&*first) && text.contains(|c: char| c.is_ascii_digit())
     }
 
     /// Whether it holds a figure or a quotation.
@@ -507,8 +534,15 @@ fn without_list_mark(text: &str) -> &str {
     }
     let rest = text.trim_start_matches(|c: char| c.is_ascii_digit());
     let digits = text.len() - rest.len();
+    // `27. August 1961` is a day
+    let is_day = |after: &str| {
+        let word = after.trim_start().split(' ').next().unwrap_or_default();
+        is_month(&word.to_lowercase())
+    };
     match rest.strip_prefix(['.', ')']) {
-        Some(after) if (1..=3).contains(&digits) && after.starts_with(' ') => after.trim_start(),
+        Some(after) if (1..=3).contains(&digits) && after.starts_with(' ') && !is_day(after) => {
+            after.trim_start()
+        }
         _ => text,
     }
 }

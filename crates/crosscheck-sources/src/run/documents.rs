@@ -351,6 +351,7 @@ struct Known<'t> {
     /// The text it belongs to, where no sentence carries it.
     text: Option<usize>,
     part: Option<&'t Part>,
+    whole: Option<&'t str>,
 }
 
 impl<'t> Known<'t> {
@@ -365,6 +366,7 @@ impl<'t> Known<'t> {
             entry: entry.map(|entry| (Arc::as_ptr(&entry.words).addr(), entry.is_certain)),
             text: (!is_bound).then(|| Arc::as_ptr(&citation.text).addr()),
             part: citation.part.as_ref(),
+            whole: citation.whole.as_deref(),
         }
     }
 }
@@ -433,6 +435,7 @@ fn tasks(documents: &[Document]) -> Vec<Task> {
                     bound: Some(bound),
                     entry: mention.entry.clone(),
                     part: mention.part.clone(),
+                    whole: mention.whole.clone(),
                 },
                 claim,
             });

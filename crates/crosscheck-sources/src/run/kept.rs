@@ -124,6 +124,7 @@ fn key(citation: &Citation) -> Option<String> {
         &source.claim,
         entry.map(|entry| (&entry.words, entry.is_certain)),
         &citation.part,
+        &citation.whole,
     );
     decides.then(|| Digest::of(format!("{parts:?}")).hex())
 }

@@ -3,11 +3,13 @@
 //! None of it can be looked for on the page.
 
 use std::borrow::Cow;
+use std::ops::Range;
 use std::sync::LazyLock;
 
 use regex::{Captures, Regex};
 
 use super::claims::PLACE;
+use super::doubt;
 use crate::read::sentence::GONE;
 
 const MONTH: &str = "(?:jan(?:uary|uar|vier)?|feb(?:ruary|ruar)?|février|mar(?:ch|s)?|märz|apr(?:il)?|avril|may|mai|jun[ei]?|juin|jul[iy]?|juillet|aug(?:ust)?|août|sept?(?:ember)?|septembre|o[ck]t(?:ober)?|octobre|nov(?:ember)?|novembre|de[cz](?:ember)?|décembre)";
@@ -20,52 +22,56 @@ static DAY: LazyLock<String> = LazyLock::new(|| {
 });
 
 fn form(pattern: &str) -> Option<Regex> {
-    Regex::new(&pattern.replace("DAY", &DAY).replace("NAME", NAME)).ok()
+    let pattern = pattern.replace("DAY", &DAY).replace("MONTH", MONTH);
+    Regex::new(&pattern.replace("NAME", NAME)).ok()
 }
 
 /// Words of a name, each with a capital letter.
 const NAME: &str = r"(?:[A-ZÀ-Þ][^\s(),.;:\x01]*\.?(?: (?:of|the|and|for|&))* ?){1,6}";
 
-/// When somebody looked at the source; how long it takes to read.
+/// When somebody looked at the source, beside the citation; how long it takes to read.
 static LOOKED: LazyLock<Option<Regex>> = LazyLock::new(|| {
     form(concat!(
-        r"(?i)(?:(^[*_ ]*|\()|[,;|–—-]) ?(?:(?:last |date |first )?(?:accessed|retrieved|archived|visited|viewed|checked|fetched|captured)|abgerufen|zugriff|zuletzt (?:besucht|abgerufen)|consulté(?:e)?|consultado)(?: (?:on|at|am|le|el))?:? DAY(?: from)?",
-        r"|(?:^[*_ ]*|[|;·] ?|\b)(?:date (?:accessed|retrieved)|accessed|retrieved|published|posted|(?:last )?updated|date): DAY",
-        r"|[,;|·–—-] ?[0-9]{1,3}[ -]min(?:ute)?s?\.? read|✅ ?DAY|^\[x\] DAY|^on DAY,? [^:.]{1,40} wrote:"
+        r"(?i)(?:(^[*_ ]*|\()|[,;|–—-]) ?(?:(?:last |date |first )?(?:accessed|retrieved|archived)|last (?:visited|viewed|checked|fetched)|abgerufen|zugriff|zuletzt (?:besucht|abgerufen)|consulté(?:e)?|consultado)(?: (?:on|at|am|le|el))?:? DAY((?: from)?[^\w\x01]{0,3}(?:[^\s\x01]{0,12}\x01|[)\]|]|$))",
+        r"|(?:^[*_ ]*|[|;·] ?|\b)(?:date (?:accessed|retrieved)|accessed|retrieved): DAY",
+        r"|[,;|·–—-] ?[0-9]{1,3}[ -]min(?:ute)?s?\.? read"
     ))
 });
-/// What the author thinks of a statement, in brackets of its own.
+/// The same words where they may tell of something else.
+static SEEN: LazyLock<Option<Regex>> = LazyLock::new(|| {
+    form(concat!(
+        r"(?i)(?:(^[*_ ]*|\()|[,;|–—-]) ?(?:last |date |first )?(?:accessed|retrieved|archived|visited|viewed|checked|fetched|captured|verified|updated|published|posted)(?: (?:on|at))?:? DAY(?: from)?",
+        r"|(?:^[*_ ]*|[|;·] ?|\b)(?:published|posted|(?:last )?updated|date): DAY",
+        r"|✅ ?DAY|^\[x\] DAY|^on DAY,? [^:.]{1,40} wrote:"
+    ))
+});
+/// How sure the author is of a statement, in brackets of its own.
 static OWN: LazyLock<Option<Regex>> = LazyLock::new(|| {
     form(
-        r"(?i) ?[(\[](?:(?:source |evidence |overall )?(?:confidence|score|rating|reliability|credibility|quality|tier|relevance)(?: level| score)?[:=]? ?(?:[0-9][0-9./]*%?|high|medium|low)(?:/[0-9]+)?|[0-9]+(?:/| of )[0-9]+ sources?|(?:issue |pr )?#[0-9]+)[)\]]|\bconfidence: ?[0-9]+ ?%|⭐ ?[0-9][0-9.,]*[km]?|\[fn:[^\]]*\]|\boai_citation:[0-9]+‡?|\{\{cite [^{}]*(?:\}\}|$)",
+        r"(?i) ?[(\[](?:source |evidence |overall )?(?:confidence|credibility|relevance)(?: level| score)?[:=]? ?(?:[0-9][0-9./]*%?|high|medium|low)(?:/[0-9]+)?[)\]]|((?:^|[.!?—–|;\x01])[^\w]{0,3})confidence: ?[0-9]+ ?%|\[fn:[^\]]*\]|\boai_citation:[0-9]+‡?|\{\{cite [^{}]*(?:\}\}|$)",
+    )
+});
+/// What may be such a remark, or a figure of the matter.
+static RATED: LazyLock<Option<Regex>> = LazyLock::new(|| {
+    form(
+        r"(?i) ?[(\[](?:(?:source |evidence |overall )?(?:score|rating|reliability|quality|tier)(?: level| score)?[:=]? ?(?:[0-9][0-9./]*%?|high|medium|low)(?:/[0-9]+)?|[0-9]+(?:/| of )[0-9]+ sources?|(?:issue |pr )?#[0-9]+)[)\]]|\bconfidence: ?[0-9]+ ?%|⭐ ?[0-9][0-9.,]*[km]?",
     )
 });
 /// The number that the author gave a statement.
 static NUMBER: LazyLock<Option<Regex>> = LazyLock::new(|| {
+    form(
+        r"^[*_\s]*(?:(?i:(?:key )?(?:fact|finding|claim|point|item|reason|takeaway|insight|observation|evidence|highlight) ?#?[0-9]{1,3}(?:\.[0-9]+)?[*_ ]*[:.–—-]+[*_ ]*)|[0-9]\x{FE0F}?\x{20E3}[*_ ]*)",
+    )
+});
+/// What may be such a number, or a source and its day, in front of a statement.
+static LEAD: LazyLock<Option<Regex>> = LazyLock::new(|| {
     form(concat!(
-        r"^[*_\s]*(?:(?i:(?:key )?(?:fact|finding|claim|point|item|reason|takeaway|insight|observation|evidence|highlight) ?#?[0-9]{1,3}(?:\.[0-9]+)?[*_ ]*[:.–—-]+[*_ ]*)",
-        r"|[0-9]\x{FE0F}?\x{20E3}[*_ ]*|(?:[0-9]{1,2}(?:\.[0-9]{1,2}){1,3}\.?|\([0-9]{1,2}\)|[0-9]{1,2}:)[*_]* +[*_]*(\p{Lu}\p{Ll}+))"
+        r"^[*_\s]*(?:(?:[0-9]{1,2}(?:\.[0-9]{1,2}){1,3}\.?|\([0-9]{1,2}\)|[0-9]{1,2}:)[*_]* +[*_]*(\p{Lu}\p{Ll}+)",
+        r"|(?:#|§+ ?|(?i:no|nr)\. ?)[0-9]{1,3}(?:\.[0-9]+)*[*_]*[:.)]?|[0-9]{1,3} ?[–—-] |\[DAY\]|DAY[*_]*(?:[:,–—-]| )|NAME, ?DAY:|\(NAME, ?DAY\)|NAME, ?DAY \(NAME\) [–—-]",
+        r"|(?i:slide|step|note|question|section|part|chapter|page|row|box) ?#?[0-9]{1,3}(?:\.[0-9]+)*[*_]*[:.–—-]|(?i:my confidence is) [0-9]+ ?%:?",
+        r"|(?i:on) DAY,? NAME ?(?i:reported|wrote|noted|said|stated)(?i: that)?|(?i:in (?:its|their|an?|the)) DAY (?i:report|article|study|paper|post|release|survey|update|analysis)\b)"
     ))
 });
-/// Words behind a figure, where headlines write them with a capital letter.
-const UNITS: [&str; 16] = [
-    "Million",
-    "Millions",
-    "Billion",
-    "Billions",
-    "Trillion",
-    "Thousand",
-    "Percent",
-    "Degrees",
-    "Miles",
-    "Kilometers",
-    "Kilometres",
-    "Meters",
-    "Metres",
-    "Tons",
-    "Tonnes",
-    "Hours",
-];
 /// The dot of a month that is cut short ends no sentence: `Jan. 14`.
 static MONTH_DOT: LazyLock<Option<Regex>> =
     LazyLock::new(|| form(r"\b(Jan|Feb|Mar|Apr|Jun|Jul|Aug|Sept?|Oct|Nov|Dec)\. ([0-9])"));
@@ -97,7 +103,7 @@ static BEHIND: LazyLock<Option<Regex>> = LazyLock::new(|| {
 /// The name of a source and a day in front of a citation.
 static BEFORE: LazyLock<Option<Regex>> = LazyLock::new(|| {
     form(
-        r"((?:^|[(—–|]) ?[*_]*(?:[Ss]ources?: ?)?NAME(?:, ?|\())DAY(\)?[*_]*[:,)]{0,2}[ *_]*(?:[^\s\x01]{0,12}\x01|\.?$))",
+        r"((?:^|[(—–|]| -) ?[*_]*(?:[Ss]ources?: ?)?NAME(?:, ?|\())DAY(\)?[*_]*[:,)]{0,2}[ *_]*(?:[^\s\x01]{0,12} ?\x01|\.?$))",
     )
 });
 /// A source and its day at the start, or between dashes: `Reuters (2025-01-14): …`.
@@ -117,10 +123,57 @@ static PART: LazyLock<Option<Regex>> = LazyLock::new(|| {
     )
 });
 
+/// What may describe a source, in the brackets of its citation or behind it.
+static ABOUT: LazyLock<Option<Regex>> = LazyLock::new(|| {
+    form(concat!(
+        r"(?i)(?:\b(?:first |last )?(?:published|posted|updated|verified|checked|reviewed|dated|as of)(?: on|:)? )?DAY|\bMONTH\.? [0-9]{1,2}\b|\b[0-9]{1,2} MONTH\b",
+        r"|(?:\b(?:pp?|pages?|sec(?:tion)?|tab(?:le)?|fig(?:ure)?|slide|ch(?:apter)?|vol(?:ume)?|no|nr|ep(?:isode)?|rev(?:ision)?|doc(?:ument)?|source|ref|report|tier|level|lines?|para(?:graph)?|appendix|annex|box|exhibit|row|question|minute|footnote|timestamp|item|note|version|press release|issn|isbn|rfc|iso|cve|tweet)\.?|§+|#) ?(?:no\.? ?)?[0-9]+(?:[.:/–-][0-9]+)*",
+        r"|\bv[0-9]+(?:\.[0-9]+)*\b|\b[0-9]+(?:\.[0-9]+)? ?[KMG]B\b|\b(?:at )?[0-9]{1,2}(?::[0-9]{2}){1,2}\b",
+        r"|\b(?:confidence|score|rating|reliability|relevance)[ :=]{1,2}[0-9.]+(?:%|/[0-9]+)?|\b(?:confidence|credibility|reliability)\b[^.;\x01]{0,20}?[0-9]+ ?%?\)?|\b[0-9]{1,3} ?% confidence|\b[0-9]{1,2}/[0-9]{1,2}\b|\b(?:19|20)[0-9][0-9][a-z]?\b"
+    ))
+});
+
+/// The day of a report that a sentence tells of.
+static REPORTED: LazyLock<Option<Regex>> = LazyLock::new(|| {
+    form(concat!(
+        r"(?i)(\b(?:reported|wrote|noted|according to|per|(?:report|article|study|paper|story|post|release) (?:published|posted|released|dated|from|of))\b[^.,;:\x01]{0,30}?)(?:on |in |from |\()?DAY\)?",
+        r"|DAY(?: press)? (?:release|report|article|study|paper|story|post|survey|interview)\b"
+    ))
+});
+/// A part of the brackets of a citation.
+static SEGMENT: LazyLock<Option<Regex>> =
+    LazyLock::new(|| form(r"[^(),;·|\[\]\x01-\x04]*[0-9][^(),;·|\[\]\x01-\x04]*"));
+
+/// Whether the words of a link say which part or issue of a source it is, or of
+/// which day, and have no other figure: `Reuters, 3 May 2021`, `rev. 123456`.
+pub(super) fn is_dated(label: &str) -> bool {
+    const WORDS_MAX: usize = 8;
+    let has_digit = |text: &str| text.bytes().any(|byte| byte.is_ascii_digit());
+    let is_short = label.split_whitespace().count() <= WORDS_MAX;
+    let about = ABOUT.as_ref().filter(|_| is_short && has_digit(label));
+    about.is_some_and(|about| !has_digit(&about.replace_all(label, "")))
+}
+
 /// Any day.
 static ANY_DAY: LazyLock<Option<Regex>> = LazyLock::new(|| form("DAY"));
 
-/// A sentence without what stands beside its claim.
+/// How sure it is that a form says something of the source.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Sure {
+    /// Everywhere.
+    Yes,
+    /// In the brackets of a citation; elsewhere it may belong to the claim.
+    InBrackets,
+    /// Never: it may belong to the claim.
+    No,
+    /// Never, and it counts only beside a citation.
+    Beside,
+    /// Never, and it counts only in the brackets of a citation.
+    Segment,
+}
+
+/// A sentence without what stands beside its claim. What may belong to the claim
+/// is marked as doubtful.
 pub(super) fn without_asides(text: &str) -> Cow<'_, str> {
     if !text.bytes().any(|byte| byte.is_ascii_digit()) {
         return Cow::Borrowed(text); // each of them has a number
@@ -130,23 +183,38 @@ pub(super) fn without_asides(text: &str) -> Cow<'_, str> {
     let has_day = ANY_DAY.as_ref().is_some_and(|day| day.is_match(&placed));
     let has_signs = placed.contains(['(', '[', '{', ':', '⭐', '‡']);
     let is_cited = placed.contains(PLACE);
+    let starts_with_number = || {
+        let start = placed.trim_start_matches(['*', '_', ' ', '(', '[', '#', '§']);
+        start.starts_with(|c: char| c.is_ascii_digit()) || start.starts_with("No")
+    };
     let forms = [
-        (&NUMBER, true),
-        (&OWN, has_signs),
-        (&LOOKED, has_day || placed.contains(" read")),
-        (&BEHIND, has_day && is_cited),
-        (&BEFORE, has_day),
-        (&HEAD, has_day),
-        (&INTRO, has_day && is_cited),
-        (&PART, is_cited),
+        (&NUMBER, Sure::Yes, true),
+        (&OWN, Sure::Yes, has_signs),
+        (&LOOKED, Sure::Yes, has_day || placed.contains(" read")),
+        (
+            &LEAD,
+            Sure::No,
+            has_day || has_signs || starts_with_number(),
+        ),
+        (&RATED, Sure::InBrackets, has_signs),
+        (&SEEN, Sure::InBrackets, has_day),
+        (&BEHIND, Sure::InBrackets, has_day && is_cited),
+        (&BEFORE, Sure::InBrackets, has_day),
+        (&HEAD, Sure::No, has_day),
+        (&INTRO, Sure::No, has_day && is_cited),
+        (&REPORTED, Sure::No, has_day),
+        (&PART, Sure::InBrackets, is_cited),
+        (&ABOUT, Sure::Beside, is_cited),
+        (&SEGMENT, Sure::Segment, is_cited && has_signs),
     ];
     let mut changed: Option<String> = None;
-    for (form, may_be) in forms {
+    for (form, sure, may_be) in forms {
         let Some(form) = may_be.then(|| form.as_ref()).flatten() else {
             continue;
         };
         let words = changed.as_deref().unwrap_or(&placed);
-        if let Cow::Owned(new) = form.replace_all(words, kept) {
+        let taken = |found: &Captures<'_>| taken(words, found, sure);
+        if let Cow::Owned(new) = form.replace_all(words, taken) {
             changed = Some(new);
         }
     }
@@ -170,26 +238,100 @@ fn with_places_behind_words(text: &str) -> Cow<'_, str> {
     Cow::Owned(out)
 }
 
-/// The words around what a form takes out.
-fn kept(found: &Captures<'_>) -> String {
-    let groups: Vec<&str> = found
-        .iter()
-        .skip(1)
-        .flatten()
-        .map(|one| one.as_str())
-        .collect();
-    match groups.as_slice() {
-        [before, after] => [before, GONE, after].concat(),
-        [unit] if UNITS.contains(unit) => {
-            let whole = found.get(0).map_or("", |whole| whole.as_str());
-            whole.to_owned() // `3.2 Million` is a figure
+/// What is left where a form was found: the words around what it takes out.
+fn taken(text: &str, found: &Captures<'_>, sure: Sure) -> String {
+    let whole = found.get(0).map_or(0..0, |whole| whole.range());
+    let mut range = whole.clone();
+    for group in found.iter().skip(1).flatten() {
+        if group.start() == whole.start {
+            range.start = group.end();
+        } else {
+            range.end = range.end.min(group.start());
         }
-        [one] if one.ends_with(PLACE) || one.starts_with(char::is_uppercase) => {
-            [GONE, one].concat()
-        }
-        others => [&others.concat(), GONE].concat(),
     }
+    let piece = |range: Range<usize>| text.get(range).unwrap_or_default();
+    let in_brackets = in_citation(text, &range);
+    let is_beside = || in_brackets || is_behind_citation(text, &range);
+    if sure == Sure::Beside && (is_governed(text, range.start) || !is_beside()) {
+        return piece(whole).to_owned();
+    }
+    if sure == Sure::Segment && !(in_brackets && is_remark(piece(range.clone()))) {
+        return piece(whole).to_owned();
+    }
+    let is_sure = sure == Sure::Yes || (sure == Sure::InBrackets && in_brackets);
+    let gone = match is_sure {
+        true => GONE.to_owned(),
+        false => doubt::wrapped(piece(range.clone())),
+    };
+    [
+        piece(whole.start..range.start),
+        &gone,
+        piece(range.end..whole.end),
+    ]
+    .concat()
 }
+
+/// Whether few words in brackets may be a remark on the source: not `up 3 %`, `from 12 GW`.
+fn is_remark(words: &str) -> bool {
+    const WORDS_MAX: usize = 5;
+    let digit = words.find(|c: char| c.is_ascii_digit()).unwrap_or(0);
+    words.split_whitespace().count() <= WORDS_MAX
+        && !words.contains(['%', '$', '€', '£'])
+        && !GOVERNS.iter().any(|word| {
+            let head = words.get(..digit).unwrap_or_default();
+            head.split(' ').any(|other| other == *word)
+        })
+}
+
+/// Whether the brackets around something hold the place of a citation.
+fn in_citation(text: &str, range: &Range<usize>) -> bool {
+    const FAR: usize = 200;
+    let enclosing = |chars: &mut dyn Iterator<Item = (usize, char)>, [opens, closes]: [&str; 2]| {
+        let mut depth = 0_usize;
+        for (at, c) in chars.take(FAR) {
+            if closes.contains(c) {
+                depth += 1;
+            } else if opens.contains(c) {
+                match depth.checked_sub(1) {
+                    Some(less) => depth = less,
+                    None => return Some(at),
+                }
+            }
+        }
+        None
+    };
+    let (head, tail) = (text.get(..range.start), text.get(range.end..));
+    let (head, tail) = (head.unwrap_or_default(), tail.unwrap_or_default());
+    let open = enclosing(&mut head.char_indices().rev(), ["([（", ")]）"]);
+    let close = enclosing(&mut tail.char_indices(), [")]）", "([（"]);
+    let (Some(open), Some(close)) = (open, close) else {
+        return false;
+    };
+    let inside = text.get(open..range.end + close).unwrap_or_default();
+    inside.contains(PLACE)
+}
+
+/// Whether something stands behind the last citation, with hardly a word between them.
+fn is_behind_citation(text: &str, range: &Range<usize>) -> bool {
+    const WORDS_MAX: usize = 4;
+    let between = text
+        .rfind(PLACE)
+        .and_then(|place| text.get(place..range.start));
+    between.is_some_and(|between| between.split_whitespace().count() <= WORDS_MAX)
+}
+
+/// Whether a small word right before a figure makes it part of the sentence: `in 2024`.
+fn is_governed(text: &str, at: usize) -> bool {
+    let head = text.get(..at).unwrap_or_default().trim_end();
+    let word = head.rsplit(|c: char| !c.is_alphabetic()).next();
+    word.is_some_and(|word| GOVERNS.contains(&word))
+}
+
+/// Words that need the figure behind them.
+const GOVERNS: [&str; 18] = [
+    "in", "at", "on", "by", "of", "to", "from", "with", "for", "than", "over", "under", "about",
+    "up", "down", "since", "until", "till",
+];
 
 #[cfg(test)]
 mod tests {

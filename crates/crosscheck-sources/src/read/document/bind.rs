@@ -10,7 +10,7 @@ use super::marks;
 use super::plain::places;
 use super::spans::{Spans, Walk};
 use super::structure::{Link, Seen};
-use super::tables::Cites;
+use super::tables::{Cites, Said};
 use super::{Entry, Mention, ReadOptions, authors, labels, silent, tables};
 use crate::read::cited::unwrapped;
 use crate::read::identifier::identifiers_in;
@@ -68,7 +68,9 @@ pub(super) fn mentions(
     let mut rows = Rows::default();
     found.sort_by_key(|one| one.at);
     for mark in found.iter_mut().filter(|one| one.place.is_some()) {
-        mark.claim = rows.claim(text, &seen, &(mark.at..mark.at + 1), Cites::Mark);
+        let said = rows.claim(text, &seen, &(mark.at..mark.at + 1), Cites::Mark);
+        mark.claim = said.as_ref().map(|said| said.claim.clone());
+        mark.whole = said.and_then(|said| said.whole);
     }
     for link in &seen.links {
         let at = link.range.start;
@@ -78,12 +80,12 @@ pub(super) fn mentions(
             || areas.hidden.covers(at)
             || (link.is_mark_by_reference && lists.has(&link.title));
         if let Some(url) = target(link, options).filter(|_| !elsewhere) {
-            let claim = rows.claim(text, &seen, &link.range, Cites::Link(link));
+            let said = rows.claim(text, &seen, &link.range, Cites::Link(link));
             let one = link_found(link, url);
-            let quiet = silent.at(at).filter(|_| claim.is_none());
+            let quiet = silent.at(at).filter(|_| said.is_none());
             found.push(match quiet {
                 Some(quiet) => one.without_claim(quiet.words.clone()),
-                None => Found { claim, ..one },
+                None => one.said(said),
             });
         }
     }
@@ -104,12 +106,12 @@ pub(super) fn mentions(
         if wanted && labels::defines(text, at) {
             found.push(Found::unbound(at, url, None));
         } else if wanted {
-            let claim = rows.claim(text, &seen, &range, Cites::Url);
+            let said = rows.claim(text, &seen, &range, Cites::Url);
             let one = Found::new(text, &range, url);
-            let quiet = silent.at(at).filter(|_| claim.is_none());
+            let quiet = silent.at(at).filter(|_| said.is_none());
             found.push(match quiet {
                 Some(quiet) => one.without_claim(quiet.words.clone()),
-                None => Found { claim, ..one },
+                None => one.said(said),
             });
         }
     }
@@ -399,7 +401,7 @@ type Cell = (usize, usize, usize, bool, bool);
 /// What rows of tables say, each read once.
 #[derive(Default)]
 struct Rows {
-    last: Option<(Cell, Option<String>)>,
+    last: Option<(Cell, Option<Said>)>,
 }
 
 impl Rows {
@@ -409,7 +411,7 @@ impl Rows {
         seen: &Seen,
         range: &Range<usize>,
         by: Cites<'_>,
-    ) -> Option<String> {
+    ) -> Option<Said> {
         let (table, row) = tables::around(&seen.tables, range.start)?;
         let of_table = seen.tables.get(table)?;
         let cells = of_table.rows.get(row)?;

@@ -12,18 +12,25 @@ use crosscheck_judge::builtin::stems;
 use regex::Regex;
 
 use super::asides::{with_whole_days, without_asides};
+use super::doubt;
 use super::spans::{Spans, Walk};
+use super::tables::Said;
 use super::{Entry, Mention, Part};
+pub(super) use crate::read::sentence::PLACE;
 use crate::read::sentence::{GONE, Sentence, tidy};
-
-/// Stands for the place of a citation while the text around it is cut.
-pub(super) const PLACE: char = '\u{1}';
 
 /// What is cited at a place in a block, and for which sentence.
 struct Place<'f> {
     at: usize,
     urls: Vec<&'f str>,
+    told: Told,
+}
+
+/// What the sentence around a place says.
+#[derive(Default)]
+struct Told {
     claim: Option<Arc<str>>,
+    whole: Option<Arc<str>>,
     part: Option<Part>,
 }
 
@@ -48,6 +55,8 @@ pub(super) struct Found {
     pub(super) title: Option<String>,
     /// What is claimed, where that is not the sentence around it.
     pub(super) claim: Option<String>,
+    /// The same with the words that may be beside it, see [`doubt`].
+    pub(super) whole: Option<String>,
     /// The words of an entry of a list of sources, where it is one.
     pub(super) entry: Option<Entry>,
 }
@@ -71,7 +80,20 @@ impl Found {
             url,
             title: None,
             claim: None,
+            whole: None,
             entry: None,
+        }
+    }
+
+    /// The same for what a row of a table says, if it stands in one.
+    pub(super) fn said(self, said: Option<Said>) -> Self {
+        let Some(Said { claim, whole }) = said else {
+            return self;
+        };
+        Self {
+            claim: Some(claim),
+            whole,
+            ..self
         }
     }
 
@@ -104,6 +126,7 @@ impl Found {
             url,
             title,
             claim: None,
+            whole: None,
             entry: None,
         }
     }
@@ -132,6 +155,8 @@ pub(super) enum Reads {
     Mark,
     /// These characters, which the author had to write otherwise.
     Chars(String),
+    /// These words, which may only say where something is from.
+    Doubtful(String),
 }
 
 /// A piece of the text with its characters as they are read; all other markup stays.
@@ -154,7 +179,7 @@ pub(super) fn spelled(text: &str, range: &Range<usize>, edits: &[Edit]) -> Strin
 /// A piece of the text as it is read, on one line, without URLs and marks.
 pub(super) fn read(text: &str, range: Range<usize>, edits: &[Edit]) -> String {
     let words = marked(text, range, edits, std::iter::empty());
-    let all = Sentence::all(&words);
+    let all = Sentence::all(&tidy(&doubt::without(&words)));
     let parts: Vec<&str> = all.iter().map(|sentence| sentence.text.as_str()).collect();
     parts.join(" ")
 }
@@ -180,41 +205,39 @@ pub(super) fn mentions(
         })
         .collect();
     cited.sort_by_key(|(block, place, _)| (*block, *place));
-    let mut claims: Vec<(usize, Option<Arc<str>>, Option<Part>)> = Vec::with_capacity(cited.len());
+    let mut told: Vec<(usize, Told)> = Vec::with_capacity(cited.len());
     for same_block in cited.chunk_by(|one, next| one.0 == next.0) {
         let places = same_block.chunk_by(|one, next| one.1 == next.1);
         let mut places: Vec<Place<'_>> = places
             .map(|same| Place {
                 at: same.first().map_or(0, |(_, at, _)| *at),
                 urls: same.iter().map(|(.., url)| *url).collect(),
-                claim: None,
-                part: None,
+                told: Told::default(),
             })
             .collect();
         let (start, end) = same_block.first().map_or((0, 0), |(block, ..)| *block);
         fill(text, start..end, edits, &mut places);
-        let filled = places.into_iter();
-        claims.extend(filled.map(|place| (place.at, place.claim, place.part)));
+        told.extend(places.into_iter().map(|place| (place.at, place.told)));
     }
-    claims.sort_by_key(|(at, ..)| *at);
+    told.sort_by_key(|(at, _)| *at);
     // where blocks share a place, the last one counts
-    let claim_at = |at: usize| {
-        let last = claims
-            .partition_point(|(known, ..)| *known <= at)
-            .checked_sub(1)?;
-        let (_, claim, part) = claims.get(last).filter(|(known, ..)| *known == at)?;
-        Some((claim.clone()?, part.clone()))
+    let told_at = |at: usize| {
+        let known = told.partition_point(|(known, _)| *known <= at);
+        let (place, last) = told.get(known.checked_sub(1)?)?;
+        (*place == at && last.claim.is_some()).then_some(last)
     };
     let mut walk = Walk::new(text);
     let mention = |one: Found| {
         let (line, column) = walk.place(one.at);
-        let (claim, part) = match one.claim {
-            Some(claim) => (Some(claim.into()), None),
-            None => one.place.and_then(claim_at).unzip(),
+        let told = match one.claim {
+            Some(_) => None,
+            None => one.place.and_then(told_at),
         };
+        let own = |words: Option<String>| words.map(Arc::from);
         Mention {
-            claim,
-            part: part.flatten(),
+            claim: own(one.claim).or_else(|| told?.claim.clone()),
+            whole: own(one.whole).or_else(|| told?.whole.clone()),
+            part: told.and_then(|told| told.part.clone()),
             url: one.url,
             line,
             column,
@@ -242,18 +265,20 @@ fn fill(text: &str, block: Range<usize>, edits: &[Edit], places: &mut [Place<'_>
             continue;
         };
         let is_borrowed = claim.is_borrowed;
+        let whole: Option<Arc<str>> = claim.whole.map(Into::into);
         let claim: Option<Arc<str>> = claim.text.map(Into::into);
         // A source is never judged on a sentence that cites another one.
         let is_free = all.get(number.wrapping_sub(1)).is_some_and(|before| {
             !before.written.contains(PLACE) && before.marks.is_empty() && before.urls.is_empty()
         });
         if !is_borrowed {
-            divide(&sentence.written, own);
+            divide(&sentence.written.replace(doubt::ENDS, ""), own);
         }
         for place in own.iter_mut() {
             let is_same = || place.urls.iter().all(|url| before.contains(url));
             if !is_borrowed || is_free || is_same() {
-                place.claim.clone_from(&claim);
+                place.told.claim.clone_from(&claim);
+                place.told.whole.clone_from(&whole);
             }
         }
         before = own.iter().flat_map(|place| &place.urls).copied().collect();
@@ -295,7 +320,7 @@ fn divide(written: &str, places: &mut [Place<'_>]) {
         let same = places.get_mut(start..end).unwrap_or_default();
         let urls: HashSet<&str> = same.iter().flat_map(|place| &place.urls).copied().collect();
         for place in same {
-            place.part = Some(Part {
+            place.told.part = Some(Part {
                 before: Arc::clone(&before),
                 after: Arc::clone(&after),
                 is_alone: urls.len() == 1,
@@ -336,12 +361,13 @@ fn marked(
         while places.next_if(|place| *place < edit.range.end).is_some() {
             count += 1;
         }
-        out.push_str(match &edit.with {
-            Reads::Nothing => "",
-            Reads::Blank => " ",
-            Reads::Mark => "[1",
-            Reads::Chars(chars) => chars,
-        });
+        match &edit.with {
+            Reads::Nothing => {}
+            Reads::Blank => out.push(' '),
+            Reads::Mark => out.push_str("[1"),
+            Reads::Chars(chars) => out.push_str(chars),
+            Reads::Doubtful(words) => out.push_str(&doubt::wrapped(words)),
+        }
         out.extend(std::iter::repeat_n(PLACE, count));
         out.push_str(if edit.with == Reads::Mark { "]" } else { "" });
         cursor = edit.range.end;
@@ -355,10 +381,11 @@ fn marked(
     out
 }
 
-/// Text of the author; a character that looks like our own mark is none.
+/// Text of the author; a character that looks like one of our own marks is none.
 fn push(text: &str, range: Range<usize>, out: &mut String) {
     let piece = text.get(range).unwrap_or_default();
-    for (number, part) in piece.split(PLACE).enumerate() {
+    const OWN: [char; 3] = [PLACE, doubt::ENDS[0], doubt::ENDS[1]];
+    for (number, part) in piece.split(OWN).enumerate() {
         out.push_str(if number == 0 { "" } else { " " });
         out.push_str(part);
     }
@@ -367,15 +394,31 @@ fn push(text: &str, range: Range<usize>, out: &mut String) {
 /// What a sentence with a citation claims.
 struct Claim {
     text: Option<String>,
+    /// The same with the words that may be beside it, where it has some.
+    whole: Option<String>,
     /// They are the words of the sentence before it.
     is_borrowed: bool,
 }
 
-/// A sentence without what it says beside its claim.
-fn retold(sentence: &Sentence) -> Cow<'_, Sentence> {
-    match without_asides(&sentence.text) {
-        Cow::Borrowed(_) => Cow::Borrowed(sentence),
-        Cow::Owned(text) => Cow::Owned(sentence.retold(&text)),
+/// A sentence as it is judged, and with the words that may be beside its claim.
+struct Read<'s> {
+    claim: Cow<'s, Sentence>,
+    whole: Option<String>,
+}
+
+impl<'s> Read<'s> {
+    fn of(sentence: &'s Sentence) -> Self {
+        let text = without_asides(&sentence.text);
+        let whole = doubt::with(&text);
+        let claim = match doubt::without(&text) {
+            claim if *claim == *sentence.text => Cow::Borrowed(sentence),
+            claim => Cow::Owned(sentence.retold(&claim)),
+        };
+        Self { claim, whole }
+    }
+
+    fn whole(&self) -> &str {
+        self.whole.as_deref().unwrap_or(&self.claim.text)
     }
 }
 
@@ -407,12 +450,13 @@ fn is_credit(line: &str) -> bool {
 fn claim_of(all: &[Sentence], number: usize) -> Claim {
     let nothing = Claim {
         text: None,
+        whole: None,
         is_borrowed: false,
     };
-    let Some(own) = all.get(number) else {
+    let Some(read) = all.get(number).map(Read::of) else {
         return nothing;
     };
-    let own = &retold(own);
+    let own = &*read.claim;
     if is_credit(&own.text) {
         return nothing;
     }
@@ -420,24 +464,37 @@ fn claim_of(all: &[Sentence], number: usize) -> Claim {
         .checked_sub(1)
         .and_then(|before| all.get(before))
         .filter(|before| before.paragraph == own.paragraph)
-        .map(retold);
+        .map(Read::of);
     // "Source: the study" after the text claims nothing by itself.
     let named = is_label_of_source(own);
     let is_label = || named || own.text.ends_with(':') || !(own.has_figure || own.has_words());
     let points = named || own.only_points();
-    let chosen = match &before {
-        _ if !points => own,
-        Some(before) if is_label_of_source(before) => return nothing,
-        Some(before) => before,
+    let (chosen, whole) = match &before {
+        _ if !points => (own, read.whole.clone()),
+        Some(before) if is_label_of_source(&before.claim) => return nothing,
+        Some(before)
+            if !named
+                && (Sentence::may_say_more(read.whole()) || before.claim.text.ends_with('?')) =>
+        {
+            let both = format!("{} {}", before.whole(), read.whole());
+            (&*before.claim, Some(both))
+        }
+        Some(before) => (&*before.claim, before.whole.clone()),
         None if is_label() => return nothing,
-        None => own,
+        None => (own, read.whole.clone()),
     };
-    let text = tidy(&chosen.text.replace(PLACE, GONE));
-    let text = text
-        .trim_start_matches(['|', '-', '*', '+', ' '])
-        .trim_end_matches(['|', ' ']);
+    let text = shown(&chosen.text);
+    let whole = whole.map(|whole| shown(&whole));
     Claim {
-        text: Some(text.to_owned()).filter(|text| !text.is_empty()),
+        whole: whole.filter(|whole| *whole != text),
+        text: Some(text).filter(|text| !text.is_empty()),
         is_borrowed: points && before.is_some(),
     }
+}
+
+/// The words of a claim alone.
+fn shown(words: &str) -> String {
+    let text = tidy(&words.replace(PLACE, GONE));
+    let text = text.trim_start_matches(['|', '-', '*', '+', ' ']);
+    text.trim_end_matches(['|', ' ']).to_owned()
 }

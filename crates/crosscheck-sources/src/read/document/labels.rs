@@ -7,6 +7,7 @@ use std::sync::LazyLock;
 use crosscheck_judge::builtin::{Quantity, quantities};
 use regex::Regex;
 
+use super::asides::is_dated;
 use super::claims::{Edit, Reads};
 use super::shape::LETTERS;
 use super::structure::{Link, Seen};
@@ -28,17 +29,24 @@ static BEHIND: LazyLock<Option<Regex>> = LazyLock::new(|| {
     )
     .ok()
 });
-/// A word for a source, or author and year.
+/// A word for a source, or an identifier.
 static CITATION: LazyLock<Option<Regex>> = LazyLock::new(|| {
     let word =
         r"sources?|links?|refs?|references?|here|pdf|doi|archived?|citation|quelle|来源|出典";
+    let id = r"(?i:arxiv[:\s]\s*(?:[0-9]{4}\.[0-9]{4,5}(?:v[0-9]+)?|[a-z-]+(?:\.[a-z]{2})?/[0-9]{7})(?:\s*\[[\w.-]+\])?|doi[:\s]\s*10\.\S+|10\.[0-9]{4,9}/\S+|pmid[:\s]\s*[0-9]+|pmc[0-9]+)";
+    Regex::new(&format!(
+        r"^[\s\[(*_]*(?:(?i:(?:{word})\s*(?:#|no\.?)?\s*[0-9]{{0,3}})|{id})[\s\])*_.]*$"
+    ))
+    .ok()
+});
+/// Author and year.
+static AUTHOR: LazyLock<Option<Regex>> = LazyLock::new(|| {
     let name =
         format!(r"(?:(?:van|von|de|der|den|la|le|di|du|al) +){{0,3}}\p{{Lu}}[{LETTERS}'’.-]*");
     let year = r"\(?(?:(?:19|20)[0-9][0-9][a-z]?|n\.\s?d\.)\)?";
     let page = r"(?:,?\s*(?:pp?\.|§|ch\.|sec\.)\s?[[0-9].–-]+)?";
-    let id = r"(?i:arxiv[:\s]\s*(?:[0-9]{4}\.[0-9]{4,5}(?:v[0-9]+)?|[a-z-]+(?:\.[a-z]{2})?/[0-9]{7})(?:\s*\[[\w.-]+\])?|doi[:\s]\s*10\.\S+|10\.[0-9]{4,9}/\S+|pmid[:\s]\s*[0-9]+|pmc[0-9]+)";
     Regex::new(&format!(
-        r"^[\s\[(*_]*(?:(?i:(?:{word})\s*(?:#|no\.?)?\s*[0-9]{{0,3}})|{id}|{name}(?:(?:,|\s+(?:and|&|et al\.?,?|und|y|et))*\s+{name}|\s+et al\.?)*(?:,\s*{year}|\s*\({year}\)){page})[\s\])*_.]*$"
+        r"^[\s\[(*_]*{name}(?:(?:,|\s+(?:and|&|et al\.?,?|und|y|et))*\s+{name}|\s+et al\.?)*(?:,\s*{year}|\s*\({year}\)){page}[\s\])*_.]*$"
     ))
     .ok()
 });
@@ -73,17 +81,26 @@ pub(super) fn defines(text: &str, at: usize) -> bool {
     label.is_some_and(|label| label.ends_with(']') && !label.starts_with('^'))
 }
 
-/// Takes labels out of what is read.
+/// Takes labels out of what is read. Where their words may belong to the sentence,
+/// they stay as doubtful ones.
 pub(super) fn remove(text: &str, seen: &mut Seen) {
-    let groups = groups(text, &seen.links);
-    let groups = groups.into_iter().map(|range| (range, Reads::Nothing));
+    let groups = groups(text, &seen.links).into_iter().map(|range| {
+        let with = match is_sure_group(text, &seen.links, &range) {
+            true => Reads::Nothing,
+            false => Reads::Doubtful(read_group(text, &seen.links, &range)),
+        };
+        (range, with)
+    });
     let words = seen.links.iter().filter(|link| !link.bare && !link.is_mark);
     let alone = words.filter_map(|link| {
-        let is_label = || is_citation(&link.title) || is_glued(text, link);
-        let with = match is_behind_sentence(text, link) {
-            true => Reads::Mark,
-            false if is_label() => Reads::Nothing,
-            false => return None,
+        let with = if is_behind_sentence(text, link) {
+            Reads::Mark
+        } else if is_glued(text, link) || is_citation(&link.title) && is_sure(text, link) {
+            Reads::Nothing
+        } else if is_citation(&link.title) || is_dated(&link.title) && ends(text, link) {
+            Reads::Doubtful(doubtful(&link.title))
+        } else {
+            return None;
         };
         Some((link.range.clone(), with))
     });
@@ -96,14 +113,123 @@ pub(super) fn remove(text: &str, seen: &mut Seen) {
 /// Whether a label says where something is from, and nothing else.
 pub(super) fn is_citation(label: &str) -> bool {
     let label = label.trim();
-    let is =
-        |form: &LazyLock<Option<Regex>>| form.as_ref().is_some_and(|form| form.is_match(label));
+    label.len() <= 200
+        && (is_generic(label)
+            || is(&AUTHOR, label)
+            || is(&SITE, label)
+            || is_ticket(label)
+            || is_counted(label))
+}
+
+fn is(form: &LazyLock<Option<Regex>>, text: &str) -> bool {
+    form.as_ref().is_some_and(|form| form.is_match(text))
+}
+
+/// `source`, `¹`, `doi:10.1000/1`: what can be nothing but a label.
+fn is_generic(label: &str) -> bool {
     let is_raised = !label.is_empty() && label.chars().all(|c| "⁰¹²³⁴⁵⁶⁷⁸⁹,˒".contains(c));
-    if is_raised || label.starts_with("oai_citation") || is_counted(label) {
+    is_raised || label.starts_with("oai_citation") || is(&CITATION, label)
+}
+
+fn is_ticket(label: &str) -> bool {
+    is(&TICKET, label) && (label.contains(['#', '!', ' ', '-']) || label.len() >= 7)
+}
+
+/// Whether a label that is no part of brackets is surely none of the sentence
+/// either: `[Titanic (2003)](u) won` and `peaked at [#1](u)` may be.
+fn is_sure(text: &str, link: &Link) -> bool {
+    let label = link.title.trim();
+    if is_generic(label) {
         return true;
     }
-    let is_ticket = is(&TICKET) && (label.contains(['#', '!', ' ', '-']) || label.len() >= 7);
-    label.len() <= 200 && (is(&CITATION) || is(&SITE) || is_ticket)
+    if is(&SITE, label) || is_ticket(label) {
+        return leads_there(link);
+    }
+    let several = [" et al", " and ", " & "]
+        .iter()
+        .any(|and| label.contains(and));
+    several || (ends(text, link) && !is_governed(text, link.range.start))
+}
+
+/// Whether a clause ends behind a link, or another one stands there.
+fn ends(text: &str, link: &Link) -> bool {
+    let tail = text.get(link.range.end..).unwrap_or_default();
+    let tail = tail.trim_start_matches(['*', '_', ')', ']']);
+    tail.trim_start_matches(' ').starts_with('[')
+        || tail.is_empty()
+        || tail.starts_with(['.', ',', ';', '!', '?', '\n', '\r', '<', '|'])
+}
+
+/// Words that stay as doubtful ones; `rev. 12` in them ends no sentence.
+fn doubtful(words: &str) -> String {
+    words.replace(". ", " ")
+}
+
+/// Whether the URL of a link has the name or the number that its words are.
+fn leads_there(link: &Link) -> bool {
+    let url = link.url.to_lowercase();
+    let words = link.title.to_lowercase();
+    let mut parts = words
+        .split(|c: char| !c.is_alphanumeric())
+        .filter(|part| part.len() > 2 || part.starts_with(|c: char| c.is_ascii_digit()));
+    parts.any(|part| url.contains(part))
+}
+
+/// Whether the word before a link needs it: `held in [Seoul, 1952](u)`.
+fn is_governed(text: &str, at: usize) -> bool {
+    const GOVERNS: [&str; 20] = [
+        "in", "at", "on", "by", "of", "to", "from", "with", "for", "the", "a", "an", "and", "or",
+        "than", "is", "was", "are", "were", "as",
+    ];
+    const FAR: usize = 24;
+    let start = text.floor_char_boundary(at.saturating_sub(FAR));
+    let head = text.get(start..at).unwrap_or_default().trim_end();
+    let word = head.rsplit(|c: char| !c.is_alphabetic()).next();
+    let word = word.unwrap_or_default().to_lowercase();
+    head.ends_with(':') || GOVERNS.contains(&&*word)
+}
+
+/// Whether brackets with links surely name sources. `(in [Madrid](u))`,
+/// `([and it had no side effects](u))`, and a name in the middle of a sentence
+/// that the link does not lead to may say more.
+fn is_sure_group(text: &str, links: &[Link], range: &Range<usize>) -> bool {
+    let written = text.get(range.clone()).unwrap_or_default();
+    let head = written.trim_start_matches(['(', '[', '（', ' ', '*', '_']);
+    let word = head.split(|c: char| !c.is_alphabetic()).next();
+    let word = word.unwrap_or_default().to_lowercase();
+    let governs = head.len() > word.len() && ["in", "by", "at", "from", "and"].contains(&&*word);
+    let tail = text.get(range.end..).unwrap_or_default();
+    let goes_on = tail.trim_start_matches(' ').starts_with(char::is_lowercase);
+    let mut inside = inside(links, range).filter(|link| !link.bare && !link.is_mark);
+    let is_sure = |link: &Link| {
+        let label = link.title.trim();
+        let is_phrase =
+            label.starts_with(char::is_lowercase) && label.split_whitespace().count() > 3;
+        is_citation(label) || (!is_phrase && !is_dated(label) && (!goes_on || leads_there(link)))
+    };
+    !governs && !written.contains('§') && inside.all(is_sure)
+}
+
+fn inside<'l>(links: &'l [Link], range: &Range<usize>) -> impl Iterator<Item = &'l Link> {
+    let first = links.partition_point(|link| link.range.start < range.start);
+    let end = range.end;
+    let rest = links.get(first..).unwrap_or_default().iter();
+    rest.take_while(move |link| link.range.start < end)
+}
+
+/// Brackets with the words of their links.
+fn read_group(text: &str, links: &[Link], range: &Range<usize>) -> String {
+    let mut out = String::new();
+    let mut cursor = range.start;
+    for link in inside(links, range) {
+        out.push_str(text.get(cursor..link.range.start).unwrap_or_default());
+        if !link.bare {
+            out.push_str(&doubtful(&link.title));
+        }
+        cursor = cursor.max(link.range.end);
+    }
+    out.push_str(text.get(cursor..range.end).unwrap_or_default());
+    out
 }
 
 /// Whether a label is what chat products show for several sources, `Reuters+1`,
@@ -123,8 +249,8 @@ fn is_counted(label: &str) -> bool {
     let listed = label.split_once(": ").is_some_and(|(number, name)| {
         is_number(number) && is_name(name) && name.split(' ').count() <= 3
     });
-    let sign = label.trim_start_matches(|c: char| !c.is_alphanumeric());
-    more || listed || (is_number(sign) && !label.is_ascii())
+    let sign = label.trim_start_matches(['🔗', '📎', '📄', '🌐', '↗', '\u{FE0F}', ' ']);
+    more || listed || (is_number(sign) && sign.len() < label.len())
 }
 
 /// Whether a link names a source between two sentences: `Trees cool. [Nature](u) Oaks grow.`
@@ -132,10 +258,13 @@ fn is_counted(label: &str) -> bool {
 fn is_behind_sentence(text: &str, link: &Link) -> bool {
     const NAME_MAX: usize = 5;
     const NEAR: usize = 8;
+    const SMALL: [&str; 5] = ["of", "the", "and", "for", "&"];
+    // what names nothing tells something: `[No people were hurt](u)`
+    let is_of_name = |word: &str| !word.starts_with(char::is_lowercase) || SMALL.contains(&word);
     let start = text.floor_char_boundary(link.range.start.saturating_sub(NEAR));
     let head = text.get(start..link.range.start).unwrap_or_default();
     let closed = head.trim_end_matches([' ', '*', '_', '[', '(', '"', '”', '’', ')']);
-    let is_behind = closed.ends_with(['.', '!', '?']) && !head.ends_with('\n');
+    let is_behind = closed.ends_with(['.', '!']) && !head.ends_with('\n');
     let tail = text.get(link.range.end..).unwrap_or_default();
     let next = tail.trim_start_matches(['*', '_', ']', ')', ',', ';', '.', ' ', '\t']);
     // another source, a new sentence or the end; not `[Nature](u) says`
@@ -146,6 +275,7 @@ fn is_behind_sentence(text: &str, link: &Link) -> bool {
     let is_name = || {
         words.clone().count() <= NAME_MAX
             && words.clone().all(|word| !word.ends_with(['.', '!', '?']))
+            && words.clone().all(is_of_name)
             && link
                 .title
                 .starts_with(|c: char| c.is_uppercase() || !c.is_alphabetic())
@@ -209,7 +339,11 @@ fn groups(text: &str, links: &[Link]) -> Vec<Range<usize>> {
 fn is_label(link: &Link) -> bool {
     let words = link.title.split_whitespace().count();
     let says_more = || quantities(&link.title).iter().any(Quantity::is_figure);
-    link.bare || link.is_mark || is_citation(&link.title) || (words <= WORDS_MAX && !says_more())
+    link.bare
+        || link.is_mark
+        || is_citation(&link.title)
+        || (words <= WORDS_MAX && !says_more())
+        || is_dated(&link.title)
 }
 
 /// Where a bracket opens that ends right before a link.

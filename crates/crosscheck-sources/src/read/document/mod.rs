@@ -8,6 +8,7 @@ mod bibliography;
 mod bind;
 mod claims;
 mod directives;
+mod doubt;
 mod grid;
 mod html;
 mod labels;
@@ -134,6 +135,9 @@ pub struct Mention {
     pub column: u64,
     /// The sentence that carries it; none when nothing cites the list entry.
     pub claim: Option<Arc<str>>,
+    /// The sentence with words that may only say something of the source. Where it
+    /// has such words, the page must bear out both.
+    pub whole: Option<Arc<str>>,
     /// What of the sentence is its own, where others are cited in it, too.
     pub part: Option<Part>,
     /// The title or link text.

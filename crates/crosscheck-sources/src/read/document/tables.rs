@@ -27,6 +27,19 @@ static OWN: LazyLock<Option<Regex>> = LazyLock::new(|| {
     Regex::new(r"(?i)^(?:(?:date )?(?:accessed|retrieved)|access(?:ed)? date|(?:last )?(?:checked|verified)|(?:source |evidence )?(?:confidence|reliability|credibility|quality|tier)(?: level| score| \(.*\))?|published|publication date|verdict)$").ok()
 });
 
+/// Headings beside a column of claims that date, rate or number them.
+static BESIDE: LazyLock<Option<Regex>> = LazyLock::new(|| {
+    Regex::new(r"(?i)\b(?:dates?|day|when|year|time|accessed|updated|published|scores?|rating|confidence|pages?|pp?|id|no|nr|tier|level|priority|weight)\b|#").ok()
+});
+
+/// What a row says.
+#[derive(Clone)]
+pub(super) struct Said {
+    pub(super) claim: String,
+    /// The same with cells that may only say something of the source.
+    pub(super) whole: Option<String>,
+}
+
 /// What cites a source in a cell.
 #[derive(Clone, Copy)]
 pub(super) enum Cites<'l> {
@@ -55,7 +68,7 @@ pub(super) fn claim(
     row: usize,
     link: &Range<usize>,
     by: Cites<'_>,
-) -> Option<String> {
+) -> Option<Said> {
     let cells = table.rows.get(row)?;
     let own = cells
         .iter()
@@ -76,7 +89,7 @@ pub(super) fn claim(
     if is_mark && !in_column && stems(&read(cells.get(own)?)).len() >= SENTENCE {
         return None;
     }
-    let mut parts = Vec::new();
+    let (mut parts, mut whole) = (Vec::new(), Vec::new());
     let has_claims = heads.iter().any(|head| is(&CLAIMS, head));
     for (at, cell) in cells.iter().enumerate() {
         let head = heads.get(at).map(String::as_str).unwrap_or_default();
@@ -84,8 +97,12 @@ pub(super) fn claim(
         // beside a column of claims, a figure dates or rates them
         let is_figure = || quantities(&said).iter().any(Quantity::is_figure);
         let is_beside = || has_claims && !is(&CLAIMS, head) && is_figure();
+        let mut may_be_beside = false;
         if at != own && (is(&OWN, head) || is_beside()) {
-            continue;
+            may_be_beside = !has_claims || !(is(&OWN, head) || is(&BESIDE, head));
+            if !may_be_beside {
+                continue;
+            }
         }
         let is_source = at == own || is(&SOURCES, head);
         // What another mark cites is not what this one is cited for.
@@ -106,18 +123,26 @@ pub(super) fn claim(
                 .bytes()
                 .all(|byte| byte.is_ascii_digit() || byte == b'.')
         {
-            continue;
+            if at == 0 {
+                continue;
+            }
+            may_be_beside = true; // the number of a player
         }
         // A figure in a heading is no figure of the row.
         let has_figure = quantities(head).iter().any(Quantity::is_figure);
-        parts.push(if head.is_empty() || has_figure || parts.is_empty() {
-            said
-        } else {
-            format!("{head} {said}")
-        });
+        let is_bare = |parts: &[String]| head.is_empty() || has_figure || parts.is_empty();
+        let told = |is_bare| match is_bare {
+            true => said.clone(),
+            false => format!("{head} {said}"),
+        };
+        whole.push(told(is_bare(&whole)));
+        if !may_be_beside {
+            parts.push(told(is_bare(&parts)));
+        }
     }
     let claim = parts.join(", ");
-    Some(claim).filter(|claim| !claim.is_empty())
+    let whole = (whole.len() > parts.len()).then(|| whole.join(", "));
+    (!claim.is_empty()).then_some(Said { claim, whole })
 }
 
 /// Whether a mark stands in a cell.
