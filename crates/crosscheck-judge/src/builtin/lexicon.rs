@@ -199,7 +199,7 @@ impl Lexicon {
 const LONGEST: usize = 32;
 
 /// Looks an ASCII word up in lower case without allocating.
-fn in_lower_case<T>(word: &str, look: impl FnOnce(&str) -> T) -> Option<T> {
+pub(super) fn in_lower_case<T>(word: &str, look: impl FnOnce(&str) -> T) -> Option<T> {
     let mut space = [0; LONGEST];
     let lower = space.get_mut(..word.len())?;
     lower.copy_from_slice(word.as_bytes());

@@ -5,16 +5,19 @@ mod figures;
 mod index;
 
 use std::borrow::Cow;
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 use std::ops::Range;
 use std::sync::OnceLock;
+
+use rustc_hash::FxBuildHasher;
 
 pub(super) use figures::{Figures, Mark};
 pub(super) use index::{Index, Unit, UnitWord, UnitWords};
 
+use super::lexicon::LEXICON;
 use super::quantity::Quantity;
 use super::text::normal::{lowered, normal};
-use super::text::{Beginnings, Rewritten, collapse, is_prose, normalise};
+use super::text::{Beginnings, Rewritten, collapse, is_content, is_prose, normalise, stem_into};
 
 /// Longer texts are not judged; offsets have 32 bits.
 pub const MAX_TEXT_BYTES: usize = 1 << 31;
@@ -29,7 +32,8 @@ pub struct Text<'t> {
     normal: OnceLock<Option<Rewritten>>,
     lower: OnceLock<Rewritten>,
     index: OnceLock<Index>,
-    figures: OnceLock<Figures>,
+    /// Whether each unit may have a word that begins a quantity or stands for one.
+    number_words: OnceLock<Vec<bool>>,
     collapsed: OnceLock<Option<String>>,
 }
 
@@ -50,9 +54,19 @@ impl<'t> Text<'t> {
     /// Whether a quotation is in the text, ignoring letter case, white space,
     /// typographic quotes, back-quotes and a final `.`, `,` or `;`.
     pub fn quotes(&self, quotation: &str) -> bool {
+        self.find(quotation).is_some()
+    }
+
+    /// Where in the text a quotation first begins.
+    pub fn place_of(&self, quotation: &str) -> Option<usize> {
+        let at = self.find(quotation)?;
+        Some(self.source_before_lower(at).len())
+    }
+
+    fn find(&self, quotation: &str) -> Option<usize> {
         let wanted = lowered(&normalise(quotation)).text;
         let wanted = wanted.trim_end_matches(['.', ',', ';']).trim_end();
-        memchr::memmem::find(self.lower().text.as_bytes(), wanted.as_bytes()).is_some()
+        memchr::memmem::find(self.lower().text.as_bytes(), wanted.as_bytes())
     }
 
     /// Whether these quotations are in the text, one after the other.
@@ -77,8 +91,7 @@ impl<'t> Text<'t> {
 
     /// Whether the quantity occurs in the text.
     pub fn has(&self, wanted: &Quantity) -> bool {
-        let mut values = self.figures().values.iter();
-        values.any(|value| wanted.means(value) || wanted.allows(value))
+        self.figures().has(wanted)
     }
 
     /// The distinct stems of the text, in order; no more is read than is asked for.
@@ -92,19 +105,37 @@ impl<'t> Text<'t> {
 
     /// Whether a word with this stem is in the text.
     pub fn has_stem(&self, stem: &str) -> bool {
-        let beginnings = Beginnings::of_stems([stem]);
-        let mut units = self.units_with(&beginnings);
-        units.any(|(_, words)| words.stems().any(|own| own == stem))
+        let wanted = HashMap::from_iter([(stem, 0u32)]);
+        self.units_with(&wanted).next().is_some()
     }
 
-    /// The units that may have a word with one of these beginnings, and their words.
-    pub(super) fn units_with(
+    /// The units with a word that has one of these stems, and what belongs to the stems, in order and with
+    /// repetitions. Other words are not read.
+    pub(super) fn units_with<T: Copy>(
         &self,
-        beginnings: &Beginnings,
-    ) -> impl Iterator<Item = (usize, &UnitWords)> {
+        stems: &HashMap<&str, T, FxBuildHasher>,
+    ) -> impl Iterator<Item = (usize, Vec<T>)> {
+        let beginnings = Beginnings::of_stems(stems.keys().copied());
+        let mut stem = String::new();
         let units = self.index().units.iter().enumerate();
-        let units = units.filter(|(_, unit)| beginnings.may_be_in(self.unit(unit)));
-        units.filter_map(|(number, _)| Some((number, self.words(number)?)))
+        units.filter_map(move |(number, unit)| {
+            let mut found = Vec::new();
+            let seen = beginnings.look(self.unit(unit), &mut |word| {
+                let entry = LEXICON.word(word);
+                if is_content(word, entry) {
+                    stem_into(word, entry, &mut stem);
+                    found.extend(stems.get(stem.as_str()));
+                }
+                false
+            });
+            if seen.is_none() {
+                let all = self.words(number).into_iter().flat_map(UnitWords::stems);
+                found = all
+                    .filter_map(|stem| stems.get(stem.as_str()).copied())
+                    .collect();
+            }
+            (!found.is_empty()).then_some((number, found))
+        })
     }
 
     /// The words of a unit.
@@ -133,8 +164,8 @@ impl<'t> Text<'t> {
     }
 
     /// Its quantities.
-    pub(super) fn figures(&self) -> &Figures {
-        self.figures.get_or_init(|| Figures::of(self))
+    pub(super) const fn figures(&self) -> Figures<'_> {
+        Figures::of(self)
     }
 
     /// The text that units refer to: normal, and collapsed if it is prose.
@@ -227,6 +258,31 @@ mod tests {
             text.stems().collect::<Vec<_>>(),
             ["tak", "took", "tre", "end"]
         );
+    }
+
+    proptest::proptest! {
+        #[test]
+        fn a_look_at_the_beginnings_finds_the_stems_of_every_unit(
+            text in "([a-zA-Z0-9_' .,+#é-]{0,9}|([a-z]{1,7}(ies|ied|s|es|ed|ing|ly|e|y)?[ .]?){1,4}|The server stopped\\. )*",
+            other in "[a-z]{1,3}",
+        ) {
+            let text = Text::new(text);
+            let units = 0..text.index().units.len();
+            let all: HashSet<&str> = text.stems().chain([other.as_str()]).collect();
+            // All stems, and each alone.
+            for wanted in all.iter().map(|stem| vec![*stem]).chain([all.iter().copied().collect()]) {
+                let wanted: HashMap<&str, usize, FxBuildHasher> = wanted.into_iter().zip(0..).collect();
+                let plain: Vec<(usize, Vec<usize>)> = units
+                    .clone()
+                    .map(|unit| {
+                        let stems = text.words(unit).into_iter().flat_map(UnitWords::stems);
+                        (unit, stems.filter_map(|stem| wanted.get(stem.as_str()).copied()).collect())
+                    })
+                    .filter(|(_, found): &(usize, Vec<usize>)| !found.is_empty())
+                    .collect();
+                proptest::prop_assert_eq!(text.units_with(&wanted).collect::<Vec<_>>(), plain);
+            }
+        }
     }
 
     #[test]

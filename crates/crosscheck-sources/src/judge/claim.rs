@@ -336,8 +336,9 @@ const PARAGRAPH_MAX: usize = 4096;
 
 /// The paragraph of a page that these words stand in.
 fn paragraph<'s>(page: &'s str, words: &str) -> Option<&'s str> {
-    let at = page.find(words).filter(|_| !words.is_empty())?;
-    let (head, tail) = page.split_at(at);
+    let at = memchr::memmem::find(page.as_bytes(), words.as_bytes());
+    let at = at.filter(|_| !words.is_empty())?;
+    let (head, tail) = page.split_at_checked(at)?;
     let start = head.rfind("\n\n").map_or(0, |end| end + 2);
     let length = tail.get(words.len()..)?.find("\n\n");
     let end = length.map_or(page.len(), |length| at + words.len() + length);
@@ -582,13 +583,24 @@ fn span(one: &SentenceSeen<'_>, page: &PageSeen) -> Option<String> {
         return Some(span);
     }
     let quote = one.sentence.quotations.first()?;
+    let paragraph = quoting(&page.text, quote);
+    Some(paragraph.unwrap_or(quote).to_owned())
+}
+
+/// The first paragraph with a quotation: the one in which it first begins, unless it ends in another.
+fn quoting<'p>(page: &'p Text<'_>, quote: &str) -> Option<&'p str> {
+    let paragraphs = || page.source().split("\n\n");
     let is_there = |text: &&str| Text::new(*text).quotes(quote);
-    page.text
-        .source()
-        .split("\n\n")
-        .find(is_there)
-        .map(str::to_owned)
-        .or_else(|| Some(quote.clone()))
+    let first = page.place_of(quote).and_then(|place| {
+        let mut end = 0;
+        paragraphs().find(|paragraph| {
+            end += paragraph.len() + "\n\n".len();
+            place < end
+        })
+    });
+    first
+        .filter(is_there)
+        .or_else(|| paragraphs().find(is_there))
 }
 
 #[cfg(test)]
@@ -600,6 +612,30 @@ mod tests {
     const PAGE: &str = "A city survey counted 41,000 street trees in 2024.\n\nResearchers found that shaded streets \
         were 3.2 degrees cooler on summer afternoons than streets without trees.\n\nThe report recommends planting \
         two thousand trees every year.";
+
+    #[test]
+    fn a_quotation_is_shown_in_its_first_paragraph() {
+        for (page, expected) in [
+            (
+                "One. \n\nA big `red` DOG.\n\nA red dog.",
+                Some("A big `red` DOG."),
+            ),
+            (
+                "It is big red\n\ndog food.\n\nA red dog.",
+                Some("A red dog."),
+            ),
+            ("One.\n\n\nA red  dog.", Some("\nA red  dog.")),
+            ("It is red.\n\nA dog.", None),
+        ] {
+            let plain = page
+                .split("\n\n")
+                .find(|text| Text::new(*text).quotes("red dog."));
+            assert_eq!(
+                (quoting(&Text::new(page), "red dog."), plain),
+                (expected, expected)
+            );
+        }
+    }
 
     fn place(page: &PageSeen) -> Place<'_> {
         Place {

@@ -27,9 +27,10 @@ impl Nearest {
     /// words with the first of these texts that shares any, else the title.
     pub(super) fn of(page: &PageSeen, decided: Option<&str>, words: &[&str]) -> Option<Self> {
         let source = page.text.source();
-        let decided = decided
-            .filter(|span| !span.is_empty())
-            .and_then(|span| source.find(span).map(|start| start..start + span.len()));
+        let decided = decided.filter(|span| !span.is_empty()).and_then(|span| {
+            let start = memchr::memmem::find(source.as_bytes(), span.as_bytes())?;
+            Some(start..start + span.len())
+        });
         let shared = || {
             let near = |words: &&str| nearest(&Question::new(words, &page.text));
             words.iter().find_map(near)
@@ -51,8 +52,9 @@ impl Nearest {
 
     fn at(source: &str, range: Range<usize>) -> Self {
         let before = source.get(..range.start).unwrap_or_default();
+        let ends = memchr::memmem::find_iter(before.as_bytes(), b"\n\n");
         Self {
-            paragraph: Some(before.matches("\n\n").count() + 1),
+            paragraph: Some(ends.count() + 1),
             text: told(source.get(range).unwrap_or_default()),
         }
     }

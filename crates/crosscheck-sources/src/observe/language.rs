@@ -4,6 +4,8 @@
 use std::collections::HashMap;
 use std::sync::LazyLock;
 
+use rustc_hash::FxBuildHasher;
+
 /// No more of a page is read for this.
 const READ_MAX: usize = 8 * 1024;
 /// Fewer known words do not tell the language of a page.
@@ -32,11 +34,14 @@ const WORDS: [&str; LATIN] = [
     "de het een en van op te dat die voor zijn aan niet ook er naar om uit bij worden werd",
 ];
 
-static KNOWN: LazyLock<HashMap<&str, u8>> = LazyLock::new(|| {
-    let mut known = HashMap::new();
+/// The longest of them has this many bytes.
+const LONGEST: usize = 8;
+
+static KNOWN: LazyLock<HashMap<&[u8], u8, FxBuildHasher>> = LazyLock::new(|| {
+    let mut known = HashMap::default();
     for (language, words) in WORDS.iter().enumerate() {
         for word in words.split_whitespace() {
-            *known.entry(word).or_default() |= 1 << language;
+            *known.entry(word.as_bytes()).or_default() |= 1 << language;
         }
     }
     known
@@ -70,7 +75,9 @@ impl Languages {
         const SIGNS: usize = 3;
         let mut counts = [0; ALL];
         let mut letters = 0;
-        for c in text.chars().filter(|c| c.is_alphabetic()) {
+        // ASCII letters are those of no other script.
+        let signs = if text.is_ascii() { "" } else { text };
+        for c in signs.chars().filter(|c| c.is_alphabetic()) {
             match script(c).and_then(|script| counts.get_mut(script)) {
                 Some(count) => *count += 1,
                 None => letters += 1,
@@ -85,12 +92,13 @@ impl Languages {
             return Self(counts.map(|count| count.div_ceil(SIGNS)));
         }
         counts = [0; ALL];
-        for word in text.split(|c: char| !c.is_alphabetic()) {
-            let languages = KNOWN.get(word.to_lowercase().as_str());
+        let mut count = |word: &[u8]| {
+            let languages = KNOWN.get(word).copied().unwrap_or_default();
             for (language, count) in counts.iter_mut().take(LATIN).enumerate() {
-                *count += usize::from(languages.is_some_and(|known| known & (1 << language) != 0));
+                *count += usize::from(languages & (1 << language) != 0);
             }
-        }
+        };
+        each_word(text, &mut count);
         Self(counts)
     }
 
@@ -122,6 +130,26 @@ impl Languages {
     /// Whether a good part is German, where capital letters say nothing about names.
     pub fn are_german(&self) -> bool {
         self.is_mostly(GERMAN)
+    }
+}
+
+/// Calls `take` with each word that may be a known one, in lower case.
+fn each_word(text: &str, take: &mut dyn FnMut(&[u8])) {
+    if !text.is_ascii() {
+        let words = text.split(|c: char| !c.is_alphabetic());
+        words.for_each(|word| take(word.to_lowercase().as_bytes()));
+        return;
+    }
+    for word in text.as_bytes().split(|byte| !byte.is_ascii_alphabetic()) {
+        let mut space = [0; LONGEST];
+        if let Some(lower) = space
+            .get_mut(..word.len())
+            .filter(|lower| !lower.is_empty())
+        {
+            lower.copy_from_slice(word);
+            lower.make_ascii_lowercase();
+            take(lower);
+        }
     }
 }
 
@@ -174,6 +202,19 @@ mod tests {
             let seen = Languages::of_page(page).differ_from(claim);
             assert_eq!(seen, expected, "{page} / {claim}");
         }
+    }
+
+    #[test]
+    fn the_known_words_are_found_in_any_letter_case() {
+        assert!(KNOWN.keys().all(|word| word.len() <= LONGEST));
+        let words = |text: &str| {
+            let mut all = Vec::new();
+            each_word(text, &mut |word| all.extend(KNOWN.get_key_value(word)));
+            all
+        };
+        let plain = "The unbelievable WERE of 3 its, their-which? been_has";
+        assert_eq!(words(plain).len(), 8);
+        assert_eq!(words(plain), words(&format!("{plain} Ä")));
     }
 
     #[test]

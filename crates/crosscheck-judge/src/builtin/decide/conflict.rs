@@ -21,17 +21,20 @@ pub(super) struct Conflict {
 
 impl Case<'_> {
     /// Judge D6: the first figure that conflicts with the claim's.
-    pub(super) fn conflict(&self, wanted: &Wanted<'_>, stray: &[bool]) -> Option<Conflict> {
+    pub(super) fn conflict(&self, wanted: &Wanted<'_>) -> Option<Conflict> {
         let clause = self.claim.clause_at(wanted.quantity.range.start);
         if clause.is_some_and(|clause| !clause.negations.is_empty())
-            || self.is_met_elsewhere(wanted, stray)
+            || self.is_met_elsewhere(wanted)
             || self.is_allowed_somewhere(wanted)
         {
             return None;
         }
         self.held.units().find_map(|(unit, _)| {
+            if self.prose() && !self.is_same_subject(wanted, unit, false) {
+                return None;
+            }
             let seen = self.unit(unit);
-            let found = self.conflict_in(wanted, stray, &seen)?;
+            let found = self.conflict_in(wanted, &seen)?;
             Some(Conflict {
                 unit,
                 claimed: wanted.number,
@@ -42,19 +45,16 @@ impl Case<'_> {
 
     /// Whether a sentence about the words near the figure has one that can be true beside it:
     /// 57.1 km for 57 kilometres.
-    fn is_met_elsewhere(&self, wanted: &Wanted<'_>, stray: &[bool]) -> bool {
+    fn is_met_elsewhere(&self, wanted: &Wanted<'_>) -> bool {
         let claimed = self.claimed(wanted);
         self.held.units().any(|(unit, _)| {
             let shared = self.shared(wanted, unit);
             let near = shared > 0 && reaches(shared, wanted.context.len(), self.thresholds.context);
-            near && {
+            near && self.strays(wanted, unit, false).any(|mark| {
                 let seen = self.unit(unit);
-                let mut strays = self.strays(wanted, unit, stray, false);
-                strays.any(|mark| {
-                    let found = self.figure(&seen, &mark);
-                    found.is_some_and(|found| self.spares(&claimed, &found))
-                })
-            }
+                let found = self.figure(&seen, &mark);
+                found.is_some_and(|found| self.spares(&claimed, &found))
+            })
         })
     }
 
@@ -70,28 +70,31 @@ impl Case<'_> {
             ends: range(wanted.number).or(before).map(Box::new),
             ..wanted.quantity.clone()
         };
-        let figures = self.text.figures();
-        let near = |unit: &u32| self.shared(wanted, *unit as usize) > 0;
-        let mut values = figures.values.iter().enumerate();
-        values.any(|(at, value)| quantity.allows(value) && figures.units_of(at).iter().any(near))
+        let mut near = self
+            .held
+            .units()
+            .map(|(unit, _)| unit)
+            .filter(|unit| self.shared(wanted, *unit) > 0);
+        near.any(|unit| {
+            let mut values = self.text.figures().values(unit);
+            values.any(|value| quantity.allows(value))
+        })
     }
 
-    fn conflict_in(
-        &self,
-        wanted: &Wanted<'_>,
-        stray: &[bool],
-        seen: &UnitSeen<'_>,
-    ) -> Option<Mark> {
+    fn conflict_in(&self, wanted: &Wanted<'_>, seen: &UnitSeen<'_>) -> Option<Mark> {
         let unit = seen.number;
-        if self.text.figures().marks(unit).is_empty() || seen.count() > self.thresholds.unit_words {
+        if seen.count() > self.thresholds.unit_words {
             return None;
         }
         // A sentence inside code still counts as prose.
         let code = !self.prose() && !seen.is_prose();
         let same =
             self.is_same_subject(wanted, unit, code) || code && self.counts_the_same(wanted, unit);
-        let mut strays = self.strays(wanted, unit, stray, code).peekable();
-        strays.peek().filter(|_| same)?;
+        if !same {
+            return None;
+        }
+        let mut strays = self.strays(wanted, unit, code).peekable();
+        strays.peek()?;
         let claimed = self.claimed(wanted);
         let marks = self.text.figures().marks(unit).iter();
         let comparable = marks.filter_map(|mark| self.figure(seen, mark));

@@ -36,44 +36,34 @@ impl Case<'_> {
         if self.claim.quantities.is_empty() {
             return seen;
         }
-        let mut stray = vec![true; self.text.figures().values.len()];
         let wanted: Vec<Wanted<'_>> = (0..self.claim.quantities.len())
-            .filter_map(|number| self.wanted(number, &mut stray))
+            .filter_map(|number| self.wanted(number))
             .collect();
         for one in &wanted {
-            if self.is_there(one, &stray) {
+            if self.is_there(one) {
                 seen.matched += 1;
                 continue;
             }
             let anywhere = !one.units.is_empty();
             seen.missing.push((one.number, anywhere));
             if !anywhere && seen.conflict.is_none() {
-                seen.conflict = self.conflict(one, &stray);
+                seen.conflict = self.conflict(one);
             }
         }
         seen.swapped = seen.conflict.is_none() && self.is_swapped(&wanted);
         seen
     }
 
-    /// Searches for a figure; a matching value of the text is not a stray one.
-    fn wanted(&self, number: usize, stray: &mut [bool]) -> Option<Wanted<'_>> {
+    /// Searches for a figure.
+    fn wanted(&self, number: usize) -> Option<Wanted<'_>> {
         let quantity = self.claim.quantities.get(number)?;
-        let figures = self.text.figures();
-        let mut units = Vec::new();
-        for ((at, value), stray) in figures.values.iter().enumerate().zip(stray) {
-            if quantity.means(value) {
-                *stray = false;
-                units.extend_from_slice(figures.units_of(at));
-            }
-        }
+        let mut units = self.text.figures().units_with(quantity);
         let index = self.text.index();
         let speaks = |unit: &u32| {
             let unit = index.units.get(*unit as usize);
             unit.is_some_and(|unit| self.claim.question || !unit.question)
         };
         units.retain(speaks);
-        units.sort_unstable();
-        units.dedup();
         let counted = match quantity.count_noun() {
             Some(noun) => {
                 let mut stems = (0u32..).zip(&self.claim.stems);
@@ -125,7 +115,7 @@ impl Case<'_> {
     }
 
     /// Judge D3, D4: whether the figure is in the text about the same words.
-    fn is_there(&self, wanted: &Wanted<'_>, stray: &[bool]) -> bool {
+    fn is_there(&self, wanted: &Wanted<'_>) -> bool {
         if wanted.units.is_empty() || wanted.context.is_empty() {
             return !wanted.units.is_empty();
         }
@@ -140,9 +130,9 @@ impl Case<'_> {
             return false;
         };
         if self.prose() {
-            !self.has_rival(wanted, stray, most)
+            !self.has_rival(wanted, most)
         } else {
-            !self.has_rival_line(wanted, stray, &good)
+            !self.has_rival_line(wanted, &good)
         }
     }
 
@@ -184,7 +174,7 @@ impl Case<'_> {
 
     /// Judge D4: a sentence with another such figure that shares more with the
     /// claim.
-    fn has_rival(&self, wanted: &Wanted<'_>, stray: &[bool], most: usize) -> bool {
+    fn has_rival(&self, wanted: &Wanted<'_>, most: usize) -> bool {
         self.held.units().any(|(unit, stems)| {
             let own = stems
                 .iter()
@@ -193,7 +183,7 @@ impl Case<'_> {
             self.shared(wanted, unit) > most
                 && reaches(own, self.claim.plain, self.thresholds.rival)
                 && !is_in(&wanted.units, unit)
-                && self.strays(wanted, unit, stray, false).any(|mark| {
+                && self.strays(wanted, unit, false).any(|mark| {
                     let seen = self.unit(unit);
                     self.figure(&seen, &mark)
                         .is_none_or(|found| !self.spares(&self.claimed(wanted), &found))
@@ -222,15 +212,15 @@ impl Case<'_> {
         &'s self,
         wanted: &'s Wanted<'_>,
         unit: usize,
-        stray: &'s [bool],
         code: bool,
     ) -> impl Iterator<Item = Mark> + 's {
         let figures = self.text.figures();
         let marks = figures.marks(unit).iter().copied();
         marks.filter(move |mark| {
-            let value = figures.value(mark);
-            stray.get(mark.value as usize) == Some(&true)
-                && value.is_some_and(|value| wanted.quantity.kind.is_comparable(value, code))
+            figures.value(mark).is_some_and(|value| {
+                wanted.quantity.kind.is_comparable(value, code)
+                    && !self.claim.quantities.iter().any(|own| own.means(value))
+            })
         })
     }
 

@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use rustc_hash::FxBuildHasher;
 
 use super::super::claim::Claim;
-use super::super::text::{Beginnings, normalise, stems};
+use super::super::text::{normalise, stems};
 use crate::question::{Kind, Question};
 
 /// The units that have any stem of a claim.
@@ -22,16 +22,11 @@ pub(super) struct Held<'c> {
 impl<'c> Held<'c> {
     pub(super) fn of(claim: &'c Claim<'_>, question: &Question<'_>) -> Self {
         let text = question.text;
-        let stems = || claim.stems.iter().map(|stem| &*stem.text);
-        let mut held = Self {
-            own: stems().zip(0u32..).collect(),
-            units: Vec::new(),
-            stems: Vec::new(),
-            header: header(claim, question),
-        };
+        let stems = claim.stems.iter().map(|stem| &*stem.text);
+        let mut own: HashMap<&str, u32, FxBuildHasher> = stems.zip(0u32..).collect();
         let mut is_there = vec![false; claim.stems.len()];
-        for (unit, words) in text.units_with(&Beginnings::of_stems(stems())) {
-            let mut found: Vec<u32> = words.stems().filter_map(|stem| held.own(stem)).collect();
+        let (mut units, mut held) = (Vec::new(), Vec::new());
+        for (unit, mut found) in text.units_with(&own) {
             found.sort_unstable();
             found.dedup();
             for stem in &found {
@@ -45,14 +40,18 @@ impl<'c> Held<'c> {
                 .units
                 .get(unit)
                 .is_some_and(|unit| unit.question);
-            if !found.is_empty() && (claim.question || !asks) {
-                held.units.push((unit, held.stems.len()));
-                held.stems.extend(found);
+            if claim.question || !asks {
+                units.push((unit, held.len()));
+                held.extend(found);
             }
         }
-        held.own
-            .retain(|_, stem| is_there.get(*stem as usize) == Some(&true));
-        held
+        own.retain(|_, stem| is_there.get(*stem as usize) == Some(&true));
+        Self {
+            own,
+            units,
+            stems: held,
+            header: header(claim, question),
+        }
     }
 
     /// The claim's stems in a unit, sorted.

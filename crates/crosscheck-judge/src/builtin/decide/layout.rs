@@ -14,12 +14,7 @@ const COLUMNS_MAX: usize = 64;
 impl Case<'_> {
     /// Whether a line with another such figure has all words of the context that the lines with
     /// the claim's figure have, and more: `min = 5`, `max = 3`.
-    pub(super) fn has_rival_line(
-        &self,
-        wanted: &Wanted<'_>,
-        stray: &[bool],
-        own: &[usize],
-    ) -> bool {
+    pub(super) fn has_rival_line(&self, wanted: &Wanted<'_>, own: &[usize]) -> bool {
         let own: Vec<u8> = own
             .iter()
             .map(|unit| self.context_of(wanted, *unit))
@@ -27,7 +22,7 @@ impl Case<'_> {
         self.held.units().any(|(unit, _)| {
             let its = self.context_of(wanted, unit);
             own.iter().all(|own| its & own == *own && its != *own)
-                && self.strays(wanted, unit, stray, true).any(|mark| {
+                && self.strays(wanted, unit, true).any(|mark| {
                     let seen = self.unit(unit);
                     let found = self.figure(&seen, &mark);
                     found.is_some_and(|found| {

@@ -1,5 +1,5 @@
-//! The quantities of a text: each distinct one once, with the units that
-//! contain it, and the positions of the first ones of a unit.
+//! The quantities of a text, read unit by unit when they are first needed: each distinct one of a
+//! unit once, and the positions of the first ones.
 
 use std::collections::HashMap;
 use std::ops::Range;
@@ -8,37 +8,51 @@ use std::sync::LazyLock;
 use foldhash::fast::RandomState;
 
 use super::super::lexicon::{Entry, LEXICON};
-use super::super::quantity::{Kind, begins_quantity, each_quantity, parts, scan, spoken};
+use super::super::quantity::{
+    Digits, Kind, Quantity, begins_quantity, each_quantity, parts, scan, spoken,
+};
 use super::super::text::Beginnings;
 use super::Text;
 
 /// The beginnings of the words that a quantity can begin with, or that stand for one.
-static NUMBER_WORDS: LazyLock<Beginnings> = LazyLock::new(|| {
-    let is_one = |entry: &Entry| begins_quantity(Some(entry)) || !entry.spoken.is_empty();
-    Beginnings::of_words(LEXICON.words_that(is_one))
-});
+static NUMBER_WORDS: LazyLock<Beginnings> =
+    LazyLock::new(|| Beginnings::of_words(LEXICON.words_that(is_number_word)));
+
+fn is_number_word(entry: &Entry) -> bool {
+    begins_quantity(Some(entry)) || !entry.spoken.is_empty()
+}
 
 /// The positions of at most this many quantities of a unit are kept. A sentence
 /// with more is a table or worse; it confirms figures, but cannot contradict
 /// any.
 pub(in crate::builtin) const MARKS_MAX: usize = 256;
 
+/// The quantities of a text.
+#[derive(Debug, Clone, Copy)]
+pub(in crate::builtin) struct Figures<'t> {
+    text: &'t Text<'t>,
+}
+
+/// The quantities of a unit.
 #[derive(Debug, Default)]
-pub(in crate::builtin) struct Figures {
-    /// The distinct quantities.
-    pub(in crate::builtin) values: Vec<Kind>,
-    /// For each of them its units, in order.
-    units: Vec<Vec<u32>>,
+pub(super) struct UnitFigures {
+    /// The distinct quantities; one that is not of the unit is not missing, and confirms nothing.
+    values: Vec<Value>,
     /// The kept positions, in the order of the text.
     marks: Vec<Mark>,
-    /// The units with any quantity: number, and where its marks begin.
-    holders: Vec<(u32, u32)>,
+}
+
+#[derive(Debug)]
+struct Value {
+    kind: Kind,
+    is_of_unit: bool,
 }
 
 /// A quantity at its position in a unit.
 #[derive(Debug, Clone, Copy)]
 pub(in crate::builtin) struct Mark {
-    pub(in crate::builtin) value: u32,
+    unit: u32,
+    value: u32,
     start: u32,
     end: u32,
 }
@@ -49,127 +63,165 @@ impl Mark {
     }
 }
 
-impl Figures {
-    pub(super) fn of(text: &Text<'_>) -> Self {
-        let index = text.index();
-        let mut reader = Reader::default();
-        for (number, unit) in (0u32..).zip(&index.units) {
-            let piece = text.unit(unit);
-            reader.begin(number);
-            let words = if NUMBER_WORDS.may_be_in(piece) {
-                text.words(number as usize)
-            } else {
-                None
-            };
-            let words = || words.iter().flat_map(|words| &words.all);
-            let begins = words().filter(|word| begins_quantity(word.entry));
-            let places = begins.map(|word| word.range().start);
-            each_quantity(piece, !index.prose, places, &mut |quantity| {
-                let start = unit.range().start;
-                let place = quantity.range.clone();
-                let parts = parts(piece, &quantity);
-                let cells =
-                    !parts.is_empty() && text.has_tab(start + place.start..start + place.end);
-                if !cells {
-                    reader.put(quantity.kind, Some(place));
-                }
-                for other in quantity.others {
-                    reader.put(other, None);
-                }
-                for part in parts {
-                    let written = piece.get(part.clone()).unwrap_or_default();
-                    for one in scan(written, false) {
-                        if cells {
-                            reader.put(one.kind, Some(part.clone()));
-                        } else {
-                            reader.know(one.kind);
-                        }
-                    }
-                }
-            });
-            for word in words() {
-                let entry = word.entry.filter(|entry| !entry.spoken.is_empty());
-                let values = entry.map(|entry| spoken(piece, &word.range(), entry));
-                for value in values.into_iter().flatten() {
-                    reader.put(value, None);
-                }
-            }
-            reader.end();
-        }
-        reader.figures
+impl<'t> Figures<'t> {
+    pub(super) const fn of(text: &'t Text<'t>) -> Self {
+        Self { text }
     }
 
-    /// The units that contain a value.
-    pub(in crate::builtin) fn units_of(&self, value: usize) -> &[u32] {
-        self.units.get(value).map_or(&[], Vec::as_slice)
+    /// Whether a quantity, or one that it allows, occurs in the text.
+    pub(super) fn has(self, wanted: &Quantity) -> bool {
+        let kinds = |unit: u32| self.all(unit as usize).map(|value| &value.kind);
+        let mut likely = self.units_that_may_have(wanted);
+        likely.any(|unit| kinds(unit).any(|kind| wanted.means(kind)))
+            || self
+                .units()
+                .any(|unit| kinds(unit).any(|kind| wanted.means(kind) || wanted.allows(kind)))
+    }
+
+    /// The units with a quantity, in order.
+    pub(in crate::builtin) fn units_with(self, wanted: &Quantity) -> Vec<u32> {
+        let has = |unit: &u32| self.values(*unit as usize).any(|kind| wanted.means(kind));
+        self.units_that_may_have(wanted).filter(has).collect()
+    }
+
+    /// The units with its digits, or with words for numbers; all where other digits can mean the same.
+    fn units_that_may_have(self, wanted: &Quantity) -> impl Iterator<Item = u32> {
+        let digits = Digits::of(wanted);
+        self.units().filter(move |number| {
+            let unit = self.text.index().units.get(*number as usize);
+            let written =
+                |digits: &Digits| unit.is_some_and(|unit| digits.may_be_in(self.text.unit(unit)));
+            digits.as_ref().is_none_or(written) || self.may_have_number_words(*number as usize)
+        })
+    }
+
+    fn units(self) -> impl Iterator<Item = u32> {
+        0..small(self.text.index().units.len())
+    }
+
+    /// The quantities of a unit.
+    pub(in crate::builtin) fn values(self, unit: usize) -> impl Iterator<Item = &'t Kind> {
+        let own = self.all(unit).filter(|value| value.is_of_unit);
+        own.map(|value| &value.kind)
+    }
+
+    fn all(self, unit: usize) -> impl Iterator<Item = &'t Value> {
+        self.unit(unit).into_iter().flat_map(|unit| &unit.values)
     }
 
     /// The marks of a unit; none if there are too many.
-    pub(in crate::builtin) fn marks(&self, unit: usize) -> &[Mark] {
-        let Ok(at) = self
-            .holders
-            .binary_search_by_key(&unit, |(unit, _)| *unit as usize)
-        else {
-            return &[];
-        };
-        let start = |at: usize| self.holders.get(at).map(|(_, start)| *start as usize);
-        let range = start(at).unwrap_or(0)..start(at + 1).unwrap_or(self.marks.len());
-        few(self.marks.get(range).unwrap_or_default())
+    pub(in crate::builtin) fn marks(self, unit: usize) -> &'t [Mark] {
+        self.unit(unit).map_or(&[], |unit| few(&unit.marks))
     }
 
     /// The quantity of a mark.
-    pub(in crate::builtin) fn value(&self, mark: &Mark) -> Option<&Kind> {
-        self.values.get(mark.value as usize)
+    pub(in crate::builtin) fn value(self, mark: &Mark) -> Option<&'t Kind> {
+        let values = &self.unit(mark.unit as usize)?.values;
+        values.get(mark.value as usize).map(|value| &value.kind)
+    }
+
+    fn unit(self, unit: usize) -> Option<&'t UnitFigures> {
+        let read = self.text.index().figures.get(unit)?;
+        read.get_or_init(|| self.read(unit)).as_deref()
+    }
+
+    fn may_have_number_words(self, unit: usize) -> bool {
+        let mut is_one = |word: &str| LEXICON.word(word).is_some_and(is_number_word);
+        let known = self.text.number_words.get_or_init(|| {
+            let units = self.text.index().units.iter();
+            let seen = units.map(|unit| NUMBER_WORDS.look(self.text.unit(unit), &mut is_one));
+            seen.map(|seen| seen != Some(false)).collect()
+        });
+        known.get(unit) == Some(&true)
+    }
+
+    fn read(self, number: usize) -> Option<Box<UnitFigures>> {
+        let (text, index) = (self.text, self.text.index());
+        let unit = index.units.get(number)?;
+        let piece = text.unit(unit);
+        let words = self
+            .may_have_number_words(number)
+            .then(|| text.words(number));
+        let words = words.flatten();
+        let words = || words.iter().flat_map(|words| &words.all);
+        let begins = words().filter(|word| begins_quantity(word.entry));
+        let places = begins.map(|word| word.range().start);
+        let mut reader = Reader::of(small(number));
+        each_quantity(piece, !index.prose, places, &mut |quantity| {
+            let start = unit.range().start;
+            let place = quantity.range.clone();
+            let parts = parts(piece, &quantity);
+            let cells = !parts.is_empty() && text.has_tab(start + place.start..start + place.end);
+            if !cells {
+                reader.put(quantity.kind, Some(place));
+            }
+            for other in quantity.others {
+                reader.put(other, None);
+            }
+            for part in parts {
+                let written = piece.get(part.clone()).unwrap_or_default();
+                for one in scan(written, false) {
+                    if cells {
+                        reader.put(one.kind, Some(part.clone()));
+                    } else {
+                        reader.know(one.kind, false);
+                    }
+                }
+            }
+        });
+        for word in words() {
+            let entry = word.entry.filter(|entry| !entry.spoken.is_empty());
+            let values = entry.map(|entry| spoken(piece, &word.range(), entry));
+            for value in values.into_iter().flatten() {
+                reader.put(value, None);
+            }
+        }
+        let figures = reader.figures;
+        (!figures.values.is_empty()).then(|| Box::new(figures))
     }
 }
 
-/// Collects the quantities of one unit after the other.
-#[derive(Default)]
+/// Collects the quantities of a unit.
 struct Reader {
-    figures: Figures,
+    figures: UnitFigures,
     known: HashMap<Kind, u32, RandomState>,
     unit: u32,
-    /// Where the marks of the unit begin.
-    from: usize,
 }
 
 impl Reader {
-    fn begin(&mut self, unit: u32) {
-        self.unit = unit;
-        self.from = self.figures.marks.len();
-    }
-
-    fn end(&mut self) {
-        if self.figures.marks.len() > self.from {
-            self.figures.holders.push((self.unit, small(self.from)));
+    fn of(unit: u32) -> Self {
+        Self {
+            figures: UnitFigures::default(),
+            known: HashMap::default(),
+            unit,
         }
     }
 
-    /// The number of a value. A value that is in no unit is not missing, and confirms nothing.
-    fn know(&mut self, kind: Kind) -> u32 {
-        let figures = &mut self.figures;
-        let next = small(figures.values.len());
-        *self.known.entry(kind).or_insert_with_key(|kind| {
-            figures.values.push(kind.clone());
-            figures.units.push(Vec::new());
+    /// The number of a value.
+    fn know(&mut self, kind: Kind, is_of_unit: bool) -> u32 {
+        let values = &mut self.figures.values;
+        let next = small(values.len());
+        let value = *self.known.entry(kind).or_insert_with_key(|kind| {
+            let kind = kind.clone();
+            values.push(Value { kind, is_of_unit });
             next
-        })
+        });
+        if let Some(value) = values.get_mut(value as usize) {
+            value.is_of_unit |= is_of_unit;
+        }
+        value
     }
 
     /// Adds a quantity; one without a place confirms, but cannot contradict.
     fn put(&mut self, kind: Kind, place: Option<Range<usize>>) {
-        let value = self.know(kind);
-        let figures = &mut self.figures;
-        if let Some(units) = figures.units.get_mut(value as usize)
-            && units.last() != Some(&self.unit)
-        {
-            units.push(self.unit);
-        }
+        let value = self.know(kind, true);
+        let marks = &mut self.figures.marks;
         // One more is kept as a sign that there are more.
         if let Some(place) = place
-            && figures.marks.len() - self.from <= MARKS_MAX
+            && marks.len() <= MARKS_MAX
         {
-            figures.marks.push(Mark {
+            marks.push(Mark {
+                unit: self.unit,
                 value,
                 start: small(place.start),
                 end: small(place.end),
@@ -188,16 +240,17 @@ fn small(offset: usize) -> u32 {
 
 #[cfg(test)]
 mod tests {
+    use super::super::super::quantity::quantities;
     use super::super::Text;
     use super::*;
 
     #[test]
-    fn a_value_is_kept_once_with_its_units() {
+    fn a_value_is_kept_once_in_each_of_its_units() {
         let text =
             Text::new("It has 5 doors and 5 doors here. It has 7 now. Again 5 doors are in it.");
         let figures = text.figures();
-        assert_eq!(figures.values.len(), 2);
-        assert_eq!(figures.units_of(0), [0, 2]);
+        assert_eq!(figures.values(0).count(), 1);
+        assert_eq!(figures.units_with(&quantities("5 doors")[0]), [0, 2]);
         let counts: Vec<usize> = (0..4).map(|unit| figures.marks(unit).len()).collect();
         assert_eq!(counts, [2, 1, 1, 0]);
     }
@@ -248,7 +301,7 @@ mod tests {
             ),
         ] {
             let text = Text::new(text);
-            let figures = crate::builtin::quantities(claim);
+            let figures = quantities(claim);
             let has = figures.iter().all(|figure| text.has(figure));
             assert_eq!(has, expected, "{claim} / {}", text.source());
         }
@@ -258,11 +311,25 @@ mod tests {
     fn a_line_of_endless_numbers_is_counted_and_not_kept() {
         let text = Text::new("1 2 ".repeat(10_000));
         let figures = text.figures();
-        assert_eq!(
-            (figures.values.len(), figures.marks.len()),
-            (2, MARKS_MAX + 1)
-        );
+        let kept = figures.unit(0).unwrap();
+        assert_eq!((kept.values.len(), kept.marks.len()), (2, MARKS_MAX + 1));
         assert!(figures.marks(0).is_empty());
-        assert_eq!(figures.units_of(1), [0]);
+        assert_eq!(figures.units_with(&quantities("2")[0]), [0]);
+    }
+
+    proptest::proptest! {
+        #[test]
+        fn a_quick_look_at_the_digits_misses_no_unit(
+            text in "([0-9]{1,4}|[0x,._ e/:-]|000|0x1|0\\.0|million |two |one |half |May |[a-z]{1,3} |v|k |% |€){1,12}",
+            claim in "([0-9]{1,4}|[0x,._ e/:-]|000|million |two |May |[a-z]{1,3} |k |% ){1,4}",
+        ) {
+            let source = Text::new(text.clone());
+            let figures = source.figures();
+            for wanted in quantities(&claim).into_iter().chain(quantities(&text)) {
+                let has = |unit: &u32| figures.values(*unit as usize).any(|kind| wanted.means(kind));
+                let all: Vec<u32> = figures.units().filter(has).collect();
+                proptest::prop_assert_eq!(figures.units_with(&wanted), all, "{:?}", wanted);
+            }
+        }
     }
 }

@@ -1,5 +1,5 @@
-//! The units of a text and their words. Words are read unit by unit, when they are first needed: a
-//! claim needs those of the few units that may have one of its stems.
+//! The units of a text and their words. Words and figures are read unit by unit, when they are first needed:
+//! a claim needs those of the few units that may have one of its stems or figures.
 
 use std::ops::Range;
 use std::sync::OnceLock;
@@ -10,6 +10,7 @@ use super::super::lexicon::{Entry, LEXICON, List};
 use super::super::text::{
     Rewritten, Style, blocks, cut_sentences, each_word, is_content, is_negation, lines, stem_into,
 };
+use super::figures::UnitFigures;
 
 /// Everything about a text that does not depend on a claim.
 #[derive(Debug, Default)]
@@ -20,6 +21,8 @@ pub(in crate::builtin) struct Index {
     pub(in crate::builtin) units: Vec<Unit>,
     /// The words of each unit, where they were read.
     words: Vec<OnceLock<UnitWords>>,
+    /// The quantities of each unit, where they were read.
+    pub(super) figures: Vec<OnceLock<Option<Box<UnitFigures>>>>,
 }
 
 /// A sentence of prose, or a line of any other text.
@@ -89,6 +92,7 @@ impl Index {
         Self {
             prose,
             words: units.iter().map(|_| OnceLock::new()).collect(),
+            figures: units.iter().map(|_| OnceLock::new()).collect(),
             units,
             flat,
         }
@@ -104,7 +108,8 @@ impl Index {
 
 impl UnitWords {
     fn of(unit: &str) -> Self {
-        let mut all = Vec::new();
+        // Most words and the blank behind them are longer.
+        let mut all = Vec::with_capacity(unit.len() / 5 + 1);
         let (mut turns, mut stem) = (false, String::new());
         each_word(unit, Style::Text, &mut |word, place| {
             let entry = LEXICON.word(word);

@@ -93,6 +93,12 @@ impl Decimal {
         u16::try_from(self.mantissa.checked_mul(10i128.pow(exponent))?).ok()
     }
 
+    /// The digits without zeros at the ends.
+    pub(super) fn digits(self) -> String {
+        let digits = self.mantissa.unsigned_abs().to_string();
+        digits.trim_matches('0').to_owned()
+    }
+
     /// A spelling for tests.
     #[cfg(test)]
     pub(super) fn shown(self) -> String {

@@ -5,6 +5,7 @@ mod around;
 mod clock;
 mod date;
 mod decimal;
+mod digits;
 mod hedge;
 mod number;
 mod scan;
@@ -15,6 +16,7 @@ use std::ops::Range;
 
 use super::lexicon::{Dimension, LEXICON};
 pub(super) use decimal::Decimal;
+pub(super) use digits::Digits;
 pub(super) use hedge::{Bound, Hedge, time_bound, time_side};
 pub(super) use scan::{begins_quantity, each_quantity, scan};
 pub(super) use spoken::{parts, spoken};

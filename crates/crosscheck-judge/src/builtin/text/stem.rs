@@ -31,46 +31,48 @@ pub(in crate::builtin) fn stem_into(word: &str, entry: Option<&Entry>, stem: &mu
             singular.synonym.as_deref()
         });
     stem.push_str(synonym.unwrap_or(word));
+    // Every ending ends in one of these.
+    if !matches!(stem.as_bytes(), [.., b's' | b'd' | b'g' | b'y' | b'e']) {
+        return;
+    }
     drop_plural(stem);
     drop_tense(stem);
-    if stem.len() > 4 && stem.ends_with("ly") {
+    if matches!(stem.as_bytes(), [_, _, _, .., b'l', b'y']) {
         stem.truncate(stem.len() - 2);
     }
-    if stem.len() > 3 && stem.ends_with('e') {
+    if matches!(stem.as_bytes(), [_, _, _, .., b'e']) {
         stem.pop();
     }
 }
 
 fn drop_plural(stem: &mut String) {
     let len = stem.len();
-    if len > 4 && (stem.ends_with("ies") || stem.ends_with("ied")) {
-        stem.truncate(len - 3);
-        stem.push('y');
-    } else if stem.ends_with("sses") {
-        stem.truncate(len - 2);
-    } else if len > 3
-        && stem.ends_with('s')
-        && !["ss", "us", "is"].iter().any(|end| stem.ends_with(end))
-    {
-        stem.pop();
+    match stem.as_bytes() {
+        [_, _, .., b'i', b'e', b's' | b'd'] => {
+            stem.truncate(len - 3);
+            stem.push('y');
+        }
+        [.., b's', b's', b'e', b's'] => stem.truncate(len - 2),
+        [.., b's' | b'u' | b'i', b's'] => {}
+        [_, _, _, .., b's'] => {
+            stem.pop();
+        }
+        _ => {}
     }
 }
 
 fn drop_tense(stem: &mut String) {
     let len = stem.len();
-    if len > 5 && stem.ends_with("ing") {
-        stem.truncate(len - 3);
-    } else if len > 4 && stem.ends_with("ed") {
-        stem.truncate(len - 2);
-    } else {
-        return;
+    match stem.as_bytes() {
+        [_, _, _, .., b'i', b'n', b'g'] => stem.truncate(len - 3),
+        [_, _, _, .., b'e', b'd'] => stem.truncate(len - 2),
+        _ => return,
     }
-    let mut ends = stem.bytes().rev();
-    let (last, before) = (ends.next(), ends.next());
-    let doubled = last == before
-        && last
-            .is_some_and(|letter| letter.is_ascii_alphabetic() && !b"aeioulsz".contains(&letter));
-    if stem.len() > 2 && doubled {
+    if let [_, .., before, last] = stem.as_bytes()
+        && before == last
+        && last.is_ascii_alphabetic()
+        && !b"aeioulsz".contains(last)
+    {
         stem.pop();
     }
 }
