@@ -6,6 +6,7 @@
 )]
 
 mod following;
+mod readings;
 mod ruling;
 mod scale;
 

@@ -118,6 +118,7 @@ fn judged(checker: &Checker, url: &str, claim: &str) -> (Status, Code, String) {
         line: 1,
         column: 1,
         claim: Some(claim.into()),
+        whole: None,
         part: None,
         title: Some("City trees".to_owned()),
         context: None,
@@ -137,7 +138,7 @@ fn judged(checker: &Checker, url: &str, claim: &str) -> (Status, Code, String) {
     };
     let report = check(&[document], checker, &mut NoListener);
     let row = report.results.first().unwrap();
-    (row.status, row.reason, row.explanation.clone())
+    (row.status, row.reason, row.explanation.to_string())
 }
 
 #[test]

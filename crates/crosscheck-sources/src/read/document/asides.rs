@@ -21,18 +21,68 @@ static DAY: LazyLock<String> = LazyLock::new(|| {
     )
 });
 
+/// A pattern for texts whose days are marked, see [`Days`].
 fn form(pattern: &str) -> Option<Regex> {
-    let pattern = pattern.replace("DAY", &DAY).replace("MONTH", MONTH);
-    Regex::new(&pattern.replace("NAME", NAME)).ok()
+    let pattern = pattern.replace("DAY", r"\x05.").replace("MONTH", MONTH);
+    let pattern = pattern.replace("NAME", NAME);
+    Regex::new(&pattern.replace(r"\b", r"(?-u:\b)")).ok()
+}
+
+/// Stands for a day, with a character for its number behind it. A day can be
+/// written in so many ways that each pattern would be large with them.
+const DAY_MARK: char = '\u{5}';
+/// The character of the first day.
+const FIRST: u32 = 0xE000;
+/// A sentence with more days is a list of them.
+const DAYS_MAX: usize = 1000;
+
+/// The days that marks stand for.
+struct Days<'t>(Vec<&'t str>);
+
+impl<'t> Days<'t> {
+    /// The text with marks for its days.
+    fn marked(text: &'t str) -> (Cow<'t, str>, Self) {
+        let days = ANY_DAY.as_ref().filter(|_| !text.contains(DAY_MARK));
+        let days = days.into_iter().flat_map(|days| days.find_iter(text));
+        let (mut out, mut cursor, mut found) = (String::new(), 0, Vec::new());
+        for (day, number) in days
+            .zip((FIRST..).filter_map(char::from_u32))
+            .take(DAYS_MAX)
+        {
+            out.push_str(text.get(cursor..day.start()).unwrap_or_default());
+            out.extend([DAY_MARK, number]);
+            cursor = day.end();
+            found.push(day.as_str());
+        }
+        if found.is_empty() {
+            return (Cow::Borrowed(text), Self(found));
+        }
+        out.push_str(text.get(cursor..).unwrap_or_default());
+        (Cow::Owned(out), Self(found))
+    }
+
+    /// A text with the days again.
+    fn unmarked(&self, text: &str) -> String {
+        let mut parts = text.split(DAY_MARK);
+        let mut out = parts.next().unwrap_or_default().to_owned();
+        for part in parts {
+            let mut chars = part.chars();
+            let number = chars.next().map_or(0, u32::from).wrapping_sub(FIRST);
+            let number = usize::try_from(number).unwrap_or(usize::MAX);
+            out.push_str(self.0.get(number).copied().unwrap_or_default());
+            out.push_str(chars.as_str());
+        }
+        out
+    }
 }
 
 /// Words of a name, each with a capital letter.
-const NAME: &str = r"(?:[A-ZÀ-Þ][^\s(),.;:\x01]*\.?(?: (?:of|the|and|for|&))* ?){1,6}";
+const NAME: &str = r"(?:[A-ZÀ-Þ][^\x00-\x20(),.;:]*\.?(?: (?:of|the|and|for|&))* ?)+";
 
 /// When somebody looked at the source, beside the citation; how long it takes to read.
 static LOOKED: LazyLock<Option<Regex>> = LazyLock::new(|| {
     form(concat!(
-        r"(?i)(?:(^[*_ ]*|\()|[,;|–—-]) ?(?:(?:last |date |first )?(?:accessed|retrieved|archived)|last (?:visited|viewed|checked|fetched)|abgerufen|zugriff|zuletzt (?:besucht|abgerufen)|consulté(?:e)?|consultado)(?: (?:on|at|am|le|el))?:? DAY((?: from)?[^\w\x01]{0,3}(?:[^\s\x01]{0,12}\x01|[)\]|]|$))",
+        r"(?i)(?:(^[*_ ]*|\()|[,;|–—-]) ?(?:(?:last |date |first )?(?:accessed|retrieved|archived)|last (?:visited|viewed|checked|fetched)|abgerufen|zugriff|zuletzt (?:besucht|abgerufen)|consulté(?:e)?|consultado)(?: (?:on|at|am|le|el))?:? DAY((?: from)?[^\w\x01]{0,3}(?:[^\s\x01]*\x01|[)\]|]|$))",
         r"|(?:^[*_ ]*|[|;·] ?|\b)(?:date (?:accessed|retrieved)|accessed|retrieved): DAY",
         r"|[,;|·–—-] ?[0-9]{1,3}[ -]min(?:ute)?s?\.? read"
     ))
@@ -42,7 +92,7 @@ static SEEN: LazyLock<Option<Regex>> = LazyLock::new(|| {
     form(concat!(
         r"(?i)(?:(^[*_ ]*|\()|[,;|–—-]) ?(?:last |date |first )?(?:accessed|retrieved|archived|visited|viewed|checked|fetched|captured|verified|updated|published|posted)(?: (?:on|at))?:? DAY(?: from)?",
         r"|(?:^[*_ ]*|[|;·] ?|\b)(?:published|posted|(?:last )?updated|date): DAY",
-        r"|✅ ?DAY|^\[x\] DAY|^on DAY,? [^:.]{1,40} wrote:"
+        r"|✅ ?DAY|^\[x\] DAY|^on DAY,? [^:.]+ wrote:"
     ))
 });
 /// How sure the author is of a statement, in brackets of its own.
@@ -82,9 +132,11 @@ static DESCRIPTION: LazyLock<Option<Regex>> =
 
 /// A text without days, counts of pages and sizes.
 pub(super) fn without_description(text: &str) -> Cow<'_, str> {
-    DESCRIPTION
-        .as_ref()
-        .map_or(Cow::Borrowed(text), |form| form.replace_all(text, ""))
+    let Some(form) = DESCRIPTION.as_ref() else {
+        return Cow::Borrowed(text);
+    };
+    let (marked, _) = Days::marked(text);
+    Cow::Owned(form.replace_all(&marked, "").into_owned())
 }
 
 /// A text whose sentences do not end behind a month.
@@ -96,14 +148,12 @@ pub(super) fn with_whole_days(text: &str) -> Cow<'_, str> {
 
 /// A day right behind a citation, or in brackets there.
 static BEHIND: LazyLock<Option<Regex>> = LazyLock::new(|| {
-    form(
-        r"(\x01[^\s.!?(\w]{0,2}[*_]*(?:,|;| [–—|-]| \((?:[^()]{0,60}?, )?) ?)DAY( ?(?:[).;|\]–—-]|$))",
-    )
+    form(r"(\x01[^\s.!?(\w]{0,2}[*_]*(?:,|;| [–—|-]| \((?:[^()]*?, )?) ?)DAY( ?(?:[).;|\]–—-]|$))")
 });
 /// The name of a source and a day in front of a citation.
 static BEFORE: LazyLock<Option<Regex>> = LazyLock::new(|| {
     form(
-        r"((?:^|[(—–|]| -) ?[*_]*(?:[Ss]ources?: ?)?NAME(?:, ?|\())DAY(\)?[*_]*[:,)]{0,2}[ *_]*(?:[^\s\x01]{0,12} ?\x01|\.?$))",
+        r"((?:^|[(—–|]| -) ?[*_]*(?:[Ss]ources?: ?)?NAME(?:, ?|\())DAY(\)?[*_]*[:,)]{0,2}[ *_]*(?:[^\s\x01]* ?\x01|\.?$))",
     )
 });
 /// A source and its day at the start, or between dashes: `Reuters (2025-01-14): …`.
@@ -112,14 +162,12 @@ static HEAD: LazyLock<Option<Regex>> = LazyLock::new(|| {
 });
 /// Words that lead to a source: `According to a January 14, 2025 article`.
 static INTRO: LazyLock<Option<Regex>> = LazyLock::new(|| {
-    form(
-        r"^([*_\s]*(?i:per|according to|as reported (?:by|in))\b[^,\x01]{0,60}?)DAY([^,\x01]{0,60}\x01)",
-    )
+    form(r"^([*_\s]*(?i:per|according to|as reported (?:by|in))\b[^,\x01]*?)DAY([^,\x01]*\x01)")
 });
 /// Where in the source it stands, beside the citation.
 static PART: LazyLock<Option<Regex>> = LazyLock::new(|| {
     form(
-        r"(?i)(?:see )?(?:(?:\bpp?\.|\bpages?|\btab(?:le|\.)|\bfig(?:ure|\.)|\bsec(?:tion|\.)|\bch(?:apter|\.)|\bappendix) ?[0-9]+(?:[.:–-][0-9]+)*|\bat [0-9]{1,2}(?::[0-9]{2}){1,2})((?: of)?(?: the)?(?: [^\s\x01().!?]{1,20})?\x01|[^().!?\x01]{0,4}\x01)",
+        r"(?i)(?:see )?(?:(?:\bpp?\.|\bpages?|\btab(?:le|\.)|\bfig(?:ure|\.)|\bsec(?:tion|\.)|\bch(?:apter|\.)|\bappendix) ?[0-9]+(?:[.:–-][0-9]+)*|\bat [0-9]{1,2}(?::[0-9]{2}){1,2})((?: of)?(?: the)?(?: [^\s\x01().!?]+)?\x01|[^().!?\x01]{0,4}\x01)",
     )
 });
 
@@ -129,14 +177,14 @@ static ABOUT: LazyLock<Option<Regex>> = LazyLock::new(|| {
         r"(?i)(?:\b(?:first |last )?(?:published|posted|updated|verified|checked|reviewed|dated|as of)(?: on|:)? )?DAY|\bMONTH\.? [0-9]{1,2}\b|\b[0-9]{1,2} MONTH\b",
         r"|(?:\b(?:pp?|pages?|sec(?:tion)?|tab(?:le)?|fig(?:ure)?|slide|ch(?:apter)?|vol(?:ume)?|no|nr|ep(?:isode)?|rev(?:ision)?|doc(?:ument)?|source|ref|report|tier|level|lines?|para(?:graph)?|appendix|annex|box|exhibit|row|question|minute|footnote|timestamp|item|note|version|press release|issn|isbn|rfc|iso|cve|tweet)\.?|§+|#) ?(?:no\.? ?)?[0-9]+(?:[.:/–-][0-9]+)*",
         r"|\bv[0-9]+(?:\.[0-9]+)*\b|\b[0-9]+(?:\.[0-9]+)? ?[KMG]B\b|\b(?:at )?[0-9]{1,2}(?::[0-9]{2}){1,2}\b",
-        r"|\b(?:confidence|score|rating|reliability|relevance)[ :=]{1,2}[0-9.]+(?:%|/[0-9]+)?|\b(?:confidence|credibility|reliability)\b[^.;\x01]{0,20}?[0-9]+ ?%?\)?|\b[0-9]{1,3} ?% confidence|\b[0-9]{1,2}/[0-9]{1,2}\b|\b(?:19|20)[0-9][0-9][a-z]?\b"
+        r"|\b(?:confidence|score|rating|reliability|relevance)[ :=]{1,2}[0-9.]+(?:%|/[0-9]+)?|\b(?:confidence|credibility|reliability)\b[^.;\x01]*?[0-9]+ ?%?\)?|\b[0-9]{1,3} ?% confidence|\b[0-9]{1,2}/[0-9]{1,2}\b|\b(?:19|20)[0-9][0-9][a-z]?\b"
     ))
 });
 
 /// The day of a report that a sentence tells of.
 static REPORTED: LazyLock<Option<Regex>> = LazyLock::new(|| {
     form(concat!(
-        r"(?i)(\b(?:reported|wrote|noted|according to|per|(?:report|article|study|paper|story|post|release) (?:published|posted|released|dated|from|of))\b[^.,;:\x01]{0,30}?)(?:on |in |from |\()?DAY\)?",
+        r"(?i)(\b(?:reported|wrote|noted|according to|per|(?:report|article|study|paper|story|post|release) (?:published|posted|released|dated|from|of))\b[^.,;:\x01]*?)(?:on |in |from |\()?DAY\)?",
         r"|DAY(?: press)? (?:release|report|article|study|paper|story|post|survey|interview)\b"
     ))
 });
@@ -147,15 +195,31 @@ static SEGMENT: LazyLock<Option<Regex>> =
 /// Whether the words of a link say which part or issue of a source it is, or of
 /// which day, and have no other figure: `Reuters, 3 May 2021`, `rev. 123456`.
 pub(super) fn is_dated(label: &str) -> bool {
+    has_no_figure_but(&ABOUT, label)
+}
+
+/// Whether the words of a link have no figure but that of a page: `Reuters, p. 12`.
+pub(super) fn is_paged(label: &str) -> bool {
+    static PAGE: LazyLock<Option<Regex>> = LazyLock::new(|| {
+        form(r"(?i)\b(?:pp?\.|pages?|tab(?:le|\.)|fig(?:ure|\.)) ?[0-9]+(?:[–-][0-9]+)?")
+    });
+    has_no_figure_but(&PAGE, label)
+}
+
+fn has_no_figure_but(form: &LazyLock<Option<Regex>>, label: &str) -> bool {
     const WORDS_MAX: usize = 8;
-    let has_digit = |text: &str| text.bytes().any(|byte| byte.is_ascii_digit());
+    let has_digit = |text: &str| text.contains(|c: char| c.is_ascii_digit() || c == DAY_MARK);
     let is_short = label.split_whitespace().count() <= WORDS_MAX;
-    let about = ABOUT.as_ref().filter(|_| is_short && has_digit(label));
-    about.is_some_and(|about| !has_digit(&about.replace_all(label, "")))
+    if !is_short || !has_digit(label) {
+        return false; // most labels have no figure at all
+    }
+    let (label, _) = Days::marked(label);
+    form.as_ref()
+        .is_some_and(|form| !has_digit(&form.replace_all(&label, "")))
 }
 
 /// Any day.
-static ANY_DAY: LazyLock<Option<Regex>> = LazyLock::new(|| form("DAY"));
+static ANY_DAY: LazyLock<Option<Regex>> = LazyLock::new(|| Regex::new(&DAY).ok());
 
 /// How sure it is that a form says something of the source.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -179,8 +243,9 @@ pub(super) fn without_asides(text: &str) -> Cow<'_, str> {
         return Cow::Borrowed(text); // each of them has a number
     }
     let placed = with_places_behind_words(text);
+    let (placed, days) = Days::marked(&placed);
     // most sentences have no day, and nothing in brackets
-    let has_day = ANY_DAY.as_ref().is_some_and(|day| day.is_match(&placed));
+    let has_day = !days.0.is_empty();
     let has_signs = placed.contains(['(', '[', '{', ':', '⭐', '‡']);
     let is_cited = placed.contains(PLACE);
     let starts_with_number = || {
@@ -218,7 +283,9 @@ pub(super) fn without_asides(text: &str) -> Cow<'_, str> {
             changed = Some(new);
         }
     }
-    changed.map_or(Cow::Borrowed(text), Cow::Owned)
+    changed.map_or(Cow::Borrowed(text), |words| {
+        Cow::Owned(days.unmarked(&words))
+    })
 }
 
 /// The place of a citation stands inside the last word of a link; here it stands behind it.
@@ -346,6 +413,18 @@ mod tests {
         found.first().unwrap().claim.as_deref().map(str::to_owned)
     }
 
+    /// The claim with the words that may be beside it.
+    fn whole(text: &str) -> Option<String> {
+        let options = ReadOptions {
+            include_code: false,
+            identifiers: true,
+        };
+        let found = mentions(text, Format::Markdown, options).unwrap();
+        let first = found.first().unwrap();
+        let whole = first.whole.as_deref().or(first.claim.as_deref());
+        whole.map(str::to_owned)
+    }
+
     #[test]
     fn what_is_said_of_the_source_or_by_the_author_is_no_claim() {
         let fact = "Germany added 16.2 GW of solar capacity in 2024";
@@ -409,7 +488,7 @@ mod tests {
             "It was sold at 12 [Reuters](https://a.example/x).",
             "In [Rome](https://a.example/x), March 2024 was the hottest month.",
         ] {
-            let claim = claim(text).unwrap_or_default();
+            let claim = whole(text).unwrap_or_default();
             let digits = |text: &str| text.chars().filter(char::is_ascii_digit).count();
             let all = digits(&text.replace("https://a.example/x", ""));
             assert_eq!(digits(&claim), all, "{text}: {claim}");

@@ -7,7 +7,7 @@ use std::sync::LazyLock;
 use crosscheck_judge::builtin::{Quantity, quantities};
 use regex::Regex;
 
-use super::asides::is_dated;
+use super::asides::{is_dated, is_paged};
 use super::claims::{Edit, Reads};
 use super::shape::LETTERS;
 use super::structure::{Link, Seen};
@@ -205,7 +205,9 @@ fn is_sure_group(text: &str, links: &[Link], range: &Range<usize>) -> bool {
         let label = link.title.trim();
         let is_phrase =
             label.starts_with(char::is_lowercase) && label.split_whitespace().count() > 3;
-        is_citation(label) || (!is_phrase && !is_dated(label) && (!goes_on || leads_there(link)))
+        is_citation(label)
+            || is_paged(label)
+            || (!is_phrase && !is_dated(label) && (!goes_on || leads_there(link)))
     };
     !governs && !written.contains('§') && inside.all(is_sure)
 }
