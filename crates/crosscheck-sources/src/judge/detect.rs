@@ -121,6 +121,12 @@ pub fn is_unrelated(page: &PageSeen, subject: &Subject<'_>) -> bool {
 /// A title of fewer words says too little.
 const TITLE_STEMS_MIN: usize = 2;
 
+/// The figures of a text as they are written.
+fn figures(text: &str) -> Vec<&str> {
+    let found = quantities(text).into_iter().filter(Quantity::is_figure);
+    found.filter_map(|one| text.get(one.range)).collect()
+}
+
 /// Whether an entry of a list of sources names the page by its title.
 pub fn bears_title(page: &PageSeen, words: &str) -> bool {
     let entry: HashSet<String> = stems(words).into_iter().collect();
@@ -132,15 +138,11 @@ pub fn bears_title(page: &PageSeen, words: &str) -> bool {
         .flat_map(|separator| title.split(separator));
     let mut names = [title, heading].into_iter().chain(parts);
     // `Germany added 99 GW` is not what the page is called that says 16 GW
-    fn figures(text: &str) -> Vec<&str> {
-        let found = quantities(text).into_iter().filter(Quantity::is_figure);
-        found.filter_map(|one| text.get(one.range)).collect()
-    }
     let written = figures(words);
     names.any(|name| {
-        let named = figures(name);
-        let lacks = named.iter().any(|figure| !written.contains(figure));
-        if lacks && written.len() >= named.len() {
+        let own_figures = figures(name);
+        let lacks = own_figures.iter().any(|figure| !written.contains(figure));
+        if lacks && written.len() >= own_figures.len() {
             return false;
         }
         let mut own = stems(name);

@@ -81,7 +81,7 @@ mod code {
         reason = "the signature serde asks for"
     )]
     pub(super) fn serialize<S: Serializer>(code: &Code, serializer: S) -> Result<S::Ok, S::Error> {
-        serializer.serialize_str(&code.word())
+        serializer.serialize_str(code.word())
     }
 
     pub(super) fn deserialize<'de, D: Deserializer<'de>>(from: D) -> Result<Code, D::Error> {

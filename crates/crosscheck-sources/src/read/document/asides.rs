@@ -326,9 +326,10 @@ fn taken(text: &str, found: &Captures<'_>, sure: Sure) -> String {
         return piece(whole).to_owned();
     }
     let is_sure = sure == Sure::Yes || (sure == Sure::InBrackets && in_brackets);
-    let gone = match is_sure {
-        true => GONE.to_owned(),
-        false => doubt::wrapped(piece(range.clone())),
+    let gone = if is_sure {
+        GONE.to_owned()
+    } else {
+        doubt::wrapped(piece(range.clone()))
     };
     [
         piece(whole.start..range.start),

@@ -381,10 +381,12 @@ fn marked(
     out
 }
 
+/// Our own marks.
+const OWN: [char; 3] = [PLACE, doubt::ENDS[0], doubt::ENDS[1]];
+
 /// Text of the author; a character that looks like one of our own marks is none.
 fn push(text: &str, range: Range<usize>, out: &mut String) {
     let piece = text.get(range).unwrap_or_default();
-    const OWN: [char; 3] = [PLACE, doubt::ENDS[0], doubt::ENDS[1]];
     for (number, part) in piece.split(OWN).enumerate() {
         out.push_str(if number == 0 { "" } else { " " });
         out.push_str(part);

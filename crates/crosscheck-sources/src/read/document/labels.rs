@@ -85,9 +85,10 @@ pub(super) fn defines(text: &str, at: usize) -> bool {
 /// they stay as doubtful ones.
 pub(super) fn remove(text: &str, seen: &mut Seen) {
     let groups = groups(text, &seen.links).into_iter().map(|range| {
-        let with = match is_sure_group(text, &seen.links, &range) {
-            true => Reads::Nothing,
-            false => Reads::Doubtful(read_group(text, &seen.links, &range)),
+        let with = if is_sure_group(text, &seen.links, &range) {
+            Reads::Nothing
+        } else {
+            Reads::Doubtful(read_group(text, &seen.links, &range))
         };
         (range, with)
     });

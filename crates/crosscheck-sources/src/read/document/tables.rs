@@ -131,9 +131,12 @@ pub(super) fn claim(
         // A figure in a heading is no figure of the row.
         let has_figure = quantities(head).iter().any(Quantity::is_figure);
         let is_bare = |parts: &[String]| head.is_empty() || has_figure || parts.is_empty();
-        let told = |is_bare| match is_bare {
-            true => said.clone(),
-            false => format!("{head} {said}"),
+        let told = |is_bare| {
+            if is_bare {
+                said.clone()
+            } else {
+                format!("{head} {said}")
+            }
         };
         whole.push(told(is_bare(&whole)));
         if !may_be_beside {
