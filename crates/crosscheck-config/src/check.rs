@@ -13,7 +13,7 @@ const SHOWN: usize = 80;
 impl Kind {
     /// The checked value; the error says what it must be.
     pub fn check(self, value: &Value) -> Result<Value, String> {
-        let refuse = |rule: &str| Err(format!("must be {rule}, got {}", shown(value)));
+        let refuse = |rule: &str| Err(format!("must be {rule}, got {}", self.shown(value)));
         match self {
             Self::Text => match value.as_str() {
                 Some(text) if !text.is_empty() => Ok(json!(text)),
@@ -81,6 +81,17 @@ impl Kind {
                 Some(list) if list.iter().all(Value::is_object) => Ok(value.clone()),
                 _ => Err("must be a list of tables".to_owned()),
             },
+        }
+    }
+
+    /// A wrong value in a message. Texts of any content may be secrets; only
+    /// where one word of a few, a number or a path belongs are they repeated.
+    fn shown(self, value: &Value) -> String {
+        match self {
+            Self::Text | Self::Url | Self::Texts | Self::Program | Self::Table | Self::Tables => {
+                kind_of(value).to_owned()
+            }
+            _ => shown(value),
         }
     }
 
@@ -174,6 +185,34 @@ fn texts(value: &Value) -> Option<Vec<&str>> {
     value.as_array()?.iter().map(Value::as_str).collect()
 }
 
+/// What a value is, without the value.
+fn kind_of(value: &Value) -> &'static str {
+    match value {
+        Value::Null => "nothing",
+        Value::Bool(_) => "true or false",
+        Value::Number(_) => "a number",
+        Value::String(text) if text.is_empty() => "an empty text",
+        Value::String(_) => "a text",
+        Value::Array(_) => "a list",
+        Value::Object(table) if table.len() == 1 && table.contains_key("date") => "a date",
+        Value::Object(_) => "a table",
+    }
+}
+
+/// A message of a deserializer without the value that it repeats.
+pub(crate) fn without_value(message: &str) -> String {
+    let known = ["invalid type: ", "invalid value: ", "unknown variant "];
+    let parts = known
+        .iter()
+        .find_map(|head| Some((head, message.strip_prefix(head)?)))
+        .and_then(|(head, rest)| Some((head, rest.rsplit_once(", expected ")?)));
+    let Some((head, (found, expected))) = parts else {
+        return message.to_owned();
+    };
+    let kind = found.split(['"', '`']).next().unwrap_or_default();
+    format!("{head}{kind}").trim_end().to_owned() + ", expected " + expected
+}
+
 fn shown(value: &Value) -> String {
     let text = value.to_string();
     let short: String = text.chars().take(SHOWN).collect();
@@ -205,6 +244,42 @@ mod tests {
         assert_eq!(checked(some, r#"["b"]"#), Ok(json!(["b"])));
         assert!(checked(number, "soon").is_err());
         assert!(checked(number, "5\nother = 'x'").is_err());
+    }
+
+    #[test]
+    fn a_text_that_may_be_a_secret_is_not_repeated() {
+        let secret = "host u:S3cret";
+        for kind in [
+            Kind::Texts,
+            Kind::Program,
+            Kind::Url,
+            Kind::Table,
+            Kind::Tables,
+        ] {
+            for value in [json!(secret), json!([[secret]]), json!({ "a": secret })] {
+                let why = kind.check(&value).err().unwrap_or_default();
+                assert!(!why.contains("S3cret"), "{why}");
+            }
+        }
+        let why = Kind::Texts.check(&json!(secret)).unwrap_err();
+        assert_eq!(why, "must be an array of texts, got a text");
+        for (message, clean) in [
+            (
+                "invalid type: string \"u:S3, expected `x`\", expected a map",
+                "invalid type: string, expected a map",
+            ),
+            (
+                "invalid value: integer `7`, expected u8",
+                "invalid value: integer, expected u8",
+            ),
+            (
+                "unknown variant `S3cret`, expected `a` or `b`",
+                "unknown variant, expected `a` or `b`",
+            ),
+            ("missing field `a`", "missing field `a`"),
+        ] {
+            assert_eq!(without_value(message), clean);
+        }
     }
 
     #[test]

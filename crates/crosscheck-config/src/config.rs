@@ -9,6 +9,7 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 use serde_json::{Map, Value, json};
 
+use crate::check::without_value;
 use crate::key::{Direction, Key, Table};
 use crate::layer::{ConfigError, Layer, PROJECT_FILE, Place, Places, USER_FILE, lies_outside};
 
@@ -191,7 +192,7 @@ impl Config {
             let mut keys = self.values.keys().filter(|(name, _)| *name == table.name);
             let alone = keys.find_map(|(_, path)| Some((*path, set(Some(path)).err()?)));
             let (path, error) = alone.unwrap_or((table.name, error));
-            self.refuse(table, path, error.to_string())
+            self.refuse(table, path, without_value(&error.to_string()))
         })
     }
 

@@ -6,6 +6,9 @@ use url::Url;
 
 const UNREADABLE: &str = "[unreadable URL]";
 
+/// How many folders of a mistyped file name are looked for in a message.
+const FOLDERS: usize = 32;
+
 /// A URL that may carry a password. Printing it in any way hides the password
 /// and every query value whose name sounds like a secret.
 #[derive(Clone, PartialEq, Eq)]
@@ -162,6 +165,15 @@ pub fn without_words_secrets(message: &str, words: &[&str]) -> String {
                 continue;
             }
             clean = clean.replace(text, &shown);
+            // a message may name the folder of what was taken for a file
+            let folders =
+                std::iter::successors(text.rsplit_once('/'), |(folder, _)| folder.rsplit_once('/'));
+            for (folder, _) in folders.take(FOLDERS) {
+                let shown = shown_file(folder);
+                if shown != *folder {
+                    clean = clean.replace(folder, &shown);
+                }
+            }
             if let Ok(quoted) = serde_json::to_string(text) {
                 clean = clean.replace(quoted.trim_matches('"'), &shown);
             }
@@ -232,6 +244,14 @@ mod tests {
                 format!("--quiet={url}"),
             ),
             (format!("cannot read `={url}`"), format!("={url}")),
+            (
+                "cannot read `postgres://u:S3cretPw@h`".to_owned(),
+                url.to_owned(),
+            ),
+            (
+                "cannot read `postgres://u:S3cretPw@h/x`".to_owned(),
+                format!("--plan={url}/y/z"),
+            ),
             (
                 format!("[\"{}\"]", odd.replace('"', "\\\"")),
                 odd.to_owned(),

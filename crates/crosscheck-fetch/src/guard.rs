@@ -51,15 +51,23 @@ const DENIED_V6: &[Ipv6Net] = &[
     v6([0xff00, 0, 0, 0], 8),
 ];
 
-/// Cloud metadata addresses, which only the machine itself should query. Not
-/// even `--allow-private` opens these.
+/// Addresses of cloud services that hand out metadata and credentials, which
+/// only the machine itself should query. Not even `--allow-private` opens these,
+/// and `--allow-cidr` only where it names the very address.
 const METADATA_V6: &[Ipv6Addr] = &[
+    Ipv6Addr::new(0xfd00, 0xec2, 0, 0, 0, 0, 0, 0x23),
     Ipv6Addr::new(0xfd00, 0xec2, 0, 0, 0, 0, 0, 0x254),
+    Ipv6Addr::new(0xfd00, 0x42, 0, 0, 0, 0, 0, 0x42),
     Ipv6Addr::new(0xfd20, 0xce, 0, 0, 0, 0, 0, 0x254),
 ];
 const METADATA_V4: &[Ipv4Addr] = &[
-    Ipv4Addr::new(168, 63, 129, 16),
     Ipv4Addr::new(100, 100, 100, 200),
+    Ipv4Addr::new(168, 63, 129, 16),
+    Ipv4Addr::new(169, 254, 0, 23),
+    Ipv4Addr::new(169, 254, 42, 42),
+    Ipv4Addr::new(169, 254, 169, 254),
+    Ipv4Addr::new(169, 254, 170, 2),
+    Ipv4Addr::new(169, 254, 170, 23),
     Ipv4Addr::new(192, 0, 0, 192),
 ];
 
@@ -103,7 +111,8 @@ pub struct Guard {
     /// Private, loopback and reserved addresses and local names are allowed;
     /// link-local and metadata addresses are not.
     pub allow_private: bool,
-    /// Networks that are always allowed.
+    /// Networks that are allowed; of a metadata service, only an address that
+    /// is named on its own.
     pub allow_networks: Vec<IpNet>,
 }
 
@@ -139,10 +148,11 @@ impl Guard {
 
     /// Checks one address before connecting to it.
     pub fn check_address(&self, address: IpAddr) -> Result<(), Refusal> {
-        let allowed = self
-            .allow_networks
-            .iter()
-            .any(|network| network.contains(&address))
+        let named = |network: &IpNet| {
+            let is_alone = network.prefix_len() == network.max_prefix_len();
+            network.contains(&address) && (is_alone || !is_metadata(address))
+        };
+        let allowed = self.allow_networks.iter().any(named)
             || match address {
                 IpAddr::V4(address) => self.allows_v4(address),
                 IpAddr::V6(address) => self.allows_v6(address),
@@ -155,7 +165,7 @@ impl Guard {
     }
 
     fn allows_v4(&self, address: Ipv4Addr) -> bool {
-        if METADATA_V4.contains(&address) {
+        if is_metadata(address.into()) {
             false
         } else if self.allow_private {
             !address.is_link_local()
@@ -165,36 +175,66 @@ impl Guard {
     }
 
     fn allows_v6(&self, address: Ipv6Addr) -> bool {
-        if let Some(inner) = inner_v4(address) {
-            return inner.into_iter().all(|inner| self.allows_v4(inner));
-        }
-        if self.allow_private {
-            // An old "IPv4-compatible" address must not contain a link-local address
-            // either.
-            let compatible = address
-                .to_ipv4()
-                .is_some_and(|inner| inner.is_link_local() || METADATA_V4.contains(&inner));
-            !(address.is_unicast_link_local() || METADATA_V6.contains(&address) || compatible)
+        let is_open = if self.allow_private {
+            !address.is_unicast_link_local()
         } else {
             !DENIED_V6.iter().any(|network| network.contains(&address))
+        };
+        is_open
+            && !is_metadata(address.into())
+            && inner_v4(address)
+                .into_iter()
+                .all(|inner| self.allows_v4(inner))
+    }
+}
+
+/// Whether the address is one of a metadata service, or one that a translator
+/// with any prefix would turn into it.
+fn is_metadata(address: IpAddr) -> bool {
+    match address {
+        IpAddr::V4(address) => METADATA_V4.contains(&address),
+        IpAddr::V6(address) => {
+            METADATA_V6.contains(&address)
+                || inner_v4(address)
+                    .into_iter()
+                    .chain(embedded_v4(address))
+                    .any(|inner| METADATA_V4.contains(&inner))
         }
     }
 }
 
 /// The IPv4 addresses inside a translated or tunnelled IPv6 address: mapped,
-/// NAT64, 6to4, and Teredo (server and client).
-fn inner_v4(address: Ipv6Addr) -> Option<Vec<Ipv4Addr>> {
+/// "compatible", translated, NAT64 (also a local one), ISATAP, 6to4, and Teredo
+/// (server and client).
+fn inner_v4(address: Ipv6Addr) -> Vec<Ipv4Addr> {
     let join = |high: u16, low: u16| Ipv4Addr::from((u32::from(high) << 16) | u32::from(low));
     match address.segments() {
-        [0, 0, 0, 0, 0, 0xffff, high, low] | [0x64, 0xff9b, 0, 0, 0, 0, high, low] => {
-            Some(vec![join(high, low)])
-        }
-        [0x2002, high, low, ..] => Some(vec![join(high, low)]),
+        [0, 0, 0, 0, 0, 0 | 0xffff, high, low]
+        | [0, 0, 0, 0, 0xffff, 0, high, low]
+        | [0x64, 0xff9b, 0, 0, 0, 0, high, low]
+        | [0x64, 0xff9b, 1, _, _, _, high, low]
+        | [_, _, _, _, 0 | 0x200, 0x5efe, high, low]
+        | [0x2002, high, low, ..] => vec![join(high, low)],
         [0x2001, 0, server_high, server_low, _, _, high, low] => {
-            Some(vec![join(server_high, server_low), join(!high, !low)])
+            vec![join(server_high, server_low), join(!high, !low)]
         }
-        _ => None,
+        _ => Vec::new(),
     }
+}
+
+/// The IPv4 addresses that the address would have inside behind a prefix of 32,
+/// 40, 48, 56, 64 or 96 bits (RFC 6052, section 2.2); bits 64 to 71 are skipped.
+fn embedded_v4(address: Ipv6Addr) -> [Ipv4Addr; 6] {
+    let [_, _, _, _, a, b, c, d, _, e, f, g, h, i, j, k] = address.octets();
+    [
+        [a, b, c, d],
+        [b, c, d, e],
+        [c, d, e, f],
+        [d, e, f, g],
+        [e, f, g, h],
+        [h, i, j, k],
+    ]
+    .map(Ipv4Addr::from)
 }
 
 #[cfg(test)]
@@ -281,6 +321,12 @@ mod tests {
             ("2001:0:808:808:0:0:f7f7:f7f7", true),
             ("2001:0:7f00:1:0:0:f7f7:f7f7", false),
             ("::127.0.0.1", false),
+            ("::ffff:0:127.0.0.1", false),
+            ("::ffff:0:8.8.8.8", true),
+            ("64:ff9b:1::8.8.8.8", false),
+            ("2a00:1450::5efe:10.0.0.1", false),
+            ("2a00:1450::200:5efe:192.168.0.1", false),
+            ("2a00:1450::5efe:8.8.8.8", true),
         ] {
             assert_eq!(
                 strict().check_address(text.parse().unwrap()).is_ok(),
@@ -298,6 +344,10 @@ mod tests {
             "::1",
             "fd12::1",
             "::ffff:127.0.0.1",
+            "::ffff:0:127.0.0.1",
+            "64:ff9b:1::10.0.0.1",
+            "fd12::5efe:10.0.0.1",
+            "fd00:ec2::1",
         ] {
             assert_eq!(
                 private().check_address(text.parse().unwrap()),
@@ -319,6 +369,20 @@ mod tests {
             "fd20:ce::254",
             "::ffff:168.63.129.16",
             "64:ff9b::100.100.100.200",
+            "fd00:ec2::23",
+            "fd00:42::42",
+            "::ffff:0:169.254.169.254",
+            "::ffff:0:169.254.1.1",
+            "64:ff9b:1::a9fe:a9fe",
+            "64:ff9b:1::169.254.1.1",
+            "64:ff9b:1:a9fe:a9:fe00::",
+            "64:ff9b:1:12a9:fe:a9fe::",
+            "64:ff9b:1:1:a9:fea9:fe00:0",
+            "fd00::5efe:169.254.169.254",
+            "fd00::200:5efe:169.254.169.254",
+            "fd00:64::168.63.129.16",
+            "fd00:64:a9fe:a9fe::",
+            "fd00:64:a9:fea9:fe::",
         ] {
             assert!(
                 private().check_address(text.parse().unwrap()).is_err(),
@@ -336,6 +400,35 @@ mod tests {
         assert_eq!(guard.check_address("10.1.2.3".parse().unwrap()), Ok(()));
         assert!(guard.check_address("10.2.0.1".parse().unwrap()).is_err());
         assert!(guard.check_url(&url("http://localhost/")).is_err());
+    }
+
+    #[test]
+    fn only_its_very_address_opens_a_metadata_service() {
+        let with = |network: &str| Guard {
+            allow_networks: vec![network.parse().unwrap()],
+            ..Guard::default()
+        };
+        for (wide, address) in [
+            ("0.0.0.0/0", "168.63.129.16"),
+            ("0.0.0.0/0", "169.254.169.254"),
+            ("169.254.0.0/16", "169.254.169.254"),
+            ("168.63.129.16/31", "168.63.129.16"),
+            ("::/0", "fd00:ec2::254"),
+            ("fd00:ec2::/32", "fd00:ec2::23"),
+            ("::/0", "64:ff9b::a9fe:a9fe"),
+            ("::/0", "::ffff:169.254.169.254"),
+        ] {
+            let address: IpAddr = address.parse().unwrap();
+            assert!(with(wide).check_address(address).is_err(), "{address}");
+            let alone = IpNet::from(address).to_string();
+            assert_eq!(with(&alone).check_address(address), Ok(()), "{address}");
+        }
+        for address in ["10.0.0.1", "169.254.1.1"] {
+            assert_eq!(
+                with("0.0.0.0/0").check_address(address.parse().unwrap()),
+                Ok(())
+            );
+        }
     }
 
     #[test]

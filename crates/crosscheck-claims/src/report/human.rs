@@ -7,6 +7,7 @@ use std::fmt::Write as _;
 use annotate_snippets::{AnnotationKind, Level, Renderer, Snippet};
 use crosscheck_core::text::{safe_line, terminal_safe};
 use crosscheck_core::{Report, Verdict};
+use crosscheck_fetch::address::shown_in_text;
 use crosscheck_judge::Opinion;
 
 use super::{Findings, decisive};
@@ -99,7 +100,7 @@ fn finding(findings: &Findings<'_, '_>, checked: &Checked<'_>) -> Option<Finding
         path: place
             .map(std::borrow::Cow::into_owned)
             .or_else(search)
-            .map(|path| safe(&path)),
+            .map(|path| safe_line(&super::place_shown(&path)).into_owned()),
         lines,
         mark,
         elsewhere: attempt.hints.quote_found_at,
@@ -107,7 +108,7 @@ fn finding(findings: &Findings<'_, '_>, checked: &Checked<'_>) -> Option<Finding
 }
 
 fn safe(text: &str) -> String {
-    safe_line(text).into_owned()
+    safe_line(&shown_in_text(text)).into_owned()
 }
 
 fn lines_there(
@@ -123,7 +124,8 @@ fn lines_there(
     let lines: Vec<String> = text
         .split('\n')
         .map(|line| {
-            let cut: String = line.trim_end_matches('\r').chars().take(LINE_MAX).collect();
+            let line = shown_in_text(line.trim_end_matches('\r'));
+            let cut: String = line.chars().take(LINE_MAX).collect();
             terminal_safe(&cut.replace('\t', "    ")).into_owned()
         })
         .collect();
@@ -137,11 +139,12 @@ fn mark(
     quote: Option<&str>,
 ) -> Option<(std::ops::Range<usize>, String)> {
     if attempt.code == ClaimReason::QuoteNotFound {
-        return difference(text, quote?);
+        return difference(text, &shown_in_text(quote?));
     }
     let span = attempt.answer.as_ref()?.span.as_deref()?;
     let first = span.lines().map(str::trim).find(|line| !line.is_empty())?;
-    let at = text.find(first)?;
+    let first = shown_in_text(first);
+    let at = text.find(first.as_ref())?;
     let because = because(attempt);
     let label = because.unwrap_or_else(|| "this says something else".to_owned());
     Some((at..at + first.len(), label))

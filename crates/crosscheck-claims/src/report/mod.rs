@@ -12,6 +12,7 @@ use std::fmt::Write as _;
 use crosscheck_core::outcome::Grounds;
 use crosscheck_core::text::one_line;
 use crosscheck_core::{JsString, Node, Outcome, Place, Report, UnitId, Verdict};
+use crosscheck_fetch::address::shown_in_text;
 use crosscheck_judge::JudgeSeen;
 
 pub use human::Shown;
@@ -372,11 +373,25 @@ fn whole_document(claim: &str, verdict: Verdict, grounds: Grounds) -> Vec<Outcom
     .collect()
 }
 
+/// Text of the document on one line, without the secrets of URLs in it.
+fn told(text: &str) -> String {
+    shown_in_text(&one_line(text)).into_owned()
+}
+
+/// A file as it is named, a URL without its secrets.
+fn place_shown(place: &str) -> String {
+    if place.contains("://") {
+        told(place)
+    } else {
+        place.to_owned()
+    }
+}
+
 fn outcome(checked: &Checked<'_>, unit: UnitId) -> Outcome {
     let (decisive, evidence) = decisive(checked).unzip();
     let place = evidence.and_then(|evidence| {
         Some(Place {
-            path: evidence.place()?.into_owned(),
+            path: place_shown(&evidence.place()?),
             line: decisive
                 .and_then(|attempt| attempt.lines)
                 .map(|(line, _)| line),
@@ -388,7 +403,7 @@ fn outcome(checked: &Checked<'_>, unit: UnitId) -> Outcome {
     });
     Outcome {
         unit,
-        claim: one_line(&checked.unit_claim.text()),
+        claim: told(&checked.unit_claim.text()),
         verdict: match checked.status {
             Status::Passed => Verdict::Confirmed,
             Status::Failed => Verdict::Refuted,
@@ -405,7 +420,7 @@ fn outcome(checked: &Checked<'_>, unit: UnitId) -> Outcome {
         expected: evidence
             .and_then(|evidence| evidence.quote)
             .and_then(Node::as_str)
-            .map(one_line),
+            .map(told),
         observed: None,
         place,
         link: None,

@@ -62,6 +62,41 @@ fn a_password_in_a_url_that_is_no_document_is_not_repeated() {
 }
 
 #[test]
+fn secrets_in_the_urls_of_claims_are_not_shown_in_any_view() {
+    let desk = with_file();
+    desk.file("page.txt", "see http://u:geheim@a.example/x\nand more\n");
+    let claim = "It is at https://a.example/?a=1;token=geheim and https://u:geheim@b.example/#access_token=geheim";
+    let claims = [
+        json!({"claim_id": "c1", "claim": claim, "confidence": 0.9, "evidence": [{
+            "source": "page.txt",
+            "locator": {"type": "line_range", "path": "page.txt", "start": 1, "end": 1},
+            "quote": "see http://u:geheim2@b.example/?sig=geheim3"}]}),
+        json!({"claim_id": "c2", "claim": claim, "confidence": 0.9, "evidence": [{
+            "source": "https://a.example/?sig=geheim",
+            "locator": {"type": "line_range", "path": "https://a.example/?sig=geheim", "start": 1, "end": 1}}]}),
+    ];
+    let document = json!({
+        "version": "SubResult.v1", "task_id": "t", "status": "ok",
+        "answers": [{"question": "q", "summary": "", "claims": claims}],
+        "coverage": {"inputs_scanned": []},
+    });
+    desk.file("secret.json", document.to_string());
+    for format in [
+        "human", "ndjson", "junit", "sarif", "markdown", "html", "github", "csv",
+    ] {
+        let all = ["claims", "--result", "secret.json", "--sample-rate", "1"];
+        let seen = desk.crosscheck(all.into_iter().chain(["--format", format]));
+        let told = seen.summary();
+        assert_eq!(seen.code, 1, "{format}: {told}");
+        assert!(!told.contains("geheim"), "{format}: {told}");
+        assert!(told.contains("access_token=***"), "{format}: {told}");
+    }
+    // the contract repeats the evidence as it was written
+    let seen = desk.crosscheck(["claims", "--result", "secret.json", "--sample-rate", "1"]);
+    assert!(seen.stdout.contains("?sig=geheim"), "{}", seen.stdout);
+}
+
+#[test]
 fn a_negative_number_is_told_to_be_no_value_of_the_option() {
     let desk = with_file();
     for (option, told) in [
@@ -152,7 +187,7 @@ fn no_format_takes_the_name_of_a_tool_for_a_file() {
     let fetch = r#"{"type":"web_fetch","url":"http://u:pw@10.0.0.1/x?token=SECRET","prompt":"p"}"#;
     let search = r#"{"type":"web_search","query":"default port"}"#;
     for (hint, page) in [
-        (fetch, Some("http://u:***@10.0.0.1/x?token=***")),
+        (fetch, Some("http://***@10.0.0.1/x?token=***")),
         (search, None),
     ] {
         desk.file("call.json", tool(hint));

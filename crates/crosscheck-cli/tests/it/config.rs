@@ -302,3 +302,41 @@ fn a_slip_in_the_configuration_is_answered_with_what_was_meant() {
         assert_eq!(report(&seen)["task_id"], "unknown", "{text}");
     }
 }
+
+#[test]
+fn a_wrong_value_that_may_be_a_secret_is_not_repeated() {
+    let desk = with_file();
+    for name in [
+        "SOURCES_BASIC_AUTH",
+        "SOURCES_HEADERS",
+        "SOURCES_REMAP",
+        "SOURCES_SEARCH_COMMAND",
+        "WORKSPACE_NOTIFY_URL",
+        "JUDGE_COMMAND",
+        "JUDGE_URL",
+        "LEDGER_FILE",
+    ] {
+        let variable = format!("CROSSCHECK_{name}");
+        for value in [
+            "host u:geheim",
+            r#"["host u:geheim", 5]"#,
+            r#"[["u:geheim"]]"#,
+            r#"{"host":"u: geheim"}"#,
+            r#"{"host":["u: geheim"]}"#,
+            r#"{"host":{"u":["geheim"]}}"#,
+        ] {
+            for words in [&["doctor"][..], &["claims", "--result", "good.json"]] {
+                let mut command = desk.command(words);
+                let output = command.env(&variable, value).output().unwrap();
+                let seen = desk.seen(&output);
+                let told = format!("{}{}", seen.stdout, seen.stderr);
+                assert!(!told.contains("geheim"), "{variable}={value}: {told}");
+            }
+        }
+    }
+    let mut command = desk.command(["doctor"]);
+    command.env("CROSSCHECK_SOURCES_BASIC_AUTH", "host u:geheim");
+    let told = desk.seen(&command.output().unwrap()).summary();
+    let said = "CROSSCHECK_SOURCES_BASIC_AUTH: must be an array of texts, got a text";
+    assert!(told.contains(said), "{told}");
+}

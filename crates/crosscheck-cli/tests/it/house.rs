@@ -241,7 +241,7 @@ fn no_command_repeats_the_password_of_a_url_in_the_wrong_place() {
     let desk = desk();
     let joined = format!("--no-human-report={URL}");
     let unknown = format!("--nonsense={URL}");
-    let ways: [&[&str]; 8] = [
+    let ways: [&[&str]; 9] = [
         &[URL],
         &["--input", URL],
         &["--format", URL],
@@ -257,6 +257,7 @@ fn no_command_repeats_the_password_of_a_url_in_the_wrong_place() {
             "--db",
             "x.db",
         ],
+        &["--trace", URL, "--plan", URL],
         &[&joined],
         &[&unknown],
     ];

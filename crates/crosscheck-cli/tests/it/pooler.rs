@@ -154,3 +154,41 @@ fn a_run_leaves_the_session_of_a_pooler_as_it_was() {
         session.run("DELETE FROM guests WHERE id = 'g3'");
     }
 }
+
+/// The pooler has no second session to give while the first one is in use.
+#[test]
+fn a_run_does_not_wait_for_sessions_that_a_pooler_cannot_give() {
+    let Some(server) = Server::named(Engine::Postgres) else {
+        return;
+    };
+    let database = server.database(SETUP);
+    let desk = desk();
+    let Some(pooler) = Pooler::start(&desk, &database) else {
+        return;
+    };
+    desk.file(
+        "events.ndjson",
+        r#"{"schemaVersion":1,"workflowId":"wf","seq":0,"type":"tool_observed","toolId":"guests","params":{"id":"g1","fields":{"name":"Mira"}}}"#,
+    );
+    desk.file(
+        "registry.json",
+        r#"[{"toolId":"guests","effectDescriptionTemplate":"A guest","verification":{"kind":"sql_row","table":{"const":"guests"},"identityEq":[{"column":{"const":"id"},"value":{"pointer":"/id"}}],"requiredFields":{"pointer":"/fields"}}}]"#,
+    );
+    let since = Instant::now();
+    let seen = desk.crosscheck([
+        "check",
+        "--workflow-id",
+        "wf",
+        "--events",
+        "events.ndjson",
+        "--registry",
+        "registry.json",
+        "--jobs",
+        "4",
+        "--postgres-url",
+        &pooler.url,
+    ]);
+    assert_eq!(seen.code, 0, "{}", seen.summary());
+    let taken = since.elapsed();
+    assert!(taken < Duration::from_secs(20), "{taken:?}");
+}

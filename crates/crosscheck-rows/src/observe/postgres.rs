@@ -147,9 +147,10 @@ impl PostgresSource {
         }
     }
 
-    /// Lets go of the own view and adopts another one.
+    /// Lets go of the own view and adopts another one, as quickly as it would
+    /// have to connect.
     fn adopt(&mut self, snapshot: &str) -> bool {
-        let limit = self.limits.silence;
+        let limit = self.limits.connect;
         let again = async {
             self.client.batch_execute("ROLLBACK").await?;
             begin(&self.client, self.limits.statement, Some(snapshot)).await

@@ -5,6 +5,7 @@
 //! found is the same, only later.
 
 use std::thread;
+use std::time::Duration;
 
 use crosscheck_core::redact::SecretUrl;
 
@@ -15,6 +16,10 @@ use crate::observe::{Cell, Limits, Row, RowsSeen, SourceError};
 
 /// Below this, asking costs more than answering.
 const SMALLEST_BATCH: usize = 1000;
+
+/// How long a further connection may take. The view stays open meanwhile, and
+/// a pooler may have no other session to give: everybody would wait for it.
+const FURTHER: Duration = Duration::from_secs(2);
 
 /// The leader, and those who see what it sees.
 pub struct PostgresPool {
@@ -39,6 +44,10 @@ impl PostgresPool {
         if jobs > 1
             && let Some(snapshot) = leader.exported_view()?
         {
+            let limits = Limits {
+                connect: limits.connect.min(FURTHER),
+                ..limits
+            };
             // whoever is refused would only be refused again
             others.extend((1..jobs).map_while(|_| {
                 PostgresSource::connect_to_view(url.clone(), limits, &snapshot).ok()
