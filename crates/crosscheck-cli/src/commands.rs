@@ -19,6 +19,7 @@ mod rows;
 mod schema;
 mod sources;
 mod spare;
+mod together;
 mod trace;
 pub(crate) mod workspace;
 

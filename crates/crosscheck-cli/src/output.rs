@@ -87,19 +87,11 @@ impl Streams {
     /// Writes to standard error; checked text in it cannot steer a terminal,
     /// also when it is read later. A closed stream is not an error.
     pub(crate) fn talk(&mut self, text: &str) {
-        self.write_talk(&terminal_safe(text));
+        self.talk_harmless(&terminal_safe(text));
     }
 
-    /// Writes a text that a contract fixes byte by byte, except on a terminal.
-    pub(crate) fn talk_exactly(&mut self, text: &str) {
-        if self.err_is_terminal {
-            self.talk(text);
-        } else {
-            self.write_talk(text);
-        }
-    }
-
-    fn write_talk(&mut self, text: &str) {
+    /// The same for a text that holds nothing of the kind.
+    pub(crate) fn talk_harmless(&mut self, text: &str) {
         let mut err = self.err.lock().unwrap_or_else(PoisonError::into_inner);
         let _ = err.write_all(text.as_bytes()).and_then(|()| err.flush());
     }

@@ -4,6 +4,7 @@ pub(crate) mod asking;
 pub(crate) mod database;
 pub(crate) mod fetching;
 
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 use crosscheck::config::{Places, lies_outside};
@@ -32,10 +33,22 @@ pub(crate) fn current_dir() -> Result<PathBuf, String> {
 pub(crate) fn places(root: &Path, named: Option<&Path>) -> Places {
     Places {
         root: root.to_owned(),
+        documents: Vec::new(),
         named: named.map(Path::to_owned),
         user_folder: user_folder(),
         variables: variables(),
     }
+}
+
+/// The folders that these documents lie in; one that is a folder is itself.
+pub(crate) fn folders_of<'p>(documents: impl IntoIterator<Item = &'p Path>) -> Vec<PathBuf> {
+    let folder = |path: &Path| match path.parent() {
+        _ if path.is_dir() => path.to_owned(),
+        Some(parent) if !parent.as_os_str().is_empty() => parent.to_owned(),
+        _ => PathBuf::from("."),
+    };
+    let folders: BTreeSet<PathBuf> = documents.into_iter().map(folder).collect();
+    folders.into_iter().collect()
 }
 
 /// The user's configuration folder, as the environment names it.

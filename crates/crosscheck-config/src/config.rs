@@ -11,7 +11,7 @@ use serde_json::{Map, Value, json};
 
 use crate::check::without_value;
 use crate::key::{Direction, Key, Table};
-use crate::layer::{ConfigError, Layer, PROJECT_FILE, Place, Places, USER_FILE, lies_outside};
+use crate::layer::{ConfigError, Layer, PROJECT_FILE, Place, Places, USER_FILE};
 
 /// Everything that is configured.
 #[derive(Debug, Clone, Default)]
@@ -99,14 +99,14 @@ impl Config {
     /// could have written it; then there is a notice.
     pub fn user_path(&mut self, places: &Places, name: &str) -> Option<std::path::PathBuf> {
         let path = places.user_folder.as_ref()?.join(name);
-        if lies_outside(&places.root, &path) {
+        if places.is_users(&path) {
             return Some(path);
         }
         if path.is_relative() || path.is_file() {
             self.unread.push(Notice {
                 file: path.display().to_string(),
                 key: None,
-                why: "the user's configuration must have an absolute path outside the project under check; \
+                why: "the user's configuration must have an absolute path outside the project under check, its repository and the folders of its documents; \
                       correct HOME or XDG_CONFIG_HOME, or name the file with --config"
                     .to_owned(),
             });

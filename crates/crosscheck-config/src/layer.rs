@@ -3,6 +3,7 @@
 use std::io;
 use std::path::{Path, PathBuf};
 
+use crosscheck_core::account;
 use crosscheck_core::advice::with_causes;
 use crosscheck_core::files::{ReadError, read_limited, read_regular};
 use serde_json::{Map, Value};
@@ -22,6 +23,8 @@ pub const USER_FILE: &str = "crosscheck/config.toml";
 pub struct Places {
     /// The folder under check.
     pub root: PathBuf,
+    /// Folders of documents under check, which may lie elsewhere.
+    pub documents: Vec<PathBuf>,
     /// A file that the user named; it replaces those of user and project.
     pub named: Option<PathBuf>,
     /// The user's configuration folder, as the environment names it.
@@ -278,15 +281,44 @@ impl Layer {
     }
 }
 
-/// Whether a path is absolute and leads outside the folder under check. Only
-/// then is it the user's own and not the agent's.
+impl Places {
+    /// Whether a path is the user's own: absolute, and outside of everything
+    /// that is under check.
+    pub(crate) fn is_users(&self, path: &Path) -> bool {
+        let is_around =
+            |folder: &Path| account::home().is_some_and(|home| home.starts_with(folder));
+        let mut documents = self.documents.iter().map(|folder| real(folder));
+        // a document that lies in the home itself does not make the home the agent's
+        lies_outside(&self.root, path)
+            && documents.all(|folder| lies_outside(&folder, path) || is_around(&folder))
+    }
+}
+
+/// Whether a path is absolute and leads outside the folder under check and
+/// every project or repository around it. Only then is it the user's own and
+/// not the agent's. Who keeps the whole home in a repository keeps it.
 pub fn lies_outside(root: &Path, path: &Path) -> bool {
-    let real = |path: &Path| {
-        path.ancestors()
-            .find_map(|above| Some((above.canonicalize().ok()?, path.strip_prefix(above).ok()?)))
-            .map_or_else(|| path.to_owned(), |(above, rest)| above.join(rest))
+    lies_outside_for(root, path, &account::home)
+}
+
+fn lies_outside_for(root: &Path, path: &Path, home: &dyn Fn() -> Option<PathBuf>) -> bool {
+    if path.is_relative() {
+        return false;
+    }
+    let (root, path) = (real(root), real(path));
+    let is_project = |folder: &Path| {
+        let has = |name: &str| folder.join(name).symlink_metadata().is_ok();
+        (has(".git") || has(PROJECT_FILE)) && !home().is_some_and(|home| home.starts_with(folder))
     };
-    path.is_absolute() && !real(path).starts_with(real(root))
+    let mut around = root.ancestors().skip(1);
+    !path.starts_with(&root) && !around.any(|folder| path.starts_with(folder) && is_project(folder))
+}
+
+/// The path without links, as far as it exists.
+fn real(path: &Path) -> PathBuf {
+    path.ancestors()
+        .find_map(|above| Some((above.canonicalize().ok()?, path.strip_prefix(above).ok()?)))
+        .map_or_else(|| path.to_owned(), |(above, rest)| above.join(rest))
 }
 
 fn unknown_table(name: &str) -> String {
@@ -318,5 +350,32 @@ fn unknown(what: &str, name: &str, known: impl Iterator<Item = String>) -> Strin
     match nearest {
         Some(nearest) => format!("unknown {what}; did you mean {nearest}?"),
         None => format!("unknown {what}"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_lies_in_the_repository_around_the_root_is_the_agents_unless_it_is_the_home() {
+        let desk = tempfile::tempdir().unwrap();
+        let top = desk.path().canonicalize().unwrap().join("home");
+        let below = top.join("project/sub");
+        std::fs::create_dir_all(&below).unwrap();
+        let file = top.join(".config/crosscheck/config.toml");
+        let outside = |home: &Path| lies_outside_for(&below, &file, &|| Some(home.to_owned()));
+        let elsewhere = Path::new("/somewhere/else");
+        assert!(outside(elsewhere));
+        // a repository of its own in between hides nothing
+        std::fs::create_dir(top.join("project/.git")).unwrap();
+        assert!(outside(elsewhere));
+        for marker in [".git", PROJECT_FILE] {
+            std::fs::create_dir(top.join(marker)).unwrap();
+            assert!(!outside(elsewhere), "{marker}");
+            assert!(outside(&top), "{marker}");
+            assert!(outside(&top.join("ada")), "{marker}");
+            std::fs::remove_dir(top.join(marker)).unwrap();
+        }
     }
 }

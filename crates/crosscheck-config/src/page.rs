@@ -24,7 +24,9 @@ a program, send text anywhere or name a secret, and it cannot undo what the user
 ignored with a notice: on standard error, in reports, and in `crosscheck doctor`. A file that you name with `--config` counts
 in full.
 
-The user's own file counts only from an absolute path outside the project under check.
+The user's own file counts only from an absolute path outside the project under check, every project or repository around it
+(a folder with `.git` or `crosscheck.toml`, except the home that `/etc/passwd` names for your account) and the folders of
+checked documents.
 
 | in the column *project file* | a `crosscheck.toml` found in the project |
 |---|---|

@@ -4,6 +4,7 @@
 //! Nothing here uses a network, a database, a terminal or the environment.
 #![warn(missing_docs)]
 
+pub mod account;
 pub mod advice;
 pub mod canonical;
 pub mod clock;

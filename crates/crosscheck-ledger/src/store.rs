@@ -1,6 +1,7 @@
 //! Opens a ledger and appends to it.
 
 use std::fs;
+use std::io;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -97,6 +98,7 @@ impl Ledger {
             flags |= OpenFlags::SQLITE_OPEN_NOFOLLOW;
         }
         refuse_special(&file)?;
+        refuse_long_names(&file)?;
         make_private(&file);
         let fail = LedgerError::of(&file, true);
         let mut connection = Connection::open_with_flags(&file, flags).map_err(fail)?;
@@ -241,6 +243,18 @@ fn refuse_special(file: &Path) -> Result<(), LedgerError> {
             path: file.to_owned(),
             why: "it is not a regular file".to_owned(),
         }),
+        _ => Ok(()),
+    }
+}
+
+/// SQLite would create the file and then fail at the longer names beside it.
+fn refuse_long_names(file: &Path) -> Result<(), LedgerError> {
+    let mut beside = file.as_os_str().to_owned();
+    beside.push("-journal");
+    match fs::symlink_metadata(beside) {
+        Err(error) if error.kind() == io::ErrorKind::InvalidFilename => {
+            Err(LedgerError::io(file, true)(error))
+        }
         _ => Ok(()),
     }
 }

@@ -1,7 +1,7 @@
 //! The files of the one-minute tour.
 
 use std::io;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use crosscheck_core::advice::with_causes;
 use crosscheck_core::files::{read_limited, write_atomic};
@@ -26,8 +26,8 @@ const SCHEMA: &str = "
     INSERT INTO orders VALUES ('o_1001', 'desk lamp', 'paid', 4990), ('o_1002', 'notebook', 'paid', 1250);
     INSERT INTO tickets VALUES (88, 'closed');";
 
-/// The database is smaller.
-const MAX_BYTES: u64 = 1 << 20;
+/// Every file of the tour is smaller.
+pub const MAX_BYTES: u64 = 1 << 20;
 
 /// A folder of its own that stays when the program ends.
 pub fn fresh_folder() -> io::Result<PathBuf> {
@@ -37,15 +37,35 @@ pub fn fresh_folder() -> io::Result<PathBuf> {
         .map(tempfile::TempDir::keep)
 }
 
-/// Creates the database of the tour atomically; an existing one is replaced.
-pub fn create_database(path: &Path) -> io::Result<()> {
+/// The bytes of the tour's database, the same each time.
+pub fn database() -> io::Result<Vec<u8>> {
     let desk = tempfile::tempdir()?;
     let made = desk.path().join("shop.db");
-    let connection = rusqlite::Connection::open(&made).map_err(io::Error::other)?;
-    connection.execute_batch(SCHEMA).map_err(io::Error::other)?;
-    connection
-        .close()
-        .map_err(|(_, error)| io::Error::other(error))?;
-    let bytes = read_limited(&made, MAX_BYTES).map_err(io::Error::other)?;
-    write_atomic(path, &bytes).map_err(|error| io::Error::other(with_causes(&error)))
+    let create = || {
+        let connection = rusqlite::Connection::open(&made)?;
+        connection.execute_batch(SCHEMA)?;
+        connection.close().map_err(|(_, error)| error)
+    };
+    create().map_err(|error| {
+        // SQLite does not say why the disk takes no more; the system does
+        let probe = write_atomic(&desk.path().join("probe"), &vec![0; 1 << 16]);
+        probe.map_or_else(
+            |cause| io::Error::other(with_causes(&cause)),
+            |()| io::Error::other(error),
+        )
+    })?;
+    read_limited(&made, MAX_BYTES).map_err(io::Error::other)
+}
+
+/// Whether this is a report of the tour, from whatever folder it was started.
+pub fn is_report(bytes: &[u8]) -> bool {
+    let report: serde_json::Value = serde_json::from_slice(bytes).unwrap_or_default();
+    let is = |key: &str, test: &dyn Fn(&str) -> bool| {
+        let text = report.get(key).and_then(serde_json::Value::as_str);
+        text.is_some_and(test)
+    };
+    is("schema", &|schema| schema == "crosscheck.rows/1")
+        && is("subject", &|subject| {
+            subject.contains("calls.ndjson against ") && subject.ends_with("shop.db")
+        })
 }

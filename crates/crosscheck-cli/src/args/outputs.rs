@@ -1,12 +1,14 @@
 //! Where something is written is a file or a folder. Whoever names a URL there
 //! meant another option, and its password must not become the name of a file.
 
+use std::any::TypeId;
 use std::ffi::OsString;
 use std::path::PathBuf;
 use std::sync::OnceLock;
 
 use clap::ArgMatches;
 use clap::error::ErrorKind;
+use crosscheck::config::{LYCHEE_FILE, PROJECT_FILE};
 
 /// Options whose value is written to; `-o` is `--output` where it exists.
 const OUTPUTS: [&str; 18] = [
@@ -36,9 +38,24 @@ const FOLDERS: [&str; 2] = ["demo", "man"];
 /// What this command line names to be written, besides the ledger.
 static WRITTEN: OnceLock<Vec<PathBuf>> = OnceLock::new();
 
-/// Notes what a command line names to be written.
+/// What this command line names to be read, and the files of a project that
+/// commands read without being told.
+static READ: OnceLock<Vec<PathBuf>> = OnceLock::new();
+
+/// Files of a project that steer a check.
+const STANDING: [&str; 7] = [
+    PROJECT_FILE,
+    LYCHEE_FILE,
+    ".crosscheckignore",
+    ".lycheeignore",
+    ".claude-iterate.json",
+    ".claude/context-firewall.local.md",
+    ".git/config",
+];
+
+/// Notes what a command line names to be written, and what to be read.
 pub(crate) fn note_written(command: &clap::Command, matches: &ArgMatches) {
-    let (mut paths, mut bases) = (Vec::new(), Vec::new());
+    let (mut paths, mut read, mut bases) = (Vec::new(), Vec::new(), vec![PathBuf::from(".")]);
     let mut here = Some((command, matches));
     while let Some((command, matches)) = here {
         for argument in command.get_arguments() {
@@ -52,6 +69,10 @@ pub(crate) fn note_written(command: &clap::Command, matches: &ArgMatches) {
                 paths.extend(given());
             } else if matches!(long, "root" | "project") {
                 bases.extend(given());
+            } else if matches!(long, "db" | "result")
+                || argument.get_value_parser().type_id() == TypeId::of::<PathBuf>()
+            {
+                read.extend(given());
             }
         }
         here = matches
@@ -59,12 +80,21 @@ pub(crate) fn note_written(command: &clap::Command, matches: &ArgMatches) {
             .and_then(|(name, inner)| Some((command.find_subcommand(name)?, inner)));
     }
     // some commands write below the folder that they are given
-    let below: Vec<PathBuf> = bases
-        .iter()
-        .flat_map(|base| paths.iter().map(|path| base.join(path)))
-        .collect();
-    paths.extend(below);
-    let _ = WRITTEN.set(paths);
+    let below = |paths: &[PathBuf]| -> Vec<PathBuf> {
+        let of_base = |base: &PathBuf| {
+            let joined: Vec<PathBuf> = paths.iter().map(|path| base.join(path)).collect();
+            joined
+        };
+        bases.iter().flat_map(of_base).collect()
+    };
+    read.extend(STANDING.map(PathBuf::from));
+    let _ = WRITTEN.set(below(&paths));
+    let _ = READ.set(below(&read));
+}
+
+/// What was noted to be read.
+pub(crate) fn read() -> &'static [PathBuf] {
+    READ.get().map_or(&[], Vec::as_slice)
 }
 
 /// What was noted.

@@ -62,6 +62,8 @@ pub(crate) struct Plan {
     signer: Option<Signer>,
     human_report: bool,
     budget_counts: bool,
+    /// Every file that the run reads.
+    read: Vec<PathBuf>,
 }
 
 impl Plan {
@@ -119,7 +121,9 @@ impl Plan {
             Some(path) => Some(Signer::load(path)?),
             None => None,
         };
+        let read = read_files(args, &events, &registry, budget.as_ref());
         Ok(Self {
+            read,
             task: Task {
                 workflow_id,
                 events,
@@ -151,6 +155,7 @@ impl Plan {
         let maker = Maker {
             version: env!("CARGO_PKG_VERSION"),
             clock: &SystemClock,
+            inputs: &self.read,
         };
         let signer = self.signer.as_ref();
         let mut staged = Vec::new();
@@ -177,17 +182,8 @@ impl Plan {
 
     /// The events and the registry.
     fn inputs(&self) -> Inputs {
-        let logs = match &self.task.events {
-            Events::File(path) => vec![path.as_path()],
-            Events::Logs(logs, _) => logs
-                .iter()
-                .filter_map(|log| match log {
-                    Log::Path(path) => Some(path.as_path()),
-                    Log::Bytes { .. } => None,
-                })
-                .collect(),
-        };
-        Inputs::files(logs.into_iter().chain([self.task.registry.as_path()]))
+        let logs = logs(&self.task.events);
+        Inputs::files(logs.chain([self.task.registry.as_path()]))
     }
 
     /// The run bundle's folder names the run, else the certificate does.
@@ -210,14 +206,14 @@ impl Plan {
                 text.push_str(&budget.block);
             }
         }
-        streams.talk_exactly(&text);
+        streams.talk(&text);
         if self.human_report {
-            let told = checked.each_failure_beyond(|line| streams.talk_exactly(line));
+            let told = checked.each_failure_beyond(|line| streams.talk(line));
             if let Err(error) = told {
                 streams.talk(&format!("failing steps are missing here: {error}\n"));
             }
-            streams.talk_exactly(checked.human());
-            streams.talk_exactly("\n");
+            streams.talk(checked.human());
+            streams.talk("\n");
         }
     }
 
@@ -260,6 +256,39 @@ fn events(args: &CheckRunArgs) -> Result<Events, ContractError> {
     }
     let project = args.project.as_deref();
     path(args.events.as_ref(), project, "events.ndjson", "--events").map(Events::File)
+}
+
+fn logs(events: &Events) -> impl Iterator<Item = &Path> {
+    let (file, logs) = match events {
+        Events::File(path) => (Some(path.as_path()), [].as_slice()),
+        Events::Logs(logs, _) => (None, logs.as_slice()),
+    };
+    let paths = logs.iter().filter_map(|log| match log {
+        Log::Path(path) => Some(path.as_path()),
+        Log::Bytes { .. } => None,
+    });
+    file.into_iter().chain(paths)
+}
+
+/// Every file that the run reads.
+fn read_files(
+    args: &CheckRunArgs,
+    events: &Events,
+    registry: &Path,
+    budget: Option<&PathBuf>,
+) -> Vec<PathBuf> {
+    let named = [
+        &args.decision_attestation,
+        &args.decision_next_action,
+        &args.sign_ed25519_private_key,
+    ];
+    logs(events)
+        .chain([registry])
+        .map(Path::to_owned)
+        .chain(budget.cloned())
+        .chain(args.db.as_ref().map(PathBuf::from))
+        .chain(named.into_iter().flatten().cloned())
+        .collect()
 }
 
 fn path(

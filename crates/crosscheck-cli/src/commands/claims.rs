@@ -21,6 +21,7 @@ use self::usage::Destination;
 use crate::args::claims::{ClaimsArgs, FormatWord};
 use crate::args::talk::ColorArg;
 use crate::args::{Cli, is_url};
+use crate::commands::spare::spare;
 use crate::failure::{Failure, without_secrets};
 use crate::ledger::{Inputs, Recorder};
 use crate::output::Streams;
@@ -82,7 +83,8 @@ fn refuse_writing(args: &ClaimsArgs, problem: &str, streams: &mut Streams) -> Re
             .out
             .clone()
             .filter(|out| !args.by_agent || is_for_agents(out))
-            .filter(|_| !replaces_ledger(args)),
+            .filter(|_| !replaces_ledger(args))
+            .filter(|out| is_free(args.root.as_deref(), out)),
         root: args.root.clone().filter(|_| !args.by_agent),
         compact: args.compact,
         inputs: args
@@ -93,6 +95,11 @@ fn refuse_writing(args: &ClaimsArgs, problem: &str, streams: &mut Streams) -> Re
             .collect(),
     };
     refuse(problem, &format!("error: {problem}\n"), &place, streams)
+}
+
+/// Whether the report would replace nothing that is read.
+fn is_free(root: Option<&Path>, out: &Path) -> bool {
+    settings::project_root(root).is_ok_and(|root| spare(&root.join(out), &[], &[]).is_ok())
 }
 
 /// Whether the report would be written over the ledger.
@@ -125,6 +132,8 @@ pub(crate) fn refuse_usage(
         place.out = place.out.filter(|out| is_for_agents(out));
         streams.hush();
     }
+    let root = place.root.clone();
+    place.out = place.out.filter(|out| is_free(root.as_deref(), out));
     refuse(problem, told, &place, streams)
 }
 
@@ -183,9 +192,10 @@ fn verify(
     };
     let mut told = Vec::new();
     let mut exits = Vec::new();
+    let mut cited = Vec::new();
     let mut lines = Lines::default();
     for input in inputs {
-        let done = run.one(input, streams);
+        let done = run.one(input, &mut cited, streams);
         exits.push(done.exit);
         if run.is_batch {
             lines.add(args, &done.report);
@@ -198,16 +208,31 @@ fn verify(
             told.push((input.name(), done.report));
         }
     }
-    if run.is_batch && !lines.write(args, root, streams) {
+    let is_free = is_spared(args, root, &cited, streams);
+    if run.is_batch && !(is_free && lines.write(args, root, streams)) {
         exits.push(EXIT_COULD_NOT_RUN);
     }
-    if !tell(&run, &told, streams)? {
+    if !tell(&run, &told, is_free, streams)? {
         exits.push(EXIT_COULD_NOT_RUN);
     }
     if run.is_batch {
         sum_up(inputs.len(), &exits, streams);
     }
     Ok(roll_up(&exits))
+}
+
+/// Whether no output would replace a file that a document cites; says which
+/// one would.
+fn is_spared(args: &ClaimsArgs, root: &Path, cited: &[PathBuf], streams: &mut Streams) -> bool {
+    let refused =
+        inputs::written(args).find_map(|(_, place)| spare(&root.join(place), cited, &[]).err());
+    match refused {
+        None => true,
+        Some(failure) => {
+            failure.tell(streams);
+            false
+        }
+    }
 }
 
 fn sum_up(documents: usize, exits: &[u8], streams: &mut Streams) {
@@ -285,9 +310,12 @@ struct Run<'r> {
 
 impl Run<'_> {
     /// Verifies one document and writes its files.
-    fn one(&self, input: &Input, streams: &mut Streams) -> Done {
+    fn one(&self, input: &Input, cited: &mut Vec<PathBuf>, streams: &mut Streams) -> Done {
         let (report, mut exit) = match input.read() {
             Ok(bytes) => {
+                if inputs::written(self.args).next().is_some() {
+                    cited.extend(inputs::cited(&bytes, self.root));
+                }
                 let report = self.session.verify(&bytes);
                 let kept = self.recorder.keep(
                     || report.neutral().clone(),
@@ -307,9 +335,13 @@ impl Run<'_> {
         };
         // Of a batch these two hold every document, so they are written at its end.
         let alone = !self.is_batch;
+        let is_written = alone && is_spared(self.args, self.root, cited, streams);
+        if alone && !is_written {
+            exit = EXIT_COULD_NOT_RUN;
+        }
         let publication = Publication {
-            out: self.args.out.clone().filter(|_| alone),
-            details: self.args.details.clone().filter(|_| alone),
+            out: self.args.out.clone().filter(|_| is_written),
+            details: self.args.details.clone().filter(|_| is_written),
             no_persist: !self.persist,
         };
         let bytes = report.json(self.args.compact || self.is_batch);
@@ -337,14 +369,19 @@ impl Run<'_> {
 }
 
 /// Says whether everything could be written.
-fn tell(run: &Run<'_>, reports: &[Told], streams: &mut Streams) -> Result<bool, Failure> {
+fn tell(
+    run: &Run<'_>,
+    reports: &[Told],
+    is_free: bool,
+    streams: &mut Streams,
+) -> Result<bool, Failure> {
     let view = view(run.args, reports, run.is_batch, streams)?;
     let Some(path) = &run.args.output else {
         streams.data(&view)?;
         return Ok(true);
     };
-    let mut written = true;
-    if let Err(error) = write_atomic(&run.root.join(path), &view) {
+    let mut written = is_free;
+    if is_free && let Err(error) = write_atomic(&run.root.join(path), &view) {
         tell_unwritten(&error.into(), streams);
         written = false;
     }

@@ -1,31 +1,78 @@
 //! `crosscheck demo`: the one-minute tour.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use crosscheck::core::NoListener;
 use crosscheck::core::advice::with_causes;
-use crosscheck::core::files::write_atomic;
+use crosscheck::core::files::read_regular;
 use crosscheck::rows::{Log, Style, Task};
 use crosscheck::{Database, tour};
 
+use super::together::write_together;
 use crate::args::DemoArgs;
 use crate::failure::Failure;
 use crate::output::Streams;
+
+const REPORT: &str = "report.json";
+/// What SQLite may keep beside the database.
+const COMPANIONS: [&str; 3] = ["shop.db-wal", "shop.db-shm", "shop.db-journal"];
 
 pub(crate) fn run(args: &DemoArgs, streams: &mut Streams) -> Result<u8, Failure> {
     let folder = match &args.folder {
         Some(folder) => folder.clone(),
         None => tour::fresh_folder().map_err(|error| stage(&error.to_string()))?,
     };
-    let write = |name: &str, bytes: &[u8]| {
-        write_atomic(&folder.join(name), bytes).map_err(|error| stage(&with_causes(&error)))
-    };
-    write("calls.ndjson", tour::LOG.as_bytes())?;
-    write("trusted.ndjson", tour::TRUSTED.as_bytes())?;
-    let database = folder.join("shop.db");
-    tour::create_database(&database).map_err(|error| stage(&error.to_string()))?;
+    let database = tour::database().map_err(|error| stage(&error.to_string()))?;
+    let files = [
+        ("calls.ndjson", tour::LOG.as_bytes()),
+        ("trusted.ndjson", tour::TRUSTED.as_bytes()),
+        ("shop.db", database.as_slice()),
+    ];
+    let missing = missing(&folder, &files)?;
+    let human = set_up(&folder, &files).inspect_err(|_| {
+        for path in &missing {
+            let _ = std::fs::remove_file(path);
+        }
+    })?;
+    streams.data(story(&folder, &human).as_bytes())?;
+    // The tour did what it should; that it caught a lie is its point.
+    Ok(0)
+}
 
-    let mut task = Task::new(Vec::new(), Database::Sqlite(database));
+/// The files that are not there yet. One that is must be of an earlier tour.
+fn missing(folder: &Path, files: &[(&str, &[u8])]) -> Result<Vec<PathBuf>, Failure> {
+    let mut missing = Vec::new();
+    let names = files.iter().map(|(name, _)| *name);
+    for name in names.chain([REPORT]).chain(COMPANIONS) {
+        let path = folder.join(name);
+        if path.symlink_metadata().is_err() {
+            missing.push(path);
+            continue;
+        }
+        let found = read_regular(&path, tour::MAX_BYTES).ok();
+        let is_ours = |bytes: Vec<u8>| {
+            name == REPORT && tour::is_report(&bytes) || files.contains(&(name, bytes.as_slice()))
+        };
+        if path.is_symlink() || !found.is_some_and(is_ours) {
+            return Err(Failure::usage(
+                &format!(
+                    "the tour would replace `{}`, which is not of an earlier tour",
+                    path.display()
+                ),
+                "name a folder that is empty or does not exist: crosscheck demo DIR",
+            ));
+        }
+    }
+    Ok(missing)
+}
+
+/// Writes the files and the report about them, which it returns for people.
+fn set_up(folder: &Path, files: &[(&str, &[u8])]) -> Result<String, Failure> {
+    let write = |files: &[(&str, &[u8])]| {
+        write_together(folder, files).map_err(|error| stage(&with_causes(&error)))
+    };
+    write(files)?;
+    let mut task = Task::new(Vec::new(), Database::Sqlite(folder.join("shop.db")));
     task.logs = vec![Log::Path(folder.join("calls.ndjson"))];
     let report = task
         .run(&mut NoListener)
@@ -35,11 +82,8 @@ pub(crate) fn run(args: &DemoArgs, streams: &mut Streams) -> Result<u8, Failure>
         .write_document(&mut document)
         .and_then(|()| report.write_human(Style::default(), &mut human));
     written.map_err(|error| stage(&error.to_string()))?;
-    write("report.json", &document)?;
-
-    streams.data(story(&folder, &String::from_utf8_lossy(&human)).as_bytes())?;
-    // The tour did what it should; that it caught a lie is its point.
-    Ok(0)
+    write(&[(REPORT, &document)])?;
+    Ok(String::from_utf8_lossy(&human).into_owned())
 }
 
 fn story(folder: &Path, human: &str) -> String {

@@ -59,7 +59,7 @@ fn of_rows(args: &EnforceArgs, path: &Path, streams: &mut Streams) -> Result<u8,
     let is_human = !args.check.no_human_report;
     if !enforced.drifted || is_human {
         let human = if is_human { human.as_str() } else { "" };
-        streams.talk_exactly(&format!("{verdict_line}{human}"));
+        streams.talk(&format!("{verdict_line}{human}"));
     }
     answer(&enforced, verdict.exit_code(), streams)
 }

@@ -1,13 +1,12 @@
 //! `crosscheck man`: manual pages from the same text as `--help`.
 
 use std::io;
-use std::path::Path;
 
 use clap::{Command, CommandFactory as _};
 use clap_mangen::Man;
 use crosscheck::core::advice::{RunReason, with_causes};
-use crosscheck::core::files::write_atomic;
 
+use super::together::write_together;
 use crate::args::{Cli, ManArgs};
 use crate::failure::Failure;
 use crate::output::Streams;
@@ -20,21 +19,23 @@ pub(crate) fn run(args: &ManArgs, streams: &mut Streams) -> Result<u8, Failure> 
     };
     let mut command = Cli::command().disable_help_subcommand(true);
     command.build();
-    write(&command, folder)?;
+    let mut pages = Vec::new();
+    collect(&command, &mut pages).map_err(|error| Failure::stdout(&error))?;
+    write_together(folder, &pages).map_err(|error| {
+        let reason = RunReason::OutputUnwritable.reason();
+        Failure::because(reason, &with_causes(&error), reason.help)
+    })?;
     Ok(0)
 }
 
-/// Writes the pages of the commands below this one, then its own.
-fn write(command: &Command, folder: &Path) -> Result<(), Failure> {
+/// The pages of the commands below this one, then its own.
+fn collect(command: &Command, pages: &mut Vec<(String, Vec<u8>)>) -> io::Result<()> {
     for below in command.get_subcommands().filter(|one| !one.is_hide_set()) {
-        write(below, folder)?;
+        collect(below, pages)?;
     }
     let man = Man::new(command.clone());
-    let page = rendered(&man).map_err(|error| Failure::stdout(&error))?;
-    write_atomic(&folder.join(man.get_filename()), &page).map_err(|error| {
-        let reason = RunReason::OutputUnwritable.reason();
-        Failure::because(reason, &with_causes(&error), reason.help)
-    })
+    pages.push((man.get_filename(), rendered(&man)?));
+    Ok(())
 }
 
 fn rendered(man: &Man) -> io::Result<Vec<u8>> {

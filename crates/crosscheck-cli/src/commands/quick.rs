@@ -9,12 +9,13 @@ use clap::CommandFactory as _;
 use crosscheck::core::NoListener;
 use crosscheck::core::advice::{RunReason, with_causes};
 use crosscheck::core::files::drain_limited;
-use crosscheck::core::text::unit_len;
+use crosscheck::core::text::{terminal_safe, unit_len};
 use crosscheck::core::{Advice as _, Reason};
 use crosscheck::quick::{
     self, Database, Format, Ingest, MAX_INPUT_BYTES, QuickReport, RowsError, Targets, Task,
 };
 use crosscheck::render;
+use serde::de::IgnoredAny;
 
 use crate::args::{Cli, QuickArgs};
 use crate::failure::Failure;
@@ -125,10 +126,10 @@ pub(crate) fn run(args: &QuickArgs, streams: &mut Streams) -> Result<u8, Failure
         )
     })?;
     if !args.no_human_report {
-        tell(&(documents.human + "\n"), streams);
+        streams.talk_harmless(&(harmless(&documents.human) + "\n"));
     }
     if args.explain_mapping {
-        tell(&QuickReport::mapping_text(&report), streams);
+        streams.talk(&QuickReport::mapping_text(&report));
     }
     Ok(report.verdict().exit_code())
 }
@@ -148,9 +149,28 @@ fn not_run(error: &RowsError) -> Failure {
     }
 }
 
-/// Foreign text may steer a terminal; into a file or pipe it goes unchanged.
-fn tell(text: &str, streams: &mut Streams) {
-    streams.talk_exactly(text);
+/// The human report without anything that steers a terminal. The contract fixes
+/// the bytes of `parameters_digest`, a JSON text; three characters stay in it
+/// that no terminal obeys.
+fn harmless(report: &str) -> String {
+    const KEY: &str = "parameters_digest=";
+    const KEPT: [char; 3] = ['\u{7f}', '\u{2028}', '\u{2029}'];
+    let lines = report.split('\n').map(|line| {
+        let json = line
+            .split_once(KEY)
+            .filter(|(_, json)| serde_json::from_str::<IgnoredAny>(json).is_ok());
+        let Some((start, json)) = json else {
+            return terminal_safe(line).into_owned();
+        };
+        let mut safe = format!("{}{KEY}", terminal_safe(start));
+        for piece in json.split_inclusive(KEPT) {
+            let bare = piece.trim_end_matches(KEPT);
+            safe.push_str(&terminal_safe(bare));
+            safe.push_str(piece.get(bare.len()..).unwrap_or_default());
+        }
+        safe
+    });
+    lines.collect::<Vec<String>>().join("\n")
 }
 
 /// The command line, checked in the order of the contract.
@@ -346,4 +366,30 @@ fn usage(message: &str) -> Failure {
 
 fn refused(reason: &'static Reason, message: &str) -> Failure {
     Failure::envelope(reason, message)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::harmless;
+
+    #[test]
+    fn only_a_digest_keeps_what_no_terminal_obeys() {
+        for (text, expected) in [
+            (
+                "tool=a\u{1b}]0;x\u{7}\u{200e}\u{2028}\nb",
+                "tool=a\\u001b]0;x\\u0007\\u200e\\u2028\nb",
+            ),
+            (
+                "\u{9b}; parameters_digest={\"x\":\"\u{7f}\u{2028}\u{2029}\u{9b}\u{202e}\\ud800\"}",
+                "\\u009b; parameters_digest={\"x\":\"\u{7f}\u{2028}\u{2029}\\u009b\\u202e\\ud800\"}",
+            ),
+            // a tool of such a name opens no hole
+            (
+                "tool=parameters_digest={}\u{1b}; parameters_digest={\"x\":\"\u{2028}\"}",
+                "tool=parameters_digest={}\\u001b; parameters_digest={\"x\":\"\\u2028\"}",
+            ),
+        ] {
+            assert_eq!(harmless(text), expected);
+        }
+    }
 }

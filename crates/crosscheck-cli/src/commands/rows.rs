@@ -11,6 +11,7 @@ use crosscheck::rows::{Contract, Found, Log, RowsFailure, Style, Task};
 
 use crate::args::talk::{ColorArg, TalkArgs};
 use crate::args::{RowsArgs, RowsCommand, RowsInput};
+use crate::commands::spare::spare;
 use crate::commands::trace::talk::colours;
 use crate::failure::Failure;
 use crate::ledger::{Inputs, Recorder};
@@ -33,7 +34,7 @@ pub(crate) fn run(args: &RowsArgs, streams: &mut Streams) -> Result<u8, Failure>
 
 fn verify(args: &RowsArgs, streams: &mut Streams) -> Result<u8, Failure> {
     if let Some(output) = &args.output {
-        spare(output, args)?;
+        spare(output, &[], &[])?;
     }
     let recorder = Recorder::load(args.record.ledger.as_deref(), streams)?;
     let task = Task {
@@ -108,24 +109,6 @@ const TALK: TalkArgs = TalkArgs {
     verbose: false,
     color: ColorArg::Auto,
 };
-
-/// Refuses an output that would replace what is checked.
-fn spare(output: &Path, args: &RowsArgs) -> Result<(), Failure> {
-    let Ok(real) = output.canonicalize() else {
-        return Ok(()); // nothing is there yet
-    };
-    let db = args.input.db.as_ref().map(Path::new);
-    let files = args.input.logs.iter().map(PathBuf::as_path);
-    let mut files = files.chain(args.input.contract.as_deref()).chain(db);
-    if files.any(|file| file.canonicalize().is_ok_and(|file| file == real)) {
-        let message = format!(
-            "--output would replace `{}`, which is only read",
-            output.display()
-        );
-        return Err(Failure::usage(&message, "name another file for the report"));
-    }
-    Ok(())
-}
 
 fn task(input: &RowsInput) -> Result<Task, Failure> {
     let given = Given {

@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 use std::sync::mpsc::{self, Receiver};
 use std::sync::{Arc, OnceLock};
 
-use crosscheck::core::advice::EXIT_COULD_NOT_RUN;
+use crosscheck::core::advice::{EXIT_COULD_NOT_RUN, RunReason, with_causes};
 use crosscheck::core::clock::SystemClock;
 use crosscheck::core::files::write_atomic;
 use crosscheck::core::interrupt;
@@ -39,9 +39,6 @@ use crate::settings::tell;
 static OPEN: OnceLock<mpsc::Sender<String>> = OnceLock::new();
 
 pub(crate) fn run(args: &SourcesArgs, streams: &mut Streams) -> Result<u8, Failure> {
-    let mut choices = settings::choose(args)?;
-    let named = args.report.record.ledger.as_deref();
-    let recorder = Recorder::configured(named, &choices.config, &root()?)?;
     let Inputs {
         documents: inputs,
         notices: left_out,
@@ -51,6 +48,10 @@ pub(crate) fn run(args: &SourcesArgs, streams: &mut Streams) -> Result<u8, Failu
         .log
         .clone()
         .or_else(|| settings::debate_folder().filter(|_| !names_documents(args)));
+    let read = args.inputs.iter().chain(&inputs).chain(&log);
+    let mut choices = settings::choose(args, &read.map(PathBuf::as_path).collect::<Vec<_>>())?;
+    let named = args.report.record.ledger.as_deref();
+    let recorder = Recorder::configured(named, &choices.config, &root()?)?;
     spare_inputs(args, inputs.clone(), log.as_deref())?;
     match log {
         Some(log) if args.reading.dump => dump_log(&log, args.report.format, streams),
@@ -109,7 +110,6 @@ fn spare_inputs(
     mut inputs: Vec<PathBuf>,
     log: Option<&Path>,
 ) -> Result<(), Failure> {
-    inputs.extend(args.files_from.clone());
     if let Some(log) = log {
         inputs.extend([log.to_owned(), log.join("debate-log.jsonl")]);
     }
@@ -539,8 +539,10 @@ fn write_lint(report: &SourcesReport, path: Option<&Path>) -> Result<(), Failure
 }
 
 fn write(path: &Path, bytes: &[u8]) -> Result<(), Failure> {
-    write_atomic(path, bytes)
-        .map_err(|error| Failure::usage(&error.to_string(), "name a file that can be written"))
+    write_atomic(path, bytes).map_err(|error| {
+        let reason = RunReason::OutputUnwritable.reason();
+        Failure::because(reason, &with_causes(&error), reason.help)
+    })
 }
 
 const fn border(border: Border) -> FailOn {

@@ -2,16 +2,24 @@
 
 use std::path::{Path, PathBuf};
 
-use crate::failure::Failure;
+use crosscheck::config::USER_FILE;
 
-/// Refuses to write to one of these files, or to an existing file below one of
-/// these folders.
+use crate::args::read;
+use crate::failure::Failure;
+use crate::settings::places;
+
+/// Refuses to write to one of these files, to an existing file below one of
+/// these folders, or to anything that the command line names to be read, that
+/// configures the project, or that configures the user's checks.
 pub(super) fn spare(output: &Path, files: &[PathBuf], folders: &[PathBuf]) -> Result<(), Failure> {
     let Ok(real) = output.canonicalize() else {
         return Ok(()); // nothing is there yet
     };
     let is_real = |path: &PathBuf| path.canonicalize().ok();
-    let is_spared = files.iter().filter_map(is_real).any(|file| file == real)
+    let user = places(Path::new("."), None).user_folder;
+    let user = user.map(|folder| folder.join(USER_FILE));
+    let mut files = files.iter().chain(read()).chain(&user).filter_map(is_real);
+    let is_spared = files.any(|file| file == real)
         || folders
             .iter()
             .filter_map(is_real)

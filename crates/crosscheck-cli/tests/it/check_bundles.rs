@@ -169,25 +169,152 @@ fn a_run_killed_at_any_moment_leaves_two_whole_bundles() {
     assert_both_hold(&desk);
 }
 
+/// A run of `check` or `enforce` with other events.
+fn with_events(desk: &Desk, command: &str, events: &str, extra: &[&str]) -> Seen {
+    desk.crosscheck(words_with(command, events, extra))
+}
+
+fn words_with<'w>(command: &'w str, events: &'w str, extra: &'w [&'w str]) -> Vec<&'w str> {
+    let mut words: Vec<&str> = words(extra).copied().collect();
+    let at = words.iter().position(|word| *word == "--events").unwrap();
+    (words[0], words[at + 1]) = (command, events);
+    words
+}
+
+#[test]
+fn a_later_bundle_never_removes_what_lay_there_before_the_first() {
+    for command in ["check", "enforce"] {
+        let desk = desk(2);
+        let events = desk.read("events.ndjson");
+        desk.file("in/events.ndjson", &events);
+        let state = if command == "enforce" {
+            vec!["--create-baseline", "--state-dir", "state"]
+        } else {
+            Vec::new()
+        };
+        for (folder, input) in [(".", "events.ndjson"), ("in", "in/events.ndjson")] {
+            for bundle in ["--write-run-bundle", "--write-decision-bundle"] {
+                for _ in 0..2 {
+                    let extra = [&[bundle, folder][..], &state].concat();
+                    let seen = with_events(&desk, command, input, &extra);
+                    assert!(seen.code <= 4, "{}", seen.summary());
+                    assert_eq!(desk.read(input), events, "{command} {bundle} {folder}");
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn a_bundle_beside_its_own_input_holds_and_is_not_put_over_it() {
+    let desk = desk(2);
+    let events = desk.read("events.ndjson");
+    desk.file("r/events.ndjson", &events);
+    let signed = [&SIGNED[..2], &SIGNED[4..]].concat();
+    for _ in 0..2 {
+        let seen = with_events(&desk, "check", "r/events.ndjson", &signed);
+        assert_eq!(seen.code, 0, "{}", seen.summary());
+        let seen = desk.crosscheck([
+            "verify-bundle-signature",
+            "--run-dir",
+            "r",
+            "--public-key",
+            "pub.pem",
+        ]);
+        assert_eq!(seen.code, 0, "{}", seen.summary());
+    }
+    desk.file("other.ndjson", event(0, "guest.save", ROW));
+    let seen = with_events(&desk, "check", "other.ndjson", &signed);
+    assert_eq!(seen.code, 3, "{}", seen.summary());
+    assert!(seen.stderr.contains("r/events.ndjson"), "{}", seen.stderr);
+    assert_eq!(desk.read("r/events.ndjson"), events);
+}
+
+#[test]
+fn the_events_of_a_bundle_can_be_checked_again_in_its_folder() {
+    let desk = desk(2);
+    let run = ["--write-run-bundle", "r"];
+    assert_eq!(check(&desk, &run).code, 0);
+    let events = desk.read("r/events.ndjson");
+    let seen = with_events(&desk, "check", "r/events.ndjson", &run);
+    assert_eq!(seen.code, 0, "{}", seen.summary());
+    let decision = ["--write-decision-bundle", "r"];
+    let seen = with_events(&desk, "check", "r/events.ndjson", &decision);
+    assert_eq!(seen.code, 0, "{}", seen.summary());
+    assert_eq!(desk.read("r/events.ndjson"), events);
+}
+
+#[test]
+fn a_planted_list_makes_no_file_ours() {
+    let desk = desk(2);
+    let names = ["app.db", "key.pem", "log.ndjson", "events.ndjson"];
+    desk.file("log.ndjson", "mine");
+    let line = |name: &&str| {
+        let bytes = fs::read(desk.path().join(name)).unwrap_or_default();
+        let sha256 = crosscheck::core::digest::Digest::of(bytes).hex();
+        format!(r#"{{"path":"{name}","sha256":"{sha256}","byteLength":1}}"#)
+    };
+    let lines: Vec<String> = names.iter().map(line).collect();
+    let planted = format!(
+        r#"{{"files":[{}],"kind":"crosscheck_bundle_files","schemaVersion":1}}"#,
+        lines.join(",")
+    );
+    desk.file("crosscheck-files.json", planted);
+    let before = desk.names(".");
+    let here = [&["--write-decision-bundle", "."][..], &SIGNED[4..]].concat();
+    let seen = check(&desk, &here);
+    assert_eq!(seen.code, 0, "{}", seen.summary());
+    let after = desk.names(".");
+    let lost: Vec<&String> = before.iter().filter(|name| !after.contains(name)).collect();
+    assert!(lost.is_empty(), "{lost:?}");
+    assert_eq!(desk.read("log.ndjson"), "mine");
+    assert_eq!(desk.read("key.pem"), KEY);
+}
+
+#[test]
+fn folders_that_killed_runs_left_are_removed_when_that_is_safe() {
+    let desk = desk(1);
+    for name in [
+        ".r.tmp.aaaaaa/events.ndjson",
+        ".r.tmp.aaaaaa/agent-run.json.tmp.a1B2c3",
+        ".r.tmp.bbbbbb/notes.txt",
+        ".r.tmp.cccccc/events.ndjson",
+        ".r.tmp.short/events.ndjson",
+        ".other.tmp.dddddd/events.ndjson",
+    ] {
+        desk.file(name, "half");
+    }
+    let touch = "touch -d '2 hours ago' .r.tmp.[abs]*/* .other*/* .r.tmp.[abs]* .other*";
+    let touched = Command::new("sh")
+        .args(["-c", touch])
+        .current_dir(desk.path())
+        .status();
+    assert!(touched.unwrap().success());
+    assert_eq!(check(&desk, &SIGNED).code, 0);
+    assert_eq!(
+        others(&desk),
+        [
+            ".other.tmp.dddddd",
+            ".r.tmp.bbbbbb",
+            ".r.tmp.cccccc",
+            ".r.tmp.short"
+        ]
+    );
+}
+
 #[test]
 fn a_run_killed_in_a_folder_with_other_files_can_be_repeated() {
     let desk = desk(400);
-    let here = ["--write-run-bundle", "."];
+    desk.file("b/notes.txt", "mine");
+    let extra = ["--write-run-bundle", "b"];
     let begun = Instant::now();
-    assert_eq!(check(&desk, &here).code, 0);
+    assert_eq!(check(&desk, &extra).code, 0);
     let whole = begun.elapsed();
     for round in 0..20_usize {
         let events = (0..400 + round).map(|seq| event(seq, "guest.save", ROW));
         let input = desk.file(&format!("in/{round}"), events.collect::<String>());
         let input = input.display().to_string();
-        let mut extra = here.to_vec();
-        extra.extend(["--events", &input]);
-        let words: Vec<&str> = words(&extra)
-            .copied()
-            .filter(|word| *word != "events.ndjson")
-            .collect();
-        let at = words.iter().position(|word| *word == "--events").unwrap();
-        let words = [&words[..at], &words[at + 1..]].concat();
+        let words = words_with("check", &input, &extra);
         let mut child = desk
             .command(&words)
             .stdout(Stdio::null())
@@ -199,11 +326,12 @@ fn a_run_killed_in_a_folder_with_other_files_can_be_repeated() {
         child.wait().unwrap();
         let seen = desk.crosscheck(&words);
         assert_eq!(seen.code, 0, "round {round}: {}", seen.summary());
-        let left = desk.names(".");
+        let left = desk.names("b");
         assert!(
             !left.iter().any(|name| name.contains("json.tmp.")),
             "{left:?}"
         );
+        assert_eq!(desk.read("b/notes.txt"), "mine");
     }
 }
 

@@ -241,6 +241,78 @@ fn a_home_inside_the_project_is_the_agents_and_not_the_users() {
 }
 
 #[test]
+fn a_home_in_the_repository_around_the_project_is_the_agents() {
+    for (marker, folder, args) in [
+        (".git", "sub", &["cf-verify", "--result", "good.json"][..]),
+        (".git", "sub", &["claims", "--result", "good.json"]),
+        (
+            "crosscheck.toml",
+            "sub",
+            &["claims", "--result", "good.json"],
+        ),
+        // also when the check is started elsewhere
+        (
+            "other",
+            "../home",
+            &["claims", "--result", "../desk/good.json"],
+        ),
+        (
+            ".git",
+            "../home",
+            &["claims", "--root", "../desk/sub", "--result", "good.json"],
+        ),
+    ] {
+        let desk = with_file();
+        for name in ["a.conf", "good.json"] {
+            desk.file(&format!("sub/{name}"), desk.read(name));
+            desk.home_file(name, desk.read(name));
+        }
+        desk.file(marker, "");
+        desk.file("top/.config/crosscheck/config.toml", judge_table());
+        let mut command = desk.command(args);
+        command
+            .current_dir(desk.path().join(folder))
+            .env("HOME", desk.path().join("top"));
+        let seen = desk.seen(&command.output().unwrap());
+        let ran = ["ran", "sub/ran", "../home/ran"].map(|name| desk.path().join(name).exists());
+        assert_eq!(ran, [false; 3], "{marker} {args:?}: {}", seen.summary());
+        assert!(
+            args[0] == "cf-verify" || seen.stderr.contains("config.toml is ignored: "),
+            "{args:?}: {}",
+            seen.stderr
+        );
+    }
+}
+
+#[test]
+fn a_home_beside_the_documents_excludes_no_source() {
+    let desk = with_file();
+    desk.file("repo/docs/a.md", "See <https://a.invalid/>.\n");
+    desk.file(
+        "repo/.config/crosscheck/config.toml",
+        "[sources]\nexclude = [\".\"]\n",
+    );
+    let home = desk.path().join("repo");
+    let seen = |args: &[&str]| {
+        let mut command = desk.command(args);
+        command.current_dir(desk.home()).env("HOME", &home);
+        desk.seen(&command.output().unwrap())
+    };
+    for document in ["../desk/repo", "../desk/repo/docs/a.md"] {
+        if document.ends_with("a.md") {
+            std::fs::create_dir(home.join(".git")).unwrap();
+        }
+        let seen = seen(&["sources", "--offline", document]);
+        assert_ne!(seen.code, 0, "{document}: {}", seen.summary());
+        assert!(
+            seen.stderr.contains("config.toml is ignored: "),
+            "{}",
+            seen.stderr
+        );
+    }
+}
+
+#[test]
 fn answers_that_the_agent_could_have_planted_are_not_remembered() {
     let desk = with_file();
     desk.file("crosscheck.toml", judge_table());

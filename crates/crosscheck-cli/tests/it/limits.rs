@@ -31,8 +31,65 @@ fn a_limit_on_file_sizes_is_an_error_and_leaves_nothing_behind() {
         assert_eq!(seen.code, 3, "{args:?}: {}", seen.stderr);
         assert!(seen.stderr.contains("File too large"), "{}", seen.stderr);
         assert!(seen.stderr.contains("\nhelp: "), "{}", seen.stderr);
-        assert_eq!(desk.names(args[1]), Vec::<String>::new());
+        assert_eq!(desk.names("."), Vec::<String>::new());
     }
+}
+
+#[test]
+fn pages_that_do_not_all_fit_leave_the_folder_as_it_was() {
+    let desk = desk();
+    desk.file("pages/mine.1", "mine");
+    // the longest page does not fit, most of the others do
+    let seen = limited(&desk, "ulimit -f 8", &["man", "pages"]);
+    assert_eq!(seen.code, 3, "{}", seen.stderr);
+    assert_eq!(desk.names("pages"), ["mine.1"]);
+    assert_eq!(desk.names("."), ["pages"]);
+}
+
+#[test]
+fn a_tour_that_does_not_fit_leaves_the_folder_as_it_was() {
+    for kilobytes in [1, 8, 16] {
+        let desk = desk();
+        desk.file("tour/mine", "mine");
+        let limit = format!("ulimit -f {kilobytes}");
+        let seen = limited(&desk, &limit, &["demo", "tour"]);
+        if seen.code == 0 {
+            assert_eq!(desk.names("tour").len(), 5);
+        } else {
+            assert_eq!(desk.names("tour"), ["mine"], "{kilobytes}");
+        }
+        assert_eq!(desk.names("."), ["tour"]);
+    }
+}
+
+#[test]
+fn the_tour_replaces_no_file_but_those_of_an_earlier_one() {
+    for name in [
+        "calls.ndjson",
+        "trusted.ndjson",
+        "shop.db",
+        "report.json",
+        "shop.db-wal",
+    ] {
+        let desk = desk();
+        desk.file(&format!("d/{name}"), "precious");
+        let seen = desk.crosscheck(["demo", "d"]);
+        assert_eq!(seen.code, 3, "{name}: {}", seen.summary());
+        assert!(seen.stderr.contains(name), "{}", seen.stderr);
+        assert!(seen.stderr.contains("\nhelp: "), "{}", seen.stderr);
+        assert_eq!(desk.names("d"), [name]);
+        assert_eq!(desk.read(&format!("d/{name}")), "precious");
+    }
+    let desk = desk();
+    for folder in ["d", "./d", "d"] {
+        let seen = desk.crosscheck(["demo", folder]);
+        assert_eq!(seen.code, 0, "{folder}: {}", seen.summary());
+    }
+    desk.file("elsewhere", "precious");
+    std::fs::remove_file(desk.path().join("d/report.json")).unwrap();
+    std::os::unix::fs::symlink("../elsewhere", desk.path().join("d/report.json")).unwrap();
+    assert_eq!(desk.crosscheck(["demo", "d"]).code, 3);
+    assert_eq!(desk.read("elsewhere"), "precious");
 }
 
 #[test]
@@ -123,6 +180,48 @@ fn nothing_on_standard_error_steers_a_terminal() {
 }
 
 #[test]
+fn nothing_of_a_checked_log_steers_whoever_reads_standard_error_later() {
+    let desk = crate::check::desk();
+    let tool = format!("guests{STEERING}.update");
+    let call = json!({"tool": tool, "params": {"id": "x", "name": STEERING}, "result": "ok"});
+    desk.file("log.ndjson", format!("{call}\n"));
+    let event = json!({"schemaVersion": 1, "workflowId": "wf", "seq": 0, "type": "tool_observed",
+        "toolId": tool, "params": {"id": STEERING}});
+    desk.file("events.ndjson", format!("{event}\n"));
+    let contract = ["--workflow-id", "wf", "--events", "events.ndjson"];
+    let contract = [
+        &contract[..],
+        &["--registry", "registry.json", "--db", "app.db"],
+    ]
+    .concat();
+    for args in [
+        [
+            "quick",
+            "--input",
+            "log.ndjson",
+            "--export-registry",
+            "r",
+            "--explain-mapping",
+        ]
+        .iter()
+        .chain(&["--db", "app.db"])
+        .copied()
+        .collect::<Vec<&str>>(),
+        [&["check"], &contract[..]].concat(),
+        [&["enforce", "--create-baseline"], &contract[..]].concat(),
+    ] {
+        let seen = desk.crosscheck(&args);
+        assert!(
+            seen.stderr.contains("\\u200e"),
+            "{args:?}: {}",
+            seen.summary()
+        );
+        let raw = |c: char| c != '\n' && STEERING.replace("[2J", "").contains(c);
+        assert!(!seen.stderr.contains(raw), "{args:?}: {:?}", seen.stderr);
+    }
+}
+
+#[test]
 fn an_error_is_json_for_whoever_asks_for_json() {
     for args in [
         &["sources", "no-such-file.md", "--format", "json"][..],
@@ -168,6 +267,111 @@ fn a_report_never_replaces_the_document_it_is_about() {
         assert!(seen.stderr.contains("would replace"), "{}", seen.stderr);
     }
     assert_eq!(desk.read("answer.md"), "See <https://a.invalid/>.\n");
+}
+
+/// Every spelling of a file of the desk; `link` is a link to the desk.
+fn spellings(desk: &Desk, name: &str) -> [String; 5] {
+    [
+        name.to_owned(),
+        format!("./{name}"),
+        desk.at(name),
+        format!("/proc/self/cwd/{name}"),
+        format!("link/{name}"),
+    ]
+}
+
+#[test]
+fn no_output_replaces_a_file_that_the_run_reads() {
+    const EVIDENCE: &str = "# server\ndefault port = 8080\n# end\n";
+    let fetching = ["--dns-fixture", "dns.txt", "--config", "own.toml"];
+    let sources = [
+        "sources",
+        "a.md",
+        "--offline",
+        "--files-from",
+        "list",
+        "--unreliable-domains",
+    ];
+    let sources = [
+        &sources[..],
+        &["bad.txt", "--lychee-config", "own-lychee.toml"],
+        &fetching,
+    ]
+    .concat();
+    let claims = [
+        "claims",
+        "--result",
+        "good.json",
+        "--judge-replay",
+        "answers.ndjson",
+    ];
+    let claims = [&claims[..], &fetching].concat();
+    let done = vec![
+        "done",
+        "check",
+        "--message",
+        "msg.txt",
+        "--config",
+        "own.toml",
+    ];
+    let standing = ["crosscheck.toml", "own.toml"];
+    let of_web = [&standing[..], &["dns.txt"]].concat();
+    let of_sources = [
+        "a.md",
+        "list",
+        "bad.txt",
+        "own-lychee.toml",
+        "lychee.toml",
+        ".crosscheckignore",
+    ];
+    let cases = [
+        (
+            done,
+            vec!["--output"],
+            [&standing[..], &["msg.txt"]].concat(),
+        ),
+        (
+            claims,
+            vec!["--out", "--output", "--details"],
+            [&of_web[..], &["good.json", "a.conf", "answers.ndjson"]].concat(),
+        ),
+        (
+            sources,
+            vec!["--output", "--report", "--lint-out"],
+            [&of_web[..], &of_sources].concat(),
+        ),
+    ];
+    let desk = crate::claims::with_file();
+    std::os::unix::fs::symlink(desk.path(), desk.path().join("link")).unwrap();
+    for (name, text) in [
+        ("a.md", "See <https://a.invalid/>.\n"),
+        ("a.conf", EVIDENCE),
+        ("msg.txt", "Done.\n"),
+        ("list", "a.md\n"),
+        ("dns.txt", "{}"),
+        ("answers.ndjson", ""),
+        ("bad.txt", "bad.example\n"),
+        ("own.toml", ""),
+        ("own-lychee.toml", ""),
+        ("lychee.toml", ""),
+        ("crosscheck.toml", ""),
+        (".crosscheckignore", "# nothing\n"),
+    ] {
+        desk.file(name, text);
+    }
+    for (command, options, files) in &cases {
+        for (at, name) in files.iter().enumerate() {
+            let before = desk.read(name);
+            for option in options {
+                for spelling in spellings(&desk, name).iter().skip(at % 2) {
+                    let seen = desk.crosscheck(command.iter().copied().chain([*option, spelling]));
+                    let what = format!("{} {option} {spelling}", command[0]);
+                    assert_eq!(desk.read(name), before, "{what}: {}", seen.summary());
+                    assert_eq!(seen.code, 3, "{what}: {}", seen.summary());
+                }
+            }
+        }
+    }
 }
 
 #[test]
@@ -322,4 +526,38 @@ fn a_debate_does_not_record_what_a_limit_of_this_machine_prevented() {
         }
         assert!(starved > 0, "the limits were never reached: {judge:?}");
     }
+}
+
+#[test]
+fn a_file_size_limit_is_named_as_the_cause_of_a_missing_report() {
+    let desk = desk();
+    desk.file("a.md", "See <https://a.invalid/>.\n".repeat(40));
+    let seen = limited(
+        &desk,
+        "ulimit -f 1",
+        &["sources", "a.md", "--offline", "--report", "r"],
+    );
+    assert_eq!(seen.code, 3, "{}", seen.summary());
+    assert!(seen.stderr.contains("File too large"), "{}", seen.stderr);
+    assert!(!desk.path().join("r").exists());
+}
+
+#[test]
+fn a_ledger_whose_name_is_too_long_is_refused_and_not_begun() {
+    let desk = crate::claims::with_file();
+    let name = "l".repeat(250);
+    let before = desk.names(".");
+    let seen = desk.crosscheck(["claims", "--result", "good.json", "--ledger", &name]);
+    assert_eq!(seen.code, 3, "{}", seen.summary());
+    assert!(
+        seen.stderr.contains("File name too long"),
+        "{}",
+        seen.stderr
+    );
+    let mut after = desk.names(".");
+    after.retain(|name| name != ".claude");
+    assert_eq!(after, before);
+    let name = "l".repeat(247);
+    let seen = desk.crosscheck(["claims", "--result", "good.json", "--ledger", &name]);
+    assert_eq!(seen.code, 0, "{}", seen.summary());
 }

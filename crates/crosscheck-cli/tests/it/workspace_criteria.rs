@@ -1,6 +1,7 @@
 //! Single rules of declared criteria.
 
 use std::os::unix::fs::symlink;
+use std::path::Path;
 
 use crosscheck_testkit::{Desk, Schema};
 use serde_json::{Value, json};
@@ -150,6 +151,33 @@ fn every_path_that_is_wrong_is_told() {
         ]
     );
     assert_eq!(seen[3].0, "error");
+}
+
+#[test]
+fn nothing_is_absent_behind_a_link_that_leaves_the_project_or_leads_nowhere() {
+    let desk = stage("report pass");
+    desk.file("folder/x", "x");
+    for (name, target) in [
+        ("out", desk.home()),
+        ("dangling", Path::new("nowhere")),
+        ("inner", Path::new("folder")),
+        ("folder/deep", desk.home()),
+    ] {
+        symlink(target, desk.path().join(name)).unwrap();
+    }
+    let absent = |path: &str| json!({"type": "file_absent", "paths": [path]});
+    for (path, expected) in [
+        ("out/nonexistent", "error"),
+        ("out/a/b", "error"),
+        ("dangling/x", "error"),
+        ("inner/deep/x", "error"),
+        ("inner/y", "pass"),
+        ("folder/x/y", "pass"),
+        ("a/b/c", "pass"),
+        ("dangling", "fail"),
+    ] {
+        assert_eq!(looked_at(&desk, &[absent(path)])[0].0, expected, "{path}");
+    }
 }
 
 #[test]

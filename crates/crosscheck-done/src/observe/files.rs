@@ -45,8 +45,9 @@ pub fn find(subject: &str, places: &Places, from: &[PathBuf]) -> Found {
         match fs::symlink_metadata(&path) {
             Ok(meta) => return Found::There(path, meta),
             Err(error)
-                if error.kind() == io::ErrorKind::NotFound
-                    || error.kind() == io::ErrorKind::NotADirectory => {}
+                if (error.kind() == io::ErrorKind::NotFound
+                    || error.kind() == io::ErrorKind::NotADirectory)
+                    && !is_behind_a_link_away(&path, &places.root) => {}
             Err(_) => return Found::Hidden(path),
         }
     }
@@ -69,6 +70,19 @@ pub fn find(subject: &str, places: &Places, from: &[PathBuf]) -> Found {
         Found::Nowhere
     } else {
         Found::Foreign
+    }
+}
+
+/// Whether a path that is not there leads through a link out of the root, or
+/// to nowhere: what it means is not in the project.
+fn is_behind_a_link_away(path: &Path, root: &Path) -> bool {
+    let mut above = path.ancestors().skip(1);
+    let nearest = above.find(|folder| folder.symlink_metadata().is_ok());
+    let nearest = nearest.filter(|folder| folder.starts_with(root));
+    match (nearest.map(Path::canonicalize), root.canonicalize()) {
+        (Some(Ok(real)), Ok(root)) => !real.starts_with(root),
+        (Some(Err(_)), _) => true,
+        _ => false,
     }
 }
 

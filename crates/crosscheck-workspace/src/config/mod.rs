@@ -159,6 +159,7 @@ impl Settings {
     pub fn load(surroundings: &Surroundings) -> Result<Self, WorkspaceError> {
         let places = Places {
             root: surroundings.project.clone(),
+            documents: Vec::new(),
             named: None,
             user_folder: surroundings.config_home.clone(),
             variables: surroundings.variables.clone(),

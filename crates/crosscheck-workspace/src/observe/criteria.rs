@@ -102,7 +102,7 @@ fn look(check: &Check, ground: Ground<'_>, exit_code: &mut Option<i32>) -> Answe
     let root = Root::new(ground.project).map_err(|error| with_causes(&error))?;
     match check {
         Check::FileExists { paths } => all_of(paths, |place| exists(&root, place)),
-        Check::FileAbsent { paths } => all_of(paths, |place| absent(ground.project, place)),
+        Check::FileAbsent { paths } => all_of(paths, |place| absent(&root, place)),
         Check::GlobCount { glob, min, max } => glob_count(
             &Listing::of(root.path(), ground.set_aside)?,
             glob,
@@ -202,13 +202,22 @@ fn is_absence(error: &std::io::Error) -> bool {
     )
 }
 
-/// A file that cannot be checked is not absent.
-fn absent(project: &Path, place: &Place) -> Answer {
-    let path = project.join(place.0.trim_end_matches('/'));
-    match fs::symlink_metadata(path) {
-        Ok(_) => Ok(Some(format!("{} exists", place.0))),
-        Err(error) if is_absence(&error) => Ok(None),
-        Err(error) => Err(format!("{}: {error}", place.0)),
+/// A file that cannot be checked is not absent, nor is one behind a link that
+/// leads nowhere or out of the project.
+fn absent(root: &Root, place: &Place) -> Answer {
+    let path = root.path().join(place.0.trim_end_matches('/'));
+    match fs::symlink_metadata(&path) {
+        Ok(_) => return Ok(Some(format!("{} exists", place.0))),
+        Err(error) if is_absence(&error) => {}
+        Err(error) => return Err(format!("{}: {error}", place.0)),
+    }
+    let mut above = path.ancestors().skip(1);
+    let nearest = above.find(|folder| folder.symlink_metadata().is_ok());
+    let real = nearest.unwrap_or(root.path()).canonicalize();
+    match real {
+        Ok(real) if real.starts_with(root.path()) => Ok(None),
+        Ok(_) => Err(format!("{} leads outside the project", place.0)),
+        Err(_) => Err(format!("{} lies behind a link that leads nowhere", place.0)),
     }
 }
 

@@ -6,8 +6,10 @@ use std::path::{Path, PathBuf};
 use crosscheck::claims::ClaimsError;
 use crosscheck::claims::read::MAX_DOCUMENT_BYTES;
 use crosscheck::core::files::{ReadError, drain_limited, read_limited};
+use serde_json::Value;
 
 use crate::args::claims::ClaimsArgs;
+use crate::commands::spare::spare;
 use crate::failure::without_secrets;
 
 /// One document.
@@ -101,8 +103,40 @@ pub(super) fn collect(args: &ClaimsArgs, root: &Path) -> Result<Vec<Input>, Stri
                 place.display()
             ));
         }
+        spare(&place, &[], &[]).map_err(|failure| failure.message().to_owned())?;
     }
     Ok(inputs)
+}
+
+/// The files that a document cites, or may cite.
+pub(super) fn cited(document: &[u8], root: &Path) -> Vec<PathBuf> {
+    fn collect(value: &Value, root: &Path, found: &mut Vec<PathBuf>) {
+        match value {
+            Value::String(text) => {
+                // `src/a.rs`, `src/a.rs:12-20`, `src/a.rs#L12`
+                let names = [
+                    text.as_str(),
+                    text.split([':', '#']).next().unwrap_or_default(),
+                ];
+                let names = names
+                    .into_iter()
+                    .filter(|name| !name.is_empty() && name.len() < 4096);
+                found.extend(
+                    names
+                        .map(|name| root.join(name))
+                        .filter(|path| path.is_file()),
+                );
+            }
+            Value::Array(all) => all.iter().for_each(|one| collect(one, root, found)),
+            Value::Object(all) => all.values().for_each(|one| collect(one, root, found)),
+            _ => {}
+        }
+    }
+    let mut found = Vec::new();
+    if let Ok(document) = serde_json::from_slice(document) {
+        collect(&document, root, &mut found);
+    }
+    found
 }
 
 /// The files that the command line asks for.
@@ -117,12 +151,17 @@ pub(super) fn written(args: &ClaimsArgs) -> impl Iterator<Item = (&'static str, 
         .filter_map(|(option, place)| Some((option, place.as_deref()?)))
 }
 
-/// Whether a file that exists is, or may be, one of these documents.
+/// Whether a file that exists is, or may be, one of these documents, or is
+/// cited by one.
 pub(super) fn may_hold(inputs: &[PathBuf], root: &Path, file: &Path) -> bool {
     let file = root.join(file);
     let mut inputs = inputs.iter().map(|input| root.join(input));
     // a folder or a pattern may stand for any file
-    file.exists() && inputs.any(|input| is_same(&input, &file) || !input.is_file())
+    let cites = |input: &Path| {
+        let document = read_limited(input, MAX_DOCUMENT_BYTES).unwrap_or_default();
+        spare(&file, &cited(&document, root), &[]).is_err()
+    };
+    file.exists() && inputs.any(|input| is_same(&input, &file) || !input.is_file() || cites(&input))
 }
 
 /// Whether a file really lies below the root. What does not exist is read by

@@ -15,7 +15,7 @@ use crate::args::asking::JudgeWord;
 use crate::args::claims::{ClaimsArgs, FormatWord};
 use crate::ledger::Recorder;
 use crate::settings::asking::Asking;
-use crate::settings::{cache_folder, fetching, places};
+use crate::settings::{cache_folder, fetching, folders_of, places};
 
 /// Everything a run needs to know.
 pub(super) struct Choices {
@@ -160,7 +160,16 @@ pub(super) fn choose(args: &ClaimsArgs, root: &Path) -> Result<Choices, String> 
         refuse_to_agents(args)?;
     }
     let wrong = |error: ConfigError| error.to_string();
-    let config = Config::load(&places(root, args.config.as_deref())).map_err(wrong)?;
+    let mut places = places(root, args.config.as_deref());
+    let documents: Vec<PathBuf> = args
+        .result
+        .iter()
+        .chain(&args.batch)
+        .map(|name| root.join(name))
+        .filter(|path| path.exists())
+        .collect();
+    places.documents = folders_of(documents.iter().map(PathBuf::as_path));
+    let config = Config::load(&places).map_err(wrong)?;
     let named = args.record.ledger.as_deref();
     let recorder = Recorder::configured(named, &config, root)
         .map_err(|failure| failure.message().to_owned())?;

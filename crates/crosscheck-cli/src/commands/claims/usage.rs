@@ -40,7 +40,9 @@ impl Destination {
             match option.get_long() {
                 Some("out") => outs.extend(values),
                 Some("root") => roots.extend(values),
-                Some("result" | "batch") => found.inputs.extend(values.iter().map(PathBuf::from)),
+                Some("result" | "batch" | "config" | "judge-replay" | "dns-fixture") => {
+                    found.inputs.extend(values.iter().map(PathBuf::from));
+                }
                 Some("compact") => found.compact = true,
                 _ => {}
             }

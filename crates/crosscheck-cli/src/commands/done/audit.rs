@@ -18,6 +18,7 @@ use super::place::{claude_home, codex_home, home};
 use super::sessions::{self, CODEX_DEPTH};
 use super::{TOOL, settings};
 use crate::args::done::AuditArgs;
+use crate::commands::spare::spare;
 use crate::failure::Failure;
 use crate::output::Streams;
 
@@ -37,6 +38,9 @@ pub(super) fn run(args: &AuditArgs, streams: &mut Streams) -> Result<u8, Failure
     let since = args.since.as_deref().map(moment).transpose()?;
     let labels = args.label.as_deref().map(read_labels).transpose()?;
     let logs = logs(args, since)?;
+    if let Some(output) = &args.output {
+        spare(output, &logs, &[])?;
+    }
     let cwd = crate::settings::current_dir()
         .map_err(|why| Failure::usage(&why, "change to a folder that exists"))?;
     let layers = settings::layers(&cwd, None, RawDone::default());

@@ -5,7 +5,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use crosscheck::NoListener;
-use crosscheck::config::{ConfigError, Notice};
+use crosscheck::config::{ConfigError, Notice, PROJECT_FILE};
 use crosscheck::core::Advice as _;
 use crosscheck::core::advice::{RunReason, with_causes};
 use crosscheck::core::clock::{Clock as _, SystemClock};
@@ -23,6 +23,7 @@ use crosscheck::render::{Format, Style, render_all};
 use super::place::{hidden, home, places_of, steering};
 use super::{TOOL, others, sessions, settings};
 use crate::args::done::{CheckArgs, JudgeArgs, LastArgs};
+use crate::commands::spare::spare;
 use crate::failure::Failure;
 use crate::ledger::Recorder;
 use crate::output::Streams;
@@ -105,6 +106,11 @@ fn judge(
                 Failure::usage(&error.to_string(), "see `crosscheck done check --help`")
             })?;
     let (root, cwd) = root(args)?;
+    if let Some(output) = &args.output {
+        let mut read = vec![root.join(PROJECT_FILE)];
+        read.extend(transcript.clone());
+        spare(output, &read, &[])?;
+    }
     let layers = settings::layers(&root, args.config.as_deref(), settings::flags(args))
         .map_err(|error| misconfigured(&error))?;
     if let Some(broken) = &layers.broken {

@@ -13,7 +13,7 @@ use regex::{RegexSet, RegexSetBuilder};
 use crate::args::fetching::FetchingArgs;
 use crate::args::sources::{Links, SourcesArgs};
 use crate::failure::Failure;
-use crate::settings::{fetching, places, variable};
+use crate::settings::{fetching, folders_of, places, variable};
 
 const LIST_MAX: u64 = 16 * 1024 * 1024;
 /// Files of the project that leave URLs out.
@@ -53,11 +53,13 @@ impl Choices {
     }
 }
 
-pub(super) fn choose(args: &SourcesArgs) -> Result<Choices, Failure> {
+/// `read` is every document, and the log of a debate.
+pub(super) fn choose(args: &SourcesArgs, read: &[&Path]) -> Result<Choices, Failure> {
     let mut settings = Settings::default();
     let mut fetch = FetchSettings::default();
     let misconfigured = |error: ConfigError| misconfigured(error.to_string());
-    let places = places(Path::new("."), args.config.as_deref());
+    let mut places = places(Path::new("."), args.config.as_deref());
+    places.documents = folders_of(read.iter().copied());
     let mut config = Config::load(&places).map_err(misconfigured)?;
     let lychee = lychee(args, &mut config)?;
     let table = config::sources(&config, &mut settings, &mut fetch).map_err(misconfigured)?;

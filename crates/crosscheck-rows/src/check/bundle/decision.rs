@@ -97,6 +97,7 @@ pub fn stage(
     let mut staged = Staged::new(
         folder,
         &["attestation.json", "next-action.json", "manifest.sig.json"],
+        maker,
     )?;
     let certificate = staged.write("outcome-certificate.json", |out| {
         report.write_certificate(out)

@@ -1,7 +1,7 @@
 //! Our own list of a bundle: a hash for every file, so that a single changed
 //! byte anywhere is found and named.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::Path;
 
@@ -24,11 +24,25 @@ const LIST_MAX_BYTES: u64 = 16 * 1024 * 1024;
 /// The files of a bundle with hash and length.
 pub(super) type Files = BTreeMap<String, (Digest, u64)>;
 
+/// A line of a list.
+pub(super) struct Listed {
+    path: String,
+    sha256: String,
+    /// Whether the file lay there before the bundle, which did not write it.
+    is_kept: bool,
+}
+
 /// The list of the files named.
-pub(super) fn text(files: &Files) -> Result<String, ContractError> {
+pub(super) fn text(files: &Files, kept: &BTreeSet<String>) -> Result<String, ContractError> {
     let list: Vec<Value> = files
         .iter()
-        .map(|(name, (digest, len))| json!({ "path": name, "sha256": digest.hex(), "byteLength": len }))
+        .map(|(name, (digest, len))| {
+            let mut entry = json!({ "path": name, "sha256": digest.hex(), "byteLength": len });
+            if let (true, Some(entry)) = (kept.contains(name), entry.as_object_mut()) {
+                entry.insert("kept".to_owned(), Value::Bool(true));
+            }
+            entry
+        })
         .collect();
     let document = json!({ "schemaVersion": 1, "kind": "crosscheck_bundle_files", "files": list });
     let text =
@@ -39,27 +53,35 @@ pub(super) fn text(files: &Files) -> Result<String, ContractError> {
 /// A list that names files as they were and as they will be. It is never the
 /// list of a valid bundle.
 pub(super) fn text_of_both(
-    before: &[(String, String)],
+    before: &[Listed],
     files: &Files,
+    kept: &BTreeSet<String>,
 ) -> Result<String, ContractError> {
-    let entry = |(path, sha256): (&str, &str)| json!({ "path": path, "sha256": sha256 });
-    let now: Vec<(&str, String)> = files
+    let entry = |path: &str, sha256: &str, is_kept: bool| json!({ "path": path, "sha256": sha256, "kept": is_kept });
+    let now = files
         .iter()
-        .map(|(name, (digest, _))| (name.as_str(), digest.hex()))
-        .collect();
+        .map(|(name, (digest, _))| entry(name, &digest.hex(), kept.contains(name)));
     let before = before
         .iter()
-        .map(|(name, hash)| (name.as_str(), hash.as_str()));
-    let now = now.iter().map(|(name, hash)| (*name, hash.as_str()));
-    let list: Vec<Value> = before.chain(now).map(entry).collect();
+        .map(|one| entry(&one.path, &one.sha256, one.is_kept));
+    let list: Vec<Value> = before.chain(now).collect();
     let document =
         json!({ "schemaVersion": 1, "kind": "crosscheck_bundle_being_replaced", "files": list });
     canonical::of(&document).map_err(|error| ContractError::internal(error.to_string()))
 }
 
 /// The files and hashes that the list of a folder names; `None` without a list.
-pub(super) fn listed(folder: &Path) -> Option<Vec<(String, String)>> {
+pub(super) fn listed(folder: &Path) -> Option<Vec<Listed>> {
     entries(&read_inside(folder, NAME, LIST_MAX_BYTES).ok()?)
+}
+
+/// Whether a bundle wrote this file, as far as its list says.
+pub(super) fn is_written(listed: &[Listed], name: &str, sha256: &str) -> bool {
+    let mut lines = listed
+        .iter()
+        .filter(|one| one.path == name && one.sha256 == sha256)
+        .peekable();
+    lines.peek().is_some() && lines.all(|one| !one.is_kept)
 }
 
 /// Whether something has this name, also a link that leads nowhere.
@@ -67,13 +89,17 @@ fn is_there(folder: &Path, name: &str) -> bool {
     folder.join(name).symlink_metadata().is_ok()
 }
 
-fn entries(list: &[u8]) -> Option<Vec<(String, String)>> {
+fn entries(list: &[u8]) -> Option<Vec<Listed>> {
     let list: Value = serde_json::from_slice(list).ok()?;
     let files = list.get("files")?.as_array()?.iter();
     files
         .map(|entry| {
             let text = |key: &str| entry.get(key)?.as_str().map(str::to_owned);
-            Some((text("path")?, text("sha256")?))
+            Some(Listed {
+                path: text("path")?,
+                sha256: text("sha256")?,
+                is_kept: entry.get("kept") == Some(&Value::Bool(true)),
+            })
         })
         .collect()
 }
@@ -143,26 +169,33 @@ pub(super) fn check(folder: &Path, public_pem: Option<&str>, claims: Claims) -> 
     wrong
 }
 
-fn changed(folder: &Path, list: &[u8], entries: &[(String, String)]) -> Vec<String> {
+fn changed(folder: &Path, list: &[u8], entries: &[Listed]) -> Vec<String> {
     let mut wrong = Vec::new();
     let mut files = Files::new();
-    for (name, sha256) in entries {
+    let mut kept = BTreeSet::new();
+    for Listed {
+        path: name,
+        sha256,
+        is_kept,
+    } in entries
+    {
         let is_plain = !name.contains(['/', '\\']) && name != "..";
         match is_plain.then(|| measured(folder, name)).flatten() {
             Some(found) if found.0.hex() == *sha256 => {
                 files.insert(name.clone(), found);
+                kept.extend(is_kept.then(|| name.clone()));
             }
             _ => wrong.push(format!("{name} is missing or changed")),
         }
     }
     // lengths, names that stand twice, blanks: there is one form only
-    let is_as_written = || text(&files).is_ok_and(|text| text.as_bytes() == list);
+    let is_as_written = || text(&files, &kept).is_ok_and(|text| text.as_bytes() == list);
     if wrong.is_empty() && !is_as_written() {
         wrong.push(format!("{NAME} is changed"));
     }
     for entry in fs::read_dir(folder).into_iter().flatten().flatten() {
         let name = entry.file_name().to_string_lossy().into_owned();
-        let is_listed = entries.iter().any(|(listed, _)| *listed == name);
+        let is_listed = entries.iter().any(|listed| listed.path == name);
         if !is_listed && name != NAME && name != SIGNATURE {
             wrong.push(format!("{name} is not in the list"));
         }

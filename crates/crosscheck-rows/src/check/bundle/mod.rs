@@ -31,13 +31,15 @@ fn read_inside(folder: &Path, name: &str, limit: u64) -> Result<Vec<u8>, ReadErr
     Root::new(folder)?.read(Path::new(name), limit)
 }
 
-/// Who made a bundle, and when.
+/// Who made a bundle, when, and from what.
 #[derive(Clone, Copy)]
 pub struct Maker<'a> {
     /// The version of the program.
     pub version: &'a str,
     /// The clock.
     pub clock: &'a dyn Clock,
+    /// The files that the run read; a bundle never replaces or removes them.
+    pub inputs: &'a [std::path::PathBuf],
 }
 
 /// The time as documents write it.

@@ -25,7 +25,7 @@ pub fn stage(
     signer: Option<&Signer>,
     maker: Maker<'_>,
 ) -> Result<Staged, ContractError> {
-    let mut staged = Staged::new(folder, &[SIDECAR])?;
+    let mut staged = Staged::new(folder, &[SIDECAR], maker)?;
     let mut events = Normalised::default();
     let bytes = log
         .bytes()

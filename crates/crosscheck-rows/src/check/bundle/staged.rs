@@ -3,26 +3,55 @@
 //! A run that fails or is killed leaves the bundle before as it was, and of
 //! several runs into one folder one whole bundle remains. A folder that also
 //! holds files of other people is not swapped; the bundle is then put into it
-//! file by file, and no file is replaced that no earlier bundle lists.
+//! file by file. Only what an earlier bundle wrote is replaced or removed: a
+//! file of the bundle that lay there before stays, and the list says so.
 
+use std::collections::BTreeSet;
 use std::fs::{self, File};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
+use std::time::{Duration, SystemTime};
 
 use crosscheck_core::digest::{Digest, of_reader};
 use crosscheck_core::files::{write_atomic, write_atomic_with};
 use crosscheck_core::folder::{Beside, Swapped};
 
-use super::inventory::{self, Files};
+use super::inventory::{self, Files, Listed};
 use super::sign::Signer;
-use super::{Counted, failed};
+use super::{Counted, Maker, failed};
 use crate::check::error::ContractError;
+
+/// Every file that a bundle may have. No list makes another file ours.
+const NAMES: [&str; 14] = [
+    "agent-run.json",
+    "attestation.json",
+    inventory::NAME,
+    inventory::SIGNATURE,
+    "events.ndjson",
+    "exit.json",
+    "human-layer.json",
+    "manifest.json",
+    "manifest.sig.json",
+    "material-truth.json",
+    "next-action.json",
+    "outcome-certificate.json",
+    "workflow-result.json",
+    "workflow-result.sig.json",
+];
+
+/// A folder in the making that nobody has written to for so long is of a run
+/// that was killed.
+const ABANDONED_AFTER: Duration = Duration::from_hours(1);
 
 /// A bundle that is written, but not in its place yet.
 pub struct Staged {
     named: PathBuf,
     beside: Beside,
     files: Files,
+    /// Files of the bundle that lay in the folder before it.
+    kept: BTreeSet<String>,
+    /// The real paths of what the run read.
+    inputs: Vec<PathBuf>,
     /// Names that such a bundle may have; a file of this name would be read as a part of it.
     optional: &'static [&'static str],
 }
@@ -30,10 +59,12 @@ pub struct Staged {
 /// What is in the folder of a bundle before.
 #[derive(Default)]
 struct Earlier {
-    /// The hashes of the bundle before.
-    listed: Vec<(String, String)>,
+    /// The list of the bundle before.
+    listed: Vec<Listed>,
     /// Files of an earlier bundle, with what a killed run left behind.
     ours: Vec<String>,
+    /// Files that are as the bundle needs them and that no bundle wrote.
+    kept: BTreeSet<String>,
     /// Whether there is anything else.
     has_others: bool,
 }
@@ -42,11 +73,17 @@ impl Staged {
     pub(super) fn new(
         named: &Path,
         optional: &'static [&'static str],
+        maker: Maker<'_>,
     ) -> Result<Self, ContractError> {
+        let beside = Beside::new(named).map_err(|error| failed(named, &error))?;
+        sweep(&beside, maker.clock.now());
+        let inputs = maker.inputs.iter();
         Ok(Self {
             named: named.to_owned(),
-            beside: Beside::new(named).map_err(|error| failed(named, &error))?,
+            beside,
             files: Files::new(),
+            kept: BTreeSet::new(),
+            inputs: inputs.filter_map(|path| path.canonicalize().ok()).collect(),
             optional,
         })
     }
@@ -91,7 +128,8 @@ impl Staged {
 
     /// Writes the list of all files, and signs it.
     pub(super) fn finish(mut self, signer: Option<&Signer>) -> Result<Self, ContractError> {
-        let text = inventory::text(&self.files)?;
+        self.kept = self.earlier()?.kept;
+        let text = inventory::text(&self.files, &self.kept)?;
         self.write_text(inventory::NAME, &text)?;
         if let Some(signer) = signer {
             self.write_text(inventory::SIGNATURE, &signer.sidecar(text.as_bytes()))?;
@@ -109,6 +147,10 @@ impl Staged {
     pub fn place(self) -> Result<(), ContractError> {
         let _lock = self.lock()?;
         let earlier = self.earlier()?;
+        if let Some(name) = earlier.kept.difference(&self.kept).next() {
+            let why = "it appeared while the bundle was written; run again";
+            return Err(failed(&self.named.join(name), &io::Error::other(why)));
+        }
         if earlier.has_others {
             return self.put_in(&earlier);
         }
@@ -136,21 +178,25 @@ impl Staged {
             let name = entry.file_name().to_string_lossy().into_owned();
             let found = inventory::measured_plain(folder, &name);
             let hash = found.map(|(digest, _)| digest.hex());
-            let is_listed =
-                |(path, sha256): &(String, String)| *path == name && Some(sha256) == hash.as_ref();
+            let is_same = hash.is_some() && self.hash_of(&name) == hash;
             let is_list = [inventory::NAME, inventory::SIGNATURE].contains(&name.as_str());
-            let is_ours = match &listed {
-                Some(listed) => is_list || listed.iter().any(is_listed),
-                None => false,
+            let is_written = |listed: &[Listed]| {
+                is_list
+                    || hash.as_ref().is_some_and(|hash| {
+                        NAMES.contains(&name.as_str()) && inventory::is_written(listed, &name, hash)
+                    })
             };
+            let is_ours = listed.as_deref().is_some_and(is_written)
+                && (is_same || !self.inputs.contains(&folder.join(&name)));
             if is_ours || (found.is_some() && is_leftover(&name)) {
                 earlier.ours.push(name);
                 continue;
             }
             earlier.has_others = true;
-            let is_same = hash.is_some() && self.hash_of(&name) == hash;
-            if !is_same && (is_list || self.is_part(&name)) {
-                let why = "it is where the bundle will be, and no earlier bundle lists it as it is; remove it or name another folder";
+            if is_same {
+                earlier.kept.insert(name);
+            } else if is_list || self.is_part(&name) {
+                let why = "it is where the bundle will be, and no earlier bundle wrote it as it is; remove it or name another folder";
                 return Err(failed(&self.named.join(name), &io::Error::other(why)));
             }
         }
@@ -173,7 +219,7 @@ impl Staged {
         let folder = self.beside.place();
         let fail =
             |name: &str, error: &dyn std::error::Error| failed(&self.named.join(name), error);
-        let both = inventory::text_of_both(&earlier.listed, &self.files)?;
+        let both = inventory::text_of_both(&earlier.listed, &self.files, &self.kept)?;
         write_atomic(&folder.join(inventory::NAME), both.as_bytes())
             .map_err(|error| fail(inventory::NAME, &error))?;
         let stale = earlier.ours.iter();
@@ -198,26 +244,60 @@ impl Staged {
 
 /// Whether a killed run left it: a temporary file of a file of a bundle.
 fn is_leftover(name: &str) -> bool {
-    const NAMES: [&str; 14] = [
-        "agent-run.json",
-        "attestation.json",
-        inventory::NAME,
-        inventory::SIGNATURE,
-        "events.ndjson",
-        "exit.json",
-        "human-layer.json",
-        "manifest.json",
-        "manifest.sig.json",
-        "material-truth.json",
-        "next-action.json",
-        "outcome-certificate.json",
-        "workflow-result.json",
-        "workflow-result.sig.json",
-    ];
-    let is_random =
-        |end: &str| end.len() == 6 && end.bytes().all(|byte| byte.is_ascii_alphanumeric());
     name.rsplit_once(".tmp.")
         .is_some_and(|(start, end)| NAMES.contains(&start) && is_random(end))
+}
+
+fn is_random(end: &str) -> bool {
+    end.len() == 6 && end.bytes().all(|byte| byte.is_ascii_alphanumeric())
+}
+
+/// Removes what killed runs left beside the folder: folders in the making that
+/// nobody writes to any more and that hold nothing but files of a bundle.
+fn sweep(beside: &Beside, now: SystemTime) {
+    let (Some(parent), Some(own)) = (beside.path().parent(), beside.path().file_name()) else {
+        return;
+    };
+    let own = own.to_string_lossy();
+    let Some((start, _)) = own.rsplit_once(".tmp.") else {
+        return;
+    };
+    for entry in fs::read_dir(parent).into_iter().flatten().flatten() {
+        let name = entry.file_name().to_string_lossy().into_owned();
+        let is_sibling = name
+            .rsplit_once(".tmp.")
+            .is_some_and(|(other, end)| other == start && is_random(end));
+        if is_sibling && name != own {
+            remove_abandoned(&entry.path(), now);
+        }
+    }
+}
+
+fn remove_abandoned(folder: &Path, now: SystemTime) {
+    let is_old = |path: &Path| {
+        let changed = path.symlink_metadata().and_then(|meta| meta.modified());
+        changed.is_ok_and(|at| {
+            now.duration_since(at)
+                .is_ok_and(|age| age > ABANDONED_AFTER)
+        })
+    };
+    let is_folder = folder.symlink_metadata().is_ok_and(|meta| meta.is_dir());
+    let Some(entries) = fs::read_dir(folder).ok().filter(|_| is_folder) else {
+        return;
+    };
+    let entries: Vec<_> = entries.flatten().collect();
+    let is_ours = |entry: &fs::DirEntry| {
+        let name = entry.file_name().to_string_lossy().into_owned();
+        entry.file_type().is_ok_and(|kind| kind.is_file())
+            && (NAMES.contains(&name.as_str()) || is_leftover(&name))
+            && is_old(&entry.path())
+    };
+    if is_old(folder) && entries.iter().all(is_ours) {
+        for entry in &entries {
+            let _ = fs::remove_file(entry.path());
+        }
+        let _ = fs::remove_dir(folder);
+    }
 }
 
 /// Removes the bundle before. What arrived in its folder meanwhile stays.
