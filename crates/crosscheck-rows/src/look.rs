@@ -7,6 +7,7 @@ use smallvec::SmallVec;
 use smol_str::SmolStr;
 
 use crate::compare::shown;
+use crate::observe::ends::Claimed;
 use crate::observe::groups::Groups;
 use crate::observe::source::{self, Key, RowLookup};
 use crate::observe::{Cell, Row, RowsSeen, Source};
@@ -90,13 +91,18 @@ impl Questions {
     }
 
     /// The rows, one for each question.
-    pub(crate) fn rows(self, source: &mut dyn Source, model: &Model) -> Vec<Seen> {
+    pub(crate) fn rows(
+        self,
+        source: &mut dyn Source,
+        model: &Model,
+        claimed: Claimed,
+    ) -> Vec<Seen> {
         let shapes = self.shapes;
         let answers = self.groups.answer(|number, keys| {
             let Some(shape) = shapes.get(*number) else {
                 return Vec::new();
             };
-            let seen = source::rows(source, &shape.lookup(model), keys);
+            let seen = source::rows(source, &shape.lookup(model), keys, claimed);
             let columns = names(shape, model);
             seen.into_iter()
                 .map(|seen| of_row(shape, &columns, seen))
@@ -106,13 +112,18 @@ impl Questions {
     }
 
     /// The lists, one for each question.
-    pub(crate) fn lists(self, source: &mut dyn Source, model: &Model) -> Vec<Listed> {
+    pub(crate) fn lists(
+        self,
+        source: &mut dyn Source,
+        model: &Model,
+        claimed: Claimed,
+    ) -> Vec<Listed> {
         let shapes = self.shapes;
         let answers = self.groups.answer(|number, keys| {
             let Some(shape) = shapes.get(*number) else {
                 return Vec::new();
             };
-            let lists = source::lists(source, &shape.lookup(model), keys, MOST + 1);
+            let lists = source::lists(source, &shape.lookup(model), keys, MOST + 1, claimed);
             let columns = names(shape, model);
             let cells = |row: Row| cells(shape, &columns, row);
             let list = |rows: Result<Vec<Row>, String>| {

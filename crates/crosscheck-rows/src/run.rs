@@ -21,6 +21,7 @@ use crate::judge::seen::{Look, RowSeen, SeenCall, SeenSubject};
 use crate::judge::time::{TargetId, Timeline};
 use crate::look::{Columns, Questions, Seen, Shape};
 use crate::observe::Source;
+use crate::observe::ends::Claimed;
 use crate::observe::source::Key;
 use crate::plan::classify::{self, Class};
 use crate::plan::means::means;
@@ -135,6 +136,8 @@ pub(crate) struct Run<'s> {
     keeps_rows: bool,
     /// Where claims are written to get their fingerprints.
     text: String,
+    /// What the calls so far claim, at the longest.
+    claimed: Claimed,
 }
 
 struct Waiting {
@@ -180,6 +183,7 @@ impl<'s> Run<'s> {
             judged: 0,
             keeps_rows,
             text: String::new(),
+            claimed: Claimed::default(),
         }
     }
 
@@ -206,6 +210,15 @@ impl<'s> Run<'s> {
         known.counts.total += 1;
         known.has_answers |= call.answer.is_some();
         let planned = known.planner.plan(&call);
+        for fact in planned.subjects.iter().flat_map(|one| &one.facts) {
+            let asked = fact.asked.iter().map(|asked| &asked.0);
+            asked.for_each(|value| self.claimed.add(value.length()));
+            fact.claim.any(|value| {
+                self.claimed.has_json |= matches!(value, Value::Json(_));
+                self.claimed.add(value.length());
+                false
+            });
+        }
         match planned.classified.class {
             Class::Read => known.counts.reads += 1,
             Class::Failed => known.counts.failed += 1,
@@ -309,7 +322,7 @@ impl<'s> Run<'s> {
                 questions.add(shape, key);
             }
         }
-        let rows = questions.rows(self.source, self.known.planner.model());
+        let rows = questions.rows(self.source, self.known.planner.model(), self.claimed);
         let mut rows = rows.into_iter();
         let seen = |subject: &Subject| {
             let row = subject.looked.is_by_key().then(|| rows.next()).flatten();

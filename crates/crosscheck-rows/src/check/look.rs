@@ -9,6 +9,7 @@ use smol_str::SmolStr;
 use super::judge::{self, Effect, Outcome};
 use super::plan::{Check, Pair, Request, RowRequest};
 use super::reasons::ContractReason;
+use crate::observe::ends::{Claimed, length};
 use crate::observe::groups::Groups;
 use crate::observe::source::{self, BatchError, Key, RowLookup, ScalarLookup, Source};
 use crate::observe::{Cell, RowsSeen};
@@ -19,9 +20,10 @@ pub(crate) fn outcomes(source: &mut dyn Source, requests: &[&Request]) -> Vec<Ou
     for request in requests {
         looks.plan(request);
     }
+    let claimed = looks.claimed;
     let mut rows = looks
         .rows
-        .answer(|lookup, keys| source::rows(source, lookup, keys))
+        .answer(|lookup, keys| source::rows(source, lookup, keys, claimed))
         .into_iter();
     let mut scalars = looks
         .scalars
@@ -40,6 +42,7 @@ struct Looks {
     /// By the place of the shape in memory: a shape is made only once.
     rows: Groups<usize, Arc<RowLookup>>,
     scalars: Groups<ScalarLookup, ScalarLookup>,
+    claimed: Claimed,
 }
 
 impl Looks {
@@ -74,6 +77,9 @@ impl Looks {
 
     fn row(&mut self, row: &RowRequest) {
         let key = row.key.iter().map(text).collect();
+        for value in &row.values {
+            self.claimed.add(length(value));
+        }
         let shape = Arc::as_ptr(&row.shape).addr();
         self.rows.add(shape, || Arc::clone(&row.shape), key);
     }
@@ -199,7 +205,10 @@ fn sample(
     if nothing {
         Vec::new()
     } else {
-        source.sample(lookup, key).unwrap_or_default()
+        let mut sample = source.sample(lookup, key).unwrap_or_default();
+        let cells = sample.iter_mut().flatten();
+        cells.for_each(|(_, cell)| Claimed::default().shorten(cell));
+        sample
     }
 }
 

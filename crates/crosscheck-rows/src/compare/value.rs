@@ -65,6 +65,15 @@ impl Value {
         }
     }
 
+    /// How many bytes the value is, as people write it.
+    pub(crate) fn length(&self) -> usize {
+        match self {
+            Self::Null | Self::Bool(_) => 0,
+            Self::Number(text) | Self::Text(text) => text.len(),
+            Self::Json(_) => self.plain().len(),
+        }
+    }
+
     /// Whether two values have the same canonical text.
     pub(crate) fn is_same(&self, other: &Self) -> bool {
         match (self, other) {

@@ -6,6 +6,7 @@
 //! seen, too.
 
 mod catalog;
+pub(crate) mod ends;
 pub(crate) mod groups;
 mod moment;
 mod mysql;

@@ -63,7 +63,12 @@ fn request(catalog: &Catalog, name: &str, key: &[&str]) -> (RowLookup, Key) {
 
 /// What is seen of one row.
 fn look(source: &mut dyn Source, (lookup, key): &(RowLookup, Key)) -> RowsSeen {
-    let seen = source::rows(source, lookup, std::slice::from_ref(key));
+    let seen = source::rows(
+        source,
+        lookup,
+        std::slice::from_ref(key),
+        crate::observe::ends::Claimed::ANYTHING,
+    );
     seen.into_iter().next().unwrap()
 }
 

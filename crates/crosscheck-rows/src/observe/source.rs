@@ -7,6 +7,7 @@
 //! stand alone; one that fails for any key fails at once.
 
 use super::catalog::{Catalog, TableRef};
+use super::ends::Claimed;
 use super::{Cell, Row, RowsSeen, SourceError};
 
 pub use crate::plan::lookup::{Key, RowLookup, ScalarLookup};
@@ -152,25 +153,37 @@ pub trait Source {
     fn close(&mut self) -> Result<(), SourceError>;
 }
 
-/// The rows of each key; every failure is exact.
-pub(crate) fn rows(source: &mut dyn Source, lookup: &RowLookup, keys: &[Key]) -> Vec<RowsSeen> {
-    let ask = |source: &mut dyn Source, parts: &[&[Key]]| source.rows_at_once(lookup, parts);
+/// The rows of each key, long texts shortened; every failure is exact.
+pub(crate) fn rows(
+    source: &mut dyn Source,
+    lookup: &RowLookup,
+    keys: &[Key],
+    claimed: Claimed,
+) -> Vec<RowsSeen> {
+    let kept = |rows: Vec<RowsSeen>| rows.into_iter().map(|seen| claimed.seen(seen)).collect();
+    let ask = |source: &mut dyn Source, parts: &[&[Key]]| {
+        let answers = source.rows_at_once(lookup, parts).into_iter();
+        answers.map(|answer| answer.map(kept)).collect()
+    };
     let size = source.batch();
     split(source, (keys, size), &ask, &RowsSeen::Failed)
 }
 
-/// All rows of each key up to so many; every failure is exact.
+/// All rows of each key up to so many, long texts shortened; every failure is
+/// exact.
 pub(crate) fn lists(
     source: &mut dyn Source,
     lookup: &RowLookup,
     keys: &[Key],
     most: usize,
+    claimed: Claimed,
 ) -> Vec<Result<Vec<Row>, String>> {
+    let kept = |rows: Vec<Row>| Ok(rows.into_iter().map(|row| claimed.row(row)).collect());
     let ask = |source: &mut dyn Source, parts: &[&[Key]]| {
         let ask = |keys: &&[Key]| source.lists(lookup, keys, most);
         let answers = parts.iter().map(ask);
         answers
-            .map(|answer| answer.map(|lists| lists.into_iter().map(Ok).collect()))
+            .map(|answer| answer.map(|lists| lists.into_iter().map(kept).collect()))
             .collect()
     };
     split(source, (keys, LISTS), &ask, &|error| {
@@ -357,7 +370,7 @@ mod tests {
             lost: false,
             width: 1,
         };
-        let seen = rows(&mut source, &lookup(), &keys);
+        let seen = rows(&mut source, &lookup(), &keys, Claimed::ANYTHING);
         let failed: Vec<usize> = (0..1000)
             .filter(|at| matches!(seen[*at], RowsSeen::Failed(_)))
             .collect();
@@ -374,7 +387,7 @@ mod tests {
             width: 1,
         };
         assert!(
-            rows(&mut source, &lookup(), &keys)
+            rows(&mut source, &lookup(), &keys, Claimed::ANYTHING)
                 .iter()
                 .all(|seen| matches!(seen, RowsSeen::Failed(_)))
         );
@@ -409,7 +422,10 @@ mod tests {
             let answers = |width: usize| {
                 let (asked, lost) = (0, false);
                 let mut source = Picky { asked, lost, width };
-                format!("{:?}", rows(&mut source, &lookup(), &keys))
+                format!(
+                    "{:?}",
+                    rows(&mut source, &lookup(), &keys, Claimed::ANYTHING)
+                )
             };
             let alone = answers(1);
             for width in [2, 3, 8, 100] {

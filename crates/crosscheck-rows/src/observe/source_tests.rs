@@ -274,7 +274,12 @@ fn a_column_without_a_type_is_found_by_a_number_and_by_its_text() {
         fields: vec!["item".to_owned()],
     };
     let asked = keys(&["1", "2", "x", "01", "abc", ""]);
-    let seen = super::source::rows(stage.source.as_mut(), &lookup, &asked);
+    let seen = super::source::rows(
+        stage.source.as_mut(),
+        &lookup,
+        &asked,
+        crate::observe::ends::Claimed::ANYTHING,
+    );
     let seen: Vec<String> = seen
         .iter()
         .map(|seen| match seen {

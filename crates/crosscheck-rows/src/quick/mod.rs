@@ -11,6 +11,7 @@ use crosscheck_core::{Event, Listener};
 pub use report::QuickReport;
 
 use crate::error::RowsError;
+use crate::observe::ends::{Claimed, length};
 use crate::observe::groups::Groups;
 use crate::observe::source::{self, BatchError, RowLookup};
 use crate::observe::{Identifier, RowsSeen, Scope, Source, TableRef};
@@ -30,11 +31,16 @@ pub fn run(
     listener.hear(Event::Planned(plan.units.len()));
 
     let mut groups = Groups::default();
+    let mut claimed = Claimed::default();
     for unit in &plan.units {
+        if let Expectation::Row(request) = &unit.expectation {
+            let values = request.fields.iter().map(|(_, value)| value);
+            values.for_each(|value| claimed.add(length(value)));
+        }
         ask(&mut groups, &unit.expectation);
     }
     let mut rows = groups
-        .answer(|lookup, keys| source::rows(source, lookup, keys))
+        .answer(|lookup, keys| source::rows(source, lookup, keys, claimed))
         .into_iter();
     let mut findings = Vec::with_capacity(plan.units.len());
     for unit in plan.units {

@@ -28,7 +28,7 @@ impl Run<'_> {
     /// Compares the facts of calls, and keeps those that are judged.
     pub(super) fn compare(&mut self, mut parts: Vec<Part>) {
         let (questions, asked) = self.questions(&parts);
-        let lists = questions.lists(self.source, self.known.planner.model());
+        let lists = questions.lists(self.source, self.known.planner.model(), self.claimed);
         let mut lists = asked
             .into_iter()
             .zip(lists)

@@ -50,7 +50,7 @@ impl Run<'_> {
         if asked.is_empty() {
             return;
         }
-        let found = questions.rows(self.source, self.known.planner.model());
+        let found = questions.rows(self.source, self.known.planner.model(), self.claimed);
         let subjects = waiting
             .iter_mut()
             .flat_map(|call| &mut call.planned.subjects);

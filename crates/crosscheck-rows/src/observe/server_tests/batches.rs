@@ -70,14 +70,24 @@ fn a_locked_table_is_given_up_once_for_all_of_its_keys() {
         let mut blocker = database.session();
         lock(engine, &mut blocker);
         let begun = Instant::now();
-        let seen = source::rows(source.as_mut(), &lookup("items"), &keys(5000));
+        let seen = source::rows(
+            source.as_mut(),
+            &lookup("items"),
+            &keys(5000),
+            crate::observe::ends::Claimed::ANYTHING,
+        );
         // halving would wait a second for each of thousands of parts
         assert!(begun.elapsed() < Duration::from_secs(20), "{engine:?}");
         assert_eq!(seen.len(), 5000);
         for seen in &seen {
             assert!(matches!(seen, RowsSeen::Failed(_)), "{engine:?}: {seen:?}");
         }
-        let seen = source::rows(source.as_mut(), &lookup("free"), &keys(2));
+        let seen = source::rows(
+            source.as_mut(),
+            &lookup("free"),
+            &keys(2),
+            crate::observe::ends::Claimed::ANYTHING,
+        );
         assert_eq!(found(&seen), 1, "{engine:?}: {seen:?}");
         source.close().unwrap();
     }
@@ -99,7 +109,12 @@ fn a_statement_that_takes_too_long_is_named_and_spoils_nothing() {
         };
         let mut source = source(engine, database.url(), limits);
         let begun = Instant::now();
-        let seen = source::rows(source.as_mut(), &lookup("slow"), &keys(300));
+        let seen = source::rows(
+            source.as_mut(),
+            &lookup("slow"),
+            &keys(300),
+            crate::observe::ends::Claimed::ANYTHING,
+        );
         assert!(begun.elapsed() < Duration::from_secs(20), "{engine:?}");
         assert_eq!(found(&seen), 0, "{engine:?}");
         assert!(
@@ -107,7 +122,12 @@ fn a_statement_that_takes_too_long_is_named_and_spoils_nothing() {
             "{engine:?}: {:?}",
             seen[0]
         );
-        let seen = source::rows(source.as_mut(), &lookup("items"), &keys(3));
+        let seen = source::rows(
+            source.as_mut(),
+            &lookup("items"),
+            &keys(3),
+            crate::observe::ends::Claimed::ANYTHING,
+        );
         assert_eq!(found(&seen), 2, "{engine:?}: {seen:?}");
     }
 }
@@ -127,7 +147,12 @@ fn a_silent_server_is_asked_once() {
         lock(engine, &mut blocker);
         for table in ["items", "free"] {
             let begun = Instant::now();
-            let seen = source::rows(source.as_mut(), &lookup(table), &keys(4100));
+            let seen = source::rows(
+                source.as_mut(),
+                &lookup(table),
+                &keys(4100),
+                crate::observe::ends::Claimed::ANYTHING,
+            );
             assert_eq!(found(&seen), 0, "{engine:?} {table}");
             assert!(
                 begun.elapsed() < Duration::from_secs(10),
@@ -164,12 +189,27 @@ fn one_view_is_seen_until_it_is_refreshed() {
             continue;
         };
         let mut source = source(engine, database.url(), Limits::default());
-        source::rows(source.as_mut(), &lookup("free"), &keys(1));
+        source::rows(
+            source.as_mut(),
+            &lookup("free"),
+            &keys(1),
+            crate::observe::ends::Claimed::ANYTHING,
+        );
         database.session().run("INSERT INTO items VALUES (3, 'c')");
-        let seen = source::rows(source.as_mut(), &lookup("items"), &keys(3));
+        let seen = source::rows(
+            source.as_mut(),
+            &lookup("items"),
+            &keys(3),
+            crate::observe::ends::Claimed::ANYTHING,
+        );
         assert_eq!(found(&seen), 2, "{engine:?}");
         source.refresh().unwrap();
-        let seen = source::rows(source.as_mut(), &lookup("items"), &keys(3));
+        let seen = source::rows(
+            source.as_mut(),
+            &lookup("items"),
+            &keys(3),
+            crate::observe::ends::Claimed::ANYTHING,
+        );
         assert_eq!(found(&seen), 3, "{engine:?}");
     }
 }
@@ -245,7 +285,12 @@ fn a_server_that_exports_no_snapshot_is_used_through_one_connection() {
     let url = database.url_for(&reader, "reader");
     let mut pool = PostgresPool::connect(&SecretUrl::new(url), 4).unwrap();
     assert_eq!(pool.width(), 1);
-    let seen = source::rows(&mut pool, &lookup("items"), &keys(3));
+    let seen = source::rows(
+        &mut pool,
+        &lookup("items"),
+        &keys(3),
+        crate::observe::ends::Claimed::ANYTHING,
+    );
     assert_eq!(found(&seen), 2, "{seen:?}");
     pool.close().unwrap();
     drop(pool);

@@ -94,7 +94,12 @@ fn a_batch_sees_what_each_look_on_its_own_sees() {
                 fields: vec!["v".to_owned()],
             };
             let keys: Vec<Key> = KEYS.iter().map(|key| [(*key).into()].into()).collect();
-            let batch = source::rows(&mut source, &lookup, &keys);
+            let batch = source::rows(
+                &mut source,
+                &lookup,
+                &keys,
+                crate::observe::ends::Claimed::ANYTHING,
+            );
             for (key, seen) in KEYS.iter().zip(batch) {
                 let alone = look(&mut source, &request(&catalog, name, &[key]));
                 assert_eq!(shown(seen), shown(alone), "{name} {key:?} {statistics}");

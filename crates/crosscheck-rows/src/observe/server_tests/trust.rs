@@ -35,7 +35,12 @@ fn both(source: &mut PostgresSource, table: &str, key: &str) -> String {
     let catalog = source.survey(Scope::Contract).unwrap();
     let alone = shown(&look(source, &request(&catalog, table, &[key])));
     let key: Key = [key.into()].into();
-    let batch = source::rows(source, &lookup(table), &[key]);
+    let batch = source::rows(
+        source,
+        &lookup(table),
+        &[key],
+        crate::observe::ends::Claimed::ANYTHING,
+    );
     assert_eq!(shown(&batch[0]), alone, "{table}");
     alone
 }
@@ -344,14 +349,28 @@ fn postgres_tables_are_found_along_the_path_of_the_session() {
     set("nowhere, second, public, \"a \"\"b\", \"$user\"");
     let mut source = connect(&database);
     let one = [Key::from(["1".into()])];
-    let mut seen = |table: &str| shown(&source::rows(&mut source, &lookup(table), &one)[0]);
+    let mut seen = |table: &str| {
+        shown(
+            &source::rows(
+                &mut source,
+                &lookup(table),
+                &one,
+                crate::observe::ends::Claimed::ANYTHING,
+            )[0],
+        )
+    };
     assert_eq!(seen("t"), text("second"));
     assert_eq!(seen("u"), text("quoted"));
     assert_eq!(seen("w"), text("own"));
     assert!(seen("absent").contains("no table \\\"absent\\\" in the search path"));
     set("DEFAULT");
     let mut source = connect(&database);
-    let seen = source::rows(&mut source, &lookup("t"), &one);
+    let seen = source::rows(
+        &mut source,
+        &lookup("t"),
+        &one,
+        crate::observe::ends::Claimed::ANYTHING,
+    );
     assert_eq!(shown(&seen[0]), text("public"));
 }
 
