@@ -222,19 +222,18 @@ fn inner_v4(address: Ipv6Addr) -> Vec<Ipv4Addr> {
     }
 }
 
-/// The IPv4 addresses that the address would have inside behind a prefix of 32,
-/// 40, 48, 56, 64 or 96 bits (RFC 6052, section 2.2); bits 64 to 71 are skipped.
-fn embedded_v4(address: Ipv6Addr) -> [Ipv4Addr; 6] {
-    let [_, _, _, _, a, b, c, d, _, e, f, g, h, i, j, k] = address.octets();
-    [
-        [a, b, c, d],
-        [b, c, d, e],
-        [c, d, e, f],
-        [d, e, f, g],
-        [e, f, g, h],
-        [h, i, j, k],
-    ]
-    .map(Ipv4Addr::from)
+/// The IPv4 addresses that the address would have inside behind a prefix of any
+/// length (RFC 6052, section 2.2); bits 64 to 71 are skipped.
+fn embedded_v4(address: Ipv6Addr) -> Vec<Ipv4Addr> {
+    let octets = address.octets().into_iter().enumerate();
+    let octets: Vec<u8> = octets
+        .filter_map(|(at, octet)| (at != 8).then_some(octet))
+        .collect();
+    let behind_prefix = octets.windows(4).skip(4);
+    behind_prefix
+        .filter_map(|four| <[u8; 4]>::try_from(four).ok())
+        .map(Ipv4Addr::from)
+        .collect()
 }
 
 #[cfg(test)]

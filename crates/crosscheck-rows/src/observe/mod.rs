@@ -115,6 +115,15 @@ impl Row {
         names.zip(&self.cells)
     }
 
+    /// How many bytes of text it holds.
+    fn size(&self) -> usize {
+        let size = |cell: &Cell| match cell {
+            Cell::Text(text) | Cell::Document(text) => text.len(),
+            _ => 0,
+        };
+        self.cells.iter().map(size).sum()
+    }
+
     /// How many columns there are.
     pub fn width(&self) -> usize {
         self.cells.len()

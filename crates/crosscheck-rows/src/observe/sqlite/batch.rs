@@ -14,7 +14,7 @@ use crate::observe::catalog::{Catalog, Identifier, TableRef};
 use crate::observe::source::{BatchError, Key, RowLookup, SampleRow, ScalarLookup, Scope, Source};
 use crate::observe::sql::Dialect;
 use crate::observe::sql::batch::{self as shapes, Meets, Of, Terms};
-use crate::observe::{Cell, Row, RowsSeen, SourceError};
+use crate::observe::{ANSWER_MAX, Cell, Row, RowsSeen, SourceError, too_much};
 
 /// SQLite takes 32,766 parameters.
 const MAX_VALUES: usize = 32_000;
@@ -335,15 +335,23 @@ impl Source for SqliteSource {
 
     fn rows(&mut self, lookup: &RowLookup, keys: &[Key]) -> Result<Vec<RowsSeen>, BatchError> {
         let mut answers: Vec<RowsSeen> = keys.iter().map(|_| RowsSeen::None).collect();
+        let mut held = 0;
         self.each(lookup, keys, 2, &mut |at, wanted, row| {
-            if let Some(seen) = answers.get_mut(at) {
+            if let Some(seen) = answers.get_mut(at).filter(|_| held <= ANSWER_MAX) {
                 *seen = match seen {
-                    RowsSeen::None => RowsSeen::One(wanted.row(row)?),
+                    RowsSeen::None => {
+                        let row = wanted.row(row)?;
+                        held += row.size();
+                        RowsSeen::One(row)
+                    }
                     _ => RowsSeen::Many,
                 };
             }
             Ok(())
         })?;
+        if held > ANSWER_MAX {
+            return Err(too_much());
+        }
         Ok(answers)
     }
 
@@ -354,12 +362,19 @@ impl Source for SqliteSource {
         most: usize,
     ) -> Result<Vec<Vec<Row>>, BatchError> {
         let mut answers: Vec<Vec<Row>> = keys.iter().map(|_| Vec::new()).collect();
+        let mut held = 0;
         self.each(lookup, keys, most, &mut |at, wanted, row| {
-            if let Some(rows) = answers.get_mut(at).filter(|rows| rows.len() < most) {
-                rows.push(wanted.row(row)?);
+            let is_open = |rows: &&mut Vec<Row>| rows.len() < most && held <= ANSWER_MAX;
+            if let Some(rows) = answers.get_mut(at).filter(is_open) {
+                let row = wanted.row(row)?;
+                held += row.size();
+                rows.push(row);
             }
             Ok(())
         })?;
+        if held > ANSWER_MAX {
+            return Err(too_much());
+        }
         Ok(answers)
     }
 
