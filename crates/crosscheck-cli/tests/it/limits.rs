@@ -216,7 +216,9 @@ fn nothing_of_a_checked_log_steers_whoever_reads_standard_error_later() {
             "{args:?}: {}",
             seen.summary()
         );
-        let raw = |c: char| c != '\n' && STEERING.replace("[2J", "").contains(c);
+        // the contract of `quick` fixes the bytes of a digest: no terminal obeys these
+        let may_stay = |c: char| args[0] == "quick" && "\u{7f}\u{2028}\u{2029}".contains(c);
+        let raw = |c: char| c != '\n' && STEERING.replace("[2J", "").contains(c) && !may_stay(c);
         assert!(!seen.stderr.contains(raw), "{args:?}: {:?}", seen.stderr);
     }
 }
