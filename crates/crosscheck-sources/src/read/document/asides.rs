@@ -30,7 +30,7 @@ fn form(pattern: &str) -> Option<Regex> {
 
 /// Stands for a day, with a character for its number behind it. A day can be
 /// written in so many ways that each pattern would be large with them.
-const DAY_MARK: char = '\u{5}';
+pub(super) const DAY_MARK: char = '\u{5}';
 /// The character of the first day.
 const FIRST: u32 = 0xE000;
 /// A sentence with more days is a list of them.
@@ -69,8 +69,11 @@ impl<'t> Days<'t> {
             let mut chars = part.chars();
             let number = chars.next().map_or(0, u32::from).wrapping_sub(FIRST);
             let number = usize::try_from(number).unwrap_or(usize::MAX);
-            out.push_str(self.0.get(number).copied().unwrap_or_default());
-            out.push_str(chars.as_str());
+            // a mark that is none of ours loses nothing behind it
+            match self.0.get(number) {
+                Some(day) => out.extend([day, chars.as_str()]),
+                None => out.push_str(part),
+            }
         }
         out
     }
@@ -472,6 +475,16 @@ mod tests {
                 !rest.contains(|c: char| c.is_ascii_digit()),
                 "{text}: {claim}"
             );
+        }
+    }
+
+    #[test]
+    fn a_control_character_of_the_author_hides_no_figure() {
+        for mark in ['\u{1}', '\u{3}', '\u{4}', '\u{5}'] {
+            let text = format!(
+                "Fact 7: Germany added {mark}99{mark} GW in 2024 ([source](https://a.example/x))."
+            );
+            assert!(claim(&text).unwrap().contains("99"), "{mark:?}");
         }
     }
 

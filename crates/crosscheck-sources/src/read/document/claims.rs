@@ -11,7 +11,7 @@ use std::sync::{Arc, LazyLock};
 use crosscheck_judge::builtin::stems;
 use regex::Regex;
 
-use super::asides::{with_whole_days, without_asides};
+use super::asides::{DAY_MARK, with_whole_days, without_asides};
 use super::doubt;
 use super::spans::{Spans, Walk};
 use super::tables::Said;
@@ -382,7 +382,7 @@ fn marked(
 }
 
 /// Our own marks.
-const OWN: [char; 3] = [PLACE, doubt::ENDS[0], doubt::ENDS[1]];
+const OWN: [char; 4] = [PLACE, doubt::ENDS[0], doubt::ENDS[1], DAY_MARK];
 
 /// Text of the author; a character that looks like one of our own marks is none.
 fn push(text: &str, range: Range<usize>, out: &mut String) {
