@@ -128,7 +128,10 @@ impl Staged {
 
     /// Writes the list of all files, and signs it.
     pub(super) fn finish(mut self, signer: Option<&Signer>) -> Result<Self, ContractError> {
+        // a folder that another run swaps meanwhile is neither its old nor its new bundle
+        let lock = self.lock()?;
         self.kept = self.earlier()?.kept;
+        drop(lock);
         let text = inventory::text(&self.files, &self.kept)?;
         self.write_text(inventory::NAME, &text)?;
         if let Some(signer) = signer {
