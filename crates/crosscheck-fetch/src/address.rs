@@ -105,6 +105,10 @@ fn upper_escapes(text: &str) -> String {
 /// The URL as messages and reports show it: user information as `***@` and
 /// the values of secret-sounding names as `***`, also in URLs inside it.
 pub fn shown(text: &str) -> String {
+    let after = text.split_once("://").map_or(text, |(_, after)| after);
+    if !after.contains(['@', '=', '%', ':']) {
+        return text.to_owned(); // neither a user nor a name with a value
+    }
     let mut masked = String::with_capacity(text.len());
     let mut hidden = false;
     for part in urls_of(text) {

@@ -26,7 +26,7 @@ use super::connect::GuardedConnector;
 use super::guard::Refusal;
 use super::politeness::Turns;
 use super::problem::Problem;
-use super::request::{Requests, SetupHeader};
+use super::request::{Hop, Requests, SetupHeader};
 use super::resolve::Resolver;
 use super::robots::RobotsFiles;
 use super::settings::FetchSettings;
@@ -120,6 +120,7 @@ pub struct Response {
 /// The state of a fetch.
 struct Way {
     url: Url,
+    hop: Hop,
     redirects: usize,
     spent: Duration,
     urgent: bool,
@@ -349,6 +350,7 @@ impl Inner {
                 return Err(Problem::Refused(Refusal::Downgrade));
             }
             way.redirects += 1;
+            way.hop = way.hop.then(cited, &next);
             way.url = next;
         }
     }
@@ -372,7 +374,7 @@ impl Inner {
         let turn = self.turns.wait(&host, way.urgent).await;
         let left = self.settings.limits.total.saturating_sub(way.spent);
         let started = Instant::now();
-        let answer = timeout(left, self.exchange(cited, &way.url, way.redirects)).await;
+        let answer = timeout(left, self.exchange(cited, &way.url, way.hop)).await;
         way.spent += started.elapsed();
         drop(turn);
         let (head, response) = answer.unwrap_or(Err(Problem::Timeout))?;
@@ -388,7 +390,7 @@ impl Inner {
         &self,
         cited: &Url,
         url: &Url,
-        hop: usize,
+        hop: Hop,
     ) -> Result<(HeaderMap, Response), Problem> {
         let request = self
             .requests
@@ -476,6 +478,7 @@ impl Way {
     fn new(url: &Url) -> Self {
         Self {
             url: url.clone(),
+            hop: Hop::Cited,
             redirects: 0,
             spent: Duration::ZERO,
             urgent: false,

@@ -25,6 +25,34 @@ pub(super) struct Requests {
     send_credentials: bool,
 }
 
+/// How a request was reached from the cited URL.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Hop {
+    /// It is the cited URL.
+    Cited,
+    /// Through redirects within the cited site.
+    Within,
+    /// Another site was asked on the way and chose what is requested now.
+    ThroughOther,
+}
+
+impl Hop {
+    /// The hop after this one, to `next`.
+    pub(super) fn then(self, cited: &Url, next: &Url) -> Self {
+        if self != Self::ThroughOther && is_same_site(cited, next) {
+            Self::Within
+        } else {
+            Self::ThroughOther
+        }
+    }
+}
+
+/// The same scheme, host and port, or one host on the usual ports of http and https.
+fn is_same_site(one: &Url, other: &Url) -> bool {
+    let is_usual = one.port().is_none() && other.port().is_none();
+    one.origin() == other.origin() || one.host() == other.host() && is_usual
+}
+
 /// The name of an invalid header.
 pub(super) struct SetupHeader(pub(super) String);
 
@@ -52,28 +80,24 @@ impl Requests {
     }
 
     /// The request for one hop; `None` if the URL cannot be requested.
-    pub(super) fn build(
-        &self,
-        cited: &Url,
-        url: &Url,
-        hop: usize,
-    ) -> Option<Request<Empty<Bytes>>> {
+    pub(super) fn build(&self, cited: &Url, url: &Url, hop: Hop) -> Option<Request<Empty<Bytes>>> {
         let mut request = Request::get(target(url)).body(Empty::new()).ok()?;
         let headers = request.headers_mut();
         headers.clone_from(&self.base);
-        // The user's headers are for the cited site, not for the targets of its
-        // redirects.
-        if url.origin() == cited.origin() {
-            add(headers, &self.added);
-        }
-        // Headers for one host are sent only to its own TLS and port, and never after a redirect
-        // from another site.
-        for (origin, added) in &self.by_host {
-            if url.origin() == *origin && cited.host() == url.host() {
-                add(headers, added);
+        // The user's headers are for the cited site: not for the targets of its redirects, and not
+        // for what another site asks of it.
+        if hop != Hop::ThroughOther {
+            if url.origin() == cited.origin() {
+                add(headers, &self.added);
+            }
+            // Headers for one host go only to its own scheme and port.
+            for (origin, added) in &self.by_host {
+                if url.origin() == *origin {
+                    add(headers, added);
+                }
             }
         }
-        if hop == 0 {
+        if hop == Hop::Cited {
             if self.send_credentials && !(url.username().is_empty() && url.password().is_none()) {
                 headers.insert(AUTHORIZATION, basic(url)?);
             }
@@ -170,7 +194,7 @@ mod tests {
     fn user_information_is_sent_only_on_request() {
         let cited = url("http://reader:s3cret@a.example/x#top");
         let request = requests(&FetchSettings::default())
-            .build(&cited, &cited, 0)
+            .build(&cited, &cited, Hop::Cited)
             .unwrap();
         assert_eq!(request.uri(), "http://a.example/x");
         assert!(!request.headers().contains_key(AUTHORIZATION));
@@ -179,13 +203,19 @@ mod tests {
             send_url_credentials: true,
             ..FetchSettings::default()
         };
-        let request = requests(&settings).build(&cited, &cited, 0).unwrap();
+        let request = requests(&settings)
+            .build(&cited, &cited, Hop::Cited)
+            .unwrap();
         assert_eq!(
             request.headers()[AUTHORIZATION],
             "Basic cmVhZGVyOnMzY3JldA=="
         );
         let request = requests(&settings)
-            .build(&cited, &url("http://reader:s3cret@a.example/y"), 1)
+            .build(
+                &cited,
+                &url("http://reader:s3cret@a.example/y"),
+                Hop::Within,
+            )
             .unwrap();
         assert!(!request.headers().contains_key(AUTHORIZATION));
     }
@@ -202,9 +232,10 @@ mod tests {
         };
         let cited = url("https://a.example/x");
         for (to, hop, authorized, noted) in [
-            ("https://a.example/x", 0, true, true),
-            ("https://a.example/y", 1, false, true),
-            ("https://b.example/", 1, false, false),
+            ("https://a.example/x", Hop::Cited, true, true),
+            ("https://a.example/y", Hop::Within, false, true),
+            ("https://b.example/", Hop::ThroughOther, false, false),
+            ("https://a.example/y", Hop::ThroughOther, false, false),
         ] {
             let request = requests(&settings).build(&cited, &url(to), hop).unwrap();
             assert_eq!(
@@ -245,13 +276,39 @@ mod tests {
             ("http://c.example/", "http://c.example/", true),
             ("https://c.example/", "https://c.example/", false),
         ] {
-            let request = requests(&settings).build(&url(cited), &url(to), 1).unwrap();
+            let hop = Hop::Cited.then(&url(cited), &url(to));
+            let request = requests(&settings)
+                .build(&url(cited), &url(to), hop)
+                .unwrap();
             assert_eq!(
                 request.headers().contains_key("x-note"),
                 noted,
                 "{cited} {to}"
             );
         }
+    }
+
+    #[test]
+    fn what_another_site_asks_for_carries_no_header_of_the_user() {
+        let cited = url("https://a.example/x");
+        let there = Hop::Cited.then(&cited, &url("https://b.example/"));
+        assert_eq!(there, Hop::ThroughOther);
+        assert_eq!(there.then(&cited, &url("https://a.example/y")), there);
+        assert_eq!(
+            Hop::Cited.then(&cited, &url("https://a.example/y")),
+            Hop::Within
+        );
+        let header = || Header {
+            name: "X-Note".to_owned(),
+            value: "n".to_owned(),
+        };
+        let settings = FetchSettings {
+            headers: vec![header()],
+            host_headers: [("a.example".to_owned(), vec![header()])].into(),
+            ..FetchSettings::default()
+        };
+        let request = requests(&settings).build(&cited, &cited, there).unwrap();
+        assert!(!request.headers().contains_key("x-note"));
     }
 
     #[test]

@@ -1,6 +1,8 @@
 //! Options of `crosscheck sources`: which documents and links are checked, and
 //! how their pages are asked for.
 
+use std::sync::{Arc, OnceLock};
+
 use crosscheck_testkit::{Desk, Reply, Seen, Site};
 use serde_json::Value;
 
@@ -124,19 +126,27 @@ fn a_remapped_address_is_asked_and_the_cited_one_is_reported() {
 
 #[test]
 fn secrets_of_one_host_go_to_it_alone_and_never_behind_a_redirect() {
-    let other = Site::start(|_| Reply::html(PAGE));
-    let target = format!("{}/end", other.base());
+    let back = Arc::new(OnceLock::<String>::new());
+    let way_back = Arc::clone(&back);
+    let other = Site::start(move |asked| match asked.target.as_str() {
+        "/back" => Reply::redirect(way_back.get().unwrap()),
+        _ => Reply::html(PAGE),
+    });
+    let to = |path: &str| format!("{}/{path}", other.base());
+    let (end, around) = (to("end"), to("back"));
     let site = Site::start(move |asked| match asked.target.as_str() {
-        "/moved" => Reply::redirect(&target),
+        "/moved" => Reply::redirect(&end),
+        "/around" => Reply::redirect(&around),
         _ => Reply::html(PAGE),
     });
     let desk = desk();
     let base = site.base();
+    back.set(format!("{base}/chosen")).unwrap();
     let elsewhere = other.base();
     desk.file(
         "a.md",
         format!(
-            "{CLAIM} ({base}/own).\n\n{CLAIM} ({base}/moved).\n\n{CLAIM} ({elsewhere}/cited).\n"
+            "{CLAIM} ({base}/own).\n\n{CLAIM} ({base}/moved).\n\n{CLAIM} ({base}/around).\n\n{CLAIM} ({elsewhere}/cited).\n"
         ),
     );
     let login = format!("{base} reader:s3cret");
@@ -165,7 +175,10 @@ fn secrets_of_one_host_go_to_it_alone_and_never_behind_a_redirect() {
         Some("Basic cmVhZGVyOnMzY3JldA==")
     );
     assert_eq!(own.header("x-note"), Some("n0te"));
-    for asked in other.asked() {
+    let mut chosen = site.asked();
+    chosen.retain(|asked| asked.target == "/chosen");
+    assert_eq!(chosen.len(), 1);
+    for asked in other.asked().into_iter().chain(chosen) {
         assert_eq!(
             (asked.header("authorization"), asked.header("x-note")),
             (None, None),

@@ -7,11 +7,13 @@ use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, percent_decode_str, utf8_perc
 /// Names that equal one of these words, as a whole or in their last word…
 const NAMES: &[&str] = &[
     "sig",
+    "sigv",
     "auth",
     "pw",
     "pwd",
     "pass",
     "passwd",
+    "pin",
     "otp",
     "totp",
     "hmac",
@@ -24,30 +26,64 @@ const NAMES: &[&str] = &[
     "authorization",
     "samlresponse",
 ];
-/// …and names that end with one of these.
+/// …names that end with one of these…
 const ENDS: &[&str] = &[
     "key",
     "token",
-    "secret",
-    "password",
-    "passphrase",
+    "pass",
+    "pwd",
+    "pswd",
     "passcode",
-    "signature",
-    "credential",
-    "credentials",
-    "accesskeyid",
+    "creds",
     "sessid",
     "jsessionid",
 ];
-/// Words that end with `key` and are none.
-const NO_KEYS: &[&str] = &[
-    "monkey", "donkey", "turkey", "hockey", "jockey", "whiskey", "mickey", "lackey", "hotkey",
+/// …and names that hold one of these anywhere.
+const INSIDE: &[&str] = &[
+    "secret",
+    "passwd",
+    "password",
+    "passphrase",
+    "signature",
+    "credential",
+    "apikey",
+    "accesskey",
+    "privatekey",
+    "authkey",
+    "authtoken",
+    "accesstoken",
+    "refreshtoken",
+    "sessiontoken",
+];
+/// Words that have such an end or middle and are no secrets.
+const NO_SECRETS: &[&str] = &[
+    "monkey",
+    "donkey",
+    "turkey",
+    "hockey",
+    "jockey",
+    "whiskey",
+    "mickey",
+    "lackey",
+    "hotkey",
     "turnkey",
+    "keytoken",
+    "compass",
+    "bypass",
+    "overpass",
+    "underpass",
+    "trespass",
+    "secretary",
+    "secretariat",
+    "secretion",
 ];
 /// Names of secrets that are long, and of other things that are short:
 /// countries, languages, requests of users.
 const LONG: &[&str] = &["code", "authcode", "authorizationcode", "ticket"];
 const LONG_MIN: usize = 16;
+
+/// A shorter value behind a colon (`key:1`, `token:a`) is a word of a search, not a secret.
+const NAMED_MIN: usize = 6;
 
 /// How often a value is decoded to look for a URL in it.
 const DEPTH: usize = 4;
@@ -99,6 +135,7 @@ fn in_parts(text: &str, mut is_path: bool, depth: usize) -> String {
                 result.push('=');
                 result.push_str(&inside(value, depth));
             }
+            None if is_path => result.push_str(&inside(&without_bot(part), depth)),
             None => result.push_str(&inside(part, depth)),
         }
         let mut chars = rest.chars();
@@ -112,10 +149,10 @@ fn in_parts(text: &str, mut is_path: bool, depth: usize) -> String {
     }
 }
 
-/// A value that is shown, without the secrets of a URL in it.
+/// A value that is shown, without the secrets of a URL or of named values in it.
 fn inside(value: &str, depth: usize) -> Cow<'_, str> {
     if depth == 0 || !value.contains('%') {
-        return Cow::Borrowed(value);
+        return in_words(value);
     }
     let decoded = percent_decode_str(value).decode_utf8_lossy();
     let clean = in_parts(&without_users(&decoded), false, depth - 1);
@@ -123,6 +160,69 @@ fn inside(value: &str, depth: usize) -> Cow<'_, str> {
         Cow::Borrowed(value)
     } else {
         Cow::Owned(utf8_percent_encode(&clean, KEPT).to_string())
+    }
+}
+
+/// Named values within one value: `a,token=…`, `token:…`, `{"token":"…"}`.
+fn in_words(text: &str) -> Cow<'_, str> {
+    let mut result = String::new();
+    let mut copied = 0;
+    while let Some(at) = text
+        .get(copied..)
+        .and_then(|rest| secret_in(rest).map(|(from, to)| (copied + from, copied + to)))
+    {
+        result.push_str(text.get(copied..at.0).unwrap_or_default());
+        result.push_str("***");
+        copied = at.1;
+    }
+    if copied == 0 {
+        return Cow::Borrowed(text);
+    }
+    result.push_str(text.get(copied..).unwrap_or_default());
+    Cow::Owned(result)
+}
+
+/// Where the first secret value of a text begins and ends.
+fn secret_in(text: &str) -> Option<(usize, usize)> {
+    let is_quote = |c: char| matches!(c, '"' | '\'' | '\\');
+    let is_name = |c: char| c.is_alphanumeric() || matches!(c, '_' | '-' | '.');
+    text.match_indices([':', '=']).find_map(|(at, sign)| {
+        let head = text.get(..at)?.trim_end_matches(is_quote);
+        let name = head.rsplit(|c: char| !is_name(c)).next()?;
+        let tail = text.get(at + 1..)?;
+        let blank = if sign == ":" { tail.trim_start() } else { tail };
+        let value = blank.trim_start_matches(is_quote);
+        let is_quoted = value.len() < blank.len();
+        // what a person writes behind a colon begins with a space and is a sentence
+        let is_sentence = tail.len() > blank.len() && !is_quoted;
+        if is_sentence || value.starts_with("//") || !is_secret(name, value) {
+            return None;
+        }
+        let ends = |c: char| {
+            is_quote(c) || !is_quoted && (c.is_whitespace() || matches!(c, ',' | '|' | '}' | '+'))
+        };
+        let length = value.find(ends).unwrap_or(value.len());
+        let shown = value.get(..length)?;
+        let min = if sign == ":" { NAMED_MIN } else { 1 };
+        let is_value = shown.len() >= min && shown != "***";
+        (is_value && is_secret(name, shown)).then(|| {
+            let from = text.len() - value.len();
+            (from, from + length)
+        })
+    })
+}
+
+/// A segment of a path such as `bot123456:…`, which signs in a chat bot.
+fn without_bot(part: &str) -> Cow<'_, str> {
+    let secret = part
+        .strip_prefix("bot")
+        .and_then(|rest| rest.split_once(':'))
+        .filter(|(id, secret)| {
+            !id.is_empty() && id.bytes().all(|b| b.is_ascii_digit()) && !secret.is_empty()
+        });
+    match secret {
+        Some((id, _)) => Cow::Owned(format!("bot{id}:***")),
+        None => Cow::Borrowed(part),
     }
 }
 
@@ -146,9 +246,10 @@ fn is_secret(name: &str, value: &str) -> bool {
     };
     let is_name = |plain: &str| {
         NAMES.contains(&plain)
-            || LONG.contains(&plain) && value.chars().count() >= LONG_MIN
-            || ENDS.iter().any(|end| plain.ends_with(end))
-                && !NO_KEYS.iter().any(|word| plain.ends_with(word))
+            || LONG.contains(&plain) && value.chars().take(LONG_MIN).count() == LONG_MIN
+            || (ENDS.iter().any(|end| plain.ends_with(end))
+                || INSIDE.iter().any(|word| plain.contains(word)))
+                && !NO_SECRETS.iter().any(|word| plain.contains(word))
     };
     // `user[password]`, `token[0]`, `connect.sid`
     is_name(&plain(&name))
@@ -194,6 +295,15 @@ mod tests {
             "token[a]",
             "user[password]",
             "key2",
+            "sigv4",
+            "userpass",
+            "dbPwd",
+            "pswd",
+            "db_creds",
+            "passwordHash",
+            "secretKeyBase",
+            "apiKeyV2",
+            "accessTokenValue",
         ] {
             let url = format!("https://a.example/x?a=1&{name}=s3cret&b=2");
             let expected = format!("https://a.example/x?a=1&{name}=***&b=2");
@@ -214,6 +324,9 @@ mod tests {
             "ticket",
             "countrycode",
             "design",
+            "compass",
+            "secretary",
+            "keys",
         ] {
             let url = format!("https://a.example/x?{name}=plain");
             assert_eq!(shown(&url), url, "{name}");
@@ -255,6 +368,18 @@ mod tests {
                 "http%3A%2F%2Fh%3Fsig%3D***",
             ),
             ("?token=s3cret/http://s3cret", "?token=***"),
+            ("?a=1,token=s3cret,b=2", "?a=1,token=***,b=2"),
+            ("?q=token:s3cret+b", "?q=token:***+b"),
+            ("?q=token%3As3cret", "?q=token%3A***"),
+            (
+                "?d={\"token\":\"s3 cret\",\"b\":1}",
+                "?d={\"token\":\"***\",\"b\":1}",
+            ),
+            (
+                "?d=%7B%22api_key%22%3A%22s3cret%22%7D",
+                "?d=%7B%22api_key%22%3A%22***%22%7D",
+            ),
+            ("bot123456:s3cret/getMe", "bot123456:***/getMe"),
         ] {
             let url = format!("https://a.example/{text}");
             assert_eq!(shown(&url), format!("https://a.example/{masked}"), "{text}");
@@ -273,6 +398,10 @@ mod tests {
             "wiki/Key_(cryptography)?title=A%3DB",
             "%FF%zz?x=%",
             "a/http://b.example/c?d=e",
+            "?q=the+key:+a+token",
+            "wiki/Key:Value?q=key:1",
+            "#:~:text=The%20key%3A%20it%20works",
+            "bottle:one/bot/x",
         ] {
             let url = format!("https://a.example/{text}");
             assert_eq!(shown(&url), url, "{text}");

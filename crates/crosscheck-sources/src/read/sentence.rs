@@ -4,7 +4,7 @@ use std::borrow::Cow;
 use std::ops::Range;
 use std::sync::{LazyLock, OnceLock};
 
-use crosscheck_judge::builtin::{Quantity, collapse, normalise, quantities, sentences, stems};
+use crosscheck_judge::builtin::{collapse, has_figure, has_quantity, normalise, sentences, stems};
 use regex::Regex;
 
 use crate::read::cited::Cited;
@@ -330,7 +330,7 @@ impl Sentence {
         if words.first().is_some_and(|first| POINTING.contains(first)) {
             return true;
         }
-        if stems.is_empty() && numbers.is_empty() && quantities(&text).is_empty() {
+        if stems.is_empty() && numbers.is_empty() && !has_quantity(&text) {
             return true;
         }
         let is_part = words.iter().any(|word| PARTS.contains(word));
@@ -340,7 +340,7 @@ impl Sentence {
             is_year || (has_month && number.len() <= 2)
         };
         let counts = if numbers.is_empty() {
-            !quantities(&text).is_empty()
+            has_quantity(&text)
         } else {
             !is_part && !numbers.iter().all(is_date)
         };
@@ -404,12 +404,6 @@ impl Sentence {
             ..self.clone()
         }
     }
-}
-
-/// Whether a text holds a number, date or version written with digits.
-fn has_figure(text: &str) -> bool {
-    text.bytes().any(|byte| byte.is_ascii_digit())
-        && quantities(text).iter().any(Quantity::is_figure)
 }
 
 /// URLs and identifiers of a sentence: they say where, not what.

@@ -12,7 +12,7 @@ use super::super::quantity::{
     Digits, Kind, Quantity, begins_quantity, each_quantity, parts, scan, spoken,
 };
 use super::super::text::Beginnings;
-use super::Text;
+use super::{Text, Unit};
 
 /// The beginnings of the words that a quantity can begin with, or that stand for one.
 static NUMBER_WORDS: LazyLock<Beginnings> =
@@ -20,6 +20,11 @@ static NUMBER_WORDS: LazyLock<Beginnings> =
 
 fn is_number_word(entry: &Entry) -> bool {
     begins_quantity(Some(entry)) || !entry.spoken.is_empty()
+}
+
+fn may_have_number_words(piece: &str) -> bool {
+    let mut is_one = |word: &str| LEXICON.word(word).is_some_and(is_number_word);
+    NUMBER_WORDS.look(piece, &mut is_one) != Some(false)
 }
 
 /// The positions of at most this many quantities of a unit are kept. A sentence
@@ -71,8 +76,9 @@ impl<'t> Figures<'t> {
     /// Whether a quantity, or one that it allows, occurs in the text.
     pub(super) fn has(self, wanted: &Quantity) -> bool {
         let kinds = |unit: u32| self.all(unit as usize).map(|value| &value.kind);
-        let mut likely = self.units_that_may_have(wanted);
-        likely.any(|unit| kinds(unit).any(|kind| wanted.means(kind)))
+        let means = |unit: u32| kinds(unit).any(|kind| wanted.means(kind));
+        self.units_with_digits(wanted).any(means)
+            || self.units_that_may_have(wanted).any(means)
             || self
                 .units()
                 .any(|unit| kinds(unit).any(|kind| wanted.means(kind) || wanted.allows(kind)))
@@ -86,13 +92,26 @@ impl<'t> Figures<'t> {
 
     /// The units with its digits, or with words for numbers; all where other digits can mean the same.
     fn units_that_may_have(self, wanted: &Quantity) -> impl Iterator<Item = u32> {
-        let digits = Digits::of(wanted);
+        let written = self.written(wanted);
         self.units().filter(move |number| {
-            let unit = self.text.index().units.get(*number as usize);
-            let written =
-                |digits: &Digits| unit.is_some_and(|unit| digits.may_be_in(self.text.unit(unit)));
-            digits.as_ref().is_none_or(written) || self.may_have_number_words(*number as usize)
+            let number = *number as usize;
+            let is_written = |written: &Vec<bool>| written.get(number) == Some(&true);
+            written.as_ref().is_none_or(is_written) || self.may_have_number_words(number)
         })
+    }
+
+    /// The units with its digits; none where other digits can mean the same.
+    fn units_with_digits(self, wanted: &Quantity) -> impl Iterator<Item = u32> {
+        let written = self.written(wanted).unwrap_or_default();
+        (0..)
+            .zip(written)
+            .filter(|(_, is_in)| *is_in)
+            .map(|(unit, _)| unit)
+    }
+
+    fn written(self, wanted: &Quantity) -> Option<Vec<bool>> {
+        let units = self.text.index().units.iter();
+        Digits::of(wanted).map(|digits| digits.may_be_in(self.text.flat(), &units.map(Unit::range)))
     }
 
     fn units(self) -> impl Iterator<Item = u32> {
@@ -126,11 +145,10 @@ impl<'t> Figures<'t> {
     }
 
     fn may_have_number_words(self, unit: usize) -> bool {
-        let mut is_one = |word: &str| LEXICON.word(word).is_some_and(is_number_word);
         let known = self.text.number_words.get_or_init(|| {
             let units = self.text.index().units.iter();
-            let seen = units.map(|unit| NUMBER_WORDS.look(self.text.unit(unit), &mut is_one));
-            seen.map(|seen| seen != Some(false)).collect()
+            let pieces = units.map(|unit| self.text.unit(unit));
+            pieces.map(may_have_number_words).collect()
         });
         known.get(unit) == Some(&true)
     }
@@ -139,9 +157,7 @@ impl<'t> Figures<'t> {
         let (text, index) = (self.text, self.text.index());
         let unit = index.units.get(number)?;
         let piece = text.unit(unit);
-        let words = self
-            .may_have_number_words(number)
-            .then(|| text.words(number));
+        let words = may_have_number_words(piece).then(|| text.words(number));
         let words = words.flatten();
         let words = || words.iter().flat_map(|words| &words.all);
         let begins = words().filter(|word| begins_quantity(word.entry));

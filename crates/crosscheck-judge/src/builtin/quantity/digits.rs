@@ -1,5 +1,7 @@
 //! A quick look for the digits of a value: a text without them need not be read.
 
+use std::ops::Range;
+
 use super::{Decimal, Kind, Quantity};
 
 /// The digits of the values that a quantity can mean, without zeros at the ends.
@@ -12,22 +14,38 @@ impl Digits {
         readings.map(digits).collect::<Option<_>>().map(Self)
     }
 
-    /// Whether a text may have one of the values in digits.
-    pub(in crate::builtin) fn may_be_in(&self, text: &str) -> bool {
-        let mut values = self.0.iter();
-        values.any(|digits| is_written(text.as_bytes(), digits))
+    /// Which of these parts of a text may have one of the values in digits; they are in order and
+    /// do not overlap.
+    pub(in crate::builtin) fn may_be_in(
+        &self,
+        text: &str,
+        parts: &(impl Iterator<Item = Range<usize>> + Clone),
+    ) -> Vec<bool> {
+        let mut found = vec![false; parts.clone().count()];
+        for digits in &self.0 {
+            let first = digits.bytes().next().unwrap_or(b'0');
+            let mut left = parts.clone().zip(&mut found);
+            let mut part = left.next();
+            for at in memchr::memchr2_iter(first, b'0', text.as_bytes()) {
+                while part.as_ref().is_some_and(|(range, _)| range.end <= at) {
+                    part = left.next();
+                }
+                let Some((range, seen)) = &mut part else {
+                    break;
+                };
+                let piece = text.get(range.clone()).unwrap_or_default().as_bytes();
+                **seen |= at >= range.start && begins_at(piece, at - range.start, digits);
+            }
+        }
+        found
     }
 }
 
-/// Whether a number that begins with these digits, or with zeros before them, is in a text.
-fn is_written(text: &[u8], digits: &str) -> bool {
-    let first = digits.bytes().next().unwrap_or(b'0');
-    memchr::memchr2_iter(first, b'0', text).any(|at| {
-        let before = at.checked_sub(1).and_then(|before| text.get(before));
-        let run = text.get(at..).unwrap_or_default();
-        !before.is_some_and(u8::is_ascii_digit)
-            && (run.starts_with(b"0x") || begins_with(run, digits))
-    })
+/// Whether a number begins here that has these digits, or zeros before them.
+fn begins_at(text: &[u8], at: usize, digits: &str) -> bool {
+    let before = at.checked_sub(1).and_then(|before| text.get(before));
+    let run = text.get(at..).unwrap_or_default();
+    !before.is_some_and(u8::is_ascii_digit) && (run.starts_with(b"0x") || begins_with(run, digits))
 }
 
 fn digits(kind: &Kind) -> Option<String> {

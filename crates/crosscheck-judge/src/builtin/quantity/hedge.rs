@@ -30,10 +30,10 @@ impl Hedge {
     pub(in crate::builtin) fn of(text: &str, range: &Range<usize>) -> Self {
         let phrases = &LEXICON.phrases;
         let head = lead(text, range);
-        let tail = text.get(range.end..).unwrap_or_default();
+        let tail = behind(text.get(range.end..).unwrap_or_default());
         Self {
-            about: longest(&head, &phrases.about) > 0 || follows(tail, &phrases.about_behind),
-            bound: bound(&head, tail),
+            about: longest(&head, &phrases.about) > 0 || follows(&tail, &phrases.about_behind),
+            bound: bound(&head, &tail),
         }
     }
 
@@ -142,9 +142,15 @@ fn ends_with(head: &str, phrase: &str) -> bool {
     !(cut && phrase.starts_with(is_word_char))
 }
 
+/// The words behind a figure, in small letters.
+fn behind(tail: &str) -> String {
+    let end = tail.char_indices().nth(40).map_or(tail.len(), |(at, _)| at);
+    let tail = tail.get(..end).unwrap_or_default();
+    tail.to_lowercase()
+}
+
 /// Whether a phrase is behind the figure; one word may be between.
 fn follows(tail: &str, phrases: &[Box<str>]) -> bool {
-    let tail: String = tail.chars().take(40).collect::<String>().to_lowercase();
     let tail = tail.trim_start();
     let word = tail.find(|c| !is_word_char(c)).unwrap_or(0);
     let later = tail

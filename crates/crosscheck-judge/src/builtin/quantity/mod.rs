@@ -95,6 +95,17 @@ pub fn quantities(text: &str) -> Vec<Quantity> {
     found
 }
 
+/// Whether a normal text that is read as prose has a quantity.
+pub fn has_quantity(text: &str) -> bool {
+    !scan(text, false).is_empty()
+}
+
+/// Whether a normal text that is read as prose has a figure.
+pub fn has_figure(text: &str) -> bool {
+    let may_be = !text.is_ascii() || text.bytes().any(|byte| byte.is_ascii_digit());
+    may_be && scan(text, false).iter().any(Quantity::is_figure)
+}
+
 /// The ends of the range that a quantity begins: `15-17`, `15 to 17`.
 pub(super) fn range_of(text: &str, all: &[Quantity], first: usize) -> Option<(Decimal, Decimal)> {
     let (a, b) = (all.get(first)?, all.get(first + 1)?);

@@ -110,10 +110,7 @@ impl Beginnings {
             }
             let is_ordinal = matches!(byte, b's' | b'n' | b'r' | b't')
                 && before(bytes, at).is_some_and(|byte| byte.is_ascii_digit());
-            at += 1;
-            while bytes.get(at).is_some_and(u8::is_ascii_lowercase) {
-                at += 1;
-            }
+            at = end_of_lower(bytes, at + 1);
             if is_ordinal || bytes.get(at).is_some_and(u8::is_ascii_uppercase) {
                 return None;
             }
@@ -134,6 +131,25 @@ fn plain_word(text: &str, from: usize) -> Option<&str> {
     let is_bound =
         before(bytes, from).is_some_and(is_part) || tail.get(len).copied().is_some_and(is_part);
     text.get(from..from + len).filter(|_| len > 1 && !is_bound)
+}
+
+/// Where the small letters from here end, in a text of ASCII: eight at a time.
+fn end_of_lower(bytes: &[u8], mut at: usize) -> usize {
+    const HIGH: u64 = 0x8080_8080_8080_8080;
+    const ONES: u64 = 0x0101_0101_0101_0101;
+    while let Some(chunk) = bytes.get(at..).and_then(<[u8]>::first_chunk) {
+        let eight = u64::from_le_bytes(*chunk);
+        // the high bit of each byte that is at least `a`, and of each that is above `z`
+        let from_a = eight.wrapping_add(ONES * u64::from(0x80 - b'a'));
+        let above_z = eight.wrapping_add(ONES * u64::from(0x7f - b'z'));
+        let others = !(from_a & !above_z) & HIGH;
+        if others != 0 {
+            return at + others.trailing_zeros() as usize / 8;
+        }
+        at += 8;
+    }
+    let rest = bytes.get(at..).unwrap_or_default();
+    at + rest.iter().take_while(|b| b.is_ascii_lowercase()).count()
 }
 
 fn before(bytes: &[u8], at: usize) -> Option<u8> {
@@ -205,6 +221,13 @@ mod tests {
     }
 
     proptest::proptest! {
+        #[test]
+        fn small_letters_end_where_the_first_other_byte_is(text in "[a-zA-Z`{ ~\\x00\\x7f]{0,30}|[a-z]{0,30}[^a-z]?") {
+            proptest::prop_assume!(text.is_ascii());
+            let plain = text.bytes().take_while(u8::is_ascii_lowercase).count();
+            proptest::prop_assert_eq!(end_of_lower(text.as_bytes(), 0), plain);
+        }
+
         #[test]
         fn no_stem_is_missed(text in "[a-zA-Z0-9_' .,+#é-]{0,40}|([a-z]{1,7}(ies|ied|s|es|ed|ing|ly|e|y)? ?){1,4}") {
             for stem in stems(&text) {

@@ -6,7 +6,7 @@ use std::collections::{HashMap, HashSet};
 use std::ops::Range;
 use std::sync::LazyLock;
 
-use crosscheck_judge::builtin::{Quantity, quantities};
+use crosscheck_judge::builtin;
 use regex::Regex;
 
 use super::asides::without_description;
@@ -619,7 +619,7 @@ fn has_figure(written: &str) -> bool {
         let words = AROUND.as_ref().map_or(Cow::Borrowed(words), |around| {
             around.replace_all(words, " ")
         });
-        quantities(&words).iter().any(Quantity::is_figure)
+        builtin::has_figure(&words)
     };
     // behind a link stands what describes it
     let (link, rest) = written.split_at(written.find("](").unwrap_or(0));

@@ -4,7 +4,7 @@
 use std::ops::Range;
 use std::sync::LazyLock;
 
-use crosscheck_judge::builtin::{Quantity, quantities};
+use crosscheck_judge::builtin::has_figure;
 use regex::Regex;
 
 use super::asides::{is_dated, is_paged};
@@ -282,8 +282,7 @@ fn is_behind_sentence(text: &str, link: &Link) -> bool {
             && link
                 .title
                 .starts_with(|c: char| c.is_uppercase() || !c.is_alphabetic())
-            && (is_citation(&link.title)
-                || !quantities(&link.title).iter().any(Quantity::is_figure))
+            && (is_citation(&link.title) || !has_figure(&link.title))
     };
     is_behind && is_end && is_name()
 }
@@ -341,7 +340,7 @@ fn groups(text: &str, links: &[Link]) -> Vec<Range<usize>> {
 
 fn is_label(link: &Link) -> bool {
     let words = link.title.split_whitespace().count();
-    let says_more = || quantities(&link.title).iter().any(Quantity::is_figure);
+    let says_more = || has_figure(&link.title);
     link.bare
         || link.is_mark
         || is_citation(&link.title)

@@ -5,7 +5,7 @@
 use std::ops::Range;
 use std::sync::{Arc, LazyLock};
 
-use crosscheck_judge::builtin::{Quantity, quantities, stems};
+use crosscheck_judge::builtin::{has_figure, stems};
 use regex::Regex;
 
 use super::claims::Reads;
@@ -389,7 +389,7 @@ fn is_name(title: &str, most: usize) -> bool {
     title.split_whitespace().count() <= most
         && wide <= 3 * most
         && !is_citation(title)
-        && !quantities(title).iter().any(Quantity::is_figure)
+        && !has_figure(title)
 }
 
 /// The links of a range that are no marks.

@@ -3,7 +3,7 @@
 use std::ops::Range;
 use std::sync::LazyLock;
 
-use crosscheck_judge::builtin::{Quantity, quantities, stems};
+use crosscheck_judge::builtin::{has_figure, stems};
 use regex::Regex;
 
 use super::claims::Reads;
@@ -95,7 +95,7 @@ pub(super) fn claim(
         let head = heads.get(at).map(String::as_str).unwrap_or_default();
         let said = read(cell);
         // beside a column of claims, a figure dates or rates them
-        let is_figure = || quantities(&said).iter().any(Quantity::is_figure);
+        let is_figure = || has_figure(&said);
         let is_beside = || has_claims && !is(&CLAIMS, head) && is_figure();
         let mut may_be_beside = false;
         if at != own && (is(&OWN, head) || is_beside()) {
@@ -129,7 +129,7 @@ pub(super) fn claim(
             may_be_beside = true; // the number of a player
         }
         // A figure in a heading is no figure of the row.
-        let has_figure = quantities(head).iter().any(Quantity::is_figure);
+        let has_figure = has_figure(head);
         let is_bare = |parts: &[String]| head.is_empty() || has_figure || parts.is_empty();
         let told = |is_bare| {
             if is_bare {
