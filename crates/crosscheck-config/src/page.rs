@@ -166,6 +166,7 @@ fn project(key: &Key) -> String {
         Direction::StarterOnly(why) => format!("no: {why}"),
         Direction::Harmless => "yes".to_owned(),
         Direction::Up => "only up".to_owned(),
+        Direction::UpTo(most) => format!("only up, to {most}"),
         Direction::Down => "only down".to_owned(),
         Direction::Grow => "only more".to_owned(),
         Direction::Shrink => "only fewer".to_owned(),
