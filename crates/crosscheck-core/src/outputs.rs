@@ -148,7 +148,7 @@ pub fn place_of(path: &Path) -> Option<PathBuf> {
 }
 
 /// How reports begin; a text is expected within the first bytes.
-const OPENINGS: [&str; 13] = [
+const OPENINGS: [&str; 16] = [
     "\"schema\":\"crosscheck.",
     "\"schema\": \"crosscheck.",
     "\"version\":\"VerifyReport.v1\"",
@@ -162,6 +162,9 @@ const OPENINGS: [&str; 13] = [
     "unit,verdict,url,claim,expected,",
     "{\"type\":\"outcome\",\"",
     "CROSSCHECK  ",
+    "\"id\":\"crosscheck/",
+    "\"id\": \"crosscheck/",
+    "\"report_version\": 1,",
 ];
 const OPENING_MAX: u64 = 512;
 
@@ -175,6 +178,46 @@ pub fn is_earlier_report(path: &Path) -> bool {
         .and_then(|file| drain_limited(file.take(OPENING_MAX), OPENING_MAX).ok()?);
     head.is_some_and(|head| {
         let head = String::from_utf8_lossy(&head);
-        head.is_empty() || OPENINGS.iter().any(|opening| head.contains(opening))
+        let first = head.lines().next().unwrap_or_default();
+        head.is_empty() || is_told(first) || OPENINGS.iter().any(|opening| head.contains(opening))
     })
+}
+
+/// Whether a report for people begins with this line.
+fn is_told(line: &str) -> bool {
+    let (word, rest) = line.split_once(' ').unwrap_or_default();
+    let is_call = word.bytes().all(|byte| byte.is_ascii_uppercase()) && rest.contains(", call ");
+    let verifiers = ["claims", "done", "rows", "sources", "trace"];
+    let verdicts = [": confirmed", ": refuted", ": undecided"];
+    is_call || verifiers.contains(&word) && verdicts.iter().any(|verdict| rest.ends_with(verdict))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::files::write_atomic;
+
+    #[test]
+    fn reports_are_known_by_how_they_begin_and_settings_are_not() {
+        let desk = tempfile::tempdir().unwrap();
+        let path = desk.path().join("f");
+        for (text, expected) in [
+            ("", true),
+            ("{\n  \"schema\": \"crosscheck.rows/1\",", true),
+            ("{\"version\":\"VerifyReport.v1\"}", true),
+            ("PROVEN      pay_order  (run.ndjson:1, call 1)\n", true),
+            ("sources a.md: undecided\n", true),
+            ("[core]\n\trepositoryformatversion = 0\n", false),
+            ("#!/bin/sh\nexec crosscheck done hook\n", false),
+            (
+                "{\"hooks\":{\"Stop\":[{\"command\":\"crosscheck done hook\"}]}}",
+                false,
+            ),
+            ("ref: refs/heads/main\n", false),
+            ("# mine\n", false),
+        ] {
+            write_atomic(&path, text.as_bytes()).unwrap();
+            assert_eq!(is_earlier_report(&path), expected, "{text}");
+        }
+    }
 }

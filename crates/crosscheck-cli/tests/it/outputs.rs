@@ -214,7 +214,7 @@ fn an_output_does_not_replace_the_settings_of_a_program() {
 #[test]
 fn an_earlier_report_in_a_hidden_folder_is_replaced() {
     for format in [
-        "json", "ndjson", "junit", "sarif", "markdown", "html", "csv",
+        "json", "ndjson", "junit", "sarif", "markdown", "html", "csv", "human",
     ] {
         let desk = shop();
         let words = ["rows", "run.ndjson", "--db", "shop.db", "--format", format];
