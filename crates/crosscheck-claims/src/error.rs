@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use crosscheck_core::advice::RunReason;
-use crosscheck_core::files::{ReadError, WriteError};
+use crosscheck_core::files::ReadError;
 use crosscheck_core::{Advice, Reason};
 
 /// A run that could not start or could not be finished.
@@ -33,9 +33,6 @@ pub enum ClaimsError {
         /// Why.
         source: ReadError,
     },
-    /// A report could not be written.
-    #[error("cannot write the report")]
-    Write(#[from] WriteError),
 }
 
 impl Advice for ClaimsError {
@@ -48,7 +45,6 @@ impl Advice for ClaimsError {
             Self::ReadResult { .. } | Self::Root { .. } | Self::AllowedFolder { .. } => {
                 RunReason::CliUsage.reason()
             }
-            Self::Write(_) => RunReason::OutputUnwritable.reason(),
         }
     }
 }

@@ -24,7 +24,7 @@ pub use error::ClaimsError;
 pub use judge::Status;
 pub use rate::Rate;
 pub use reasons::{ClaimReason, ClaimWarning, JudgeReason};
-pub use report::{ClaimsReport, Publication, below};
+pub use report::{ClaimsReport, below};
 pub use request::{EvidenceMode, OnUnclear, Options, QuoteLevel, Risk};
 pub use warning::{Warning, Warnings};
 pub use wire::VerifyReportV1;

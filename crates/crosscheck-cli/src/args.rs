@@ -26,7 +26,7 @@ pub(crate) use contract::{
     VerifyBundleSignatureArgs,
 };
 pub(crate) use enforce::EnforceArgs;
-pub(crate) use outputs::{is_url, note_written, read, refuse_urls, written};
+pub(crate) use outputs::{is_stream, is_url, note_paths, refuse_urls, written};
 pub(crate) use quick::QuickArgs;
 pub(crate) use rows::{RowsArgs, RowsCommand, RowsInput};
 use workspace::{TopVerifyArgs, WorkspaceArgs};

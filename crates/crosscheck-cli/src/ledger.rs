@@ -19,7 +19,7 @@ use crosscheck::{Neutral, done};
 use crate::args::written;
 use crate::failure::Failure;
 use crate::output::Streams;
-use crate::settings::{current_dir, places, variable};
+use crate::settings::{current_dir, places, search_end};
 
 /// The time that a hook has after its answer.
 const HOOK_TIME: Duration = Duration::from_millis(20);
@@ -262,8 +262,7 @@ fn of_receipt(receipt: &Receipt) -> Run {
 pub(crate) fn root() -> Result<PathBuf, Failure> {
     let folder =
         current_dir().map_err(|why| Failure::usage(&why, "change to a folder that exists"))?;
-    let home = variable("HOME").map(PathBuf::from);
-    Ok(root_of(&folder, home.as_deref()))
+    Ok(root_of(&folder, search_end().as_deref()))
 }
 
 pub(crate) fn misconfigured(problem: &str) -> Failure {

@@ -93,6 +93,6 @@ fn parse(words: &[OsString]) -> Result<Command, clap::Error> {
 fn parsed<P: Parser>(words: &[OsString]) -> Result<P, clap::Error> {
     let mut command = P::command();
     let matches = command.try_get_matches_from_mut(words)?;
-    args::note_written(&command, &matches);
+    args::note_paths(&command, &matches)?;
     P::from_arg_matches(&matches).map_err(|error| error.format(&mut command))
 }

@@ -8,6 +8,7 @@ use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 use crosscheck::config::{Places, lies_outside};
+use crosscheck::core::account;
 
 use crate::output::Streams;
 
@@ -59,6 +60,17 @@ fn user_folder() -> Option<PathBuf> {
     }
     let named = variable("XDG_CONFIG_HOME").map(PathBuf::from);
     named.or_else(|| home.map(|home| home.join(".config")))
+}
+
+/// Where the search for the project around a folder ends: at the home, if it is
+/// the one of the account. `HOME` may name any folder, and what tightens a check
+/// above such a one still counts.
+pub(crate) fn search_end() -> Option<PathBuf> {
+    let home = PathBuf::from(variable("HOME")?);
+    let is_own = home
+        .canonicalize()
+        .is_ok_and(|real| account::home() == Some(real));
+    is_own.then_some(home)
 }
 
 /// The variables that may configure something.

@@ -267,8 +267,17 @@ fn allow(
         Direction::StarterOnly(why) => refused(format!(
             "{why}, and a file of the project under check must not"
         )),
-        Direction::Up | Direction::Down => {
-            let up = matches!(key.direction, Direction::Up);
+        Direction::UpTo(most) if is_moved(true) == Some(true) => {
+            let is_more = key.kind.rank(value) > key.kind.rank(&json!(most));
+            if !is_more || below == Some(value) {
+                return (Some(value.clone()), None);
+            }
+            refused(format!(
+                "a file of the project under check may raise it to {most} at most"
+            ))
+        }
+        Direction::Up | Direction::UpTo(_) | Direction::Down => {
+            let up = !matches!(key.direction, Direction::Down);
             if is_moved(up) == Some(true) {
                 return (Some(value.clone()), None);
             }

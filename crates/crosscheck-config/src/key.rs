@@ -94,6 +94,9 @@ pub enum Direction {
     /// Flags only to `true`, numbers only upwards, words only towards the end
     /// of their list; each compared with the layers below or the default.
     Up,
+    /// As [`Direction::Up`], but no further than this number: nobody waits
+    /// for ever.
+    UpTo(u32),
     /// The opposite of [`Direction::Up`].
     Down,
     /// Entries may be added to the list of the layers below.

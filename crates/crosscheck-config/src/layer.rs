@@ -18,6 +18,25 @@ pub const PROJECT_FILE: &str = "crosscheck.toml";
 /// The user's file below the configuration folder.
 pub const USER_FILE: &str = "crosscheck/config.toml";
 
+/// What stands at the top of a project: our own file, or the folder of a version
+/// control system.
+const PROJECT_MARKS: [&str; 14] = [
+    PROJECT_FILE,
+    ".git",
+    ".hg",
+    ".jj",
+    ".svn",
+    ".bzr",
+    ".sl",
+    ".pijul",
+    ".repo",
+    "_darcs",
+    "_FOSSIL_",
+    ".fslckout",
+    "CVS",
+    ".p4config",
+];
+
 /// Where the program was started.
 #[derive(Debug, Clone, Default)]
 pub struct Places {
@@ -308,7 +327,8 @@ fn lies_outside_for(root: &Path, path: &Path, home: &dyn Fn() -> Option<PathBuf>
     let (root, path) = (real(root), real(path));
     let is_project = |folder: &Path| {
         let has = |name: &str| folder.join(name).symlink_metadata().is_ok();
-        (has(".git") || has(PROJECT_FILE)) && !home().is_some_and(|home| home.starts_with(folder))
+        PROJECT_MARKS.iter().any(|name| has(name))
+            && !home().is_some_and(|home| home.starts_with(folder))
     };
     let mut around = root.ancestors().skip(1);
     !path.starts_with(&root) && !around.any(|folder| path.starts_with(folder) && is_project(folder))
@@ -370,7 +390,7 @@ mod tests {
         // a repository of its own in between hides nothing
         std::fs::create_dir(top.join("project/.git")).unwrap();
         assert!(outside(elsewhere));
-        for marker in [".git", PROJECT_FILE] {
+        for marker in PROJECT_MARKS {
             std::fs::create_dir(top.join(marker)).unwrap();
             assert!(!outside(elsewhere), "{marker}");
             assert!(outside(&top), "{marker}");

@@ -25,14 +25,14 @@ ignored with a notice: on standard error, in reports, and in `crosscheck doctor`
 in full.
 
 The user's own file counts only from an absolute path outside the project under check, every project or repository around it
-(a folder with `.git` or `crosscheck.toml`, except the home that `/etc/passwd` names for your account) and the folders of
+(a folder with `crosscheck.toml`, `.git`, `.hg` or the like, except the home that `/etc/passwd` names for your account) and the folders of
 checked documents.
 
 | in the column *project file* | a `crosscheck.toml` found in the project |
 |---|---|
 | no | cannot set the key |
 | yes | can set the key; no verdict depends on it |
-| only up, only down | can move the value only in this direction, compared with the user's file or the default: numbers, `false` → `true`, or words from left to right |
+| only up, only down | can move the value only in this direction, compared with the user's file or the default: numbers, `false` → `true`, or words from left to right; *to* names the end |
 | only more, only fewer | can add or remove entries |
 | only *word* | can set only this word |
 | only inside | can name only a path below the project |
@@ -166,6 +166,7 @@ fn project(key: &Key) -> String {
         Direction::StarterOnly(why) => format!("no: {why}"),
         Direction::Harmless => "yes".to_owned(),
         Direction::Up => "only up".to_owned(),
+        Direction::UpTo(most) => format!("only up, to {most}"),
         Direction::Down => "only down".to_owned(),
         Direction::Grow => "only more".to_owned(),
         Direction::Shrink => "only fewer".to_owned(),

@@ -49,6 +49,7 @@ mod tests {
             let fits = match key.direction {
                 Direction::StarterOnly(why) => !why.is_empty(),
                 Direction::Harmless => !matches!(key.kind, Kind::Program | Kind::Url),
+                Direction::UpTo(_) => matches!(key.kind, Kind::Whole { .. } | Kind::Seconds(_)),
                 Direction::Up | Direction::Down => matches!(
                     key.kind,
                     Kind::Flag

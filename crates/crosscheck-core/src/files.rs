@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 
 use rustix::fs::{Mode, OFlags};
 
-use crate::interrupt;
+use crate::{interrupt, outputs};
 
 /// Why a file could not be read.
 #[derive(Debug, thiserror::Error)]
@@ -51,6 +51,7 @@ pub fn read_limited(path: &Path, limit: u64) -> Result<Vec<u8>, ReadError> {
         source,
     };
     let file = File::open(path).map_err(fail)?;
+    outputs::note_opened(|| file.metadata().ok());
     match drain_limited(file, limit).map_err(fail)? {
         Some(bytes) => Ok(bytes),
         None => Err(ReadError::TooLarge {
@@ -112,7 +113,9 @@ fn open_measured(path: &Path) -> Result<(File, u64), ReadError> {
             path: path.to_owned(),
         });
     }
-    Ok((file, meta.len()))
+    let len = meta.len();
+    outputs::note_opened(|| Some(meta));
+    Ok((file, len))
 }
 
 /// How an [`open_owned`] file is used.
@@ -232,6 +235,7 @@ impl Root {
         );
         let stat = rustix::fs::fstat(&file).ok()?;
         let len = u64::try_from(stat.st_size).ok()?;
+        outputs::note_opened(|| file.metadata().ok());
         FileType::from_raw_mode(stat.st_mode)
             .is_file()
             .then_some((file, len))
@@ -339,16 +343,10 @@ pub fn write_atomic_with(
         let why = "it is in, or leads through, a folder of devices or processes";
         return Err(fail("replace")(io::Error::other(why)));
     }
-    // a name may have 255 bytes, including the part that tempfile adds
-    let name = path.file_name().unwrap_or_default();
-    let mut prefix = OsString::from(if name.len() <= 200 {
-        name
-    } else {
-        OsStr::new("crosscheck")
-    });
-    prefix.push(".tmp.");
+    let prefix = temporary_prefix(path.file_name().unwrap_or_default());
     let mut staged = tempfile::Builder::new()
         .prefix(&prefix)
+        .rand_bytes(RANDOM)
         .permissions(permissions_for(path))
         .tempfile_in(folder)
         .map_err(fail("create a temporary file beside"))?;
@@ -371,6 +369,30 @@ pub fn write_atomic_with(
         let _ = folder.sync_all();
     }
     Ok(())
+}
+
+/// What stands between the name of a file and the random end of its temporary
+/// name.
+const TEMPORARY: &str = ".tmp.crosscheck-";
+/// The length of that end.
+pub(crate) const RANDOM: usize = 12;
+
+/// How the temporary name of a file or folder begins. A name may have 255 bytes.
+pub(crate) fn temporary_prefix(name: &OsStr) -> OsString {
+    let mut prefix = OsString::from(if name.len() <= 200 {
+        name
+    } else {
+        OsStr::new("crosscheck")
+    });
+    prefix.push(TEMPORARY);
+    prefix
+}
+
+/// The name that was to be written, if this is a temporary name of ours.
+pub fn written_as(temporary: &str) -> Option<&str> {
+    let (name, end) = temporary.rsplit_once(TEMPORARY)?;
+    let is_ours = end.len() == RANDOM && end.bytes().all(|byte| byte.is_ascii_alphanumeric());
+    is_ours.then_some(name)
 }
 
 /// A rename would replace `/dev/null` with a plain file for everyone.
@@ -438,6 +460,21 @@ mod tests {
         write_atomic(&path, b"two").unwrap();
         assert_eq!(fs::read(&path).unwrap(), b"two");
         assert_eq!(fs::read_dir(path.parent().unwrap()).unwrap().count(), 1);
+    }
+
+    #[test]
+    fn only_names_that_are_made_here_are_temporary() {
+        let made = Path::new(&temporary_prefix(OsStr::new("a.json"))).to_owned();
+        let made = format!("{}aB3dE6gH9jK2", made.display());
+        assert_eq!(written_as(&made), Some("a.json"));
+        for name in [
+            "a.json",
+            "a.json.tmp.backup",
+            "a.tmp.crosscheck-backup",
+            ".a.tmp.x",
+        ] {
+            assert_eq!(written_as(name), None, "{name}");
+        }
     }
 
     #[test]

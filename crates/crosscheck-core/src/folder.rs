@@ -1,18 +1,22 @@
 //! Folders that are written beside their place and swapped in as a whole.
 
-use std::ffi::{OsStr, OsString};
+use std::ffi::OsString;
 use std::fs::{self, File, TryLockError};
 use std::io;
 use std::os::unix::fs::{MetadataExt as _, PermissionsExt as _};
 use std::path::{Path, PathBuf};
 use std::thread;
-use std::time::{Duration, Instant};
+use std::time::{Duration, Instant, SystemTime};
 
 use rustix::fs::{Access, CWD, RenameFlags};
 use tempfile::TempDir;
 
+use crate::files::{RANDOM, temporary_prefix, written_as};
 use crate::interrupt;
 
+/// A folder in the making that nobody has written to for so long is of a run
+/// that was killed.
+const ABANDONED_AFTER: Duration = Duration::from_hours(1);
 /// How long another run may hold the lock of a folder.
 const LOCK_WAIT: Duration = Duration::from_secs(30);
 
@@ -39,18 +43,12 @@ impl Beside {
     /// there. Where the parent cannot be written, it is a temporary folder.
     pub fn new(named: &Path) -> io::Result<Self> {
         let place = place_of(named)?;
-        let name = place.file_name().unwrap_or_default();
-        let short = if name.len() <= 200 {
-            name
-        } else {
-            OsStr::new("crosscheck")
-        };
         let mut prefix = OsString::from(".");
-        prefix.push(short);
-        prefix.push(".tmp.");
+        prefix.push(temporary_prefix(place.file_name().unwrap_or_default()));
         let mut builder = tempfile::Builder::new();
         builder
             .prefix(&prefix)
+            .rand_bytes(RANDOM)
             .permissions(fs::Permissions::from_mode(0o777));
         let made = builder
             .tempdir_in(parent_of(&place))
@@ -79,6 +77,23 @@ impl Beside {
     /// Where the folder will be, all links resolved.
     pub fn place(&self) -> &Path {
         &self.place
+    }
+
+    /// Removes what killed runs left beside the place: folders in the making
+    /// that nobody has written to for an hour, and that hold nothing but files
+    /// which this run makes, too.
+    pub fn sweep(&self, now: SystemTime, is_ours: &dyn Fn(&str) -> bool) {
+        let (Some(parent), Some(own)) = (self.path().parent(), self.path().file_name()) else {
+            return;
+        };
+        let own = own.to_string_lossy();
+        for entry in fs::read_dir(parent).into_iter().flatten().flatten() {
+            let name = entry.file_name().to_string_lossy().into_owned();
+            let is_sibling = written_as(&name).is_some() && written_as(&name) == written_as(&own);
+            if is_sibling && name != own {
+                remove_abandoned(&entry.path(), now, is_ours);
+            }
+        }
     }
 
     /// Keeps other runs away from the place until the lock is dropped.
@@ -128,6 +143,31 @@ impl Beside {
     fn is_movable(&self) -> bool {
         let is_here = fs::canonicalize(".").is_ok_and(|here| here.starts_with(&self.place));
         !is_here && rustix::fs::access(&self.place, Access::WRITE_OK).is_ok()
+    }
+}
+
+fn remove_abandoned(folder: &Path, now: SystemTime, is_ours: &dyn Fn(&str) -> bool) {
+    let is_old = |path: &Path| {
+        let changed = path.symlink_metadata().and_then(|meta| meta.modified());
+        let age = changed.ok().and_then(|at| now.duration_since(at).ok());
+        age.is_some_and(|age| age > ABANDONED_AFTER)
+    };
+    let is_folder = folder.symlink_metadata().is_ok_and(|meta| meta.is_dir());
+    let Some(entries) = fs::read_dir(folder).ok().filter(|_| is_folder) else {
+        return;
+    };
+    let entries: Vec<_> = entries.flatten().collect();
+    let is_made = |entry: &fs::DirEntry| {
+        let name = entry.file_name().to_string_lossy().into_owned();
+        entry.file_type().is_ok_and(|kind| kind.is_file())
+            && is_ours(written_as(&name).unwrap_or(&name))
+            && is_old(&entry.path())
+    };
+    if is_old(folder) && entries.iter().all(is_made) {
+        for entry in &entries {
+            let _ = fs::remove_file(entry.path());
+        }
+        let _ = fs::remove_dir(folder);
     }
 }
 

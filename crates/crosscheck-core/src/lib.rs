@@ -19,6 +19,7 @@ pub mod listener;
 mod literal;
 mod machine;
 pub mod outcome;
+pub mod outputs;
 pub mod reason;
 pub mod redact;
 pub mod text;

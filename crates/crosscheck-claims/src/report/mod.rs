@@ -17,7 +17,6 @@ use crosscheck_judge::JudgeSeen;
 
 pub use human::Shown;
 pub use place::below;
-pub use publish::Publication;
 
 use crate::judge::{Attempt, Hints, Status};
 use crate::observe::Store;

@@ -3,12 +3,15 @@
 
 use std::any::TypeId;
 use std::ffi::OsString;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 
 use clap::ArgMatches;
 use clap::error::ErrorKind;
-use crosscheck::config::{LYCHEE_FILE, PROJECT_FILE};
+use crosscheck::config::{LYCHEE_FILE, PROJECT_FILE, USER_FILE};
+use crosscheck::core::outputs;
+
+use crate::settings::places;
 
 /// Options whose value is written to; `-o` is `--output` where it exists.
 const OUTPUTS: [&str; 18] = [
@@ -35,12 +38,22 @@ const OUTPUTS: [&str; 18] = [
 /// Commands whose one argument is the folder they write.
 const FOLDERS: [&str; 2] = ["demo", "man"];
 
+/// Options among them that name one file; the others name folders, or a ledger.
+const FILES: [&str; 10] = [
+    "details",
+    "emit-events",
+    "export-registry",
+    "lint-out",
+    "out",
+    "outbox",
+    "output",
+    "report",
+    "report-path",
+    "write-report",
+];
+
 /// What this command line names to be written, besides the ledger.
 static WRITTEN: OnceLock<Vec<PathBuf>> = OnceLock::new();
-
-/// What this command line names to be read, and the files of a project that
-/// commands read without being told.
-static READ: OnceLock<Vec<PathBuf>> = OnceLock::new();
 
 /// Files of a project that steer a check.
 const STANDING: [&str; 7] = [
@@ -53,9 +66,11 @@ const STANDING: [&str; 7] = [
     ".git/config",
 ];
 
-/// Notes what a command line names to be written, and what to be read.
-pub(crate) fn note_written(command: &clap::Command, matches: &ArgMatches) {
-    let (mut paths, mut read, mut bases) = (Vec::new(), Vec::new(), vec![PathBuf::from(".")]);
+/// Notes what a command line names to be written, and what to be read. Two
+/// outputs in one file are refused.
+pub(crate) fn note_paths(command: &clap::Command, matches: &ArgMatches) -> Result<(), clap::Error> {
+    let (mut written, mut read) = (Vec::new(), Vec::new());
+    let mut bases = vec![PathBuf::from(".")];
     let mut here = Some((command, matches));
     while let Some((command, matches)) = here {
         for argument in command.get_arguments() {
@@ -66,7 +81,7 @@ pub(crate) fn note_written(command: &clap::Command, matches: &ArgMatches) {
                 given.into_iter().flatten().map(PathBuf::from)
             };
             if is_written && long != "ledger" {
-                paths.extend(given());
+                written.extend(given().map(|path| (long, path)));
             } else if matches!(long, "root" | "project") {
                 bases.extend(given());
             } else if matches!(long, "db" | "result")
@@ -79,22 +94,60 @@ pub(crate) fn note_written(command: &clap::Command, matches: &ArgMatches) {
             .subcommand()
             .and_then(|(name, inner)| Some((command.find_subcommand(name)?, inner)));
     }
+    refuse_same(&written)?;
     // some commands write below the folder that they are given
-    let below = |paths: &[PathBuf]| -> Vec<PathBuf> {
-        let of_base = |base: &PathBuf| {
-            let joined: Vec<PathBuf> = paths.iter().map(|path| base.join(path)).collect();
-            joined
-        };
-        bases.iter().flat_map(of_base).collect()
-    };
-    read.extend(STANDING.map(PathBuf::from));
-    let _ = WRITTEN.set(below(&paths));
-    let _ = READ.set(below(&read));
+    let below =
+        |path: &PathBuf| -> Vec<PathBuf> { bases.iter().map(|base| base.join(path)).collect() };
+    let written: Vec<PathBuf> = written.iter().flat_map(|(_, path)| below(path)).collect();
+    written
+        .iter()
+        .filter(|path| !is_stream(path))
+        .for_each(|path| outputs::expect(path));
+    let standing = STANDING.map(PathBuf::from);
+    let read = read.iter().chain(&standing).flat_map(below);
+    read.chain(user_file())
+        .for_each(|path| outputs::named(&path));
+    let _ = WRITTEN.set(written);
+    Ok(())
 }
 
-/// What was noted to be read.
-pub(crate) fn read() -> &'static [PathBuf] {
-    READ.get().map_or(&[], Vec::as_slice)
+/// The user's own settings.
+fn user_file() -> Option<PathBuf> {
+    let folder = places(Path::new("."), None).user_folder?;
+    Some(folder.join(USER_FILE))
+}
+
+fn refuse_same(written: &[(&str, PathBuf)]) -> Result<(), clap::Error> {
+    let mut seen: Vec<(&str, PathBuf)> = Vec::new();
+    let files = written
+        .iter()
+        .filter(|(long, path)| FILES.contains(long) && !is_stream(path));
+    for (long, path) in files.filter(|(_, path)| path.as_os_str() != "-") {
+        let Some(place) = outputs::place_of(path) else {
+            continue;
+        };
+        if let Some((other, _)) = seen.iter().find(|(_, taken)| *taken == place) {
+            let text = format!("--{long} names the same file as --{other}\n");
+            return Err(clap::Error::raw(ErrorKind::ValueValidation, text));
+        }
+        seen.push((*long, place));
+    }
+    Ok(())
+}
+
+/// Whether a path names a stream of the process or a device that takes
+/// anything, and not an entry that could be replaced.
+pub(crate) fn is_stream(path: &Path) -> bool {
+    let text = path.to_str().unwrap_or_default();
+    let number = ["/dev/fd/", "/proc/self/fd/"]
+        .iter()
+        .find_map(|folder| text.strip_prefix(folder));
+    matches!(
+        text,
+        "/dev/null" | "/dev/stdout" | "/dev/stderr" | "/dev/tty"
+    ) || number.is_some_and(|number| {
+        !number.is_empty() && number.bytes().all(|byte| byte.is_ascii_digit())
+    })
 }
 
 /// What was noted.

@@ -3,13 +3,13 @@
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
-use crosscheck::Report;
 use crosscheck::check::bundle::{self, Decision, Maker, Signer, Staged};
 use crosscheck::check::{Checked, ContractError, Events, Policy, Target, Task};
 use crosscheck::core::clock::SystemClock;
 use crosscheck::core::text::unit_len;
 use crosscheck::render;
 use crosscheck::rows::Log;
+use crosscheck::{Database, Report};
 
 use crate::args::{CheckArgs, CheckRunArgs};
 use crate::failure::Failure;
@@ -121,7 +121,7 @@ impl Plan {
             Some(path) => Some(Signer::load(path)?),
             None => None,
         };
-        let read = read_files(args, &events, &registry, budget.as_ref());
+        let read = read_files(args, &events, &registry, budget.as_ref(), &database);
         Ok(Self {
             read,
             task: Task {
@@ -276,17 +276,22 @@ fn read_files(
     events: &Events,
     registry: &Path,
     budget: Option<&PathBuf>,
+    database: &Target,
 ) -> Vec<PathBuf> {
     let named = [
         &args.decision_attestation,
         &args.decision_next_action,
         &args.sign_ed25519_private_key,
     ];
+    let file = match database {
+        Target::Database(Database::Sqlite(path)) => Some(path.clone()),
+        _ => None,
+    };
     logs(events)
         .chain([registry])
         .map(Path::to_owned)
         .chain(budget.cloned())
-        .chain(args.db.as_ref().map(PathBuf::from))
+        .chain(file)
         .chain(named.into_iter().flatten().cloned())
         .collect()
 }

@@ -8,10 +8,9 @@ use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
 use clap::CommandFactory as _;
-use crosscheck::claims::{ClaimsError, ClaimsReport, Publication, Session};
-use crosscheck::core::Advice as _;
-use crosscheck::core::advice::{EXIT_COULD_NOT_RUN, with_causes};
-use crosscheck::core::files::write_atomic;
+use crosscheck::claims::{ClaimsReport, Session};
+use crosscheck::core::advice::{EXIT_COULD_NOT_RUN, RunReason, with_causes};
+use crosscheck::core::files::WriteError;
 use crosscheck::core::text::{one_line, terminal_safe};
 use crosscheck::render::{Format, Style, render_all};
 
@@ -21,7 +20,7 @@ use self::usage::Destination;
 use crate::args::claims::{ClaimsArgs, FormatWord};
 use crate::args::talk::ColorArg;
 use crate::args::{Cli, is_url};
-use crate::commands::spare::spare;
+use crate::commands::spare::{publish, spare};
 use crate::failure::{Failure, without_secrets};
 use crate::ledger::{Inputs, Recorder};
 use crate::output::Streams;
@@ -146,10 +145,10 @@ fn refuse(
     let bytes = ClaimsReport::unusable(&without_secrets(problem)).json(place.compact);
     streams.talk(&without_secrets(told));
     if let (Some(out), Ok(root)) = (&place.out, settings::project_root(place.root.as_deref()))
-        && !inputs::may_hold(&place.inputs, &root, out)
-        && let Err(error) = write_atomic(&root.join(out), &bytes)
+        && inputs::may_tell_in(out, &place.inputs, &root)
+        && let Err(failure) = publish(&root.join(out), &bytes, unwritten)
     {
-        tell_unwritten(&error.into(), streams);
+        failure.tell(streams);
     }
     streams.data(&bytes)?;
     Ok(EXIT_COULD_NOT_RUN)
@@ -158,11 +157,11 @@ fn refuse(
 /// Everything that can be wrong before a document is read.
 fn prepared(args: &ClaimsArgs) -> Result<(PathBuf, Choices, Vec<Input>), String> {
     let root = settings::project_root(args.root.as_deref())?;
-    let choices = settings::choose(args, &root)?;
+    let mut choices = settings::choose(args, &root)?;
     if let Some(out) = args.out.as_deref().filter(|_| args.by_agent) {
         settings::check_out_of_agent(&root, out)?;
     }
-    let inputs = inputs::collect(args, &root)?;
+    let inputs = inputs::collect(args, &root, &mut choices.left_out)?;
     Ok((root, choices, inputs))
 }
 
@@ -175,6 +174,7 @@ fn verify(
 ) -> Result<u8, Failure> {
     if !args.talk.quiet && !args.by_agent {
         crate::settings::tell(&choices.options.notices, streams);
+        crate::settings::tell(&choices.left_out, streams);
     }
     let session = match Session::new(&choices.options, choices.tools.world()) {
         Ok(session) => session,
@@ -192,10 +192,9 @@ fn verify(
     };
     let mut told = Vec::new();
     let mut exits = Vec::new();
-    let mut cited = Vec::new();
     let mut lines = Lines::default();
     for input in inputs {
-        let done = run.one(input, &mut cited, streams);
+        let done = run.one(input, streams);
         exits.push(done.exit);
         if run.is_batch {
             lines.add(args, &done.report);
@@ -208,31 +207,16 @@ fn verify(
             told.push((input.name(), done.report));
         }
     }
-    let is_free = is_spared(args, root, &cited, streams);
-    if run.is_batch && !(is_free && lines.write(args, root, streams)) {
+    if run.is_batch && !lines.write(args, root, streams) {
         exits.push(EXIT_COULD_NOT_RUN);
     }
-    if !tell(&run, &told, is_free, streams)? {
+    if !tell(&run, &told, streams)? {
         exits.push(EXIT_COULD_NOT_RUN);
     }
     if run.is_batch {
         sum_up(inputs.len(), &exits, streams);
     }
     Ok(roll_up(&exits))
-}
-
-/// Whether no output would replace a file that a document cites; says which
-/// one would.
-fn is_spared(args: &ClaimsArgs, root: &Path, cited: &[PathBuf], streams: &mut Streams) -> bool {
-    let refused =
-        inputs::written(args).find_map(|(_, place)| spare(&root.join(place), cited, &[]).err());
-    match refused {
-        None => true,
-        Some(failure) => {
-            failure.tell(streams);
-            false
-        }
-    }
 }
 
 fn sum_up(documents: usize, exits: &[u8], streams: &mut Streams) {
@@ -269,25 +253,22 @@ impl Lines {
 
     /// Says whether everything could be written.
     fn write(&self, args: &ClaimsArgs, root: &Path, streams: &mut Streams) -> bool {
-        let mut written = true;
-        for (path, bytes) in [(&args.out, &self.reports), (&args.details, &self.details)] {
-            let Some(path) = path else { continue };
-            if let Err(error) = write_atomic(&root.join(path), bytes) {
-                tell_unwritten(&error.into(), streams);
-                written = false;
-            }
-        }
-        written
+        let out = put(args.out.as_deref(), &self.reports, root, streams);
+        let details = put(args.details.as_deref(), &self.details, root, streams);
+        out && details
     }
 }
 
-fn tell_unwritten(error: &ClaimsError, streams: &mut Streams) {
-    streams.talk(&without_secrets(&format!(
-        "error[{}]: {}\nhelp: {}\n",
-        error.reason().code,
-        with_causes(error),
-        error.help()
-    )));
+/// Writes a file that was asked for; says whether that was possible.
+fn put(path: Option<&Path>, bytes: &[u8], root: &Path, streams: &mut Streams) -> bool {
+    let written = path.map_or(Ok(()), |path| publish(&root.join(path), bytes, unwritten));
+    written.map_err(|failure| failure.tell(streams)).is_ok()
+}
+
+fn unwritten(error: &WriteError) -> Failure {
+    let reason = RunReason::OutputUnwritable.reason();
+    let message = format!("cannot write the report: {}", with_causes(error));
+    Failure::because(reason, &message, reason.help)
 }
 
 /// 3 if any could not run, else 1 if any failed, else 2 if any is partial, else 0.
@@ -310,12 +291,9 @@ struct Run<'r> {
 
 impl Run<'_> {
     /// Verifies one document and writes its files.
-    fn one(&self, input: &Input, cited: &mut Vec<PathBuf>, streams: &mut Streams) -> Done {
+    fn one(&self, input: &Input, streams: &mut Streams) -> Done {
         let (report, mut exit) = match input.read() {
             Ok(bytes) => {
-                if inputs::written(self.args).next().is_some() {
-                    cited.extend(inputs::cited(&bytes, self.root));
-                }
                 let report = self.session.verify(&bytes);
                 let kept = self.recorder.keep(
                     || report.neutral().clone(),
@@ -335,19 +313,22 @@ impl Run<'_> {
         };
         // Of a batch these two hold every document, so they are written at its end.
         let alone = !self.is_batch;
-        let is_written = alone && is_spared(self.args, self.root, cited, streams);
-        if alone && !is_written {
+        let bytes = report.json(self.args.compact || self.is_batch);
+        let kept = if self.persist {
+            report.keep(self.root, &bytes)
+        } else {
+            Ok(())
+        };
+        if let Err(error) = kept {
+            unwritten(&error).tell(streams);
             exit = EXIT_COULD_NOT_RUN;
         }
-        let publication = Publication {
-            out: self.args.out.clone().filter(|_| is_written),
-            details: self.args.details.clone().filter(|_| is_written),
-            no_persist: !self.persist,
-        };
-        let bytes = report.json(self.args.compact || self.is_batch);
-        if let Err(error) = report.publish(self.root, &publication, &bytes) {
-            tell_unwritten(&error, streams);
-            exit = EXIT_COULD_NOT_RUN;
+        if alone {
+            let out = put(self.args.out.as_deref(), &bytes, self.root, streams);
+            let details = report.details_json(false);
+            if !put(self.args.details.as_deref(), &details, self.root, streams) || !out {
+                exit = EXIT_COULD_NOT_RUN;
+            }
         }
         if self.args.talk.verbose {
             let (checked, passed, failed) = report.counts();
@@ -369,22 +350,13 @@ impl Run<'_> {
 }
 
 /// Says whether everything could be written.
-fn tell(
-    run: &Run<'_>,
-    reports: &[Told],
-    is_free: bool,
-    streams: &mut Streams,
-) -> Result<bool, Failure> {
+fn tell(run: &Run<'_>, reports: &[Told], streams: &mut Streams) -> Result<bool, Failure> {
     let view = view(run.args, reports, run.is_batch, streams)?;
     let Some(path) = &run.args.output else {
         streams.data(&view)?;
         return Ok(true);
     };
-    let mut written = is_free;
-    if is_free && let Err(error) = write_atomic(&run.root.join(path), &view) {
-        tell_unwritten(&error.into(), streams);
-        written = false;
-    }
+    let written = put(Some(path), &view, run.root, streams);
     // Programs still find the report on standard output.
     if !run.is_batch {
         streams.data(&json_lines(run.args, reports, false))?;

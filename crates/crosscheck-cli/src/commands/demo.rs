@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use crosscheck::core::NoListener;
 use crosscheck::core::advice::with_causes;
-use crosscheck::core::files::read_regular;
+use crosscheck::core::files::{read_regular, write_atomic};
 use crosscheck::rows::{Log, Style, Task};
 use crosscheck::{Database, tour};
 
@@ -68,22 +68,48 @@ fn missing(folder: &Path, files: &[(&str, &[u8])]) -> Result<Vec<PathBuf>, Failu
 
 /// Writes the files and the report about them, which it returns for people.
 fn set_up(folder: &Path, files: &[(&str, &[u8])]) -> Result<String, Failure> {
-    let write = |files: &[(&str, &[u8])]| {
-        write_together(folder, files).map_err(|error| stage(&with_causes(&error)))
-    };
-    write(files)?;
-    let mut task = Task::new(Vec::new(), Database::Sqlite(folder.join("shop.db")));
-    task.logs = vec![Log::Path(folder.join("calls.ndjson"))];
-    let report = task
-        .run(&mut NoListener)
-        .map_err(|error| Failure::told(&error))?;
+    let (document, human) = report(folder, files)?;
+    let all = files.iter().copied().chain([(REPORT, document.as_slice())]);
+    write_together(folder, &all.collect::<Vec<_>>())
+        .map_err(|error| stage(&with_causes(&error)))?;
+    Ok(human)
+}
+
+/// The report about the files as they will be in the folder; it is made before
+/// anything is written there.
+fn report(folder: &Path, files: &[(&str, &[u8])]) -> Result<(Vec<u8>, String), Failure> {
+    let desk = tour::fresh_folder().map_err(|error| stage(&error.to_string()))?;
+    let made = desk.join("shop.db");
+    let report = written(&made, files).and_then(|()| {
+        let log = Log::Bytes {
+            name: folder.join("calls.ndjson").display().to_string(),
+            bytes: tour::LOG.as_bytes().to_vec(),
+        };
+        let mut task = Task::new(Vec::new(), Database::Sqlite(made.clone()));
+        task.logs = vec![log];
+        task.run(&mut NoListener)
+            .map_err(|error| Failure::told(&error))
+    });
+    let _ = std::fs::remove_dir_all(&desk);
+    let report = report?;
     let (mut document, mut human) = (Vec::new(), Vec::new());
-    let written = report
+    report
         .write_document(&mut document)
-        .and_then(|()| report.write_human(Style::default(), &mut human));
-    written.map_err(|error| stage(&error.to_string()))?;
-    write(&[(REPORT, &document)])?;
-    Ok(String::from_utf8_lossy(&human).into_owned())
+        .and_then(|()| report.write_human(Style::default(), &mut human))
+        .map_err(|error| stage(&error.to_string()))?;
+    let there = folder.join("shop.db").display().to_string();
+    let made = made.display().to_string();
+    let quoted = |text: &str| serde_json::to_string(text).unwrap_or_default();
+    let inner = |text: &str| quoted(text).trim_matches('"').to_owned();
+    let text = |bytes: Vec<u8>| String::from_utf8_lossy(&bytes).into_owned();
+    let document = text(document).replace(&inner(&made), &inner(&there));
+    Ok((document.into_bytes(), text(human).replace(&made, &there)))
+}
+
+fn written(made: &Path, files: &[(&str, &[u8])]) -> Result<(), Failure> {
+    let database = files.iter().find(|(name, _)| *name == "shop.db");
+    let bytes = database.map_or(&[][..], |(_, bytes)| *bytes);
+    write_atomic(made, bytes).map_err(|error| stage(&with_causes(&error)))
 }
 
 fn story(folder: &Path, human: &str) -> String {

@@ -6,9 +6,9 @@ use std::path::Path;
 
 use crosscheck::Neutral;
 use crosscheck::config::{self, Config};
-use crosscheck::core::advice::{RunReason, with_causes};
+use crosscheck::core::advice::with_causes;
 use crosscheck::core::digest::Digest;
-use crosscheck::core::files::{open_regular, write_atomic, write_atomic_with};
+use crosscheck::core::files::open_regular;
 use crosscheck::core::text::{one_line, terminal_safe};
 use crosscheck::ledger::{
     self, Care, Expected, Found, Ledger, LedgerError, Place, Reader, Signer, Verifier, Walk, Wanted,
@@ -18,7 +18,7 @@ use crosscheck::render::{Format, Style, render_all};
 use crate::args::ledger::{
     ExportArgs, LedgerArgs, LedgerCommand, PresentArgs, ShowArgs, VerifyArgs, VerifyExportArgs,
 };
-use crate::commands::spare::spare;
+use crate::commands::spare::{self, publish_with, spare, unwritten};
 use crate::failure::Failure;
 use crate::ledger::{misconfigured, root, spare as spare_ledger, tell_unusable};
 use crate::output::Streams;
@@ -172,10 +172,7 @@ fn export(args: &ExportArgs, streams: &mut Streams) -> Result<u8, Failure> {
         written
     };
     let published = match &args.output {
-        Some(path) => write_atomic_with(path, |out| write(out)).map_err(|error| {
-            let reason = RunReason::OutputUnwritable.reason();
-            Failure::because(reason, &with_causes(&error), reason.help)
-        }),
+        Some(path) => publish_with(path, |out| write(out), unwritten),
         None => streams
             .try_stream(|out| write(out))
             .map_err(|error| Failure::stdout(&error)),
@@ -300,10 +297,7 @@ fn publish(text: &str, presented: &PresentArgs, streams: &mut Streams) -> Result
     let Some(path) = &presented.output else {
         return data(text, presented.format, streams);
     };
-    write_atomic(path, text.as_bytes()).map_err(|error| {
-        let reason = RunReason::OutputUnwritable.reason();
-        Failure::because(reason, &with_causes(&error), reason.help)
-    })
+    spare::publish(path, text.as_bytes(), unwritten)
 }
 
 fn data(text: &str, format: Format, streams: &mut Streams) -> Result<(), Failure> {

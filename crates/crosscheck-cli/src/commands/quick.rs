@@ -18,6 +18,7 @@ use crosscheck::render;
 use serde::de::IgnoredAny;
 
 use crate::args::{Cli, QuickArgs};
+use crate::commands::spare::spare;
 use crate::failure::Failure;
 use crate::output::Streams;
 use crate::settings::database::{Chosen, Environment, Given, choose};
@@ -101,7 +102,7 @@ pub(crate) fn run(args: &QuickArgs, streams: &mut Streams) -> Result<u8, Failure
     let task = Task {
         log,
         ingest: request.ingest,
-        database: request.database,
+        database: request.database.clone(),
     };
     let report = task.run(&mut NoListener).map_err(|error| not_run(&error))?;
     let targets = Targets {
@@ -112,6 +113,7 @@ pub(crate) fn run(args: &QuickArgs, streams: &mut Streams) -> Result<u8, Failure
     let documents = report
         .documents_for(&request.workflow_id, &targets)
         .map_err(|error| Failure::enveloped(&error))?;
+    request.keep_apart()?;
     quick::publish(&documents, &targets).map_err(|error| Failure::enveloped(&error))?;
     let printed = match request.report_format {
         Some(format) => streams.try_stream(|out| {
@@ -208,63 +210,18 @@ impl Request {
     }
 
     /// Writing replaces the file at a path: that must be neither the
-    /// database, nor the log, nor a file this run has just written.
+    /// database, nor anything else that the run reads, nor settings.
     fn keep_apart(&self) -> Result<(), Failure> {
-        let mut taken = Vec::new();
-        if self.input != Path::new("-") {
-            taken.extend(places(&self.input).map(|place| (place, "--input")));
-        }
-        if let Database::Sqlite(path) = &self.database {
-            taken.extend(places(path).map(|place| (place, "--db")));
-            taken.extend(companions(path).map(|place| (place, "a file that belongs to --db")));
-        }
         let outputs = [
-            (Some(&self.registry), "--export-registry"),
-            (self.events.as_ref(), "--emit-events"),
-            (self.report.as_ref(), "--write-report"),
+            Some(&self.registry),
+            self.events.as_ref(),
+            self.report.as_ref(),
         ];
-        for (path, flag) in outputs {
-            let Some(place) = path.and_then(|path| replaced(path)) else {
-                continue;
-            };
-            if let Some((_, other)) = taken.iter().find(|(used, _)| *used == place) {
-                return Err(usage(&format!("{flag} names the same file as {other}")));
-            }
-            taken.push((place, flag));
+        for path in outputs.into_iter().flatten() {
+            spare(path, &[], &[]).map_err(|failure| usage(failure.message()))?;
         }
         Ok(())
     }
-}
-
-/// The file a path leads to, and the entry it names, should that be a link.
-fn places(path: &Path) -> impl Iterator<Item = PathBuf> {
-    path.canonicalize().ok().into_iter().chain(replaced(path))
-}
-
-/// The files that SQLite keeps beside a database. What was committed may
-/// stand in one of them alone.
-fn companions(path: &Path) -> impl Iterator<Item = PathBuf> {
-    places(path).flat_map(|place| {
-        ["-wal", "-shm", "-journal"].map(|ending| {
-            let mut name = place.clone().into_os_string();
-            name.push(ending);
-            name.into()
-        })
-    })
-}
-
-/// The entry that writing to this path replaces.
-fn replaced(path: &Path) -> Option<PathBuf> {
-    let name = path.file_name()?;
-    let folder = match path.parent() {
-        Some(parent) if !parent.as_os_str().is_empty() => parent,
-        _ => Path::new("."),
-    };
-    let folder = folder
-        .canonicalize()
-        .or_else(|_| std::path::absolute(folder)) // not there yet
-        .ok()?;
-    Some(folder.join(name))
 }
 
 fn database(args: &QuickArgs) -> Result<Database, Failure> {

@@ -5,13 +5,13 @@ use std::path::{Path, PathBuf};
 
 use crosscheck::Report;
 use crosscheck::core::advice::{RunReason, with_causes};
-use crosscheck::core::files::{drain_limited, read_limited, write_atomic_with};
+use crosscheck::core::files::{drain_limited, read_limited};
 use crosscheck::render::{Format, render};
 use crosscheck::rows::{Contract, Found, Log, RowsFailure, Style, Task};
 
 use crate::args::talk::{ColorArg, TalkArgs};
 use crate::args::{RowsArgs, RowsCommand, RowsInput};
-use crate::commands::spare::spare;
+use crate::commands::spare::{publish_with, spare};
 use crate::commands::trace::talk::colours;
 use crate::failure::Failure;
 use crate::ledger::{Inputs, Recorder};
@@ -33,14 +33,14 @@ pub(crate) fn run(args: &RowsArgs, streams: &mut Streams) -> Result<u8, Failure>
 }
 
 fn verify(args: &RowsArgs, streams: &mut Streams) -> Result<u8, Failure> {
-    if let Some(output) = &args.output {
-        spare(output, &[], &[])?;
-    }
     let recorder = Recorder::load(args.record.ledger.as_deref(), streams)?;
     let task = Task {
         redact: args.redact,
         ..task(&args.input)?
     };
+    if let Some(output) = &args.output {
+        spare(output, &[], &[])?;
+    }
     let report = {
         let loudness = Loudness {
             quiet: args.quiet,
@@ -86,11 +86,11 @@ fn tell(args: &RowsArgs, report: &Report<Found>, streams: &mut Streams) -> Resul
         }
     };
     if let Some(path) = &args.output {
-        return write_atomic_with(path, |out| write(out)).map_err(|error| {
+        return publish_with(path, write, |error| {
             let message = format!(
                 "cannot write the report to `{}`: {}",
                 path.display(),
-                with_causes(&error)
+                with_causes(error)
             );
             let reason = RunReason::OutputUnwritable.reason();
             Failure::because(reason, &message, reason.help)

@@ -9,10 +9,10 @@ use std::path::{Path, PathBuf};
 use std::sync::mpsc::{self, Receiver};
 use std::sync::{Arc, OnceLock};
 
-use crosscheck::core::advice::{EXIT_COULD_NOT_RUN, RunReason, with_causes};
+use crosscheck::core::advice::EXIT_COULD_NOT_RUN;
 use crosscheck::core::clock::SystemClock;
-use crosscheck::core::files::write_atomic;
 use crosscheck::core::interrupt;
+use crosscheck::core::outputs;
 use crosscheck::core::text::terminal_safe;
 use crosscheck::fetch::address::{shown, shown_in_text};
 use crosscheck::render::{Format, Style, render};
@@ -28,7 +28,7 @@ use serde::Serialize;
 use self::inputs::Inputs;
 use self::settings::{Choices, IGNORE_FILES};
 use crate::args::sources::{Border, InputFormat, Links, MessageFormat, ReportArgs, SourcesArgs};
-use crate::commands::spare::spare;
+use crate::commands::spare::{publish, spare, unwritten, would_replace};
 use crate::failure::Failure;
 use crate::ledger::{self, Recorder, root};
 use crate::output::{Streams, standard_output};
@@ -120,6 +120,11 @@ fn spare_inputs(
     ];
     for output in outputs.into_iter().flatten() {
         spare(output, &inputs, &[])?;
+    }
+    let outbox = Path::new(&args.debate.outbox);
+    inputs.iter().for_each(|input| outputs::named(input));
+    if outputs::is_read(outbox) {
+        return Err(would_replace(outbox));
     }
     Ok(())
 }
@@ -539,10 +544,7 @@ fn write_lint(report: &SourcesReport, path: Option<&Path>) -> Result<(), Failure
 }
 
 fn write(path: &Path, bytes: &[u8]) -> Result<(), Failure> {
-    write_atomic(path, bytes).map_err(|error| {
-        let reason = RunReason::OutputUnwritable.reason();
-        Failure::because(reason, &with_causes(&error), reason.help)
-    })
+    publish(path, bytes, unwritten)
 }
 
 const fn border(border: Border) -> FailOn {

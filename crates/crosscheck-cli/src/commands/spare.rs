@@ -1,37 +1,142 @@
-//! A report never replaces what it reports on.
+//! The one place where a command writes what the user named: never over what
+//! the run reads, and never over what looks like the settings of a program.
 
-use std::path::{Path, PathBuf};
+use std::fs::{File, OpenOptions};
+use std::io::{self, Write};
+use std::os::fd::AsFd as _;
+use std::path::{Component, Path, PathBuf};
 
-use crosscheck::config::USER_FILE;
+use crosscheck::core::advice::{RunReason, with_causes};
+use crosscheck::core::files::{WriteError, write_atomic, write_atomic_with};
+use crosscheck::core::outputs::{self, is_earlier_report, is_read, place_of};
 
-use crate::args::read;
+use crate::args::is_stream;
 use crate::failure::Failure;
-use crate::settings::places;
 
-/// Refuses to write to one of these files, to an existing file below one of
-/// these folders, or to anything that the command line names to be read, that
-/// configures the project, or that configures the user's checks.
+/// The folder of the program itself in a project.
+const OWN_FOLDER: &str = ".crosscheck";
+
+/// Refuses an output that would replace one of these files, an existing file
+/// below one of these folders, anything else that the run reads, or settings.
 pub(super) fn spare(output: &Path, files: &[PathBuf], folders: &[PathBuf]) -> Result<(), Failure> {
-    let Ok(real) = output.canonicalize() else {
-        return Ok(()); // nothing is there yet
-    };
-    let is_real = |path: &PathBuf| path.canonicalize().ok();
-    let user = places(Path::new("."), None).user_folder;
-    let user = user.map(|folder| folder.join(USER_FILE));
-    let mut files = files.iter().chain(read()).chain(&user).filter_map(is_real);
-    let is_spared = files.any(|file| file == real)
-        || folders
-            .iter()
-            .filter_map(is_real)
-            .any(|folder| real.starts_with(folder));
-    if !is_spared {
+    files.iter().for_each(|file| outputs::named(file));
+    if is_stream(output) {
         return Ok(());
     }
-    Err(Failure::usage(
-        &format!(
-            "the report would replace `{}`, a file it reports on",
-            output.display()
-        ),
-        "name another file for the report",
-    ))
+    let is_below = |real: &PathBuf| {
+        let mut folders = folders
+            .iter()
+            .filter_map(|folder| folder.canonicalize().ok());
+        folders.any(|folder| real.starts_with(folder))
+    };
+    if is_read(output) || output.canonicalize().is_ok_and(|real| is_below(&real)) {
+        return Err(would_replace(output));
+    }
+    if is_hidden(output) && output.symlink_metadata().is_ok() && !is_earlier_report(output) {
+        return Err(Failure::usage(
+            &format!(
+                "the output would replace `{}`, which is hidden as the settings of a program are",
+                output.display()
+            ),
+            "name another file, or remove this one if nothing needs it",
+        ));
+    }
+    Ok(())
+}
+
+pub(super) fn would_replace(output: &Path) -> Failure {
+    let told = format!(
+        "the report would replace `{}`, a file it reports on",
+        output.display()
+    );
+    Failure::usage(&told, "name another file for the report")
+}
+
+/// Whether a file is hidden, or in a hidden folder that is not around the
+/// working directory.
+fn is_hidden(path: &Path) -> bool {
+    let (Some(place), Ok(here)) = (place_of(path), Path::new(".").canonicalize()) else {
+        return false;
+    };
+    let around = place.components().zip(here.components());
+    let shared = around.take_while(|(one, other)| one == other).count();
+    place.components().skip(shared).any(|part| match part {
+        Component::Normal(name) => name != OWN_FOLDER && name.as_encoded_bytes().starts_with(b"."),
+        _ => false,
+    })
+}
+
+/// What is said about an output of this run that lies among its inputs.
+pub(super) fn left_out(path: &Path) -> String {
+    let path = path.display();
+    format!("`{path}` is not read: it is an output of this run")
+}
+
+/// Writes an output that the user named.
+pub(super) fn publish(
+    output: &Path,
+    content: &[u8],
+    failed: impl FnOnce(&WriteError) -> Failure,
+) -> Result<(), Failure> {
+    spare(output, &[], &[])?;
+    let written = if is_stream(output) {
+        into_stream(output, |out| out.write_all(content))
+    } else {
+        write_atomic(output, content)
+    };
+    written.map_err(|error| failed(&error))
+}
+
+/// The same for content that is made while it is written.
+pub(super) fn publish_with(
+    output: &Path,
+    write: impl FnOnce(&mut dyn Write) -> io::Result<()>,
+    failed: impl FnOnce(&WriteError) -> Failure,
+) -> Result<(), Failure> {
+    spare(output, &[], &[])?;
+    let written = if is_stream(output) {
+        into_stream(output, write)
+    } else {
+        write_atomic_with(output, |out| write(out))
+    };
+    written.map_err(|error| failed(&error))
+}
+
+/// The usual failure of an output.
+pub(super) fn unwritten(error: &WriteError) -> Failure {
+    let reason = RunReason::OutputUnwritable.reason();
+    Failure::because(reason, &with_causes(error), reason.help)
+}
+
+/// A stream is written to as it is; a reader that closes it early is not an
+/// error.
+fn into_stream(
+    path: &Path,
+    write: impl FnOnce(&mut dyn Write) -> io::Result<()>,
+) -> Result<(), WriteError> {
+    let written = stream(path).and_then(|file| {
+        let mut out = io::BufWriter::new(file);
+        write(&mut out).and_then(|()| out.flush())
+    });
+    match written {
+        Err(source) if source.kind() != io::ErrorKind::BrokenPipe => Err(WriteError::Io {
+            step: "write to",
+            path: path.to_owned(),
+            source,
+        }),
+        _ => Ok(()),
+    }
+}
+
+fn stream(path: &Path) -> io::Result<File> {
+    let own = match path.to_str().unwrap_or_default() {
+        "/dev/stdout" | "/dev/fd/1" | "/proc/self/fd/1" => {
+            io::stdout().as_fd().try_clone_to_owned()
+        }
+        "/dev/stderr" | "/dev/fd/2" | "/proc/self/fd/2" => {
+            io::stderr().as_fd().try_clone_to_owned()
+        }
+        _ => return OpenOptions::new().append(true).open(path),
+    };
+    own.map(File::from)
 }

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 
 use crosscheck::core::advice::with_causes;
 use crosscheck::core::digest::Digest;
-use crosscheck::core::files::{drain_limited, read_limited, write_atomic};
+use crosscheck::core::files::{drain_limited, read_limited};
 use crosscheck::core::text::terminal_safe;
 use crosscheck::core::{Event, Listener as _, Verdict};
 use crosscheck::render::{Format, text as rendered};
@@ -24,7 +24,7 @@ use crate::args::trace::{
     DiffArgs, InsufficientArg, LinkageArgs, PolicyArg, SealArgs, ShowArgs, TraceArgs, TraceCommand,
     VerifyArgs,
 };
-use crate::commands::spare::spare;
+use crate::commands::spare::{publish, spare};
 use crate::failure::Failure;
 use crate::ledger::{Inputs, Recorder};
 use crate::output::Streams;
@@ -159,7 +159,7 @@ fn explain_checks(args: TalkArgs, report: &TraceReport, streams: &mut Streams) {
 }
 
 fn write(path: &Path, content: &[u8]) -> Result<(), Failure> {
-    write_atomic(path, content).map_err(|error| unwritable(path, &error))
+    publish(path, content, |error| unwritable(path, error))
 }
 
 fn diff(args: &DiffArgs, streams: &mut Streams) -> Result<u8, Failure> {

@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 
 use crosscheck::Database;
 use crosscheck::core::files::read_limited;
+use crosscheck::core::outputs;
 use crosscheck::core::redact::{SecretUrl, Server};
 
 use super::variable;
@@ -190,7 +191,10 @@ fn placed(
             let password = || environment.mysql_password.clone();
             Ok(Database::Mysql(with_password(&url, password)))
         }
-        other @ Database::Sqlite(_) => Ok(other),
+        Database::Sqlite(path) => {
+            outputs::named_database(&path);
+            Ok(Database::Sqlite(path))
+        }
     }
 }
 

@@ -133,14 +133,48 @@ fn a_file_that_no_earlier_bundle_lists_is_never_replaced() {
 }
 
 #[test]
+fn a_list_that_no_bundle_wrote_makes_no_file_ours() {
+    use crosscheck::core::digest::Digest;
+    let mine = [
+        ("manifest.json", "{\"name\":\"my app\"}"),
+        ("exit.json", "{\"exit\":\"north\"}"),
+        ("attestation.json", "{}"),
+        ("agent-run.json", "{\"producer\":{\"name\":\"me\"}}"),
+        ("events.ndjson", "precious\n"),
+        ("workflow-result.sig.json", "{}"),
+    ];
+    for (name, text) in mine {
+        for both in [
+            "crosscheck_bundle_files",
+            "crosscheck_bundle_being_replaced",
+        ] {
+            let desk = desk(1);
+            for folder in ["r", "d"] {
+                let listed = serde_json::json!({"schemaVersion": 1, "kind": both, "files": [
+                    {"path": name, "sha256": Digest::of(text).hex(), "byteLength": text.len()}]});
+                desk.file(&format!("{folder}/{name}"), text);
+                desk.file(
+                    &format!("{folder}/crosscheck-files.json"),
+                    listed.to_string(),
+                );
+            }
+            check(&desk, &SIGNED);
+            for folder in ["r", "d"] {
+                assert_eq!(desk.read(&format!("{folder}/{name}")), text, "{both}");
+            }
+        }
+    }
+}
+
+#[test]
 fn what_killed_runs_left_behind_makes_no_later_bundle_invalid() {
     let desk = desk(1);
     assert_eq!(check(&desk, &SIGNED).code, 0);
     for name in [
-        "r/events.ndjson.tmp.a1B2c3",
-        "r/crosscheck-files.json.tmp.zzzzzz",
-        "d/manifest.json.tmp.000000",
-        ".r.tmp.a1B2c3/events.ndjson",
+        "r/events.ndjson.tmp.crosscheck-a1B2c3d4E5f6",
+        "r/crosscheck-files.json.tmp.crosscheck-zzzzzzzzzzzz",
+        "d/manifest.json.tmp.crosscheck-000000000000",
+        ".r.tmp.crosscheck-a1B2c3d4E5f6/events.ndjson",
     ] {
         desk.file(name, "half");
     }
@@ -275,16 +309,17 @@ fn a_planted_list_makes_no_file_ours() {
 fn folders_that_killed_runs_left_are_removed_when_that_is_safe() {
     let desk = desk(1);
     for name in [
-        ".r.tmp.aaaaaa/events.ndjson",
-        ".r.tmp.aaaaaa/agent-run.json.tmp.a1B2c3",
-        ".r.tmp.bbbbbb/notes.txt",
-        ".r.tmp.cccccc/events.ndjson",
-        ".r.tmp.short/events.ndjson",
-        ".other.tmp.dddddd/events.ndjson",
+        ".r.tmp.crosscheck-aaaaaaaaaaaa/events.ndjson",
+        ".r.tmp.crosscheck-aaaaaaaaaaaa/agent-run.json.tmp.crosscheck-a1B2c3d4E5f6",
+        ".r.tmp.crosscheck-bbbbbbbbbbbb/notes.txt",
+        ".r.tmp.crosscheck-cccccccccccc/events.ndjson",
+        ".r.tmp.crosscheck-short/events.ndjson",
+        ".r.tmp.backup/events.ndjson",
+        ".other.tmp.crosscheck-dddddddddddd/events.ndjson",
     ] {
         desk.file(name, "half");
     }
-    let touch = "touch -d '2 hours ago' .r.tmp.[abs]*/* .other*/* .r.tmp.[abs]* .other*";
+    let touch = "touch -d '2 hours ago' .r.*-[abs]*/* .r.*backup/* .other*/* .r.*-[abs]* .r.*backup .other*";
     let touched = Command::new("sh")
         .args(["-c", touch])
         .current_dir(desk.path())
@@ -294,10 +329,11 @@ fn folders_that_killed_runs_left_are_removed_when_that_is_safe() {
     assert_eq!(
         others(&desk),
         [
-            ".other.tmp.dddddd",
-            ".r.tmp.bbbbbb",
-            ".r.tmp.cccccc",
-            ".r.tmp.short"
+            ".other.tmp.crosscheck-dddddddddddd",
+            ".r.tmp.backup",
+            ".r.tmp.crosscheck-bbbbbbbbbbbb",
+            ".r.tmp.crosscheck-cccccccccccc",
+            ".r.tmp.crosscheck-short"
         ]
     );
 }

@@ -245,6 +245,9 @@ fn a_home_in_the_repository_around_the_project_is_the_agents() {
     for (marker, folder, args) in [
         (".git", "sub", &["cf-verify", "--result", "good.json"][..]),
         (".git", "sub", &["claims", "--result", "good.json"]),
+        (".hg", "sub", &["claims", "--result", "good.json"]),
+        (".jj", "sub", &["cf-verify", "--result", "good.json"]),
+        (".svn", "sub", &["claims", "--result", "good.json"]),
         (
             "crosscheck.toml",
             "sub",
@@ -411,4 +414,18 @@ fn a_wrong_value_that_may_be_a_secret_is_not_repeated() {
     let told = desk.seen(&command.output().unwrap()).summary();
     let said = "CROSSCHECK_SOURCES_BASIC_AUTH: must be an array of texts, got a text";
     assert!(told.contains(said), "{told}");
+}
+
+#[test]
+fn what_tightens_above_a_home_inside_the_project_counts() {
+    let desk = with_file();
+    desk.file("crosscheck.toml", "[done]\nstrictness = \"nonsense\"\n");
+    desk.file("home/work/message.md", "Done.\n");
+    let mut command = desk.command(["done", "check", "--message", "message.md"]);
+    command
+        .current_dir(desk.path().join("home/work"))
+        .env("HOME", desk.path().join("home"));
+    let seen = desk.seen(&command.output().unwrap());
+    assert_eq!(seen.code, 3, "the file is read: {}", seen.summary());
+    assert!(seen.stderr.contains("crosscheck.toml: "), "{}", seen.stderr);
 }

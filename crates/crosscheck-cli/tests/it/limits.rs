@@ -93,6 +93,56 @@ fn the_tour_replaces_no_file_but_those_of_an_earlier_one() {
 }
 
 #[test]
+fn what_a_killed_run_left_beside_a_folder_is_swept() {
+    for (command, file) in [("man", "crosscheck.1"), ("demo", "shop.db")] {
+        let desk = desk();
+        desk.file(&format!(".d.tmp.crosscheck-aaaaaaaaaaaa/{file}"), "half");
+        desk.file(".d.tmp.crosscheck-bbbbbbbbbbbb/mine", "mine");
+        desk.file(&format!(".d.tmp.backup/{file}"), "mine");
+        let touch = "touch -d '2 hours ago' .d.*/* .d.*";
+        let mut shell = Command::new("sh");
+        let touched = shell.args(["-c", touch]).current_dir(desk.path()).status();
+        assert!(touched.unwrap().success());
+        assert_eq!(desk.crosscheck([command, "d"]).code, 0);
+        assert_eq!(
+            desk.names("."),
+            [".d.tmp.backup", ".d.tmp.crosscheck-bbbbbbbbbbbb", "d"],
+            "{command}"
+        );
+    }
+}
+
+#[test]
+fn a_run_killed_at_any_moment_leaves_all_files_or_none() {
+    for command in ["man", "demo"] {
+        let desk = desk();
+        let begun = Instant::now();
+        assert_eq!(desk.crosscheck([command, "whole"]).code, 0);
+        let (whole, all) = (begun.elapsed(), desk.names("whole"));
+        for round in 0..20 {
+            let folder = format!("f{round}");
+            let mut child = desk.command([command, &folder]).spawn().unwrap();
+            std::thread::sleep(whole * (50 + round * 3) / 100);
+            child.kill().unwrap();
+            child.wait().unwrap();
+            if desk.path().join(&folder).exists() {
+                assert_eq!(desk.names(&folder), all, "{command}");
+            }
+        }
+    }
+}
+
+#[test]
+fn the_report_of_the_tour_names_the_files_of_its_folder() {
+    let desk = desk();
+    assert_eq!(desk.crosscheck(["demo", "d"]).code, 0);
+    let report = desk.read("d/report.json");
+    assert!(report.contains("d/calls.ndjson against "), "{report}");
+    assert!(report.contains("d/shop.db"), "{report}");
+    assert!(!report.contains("crosscheck-demo-"), "{report}");
+}
+
+#[test]
 fn manual_pages_are_written_for_every_command() {
     let desk = desk();
     assert_eq!(desk.crosscheck(["man", "pages"]).code, 0);

@@ -47,6 +47,7 @@ mod ledger;
 mod ledger_safety;
 mod limits;
 mod odd_databases;
+mod outputs;
 mod pooler;
 mod quick;
 mod quick_servers;

@@ -1,7 +1,7 @@
 //! `[sources]`
 
 use super::why;
-use crate::Direction::{Down, Grow, Harmless, StarterOnly, Up};
+use crate::Direction::{Down, Grow, Harmless, StarterOnly, Up, UpTo};
 use crate::Kind::{Flag, Program, Seconds, Share, Table, Text, Texts, Whole};
 use crate::Preset;
 use crate::key::table;
@@ -13,15 +13,15 @@ table! {
         "Number of parallel checks";
     "host_concurrency": Whole { least: 1, most: 1024 }, Preset::Number(4.0), Down,
         "Number of parallel requests to one host";
-    "host_request_interval": Seconds(3600), Preset::Number(0.05), Up,
+    "host_request_interval": Seconds(3600), Preset::Number(0.05), UpTo(5),
         "Seconds between two requests to one host";
-    "timeout": Seconds(3600), Preset::Number(20.0), Up,
+    "timeout": Seconds(3600), Preset::Number(20.0), UpTo(120),
         "Seconds for one request";
-    "max_retries": Whole { least: 0, most: 100 }, Preset::Number(1.0), Up,
+    "max_retries": Whole { least: 0, most: 100 }, Preset::Number(1.0), UpTo(10),
         "Retries after a time-out, a failed connection, 429 or 5xx";
-    "retry_wait": Seconds(3600), Preset::Number(5.0), Up,
+    "retry_wait": Seconds(3600), Preset::Number(5.0), UpTo(60),
         "Seconds before a retry, unless the server names a time";
-    "max_redirects": Whole { least: 0, most: 100 }, Preset::Number(5.0), Up,
+    "max_redirects": Whole { least: 0, most: 100 }, Preset::Number(5.0), UpTo(20),
         "Redirects followed";
     "accept": Text, Preset::Unset, StarterOnly(why::BELIEVED),
         "Statuses that count as 200, for example `200..=299,403`";

@@ -4,6 +4,7 @@ use std::fs::{self, Metadata};
 use std::io;
 use std::path::{Path, PathBuf};
 
+use crosscheck_core::outputs;
 use walkdir::WalkDir;
 
 use super::{confirmed, refuted, undecided};
@@ -34,6 +35,14 @@ pub enum Found {
 /// Looks for the path that a message names: from the root, from the folders
 /// the session worked in, and by the end of the path.
 pub fn find(subject: &str, places: &Places, from: &[PathBuf]) -> Found {
+    let found = looked_for(subject, places, from);
+    if let Found::There(path, _) = &found {
+        outputs::looked_at(path);
+    }
+    found
+}
+
+fn looked_for(subject: &str, places: &Places, from: &[PathBuf]) -> Found {
     let name = subject.trim_end_matches('/');
     let mut inside = false;
     for folder in std::iter::once(&places.root).chain(from) {

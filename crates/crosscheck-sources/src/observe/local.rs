@@ -4,6 +4,7 @@ use std::collections::{HashMap, HashSet};
 use std::path::{Path, PathBuf};
 
 use crosscheck_core::files::read_limited;
+use crosscheck_core::outputs;
 use crosscheck_fetch::Url;
 
 use crate::read::document::{Format, anchor, anchors, decode, is_document};
@@ -56,6 +57,7 @@ impl Files {
         let Some(file) = file else {
             return LocalSeen::NoFile;
         };
+        outputs::looked_at(&file);
         match place.as_deref() {
             None | Some("" | "top") => LocalSeen::There,
             Some(place) => self.place(&file, place),

@@ -6,10 +6,11 @@ use std::path::{Path, PathBuf};
 use crosscheck::claims::ClaimsError;
 use crosscheck::claims::read::MAX_DOCUMENT_BYTES;
 use crosscheck::core::files::{ReadError, drain_limited, read_limited};
-use serde_json::Value;
+use crosscheck::core::outputs::{is_earlier_report, is_output};
 
 use crate::args::claims::ClaimsArgs;
-use crate::commands::spare::spare;
+use crate::args::is_stream;
+use crate::commands::spare::{left_out, spare};
 use crate::failure::without_secrets;
 
 /// One document.
@@ -70,11 +71,19 @@ impl Input {
     }
 }
 
-/// Every document, in the order it was named; a batch sorted by path.
-pub(super) fn collect(args: &ClaimsArgs, root: &Path) -> Result<Vec<Input>, String> {
+/// Every document, in the order it was named; a batch sorted by path. What this
+/// run writes is no document of a batch; a notice names it.
+pub(super) fn collect(
+    args: &ClaimsArgs,
+    root: &Path,
+    notices: &mut Vec<String>,
+) -> Result<Vec<Input>, String> {
     let mut inputs: Vec<Input> = args.result.iter().map(|value| named(value, root)).collect();
     for pattern in &args.batch {
-        let found = batch(pattern, root)?;
+        let (own, found): (Vec<PathBuf>, Vec<PathBuf>) = batch(pattern, root)?
+            .into_iter()
+            .partition(|path| is_output(path));
+        notices.extend(own.iter().map(|path| left_out(path)));
         if found.is_empty() {
             return Err(format!("--batch: there is no document at `{pattern}`"));
         }
@@ -108,37 +117,6 @@ pub(super) fn collect(args: &ClaimsArgs, root: &Path) -> Result<Vec<Input>, Stri
     Ok(inputs)
 }
 
-/// The files that a document cites, or may cite.
-pub(super) fn cited(document: &[u8], root: &Path) -> Vec<PathBuf> {
-    fn collect(value: &Value, root: &Path, found: &mut Vec<PathBuf>) {
-        match value {
-            Value::String(text) => {
-                // `src/a.rs`, `src/a.rs:12-20`, `src/a.rs#L12`
-                let names = [
-                    text.as_str(),
-                    text.split([':', '#']).next().unwrap_or_default(),
-                ];
-                let names = names
-                    .into_iter()
-                    .filter(|name| !name.is_empty() && name.len() < 4096);
-                found.extend(
-                    names
-                        .map(|name| root.join(name))
-                        .filter(|path| path.is_file()),
-                );
-            }
-            Value::Array(all) => all.iter().for_each(|one| collect(one, root, found)),
-            Value::Object(all) => all.values().for_each(|one| collect(one, root, found)),
-            _ => {}
-        }
-    }
-    let mut found = Vec::new();
-    if let Ok(document) = serde_json::from_slice(document) {
-        collect(&document, root, &mut found);
-    }
-    found
-}
-
 /// The files that the command line asks for.
 pub(super) fn written(args: &ClaimsArgs) -> impl Iterator<Item = (&'static str, &Path)> {
     let places = [
@@ -151,17 +129,12 @@ pub(super) fn written(args: &ClaimsArgs) -> impl Iterator<Item = (&'static str, 
         .filter_map(|(option, place)| Some((option, place.as_deref()?)))
 }
 
-/// Whether a file that exists is, or may be, one of these documents, or is
-/// cited by one.
-pub(super) fn may_hold(inputs: &[PathBuf], root: &Path, file: &Path) -> bool {
+/// Whether a run that could not be done may say so in this file: over nothing
+/// but an earlier report, and not over a document.
+pub(super) fn may_tell_in(file: &Path, inputs: &[PathBuf], root: &Path) -> bool {
     let file = root.join(file);
-    let mut inputs = inputs.iter().map(|input| root.join(input));
-    // a folder or a pattern may stand for any file
-    let cites = |input: &Path| {
-        let document = read_limited(input, MAX_DOCUMENT_BYTES).unwrap_or_default();
-        spare(&file, &cited(&document, root), &[]).is_err()
-    };
-    file.exists() && inputs.any(|input| is_same(&input, &file) || !input.is_file() || cites(&input))
+    let is_input = inputs.iter().any(|input| is_same(&root.join(input), &file));
+    is_stream(&file) || file.symlink_metadata().is_err() || is_earlier_report(&file) && !is_input
 }
 
 /// Whether a file really lies below the root. What does not exist is read by

@@ -23,6 +23,8 @@ pub(super) struct Choices {
     pub(super) tools: Tools,
     pub(super) persist: bool,
     pub(super) recorder: Recorder,
+    /// What is said about files that are not read.
+    pub(super) left_out: Vec<String>,
 }
 
 /// The options that `cf-verify` refuses. An agent that may call it without
@@ -215,6 +217,7 @@ pub(super) fn choose(args: &ClaimsArgs, root: &Path) -> Result<Choices, String> 
         options,
         tools: Tools::new(judge, fetch, search, root),
         recorder,
+        left_out: Vec::new(),
         persist: raw.persist.unwrap_or(true) && !args.no_persist,
     })
 }

@@ -8,7 +8,8 @@ use std::time::SystemTime;
 use crosscheck::core::advice::{RunReason, with_causes};
 use crosscheck::core::clock::{Clock as _, SystemClock};
 use crosscheck::core::digest::Digest;
-use crosscheck::core::files::{read_limited, write_atomic};
+use crosscheck::core::files::read_limited;
+use crosscheck::core::outputs::is_output;
 use crosscheck::core::text::terminal_safe;
 use crosscheck::done::audit::{Audit, Past, Replay, Tally, human, labels, markdown, parse_time};
 use crosscheck::done::config::RawDone;
@@ -18,7 +19,7 @@ use super::place::{claude_home, codex_home, home};
 use super::sessions::{self, CODEX_DEPTH};
 use super::{TOOL, settings};
 use crate::args::done::AuditArgs;
-use crate::commands::spare::spare;
+use crate::commands::spare::{left_out, publish, spare};
 use crate::failure::Failure;
 use crate::output::Streams;
 
@@ -37,7 +38,11 @@ pub(super) fn run(args: &AuditArgs, streams: &mut Streams) -> Result<u8, Failure
             })?;
     let since = args.since.as_deref().map(moment).transpose()?;
     let labels = args.label.as_deref().map(read_labels).transpose()?;
-    let logs = logs(args, since)?;
+    let (own, logs): (Vec<PathBuf>, Vec<PathBuf>) = logs(args, since)?
+        .into_iter()
+        .partition(|log| is_output(log) && !args.paths.contains(log));
+    let own: Vec<String> = own.iter().map(|path| left_out(path)).collect();
+    crate::settings::tell(&own, streams);
     if let Some(output) = &args.output {
         spare(output, &logs, &[])?;
     }
@@ -236,10 +241,10 @@ fn show(
         }
     };
     match &args.output {
-        Some(path) => write_atomic(path, text.as_bytes()).map_err(|error| {
+        Some(path) => publish(path, text.as_bytes(), |error| {
             Failure::because(
                 RunReason::OutputUnwritable.reason(),
-                &with_causes(&error),
+                &with_causes(error),
                 "check that the folder exists and may be written to",
             )
         }),

@@ -9,7 +9,7 @@ use crosscheck::config::{ConfigError, Notice, PROJECT_FILE};
 use crosscheck::core::Advice as _;
 use crosscheck::core::advice::{RunReason, with_causes};
 use crosscheck::core::clock::{Clock as _, SystemClock};
-use crosscheck::core::files::{drain_limited, read_limited, write_atomic};
+use crosscheck::core::files::{drain_limited, read_limited};
 use crosscheck::core::text::terminal_safe;
 use crosscheck::done::config::Settings;
 use crosscheck::done::gate::{self, DoneError, Identity, Layers};
@@ -20,10 +20,10 @@ use crosscheck::done::report::words;
 use crosscheck::done::{Report, Rounds, Task};
 use crosscheck::render::{Format, Style, render_all};
 
-use super::place::{hidden, home, places_of, steering};
+use super::place::{hidden, places_of, steering};
 use super::{TOOL, others, sessions, settings};
 use crate::args::done::{CheckArgs, JudgeArgs, LastArgs};
-use crate::commands::spare::spare;
+use crate::commands::spare::{publish, spare};
 use crate::failure::Failure;
 use crate::ledger::Recorder;
 use crate::output::Streams;
@@ -82,7 +82,7 @@ fn root(args: &JudgeArgs) -> Result<(PathBuf, PathBuf), Failure> {
                 "name a folder that exists",
             )
         })?,
-        None => root_of(&cwd, home().as_deref()),
+        None => root_of(&cwd, crate::settings::search_end().as_deref()),
     };
     let cwd = if args.root.is_some() {
         root.clone()
@@ -142,6 +142,9 @@ fn judge(
             layers,
         },
     };
+    if let Some(output) = &args.output {
+        spare(output, &[], &[])?;
+    }
     tell_notices(&task.check.layers, streams);
     let named = args.record.ledger.as_deref();
     let recorder = Recorder::configured(named, &task.check.layers.config, &root)?;
@@ -223,10 +226,10 @@ fn show(
         }
     };
     match &args.output {
-        Some(path) => write_atomic(path, text.as_bytes()).map_err(|error| {
+        Some(path) => publish(path, text.as_bytes(), |error| {
             Failure::because(
                 RunReason::OutputUnwritable.reason(),
-                &with_causes(&error),
+                &with_causes(error),
                 "check that the folder exists and may be written to",
             )
         }),

@@ -191,7 +191,7 @@ impl Hook<'_> {
             .clone()
             .or_else(|| crate::settings::current_dir().ok())
             .unwrap_or_else(|| PathBuf::from("/"));
-        let root = root_of(&cwd, super::place::home().as_deref());
+        let root = root_of(&cwd, crate::settings::search_end().as_deref());
         let case = Case {
             caller: self.answer.caller(),
             event,

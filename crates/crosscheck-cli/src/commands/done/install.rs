@@ -11,7 +11,7 @@ use crosscheck::done::config::RawDone;
 use crosscheck::done::install::{self as hooks, Hook};
 use crosscheck::done::place::root_of;
 
-use super::place::{claude_home, codex_home, home};
+use super::place::{claude_home, codex_home};
 use super::settings;
 use crate::args::done::{HarnessArg, InstallArgs, PlaceArgs, ScopeArg, UninstallArgs};
 use crate::failure::Failure;
@@ -29,7 +29,7 @@ struct Target {
 fn root() -> Result<PathBuf, Failure> {
     let cwd = crate::settings::current_dir()
         .map_err(|why| Failure::usage(&why, "change to a folder that exists"))?;
-    Ok(root_of(&cwd, home().as_deref()))
+    Ok(root_of(&cwd, crate::settings::search_end().as_deref()))
 }
 
 fn target(place: &PlaceArgs) -> Result<Target, Failure> {

@@ -5,10 +5,12 @@ use std::path::{Path, PathBuf};
 
 use crosscheck::core::advice::with_causes;
 use crosscheck::core::files::{drain_limited, read_limited};
+use crosscheck::core::outputs::is_output;
 use crosscheck::sources::read::document;
 use globset::{Glob, GlobBuilder, GlobSet, GlobSetBuilder};
 
 use crate::args::sources::SourcesArgs;
+use crate::commands::spare::left_out;
 use crate::failure::Failure;
 
 const DOCUMENT_MAX: u64 = 64 * 1024 * 1024;
@@ -97,7 +99,7 @@ impl Filter {
 impl Inputs {
     /// The documents below a folder, in the order of their names.
     fn folder(&mut self, folder: &Path, filter: &Filter) -> Result<(), Failure> {
-        let found = files_below(folder)?;
+        let found = self.without_outputs(files_below(folder)?);
         let all = found.len();
         let taken = found.into_iter().filter(|file| filter.takes(folder, file));
         let taken: Vec<PathBuf> = taken.collect();
@@ -120,17 +122,26 @@ impl Inputs {
         Ok(())
     }
 
+    /// What this run writes is no document that was asked for; a notice names
+    /// it.
+    fn without_outputs(&mut self, found: Vec<PathBuf>) -> Vec<PathBuf> {
+        let (own, found): (Vec<PathBuf>, Vec<PathBuf>) =
+            found.into_iter().partition(|file| is_output(file));
+        self.notices.extend(own.iter().map(|file| left_out(file)));
+        found
+    }
+
     /// The files that a pattern names, in the order of their names.
     fn pattern(&mut self, pattern: &Path, filter: &Filter) -> Result<(), Failure> {
         let glob = glob(&pattern.to_string_lossy())?.compile_matcher();
         let bare = |path: &Path| path.strip_prefix(".").unwrap_or(path).to_owned();
         let wanted = |file: &PathBuf| glob.is_match(file) || glob.is_match(bare(file));
         let found = files_below(&fixed_part(pattern))?;
-        let found: Vec<PathBuf> = found
+        let found = found
             .into_iter()
             .filter(wanted)
-            .filter(|file| !filter.exclude.is_match(file))
-            .collect();
+            .filter(|file| !filter.exclude.is_match(file));
+        let found = self.without_outputs(found.collect());
         if found.is_empty() {
             let told = format!("no file matches `{}`", pattern.display());
             return Err(Failure::usage(&told, "correct the pattern, or name a file"));

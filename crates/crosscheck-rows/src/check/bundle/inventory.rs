@@ -18,6 +18,8 @@ use crate::check::error::ContractError;
 pub(super) const NAME: &str = "crosscheck-files.json";
 /// The name of its signature.
 pub(super) const SIGNATURE: &str = "crosscheck-files.sig.json";
+const LIST: &str = "crosscheck_bundle_files";
+const LIST_OF_BOTH: &str = "crosscheck_bundle_being_replaced";
 const MAX_BYTES: u64 = 1024 * 1024;
 const LIST_MAX_BYTES: u64 = 16 * 1024 * 1024;
 
@@ -44,7 +46,7 @@ pub(super) fn text(files: &Files, kept: &BTreeSet<String>) -> Result<String, Con
             entry
         })
         .collect();
-    let document = json!({ "schemaVersion": 1, "kind": "crosscheck_bundle_files", "files": list });
+    let document = json!({ "schemaVersion": 1, "kind": LIST, "files": list });
     let text =
         canonical::of(&document).map_err(|error| ContractError::internal(error.to_string()))?;
     Ok(text + "\n")
@@ -65,14 +67,18 @@ pub(super) fn text_of_both(
         .iter()
         .map(|one| entry(&one.path, &one.sha256, one.is_kept));
     let list: Vec<Value> = before.chain(now).collect();
-    let document =
-        json!({ "schemaVersion": 1, "kind": "crosscheck_bundle_being_replaced", "files": list });
+    let document = json!({ "schemaVersion": 1, "kind": LIST_OF_BOTH, "files": list });
     canonical::of(&document).map_err(|error| ContractError::internal(error.to_string()))
 }
 
 /// The files and hashes that the list of a folder names; `None` without a list.
 pub(super) fn listed(folder: &Path) -> Option<Vec<Listed>> {
-    entries(&read_inside(folder, NAME, LIST_MAX_BYTES).ok()?)
+    let list = read_inside(folder, NAME, LIST_MAX_BYTES).ok()?;
+    let document: Value = serde_json::from_slice(&list).ok()?;
+    let kind = document.get("kind").and_then(Value::as_str)?;
+    [LIST, LIST_OF_BOTH]
+        .contains(&kind)
+        .then(|| entries(&list))?
 }
 
 /// Whether a bundle wrote this file, as far as its list says.

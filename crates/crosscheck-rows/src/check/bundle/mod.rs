@@ -1,6 +1,7 @@
 //! Evidence in folders: what a run found, signed if a key is given, and how
 //! such a folder is checked later without the database.
 
+mod content;
 mod decision;
 mod inventory;
 mod run;

@@ -10,12 +10,12 @@ use std::collections::BTreeSet;
 use std::fs::{self, File};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
-use std::time::{Duration, SystemTime};
 
 use crosscheck_core::digest::{Digest, of_reader};
-use crosscheck_core::files::{write_atomic, write_atomic_with};
+use crosscheck_core::files::{write_atomic, write_atomic_with, written_as};
 use crosscheck_core::folder::{Beside, Swapped};
 
+use super::content::{self, RECORDS};
 use super::inventory::{self, Files, Listed};
 use super::sign::Signer;
 use super::{Counted, Maker, failed};
@@ -38,10 +38,6 @@ const NAMES: [&str; 14] = [
     "workflow-result.json",
     "workflow-result.sig.json",
 ];
-
-/// A folder in the making that nobody has written to for so long is of a run
-/// that was killed.
-const ABANDONED_AFTER: Duration = Duration::from_hours(1);
 
 /// A bundle that is written, but not in its place yet.
 pub struct Staged {
@@ -76,7 +72,7 @@ impl Staged {
         maker: Maker<'_>,
     ) -> Result<Self, ContractError> {
         let beside = Beside::new(named).map_err(|error| failed(named, &error))?;
-        sweep(&beside, maker.clock.now());
+        beside.sweep(maker.clock.now(), &|name| NAMES.contains(&name));
         let inputs = maker.inputs.iter();
         Ok(Self {
             named: named.to_owned(),
@@ -186,7 +182,9 @@ impl Staged {
             let is_written = |listed: &[Listed]| {
                 is_list
                     || hash.as_ref().is_some_and(|hash| {
-                        NAMES.contains(&name.as_str()) && inventory::is_written(listed, &name, hash)
+                        NAMES.contains(&name.as_str())
+                            && inventory::is_written(listed, &name, hash)
+                            && content::is_ours(folder, &name)
                     })
             };
             let is_ours = listed.as_deref().is_some_and(is_written)
@@ -230,8 +228,10 @@ impl Staged {
         for name in stale {
             fs::remove_file(folder.join(name)).map_err(|error| fail(name, &error))?;
         }
-        let names = self.files.keys().filter(|name| *name != inventory::NAME);
-        for name in names.map(String::as_str).chain([inventory::NAME]) {
+        // the record first: it vouches for the others
+        let mut names: Vec<&str> = self.files.keys().map(String::as_str).collect();
+        names.sort_by_key(|name| (*name == inventory::NAME, !RECORDS.contains(name)));
+        for name in names {
             let is_there = inventory::measured_plain(folder, name)
                 .is_some_and(|(digest, _)| Some(digest.hex()) == self.hash_of(name));
             if !is_there {
@@ -247,60 +247,7 @@ impl Staged {
 
 /// Whether a killed run left it: a temporary file of a file of a bundle.
 fn is_leftover(name: &str) -> bool {
-    name.rsplit_once(".tmp.")
-        .is_some_and(|(start, end)| NAMES.contains(&start) && is_random(end))
-}
-
-fn is_random(end: &str) -> bool {
-    end.len() == 6 && end.bytes().all(|byte| byte.is_ascii_alphanumeric())
-}
-
-/// Removes what killed runs left beside the folder: folders in the making that
-/// nobody writes to any more and that hold nothing but files of a bundle.
-fn sweep(beside: &Beside, now: SystemTime) {
-    let (Some(parent), Some(own)) = (beside.path().parent(), beside.path().file_name()) else {
-        return;
-    };
-    let own = own.to_string_lossy();
-    let Some((start, _)) = own.rsplit_once(".tmp.") else {
-        return;
-    };
-    for entry in fs::read_dir(parent).into_iter().flatten().flatten() {
-        let name = entry.file_name().to_string_lossy().into_owned();
-        let is_sibling = name
-            .rsplit_once(".tmp.")
-            .is_some_and(|(other, end)| other == start && is_random(end));
-        if is_sibling && name != own {
-            remove_abandoned(&entry.path(), now);
-        }
-    }
-}
-
-fn remove_abandoned(folder: &Path, now: SystemTime) {
-    let is_old = |path: &Path| {
-        let changed = path.symlink_metadata().and_then(|meta| meta.modified());
-        changed.is_ok_and(|at| {
-            now.duration_since(at)
-                .is_ok_and(|age| age > ABANDONED_AFTER)
-        })
-    };
-    let is_folder = folder.symlink_metadata().is_ok_and(|meta| meta.is_dir());
-    let Some(entries) = fs::read_dir(folder).ok().filter(|_| is_folder) else {
-        return;
-    };
-    let entries: Vec<_> = entries.flatten().collect();
-    let is_ours = |entry: &fs::DirEntry| {
-        let name = entry.file_name().to_string_lossy().into_owned();
-        entry.file_type().is_ok_and(|kind| kind.is_file())
-            && (NAMES.contains(&name.as_str()) || is_leftover(&name))
-            && is_old(&entry.path())
-    };
-    if is_old(folder) && entries.iter().all(is_ours) {
-        for entry in &entries {
-            let _ = fs::remove_file(entry.path());
-        }
-        let _ = fs::remove_dir(folder);
-    }
+    written_as(name).is_some_and(|name| NAMES.contains(&name))
 }
 
 /// Removes the bundle before. What arrived in its folder meanwhile stays.
@@ -318,11 +265,11 @@ mod tests {
     #[test]
     fn only_temporary_files_of_bundles_are_left_over() {
         for (name, expected) in [
-            ("events.ndjson.tmp.a1B2c3", true),
-            ("crosscheck-files.json.tmp.aaaaaa", true),
-            ("events.ndjson.tmp.a1B2c", false),
-            ("events.ndjson.tmp.a1B2c-", false),
-            ("notes.txt.tmp.a1B2c3", false),
+            ("events.ndjson.tmp.crosscheck-a1B2c3d4E5f6", true),
+            ("crosscheck-files.json.tmp.crosscheck-aaaaaaaaaaaa", true),
+            ("events.ndjson.tmp.backup", false),
+            ("events.ndjson.tmp.crosscheck-a1B2c", false),
+            ("notes.txt.tmp.crosscheck-a1B2c3d4E5f6", false),
             ("events.ndjson", false),
         ] {
             assert_eq!(is_leftover(name), expected, "{name}");

@@ -10,7 +10,7 @@ use std::time::{Duration, Instant};
 use crosscheck_core::advice::with_causes;
 use crosscheck_core::canonical;
 use crosscheck_core::digest::Digest;
-use crosscheck_core::files::{ReadError, open_regular, read_regular, write_atomic};
+use crosscheck_core::files::{ReadError, open_regular, read_regular, write_atomic, written_as};
 use crosscheck_core::interrupt;
 use crosscheck_core::json::Json;
 use serde::{Deserialize, Serialize};
@@ -267,13 +267,9 @@ impl StateFile {
         let (Some(folder), Some(name)) = (self.path.parent(), self.path.file_name()) else {
             return;
         };
-        let mut prefix = name.to_owned();
-        prefix.push(".tmp.");
         for entry in fs::read_dir(folder).into_iter().flatten().flatten() {
-            let is_ours = entry
-                .file_name()
-                .as_encoded_bytes()
-                .starts_with(prefix.as_encoded_bytes());
+            let found = entry.file_name().to_string_lossy().into_owned();
+            let is_ours = written_as(&found).is_some_and(|written| name == written);
             if is_ours {
                 let _ = fs::remove_file(entry.path());
             }

@@ -1,0 +1,314 @@
+//! Where outputs go, and what they never replace.
+
+use std::fs;
+use std::os::unix::fs::symlink;
+
+use crosscheck_testkit::{Desk, Seen};
+use rusqlite::Connection;
+use serde_json::json;
+
+const LOG: &str = "{\"tool\": \"pay_order\", \"params\": {\"order_id\": \"o_1\"}, \"result\": {\"id\": \"o_1\", \"status\": \"paid\"}}\n";
+
+/// A desk with a log and a database.
+fn shop() -> Desk {
+    with_shop(crate::desk())
+}
+
+fn with_shop(desk: Desk) -> Desk {
+    let connection = Connection::open(desk.path().join("shop.db")).unwrap();
+    let table = "CREATE TABLE orders (id TEXT PRIMARY KEY, status TEXT); INSERT INTO orders VALUES ('o_1', 'paid');";
+    connection.execute_batch(table).unwrap();
+    desk.file("run.ndjson", LOG);
+    desk
+}
+
+fn assert_refused(seen: &Seen, what: &str) {
+    assert_eq!(seen.code, 3, "{what}: {}", seen.summary());
+    assert!(
+        seen.stderr.contains("would replace"),
+        "{what}: {}",
+        seen.summary()
+    );
+}
+
+#[test]
+fn no_report_replaces_a_database_however_it_is_named() {
+    let whole = shop().at("shop.db");
+    drop(whole);
+    for ending in ["", "-wal", "-shm", "-journal"] {
+        let output = format!("shop.db{ending}");
+        for spelling in ["shop.db", "sqlite:shop.db", "sqlite://shop.db", "link.db"] {
+            for by_variable in [false, true] {
+                let desk = if by_variable {
+                    shop().variable("DATABASE_URL", spelling)
+                } else {
+                    shop()
+                };
+                symlink("shop.db", desk.path().join("link.db")).unwrap();
+                let before = fs::read(desk.path().join("shop.db")).unwrap();
+                let mut words = vec!["rows", "run.ndjson", "--output", &output];
+                if !by_variable {
+                    words.extend(["--db", spelling]);
+                }
+                let seen = desk.crosscheck(&words);
+                let what = format!("{spelling} {by_variable} {output}");
+                assert_refused(&seen, &what);
+                assert_eq!(fs::read(desk.path().join("shop.db")).unwrap(), before);
+            }
+        }
+    }
+}
+
+#[test]
+fn a_report_of_done_does_not_replace_the_database_of_the_settings() {
+    let desk = shop();
+    desk.user_config("[done]\ndatabase = \"sqlite:shop.db\"\n");
+    desk.file("message.md", "Done.\n");
+    let before = fs::read(desk.path().join("shop.db")).unwrap();
+    let seen = desk.crosscheck([
+        "done",
+        "check",
+        "--message",
+        "message.md",
+        "--output",
+        "shop.db",
+    ]);
+    assert_refused(&seen, "done");
+    assert_eq!(fs::read(desk.path().join("shop.db")).unwrap(), before);
+}
+
+#[test]
+fn a_report_does_not_replace_the_file_of_passwords() {
+    use std::os::unix::fs::PermissionsExt as _;
+    let desk = crate::desk();
+    let desk = desk.variable("PGPASSFILE", "passwords");
+    let desk = with_shop(desk);
+    let path = desk.file("passwords", "*:*:*:*:secret\n");
+    fs::set_permissions(&path, fs::Permissions::from_mode(0o600)).unwrap();
+    let seen = desk.crosscheck([
+        "rows",
+        "run.ndjson",
+        "--db",
+        "shop.db",
+        "--output",
+        "passwords",
+    ]);
+    assert_refused(&seen, "PGPASSFILE");
+    assert_eq!(desk.read("passwords"), "*:*:*:*:secret\n");
+}
+
+/// A document with one claim about a file.
+fn document(source: &str, claim: &str) -> String {
+    json!({
+        "version": "SubResult.v1", "task_id": "t", "status": "ok",
+        "answers": [{"question": "q", "summary": "", "claims": [{
+            "claim_id": "c", "claim": claim, "confidence": 0.9,
+            "evidence": [{"source": source, "quote": "default port = 8080",
+                "locator": {"type": "file", "path": source, "line_start": 2, "line_end": 2}}],
+        }]}],
+        "coverage": {"inputs_scanned": []},
+    })
+    .to_string()
+}
+
+#[test]
+fn a_document_that_mentions_its_report_does_not_stop_it() {
+    let desk = crate::desk();
+    desk.file("a.conf", "# server\ndefault port = 8080\n");
+    let words = [
+        "claims",
+        "--result",
+        "r.json",
+        "--select",
+        "all",
+        "--out",
+        "report.json",
+    ];
+    desk.file("r.json", document("a.conf", "The default port is 8080."));
+    desk.crosscheck(words);
+    let first = desk.read("report.json");
+    for claim in ["report.json", "report.json:1", "The default port is 9090."] {
+        desk.file("r.json", document("a.conf", claim).replace("8080", "9090"));
+        let seen = desk.crosscheck(words);
+        assert_ne!(seen.code, 3, "{claim}: {}", seen.summary());
+        assert_ne!(desk.read("report.json"), first, "{claim}");
+    }
+    // also when it is cited, because an earlier report is no evidence to keep
+    desk.file(
+        "r.json",
+        document("report.json", "The default port is 8080."),
+    );
+    let seen = desk.crosscheck(words);
+    assert_ne!(seen.code, 3, "{}", seen.summary());
+    assert_eq!(desk.read("report.json"), seen.stdout);
+}
+
+#[test]
+fn a_linked_file_is_not_replaced_by_the_report_about_the_link() {
+    let desk = crate::desk();
+    desk.file(
+        "a.md",
+        "See [the notes](notes.md) and [a part](other.md#part).\n",
+    );
+    desk.file("notes.md", "# Notes\n");
+    desk.file("other.md", "# Part\n");
+    for name in ["notes.md", "other.md"] {
+        let before = desk.read(name);
+        let words = [
+            "sources",
+            "a.md",
+            "--offline",
+            "--links",
+            "all",
+            "--output",
+            name,
+        ];
+        assert_refused(&desk.crosscheck(words), name);
+        assert_eq!(desk.read(name), before);
+    }
+    let words = ["sources", "a.md", "--offline", "--output", "notes.md"];
+    assert_ne!(desk.crosscheck(words).code, 3, "it is not looked at");
+}
+
+#[test]
+fn a_file_that_a_message_is_about_is_not_replaced() {
+    let desk = crate::desk();
+    desk.file("message.md", "I created `src/new.py`.\n");
+    desk.file("src/new.py", "print(1)\n");
+    let words = [
+        "done",
+        "check",
+        "--message",
+        "message.md",
+        "--output",
+        "src/new.py",
+    ];
+    assert_refused(&desk.crosscheck(words), "done");
+    assert_eq!(desk.read("src/new.py"), "print(1)\n");
+}
+
+#[test]
+fn an_output_does_not_replace_the_settings_of_a_program() {
+    for name in [
+        ".git/config",
+        ".git/HEAD",
+        ".git/hooks/pre-commit",
+        ".claude/settings.json",
+        ".env",
+        "crosscheck.toml",
+    ] {
+        let desk = shop();
+        desk.file(name, "# mine\n");
+        let quick = "quick --input run.ndjson --db shop.db --export-registry";
+        for words in [
+            vec!["rows", "run.ndjson", "--db", "shop.db", "--output", name],
+            quick.split(' ').chain([name]).collect(),
+            vec!["sources", "run.ndjson", "--offline", "--output", name],
+        ] {
+            assert_refused(&desk.crosscheck(&words), &format!("{words:?}"));
+            assert_eq!(desk.read(name), "# mine\n");
+        }
+    }
+}
+
+#[test]
+fn an_earlier_report_in_a_hidden_folder_is_replaced() {
+    for format in [
+        "json", "ndjson", "junit", "sarif", "markdown", "html", "csv", "human",
+    ] {
+        let desk = shop();
+        let words = ["rows", "run.ndjson", "--db", "shop.db", "--format", format];
+        for _ in 0..2 {
+            let seen = desk.crosscheck(words.iter().chain(&["--output", ".out/report"]));
+            assert_ne!(seen.code, 3, "{format}: {}", seen.summary());
+        }
+    }
+}
+
+#[test]
+fn an_earlier_report_among_the_documents_is_left_out_and_named() {
+    let desk = crate::desk();
+    desk.file("docs/a.md", "See <https://a.invalid/>.\n");
+    desk.file("docs/report.md", "See <https://b.invalid/>.\n");
+    for input in ["docs", "docs/*.md"] {
+        let words = ["sources", input, "--offline", "--format", "markdown"];
+        let seen = desk.crosscheck(words.iter().chain(&["--output", "docs/report.md"]));
+        assert_eq!(seen.code, 2, "{}", seen.summary());
+        assert!(
+            seen.stderr.contains("`docs/report.md` is not read"),
+            "{}",
+            seen.summary()
+        );
+        assert!(!desk.read("docs/report.md").contains("b.invalid"));
+    }
+    desk.file("results/a.json", document("a.conf", "The port is 8080."));
+    for _ in 0..2 {
+        let words = [
+            "claims",
+            "--batch",
+            "results",
+            "--out",
+            "results/report.json",
+        ];
+        let seen = desk.crosscheck(words);
+        assert_ne!(seen.code, 3, "{}", seen.summary());
+        assert_eq!(seen.stdout.lines().count(), 1, "{}", seen.summary());
+    }
+}
+
+#[test]
+fn a_stream_or_the_null_device_can_be_an_output() {
+    let desk = shop();
+    desk.file("a.md", "See <https://a.invalid/>.\n");
+    desk.file("message.md", "Done.\n");
+    for words in [
+        vec!["rows", "run.ndjson", "--db", "shop.db"],
+        vec!["sources", "a.md", "--offline"],
+        vec!["done", "check", "--message", "message.md"],
+        vec!["trace", "linkage", "run.ndjson", "--from", "openai"],
+    ] {
+        let to = |output: &'static str| desk.crosscheck(words.iter().chain(&["--output", output]));
+        let plain = desk.crosscheck(&words);
+        let null = to("/dev/null");
+        assert_eq!(
+            (null.code, null.stdout.as_str()),
+            (plain.code, ""),
+            "{words:?}: {}",
+            null.summary()
+        );
+        for output in ["/dev/stdout", "/dev/fd/1", "/proc/self/fd/1"] {
+            let seen = to(output);
+            assert_eq!(seen.code, plain.code, "{words:?}: {}", seen.summary());
+            assert!(!seen.stdout.is_empty(), "{words:?} {output}");
+        }
+    }
+    assert!(!fs::metadata("/dev/null").unwrap().is_file());
+}
+
+#[test]
+fn two_outputs_in_one_file_are_refused() {
+    let desk = crate::desk();
+    desk.file("a.md", "See <https://a.invalid/>.\n");
+    desk.file("r.json", document("a.conf", "The port is 8080."));
+    for words in [
+        [
+            "sources",
+            "a.md",
+            "--offline",
+            "--output",
+            "x",
+            "--report",
+            "./x",
+        ],
+        [
+            "claims", "--result", "r.json", "--out", "x", "--output", "x",
+        ],
+    ] {
+        let seen = desk.crosscheck(words);
+        assert_eq!(seen.code, 3, "{}", seen.summary());
+        assert!(seen.stderr.contains("the same file"), "{}", seen.summary());
+    }
+    let twice = ["sources", "a.md", "--offline", "--output", "/dev/null"];
+    let seen = desk.crosscheck(twice.iter().chain(&["--report", "/dev/null"]));
+    assert_eq!(seen.code, 2, "{}", seen.summary());
+}
