@@ -95,10 +95,7 @@ impl<'u> Filters<'u> {
     /// The rule by which a statement is none; `None` when it is one.
     pub(super) fn rule(&self, number: usize, found: &Found) -> Option<&'static str> {
         let clause = self.clauses.get(number)?;
-        let view = self
-            .views
-            .get(number)?
-            .get_or_init(|| self.view(clause));
+        let view = self.views.get(number)?.get_or_init(|| self.view(clause));
         let at = found.predicate.start;
         // "no longer appears" is no guess
         let is_own = |place: &usize| found.negative && found.quote.has(*place);
@@ -109,7 +106,10 @@ impl<'u> Filters<'u> {
         let rules: [(&'static str, bool); 12] = [
             ("N10", self.is_planned()),
             ("N6", self.asks()),
-            ("N7", view.is_order || number > 0 && self.begins_with_order()),
+            (
+                "N7",
+                view.is_order || number > 0 && self.begins_with_order(),
+            ),
             ("N3", self.is_reported()),
             ("N1", Self::negated(clause, view, found)),
             (
@@ -118,9 +118,7 @@ impl<'u> Filters<'u> {
             ),
             (
                 "N4",
-                before(&view.plans)
-                    || self.is_infinitive(clause, at)
-                    || is_before(view.future, at),
+                before(&view.plans) || self.is_infinitive(clause, at) || is_before(view.future, at),
             ),
             (
                 "N5",
@@ -289,11 +287,7 @@ impl<'u> Filters<'u> {
     fn find_plan(&self) -> bool {
         let list = self.pack.list("N10");
         // "Test plan: …"
-        let colon = self
-            .all
-            .iter()
-            .take(5)
-            .position(|token| token.is_sign(':'));
+        let colon = self.all.iter().take(5).position(|token| token.is_sign(':'));
         let label = colon.map(|colon| {
             let words = self
                 .all
@@ -334,43 +328,47 @@ impl<'u> Filters<'u> {
     }
 
     fn begins_with_order(&self) -> bool {
-        let find = || self.clauses.first().is_some_and(|first| self.is_order(first));
+        let find = || {
+            self.clauses
+                .first()
+                .is_some_and(|first| self.is_order(first))
+        };
         *self.ordered.get_or_init(find)
     }
 
     fn is_order(&self, clause: &[&Token]) -> bool {
         let list = self.pack.list("N7");
-            let start = clause
-                .iter()
-                .position(|token| {
-                    !matches!(token.what, What::Sign(',' | '—' | '–' | ':'))
-                        && !matches!(token.word(), "and" | "then" | "so" | "now" | "just")
-                })
-                .unwrap_or(0);
-            let length = list.at(clause, start);
-            let label = length.is_some_and(|length| {
-                clause
-                    .get(start + length)
-                    .is_some_and(|next| matches!(next.what, What::Sign(':')))
-            });
-            // "run 12 passed", "check results: …"
-            let noun = length.is_some_and(|length| {
-                let next = clause.get(start + length).map_or("", |token| token.word());
-                matches!(
-                    next,
-                    "results"
-                        | "result"
-                        | "passed"
-                        | "passes"
-                        | "succeeded"
-                        | "is"
-                        | "was"
-                        | "output"
-                        | "completed"
-                        | "status"
-                )
-            });
-            length.is_some() && !label && !noun
+        let start = clause
+            .iter()
+            .position(|token| {
+                !matches!(token.what, What::Sign(',' | '—' | '–' | ':'))
+                    && !matches!(token.word(), "and" | "then" | "so" | "now" | "just")
+            })
+            .unwrap_or(0);
+        let length = list.at(clause, start);
+        let label = length.is_some_and(|length| {
+            clause
+                .get(start + length)
+                .is_some_and(|next| matches!(next.what, What::Sign(':')))
+        });
+        // "run 12 passed", "check results: …"
+        let noun = length.is_some_and(|length| {
+            let next = clause.get(start + length).map_or("", |token| token.word());
+            matches!(
+                next,
+                "results"
+                    | "result"
+                    | "passed"
+                    | "passes"
+                    | "succeeded"
+                    | "is"
+                    | "was"
+                    | "output"
+                    | "completed"
+                    | "status"
+            )
+        });
+        length.is_some() && !label && !noun
     }
 
     /// "to pass", "to all pass".

@@ -17,6 +17,7 @@ mod signs;
 mod tokens;
 mod units;
 
+use std::cell::RefCell;
 use std::rc::Rc;
 
 use aho_corasick::AhoCorasick;
@@ -50,6 +51,24 @@ const MAX_SCOPES: usize = 4 * MAX_CLAIMS;
 pub trait Commands {
     /// The claims that such a command proves when it succeeds.
     fn claims(&self, code: &str) -> Vec<Kind>;
+}
+
+/// Asks about each command once.
+struct Known<'c> {
+    commands: &'c dyn Commands,
+    answers: RefCell<FxHashMap<String, Vec<Kind>>>,
+}
+
+impl Commands for Known<'_> {
+    fn claims(&self, code: &str) -> Vec<Kind> {
+        let known = self.answers.borrow().get(code).cloned();
+        known.unwrap_or_else(|| {
+            let answer = self.commands.claims(code);
+            let mut answers = self.answers.borrow_mut();
+            answers.insert(code.to_owned(), answer.clone());
+            answer
+        })
+    }
 }
 
 /// What was found in a message.
@@ -186,6 +205,10 @@ impl Extractor {
             ..Extraction::default()
         };
         let mut spotted: Vec<Spotted> = Vec::new();
+        let commands = &Known {
+            commands,
+            answers: RefCell::default(),
+        };
         for pack in &self.packs {
             let mut reader = Reader {
                 pack,
@@ -320,12 +343,7 @@ impl Reader<'_> {
         self.problems = [problem.any(&tokens), self.problems[0]];
     }
 
-    fn frames<'p>(
-        &self,
-        pieces: &'p [Piece],
-        is_row: bool,
-        counts: bool,
-    ) -> Vec<Frames<'p>>
+    fn frames<'p>(&self, pieces: &'p [Piece], is_row: bool, counts: bool) -> Vec<Frames<'p>>
     where
         Self: 'p,
     {

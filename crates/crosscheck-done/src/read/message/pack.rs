@@ -16,6 +16,8 @@ pub(crate) struct Phrases {
     all: Vec<Box<str>>,
     /// How many words the longest has.
     longest: usize,
+    /// Whether one begins with a number.
+    has_numbers: bool,
 }
 
 impl Phrases {
@@ -24,6 +26,8 @@ impl Phrases {
         for phrase in list {
             let mut words = phrase.split_whitespace().map(Box::from);
             if let Some(first) = words.next() {
+                let first: Box<str> = first;
+                phrases.has_numbers |= first.starts_with(|c: char| c.is_ascii_digit());
                 let rest: Vec<Box<str>> = words.collect();
                 phrases.longest = phrases.longest.max(rest.len() + 1);
                 phrases.by_first.entry(first).or_default().push(rest);
@@ -42,7 +46,7 @@ impl Phrases {
         let number;
         let word = match first.what {
             What::Word => first.text.as_str(),
-            What::Number(value) => {
+            What::Number(value) if self.has_numbers => {
                 number = value.to_string();
                 &number
             }
@@ -224,7 +228,9 @@ impl Pack {
         put("keywords".to_owned(), &raw.keywords);
         let verbs = raw.kinds.values().filter_map(|parts| parts.get("verbed"));
         let verbs: Vec<String> = verbs.flatten().cloned().collect();
-        let every = lists.values().chain(kinds.iter().flat_map(FxHashMap::values));
+        let every = lists
+            .values()
+            .chain(kinds.iter().flat_map(FxHashMap::values));
         let longest = every.map(|phrases| phrases.longest).max();
         let none = BTreeMap::new();
         let runs = RUN_KINDS.map(|kind| Run::of(kind, raw.kinds.get(kind.name()).unwrap_or(&none)));
@@ -256,10 +262,7 @@ impl Pack {
 
 static EMPTY: LazyLock<Phrases> = LazyLock::new(Phrases::default);
 
-fn lists_of_kinds(
-    name: &str,
-    raw: &RawPack,
-) -> Result<Vec<FxHashMap<String, Phrases>>, PackError> {
+fn lists_of_kinds(name: &str, raw: &RawPack) -> Result<Vec<FxHashMap<String, Phrases>>, PackError> {
     let mut all: Vec<FxHashMap<String, Phrases>> = Vec::new();
     all.resize_with(Kind::ALL.len(), FxHashMap::default);
     for (kind, parts) in &raw.kinds {
@@ -270,7 +273,11 @@ fn lists_of_kinds(
                 problem: format!("unknown kind `{kind}`"),
             });
         };
-        lists.extend(parts.iter().map(|(part, list)| (part.clone(), Phrases::new(list))));
+        lists.extend(
+            parts
+                .iter()
+                .map(|(part, list)| (part.clone(), Phrases::new(list))),
+        );
     }
     Ok(all)
 }

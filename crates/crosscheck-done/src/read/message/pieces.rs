@@ -69,9 +69,7 @@ pub(super) fn of<'u>(pack: &Pack, clause: &[&'u Token]) -> Vec<Piece<'u>> {
 /// clause.
 pub(super) fn is_opener(pack: &Pack, token: &Token) -> bool {
     match token.what {
-        What::Word => {
-            pack.list("openers").has(&token.text) || pack.list("adv").has(&token.text)
-        }
+        What::Word => pack.list("openers").has(&token.text) || pack.list("adv").has(&token.text),
         What::Good | What::Number(_) | What::Sign(_) => true,
         _ => false,
     }
@@ -81,7 +79,9 @@ impl Piece<'_> {
     /// What was found in the piece, with its places in the clause.
     pub(super) fn in_clause(&self, found: Vec<Found>) -> Vec<Found> {
         let moved = |place: Place| Place::new(place.start + self.start, place.end + self.start);
-        let own = found.into_iter().filter(|one| self.own.has(one.predicate.start));
+        let own = found
+            .into_iter()
+            .filter(|one| self.own.has(one.predicate.start));
         own.map(|one| Found {
             quote: moved(one.quote),
             predicate: moved(one.predicate),

@@ -157,7 +157,13 @@ fn wholes(
             text: format!("{before} {after}"),
             start: view.start,
         };
-        all.push((kind, rule(&rest), view.start + at, view.start + end, String::new()));
+        all.push((
+            kind,
+            rule(&rest),
+            view.start + at,
+            view.start + end,
+            String::new(),
+        ));
         return;
     }
 }

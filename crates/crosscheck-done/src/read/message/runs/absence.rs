@@ -235,10 +235,12 @@ impl Frames<'_> {
             && self
                 .token(sign + 1)
                 .is_some_and(|token| token.what == What::Number(0));
-        let other = || (0..self.clause.len()).any(|place| {
+        let other = || {
+            (0..self.clause.len()).any(|place| {
             self.pack.list("problems.words").has(self.word(place))
                 && matches!(self.token(place + 2).map(|token| token.what), Some(What::Number(number)) if number > 0)
-        });
+        })
+        };
         let about_tests =
             length > 1 || Self::spoken_of(at, subjects, topic).contains(&Kind::TestsPass);
         if is_zero && about_tests && !other() {
