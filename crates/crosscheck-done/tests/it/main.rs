@@ -8,6 +8,7 @@
 )]
 
 mod messages;
+mod scale;
 mod sessions;
 
 #[test]

@@ -2,6 +2,7 @@
 //! the rest it is known whether it stands in a list of plans.
 
 use std::ops::Range;
+use std::rc::Rc;
 
 /// A piece of text that is read together.
 #[derive(Debug)]
@@ -11,7 +12,7 @@ pub(super) struct Block {
     pub(super) lines: Vec<Range<usize>>,
     /// Words of the heading and of the line that leads in, when it stands in
     /// a list.
-    pub(super) above: Vec<String>,
+    pub(super) above: Vec<Rc<str>>,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -49,8 +50,8 @@ struct Reader {
     open: Option<Block>,
     /// The fence that ends the code we are in.
     fence: Option<(char, usize)>,
-    heading: Option<String>,
-    lead_in: Option<String>,
+    heading: Option<Rc<str>>,
+    lead_in: Option<Rc<str>>,
     after_blank: bool,
     in_list: bool,
 }
@@ -216,7 +217,7 @@ fn item(bare: &str) -> Option<(Shape, usize)> {
 }
 
 /// The words of a title, for comparing: lower case, without signs.
-fn words(title: &str) -> String {
+fn words(title: &str) -> Rc<str> {
     let letters = title.chars().map(|c| {
         if c.is_alphanumeric() || matches!(c, '\'' | '-') {
             c.to_ascii_lowercase()
@@ -225,7 +226,8 @@ fn words(title: &str) -> String {
         }
     });
     let text: String = letters.collect();
-    text.split_whitespace().collect::<Vec<_>>().join(" ")
+    let words: Vec<&str> = text.split_whitespace().collect();
+    words.join(" ").into()
 }
 
 #[cfg(test)]
@@ -243,7 +245,7 @@ mod tests {
                 (
                     block.shape,
                     lines.collect::<Vec<_>>().join("/"),
-                    block.above,
+                    block.above.iter().map(ToString::to_string).collect(),
                 )
             })
             .collect()

@@ -12,6 +12,7 @@ mod tried;
 use super::Commands;
 use super::found::{Found, Place};
 use super::pack::Pack;
+use super::pieces;
 use super::tokens::{Token, What};
 use crate::kind::Kind;
 
@@ -132,15 +133,17 @@ impl Deeds<'_> {
         let ends = self.token(end).is_none_or(|next| {
             matches!(next.what, What::Sign(_) | What::Good) || BEHIND.contains(&next.word())
         });
-        let has_verb = (end..self.clause.len()).any(|place| {
-            let word = self.word(place);
-            self.pack.list("passives").has(word) || self.pack.list("verbs").has(word)
-        });
+        let has_verb = || {
+            (end..self.clause.len()).any(|place| {
+                let word = self.word(place);
+                self.pack.list("passives").has(word) || self.pack.list("verbs").has(word)
+            })
+        };
         at <= start + 4
             && (start..at).any(is_object)
             && (start..at).all(is_before)
             && ends
-            && !has_verb
+            && !has_verb()
     }
 
     /// Words before a colon are a label, when they are few.
@@ -154,14 +157,8 @@ impl Deeds<'_> {
     }
 
     fn is_opener(&self, at: usize) -> bool {
-        match self.what(at) {
-            Some(What::Word) => {
-                let word = self.word(at);
-                self.pack.list("openers").has(word) || self.pack.list("adv").has(word)
-            }
-            Some(What::Good | What::Number(_) | What::Sign(_)) => true,
-            _ => false,
-        }
+        let token = self.token(at);
+        token.is_some_and(|token| pieces::is_opener(self.pack, token))
     }
 
     /// Where a form of "to be" begins that belongs to the verb here.
@@ -344,19 +341,21 @@ impl Deeds<'_> {
 
     fn led_by(&self, from: usize, leads: impl Fn(&str) -> bool) -> Option<usize> {
         (from..self.clause.len()).find(|at| {
-            let is_led = at.checked_sub(1).is_some_and(|before| {
-                let mut place = before;
-                while place > 0
-                    && matches!(
-                        self.word(place),
-                        "the" | "file" | "our" | "your" | "new" | "existing"
-                    )
-                {
-                    place -= 1;
-                }
-                leads(self.word(place))
-            });
-            self.what(*at) == Some(What::Path) && is_led
+            let is_led = || {
+                at.checked_sub(1).is_some_and(|before| {
+                    let mut place = before;
+                    while place > 0
+                        && matches!(
+                            self.word(place),
+                            "the" | "file" | "our" | "your" | "new" | "existing"
+                        )
+                    {
+                        place -= 1;
+                    }
+                    leads(self.word(place))
+                })
+            };
+            self.what(*at) == Some(What::Path) && is_led()
         })
     }
 

@@ -1,9 +1,12 @@
 //! What is no claim, although it has the words of one: negations, hedges,
 //! plans, conditions, questions, instructions, what others say, history.
 
-use super::Commands;
+use std::cell::OnceCell;
+
+use rustc_hash::FxHashMap;
+
 use super::found::{Found, Place};
-use super::pack::Pack;
+use super::pack::{By, Pack};
 use super::runs::Frames;
 use super::tokens::{Token, What};
 use super::units::{Clause, Unit};
@@ -17,6 +20,37 @@ pub(super) struct Filters<'u> {
     all: Vec<&'u Token>,
     /// For each clause the kinds it says have failed.
     failures: Vec<Vec<Kind>>,
+    /// The first clause that says so of a kind.
+    first_failure: FxHashMap<Kind, usize>,
+    /// Whether a title above announces a plan.
+    is_titled: bool,
+    // looked for once, and only when there is a statement
+    planned: OnceCell<bool>,
+    asks: OnceCell<bool>,
+    reported: OnceCell<bool>,
+    past: OnceCell<bool>,
+    fronted: OnceCell<bool>,
+    ordered: OnceCell<bool>,
+    views: Vec<OnceCell<View>>,
+}
+
+/// Where the words of a clause stand that make a statement none.
+struct View {
+    /// Negations outside of "no errors" and its like.
+    negations: Vec<usize>,
+    hedges: Vec<usize>,
+    plans: Vec<usize>,
+    past: Vec<usize>,
+    conditions: Vec<usize>,
+    others: Vec<usize>,
+    others_behind: Vec<usize>,
+    /// "in 2019", "since v1.2".
+    dates: Vec<usize>,
+    /// "I'll".
+    future: Option<usize>,
+    /// Whether it tells somebody to do something.
+    is_order: bool,
+    is_present: bool,
 }
 
 impl<'u> Filters<'u> {
@@ -24,73 +58,87 @@ impl<'u> Filters<'u> {
         pack: &'u Pack,
         unit: &'u Unit,
         clauses: &'u [Clause<'u>],
-        commands: &dyn Commands,
+        frames: &[Vec<Frames>],
+        is_titled: bool,
     ) -> Self {
-        let failures = clauses.iter().map(|clause| {
-            Frames {
-                pack,
-                clause,
-                commands,
-                is_row: unit.is_row,
-                counts: unit.counts(),
+        let failures: Vec<Vec<Kind>> = frames.iter().map(|pieces| failures(pieces)).collect();
+        let mut first_failure = FxHashMap::default();
+        for (number, kinds) in failures.iter().enumerate() {
+            for kind in kinds {
+                first_failure.entry(*kind).or_insert(number);
             }
-            .failures()
-        });
+        }
         Self {
             pack,
             unit,
             clauses,
             all: unit.tokens.iter().collect(),
-            failures: failures.collect(),
+            failures,
+            first_failure,
+            is_titled,
+            planned: OnceCell::new(),
+            asks: OnceCell::new(),
+            reported: OnceCell::new(),
+            past: OnceCell::new(),
+            fronted: OnceCell::new(),
+            ordered: OnceCell::new(),
+            views: clauses.iter().map(|_| OnceCell::new()).collect(),
         }
     }
 
     /// Whether the unit says that a check fails now.
     pub(super) fn admits_failure(&self) -> bool {
-        let fails = self.failures.iter().any(|kinds| !kinds.is_empty());
-        fails && !self.asks() && !self.is_planned() && !self.pack.list("N9").any(&self.all)
+        let fails = !self.first_failure.is_empty();
+        fails && !self.asks() && !self.is_planned() && !self.is_past()
     }
 
     /// The rule by which a statement is none; `None` when it is one.
     pub(super) fn rule(&self, number: usize, found: &Found) -> Option<&'static str> {
-        let clause = self.clauses.get(number).map_or(&[][..], Vec::as_slice);
+        let clause = self.clauses.get(number)?;
+        let view = self.views.get(number)?.get_or_init(|| self.view(clause));
         let at = found.predicate.start;
-        let mut neutral = self.neutral(clause);
-        if found.negative {
-            neutral.push(found.quote); // "no longer appears" is no guess
-        }
-        let has =
-            |list: &str, range: std::ops::Range<usize>| self.starts(list, clause, range, &neutral);
-        let before = || 0..at;
-        let whole = || 0..clause.len();
+        // "no longer appears" is no guess
+        let is_own = |place: &usize| found.negative && found.quote.has(*place);
+        let before = |places: &[usize]| {
+            let first = places.iter().find(|place| !is_own(place));
+            is_before(first.copied(), at)
+        };
         let rules: [(&'static str, bool); 12] = [
             ("N10", self.is_planned()),
             ("N6", self.asks()),
-            ("N7", self.instructs(number, clause)),
-            ("N3", self.pack.list("N3").any(&self.all)),
-            ("N1", self.negated(clause, found, &neutral)),
-            ("N2", has("N2", whole()) || self.is_hedged_behind(number)),
+            (
+                "N7",
+                view.is_order || number > 0 && self.begins_with_order(),
+            ),
+            ("N3", self.is_reported()),
+            ("N1", Self::negated(clause, view, found)),
+            (
+                "N2",
+                !view.hedges.iter().all(|place| is_own(place)) || self.is_hedged_behind(number),
+            ),
             (
                 "N4",
-                has("N4", before())
-                    || self.is_infinitive(clause, at)
-                    || Self::is_future(clause, at),
+                before(&view.plans) || self.is_infinitive(clause, at) || is_before(view.future, at),
             ),
             (
                 "N5",
-                self.depends(number, clause, at)
+                is_before(view.conditions.first().copied(), at)
+                    || number > 0 && self.is_fronted()
                     || self.depends_behind(number, clause, found.predicate.end),
             ),
-            ("N8", self.is_attributed(clause, at)),
+            (
+                "N8",
+                is_before(view.others.first().copied(), at)
+                    || view.others_behind.last().is_some_and(|last| *last >= at),
+            ),
             (
                 "N9",
-                self.pack.list("N9").any(&self.all) && !self.is_present(clause)
-                    || has("N9_clause", before()) && !self.is_present(clause)
-                    || self.is_dated(clause, found)
+                !view.is_present && (self.is_past() || before(&view.past))
+                    || self.is_dated(clause, view, found)
                     || self.is_habit(clause, found),
             ),
             ("N11", self.is_attributive(clause, found)),
-            ("N12", self.contradicts_itself(number, clause, found)),
+            ("N12", self.contradicts_itself(number, view, found)),
         ];
         rules
             .into_iter()
@@ -98,24 +146,68 @@ impl<'u> Filters<'u> {
             .map(|(rule, _)| rule)
     }
 
-    /// Whether a phrase of a list begins in a range, outside of what is neutral.
-    fn starts(
-        &self,
-        list: &str,
-        clause: &[&Token],
-        range: std::ops::Range<usize>,
-        neutral: &[Place],
-    ) -> bool {
-        let list = self.pack.list(list);
-        range
-            .into_iter()
-            .any(|at| list.at(clause, at).is_some() && !neutral.iter().any(|place| place.has(at)))
+    fn is_reported(&self) -> bool {
+        let find = || self.pack.list("N3").any(&self.all);
+        *self.reported.get_or_init(find)
+    }
+
+    fn is_past(&self) -> bool {
+        let find = || self.pack.list("N9").any(&self.all);
+        *self.past.get_or_init(find)
+    }
+
+    fn view(&self, clause: &[&Token]) -> View {
+        let neutral = self.neutral(clause);
+        let places = |list: &str| -> Vec<usize> {
+            let list = self.pack.list(list);
+            let found = (0..clause.len()).filter(|at| list.at(clause, *at).is_some());
+            found.collect()
+        };
+        let outside = |list: &str| -> Vec<usize> {
+            let mut found = places(list);
+            found.retain(|at| !neutral.get(*at).is_some_and(|is_neutral| *is_neutral));
+            found
+        };
+        let unless = self.pack.list("N5_unless");
+        let mut conditions = places("N5");
+        conditions.retain(|at| unless.at(clause, *at).is_none());
+        let mut others = places("N8");
+        others.retain(|at| !self.is_behind_tool(clause, *at));
+        let mut others_behind = places("N8_behind");
+        others_behind.retain(|at| self.names_other(clause, *at));
+        let mut negations = outside("N1");
+        let word = |at: usize| clause.get(at).map_or("", |token| token.word());
+        negations.extend((0..clause.len()).find(|at| word(*at).ends_with("n't")));
+        negations.sort_unstable();
+        View {
+            negations,
+            hedges: outside("N2"),
+            plans: outside("N4"),
+            past: outside("N9_clause"),
+            conditions,
+            others,
+            others_behind,
+            dates: (0..clause.len())
+                .filter(|at| is_date(clause, *at))
+                .collect(),
+            future: (0..clause.len()).find(|at| word(*at).ends_with("'ll")),
+            is_order: self.is_order(clause),
+            is_present: clause
+                .iter()
+                .any(|token| self.pack.list("now").has(token.word())),
+        }
     }
 
     /// "no errors", "no longer fails", "not only": negations that say
     /// something good, or nothing.
-    fn neutral(&self, clause: &[&Token]) -> Vec<Place> {
-        let mut all = Vec::new();
+    fn neutral(&self, clause: &[&Token]) -> Vec<bool> {
+        let mut all = vec![false; clause.len()];
+        let mut push = |place: Place| {
+            let end = place.end.min(clause.len());
+            if let Some(tokens) = all.get_mut(place.start..end) {
+                tokens.fill(true);
+            }
+        };
         let no = self.pack.list("problems.no");
         for at in 0..clause.len() {
             let word = |place: usize| clause.get(place).map_or("", |token| token.word());
@@ -146,14 +238,14 @@ impl<'u> Filters<'u> {
                         | "side"
                 ) && !self.pack.list("passives").has(word(end + 1)); // "no changes were committed"
                 if let Some(length) = named.max(plain).or(other.then_some(1)) {
-                    all.push(Place::new(at, end + length));
+                    push(Place::new(at, end + length));
                 }
             }
             if word(at) == "no" && word(at + 1) == "longer" && self.is_bad(word(at + 2)) {
-                all.push(Place::new(at, at + 3));
+                push(Place::new(at, at + 3));
             }
             if word(at) == "not" && matches!(word(at + 1), "only" | "just") {
-                all.push(Place::new(at, at + 2));
+                push(Place::new(at, at + 2));
             }
         }
         all
@@ -176,40 +268,26 @@ impl<'u> Filters<'u> {
             )
     }
 
-    fn negated(&self, clause: &[&Token], found: &Found, neutral: &[Place]) -> bool {
+    fn negated(clause: &[&Token], view: &View, found: &Found) -> bool {
         let end = if found.negative {
             found.quote.start
         } else {
             found.predicate.start
         };
-        let contracted = |at: usize| {
-            let word = clause.get(at).map_or("", |token| token.word());
-            word.ends_with("n't")
-        };
-        self.starts("N1", clause, 0..end, neutral)
-            || (0..end).any(contracted)
+        is_before(view.negations.first().copied(), end)
             || clause
                 .get(found.predicate.end)
                 .is_some_and(|next| matches!(next.word(), "nothing" | "none"))
     }
 
     fn is_planned(&self) -> bool {
+        *self.planned.get_or_init(|| self.find_plan())
+    }
+
+    fn find_plan(&self) -> bool {
         let list = self.pack.list("N10");
-        let titled = |title: &String| {
-            let words: Vec<&str> = title.split(' ').collect();
-            list.all().any(|phrase| {
-                let length = phrase.split(' ').count();
-                words
-                    .windows(length)
-                    .any(|window| window.join(" ") == phrase)
-            })
-        };
         // "Test plan: …"
-        let colon = self
-            .all
-            .iter()
-            .position(|token| token.is_sign(':'))
-            .filter(|colon| *colon <= 4);
+        let colon = self.all.iter().take(5).position(|token| token.is_sign(':'));
         let label = colon.map(|colon| {
             let words = self
                 .all
@@ -230,12 +308,7 @@ impl<'u> Filters<'u> {
         });
         is_label
             || self.unit.is_open_task
-            || self.unit.above.iter().any(titled)
-            || self
-                .unit
-                .above
-                .iter()
-                .any(|title| labels.all().any(|phrase| phrase == title))
+            || self.is_titled
             || self
                 .unit
                 .tokens
@@ -244,57 +317,58 @@ impl<'u> Filters<'u> {
     }
 
     fn asks(&self) -> bool {
-        let first = self
-            .unit
-            .tokens
-            .iter()
-            .find(|token| token.what == What::Word);
-        let opens = first.is_some_and(|first| self.pack.list("N6").has(first.word()));
-        self.unit.is_question
-            || (opens
-                && self
-                    .unit
-                    .tokens
-                    .first()
-                    .is_some_and(|token| token.what == What::Word))
+        *self.asks.get_or_init(|| self.find_question())
     }
 
-    fn instructs(&self, number: usize, clause: &[&Token]) -> bool {
-        let list = self.pack.list("N7");
-        let opens = |clause: &[&Token]| {
-            let start = clause
-                .iter()
-                .position(|token| {
-                    !matches!(token.what, What::Sign(',' | '—' | '–' | ':'))
-                        && !matches!(token.word(), "and" | "then" | "so" | "now" | "just")
-                })
-                .unwrap_or(0);
-            let length = list.at(clause, start);
-            let label = length.is_some_and(|length| {
-                clause
-                    .get(start + length)
-                    .is_some_and(|next| matches!(next.what, What::Sign(':')))
-            });
-            // "run 12 passed", "check results: …"
-            let noun = length.is_some_and(|length| {
-                let next = clause.get(start + length).map_or("", |token| token.word());
-                matches!(
-                    next,
-                    "results"
-                        | "result"
-                        | "passed"
-                        | "passes"
-                        | "succeeded"
-                        | "is"
-                        | "was"
-                        | "output"
-                        | "completed"
-                        | "status"
-                )
-            });
-            length.is_some() && !label && !noun
+    fn find_question(&self) -> bool {
+        let mut tokens = self.unit.tokens.iter();
+        let first = tokens.next().filter(|first| first.what == What::Word);
+        let opens = first.is_some_and(|first| self.pack.list("N6").has(first.word()));
+        self.unit.is_question || opens
+    }
+
+    fn begins_with_order(&self) -> bool {
+        let find = || {
+            self.clauses
+                .first()
+                .is_some_and(|first| self.is_order(first))
         };
-        opens(clause) || (number > 0 && self.clauses.first().is_some_and(|first| opens(first)))
+        *self.ordered.get_or_init(find)
+    }
+
+    fn is_order(&self, clause: &[&Token]) -> bool {
+        let list = self.pack.list("N7");
+        let start = clause
+            .iter()
+            .position(|token| {
+                !matches!(token.what, What::Sign(',' | '—' | '–' | ':'))
+                    && !matches!(token.word(), "and" | "then" | "so" | "now" | "just")
+            })
+            .unwrap_or(0);
+        let length = list.at(clause, start);
+        let label = length.is_some_and(|length| {
+            clause
+                .get(start + length)
+                .is_some_and(|next| matches!(next.what, What::Sign(':')))
+        });
+        // "run 12 passed", "check results: …"
+        let noun = length.is_some_and(|length| {
+            let next = clause.get(start + length).map_or("", |token| token.word());
+            matches!(
+                next,
+                "results"
+                    | "result"
+                    | "passed"
+                    | "passes"
+                    | "succeeded"
+                    | "is"
+                    | "was"
+                    | "output"
+                    | "completed"
+                    | "status"
+            )
+        });
+        length.is_some() && !label && !noun
     }
 
     /// "to pass", "to all pass".
@@ -313,33 +387,19 @@ impl<'u> Filters<'u> {
         false
     }
 
-    /// "I'll", "we'll" and their like before the verb.
-    fn is_future(clause: &[&Token], at: usize) -> bool {
-        (0..at).any(|place| {
-            clause
-                .get(place)
-                .is_some_and(|token| token.word().ends_with("'ll"))
-        })
-    }
-
-    /// A condition in the clause, or one that opens the sentence.
-    fn depends(&self, number: usize, clause: &[&Token], at: usize) -> bool {
-        let list = self.pack.list("N5");
-        let unless = self.pack.list("N5_unless");
-        let governs = |clause: &[&Token], range: std::ops::Range<usize>| {
-            range
-                .into_iter()
-                .any(|place| list.at(clause, place).is_some() && unless.at(clause, place).is_none())
-        };
-        let fronted = number > 0
-            && self.clauses.first().is_some_and(|first| {
+    /// A condition that opens the sentence.
+    fn is_fronted(&self) -> bool {
+        let find = || {
+            self.clauses.first().is_some_and(|first| {
                 let start = first
                     .iter()
                     .position(|token| token.what == What::Word)
                     .unwrap_or(0);
-                governs(first, start..(start + 1).min(first.len()))
-            });
-        governs(clause, 0..at) || fronted
+                self.pack.list("N5").at(first, start).is_some()
+                    && self.pack.list("N5_unless").at(first, start).is_none()
+            })
+        };
+        *self.fronted.get_or_init(find)
     }
 
     /// "the tests pass once you …", "the tests pass, if you …".
@@ -371,6 +431,7 @@ impl<'u> Filters<'u> {
     fn is_hedged_behind(&self, number: usize) -> bool {
         let words = self.clauses.get(number + 1).map(|next| {
             let words = next.iter().filter(|token| token.what == What::Word);
+            let words = words.take(self.pack.longest + 2);
             words.copied().collect::<Vec<&Token>>()
         });
         words.is_some_and(|words| {
@@ -379,58 +440,39 @@ impl<'u> Filters<'u> {
         })
     }
 
-    fn is_attributed(&self, clause: &[&Token], at: usize) -> bool {
-        let list = self.pack.list("N8");
-        // "the tests pass according to the README"
-        let behind = (at..clause.len()).any(|place| {
+    /// "the tests pass according to the README"
+    fn names_other(&self, clause: &[&Token], at: usize) -> bool {
+        let length = self.pack.list("N8_behind").at(clause, at);
+        length.is_some_and(|length| {
+            let next = at + length;
+            let mut runs = self.pack.runs.iter();
+            !runs.any(|run| run.subject.at(clause, next).is_some())
+                && clause
+                    .get(next)
+                    .is_some_and(|token| token.what != What::Code)
+        })
+    }
+
+    /// Whether a tool is what says so.
+    fn is_behind_tool(&self, clause: &[&Token], at: usize) -> bool {
+        at.checked_sub(1).is_some_and(|before| {
             self.pack
-                .list("N8_behind")
-                .at(clause, place)
-                .is_some_and(|length| {
-                    let next = place + length;
-                    let mut runs = self.pack.runs.iter();
-                    !runs.any(|run| run.subject.at(clause, next).is_some())
-                        && clause
-                            .get(next)
-                            .is_some_and(|token| token.what != What::Code)
-                })
-        });
-        behind
-            || (0..at).any(|place| {
-                let tool = place.checked_sub(1).is_some_and(|before| {
-                    self.pack
-                        .runs
-                        .iter()
-                        .any(|run| run.subject.at(clause, before).is_some())
-                        || clause
-                            .get(before)
-                            .is_some_and(|token| token.what == What::Code)
-                });
-                list.at(clause, place).is_some() && !tool
-            })
+                .runs
+                .iter()
+                .any(|run| run.subject.at(clause, before).is_some())
+                || clause
+                    .get(before)
+                    .is_some_and(|token| token.what == What::Code)
+        })
     }
 
     /// "was created in 2019", "were added in v1.2": no deed of this session.
-    fn is_dated(&self, clause: &[&Token], found: &Found) -> bool {
-        let word = |at: usize| clause.get(at).map_or("", |token| token.word());
-        let passive = found
-            .predicate
-            .start
-            .checked_sub(1)
-            .is_some_and(|before| self.pack.list("passives").has(word(before)));
-        let dated = |at: usize| {
-            let is_year = match clause.get(at + 1).map(|token| token.what) {
-                Some(What::Number(number)) => (1970..2100).contains(&number),
-                _ => false,
-            };
-            let next = word(at + 1);
-            let is_version = next == "version"
-                || next
-                    .strip_prefix('v')
-                    .is_some_and(|rest| rest.starts_with(|c: char| c.is_ascii_digit()));
-            matches!(word(at), "in" | "since" | "until") && (is_year || is_version)
-        };
-        passive && (found.predicate.end..clause.len()).any(dated)
+    fn is_dated(&self, clause: &[&Token], view: &View, found: &Found) -> bool {
+        let before = found.predicate.start.checked_sub(1);
+        let before = before.and_then(|before| clause.get(before));
+        let passive = before.is_some_and(|token| self.pack.list("passives").has(token.word()));
+        let last = view.dates.last();
+        passive && last.is_some_and(|last| *last >= found.predicate.end)
     }
 
     /// "`x` is created at startup": what a program does, not what was done.
@@ -440,13 +482,6 @@ impl<'u> Filters<'u> {
         found.kind.is_of_the_world()
             && matches!(before, "is" | "are" | "gets" | "get")
             && self.pack.list("habits").has(word(found.predicate.end))
-    }
-
-    /// "now" says that the past is over.
-    fn is_present(&self, clause: &[&Token]) -> bool {
-        clause
-            .iter()
-            .any(|token| self.pack.list("now").has(token.word()))
     }
 
     /// "passing tests are required", "the deployed version".
@@ -466,18 +501,53 @@ impl<'u> Filters<'u> {
     }
 
     /// The sentence itself says that the same thing failed.
-    fn contradicts_itself(&self, number: usize, clause: &[&Token], found: &Found) -> bool {
-        let failed = |at: usize| {
-            self.failures
-                .get(at)
-                .is_some_and(|kinds| kinds.contains(&found.kind))
-        };
-        if failed(number) {
+    fn contradicts_itself(&self, number: usize, view: &View, found: &Found) -> bool {
+        let own = self.failures.get(number);
+        if own.is_some_and(|kinds| kinds.contains(&found.kind)) {
             return true;
         }
-        let others = (0..self.clauses.len()).filter(|other| *other != number);
-        let mut others = others.filter(|other| failed(*other)).peekable();
-        let earlier = others.peek().is_some_and(|other| *other < number);
-        others.next().is_some() && !(earlier && self.is_present(clause))
+        let first = self.first_failure.get(&found.kind);
+        first.is_some_and(|first| *first > number || !view.is_present)
     }
+}
+
+/// Whether a title announces what is not done yet.
+pub(super) fn is_plan(pack: &Pack, title: &str) -> bool {
+    let list = pack.list("N10");
+    if pack.by == By::Substring {
+        return list.all().any(|word| title.contains(word));
+    }
+    let words: Vec<&str> = title.split(' ').collect();
+    let is_in_title = |phrase: &str| {
+        let parts: Vec<&str> = phrase.split(' ').collect();
+        words.windows(parts.len()).any(|window| window == parts)
+    };
+    list.all().any(is_in_title) || pack.list("N10_label").all().any(|phrase| phrase == title)
+}
+
+/// Each kind of which a piece of a clause says that something failed.
+fn failures(pieces: &[Frames]) -> Vec<Kind> {
+    let mut kinds: Vec<Kind> = pieces.iter().flat_map(Frames::failures).collect();
+    kinds.sort_unstable();
+    kinds.dedup();
+    kinds
+}
+
+fn is_before(place: Option<usize>, at: usize) -> bool {
+    place.is_some_and(|place| place < at)
+}
+
+/// "in 2019", "since v1.2".
+fn is_date(clause: &[&Token], at: usize) -> bool {
+    let word = |at: usize| clause.get(at).map_or("", |token| token.word());
+    let is_year = match clause.get(at + 1).map(|token| token.what) {
+        Some(What::Number(number)) => (1970..2100).contains(&number),
+        _ => false,
+    };
+    let next = word(at + 1);
+    let is_version = next == "version"
+        || next
+            .strip_prefix('v')
+            .is_some_and(|rest| rest.starts_with(|c: char| c.is_ascii_digit()));
+    matches!(word(at), "in" | "since" | "until") && (is_year || is_version)
 }

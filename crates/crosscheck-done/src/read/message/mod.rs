@@ -10,13 +10,18 @@ mod found;
 mod normalise;
 mod pack;
 mod path;
+mod pieces;
 mod references;
 mod runs;
 mod signs;
 mod tokens;
 mod units;
 
+use std::cell::RefCell;
+use std::rc::Rc;
+
 use aho_corasick::AhoCorasick;
+use rustc_hash::FxHashMap;
 
 pub use pack::PackError;
 pub(crate) use path::{has_extension, is_known_name};
@@ -26,8 +31,9 @@ use crate::kind::{Claim, Kind, Scope};
 use deeds::Deeds;
 use filters::Filters;
 use found::{Found, Place};
-use normalise::Text;
+use normalise::{Characters, Text};
 use pack::{BUILT_IN, By, Pack};
+use pieces::Piece;
 use runs::{Frames, Topic};
 use tokens::{Token, What};
 use units::Unit;
@@ -38,11 +44,31 @@ pub(crate) use pack::BUILT_IN as PACKS;
 pub const MAX_MESSAGE: usize = 256 * 1024;
 /// So many claims are kept.
 pub const MAX_CLAIMS: usize = 64;
+/// A statement is compared with so many that differ from it in scope alone.
+const MAX_SCOPES: usize = 4 * MAX_CLAIMS;
 
 /// Knows what a command in the text of a message would show.
 pub trait Commands {
     /// The claims that such a command proves when it succeeds.
     fn claims(&self, code: &str) -> Vec<Kind>;
+}
+
+/// Asks about each command once.
+struct Known<'c> {
+    commands: &'c dyn Commands,
+    answers: RefCell<FxHashMap<String, Vec<Kind>>>,
+}
+
+impl Commands for Known<'_> {
+    fn claims(&self, code: &str) -> Vec<Kind> {
+        let known = self.answers.borrow().get(code).cloned();
+        known.unwrap_or_else(|| {
+            let answer = self.commands.claims(code);
+            let mut answers = self.answers.borrow_mut();
+            answers.insert(code.to_owned(), answer.clone());
+            answer
+        })
+    }
 }
 
 /// What was found in a message.
@@ -173,17 +199,24 @@ impl Extractor {
         let text = Text::new(cut);
         let blocks = blocks::blocks(&text.norm);
         let units = units::units(&text.norm, &blocks);
+        let characters = Characters::of(cut);
         let mut extraction = Extraction {
             is_cut: cut.len() < message.len(),
             ..Extraction::default()
         };
         let mut spotted: Vec<Spotted> = Vec::new();
+        let commands = &Known {
+            commands,
+            answers: RefCell::default(),
+        };
         for pack in &self.packs {
             let mut reader = Reader {
                 pack,
                 commands,
                 text: &text,
                 message: cut,
+                characters: &characters,
+                planned: FxHashMap::default(),
                 topic: Topic::default(),
                 problems: [false; 2],
                 is_first: true,
@@ -219,6 +252,9 @@ struct Reader<'r> {
     commands: &'r dyn Commands,
     text: &'r Text,
     message: &'r str,
+    characters: &'r Characters,
+    /// Titles that were looked at, and whether they announce a plan.
+    planned: FxHashMap<*const u8, bool>,
     topic: Topic,
     /// Whether the last two units named a problem.
     problems: [bool; 2],
@@ -234,16 +270,28 @@ impl Reader<'_> {
     fn unit(&mut self, unit: &Unit) {
         self.topic.next();
         if self.pack.by == By::Substring {
-            for (kind, rule, start, end, subject) in signs::read(self.pack, self.text, unit) {
+            let is_titled = self.is_titled(&unit.above);
+            let signs = signs::read(self.pack, self.text, unit, is_titled);
+            for (kind, rule, start, end, subject) in signs {
                 self.keep(kind, rule, (start, end), subject, Scope::Plain, None);
             }
             return;
         }
         let clauses = units::clauses(self.pack, unit);
+        let pieces: Vec<Vec<Piece>> = clauses
+            .iter()
+            .map(|clause| pieces::of(self.pack, clause))
+            .collect();
+        let counts = unit.counts();
+        let frames: Vec<Vec<Frames>> = pieces
+            .iter()
+            .map(|pieces| self.frames(pieces, unit.is_row, counts))
+            .collect();
         let problem = self.pack.of(Kind::Fixed, "object");
         let mut named = self.problems.contains(&true);
         let mut problem_before = named || std::mem::take(&mut self.is_first);
-        let filters = Filters::new(self.pack, unit, &clauses, self.commands);
+        let is_titled = self.is_titled(&unit.above);
+        let filters = Filters::new(self.pack, unit, &clauses, &frames, is_titled);
         self.extraction.admits_failure |= filters.admits_failure();
         let works = clauses.iter().any(|clause| {
             clause
@@ -255,30 +303,29 @@ impl Reader<'_> {
             .iter()
             .any(|token| self.pack.of(Kind::Committed, "verbed").has(token.word()));
         for (number, clause) in clauses.iter().enumerate() {
-            let mut found = Frames {
-                pack: self.pack,
-                clause,
-                commands: self.commands,
-                is_row: unit.is_row,
-                counts: unit.counts(),
+            let parts = pieces.get(number).into_iter().flatten();
+            let parts = parts.zip(frames.get(number).into_iter().flatten());
+            let mut all = Vec::new();
+            for (piece, frames) in parts {
+                let mut found = frames.read(&mut self.topic);
+                found.extend(
+                    Deeds {
+                        pack: self.pack,
+                        clause: &piece.tokens,
+                        commands: self.commands,
+                        works_elsewhere: works,
+                        commits_elsewhere: commits,
+                        problem_before,
+                        has_database: self.has_database,
+                    }
+                    .read(),
+                );
+                all.extend(merged(piece.in_clause(found)));
             }
-            .read(&mut self.topic);
-            found.extend(
-                Deeds {
-                    pack: self.pack,
-                    clause,
-                    commands: self.commands,
-                    works_elsewhere: works,
-                    commits_elsewhere: commits,
-                    problem_before,
-                    has_database: self.has_database,
-                }
-                .read(),
-            );
             named |= problem.any(clause);
             problem_before = named;
-            self.listed(unit, clause, &mut found);
-            for found in merged(found) {
+            self.listed(unit, clause, &mut all);
+            for found in all {
                 let rule = filters.rule(number, &found);
                 let bytes = bytes_of(clause, found.quote);
                 self.keep(
@@ -294,6 +341,24 @@ impl Reader<'_> {
         }
         let tokens: Vec<&Token> = unit.tokens.iter().collect();
         self.problems = [problem.any(&tokens), self.problems[0]];
+    }
+
+    fn frames<'p>(&self, pieces: &'p [Piece], is_row: bool, counts: bool) -> Vec<Frames<'p>>
+    where
+        Self: 'p,
+    {
+        pieces
+            .iter()
+            .map(|piece| Frames::new(self.pack, &piece.tokens, self.commands, is_row, counts))
+            .collect()
+    }
+
+    /// Whether a title above announces a plan; many items share one title.
+    fn is_titled(&mut self, above: &[Rc<str>]) -> bool {
+        above.iter().any(|title| {
+            let known = self.planned.entry(title.as_ptr());
+            *known.or_insert_with(|| filters::is_plan(self.pack, title))
+        })
     }
 
     /// One verb serves every listed object: files under "Created:".
@@ -312,7 +377,7 @@ impl Reader<'_> {
         {
             return;
         }
-        let words: Vec<&str> = title.split(' ').collect();
+        let words: Vec<&str> = title.split(' ').take(5).collect();
         if words.len() > 4 {
             return;
         }
@@ -379,12 +444,7 @@ impl Reader<'_> {
             }
             return;
         }
-        let first = self
-            .message
-            .get(..start)
-            .unwrap_or_default()
-            .chars()
-            .count();
+        let first = self.characters.before(self.message, start);
         let length = quote.chars().count();
         self.spotted.push(Spotted {
             claim: Claim {
@@ -447,33 +507,28 @@ fn merged(found: Vec<Found>) -> Vec<Found> {
 /// In the order of the message, each claim once: the last one counts.
 fn finish(mut spotted: Vec<Spotted>, mut extraction: Extraction) -> Extraction {
     spotted.sort_by_key(|one| (one.bytes, one.claim.kind));
-    let mut claims: Vec<Spotted> = Vec::new();
+    let mut claims: Vec<Option<Spotted>> = Vec::new();
+    let mut alike: FxHashMap<(Kind, String), Vec<usize>> = FxHashMap::default();
     for one in spotted {
+        let key = (one.claim.kind, one.claim.subject.clone());
+        let places = alike.entry(key).or_default();
         // two languages may know the same words
-        let overlaps = claims.iter().position(|other| {
-            other.claim.kind == one.claim.kind
-                && other.claim.subject == one.claim.subject
-                && (same_place(other, &one) || other.claim.scope == one.claim.scope)
-        });
-        match overlaps {
-            Some(at) => {
-                let mut old = claims.remove(at);
-                let mut new = one;
-                if same_place(&old, &new) && old.claim.count.is_some() && new.claim.count.is_none()
-                {
-                    std::mem::swap(&mut old, &mut new);
-                }
-                let inside = same_place(&old, &new);
-                new.claim.count = new.claim.count.or(old.claim.count);
-                new.claim.also = std::mem::take(&mut old.claim.also);
-                if !inside {
-                    new.claim.also.push(old.claim.span);
-                }
-                claims.push(new);
-            }
-            None => claims.push(one),
-        }
+        let overlaps = |at: &usize| {
+            let other = claims.get(*at).and_then(Option::as_ref);
+            other.is_some_and(|other| {
+                same_place(other, &one) || other.claim.scope == one.claim.scope
+            })
+        };
+        let near = places.len().saturating_sub(MAX_SCOPES);
+        let found = (near..places.len()).find(|nth| places.get(*nth).is_some_and(overlaps));
+        let old = found.and_then(|nth| claims.get_mut(places.remove(nth))?.take());
+        places.push(claims.len());
+        claims.push(Some(match old {
+            Some(old) => later(old, one),
+            None => one,
+        }));
     }
+    let mut claims: Vec<Spotted> = claims.into_iter().flatten().collect();
     claims.sort_by_key(|one| one.bytes);
     extraction.left_out = claims.len().saturating_sub(MAX_CLAIMS);
     extraction.claims = claims
@@ -485,6 +540,20 @@ fn finish(mut spotted: Vec<Spotted>, mut extraction: Extraction) -> Extraction {
         })
         .collect();
     extraction
+}
+
+/// Two statements of the same: the later one, with what only the earlier one says.
+fn later(mut old: Spotted, mut new: Spotted) -> Spotted {
+    if same_place(&old, &new) && old.claim.count.is_some() && new.claim.count.is_none() {
+        std::mem::swap(&mut old, &mut new);
+    }
+    let inside = same_place(&old, &new);
+    new.claim.count = new.claim.count.or(old.claim.count);
+    new.claim.also = std::mem::take(&mut old.claim.also);
+    if !inside {
+        new.claim.also.push(old.claim.span);
+    }
+    new
 }
 
 fn same_place(one: &Spotted, other: &Spotted) -> bool {
@@ -505,6 +574,8 @@ fn self_test(pack: &Pack, commands: &dyn Commands) -> Result<(), PackError> {
             commands,
             text: &text,
             message: sentence,
+            characters: &Characters::of(sentence),
+            planned: FxHashMap::default(),
             topic: Topic::default(),
             problems: [false; 2],
             is_first: true,

@@ -75,26 +75,29 @@ impl Text {
         if self.norm.is_ascii() {
             return;
         }
-        let words = words_of(&self.norm);
-        let mixed = words.into_iter().filter(|(start, end)| {
-            let word = self.norm.get(*start..*end).unwrap_or_default();
-            word.chars().any(|c| c.is_ascii_alphabetic())
-                && word.chars().any(|c| look_alike(c).is_some())
-        });
-        let mixed: Vec<_> = mixed.collect();
-        for (start, end) in mixed.into_iter().rev() {
-            let word = self.norm.get(start..end).unwrap_or_default().to_owned();
-            let mut folded = String::new();
-            let mut origin = Vec::new();
-            for (at, letter) in word.char_indices() {
-                let plain = look_alike(letter).unwrap_or(letter);
-                folded.push(plain);
-                let from = self.origin.get(start + at).copied().unwrap_or_default();
-                origin.extend(std::iter::repeat_n(from, plain.len_utf8()));
+        let old = std::mem::take(&mut self.norm);
+        let origin = std::mem::take(&mut self.origin);
+        let from = |at: usize| origin.get(at).copied().unwrap_or_default() as usize;
+        let mut end = 0;
+        for (start, stop) in words_of(&old) {
+            let word = old.get(start..stop).unwrap_or_default();
+            let is_mixed = word.chars().any(|c| c.is_ascii_alphabetic())
+                && word.chars().any(|c| look_alike(c).is_some());
+            let between = old.get(end..start).unwrap_or_default();
+            for (at, letter) in between.char_indices() {
+                self.push(letter, from(end + at));
             }
-            self.norm.replace_range(start..end, &folded);
-            self.origin.splice(start..end, origin);
+            for (at, letter) in word.char_indices() {
+                let plain = look_alike(letter).filter(|_| is_mixed);
+                self.push(plain.unwrap_or(letter), from(start + at));
+            }
+            end = stop;
         }
+        let rest = old.get(end..).unwrap_or_default();
+        for (at, letter) in rest.char_indices() {
+            self.push(letter, from(end + at));
+        }
+        self.origin.push(number(from(old.len())));
     }
 
     /// Blanks out `<!-- … -->`, line ends aside.
@@ -115,6 +118,42 @@ impl Text {
             from = end;
         }
     }
+}
+
+/// How many characters stand before some places of a text.
+#[derive(Debug)]
+pub(crate) struct Characters {
+    /// At each multiple of [`EACH`] bytes.
+    counts: Vec<usize>,
+}
+
+/// So many bytes lie between two places that were counted.
+const EACH: usize = 1024;
+
+impl Characters {
+    pub(crate) fn of(text: &str) -> Self {
+        let mut counts = vec![0];
+        let mut count = 0;
+        for part in text.as_bytes().chunks(EACH) {
+            count += characters(part);
+            counts.push(count);
+        }
+        Self { counts }
+    }
+
+    /// The number of characters before a byte of the text.
+    pub(crate) fn before(&self, text: &str, at: usize) -> usize {
+        let place = at / EACH;
+        let counted = self.counts.get(place).copied().unwrap_or_default();
+        let rest = text.as_bytes().get(place * EACH..at);
+        counted + characters(rest.unwrap_or_default())
+    }
+}
+
+/// How many characters begin in some bytes of a text.
+fn characters(bytes: &[u8]) -> usize {
+    let begins = |byte: &&u8| !matches!(byte, 0x80..=0xBF);
+    bytes.iter().filter(begins).count()
 }
 
 fn number(at: usize) -> u32 {

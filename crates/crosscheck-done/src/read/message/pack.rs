@@ -1,6 +1,7 @@
 //! What a language says about finished work: one TOML file for each.
 
 use std::collections::BTreeMap;
+use std::sync::LazyLock;
 
 use rustc_hash::FxHashMap;
 use serde::Deserialize;
@@ -13,6 +14,10 @@ use crate::kind::Kind;
 pub(crate) struct Phrases {
     by_first: FxHashMap<Box<str>, Vec<Vec<Box<str>>>>,
     all: Vec<Box<str>>,
+    /// How many words the longest has.
+    longest: usize,
+    /// Whether one begins with a number.
+    has_numbers: bool,
 }
 
 impl Phrases {
@@ -21,7 +26,10 @@ impl Phrases {
         for phrase in list {
             let mut words = phrase.split_whitespace().map(Box::from);
             if let Some(first) = words.next() {
+                let first: Box<str> = first;
+                phrases.has_numbers |= first.starts_with(|c: char| c.is_ascii_digit());
                 let rest: Vec<Box<str>> = words.collect();
+                phrases.longest = phrases.longest.max(rest.len() + 1);
                 phrases.by_first.entry(first).or_default().push(rest);
                 phrases.all.push(phrase.as_str().into());
             }
@@ -38,7 +46,7 @@ impl Phrases {
         let number;
         let word = match first.what {
             What::Word => first.text.as_str(),
-            What::Number(value) => {
+            What::Number(value) if self.has_numbers => {
                 number = value.to_string();
                 &number
             }
@@ -120,7 +128,11 @@ pub(crate) struct Pack {
     pub(crate) runs: Vec<Run>,
     /// Every verb of a deed, whatever its kind.
     pub(crate) deeds: Phrases,
+    /// How many words the longest phrase has.
+    pub(crate) longest: usize,
     lists: FxHashMap<String, Phrases>,
+    /// By the number of the kind.
+    kinds: Vec<FxHashMap<String, Phrases>>,
     pub(super) must_match: BTreeMap<String, Vec<String>>,
     pub(super) must_not_match: Vec<String>,
 }
@@ -206,17 +218,7 @@ impl Pack {
             put(key.clone(), list);
         }
         put("done_words".to_owned(), &raw.done_words);
-        for (kind, parts) in &raw.kinds {
-            if Kind::of_name(kind).is_none() {
-                return Err(PackError {
-                    name: name.to_owned(),
-                    problem: format!("unknown kind `{kind}`"),
-                });
-            }
-            for (part, list) in parts {
-                put(format!("{kind}.{part}"), list);
-            }
-        }
+        let kinds = lists_of_kinds(name, &raw)?;
         for (key, list) in &raw.filters {
             put(key.clone(), list);
         }
@@ -226,6 +228,10 @@ impl Pack {
         put("keywords".to_owned(), &raw.keywords);
         let verbs = raw.kinds.values().filter_map(|parts| parts.get("verbed"));
         let verbs: Vec<String> = verbs.flatten().cloned().collect();
+        let every = lists
+            .values()
+            .chain(kinds.iter().flat_map(FxHashMap::values));
+        let longest = every.map(|phrases| phrases.longest).max();
         let none = BTreeMap::new();
         let runs = RUN_KINDS.map(|kind| Run::of(kind, raw.kinds.get(kind.name()).unwrap_or(&none)));
         Ok(Self {
@@ -234,7 +240,9 @@ impl Pack {
             language: raw.language,
             by: raw.by,
             verb_last: raw.verb_last,
+            longest: longest.unwrap_or_default(),
             lists,
+            kinds,
             must_match: raw.must_match,
             must_not_match: raw.must_not_match.into_values().flatten().collect(),
         })
@@ -242,14 +250,36 @@ impl Pack {
 
     /// A list by its name; one that the language does not have is empty.
     pub(crate) fn list(&self, name: &str) -> &Phrases {
-        static EMPTY: std::sync::LazyLock<Phrases> = std::sync::LazyLock::new(Phrases::default);
         self.lists.get(name).unwrap_or(&EMPTY)
     }
 
     /// A list of a kind.
     pub(crate) fn of(&self, kind: Kind, part: &str) -> &Phrases {
-        self.list(&format!("{kind}.{part}"))
+        let lists = self.kinds.get(kind as usize);
+        lists.and_then(|lists| lists.get(part)).unwrap_or(&EMPTY)
     }
+}
+
+static EMPTY: LazyLock<Phrases> = LazyLock::new(Phrases::default);
+
+fn lists_of_kinds(name: &str, raw: &RawPack) -> Result<Vec<FxHashMap<String, Phrases>>, PackError> {
+    let mut all: Vec<FxHashMap<String, Phrases>> = Vec::new();
+    all.resize_with(Kind::ALL.len(), FxHashMap::default);
+    for (kind, parts) in &raw.kinds {
+        let known = Kind::of_name(kind).and_then(|kind| all.get_mut(kind as usize));
+        let Some(lists) = known else {
+            return Err(PackError {
+                name: name.to_owned(),
+                problem: format!("unknown kind `{kind}`"),
+            });
+        };
+        lists.extend(
+            parts
+                .iter()
+                .map(|(part, list)| (part.clone(), Phrases::new(list))),
+        );
+    }
+    Ok(all)
 }
 
 /// The languages that are built in, with their text.

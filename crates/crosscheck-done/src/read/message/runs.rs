@@ -54,15 +54,49 @@ struct Subject {
 }
 
 pub(super) struct Frames<'c> {
-    pub(super) pack: &'c Pack,
-    pub(super) clause: &'c [&'c Token],
-    pub(super) commands: &'c dyn Commands,
-    pub(super) is_row: bool,
+    pack: &'c Pack,
+    clause: &'c [&'c Token],
+    is_row: bool,
     /// Whether the sentence holds a number above zero.
-    pub(super) counts: bool,
+    counts: bool,
+    /// The subject that begins at each token.
+    starts: Vec<Option<Subject>>,
+    /// Whether a subject ends at each token.
+    ends: Vec<bool>,
+    /// Where the words end that begin at each token and say that there is no
+    /// problem.
+    absences: Vec<Option<usize>>,
 }
 
-impl Frames<'_> {
+impl<'c> Frames<'c> {
+    pub(super) fn new(
+        pack: &'c Pack,
+        clause: &'c [&'c Token],
+        commands: &dyn Commands,
+        is_row: bool,
+        counts: bool,
+    ) -> Self {
+        let mut frames = Self {
+            pack,
+            clause,
+            is_row,
+            counts,
+            starts: Vec::new(),
+            ends: vec![false; clause.len() + 1],
+            absences: Vec::new(),
+        };
+        let starts = (0..clause.len()).map(|at| frames.subject_at(at, commands));
+        frames.starts = starts.collect();
+        for subject in frames.starts.iter().flatten() {
+            if let Some(end) = frames.ends.get_mut(subject.end) {
+                *end = true;
+            }
+        }
+        let absences = (0..clause.len()).map(|at| frames.find_absence(at));
+        frames.absences = absences.collect();
+        frames
+    }
+
     /// Every statement of the clause about a check.
     pub(super) fn read(&self, topic: &mut Topic) -> Vec<Found> {
         let subjects = self.subjects();
@@ -92,17 +126,17 @@ impl Frames<'_> {
         let mut all = Vec::new();
         let mut at = 0;
         while at < self.clause.len() {
-            let subject = self.subject_at(at);
-            at = subject.as_ref().map_or(at + 1, |subject| subject.end);
-            all.extend(subject);
+            let subject = self.starts.get(at).and_then(Option::as_ref);
+            at = subject.map_or(at + 1, |subject| subject.end);
+            all.extend(subject.cloned());
         }
         all
     }
 
-    fn subject_at(&self, at: usize) -> Option<Subject> {
+    fn subject_at(&self, at: usize, commands: &dyn Commands) -> Option<Subject> {
         let token = self.token(at)?;
         if matches!(token.what, What::Code | What::Id) {
-            let kinds = self.commands.claims(&token.text);
+            let kinds = commands.claims(&token.text);
             return (!kinds.is_empty()).then_some(Subject {
                 start: at,
                 end: at + 1,
@@ -195,11 +229,7 @@ impl Frames<'_> {
             if self.pack.list("copulas").has(word) {
                 return true;
             }
-            let ends_subject = (0..=before).any(|start| {
-                self.subject_at(start)
-                    .is_some_and(|subject| subject.end == before + 1)
-            });
-            if ends_subject {
+            if self.ends.get(before + 1).is_some_and(|ends| *ends) {
                 return true;
             }
             if !self.pack.list("adv").has(word) {
@@ -452,12 +482,11 @@ impl Frames<'_> {
         let between = self.clause.get(one.end..other.start);
         one.end < other.start
             && between.is_some_and(|tokens| {
-                tokens.iter().any(|token| is_joint(token))
-                    && tokens.iter().all(|token| {
-                        is_joint(token)
-                            || self.pack.list("plain_modifiers").has(token.word())
-                            || matches!(token.what, What::Number(_))
-                    })
+                tokens.iter().rev().all(|token| {
+                    is_joint(token)
+                        || self.pack.list("plain_modifiers").has(token.word())
+                        || matches!(token.what, What::Number(_))
+                }) && tokens.iter().any(|token| is_joint(token))
             })
     }
 

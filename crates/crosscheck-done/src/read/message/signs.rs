@@ -15,7 +15,7 @@ const GAP: usize = 24;
 /// A statement: kind, the rule that drops it, first and last byte, subject.
 pub(super) type Sign = (Kind, Option<&'static str>, usize, usize, String);
 
-pub(super) fn read(pack: &Pack, text: &Text, unit: &Unit) -> Vec<Sign> {
+pub(super) fn read(pack: &Pack, text: &Text, unit: &Unit, is_titled: bool) -> Vec<Sign> {
     let mut all = Vec::new();
     let mut governed = None;
     for clause in clauses(pack, &unit.tokens) {
@@ -25,13 +25,13 @@ pub(super) fn read(pack: &Pack, text: &Text, unit: &Unit) -> Vec<Sign> {
         let view = View::of(text, &clause, first.span.start, last.span.end);
         let is_now = view.has(pack, "now");
         let before = governed.filter(|rule| !(is_now && *rule == "N9"));
-        let rule = before.or_else(|| rule(pack, unit, &view));
+        let rule = |view: &View| before.or_else(|| rule(pack, unit, is_titled, view));
         governed = governed.or_else(|| {
             let mut rules = ["N3", "N5", "N9"].into_iter();
             rules.find(|rule| view.has(pack, rule))
         });
         for kind in Kind::ALL {
-            wholes(pack, kind, &view, unit, before, &mut all);
+            wholes(pack, kind, &view, rule, &mut all);
             runs(pack, kind, &view, rule, &mut all);
             deeds(pack, kind, &view, &clause, rule, &mut all);
         }
@@ -119,15 +119,11 @@ impl View {
     }
 }
 
-fn rule(pack: &Pack, unit: &Unit, view: &View) -> Option<&'static str> {
+fn rule(pack: &Pack, unit: &Unit, is_titled: bool, view: &View) -> Option<&'static str> {
     if unit.is_question || unit.is_open_task {
         return Some("N6");
     }
-    let planned = unit
-        .above
-        .iter()
-        .any(|title| pack.list("N10").all().any(|word| title.contains(word)));
-    if planned {
+    if is_titled {
         return Some("N10");
     }
     ["N1", "N2", "N3", "N4", "N5", "N7", "N8", "N9"]
@@ -141,8 +137,7 @@ fn wholes(
     pack: &Pack,
     kind: Kind,
     view: &View,
-    unit: &Unit,
-    governed: Option<&'static str>,
+    rule: impl Fn(&View) -> Option<&'static str>,
     all: &mut Vec<Sign>,
 ) {
     for phrase in pack.of(kind, "whole").all() {
@@ -162,13 +157,24 @@ fn wholes(
             text: format!("{before} {after}"),
             start: view.start,
         };
-        let rule = governed.or_else(|| rule(pack, unit, &rest));
-        all.push((kind, rule, view.start + at, view.start + end, String::new()));
+        all.push((
+            kind,
+            rule(&rest),
+            view.start + at,
+            view.start + end,
+            String::new(),
+        ));
         return;
     }
 }
 
-fn runs(pack: &Pack, kind: Kind, view: &View, rule: Option<&'static str>, all: &mut Vec<Sign>) {
+fn runs(
+    pack: &Pack,
+    kind: Kind,
+    view: &View,
+    rule: impl Fn(&View) -> Option<&'static str>,
+    all: &mut Vec<Sign>,
+) {
     for subject in pack.of(kind, "subject").all() {
         let Some(start) = view.find(subject, 0) else {
             continue;
@@ -183,7 +189,7 @@ fn runs(pack: &Pack, kind: Kind, view: &View, rule: Option<&'static str>, all: &
         if let Some(end) = ends.max() {
             all.push((
                 kind,
-                rule,
+                rule(view),
                 view.start + start,
                 view.start + end,
                 String::new(),
@@ -199,7 +205,7 @@ fn deeds(
     kind: Kind,
     view: &View,
     clause: &[&Token],
-    rule: Option<&'static str>,
+    rule: impl Fn(&View) -> Option<&'static str>,
     all: &mut Vec<Sign>,
 ) {
     let verbs = pack.of(kind, "verbed");
@@ -208,6 +214,7 @@ fn deeds(
             continue;
         };
         let place = (view.start + at, view.start + at + verb.len());
+        let rule = rule(view);
         if kind == Kind::Committed {
             all.push((kind, rule, place.0, place.1, String::new()));
             return;

@@ -70,6 +70,8 @@ pub(super) fn tokens(text: &str, lines: &[Range<usize>]) -> Vec<Token> {
             at: range.start,
             end: range.end,
             start: range.start,
+            run: Run::default(),
+            bracket: None,
             out: &mut all,
         };
         line.read();
@@ -82,8 +84,32 @@ struct Line<'t> {
     at: usize,
     end: usize,
     start: usize,
+    run: Run,
+    /// The next `>` at or behind the place where it was looked for.
+    bracket: Option<usize>,
     out: &'t mut Vec<Token>,
 }
+
+/// A run of characters that may be a path or a word; many tokens can come of
+/// one run, and its ends are looked for once.
+#[derive(Default)]
+struct Run {
+    /// Where the run ends.
+    end: usize,
+    /// Up to where it may be one word, which a colon can shorten.
+    cut: usize,
+    /// The same without the signs at its end.
+    trimmed: usize,
+    /// The colon that was looked at.
+    colon: usize,
+}
+
+/// Longer runs are no paths.
+const MAX_PATH: usize = 1024;
+/// Longer rows of digits are no numbers.
+const MAX_NUMBER: usize = 64;
+/// Longer quotations are none.
+const MAX_QUOTED: usize = 200;
 
 impl<'t> Line<'t> {
     fn rest(&self) -> &'t str {
@@ -161,13 +187,7 @@ impl<'t> Line<'t> {
     /// Text between double quotes says what somebody else says.
     fn quote(&mut self) {
         let inside = self.rest().get(1..).unwrap_or_default();
-        let end = inside.find('"');
-        let short = end.filter(|end| {
-            inside
-                .get(..*end)
-                .is_some_and(|text| text.chars().count() <= 200)
-        });
-        match short {
+        match beginning(inside).find('"') {
             Some(end) => self.push(What::Masked, end + 2, ""),
             None => self.at += 1,
         }
@@ -177,13 +197,14 @@ impl<'t> Line<'t> {
     fn apostrophe(&mut self) {
         let inside = self.rest().get(1..).unwrap_or_default();
         let opens = inside.starts_with(|c: char| c.is_alphanumeric());
-        let end = inside.match_indices('\'').map(|(at, _)| at).find(|at| {
+        let mut ends = beginning(inside).match_indices('\'').map(|(at, _)| at);
+        let end = ends.find(|at| {
             let after = inside.get(at + 1..).unwrap_or_default();
             !after.starts_with(|c: char| c.is_alphanumeric())
         });
         let quoted = end.filter(|end| {
             let text = inside.get(..*end).unwrap_or_default();
-            opens && text.contains(' ') && text.chars().count() <= 200
+            opens && text.contains(' ')
         });
         match quoted {
             Some(end) => self.push(What::Masked, end + 2, ""),
@@ -202,10 +223,16 @@ impl<'t> Line<'t> {
     fn tag(&mut self) {
         let rest = self.rest();
         let inside = rest.get(1..).unwrap_or_default();
-        let Some(end) = inside.find('>') else {
+        let bracket = match self.bracket {
+            Some(known) if known > self.at => known,
+            _ => inside.find('>').map_or(usize::MAX, |at| self.at + 1 + at),
+        };
+        self.bracket = Some(bracket);
+        if bracket == usize::MAX {
             self.push(What::Sign('<'), 1, "");
             return;
-        };
+        }
+        let end = bracket - self.at - 1;
         let body = inside.get(..end).unwrap_or_default();
         if is_url(body) {
             self.push(What::Url, end + 2, body);
@@ -242,18 +269,58 @@ impl<'t> Line<'t> {
             self.push(What::Url, url.len(), url);
             return;
         }
-        let length = word_length(rest);
+        let length = self.word_length();
         if length == 0 {
             self.push(What::Sign(first), first.len_utf8(), "");
             return;
         }
         let word = rest.get(..length).unwrap_or_default();
-        if let Some(path) = path::in_prose(word) {
+        let path = (length <= MAX_PATH).then(|| path::in_prose(word));
+        if let Some(path) = path.flatten() {
             self.push(What::Path, length, path);
         } else if let Some((number, length)) = number(rest) {
             self.push(What::Number(number), length, "");
         } else {
             self.plain(word);
+        }
+    }
+
+    /// How far a run of characters goes that may be a path or a word.
+    fn word_length(&mut self) -> usize {
+        let rest = self.rest();
+        if self.at >= self.run.end {
+            let end = rest
+                .find(|c: char| {
+                    !(is_word(c)
+                        || matches!(c, '.' | '/' | '-' | '\'' | '@' | '~' | '#' | ':' | '+'))
+                })
+                .unwrap_or(rest.len());
+            self.run = Run {
+                end: self.at + end,
+                ..Run::default()
+            };
+        }
+        if self.at >= self.run.cut || self.at > self.run.colon {
+            self.cut_at_colon();
+        }
+        self.run.trimmed.saturating_sub(self.at)
+    }
+
+    /// A colon belongs to a place such as `a.py:12`, and to nothing else.
+    fn cut_at_colon(&mut self) {
+        let run = self.text.get(self.at..self.run.end).unwrap_or_default();
+        let colon = run.find(':');
+        let is_place = |at: usize| {
+            let after = run.as_bytes().get(at + 1);
+            after.is_some_and(u8::is_ascii_digit)
+        };
+        let cut = colon.filter(|at| !is_place(*at)).unwrap_or(run.len());
+        self.run.colon = colon.map_or(self.run.end, |at| self.at + at);
+        if self.run.cut != self.at + cut {
+            self.run.cut = self.at + cut;
+            let kept = run.get(..cut).unwrap_or_default();
+            let kept = kept.trim_end_matches(['.', ':', '\'', '#', '+', '@']);
+            self.run.trimmed = self.at + kept.len();
         }
     }
 
@@ -290,26 +357,10 @@ fn inside_word(word: &str, at: usize, sign: char) -> bool {
     joins && before.is_some_and(is_word) && after.is_some_and(is_word)
 }
 
-/// How far a run of characters goes that may be a path or a word.
-fn word_length(rest: &str) -> usize {
-    let end = rest
-        .find(|c: char| {
-            !(is_word(c) || matches!(c, '.' | '/' | '-' | '\'' | '@' | '~' | '#' | ':' | '+'))
-        })
-        .unwrap_or(rest.len());
-    let run = rest.get(..end).unwrap_or_default();
-    // a colon belongs to a place such as `a.py:12`, and to nothing else
-    let run = match run.find(':') {
-        Some(at)
-            if !run
-                .get(at + 1..)
-                .is_some_and(|after| after.starts_with(|c: char| c.is_ascii_digit())) =>
-        {
-            run.get(..at).unwrap_or_default()
-        }
-        _ => run,
-    };
-    run.trim_end_matches(['.', ':', '\'', '#', '+', '@']).len()
+/// As much of a text as a quotation may hold, and one character more.
+fn beginning(text: &str) -> &str {
+    let end = text.char_indices().nth(MAX_QUOTED + 1);
+    end.map_or(text, |(end, _)| text.get(..end).unwrap_or_default())
 }
 
 /// A whole number with its length; `1,204` is one number, `3.11` and `12th`
@@ -318,12 +369,16 @@ fn number(rest: &str) -> Option<(u64, usize)> {
     let length = rest
         .bytes()
         .enumerate()
+        .take(MAX_NUMBER + 1)
         .take_while(|(at, byte)| {
             let next = rest.as_bytes().get(at + 1);
             byte.is_ascii_digit()
                 || (*byte == b',' && *at > 0 && next.is_some_and(u8::is_ascii_digit))
         })
         .count();
+    if length > MAX_NUMBER {
+        return None;
+    }
     let after = rest.get(length..)?;
     let ends = !after.starts_with(|c: char| is_word(c));
     let is_decimal =
@@ -337,8 +392,11 @@ fn number(rest: &str) -> Option<(u64, usize)> {
 }
 
 fn is_url(text: &str) -> bool {
-    let lower = text.get(..8).unwrap_or(text).to_ascii_lowercase();
-    lower.starts_with("http://") || lower.starts_with("https://")
+    let begins = |scheme: &str| {
+        let start = text.as_bytes().get(..scheme.len());
+        start.is_some_and(|start| start.eq_ignore_ascii_case(scheme.as_bytes()))
+    };
+    begins("http://") || begins("https://")
 }
 
 /// What the text of a code span names.

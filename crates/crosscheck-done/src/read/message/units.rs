@@ -1,5 +1,7 @@
 //! Blocks cut into sentences, and sentences into clauses.
 
+use std::rc::Rc;
+
 use super::blocks::{Block, Shape};
 use super::pack::{Pack, Phrases};
 use super::tokens::{Token, What, tokens};
@@ -14,7 +16,7 @@ pub(crate) struct Unit {
     /// Whether it is a task that is still open.
     pub(crate) is_open_task: bool,
     /// What it stands under, when it is part of a list.
-    pub(crate) above: Vec<String>,
+    pub(crate) above: Vec<Rc<str>>,
 }
 
 /// All units of a text.
@@ -144,7 +146,7 @@ fn split<'u>(pack: &Pack, tokens: &[&'u Token], is_row: bool) -> Vec<Clause<'u>>
     if is_row {
         return vec![tokens.to_vec()];
     }
-    let words = Words::of(pack);
+    let mut words = Words::of(pack);
     let mut all: Vec<Clause<'u>> = Vec::new();
     let mut open: Clause<'u> = Vec::new();
     for (at, token) in tokens.iter().enumerate() {
@@ -161,6 +163,8 @@ fn split<'u>(pack: &Pack, tokens: &[&'u Token], is_row: bool) -> Vec<Clause<'u>>
         };
         if breaks {
             all.push(std::mem::take(&mut open));
+            words.seen = 0;
+            words.has_verb = false;
         }
         let is_mark = matches!(token.what, What::Sign(';' | '；'));
         if !is_mark {
@@ -190,6 +194,20 @@ struct Words<'p> {
     breaks: &'p Phrases,
     verbs: &'p Phrases,
     pronouns: &'p Phrases,
+    /// So many tokens of the open clause were searched for a verb.
+    seen: usize,
+    /// Whether there is one among them.
+    has_verb: bool,
+    /// The words before this place lead to what stands there.
+    lead: Option<Lead>,
+}
+
+/// Words such as "and then also", up to "I" or to the first other one.
+struct Lead {
+    start: usize,
+    end: usize,
+    /// Whether they end with "I" or "we".
+    is_own: bool,
 }
 
 impl<'p> Words<'p> {
@@ -200,6 +218,9 @@ impl<'p> Words<'p> {
             breaks: pack.list("clause_breaks"),
             verbs: pack.list("verbs"),
             pronouns: pack.list("pronouns"),
+            seen: 0,
+            has_verb: false,
+            lead: None,
         }
     }
 
@@ -211,49 +232,56 @@ impl<'p> Words<'p> {
             || word == "ran"
     }
 
-    fn has_verb(&self, tokens: &[&Token]) -> bool {
+    /// Whether the open clause has a verb. A phrase may begin before the end
+    /// of what was searched last time.
+    fn has_verb(&mut self, tokens: &[&Token]) -> bool {
         let no = self.pack.list("problems.no");
-        (0..tokens.len()).any(|at| {
-            self.verbs.at(tokens, at).is_some()
-                || self.is_deed(tokens, at)
-                || is_predicate(self.pack, tokens, at)
-                || no.at(tokens, at).is_some()
-        })
+        let from = self.seen.saturating_sub(self.pack.longest);
+        self.has_verb = self.has_verb
+            || (from..tokens.len()).any(|at| {
+                self.verbs.at(tokens, at).is_some()
+                    || self.is_deed(tokens, at)
+                    || is_predicate(self.pack, tokens, at)
+                    || no.at(tokens, at).is_some()
+            });
+        self.seen = tokens.len();
+        self.has_verb
+    }
+
+    /// The words from here on that lead to what is said; each is read once.
+    fn lead(&mut self, tokens: &[&Token], start: usize) -> &Lead {
+        const WORDS: [&str; 5] = ["and", "then", "also", "und", "so"];
+        const OWN: [&str; 4] = ["i", "we", "i've", "we've"];
+        let known = self.lead.take();
+        let lead = known.filter(|lead| (lead.start..=lead.end).contains(&start));
+        let lead = lead.unwrap_or_else(|| {
+            let word = |at: usize| tokens.get(at).map_or("", |token| token.word());
+            let mut end = start;
+            let is_own = |at: usize| OWN.contains(&word(at));
+            while !is_own(end) && (self.adv.has(word(end)) || WORDS.contains(&word(end))) {
+                end += 1;
+            }
+            let is_own = is_own(end);
+            Lead { start, end, is_own }
+        });
+        self.lead.insert(lead)
     }
 
     /// Whether what follows is a statement of its own, when the words before
     /// it are one already.
-    fn begins_clause(&self, tokens: &[&Token], mut at: usize, open: &[&Token]) -> bool {
+    fn begins_clause(&mut self, tokens: &[&Token], at: usize, open: &[&Token]) -> bool {
         if !self.has_verb(open) {
             return false;
         }
-        while tokens.get(at).is_some_and(|token| {
-            self.adv.has(token.word())
-                || matches!(
-                    token.word(),
-                    "and" | "then" | "also" | "und" | "i" | "we" | "i've" | "we've" | "so"
-                )
-        }) {
-            let own = matches!(
-                tokens.get(at).map(|token| token.word()),
-                Some("i" | "we" | "i've" | "we've")
-            );
-            if own {
-                return true;
-            }
-            at += 1;
-        }
-        if self.is_deed(tokens, at) || self.pronouns.at(tokens, at).is_some() {
+        let lead = self.lead(tokens, at);
+        let at = lead.end;
+        if lead.is_own || self.is_deed(tokens, at) || self.pronouns.at(tokens, at).is_some() {
             return true;
         }
         // a new subject with a predicate of its own, before the next sign
-        let until = tokens
-            .iter()
-            .skip(at)
-            .position(|token| matches!(token.what, What::Sign(_)))
-            .map_or(tokens.len(), |length| at + length);
-        let ahead = tokens.get(at..until).unwrap_or_default();
-        let window = ahead.get(..ahead.len().min(12)).unwrap_or_default();
+        let ahead = tokens.get(at..).unwrap_or_default().iter().take(12);
+        let length = ahead.take_while(|token| !matches!(token.what, What::Sign(_)));
+        let window = tokens.get(at..at + length.count()).unwrap_or_default();
         let subject = (0..window.len()).find(|place| is_subject(self.pack, window, *place));
         let none = self.pack.list("problems.no").at(window, 0).is_some();
         none || subject.is_some_and(|subject| {

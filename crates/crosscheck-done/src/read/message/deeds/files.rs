@@ -61,13 +61,13 @@ impl Deeds<'_> {
         found: &mut Vec<Found>,
     ) -> bool {
         let env_file = target.filter(|target| is_env_file(self.text(*target)));
-        let context = self.pack.of(Kind::EnvSet, "context").any(self.clause);
+        let context = || self.pack.of(Kind::EnvSet, "context").any(self.clause);
         let keys: Vec<usize> = objects
             .iter()
             .copied()
             .filter(|at| self.what(*at) == Some(What::Key))
             .collect();
-        if keys.is_empty() || !verb.sets || !(env_file.is_some() || context) {
+        if keys.is_empty() || !verb.sets || !(env_file.is_some() || context()) {
             return false;
         }
         for key in keys {

@@ -39,24 +39,21 @@ impl Deeds<'_> {
                 ),
                 Voice::Passive(end) => self.has_object(Kind::Pushed, 0, end),
             };
-            let aside = self
-                .pack
-                .list("N11_objects")
-                .any(self.clause.get(at..).unwrap_or_default());
-            let deploys = self
-                .pack
-                .of(Kind::Deployed, "place")
-                .any(self.clause.get(at..).unwrap_or_default())
-                || (at..self.clause.len())
-                    .any(|place| matches!(self.word(place), "image" | "package" | "container"));
+            let rest = self.clause.get(at..).unwrap_or_default();
+            let aside = || self.pack.list("N11_objects").any(rest);
+            let deploys = || {
+                self.pack.of(Kind::Deployed, "place").any(rest)
+                    || (at..self.clause.len())
+                        .any(|place| matches!(self.word(place), "image" | "package" | "container"))
+            };
             let alone = self.commits_elsewhere
                 && self
                     .token(at + length)
                     .is_none_or(|next| matches!(next.what, What::Sign(_)));
-            if aside || !(object || to || alone) {
+            if !(object || to || alone) || aside() {
                 return;
             }
-            let kind = if deploys && !object {
+            let kind = if !object && deploys() {
                 Kind::Deployed
             } else {
                 Kind::Pushed
@@ -161,7 +158,7 @@ impl Deeds<'_> {
                 | "implantado"
         );
         let rest = self.clause.get(end..).unwrap_or_default();
-        let place = self.pack.of(Kind::Deployed, "place").any(rest);
+        let place = || self.pack.of(Kind::Deployed, "place").any(rest);
         let object = match voice {
             Voice::Active => self.has_object(Kind::Deployed, end, (end + 6).min(self.clause.len())),
             Voice::Passive(before) => self.has_object(Kind::Deployed, 0, before),
@@ -171,8 +168,7 @@ impl Deeds<'_> {
             .token(end)
             .is_none_or(|next| matches!(next.what, What::Sign(_)));
         let passive = matches!(voice, Voice::Passive(_));
-        let fits =
-            (strong && (object || to || ends || passive || place)) || place || (object && !strong);
+        let fits = (strong && (object || to || ends || passive)) || (object && !strong) || place();
         if fits {
             let quote = Place::new(self.start_of(at, voice), self.end_of(end));
             found.push(Found::new(Kind::Deployed, quote, Place::new(at, end)));

@@ -8,6 +8,10 @@ use crate::kind::{Kind, Scope};
 impl Frames<'_> {
     /// "no errors", "0 warnings": where the words end.
     pub(super) fn absence(&self, at: usize) -> Option<usize> {
+        self.absences.get(at).copied().flatten()
+    }
+
+    pub(super) fn find_absence(&self, at: usize) -> Option<usize> {
         let mut place = at + self.pack.list("problems.no").at(self.clause, at)?;
         let mut best = None;
         loop {
@@ -115,14 +119,14 @@ impl Frames<'_> {
             return;
         }
         // "it compiles without errors"
-        let verb = (0..at).rev().find(|place| {
+        let verb = (at.saturating_sub(3)..at).rev().find(|place| {
             self.pack
                 .runs
                 .iter()
                 .any(|run| run.itself.at(self.clause, *place).is_some())
                 || matches!(self.word(*place), "compiled" | "built")
         });
-        if let Some(verb) = verb.filter(|verb| at - verb <= 3) {
+        if let Some(verb) = verb {
             let kinds: Vec<Kind> = match self.word(verb) {
                 "compiled" | "built" => vec![Kind::BuildOk],
                 _ => self
@@ -231,13 +235,15 @@ impl Frames<'_> {
             && self
                 .token(sign + 1)
                 .is_some_and(|token| token.what == What::Number(0));
-        let other = (0..self.clause.len()).any(|place| {
+        let other = || {
+            (0..self.clause.len()).any(|place| {
             self.pack.list("problems.words").has(self.word(place))
                 && matches!(self.token(place + 2).map(|token| token.what), Some(What::Number(number)) if number > 0)
-        });
+        })
+        };
         let about_tests =
             length > 1 || Self::spoken_of(at, subjects, topic).contains(&Kind::TestsPass);
-        if is_zero && !other && about_tests {
+        if is_zero && about_tests && !other() {
             found.push(Found {
                 negative: true,
                 ..Found::new(
@@ -273,15 +279,22 @@ impl Frames<'_> {
         else {
             return Vec::new();
         };
-        let Some(start) = self.denial(subject, at) else {
-            return Vec::new();
-        };
         let runs = self.pack.runs.iter();
         let fails = runs.filter_map(|run| Some((run.kind, at + run.failure.at(self.clause, at)?)));
-        fails
+        let fails: Vec<(Kind, usize)> = fails
             .filter(|(kind, end)| subject.kinds.contains(kind) && self.ends_statement(*end))
-            .map(|(kind, end)| (kind, Place::new(start, end)))
-            .collect()
+            .collect();
+        let start = if fails.is_empty() {
+            None
+        } else {
+            self.denial(subject, at)
+        };
+        start.map_or_else(Vec::new, |start| {
+            let denied = fails.into_iter();
+            denied
+                .map(|(kind, end)| (kind, Place::new(start, end)))
+                .collect()
+        })
     }
 
     /// Where the words begin that deny what is said here of a subject.

@@ -1,0 +1,323 @@
+//! A message is read in a time that grows with its length alone: what grows
+//! with the square of it would let a long message outlast the hook.
+
+use std::fs;
+
+use crosscheck_done::read::message::{Extractor, hints, references};
+use crosscheck_done::runner::Table;
+
+/// One that is read word by word, and one that is not.
+const LANGUAGES: [&str; 2] = ["en", "ja"];
+
+/// A message is one of these, over and over. `{n}` is the number of the piece.
+const PIECES: &[&str] = &[
+    ".",
+    "...",
+    ". ",
+    "a.",
+    "A.",
+    "a. ",
+    "a.A",
+    "&amp;",
+    " ",
+    "\t",
+    "\n",
+    "\n\n",
+    "1",
+    "1,",
+    "1 ",
+    "1.",
+    "0 ",
+    "/",
+    "a/",
+    "A/",
+    "/a.B",
+    "-",
+    "- ",
+    "a-",
+    "--",
+    "'",
+    "'a ",
+    "'a",
+    "\"",
+    "\"a",
+    "(",
+    ")",
+    "()",
+    "(a",
+    "(a)",
+    "[",
+    "]",
+    "[x]",
+    "[ ]",
+    "](",
+    "*",
+    "**",
+    "_",
+    "_a",
+    "a_",
+    "|",
+    "|a",
+    "| a |\n",
+    "#",
+    "# a\n",
+    "#L1",
+    "<",
+    "< ",
+    "<a",
+    "<a ",
+    ">",
+    "<!--",
+    "`",
+    "``",
+    "`a",
+    "`a`",
+    "`a` ",
+    "`a b` ",
+    "~~",
+    "~~~",
+    "~ ",
+    ":",
+    "a:",
+    "a:1",
+    "a:1.",
+    ",",
+    ", ",
+    ";",
+    "; ",
+    "!",
+    "! ",
+    "?",
+    "? ",
+    "=",
+    "+",
+    "@",
+    "é",
+    "é.",
+    "ß ",
+    "а",
+    "aа ",
+    "界",
+    "界。",
+    "テスト",
+    "テスト、",
+    "✅",
+    "✅ ",
+    "❌ ",
+    "—",
+    " — a",
+    "a — ",
+    "\u{301}",
+    "a\u{200b}",
+    "a",
+    "a ",
+    "I ",
+    "and ",
+    ", and ",
+    "and now ",
+    "then ",
+    "not ",
+    "no ",
+    "no new ",
+    "now ",
+    "it ",
+    "all ",
+    "to ",
+    "if ",
+    "will ",
+    "I'll ",
+    "n't ",
+    "don't ",
+    "was ",
+    "is ",
+    "has been ",
+    "the ",
+    "of ",
+    "test ",
+    "tests ",
+    "tests and ",
+    "tests, ",
+    "test_",
+    "pass ",
+    "pass, ",
+    "tests pass ",
+    "tests pass, ",
+    "tests pass. ",
+    "tests pass\n",
+    "all tests pass ",
+    "all tests pass and ",
+    "now pass ",
+    "tests now ",
+    "`cargo test` passes ",
+    "`cargo test` ",
+    "`cargo test`, ",
+    "(`cargo test` passes) ",
+    "✅ tests ",
+    "tests: ✅ ",
+    "| tests | pass ",
+    "tests fail ",
+    "failing tests ",
+    "no failing tests ",
+    "0 failed ",
+    "12 passed, 0 failed ",
+    "1/1 ",
+    "1 of the ",
+    "no errors ",
+    "no errors, ",
+    "nothing failed ",
+    "it compiles ",
+    "without errors ",
+    "created ",
+    "created a{n}.py ",
+    "created a{n}.py, ",
+    "created a{n}.py. ",
+    "a{n}.py, ",
+    "`a{n}.py` ",
+    "was created ",
+    "a.py was created ",
+    "removed `f{n}`, ",
+    "added `f` to a.py ",
+    "committed ",
+    "pushed ",
+    "pushed to ",
+    "deployed ",
+    "live ",
+    "fixed ",
+    "fixed the bug ",
+    "the bug is gone ",
+    "verified ",
+    "ran ",
+    "everything works ",
+    "https://a.example/ ",
+    "https://a.example/{n} works ",
+    "http",
+    "a.rs:1 ",
+    "a.rs:1 `",
+    "line 1 of ",
+    "test t{n} passes. ",
+    "test `t{n}` passes ",
+    "in 2019 ",
+    "according to ",
+    "e.g. ",
+    "- a\n",
+    "- [ ] a\n",
+    "- [x] tests pass\n",
+    "1. a\n",
+    "## a\n- b\n",
+    "a:\n- b\n",
+    "> a\n",
+    "    a\n",
+    "```\n",
+    "```\na\n```\n",
+    "done ",
+    "Done. ",
+    "テストは成功しました。",
+    "所有测试通过，",
+    "모든 테스트 통과 ",
+    "我创建了a{n}.py，",
+];
+
+const SMALL: usize = 8_000;
+/// Between the four times of linear work and the sixteen of its square.
+const RATIO_MAX: u64 = 8;
+/// What the machine takes in between, in nanoseconds.
+const NOISE: u64 = 20_000_000;
+/// A busy machine measures too much, never too little.
+const TRIES: usize = 4;
+
+fn message(piece: &str, size: usize) -> String {
+    let pieces = (0..size / piece.len()).map(|n| piece.replace("{n}", &n.to_string()));
+    let text: String = pieces.collect();
+    format!("All tests pass.\n\n{text}")
+}
+
+/// CPU time of this thread, in nanoseconds.
+fn cpu() -> u64 {
+    let seen = fs::read_to_string("/proc/thread-self/schedstat").unwrap();
+    seen.split(' ').next().unwrap().parse().unwrap()
+}
+
+fn read(extractor: &Extractor, table: &Table, message: &str) -> u64 {
+    let languages = LANGUAGES.map(str::to_owned);
+    let before = cpu();
+    assert!(!hints(message, &languages).languages.is_empty());
+    let seen = extractor.read(message, table, false);
+    assert!(references(message).len() <= 32);
+    let taken = cpu() - before;
+    assert!(!seen.claims.is_empty(), "{:.40}", message);
+    taken
+}
+
+/// What is claimed before or behind a long text is still read.
+#[test]
+fn no_length_hides_a_claim() {
+    let table = Table::new(&[]).unwrap();
+    let extractor = Extractor::new(&LANGUAGES.map(str::to_owned), &[]).unwrap();
+    let check = |message: &str, kind: &str| {
+        let seen = extractor.read(message, &table, true);
+        let found = seen.claims.iter().any(|one| one.kind.name() == kind);
+        assert!(found, "{message:.40}: {:?}", seen.dropped);
+    };
+    for filler in [
+        ".", ", ", "a ", "1 ", "now ", "| ", "- ", "(", "/", "a/", "'a ",
+    ] {
+        let long = filler.repeat(20_000 / filler.len());
+        check(&format!("All tests pass. {long}"), "tests_pass");
+        check(&format!("Created src/new.py. {long}"), "file_created");
+    }
+    for filler in [".", ", ", "("] {
+        let long = filler.repeat(20_000 / filler.len());
+        check(&format!("All tests pass{long}"), "tests_pass");
+        check(&format!("Created src/new.py{long}"), "file_created");
+    }
+    for filler in [".", ", ", "a ", "1 ", "now ", "- ", "/"] {
+        let long = filler.repeat(20_000 / filler.len());
+        check(&format!("{long} All tests pass."), "tests_pass");
+        check(&format!("{long}. All tests pass"), "tests_pass");
+    }
+    for filler in [".", ", ", "1 ", "now "] {
+        let long = filler.repeat(20_000 / filler.len());
+        check(&format!("{long} Created src/new.py"), "file_created");
+    }
+}
+
+/// What is said far before a statement still makes it none.
+#[test]
+fn no_length_parts_a_statement_from_its_condition() {
+    let table = Table::new(&[]).unwrap();
+    let extractor = Extractor::new(&LANGUAGES.map(str::to_owned), &[]).unwrap();
+    for filler in ["a ", "1 ", "a 1 "] {
+        let long = filler.repeat(5_000);
+        for message in [
+            format!("It is not {long} that all tests pass."),
+            format!("If {long} all tests pass."),
+            format!("I will see {long} that all tests pass."),
+            format!("Do all {long} tests pass?"),
+            format!("The script {long} created src/new.py"),
+        ] {
+            let seen = extractor.read(&message, &table, true);
+            assert!(seen.claims.is_empty(), "{message:.40}: {:?}", seen.claims);
+        }
+    }
+}
+
+#[test]
+#[cfg(target_os = "linux")]
+fn four_times_the_message_takes_about_four_times_as_long() {
+    let table = Table::new(&[]).unwrap();
+    let extractor = Extractor::new(&LANGUAGES.map(str::to_owned), &[]).unwrap();
+    let mut wrong = Vec::new();
+    for piece in PIECES {
+        let (small, large) = (message(piece, SMALL), message(piece, 4 * SMALL));
+        let mut best = (u64::MAX, u64::MAX);
+        let is_linear = (0..TRIES).any(|_| {
+            best.0 = best.0.min(read(&extractor, &table, &small));
+            best.1 = best.1.min(read(&extractor, &table, &large));
+            best.1 < RATIO_MAX * best.0 + NOISE
+        });
+        if !is_linear {
+            wrong.push((piece, best));
+        }
+    }
+    assert!(wrong.is_empty(), "nanoseconds: {wrong:?}");
+}
