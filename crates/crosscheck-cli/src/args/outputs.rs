@@ -84,7 +84,7 @@ pub(crate) fn note_paths(command: &clap::Command, matches: &ArgMatches) -> Resul
                 written.extend(given().map(|path| (long, path)));
             } else if matches!(long, "root" | "project") {
                 bases.extend(given());
-            } else if matches!(long, "db" | "result")
+            } else if matches!(long, "db" | "input" | "result")
                 || argument.get_value_parser().type_id() == TypeId::of::<PathBuf>()
             {
                 read.extend(given());

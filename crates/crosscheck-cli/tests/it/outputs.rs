@@ -104,7 +104,7 @@ fn document(source: &str, claim: &str) -> String {
         "answers": [{"question": "q", "summary": "", "claims": [{
             "claim_id": "c", "claim": claim, "confidence": 0.9,
             "evidence": [{"source": source, "quote": "default port = 8080",
-                "locator": {"type": "file", "path": source, "line_start": 2, "line_end": 2}}],
+                "locator": {"type": "line_range", "path": source, "start": 2, "end": 2}}],
         }]}],
         "coverage": {"inputs_scanned": []},
     })
@@ -265,7 +265,6 @@ fn a_stream_or_the_null_device_can_be_an_output() {
         vec!["rows", "run.ndjson", "--db", "shop.db"],
         vec!["sources", "a.md", "--offline"],
         vec!["done", "check", "--message", "message.md"],
-        vec!["trace", "linkage", "run.ndjson", "--from", "openai"],
     ] {
         let to = |output: &'static str| desk.crosscheck(words.iter().chain(&["--output", output]));
         let plain = desk.crosscheck(&words);

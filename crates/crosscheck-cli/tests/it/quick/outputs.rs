@@ -159,7 +159,7 @@ fn an_output_that_names_a_file_of_the_database_is_refused() {
                 }
                 let seen = desk.crosscheck(args);
                 let message = assert_refused(&desk, &seen, "CLI_USAGE", &beside);
-                assert!(message.contains("belongs to --db"), "{message}");
+                assert!(message.contains("would replace"), "{message}");
                 assert_eq!(desk.names("data"), ["app.db"]);
             }
         }
