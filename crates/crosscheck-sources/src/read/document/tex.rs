@@ -328,7 +328,8 @@ fn braces(text: &str) -> Vec<(usize, usize)> {
     let mut open = Vec::new();
     let mut escaped = false;
     for (at, byte) in text.bytes().enumerate() {
-        let was_escaped = std::mem::replace(&mut escaped, byte == b'\\' && !escaped);
+        let was_escaped = escaped;
+        escaped = byte == b'\\' && !was_escaped;
         match byte {
             b'{' if !was_escaped => open.push(at),
             b'}' if !was_escaped => all.extend(open.pop().map(|start| (start, at))),
