@@ -8,7 +8,7 @@ use regex::Regex;
 
 use super::claims::{Reads, last_char};
 use super::local::anchor;
-use super::spans::Spans;
+use super::spans::{Pairs, Spans};
 use super::structure::{Heading, Link, Seen};
 use crate::read::urls::urls_in;
 
@@ -44,7 +44,7 @@ pub(super) fn parse(text: &str) -> Seen {
     let mut reader = Reader {
         text,
         seen: Seen::default(),
-        braces: braces(text),
+        braces: Pairs::new(text, [b'{', b'}'], Some(b'\\')),
         code: None,
         entry: None,
         notes: 0,
@@ -137,8 +137,7 @@ pub(super) fn labels(text: &str) -> Option<HashSet<String>> {
 struct Reader<'t> {
     text: &'t str,
     seen: Seen,
-    /// Where each brace opens and closes, in order.
-    braces: Vec<(usize, usize)>,
+    braces: Pairs,
     /// The environment of code that is open, and where it began.
     code: Option<(String, usize)>,
     /// The entry of the bibliography that is open.
@@ -224,12 +223,9 @@ impl Reader<'_> {
     /// What stands up to the brace that closes the one before this place.
     fn argument(&self, start: usize) -> Range<usize> {
         const LONGEST: usize = 20_000;
-        let found = self
-            .braces
-            .binary_search_by_key(&start, |(open, _)| open + 1);
-        let end = found.ok().and_then(|at| self.braces.get(at));
-        let near = end.filter(|(_, end)| end - start < LONGEST);
-        start..near.map_or(start, |(_, end)| *end)
+        let end = self.braces.closing(start);
+        let near = end.filter(|end| end - start < LONGEST);
+        start..near.unwrap_or(start)
     }
 
     fn named(&mut self, name: &str, start: Range<usize>, inner: Range<usize>) {
@@ -320,24 +316,6 @@ impl Reader<'_> {
             self.seen.footnotes.push((start..end, key));
         }
     }
-}
-
-/// The braces of a text that are closed: where each opens, and where it closes.
-fn braces(text: &str) -> Vec<(usize, usize)> {
-    let mut all = Vec::new();
-    let mut open = Vec::new();
-    let mut escaped = false;
-    for (at, byte) in text.bytes().enumerate() {
-        let was_escaped = escaped;
-        escaped = byte == b'\\' && !was_escaped;
-        match byte {
-            b'{' if !was_escaped => open.push(at),
-            b'}' if !was_escaped => all.extend(open.pop().map(|start| (start, at))),
-            _ => {}
-        }
-    }
-    all.sort_unstable();
-    all
 }
 
 /// How TeX and its programs write what stands in a URL: `\_`, `{\_}`, `\~{}`,
