@@ -3,7 +3,7 @@
 mod pointers;
 mod write;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap};
 
 use crosscheck_core::json::{Node, Value as Kind};
 use smol_str::SmolStr;
@@ -216,8 +216,12 @@ impl TableLesson {
         uncompared: &[String],
     ) {
         let model = report.known.model().table(table);
+        let members = arguments.as_object().into_iter().flatten();
+        let members: HashMap<&[u8], Node<'_>, foldhash::fast::RandomState> =
+            members.map(|(name, node)| (name.bytes(), node)).collect();
         for name in uncompared {
-            let Some(node) = arguments.get(name).filter(|node| is_scalar(*node)) else {
+            let node = members.get(name.as_bytes()).copied();
+            let Some(node) = node.filter(|node| is_scalar(*node)) else {
                 continue;
             };
             let value = Value::of(node);

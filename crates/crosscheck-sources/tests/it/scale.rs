@@ -163,6 +163,329 @@ const FORMS: &[(&str, &str, &str, &str)] = &[
     ),
 ];
 
+/// What cites nothing: a document is one of these, over and over.
+const PIECES: &[(&str, &[&str])] = &[
+    (
+        "a.rst",
+        &[
+            "=== ===\n",
+            "== ==\n",
+            "== == ",
+            "=== ===\na b\n",
+            "=",
+            "===\n",
+            "+-",
+            "+-+\n",
+            "+-+\n| |\n",
+            ".. ",
+            "..\n",
+            ".. _",
+            ".. [",
+            ".. |a| ",
+            ".. a::\n",
+            "::\n",
+            "a::\n",
+            "__ ",
+            "__",
+            "`",
+            "``",
+            "`a",
+            "`a <",
+            "`a <b",
+            "[",
+            "[a",
+            "[a]_",
+            "|",
+            "|a",
+            "a_",
+            "_ ",
+            ":a:",
+            ":a:`",
+            "*",
+            "**",
+            "**a",
+            ">>> a\n",
+            "  a\n",
+            "<",
+            "\n",
+        ],
+    ),
+    (
+        "a.tex",
+        &[
+            "\\cite{",
+            "\\cite[",
+            "\\cite[a]{",
+            "\\section{",
+            "\\section{a}",
+            "\\bibitem{",
+            "\\bibitem{a}",
+            "\\footnote{",
+            "\\url{",
+            "\\href{",
+            "\\href{}{",
+            "\\input{",
+            "\\item",
+            "\\item[",
+            "\\a[",
+            "\\a{",
+            "{",
+            "}",
+            "{}",
+            "[",
+            "\\",
+            "\\\\",
+            "%",
+            "%\n",
+            "~",
+            "\\verb|",
+            "\\verb+",
+            "\\begin{",
+            "\\begin{a}",
+            "\\end{a}",
+            "\\begin{verbatim}",
+            "\\end{verbatim}",
+            "\\ref{",
+            "\\ref{a}",
+            "\\label{",
+            "\\label{a}",
+            "label={",
+            "``",
+            "''",
+            "$",
+            "\\begin{thebibliography}",
+            "\\$\\sim$",
+        ],
+    ),
+    (
+        "a.adoc",
+        &[
+            "|===\n",
+            "|===\n|a\n",
+            "|",
+            "|a",
+            "[",
+            "[[",
+            "[[a",
+            "[[a]]",
+            "<<",
+            "<<a",
+            "<<a,",
+            "<<a>>",
+            "link:",
+            "link:a[",
+            "xref:",
+            "xref:a[",
+            "image::",
+            "footnote:[",
+            "footnote:[a",
+            "----\n",
+            "====\n",
+            "....\n",
+            "== ",
+            "== a\n",
+            "= a\n",
+            "*",
+            "* a\n",
+            "`",
+            "+",
+            "++++\n",
+            "{",
+            "{a",
+            ":a: b\n",
+            "[[[a]]] ",
+            "pass:[",
+            "include::",
+            "//\n",
+            "////\n",
+            "https://[",
+        ],
+    ),
+    (
+        "a.html",
+        &[
+            "<",
+            "<a",
+            "<a ",
+            "<a href=",
+            "<a href=\"",
+            "<a href=\"x\">",
+            "<p>",
+            "<div>",
+            "</div>",
+            "<b>",
+            "</b>",
+            "<table>",
+            "<tr>",
+            "<td>",
+            "<table><tr><td>",
+            "<!--",
+            "<!-- -->",
+            "<![CDATA[",
+            "<script>",
+            "<style>",
+            "<sup>",
+            "<sup>1</sup>",
+            "<ol>",
+            "<li>",
+            "<li>a</li>",
+            "<h1>",
+            "<h1>a</h1>",
+            "&",
+            "&amp;",
+            "&#",
+            "<svg>",
+            "<template>",
+            "<base href=x>",
+            "<pre>",
+            "<code>",
+            "<blockquote>",
+            "<a name=a>",
+            "<i id=a>",
+        ],
+    ),
+    (
+        "a.md",
+        &[
+            "[",
+            "]",
+            "[]",
+            "[a]",
+            "[a](",
+            "[a](b",
+            "[a][",
+            "![",
+            "![a](",
+            "![](b)",
+            "<",
+            "<a",
+            "<a>",
+            "<!--",
+            "`",
+            "``",
+            "`a",
+            "*",
+            "**",
+            "*a",
+            "_",
+            "_a",
+            "~~",
+            "> ",
+            ">",
+            "- ",
+            "- a\n",
+            "1. ",
+            "#",
+            "# a\n",
+            "|",
+            "|a",
+            "|a|\n|-|\n",
+            "```\n",
+            "~~~\n",
+            "    a\n",
+            "[^",
+            "[^1",
+            "[^1]",
+            "[^1]:",
+            "[a]: ",
+            "[a]: b\n",
+            "[1]",
+            "[1",
+            "[1, ",
+            "(",
+            "(1",
+            "((",
+            "&",
+            "&amp;",
+            "\\",
+            "$",
+            "$$",
+            "<sup>",
+            "<sup>1",
+            "---\n",
+            "===\n",
+            "a\n---\n",
+            "@",
+            "[@a]",
+            "[@a; ",
+            "http",
+            "http://",
+            "https://a",
+            "www.",
+            "doi:",
+            "10.",
+            "arXiv:",
+            "et al. ",
+            "(Lee, 2020) ",
+            "(Lee, 2020",
+            "¹",
+            "\"",
+            "“",
+            ". ",
+            "A. ",
+            "a",
+            "a ",
+            "é",
+            "界",
+            "1 ",
+            "\n",
+            "\n\n",
+            " ",
+        ],
+    ),
+    (
+        "a.txt",
+        &[
+            "(",
+            "[1] ",
+            "[1]\n",
+            "http://",
+            "https://a.b/c ",
+            "a. ",
+            "\"",
+            "1",
+            "-",
+            "\n",
+            "1. a\n",
+            "10.1/a ",
+            "References\n",
+        ],
+    ),
+    (
+        "a.bib",
+        &[
+            "@",
+            "@a{",
+            "@a{b,",
+            "@a{b, url=",
+            "@a{b, url={",
+            "@a{b}",
+            "{",
+            "}",
+            "\"",
+            ",",
+            "%\n",
+            "@string{",
+            "@comment{",
+        ],
+    ),
+    (
+        "a.jsonl",
+        &[
+            "[\n",
+            "{}\n",
+            "[]\n",
+            "1\n",
+            "\"\n",
+            "{\"text\":\"\"}\n",
+            "[[[[\n",
+            "{\"a\":{\"a\":1}}\n",
+            "\n",
+            "x\n",
+        ],
+    ),
+];
+
 /// Four times as much is a list of over 1,000 entries.
 const SMALL: usize = 16_000;
 /// Between the four times of linear work and the sixteen of its square.
@@ -237,5 +560,66 @@ fn four_times_the_citations_take_about_four_times_as_long() {
             best.1 < RATIO_MAX * best.0 + NOISE
         });
         assert!(is_linear, "{name}: {best:?} ns");
+    }
+}
+
+#[test]
+#[cfg(target_os = "linux")]
+fn four_times_of_what_cites_nothing_takes_about_four_times_as_long() {
+    let fetch = FetchSettings {
+        offline: true,
+        ..FetchSettings::default()
+    };
+    let fetcher = Fetcher::new(fetch, Arc::new(SystemClock)).unwrap();
+    let checker = Checker {
+        looker: Looker::new(fetcher, Settings::default()),
+        judge: Arc::new(Builtin),
+    };
+    let mut wrong = Vec::new();
+    for (name, pieces) in PIECES {
+        for piece in *pieces {
+            let small = piece.repeat(SMALL / piece.len());
+            let large = piece.repeat(4 * SMALL / piece.len());
+            let mut best = (u64::MAX, u64::MAX);
+            let is_linear = (0..TRIES).any(|_| {
+                best.0 = best.0.min(run(name, &small, &checker).1);
+                best.1 = best.1.min(run(name, &large, &checker).1);
+                best.1 < RATIO_MAX * best.0 + NOISE
+            });
+            if std::env::var_os("SHOW").is_some() {
+                println!("{:8} {:8} {name} {piece:?}", best.0 / 1000, best.1 / 1000);
+            }
+            if !is_linear {
+                wrong.push((*name, *piece, best));
+            }
+        }
+    }
+    assert!(wrong.is_empty(), "nanoseconds: {wrong:?}");
+}
+
+#[test]
+#[ignore = "temporary"]
+fn pairs() {
+    let wanted = std::env::var("FORMAT").unwrap();
+    let options = ReadOptions {
+        include_code: false,
+        identifiers: true,
+    };
+    let time = |name: &str, text: &str| {
+        let before = cpu();
+        let _ = read(text, Format::by_name(name), options).unwrap();
+        cpu() - before
+    };
+    for (name, pieces) in PIECES.iter().filter(|(name, _)| name.ends_with(&wanted)) {
+        for one in *pieces {
+            for two in *pieces {
+                let piece = format!("{one}{two}");
+                let short = time(name, &piece.repeat(8_000 / piece.len()));
+                let long = time(name, &piece.repeat(32_000 / piece.len()));
+                if long > 7 * short && long > 30_000_000 || long > 300_000_000 {
+                    println!("{:8} {:8} {name} {piece:?}", short / 1000, long / 1000);
+                }
+            }
+        }
     }
 }

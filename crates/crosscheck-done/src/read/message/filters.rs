@@ -114,7 +114,7 @@ impl<'u> Filters<'u> {
             ("N1", Self::negated(clause, view, found)),
             (
                 "N2",
-                !view.hedges.iter().all(|place| is_own(place)) || self.is_hedged_behind(number),
+                !view.hedges.iter().all(is_own) || self.is_hedged_behind(number),
             ),
             (
                 "N4",

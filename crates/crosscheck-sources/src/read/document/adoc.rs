@@ -9,7 +9,7 @@ use regex::Regex;
 use super::claims::Reads;
 use super::grid;
 use super::lines::physical;
-use super::spans::Spans;
+use super::spans::{Pairs, Spans};
 use super::structure::{Heading, Seen};
 
 /// A line of four or more of these begins and ends a block that is not read.
@@ -25,7 +25,7 @@ static INLINE: LazyLock<Option<Regex>> = LazyLock::new(|| {
         r"`[^`\n]+`|\+\+[^\n]+?\+\+",    // code
         r"|footnote(?:ref)?:([\w-]*)\[", // 1 note
         r"|(?:link:)?(\{[\w-]+\}[^\s\[\]]*|(?:link:)(?:\+\+)?[^\s\[\]]+?(?:\+\+)?|https?://[^\s\[\]<>]+)\[([^\]\n]*)\]", // 2 url 3 words
-        r"|<<([^,>]+)(?:,[^>]*)?>>|xref:([^\[\s]+)\[[^\]]*\]" // 4, 5 name
+        r"|<<([^,<>]+)(?:,[^<>]*)?>>|xref:([^\[\s]+)\[(?:[^\[\]]|\[[^\[\]]*\])*\]" // 4, 5 name
     ))
     .ok()
 });
@@ -38,6 +38,7 @@ pub(super) fn parse(text: &str) -> Seen {
     let mut reader = Reader {
         text,
         seen: Seen::default(),
+        brackets: Pairs::new(text, [b'[', b']'], None),
         attributes: HashMap::new(),
     };
     reader.lines();
@@ -48,6 +49,7 @@ pub(super) fn parse(text: &str) -> Seen {
 struct Reader<'t> {
     text: &'t str,
     seen: Seen,
+    brackets: Pairs,
     attributes: HashMap<String, String>,
 }
 
@@ -195,13 +197,10 @@ impl Reader<'_> {
 
     /// A footnote stands where it is used; with a name it can be used again.
     fn footnote(&mut self, start: &Range<usize>, name: &str, number: usize) {
-        let tail = self.text.get(start.end..).unwrap_or_default();
-        let mut depth = 1;
-        let end = tail.char_indices().take(4000).find(|(_, c)| {
-            depth += i32::from(*c == '[') - i32::from(*c == ']');
-            depth == 0
-        });
-        let Some((length, _)) = end else {
+        const LONGEST: usize = 16_000;
+        let end = self.brackets.closing(start.end);
+        let length = end.map(|end| end - start.end);
+        let Some(length) = length.filter(|length| *length < LONGEST) else {
             return;
         };
         let name = if name.is_empty() {

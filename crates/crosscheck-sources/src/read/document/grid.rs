@@ -158,16 +158,19 @@ pub(super) fn simple(text: &str, lines: &[Range<usize>]) -> Table {
 
 /// The cells below the parts of a border; the last one goes on to the end of the line.
 fn simple_cells(words: &str, start: usize, border: &str) -> Vec<Range<usize>> {
-    let place = |column: usize| {
-        let mut places = words.char_indices().map(|(at, _)| at);
-        places.nth(column).unwrap_or(words.len())
-    };
-    let signs: Vec<char> = border.chars().collect();
-    let begins = |at: &usize| {
-        let before = at.checked_sub(1).and_then(|before| signs.get(before));
-        signs.get(*at) == Some(&'=') && before != Some(&'=')
-    };
-    let columns: Vec<usize> = (0..signs.len()).filter(begins).map(place).collect();
+    let mut before = ' ';
+    let mut places = words.char_indices().map(|(at, _)| at);
+    let mut columns = Vec::new();
+    for sign in border.chars() {
+        // a line that ends here has no further cells
+        let Some(place) = places.next() else {
+            break;
+        };
+        if sign == '=' && before != '=' {
+            columns.push(place);
+        }
+        before = sign;
+    }
     let ends = columns.iter().skip(1).copied().chain([words.len()]);
     columns
         .iter()

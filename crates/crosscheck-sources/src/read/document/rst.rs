@@ -49,6 +49,7 @@ pub(super) fn parse(text: &str) -> Seen {
         raw: Vec::new(),
         images: Vec::new(),
         quiet: Vec::new(),
+        endless: (0, 0),
     };
     reader.lines();
     reader.inline();
@@ -70,6 +71,8 @@ pub(super) struct Reader<'t> {
     pub(super) images: Vec<(Range<usize>, String)>,
     /// Options that are blocks of their own, without words.
     pub(super) quiet: Vec<Range<usize>>,
+    /// No simple table that is set in so far ends before this line.
+    endless: (usize, usize),
 }
 
 impl Reader<'_> {
@@ -138,17 +141,22 @@ impl Reader<'_> {
     /// A table whose columns are underlined; returns where it ends: behind the
     /// border that a blank line follows, or one that is set in less.
     fn simple_table(&mut self, lines: &[Range<usize>], start: usize) -> usize {
+        let text = self.text;
         let words = |at: usize| {
             let line = lines.get(at).cloned().unwrap_or_default();
-            self.text.get(line).unwrap_or_default()
+            text.get(line).unwrap_or_default()
         };
         let is_last = |at: &usize| {
             let next = words(*at + 1);
             let is_behind = next.trim().is_empty() || indent(next) < indent(words(start));
             grid::is_border(words(*at)) && is_behind
         };
-        let mut near = (start + 1..lines.len()).take(TABLE_MAX);
-        let Some(last) = near.find(is_last) else {
+        let inset = indent(words(start));
+        let until = lines.len().min(start + 1 + TABLE_MAX);
+        let (known, from) = self.endless;
+        let from = if inset <= known { from } else { 0 };
+        let Some(last) = (from.max(start + 1)..until).find(is_last) else {
+            self.endless = (inset, until);
             return start + 1;
         };
         let own = lines.get(start..=last).unwrap_or_default();

@@ -82,6 +82,42 @@ impl<'t> Walk<'t> {
     }
 }
 
+/// Brackets of a text that are closed; they are matched once.
+pub(super) struct Pairs {
+    /// Where each opens and where it closes, in order.
+    all: Vec<(usize, usize)>,
+}
+
+impl Pairs {
+    /// An escape before a bracket makes it a sign like others.
+    pub(super) fn new(text: &str, [open, close]: [u8; 2], escape: Option<u8>) -> Self {
+        let mut all = Vec::new();
+        let mut opened = Vec::new();
+        let mut is_escaped = false;
+        for (at, byte) in text.bytes().enumerate() {
+            let was_escaped = is_escaped;
+            is_escaped = Some(byte) == escape && !was_escaped;
+            if was_escaped {
+                continue;
+            }
+            if byte == open {
+                opened.push(at);
+            } else if byte == close {
+                all.extend(opened.pop().map(|start| (start, at)));
+            }
+        }
+        all.sort_unstable();
+        Self { all }
+    }
+
+    /// Where the bracket closes that stands right before a place.
+    pub(super) fn closing(&self, place: usize) -> Option<usize> {
+        let found = self.all.binary_search_by_key(&place, |(open, _)| open + 1);
+        let pair = found.ok().and_then(|at| self.all.get(at));
+        pair.map(|(_, close)| *close)
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -8,7 +8,7 @@ use regex::Regex;
 
 use super::claims::{Reads, last_char};
 use super::local::anchor;
-use super::spans::Spans;
+use super::spans::{Pairs, Spans};
 use super::structure::{Heading, Link, Seen};
 use crate::read::urls::urls_in;
 
@@ -28,13 +28,13 @@ static COMMAND: LazyLock<Option<Regex>> = LazyLock::new(|| {
         r"(%[^\n]*)",                               // 1 comment
         r"|\\begin\{(\w+)\*?\}|\\end\{(\w+)\*?\}",  // 2, 3 environment
         r"|\\(verb|lstinline)\*?([^\sa-zA-Z*\[{])", // 4, 5 inline code
-        r"|\\((?:[a-zA-Z]*[cC]ite[a-zA-Z]*)|bibitem|(?:sub)*section|chapter|part|paragraph|href|url|nolinkurl|footnote|footnotetext|thanks|label|ref|eqref|pageref|includegraphics|input|include|usepackage|documentclass|bibliographystyle|bibliography|newcommand|renewcommand)\*?((?:\[[^\]]*\])*)\{", // 6 command 7 options
-        r"|\\item(?:\[[^\]]*\])?",
-        r"|(\\[a-zA-Z]+\*?(?:\[[^\]]*\])?)", // 8 other command
-        r"|\\([%&$#_{} ])",                  // 9 escaped sign
-        r"|(\\\\|~|\\[,;:!])",               // 10 blank
-        r"|(``|'')|([{}])",                  // 11 quotation, 12 brace
-        r"|(\\[-/])"                         // 13 where a word may be broken
+        r"|\\((?:[a-zA-Z]*[cC]ite[a-zA-Z]*)|bibitem|(?:sub)*section|chapter|part|paragraph|href|url|nolinkurl|footnote|footnotetext|thanks|label|ref|eqref|pageref|includegraphics|input|include|usepackage|documentclass|bibliographystyle|bibliography|newcommand|renewcommand)\*?((?:\[(?:[^\[\]]|\[[^\[\]]*\])*\])*)\{", // 6 command 7 options
+        r"|\\item(?:\[(?:[^\[\]]|\[[^\[\]]*\])*\])?",
+        r"|(\\[a-zA-Z]+\*?(?:\[(?:[^\[\]]|\[[^\[\]]*\])*\])?)", // 8 other command
+        r"|\\([%&$#_{} ])",                                     // 9 escaped sign
+        r"|(\\\\|~|\\[,;:!])",                                  // 10 blank
+        r"|(``|'')|([{}])",                                     // 11 quotation, 12 brace
+        r"|(\\[-/])"                                            // 13 where a word may be broken
     ))
     .ok()
 });
@@ -44,6 +44,7 @@ pub(super) fn parse(text: &str) -> Seen {
     let mut reader = Reader {
         text,
         seen: Seen::default(),
+        braces: Pairs::new(text, [b'{', b'}'], Some(b'\\')),
         code: None,
         entry: None,
         notes: 0,
@@ -136,6 +137,7 @@ pub(super) fn labels(text: &str) -> Option<HashSet<String>> {
 struct Reader<'t> {
     text: &'t str,
     seen: Seen,
+    braces: Pairs,
     /// The environment of code that is open, and where it began.
     code: Option<(String, usize)>,
     /// The entry of the bibliography that is open.
@@ -221,18 +223,9 @@ impl Reader<'_> {
     /// What stands up to the brace that closes the one before this place.
     fn argument(&self, start: usize) -> Range<usize> {
         const LONGEST: usize = 20_000;
-        let tail = self.text.get(start..).unwrap_or_default();
-        let mut depth = 1;
-        let mut escaped = false;
-        let end = tail.bytes().take(LONGEST).position(|byte| {
-            let was_escaped = escaped;
-            escaped = byte == b'\\' && !was_escaped;
-            if !was_escaped {
-                depth += i32::from(byte == b'{') - i32::from(byte == b'}');
-            }
-            depth == 0
-        });
-        start..start + end.unwrap_or(0)
+        let end = self.braces.closing(start);
+        let near = end.filter(|end| end - start < LONGEST);
+        start..near.unwrap_or(start)
     }
 
     fn named(&mut self, name: &str, start: Range<usize>, inner: Range<usize>) {

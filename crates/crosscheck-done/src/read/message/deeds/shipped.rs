@@ -168,7 +168,7 @@ impl Deeds<'_> {
             .token(end)
             .is_none_or(|next| matches!(next.what, What::Sign(_)));
         let passive = matches!(voice, Voice::Passive(_));
-        let fits = (strong && (object || to || ends || passive)) || (object && !strong) || place();
+        let fits = object || strong && (to || ends || passive) || place();
         if fits {
             let quote = Place::new(self.start_of(at, voice), self.end_of(end));
             found.push(Found::new(Kind::Deployed, quote, Place::new(at, end)));
