@@ -499,16 +499,9 @@ fn an_answer_names_its_basis() {
 /// docs/JUDGE.md lists these limits.
 #[test]
 fn the_known_limits_are_as_the_page_says() {
-    table(&[
-        (
-            "Brazil beat Germany in the final",
-            "Germany beat Brazil in the final of the cup.",
-            "Supports lexical",
-        ),
-        (
-            "The river is 650 miles long",
-            "The whole river is 650 km long.",
-            "Unclear lexical_partial",
-        ),
-    ]);
+    table(&[(
+        "Brazil beat Germany in the final",
+        "Germany beat Brazil in the final of the cup.",
+        "Supports lexical",
+    )]);
 }

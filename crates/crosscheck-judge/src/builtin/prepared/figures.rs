@@ -9,7 +9,7 @@ use foldhash::fast::RandomState;
 
 use super::super::lexicon::{Entry, LEXICON};
 use super::super::quantity::{
-    Digits, Kind, Quantity, begins_quantity, each_quantity, parts, scan, spoken,
+    Digits, Kind, Quantity, Role, begins_quantity, each_quantity, parts, scan, spoken,
 };
 use super::super::text::Beginnings;
 use super::Text;
@@ -152,8 +152,15 @@ impl<'t> Figures<'t> {
             let place = quantity.range.clone();
             let parts = parts(piece, &quantity);
             let cells = !parts.is_empty() && text.has_tab(start + place.start..start + place.end);
+            if quantity.role == Role::Ordinal {
+                reader.know(quantity.kind, false);
+                return;
+            }
             if !cells {
                 reader.put(quantity.kind, Some(place));
+            }
+            for part in quantity.parts {
+                reader.know(part, false);
             }
             for other in quantity.others {
                 reader.put(other, None);

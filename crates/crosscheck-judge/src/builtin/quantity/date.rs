@@ -5,7 +5,7 @@ use std::ops::Range;
 use super::super::lexicon::LEXICON;
 use super::super::text::is_word_char;
 use super::scan::Scanner;
-use super::{Decimal, Hedge, Kind, Quantity, Unit};
+use super::{Decimal, Hedge, Kind, Quantity, Role, Unit};
 
 impl Scanner<'_> {
     /// `2025-03-09`
@@ -193,8 +193,10 @@ fn date(range: Range<usize>, year: u16, month: u8, day: Option<u8>) -> Option<Qu
 pub(super) const fn plain(range: Range<usize>, kind: Kind) -> Quantity {
     Quantity {
         range,
-        word: false,
+        role: Role::Digits,
         unit_words: None,
+        shift: 0,
+        parts: Vec::new(),
         kind,
         others: Vec::new(),
         hedge: Hedge {

@@ -23,6 +23,13 @@ impl Decimal {
         .tidy()
     }
 
+    pub(super) const fn one() -> Self {
+        Self {
+            mantissa: 1,
+            exponent: 0,
+        }
+    }
+
     fn tidy(mut self) -> Self {
         if self.mantissa == 0 {
             self.exponent = 0;

@@ -42,7 +42,7 @@ fn digits(kind: &Kind) -> Option<String> {
 
 /// Whether a number with these digits begins a text, whatever marks are between them.
 fn begins_with(text: &[u8], digits: &str) -> bool {
-    let is_mark = |byte: &&u8| matches!(byte, b',' | b'.' | b'_' | b' ');
+    let is_mark = |byte: &&u8| matches!(byte, b',' | b'.' | b'_' | b' ' | b'\'');
     let mut rest = text
         .iter()
         .skip_while(|byte| **byte == b'0' || is_mark(byte))

@@ -26,17 +26,32 @@ pub(super) use spoken::{parts, spoken};
 pub struct Quantity {
     /// Its range, without a count noun.
     pub range: Range<usize>,
-    /// Whether it was written as a word.
-    pub word: bool,
+    pub(super) role: Role,
     /// The range of the words of its unit.
     pub(super) unit_words: Option<Range<usize>>,
     pub(super) kind: Kind,
+    /// By how many places words such as `million` shift it.
+    pub(super) shift: u32,
+    /// Values that are written in it, and are not it: the 25 minutes of `1 h 25 min`.
+    pub(super) parts: Vec<Kind>,
     /// What else its form can mean: `7B` is 7 billion or 7 bytes.
     pub(super) others: Vec<Kind>,
     /// Known only for quantities of [`quantities`].
     pub(super) hedge: Hedge,
     /// The ends of a range, of which it is one: `15-17 GW`. Known like the hedge.
     pub(super) ends: Option<Box<(Decimal, Decimal)>>,
+}
+
+/// How a quantity is written.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Role {
+    Digits,
+    /// `three`, `half a million`
+    Word,
+    /// It is rather a name, and a text can have it in many forms: `5G`, `3f2a9c1`.
+    Name,
+    /// `112th` is a word (judge T4); a text that has it does not lack the number.
+    Ordinal,
 }
 
 /// The value of a quantity.
@@ -116,7 +131,7 @@ pub(super) fn range_of(text: &str, all: &[Quantity], first: usize) -> Option<(De
 impl Quantity {
     /// Whether this is a figure: a number, date or version written with digits.
     pub fn is_figure(&self) -> bool {
-        !self.word && !matches!(self.kind, Kind::Year(_))
+        self.role == Role::Digits && !matches!(self.kind, Kind::Year(_))
     }
 
     /// Year, month and day, if it is a date.

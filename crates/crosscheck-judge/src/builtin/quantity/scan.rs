@@ -4,8 +4,8 @@
 use super::super::lexicon::{Entry, LEXICON};
 use super::super::text::chars::{char_at, char_before, is_unspaced};
 use super::super::text::{Style, each_word, is_word_char, next_of};
-use super::Quantity;
 use super::around::Around;
+use super::{Quantity, Role};
 
 /// The quantities of a text in normal form.
 pub(in crate::builtin) fn scan(text: &str, code: bool) -> Vec<Quantity> {
@@ -17,7 +17,9 @@ pub(in crate::builtin) fn scan(text: &str, code: bool) -> Vec<Quantity> {
     });
     let mut found = Vec::new();
     each_quantity(text, code, words.into_iter(), &mut |quantity| {
-        found.push(quantity);
+        if quantity.role != Role::Ordinal {
+            found.push(quantity);
+        }
     });
     found
 }
@@ -132,7 +134,9 @@ impl<'t> Scanner<'t> {
                 return version.map_or(Step::Skip(digits), Step::Found);
             }
             // Han, Kana and Hangul have no blanks around figures.
-            Some(before) if is_word_char(before) && !is_unspaced(before) => {
+            Some(before)
+                if is_word_char(before) && !is_unspaced(before) && !self.is_times(at - 1) =>
+            {
                 return Step::Skip(digits);
             }
             // `a.5` and the `2` of `1.2` are parts of something else.
@@ -149,6 +153,15 @@ impl<'t> Scanner<'t> {
             .or_else(|| self.decade(at))
             .or_else(|| self.version(at, at))
             .map_or_else(|| self.number(at), Step::Found)
+    }
+
+    /// Whether the `x` of `1920x1080` is here.
+    fn is_times(&self, at: usize) -> bool {
+        let head = self.text.get(..at).unwrap_or_default();
+        let before = head.trim_end_matches(|c: char| c.is_ascii_digit());
+        matches!(self.char(at), Some('x' | 'X'))
+            && before.len() < head.len()
+            && !before.ends_with(is_word_char)
     }
 
     fn at_word(&self, at: usize) -> Step {
@@ -219,7 +232,10 @@ mod tests {
                     "version 3.1.4",
                 ],
             ),
-            ("u32 utf8 a.5 x_9 3rd 5x COVID-19 GPT-4 x-1:30", &["3e1"]),
+            (
+                "u32 utf8 a.5 x_9 3rd 5x COVID-19 GPT-4 x-1:30",
+                &["5e0 x", "3e1"],
+            ),
             ("COVID-19 May 2020", &["2020-5"]),
             ("mid-2019 x-2150", &["year 2019"]),
             (
@@ -268,10 +284,7 @@ mod tests {
                 ],
             ),
             ("1e6 rows, 2.5E-3 and 7e+2", &["1e6 row", "25e-4", "7e2"]),
-            (
-                "端口是8080和1400万人, 3pm",
-                &["808e1 和", "14e2 万", "3e0 pm"],
-            ),
+            ("端口是8080和1400万人", &["808e1 和", "14e2 万"]),
             ("= .5 and 0.5", &["5e-1", "5e-1"]),
             (
                 "1234567890123456789012345",
@@ -305,7 +318,11 @@ mod tests {
             ),
             (
                 "03.05.2021 5/13/2021 10.0.2021 5G",
-                &["2021-5-3", "2021-5-13", "version 10.0.2021"],
+                &["2021-5-3", "2021-5-13", "version 10.0.2021", "5e0 g"],
+            ),
+            (
+                "7200rpm, 1920x1080, 3f2a9c1 and $5x",
+                &["72e2 rpm", "192e1", "108e1", "long 3f2a9c1", "long $5x"],
             ),
         ];
         for (text, expected) in table {
@@ -321,6 +338,12 @@ mod tests {
                 &["150 pm", "150 pm", "150 min", "5 am", "0 pm"],
             ),
             ("at 2:30pm, 9:15 a.m.", &["150 pm", "555 am"]),
+            (
+                "7 a.m. 3pm 12 pm 07:00 7-9 am 13 pm",
+                &[
+                    "420 am", "180 pm", "0 pm", "420 am", "420 am", "540 am", "13e0 pm",
+                ],
+            ),
             (
                 "25:10 2:60 2:3",
                 &["25e0", "1e1", "2e0", "6e1", "2e0", "3e0"],
