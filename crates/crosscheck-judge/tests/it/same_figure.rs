@@ -37,6 +37,13 @@ fn assert_confirmed(pairs: &[Pair]) {
     assert!(wrong.is_empty(), "not confirmed:\n{}", wrong.join("\n"));
 }
 
+fn assert_not_accused(pairs: &[Pair]) {
+    let wrong = fails(pairs, |claim, page| {
+        ask(claim, page).verdict != Opinion::Contradicts && !misses_a_figure(claim, page)
+    });
+    assert!(wrong.is_empty(), "accused:\n{}", wrong.join("\n"));
+}
+
 fn assert_not_confirmed(pairs: &[Pair]) {
     let wrong = fails(pairs, |claim, page| {
         ask(claim, page).verdict != Opinion::Supports
@@ -132,6 +139,352 @@ fn both_ends_of_a_range_have_its_unit_and_its_scale() {
 }
 
 #[test]
+fn a_figure_in_another_form_is_confirmed() {
+    assert_confirmed(&[
+        (
+            "The mine shipped 4.1 Mt of ore.",
+            "Last year the mine shipped 4.1 million tonnes of ore.",
+        ),
+        (
+            "The mine shipped 4.1 million tonnes of ore.",
+            "Last year the mine shipped 4.1 Mt of ore.",
+        ),
+        (
+            "The mill burned 12 kt of coal.",
+            "That winter the mill burned 12,000 tonnes of coal.",
+        ),
+        (
+            "The air held 421 ppm of carbon dioxide.",
+            "In May the air held 421 parts per million of carbon dioxide.",
+        ),
+        (
+            "The canton has 412'600 inhabitants.",
+            "At the last count the canton has 412,600 inhabitants.",
+        ),
+        (
+            "The canton has 412,600 inhabitants.",
+            "At the last count the canton has 412’600 inhabitants.",
+        ),
+        (
+            "The canton has 412 600 inhabitants.",
+            "At the last count the canton has 412'600 inhabitants.",
+        ),
+        (
+            "Half a million visitors came to the fair.",
+            "In all 500,000 visitors came to the fair.",
+        ),
+        (
+            "Over the week 500,000 visitors came to the fair.",
+            "Over the week half a million visitors came to the fair.",
+        ),
+        (
+            "The film runs 85 minutes.",
+            "In the cinema the film runs 1 h 25 min.",
+        ),
+        (
+            "The film runs 1 hour and 25 minutes.",
+            "In the cinema the film runs 85 minutes.",
+        ),
+        (
+            "The ferry leaves at 07:00.",
+            "On weekdays the ferry leaves at 7 a.m. from the pier.",
+        ),
+        (
+            "The ferry leaves at 7 a.m. each day.",
+            "From the pier the ferry leaves at 07:00 each day.",
+        ),
+        (
+            "The museum closes at 6pm.",
+            "From May to October the museum closes at 18:00.",
+        ),
+        (
+            "The flaw is fixed in v3.2 of the library.",
+            "The flaw is fixed in version 3.2 of the library.",
+        ),
+        (
+            "Version 3.2 of the library fixes the flaw.",
+            "v3.2: this version of the library fixes the flaw.",
+        ),
+        (
+            "The box holds a dozen eggs.",
+            "The blue box holds 12 eggs in two rows.",
+        ),
+        (
+            "The box holds 24 eggs.",
+            "The blue box holds two dozen eggs in four rows.",
+        ),
+        (
+            "The pause lasts two and a half hours.",
+            "At noon the pause lasts 2.5 hours.",
+        ),
+        (
+            "The screen has 1920x1080 pixels.",
+            "The new screen has 1920 × 1080 pixels.",
+        ),
+        (
+            "The park covers 12 km² of forest.",
+            "The whole park covers 12 square kilometres of forest.",
+        ),
+    ]);
+}
+
+#[test]
+fn an_honest_figure_in_another_form_is_not_accused() {
+    assert_not_accused(&[
+        (
+            "The air held 421 ppm of carbon dioxide.",
+            "In May the air held 420.9 ppm of carbon dioxide.",
+        ),
+        (
+            "The air held 421 ppm of carbon dioxide.",
+            "In May the air held 420.9 parts per million of carbon dioxide.",
+        ),
+        (
+            "She scored in minute 112.",
+            "She scored in the 112th minute of the match.",
+        ),
+        (
+            "She scored in the 112th minute.",
+            "She scored in minute 112 of the match.",
+        ),
+        (
+            "Exports: −14 % in the spring.",
+            "Exports fell by 14 % in the spring.",
+        ),
+        (
+            "Exports fell by 14 % in the spring.",
+            "Exports in the spring, against the year before: −14 %.",
+        ),
+        (
+            "Rents changed by -3.5% in the city.",
+            "In the city rents were down 3.5% from the year before.",
+        ),
+        (
+            "Profit at the yard: -20 million euros",
+            "Profit at the yard decreased by 20 million euros.",
+        ),
+        (
+            "Two-thirds of the members voted.",
+            "In the end two-thirds of the members voted.",
+        ),
+        (
+            "Two-thirds of the members voted.",
+            "In the end 66.7 % of the members voted.",
+        ),
+        (
+            "The engine is 10x faster.",
+            "The new engine is ten times faster.",
+        ),
+        (
+            "Emissions reached 37.4 GtCO2 in the year.",
+            "Emissions reached 37.4 billion tonnes of CO2 in the year.",
+        ),
+        (
+            "The film runs 85 min.",
+            "Length of the film: 1h25 with the credits.",
+        ),
+        (
+            "The film runs 85 min.",
+            "Length of the film: 1h 25m with the credits.",
+        ),
+    ]);
+}
+
+#[test]
+fn another_figure_in_another_form_is_not_confirmed() {
+    assert_not_confirmed(&[
+        (
+            "The mine shipped 4.1 Mt of ore.",
+            "Last year the mine shipped 4.1 thousand tonnes of ore.",
+        ),
+        (
+            "The mine shipped 4.1 Mt of ore.",
+            "Last year the mine shipped 4.7 million tonnes of ore.",
+        ),
+        (
+            "The air held 421 ppm of carbon dioxide.",
+            "In May the air held 421 parts per billion of carbon dioxide.",
+        ),
+        (
+            "The canton has 412'600 inhabitants.",
+            "At the last count the canton has 416,200 inhabitants.",
+        ),
+        (
+            "The canton has 412'600 inhabitants.",
+            "At the last count the canton has 412 inhabitants.",
+        ),
+        (
+            "Half a million visitors came to the fair.",
+            "In all 300,000 visitors came to the fair.",
+        ),
+        (
+            "A million visitors came to the fair.",
+            "Half a million visitors came to the fair.",
+        ),
+        (
+            "In all 1,000,000 visitors came to the fair.",
+            "Half a million visitors came to the fair.",
+        ),
+        (
+            "The film runs 95 minutes.",
+            "In the cinema the film runs 1 h 25 min.",
+        ),
+        (
+            "The film runs 25 minutes.",
+            "In the cinema the film runs 1 h 25 min.",
+        ),
+        (
+            "In the cinema the film runs for 1 hour.",
+            "In the cinema the film runs 1 hour and 25 minutes.",
+        ),
+        (
+            "The ferry leaves at 07:00.",
+            "On weekdays the ferry leaves at 7 p.m. from the pier.",
+        ),
+        (
+            "The ferry leaves at 7 a.m. each day.",
+            "From the pier the ferry leaves at 08:00 each day.",
+        ),
+        (
+            "She scored in minute 112.",
+            "She scored in the 12th minute of the match.",
+        ),
+        (
+            "She scored 3 goals.",
+            "She scored the 3rd goal of all goals.",
+        ),
+        (
+            "The flaw is fixed in v3.2 of the library.",
+            "The flaw is fixed in version 3.3 of the library.",
+        ),
+        (
+            "Exports: −14 % in the spring.",
+            "Exports rose by 14 % in the spring.",
+        ),
+        (
+            "Exports: −14 % in the spring.",
+            "Exports fell to 14 % in the spring.",
+        ),
+        (
+            "The box holds a dozen eggs.",
+            "The blue box holds 15 eggs in three rows.",
+        ),
+        (
+            "The box holds 2 eggs.",
+            "The blue box holds two dozen eggs in four rows.",
+        ),
+        (
+            "The pause lasts two and a half hours.",
+            "At noon the pause lasts 3.5 hours.",
+        ),
+        (
+            "The screen has 1920x1080 pixels.",
+            "The new screen has 1920 × 1200 pixels.",
+        ),
+    ]);
+}
+
+#[test]
+fn a_range_of_days_or_years_is_the_same_in_every_form() {
+    assert_confirmed(&[
+        (
+            "The fair took place on 7–11 February 2022.",
+            "The fair took place from 7 to 11 February 2022 in the old harbour.",
+        ),
+        (
+            "The fair took place from 7 to 11 February 2022.",
+            "The fair took place on February 7-11, 2022 in the old harbour.",
+        ),
+        (
+            "The fair took place on February 7-11, 2022.",
+            "The fair took place from 7 February to 11 February 2022 in the old harbour.",
+        ),
+        (
+            "The fair took place on 7–11 February.",
+            "The fair took place on February 7-11 in the old harbour.",
+        ),
+        (
+            "The fair took place on 7–11 February.",
+            "The fair took place from 7 to 11 February 2022 in the old harbour.",
+        ),
+        (
+            "The strike ran from 28 February to 3 March 2022.",
+            "The strike ran from February 28 to March 3, 2022 at both mills.",
+        ),
+        (
+            "She was mayor in 1971–75.",
+            "She was mayor from 1971 to 1975, and lost the next vote.",
+        ),
+        (
+            "She was mayor from 1971 to 1975.",
+            "In the years 1971-75 she was mayor of the town.",
+        ),
+        (
+            "The bridge was painted in the season 1998/99.",
+            "The bridge was painted in the season 1998–1999 by hand.",
+        ),
+        (
+            "The survey ended in September 2021.",
+            "After three rounds the survey ended in 09/2021.",
+        ),
+        (
+            "The survey ended in 09/2021.",
+            "After three rounds the survey ended in September 2021.",
+        ),
+        (
+            "The survey ended in 2021-09.",
+            "After three rounds the survey ended in September 2021.",
+        ),
+        (
+            "The storm hit the coast on 3 March.",
+            "The storm hit the coast on March 3, 2018, and stayed.",
+        ),
+    ]);
+    assert_not_confirmed(&[
+        (
+            "The fair took place on 7–11 February 2022.",
+            "The fair took place from 7 to 12 February 2022 in the old harbour.",
+        ),
+        (
+            "The fair took place from 7 to 11 February 2022.",
+            "The fair took place on March 7-11, 2022 in the old harbour.",
+        ),
+        (
+            "The fair took place on 7–11 February.",
+            "The fair took place on March 7-11 in the old harbour.",
+        ),
+        (
+            "The fair took place on 7–11 February 2022.",
+            "The fair took place on February 7-11, 2023 in the old harbour.",
+        ),
+        (
+            "She was mayor in 1971–75.",
+            "She was mayor from 1971 to 1979, and lost the next vote.",
+        ),
+        (
+            "She was mayor from 1971 to 1975.",
+            "In the years 1961-65 she was mayor of the town.",
+        ),
+        (
+            "The survey ended in 09/2021.",
+            "After three rounds the survey ended in October 2021.",
+        ),
+        (
+            "The survey ended in September 2021.",
+            "After three rounds the survey ended in 09/2020.",
+        ),
+        (
+            "The storm hit the coast on 3 March.",
+            "The storm hit the coast on March 9, 2018, and stayed.",
+        ),
+        (
+            "Of the boats 7 sank in the storm.",
+            "Of the boats some sank in the storm on 7 February 2022.",
+        ),
+    ]);
+}
+
+#[test]
 fn a_figure_with_an_unknown_unit_behind_it_counts() {
     assert_confirmed(&[
         (
@@ -197,4 +550,96 @@ fn a_figure_with_an_unknown_unit_behind_it_counts() {
         "The phone has a 7200mAh battery.",
         "In its case the phone has a 5000mAh battery.",
     )]);
+}
+
+#[test]
+fn a_fraction_in_words_is_a_figure() {
+    assert_confirmed(&[
+        (
+            "A third of the homes use gas.",
+            "In the north a third of the homes use gas.",
+        ),
+        (
+            "A quarter of the homes use gas.",
+            "In the north one quarter of the homes use gas.",
+        ),
+        (
+            "One-third of the homes use gas.",
+            "In the north a third of the homes use gas.",
+        ),
+        (
+            "Two thirds of the members voted.",
+            "In the end two-thirds of the members voted.",
+        ),
+        (
+            "Half of the members voted.",
+            "In the end 50 % of the members voted.",
+        ),
+        (
+            "Three quarters of the fish died.",
+            "In the end 75 % of the fish died.",
+        ),
+    ]);
+    assert_not_accused(&[
+        (
+            "A third of the homes use gas.",
+            "In the north 33 % of the homes use gas.",
+        ),
+        (
+            "A third of the homes use gas.",
+            "In the north 31.5 % of the homes use gas.",
+        ),
+        (
+            "Two-thirds of the homes use gas.",
+            "In the north almost 65 % of the homes use gas.",
+        ),
+        (
+            "The second half of the film was cut.",
+            "The producers cut half of the second act of the film.",
+        ),
+        (
+            "A quarter of an hour later the train left.",
+            "The train left 15 minutes later.",
+        ),
+    ]);
+    assert_refuted(&[
+        (
+            "A third of the homes use gas.",
+            "In the north a quarter of the homes use gas.",
+        ),
+        (
+            "A quarter of the homes use gas.",
+            "In the north a third of the homes use gas.",
+        ),
+        (
+            "Two-thirds of the members voted.",
+            "In the end one third of the members voted.",
+        ),
+        (
+            "Half of the members voted.",
+            "In the end a fifth of the members voted.",
+        ),
+        (
+            "A third of the homes use gas.",
+            "In the north 60 % of the homes use gas.",
+        ),
+        (
+            "In the north 60 % of the homes use gas.",
+            "In the north a third of the homes use gas.",
+        ),
+        (
+            "Two-thirds of the members voted.",
+            "In the end three quarters of the members voted.",
+        ),
+    ]);
+    assert_not_confirmed(&[
+        (
+            "A third of the homes use gas.",
+            "A quarter of the homes use gas, the third year in a row.",
+        ),
+        (
+            "A quarter of the homes use gas.",
+            "A third of the homes use gas. That was so in each quarter of the year.",
+        ),
+    ]);
 }

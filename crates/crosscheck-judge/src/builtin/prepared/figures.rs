@@ -157,7 +157,8 @@ impl<'t> Figures<'t> {
                 return;
             }
             if !cells {
-                reader.put(quantity.kind, Some(place));
+                let place = Some(place).filter(|_| quantity.role != Role::Vague);
+                reader.put(quantity.kind, place);
             }
             for part in quantity.parts {
                 reader.know(part, false);

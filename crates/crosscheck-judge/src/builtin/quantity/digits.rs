@@ -8,8 +8,12 @@ pub(in crate::builtin) struct Digits(Vec<String>);
 impl Digits {
     /// None where other digits can mean the same: `2 h` and `120 min`, the years of a decade.
     pub(in crate::builtin) fn of(quantity: &Quantity) -> Option<Self> {
-        let readings = quantity.others.iter().chain([&quantity.kind]);
-        readings.map(digits).collect::<Option<_>>().map(Self)
+        let readings = || quantity.others.iter().chain([&quantity.kind]);
+        let mut all: Vec<String> = readings().map(digits).collect::<Option<_>>()?;
+        // `1971-75`
+        let ends = readings().filter_map(Kind::year);
+        all.extend(ends.map(|year| Decimal::whole(u32::from(year % 100)).digits()));
+        Some(Self(all))
     }
 
     /// Whether a text may have one of the values in digits.
@@ -36,6 +40,7 @@ fn digits(kind: &Kind) -> Option<String> {
         Kind::Year(year) | Kind::Date { year, .. } => {
             Some(Decimal::whole(u32::from(*year)).digits())
         }
+        Kind::Day { day, .. } => Some(Decimal::whole(u32::from(*day)).digits()),
         _ => None,
     }
 }

@@ -4,8 +4,10 @@
 mod around;
 mod clock;
 mod date;
+mod day;
 mod decimal;
 mod digits;
+mod fraction;
 mod hedge;
 mod number;
 mod scan;
@@ -48,6 +50,8 @@ pub(super) enum Role {
     Digits,
     /// `three`, `half a million`
     Word,
+    /// `a dozen`, `a million`: it can be a little more or less.
+    Vague,
     /// It is rather a name, and a text can have it in many forms: `5G`, `3f2a9c1`.
     Name,
     /// `112th` is a word (judge T4); a text that has it does not lack the number.
@@ -61,6 +65,11 @@ pub(super) enum Kind {
         year: u16,
         month: u8,
         day: Option<u8>,
+    },
+    /// A day without a year.
+    Day {
+        month: u8,
+        day: u8,
     },
     Year(u16),
     /// The first year of a decade.
@@ -177,6 +186,7 @@ impl Kind {
     /// Whether this is `seen` with fewer digits: $2.9 billion for $2.923 billion.
     pub(super) fn rounds(&self, seen: &Self) -> bool {
         let amounts = self.has_dimension_of(seen) || self.is_comparable(seen, false);
+        let amounts = amounts && !self.is_share() && !seen.is_share();
         match (self, seen) {
             (
                 Self::Number { value, unit },
@@ -209,6 +219,11 @@ impl Kind {
             }
             _ => false,
         }
+    }
+
+    /// Whether it is a share in words: `two-thirds`.
+    pub(super) fn is_share(&self) -> bool {
+        matches!(self, Self::Number { unit: Unit::Dimension(unit), .. } if unit.is_share())
     }
 
     /// Whether it is a measured amount.
@@ -249,6 +264,13 @@ impl Kind {
                     day: d,
                 },
             ) => year == y && month == m && (day.is_none() || day == d),
+            (Self::Day { month, day }, Self::Day { month: m, day: d }) => (month, day) == (m, d),
+            (
+                Self::Day { month, day },
+                Self::Date {
+                    month: m, day: d, ..
+                },
+            ) => month == m && Some(*day) == *d,
             (Self::Year(year), Self::Year(y) | Self::Date { year: y, .. }) => year == y,
             (Self::Number { value, .. }, Self::Year(year)) => {
                 *value == Decimal::whole(u32::from(*year))
@@ -285,7 +307,10 @@ impl Kind {
             (Self::Date { day, .. }, Self::Date { day: other, .. }) => {
                 day.is_none() || other.is_some()
             }
-            (Self::Year(_), Self::Year(_)) | (Self::Version(_), Self::Version(_)) => true,
+            (Self::Day { .. }, Self::Date { day, .. }) => day.is_some(),
+            (Self::Day { .. }, Self::Day { .. })
+            | (Self::Year(_), Self::Year(_))
+            | (Self::Version(_), Self::Version(_)) => true,
             (Self::Number { unit, .. }, Self::Number { unit: other, .. }) => match (unit, other) {
                 (Unit::Dimension(a), Unit::Dimension(b)) => a.id == b.id,
                 (Unit::Count(a), Unit::Count(b)) => a == b,
@@ -324,8 +349,8 @@ impl Kind {
 fn same_amount(a: Decimal, a_unit: &Unit, b: Decimal, b_unit: &Unit) -> bool {
     match (a_unit.measure(), b_unit.measure()) {
         (Some(x), Some(y)) => x.id == y.id && a.times(x.num, y.den) == b.times(y.num, x.den),
-        (Some(x), None) => (x.soft || *b_unit == Unit::None) && a == b,
-        (None, Some(y)) => (y.soft || *a_unit == Unit::None) && a == b,
+        (Some(x), None) => (x.soft || *b_unit == Unit::None) && !x.is_share() && a == b,
+        (None, Some(y)) => (y.soft || *a_unit == Unit::None) && !y.is_share() && a == b,
         (None, None) => a == b,
     }
 }

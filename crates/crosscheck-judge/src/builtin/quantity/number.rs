@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use super::super::lexicon::{Dimension, LEXICON};
+use super::super::lexicon::{Dimension, LEXICON, List};
 use super::super::text::{is_letter, is_word_char};
 use super::date::plain;
 use super::scan::{Scanner, Step};
@@ -32,6 +32,13 @@ impl Scanner<'_> {
         start -= sign;
         let digits = self.read_digits(at, leading_dot, negative);
         let after_type = digits.end + self.type_suffix(digits.end);
+        if let Some(value) = digits
+            .value
+            .filter(|_| self.tail(after_type).starts_with(" dozen "))
+        {
+            let end = after_type + " dozen".len();
+            return Step::Found(self.counted(start, end, value.times(12, 1), Role::Digits));
+        }
         let Some(tail) = self.unit_tail(after_type, currency) else {
             return self.glued(start..digits.end, at, &digits, currency);
         };
@@ -49,12 +56,37 @@ impl Scanner<'_> {
         let unit_words = tail.unit_words.clone();
         let shift = tail.shift;
         others.extend(self.version_said(at, &digits, &tail));
+        if let Some(value) = digits.value.filter(|_| self.is_fall(start)) {
+            let (value, unit) = (value.shifted(tail.shift).times(-1, 1), tail.unit.clone());
+            others.push(Kind::Number { value, unit });
+        }
         Step::Found(Quantity {
             unit_words,
             shift,
             others,
             ..plain(range, kind_of(&digits, tail, bare))
         })
+    }
+
+    /// Whether the number is how much something fell: `fell by 14 %`, `down 14 %`, also `-14 %`
+    /// behind such a word.
+    fn is_fall(&self, start: usize) -> bool {
+        const REACH: usize = 64;
+        const BETWEEN: [&str; 9] = [
+            "by", "of", "about", "around", "almost", "nearly", "roughly", "some", "another",
+        ];
+        let from = (start.saturating_sub(REACH)..=start).find(|at| self.text.is_char_boundary(*at));
+        let head = self.text.get(from.unwrap_or(start)..start);
+        let head = head.unwrap_or_default().trim_end();
+        let mut words = head.rsplit(' ').take(4);
+        let is_falling = |word: &str| {
+            let entry = LEXICON.word_in_any_case(word);
+            entry.is_some_and(|entry| entry.is(List::Falling))
+        };
+        !self.code
+            && words
+                .find(|word| !BETWEEN.contains(word))
+                .is_some_and(is_falling)
     }
 
     /// `version 3.2` is `v3.2`.
@@ -337,15 +369,30 @@ impl Scanner<'_> {
                 end += 1 + unit.len();
             }
         }
-        let mut tail = Tail::at(end);
+        if let Some(share) = self.several_parts(at, value, end) {
+            return Some(share);
+        }
+        let amount = Decimal::whole(value);
+        if self.tail(end).starts_with(" dozen ") {
+            let end = end + " dozen".len();
+            return Some(self.counted(at, end, amount.times(12, 1), Role::Vague));
+        }
+        let half = [" and a half", "-and-a-half"];
+        let half = half.iter().find(|half| self.tail(end).starts_with(**half));
+        let amount = half.map_or(Some(amount), |_| amount.plus(Decimal::whole(5).scaled(-1)))?;
+        let mut tail = Tail::at(end + half.map_or(0, |half| half.len()));
         self.add_scale_words(&mut tail);
         self.add_unit(&mut tail);
         let sign = self.minus_before(at);
-        let value = Decimal::whole(value).shifted(tail.shift);
+        let value = amount.shifted(tail.shift);
         let value = if sign > 0 { value.times(-1, 1) } else { value };
         let unit = tail.unit;
         Some(Quantity {
-            role: Role::Word,
+            role: if word.eq_ignore_ascii_case("dozen") {
+                Role::Vague
+            } else {
+                Role::Word
+            },
             shift: tail.shift,
             unit_words: tail.unit_words,
             ..plain(at - sign..tail.end, Kind::Number { value, unit })
