@@ -485,6 +485,200 @@ fn a_range_of_days_or_years_is_the_same_in_every_form() {
 }
 
 #[test]
+fn a_table_can_name_the_scale_of_its_figures_in_its_head() {
+    assert_not_accused(&[
+        (
+            "Revenue was $412 million in 2023.",
+            "| | 2022 | 2023 |\n|---|---|---|\n| Revenue (in millions) | 398 | 412 |",
+        ),
+        (
+            "Revenue was $412 million in 2023.",
+            "Consolidated statement (in millions of dollars)\n2022\t2023\nRevenue\t398\t412\nCosts\t300\t310",
+        ),
+        (
+            "The city spent €1.25 million on roads.",
+            "Spending in thousand euros\nRoads\t1,250\nSchools\t4,300",
+        ),
+        (
+            "The group sold 3.2 million cars.",
+            "Sales (thousands)\nCars\t3,200\nVans\t410",
+        ),
+        (
+            "Net income was $7.3 billion.",
+            "All amounts in millions of US dollars.\nNet income: 7,300\nTaxes: 1,100",
+        ),
+        (
+            "Revenue was $412 million in 2023.",
+            "Annual figures, $ in millions\nRevenue in 2023: 411.9",
+        ),
+        (
+            "Revenue was $412 million in 2023.",
+            "Annual figures ($m)\nRevenue in 2023: 412",
+        ),
+    ]);
+    assert_not_confirmed(&[
+        (
+            "Revenue was $512 million in 2023.",
+            "| | 2022 | 2023 |\n|---|---|---|\n| Revenue (in millions) | 398 | 412 |",
+        ),
+        (
+            "Revenue was $412 billion in 2023.",
+            "Consolidated statement (in millions of dollars)\n2022\t2023\nRevenue\t398\t412\nCosts\t300\t310",
+        ),
+        (
+            "The city spent €1.52 million on roads.",
+            "Spending in thousand euros\nRoads\t1,250\nSchools\t4,300",
+        ),
+        (
+            "The group sold 3.2 billion cars.",
+            "Sales (thousands)\nCars\t3,200\nVans\t410",
+        ),
+        (
+            "Net income was $7.3 billion.",
+            "All amounts in millions of US dollars.\nNet income: 7,800\nTaxes: 1,100",
+        ),
+        (
+            "Revenue was $412 million in 2023.",
+            "Annual figures, $ in thousands\nRevenue in 2023: 411.9",
+        ),
+    ]);
+}
+
+#[test]
+fn a_right_conversion_in_brackets_needs_one_of_the_two_figures() {
+    assert_confirmed(&[
+        (
+            "The race is 26 miles (42 km) long.",
+            "From start to end the race is 26 miles long.",
+        ),
+        (
+            "The race is 26 miles (42 km) long.",
+            "From start to end the race is 42 km long.",
+        ),
+        (
+            "The tower is 300 metres (984 feet) high.",
+            "With its mast the tower is 300 metres high.",
+        ),
+        (
+            "The farm covers 50 hectares (124 acres) of land.",
+            "In the valley the farm covers 124 acres of land.",
+        ),
+        (
+            "The parcel weighs 10 kg (22 lb).",
+            "With its box the parcel weighs 10 kg.",
+        ),
+        (
+            "The train reached 125 mph (201 km/h).",
+            "On the old line the train reached 125 mph.",
+        ),
+    ]);
+    assert_not_accused(&[
+        (
+            "Water boils there at 95 °C (203 °F).",
+            "In that town, high above the sea, water boils at 95 °C.",
+        ),
+        (
+            "The engine makes 100 hp (75 kW).",
+            "With the new pump the engine makes 100 hp.",
+        ),
+        (
+            "The ticket costs 30 francs ($34).",
+            "At the gate the ticket costs 30 francs.",
+        ),
+    ]);
+    assert_not_confirmed(&[
+        (
+            "The race is 26 miles (52 km) long.",
+            "From start to end the race is 26 miles long.",
+        ),
+        (
+            "The race is 36 miles (42 km) long.",
+            "From start to end the race is 42 km long.",
+        ),
+        (
+            "The race is 27 miles (43.5 km) long.",
+            "From start to end the race is 26 miles long.",
+        ),
+        (
+            "The tower is 300 metres (894 feet) high.",
+            "With its mast the tower is 300 metres high.",
+        ),
+        (
+            "The farm covers 50 hectares (12 acres) of land.",
+            "In the valley the farm covers 50 hectares of land.",
+        ),
+        (
+            "The parcel weighs 10 kg (44 lb).",
+            "With its box the parcel weighs 10 kg.",
+        ),
+        (
+            "The train reached 125 mph (180 km/h).",
+            "On the old line the train reached 125 mph.",
+        ),
+        (
+            "Water boils there at 95 °C (230 °F).",
+            "In that town, high above the sea, water boils there at 95 °C.",
+        ),
+    ]);
+}
+
+#[test]
+fn a_right_sum_is_left_open_and_a_wrong_one_is_never_confirmed() {
+    assert_not_accused(&[
+        (
+            "The two halls seat a total of 100 guests.",
+            "The north hall seats 40 guests. The south hall seats 60 guests.",
+        ),
+        (
+            "The halls seat 100 guests in total.",
+            "The halls seat 40 guests in the north and 60 guests in the south.",
+        ),
+        (
+            "The halls seat 40 and 60 guests, together 100.",
+            "The north hall seats 40 guests. It was built long ago. Nobody knows by whom. The south hall seats 60 guests.",
+        ),
+        (
+            "Both mines shipped 7.5 tonnes of ore combined.",
+            "The upper mine shipped 3 tonnes of ore. The lower mine shipped 4.5 tonnes of ore.",
+        ),
+        (
+            "The three funds lost $60 million altogether.",
+            "Funds that lost money:\nAlpha lost $10 million\nBeta lost $20 million\nGamma lost $30 million",
+        ),
+        (
+            "In all, 1,050 birds were counted on the lakes.",
+            "On the east lake 800 birds were counted. On the west lake 250 birds were counted.",
+        ),
+    ]);
+    assert_not_confirmed(&[
+        (
+            "The two halls seat a total of 110 guests.",
+            "The north hall seats 40 guests. The south hall seats 60 guests.",
+        ),
+        (
+            "The halls seat 90 guests in total.",
+            "The halls seat 40 guests in the north and 60 guests in the south.",
+        ),
+        (
+            "The halls seat 40 and 60 guests, together 120.",
+            "The north hall seats 40 guests. The south hall seats 60 guests.",
+        ),
+        (
+            "Both mines shipped 8.5 tonnes of ore combined.",
+            "The upper mine shipped 3 tonnes of ore. The lower mine shipped 4.5 tonnes of ore.",
+        ),
+        (
+            "The three funds lost $70 million altogether.",
+            "Funds that lost money:\nAlpha lost $10 million\nBeta lost $20 million\nGamma lost $30 million",
+        ),
+        (
+            "In all, 1,150 birds were counted on the lakes.",
+            "On the east lake 800 birds were counted. On the west lake 250 birds were counted.",
+        ),
+    ]);
+}
+
+#[test]
 fn a_figure_with_an_unknown_unit_behind_it_counts() {
     assert_confirmed(&[
         (

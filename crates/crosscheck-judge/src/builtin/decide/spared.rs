@@ -114,7 +114,7 @@ pub(super) fn is_scaled(claimed: &Figure<'_>, found: &Figure<'_>) -> bool {
                 value: b,
                 unit: its,
             },
-        ) => unit == its && a.is_scaled(*b),
+        ) => (unit == its || *its == Unit::None) && a.is_scaled(*b),
         _ => false,
     }
 }

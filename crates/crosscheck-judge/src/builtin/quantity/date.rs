@@ -199,6 +199,7 @@ pub(super) const fn plain(range: Range<usize>, kind: Kind) -> Quantity {
         parts: Vec::new(),
         kind,
         others: Vec::new(),
+        related: None,
         hedge: Hedge {
             about: false,
             bound: None,

@@ -13,6 +13,7 @@ mod number;
 mod scan;
 mod spoken;
 mod tail;
+mod twin;
 
 use std::ops::Range;
 
@@ -22,6 +23,7 @@ pub(super) use digits::Digits;
 pub(super) use hedge::{Bound, Hedge, time_bound, time_side};
 pub(super) use scan::{begins_quantity, each_quantity, scan};
 pub(super) use spoken::{parts, spoken};
+pub(super) use twin::{Related, relate};
 
 /// One quantity of a text.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -38,6 +40,8 @@ pub struct Quantity {
     pub(super) parts: Vec<Kind>,
     /// What else its form can mean: `7B` is 7 billion or 7 bytes.
     pub(super) others: Vec<Kind>,
+    /// What it has to do with the other figures of its text. Known like the hedge, and in a claim.
+    pub(super) related: Option<Box<Related>>,
     /// Known only for quantities of [`quantities`].
     pub(super) hedge: Hedge,
     /// The ends of a range, of which it is one: `15-17 GW`. Known like the hedge.
@@ -116,6 +120,7 @@ pub fn quantities(text: &str) -> Vec<Quantity> {
             quantity.ends = quantity.ends.take().or_else(|| ends.map(Box::new));
         }
     }
+    relate(text, &mut found);
     found
 }
 
@@ -171,6 +176,12 @@ impl Quantity {
                 .ends
                 .as_deref()
                 .is_some_and(|ends| self.kind.is_between(*ends, seen))
+    }
+
+    /// The same amount in another unit, if the conversion is right.
+    pub(super) fn twin(&self) -> Option<&Kind> {
+        let twin = self.related.as_ref()?.twin.as_ref()?;
+        Some(&twin.kind).filter(|_| twin.sure)
     }
 
     /// The stem of the counted word.
