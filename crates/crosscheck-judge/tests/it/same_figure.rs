@@ -366,6 +366,10 @@ fn another_figure_in_another_form_is_not_confirmed() {
             "Exports fell to 14 % in the spring.",
         ),
         (
+            "The temperature in the cellar was -5 degrees.",
+            "The temperature in the cellar fell 5 degrees.",
+        ),
+        (
             "The box holds a dozen eggs.",
             "The blue box holds 15 eggs in three rows.",
         ),

@@ -181,8 +181,13 @@ impl Scanner<'_> {
         let bound = matches!(self.char_before(at), Some('/' | '-' | '.' | ','));
         // `2001-02` is rather a range of years.
         let range = mark == '-' && u16::from(month) > year % 100;
-        let found = date(at..end, year, month, None);
-        found.filter(|_| !goes_on && !bound && !range && !self.is_part_of_name(at))
+        let mut found = date(at..end, year, month, None)?;
+        // `3/2000` may also be a part of 2000.
+        if mark == '/' && !first.starts_with('0') {
+            found.others.push(number(month.into()));
+        }
+        let fits = !goes_on && !bound && !range && !self.is_part_of_name(at);
+        fits.then_some(found)
     }
 
     /// The year that the `75` of `1971-75` is.
@@ -208,10 +213,6 @@ impl Scanner<'_> {
         if goes_on || !fresh || year <= first {
             return None;
         }
-        let number = |value: u16| Kind::Number {
-            value: Decimal::whole(u32::from(value)),
-            unit: Unit::None,
-        };
         let kind = match year {
             1900..=2099 => Kind::Year(year),
             _ => number(year),
@@ -226,5 +227,12 @@ fn dated(range: std::ops::Range<usize>, year: Option<u16>, month: u8, day: u8) -
     match year {
         Some(year) => date(range, year, month, Some(day)),
         None => Some(plain(range, Kind::Day { month, day })),
+    }
+}
+
+fn number(value: u16) -> Kind {
+    Kind::Number {
+        value: Decimal::whole(u32::from(value)),
+        unit: Unit::None,
     }
 }

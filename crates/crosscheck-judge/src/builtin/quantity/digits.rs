@@ -12,8 +12,11 @@ impl Digits {
         let mut all: Vec<String> = readings().map(digits).collect::<Option<_>>()?;
         // `1971-75`
         let ends = readings().filter_map(Kind::year);
+        let ends = ends.filter(|year| year % 100 > 0);
+        // Zero has no digits to look for.
+        let is_zero = all.iter().any(String::is_empty);
         all.extend(ends.map(|year| Decimal::whole(u32::from(year % 100)).digits()));
-        Some(Self(all))
+        (!is_zero).then_some(Self(all))
     }
 
     /// Whether a text may have one of the values in digits.

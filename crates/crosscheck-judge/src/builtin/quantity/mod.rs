@@ -156,6 +156,14 @@ impl Quantity {
         }
     }
 
+    /// Month and day, if it is a day without a year.
+    pub const fn day(&self) -> Option<(u8, u8)> {
+        match self.kind {
+            Kind::Day { month, day } => Some((month, day)),
+            _ => None,
+        }
+    }
+
     /// Whether `seen`, a quantity of another text, matches this one.
     pub fn matches(&self, seen: &Self) -> bool {
         let mut readings = seen.others.iter().chain([&seen.kind]);

@@ -56,7 +56,8 @@ impl Scanner<'_> {
         let unit_words = tail.unit_words.clone();
         let shift = tail.shift;
         others.extend(self.version_said(at, &digits, &tail));
-        if let Some(value) = digits.value.filter(|_| self.is_fall(start)) {
+        let hard = matches!(&tail.unit, Unit::Dimension(unit) if !unit.soft);
+        if let Some(value) = digits.value.filter(|_| hard && self.is_fall(start)) {
             let (value, unit) = (value.shifted(tail.shift).times(-1, 1), tail.unit.clone());
             others.push(Kind::Number { value, unit });
         }
@@ -117,6 +118,8 @@ impl Scanner<'_> {
         let unit = match letters {
             _ if is_times => Unit::None,
             "st" | "nd" | "rd" | "th" => Unit::None,
+            // `5G` is not 5 g
+            _ if letters.len() == 1 => Unit::Count(letters.into()),
             _ => Unit::Count(letters.to_lowercase().into()),
         };
         let whole = is_times || letters.chars().all(is_letter);
