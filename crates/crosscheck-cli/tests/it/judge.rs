@@ -17,8 +17,8 @@ fn the_judge_answers_line_by_line() {
     insta::assert_snapshot!(seen.summary(), @r#"
     exit 0
     --- stdout
-    {"verdict":"supports","reasons":["lexical"],"span":"limit: 5 MB","score":1.0,"missing":[],"basis":"all_words","explanation":"every word, name and figure of the claim is in one passage of the text","judge":"builtin/2"}
-    {"verdict":"contradicts","reasons":["quantity_conflict"],"span":"limit: 7 MB","score":1.0,"missing":[],"basis":"figure","explanation":"the text says 7 MB, the claim 5 MB","judge":"builtin/2"}
+    {"verdict":"supports","reasons":["lexical"],"span":"limit: 5 MB","score":1.0,"missing":[],"basis":"all_words","explanation":"Every word, name and figure of the claim is in one passage of the text","judge":"builtin/2"}
+    {"verdict":"contradicts","reasons":["quantity_conflict"],"span":"limit: 7 MB","score":1.0,"missing":[],"basis":"figure","explanation":"The text says 7 MB, the claim 5 MB","judge":"builtin/2"}
     --- stderr
     "#);
 }

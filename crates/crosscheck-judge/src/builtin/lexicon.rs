@@ -42,6 +42,8 @@ pub(super) enum List {
     DecadeBefore,
     /// Words before what is only somebody's opinion: `believe`.
     Opinion,
+    /// Words that make the amount behind them negative: `fell` by 14 %.
+    Falling,
 }
 
 /// The entries of all lists for one word.
@@ -50,6 +52,8 @@ pub(super) struct Entry {
     /// One bit for each [`List`].
     lists: u16,
     pub(super) number: Option<u32>,
+    /// In how many parts the whole is: 3 for `third` and `thirds`.
+    pub(super) fraction: Option<u32>,
     /// How many decimal places the word shifts a number.
     pub(super) scale: Option<u32>,
     pub(super) month: Option<u8>,
@@ -89,6 +93,13 @@ pub(super) struct Dimension {
     pub(super) den: i128,
     /// Its words count as words of the claim, and its figures match those of a count.
     pub(super) soft: bool,
+}
+
+impl Dimension {
+    /// Whether it is a part of a whole, in words: `third`.
+    pub(super) fn is_share(&self) -> bool {
+        self.id == LEXICON.percent.id && self.num != LEXICON.percent.num
+    }
 }
 
 /// Lists of phrases, the longest first.

@@ -8,6 +8,7 @@ mod hostile;
 mod lies;
 mod properties;
 mod rules;
+mod same_figure;
 
 use crosscheck_judge::{Answer, Builtin, Question, Text};
 

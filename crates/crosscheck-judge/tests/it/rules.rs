@@ -416,73 +416,85 @@ fn an_answer_names_its_basis() {
             "The gate is open",
             "Now the gate is open.",
             Basis::Verbatim,
-            "the text says it word for word",
+            "The text says it word for word",
         ),
         (
             "The old gate is open",
             "The gate, an old one, is open.",
             Basis::AllWords,
-            "every word, name and figure of the claim is in one passage of the text",
+            "Every word, name and figure of the claim is in one passage of the text",
         ),
         (
             "The old gate in Madrid is open",
             "The gate, an old one, is open.",
             Basis::SomeWords,
-            "not found in the text: madrid",
+            "Not found in the text: madrid",
         ),
         (
             "The hedge cuts the noise by 15 decibels",
             "A hedge cuts the noise by 5 decibels there.",
             Basis::Figure,
-            "the text says 5 decibels, the claim 15",
+            "The text says 5 decibels, the claim 15",
         ),
         (
             "The lock waits 30 seconds",
             "The lock waits 2 minutes there, they say.",
             Basis::Figure,
-            "the text says 2 minutes, the claim 30 seconds",
+            "The text says 2 minutes, the claim 30 seconds",
         ),
         (
             "The lock waits 30 seconds",
             "The lock waits there, they say.",
             Basis::Figure,
-            "figure not found: 30 seconds",
+            "Figure not found: 30 seconds",
         ),
         (
             "Rents rose in the north",
             "Rents fell in the north again.",
             Basis::Polarity,
-            "the text says “fell”, the claim “rose”",
+            "The text says “fell”, the claim “rose”",
         ),
         (
             "Guests pay for the garden",
             "Guests do not pay for the garden.",
             Basis::Polarity,
-            "the text negates it: “not”",
+            "The text negates it: “not”",
         ),
         (
             "Guests do not pay for the garden",
             "Guests pay for the garden today.",
             Basis::Polarity,
-            "the text says it without the “not” of the claim",
+            "The text says it without the “not” of the claim",
         ),
         (
             "`flush_all` writes the index",
             "fn flush_one(&self) { self.index.write() }",
             Basis::Name,
-            "name not found: `flush_all`",
+            "Name not found: `flush_all`",
         ),
         (
             "All guests pay for the garden",
             "Guests pay for the garden today.",
             Basis::SomeWords,
-            "the claim says “All”, the text does not",
+            "The claim says “All”, the text does not",
+        ),
+        (
+            "东京人口约1400万",
+            "东京人口约1300万人。",
+            Basis::Figure,
+            "The text says 1300万, the claim 1400",
+        ),
+        (
+            "The herd has 40 to 50 thousand animals",
+            "In a good year the herd has many animals.",
+            Basis::Figure,
+            "Figure not found: 40, 50 thousand animals",
         ),
         (
             "It works",
             "x",
             Basis::Nothing,
-            "the claim has no words, names or figures to look for",
+            "The claim has no words, names or figures to look for",
         ),
     ];
     for (claim, text, basis, explanation) in rows {
@@ -499,16 +511,9 @@ fn an_answer_names_its_basis() {
 /// docs/JUDGE.md lists these limits.
 #[test]
 fn the_known_limits_are_as_the_page_says() {
-    table(&[
-        (
-            "Brazil beat Germany in the final",
-            "Germany beat Brazil in the final of the cup.",
-            "Supports lexical",
-        ),
-        (
-            "The river is 650 miles long",
-            "The whole river is 650 km long.",
-            "Unclear lexical_partial",
-        ),
-    ]);
+    table(&[(
+        "Brazil beat Germany in the final",
+        "Germany beat Brazil in the final of the cup.",
+        "Supports lexical",
+    )]);
 }

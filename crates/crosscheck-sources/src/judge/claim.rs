@@ -218,7 +218,7 @@ impl SentenceSeen<'_> {
             }
             _ => return self.answer.as_ref()?.explanation.clone(),
         };
-        Some(format!("not on the page: {not_there}"))
+        (!not_there.is_empty()).then(|| format!("Not on the page: {not_there}"))
     }
 
     /// What the page says instead: about the quotation that is missing, else

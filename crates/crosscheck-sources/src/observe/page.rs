@@ -123,6 +123,11 @@ impl PageSeen {
 
     /// Whether it bears a date in its metadata or its address, or names the day without a year.
     fn has_date(&self, figure: &Quantity) -> bool {
+        if let Some((month, day)) = figure.day() {
+            let is_same = |date: &Date| (date.1, date.2) == (month, Some(day));
+            return self.dates.iter().any(is_same)
+                || dates::names_day(self.text.source(), month, day);
+        }
         let Some((year, month, day)) = figure.date() else {
             return false;
         };

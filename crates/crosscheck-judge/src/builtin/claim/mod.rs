@@ -12,7 +12,7 @@ use rustc_hash::FxBuildHasher;
 
 use super::lexicon::{Entry, LEXICON};
 use super::phrase::Phrase;
-use super::quantity::{Kind, Quantity, scan};
+use super::quantity::{Kind, Quantity, relate, scan};
 use super::text::{Style, each_word, is_content, is_negation, stem_into};
 
 /// A claim in normal form. Stems are numbered; those outside names come first.
@@ -70,6 +70,7 @@ pub(super) struct Stem {
 pub(super) fn names_and_quantities(claim: &str) -> (Vec<Name<'_>>, Vec<Quantity>) {
     let mut names = name::names(claim);
     let mut quantities = scan(claim, false);
+    relate(claim, &mut quantities);
     names.retain(|name| {
         let is_unit = |quantity: &Quantity| {
             let words = quantity.unit_words.as_ref();

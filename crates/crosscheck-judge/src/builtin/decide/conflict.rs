@@ -3,7 +3,7 @@
 use super::super::lexicon::{LEXICON, List};
 use super::super::phrase::Phrase as _;
 use super::super::prepared::Mark;
-use super::super::quantity::{Kind, Quantity, range_of};
+use super::super::quantity::{Kind, Quantity, Role, range_of};
 use super::super::text::chars::char_before;
 use super::super::text::{is_letter, is_negation, is_word_char};
 use super::figures::Wanted;
@@ -24,6 +24,9 @@ impl Case<'_> {
     pub(super) fn conflict(&self, wanted: &Wanted<'_>) -> Option<Conflict> {
         let clause = self.claim.clause_at(wanted.quantity.range.start);
         if clause.is_some_and(|clause| !clause.negations.is_empty())
+            || wanted.quantity.role == Role::Vague
+            || self.is_one_of_several_days(wanted)
+            || self.text.figures().has_addends(wanted.quantity)
             || self.is_met_elsewhere(wanted)
             || self.is_allowed_somewhere(wanted)
         {
@@ -41,6 +44,13 @@ impl Case<'_> {
                 found,
             })
         })
+    }
+
+    /// Whether the claim has other days, to which a day of the text may belong.
+    fn is_one_of_several_days(&self, wanted: &Wanted<'_>) -> bool {
+        let is_day = |kind: &Kind| matches!(kind, Kind::Day { .. } | Kind::Date { .. });
+        let days = self.claim.quantities.iter().filter(|one| is_day(&one.kind));
+        matches!(wanted.quantity.kind, Kind::Day { .. }) && days.count() > 1
     }
 
     /// Whether a sentence about the words near the figure has one that can be true beside it:

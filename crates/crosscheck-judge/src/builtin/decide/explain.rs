@@ -3,9 +3,10 @@
 use std::borrow::Cow;
 
 use super::super::claim::Clause;
+use super::super::lexicon::LEXICON;
 use super::super::phrase::{Phrase, negations};
 use super::super::quantity::{Kind, Quantity};
-use super::super::text::is_letter;
+use super::super::text::{is_letter, stem_into};
 use super::Case;
 use super::conflict::Conflict;
 use super::polarity::Opposed;
@@ -26,6 +27,15 @@ pub(super) fn refused(reason: &'static str) -> Answer {
     Answer {
         explanation: Some(explanation.to_owned()),
         ..Answer::unclear(reason)
+    }
+}
+
+/// With a capital letter at the beginning.
+pub(super) fn sentence(text: String) -> String {
+    let mut chars = text.chars();
+    match chars.next() {
+        Some(first) if first.is_lowercase() => first.to_uppercase().chain(chars).collect(),
+        _ => text,
     }
 }
 
@@ -62,12 +72,7 @@ impl Case<'_> {
         let noun = self.question.kind.noun();
         let unit = self.unit(conflict.unit);
         let value = self.text.figures().value(&conflict.found);
-        let found = written(
-            unit.source(),
-            conflict.found.range().end,
-            value,
-            &conflict.found.range(),
-        );
+        let found = written(unit.source(), value, &conflict.found.range());
         let claimed = self.claim.quantities.get(conflict.claimed);
         let claimed = claimed.map(|one| {
             let same = one.count_noun().is_some()
@@ -82,7 +87,7 @@ impl Case<'_> {
 
     fn claimed_text(&self, quantity: &Quantity, with_noun: bool) -> String {
         let kind = Some(&quantity.kind).filter(|_| with_noun);
-        written(self.claim.text, quantity.range.end, kind, &quantity.range)
+        written(self.claim.text, kind, &quantity.range)
     }
 
     pub(super) fn explain_opposed(&self, opposed: &Opposed) -> String {
@@ -172,16 +177,25 @@ impl Case<'_> {
     }
 }
 
-/// A figure as it is written, with the noun it counts.
-fn written(text: &str, end: usize, kind: Option<&Kind>, range: &std::ops::Range<usize>) -> String {
-    let mut end = end;
-    if kind.and_then(Kind::count_noun).is_some() {
-        let tail = text.get(end..).unwrap_or_default();
-        let word = tail.get(1..).unwrap_or_default();
-        let len = word.find(|c| !is_letter(c)).unwrap_or(word.len());
-        end += 1 + len;
-    }
-    cut(text.get(range.start..end).unwrap_or_default())
+/// A figure as it is written, with the noun it counts if that follows.
+fn written(text: &str, kind: Option<&Kind>, range: &std::ops::Range<usize>) -> String {
+    let tail = text.get(range.end..).unwrap_or_default();
+    let gap = usize::from(tail.starts_with([' ', '-']));
+    let word = tail.get(gap..).unwrap_or_default();
+    let word = word.get(..word.find(|c| !is_letter(c)).unwrap_or(word.len()));
+    let word = word.unwrap_or_default();
+    let counted = kind.and_then(Kind::count_noun).map_or(0, |noun| {
+        let mut stem = String::new();
+        stem_into(word, LEXICON.word(word), &mut stem);
+        match stem == noun || word.to_lowercase() == noun {
+            true => gap + word.len(),
+            false if gap == 0 && word.starts_with(noun) => noun.len(),
+            false => 0,
+        }
+    });
+    cut(text
+        .get(range.start..range.end + counted)
+        .unwrap_or_default())
 }
 
 /// The word that is at a pole of one of these axes.

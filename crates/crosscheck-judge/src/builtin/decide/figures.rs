@@ -39,8 +39,9 @@ impl Case<'_> {
         let wanted: Vec<Wanted<'_>> = (0..self.claim.quantities.len())
             .filter_map(|number| self.wanted(number))
             .collect();
-        for one in &wanted {
-            if self.is_there(one) {
+        let there: Vec<bool> = wanted.iter().map(|one| self.is_there(one)).collect();
+        for (at, one) in wanted.iter().enumerate() {
+            if there.get(at) == Some(&true) || is_beside(&wanted, &there, at) {
                 seen.matched += 1;
                 continue;
             }
@@ -246,6 +247,20 @@ impl Case<'_> {
             kind: self.text.figures().value(mark)?,
         })
     }
+}
+
+/// Whether the same amount in another unit is there: `26 miles (42 km)`.
+fn is_beside(wanted: &[Wanted<'_>], there: &[bool], at: usize) -> bool {
+    let Some(twin) = wanted.get(at).and_then(|one| one.quantity.twin()) else {
+        return false;
+    };
+    let mut beside = [at.checked_sub(1), Some(at + 1)].into_iter().flatten();
+    beside.any(|other| {
+        there.get(other) == Some(&true)
+            && wanted
+                .get(other)
+                .is_some_and(|one| one.quantity.kind == *twin)
+    })
 }
 
 fn is_in(units: &[u32], unit: usize) -> bool {

@@ -32,6 +32,14 @@ const MAX_CLAIM_BYTES: usize = 16 * 1024;
 const MAX_CLAIM_PARTS: usize = 256;
 
 pub(super) fn decide(question: &Question<'_>) -> Answer {
+    let answer = compare_with(question);
+    Answer {
+        explanation: answer.explanation.map(explain::sentence),
+        ..answer
+    }
+}
+
+fn compare_with(question: &Question<'_>) -> Answer {
     if question.claim.len() > MAX_CLAIM_BYTES {
         return explain::refused("claim_too_long");
     }

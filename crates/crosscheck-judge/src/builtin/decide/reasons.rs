@@ -202,7 +202,11 @@ impl Case<'_> {
                     .marks(unit)
                     .iter()
                     .filter_map(|mark| figures.value(mark));
-                values.any(|value| quantity.kind.has_dimension_of(value) && quantity.means(value))
+                let twin = quantity.twin();
+                values.any(|value| {
+                    quantity.kind.has_dimension_of(value)
+                        && (quantity.means(value) || twin.is_some_and(|twin| twin.matches(value)))
+                })
             })
         };
         let soft = self

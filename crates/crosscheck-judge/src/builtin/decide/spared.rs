@@ -42,6 +42,7 @@ pub(super) fn is_spared(claimed: &Figure<'_>, found: &Figure<'_>) -> bool {
             let order = (year, month).cmp(&(y, m)).then(day.cmp(&day.and(*d)));
             about || is_in_time(claimed, order)
         }
+        (Kind::Day { .. }, _) => about || time_bound(claimed.text, &claimed.range).is_some(),
         (Kind::Number { .. }, Kind::Number { .. }) => {
             is_regrouped(claimed, found)
                 || is_group(claimed, found)
@@ -113,7 +114,7 @@ pub(super) fn is_scaled(claimed: &Figure<'_>, found: &Figure<'_>) -> bool {
                 value: b,
                 unit: its,
             },
-        ) => unit == its && a.is_scaled(*b),
+        ) => (unit == its || *its == Unit::None) && a.is_scaled(*b),
         _ => false,
     }
 }
@@ -189,12 +190,17 @@ fn is_amount_spared(
         Some(Bound::Down) => order != Ordering::Less,
         None => false,
     };
+    let is_share = claimed.kind.is_share() || found.kind.is_share();
     Some(
         allows(hedge.bound, order)
             || allows(other_hedge.bound, order.reverse())
-            || (hedge.about || other_hedge.about) && own.is_within(LEXICON.thresholds.about, other)
-            || a.is_rounded(*b, b_num * a_den, b_den * a_num)
-            || b.is_rounded(*a, a_num * b_den, a_den * b_num),
+            || (hedge.about
+                || other_hedge.about
+                || claimed.kind.is_share() != found.kind.is_share())
+                && own.is_within(LEXICON.thresholds.about, other)
+            || !is_share
+                && (a.is_rounded(*b, b_num * a_den, b_den * a_num)
+                    || b.is_rounded(*a, a_num * b_den, a_den * b_num)),
     )
 }
 

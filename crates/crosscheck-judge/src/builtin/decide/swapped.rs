@@ -181,7 +181,8 @@ fn is_pair(text: &str, first: &Range<usize>, second: &Range<usize>) -> bool {
 
 /// Whether one figure is a time and the other an amount.
 fn is_time_and_amount(a: &Wanted<'_>, b: &Wanted<'_>) -> bool {
-    let is_time = |kind: &Kind| matches!(kind, Kind::Date { .. } | Kind::Year(_));
+    let is_time =
+        |kind: &Kind| matches!(kind, Kind::Date { .. } | Kind::Day { .. } | Kind::Year(_));
     let is_amount = |kind: &Kind| match kind {
         Kind::Number { unit, .. } => *unit != Unit::None,
         _ => false,

@@ -38,7 +38,12 @@ pub(super) fn find(claim: &str, text: &Text<'_>) -> Seen {
         from = at + wanted.chars().next().map_or(1, char::len_utf8);
         let head = lower.get(..at).unwrap_or_default();
         let tail = lower.get(range.end..).unwrap_or_default();
-        if !is_whole(head, wanted, tail) {
+        // `half a million` is not a million
+        let halved = wanted.starts_with("a ")
+            && ["half ", "quarter of "]
+                .iter()
+                .any(|part| head.ends_with(part));
+        if halved || !is_whole(head, wanted, tail) {
             continue;
         }
         if is_denied(head, tail) {

@@ -23,6 +23,7 @@ struct Raw {
     foreign_negations: Vec<String>,
     distancing: Vec<String>,
     opinions: Vec<String>,
+    falling: Vec<String>,
     former: Vec<String>,
     denied_idioms: BTreeMap<String, Vec<Box<str>>>,
     clause_borders: Vec<String>,
@@ -32,6 +33,7 @@ struct Raw {
     exclusives: Vec<Vec<String>>,
     opposites: Vec<[String; 2]>,
     number_words: BTreeMap<String, u32>,
+    fractions: BTreeMap<String, u32>,
     ordinal_words: BTreeMap<Box<str>, usize>,
     scale_words: BTreeMap<String, u64>,
     scale_suffixes: BTreeMap<String, u64>,
@@ -118,6 +120,7 @@ fn words(raw: &Raw, dimension: &impl Fn(&str) -> Dimension) -> Words {
         (List::ClauseWord, &raw.clause_words),
         (List::DecadeBefore, &raw.decade_before),
         (List::Opinion, &raw.opinions),
+        (List::Falling, &raw.falling),
     ] {
         for word in members {
             at(word, &mut |entry| entry.lists |= 1 << list as u16);
@@ -161,6 +164,9 @@ fn words(raw: &Raw, dimension: &impl Fn(&str) -> Dimension) -> Words {
     }
     for (word, value) in &raw.number_words {
         at(word, &mut |entry| entry.number = Some(*value));
+    }
+    for (word, parts) in &raw.fractions {
+        at(word, &mut |entry| entry.fraction = Some(*parts));
     }
     for (word, value) in &raw.scale_words {
         at(word, &mut |entry| entry.scale = Some(value.ilog10()));

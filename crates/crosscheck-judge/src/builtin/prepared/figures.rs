@@ -9,7 +9,7 @@ use foldhash::fast::RandomState;
 
 use super::super::lexicon::{Entry, LEXICON};
 use super::super::quantity::{
-    Digits, Kind, Quantity, begins_quantity, each_quantity, parts, scan, spoken,
+    Digits, Kind, Quantity, Role, Unit, begins_quantity, each_quantity, parts, scan, spoken,
 };
 use super::super::text::Beginnings;
 use super::{Text, Unit};
@@ -31,6 +31,48 @@ fn may_have_number_words(piece: &str) -> bool {
 /// with more is a table or worse; it confirms figures, but cannot contradict
 /// any.
 pub(in crate::builtin) const MARKS_MAX: usize = 256;
+
+/// The figures of this many units in a row, and this many of them, are added up.
+const SUM_UNITS: usize = 3;
+const SUM_FIGURES: usize = 12;
+
+/// How a table says in what its figures are, in lower case, and the places of the scale.
+const SCALES: [(u32, &[&str]); 3] = [
+    (
+        3,
+        &["in thousand", "(thousand", "thousands of", "'000", "in tsd"],
+    ),
+    (
+        6,
+        &[
+            "in million",
+            "(million",
+            "millions of",
+            "$ million",
+            "€ million",
+            "£ million",
+            "$m",
+            "€m",
+            "£m",
+            "in mio",
+        ],
+    ),
+    (
+        9,
+        &[
+            "in billion",
+            "(billion",
+            "billions of",
+            "$ billion",
+            "€ billion",
+            "£ billion",
+            "$bn",
+            "€bn",
+            "£bn",
+            "in mrd",
+        ],
+    ),
+];
 
 /// The quantities of a text.
 #[derive(Debug, Clone, Copy)]
@@ -82,6 +124,68 @@ impl<'t> Figures<'t> {
             || self
                 .units()
                 .any(|unit| kinds(unit).any(|kind| wanted.means(kind) || wanted.allows(kind)))
+            || self.has_related(wanted)
+    }
+
+    /// Whether the text has what makes a figure right without having it: the same amount in another
+    /// unit, its addends, or the figure in a table that names its scale.
+    fn has_related(self, wanted: &Quantity) -> bool {
+        let kinds = || self.units().flat_map(|unit| self.values(unit as usize));
+        let has = |wanted: &Kind| kinds().any(|kind| wanted.matches(kind));
+        let is_made = wanted.related.as_ref().is_some_and(|related| {
+            let addends = &related.addends;
+            related.twin.as_ref().is_some_and(|twin| has(&twin.kind))
+                || !addends.is_empty() && addends.iter().all(has)
+        });
+        is_made || self.has_addends(wanted) || self.has_scaled(wanted)
+    }
+
+    /// Whether figures of neighbouring units add up to the total that the claim speaks of.
+    pub(in crate::builtin) fn has_addends(self, wanted: &Quantity) -> bool {
+        let add_up = |unit: u32| {
+            let units = unit as usize..unit as usize + SUM_UNITS;
+            let marks = units.flat_map(|unit| self.marks(unit).iter());
+            let values = marks.filter_map(|mark| wanted.kind.addend(self.value(mark)?));
+            let values: Vec<_> = values.take(SUM_FIGURES).collect();
+            let pairs = || {
+                let firsts = values.iter().enumerate();
+                firsts.flat_map(|(at, a)| values.iter().skip(at + 1).map(move |b| [*a, *b]))
+            };
+            let is_run = |length: usize| {
+                let mut runs = values.windows(length);
+                runs.any(|run| wanted.kind.is_sum(run.iter().copied()))
+            };
+            pairs().any(|pair| wanted.kind.is_sum(pair)) || (3..=values.len()).any(is_run)
+        };
+        let total = wanted.related.as_ref().is_some_and(|related| related.total);
+        total && self.units().any(add_up)
+    }
+
+    /// Whether the text has the figure without its scale, and says `in millions`.
+    fn has_scaled(self, wanted: &Quantity) -> bool {
+        let Kind::Number { unit, .. } = &wanted.kind else {
+            return false;
+        };
+        let lower = || self.text.lower().text.as_bytes();
+        let scales = SCALES.iter().filter(|(_, heads)| {
+            let mut heads = heads.iter();
+            heads.any(|head| memchr::memmem::find(lower(), head.as_bytes()).is_some())
+        });
+        scales.map(|(places, _)| *places).any(|places| {
+            let enlarged = |kind: &Kind| match kind {
+                Kind::Number { value, unit: its } if *its == Unit::None || its == unit => {
+                    Some(Kind::Number {
+                        value: value.shifted(places),
+                        unit: unit.clone(),
+                    })
+                }
+                _ => None,
+            };
+            let mut values = self.units().flat_map(|unit| self.values(unit as usize));
+            values.any(|kind| {
+                enlarged(kind).is_some_and(|kind| wanted.means(&kind) || wanted.allows(&kind))
+            })
+        })
     }
 
     /// The units with a quantity, in order.
@@ -168,8 +272,16 @@ impl<'t> Figures<'t> {
             let place = quantity.range.clone();
             let parts = parts(piece, &quantity);
             let cells = !parts.is_empty() && text.has_tab(start + place.start..start + place.end);
+            if quantity.role == Role::Ordinal {
+                reader.know(quantity.kind, false);
+                return;
+            }
             if !cells {
-                reader.put(quantity.kind, Some(place));
+                let place = Some(place).filter(|_| quantity.role != Role::Vague);
+                reader.put(quantity.kind, place);
+            }
+            for part in quantity.parts {
+                reader.know(part, false);
             }
             for other in quantity.others {
                 reader.put(other, None);

@@ -34,9 +34,13 @@ impl<'a> Around<'a> {
     }
 
     /// Takes the next quantity of the text.
-    pub(super) fn put(&mut self, quantity: Quantity) {
+    pub(super) fn put(&mut self, mut quantity: Quantity) {
         if let Some(mut before) = self.pending.take() {
-            share_unit(self.scanner.text, &mut before, &quantity);
+            if let Some(both) = compound(self.scanner.text, &before, &quantity) {
+                self.pending = Some(both);
+                return;
+            }
+            share(self.scanner.text, &mut before, &mut quantity);
             self.give(before);
         }
         self.pending = Some(quantity);
@@ -81,13 +85,85 @@ impl<'a> Around<'a> {
     }
 }
 
-/// In `A-B unit` and `A to B unit` the unit belongs to both.
-fn share_unit(text: &str, a: &mut Quantity, b: &Quantity) {
+/// In `A-B unit`, `A to B unit` and `between A and B unit` unit and scale belong to both.
+fn share(text: &str, a: &mut Quantity, b: &mut Quantity) {
     let between = text.get(a.range.end..b.range.start).unwrap_or_default();
+    let head = text.get(..a.range.start).unwrap_or_default();
+    let is_range = match between {
+        "-" | " - " | " to " => true,
+        " and " => ["between ", "Between "]
+            .iter()
+            .any(|word| head.ends_with(word)),
+        _ => false,
+    };
+    if is_range {
+        share_half_of_day(a, b);
+        share_scale(a, b, between.contains('-'));
+        share_currency(text, a, b);
+        share_unit(a, b);
+    }
+}
+
+/// `7-9 am`
+fn share_half_of_day(a: &mut Quantity, b: &Quantity) {
+    let Kind::Clock {
+        afternoon: half @ Some(_),
+        ..
+    } = b.kind
+    else {
+        return;
+    };
+    if let Kind::Number {
+        value,
+        unit: Unit::None,
+    } = &a.kind
+        && let Some(hour @ 1..=12) = value.small()
+    {
+        let number = a.kind.clone();
+        a.kind = Kind::Clock {
+            minutes: hour % 12 * 60,
+            afternoon: half,
+        };
+        a.others.push(number);
+    }
+}
+
+/// `$5.0-5.2 billion`; `from 2 to 3 million` can also begin at 2.
+fn share_scale(a: &mut Quantity, b: &Quantity, sure: bool) {
+    let (Kind::Number { value, unit }, Kind::Number { value: high, .. }) = (&a.kind, &b.kind)
+    else {
+        return;
+    };
+    let places = i32::try_from(b.shift).unwrap_or(0);
+    let fits = value.compare(high.scaled(-places)) != std::cmp::Ordering::Greater;
+    if a.shift > 0 || b.shift == 0 || !fits {
+        return;
+    }
+    let scaled = Kind::Number {
+        value: value.shifted(b.shift),
+        unit: unit.clone(),
+    };
+    let plain = std::mem::replace(&mut a.kind, scaled);
+    a.others.extend(Some(plain).filter(|_| !sure));
+}
+
+/// `$40 to 55`
+fn share_currency(text: &str, a: &Quantity, b: &mut Quantity) {
+    let written = text.get(a.range.clone()).unwrap_or_default();
+    let sign = written.trim_start_matches('-').chars().next();
+    let currency = sign.and_then(|sign| LEXICON.currency(sign));
+    if let (Some(currency), Kind::Number { unit, .. }) = (currency, &mut b.kind)
+        && !matches!(unit, Unit::Dimension(_))
+    {
+        *unit = Unit::Dimension(currency);
+    }
+}
+
+fn share_unit(a: &mut Quantity, b: &Quantity) {
     let Kind::Number { unit, .. } = &b.kind else {
         return;
     };
-    if !matches!(between, "-" | " - " | " to ") || *unit == Unit::None {
+    if *unit == Unit::None {
         return;
     }
     match &mut a.kind {
@@ -100,6 +176,66 @@ fn share_unit(text: &str, a: &mut Quantity, b: &Quantity) {
         }
         _ => {}
     }
+}
+
+/// An amount in two units: `1 h 25 min`, `1 hour and 25 minutes`, `2 kg 300 g`.
+fn compound(text: &str, a: &Quantity, b: &Quantity) -> Option<Quantity> {
+    let between = text.get(a.range.end..b.range.start)?;
+    let Kind::Number { value: whole, unit } = &a.kind else {
+        return None;
+    };
+    let long = unit.measure()?;
+    // A single letter behind a blank is not a part of the quantity.
+    let between = match unit {
+        Unit::Count(noun) => between.strip_prefix(' ')?.strip_prefix(&**noun)?,
+        _ => between,
+    };
+    let is_time = LEXICON.word("hours").and_then(|entry| entry.unit);
+    let is_time = is_time.is_some_and(|time| time.id == long.id);
+    let joins = match between {
+        " " | "" => true,
+        " and " | ", " | ", and " => is_time,
+        _ => false,
+    };
+    let mut readings = [&b.kind].into_iter().chain(&b.others);
+    let (part, unit, short) = readings.find_map(|kind| match kind {
+        Kind::Number { value, unit } => {
+            let short = unit.measure().filter(|short| short.id == long.id)?;
+            Some((value, unit, short))
+        }
+        _ => None,
+    })?;
+    // All in parts of the smaller unit, which must be smaller than one of the larger.
+    let (num, den) = (
+        long.num.checked_mul(short.den)?,
+        short.num.checked_mul(long.den)?,
+    );
+    let is_less =
+        part.times(den, 1).compare(Decimal::one().times(num, 1)) == std::cmp::Ordering::Less;
+    if !joins
+        || den == 0
+        || num % den != 0
+        || !(2..=1000).contains(&(num / den))
+        || !is_less
+        || a.shift + b.shift > 0
+    {
+        return None;
+    }
+    let value = whole.times(num / den, 1).plus(*part)?;
+    let words = a
+        .unit_words
+        .clone()
+        .map_or(a.range.end, |words| words.start);
+    let mut both = super::date::plain(
+        a.range.start..b.range.end,
+        Kind::Number {
+            value,
+            unit: unit.clone(),
+        },
+    );
+    both.unit_words = Some(words..b.range.end);
+    both.parts = vec![a.kind.clone(), b.kind.clone()];
+    Some(both)
 }
 
 /// Whether a count noun is behind a number that ends here.

@@ -11,7 +11,7 @@ use super::{Kind, Quantity};
 const BRACKET_REACH: usize = 24;
 
 impl Scanner<'_> {
-    /// `2:30`, `14:30:15`, `2:30 pm`
+    /// `2:30`, `14:30:15`, `2:30 pm`, `7 a.m.`
     pub(super) fn clock(&self, at: usize) -> Option<Quantity> {
         let digits = self.digits(at);
         let hour: u16 = digits.parse().ok().filter(|hour| *hour <= 24)?;
@@ -19,7 +19,12 @@ impl Scanner<'_> {
         if digits.len() > 2 || bound {
             return None;
         }
-        let mut end = self.sixtieths(at + digits.len())?;
+        let end = at + digits.len();
+        let Some(mut end) = self.sixtieths(end) else {
+            let (half, end) = self.half_of_day(end).filter(|_| (1..=12).contains(&hour))?;
+            let (minutes, afternoon) = (hour % 12 * 60, Some(half));
+            return Some(plain(at..end, Kind::Clock { minutes, afternoon }));
+        };
         let minute: u16 = self.text.get(end - 2..end)?.parse().ok()?;
         end = self.sixtieths(end).unwrap_or(end);
         let half = self.half_of_day(end);
@@ -28,7 +33,8 @@ impl Scanner<'_> {
         }
         let afternoon = match half {
             Some((afternoon, _)) => Some(afternoon),
-            None if hour == 0 || hour > 12 => Some(hour > 12),
+            // `07:00` is a time of 24 hours.
+            None if digits.starts_with('0') || hour > 12 => Some(hour > 12),
             None => None,
         };
         let minutes = hour % 12 * 60 + minute;

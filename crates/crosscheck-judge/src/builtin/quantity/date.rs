@@ -5,7 +5,7 @@ use std::ops::Range;
 use super::super::lexicon::LEXICON;
 use super::super::text::is_word_char;
 use super::scan::Scanner;
-use super::{Decimal, Hedge, Kind, Quantity, Unit};
+use super::{Decimal, Hedge, Kind, Quantity, Role, Unit};
 
 impl Scanner<'_> {
     /// `2025-03-09`
@@ -103,7 +103,7 @@ impl Scanner<'_> {
     }
 
     /// The length of `st`, `nd`, `rd` or `th` here.
-    fn ordinal_mark(&self, at: usize) -> usize {
+    pub(super) fn ordinal_mark(&self, at: usize) -> usize {
         match self.word(at) {
             mark @ ("st" | "nd" | "rd" | "th") => mark.len(),
             _ => 0,
@@ -111,7 +111,7 @@ impl Scanner<'_> {
     }
 
     /// A month name and the offset behind it and its dot.
-    fn month(&self, at: usize) -> Option<(u8, usize)> {
+    pub(super) fn month(&self, at: usize) -> Option<(u8, usize)> {
         let name = self.word(at);
         let month = LEXICON.word_in_any_case(name)?.month?;
         let end = at + name.len();
@@ -119,7 +119,7 @@ impl Scanner<'_> {
     }
 
     /// An optional comma, blanks and a year of four digits.
-    fn year_at(&self, at: usize) -> Option<(u16, usize)> {
+    pub(super) fn year_at(&self, at: usize) -> Option<(u16, usize)> {
         let gap = self.tail(at).len() - self.tail(at).trim_start_matches(' ').len();
         let at = match self.char(at + gap) {
             Some(',') => at + gap + 1,
@@ -184,7 +184,7 @@ fn in_groups(text: &str) -> Option<Kind> {
     Some(Kind::Number { value, unit })
 }
 
-fn date(range: Range<usize>, year: u16, month: u8, day: Option<u8>) -> Option<Quantity> {
+pub(super) fn date(range: Range<usize>, year: u16, month: u8, day: Option<u8>) -> Option<Quantity> {
     let valid = (1..=12).contains(&month) && day.is_none_or(|day| (1..=31).contains(&day));
     valid.then(|| plain(range, Kind::Date { year, month, day }))
 }
@@ -193,10 +193,13 @@ fn date(range: Range<usize>, year: u16, month: u8, day: Option<u8>) -> Option<Qu
 pub(super) const fn plain(range: Range<usize>, kind: Kind) -> Quantity {
     Quantity {
         range,
-        word: false,
+        role: Role::Digits,
         unit_words: None,
+        shift: 0,
+        parts: Vec::new(),
         kind,
         others: Vec::new(),
+        related: None,
         hedge: Hedge {
             about: false,
             bound: None,

@@ -23,6 +23,13 @@ impl Decimal {
         .tidy()
     }
 
+    pub(super) const fn one() -> Self {
+        Self {
+            mantissa: 1,
+            exponent: 0,
+        }
+    }
+
     fn tidy(mut self) -> Self {
         if self.mantissa == 0 {
             self.exponent = 0;
@@ -70,7 +77,7 @@ impl Decimal {
         )
     }
 
-    pub(super) fn shifted(mut self, places: u32) -> Self {
+    pub(in crate::builtin) fn shifted(mut self, places: u32) -> Self {
         if self.mantissa != 0 {
             let places = i32::try_from(places).unwrap_or(0);
             self.exponent = self.exponent.saturating_add(places);

@@ -10,8 +10,15 @@ pub(in crate::builtin) struct Digits(Vec<String>);
 impl Digits {
     /// None where other digits can mean the same: `2 h` and `120 min`, the years of a decade.
     pub(in crate::builtin) fn of(quantity: &Quantity) -> Option<Self> {
-        let readings = quantity.others.iter().chain([&quantity.kind]);
-        readings.map(digits).collect::<Option<_>>().map(Self)
+        let readings = || quantity.others.iter().chain([&quantity.kind]);
+        let mut all: Vec<String> = readings().map(digits).collect::<Option<_>>()?;
+        // `1971-75`
+        let ends = readings().filter_map(Kind::year);
+        let ends = ends.filter(|year| year % 100 > 0);
+        // Zero has no digits to look for.
+        let is_zero = all.iter().any(String::is_empty);
+        all.extend(ends.map(|year| Decimal::whole(u32::from(year % 100)).digits()));
+        (!is_zero).then_some(Self(all))
     }
 
     /// Which of these parts of a text may have one of the values in digits; they are in order and
@@ -54,13 +61,14 @@ fn digits(kind: &Kind) -> Option<String> {
         Kind::Year(year) | Kind::Date { year, .. } => {
             Some(Decimal::whole(u32::from(*year)).digits())
         }
+        Kind::Day { day, .. } => Some(Decimal::whole(u32::from(*day)).digits()),
         _ => None,
     }
 }
 
 /// Whether a number with these digits begins a text, whatever marks are between them.
 fn begins_with(text: &[u8], digits: &str) -> bool {
-    let is_mark = |byte: &&u8| matches!(byte, b',' | b'.' | b'_' | b' ');
+    let is_mark = |byte: &&u8| matches!(byte, b',' | b'.' | b'_' | b' ' | b'\'');
     let mut rest = text
         .iter()
         .skip_while(|byte| **byte == b'0' || is_mark(byte))

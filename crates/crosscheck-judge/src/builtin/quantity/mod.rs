@@ -4,13 +4,16 @@
 mod around;
 mod clock;
 mod date;
+mod day;
 mod decimal;
 mod digits;
+mod fraction;
 mod hedge;
 mod number;
 mod scan;
 mod spoken;
 mod tail;
+mod twin;
 
 use std::ops::Range;
 
@@ -20,23 +23,43 @@ pub(super) use digits::Digits;
 pub(super) use hedge::{Bound, Hedge, time_bound, time_side};
 pub(super) use scan::{begins_quantity, each_quantity, scan};
 pub(super) use spoken::{parts, spoken};
+pub(super) use twin::{Related, relate};
 
 /// One quantity of a text.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Quantity {
     /// Its range, without a count noun.
     pub range: Range<usize>,
-    /// Whether it was written as a word.
-    pub word: bool,
+    pub(super) role: Role,
     /// The range of the words of its unit.
     pub(super) unit_words: Option<Range<usize>>,
     pub(super) kind: Kind,
+    /// By how many places words such as `million` shift it.
+    pub(super) shift: u32,
+    /// Values that are written in it, and are not it: the 25 minutes of `1 h 25 min`.
+    pub(super) parts: Vec<Kind>,
     /// What else its form can mean: `7B` is 7 billion or 7 bytes.
     pub(super) others: Vec<Kind>,
+    /// What it has to do with the other figures of its text. Known like the hedge, and in a claim.
+    pub(super) related: Option<Box<Related>>,
     /// Known only for quantities of [`quantities`].
     pub(super) hedge: Hedge,
     /// The ends of a range, of which it is one: `15-17 GW`. Known like the hedge.
     pub(super) ends: Option<Box<(Decimal, Decimal)>>,
+}
+
+/// How a quantity is written.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Role {
+    Digits,
+    /// `three`, `half a million`
+    Word,
+    /// `a dozen`, `a million`: it can be a little more or less.
+    Vague,
+    /// It is rather a name, and a text can have it in many forms: `5G`, `3f2a9c1`.
+    Name,
+    /// `112th` is a word (judge T4); a text that has it does not lack the number.
+    Ordinal,
 }
 
 /// The value of a quantity.
@@ -46,6 +69,11 @@ pub(super) enum Kind {
         year: u16,
         month: u8,
         day: Option<u8>,
+    },
+    /// A day without a year.
+    Day {
+        month: u8,
+        day: u8,
     },
     Year(u16),
     /// The first year of a decade.
@@ -92,6 +120,7 @@ pub fn quantities(text: &str) -> Vec<Quantity> {
             quantity.ends = quantity.ends.take().or_else(|| ends.map(Box::new));
         }
     }
+    relate(text, &mut found);
     found
 }
 
@@ -127,13 +156,21 @@ pub(super) fn range_of(text: &str, all: &[Quantity], first: usize) -> Option<(De
 impl Quantity {
     /// Whether this is a figure: a number, date or version written with digits.
     pub fn is_figure(&self) -> bool {
-        !self.word && !matches!(self.kind, Kind::Year(_))
+        self.role == Role::Digits && !matches!(self.kind, Kind::Year(_))
     }
 
     /// Year, month and day, if it is a date.
     pub const fn date(&self) -> Option<(u16, u8, Option<u8>)> {
         match self.kind {
             Kind::Date { year, month, day } => Some((year, month, day)),
+            _ => None,
+        }
+    }
+
+    /// Month and day, if it is a day without a year.
+    pub const fn day(&self) -> Option<(u8, u8)> {
+        match self.kind {
+            Kind::Day { month, day } => Some((month, day)),
             _ => None,
         }
     }
@@ -160,6 +197,12 @@ impl Quantity {
                 .is_some_and(|ends| self.kind.is_between(*ends, seen))
     }
 
+    /// The same amount in another unit, if the conversion is right.
+    pub(super) fn twin(&self) -> Option<&Kind> {
+        let twin = self.related.as_ref()?.twin.as_ref()?;
+        Some(&twin.kind).filter(|_| twin.sure)
+    }
+
     /// The stem of the counted word.
     pub(super) fn count_noun(&self) -> Option<&str> {
         self.kind.count_noun()
@@ -173,6 +216,7 @@ impl Kind {
     /// Whether this is `seen` with fewer digits: $2.9 billion for $2.923 billion.
     pub(super) fn rounds(&self, seen: &Self) -> bool {
         let amounts = self.has_dimension_of(seen) || self.is_comparable(seen, false);
+        let amounts = amounts && !self.is_share() && !seen.is_share();
         match (self, seen) {
             (
                 Self::Number { value, unit },
@@ -205,6 +249,11 @@ impl Kind {
             }
             _ => false,
         }
+    }
+
+    /// Whether it is a share in words: `two-thirds`.
+    pub(super) fn is_share(&self) -> bool {
+        matches!(self, Self::Number { unit: Unit::Dimension(unit), .. } if unit.is_share())
     }
 
     /// Whether it is a measured amount.
@@ -245,6 +294,13 @@ impl Kind {
                     day: d,
                 },
             ) => year == y && month == m && (day.is_none() || day == d),
+            (Self::Day { month, day }, Self::Day { month: m, day: d }) => (month, day) == (m, d),
+            (
+                Self::Day { month, day },
+                Self::Date {
+                    month: m, day: d, ..
+                },
+            ) => month == m && Some(*day) == *d,
             (Self::Year(year), Self::Year(y) | Self::Date { year: y, .. }) => year == y,
             (Self::Number { value, .. }, Self::Year(year)) => {
                 *value == Decimal::whole(u32::from(*year))
@@ -281,7 +337,10 @@ impl Kind {
             (Self::Date { day, .. }, Self::Date { day: other, .. }) => {
                 day.is_none() || other.is_some()
             }
-            (Self::Year(_), Self::Year(_)) | (Self::Version(_), Self::Version(_)) => true,
+            (Self::Day { .. }, Self::Date { day, .. }) => day.is_some(),
+            (Self::Day { .. }, Self::Day { .. })
+            | (Self::Year(_), Self::Year(_))
+            | (Self::Version(_), Self::Version(_)) => true,
             (Self::Number { unit, .. }, Self::Number { unit: other, .. }) => match (unit, other) {
                 (Unit::Dimension(a), Unit::Dimension(b)) => a.id == b.id,
                 (Unit::Count(a), Unit::Count(b)) => a == b,
@@ -320,8 +379,8 @@ impl Kind {
 fn same_amount(a: Decimal, a_unit: &Unit, b: Decimal, b_unit: &Unit) -> bool {
     match (a_unit.measure(), b_unit.measure()) {
         (Some(x), Some(y)) => x.id == y.id && a.times(x.num, y.den) == b.times(y.num, x.den),
-        (Some(x), None) => (x.soft || *b_unit == Unit::None) && a == b,
-        (None, Some(y)) => (y.soft || *a_unit == Unit::None) && a == b,
+        (Some(x), None) => (x.soft || *b_unit == Unit::None) && !x.is_share() && a == b,
+        (None, Some(y)) => (y.soft || *a_unit == Unit::None) && !y.is_share() && a == b,
         (None, None) => a == b,
     }
 }

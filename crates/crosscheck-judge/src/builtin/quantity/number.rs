@@ -1,11 +1,13 @@
 //! Numbers written with digits (judge Q3) and as words (judge Q4).
 
-use super::super::lexicon::{Dimension, LEXICON};
+use std::ops::Range;
+
+use super::super::lexicon::{Dimension, LEXICON, List};
 use super::super::text::{is_letter, is_word_char};
 use super::date::plain;
 use super::scan::{Scanner, Step};
 use super::tail::Tail;
-use super::{Decimal, Kind, Quantity, Unit};
+use super::{Decimal, Kind, Quantity, Role, Unit};
 
 struct Digits {
     value: Option<Decimal>,
@@ -30,8 +32,15 @@ impl Scanner<'_> {
         start -= sign;
         let digits = self.read_digits(at, leading_dot, negative);
         let after_type = digits.end + self.type_suffix(digits.end);
+        if let Some(value) = digits
+            .value
+            .filter(|_| self.tail(after_type).starts_with(" dozen "))
+        {
+            let end = after_type + " dozen".len();
+            return Step::Found(self.counted(start, end, value.times(12, 1), Role::Digits));
+        }
         let Some(tail) = self.unit_tail(after_type, currency) else {
-            return Step::Skip(at + self.word(at).len().max(digits.end - at));
+            return self.glued(start..digits.end, at, &digits, currency);
         };
         let bare = digits.bare && !negative && currency.is_none() && tail.shift == 0;
         let behind = self.text.get(after_type..tail.end).unwrap_or_default();
@@ -45,10 +54,122 @@ impl Scanner<'_> {
         }));
         let range = start..tail.end;
         let unit_words = tail.unit_words.clone();
+        let shift = tail.shift;
+        others.extend(self.version_said(at, &digits, &tail));
+        let hard = matches!(&tail.unit, Unit::Dimension(unit) if !unit.soft);
+        if let Some(value) = digits.value.filter(|_| hard && self.is_fall(start)) {
+            let (value, unit) = (value.shifted(tail.shift).times(-1, 1), tail.unit.clone());
+            others.push(Kind::Number { value, unit });
+        }
         Step::Found(Quantity {
             unit_words,
+            shift,
             others,
             ..plain(range, kind_of(&digits, tail, bare))
+        })
+    }
+
+    /// Whether the number is how much something fell: `fell by 14 %`, `down 14 %`, also `-14 %`
+    /// behind such a word.
+    fn is_fall(&self, start: usize) -> bool {
+        const REACH: usize = 64;
+        const BETWEEN: [&str; 9] = [
+            "by", "of", "about", "around", "almost", "nearly", "roughly", "some", "another",
+        ];
+        let from = (start.saturating_sub(REACH)..=start).find(|at| self.text.is_char_boundary(*at));
+        let head = self.text.get(from.unwrap_or(start)..start);
+        let head = head.unwrap_or_default().trim_end();
+        let mut words = head.rsplit(' ').take(4);
+        let is_falling = |word: &str| {
+            let entry = LEXICON.word_in_any_case(word);
+            entry.is_some_and(|entry| entry.is(List::Falling))
+        };
+        !self.code
+            && words
+                .find(|word| !BETWEEN.contains(word))
+                .is_some_and(is_falling)
+    }
+
+    /// `version 3.2` is `v3.2`.
+    fn version_said(&self, at: usize, digits: &Digits, tail: &Tail) -> Option<Kind> {
+        const WORDS: [&str; 6] = ["version", "Version", "release", "Release", "ver.", "Ver."];
+        let head = self.text.get(..at)?.strip_suffix(' ')?;
+        let said = WORDS.iter().any(|word| head.ends_with(word));
+        let plain = tail.shift == 0 && !matches!(tail.unit, Unit::Dimension(_));
+        let text = self.text.get(at..digits.end).filter(|_| said && plain)?;
+        Some(Kind::Version(text.into()))
+    }
+
+    /// A number with unknown letters directly behind it: `7200mAh`, `5G`, `1920x1080`, `3f2a9c1`.
+    /// An ordinal is a word.
+    fn glued(
+        &self,
+        range: Range<usize>,
+        at: usize,
+        digits: &Digits,
+        currency: Option<Dimension>,
+    ) -> Step {
+        let letters = self.word(digits.end);
+        if let Some(found) = self.hours_and_minutes(at, letters) {
+            return Step::Found(found);
+        }
+        let rest = letters.strip_prefix(['x', 'X']).unwrap_or_default();
+        let is_times = rest.starts_with(|c: char| c.is_ascii_digit());
+        let unit = match letters {
+            _ if is_times => Unit::None,
+            "st" | "nd" | "rd" | "th" => Unit::None,
+            // `5G` is not 5 g
+            _ if letters.len() == 1 => Unit::Count(letters.into()),
+            _ => Unit::Count(letters.to_lowercase().into()),
+        };
+        let whole = is_times || letters.chars().all(is_letter);
+        let value = digits.value.filter(|_| whole && currency.is_none());
+        let Some(value) = value else {
+            let end = at + self.word(at).len().max(range.end - at);
+            let text = self.text.get(range.start..end).unwrap_or_default();
+            let kind = Kind::Long(text.to_lowercase().into());
+            let role = Role::Name;
+            return Step::Found(Quantity {
+                role,
+                ..plain(range.start..end, kind)
+            });
+        };
+        let role = match letters {
+            "st" | "nd" | "rd" | "th" => Role::Ordinal,
+            _ if !is_times && letters.starts_with(char::is_uppercase) => Role::Name,
+            _ => Role::Digits,
+        };
+        Step::Found(Quantity {
+            role,
+            ..plain(range, Kind::Number { value, unit })
+        })
+    }
+
+    /// `1h25`, `1h25m`; it may also be the time of day.
+    fn hours_and_minutes(&self, at: usize, letters: &str) -> Option<Quantity> {
+        let rest = letters.strip_prefix('h')?;
+        let minutes = rest.trim_end_matches("min").trim_end_matches('m');
+        let hour: u16 = self.digits(at).parse().ok().filter(|hour| *hour <= 24)?;
+        let minute: u16 = minutes.parse().ok().filter(|minute| *minute < 60)?;
+        let end = at + self.word(at).len();
+        let unit = LEXICON
+            .word("minutes")?
+            .unit
+            .filter(|_| minutes.len() == 2)?;
+        let value = Decimal::whole(u32::from(hour * 60 + minute));
+        let clock = Kind::Clock {
+            minutes: hour % 12 * 60 + minute,
+            afternoon: (hour > 12).then_some(true),
+        };
+        Some(Quantity {
+            others: vec![clock],
+            ..plain(
+                at..end,
+                Kind::Number {
+                    value,
+                    unit: Unit::Dimension(unit),
+                },
+            )
         })
     }
 
@@ -171,7 +292,8 @@ impl Scanner<'_> {
         })
     }
 
-    /// Digits with groups of three after commas or blanks, or with `_`; whether there were any.
+    /// Digits with groups of three after commas, blanks or apostrophes, or with `_`; whether there
+    /// were any.
     fn whole_digits(&self, at: usize) -> (String, usize, bool) {
         let first = self.digits(at);
         let mut end = at + first.len();
@@ -183,7 +305,8 @@ impl Scanner<'_> {
             }
         }
         if end == at + first.len() && self.begins_groups(at, first) {
-            while self.char(end) == Some(' ') && self.is_group(end + 1) {
+            let mark = self.char(end).filter(|c| matches!(c, ' ' | '\''));
+            while mark.is_some() && self.char(end) == mark && self.is_group(end + 1) {
                 text.push_str(self.digits(end + 1));
                 end += 4;
             }
@@ -249,15 +372,31 @@ impl Scanner<'_> {
                 end += 1 + unit.len();
             }
         }
-        let mut tail = Tail::at(end);
+        if let Some(share) = self.several_parts(at, value, end) {
+            return Some(share);
+        }
+        let amount = Decimal::whole(value);
+        if self.tail(end).starts_with(" dozen ") {
+            let end = end + " dozen".len();
+            return Some(self.counted(at, end, amount.times(12, 1), Role::Vague));
+        }
+        let half = [" and a half", "-and-a-half"];
+        let half = half.iter().find(|half| self.tail(end).starts_with(**half));
+        let amount = half.map_or(Some(amount), |_| amount.plus(Decimal::whole(5).scaled(-1)))?;
+        let mut tail = Tail::at(end + half.map_or(0, |half| half.len()));
         self.add_scale_words(&mut tail);
         self.add_unit(&mut tail);
         let sign = self.minus_before(at);
-        let value = Decimal::whole(value).shifted(tail.shift);
+        let value = amount.shifted(tail.shift);
         let value = if sign > 0 { value.times(-1, 1) } else { value };
         let unit = tail.unit;
         Some(Quantity {
-            word: true,
+            role: if word.eq_ignore_ascii_case("dozen") {
+                Role::Vague
+            } else {
+                Role::Word
+            },
+            shift: tail.shift,
             unit_words: tail.unit_words,
             ..plain(at - sign..tail.end, Kind::Number { value, unit })
         })

@@ -4,8 +4,8 @@
 use super::super::lexicon::{Entry, LEXICON};
 use super::super::text::chars::{char_at, char_before, is_unspaced};
 use super::super::text::{Style, each_word, is_word_char, next_of};
-use super::Quantity;
 use super::around::Around;
+use super::{Quantity, Role};
 
 /// The quantities of a text in normal form.
 pub(in crate::builtin) fn scan(text: &str, code: bool) -> Vec<Quantity> {
@@ -17,14 +17,21 @@ pub(in crate::builtin) fn scan(text: &str, code: bool) -> Vec<Quantity> {
     });
     let mut found = Vec::new();
     each_quantity(text, code, words.into_iter(), &mut |quantity| {
-        found.push(quantity);
+        if quantity.role != Role::Ordinal {
+            found.push(quantity);
+        }
     });
     found
 }
 
-/// Whether a quantity can begin with this word: a month or a number.
+/// Whether this word can belong to a quantity: a month, a number or a fraction.
 pub(in crate::builtin) fn begins_quantity(entry: Option<&Entry>) -> bool {
-    entry.is_some_and(|entry| entry.month.is_some() || entry.number.is_some())
+    entry.is_some_and(|entry| {
+        entry.month.is_some()
+            || entry.number.is_some()
+            || entry.fraction.is_some()
+            || entry.scale.is_some()
+    })
 }
 
 /// Calls `take` with every quantity of a text in normal form. `code` means that
@@ -132,7 +139,9 @@ impl<'t> Scanner<'t> {
                 return version.map_or(Step::Skip(digits), Step::Found);
             }
             // Han, Kana and Hangul have no blanks around figures.
-            Some(before) if is_word_char(before) && !is_unspaced(before) => {
+            Some(before)
+                if is_word_char(before) && !is_unspaced(before) && !self.is_times(at - 1) =>
+            {
                 return Step::Skip(digits);
             }
             // `a.5` and the `2` of `1.2` are parts of something else.
@@ -145,16 +154,33 @@ impl<'t> Scanner<'t> {
         self.iso_date(at)
             .or_else(|| self.numeric_date(at))
             .or_else(|| self.day_month_year(at))
+            .or_else(|| self.end_of_years(at))
+            .or_else(|| self.month_of_year(at))
+            .or_else(|| self.day(at))
             .or_else(|| self.clock(at))
             .or_else(|| self.decade(at))
             .or_else(|| self.version(at, at))
             .map_or_else(|| self.number(at), Step::Found)
     }
 
+    /// Whether the `x` of `1920x1080` is here.
+    fn is_times(&self, at: usize) -> bool {
+        let head = self.text.get(..at).unwrap_or_default();
+        let before = head.trim_end_matches(|c: char| c.is_ascii_digit());
+        matches!(self.char(at), Some('x' | 'X'))
+            && before.len() < head.len()
+            && !before.ends_with(is_word_char)
+    }
+
     fn at_word(&self, at: usize) -> Step {
         let word = self.word(at);
         let fresh = !self.char_before(at).is_some_and(is_word_char);
-        let found = fresh.then(|| self.month_first(at).or_else(|| self.number_word(at)));
+        let found = fresh.then(|| {
+            self.month_first(at)
+                .or_else(|| self.month_and_day(at))
+                .or_else(|| self.round_number(at))
+                .or_else(|| self.number_word(at))
+        });
         let skip = Step::Skip(at + word.len());
         found.flatten().map_or(skip, Step::Found)
     }
@@ -176,6 +202,7 @@ mod tests {
                 Some(day) => format!("{year}-{month}-{day}"),
                 None => format!("{year}-{month}"),
             },
+            Kind::Day { month, day } => format!("{month}-{day}"),
             Kind::Year(year) => format!("year {year}"),
             Kind::Decade(year) => format!("decade {year}"),
             Kind::Clock { minutes, afternoon } => match afternoon {
@@ -219,7 +246,10 @@ mod tests {
                     "version 3.1.4",
                 ],
             ),
-            ("u32 utf8 a.5 x_9 3rd 5x COVID-19 GPT-4 x-1:30", &["3e1"]),
+            (
+                "u32 utf8 a.5 x_9 3rd 5x COVID-19 GPT-4 x-1:30",
+                &["5e0 x", "3e1"],
+            ),
             ("COVID-19 May 2020", &["2020-5"]),
             ("mid-2019 x-2150", &["year 2019"]),
             (
@@ -268,10 +298,7 @@ mod tests {
                 ],
             ),
             ("1e6 rows, 2.5E-3 and 7e+2", &["1e6 row", "25e-4", "7e2"]),
-            (
-                "端口是8080和1400万人, 3pm",
-                &["808e1 和", "14e2 万", "3e0 pm"],
-            ),
+            ("端口是8080和1400万人", &["808e1 和", "14e2 万"]),
             ("= .5 and 0.5", &["5e-1", "5e-1"]),
             (
                 "1234567890123456789012345",
@@ -295,7 +322,7 @@ mod tests {
                 &[
                     "41e3 tre",
                     "1234567e0",
-                    "12e0",
+                    "5-12",
                     "3e2 cam",
                     "year 2020",
                     "1e2 cam",
@@ -305,8 +332,87 @@ mod tests {
             ),
             (
                 "03.05.2021 5/13/2021 10.0.2021 5G",
-                &["2021-5-3", "2021-5-13", "version 10.0.2021"],
+                &["2021-5-3", "2021-5-13", "version 10.0.2021", "5e0 G"],
             ),
+            (
+                "7200rpm, 1920x1080, 3f2a9c1 and $5x",
+                &["72e2 rpm", "192e1", "108e1", "long 3f2a9c1", "long $5x"],
+            ),
+        ];
+        for (text, expected) in table {
+            assert_eq!(seen(text, false), *expected, "{text}");
+        }
+    }
+
+    #[test]
+    fn days_and_years_of_a_range_are_read_as_such() {
+        let table: &[(&str, &[&str])] = &[
+            ("7-11 February 2022", &["2022-2-7", "2022-2-11"]),
+            ("from 7 to 11 February", &["2-7", "2-11"]),
+            ("7th and 11th of May 2020", &["2020-5-7", "2020-5-11"]),
+            ("5, 6 and 7 May 2020", &["2020-5-5", "2020-5-6", "2020-5-7"]),
+            ("February 7-11, 2022", &["2022-2-7", "2022-2-11"]),
+            ("Feb. 7 to 11", &["2-7", "2-11"]),
+            (
+                "28 February to 3 March 2022, February 28 - March 3, 2022",
+                &["2022-2-28", "2022-3-3", "2022-2-28", "2022-3-3"],
+            ),
+            ("In May 20 people came, 5 may go", &["2e1 peopl", "5e0"]),
+            ("May 5.2 and March 10:30", &["52e-1", "630 min"]),
+            (
+                "1971-75, 1871/72, 1975-71",
+                &[
+                    "year 1971",
+                    "year 1975",
+                    "1871e0",
+                    "1872e0",
+                    "year 1975",
+                    "71e0",
+                ],
+            ),
+            (
+                "09/2021, 2021-09, 13/2021",
+                &["2021-9", "2021-9", "13e0", "year 2021"],
+            ),
+        ];
+        for (text, expected) in table {
+            assert_eq!(seen(text, false), *expected, "{text}");
+        }
+    }
+
+    #[test]
+    fn fractions_and_round_numbers_are_read() {
+        let table: &[(&str, &[&str])] = &[
+            (
+                "A third of them, one-third, two-thirds",
+                &["1e0 x100/3", "1e0 x100/3", "2e0 x100/3"],
+            ),
+            ("three quarters of the fish", &["3e0 x100/4"]),
+            (
+                "the first three quarters of 2020",
+                &["3e0 quarter", "year 2020"],
+            ),
+            (
+                "a quarter of an hour, the third of them, the second half of the film",
+                &[],
+            ),
+            (
+                "nearly half of the members, half the town",
+                &["1e0 x100/2", "1e0 x100/2"],
+            ),
+            (
+                "half a million dogs, half a dozen, a quarter of a million",
+                &["5e5 dog", "6e0", "25e4"],
+            ),
+            (
+                "a dozen eggs, two dozen eggs, 3 dozen eggs",
+                &["12e0 egg", "24e0 egg", "36e0 egg"],
+            ),
+            (
+                "a million dogs, one hundred, a hundred and fifty",
+                &["1e6 dog", "1e2", "5e1"],
+            ),
+            ("two and a half hours", &["25e-1 x3600000/1"]),
         ];
         for (text, expected) in table {
             assert_eq!(seen(text, false), *expected, "{text}");
@@ -321,6 +427,12 @@ mod tests {
                 &["150 pm", "150 pm", "150 min", "5 am", "0 pm"],
             ),
             ("at 2:30pm, 9:15 a.m.", &["150 pm", "555 am"]),
+            (
+                "7 a.m. 3pm 12 pm 07:00 7-9 am 13 pm",
+                &[
+                    "420 am", "180 pm", "0 pm", "420 am", "420 am", "540 am", "13e0 pm",
+                ],
+            ),
             (
                 "25:10 2:60 2:3",
                 &["25e0", "1e1", "2e0", "6e1", "2e0", "3e0"],

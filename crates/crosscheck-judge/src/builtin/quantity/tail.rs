@@ -42,18 +42,10 @@ fn lower(word: &str) -> Cow<'_, str> {
     }
 }
 
-/// What the digits count if it is attached: the first sign of `1400万人`, the `pm` of
-/// `3pm`.
+/// What the digits count if it is attached: the first sign of `1400万人`.
 fn attached_noun(word: &str) -> Option<&str> {
     let first = word.chars().next().filter(|c| is_unspaced(*c));
-    let half = ["am", "pm", "AM", "PM"]
-        .iter()
-        .position(|half| *half == word);
-    match (first, half) {
-        (Some(sign), _) => word.get(..sign.len_utf8()),
-        (None, Some(half)) => ["am", "pm"].get(half % 2).copied(),
-        (None, None) => None,
-    }
+    first.and_then(|sign| word.get(..sign.len_utf8()))
 }
 
 impl Scanner<'_> {
@@ -113,11 +105,15 @@ impl Scanner<'_> {
         let plain = word.chars().all(is_letter);
         let lower = lower(word);
         let exact = LEXICON.word(word).filter(|entry| entry.unit.is_some());
+        if let Some((dimension, len)) = self.phrase_unit(at + gap) {
+            tail.take(dimension, at + gap..at + gap + len);
+            return true;
+        }
         let entry = exact.or_else(|| LEXICON.word(&lower));
         let single = word.chars().count() == 1;
         let capital = exact.is_some() && word.starts_with(char::is_uppercase);
         if let Some(dimension) = entry.and_then(|entry| entry.unit)
-            && plain
+            && (plain || exact.is_some())
             && (gap == 0 || !single || capital)
             && (exact.is_some() || !(single && dimension.soft))
             && word != "US"
@@ -137,6 +133,34 @@ impl Scanner<'_> {
             tail.unit = Unit::Count(stem.into());
         }
         gap == 1
+    }
+
+    /// A unit of several words or with a mark: `square miles`, `parts per million`, `km/h`; the
+    /// mass of `4 GtCO2`.
+    fn phrase_unit(&self, at: usize) -> Option<(Dimension, usize)> {
+        let word = self.word(at);
+        let more = match word {
+            "square" | "sq" | "cubic" | "metric" => 1,
+            "parts" => 2,
+            _ => 0,
+        };
+        if let Some(mass) = ["CO2e", "CO2eq", "CO2"]
+            .iter()
+            .find_map(|gas| word.strip_suffix(gas))
+        {
+            let unit = LEXICON.word(mass)?.unit?;
+            return Some((unit, mass.len()));
+        }
+        let mut end = at + word.len();
+        let mark = self.char(end) == Some('/') && matches!(word, "km" | "m" | "mi");
+        if more == 0 && !mark {
+            return None;
+        }
+        for _ in 0..more.max(1) {
+            end += 1 + self.word(end + 1).len();
+        }
+        let unit = LEXICON.word(self.text.get(at..end)?)?.unit?;
+        Some((unit, end - at))
     }
 
     /// A unit of two words: `megawatt hours`.
