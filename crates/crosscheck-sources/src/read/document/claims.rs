@@ -448,6 +448,15 @@ fn is_credit(line: &str) -> bool {
     })
 }
 
+/// Whether nothing but the number of an entry stands before a URL: `1.`, `#1 -`.
+fn is_number_of_entry(text: &str) -> bool {
+    let is_sign = |c: char| !c.is_alphanumeric() && !matches!(c, '%' | '$' | '€' | '£');
+    let number = text.trim_matches(is_sign);
+    text.chars().all(|c| is_sign(c) || c.is_numeric())
+        && (1..=3).contains(&number.chars().count())
+        && number.chars().all(char::is_numeric)
+}
+
 /// The sentence; where it only points to a source, the one before it.
 fn claim_of(all: &[Sentence], number: usize) -> Claim {
     let nothing = Claim {
@@ -459,7 +468,7 @@ fn claim_of(all: &[Sentence], number: usize) -> Claim {
         return nothing;
     };
     let own = &*read.claim;
-    if is_credit(&own.text) {
+    if is_credit(&own.text) || is_number_of_entry(&own.text) {
         return nothing;
     }
     let before = number

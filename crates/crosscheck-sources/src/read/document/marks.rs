@@ -220,7 +220,9 @@ fn faint(text: &str, found: &mut Vec<Mark>) {
             let is_note = text
                 .get(..range.start)
                 .is_some_and(|head| head.ends_with('['));
-            if !is_note && is_free(text, range.start, plain) {
+            // `2024^1^` is raised as a mark is, `10^6^` is a power
+            let is_raised = plain.ends_with('^') && !is_exponent(text, range.start, plain);
+            if !is_note && (is_raised || is_free(text, range.start, plain)) {
                 add(range, numbers);
             }
         }
@@ -344,6 +346,12 @@ fn lowered(raised: &str) -> String {
         _ => digit(c).unwrap_or(','),
     });
     plain.collect()
+}
+
+/// A number, also a raised one.
+pub(super) fn number(written: &str) -> Option<usize> {
+    let plain = written.parse().ok();
+    plain.or_else(|| lowered(written).parse().ok())
 }
 
 /// The numbers of `1, 3-5`; none where the text is anything else.
