@@ -24,6 +24,11 @@ fn page(title: &str, said: &str) -> Reply {
 fn site() -> Site {
     Site::start(|asked: &Asked| match asked.target.as_str() {
         "/fact" => page("Notes", &format!("{FACT}.")),
+        "/oaks" => page(
+            "Oaks for the town",
+            "The minister, Anna Meyer, said on 4 June 2024: “We will plant two thousand oaks every year.” Paul Brandt \
+            disagreed. “The plan costs far too much money,” said Brandt, who leads the council.",
+        ),
         _ => Reply::new(404),
     })
 }
@@ -167,6 +172,43 @@ fn the_only_entry_of_a_list_that_nothing_cites_accuses_nobody() {
             for row in desk::rows(&site, name, &text) {
                 wrong.note(&[row], &text, is_open);
             }
+        }
+    }
+}
+
+#[test]
+fn a_quotation_proves_only_itself() {
+    let site = site();
+    let mut wrong = Wrong::default();
+    let oaks = "\"We will plant two thousand oaks every year\"";
+    let costs = "\"The plan costs far too much money\"";
+    for (claim, is_true) in [
+        ("Minister Anna Meyer said OAKS.", true),
+        ("OAKS, said Anna Meyer on 4 June 2024.", true),
+        ("Paul Brandt said COSTS.", true),
+        ("Meyer said OAKS, but Brandt said COSTS.", true),
+        ("Minister Olaf Schmidt said OAKS.", false),
+        ("OAKS, said Olaf Schmidt.", false),
+        ("Paul Brandt said OAKS.", false),
+        ("Anna Meyer said COSTS.", false),
+        ("According to Olaf Schmidt, OAKS.", false),
+        ("Meyer said on 4 June 2021 OAKS.", false),
+        ("In 2021, Meyer said OAKS.", false),
+        (
+            "Meyer said OAKS and \"we will close every road in the town\".",
+            false,
+        ),
+        ("Meyer said OAKS and \"we close roads\".", false),
+    ] {
+        let said = claim.replace("OAKS", oaks).replace("COSTS", costs);
+        for text in [
+            format!("{} [1].\n\n[1] URL/oaks\n", said.trim_end_matches('.')),
+            format!("{} ([source](URL/oaks)).\n", said.trim_end_matches('.')),
+        ] {
+            let rows = desk::rows(&site, "d.md", &text);
+            wrong.note(&rows, &text, |row| {
+                (row.status == Status::Verified) == is_true
+            });
         }
     }
 }
