@@ -20,6 +20,15 @@ fn page(title: &str, said: &str) -> Reply {
     ))
 }
 
+/// A page that stands before another one.
+fn wall(title: &str, said: &str) -> Reply {
+    let rest = "Our newsroom keeps you informed about everything that happens in the harbour every day. \
+        Thank you for your patience and for your interest in our work, which depends on readers like you.";
+    Reply::html(format!(
+        "<html lang=en><head><title>{title}</title></head><body><h1>{title}</h1><p>{said}</p><p>{rest}</p></body></html>"
+    ))
+}
+
 /// The page at `/fact` says [`FACT`].
 fn site() -> Site {
     Site::start(|asked: &Asked| match asked.target.as_str() {
@@ -28,6 +37,32 @@ fn site() -> Site {
             "Oaks for the town",
             "The minister, Anna Meyer, said on 4 June 2024: “We will plant two thousand oaks every year.” Paul Brandt \
             disagreed. “The plan costs far too much money,” said Brandt, who leads the council.",
+        ),
+        "/consent" => wall(
+            "Before you continue",
+            "We and our 812 partners use cookies. Accept all or manage your choices. Privacy policy.",
+        ),
+        "/cookies" => wall(
+            "Daily News",
+            "We use cookies to make this site better. Accept all. Reject all. Cookie settings.",
+        ),
+        "/members" => wall(
+            "Log in",
+            "Please log in to continue. Forgot your password? Create an account to read the Daily News.",
+        ),
+        "/robot" => wall(
+            "Daily News",
+            "Our systems have detected unusual traffic from your network. Confirm that you are not a robot.",
+        ),
+        "/door" => Reply::redirect("/account/login?next=door"),
+        "/account/login?next=door" => page(
+            "Daily News",
+            "Welcome back to the Daily News of the harbour.",
+        ),
+        "/moved" => Reply::redirect("/"),
+        "/" => page(
+            "Daily News",
+            "Welcome to the Daily News of the harbour, with weather and sports.",
         ),
         _ => Reply::new(404),
     })
@@ -210,5 +245,124 @@ fn a_quotation_proves_only_itself() {
                 (row.status == Status::Verified) == is_true
             });
         }
+    }
+}
+
+#[test]
+fn a_wall_with_status_200_accuses_nobody() {
+    let site = site();
+    let mut wrong = Wrong::default();
+    for path in ["consent", "cookies", "members", "robot", "door"] {
+        for said in [FACT, "Heat pumps need little electricity"] {
+            let text = format!("{said} ([source](URL/{path})).\n");
+            let rows = desk::rows(&site, "d.md", &text);
+            wrong.note(&rows, &text, |row| {
+                row.status == Status::Suspect && row.code == "blocked_unconfirmed"
+            });
+        }
+    }
+    let text = format!("{FACT} ([source](URL/moved)).\n");
+    let rows = desk::rows(&site, "d.md", &text);
+    wrong.note(&rows, &text, |row| {
+        row.status == Status::Suspect && row.code == "redirected_home"
+    });
+}
+
+#[test]
+fn counts_of_further_sources_are_no_figures() {
+    let site = site();
+    let mut wrong = Wrong::default();
+    for (name, chip) in in_both(&[
+        "[Reuters+1](URL/fact)",
+        "[Reuters](URL/fact)+2",
+        "[Reuters](URL/fact) +2",
+        "[Reuters +3](URL/fact)",
+        "([Reuters](URL/fact)+1)",
+        "[+2](URL/fact)",
+    ]) {
+        for text in [
+            format!("{FACT}. {chip}\n"),
+            format!("{FACT} {chip}.\n"),
+            format!("{FACT}. {chip} Much remains to be done.\n"),
+        ] {
+            let rows = desk::rows(&site, name, &text);
+            // in brackets the name may belong to the next sentence
+            let is_unsure = chip.starts_with('(') && text.contains(") Much");
+            wrong.note(&rows, &text, |row| {
+                row.status == Status::Verified || is_unsure && is_open(row)
+            });
+        }
+    }
+}
+
+#[test]
+fn marks_of_every_program_bind() {
+    let site = site();
+    let mut wrong = Wrong::default();
+    for (name, text) in [
+        (
+            "d.md",
+            "FACT.^1^\n\n## Sources\n\n1. URL/fact\n2. URL/oaks\n",
+        ),
+        (
+            "d.md",
+            "FACT[\\[1\\]](#ftnt1).\n\n* * *\n\n[\\[1\\]](#ftnt_ref1) URL/fact\n\n[\\[2\\]](#ftnt_ref2) URL/oaks\n",
+        ),
+        (
+            "d.md",
+            "FACT[[1]](#ftnt1).\n\n[[1]](#ftnt_ref1) Solar report no. 17, URL/fact\n",
+        ),
+        (
+            "d.md",
+            "FACT [S1].\n\n## Sources\n\n- [S1] Solar report no. 17, URL/fact\n- [S2] URL/oaks\n",
+        ),
+        ("d.md", "FACT [S1].\n\n[S1]: URL/fact\n[S2]: URL/oaks\n"),
+        ("d.txt", "FACT [S1].\n\n[S1] URL/fact\n[S2] URL/oaks\n"),
+        ("d.md", "FACT [12].\n\n11. URL/oaks\n12. URL/fact\n"),
+        ("d.md", "FACT [12].\n\n12. Solar report no. 17, URL/fact\n"),
+        ("d.md", "> FACT.\n\n— [Solar report](URL/fact)\n"),
+        ("d.md", "> FACT.\n>\n> — [Solar report](URL/fact)\n"),
+        ("d.md", "> FACT.\n> — [Solar report](URL/fact), 2025\n"),
+        (
+            "d.md",
+            "FACT [1].\n\n| No. | Title | URL |\n|---|---|---|\n| 1 | Solar report no. 17 | URL/fact |\n| 2 | Oaks | URL/oaks |\n",
+        ),
+        (
+            "d.md",
+            "| Country | Solar capacity added in 2024 | Review |\n|---|---|---|\n| Germany | 16.2 GW | [here it is](URL/fact) |\n",
+        ),
+        (
+            "d.md",
+            "| Country | Solar capacity added in 2024 | Link |\n|---|---|---|\n| Germany | 16.2 GW | [here it is](URL/fact) |\n",
+        ),
+        (
+            "d.md",
+            "| Country | Solar capacity added in 2024 |\n|---|---|\n| [Germany](URL/fact) | 16.2 GW |\n",
+        ),
+        ("d.org", "FACT ([[URL/fact][source]]).\n"),
+        ("d.org", "FACT [[URL/fact]].\n"),
+        (
+            "d.jsonl",
+            "{\"response\": \"FACT [1].\", \"citations\": [\"URL/fact\"]}\n",
+        ),
+        (
+            "d.jsonl",
+            "{\"response\": \"FACT [1].\", \"citations\": [{\"id\": 1, \"url\": \"URL/fact\"}]}\n",
+        ),
+        (
+            "d.jsonl",
+            "{\"response\": \"FACT [2].\", \"citations\": [{\"id\": \"2\", \"url\": \"URL/fact\"}]}\n",
+        ),
+        (
+            "d.jsonl",
+            "{\"response\": \"FACT [1].\", \"citations\": [1], \"documents\": [{\"id\": 1, \"url\": \"URL/fact\"}]}\n",
+        ),
+    ] {
+        let text = text.replace("FACT", FACT);
+        let rows = desk::rows(&site, name, &text);
+        wrong.note(&rows, &text, |row| row.status == Status::Verified);
+        let lie = text.replace("16.2", "61.9");
+        let rows = desk::rows(&site, name, &lie);
+        wrong.note(&rows, &lie, |row| row.status != Status::Verified);
     }
 }

@@ -16,21 +16,21 @@ use super::shape::{Shape, behind_title, is_title, is_title_of_links, shape};
 use super::spans::Spans;
 use super::structure::{LINE_HEADING, Line, Seen};
 
-/// The number in front of an entry. 1 to 6: `[1]` and its kin, 7: `1.`, 8: a bullet, 9: the rest.
+/// The number in front of an entry. 1 to 8: `[1]` and its kin, 9: `1.`, 10: a bullet, 11: the rest.
 static NUMBERED: LazyLock<Option<Regex>> = LazyLock::new(|| {
     Regex::new(concat!(
         r"^\s*(?:>\s*)*(?:<a\s[^>]*>\s*(?:</a>)?\s*)?(?:[-*+•]\s+|<li[^>]*>\s*)?(?:\*\*|__)?",
         r"(?:\\?\[\^?([0-9]{1,3})\\?\](?:\*\*|__)?:?|【([0-9]{1,3})】|<sup>\[?([0-9]{1,3})\]?</sup>|\^([0-9]{1,3})\^?",
-        r"|([⁰¹²³⁴⁵⁶⁷⁸⁹]{1,3})[:.)]?",
+        r"|([⁰¹²³⁴⁵⁶⁷⁸⁹]{1,3})[:.)]?|\[\\?\[([0-9]{1,3})\\?\]\]\(#[^)\s]*\)|\\?\[([A-Z][0-9]{1,3})\\?\]:?",
         r"|(?i:\[?(?:source|reference|ref\.?|citation|footnote|endnote|quelle)\s+(?:no\.?\s*|#)?)\\?\[?([0-9]{1,3})\\?\]?(?:\*\*|__)?\s?[:.)\]–—-]?(?:\*\*|__)?",
         r"|\(?([0-9]{1,3})(?:\\?[.)]|:)(?:\*\*|__)?|([-*+•]|<li[^>]*>))(\s.*|[\[<].*|https?://.*|)$"
     ))
     .ok()
 });
 /// The groups of [`NUMBERED`].
-const BRACKETS: [usize; 6] = [1, 2, 3, 4, 5, 6];
-const ORDINAL: usize = 7;
-const REST: usize = 9;
+const BRACKETS: [usize; 8] = [1, 2, 3, 4, 5, 6, 7, 8];
+const ORDINAL: usize = 9;
+const REST: usize = 11;
 /// A number with nothing but a URL behind it.
 static BARE: LazyLock<Option<Regex>> =
     LazyLock::new(|| Regex::new(r"^\s*#?([0-9]{1,3})\s*[-–—=]?\s+<?(?:https?://|www\.)").ok());
@@ -441,18 +441,30 @@ fn start_of(words: &str, under_heading: bool) -> Option<(Start, Option<usize>)> 
         };
     }
     if !under_heading {
+        if words.contains("://")
+            && let Some(number) = number_of_row(words)
+        {
+            return Some((Start::Ordinal, Some(number)));
+        }
         let bare = BARE.as_ref()?.captures(words)?;
         return Some((Start::Ordinal, marks::number(bare.get(1)?.as_str())));
     }
     // the row of a table
-    if let Some(cell) = words.trim_start().strip_prefix('|') {
-        let (number, _) = cell.split_once('|')?;
-        let number = number.trim().trim_matches(['[', ']', '.']).parse().ok()?;
-        return Some((Start::Bracket, Some(number)));
+    if words.trim_start().starts_with('|') {
+        return Some((Start::Bracket, Some(number_of_row(words)?)));
     }
     let counted = COUNTED.as_ref()?.captures(words)?;
     let number = counted.get(1)?.as_str().parse().ok()?;
     Some((Start::Ordinal, Some(number)))
+}
+
+/// The number in the first cell of the row of a table.
+fn number_of_row(words: &str) -> Option<usize> {
+    let cell = words.trim_start().strip_prefix('|')?;
+    let (number, _) = cell.split_once('|')?;
+    let number = number.trim().trim_matches(['[', ']', '.', '\\']);
+    let is_short = number.len() <= 3 && number.starts_with(|c: char| c.is_ascii_digit());
+    number.parse().ok().filter(|_| is_short)
 }
 
 impl Lists {
@@ -487,19 +499,28 @@ impl Lists {
         urls: &impl Fn(&Range<usize>) -> Vec<(usize, String)>,
     ) {
         let start = run.first().map_or(0, |first| first.range.start);
-        let is_cited = |piece: &Piece| {
-            let number = piece.number.filter(|_| piece.start == Start::Ordinal);
-            number.is_some_and(|number| {
-                !self.known.contains(&number) && cited.get(&number).is_some_and(|at| *at < start)
-            })
+        let is_row = |piece: &Piece| {
+            let own = text.get(piece.range.clone()).unwrap_or_default();
+            own.trim_start().starts_with('|')
         };
-        if !run.iter().all(is_cited) {
+        let is_cited = |piece: &Piece| {
+            let at = piece.number.and_then(|number| cited.get(&number));
+            at.is_some_and(|at| *at < start)
+        };
+        let is_free = |piece: &Piece| {
+            let number = piece.number.filter(|_| piece.start == Start::Ordinal);
+            number.is_some_and(|number| !self.known.contains(&number))
+        };
+        // of a table some rows may be cited, of a list all entries are
+        let are_cited =
+            run.iter().all(is_cited) || run.iter().any(is_cited) && run.iter().all(is_row);
+        if !are_cited || !run.iter().all(is_free) {
             return;
         }
         let found = with_urls(run, urls);
         let is_entry = |(piece, urls): &Found<'_>| {
             let own = text.get(piece.range.clone()).unwrap_or_default();
-            distinct(urls) == 1 && shape(own, false) != Shape::Claim
+            distinct(urls) == 1 && (is_row(piece) || shape(own, false) != Shape::Claim)
         };
         if found.iter().all(is_entry) {
             self.known

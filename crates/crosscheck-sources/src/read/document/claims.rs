@@ -57,6 +57,8 @@ pub(super) struct Found {
     pub(super) claim: Option<String>,
     /// The same with the words that may be beside it, see [`doubt`].
     pub(super) whole: Option<String>,
+    /// What of the claim is its own.
+    pub(super) part: Option<Part>,
     /// The words of an entry of a list of sources, where it is one.
     pub(super) entry: Option<Entry>,
 }
@@ -81,18 +83,31 @@ impl Found {
             title: None,
             claim: None,
             whole: None,
+            part: None,
             entry: None,
         }
     }
 
     /// The same for what a row of a table says, if it stands in one.
     pub(super) fn said(self, said: Option<Said>) -> Self {
-        let Some(Said { claim, whole }) = said else {
+        let Some(Said {
+            claim,
+            whole,
+            is_named,
+        }) = said
+        else {
             return self;
         };
+        // what is missing on the page of a name may stand on others
+        let part = is_named.then(|| Part {
+            before: claim.as_str().into(),
+            after: "".into(),
+            is_alone: false,
+        });
         Self {
             claim: Some(claim),
             whole,
+            part,
             ..self
         }
     }
@@ -127,6 +142,7 @@ impl Found {
             title,
             claim: None,
             whole: None,
+            part: None,
             entry: None,
         }
     }
@@ -237,7 +253,7 @@ pub(super) fn mentions(
         Mention {
             claim: own(one.claim).or_else(|| told?.claim.clone()),
             whole: own(one.whole).or_else(|| told?.whole.clone()),
-            part: told.and_then(|told| told.part.clone()),
+            part: one.part.or_else(|| told.and_then(|told| told.part.clone())),
             url: one.url,
             line,
             column,
