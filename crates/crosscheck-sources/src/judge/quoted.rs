@@ -82,6 +82,8 @@ const NOBODY: [&str; 24] = [
 const BYLINE: usize = 600;
 /// What is not farther from a quotation stands beside it, in bytes.
 const BESIDE: usize = 240;
+/// Nor are more bytes looked at around it.
+const AROUND: usize = 4096;
 
 /// What a sentence says beside its quotations and the page does not have there.
 pub(super) fn not_beside(
@@ -224,14 +226,16 @@ impl Near {
             beside.push_str(last_part(head));
             beside.push_str(" … ");
             beside.push_str(first_part(tail, quote));
+            beside.push_str(" … ");
+            let start = head.ceil_char_boundary(head.len().saturating_sub(AROUND));
+            let head = head.get(start..).unwrap_or_default();
+            let tail = tail.get(..tail.floor_char_boundary(AROUND.min(tail.len())));
+            let tail = tail.unwrap_or_default();
             let start = head.rmatch_indices("\n\n").nth(1).map_or(0, |(at, _)| at);
-            let stop = tail
-                .match_indices("\n\n")
-                .nth(1)
-                .map_or(tail.len(), |(at, _)| at);
+            let stop = tail.match_indices("\n\n").nth(1);
             around.push_str(head.get(start..).unwrap_or_default());
             around.push_str(" … ");
-            around.push_str(tail.get(..stop).unwrap_or_default());
+            around.push_str(stop.map_or(tail, |(at, _)| tail.get(..at).unwrap_or_default()));
         }
         Self { beside, around }
     }
@@ -303,12 +307,15 @@ fn first_part<'t>(tail: &'t str, quote: &str) -> &'t str {
     rest.get(..cut.unwrap_or(rest.len())).unwrap_or_default()
 }
 
+/// Whether all parts of a word stand in a text, in any letter case.
 fn has_word(text: &str, word: &str) -> bool {
-    let words = text.split(|c: char| !c.is_alphanumeric());
-    let wanted = word.to_lowercase();
-    let mut parts = wanted.split(|c: char| !c.is_alphanumeric());
-    let known: std::collections::HashSet<String> = words.map(str::to_lowercase).collect();
-    parts.all(|part| known.contains(part))
+    let lower = |word: &str| word.to_lowercase();
+    let is_same = |one: &str, part: &str| one.len() == part.len() && lower(one) == lower(part);
+    let mut parts = word.split(|c: char| !c.is_alphanumeric());
+    parts.all(|part| {
+        let mut words = text.split(|c: char| !c.is_alphanumeric());
+        words.any(|one| is_same(one, part))
+    })
 }
 
 #[cfg(test)]

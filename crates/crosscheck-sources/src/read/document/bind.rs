@@ -11,7 +11,7 @@ use super::plain::places;
 use super::spans::{Spans, Walk};
 use super::structure::{Link, Seen};
 use super::tables::{Cites, Said};
-use super::{Entry, Mention, ReadOptions, authors, labels, silent, tables};
+use super::{Entry, Mention, ReadOptions, attributed, authors, labels, silent, tables};
 use crate::read::cited::unwrapped;
 use crate::read::identifier::identifiers_in;
 
@@ -80,7 +80,7 @@ pub(super) fn mentions(
         if let Some(url) = target(link, options).filter(|_| !elsewhere) {
             let said = rows.claim(text, &seen, &link.range, Cites::Link(link));
             let one = link_found(link, url);
-            let said = said.or_else(|| attributed(text, &seen, link));
+            let said = said.or_else(|| attributed::said(text, &seen, link));
             let quiet = silent.at(at).filter(|_| said.is_none());
             found.push(match quiet {
                 Some(quiet) => one.without_claim(quiet.words.clone()),
@@ -188,61 +188,6 @@ fn link_found(link: &Link, url: String) -> Found {
         title: title.filter(|title| !title.is_empty() && !is_web(title)),
         ..Found::unbound(link.range.start, url, None)
     }
-}
-
-/// The words of a block quotation that a link below it says the source of: `— [Name](u)`.
-fn attributed(text: &str, seen: &Seen, link: &Link) -> Option<Said> {
-    const AROUND_MAX: usize = 60;
-    const LINES_MAX: usize = 40;
-    let head = text.get(..link.range.start)?;
-    let start = head.rfind('\n').map_or(0, |at| at + 1);
-    let sign = head
-        .get(start..)?
-        .trim_start_matches(['>', ' ', '\t', '*', '_']);
-    let is_signed =
-        sign.starts_with(['—', '–', '―']) || sign.starts_with("--") || sign.starts_with("- ");
-    let is_quoted = head.get(start..)?.starts_with('>');
-    let tail = text
-        .get(link.range.end..)?
-        .lines()
-        .next()
-        .unwrap_or_default();
-    if !is_signed || sign.len() > AROUND_MAX || tail.len() > AROUND_MAX {
-        return None;
-    }
-    let above = text.get(..start)?;
-    let mut end = above.trim_end_matches(['\n', '\r', ' ', '\t', '>']).len();
-    let mut begin = end;
-    for _ in 0..LINES_MAX {
-        let line = above.get(..begin)?.rfind('\n').map_or(0, |at| at + 1);
-        let words = above.get(line..begin)?;
-        if !words.trim_start().starts_with('>')
-            || words.trim_matches(['>', ' ', '\t', '\r']).is_empty()
-        {
-            break;
-        }
-        end = end.max(begin);
-        begin = line;
-        if line == 0 {
-            break;
-        }
-        begin = line - 1;
-    }
-    let quoted = begin..end;
-    let blank = above.get(end..)?.matches('\n').count();
-    let words = seen.read(text, &quoted);
-    let words = words.trim_matches(['>', ' ', '\n', '"']);
-    let is_near = is_quoted || blank <= 2;
-    let is_sentence = crate::read::sentence::Sentence::all(words).len() == 1;
-    (is_near && words.contains(' ')).then(|| Said {
-        claim: if is_sentence && !words.contains('"') {
-            format!("\"{words}\"")
-        } else {
-            words.to_owned()
-        },
-        whole: None,
-        is_named: false,
-    })
 }
 
 /// Where a link leads, if that is the web or an identifier.

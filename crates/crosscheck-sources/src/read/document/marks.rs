@@ -183,12 +183,11 @@ fn lettered(text: &str, open: usize) -> Option<Mark> {
         .map(|one| number(one.trim()))
         .collect();
     let start = open - usize::from(text.get(..open)?.ends_with('\\'));
-    let mark = numbers.filter(|_| !is_other).map(|numbers| Mark {
+    numbers.filter(|_| !is_other).map(|numbers| Mark {
         range: start..open + 2 + end,
         numbers,
         is_faint: true,
-    });
-    mark
+    })
 }
 
 /// `(1)`, `(1,2)` behind a word, as medical journals write them. They look like

@@ -2,6 +2,7 @@
 
 mod adoc;
 mod asides;
+mod attributed;
 mod authors;
 mod bib;
 mod bibliography;

@@ -150,8 +150,8 @@ fn sources_named(text: &str, block: &Range<usize>) -> Vec<(Range<usize>, Reads)>
 /// Where the words of a note begin that a sign marks: `† Report no. 17, https://…`.
 fn behind_sign(line: &str) -> Option<usize> {
     let note = line.trim_start();
-    let signs = ["\\*", "†", "‡"].into_iter();
-    let rest = signs.filter_map(|sign| note.strip_prefix(sign)).next()?;
+    let mut signs = ["\\*", "†", "‡"].into_iter();
+    let rest = signs.find_map(|sign| note.strip_prefix(sign))?;
     Some(line.len() - rest.len())
 }
 
