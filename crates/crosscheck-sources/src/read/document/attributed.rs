@@ -46,7 +46,15 @@ fn line_of(text: &str, link: &Link) -> Option<usize> {
     let to = text.floor_char_boundary((link.range.end + BESIDE_MAX).min(text.len()));
     let tail = text.get(link.range.end..to)?;
     let ends = to == text.len() || tail.contains('\n');
-    let says_more = words.split_whitespace().count() > 4;
+    let behind = tail.lines().next().unwrap_or_default();
+    // an item of a list begins with a sign of that kind, too
+    let most = if sign.starts_with("- ") { 0 } else { 8 };
+    let says_more = words.split_whitespace().count() > 4
+        || behind
+            .split(|c: char| !c.is_alphanumeric())
+            .filter(|word| !word.is_empty())
+            .count()
+            > most;
     (ends && !says_more).then_some(start)
 }
 

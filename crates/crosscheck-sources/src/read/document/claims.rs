@@ -13,6 +13,7 @@ use regex::Regex;
 
 use super::asides::{DAY_MARK, with_whole_days, without_asides};
 use super::doubt;
+use super::shape::{Shape, shape};
 use super::spans::{Spans, Walk};
 use super::tables::Said;
 use super::{Entry, Mention, Part};
@@ -447,7 +448,14 @@ fn is_label_of_source(sentence: &Sentence) -> bool {
             .as_ref()
             .is_some_and(|label| label.is_match(&sentence.text))
     };
-    sentence.text.contains(':') && is_label() && !sentence.is_concrete()
+    sentence.text.contains(':') && is_label() && (!sentence.is_concrete() || is_title(sentence))
+}
+
+/// Whether what stands behind a label has the form of an entry: `report no. 17, https://…`.
+fn is_title(sentence: &Sentence) -> bool {
+    let (_, rest) = sentence.text.split_once(':').unwrap_or_default();
+    let rest = rest.replace(PLACE, " https://a");
+    rest.trim_start().starts_with(char::is_uppercase) && shape(&rest, false) != Shape::Claim
 }
 
 /// Whether a line says what something was made with, in few words.

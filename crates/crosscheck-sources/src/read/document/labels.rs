@@ -96,7 +96,7 @@ pub(super) fn remove(text: &str, seen: &mut Seen) {
     let alone = words.filter_map(|link| {
         let with = if is_behind_sentence(text, link) {
             Reads::Mark
-        } else if chip(text, link).is_some()
+        } else if Chip::of(text, link).is_some_and(|chip| chip.is_sure)
             || is_glued(text, link)
             || is_citation(&link.title) && is_sure(text, link)
         {
@@ -108,10 +108,16 @@ pub(super) fn remove(text: &str, seen: &mut Seen) {
         };
         Some((link.range.clone(), with))
     });
-    let chips = seen
-        .links
-        .iter()
-        .filter_map(|link| Some((chip(text, link)?, Reads::Nothing)));
+    let chips = seen.links.iter().filter_map(|link| {
+        let Chip { range, is_sure } = Chip::of(text, link)?;
+        let written = text.get(range.clone())?.to_owned();
+        let with = if is_sure {
+            Reads::Nothing
+        } else {
+            Reads::Doubtful(written)
+        };
+        Some((range, with))
+    });
     let edits: Vec<(Range<usize>, Reads)> = groups.chain(alone).chain(chips).collect();
     let edits = edits.into_iter().map(|(range, with)| Edit { range, with });
     seen.edits.extend(edits);
@@ -242,22 +248,38 @@ fn read_group(text: &str, links: &[Link], range: &Range<usize>) -> String {
     out
 }
 
-/// The number of further sources that chat products show behind a link: `[Reuters](u)+2`.
-fn chip(text: &str, link: &Link) -> Option<Range<usize>> {
-    let tail = text.get(link.range.end..)?;
-    let rest = tail
-        .trim_start_matches([' ', '\n', ')', ']', '*'])
-        .strip_prefix('+')?;
-    let digits = rest.bytes().take_while(u8::is_ascii_digit).count();
-    let (_, after) = rest.split_at(digits);
-    let next = after.trim_start_matches(' ');
-    let ends = next.is_empty()
-        || after.starts_with(['.', ',', ';', ')', ']', '\n', '\r', '|'])
-        || next.starts_with('[')
-        || after.starts_with(' ') && next.starts_with(char::is_uppercase);
-    let is_name = !link.bare && !link.title.contains(|c: char| c.is_ascii_digit());
-    let start = link.range.end + (tail.len() - rest.len() - 1);
-    ((1..=2).contains(&digits) && ends && is_name).then(|| start..start + 1 + digits)
+/// The number of further sources that chat products show behind a link.
+struct Chip {
+    range: Range<usize>,
+    /// It is glued to the name, or a sentence ended before it.
+    is_sure: bool,
+}
+
+impl Chip {
+    /// `[Reuters](u)+2`; `[rose](u) +2` is none.
+    fn of(text: &str, link: &Link) -> Option<Self> {
+        let tail = text.get(link.range.end..)?;
+        let rest = tail
+            .trim_start_matches([' ', ')', ']', '*'])
+            .strip_prefix('+')?;
+        let digits = rest.bytes().take_while(u8::is_ascii_digit).count();
+        let (_, after) = rest.split_at(digits);
+        let next = after.trim_start_matches(' ');
+        let ends = next.is_empty()
+            || after.starts_with(['.', ',', ';', ')', ']', '\n', '\r', '|'])
+            || next.starts_with('[')
+            || after.starts_with(' ') && next.starts_with(char::is_uppercase);
+        let is_name = link.title.starts_with(char::is_uppercase)
+            && !link.title.contains(|c: char| c.is_ascii_digit());
+        let gap = tail.len() - rest.len() - 1;
+        let start = link.range.end + gap;
+        let head = text.get(..link.range.start)?;
+        let head = head.trim_end_matches([' ', '(', '[', '*']);
+        ((1..=2).contains(&digits) && ends && is_name).then(|| Self {
+            range: start..start + 1 + digits,
+            is_sure: gap == 0 || head.ends_with(['.', '!', '?', '\n']),
+        })
+    }
 }
 
 /// Whether a label is what chat products show for several sources, `Reuters+1`,
@@ -294,7 +316,7 @@ fn is_behind_sentence(text: &str, link: &Link) -> bool {
     let head = text.get(start..link.range.start).unwrap_or_default();
     let closed = head.trim_end_matches([' ', '*', '_', '[', '(', '"', '”', '’', ')']);
     let is_behind = closed.ends_with(['.', '!']) && !head.ends_with('\n');
-    let end = chip(text, link).map_or(link.range.end, |chip| chip.end);
+    let end = Chip::of(text, link).map_or(link.range.end, |chip| chip.range.end);
     let tail = text.get(end..).unwrap_or_default();
     let next = tail.trim_start_matches(['*', '_', ']', ')', ',', ';', '.', ' ', '\t']);
     // another source, a new sentence or the end; not `[Nature](u) says`

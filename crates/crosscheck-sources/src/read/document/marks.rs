@@ -244,8 +244,10 @@ fn faint(text: &str, found: &mut Vec<Mark>) {
             let is_note = text
                 .get(..range.start)
                 .is_some_and(|head| head.ends_with('['));
-            // `2024^1^` is raised as a mark is, `10^6^` is a power
-            let is_raised = plain.ends_with('^') && !is_exponent(text, range.start, plain);
+            // behind a year it is a mark, `10^6^` is a power
+            let head = text.get(..range.start).unwrap_or_default();
+            let digits = head.bytes().rev().take_while(u8::is_ascii_digit).count();
+            let is_raised = plain.ends_with('^') && digits == 4;
             if !is_note && (is_raised || is_free(text, range.start, plain)) {
                 add(range, numbers);
             }
