@@ -85,7 +85,10 @@ impl Advice for TaskError {
 
     fn help(&self) -> String {
         match self {
-            Self::Text { .. } => "name a document in UTF-8, or in UTF-16 with a byte order mark",
+            Self::Text { .. } => {
+                "name a text in UTF-8, UTF-16 with a byte order mark or Latin-1: Markdown, HTML, JSON, JSON Lines, \
+                 reStructuredText, AsciiDoc, LaTeX, BibTeX, Org, a notebook or plain text"
+            }
             Self::Format { .. } => "name its format with --input-format",
             Self::Setup(_) => "check the headers and the machine's TLS set-up",
         }
@@ -134,10 +137,13 @@ pub fn read_fields(
     fields: &[String],
 ) -> Result<Document, TaskError> {
     let called = || name.to_owned();
-    let text = document::decode(bytes).map_err(|why| TaskError::Text {
-        name: called(),
-        why,
-    })?;
+    let refused = document::refused(name).filter(|_| format.is_none());
+    let text = refused
+        .map_or_else(|| document::decode(bytes), Err)
+        .map_err(|why| TaskError::Text {
+            name: called(),
+            why,
+        })?;
     let format = format.unwrap_or_else(|| document::Format::by_name(name));
     let read =
         document::read_fields(&text, format, options, fields).map_err(|why| TaskError::Format {

@@ -15,8 +15,9 @@ use super::talk::ColorArg;
 ///
 /// With --log, checks the sources of a debate log: each result is told to the
 /// Chair and appended to the log, once or, with --watch, for as long as the
-/// debate goes on. With files, checks the citations of Markdown, JSON, JSON
-/// Lines or text and prints a report. Only public addresses are contacted.
+/// debate goes on. With files, checks the citations of Markdown, HTML, JSON,
+/// JSON Lines, reStructuredText, AsciiDoc, LaTeX, BibTeX, notebooks, Org or
+/// plain text and prints a report. Only public addresses are contacted.
 ///
 /// Exit codes: 0 everything verified or nothing to check, 1 something
 /// fabricated or unreliable, 2 something could not be decided, 3 could not

@@ -7,6 +7,7 @@ use crosscheck_judge::{Answer, Basis, Builtin, Judge, Kind, Opinion, Quantity, Q
 
 use super::figures::{is_in_another_form, is_own};
 use super::nearest::Nearest;
+use super::quoted::not_beside;
 use super::request::is_request;
 use crate::observe::PageSeen;
 use crate::plan::binding::{Binding, Strength};
@@ -100,6 +101,8 @@ struct SentenceSeen<'s> {
     score: Option<f64>,
     figures: Vec<Quantity>,
     missing_quotations: usize,
+    /// What it says beside its quotations and the page does not have there.
+    not_beside: Option<String>,
     /// The paragraph of the page that says it word for word.
     said: Option<Text<'s>>,
     is_document: bool,
@@ -176,6 +179,7 @@ impl SentenceSeen<'_> {
         let taken_back = || self.is_document && self.has("polarity_unsure");
         let quoted = !self.sentence.quotations.is_empty() && !taken_back();
         self.missing_quotations == 0
+            && self.not_beside.is_none()
             && !self.contradicts()
             && (self.is(Opinion::Supports) || quoted)
             && self.missing_figures() == 0
@@ -215,6 +219,12 @@ impl SentenceSeen<'_> {
                 let mut quotes = self.sentence.quotations.iter();
                 let quote = quotes.find(|quote| !self.page.quotes(quote));
                 quote.map(|quote| format!("“{quote}”")).unwrap_or_default()
+            }
+            Code::ClaimUnclear if self.not_beside.is_some() => {
+                let missing = self.not_beside.as_deref()?;
+                return Some(format!(
+                    "the quotation is on the page, but not beside it: {missing}"
+                ));
             }
             _ => return self.answer.as_ref()?.explanation.clone(),
         };
@@ -313,6 +323,17 @@ fn look<'s>(
         .iter()
         .filter(|quote| !page.quotes(quote))
         .count();
+    // a model that confirms the sentence has read all of it
+    let is_read = judge.is_model()
+        && answer
+            .as_ref()
+            .is_some_and(|answer| answer.verdict == Opinion::Supports);
+    let not_beside = if is_read || missing_quotations > 0 {
+        None
+    } else {
+        let reference = question.reference.unwrap_or_default();
+        not_beside(sentence, page, reference, answer.as_ref())
+    };
     let is_verbatim = |answer: &&Answer| answer.basis == Basis::Verbatim && !judge.is_model();
     let said = answer
         .as_ref()
@@ -326,6 +347,7 @@ fn look<'s>(
         score,
         figures,
         missing_quotations,
+        not_beside,
         said: said.map(Text::new),
         is_document: false,
     }

@@ -63,6 +63,7 @@ impl Case<'_> {
         archived: impl FnOnce() -> Option<Url>,
     ) -> Ruling {
         let ruling = match &self.look.seen {
+            Seen::Page(page) if self.is_walled(page) => self.blocked(200, &indirect()),
             Seen::Page(page) => self.page(page),
             Seen::Blocked(status) => self.blocked(*status, &indirect()),
             Seen::Status(status) => of_status(*status),
@@ -169,15 +170,46 @@ impl Case<'_> {
         ruling
     }
 
+    /// A page that asks for consent or a login stands before the cited one.
+    fn is_walled(&self, page: &PageSeen) -> bool {
+        let is_shown =
+            |claim: &ClaimSeen| claim.outcome == Outcome::Yes || claim.code == Code::Contradicted;
+        if page.truncated || self.claim.is_none_or(is_shown) {
+            return false;
+        }
+        let path = |url: Option<&Url>| url.map(|url| url.path().to_lowercase());
+        let is_door = |path: &str| {
+            let doors = [
+                "login", "signin", "sign-in", "sign_in", "log-in", "sso", "consent", "captcha",
+            ];
+            path.split(['/', '.']).any(|part| doors.contains(&part))
+        };
+        let led = path(self.look.final_url.as_ref()).is_some_and(|path| is_door(&path));
+        let asked = path(self.cited.url()).is_some_and(|path| is_door(&path));
+        self.look.redirects > 0 && led && !asked || detect::is_wall(page)
+    }
+
     /// Another page stands where the cited one should be.
     fn stands_in(&self, page: &PageSeen) -> Option<Ruling> {
         if page.truncated {
             return None; // how much text it has, and what about, is not known
         }
-        let fabricated = |code| Some(Ruling::plain(Status::Fabricated, code, "Content unrelated"));
+        let fabricated = |code| {
+            // sites lead to their home page from pages that they moved, too
+            Some(if self.led_home() {
+                let text = "The cited page led to the home page of a site";
+                suspect(Code::RedirectedHome, text)
+            } else {
+                Ruling::plain(Status::Fabricated, code, "Content unrelated")
+            })
+        };
         let host = self.look.final_url.as_ref().and_then(host_of);
         if detect::is_parked(page, host.as_deref(), &self.settings.parked_hosts) {
-            return fabricated(Code::ParkedDomain);
+            return Some(Ruling::plain(
+                Status::Fabricated,
+                Code::ParkedDomain,
+                "Content unrelated",
+            ));
         }
         if let Some(title) = detect::removed_title(page) {
             let title = cut(&one_line(title), 200);
@@ -194,7 +226,11 @@ impl Case<'_> {
             return Some(suspect(Code::ThinContent, "The page has almost no text"));
         }
         if let Some(language) = self.other_language(page) {
-            let text = format!("The page is in another language ({language})");
+            let text = format!(
+                "The page says that it is in another language ({language}) than the claims ({}), so it was not judged; \
+                 --lang {language} judges it",
+                self.settings.language
+            );
             return Some(suspect(Code::OtherLanguage, &text));
         }
         // Of an entry that nothing cites only the existence is checked.
@@ -398,7 +434,9 @@ fn undecided(code: Code) -> Ruling {
                 "No sentence that names this source, and none that the page confirms"
             }
             Code::JudgeError => "The judge gave no answer",
-            Code::OtherLanguage => "The page is in another language than the claim",
+            Code::OtherLanguage => {
+                "The page is in another language than the claim, so it neither confirms nor refutes it"
+            }
             Code::MachineLimit => "This machine has run out of what the judge needs to run",
             _ => "The page neither confirms the claim nor shows that it is wrong",
         },

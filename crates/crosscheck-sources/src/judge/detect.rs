@@ -29,6 +29,40 @@ static SOFT_404: LazyLock<Option<Regex>> = LazyLock::new(|| {
 static REMOVED: LazyLock<Option<Regex>> =
     LazyLock::new(|| Regex::new(r"(?i)page (has been |was )?removed|no longer available").ok());
 
+/// Titles and headings of pages that stand before the cited one.
+static WALL_TITLE: LazyLock<Option<Regex>> = LazyLock::new(|| {
+    Regex::new(
+        r"(?i)^\W*(?:please )?(?:log ?in|sign ?in|sign ?up|anmelden|einloggen|connexion|before you continue|we value your privacy|(?:your )?(?:cookie|privacy|consent)(?:s| (?:consent|notice|settings|preferences|choices))?\W*$|verify (?:that )?you|are you (?:a robot|human)|(?:security|robot|bot) check|captcha|human verification|one more step|subscribe to (?:read|continue)|register to|enable (?:javascript|cookies))",
+    )
+    .ok()
+});
+/// What such pages say; one of them alone may stand at the foot of any page.
+static WALL_WORDS: LazyLock<Option<Regex>> = LazyLock::new(|| {
+    Regex::new(
+        r"(?i)accept (?:all|cookies)|reject all|we (?:and our (?:\d+ )?partners )?use cookies|(?:cookie|privacy) (?:settings|preferences|policy)|manage (?:your )?(?:choices|preferences|options)|(?:log|sign) ?in to (?:continue|read|view|see)|you (?:must|need to) (?:be logged|log|sign)|forgot (?:your )?password|create an account|e-?mail (?:address )?(?:or|and) password|unusual traffic|not a robot|captcha|verify (?:that )?you(?:'re| are)|javascript (?:is|and cookies)|subscribe (?:now )?to (?:continue|read)|continue reading",
+    )
+    .ok()
+});
+const WALL_TEXT_MAX: usize = 2500;
+
+/// A page that asks for consent, a login or a proof that its reader is human. It
+/// says nothing about the cited one.
+pub fn is_wall(page: &PageSeen) -> bool {
+    if page.length() >= WALL_TEXT_MAX {
+        return false;
+    }
+    let words = || {
+        let found = WALL_WORDS.as_ref().into_iter();
+        let found = found.flat_map(|form| form.find_iter(page.text.source()));
+        let found: HashSet<String> = found.map(|one| one.as_str().to_lowercase()).collect();
+        found.len()
+    };
+    let titles = [&page.page.title, &page.page.heading].into_iter().flatten();
+    let is_titled = titles.into_iter().any(|title| matches(&WALL_TITLE, title));
+    // a story may be called `Sign in to Parliament`
+    words() >= if is_titled { 1 } else { 2 }
+}
+
 fn matches(pattern: &LazyLock<Option<Regex>>, text: &str) -> bool {
     pattern
         .as_ref()

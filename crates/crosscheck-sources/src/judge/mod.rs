@@ -7,5 +7,6 @@ pub mod detect;
 pub mod figures;
 pub mod lint;
 pub mod nearest;
+mod quoted;
 pub mod request;
 pub mod ruling;

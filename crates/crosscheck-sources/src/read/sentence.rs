@@ -110,7 +110,7 @@ const MONTHS: [&str; 12] = [
     "december",
 ];
 /// Whether a word is a month, in English or German.
-fn is_month(word: &str) -> bool {
+pub(crate) fn is_month(word: &str) -> bool {
     const GERMAN: [&str; 7] = [
         "januar", "februar", "märz", "mai", "juni", "juli", "oktober",
     ];
@@ -651,7 +651,7 @@ fn quotations(text: &str) -> Vec<String> {
 }
 
 /// Whether every word but the small ones has a capital letter: `Songs of the Western Sea`.
-fn is_title(quote: &str) -> bool {
+pub(crate) fn is_title(quote: &str) -> bool {
     const SMALL_MAX: usize = 4;
     let mut words = quote.split_whitespace();
     words.all(|word| {

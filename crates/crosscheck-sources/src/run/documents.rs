@@ -153,6 +153,11 @@ pub fn check(
     let judge = JudgeSeen::of(&*checker.judge);
     let mut report = SourcesReport::new(inputs, results, lint, 0, judge);
     report.undecided = documents.iter().filter_map(unread).collect();
+    let empty = documents.iter().filter(|one| one.text.trim().is_empty());
+    report.notices.extend(empty.map(|one| {
+        let name = &one.name;
+        format!("{name}: is empty; nothing was checked")
+    }));
     report.notices.extend(report.no_network());
     report
 }

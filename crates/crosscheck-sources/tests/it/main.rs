@@ -5,6 +5,8 @@
     reason = "a test that cannot set its stage must stop at once"
 )]
 
+mod desk;
+mod families;
 mod following;
 mod readings;
 mod ruling;

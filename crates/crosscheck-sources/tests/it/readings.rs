@@ -1,20 +1,10 @@
 //! Words that may belong to a claim or only describe its source: a lie in them
 //! never passes, and an honest author is never accused for them.
 
-use std::sync::Arc;
-use std::time::Duration;
-
-use crosscheck_core::NoListener;
-use crosscheck_core::clock::SystemClock;
-use crosscheck_fetch::{FetchSettings, Fetcher, Guard, Politeness};
-use crosscheck_judge::Builtin;
-use crosscheck_sources::check::Checker;
-use crosscheck_sources::observe::Looker;
-use crosscheck_sources::read::document::{Format, ReadOptions, read};
-use crosscheck_sources::run::documents::{Document, check};
-use crosscheck_sources::settings::Settings;
 use crosscheck_sources::status::Status;
 use crosscheck_testkit::{Asked, Reply, Site};
+
+use crate::desk;
 
 const FACT: &str = "Germany added 16.2 GW of solar capacity in 2024";
 
@@ -53,43 +43,8 @@ fn site() -> Site {
 
 /// What came of the first citation of a document.
 fn status(site: &Site, text: &str) -> Status {
-    let fetch = FetchSettings {
-        guard: Guard {
-            allow_private: true,
-            ..Guard::default()
-        },
-        retry_wait: Duration::ZERO,
-        politeness: Politeness {
-            per_host: 8,
-            interval: Duration::ZERO,
-        },
-        ..FetchSettings::default()
-    };
-    let fetcher = Fetcher::new(fetch, Arc::new(SystemClock)).unwrap();
-    let checker = Checker {
-        looker: Looker::new(fetcher, Settings::default()),
-        judge: Arc::new(Builtin),
-    };
-    let text = text.replace("URL", &site.base()).replace("FACT", FACT);
-    let options = ReadOptions {
-        include_code: false,
-        identifiers: true,
-    };
-    let reading = read(&text, Format::Markdown, options).unwrap();
-    let document = Document {
-        name: "d.md".to_owned(),
-        text,
-        mentions: reading.mentions,
-        ignored: Vec::new(),
-        bad_lines: Vec::new(),
-        unclosed: Vec::new(),
-        dangling: Vec::new(),
-        links: Vec::new(),
-        excluded: 0,
-        unread: 0,
-    };
-    let report = check(&[document], &checker, &mut NoListener);
-    report.results.first().unwrap().status
+    let rows = desk::rows(site, "d.md", &text.replace("FACT", FACT));
+    rows.first().unwrap().status
 }
 
 #[test]

@@ -11,19 +11,29 @@ use regex::Regex;
 
 use super::asides::without_description;
 use super::lines::physical;
+use super::marks;
 use super::shape::{Shape, behind_title, is_title, is_title_of_links, shape};
 use super::spans::Spans;
 use super::structure::{LINE_HEADING, Line, Seen};
 
-/// The number in front of an entry. 1: `[1]`, 2: `1.`, 3: a bullet.
+/// The number in front of an entry. 1 to 8: `[1]` and its kin, 9: `1.`, 10: a bullet, 11: the rest.
 static NUMBERED: LazyLock<Option<Regex>> = LazyLock::new(|| {
     Regex::new(concat!(
         r"^\s*(?:>\s*)*(?:<a\s[^>]*>\s*(?:</a>)?\s*)?(?:[-*+•]\s+|<li[^>]*>\s*)?(?:\*\*|__)?",
         r"(?:\\?\[\^?([0-9]{1,3})\\?\](?:\*\*|__)?:?|【([0-9]{1,3})】|<sup>\[?([0-9]{1,3})\]?</sup>|\^([0-9]{1,3})\^?",
-        r"|\(?([0-9]{1,3})(?:\\?[.)]|:)(?:\*\*|__)?|([-*+•]|<li[^>]*>))(\s.*|[\[<].*|)$"
+        r"|([⁰¹²³⁴⁵⁶⁷⁸⁹]{1,3})[:.)]?|\[\\?\[([0-9]{1,3})\\?\]\]\(#[^)\s]*\)|\\?\[([A-Z][0-9]{1,3})\\?\]:?",
+        r"|(?i:\[?(?:source|reference|ref\.?|citation|footnote|endnote|quelle)\s+(?:no\.?\s*|#)?)\\?\[?([0-9]{1,3})\\?\]?(?:\*\*|__)?\s?[:.)\]–—-]?(?:\*\*|__)?",
+        r"|\(?([0-9]{1,3})(?:\\?[.)]|:)(?:\*\*|__)?|([-*+•]|<li[^>]*>))(\s.*|[\[<].*|https?://.*|)$"
     ))
     .ok()
 });
+/// The groups of [`NUMBERED`].
+const BRACKETS: [usize; 8] = [1, 2, 3, 4, 5, 6, 7, 8];
+const ORDINAL: usize = 9;
+const REST: usize = 11;
+/// A number with nothing but a URL behind it.
+static BARE: LazyLock<Option<Regex>> =
+    LazyLock::new(|| Regex::new(r"^\s*#?([0-9]{1,3})\s*[-–—=]?\s+<?(?:https?://|www\.)").ok());
 /// `1 Title`, as plain text has it.
 static COUNTED: LazyLock<Option<Regex>> =
     LazyLock::new(|| Regex::new(r#"^\s*([0-9]{1,3})\s+[\p{L}"“\[<]"#).ok());
@@ -99,24 +109,39 @@ struct Piece {
     run: usize,
 }
 
+/// A piece with its URLs and their places.
+type Found<'p> = (&'p Piece, Vec<(usize, String)>);
+
+fn with_urls<'p>(
+    run: &'p [Piece],
+    urls: &impl Fn(&Range<usize>) -> Vec<(usize, String)>,
+) -> Vec<Found<'p>> {
+    let found = run.iter().map(|piece| (piece, urls(&piece.range)));
+    found.collect()
+}
+
 /// Reads the lists of a document. `urls` gives the URLs of a range; ranges
 /// that `skip` covers hold no list.
+/// `cited` says where a number first stands as a mark.
 pub(super) fn lists(
     text: &str,
     seen: &Seen,
+    cited: &HashMap<usize, usize>,
     skip: impl Fn(usize) -> bool,
     urls: impl Fn(&Range<usize>) -> Vec<(usize, String)>,
 ) -> Lists {
     let sections = sections(text, seen, &skip);
     let pieces = pieces(text, seen, &sections, &skip);
     let mut lists = Lists::default();
-    let mut rest = pieces.as_slice();
-    while let Some(first) = rest.first() {
-        let same = |piece: &&Piece| piece.run == first.run && piece.heading == first.heading;
-        let length = rest.iter().take_while(same).count();
-        let (run, others) = rest.split_at(length);
-        rest = others;
-        lists.add(text, run, &sections, &urls);
+    let same = |one: &Piece, next: &Piece| one.run == next.run && one.heading == next.heading;
+    let mut others: Vec<&[Piece]> = Vec::new();
+    for run in pieces.chunk_by(same) {
+        if !lists.add(text, run, &sections, &urls) {
+            others.push(run);
+        }
+    }
+    for run in others {
+        lists.add_cited(text, run, &sections, cited, &urls);
     }
     for (at, item) in lists.items.iter().enumerate() {
         if let Some(number) = item.number {
@@ -407,26 +432,39 @@ const fn is_list(start: Start) -> bool {
 
 fn start_of(words: &str, under_heading: bool) -> Option<(Start, Option<usize>)> {
     if let Some(parts) = NUMBERED.as_ref().and_then(|form| form.captures(words)) {
-        let number = |group: usize| parts.get(group).and_then(|one| one.as_str().parse().ok());
-        let bracket = (1..=4).find_map(number);
-        return match (bracket, number(5)) {
+        let number = |group: usize| marks::number(parts.get(group)?.as_str());
+        let bracket = BRACKETS.into_iter().find_map(number);
+        return match (bracket, number(ORDINAL)) {
             (Some(number), _) => Some((Start::Bracket, Some(number))),
             (None, Some(number)) => Some((Start::Ordinal, Some(number))),
             (None, None) => Some((Start::Bullet, None)),
         };
     }
     if !under_heading {
-        return None;
+        if words.contains("://")
+            && let Some(number) = number_of_row(words)
+        {
+            return Some((Start::Ordinal, Some(number)));
+        }
+        let bare = BARE.as_ref()?.captures(words)?;
+        return Some((Start::Ordinal, marks::number(bare.get(1)?.as_str())));
     }
     // the row of a table
-    if let Some(cell) = words.trim_start().strip_prefix('|') {
-        let (number, _) = cell.split_once('|')?;
-        let number = number.trim().trim_matches(['[', ']', '.']).parse().ok()?;
-        return Some((Start::Bracket, Some(number)));
+    if words.trim_start().starts_with('|') {
+        return Some((Start::Bracket, Some(number_of_row(words)?)));
     }
     let counted = COUNTED.as_ref()?.captures(words)?;
     let number = counted.get(1)?.as_str().parse().ok()?;
     Some((Start::Ordinal, Some(number)))
+}
+
+/// The number in the first cell of the row of a table.
+fn number_of_row(words: &str) -> Option<usize> {
+    let cell = words.trim_start().strip_prefix('|')?;
+    let (number, _) = cell.split_once('|')?;
+    let number = number.trim().trim_matches(['[', ']', '.', '\\']);
+    let is_short = number.len() <= 3 && number.starts_with(|c: char| c.is_ascii_digit());
+    number.parse().ok().filter(|_| is_short)
 }
 
 impl Lists {
@@ -437,18 +475,69 @@ impl Lists {
         run: &[Piece],
         sections: &[Section],
         urls: &impl Fn(&Range<usize>) -> Vec<(usize, String)>,
-    ) {
-        let found: Vec<(&Piece, Vec<(usize, String)>)> = run
-            .iter()
-            .map(|piece| (piece, urls(&piece.range)))
-            .collect();
+    ) -> bool {
+        let found = with_urls(run, urls);
         let brackets = run.iter().filter(|piece| piece.start == Start::Bracket);
         self.known.extend(brackets.filter_map(|piece| piece.number));
         let Some(is_certain) = certainty(text, &found, sections) else {
-            return;
+            return false;
         };
         self.known
             .extend(run.iter().filter_map(|piece| piece.number));
+        self.push(text, found, sections, is_certain);
+        true
+    }
+
+    /// Adds a run of numbered pieces whose numbers stand before it as marks, and
+    /// that no list has.
+    fn add_cited(
+        &mut self,
+        text: &str,
+        run: &[Piece],
+        sections: &[Section],
+        cited: &HashMap<usize, usize>,
+        urls: &impl Fn(&Range<usize>) -> Vec<(usize, String)>,
+    ) {
+        let start = run.first().map_or(0, |first| first.range.start);
+        let is_row = |piece: &Piece| {
+            let own = text.get(piece.range.clone()).unwrap_or_default();
+            own.trim_start().starts_with('|')
+        };
+        let is_cited = |piece: &Piece| {
+            let at = piece.number.and_then(|number| cited.get(&number));
+            at.is_some_and(|at| *at < start)
+        };
+        let is_free = |piece: &Piece| {
+            let number = piece.number.filter(|_| piece.start == Start::Ordinal);
+            number.is_some_and(|number| !self.known.contains(&number))
+        };
+        // of a table some rows may be cited, of a list all entries are
+        let are_cited =
+            run.iter().all(is_cited) || run.iter().any(is_cited) && run.iter().all(is_row);
+        if !are_cited || !run.iter().all(is_free) {
+            return;
+        }
+        let found = with_urls(run, urls);
+        let is_entry = |(piece, urls): &Found<'_>| {
+            let own = text.get(piece.range.clone()).unwrap_or_default();
+            distinct(urls) == 1 && (is_row(piece) || shape(own, false) != Shape::Claim)
+        };
+        if found.iter().all(is_entry) {
+            self.known
+                .extend(run.iter().filter_map(|piece| piece.number));
+            self.push(text, found, sections, Some(true));
+        }
+    }
+
+    /// Adds the entries of a list; without a certainty only those with `[1]`.
+    fn push(
+        &mut self,
+        text: &str,
+        found: Vec<Found<'_>>,
+        sections: &[Section],
+        is_certain: Option<bool>,
+    ) {
+        let heading = found.first().and_then(|(piece, _)| piece.heading);
         let list = self.scopes.len();
         let before = self.items.len();
         for (piece, urls) in found {
@@ -467,7 +556,6 @@ impl Lists {
             });
         }
         if self.items.len() > before {
-            let heading = run.first().and_then(|piece| piece.heading);
             let is_first = |item: &Item| item.number == Some(1);
             let counts = self
                 .items
@@ -557,11 +645,7 @@ impl Lists {
 /// when only its pieces that begin with `[1]` are entries; else whether there
 /// is no doubt about it.
 #[expect(clippy::option_option, reason = "three answers, read in one place")]
-fn certainty(
-    text: &str,
-    found: &[(&Piece, Vec<(usize, String)>)],
-    sections: &[Section],
-) -> Option<Option<bool>> {
+fn certainty(text: &str, found: &[Found<'_>], sections: &[Section]) -> Option<Option<bool>> {
     let first = found.first()?.0;
     let behind = sections.partition_point(|one| one.heading.start <= first.range.start);
     let above = behind.checked_sub(1).and_then(|at| sections.get(at));
@@ -593,14 +677,28 @@ fn certainty(
     if brackets {
         return Some(None);
     }
-    if found.len() < 2 || found.iter().any(|(_, urls)| distinct(urls) != 1) {
+    if found.iter().any(|(_, urls)| distinct(urls) != 1) {
         return None;
     }
+    let is_numbered = first.start == Start::Ordinal;
+    if is_numbered && found.iter().all(|(piece, _)| is_bare(text, piece)) {
+        return Some(Some(true));
+    }
+    let is_alone = found.len() < 2;
     match (shapes().min()?, first.start) {
+        (Shape::Entry, Start::Ordinal) => Some(Some(true)),
+        _ if is_alone => None,
         (Shape::Entry, _) => Some(Some(true)),
         (Shape::Title, Start::Ordinal | Start::Bullet) => Some(Some(false)),
         _ => None,
     }
+}
+
+/// Whether nothing but a URL stands behind the number of a piece.
+fn is_bare(text: &str, piece: &Piece) -> bool {
+    let own = text.get(piece.range.clone()).unwrap_or_default();
+    BARE.as_ref().is_some_and(|bare| bare.is_match(own))
+        || title(own).is_none() && own.split_whitespace().count() <= 2
 }
 
 fn distinct(urls: &[(usize, String)]) -> usize {
@@ -638,7 +736,10 @@ fn scope(text: &str, sections: &[Section], heading: Option<usize>) -> Range<usiz
 fn title(own: &str) -> Option<String> {
     let line = own.lines().next().unwrap_or_default();
     let rest = match NUMBERED.as_ref().and_then(|form| form.captures(line)) {
-        Some(parts) => parts.get(7).map(|rest| rest.as_str()).unwrap_or_default(),
+        Some(parts) => parts
+            .get(REST)
+            .map(|rest| rest.as_str())
+            .unwrap_or_default(),
         None => line,
     };
     let cut = rest.find("](").or_else(|| {

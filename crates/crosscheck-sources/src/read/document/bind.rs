@@ -11,7 +11,7 @@ use super::plain::places;
 use super::spans::{Spans, Walk};
 use super::structure::{Link, Seen};
 use super::tables::{Cites, Said};
-use super::{Entry, Mention, ReadOptions, authors, labels, silent, tables};
+use super::{Entry, Mention, ReadOptions, attributed, authors, labels, silent, tables};
 use crate::read::cited::unwrapped;
 use crate::read::identifier::identifiers_in;
 
@@ -27,6 +27,7 @@ pub(super) fn mentions(
     claims::sort(&mut seen.edits);
     let silent = silent::find(text, &mut seen);
     let areas = Areas::of(&mut seen);
+    let marks = all_marks(text, &mut seen);
     let bare: Vec<(Range<usize>, String)> = places(text, options)
         .into_iter()
         .map(|(range, url)| {
@@ -47,14 +48,11 @@ pub(super) fn mentions(
     let urls = |range: &Range<usize>| urls_in(range, &seen.links, &bare, &areas, options);
     let no_list =
         |at: usize| areas.notes.covers(at) || areas.code.covers(at) || areas.hidden.covers(at);
-    let lists = bibliography::lists(text, &seen, no_list, urls);
+    let lists = bibliography::lists(text, &seen, &first_uses(text, &marks), no_list, urls);
     let listed = lists.spans();
     let notes = footnotes(&seen, &urls, text);
     let mut found = notes;
-    let mut lost = Vec::new();
-    let marks = marked(
-        text, &mut seen, &lists, &listed, &areas, &mut found, &mut lost,
-    );
+    let (used, mut lost) = marked(text, &mut seen, marks, &lists, &listed, &areas, &mut found);
     lost.sort_by_key(|range: &Range<usize>| range.start);
     let mut walk = Walk::new(text);
     dangling.extend(lost.into_iter().filter_map(|range| {
@@ -62,7 +60,7 @@ pub(super) fn mentions(
         Some((line, text.get(range)?.to_owned()))
     }));
     claims::sort(&mut seen.edits);
-    found.extend(entries(text, &seen, &lists, &marks));
+    found.extend(entries(text, &seen, &lists, &used));
     labels::remove(text, &mut seen);
 
     let mut rows = Rows::default();
@@ -82,6 +80,7 @@ pub(super) fn mentions(
         if let Some(url) = target(link, options).filter(|_| !elsewhere) {
             let said = rows.claim(text, &seen, &link.range, Cites::Link(link));
             let one = link_found(link, url);
+            let said = said.or_else(|| attributed::said(text, &seen, link));
             let quiet = silent.at(at).filter(|_| said.is_none());
             found.push(match quiet {
                 Some(quiet) => one.without_claim(quiet.words.clone()),
@@ -238,28 +237,53 @@ fn footnotes(
     found
 }
 
-/// The uses of the marks in the text, one citation for each URL behind them,
-/// placed where the mark stands. Returns which entries are used; marks with a
-/// number that no entry has are lost.
-fn marked(
-    text: &str,
-    seen: &mut Seen,
-    lists: &Lists,
-    listed: &Spans,
-    areas: &Areas,
-    found: &mut Vec<Found>,
-    lost: &mut Vec<Range<usize>>,
-) -> HashSet<usize> {
-    let mut used = HashSet::new();
+/// The marks of a text: raised numbers, then all others.
+fn all_marks(text: &str, seen: &mut Seen) -> Vec<marks::Mark> {
     let raised = Spans::new(seen.marks.iter().map(|(range, _)| range.clone()).collect());
-    let mut all: Vec<marks::Mark> = std::mem::take(&mut seen.marks)
-        .into_iter()
+    let own = std::mem::take(&mut seen.marks).into_iter();
+    let mut all: Vec<marks::Mark> = own
         .map(|(range, numbers)| marks::Mark {
             range,
             numbers,
             is_faint: false,
         })
         .collect();
+    let found = marks::find(text).into_iter();
+    all.extend(found.filter(|mark| !raised.covers(mark.range.start)));
+    all
+}
+
+/// Where each number first stands as a mark; one that is glued to a full stop
+/// may be anything.
+fn first_uses(text: &str, marks: &[marks::Mark]) -> HashMap<usize, usize> {
+    let mut first = HashMap::new();
+    for mark in marks {
+        let written = text.get(mark.range.clone()).unwrap_or_default();
+        if mark.is_faint && written.starts_with(|c: char| c.is_ascii_digit()) {
+            continue;
+        }
+        for number in &mark.numbers {
+            let at = first.entry(*number).or_insert(mark.range.start);
+            *at = mark.range.start.min(*at);
+        }
+    }
+    first
+}
+
+/// The uses of the marks in the text, one citation for each URL behind them,
+/// placed where the mark stands. Returns which entries are used, and the marks
+/// that are lost: no entry has their number.
+fn marked(
+    text: &str,
+    seen: &mut Seen,
+    mut all: Vec<marks::Mark>,
+    lists: &Lists,
+    listed: &Spans,
+    areas: &Areas,
+    found: &mut Vec<Found>,
+) -> (HashSet<usize>, Vec<Range<usize>>) {
+    let mut used = HashSet::new();
+    let mut lost = Vec::new();
     let is_no_mark = |at: usize| {
         let mut no_marks = [
             &areas.code,
@@ -271,11 +295,6 @@ fn marked(
         .into_iter();
         no_marks.any(|spans| spans.covers(at))
     };
-    all.extend(
-        marks::find(text)
-            .into_iter()
-            .filter(|mark| !raised.covers(mark.range.start)),
-    );
     if all.iter().all(|mark| mark.is_faint) && lists.is_numbered() {
         all.extend(marks::in_round_brackets(text));
     }
@@ -310,7 +329,7 @@ fn marked(
             found.extend(cited(text, lists, &mark.range, &mark.items));
         }
     }
-    used
+    (used, lost)
 }
 
 /// What a mark cites: each URL of the entries that it points to.

@@ -13,6 +13,7 @@ use regex::Regex;
 
 use super::asides::{DAY_MARK, with_whole_days, without_asides};
 use super::doubt;
+use super::shape::{Shape, shape};
 use super::spans::{Spans, Walk};
 use super::tables::Said;
 use super::{Entry, Mention, Part};
@@ -57,6 +58,8 @@ pub(super) struct Found {
     pub(super) claim: Option<String>,
     /// The same with the words that may be beside it, see [`doubt`].
     pub(super) whole: Option<String>,
+    /// What of the claim is its own.
+    pub(super) part: Option<Part>,
     /// The words of an entry of a list of sources, where it is one.
     pub(super) entry: Option<Entry>,
 }
@@ -81,18 +84,31 @@ impl Found {
             title: None,
             claim: None,
             whole: None,
+            part: None,
             entry: None,
         }
     }
 
     /// The same for what a row of a table says, if it stands in one.
     pub(super) fn said(self, said: Option<Said>) -> Self {
-        let Some(Said { claim, whole }) = said else {
+        let Some(Said {
+            claim,
+            whole,
+            is_named,
+        }) = said
+        else {
             return self;
         };
+        // what is missing on the page of a name may stand on others
+        let part = is_named.then(|| Part {
+            before: claim.as_str().into(),
+            after: "".into(),
+            is_alone: false,
+        });
         Self {
             claim: Some(claim),
             whole,
+            part,
             ..self
         }
     }
@@ -127,6 +143,7 @@ impl Found {
             title,
             claim: None,
             whole: None,
+            part: None,
             entry: None,
         }
     }
@@ -237,7 +254,7 @@ pub(super) fn mentions(
         Mention {
             claim: own(one.claim).or_else(|| told?.claim.clone()),
             whole: own(one.whole).or_else(|| told?.whole.clone()),
-            part: told.and_then(|told| told.part.clone()),
+            part: one.part.or_else(|| told.and_then(|told| told.part.clone())),
             url: one.url,
             line,
             column,
@@ -431,7 +448,14 @@ fn is_label_of_source(sentence: &Sentence) -> bool {
             .as_ref()
             .is_some_and(|label| label.is_match(&sentence.text))
     };
-    sentence.text.contains(':') && is_label() && !sentence.is_concrete()
+    sentence.text.contains(':') && is_label() && (!sentence.is_concrete() || is_title(sentence))
+}
+
+/// Whether what stands behind a label has the form of an entry: `report no. 17, https://…`.
+fn is_title(sentence: &Sentence) -> bool {
+    let (_, rest) = sentence.text.split_once(':').unwrap_or_default();
+    let rest = rest.replace(PLACE, " https://a");
+    rest.trim_start().starts_with(char::is_uppercase) && shape(&rest, false) != Shape::Claim
 }
 
 /// Whether a line says what something was made with, in few words.
@@ -448,6 +472,15 @@ fn is_credit(line: &str) -> bool {
     })
 }
 
+/// Whether nothing but the number of an entry stands before a URL: `1.`, `#1 -`.
+fn is_number_of_entry(text: &str) -> bool {
+    let is_sign = |c: char| !c.is_alphanumeric() && !matches!(c, '%' | '$' | '€' | '£');
+    let number = text.trim_matches(is_sign);
+    text.chars().all(|c| is_sign(c) || c.is_numeric())
+        && (1..=3).contains(&number.chars().count())
+        && number.chars().all(char::is_numeric)
+}
+
 /// The sentence; where it only points to a source, the one before it.
 fn claim_of(all: &[Sentence], number: usize) -> Claim {
     let nothing = Claim {
@@ -459,7 +492,7 @@ fn claim_of(all: &[Sentence], number: usize) -> Claim {
         return nothing;
     };
     let own = &*read.claim;
-    if is_credit(&own.text) {
+    if is_credit(&own.text) || is_number_of_entry(&own.text) {
         return nothing;
     }
     let before = number

@@ -25,7 +25,7 @@ static BETWEEN: LazyLock<Option<Regex>> = LazyLock::new(|| {
 });
 static BEHIND: LazyLock<Option<Regex>> = LazyLock::new(|| {
     Regex::new(
-        r"(?i)^(?:\s|[,;*_]|\(?(?:19|20)[0-9][0-9][a-z]?\)?|pp?\.\s?[0-9]+(?:[–-][0-9]+)?|§+\s?[0-9]+)*[)\]）]",
+        r"(?i)^(?:\s|[,;*_]|\+[0-9]{1,2}|\(?(?:19|20)[0-9][0-9][a-z]?\)?|pp?\.\s?[0-9]+(?:[–-][0-9]+)?|§+\s?[0-9]+)*[)\]）]",
     )
     .ok()
 });
@@ -96,7 +96,10 @@ pub(super) fn remove(text: &str, seen: &mut Seen) {
     let alone = words.filter_map(|link| {
         let with = if is_behind_sentence(text, link) {
             Reads::Mark
-        } else if is_glued(text, link) || is_citation(&link.title) && is_sure(text, link) {
+        } else if Chip::of(text, link).is_some_and(|chip| chip.is_sure)
+            || is_glued(text, link)
+            || is_citation(&link.title) && is_sure(text, link)
+        {
             Reads::Nothing
         } else if is_citation(&link.title) || is_dated(&link.title) && ends(text, link) {
             Reads::Doubtful(doubtful(&link.title))
@@ -105,7 +108,17 @@ pub(super) fn remove(text: &str, seen: &mut Seen) {
         };
         Some((link.range.clone(), with))
     });
-    let edits: Vec<(Range<usize>, Reads)> = groups.chain(alone).collect();
+    let chips = seen.links.iter().filter_map(|link| {
+        let Chip { range, is_sure } = Chip::of(text, link)?;
+        let written = text.get(range.clone())?.to_owned();
+        let with = if is_sure {
+            Reads::Nothing
+        } else {
+            Reads::Doubtful(written)
+        };
+        Some((range, with))
+    });
+    let edits: Vec<(Range<usize>, Reads)> = groups.chain(alone).chain(chips).collect();
     let edits = edits.into_iter().map(|(range, with)| Edit { range, with });
     seen.edits.extend(edits);
     super::claims::sort(&mut seen.edits);
@@ -235,6 +248,40 @@ fn read_group(text: &str, links: &[Link], range: &Range<usize>) -> String {
     out
 }
 
+/// The number of further sources that chat products show behind a link.
+struct Chip {
+    range: Range<usize>,
+    /// It is glued to the name, or a sentence ended before it.
+    is_sure: bool,
+}
+
+impl Chip {
+    /// `[Reuters](u)+2`; `[rose](u) +2` is none.
+    fn of(text: &str, link: &Link) -> Option<Self> {
+        let tail = text.get(link.range.end..)?;
+        let rest = tail
+            .trim_start_matches([' ', ')', ']', '*'])
+            .strip_prefix('+')?;
+        let digits = rest.bytes().take_while(u8::is_ascii_digit).count();
+        let (_, after) = rest.split_at(digits);
+        let next = after.trim_start_matches(' ');
+        let ends = next.is_empty()
+            || after.starts_with(['.', ',', ';', ')', ']', '\n', '\r', '|'])
+            || next.starts_with('[')
+            || after.starts_with(' ') && next.starts_with(char::is_uppercase);
+        let is_name = link.title.starts_with(char::is_uppercase)
+            && !link.title.contains(|c: char| c.is_ascii_digit());
+        let gap = tail.len() - rest.len() - 1;
+        let start = link.range.end + gap;
+        let head = text.get(..link.range.start)?;
+        let head = head.trim_end_matches([' ', '(', '[', '*']);
+        ((1..=2).contains(&digits) && ends && is_name).then(|| Self {
+            range: start..start + 1 + digits,
+            is_sure: gap == 0 || head.ends_with(['.', '!', '?', '\n']),
+        })
+    }
+}
+
 /// Whether a label is what chat products show for several sources, `Reuters+1`,
 /// or has a number in front: `4: Reuters`, `🔗 4`.
 fn is_counted(label: &str) -> bool {
@@ -253,7 +300,8 @@ fn is_counted(label: &str) -> bool {
         is_number(number) && is_name(name) && name.split(' ').count() <= 3
     });
     let sign = label.trim_start_matches(['🔗', '📎', '📄', '🌐', '↗', '\u{FE0F}', ' ']);
-    more || listed || (is_number(sign) && sign.len() < label.len())
+    let only = label.strip_prefix('+').is_some_and(is_number);
+    more || only || listed || (is_number(sign) && sign.len() < label.len())
 }
 
 /// Whether a link names a source between two sentences: `Trees cool. [Nature](u) Oaks grow.`
@@ -268,7 +316,8 @@ fn is_behind_sentence(text: &str, link: &Link) -> bool {
     let head = text.get(start..link.range.start).unwrap_or_default();
     let closed = head.trim_end_matches([' ', '*', '_', '[', '(', '"', '”', '’', ')']);
     let is_behind = closed.ends_with(['.', '!']) && !head.ends_with('\n');
-    let tail = text.get(link.range.end..).unwrap_or_default();
+    let end = Chip::of(text, link).map_or(link.range.end, |chip| chip.range.end);
+    let tail = text.get(end..).unwrap_or_default();
     let next = tail.trim_start_matches(['*', '_', ']', ')', ',', ';', '.', ' ', '\t']);
     // another source, a new sentence or the end; not `[Nature](u) says`
     let is_end = next.is_empty()
@@ -400,6 +449,7 @@ mod tests {
             "PR #7",
             "`a1b2c3d4`",
             "Reuters+1",
+            "+2",
             "New York Times+2",
             "oai_citation:4‡reuters.com",
             "²",

@@ -133,6 +133,7 @@ fn bracketed(text: &str, found: &mut Vec<Mark>) {
     let opens = text.bytes().enumerate().filter(|(_, byte)| *byte == b'[');
     for (open, _) in opens {
         let Some((range, numbers)) = bracket(text, open) else {
+            found.extend(lettered(text, open));
             continue;
         };
         let after = text.get(range.end..).unwrap_or_default();
@@ -145,7 +146,7 @@ fn bracketed(text: &str, found: &mut Vec<Mark>) {
         // `[3]–[5]` points to all from the third to the fifth
         let before = found.last_mut().filter(|last| {
             let between = text.get(last.range.end..range.start).unwrap_or_default();
-            matches!(between.trim(), "–" | "-" | "—" | "\u{2010}" | "\u{2011}")
+            !last.is_faint && matches!(between.trim(), "–" | "-" | "—" | "\u{2010}" | "\u{2011}")
         });
         let ends = before.and_then(|last| {
             let (from, to) = (*last.numbers.last()?, *numbers.first()?);
@@ -164,6 +165,29 @@ fn bracketed(text: &str, found: &mut Vec<Mark>) {
             });
         }
     }
+}
+
+/// `[S1]`, `[S1, S2]`: they count only with an entry.
+fn lettered(text: &str, open: usize) -> Option<Mark> {
+    const LONGEST: usize = 40;
+    let body = text.get(open + 1..)?;
+    if !body.starts_with(|c: char| c.is_ascii_uppercase()) {
+        return None;
+    }
+    let end = body.bytes().take(LONGEST).position(|byte| byte == b']')?;
+    let (inner, after) = body.split_at(end);
+    let inner = inner.strip_suffix('\\').unwrap_or(inner);
+    let is_other = after.starts_with("](") || after.starts_with("]:") && begins_line(text, open);
+    let numbers: Option<Vec<usize>> = inner
+        .split([',', ';'])
+        .map(|one| number(one.trim()))
+        .collect();
+    let start = open - usize::from(text.get(..open)?.ends_with('\\'));
+    numbers.filter(|_| !is_other).map(|numbers| Mark {
+        range: start..open + 2 + end,
+        numbers,
+        is_faint: true,
+    })
 }
 
 /// `(1)`, `(1,2)` behind a word, as medical journals write them. They look like
@@ -220,7 +244,11 @@ fn faint(text: &str, found: &mut Vec<Mark>) {
             let is_note = text
                 .get(..range.start)
                 .is_some_and(|head| head.ends_with('['));
-            if !is_note && is_free(text, range.start, plain) {
+            // behind a year it is a mark, `10^6^` is a power
+            let head = text.get(..range.start).unwrap_or_default();
+            let digits = head.bytes().rev().take_while(u8::is_ascii_digit).count();
+            let is_raised = plain.ends_with('^') && digits == 4;
+            if !is_note && (is_raised || is_free(text, range.start, plain)) {
                 add(range, numbers);
             }
         }
@@ -344,6 +372,24 @@ fn lowered(raised: &str) -> String {
         _ => digit(c).unwrap_or(','),
     });
     plain.collect()
+}
+
+/// A number, also a raised one. A letter before it makes it another number.
+pub(super) fn number(written: &str) -> Option<usize> {
+    const LETTER: usize = 1000;
+    let plain = |digits: &str| {
+        let is_number =
+            (1..=3).contains(&digits.len()) && digits.bytes().all(|c| c.is_ascii_digit());
+        digits.parse::<usize>().ok().filter(|_| is_number)
+    };
+    let with_letter = || {
+        let letter = written.chars().next().filter(char::is_ascii_uppercase)?;
+        let number = plain(written.get(1..)?)?;
+        Some(usize::try_from(u32::from(letter)).ok()? * LETTER + number)
+    };
+    plain(written)
+        .or_else(with_letter)
+        .or_else(|| plain(&lowered(written)))
 }
 
 /// The numbers of `1, 3-5`; none where the text is anything else.

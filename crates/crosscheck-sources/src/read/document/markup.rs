@@ -407,7 +407,8 @@ impl State<'_> {
     /// Of a link only its words are read; a link whose words are a number is a mark.
     fn close(&mut self, Open { mut link, inner }: Open) {
         let words = link.title.trim_matches(['[', ']', '^', ' ', '(', ')']);
-        link.is_mark = is_number(words);
+        let is_lettered = || link.is_mark_by_reference && marks::number(words).is_some();
+        link.is_mark = is_number(words) || is_lettered();
         link.is_mark_by_reference &= link.is_mark;
         if link.is_mark {
             self.seen.edit(link.range.clone(), Reads::Mark);

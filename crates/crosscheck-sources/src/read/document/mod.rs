@@ -2,6 +2,7 @@
 
 mod adoc;
 mod asides;
+mod attributed;
 mod authors;
 mod bib;
 mod bibliography;
@@ -196,18 +197,63 @@ pub fn decode(bytes: &[u8]) -> Result<String, NotText> {
     match bytes {
         [0xff, 0xfe, rest @ ..] => Ok(units(rest, u16::from_le_bytes)),
         [0xfe, 0xff, rest @ ..] => Ok(units(rest, u16::from_be_bytes)),
-        _ if bytes.iter().take(START).any(|byte| *byte == 0) => Err(NotText),
-        _ => {
-            let rest = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes);
-            Ok(String::from_utf8_lossy(rest).into_owned())
-        }
+        _ if bytes.starts_with(b"%PDF-") => Err(NotText::Kind("a PDF")),
+        _ if bytes.starts_with(b"{\\rtf") => Err(NotText::Kind("an RTF file")),
+        _ if bytes.iter().take(START).any(|byte| *byte == 0) => Err(NotText::Bytes),
+        _ => Ok(eight_bit(
+            bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes),
+        )),
     }
+}
+
+/// UTF-8; where no sign beyond ASCII is, Latin-1.
+fn eight_bit(bytes: &[u8]) -> String {
+    if let Ok(text) = std::str::from_utf8(bytes) {
+        return text.to_owned();
+    }
+    let is_latin = bytes.utf8_chunks().all(|chunk| chunk.valid().is_ascii());
+    if is_latin {
+        bytes.iter().map(|byte| char::from(*byte)).collect()
+    } else {
+        String::from_utf8_lossy(bytes).into_owned()
+    }
+}
+
+/// Kinds of files that are no documents of text, by the ends of their names.
+const KINDS: [(&str, &str); 14] = [
+    ("pdf", "a PDF"),
+    ("rtf", "an RTF file"),
+    ("eml", "an e-mail"),
+    ("msg", "an e-mail"),
+    ("mbox", "a mailbox"),
+    ("srt", "a file of subtitles"),
+    ("vtt", "a file of subtitles"),
+    ("doc", "a Word document"),
+    ("docx", "a Word document"),
+    ("odt", "an OpenDocument text"),
+    ("epub", "an e-book"),
+    ("pptx", "a presentation"),
+    ("xlsx", "a spreadsheet"),
+    ("xls", "a spreadsheet"),
+];
+
+/// Why a file is not read, by its name.
+pub fn refused(name: &str) -> Option<NotText> {
+    let end = name.rsplit_once('.')?.1.to_ascii_lowercase();
+    let kind = KINDS.iter().find(|(known, _)| *known == end);
+    kind.map(|(_, kind)| NotText::Kind(kind))
 }
 
 /// The document is no text.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("the document is not text")]
-pub struct NotText;
+pub enum NotText {
+    /// Its bytes are none.
+    #[error("the document is not text")]
+    Bytes,
+    /// It is something else.
+    #[error("the document is {0}, which is not read; convert it to text, Markdown or HTML")]
+    Kind(&'static str),
+}
 
 /// Reads the citations of a document.
 pub fn read(text: &str, format: Format, options: ReadOptions) -> Result<Reading, DocumentError> {
@@ -283,8 +329,14 @@ pub fn mentions(
 
 /// The document is not what its format says.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("the document is not JSON")]
-pub struct DocumentError;
+pub enum DocumentError {
+    /// JSON is expected, and it is none.
+    #[error("the document is not JSON")]
+    Json,
+    /// A notebook is expected, and it has no cells.
+    #[error("the document is no notebook: it has no list of cells")]
+    Notebook,
+}
 
 #[cfg(test)]
 mod tests {
@@ -307,6 +359,36 @@ mod tests {
         for bytes in [text.as_bytes(), &utf8, &low, &high] {
             assert_eq!(decode(bytes).as_deref(), Ok(text));
         }
-        assert_eq!(decode(&low[2..]), Err(NotText), "nothing says what it is");
+        assert_eq!(
+            decode(&low[2..]),
+            Err(NotText::Bytes),
+            "nothing says what it is"
+        );
+        let latin = b"B\xe4ume grow tall https://a.example/1";
+        let text = "Bäume grow tall https://a.example/1";
+        assert_eq!(decode(latin).as_deref(), Ok(text));
+    }
+
+    #[test]
+    fn what_is_no_document_is_refused_by_name() {
+        let is_refused = |bytes: &[u8]| matches!(decode(bytes), Err(NotText::Kind(_)));
+        assert!(is_refused(b"%PDF-1.4 only ASCII"));
+        assert!(is_refused(b"{\\rtf1 text}"));
+        for name in ["a.eml", "a.SRT", "a.rtf", "a.pdf", "a.docx"] {
+            assert!(matches!(refused(name), Some(NotText::Kind(_))), "{name}");
+        }
+        for name in ["a.md", "a.org", "a.txt", "README", "a.b/c"] {
+            assert_eq!(refused(name), None, "{name}");
+        }
+        let options = ReadOptions {
+            include_code: false,
+            identifiers: true,
+        };
+        for text in ["{}", "[]", "{\"cells\": 3}"] {
+            let read = read(text, Format::Notebook, options);
+            assert_eq!(read, Err(DocumentError::Notebook), "{text}");
+        }
+        let read = read("{\"cells\": []}", Format::Notebook, options);
+        assert!(read.is_ok());
     }
 }

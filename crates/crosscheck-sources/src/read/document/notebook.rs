@@ -12,7 +12,11 @@ use super::{DocumentError, Format, LocalLink, Mention, ReadOptions};
 /// The citations of a notebook. Its cells are one text, so that a list of
 /// sources in the last cell serves them all.
 pub(super) fn mentions(raw: &str, options: ReadOptions) -> Result<Vec<Mention>, DocumentError> {
-    let json = Json::parse(raw).map_err(|_| DocumentError)?;
+    let json = Json::parse(raw).map_err(|_| DocumentError::Json)?;
+    let cells = json.root().get("cells").map(Node::value);
+    if !matches!(cells, Some(Value::Array(_))) {
+        return Err(DocumentError::Notebook);
+    }
     let places = strings(raw);
     let cells = sources(json.root());
     let mut all = Vec::new();

@@ -42,12 +42,35 @@ pub(super) fn mentions(
     dangling: &mut Vec<(u64, String)>,
 ) -> Vec<Mention> {
     let code = examples(text);
-    let seen = Seen {
+    let mut seen = Seen {
         blocks: blocks(text, &Spans::new(code.clone())),
         code,
         ..Seen::default()
     };
+    links(text, &mut seen);
+    seen.sort();
     bind::mentions(text, seen, options, dangling)
+}
+
+/// Links of Org, `[[https://…][words]]`, and of Markdown, `[words](https://…)`.
+fn links(text: &str, seen: &mut Seen) {
+    static ORG: LazyLock<Option<Regex>> =
+        LazyLock::new(|| Regex::new(r"\[\[(https?://[^\[\]\s]+)\](?:\[([^\[\]\n]+)\])?\]").ok());
+    static MARKDOWN: LazyLock<Option<Regex>> = LazyLock::new(|| {
+        Regex::new(r"\[([^\[\]\n]*[\p{L}+][^\[\]\n]*)\]\((https?://[^\s()]+)\)").ok()
+    });
+    for (form, sign, url, words) in [(&ORG, "[[http", 1, 2), (&MARKDOWN, "](http", 2, 1)] {
+        let form = form.as_ref().filter(|_| text.contains(sign));
+        for link in form.into_iter().flat_map(|form| form.captures_iter(text)) {
+            let (Some(all), Some(url)) = (link.get(0), link.get(url)) else {
+                continue;
+            };
+            let words = link
+                .get(words)
+                .map_or(all.end()..all.end(), |words| words.range());
+            seen.link(text, all.range(), words, url.as_str().to_owned());
+        }
+    }
 }
 
 /// Examples of Python: from `>>> ` to the next blank line.

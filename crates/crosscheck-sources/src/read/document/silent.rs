@@ -11,6 +11,7 @@ use regex::Regex;
 use super::claims::Reads;
 use super::labels::is_citation;
 use super::lines::physical;
+use super::shape::{Shape, shape};
 use super::spans::Spans;
 use super::structure::{Link, Seen};
 use crate::read::urls::urls_in;
@@ -71,6 +72,7 @@ pub(super) fn find(text: &str, seen: &mut Seen) -> Silent {
     for (at, block) in blocks.iter().enumerate() {
         let next = blocks.get(at + 1).map_or(text.len(), |next| next.start);
         let own = block.start..block.end.min(next);
+        edits.extend(sources_named(text, &own));
         if is_open_task(text, &own) {
             urls_claim_nothing(text, seen, &own, &mut quiet);
             continue;
@@ -121,6 +123,36 @@ pub(super) fn find(text: &str, seen: &mut Seen) -> Silent {
     }
     seen.sort();
     Silent(quiet)
+}
+
+/// Lines that name a source and state nothing, `Source: report no. 17, https://…`:
+/// what stands behind their label is not read.
+fn sources_named(text: &str, block: &Range<usize>) -> Vec<(Range<usize>, Reads)> {
+    let own = text.get(block.clone()).unwrap_or_default();
+    if !own.contains("://") {
+        return Vec::new();
+    }
+    let lines = physical(own).filter_map(|line| {
+        let words = own.get(line.clone())?;
+        let start = behind_sign(words).or_else(|| {
+            let label = Label::of(words)?;
+            let is_source = SOURCE.as_ref()?.is_match(label.name);
+            is_source.then_some(label.end)
+        })?;
+        let value = words.get(start..)?;
+        let names = value.contains("://") && shape(value, false) != Shape::Claim;
+        let start = block.start + line.start + start;
+        names.then(|| (start..block.start + line.end, Reads::Nothing))
+    });
+    lines.collect()
+}
+
+/// Where the words of a note begin that a sign marks: `† Report no. 17, https://…`.
+fn behind_sign(line: &str) -> Option<usize> {
+    let note = line.trim_start();
+    let mut signs = ["\\*", "†", "‡"].into_iter();
+    let rest = signs.find_map(|sign| note.strip_prefix(sign))?;
+    Some(line.len() - rest.len())
 }
 
 /// A line `Label: value` with the lines that continue it.

@@ -13,8 +13,15 @@ use crate::read::cited::Cited;
 use crate::read::entry::{Source, listed};
 use crate::read::sentence::Sentence;
 
-const TEXTS: [&str; 4] = ["content", "text", "answer", "output"];
-const LISTS: [&str; 4] = ["sources", "citations", "references", "urls"];
+const TEXTS: [&str; 6] = [
+    "content",
+    "text",
+    "answer",
+    "output",
+    "response",
+    "completion",
+];
+const LISTS: [&str; 5] = ["sources", "citations", "references", "urls", "documents"];
 
 /// One JSON value.
 pub(super) fn json(
@@ -22,7 +29,7 @@ pub(super) fn json(
     options: ReadOptions,
     fields: &[String],
 ) -> Result<Vec<Mention>, DocumentError> {
-    let json = Json::parse(text).map_err(|_| DocumentError)?;
+    let json = Json::parse(text).map_err(|_| DocumentError::Json)?;
     Ok(placed(text, &objects(json.root(), options, fields)))
 }
 
@@ -390,7 +397,10 @@ mod tests {
         );
         let nested = format!(r#"{{"runs":[{line}]}}"#);
         assert_eq!(mentions(&nested, Format::Json, OPTIONS).unwrap().len(), 3);
-        assert_eq!(mentions("{", Format::Json, OPTIONS), Err(DocumentError));
+        assert_eq!(
+            mentions("{", Format::Json, OPTIONS),
+            Err(DocumentError::Json)
+        );
     }
 
     #[test]

@@ -12,7 +12,7 @@ use super::structure::{Link, Seen, Table};
 
 /// Headings of columns that hold sources.
 static SOURCES: LazyLock<Option<Regex>> = LazyLock::new(|| {
-    Regex::new(r"(?i)^(?:(?:primary|main|data|key|original)\s+)?(?:sources?|references?|refs?\.?|citations?|links?|urls?|doi|evidence|papers?|stud(?:y|ies)|reports?|website|page|quellen?|beleg|nachweise?|fuentes?|fontes?|fonti|来源|出处|出典|参考)(?:\s*(?:\(.*\)|links?|urls?))?$").ok()
+    Regex::new(r"(?i)^(?:(?:primary|main|data|key|original)\s+)?(?:sources?|references?|refs?\.?|citations?|links?|urls?|doi|evidence|papers?|stud(?:y|ies)|reports?|website|page|reviews?|read more|more info|details|article|quellen?|beleg|nachweise?|fuentes?|fontes?|fonti|来源|出处|出典|参考)(?:\s*(?:\(.*\)|links?|urls?))?$").ok()
 });
 /// Headings of columns that only count.
 static COUNTS: LazyLock<Option<Regex>> =
@@ -38,6 +38,8 @@ pub(super) struct Said {
     pub(super) claim: String,
     /// The same with cells that may only say something of the source.
     pub(super) whole: Option<String>,
+    /// The link names what the row is about: its page may lack what the row says.
+    pub(super) is_named: bool,
 }
 
 /// What cites a source in a cell.
@@ -82,7 +84,8 @@ pub(super) fn claim(
     let in_column = heads.get(own).is_some_and(|head| is(&SOURCES, head));
     let is_label = by.is_label();
     let is_mark = matches!(by, Cites::Mark);
-    if !in_column && !is_label && !is_mark {
+    let is_named = !in_column && !is_label && !is_mark && names_row(text, cells, own, by);
+    if !in_column && !is_label && !is_mark && !is_named {
         return None;
     }
     // What a mark cites can be a sentence in the cell.
@@ -145,7 +148,25 @@ pub(super) fn claim(
     }
     let claim = parts.join(", ");
     let whole = (whole.len() > parts.len()).then(|| whole.join(", "));
-    (!claim.is_empty()).then_some(Said { claim, whole })
+    let is_more = !is_named || parts.len() > 1;
+    (!claim.is_empty() && is_more).then_some(Said {
+        claim,
+        whole,
+        is_named,
+    })
+}
+
+/// Whether a link is all that stands in the first cell of a row.
+fn names_row(text: &str, cells: &[Range<usize>], own: usize, by: Cites<'_>) -> bool {
+    let Cites::Link(link) = by else {
+        return false;
+    };
+    let cell = cells.get(own).filter(|_| own == 0);
+    cell.is_some_and(|cell| {
+        let around = [cell.start..link.range.start, link.range.end..cell.end];
+        let mut around = around.into_iter().filter_map(|side| text.get(side));
+        around.all(|side| !side.contains(char::is_alphanumeric))
+    })
 }
 
 /// Whether a mark stands in a cell.

@@ -1,0 +1,417 @@
+//! What stands beside a quotation. A quotation that is on the page proves only
+//! itself: who said it, when, and what else is quoted must be there as well.
+
+use std::ops::Range;
+
+use crosscheck_judge::builtin::{Quantity, quantities};
+use crosscheck_judge::{Answer, Basis, Text};
+
+use super::figures::is_own;
+use crate::observe::PageSeen;
+use crate::read::sentence::{Sentence, is_month, is_title};
+
+/// Words by which somebody is said to have said something.
+const SAYS: [&str; 38] = [
+    "said",
+    "says",
+    "say",
+    "told",
+    "tells",
+    "wrote",
+    "writes",
+    "stated",
+    "states",
+    "argued",
+    "argues",
+    "warned",
+    "warns",
+    "noted",
+    "notes",
+    "called",
+    "calls",
+    "added",
+    "adds",
+    "explained",
+    "explains",
+    "claimed",
+    "claims",
+    "insisted",
+    "declared",
+    "remarked",
+    "replied",
+    "announced",
+    "tweeted",
+    "posted",
+    "testified",
+    "put",
+    "observed",
+    "described",
+    "sagte",
+    "schrieb",
+    "erklärte",
+    "betonte",
+];
+/// What begins a sentence and names nobody.
+const NOBODY: [&str; 24] = [
+    "The",
+    "This",
+    "That",
+    "These",
+    "They",
+    "She",
+    "When",
+    "While",
+    "After",
+    "Before",
+    "According",
+    "Researchers",
+    "Officials",
+    "Scientists",
+    "Authors",
+    "Experts",
+    "Critics",
+    "Analysts",
+    "Police",
+    "Doctors",
+    "Economists",
+    "Engineers",
+    "Later",
+    "There",
+];
+/// A page names its author in its first lines.
+const BYLINE: usize = 600;
+/// What is not farther from a quotation stands beside it, in bytes.
+const BESIDE: usize = 240;
+/// Nor are more bytes looked at around it.
+const AROUND: usize = 4096;
+
+/// What a sentence says beside its quotations and the page does not have there.
+pub(super) fn not_beside(
+    sentence: &Sentence,
+    page: &PageSeen,
+    reference: &str,
+    answer: Option<&Answer>,
+) -> Option<String> {
+    let is_verbatim = answer.is_some_and(|answer| answer.basis == Basis::Verbatim);
+    if sentence.quotations.is_empty() || is_verbatim {
+        return None;
+    }
+    let text = &sentence.text;
+    let quotes = quotes(text);
+    let words = |range: &Range<usize>| text.get(range.clone()).unwrap_or_default().trim();
+    let is_missing = |quote: &&str| {
+        quote.split_whitespace().nth(1).is_some() && !is_title(quote) && !page.quotes(quote)
+    };
+    let missing = quotes.iter().map(words).find(is_missing);
+    if let Some(quote) = missing {
+        return Some(format!("“{quote}”"));
+    }
+    let near = Near::of(page, quotes.iter().map(words));
+    let speaker = speakers(text, &quotes).into_iter();
+    let mut strangers = speaker.filter(|name| !near.names(name, page, reference));
+    if let Some(name) = strangers.next() {
+        return Some(name.to_owned());
+    }
+    let is_beside = |one: &Quantity| !quotes.iter().any(|quote| quote.contains(&one.range.start));
+    let mut dates = quantities(text).into_iter().filter(is_beside);
+    let strange =
+        dates.find(|one| is_date(text, one) && !is_own(text, one) && !near.dates(one, page));
+    strange.map(|one| words(&one.range).to_owned())
+}
+
+/// What stands between double quotes, without them.
+fn quotes(text: &str) -> Vec<Range<usize>> {
+    let mut signs = text.match_indices('"').map(|(at, _)| at);
+    let mut found = Vec::new();
+    while let (Some(start), Some(end)) = (signs.next(), signs.next()) {
+        found.push(start + 1..end);
+    }
+    found
+}
+
+/// Whether a quantity is a date or a year.
+fn is_date(text: &str, one: &Quantity) -> bool {
+    let written = text.get(one.range.clone()).unwrap_or_default();
+    let is_year = written.len() == 4 && written.bytes().all(|byte| byte.is_ascii_digit());
+    one.date().is_some() || is_year && !one.is_figure()
+}
+
+/// The last names of those who are said to have said something.
+fn speakers<'t>(text: &'t str, quotes: &[Range<usize>]) -> Vec<&'t str> {
+    let mut found = Vec::new();
+    let mut start = 0;
+    for end in quotes.iter().map(|quote| quote.start).chain([text.len()]) {
+        let frame = text.get(start..end).unwrap_or_default();
+        found.extend(speakers_in(frame, end < text.len()));
+        let behind = quotes.iter().find(|quote| quote.start == end);
+        start = behind.map_or(end, |quote| quote.end);
+    }
+    found
+}
+
+/// The same in the words before, between or behind quotations.
+fn speakers_in(frame: &str, is_before: bool) -> Vec<&str> {
+    let tokens = frame.split_whitespace();
+    let tokens: Vec<&str> = tokens
+        .filter(|token| token.contains(char::is_alphanumeric))
+        .collect();
+    let plain = |token: &str| {
+        token
+            .trim_matches(|c: char| !c.is_alphanumeric())
+            .to_lowercase()
+    };
+    let verb = tokens
+        .iter()
+        .position(|token| SAYS.contains(&&*plain(token)));
+    let according = tokens
+        .windows(2)
+        .position(|pair| matches!(pair, [a, b] if plain(a) == "according" && plain(b) == "to"));
+    let is_script = is_before && frame.trim_end_matches(['"', ' ']).ends_with(':');
+    let (from, to) = match (verb, according) {
+        (_, Some(at)) => {
+            let clause = tokens
+                .iter()
+                .skip(at + 2)
+                .position(|token| token.ends_with([',', '.']));
+            (at + 2, clause.map_or(tokens.len(), |end| at + 3 + end))
+        }
+        // `said Meyer` behind a quotation, `Meyer said` elsewhere
+        (Some(0), None) if !is_before => (1, tokens.len().min(5)),
+        (Some(at), None) => (0, at),
+        (None, None) if is_script => (0, tokens.len()),
+        (None, None) => return Vec::new(),
+    };
+    last_names(tokens.get(from..to).unwrap_or_default())
+}
+
+/// The last word of each name.
+fn last_names<'t>(tokens: &[&'t str]) -> Vec<&'t str> {
+    let mut found: Vec<&'t str> = Vec::new();
+    let mut goes_on = false;
+    for token in tokens {
+        let word = token.trim_matches(|c: char| !c.is_alphanumeric());
+        let word = word.strip_suffix("'s").unwrap_or(word);
+        let is_name = word.starts_with(char::is_uppercase)
+            && word.chars().nth(2).is_some()
+            && !NOBODY.contains(&word);
+        if is_name && goes_on {
+            found.pop();
+        }
+        found.extend(is_name.then_some(word));
+        goes_on = is_name && !token.ends_with([',', ';', ':']);
+    }
+    found.retain(|name| !is_month(&name.to_lowercase()));
+    found
+}
+
+/// What stands around quotations on a page, without them.
+struct Near {
+    /// The sentence of the page around them.
+    beside: String,
+    /// Their paragraphs and those before and behind.
+    around: String,
+}
+
+impl Near {
+    fn of<'q>(page: &PageSeen, quotes: impl Iterator<Item = &'q str>) -> Self {
+        let source = page.text.source();
+        let (mut beside, mut around) = (String::new(), String::new());
+        for quote in quotes {
+            let Some(at) = page.text.place_of(quote) else {
+                continue;
+            };
+            let end = source.floor_char_boundary((at + quote.len()).min(source.len()));
+            let head = source.get(..at).unwrap_or_default();
+            let tail = source.get(end..).unwrap_or_default();
+            beside.push_str(last_part(head));
+            beside.push_str(" … ");
+            beside.push_str(first_part(tail, quote));
+            beside.push_str(" … ");
+            let start = head.ceil_char_boundary(head.len().saturating_sub(AROUND));
+            let head = head.get(start..).unwrap_or_default();
+            let tail = tail.get(..tail.floor_char_boundary(AROUND.min(tail.len())));
+            let tail = tail.unwrap_or_default();
+            let start = head.rmatch_indices("\n\n").nth(1).map_or(0, |(at, _)| at);
+            let stop = tail.match_indices("\n\n").nth(1);
+            around.push_str(head.get(start..).unwrap_or_default());
+            around.push_str(" … ");
+            around.push_str(stop.map_or(tail, |(at, _)| tail.get(..at).unwrap_or_default()));
+        }
+        Self { beside, around }
+    }
+
+    /// Whether somebody may be the one who is quoted there.
+    fn names(&self, name: &str, page: &PageSeen, reference: &str) -> bool {
+        if has_word(&self.beside, name) {
+            return true;
+        }
+        // the page says who it was, and it was somebody else
+        let is_other = quote_sides(&self.beside)
+            .any(|(side, is_before)| !speakers_in(side, is_before).is_empty());
+        let source = page.text.source();
+        let byline = source.get(..source.floor_char_boundary(BYLINE.min(source.len())));
+        let known = || {
+            has_word(&self.around, name)
+                || has_word(byline.unwrap_or_default(), name)
+                || has_word(&page.header(), name)
+                || reference.to_lowercase().contains(&name.to_lowercase())
+        };
+        !is_other && known()
+    }
+
+    /// Whether a date may be that of the quotation.
+    fn dates(&self, date: &Quantity, page: &PageSeen) -> bool {
+        if Text::new(self.beside.as_str()).has(date) {
+            return true;
+        }
+        let has_other = quantities(&self.beside)
+            .iter()
+            .any(|one| is_date(&self.beside, one));
+        !has_other && page.has(date)
+    }
+}
+
+/// The words before and behind each quotation.
+fn quote_sides(beside: &str) -> impl Iterator<Item = (&str, bool)> {
+    let sides = beside.split(" … ").enumerate();
+    sides.map(|(number, side)| (side, number % 2 == 0))
+}
+
+/// The end of a text, from the last sentence on.
+fn last_part(head: &str) -> &str {
+    let start = head.ceil_char_boundary(head.len().saturating_sub(BESIDE));
+    let near = head.get(start..).unwrap_or_default();
+    let end = [". ", "! ", "? ", "\n"];
+    let cut = end
+        .iter()
+        .filter_map(|end| Some(near.rfind(end)? + end.len()))
+        .max();
+    near.get(cut.unwrap_or(0)..).unwrap_or_default()
+}
+
+/// The start of a text behind a quotation, to the end of its first sentence; nothing
+/// where another sentence begins.
+fn first_part<'t>(tail: &'t str, quote: &str) -> &'t str {
+    const STOPS: [char; 3] = ['.', '!', '?'];
+    let near = tail.get(..tail.floor_char_boundary(BESIDE.min(tail.len())));
+    let near = near.unwrap_or_default();
+    let is_close = |c: char| STOPS.contains(&c) || matches!(c, ',' | '"' | '”' | '’' | '\'' | ' ');
+    let rest = near.trim_start_matches(is_close);
+    let (close, _) = near.split_at(near.len() - rest.len());
+    let is_over = close.contains(STOPS) || quote.ends_with(STOPS);
+    if is_over && rest.starts_with(char::is_uppercase) {
+        return "";
+    }
+    let end = [". ", "! ", "? ", "\n"];
+    let cut = end.iter().filter_map(|end| rest.find(end)).min();
+    rest.get(..cut.unwrap_or(rest.len())).unwrap_or_default()
+}
+
+/// Whether all parts of a word stand in a text, in any letter case.
+fn has_word(text: &str, word: &str) -> bool {
+    let lower = |word: &str| word.to_lowercase();
+    let is_same = |one: &str, part: &str| one.len() == part.len() && lower(one) == lower(part);
+    let mut parts = word.split(|c: char| !c.is_alphanumeric());
+    parts.all(|part| {
+        let mut words = text.split(|c: char| !c.is_alphanumeric());
+        words.any(|one| is_same(one, part))
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use crosscheck_fetch::text::Page;
+
+    use super::*;
+
+    const PAGE: &str = "By Carla Ruiz, 12 March 2025\n\nThe minister, Anna Meyer, said on 4 June 2024: \"We will plant two thousand \
+        oaks every year.\" Paul Brandt disagreed. \"The plan costs far too much money,\" said Brandt, who leads the council.\n\n\
+        \"Nobody asked the people of the town,\" the mayor added.\n\nTrees cool streets, the survey of 2019 says, \
+        and many people like them.";
+
+    #[test]
+    fn what_stands_beside_a_quotation_must_stand_there_on_the_page() {
+        let page = PageSeen::new(
+            Page {
+                text: PAGE.to_owned(),
+                ..Page::default()
+            },
+            false,
+            None,
+        );
+        for (claim, missing) in [
+            (
+                "Anna Meyer said \"We will plant two thousand oaks every year\".",
+                None,
+            ),
+            (
+                "\"We will plant two thousand oaks every year\", said Meyer.",
+                None,
+            ),
+            (
+                "According to Meyer, \"we will plant two thousand oaks every year\".",
+                None,
+            ),
+            (
+                "On 4 June 2024 Meyer said \"We will plant two thousand oaks every year\".",
+                None,
+            ),
+            (
+                "In 2024 Meyer said \"We will plant two thousand oaks every year\".",
+                None,
+            ),
+            (
+                "It says \"We will plant two thousand oaks every year\".",
+                None,
+            ),
+            (
+                "Officials said \"We will plant two thousand oaks every year\".",
+                None,
+            ),
+            (
+                "Ruiz writes that \"nobody asked the people of the town\".",
+                None,
+            ),
+            (
+                "Paul Brandt said \"The plan costs far too much money\".",
+                None,
+            ),
+            (
+                "Paul Brandt said \"We will plant two thousand oaks every year\".",
+                Some("Brandt"),
+            ),
+            (
+                "Meyer: \"The plan costs far too much money\".",
+                Some("Meyer"),
+            ),
+            (
+                "Olaf Schmidt said \"We will plant two thousand oaks every year\".",
+                Some("Schmidt"),
+            ),
+            (
+                "\"We will plant two thousand oaks every year\", said Olaf Schmidt.",
+                Some("Schmidt"),
+            ),
+            (
+                "According to Schmidt, \"we will plant two thousand oaks every year\".",
+                Some("Schmidt"),
+            ),
+            (
+                "In 2019 Meyer said \"We will plant two thousand oaks every year\".",
+                Some("2019"),
+            ),
+            (
+                "On 5 June 2024 Meyer said \"We will plant two thousand oaks every year\".",
+                Some("5 June 2024"),
+            ),
+            (
+                "Meyer said \"we love trees\" and \"We will plant two thousand oaks every year\".",
+                Some("“we love trees”"),
+            ),
+        ] {
+            let sentences = Sentence::all(claim);
+            let seen = not_beside(&sentences[0], &page, "http://a.example/", None);
+            assert_eq!(seen.as_deref(), missing, "{claim}");
+        }
+    }
+}
