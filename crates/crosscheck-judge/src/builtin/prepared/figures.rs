@@ -12,7 +12,7 @@ use super::super::quantity::{
     Digits, Kind, Quantity, Role, Unit, begins_quantity, each_quantity, parts, scan, spoken,
 };
 use super::super::text::Beginnings;
-use super::{Text, Unit};
+use super::Text;
 
 /// The beginnings of the words that a quantity can begin with, or that stand for one.
 static NUMBER_WORDS: LazyLock<Beginnings> =
@@ -215,7 +215,8 @@ impl<'t> Figures<'t> {
 
     fn written(self, wanted: &Quantity) -> Option<Vec<bool>> {
         let units = self.text.index().units.iter();
-        Digits::of(wanted).map(|digits| digits.may_be_in(self.text.flat(), &units.map(Unit::range)))
+        Digits::of(wanted)
+            .map(|digits| digits.may_be_in(self.text.flat(), &units.map(super::Unit::range)))
     }
 
     fn units(self) -> impl Iterator<Item = u32> {
