@@ -122,7 +122,9 @@ fn spare_inputs(
         spare(output, &inputs, &[])?;
     }
     let outbox = Path::new(&args.debate.outbox);
-    inputs.iter().for_each(|input| outputs::named(input));
+    for input in &inputs {
+        outputs::named(input);
+    }
     if outputs::is_read(outbox) {
         return Err(would_replace(outbox));
     }

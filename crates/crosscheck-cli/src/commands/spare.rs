@@ -19,7 +19,9 @@ const OWN_FOLDER: &str = ".crosscheck";
 /// Refuses an output that would replace one of these files, an existing file
 /// below one of these folders, anything else that the run reads, or settings.
 pub(super) fn spare(output: &Path, files: &[PathBuf], folders: &[PathBuf]) -> Result<(), Failure> {
-    files.iter().for_each(|file| outputs::named(file));
+    for file in files {
+        outputs::named(file);
+    }
     if is_stream(output) {
         return Ok(());
     }

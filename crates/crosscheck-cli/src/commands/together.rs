@@ -40,7 +40,9 @@ pub(super) fn write_together<N: AsRef<Path>, B: AsRef<[u8]>>(
     if holds_only(folder, &is_ours) {
         match beside.swap().map_err(fail("write"))? {
             Swapped::Whole(old) => {
-                old.iter().for_each(|old| remove(old, &is_ours));
+                if let Some(old) = old {
+                    remove(&old, &is_ours);
+                }
                 return Ok(());
             }
             Swapped::Not(again) => beside = again,
