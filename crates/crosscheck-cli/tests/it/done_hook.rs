@@ -93,11 +93,11 @@ fn lines_that_are_huge_deep_or_torn_do_not_hide_the_run_behind_them() {
 
 #[test]
 fn a_false_claim_is_refused_however_long_the_message_goes_on() {
-    let desk = desk();
-    desk.file("s1.jsonl", session(&desk, "2 failed, 10 passed in 0.3s", 1));
     for filler in [
         ".", " .", "a/", "A.", "1,", "'a ", "`a` ", "and now ", "- a\n",
     ] {
+        let desk = desk();
+        desk.file("s1.jsonl", session(&desk, "2 failed, 10 passed in 0.3s", 1));
         let mut event: Value = serde_json::from_slice(&event(&desk, "s1.jsonl")).unwrap();
         let rest = filler.repeat(100_000 / filler.len());
         event["last_assistant_message"] = json!(format!("All 12 tests pass.\n\n{rest}"));

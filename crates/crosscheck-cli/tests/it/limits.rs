@@ -427,32 +427,6 @@ fn no_output_replaces_a_file_that_the_run_reads() {
 }
 
 #[test]
-fn rows_with_long_texts_without_letters_take_bounded_memory() {
-    let desk = desk();
-    let database = rusqlite::Connection::open(desk.path().join("shop.db")).unwrap();
-    database
-        .execute_batch("CREATE TABLE orders (id TEXT PRIMARY KEY, note TEXT, status TEXT)")
-        .unwrap();
-    let mut calls = String::new();
-    for number in 0..240 {
-        let long = ["1 ", "  ", ". ", "00"][number % 4].repeat(1 << 20);
-        let values = (format!("o_{number}"), long);
-        database
-            .execute("INSERT INTO orders VALUES (?, ?, 'sent')", values)
-            .unwrap();
-        let call = json!({"tool": "update_order", "params": {"id": format!("o_{number}"), "note": "done", "status": "sent"},
-            "result": "ok"});
-        calls.push_str(&call.to_string());
-        calls.push('\n');
-    }
-    drop(database);
-    desk.file("run.ndjson", calls);
-    let args = ["rows", "run.ndjson", "--db", "shop.db", "--format", "json"];
-    let seen = limited(&desk, "ulimit -v 450000", &args);
-    assert_eq!(seen.code, 1, "{}", seen.stderr);
-}
-
-#[test]
 fn a_page_of_endless_numbers_takes_bounded_memory() {
     let desk = desk();
     let site = Site::start(|_| {

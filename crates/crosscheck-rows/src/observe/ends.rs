@@ -98,11 +98,8 @@ impl Claimed {
 /// Whether a text has more letters and digits than any claim, and is no number.
 fn equals_nothing(middle: &str, most: usize) -> bool {
     let is_number = || middle.chars().all(|c| matches!(c, '0'..='9' | '.' | ','));
-    let has_more = |is_counted: fn(char) -> bool| {
-        let counted = middle.chars().filter(|c| is_counted(*c));
-        counted.take(most + 1).count() > most
-    };
-    has_more(char::is_alphabetic) || has_more(char::is_alphanumeric) && !is_number()
+    let counted = middle.chars().filter(|c| c.is_alphanumeric());
+    counted.take(most + 1).count() > most && !is_number()
 }
 
 /// Numbers of a claim have so many digits more than are written.

@@ -586,40 +586,10 @@ fn four_times_of_what_cites_nothing_takes_about_four_times_as_long() {
                 best.1 = best.1.min(run(name, &large, &checker).1);
                 best.1 < RATIO_MAX * best.0 + NOISE
             });
-            if std::env::var_os("SHOW").is_some() {
-                println!("{:8} {:8} {name} {piece:?}", best.0 / 1000, best.1 / 1000);
-            }
             if !is_linear {
                 wrong.push((*name, *piece, best));
             }
         }
     }
     assert!(wrong.is_empty(), "nanoseconds: {wrong:?}");
-}
-
-#[test]
-#[ignore = "temporary"]
-fn pairs() {
-    let wanted = std::env::var("FORMAT").unwrap();
-    let options = ReadOptions {
-        include_code: false,
-        identifiers: true,
-    };
-    let time = |name: &str, text: &str| {
-        let before = cpu();
-        let _ = read(text, Format::by_name(name), options).unwrap();
-        cpu() - before
-    };
-    for (name, pieces) in PIECES.iter().filter(|(name, _)| name.ends_with(&wanted)) {
-        for one in *pieces {
-            for two in *pieces {
-                let piece = format!("{one}{two}");
-                let short = time(name, &piece.repeat(8_000 / piece.len()));
-                let long = time(name, &piece.repeat(32_000 / piece.len()));
-                if long > 7 * short && long > 30_000_000 || long > 300_000_000 {
-                    println!("{:8} {:8} {name} {piece:?}", short / 1000, long / 1000);
-                }
-            }
-        }
-    }
 }
