@@ -244,7 +244,7 @@ fn read(extractor: &Extractor, table: &Table, message: &str) -> u64 {
     let seen = extractor.read(message, table, false);
     assert!(references(message).len() <= 32);
     let taken = cpu() - before;
-    assert!(!seen.claims.is_empty(), "{:.40}", message);
+    assert!(!seen.claims.is_empty(), "{message:.40}");
     taken
 }
 

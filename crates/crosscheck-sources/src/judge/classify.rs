@@ -186,7 +186,7 @@ impl Case<'_> {
         };
         let led = path(self.look.final_url.as_ref()).is_some_and(|path| is_door(&path));
         let asked = path(self.cited.url()).is_some_and(|path| is_door(&path));
-        self.look.redirects > 0 && led && !asked || detect::is_wall(page)
+        self.look.redirects > 0 && led && !asked || detect::is_wall(page, &self.binding.sentences)
     }
 
     /// Another page stands where the cited one should be.

@@ -8,6 +8,7 @@ use crosscheck_judge::builtin::{Quantity, quantities, stems};
 use regex::Regex;
 
 use crate::observe::PageSeen;
+use crate::read::sentence::Sentence;
 
 const PARKED_TEXT_MAX: usize = 3000;
 const SOFT_404_TEXT_MAX: usize = 1500;
@@ -46,8 +47,14 @@ static WALL_WORDS: LazyLock<Option<Regex>> = LazyLock::new(|| {
 const WALL_TEXT_MAX: usize = 2500;
 
 /// A page that asks for consent, a login or a proof that its reader is human. It
-/// says nothing about the cited one.
-pub fn is_wall(page: &PageSeen) -> bool {
+/// says nothing about the cited one. A page that has the words of the claim is
+/// the cited one, whatever banner it has.
+pub fn is_wall(page: &PageSeen, claimed: &[Sentence]) -> bool {
+    let has_words_of = |sentence: &Sentence| {
+        let wanted = stems(&sentence.text);
+        let found = wanted.iter().filter(|stem| page.text.has_stem(stem));
+        found.count() >= 2.max(wanted.len().div_ceil(2))
+    };
     if page.length() >= WALL_TEXT_MAX {
         return false;
     }
@@ -60,7 +67,7 @@ pub fn is_wall(page: &PageSeen) -> bool {
     let titles = [&page.page.title, &page.page.heading].into_iter().flatten();
     let is_titled = titles.into_iter().any(|title| matches(&WALL_TITLE, title));
     // a story may be called `Sign in to Parliament`
-    words() >= if is_titled { 1 } else { 2 }
+    words() >= (if is_titled { 1 } else { 2 }) && !claimed.iter().any(has_words_of)
 }
 
 fn matches(pattern: &LazyLock<Option<Regex>>, text: &str) -> bool {

@@ -38,6 +38,11 @@ fn site() -> Site {
             "The minister, Anna Meyer, said on 4 June 2024: “We will plant two thousand oaks every year.” Paul Brandt \
             disagreed. “The plan costs far too much money,” said Brandt, who leads the council.",
         ),
+        "/series" => page("Solar 5 of 12: a year of sun and wind", &format!("{FACT}.")),
+        "/banner" => page(
+            "Notes",
+            &format!("We use cookies. Accept all or reject all. {FACT}."),
+        ),
         "/consent" => wall(
             "Before you continue",
             "We and our 812 partners use cookies. Accept all or manage your choices. Privacy policy.",
@@ -267,6 +272,70 @@ fn a_wall_with_status_200_accuses_nobody() {
     wrong.note(&rows, &text, |row| {
         row.status == Status::Suspect && row.code == "redirected_home"
     });
+}
+
+#[test]
+fn a_page_with_a_banner_is_still_the_page() {
+    let site = site();
+    let mut wrong = Wrong::default();
+    for (said, code) in [
+        (FACT.to_owned(), "supported"),
+        (FACT.replace("16.2", "19.7"), "contradicted"),
+        (
+            FACT.replace("solar capacity", "wind capacity"),
+            "claim_unclear",
+        ),
+    ] {
+        let text = format!("{said} ([source](URL/banner)).\n");
+        let rows = desk::rows(&site, "d.md", &text);
+        wrong.note(&rows, &text, |row| row.code == code);
+    }
+}
+
+#[test]
+fn a_title_behind_a_sentence_is_not_the_claim() {
+    let site = site();
+    let mut wrong = Wrong::default();
+    let title = "Solar 5 of 12: a year of sun and wind";
+    let lie = FACT.replace("16.2", "19.7");
+    for link in [
+        format!("([{title}](URL/series))"),
+        format!("[{title}](URL/series)"),
+        format!("[Read more: {title}](URL/series)"),
+        format!("(via [{title}](URL/series))"),
+    ] {
+        for (said, is_true) in [(FACT, true), (lie.as_str(), false)] {
+            for text in [format!("{said}. {link}\n"), format!("- {said}. {link}\n")] {
+                let rows = desk::rows(&site, "d.md", &text);
+                wrong.note(&rows, &text, |row| {
+                    let is_bound = row
+                        .claim
+                        .as_deref()
+                        .is_some_and(|claim| claim.contains("GW"));
+                    let is_right = if is_true {
+                        is_open(row)
+                    } else {
+                        row.status != Status::Verified
+                    };
+                    is_bound && is_right
+                });
+            }
+        }
+    }
+}
+
+#[test]
+fn each_block_quotation_has_its_own_source() {
+    let site = site();
+    let quoted = format!("> {FACT}.\n>\n> — [Notes](URL/fact)\n");
+    for text in [
+        format!("{quoted}\n{quoted}"),
+        quoted.replace(">\n", "") + "\n" + &quoted.replace(">\n", ""),
+    ] {
+        let rows = desk::rows(&site, "d.md", &text);
+        let seen: Vec<Status> = rows.iter().map(|row| row.status).collect();
+        assert_eq!(seen, [Status::Verified; 2], "{text}");
+    }
 }
 
 #[test]

@@ -260,6 +260,11 @@ const PIECES: &[(&str, &[&str])] = &[
     (
         "a.adoc",
         &[
+            "<<a>>link:",
+            "<<a>>xref:",
+            "link:`",
+            "xref:`",
+            "footnote:[link:a[",
             "|===\n",
             "|===\n|a\n",
             "|",

@@ -67,7 +67,9 @@ fn above(text: &str) -> Option<Range<usize>> {
     }
     let mut start = words.len();
     for _ in 0..LINES_MAX {
-        let head = words.get(..start)?.trim_end_matches(['\n', '\r']);
+        // behind a blank line another quotation ends
+        let head = words.get(..start)?;
+        let head = head.strip_suffix('\n').unwrap_or(head);
         let begin = head.rfind('\n').map_or(0, |at| at + 1);
         let row = head.get(begin..)?.trim_start();
         if !row.starts_with('>') || row.trim_matches(['>', ' ', '\t']).is_empty() {

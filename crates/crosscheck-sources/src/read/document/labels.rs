@@ -101,7 +101,10 @@ pub(super) fn remove(text: &str, seen: &mut Seen) {
             || is_citation(&link.title) && is_sure(text, link)
         {
             Reads::Nothing
-        } else if is_citation(&link.title) || is_dated(&link.title) && ends(text, link) {
+        } else if is_citation(&link.title)
+            || is_dated(&link.title) && ends(text, link)
+            || is_title_behind_sentence(text, link)
+        {
             Reads::Doubtful(doubtful(&link.title))
         } else {
             return None;
@@ -221,7 +224,7 @@ fn is_sure_group(text: &str, links: &[Link], range: &Range<usize>) -> bool {
             label.starts_with(char::is_lowercase) && label.split_whitespace().count() > 3;
         is_citation(label)
             || is_paged(label)
-            || (!is_phrase && !is_dated(label) && (!goes_on || leads_there(link)))
+            || (is_label(link) && !is_phrase && !is_dated(label) && (!goes_on || leads_there(link)))
     };
     !governs && !written.contains('§') && inside.all(is_sure)
 }
@@ -308,14 +311,9 @@ fn is_counted(label: &str) -> bool {
 /// It cites the sentence before it.
 fn is_behind_sentence(text: &str, link: &Link) -> bool {
     const NAME_MAX: usize = 5;
-    const NEAR: usize = 8;
     const SMALL: [&str; 5] = ["of", "the", "and", "for", "&"];
     // what names nothing tells something: `[No people were hurt](u)`
     let is_of_name = |word: &str| !word.starts_with(char::is_lowercase) || SMALL.contains(&word);
-    let start = text.floor_char_boundary(link.range.start.saturating_sub(NEAR));
-    let head = text.get(start..link.range.start).unwrap_or_default();
-    let closed = head.trim_end_matches([' ', '*', '_', '[', '(', '"', '”', '’', ')']);
-    let is_behind = closed.ends_with(['.', '!']) && !head.ends_with('\n');
     let end = Chip::of(text, link).map_or(link.range.end, |chip| chip.range.end);
     let tail = text.get(end..).unwrap_or_default();
     let next = tail.trim_start_matches(['*', '_', ']', ')', ',', ';', '.', ' ', '\t']);
@@ -333,7 +331,38 @@ fn is_behind_sentence(text: &str, link: &Link) -> bool {
                 .starts_with(|c: char| c.is_uppercase() || !c.is_alphabetic())
             && (is_citation(&link.title) || !has_figure(&link.title))
     };
-    is_behind && is_end && is_name()
+    follows_sentence(text, link.range.start) && is_end && is_name()
+}
+
+/// Whether a sentence ends right before this place, on the same line.
+fn follows_sentence(text: &str, at: usize) -> bool {
+    const NEAR: usize = 8;
+    let start = text.floor_char_boundary(at.saturating_sub(NEAR));
+    let head = text.get(start..at).unwrap_or_default();
+    let closed = head.trim_end_matches([' ', '*', '_', '[', '(', '"', '”', '’', ')']);
+    closed.ends_with(['.', '!']) && !head.ends_with('\n')
+}
+
+/// Whether a link behind a sentence ends its line without a full stop, as titles of sources do:
+/// `Trees cool. [Read more: a survey of street trees](u)`. It may also tell something of its own.
+fn is_title_behind_sentence(text: &str, link: &Link) -> bool {
+    let tail = text.get(link.range.end..).unwrap_or_default();
+    let next = tail.trim_start_matches(['*', '_', ' ', '\t']);
+    let is_end = next.is_empty() || next.starts_with(['\n', '\r', '[', '<']);
+    is_end
+        && !link.title.ends_with(['.', '!', '?'])
+        && follows_sentence(text, link.range.start)
+        && has_words_before(text, link.range.start)
+}
+
+/// Whether more than the number of an item stands before this place on its line.
+fn has_words_before(text: &str, at: usize) -> bool {
+    const FAR: usize = 64;
+    const LETTERS_MIN: usize = 8;
+    let start = text.floor_char_boundary(at.saturating_sub(FAR));
+    let head = text.get(start..at).unwrap_or_default();
+    let line = head.rsplit('\n').next().unwrap_or_default();
+    line.chars().filter(|c| c.is_alphabetic()).count() >= LETTERS_MIN
 }
 
 /// Whether a label is glued to the word before it, as programs leave them:
@@ -375,7 +404,11 @@ fn groups(text: &str, links: &[Link]) -> Vec<Range<usize>> {
         if !goes_on {
             open = opening(text, link.range.start);
         }
-        if !is_label(link) {
+        // behind a sentence brackets name its source, whatever its title tells
+        if !is_label(link)
+            && !open
+                .is_some_and(|open| follows_sentence(text, open) && has_words_before(text, open))
+        {
             open = None;
         }
         if let (Some(start), Some(end)) = (open, closing(text, link.range.end)) {
