@@ -53,6 +53,12 @@ fn odd_segment(source: &str, at: usize, out: &mut Rewritten) -> usize {
         out.replace(at, "\n");
         return at + if tail.starts_with("\r\n") { 2 } else { 1 };
     }
+    if let Some(parts) = decimals(first) {
+        let before = source.get(..at).unwrap_or_default();
+        let is_mixed = before.ends_with(|c: char| c.is_ascii_digit());
+        out.replace(at, &format!("{}.{parts}", if is_mixed { "" } else { "0" }));
+        return at + first.len_utf8();
+    }
     let len = tail
         .char_indices()
         .skip(1)
@@ -66,6 +72,24 @@ fn odd_segment(source: &str, at: usize, out: &mut Rewritten) -> usize {
         out.replace(at, &made);
     }
     at + len
+}
+
+/// The decimals of a fraction that is one character: NFKC would make `81/2` of `8½`.
+const fn decimals(c: char) -> Option<&'static str> {
+    Some(match c {
+        '½' => "5",
+        '¼' => "25",
+        '¾' => "75",
+        '⅕' => "2",
+        '⅖' => "4",
+        '⅗' => "6",
+        '⅘' => "8",
+        '⅛' => "125",
+        '⅜' => "375",
+        '⅝' => "625",
+        '⅞' => "875",
+        _ => return None,
+    })
 }
 
 /// Whether the text can be normalised in two parts that are split here.
@@ -214,6 +238,14 @@ fn push_lower_char(c: char, from: usize, out: &mut Rewritten) -> usize {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_fraction_of_one_character_is_a_decimal() {
+        assert_eq!(
+            normalise("8½ points, ½ cup, 2¼ and 10 ¾"),
+            "8.5 points, 0.5 cup, 2.25 and 10 0.75"
+        );
+    }
 
     #[test]
     fn normal_form_has_plain_quotes_dashes_and_blanks() {

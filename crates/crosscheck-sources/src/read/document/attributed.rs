@@ -5,7 +5,6 @@ use std::ops::Range;
 
 use super::structure::{Link, Seen};
 use super::tables::Said;
-use crate::read::sentence::Sentence;
 
 /// So much may stand beside the link on its line, in bytes.
 const BESIDE_MAX: usize = 80;
@@ -18,13 +17,9 @@ pub(super) fn said(text: &str, seen: &Seen, link: &Link) -> Option<Said> {
     let quoted = above(text.get(..start)?)?;
     let words = seen.read(text, &quoted);
     let words = words.trim_matches(['>', ' ', '\n', '"']);
-    let is_sentence = Sentence::all(words).len() == 1 && !words.contains('"');
+    // people set off their own words in such a block, too, so it is no quotation by itself
     words.contains(' ').then(|| Said {
-        claim: if is_sentence {
-            format!("\"{words}\"")
-        } else {
-            words.to_owned()
-        },
+        claim: words.to_owned(),
         whole: None,
         is_named: false,
     })
