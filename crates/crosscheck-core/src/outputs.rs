@@ -103,10 +103,14 @@ fn mark(used: Use, is_meant: impl Fn(&Output) -> bool) {
     }
 }
 
-/// Whether a file that was found in a folder is an output of this run.
+/// Whether a file that was found in a folder is an earlier report that this run
+/// replaces. Anything else that lies where an output goes is read, and kept.
 pub fn is_output(path: &Path) -> bool {
     let (place, file) = (place_of(path), file_at(path));
-    used(|output| Some(&output.place) == place.as_ref() || (file.is_some() && output.file == file))
+    is_earlier_report(path)
+        && used(|output| {
+            Some(&output.place) == place.as_ref() || (file.is_some() && output.file == file)
+        })
         .is_some()
 }
 

@@ -84,6 +84,23 @@ impl Kind {
         Self::Done,
     ];
 
+    /// Whether it is about the work as a whole, and not about one file, name or command.
+    pub const fn is_about_all(self) -> bool {
+        matches!(
+            self,
+            Self::TestsPass
+                | Self::BuildOk
+                | Self::LintClean
+                | Self::TypesClean
+                | Self::ChecksPass
+                | Self::Committed
+                | Self::Pushed
+                | Self::Deployed
+                | Self::Verified
+                | Self::Fixed
+        )
+    }
+
     /// The name in receipts and settings.
     pub const fn name(self) -> &'static str {
         match self {

@@ -3,7 +3,7 @@
 
 use std::any::TypeId;
 use std::ffi::OsString;
-use std::path::{Path, PathBuf};
+use std::path::{Component, Path, PathBuf};
 use std::sync::OnceLock;
 
 use clap::ArgMatches;
@@ -98,6 +98,7 @@ pub(crate) fn note_paths(command: &clap::Command, matches: &ArgMatches) -> Resul
     // some commands write below the folder that they are given
     let below =
         |path: &PathBuf| -> Vec<PathBuf> { bases.iter().map(|base| base.join(path)).collect() };
+    refuse_way_through_nothing(&written, &below)?;
     let written: Vec<PathBuf> = written.iter().flat_map(|(_, path)| below(path)).collect();
     written
         .iter()
@@ -108,6 +109,25 @@ pub(crate) fn note_paths(command: &clap::Command, matches: &ArgMatches) -> Resul
     read.chain(user_file())
         .for_each(|path| outputs::named(&path));
     let _ = WRITTEN.set(written);
+    Ok(())
+}
+
+/// Refuses `new/../file`: which file it names is known only when the folder is there.
+fn refuse_way_through_nothing(
+    written: &[(&str, PathBuf)],
+    below: &impl Fn(&PathBuf) -> Vec<PathBuf>,
+) -> Result<(), clap::Error> {
+    let leads_back = |path: &Path| path.components().any(|part| part == Component::ParentDir);
+    let is_unknown = |path: &PathBuf| !path.parent().is_some_and(Path::is_dir);
+    for (long, path) in written.iter().filter(|(_, path)| leads_back(path)) {
+        if below(path).iter().all(is_unknown) {
+            let text = format!(
+                "the folder of `{}` does not exist; create it, or name the file without `..` in --{long}\n",
+                path.display()
+            );
+            return Err(clap::Error::raw(ErrorKind::ValueValidation, text));
+        }
+    }
     Ok(())
 }
 

@@ -16,6 +16,32 @@ use crate::failure::Failure;
 /// The folder of the program itself in a project.
 const OWN_FOLDER: &str = ".crosscheck";
 
+/// Hidden folders whose files programs act on.
+const SETTINGS: [&str; 22] = [
+    ".git",
+    ".hg",
+    ".jj",
+    ".svn",
+    ".github",
+    ".gitlab",
+    ".circleci",
+    ".husky",
+    ".claude",
+    ".codex",
+    ".cursor",
+    ".gemini",
+    ".vscode",
+    ".idea",
+    ".config",
+    ".cargo",
+    ".ssh",
+    ".gnupg",
+    ".aws",
+    ".docker",
+    ".kube",
+    ".local",
+];
+
 /// Refuses an output that would replace one of these files, an existing file
 /// below one of these folders, anything else that the run reads, or settings.
 pub(super) fn spare(output: &Path, files: &[PathBuf], folders: &[PathBuf]) -> Result<(), Failure> {
@@ -54,7 +80,7 @@ pub(super) fn would_replace(output: &Path) -> Failure {
     Failure::usage(&told, "name another file for the report")
 }
 
-/// Whether a file is hidden, or in a hidden folder that is not around the
+/// Whether a file is hidden, or in a folder of settings that is not around the
 /// working directory.
 fn is_hidden(path: &Path) -> bool {
     let (Some(place), Ok(here)) = (place_of(path), Path::new(".").canonicalize()) else {
@@ -62,10 +88,13 @@ fn is_hidden(path: &Path) -> bool {
     };
     let around = place.components().zip(here.components());
     let shared = around.take_while(|(one, other)| one == other).count();
-    place.components().skip(shared).any(|part| match part {
-        Component::Normal(name) => name != OWN_FOLDER && name.as_encoded_bytes().starts_with(b"."),
-        _ => false,
-    })
+    let is_settings = |part: Component<'_>| SETTINGS.iter().any(|name| part.as_os_str() == *name);
+    let name = place.file_name().unwrap_or_default();
+    let is_own = place
+        .components()
+        .any(|part| part.as_os_str() == OWN_FOLDER);
+    name.as_encoded_bytes().starts_with(b".") && !is_own
+        || place.components().skip(shared).any(is_settings)
 }
 
 /// What is said about an output of this run that lies among its inputs.

@@ -227,7 +227,10 @@ fn an_earlier_report_in_a_hidden_folder_is_replaced() {
 fn an_earlier_report_among_the_documents_is_left_out_and_named() {
     let desk = crate::desk();
     desk.file("docs/a.md", "See <https://a.invalid/>.\n");
-    desk.file("docs/report.md", "See <https://b.invalid/>.\n");
+    desk.file(
+        "docs/report.md",
+        "### crosscheck sources\n\nSee <https://b.invalid/>.\n",
+    );
     for input in ["docs", "docs/*.md"] {
         let words = ["sources", input, "--offline", "--format", "markdown"];
         let seen = desk.crosscheck(words.iter().chain(&["--output", "docs/report.md"]));
@@ -280,6 +283,44 @@ fn a_stream_or_the_null_device_can_be_an_output() {
         }
     }
     assert!(!fs::metadata("/dev/null").unwrap().is_file());
+}
+
+#[test]
+fn a_document_in_the_folder_under_check_is_not_replaced() {
+    let desk = crate::desk();
+    let own = "See <https://a.invalid/>.\n";
+    desk.file("docs/a.md", own);
+    for words in [
+        ["docs", "--output", "docs/a.md"],
+        ["docs/*.md", "--output", "docs/a.md"],
+        [".", "--report", "docs/a.md"],
+    ] {
+        let seen = desk.crosscheck(["sources", "--offline"].iter().chain(&words));
+        assert_eq!(seen.code, 3, "{words:?}: {}", seen.summary());
+        assert_eq!(desk.read("docs/a.md"), own, "{words:?}");
+    }
+    let own = document("a.conf", "The port is 8080.");
+    desk.file("results/a.json", &own);
+    let words = ["claims", "--batch", "results", "--out", "results/a.json"];
+    let seen = desk.crosscheck(words);
+    assert_eq!(seen.code, 3, "{}", seen.summary());
+    assert_eq!(desk.read("results/a.json"), own);
+}
+
+#[test]
+fn a_way_through_a_folder_that_is_not_there_replaces_nothing() {
+    let desk = crate::desk();
+    let own = "See <https://a.invalid/>.\n";
+    desk.file("a.md", own);
+    for option in ["--output", "--report", "--lint-out"] {
+        let words = ["sources", "a.md", "--offline", option, "new/../a.md"];
+        let seen = desk.crosscheck(words);
+        assert_eq!(seen.code, 3, "{option}: {}", seen.summary());
+        assert!(seen.stderr.contains("does not exist"), "{}", seen.summary());
+        assert_eq!(desk.read("a.md"), own, "{option}");
+    }
+    let words = ["sources", "a.md", "--offline", "--output", "new/report"];
+    assert_eq!(desk.crosscheck(words).code, 2);
 }
 
 #[test]

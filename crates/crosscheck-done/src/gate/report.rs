@@ -140,7 +140,12 @@ impl Report {
     pub fn verdict(&self) -> Option<Verdict> {
         let claims = self.claims.iter().map(|judged| judged.opinion.verdict);
         let refuted = self.handovers.iter().filter(|one| one.is_refuted());
-        claims.chain(refuted.map(|_| Verdict::Refuted)).max()
+        // what was not looked at is not established
+        let unseen = (self.base.left_out > 0).then_some(Verdict::Undecided);
+        claims
+            .chain(refuted.map(|_| Verdict::Refuted))
+            .chain(unseen)
+            .max()
     }
 
     /// What the claims and findings lead to, before rounds are counted.

@@ -281,6 +281,21 @@ fn no_length_hides_a_claim() {
     }
 }
 
+#[test]
+fn a_list_of_files_does_not_push_out_what_the_tests_are_said_to_do() {
+    use std::fmt::Write as _;
+    let table = Table::new(&[]).unwrap();
+    let extractor = Extractor::new(&LANGUAGES.map(str::to_owned), &[]).unwrap();
+    let mut message = String::new();
+    for number in 0..80 {
+        let _ = writeln!(message, "Created `src/n{number}.py`.");
+    }
+    message.push_str("All tests pass.\n");
+    let seen = extractor.read(&message, &table, true);
+    assert_eq!((seen.claims.len(), seen.left_out), (64, 17));
+    assert_eq!(seen.claims.last().unwrap().kind.name(), "tests_pass");
+}
+
 /// What is said far before a statement still makes it none.
 #[test]
 fn no_length_parts_a_statement_from_its_condition() {

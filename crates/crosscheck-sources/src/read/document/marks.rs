@@ -108,6 +108,9 @@ fn bracket(text: &str, open: usize) -> Option<(Range<usize>, Vec<usize>)> {
     Some((start..text.len() - end.len(), numbers(list)))
 }
 
+/// A longer list of numbers is data, not marks.
+const LIST_MAX: usize = 100;
+
 /// How far `1, 3-5` goes: numbers of up to three digits, with blanks around what divides them.
 fn list_of_numbers(text: &str, is_blank: impl Fn(char) -> bool) -> Option<usize> {
     let number = |text: &str| {
@@ -115,18 +118,19 @@ fn list_of_numbers(text: &str, is_blank: impl Fn(char) -> bool) -> Option<usize>
         (1..=3).contains(&digits).then_some(digits)
     };
     let mut end = number(text)?;
-    while let Some(rest) = text.get(end..) {
+    for _ in 0..LIST_MAX {
+        let rest = text.get(end..)?;
         let next = rest
             .trim_start_matches(&is_blank)
             .strip_prefix([',', ';', '–', '-']);
         let next = next.map(|next| next.trim_start_matches(&is_blank));
         let next = next.map(|next| next.strip_prefix('^').unwrap_or(next));
         let Some((next, digits)) = next.and_then(|next| Some((next, number(next)?))) else {
-            break;
+            return Some(end);
         };
         end = text.len() - next.len() + digits;
     }
-    Some(end)
+    None
 }
 
 fn bracketed(text: &str, found: &mut Vec<Mark>) {
