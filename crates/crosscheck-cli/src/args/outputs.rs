@@ -117,15 +117,19 @@ fn refuse_way_through_nothing(
     written: &[(&str, PathBuf)],
     below: &impl Fn(&PathBuf) -> Vec<PathBuf>,
 ) -> Result<(), clap::Error> {
-    let leads_back = |path: &Path| path.components().any(|part| part == Component::ParentDir);
-    let is_unknown = |path: &PathBuf| !path.parent().is_some_and(Path::is_dir);
-    for (long, path) in written.iter().filter(|(_, path)| leads_back(path)) {
-        if below(path).iter().all(is_unknown) {
-            let text = format!(
-                "the folder of `{}` does not exist; create it, or name the file without `..` in --{long}\n",
-                path.display()
-            );
-            return Err(clap::Error::raw(ErrorKind::ValueValidation, text));
+    let is_there = |folder: &PathBuf| below(folder).iter().any(|folder| folder.is_dir());
+    for (long, path) in written {
+        let mut folder = PathBuf::new();
+        for part in path.components() {
+            let leads_back = part == Component::ParentDir && !folder.as_os_str().is_empty();
+            if leads_back && !is_there(&folder) {
+                let text = format!(
+                    "the folder `{}` of --{long} does not exist; create it, or name the file without `..`\n",
+                    folder.display()
+                );
+                return Err(clap::Error::raw(ErrorKind::ValueValidation, text));
+            }
+            folder.push(part);
         }
     }
     Ok(())
