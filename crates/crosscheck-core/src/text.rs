@@ -480,14 +480,14 @@ pub fn is_plain(bytes: &[u8]) -> bool {
 /// are looked at together.
 fn plain_len(bytes: &[u8]) -> usize {
     const TOGETHER: usize = 256;
-    let is_plain = |byte: &&u8| matches!(byte, b' '..=b'~' | b'\n' | b'\t');
+    let is_plain = |byte: &u8| matches!(byte, b' '..=b'~' | b'\n' | b'\t');
     let mut length = 0;
     for part in bytes.chunks(TOGETHER) {
-        let above_blank = |most: u8, byte: &u8| most.max(byte.wrapping_sub(b' '));
-        let plain = if part.iter().fold(0, above_blank) <= b'~' - b' ' {
+        // without a way out of the loop, so that it is done for many bytes at once
+        let plain = if part.iter().fold(true, |all, byte| all & is_plain(byte)) {
             part.len()
         } else {
-            part.iter().take_while(is_plain).count()
+            part.iter().take_while(|byte| is_plain(byte)).count()
         };
         length += plain;
         if plain < part.len() {
