@@ -134,6 +134,11 @@ impl Json {
         self.is_canonical
     }
 
+    /// About how many bytes of memory it takes.
+    pub const fn weight(&self) -> usize {
+        self.text.len() + self.slots.len() * size_of::<Slot>()
+    }
+
     /// The outermost value.
     pub const fn root(&self) -> Node<'_> {
         Node { json: self, at: 0 }

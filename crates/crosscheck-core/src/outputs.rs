@@ -59,16 +59,33 @@ pub fn named(path: &Path) {
     }
 }
 
+/// The same for the files among the words of a command that runs in a folder.
+pub fn named_words(folder: &Path, words: &[String]) {
+    let files = words.iter().map(|word| folder.join(word));
+    files
+        .filter(|file| file.is_file())
+        .for_each(|file| named(&file));
+}
+
+/// The same for what is open already, if it is a file.
+pub fn named_open(meta: &Metadata) {
+    if ANY.load(Ordering::Acquire) && meta.is_file() {
+        let file = Some((meta.dev(), meta.ino()));
+        mark(Use::Named, |output| output.file == file);
+    }
+}
+
 /// A database file, and what SQLite keeps beside it. What was committed may
 /// stand in one of those alone, and one that is not there yet is missed.
 pub fn named_database(path: &Path) {
-    named(path);
     let real = path.canonicalize().ok();
     for path in [Some(path.to_owned()), real].into_iter().flatten() {
         for ending in ["", "-wal", "-shm", "-journal"] {
             let mut name = path.clone().into_os_string();
             name.push(ending);
-            let place = place_of(Path::new(&name));
+            let name = Path::new(&name);
+            named(name);
+            let place = place_of(name);
             mark(Use::Named, |output| Some(&output.place) == place.as_ref());
         }
     }

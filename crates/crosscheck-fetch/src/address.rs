@@ -106,8 +106,8 @@ fn upper_escapes(text: &str) -> String {
 /// the values of secret-sounding names as `***`, also in URLs inside it.
 pub fn shown(text: &str) -> String {
     let after = text.split_once("://").map_or(text, |(_, after)| after);
-    if !after.contains(['@', '=', '%', ':']) {
-        return text.to_owned(); // neither a user nor a name with a value
+    if !after.contains(['@', '=', '%', ':']) && !secrets::has_hook(after) {
+        return text.to_owned(); // neither a user nor a name with a value nor a hook
     }
     let mut masked = String::with_capacity(text.len());
     let mut hidden = false;
@@ -198,7 +198,8 @@ fn urls_of(word: &str) -> impl Iterator<Item = &str> {
 
 /// A text in which every URL has the form of [`shown`].
 pub fn shown_in_text(text: &str) -> Cow<'_, str> {
-    let may_be_url = |text: &str| text.contains("//") || text.contains(['?', '#']);
+    let may_be_url =
+        |text: &str| text.contains("//") || text.contains(['?', '#']) || secrets::has_hook(text);
     if !may_be_url(text) {
         return Cow::Borrowed(text);
     }

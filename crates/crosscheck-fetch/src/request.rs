@@ -86,25 +86,26 @@ impl Requests {
         headers.clone_from(&self.base);
         // The user's headers are for the cited site: not for the targets of its redirects, and not
         // for what another site asks of it.
-        if hop != Hop::ThroughOther {
-            if url.origin() == cited.origin() {
-                add(headers, &self.added);
-            }
-            // Headers for one host go only to its own scheme and port.
-            for (origin, added) in &self.by_host {
-                if url.origin() == *origin {
-                    add(headers, added);
-                }
-            }
+        if hop == Hop::ThroughOther {
+            return Some(request);
         }
-        if hop == Hop::Cited {
-            if self.send_credentials && !(url.username().is_empty() && url.password().is_none()) {
-                headers.insert(AUTHORIZATION, basic(url)?);
-            }
-        } else {
+        if url.origin() == cited.origin() {
+            add(headers, &self.added);
+        }
+        if hop != Hop::Cited {
             for name in [AUTHORIZATION, COOKIE, PROXY_AUTHORIZATION] {
                 headers.remove(name);
             }
+        }
+        // Headers for one host go only to its own scheme and port, but to every page there.
+        for (origin, added) in &self.by_host {
+            if url.origin() == *origin {
+                add(headers, added);
+            }
+        }
+        let has_login = !(url.username().is_empty() && url.password().is_none());
+        if hop == Hop::Cited && self.send_credentials && has_login {
+            headers.insert(AUTHORIZATION, basic(url)?);
         }
         Some(request)
     }
@@ -244,6 +245,28 @@ mod tests {
                 "{to}"
             );
             assert_eq!(request.headers().contains_key("x-note"), noted, "{to}");
+        }
+    }
+
+    #[test]
+    fn the_login_of_one_host_goes_to_every_page_of_its_own_and_to_no_other() {
+        let login = Header::basic("reader:s3cret").unwrap();
+        let settings = FetchSettings {
+            host_headers: [("a.example".to_owned(), vec![login])].into(),
+            ..FetchSettings::default()
+        };
+        let cited = url("https://a.example/x");
+        for (to, hop, authorized) in [
+            ("https://a.example/x", Hop::Cited, true),
+            ("https://a.example/y", Hop::Within, true),
+            ("http://a.example/y", Hop::Within, false),
+            ("https://a.example:8443/y", Hop::Within, false),
+            ("https://b.example/", Hop::ThroughOther, false),
+            ("https://a.example/y", Hop::ThroughOther, false),
+        ] {
+            let request = requests(&settings).build(&cited, &url(to), hop).unwrap();
+            let is_sent = request.headers().contains_key(AUTHORIZATION);
+            assert_eq!(is_sent, authorized, "{to} {hop:?}");
         }
     }
 

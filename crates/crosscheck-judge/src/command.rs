@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use super::NoAnswer;
 use super::model::{Ask, Model};
-use crosscheck_core::is_machine_limit;
+use crosscheck_core::{is_machine_limit, outputs};
 use crosscheck_process::{Ending, Program};
 
 /// The longest answer that is kept.
@@ -26,6 +26,7 @@ impl CommandModel {
     /// whole question as one text.
     pub fn new(argv: Vec<String>, folder: PathBuf, timeout: Duration) -> Self {
         let id = format!("command:{}", argv.join(" "));
+        outputs::named_words(&folder, &argv);
         Self {
             argv,
             folder,

@@ -28,14 +28,14 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use crosscheck_core::listener::Stream;
-use crosscheck_core::{Event, Listener, NoListener, interrupt};
+use crosscheck_core::{Event, Listener, NoListener, interrupt, outputs};
 #[cfg(target_os = "linux")]
 pub use descendants::end_marked;
 use group::Group;
 #[cfg(target_os = "linux")]
 pub use keeper::{run_as_keeper, set_keeper};
 pub use kept::Kept;
-pub use search::{found, set_search_path};
+pub use search::{absolute as search_folders, found, set_search_path};
 
 /// How long a group may take to end after it was asked to.
 pub const GRACE: Duration = Duration::from_secs(5);
@@ -300,7 +300,21 @@ impl Program {
         self.fitted(Command::new(&self.command))
     }
 
+    /// No output of this run may replace the program.
+    fn spare(&self) {
+        let is_path = self.command.as_encoded_bytes().contains(&b'/');
+        let file = if is_path {
+            Some(self.folder.join(&self.command))
+        } else {
+            found(&self.command)
+        };
+        if let Some(file) = file {
+            outputs::named(&file);
+        }
+    }
+
     fn fitted(&self, mut command: Command) -> Command {
+        self.spare();
         for name in &self.removed {
             command.env_remove(name);
         }

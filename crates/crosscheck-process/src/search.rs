@@ -30,7 +30,8 @@ pub(crate) fn path() -> Option<OsString> {
     join_paths(FOLDERS.get()?).ok()
 }
 
-fn absolute(path: &OsStr) -> Vec<PathBuf> {
+/// The folders of a value of `PATH` in which programs are looked for.
+pub fn absolute(path: &OsStr) -> Vec<PathBuf> {
     let folders = |path: &OsStr| -> Vec<PathBuf> {
         split_paths(path)
             .filter(|folder| folder.is_absolute())

@@ -32,8 +32,13 @@ use crate::read::{Answer, Call, Place};
 /// So many calls are looked up together.
 const PART: usize = 2_000;
 
-/// So many judged calls stay in memory.
+/// Fewer where what they claim is longer than this, in bytes.
+const PART_BYTES: usize = 4 * 1024 * 1024;
+
+/// So many judged calls stay in memory…
 const HERE: usize = 20_000;
+/// …or so many bytes of what they claim and of what was found.
+const HERE_BYTES: usize = 16 * 1024 * 1024;
 
 /// What a fact may be about, each with a number.
 #[derive(Debug, Default)]
@@ -130,6 +135,8 @@ pub(crate) struct Run<'s> {
     source: &'s mut dyn Source,
     known: Known,
     waiting: Vec<Waiting>,
+    /// How many bytes the waiting calls claim.
+    waiting_bytes: usize,
     /// How many calls are judged, those included that are still looked up.
     judged: u32,
     /// Whether whole rows are kept.
@@ -167,7 +174,7 @@ impl<'s> Run<'s> {
             source,
             known: Known {
                 planner,
-                calls: Calls::new(HERE),
+                calls: Calls::new(HERE, HERE_BYTES),
                 counts: Counts::default(),
                 time: Timeline::default(),
                 targets: Targets::default(),
@@ -180,6 +187,7 @@ impl<'s> Run<'s> {
                 deciding: BTreeSet::new(),
             },
             waiting: Vec::new(),
+            waiting_bytes: 0,
             judged: 0,
             keeps_rows,
             text: String::new(),
@@ -191,7 +199,7 @@ impl<'s> Run<'s> {
     pub(crate) fn take(&mut self, calls: Vec<Call>) {
         for call in calls {
             self.plan(call);
-            if self.waiting.len() >= PART {
+            if self.waiting.len() >= PART || self.waiting_bytes >= PART_BYTES {
                 self.settle();
             }
         }
@@ -210,12 +218,16 @@ impl<'s> Run<'s> {
         known.counts.total += 1;
         known.has_answers |= call.answer.is_some();
         let planned = known.planner.plan(&call);
+        let mut add = |value: &Value, may_be_json: bool| {
+            let length = value.length();
+            self.claimed.add(length);
+            self.claimed.has_json |= may_be_json && matches!(value, Value::Json(_));
+            self.waiting_bytes += length;
+        };
         for fact in planned.subjects.iter().flat_map(|one| &one.facts) {
-            let asked = fact.asked.iter().map(|asked| &asked.0);
-            asked.for_each(|value| self.claimed.add(value.length()));
+            fact.asked.iter().for_each(|asked| add(&asked.0, false));
             fact.claim.any(|value| {
-                self.claimed.has_json |= matches!(value, Value::Json(_));
-                self.claimed.add(value.length());
+                add(value, true);
                 false
             });
         }
@@ -296,6 +308,7 @@ impl<'s> Run<'s> {
     /// Looks up what the waiting calls are about, and puts them in order.
     fn settle(&mut self) {
         let mut waiting = std::mem::take(&mut self.waiting);
+        self.waiting_bytes = 0;
         let mut seen = self.look_up(&waiting);
         self.look_again(&mut waiting, &mut seen);
         let mut seen = seen.into_iter();

@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use crosscheck_core::advice::with_causes;
 use crosscheck_core::redact::SecretUrl;
-use crosscheck_process::{Ending, Program};
+use crosscheck_process::{Ending, Program, search_folders};
 use crosscheck_rows::observe::{Scope, SourceError};
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -148,7 +148,8 @@ fn open(value: &OsStr) -> Result<String, String> {
 
 fn program(group: &'static str, name: &str, around: &Surroundings) -> Look {
     let found = around.path.as_ref().and_then(|path| {
-        std::env::split_paths(path)
+        search_folders(path)
+            .into_iter()
             .map(|folder| folder.join(name))
             .find(|file| is_executable(file))
     });

@@ -4,6 +4,7 @@
 use std::path::PathBuf;
 use std::time::Duration;
 
+use crosscheck_core::outputs;
 use crosscheck_fetch::{Fetcher, Problem, Url, text};
 use crosscheck_judge::Text;
 use crosscheck_process::{Ending, Program};
@@ -137,6 +138,7 @@ impl Search for SearchCommand {
         blocked: &[&str],
     ) -> Option<Result<Vec<Found>, SearchFailed>> {
         let (command, args) = self.argv.split_first()?;
+        outputs::named_words(&self.folder, &self.argv);
         let input = serde_json::json!({
             "query": query, "url": null, "claim": claim,
             "allowed_domains": allowed, "blocked_domains": blocked,

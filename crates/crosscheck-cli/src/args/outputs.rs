@@ -3,6 +3,8 @@
 
 use std::any::TypeId;
 use std::ffi::OsString;
+use std::fs::{File, Metadata};
+use std::os::fd::AsFd as _;
 use std::path::{Component, Path, PathBuf};
 use std::sync::OnceLock;
 
@@ -85,6 +87,7 @@ pub(crate) fn note_paths(command: &clap::Command, matches: &ArgMatches) -> Resul
             } else if matches!(long, "root" | "project") {
                 bases.extend(given());
             } else if matches!(long, "db" | "input" | "result")
+                || long.ends_with("-command")
                 || argument.get_value_parser().type_id() == TypeId::of::<PathBuf>()
             {
                 read.extend(given());
@@ -100,10 +103,14 @@ pub(crate) fn note_paths(command: &clap::Command, matches: &ArgMatches) -> Resul
         |path: &PathBuf| -> Vec<PathBuf> { bases.iter().map(|base| base.join(path)).collect() };
     refuse_way_through_nothing(&written, &below)?;
     let written: Vec<PathBuf> = written.iter().flat_map(|(_, path)| below(path)).collect();
+    let may_replace = |path: &&PathBuf| !is_stream(path) || path.is_file();
     written
         .iter()
-        .filter(|path| !is_stream(path))
+        .filter(may_replace)
         .for_each(|path| outputs::expect(path));
+    if let Some(input) = standard_input() {
+        outputs::named_open(&input);
+    }
     let standing = STANDING.map(PathBuf::from);
     let read = read.iter().chain(&standing).flat_map(below);
     read.chain(user_file())
@@ -133,6 +140,12 @@ fn refuse_way_through_nothing(
         }
     }
     Ok(())
+}
+
+/// What the standard input is, if it is open.
+fn standard_input() -> Option<Metadata> {
+    let input = std::io::stdin().as_fd().try_clone_to_owned().ok()?;
+    File::from(input).metadata().ok()
 }
 
 /// The user's own settings.

@@ -1,15 +1,20 @@
 //! `crosscheck man`: manual pages from the same text as `--help`.
 
 use std::io;
+use std::path::Path;
 
 use clap::{Command, CommandFactory as _};
 use clap_mangen::Man;
 use crosscheck::core::advice::{RunReason, with_causes};
+use crosscheck::core::files::read_regular;
 
 use super::together::write_together;
 use crate::args::{Cli, ManArgs};
 use crate::failure::Failure;
 use crate::output::Streams;
+
+/// The longest page that is read.
+const MAX_BYTES: u64 = 1024 * 1024;
 
 pub(crate) fn run(args: &ManArgs, streams: &mut Streams) -> Result<u8, Failure> {
     let Some(folder) = &args.folder else {
@@ -21,11 +26,38 @@ pub(crate) fn run(args: &ManArgs, streams: &mut Streams) -> Result<u8, Failure> 
     command.build();
     let mut pages = Vec::new();
     collect(&command, &mut pages).map_err(|error| Failure::stdout(&error))?;
+    for (name, page) in &pages {
+        spare(&folder.join(name), page)?;
+    }
     write_together(folder, &pages).map_err(|error| {
         let reason = RunReason::OutputUnwritable.reason();
         Failure::because(reason, &with_causes(&error), reason.help)
     })?;
     Ok(0)
+}
+
+/// Refuses to replace what is no page of the same command: ours begin alike up
+/// to the version.
+fn spare(place: &Path, page: &[u8]) -> Result<(), Failure> {
+    let Ok(there) = place.symlink_metadata() else {
+        return Ok(());
+    };
+    let quote = page.iter().position(|byte| *byte == b'"').unwrap_or(0);
+    let mut rest = page.iter().skip(quote);
+    let end = rest.position(|byte| *byte == b' ').unwrap_or(0) + quote;
+    let opening = page.get(..=end).unwrap_or_default();
+    let found = read_regular(place, MAX_BYTES).unwrap_or_default();
+    if there.is_file() && found.starts_with(opening) {
+        return Ok(());
+    }
+    let told = format!(
+        "the manual would replace `{}`, which is no manual page of this program",
+        place.display()
+    );
+    Err(Failure::usage(
+        &told,
+        "name another folder, or remove this file",
+    ))
 }
 
 /// The pages of the commands below this one, then its own.

@@ -49,7 +49,12 @@ pub(super) fn spare(output: &Path, files: &[PathBuf], folders: &[PathBuf]) -> Re
         outputs::named(file);
     }
     if is_stream(output) {
-        return Ok(());
+        let is_read = is_read(output);
+        return if is_read {
+            Err(would_replace(output))
+        } else {
+            Ok(())
+        };
     }
     let is_below = |real: &PathBuf| {
         let mut folders = folders
@@ -74,7 +79,7 @@ pub(super) fn spare(output: &Path, files: &[PathBuf], folders: &[PathBuf]) -> Re
 
 pub(super) fn would_replace(output: &Path) -> Failure {
     let told = format!(
-        "the report would replace `{}`, a file it reports on",
+        "the report would replace `{}`, which this run reads",
         output.display()
     );
     Failure::usage(&told, "name another file for the report")

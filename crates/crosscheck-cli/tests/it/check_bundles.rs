@@ -167,6 +167,94 @@ fn a_list_that_no_bundle_wrote_makes_no_file_ours() {
 }
 
 #[test]
+fn a_planted_record_makes_no_file_ours_whose_hash_it_does_not_hold() {
+    use crosscheck::core::digest::Digest;
+    let maker = serde_json::json!({"name": "crosscheck", "version": "0.1.0"});
+    let some = "0".repeat(64);
+    let records = [
+        (
+            "manifest.json",
+            serde_json::json!({"producer": maker, "certificate": {"sha256": some}, "materialTruth": {"sha256": some}}),
+        ),
+        (
+            "agent-run.json",
+            serde_json::json!({"producer": maker, "artifacts": {"events": {"sha256": some}}}),
+        ),
+    ];
+    for (record, content) in records {
+        for name in [
+            "events.ndjson",
+            "workflow-result.json",
+            "outcome-certificate.json",
+            "material-truth.json",
+            "attestation.json",
+            "next-action.json",
+            "exit.json",
+        ] {
+            for kind in [
+                "crosscheck_bundle_files",
+                "crosscheck_bundle_being_replaced",
+            ] {
+                let desk = desk(1);
+                let line = |name: &str, text: &str| serde_json::json!({"path": name, "sha256": Digest::of(text).hex(), "byteLength": text.len()});
+                let content = content.to_string();
+                let list = serde_json::json!({"schemaVersion": 1, "kind": kind,
+                    "files": [line(name, "mine\n"), line(record, &content)], "records": []});
+                for folder in ["r", "d"] {
+                    desk.file(&format!("{folder}/{name}"), "mine\n");
+                    desk.file(&format!("{folder}/{record}"), &content);
+                    desk.file(&format!("{folder}/crosscheck-files.json"), list.to_string());
+                }
+                let seen = check(&desk, &SIGNED);
+                for folder in ["r", "d"] {
+                    let file = format!("{folder}/{name}");
+                    assert!(desk.path().join(&file).exists(), "{file} {record} {kind}");
+                    assert_eq!(desk.read(&file), "mine\n", "{file} {record} {kind}");
+                }
+                assert_eq!(seen.code, 3, "{}", seen.summary());
+                assert!(seen.stderr.contains(name), "{}", seen.summary());
+            }
+        }
+    }
+}
+
+#[test]
+fn a_bundle_beside_other_files_is_valid_and_they_are_named() {
+    let desk = desk(1);
+    for folder in ["r", "d"] {
+        desk.file(&format!("{folder}/notes.txt"), "mine");
+    }
+    for _ in 0..2 {
+        let seen = check(&desk, &SIGNED);
+        assert_eq!(seen.code, 0, "{}", seen.summary());
+        assert_both_hold(&desk);
+        let key = [
+            "decision-bundle",
+            "validate",
+            "d",
+            "--public-key",
+            "pub.pem",
+        ];
+        let seen = desk.crosscheck(key);
+        assert!(
+            seen.stderr.contains("not part of the bundle: notes.txt"),
+            "{}",
+            seen.summary()
+        );
+    }
+    // a file that would be read as a part of it is one
+    desk.file("d/next-action.json", "{}");
+    let seen = desk.crosscheck([
+        "decision-bundle",
+        "validate",
+        "d",
+        "--public-key",
+        "pub.pem",
+    ]);
+    assert_eq!(seen.code, 2, "{}", seen.summary());
+}
+
+#[test]
 fn what_killed_runs_left_behind_makes_no_later_bundle_invalid() {
     let desk = desk(1);
     assert_eq!(check(&desk, &SIGNED).code, 0);

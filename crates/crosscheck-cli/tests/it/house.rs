@@ -287,3 +287,16 @@ fn no_command_repeats_the_password_of_a_url_in_the_wrong_place() {
         stray.stderr
     );
 }
+
+#[test]
+fn doctor_runs_no_program_of_the_folder_it_is_called_in() {
+    use std::os::unix::fs::PermissionsExt as _;
+    let desk = desk().variable("PATH", ".:tools::/usr/bin:/bin");
+    for name in ["claude", "git", "tools/codex"] {
+        let path = desk.file(name, "#!/bin/sh\necho 1.0; touch ran\n");
+        std::fs::set_permissions(&path, std::fs::Permissions::from_mode(0o755)).unwrap();
+    }
+    let seen = desk.crosscheck(["doctor"]);
+    assert!(!desk.path().join("ran").exists(), "{}", seen.summary());
+    assert!(!seen.stdout.contains("./"), "{}", seen.summary());
+}

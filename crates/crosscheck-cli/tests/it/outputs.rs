@@ -350,3 +350,135 @@ fn two_outputs_in_one_file_are_refused() {
     let seen = desk.crosscheck(twice.iter().chain(&["--report", "/dev/null"]));
     assert_eq!(seen.code, 2, "{}", seen.summary());
 }
+
+/// Runs the program through a shell, which redirects its input.
+fn redirected(desk: &Desk, line: &str) -> Seen {
+    let mut shell = std::process::Command::new("sh");
+    shell
+        .args(["-c", &format!("exec \"$0\" {line}")])
+        .arg(env!("CARGO_BIN_EXE_crosscheck"))
+        .current_dir(desk.path())
+        .env_clear()
+        .env("HOME", desk.home());
+    desk.seen(&shell.output().unwrap())
+}
+
+#[test]
+fn no_report_replaces_what_comes_by_standard_input() {
+    let rows = "--db shop.db --output run.ndjson < run.ndjson";
+    for line in [
+        format!("rows - {rows}"),
+        format!("rows /dev/stdin {rows}"),
+        format!("rows /dev/fd/0 {rows}"),
+        format!("rows /proc/self/fd/0 {rows}"),
+        "rows - --db shop.db --output hard < run.ndjson".to_owned(),
+        "rows - --db shop.db --output /dev/fd/0 0<> run.ndjson".to_owned(),
+        "rows run.ndjson --db shop.db --output /dev/fd/3 3>> run.ndjson".to_owned(),
+        "sources - --offline --output run.ndjson < run.ndjson".to_owned(),
+        "done check --message - --output run.ndjson < run.ndjson".to_owned(),
+        "claims --result - --out run.ndjson < run.ndjson".to_owned(),
+        "quick --input - --db shop.db --export-registry run.ndjson < run.ndjson".to_owned(),
+        "trace linkage - --output run.ndjson < run.ndjson".to_owned(),
+    ] {
+        let desk = shop();
+        fs::hard_link(desk.path().join("run.ndjson"), desk.path().join("hard")).unwrap();
+        let seen = redirected(&desk, &line);
+        assert_eq!(seen.code, 3, "{line}: {}", seen.summary());
+        assert_eq!(desk.read("run.ndjson"), LOG, "{line}");
+        assert_eq!(desk.read("hard"), LOG, "{line}");
+    }
+    let desk = shop();
+    let seen = redirected(&desk, "rows - --db shop.db --output report < run.ndjson");
+    assert_eq!(seen.code, 0, "{}", seen.summary());
+}
+
+#[test]
+fn no_report_replaces_a_program_that_the_run_is_to_start() {
+    use std::os::unix::fs::PermissionsExt as _;
+    let script = "#!/bin/sh\necho '{\"verdict\":\"unclear\"}'\n";
+    for command in ["./j.sh", "sh j.sh"] {
+        let desk = crate::desk();
+        desk.file("a.conf", "# server\ndefault port = 8080\n");
+        desk.file("r.json", document("a.conf", "The default port is 8080."));
+        desk.file("a.md", "The port is 80 <https://a.invalid/>.\n");
+        let path = desk.file("j.sh", script);
+        fs::set_permissions(&path, fs::Permissions::from_mode(0o755)).unwrap();
+        for line in [
+            "claims --result r.json --out j.sh --judge-command",
+            "claims --result r.json --out j.sh --search-command",
+            "sources a.md --offline --output j.sh --judge-command",
+        ] {
+            let words: Vec<&str> = line.split(' ').chain(command.split(' ')).collect();
+            let seen = desk.crosscheck(&words);
+            assert_eq!(seen.code, 3, "{line}: {}", seen.summary());
+            assert_eq!(desk.read("j.sh"), script, "{line}");
+        }
+    }
+}
+
+#[test]
+fn no_report_replaces_what_a_database_keeps_under_another_name() {
+    for ending in ["-wal", "-shm", "-journal"] {
+        let desk = shop();
+        let beside = desk.file(&format!("shop.db{ending}"), "");
+        fs::hard_link(beside, desk.path().join("report")).unwrap();
+        let words = [
+            "rows",
+            "run.ndjson",
+            "--db",
+            "shop.db",
+            "--output",
+            "report",
+        ];
+        assert_refused(&desk.crosscheck(words), ending);
+    }
+}
+
+#[test]
+fn manual_pages_replace_manual_pages_of_ours_alone() {
+    let desk = crate::desk();
+    desk.file("m/crosscheck.1", ".TH CROSSCHECK 1\nanother program\n");
+    desk.file("m/other.1", "other");
+    let seen = desk.crosscheck(["man", "m"]);
+    assert_eq!(seen.code, 3, "{}", seen.summary());
+    assert!(seen.stderr.contains("m/crosscheck.1"), "{}", seen.summary());
+    assert_eq!(desk.names("m"), ["crosscheck.1", "other.1"]);
+    assert!(desk.read("m/crosscheck.1").contains("another program"));
+    fs::remove_file(desk.path().join("m/crosscheck.1")).unwrap();
+    for folder in ["m", "m", "new", "new"] {
+        let seen = desk.crosscheck(["man", folder]);
+        assert_eq!(seen.code, 0, "{folder}: {}", seen.summary());
+    }
+    assert_eq!(desk.read("m/other.1"), "other");
+}
+
+#[test]
+fn every_report_that_a_run_replaces_is_known_again() {
+    let desk = shop();
+    desk.file("a.md", "See <https://a.invalid/>.\n");
+    desk.file("message.md", "I created `src/new.py`.\n");
+    desk.file("a.conf", "# server\ndefault port = 8080\n");
+    desk.file("r.json", document("a.conf", "The default port is 8080."));
+    for command in [
+        "rows run.ndjson --db shop.db",
+        "sources a.md --offline",
+        "done check --message message.md",
+        "claims --result r.json",
+    ] {
+        for format in [
+            "human", "json", "ndjson", "junit", "sarif", "markdown", "html", "github",
+        ] {
+            let output = format!(".out/{format}");
+            let words = command
+                .split(' ')
+                .chain(["--format", format, "--output", &output]);
+            let words: Vec<&str> = words.collect();
+            if desk.crosscheck(&words).code == 3 {
+                continue; // there is no such format
+            }
+            let seen = desk.crosscheck(&words);
+            assert_ne!(seen.code, 3, "{command} {format}: {}", seen.summary());
+        }
+        let _ = fs::remove_dir_all(desk.path().join(".out"));
+    }
+}

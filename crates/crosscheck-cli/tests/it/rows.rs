@@ -621,3 +621,65 @@ fn sql_that_writes_is_never_taken_for_a_read() {
         assert!(seen.stdout.contains("SQL_TEXT"), "{sql}");
     }
 }
+
+const DESK: &str = "
+    CREATE TABLE tickets (id TEXT PRIMARY KEY, status TEXT, note TEXT, tags TEXT);
+    CREATE TABLE ticket_notes (id INTEGER PRIMARY KEY, ticket_id TEXT REFERENCES tickets(id), author TEXT, body TEXT);
+    INSERT INTO tickets VALUES ('t_1', 'closed', 'refund approved', '[\"vip\",\"late\"]'),
+        ('t_2', 'closed', 'the customer wants the money back, and the lamp, too', '[]'),
+        ('t_3', 'closed', 'the customer wants the mon', '[]'),
+        ('t_4', 'closed', 'the customer wants…', '[]'), ('t_5', 'closed', 'card 4111111111111111', '[]');
+    INSERT INTO ticket_notes VALUES (1, 't_1', 'ada', 'refund approved'), (2, 't_1', 'bob', 'sent');";
+
+/// The state of a call that closes a ticket and answers with this besides.
+fn closed(ticket: &str, answer: Value) -> String {
+    let mut image = json!({"id": ticket, "status": "closed"});
+    let members = answer.as_object().unwrap().clone();
+    image.as_object_mut().unwrap().extend(members);
+    let call = json!({"tool": "update_ticket", "params": {"ticket_id": ticket, "status": "closed"}, "result": image});
+    let seen = judged(DESK, &[call]);
+    states(&seen).remove(0).1
+}
+
+#[test]
+fn an_answer_that_says_more_or_less_than_the_row_proves_nothing() {
+    for (ticket, note) in [
+        ("t_1", "refund approved for 500 EUR"),
+        ("t_1", "Refund  approved, for 500 EUR"),
+        ("t_1", "the refund approved"),
+        ("t_1", "refund"),
+        ("t_1", "refund approved for 500…"),
+        ("t_1", "refund approved for 500..."),
+        ("t_2", "the customer wants the money"),
+        ("t_2", "the customer wants a lamp…"),
+        (
+            "t_3",
+            "the customer wants the money back, and the lamp, too",
+        ),
+        ("t_4", "the customer wants the money back"),
+        ("t_5", "card ************2222"),
+    ] {
+        assert_eq!(closed(ticket, json!({"note": note})), "unproven", "{note}");
+    }
+    assert_eq!(closed("t_1", json!({"tags": ["vip"]})), "unproven");
+    let notes = |body: &str| {
+        let notes = json!([{"author": "ada", "body": body}, {"author": "bob", "body": "sent"}]);
+        closed("t_1", json!({"ticket_notes": notes}))
+    };
+    assert_eq!(notes("refund approved for 500 EUR"), "unproven");
+    assert_eq!(notes("refund approved"), "proven");
+}
+
+#[test]
+fn an_answer_that_writes_the_row_otherwise_or_shows_that_it_is_cut_is_honest() {
+    for (ticket, note) in [
+        ("t_1", "refund approved"),
+        ("t_1", " Refund approved. "),
+        ("t_1", "refund  approved"),
+        ("t_2", "the customer wants the mo…"),
+        ("t_2", "The customer wants..."),
+        ("t_5", "card ************1111"),
+    ] {
+        assert_eq!(closed(ticket, json!({"note": note})), "proven", "{note}");
+    }
+}

@@ -345,7 +345,7 @@ fn options_that_make_no_sense_are_refused_with_3_and_advice() {
     --- stdout
 
     --- stderr
-    error[CLI_USAGE]: the report would replace `run/plan.json`, a file it reports on
+    error[CLI_USAGE]: the report would replace `run/plan.json`, which this run reads
     help: name another file for the report
     ");
 }
@@ -653,7 +653,7 @@ fn a_log_is_checked_under_the_reduced_profile_and_never_accepted() {
     --- stdout
 
     --- stderr
-    error[CLI_USAGE]: the report would replace `good.jsonl`, a file it reports on
+    error[CLI_USAGE]: the report would replace `good.jsonl`, which this run reads
     help: name another file for the report
     $ crosscheck trace linkage prose.txt
     exit 3

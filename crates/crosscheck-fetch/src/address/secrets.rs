@@ -80,6 +80,18 @@ const NO_SECRETS: &[&str] = &[
 /// countries, languages, requests of users.
 const LONG: &[&str] = &["code", "authcode", "authorizationcode", "ticket"];
 const LONG_MIN: usize = 16;
+/// The same for a login; a shorter one is a number with letters in front, or a word.
+const TICKET_MIN: usize = 8;
+
+/// Addresses to which anybody who knows what follows may write.
+const HOOKS: &[&str] = &[
+    "hooks.slack.com/services/",
+    "hooks.slack.com/workflows/",
+    "hooks.slack.com/triggers/",
+    "discord.com/api/webhooks/",
+    "discordapp.com/api/webhooks/",
+    ".webhook.office.com/webhookb2/",
+];
 
 /// A shorter value behind a colon (`key:1`, `token:a`) is a word of a search, not a secret.
 const NAMED_MIN: usize = 6;
@@ -102,11 +114,42 @@ pub(super) fn masked(text: &str) -> String {
     in_parts(text, true, DEPTH)
 }
 
+/// Whether a text names a hook.
+pub(super) fn has_hook(text: &str) -> bool {
+    text.contains('/') && hook_in(text).is_some()
+}
+
+/// Where what is secret about a hook begins.
+fn hook_in(text: &str) -> Option<usize> {
+    let lower = text.to_ascii_lowercase();
+    let hook = |hook: &&str| Some(lower.find(*hook)? + hook.len());
+    let versions = || {
+        let (_, after) = lower.split_once("discord.com/api/v")?;
+        let rest = after.trim_start_matches(|c: char| c.is_ascii_digit());
+        let secret = rest.strip_prefix("/webhooks/")?;
+        Some(lower.len() - secret.len())
+    };
+    HOOKS.iter().find_map(hook).or_else(versions)
+}
+
+/// A URL without what makes a hook of it.
+fn without_hook(text: &str) -> Cow<'_, str> {
+    let Some((head, tail)) = hook_in(text).and_then(|at| text.split_at_checked(at)) else {
+        return Cow::Borrowed(text);
+    };
+    let end = tail.find(['?', '#', '&', ';']).unwrap_or(tail.len());
+    if tail.get(..end).is_none_or(str::is_empty) {
+        return Cow::Borrowed(text);
+    }
+    Cow::Owned(format!("{head}***{}", tail.get(end..).unwrap_or_default()))
+}
+
 /// Cut at everything that can stand before a name. In the path, only what
 /// stands behind a separator has one, and a value ends with its segment.
 fn in_parts(text: &str, mut is_path: bool, depth: usize) -> String {
+    let text = without_hook(text);
     let mut result = String::with_capacity(text.len());
-    let mut rest = text;
+    let mut rest = &*text;
     let mut before = None;
     loop {
         let ends: &[char] = if is_path {
@@ -237,6 +280,19 @@ fn without_users(text: &str) -> String {
         .collect()
 }
 
+fn is_long(value: &str, min: usize) -> bool {
+    value.chars().take(min).count() == min
+}
+
+/// Letters and digits in no order, unlike `INC0012345`, `SHOP-12345` and words.
+fn is_mixed(value: &str) -> bool {
+    let number = value.trim_start_matches(char::is_alphabetic);
+    let number = number.strip_prefix(['-', '_']).unwrap_or(number);
+    value.contains(char::is_alphabetic)
+        && value.contains(|c: char| c.is_ascii_digit())
+        && !number.bytes().all(|byte| byte.is_ascii_digit())
+}
+
 fn is_secret(name: &str, value: &str) -> bool {
     let name = percent_decode_str(name).decode_utf8_lossy();
     let plain = |text: &str| -> String {
@@ -247,7 +303,9 @@ fn is_secret(name: &str, value: &str) -> bool {
         let harmless = NO_SECRETS.iter().filter(|word| plain.contains(**word));
         let rest = harmless.fold(plain.to_owned(), |rest, word| rest.replace(word, ""));
         NAMES.contains(&plain)
-            || LONG.contains(&plain) && value.chars().take(LONG_MIN).count() == LONG_MIN
+            || LONG.contains(&plain) && is_long(value, LONG_MIN)
+            || plain == "hash" && is_long(value, LONG_MIN) && is_mixed(value)
+            || plain == "ticket" && is_long(value, TICKET_MIN) && is_mixed(value)
             || ENDS.iter().any(|end| rest.ends_with(end))
             || INSIDE.iter().any(|word| rest.contains(word))
     };
@@ -338,6 +396,68 @@ mod tests {
             shown("https://a.example/cb?code=4/0AX4XfWh8b2c9d1e0f&lang=de"),
             "https://a.example/cb?code=***&lang=de"
         );
+    }
+
+    #[test]
+    fn tickets_and_hashes_are_masked_when_they_look_like_secrets() {
+        for (value, masked) in [
+            ("ticket=ST-1-s3cretX", "ticket=***"),
+            ("login_ticket=a1b2c3d4e5", "login_ticket=***"),
+            ("hash=5f4dcc3b5aa765d61d8327deb882cf99", "hash=***"),
+            ("token[]=s3cret&token[]=t4", "token[]=***&token[]=***"),
+            ("token%5B%5D=s3cret", "token%5B%5D=***"),
+            ("ticket=4711", "ticket=4711"),
+            ("ticket=SHOP-12345", "ticket=SHOP-12345"),
+            ("ticket=INC0012345", "ticket=INC0012345"),
+            ("ticket=weekend", "ticket=weekend"),
+            ("hash=1a2b3c4d", "hash=1a2b3c4d"),
+            ("hash=a-long-title-of-a-part", "hash=a-long-title-of-a-part"),
+        ] {
+            let url = |query: &str| format!("https://a.example/x?{query}&b=2");
+            assert_eq!(shown(&url(value)), url(masked), "{value}");
+        }
+    }
+
+    #[test]
+    fn addresses_of_hooks_are_masked() {
+        for (url, masked) in [
+            (
+                "https://hooks.slack.com/services/T000/B000/s3cret",
+                "https://hooks.slack.com/services/***",
+            ),
+            (
+                "HTTPS://Hooks.Slack.com/workflows/T0/A0/1/s3cret?a=1",
+                "HTTPS://Hooks.Slack.com/workflows/***?a=1",
+            ),
+            (
+                "https://discord.com/api/webhooks/123/s3cret",
+                "https://discord.com/api/webhooks/***",
+            ),
+            (
+                "https://ptb.discord.com/api/v10/webhooks/123/s3cret#x",
+                "https://ptb.discord.com/api/v10/webhooks/***#x",
+            ),
+            (
+                "https://a.webhook.office.com/webhookb2/g@h/IncomingWebhook/s3cret/i",
+                "https://a.webhook.office.com/webhookb2/***",
+            ),
+            (
+                "https://a.example/?to=https%3A%2F%2Fhooks.slack.com%2Fservices%2FT0%2FB0%2Fs3cret",
+                "https://a.example/?to=https%3A%2F%2Fhooks.slack.com%2Fservices%2F***",
+            ),
+            (
+                "https://hooks.slack.com/services/",
+                "https://hooks.slack.com/services/",
+            ),
+            (
+                "https://discord.com/developers/docs/resources/webhook",
+                "https://discord.com/developers/docs/resources/webhook",
+            ),
+        ] {
+            assert_eq!(shown(url), masked);
+            let text = super::super::shown_in_text(url);
+            assert_eq!(text, masked);
+        }
     }
 
     #[test]

@@ -3,7 +3,7 @@
 use crosscheck_core::json::{Elements, Json, Node, Value as Kind};
 
 use super::Comparison::{self, Different, Equal, Not};
-use super::{Sides, compare as compare_cells};
+use super::{PARTIAL, Sides, compare as compare_cells};
 use crate::compare::value::{Value, is_scalar};
 use crate::observe::Cell;
 
@@ -26,13 +26,13 @@ pub(super) fn compare(claim: Node<'_>, cell: &Cell) -> Comparison {
     let is_empty =
         |node: Node<'_>| matches!(node.value(), Kind::Object(members) if members.is_empty());
     if is_empty(claim) && !is_empty(held.root()) {
-        return Not("partial");
+        return Not(PARTIAL);
     }
     if is_inside(claim, held.root()) {
         return Equal("json");
     }
     match (elements, held.root().value()) {
-        (Some(claimed), Kind::Array(all)) if contains_all(claimed, all) => Not("partial"),
+        (Some(claimed), Kind::Array(all)) if contains_all(claimed, all) => Not(PARTIAL),
         _ => Different(""),
     }
 }

@@ -42,6 +42,17 @@ use Comparison::{Different, Equal, Not};
 /// What is said instead of a tolerance when nothing is claimed against something.
 pub(crate) const NULL: &str = "null";
 
+/// One side says more than the other.
+const PARTIAL: &str = "partial";
+/// The column holds the beginning alone.
+const CUT: &str = "cut";
+
+/// Whether what is not comparable for this reason leaves something open that
+/// only one side says. Other reasons are ways to write the same.
+pub(crate) fn leaves_open(word: &str) -> bool {
+    [PARTIAL, CUT].contains(&word)
+}
+
 /// What the comparison needs to know about a column and a field.
 #[derive(Debug, Clone, Copy, Default)]
 pub(crate) struct Sides {

@@ -1,6 +1,7 @@
 //! Texts against texts.
 
 use super::Comparison::{self, Different, Equal, Not};
+use super::{CUT, PARTIAL};
 use crate::compare::moment::Moment;
 use crate::compare::number::Decimal;
 use crate::plan::names::split;
@@ -19,8 +20,8 @@ pub(super) fn compare(claim: &str, held: &str) -> Comparison {
     if let Some(comparison) = super::clock::compare(&x, &y) {
         return comparison;
     }
-    if is_masked(&x) || is_masked(&y) {
-        return Not("masked");
+    if let Some(word) = masked(&x, &y) {
+        return Not(word);
     }
     if folded(&x) == folded(&y) {
         return Equal("case");
@@ -54,12 +55,15 @@ fn doubt(x: &str, y: &str, p: &str, q: &str) -> Option<&'static str> {
     if begins || is_code {
         return Some("coded");
     }
+    if x.ends_with("...") && q.starts_with(p) {
+        return Some("masked");
+    }
     if is_phone(x) && is_phone(y) && are_ends(p, q) {
         return Some("phone");
     }
     let (some, all) = (split(short), split(long));
     if some.len() < all.len() && (all.starts_with(&some) || all.ends_with(&some)) {
-        return Some("partial");
+        return Some(PARTIAL);
     }
     if spelt_out(x) == spelt_out(y) {
         return Some("spelling");
@@ -70,7 +74,7 @@ fn doubt(x: &str, y: &str, p: &str, q: &str) -> Option<&'static str> {
     if is_hash(y) && length(x) < length(y) {
         return Some("hashed");
     }
-    (length(y) >= 16 && x.starts_with(y)).then_some("cut")
+    (length(y) >= 16 && x.starts_with(y)).then_some(CUT)
 }
 
 /// Digits that people write with or without what stands in front of them:
@@ -197,8 +201,42 @@ fn bare(text: &str) -> String {
         .collect()
 }
 
+const ELLIPSIS: char = '\u{2026}';
+
 fn is_masked(text: &str) -> bool {
-    text.contains("***") || text.contains("\u{2022}\u{2022}\u{2022}") || text.ends_with('\u{2026}')
+    text.contains("***") || text.contains("\u{2022}\u{2022}\u{2022}") || text.ends_with(ELLIPSIS)
+}
+
+/// Why two texts of which one hides a part are not comparable: what is left of
+/// it fits the other one or not. A column that was cut does not hold the claim.
+fn masked(claim: &str, held: &str) -> Option<&'static str> {
+    let (mask, whole) = match (is_masked(claim), is_masked(held)) {
+        (false, false) => return None,
+        (true, true) => return Some("masked"),
+        (true, false) => (claim, held),
+        (false, true) => (held, claim),
+    };
+    let whole = bare(whole);
+    let mut rest = whole.as_str();
+    let mut parts = mask.split(['*', '\u{2022}', ELLIPSIS]).map(bare).peekable();
+    let mut is_first = true;
+    while let Some(part) = parts.next() {
+        let is_last = parts.peek().is_none();
+        let at = match (is_first, is_last && !part.is_empty()) {
+            (true, _) => rest.starts_with(&part).then_some(0),
+            (false, true) => rest.ends_with(&part).then(|| rest.len() - part.len()),
+            (false, false) => rest.find(&part),
+        };
+        let Some(left) = at.and_then(|at| rest.get(at + part.len()..)) else {
+            return Some(PARTIAL);
+        };
+        (rest, is_first) = (left, false);
+    }
+    Some(if held.ends_with(ELLIPSIS) {
+        CUT
+    } else {
+        "masked"
+    })
 }
 
 fn is_phone(text: &str) -> bool {

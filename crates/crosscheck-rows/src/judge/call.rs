@@ -8,6 +8,7 @@ use super::subject::{
     Bench, FactState, FactVerdict, Ground, OUTCOME, RowVerdict, State, is_state_field,
 };
 use super::time::CallId;
+use crate::compare::leaves_open;
 use crate::compare::value::{Value, Values};
 use crate::plan::{Claim, From, KeyFrom};
 use crate::reasons::CallReason as Reason;
@@ -185,6 +186,7 @@ impl Bench<'_> {
                 && verdict.word != OUTCOME
                 && (fact.from != From::Result
                     || fact.before.is_some()
+                    || leaves_open(verdict.word)
                     || is_state_field(&fact.field))
         });
         names.extend(doubtful.map(|(fact, _)| fact.field.to_string()));

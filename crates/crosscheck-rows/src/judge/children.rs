@@ -5,7 +5,7 @@ use std::collections::HashMap;
 
 use super::seen::{Found, Look};
 use crate::compare::value::Value;
-use crate::compare::{Comparison, Sides, compare, shown};
+use crate::compare::{Comparison, Sides, compare, leaves_open, shown};
 use crate::look::{Cells, MOST, cell};
 use crate::observe::Cell;
 use crate::plan::fact::Element;
@@ -48,16 +48,22 @@ pub(crate) fn rows(
     };
     let mut matching = Matching::new(found.len());
     matching.exactly(claimed, found, names, texts);
-    let mut is_compared = true;
-    for wanted in [Fit::Whole, Fit::Partly] {
-        is_compared = wanted == Fit::Whole || matching.missing(claimed).is_none();
+    let mut worst = Fit::Whole;
+    for wanted in [Fit::Whole, Fit::Written, Fit::Partly] {
+        if matching.missing(claimed).is_some() {
+            worst = wanted;
+        }
         let fits = |element: &Element, row: &Cells| compare_all(element, row) >= wanted;
         if !matching.greedily(claimed, found, fits) {
             return TOO_MANY;
         }
     }
     let Some(missing) = matching.missing(claimed) else {
-        if !is_compared && from == From::Argument {
+        let enough = match from {
+            From::Argument => Fit::Whole,
+            From::Result | From::Contract => Fit::Written,
+        };
+        if worst < enough {
             return (Look::Not, count(found.len()), "partial");
         }
         let has_more = is_complete && matching.left() > 0;
@@ -68,7 +74,7 @@ pub(crate) fn rows(
     let is_doubtful = found
         .iter()
         .take(SHOWN * SHOWN)
-        .any(|row| compare_all(missing, row) == Fit::Partly);
+        .any(|row| matches!(compare_all(missing, row), Fit::Partly | Fit::Written));
     if !is_whole || is_doubtful {
         return (
             Look::Not,
@@ -145,27 +151,26 @@ pub(crate) fn sides(table: &TableModel, column: ColumnId, field: &str, from: Fro
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Fit {
     No,
-    /// Nothing differs, something is equal.
+    /// Nothing differs, something is equal, and something says more or less.
     Partly,
+    /// Nothing differs, something is equal, and something is written otherwise.
+    Written,
     /// Everything is equal.
     Whole,
 }
 
 impl Fit {
     fn of(parts: impl Iterator<Item = Comparison>) -> Self {
-        let (mut equal, mut open) = (false, false);
+        let (mut equal, mut fit) = (false, Self::Whole);
         for part in parts {
             match part {
                 Comparison::Equal(_) => equal = true,
                 Comparison::Different(_) => return Self::No,
-                Comparison::Not(_) => open = true,
+                Comparison::Not(word) if leaves_open(word) => fit = Self::Partly,
+                Comparison::Not(_) => fit = fit.min(Self::Written),
             }
         }
-        match (equal, open) {
-            (true, false) => Self::Whole,
-            (true, true) => Self::Partly,
-            (false, _) => Self::No,
-        }
+        if equal { fit } else { Self::No }
     }
 }
 

@@ -8,7 +8,7 @@ use smol_str::SmolStr;
 
 use super::time::{RowId, TargetId};
 use crate::compare::value::{Print, Value};
-use crate::compare::{Comparison, is_just};
+use crate::compare::{Comparison, is_just, shown};
 use crate::observe::Cell;
 use crate::plan::classify::Class;
 use crate::plan::{Claim, ColumnId, Fact, From, KeyFrom, Looked, TableId, Tool, Why};
@@ -38,6 +38,39 @@ pub(crate) struct SeenCall {
     pub(crate) raw: Option<Box<(Json, Option<Json>)>>,
     /// What was said and may not be compared with anything.
     pub(crate) uncompared: Box<[(SmolStr, Value)]>,
+}
+
+impl SeenCall {
+    /// About how many bytes of text it keeps.
+    pub(crate) fn weight(&self) -> usize {
+        let mut weight = 0;
+        let mut add = |value: &Value| weight += value.length();
+        for subject in &self.subjects {
+            subject.conditions.iter().for_each(|(_, value)| add(value));
+            for fact in &subject.facts {
+                fact.asked.iter().for_each(|asked| add(&asked.0));
+                fact.claim.any(|value| {
+                    add(value);
+                    false
+                });
+            }
+        }
+        self.uncompared.iter().for_each(|(_, value)| add(value));
+        let length = |cell: &Cell| shown(cell).len();
+        let facts = self.subjects.iter().flat_map(|subject| &subject.facts);
+        let found = facts.map(|fact| match &fact.found {
+            Found::Cell(cell) => length(cell),
+            Found::Several(several) => several.0.len() + several.1.len(),
+            Found::Nothing | Found::Same | Found::Count(_) | Found::Failed(_) => 0,
+        });
+        let rows = self.subjects.iter().flat_map(|subject| &subject.cells);
+        let cells = rows.flat_map(|cells| cells.iter().map(|(_, cell)| length(cell)));
+        let raw = self.raw.iter().map(|raw| {
+            let answer = raw.1.as_ref().map_or(0, Json::weight);
+            raw.0.weight() + answer
+        });
+        weight + found.sum::<usize>() + cells.sum::<usize>() + raw.sum::<usize>()
+    }
 }
 
 /// A row that a call is about, as it was seen.

@@ -12,8 +12,9 @@ use super::pairs::Pairs;
 const LARGEST: u64 = 1 << 30;
 /// So much of a log is looked at to find out its format.
 const GLANCE: usize = 1 << 20;
-/// Calls are handed over in parts of about so many lines.
+/// Calls are handed over in parts of about so many lines or bytes.
 const LINES: usize = 1000;
+const BYTES: usize = 4 << 20;
 
 /// How a log is read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -48,15 +49,13 @@ impl Logs {
         log: &mut dyn BufRead,
         take: &mut dyn FnMut(Vec<Call>),
     ) -> io::Result<()> {
-        let mut glance = Vec::new();
-        log.take(GLANCE as u64).read_to_end(&mut glance)?;
-        let mut rest = io::Cursor::new(&glance).chain(log);
-        if is_lines(&glance) {
-            let format = chosen(format, &glance);
-            return self.lines(name, format, &mut rest, take);
+        let mut whole = glance(log)?;
+        if is_lines(&whole) {
+            let format = chosen(format, &whole);
+            return self.lines(name, format, &mut io::Cursor::new(whole).chain(log), take);
         }
-        let mut whole = Vec::new();
-        rest.take(LARGEST + 1).read_to_end(&mut whole)?;
+        let left = (LARGEST + 1).saturating_sub(whole.len() as u64);
+        log.take(left).read_to_end(&mut whole)?;
         if whole.len() as u64 > LARGEST {
             return Err(io::Error::other(format!(
                 "a log that is one JSON document may have {LARGEST} bytes"
@@ -88,6 +87,7 @@ impl Logs {
         let mut reader = Reader::of_events(format);
         let mut pairs = self.pairs(format);
         let mut line = Vec::new();
+        let mut bytes = 0;
         loop {
             line.clear();
             let read = (&mut *log).take(LARGEST).read_until(b'\n', &mut line)?;
@@ -101,7 +101,10 @@ impl Logs {
             };
             reader.line(text);
             hear(&mut reader, &mut pairs);
-            if reader.lines().is_multiple_of(LINES) {
+            bytes += read;
+            if reader.lines().is_multiple_of(LINES) || bytes >= BYTES {
+                bytes = 0;
+                line.shrink_to(BYTES);
                 let ready = pairs.ready(false, &|tool| reader.hints(tool));
                 if !ready.is_empty() {
                     take(ready);
@@ -144,6 +147,17 @@ fn hear(reader: &mut Reader, pairs: &mut Pairs) {
     for event in reader.drain_events() {
         pairs.add(event);
     }
+}
+
+/// The beginning of a log: its first line at least, and what comes behind it.
+fn glance(log: &mut dyn BufRead) -> io::Result<Vec<u8>> {
+    let mut glance = Vec::new();
+    log.take(GLANCE as u64).read_to_end(&mut glance)?;
+    if glance.len() == GLANCE && !glance.trim_ascii_start().contains(&b'\n') {
+        (&mut *log).take(LARGEST).read_until(b'\n', &mut glance)?;
+        (&mut *log).take(GLANCE as u64).read_to_end(&mut glance)?;
+    }
+    Ok(glance)
 }
 
 /// The format of a log by its beginning; one that is typical of nothing is

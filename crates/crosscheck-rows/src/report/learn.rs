@@ -1,17 +1,19 @@
 //! `rows learn`: a contract that a person can read and confirm (rows 12).
 
+mod by_value;
 mod pointers;
 mod write;
 
+use std::cell::LazyCell;
 use std::collections::{BTreeMap, HashMap};
 
 use crosscheck_core::json::{Node, Value as Kind};
 use smol_str::SmolStr;
 
-use self::pointers::{Best, same, with_value};
+use self::by_value::{ByValue, Cells};
+use self::pointers::{Best, Places, with_value};
 use super::Report;
-use crate::compare::value::{Value, is_scalar};
-use crate::compare::{Sides, compare};
+use crate::compare::value::{Prints, Value, is_scalar};
 use crate::judge::call::CallVerdict;
 use crate::judge::seen::{SeenCall, SeenFact, SeenSubject};
 use crate::judge::subject::{FactState, FactVerdict, State};
@@ -73,14 +75,6 @@ struct EachLesson {
     fields: BTreeMap<ColumnId, Best>,
 }
 
-#[derive(Default)]
-struct ByValue {
-    calls: usize,
-    /// In how many calls a column held the value.
-    columns: BTreeMap<ColumnId, usize>,
-    values: std::collections::BTreeSet<String>,
-}
-
 /// The contract, as text.
 pub(super) fn contract(report: &Report) -> String {
     let mut lessons: BTreeMap<SmolStr, Lesson> = BTreeMap::new();
@@ -129,6 +123,9 @@ impl TableLesson {
     ) {
         let Some(raw) = &call.raw else { return };
         let (arguments, answer) = (raw.0.root(), raw.1.as_ref().map(|answer| answer.root()));
+        let prints = &report.known.prints;
+        let in_arguments = Places::of("/args", arguments, prints);
+        let in_answer = answer.map(|answer| Places::of("/result", answer, prints));
         for (column, value) in &subject.key {
             let best = self.key.entry(*column).or_default();
             let is_key = |node: Node<'_>| {
@@ -140,13 +137,13 @@ impl TableLesson {
             }
         }
         for (fact, verdict) in subject.facts.iter().zip(verdicts) {
-            let (root, node) = match fact.from {
-                From::Argument => ("/args", Some(arguments)),
-                From::Result => ("/result", answer),
+            let (root, node, places) = match fact.from {
+                From::Argument => ("/args", Some(arguments), Some(&in_arguments)),
+                From::Result => ("/result", answer, in_answer.as_ref()),
                 From::Contract => continue,
             };
-            if let Some(node) = node {
-                self.fact(report, fact, verdict, (root, node));
+            if let (Some(node), Some(places)) = (node, places) {
+                self.fact(report, fact, verdict, (root, node, places));
             }
         }
         if let Some(cells) = &subject.cells {
@@ -159,15 +156,13 @@ impl TableLesson {
         report: &Report,
         fact: &SeenFact,
         verdict: &FactVerdict,
-        (root, node): (&str, Node<'_>),
+        (root, node, places): (&str, Node<'_>, &Places),
     ) {
         let (table, target) = report.known.targets.get(fact.target);
         let last = fact.field.rsplit('.').next().unwrap_or_default();
         match (target, &fact.claim) {
             (Target::Column(column), Claim::Value(value)) => {
-                let wanted = value.canonical();
-                let is_it = |node: Node<'_>| Value::of(node).canonical() == wanted;
-                let found = with_value(root, node, &is_it);
+                let found = places.get(report.known.prints.of(value));
                 if let Some(pointer) = pointers::nearest(found, last) {
                     self.fields
                         .entry((*column, pointer))
@@ -200,7 +195,7 @@ impl TableLesson {
                     fields: BTreeMap::new(),
                 });
                 lesson.counts.add(verdict.state);
-                lesson.learn(target, claim, items);
+                lesson.learn(&report.known.prints, target, claim, items);
             }
             _ => {}
         }
@@ -219,28 +214,24 @@ impl TableLesson {
         let members = arguments.as_object().into_iter().flatten();
         let members: HashMap<&[u8], Node<'_>, foldhash::fast::RandomState> =
             members.map(|(name, node)| (name.bytes(), node)).collect();
+        let free = cells
+            .iter()
+            .filter(|(column, _)| !model.column(*column).is_secret);
+        let cells = LazyCell::new(|| Cells::new(free));
         for name in uncompared {
             let node = members.get(name.as_bytes()).copied();
             let Some(node) = node.filter(|node| is_scalar(*node)) else {
                 continue;
             };
-            let value = Value::of(node);
             let seen = self.by_value.entry(name.clone()).or_default();
-            seen.calls += 1;
-            seen.values.insert(value.canonical());
-            for (column, cell) in cells {
-                let is_free = !model.column(*column).is_secret;
-                if is_free && compare(&value, cell, Sides::default()).is_equal() {
-                    *seen.columns.entry(*column).or_default() += 1;
-                }
-            }
+            seen.add(&Value::of(node), &cells);
         }
     }
 }
 
 impl EachLesson {
     /// Which member of the elements fills which column.
-    fn learn(&mut self, target: &Target, claim: &Claim, items: Node<'_>) {
+    fn learn(&mut self, prints: &Prints, target: &Target, claim: &Claim, items: Node<'_>) {
         if let Target::List { column, .. } = target {
             self.fields
                 .entry(*column)
@@ -255,9 +246,9 @@ impl EachLesson {
             _ => return,
         };
         for (row, element) in rows.iter().zip(elements) {
+            let places = Places::of("/each", element, prints);
             for (column, value) in row {
-                let wanted = value.canonical();
-                let found = with_value("/each", element, &|node| same(node, &wanted));
+                let found = places.get(prints.of(value));
                 self.fields.entry(*column).or_default().add(found);
             }
         }

@@ -15,8 +15,10 @@ const PIECE: usize = 128 * 1024;
 
 #[derive(Debug)]
 pub(crate) struct Calls {
-    /// So many stay in memory.
+    /// So many stay in memory…
     most: usize,
+    /// …as long as they have no more bytes than are left of this.
+    left: usize,
     here: Vec<SeenCall>,
     /// The number of each among all calls of the logs.
     numbers: Vec<u32>,
@@ -54,10 +56,11 @@ impl Deref for Kept<'_> {
 }
 
 impl Calls {
-    /// Calls of which the first so many stay in memory.
-    pub(crate) fn new(most: usize) -> Self {
+    /// Calls of which the first so many stay in memory, with so many bytes.
+    pub(crate) fn new(most: usize, left: usize) -> Self {
         Self {
             most,
+            left,
             here: Vec::new(),
             numbers: Vec::new(),
             places: Vec::new(),
@@ -82,7 +85,9 @@ impl Calls {
 
     pub(crate) fn push(&mut self, call: SeenCall) {
         self.numbers.push(call.index);
-        if self.here.len() < self.most {
+        self.left = self.left.saturating_sub(call.weight());
+        // those behind the first in the file are there, too
+        if self.here.len() < self.most && self.left > 0 && self.places.is_empty() {
             self.here.push(call);
             return;
         }
@@ -180,8 +185,8 @@ mod tests {
         let calls = report.known.calls.iter();
         let known: Vec<String> = calls.map(|call| shown(&again(&call))).collect();
         assert!(known.len() > 5);
-        for most in [0, 3] {
-            let mut calls = Calls::new(most);
+        for (most, left) in [(0, usize::MAX), (3, usize::MAX), (9, 40)] {
+            let mut calls = Calls::new(most, left);
             let mut pushed = 0;
             while calls.filed < 3 * PIECE as u64 {
                 for call in report.known.calls.iter() {
@@ -218,7 +223,7 @@ mod tests {
     #[test]
     fn what_cannot_be_read_again_is_told() {
         let report = report(LOG, false, false);
-        let mut calls = Calls::new(0);
+        let mut calls = Calls::new(0, 0);
         while calls.filed == 0 {
             for call in report.known.calls.iter() {
                 calls.push(again(&call));

@@ -1,37 +1,78 @@
 //! Whether a file of a folder is what a bundle of ours holds under its name. A
-//! list alone does not make a file ours: anybody can write one.
+//! list alone does not make a file ours: anybody can write one. The record of
+//! the bundle must hold the hash of the file, or what is in the file must say it.
 
 use std::path::Path;
 
+use crosscheck_core::files::Root;
 use serde_json::Value;
 
-use super::read_inside;
+use super::decision::{compact, exit_of_bundle};
 use super::sign::Sidecar;
+use super::{read_inside, run};
+use crate::check::schema::Schema;
 
-const MAX_BYTES: u64 = 1024 * 1024;
+const MAX_BYTES: u64 = 64 * 1024 * 1024;
 
 /// The files in which a bundle says who made it.
-pub(super) const RECORDS: [&str; 2] = ["agent-run.json", "manifest.json"];
+const RECORDS: [&str; 2] = ["agent-run.json", "manifest.json"];
 
-/// Whether an earlier bundle can have written this file.
-pub(super) fn is_ours(folder: &Path, name: &str) -> bool {
-    let bytes = || read_inside(folder, name, MAX_BYTES).unwrap_or_default();
-    let begins = |start: &str| bytes().starts_with(start.as_bytes());
+/// Where a record keeps the hash of a file.
+const HASHES: [(&str, &str); 5] = [
+    ("events.ndjson", "/artifacts/events/sha256"),
+    ("workflow-result.json", "/artifacts/workflowResult/sha256"),
+    (
+        "workflow-result.sig.json",
+        "/artifacts/workflowResultSignature/sha256",
+    ),
+    ("outcome-certificate.json", "/certificate/sha256"),
+    ("material-truth.json", "/materialTruth/sha256"),
+];
+
+/// The records of a folder, and those that a killed run was to replace or to write.
+pub(super) fn records(folder: &Path, noted: Vec<Value>) -> Vec<Value> {
+    let read = |name: &&str| {
+        let bytes = read_inside(folder, name, MAX_BYTES).ok()?;
+        serde_json::from_slice(&bytes).ok()
+    };
+    let mut records: Vec<Value> = RECORDS.iter().filter_map(read).chain(noted).collect();
+    records.retain(is_record);
+    records
+}
+
+fn is_record(record: &Value) -> bool {
+    let maker = record.pointer("/producer/name").and_then(Value::as_str);
+    let hashes = |(_, place): &(&str, &str)| record.pointer(place).is_some_and(Value::is_string);
+    maker == Some("crosscheck") && HASHES.iter().any(hashes)
+}
+
+/// Whether an earlier bundle with one of these records can have written this file.
+pub(super) fn is_ours(folder: &Path, name: &str, records: &[Value]) -> bool {
+    if let Some((_, place)) = HASHES.iter().find(|(known, _)| *known == name) {
+        let hash = hash_of(folder, name);
+        let kept =
+            |record: &Value| record.pointer(place).and_then(Value::as_str) == hash.as_deref();
+        return hash.is_some() && records.iter().any(kept);
+    }
+    let Ok(bytes) = read_inside(folder, name, MAX_BYTES) else {
+        return false;
+    };
+    let json: Value = serde_json::from_slice(&bytes).unwrap_or_default();
+    let is_compact = || compact(&bytes).is_ok_and(|text| (text + "\n").as_bytes() == bytes);
     match name {
-        "agent-run.json" => is_record(&bytes(), "/artifacts/events/sha256"),
-        "manifest.json" => is_record(&bytes(), "/certificate/sha256"),
-        "exit.json" => begins("{\"schemaVersion\":1,\"exitCode\":"),
-        "human-layer.json" => begins("{\"schemaVersion\":1,\"kind\":"),
-        _ if name.ends_with(".sig.json") => Sidecar::parse(&bytes()).is_some(),
-        // copies and results: their bundle says so
-        _ => RECORDS.iter().any(|record| is_ours(folder, record)),
+        "agent-run.json" | "manifest.json" => is_record(&json),
+        "exit.json" => (0..=2).any(|code| exit_of_bundle(code).as_bytes() == bytes),
+        "human-layer.json" => bytes.starts_with(b"{\"schemaVersion\":1,\"kind\":"),
+        "attestation.json" => Schema::Attestation.fits(&json) && is_compact(),
+        "next-action.json" => Schema::NextAction.fits(&json) && is_compact(),
+        _ if name.ends_with(".sig.json") => Sidecar::parse(&bytes).is_some(),
+        _ => false,
     }
 }
 
-fn is_record(bytes: &[u8], hash: &str) -> bool {
-    let Ok(record) = serde_json::from_slice::<Value>(bytes) else {
-        return false;
-    };
-    let maker = record.pointer("/producer/name").and_then(Value::as_str);
-    maker == Some("crosscheck") && record.pointer(hash).is_some_and(Value::is_string)
+/// The hash that a record keeps of a file: line ends are `\n` there.
+fn hash_of(folder: &Path, name: &str) -> Option<String> {
+    let root = Root::new(folder).ok()?;
+    let (file, _) = root.open_measured(Path::new(name)).ok()?;
+    Some(run::normalised_hash(file).ok()?.hex())
 }

@@ -57,7 +57,7 @@ impl Decision {
 }
 
 /// The given JSON without blanks, its keys in the order of the file.
-fn compact(bytes: &[u8]) -> Result<String, String> {
+pub(super) fn compact(bytes: &[u8]) -> Result<String, String> {
     let text = std::str::from_utf8(bytes).map_err(|error| error.to_string())?;
     let json = Json::parse(text).map_err(|error| error.to_string())?;
     Ok(canonical::text(json.root(), &STRINGIFY))
@@ -76,6 +76,13 @@ pub(super) fn completeness(matches: bool, attested: bool, answered: bool) -> Val
     })
 }
 
+/// The file that keeps an exit code.
+pub(super) fn exit_of_bundle(code: u8) -> String {
+    format!(
+        "{{\"schemaVersion\":1,\"exitCode\":{code},\"cliConvention\":\"outcome_certificate_v2\"}}\n"
+    )
+}
+
 /// The exit code a relation stands for.
 pub(super) fn exit_of(relation: &str) -> u8 {
     match relation {
@@ -84,6 +91,18 @@ pub(super) fn exit_of(relation: &str) -> u8 {
         _ => 2,
     }
 }
+
+/// Every file that such a bundle may have, besides its list.
+pub(super) const NAMES: [&str; 8] = [
+    "attestation.json",
+    "exit.json",
+    "human-layer.json",
+    "manifest.json",
+    "manifest.sig.json",
+    "material-truth.json",
+    "next-action.json",
+    "outcome-certificate.json",
+];
 
 /// Writes the bundle beside its folder.
 pub fn stage(
@@ -94,21 +113,14 @@ pub fn stage(
     maker: Maker<'_>,
     run_id: &str,
 ) -> Result<Staged, ContractError> {
-    let mut staged = Staged::new(
-        folder,
-        &["attestation.json", "next-action.json", "manifest.sig.json"],
-        maker,
-    )?;
+    let mut staged = Staged::new(folder, &NAMES, maker)?;
     let certificate = staged.write("outcome-certificate.json", |out| {
         report.write_certificate(out)
     })?;
     let truth = staged.write("material-truth.json", |out| {
         report.write_material_truth(out)
     })?;
-    let exit = format!(
-        "{{\"schemaVersion\":1,\"exitCode\":{},\"cliConvention\":\"outcome_certificate_v2\"}}\n",
-        exit_of(report.relation())
-    );
+    let exit = exit_of_bundle(exit_of(report.relation()));
     let human = if decision.without_human_report {
         "{\"schemaVersion\":1,\"kind\":\"suppressed\",\"reason\":\"no_human_report\"}\n".to_owned()
     } else {

@@ -52,12 +52,13 @@ pub(super) fn text(files: &Files, kept: &BTreeSet<String>) -> Result<String, Con
     Ok(text + "\n")
 }
 
-/// A list that names files as they were and as they will be. It is never the
-/// list of a valid bundle.
+/// A list that names files as they were and as they will be, and repeats the
+/// records of both bundles. It is never the list of a valid bundle.
 pub(super) fn text_of_both(
     before: &[Listed],
     files: &Files,
     kept: &BTreeSet<String>,
+    records: &[Value],
 ) -> Result<String, ContractError> {
     let entry = |path: &str, sha256: &str, is_kept: bool| json!({ "path": path, "sha256": sha256, "kept": is_kept });
     let now = files
@@ -67,18 +68,21 @@ pub(super) fn text_of_both(
         .iter()
         .map(|one| entry(&one.path, &one.sha256, one.is_kept));
     let list: Vec<Value> = before.chain(now).collect();
-    let document = json!({ "schemaVersion": 1, "kind": LIST_OF_BOTH, "files": list });
+    let document =
+        json!({ "schemaVersion": 1, "kind": LIST_OF_BOTH, "files": list, "records": records });
     canonical::of(&document).map_err(|error| ContractError::internal(error.to_string()))
 }
 
-/// The files and hashes that the list of a folder names; `None` without a list.
-pub(super) fn listed(folder: &Path) -> Option<Vec<Listed>> {
+/// The files and hashes that the list of a folder names, and the records that
+/// it repeats; `None` without a list.
+pub(super) fn listed(folder: &Path) -> Option<(Vec<Listed>, Vec<Value>)> {
     let list = read_inside(folder, NAME, LIST_MAX_BYTES).ok()?;
     let document: Value = serde_json::from_slice(&list).ok()?;
     let kind = document.get("kind").and_then(Value::as_str)?;
+    let records = document.get("records").and_then(Value::as_array);
     [LIST, LIST_OF_BOTH]
         .contains(&kind)
-        .then(|| entries(&list))?
+        .then(|| Some((entries(&list)?, records.cloned().unwrap_or_default())))?
 }
 
 /// Whether a bundle wrote this file, as far as its list says.
@@ -145,9 +149,15 @@ impl Claims {
     }
 }
 
-/// Every file that is changed, missing or not in the list; empty for a bundle
-/// that somebody else made without a list.
-pub(super) fn check(folder: &Path, public_pem: Option<&str>, claims: Claims) -> Vec<String> {
+/// Every file that is changed or missing, or that has one of the names of such
+/// a bundle and is not in the list; empty for a bundle that somebody else made
+/// without a list.
+pub(super) fn check(
+    folder: &Path,
+    names: &[&str],
+    public_pem: Option<&str>,
+    claims: Claims,
+) -> Vec<String> {
     let is_expected = claims.is_ours || is_there(folder, SIGNATURE);
     if !is_there(folder, NAME) {
         let missing = is_expected.then(|| format!("{NAME} is missing"));
@@ -157,7 +167,7 @@ pub(super) fn check(folder: &Path, public_pem: Option<&str>, claims: Claims) -> 
     let Some(entries) = entries(&bytes) else {
         return vec![format!("{NAME} is not a list of files")];
     };
-    let mut wrong = changed(folder, &bytes, &entries);
+    let mut wrong = changed(folder, names, &bytes, &entries);
     let signature = read_inside(folder, SIGNATURE, MAX_BYTES).ok();
     match (&signature, public_pem) {
         (None, _) if claims.is_signed => wrong.push(format!("{SIGNATURE} is missing")),
@@ -175,7 +185,7 @@ pub(super) fn check(folder: &Path, public_pem: Option<&str>, claims: Claims) -> 
     wrong
 }
 
-fn changed(folder: &Path, list: &[u8], entries: &[Listed]) -> Vec<String> {
+fn changed(folder: &Path, names: &[&str], list: &[u8], entries: &[Listed]) -> Vec<String> {
     let mut wrong = Vec::new();
     let mut files = Files::new();
     let mut kept = BTreeSet::new();
@@ -199,14 +209,26 @@ fn changed(folder: &Path, list: &[u8], entries: &[Listed]) -> Vec<String> {
     if wrong.is_empty() && !is_as_written() {
         wrong.push(format!("{NAME} is changed"));
     }
-    for entry in fs::read_dir(folder).into_iter().flatten().flatten() {
-        let name = entry.file_name().to_string_lossy().into_owned();
-        let is_listed = entries.iter().any(|listed| listed.path == name);
-        if !is_listed && name != NAME && name != SIGNATURE {
-            wrong.push(format!("{name} is not in the list"));
-        }
-    }
+    let is_listed = |name: &str| entries.iter().any(|listed| listed.path == name);
+    let added = names
+        .iter()
+        .filter(|name| is_there(folder, name) && !is_listed(name));
+    wrong.extend(added.map(|name| format!("{name} is not in the list")));
     wrong
+}
+
+/// What lies in a folder and is not in its list.
+pub(super) fn others(folder: &Path) -> Vec<String> {
+    let bytes = read_inside(folder, NAME, LIST_MAX_BYTES).unwrap_or_default();
+    let entries = entries(&bytes).unwrap_or_default();
+    let found = fs::read_dir(folder).into_iter().flatten().flatten();
+    let mut others: Vec<String> = found
+        .map(|entry| entry.file_name().to_string_lossy().into_owned())
+        .filter(|name| ![NAME, SIGNATURE].contains(&name.as_str()))
+        .filter(|name| !entries.iter().any(|listed| listed.path == *name))
+        .collect();
+    others.sort();
+    others
 }
 
 /// Whether every byte of a signature file is as we write it for this list and key.

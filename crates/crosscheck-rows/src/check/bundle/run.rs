@@ -16,6 +16,10 @@ use crate::check::report::Report;
 const EVENTS: &str = "events.ndjson";
 const RESULT: &str = "workflow-result.json";
 const SIDECAR: &str = "workflow-result.sig.json";
+const RECORD: &str = "agent-run.json";
+
+/// Every file that such a bundle may have, besides its list.
+pub(super) const NAMES: [&str; 4] = [RECORD, EVENTS, RESULT, SIDECAR];
 
 /// Writes the bundle beside its folder.
 pub fn stage(
@@ -25,7 +29,7 @@ pub fn stage(
     signer: Option<&Signer>,
     maker: Maker<'_>,
 ) -> Result<Staged, ContractError> {
-    let mut staged = Staged::new(folder, &[SIDECAR], maker)?;
+    let mut staged = Staged::new(folder, &NAMES, maker)?;
     let mut events = Normalised::default();
     let bytes = log
         .bytes()
@@ -65,7 +69,7 @@ pub fn stage(
     let text = serde_json::to_string_pretty(&record)
         .map_err(|error| ContractError::internal(error.to_string()))?
         + "\n";
-    staged.write_text("agent-run.json", &text)?;
+    staged.write_text(RECORD, &text)?;
     staged.finish(signer)
 }
 
@@ -111,6 +115,13 @@ fn copy(
         normalised.update(bytes);
         out.write_all(bytes)?;
     }
+}
+
+/// The hash of what is read, with `\r\n` as `\n`.
+pub(super) fn normalised_hash(from: impl io::Read) -> io::Result<Digest> {
+    let mut normalised = Normalised::default();
+    copy(from, &mut io::sink(), &mut normalised)?;
+    Ok(normalised.finish().0)
 }
 
 /// Hashes with `\r\n` as `\n`, also where a pair is torn apart.

@@ -14,8 +14,9 @@ use std::path::{Path, PathBuf};
 use crosscheck_core::digest::{Digest, of_reader};
 use crosscheck_core::files::{write_atomic, write_atomic_with, written_as};
 use crosscheck_core::folder::{Beside, Swapped};
+use serde_json::Value;
 
-use super::content::{self, RECORDS};
+use super::content;
 use super::inventory::{self, Files, Listed};
 use super::sign::Signer;
 use super::{Counted, Maker, failed};
@@ -49,7 +50,7 @@ pub struct Staged {
     /// The real paths of what the run read.
     inputs: Vec<PathBuf>,
     /// Names that such a bundle may have; a file of this name would be read as a part of it.
-    optional: &'static [&'static str],
+    names: &'static [&'static str],
 }
 
 /// What is in the folder of a bundle before.
@@ -57,6 +58,8 @@ pub struct Staged {
 struct Earlier {
     /// The list of the bundle before.
     listed: Vec<Listed>,
+    /// What it says who made it.
+    records: Vec<Value>,
     /// Files of an earlier bundle, with what a killed run left behind.
     ours: Vec<String>,
     /// Files that are as the bundle needs them and that no bundle wrote.
@@ -68,7 +71,7 @@ struct Earlier {
 impl Staged {
     pub(super) fn new(
         named: &Path,
-        optional: &'static [&'static str],
+        names: &'static [&'static str],
         maker: Maker<'_>,
     ) -> Result<Self, ContractError> {
         let beside = Beside::new(named).map_err(|error| failed(named, &error))?;
@@ -80,7 +83,7 @@ impl Staged {
             files: Files::new(),
             kept: BTreeSet::new(),
             inputs: inputs.filter_map(|path| path.canonicalize().ok()).collect(),
-            optional,
+            names,
         })
     }
 
@@ -173,21 +176,24 @@ impl Staged {
         };
         let listed = inventory::listed(folder);
         let mut earlier = Earlier::default();
+        let has_list = listed.is_some();
+        let (listed, noted) = listed.unwrap_or_default();
+        let records = content::records(folder, noted);
         for entry in entries.flatten() {
             let name = entry.file_name().to_string_lossy().into_owned();
             let found = inventory::measured_plain(folder, &name);
             let hash = found.map(|(digest, _)| digest.hex());
             let is_same = hash.is_some() && self.hash_of(&name) == hash;
             let is_list = [inventory::NAME, inventory::SIGNATURE].contains(&name.as_str());
-            let is_written = |listed: &[Listed]| {
-                is_list
-                    || hash.as_ref().is_some_and(|hash| {
-                        NAMES.contains(&name.as_str())
-                            && inventory::is_written(listed, &name, hash)
-                            && content::is_ours(folder, &name)
-                    })
-            };
-            let is_ours = listed.as_deref().is_some_and(is_written)
+            let is_written = hash.as_ref().is_some_and(|hash| {
+                NAMES.contains(&name.as_str())
+                    && inventory::is_written(&listed, &name, hash)
+                    && content::is_ours(folder, &name, &records)
+            });
+            let is_own_list = has_list
+                && (name == inventory::NAME
+                    || is_list && content::is_ours(folder, &name, &records));
+            let is_ours = (is_own_list || is_written)
                 && (is_same || !self.inputs.contains(&folder.join(&name)));
             if is_ours || (found.is_some() && is_leftover(&name)) {
                 earlier.ours.push(name);
@@ -201,12 +207,12 @@ impl Staged {
                 return Err(failed(&self.named.join(name), &io::Error::other(why)));
             }
         }
-        earlier.listed = listed.unwrap_or_default();
+        (earlier.listed, earlier.records) = (listed, records);
         Ok(earlier)
     }
 
     fn is_part(&self, name: &str) -> bool {
-        self.files.contains_key(name) || self.optional.contains(&name)
+        self.files.contains_key(name) || self.names.contains(&name)
     }
 
     fn hash_of(&self, name: &str) -> Option<String> {
@@ -220,7 +226,9 @@ impl Staged {
         let folder = self.beside.place();
         let fail =
             |name: &str, error: &dyn std::error::Error| failed(&self.named.join(name), error);
-        let both = inventory::text_of_both(&earlier.listed, &self.files, &self.kept)?;
+        let mut records = earlier.records.clone();
+        records.extend(content::records(self.beside.path(), Vec::new()));
+        let both = inventory::text_of_both(&earlier.listed, &self.files, &self.kept, &records)?;
         write_atomic(&folder.join(inventory::NAME), both.as_bytes())
             .map_err(|error| fail(inventory::NAME, &error))?;
         let stale = earlier.ours.iter();
@@ -228,9 +236,8 @@ impl Staged {
         for name in stale {
             fs::remove_file(folder.join(name)).map_err(|error| fail(name, &error))?;
         }
-        // the record first: it vouches for the others
         let mut names: Vec<&str> = self.files.keys().map(String::as_str).collect();
-        names.sort_by_key(|name| (*name == inventory::NAME, !RECORDS.contains(name)));
+        names.sort_by_key(|name| *name == inventory::NAME);
         for name in names {
             let is_there = inventory::measured_plain(folder, name)
                 .is_some_and(|(digest, _)| Some(digest.hex()) == self.hash_of(name));

@@ -10,7 +10,7 @@ use crosscheck_core::files::read_limited;
 use crosscheck_core::json::Json;
 use serde_json::{Value, json};
 
-use super::decision::{completeness, exit_of};
+use super::decision::{NAMES, completeness, exit_of};
 use super::inventory::{self, Claims};
 use super::sign::{Sidecar, fault_of_public_key};
 use super::{normalised, read_inside};
@@ -149,7 +149,7 @@ impl Bundle<'_> {
         // another one, files would be accused of what the key has done
         let key = self.signature(&bytes);
         let claims = Claims::of(&manifest, self.integrity.signature != "absent");
-        for wrong in inventory::check(self.folder, key.as_deref(), claims) {
+        for wrong in inventory::check(self.folder, &NAMES, key.as_deref(), claims) {
             self.error(Failure::FileHashMismatch, &wrong);
         }
         match certificate {
@@ -256,7 +256,13 @@ impl Bundle<'_> {
         let partial = status != Some("complete");
         let mut note = if self.folder.join(inventory::NAME).is_file() {
             if valid {
-                format!("every file is listed in {}\n", inventory::NAME)
+                let others = inventory::others(self.folder);
+                let listed = format!("every file is listed in {}\n", inventory::NAME);
+                if others.is_empty() {
+                    listed
+                } else {
+                    format!("not part of the bundle: {}\n", others.join(", "))
+                }
             } else {
                 String::new()
             }

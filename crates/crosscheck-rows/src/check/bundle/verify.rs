@@ -7,6 +7,7 @@ use crosscheck_core::files::read_limited;
 use serde_json::Value;
 
 use super::inventory::{self, Claims};
+use super::run::NAMES;
 use super::sign::{Sidecar, fault_of_public_key};
 use super::{normalised, read_inside};
 use crate::check::error::ContractError;
@@ -108,7 +109,7 @@ pub fn verify(folder: &Path, public_key: &Path) -> Result<(), ContractError> {
     }
     let mut claims = Claims::of(&manifest, true);
     claims.is_ours |= says_our_sentence(&result);
-    match inventory::check(folder, Some(&pem), claims).first() {
+    match inventory::check(folder, &NAMES, Some(&pem), claims).first() {
         Some(wrong) if wrong.ends_with(" is missing") => {
             fail(Failure::BundleSignatureMissingArtifact, wrong)
         }

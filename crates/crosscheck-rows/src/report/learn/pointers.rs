@@ -1,10 +1,10 @@
 //! Where a value stands: JSON Pointers.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap};
 
 use crosscheck_core::json::{Node, Value as Kind};
 
-use crate::compare::value::Value;
+use crate::compare::value::{Print, Prints, Value};
 use crate::plan::names::Name;
 use crate::read::pointer::escaped;
 
@@ -40,9 +40,25 @@ impl Best {
     }
 }
 
-/// Whether a node is a value with this canonical text.
-pub(super) fn same(node: Node<'_>, wanted: &str) -> bool {
-    Value::of(node).canonical() == wanted
+/// Where each value below a root stands, found in one walk.
+pub(super) struct Places(HashMap<Print, Vec<String>, foldhash::fast::RandomState>);
+
+impl Places {
+    pub(super) fn of(root: &str, node: Node<'_>, prints: &Prints) -> Self {
+        let mut places: HashMap<Print, Vec<String>, _> = HashMap::default();
+        walk(root, node, &mut |pointer, node| {
+            let found = places.entry(prints.of(&Value::of(node))).or_default();
+            if found.len() < MOST {
+                found.push(pointer.to_owned());
+            }
+        });
+        Self(places)
+    }
+
+    /// The places of a value.
+    pub(super) fn get(&self, value: Print) -> Vec<String> {
+        self.0.get(&value).cloned().unwrap_or_default()
+    }
 }
 
 /// The places below a root whose value fits. Elements of arrays have no place

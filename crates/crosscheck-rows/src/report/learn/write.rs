@@ -5,7 +5,8 @@ use std::fmt::Write as _;
 
 use smol_str::SmolStr;
 
-use super::{ByValue, Counts, EachLesson, Lesson, TableLesson};
+use super::by_value::ByValue;
+use super::{Counts, EachLesson, Lesson, TableLesson};
 use crate::plan::model::TableModel;
 use crate::plan::{ColumnId, TableId};
 use crate::report::Report;
