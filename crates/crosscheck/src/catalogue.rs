@@ -11,7 +11,7 @@ use crosscheck_done::report::receipt::Receipt;
 use crosscheck_ledger::{LedgerReason, Record};
 use crosscheck_rows::check::reasons::{ContractFailure, ContractReason, DecisionReason};
 use crosscheck_rows::reasons::{CallReason, RowReason, RowsFailure};
-use crosscheck_rows::schemas as rows;
+use crosscheck_rows::schemas::{self as rows, written};
 use crosscheck_sources::reasons::{Code as SourceCode, LintCode};
 use crosscheck_sources::report::result::SourcesReport;
 use crosscheck_trace::linkage::LinkageReportV1;
@@ -21,7 +21,7 @@ use crosscheck_trace::{TraceReason, TraceRunReason};
 use crosscheck_workspace::VerificationResult;
 use crosscheck_workspace::reasons::{Finding, WorkspaceReason};
 use crosscheck_workspace::report::result::ParsedReport;
-use schemars::{Schema, schema_for};
+use schemars::Schema;
 
 /// The reasons of one part of crosscheck.
 #[derive(Debug, Clone, Copy)]
@@ -156,7 +156,7 @@ pub const DOCUMENTS: &[Document] = &[
     document(
         "error-envelope",
         "the one line on standard error when a contract command could not run",
-        || schema_for!(ErrorEnvelope),
+        written::<ErrorEnvelope>,
     ),
     document("config", "the configuration file `crosscheck.toml`", || {
         Schema::try_from(crate::config::schema()).unwrap_or_default()
@@ -194,12 +194,12 @@ pub const DOCUMENTS: &[Document] = &[
     document(
         "verify-report",
         "the VerifyReport.v1 of `crosscheck claims`",
-        || schema_for!(VerifyReportV1),
+        written::<VerifyReportV1>,
     ),
     document(
         "sources-report",
         "the CrosscheckSources.v1 of `crosscheck sources --format json` and --report",
-        || schema_for!(SourcesReport),
+        written::<SourcesReport>,
     ),
     document(
         "trace-line",
@@ -214,35 +214,37 @@ pub const DOCUMENTS: &[Document] = &[
     document(
         "trace-report",
         "the report of `crosscheck trace --json`",
-        || schema_for!(VerificationReportV1),
+        written::<VerificationReportV1>,
     ),
     document(
         "trace-linkage-report",
         "the report of `crosscheck trace linkage --json`",
-        || schema_for!(LinkageReportV1),
+        written::<LinkageReportV1>,
     ),
-    document("workspace-result", "what `verify --json` prints", || {
-        schema_for!(VerificationResult)
-    }),
+    document(
+        "workspace-result",
+        "what `verify --json` prints",
+        written::<VerificationResult>,
+    ),
     document(
         "workspace-parsed-report",
         "what `workspace parse-report --json` prints",
-        || schema_for!(ParsedReport),
+        written::<ParsedReport>,
     ),
     document(
         "done-receipt",
         "the crosscheck.done.receipt/1 of `crosscheck done check --format json`",
-        || schema_for!(Receipt),
+        written::<Receipt>,
     ),
     document(
         "done-audit",
         "the crosscheck.done.audit/1 of `crosscheck done audit --format json`",
-        || schema_for!(Audit),
+        written::<Audit>,
     ),
     document(
         "ledger-record",
         "the crosscheck.ledger.record/1 of `crosscheck ledger show --format ndjson`",
-        || schema_for!(Record),
+        written::<Record>,
     ),
 ];
 

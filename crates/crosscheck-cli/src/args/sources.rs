@@ -270,9 +270,9 @@ pub(crate) enum InputFormat {
     Tex,
     /// BibTeX
     Bib,
-    /// The Markdown cells of a Jupyter notebook
+    /// The Markdown and raw cells of a Jupyter notebook
     Notebook,
-    /// Bare URLs and lists of sources
+    /// Plain text or Org: bare URLs, links, lists of sources
     Text,
 }
 

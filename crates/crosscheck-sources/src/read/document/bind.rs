@@ -31,23 +31,7 @@ pub(super) fn mentions(
     let marks = all_marks(text, &mut seen);
     let firm = marks.iter().filter(|mark| !mark.is_faint);
     stated.without_marked(firm.map(|mark| mark.range.start).collect());
-    let bare: Vec<(Range<usize>, String)> = places(text, options)
-        .into_iter()
-        .map(|(range, url)| {
-            // Only an identifier becomes another text than the one that stands there.
-            let raw = text.get(range.clone()).unwrap_or_default();
-            let written = spelled(text, &range, &seen.edits);
-            let url = if raw == url {
-                unwrapped(&written).unwrap_or(written)
-            } else if raw == written {
-                url
-            } else {
-                let named = identifiers_in(&written).into_iter().next();
-                named.map_or(url, |(_, url)| url)
-            };
-            (range, url)
-        })
-        .collect();
+    let bare = bare(text, &seen, options);
     let urls = |range: &Range<usize>| urls_in(range, &seen.links, &bare, &areas, options);
     let naming = stated.spans();
     let no_list = |at: usize| {
@@ -127,6 +111,25 @@ pub(super) fn mentions(
         areas.blocks
     };
     claims::mentions(text, &blocks, &seen.edits, found)
+}
+
+/// URLs and identifiers that stand in the text by themselves.
+fn bare(text: &str, seen: &Seen, options: ReadOptions) -> Vec<(Range<usize>, String)> {
+    let found = places(text, options).into_iter().map(|(range, url)| {
+        // Only an identifier becomes another text than the one that stands there.
+        let raw = text.get(range.clone()).unwrap_or_default();
+        let written = spelled(text, &range, &seen.edits);
+        let url = if raw == url {
+            unwrapped(&written).unwrap_or(written)
+        } else if raw == written {
+            url
+        } else {
+            let named = identifiers_in(&written).into_iter().next();
+            named.map_or(url, |(_, url)| url)
+        };
+        (range, url)
+    });
+    found.collect()
 }
 
 /// Parts of the text that are read in their own way.

@@ -17,6 +17,7 @@ mod local;
 mod markdown;
 mod marks;
 mod markup;
+mod naming;
 mod notebook;
 mod plain;
 mod raw;

@@ -9,8 +9,7 @@ use std::sync::LazyLock;
 use crosscheck_judge::builtin::has_figure;
 use regex::Regex;
 
-use super::claims::{PLACE, Reads};
-use super::lines::introduces_quotation;
+use super::naming::{Lead, Naming, SIGN, beside, is, naming};
 use super::shape::{is_title, is_title_of_links};
 use super::silent::links_in;
 use super::spans::Spans;
@@ -18,36 +17,16 @@ use super::structure::Seen;
 use super::tables::Said;
 use super::tree::{Block, Kind, Tree};
 use crate::read::sentence::Sentence;
-use crate::read::urls::urls_in;
 
-/// A block with more links is a list of them.
-const LINKS_MAX: usize = 12;
 /// A longer statement is no statement of one source, in bytes.
 const LONGEST: usize = 4000;
 /// So many blocks can be one statement.
 const BLOCKS_MAX: usize = 12;
 /// With more sentences not all of them need to be from the source.
 const SENTENCES_MAX: usize = 3;
-/// A title has so many words; a name has fewer.
-const TITLE_WORDS: usize = 3;
-
-/// Words that name where the block before is from.
-static SOURCE: LazyLock<Option<Regex>> = LazyLock::new(|| {
-    Regex::new(r"(?i)^\W*(?:(?:(?:data|original|primary|image|photo|figure|table) )?(?:sources?|credits?)|references?|refs?|citations?|cited from|via|from|per|according to|as reported (?:by|in)|reported (?:by|in)|adapted from|quellen?|fontes?|fuentes?|来源|资料来源|出典)(?:\s*[:：]|\b)[^\p{L}\x01]*\x01").ok()
-});
-/// Words that lead on to a page.
-static MORE: LazyLock<Option<Regex>> = LazyLock::new(|| {
-    Regex::new(r"(?i)^\W*(?:read (?:more|on|the (?:full )?\w+)|(?:learn|find out) more|more(?: info(?:rmation)?| details| here)?|see|cf|details|full (?:story|article|text|report)|continue reading|links?|urls?|mehr(?: dazu)?|siehe|lire la suite)(?:\s*[:：]|\b)[^\p{L}\x01]{0,8}(?:(?:at|in|on|from|here) ?)?[^\p{L}\x01]*\x01").ok()
-});
-/// Signs before the name of somebody who is quoted.
-static DASH: LazyLock<Option<Regex>> = LazyLock::new(|| Regex::new(r"^[\s>*_]*(?:—|–|―|--)").ok());
-/// The signs of an item.
-static SIGN: LazyLock<Option<Regex>> = LazyLock::new(|| {
-    Regex::new(r"^[\s>]*(?:(?:[-+•]|\*{1,5}|\.{1,5}|\(?[0-9]{1,3}[.)])(?:\s|$))?\s*").ok()
-});
 /// A sentence that leads to what follows it.
 static LEADS_ON: LazyLock<Option<Regex>> = LazyLock::new(|| {
-    Regex::new(r"(?i)^(?:see|check|visit|read|try|use|click|download|find|learn|browse|consult|refer|take a look|have a look|for )\b|\b(?:the following|below|here (?:is|are)|here's|these (?:links|pages|resources|articles|papers|posts|guides|docs)|(?:links?|resources|reading|references|documentation|tutorials?|articles) (?:on|about|for|to)|more information|further reading)\b").ok()
+    Regex::new(r"(?i)^(?:see|check|visit|read|try|use|click|download|find|learn|browse|consult|refer|take a look|have a look|for )\b|\b(?:the following|here (?:is|are)|here's|these (?:links|pages|resources|articles|papers|posts|guides|docs)|(?:links?|resources|reading|references|documentation|tutorials?|articles) (?:on|about|for|to)|more information|further reading)\b").ok()
 });
 /// Words without which a line without a full stop tells nothing.
 const VERBS: [&str; 26] = [
@@ -55,32 +34,6 @@ const VERBS: [&str; 26] = [
     "grew", "said", "says", "won", "lost", "began", "became", "made", "cut", "costs", "led", "ran",
     "sold",
 ];
-
-/// How the words of a block name its sources.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Lead {
-    /// There are no words besides the links.
-    Label,
-    /// `Source: [title](u)`
-    Source,
-    /// `Read more: [title](u)`
-    More,
-    /// `— [name](u)`
-    Attribution,
-    /// `According to [title](u):`
-    Intro,
-}
-
-/// A block that names sources.
-#[derive(Debug, Clone)]
-struct Naming {
-    lead: Lead,
-    /// Where it does.
-    range: Range<usize>,
-    links: usize,
-    /// The words of its first link are a title.
-    has_title: bool,
-}
 
 /// Items that stand together.
 #[derive(Default)]
@@ -168,119 +121,6 @@ fn quiet_sections(text: &str, seen: &Seen) -> Spans {
     }
     found.extend(open.map(|(_, start)| start..text.len()));
     Spans::new(found)
-}
-
-/// How a block names its sources, if it does nothing else.
-fn naming(text: &str, seen: &Seen, tree: &Tree, block: &Block) -> Option<Naming> {
-    if matches!(block.kind, Kind::Table | Kind::Code) {
-        return None;
-    }
-    let own = tree.own(block);
-    let range = attribution_line(text, &own).unwrap_or(own);
-    let links = links_in(seen, &range);
-    let written = text.get(range.clone())?;
-    if links.is_empty() && !written.contains("://") || links.len() > LINKS_MAX {
-        return None;
-    }
-    // pictures and badges name nothing
-    let is_shown = |title: &str| title.contains(char::is_alphanumeric);
-    if !links.is_empty() && !links.iter().any(|link| link.bare || is_shown(&link.title)) {
-        return None;
-    }
-    let beside = beside(text, seen, &range);
-    let title = links.first().map_or("", |link| link.title.as_str());
-    Some(Naming {
-        lead: lead(&beside)?,
-        links: beside.matches(PLACE).count(),
-        has_title: title.split_whitespace().count() >= TITLE_WORDS,
-        range,
-    })
-}
-
-/// The last line of a block, where it names who is quoted.
-fn attribution_line(text: &str, own: &Range<usize>) -> Option<Range<usize>> {
-    let written = text.get(own.clone())?;
-    let words = written.trim_end();
-    let start = words.rfind('\n')? + 1;
-    let line = words.get(start..)?;
-    is(&DASH, line).then(|| own.start + start..own.start + words.len())
-}
-
-fn is(form: &LazyLock<Option<Regex>>, text: &str) -> bool {
-    form.as_ref().is_some_and(|form| form.is_match(text))
-}
-
-/// The words of a range, with a sign for each link or URL.
-fn beside(text: &str, seen: &Seen, range: &Range<usize>) -> String {
-    let links = links_in(seen, range).into_iter();
-    let mut cut: Vec<(Range<usize>, Option<&Reads>)> =
-        links.map(|link| (link.range.clone(), None)).collect();
-    let own = text.get(range.clone()).unwrap_or_default();
-    let urls = urls_in(own).into_iter();
-    cut.extend(urls.map(|url| (range.start + url.start..range.start + url.end, None)));
-    let first = seen
-        .edits
-        .partition_point(|edit| edit.range.start < range.start);
-    let inside = seen.edits.get(first..).unwrap_or_default().iter();
-    let edits = inside.take_while(|edit| edit.range.start < range.end);
-    cut.extend(edits.map(|edit| (edit.range.clone(), Some(&edit.with))));
-    cut.sort_by_key(|(piece, reads)| (piece.start, reads.is_some(), std::cmp::Reverse(piece.end)));
-    let mut out = String::new();
-    let mut cursor = range.start;
-    for (piece, reads) in cut {
-        if piece.start < cursor {
-            continue;
-        }
-        out.push_str(text.get(cursor..piece.start).unwrap_or_default());
-        match reads {
-            None => out.push(PLACE),
-            Some(Reads::Chars(chars)) => out.push_str(chars),
-            Some(Reads::Blank) => out.push(' '),
-            Some(_) => {}
-        }
-        cursor = piece.end;
-    }
-    out.push_str(text.get(cursor..range.end).unwrap_or_default());
-    out
-}
-
-/// What the words beside links say of them.
-fn lead(beside: &str) -> Option<Lead> {
-    const WORDS_MAX: usize = 8;
-    const NAME_MAX: usize = 4;
-    let sign = SIGN.as_ref().and_then(|sign| sign.find(beside));
-    let own = beside.get(sign.map_or(0, |sign| sign.end())..)?.trim();
-    let (before, behind) = own.split_once(PLACE)?;
-    let count = |words: &str| {
-        let words = words.split(|c: char| !c.is_alphanumeric());
-        words.filter(|word| !word.is_empty()).count()
-    };
-    let [before_count, behind_count] = [count(before), count(behind)];
-    if introduces_quotation(own) {
-        return Some(Lead::Intro);
-    }
-    if is(&DASH, own) {
-        let is_name = before_count <= NAME_MAX && behind_count <= WORDS_MAX;
-        return is_name.then_some(Lead::Attribution);
-    }
-    if before_count + behind_count == 0 {
-        return Some(if own.ends_with(':') {
-            Lead::Intro
-        } else {
-            Lead::Label
-        });
-    }
-    if own.ends_with(':') {
-        let is_short = before_count + behind_count <= WORDS_MAX && !behind.contains(PLACE);
-        return is_short.then_some(Lead::Intro);
-    }
-    let is_short = behind_count <= WORDS_MAX && !behind.contains(". ");
-    match () {
-        () if !is_short => None,
-        () if is(&SOURCE, own) => Some(Lead::Source),
-        () if is(&MORE, own) => Some(Lead::More),
-        () => None,
-    }
 }
 
 struct Reader<'t> {
@@ -402,7 +242,7 @@ impl Reader<'_> {
             }
             (Lead::Label, Kind::Heading) => {
                 let is_first = block.before.is_none();
-                let next = block.after.filter(|_| naming.has_title && !is_first)?;
+                let next = block.after.filter(|_| naming.words > 1 && !is_first)?;
                 self.is_paragraph(next).then(|| place(next, false))?
             }
             (_, Kind::Heading) => None,
@@ -443,21 +283,15 @@ impl Reader<'_> {
         }
         let in_quotation = parent.is_some_and(|parent| parent.kind == Kind::Quotation);
         let is_one = naming.links == 1 && lines == 1;
-        let is_sure = match (naming.lead, above.kind) {
-            (_, Kind::Heading | Kind::Code) => return None,
-            _ if in_quotation => is_one,
-            (Lead::Attribution, _) => is_one,
-            (Lead::Label, Kind::Quotation) => is_one && naming.has_title,
-            (Lead::Label, Kind::Paragraph) if block.parent.is_some() => is_one,
-            (Lead::Label, _) => {
-                let next = block.after.and_then(|at| self.namings.get(at)?.as_ref());
-                if !naming.has_title || next.is_some_and(|next| next.lead == Lead::Label) {
-                    return None;
-                }
-                false
-            }
-            (Lead::Source, kind) => is_one && kind != Kind::Table,
-            (Lead::More | Lead::Intro, _) => false,
+        let is_held = in_quotation || block.parent.is_some() && above.kind == Kind::Paragraph;
+        let is_sure = match naming.lead {
+            _ if matches!(above.kind, Kind::Heading | Kind::Code) => return None,
+            Lead::Attribution => is_one,
+            Lead::Label if is_held => is_one,
+            Lead::Source => is_one && above.kind != Kind::Table,
+            Lead::Label if self.is_in_row(block) => return None,
+            Lead::Label | Lead::More if naming.has_title() => false,
+            Lead::Label | Lead::More | Lead::Intro => return None,
         };
         let is_list = above.kind == Kind::Item && above.list != before;
         let start = match above.kind {
@@ -465,12 +299,20 @@ impl Reader<'_> {
             _ if in_quotation => parent?.first?,
             _ => before,
         };
+        let all = &self.tree.blocks;
+        let end = all.partition_point(|one| one.range.start < above.range.end);
         Some(Place {
-            blocks: start..before + 1,
+            blocks: start..end,
             until: naming.range.start,
             is_sure: is_sure && !is_list,
             is_quoted: in_quotation || above.kind == Kind::Quotation,
         })
+    }
+
+    /// Whether another title follows: then both are links to follow.
+    fn is_in_row(&self, block: &Block) -> bool {
+        let next = block.after.and_then(|at| self.namings.get(at)?.as_ref());
+        next.is_some_and(|next| next.lead == Lead::Label)
     }
 
     /// What a list of names is cited for: the item that it stands in, or the block before it.
@@ -555,7 +397,7 @@ impl Reader<'_> {
     fn below(&self, block: &Block, naming: &Naming) -> Option<Place> {
         let next = block
             .after
-            .filter(|_| block.parent.is_some() && naming.has_title)?;
+            .filter(|_| block.parent.is_some() && naming.has_title())?;
         let is_title = naming.lead == Lead::Label && self.is_paragraph(next);
         is_title.then_some(Place {
             blocks: next..next + 1,
@@ -594,7 +436,7 @@ impl Reader<'_> {
                     own.start..own.end.min(place.until)
                 }
             };
-            if block.kind == Kind::Quotation && place.blocks.len() == 1 {
+            if block.kind == Kind::Quotation && place.blocks.start + 1 == at {
                 return self.words_in(at - 1, place.until);
             }
             if range.is_empty() {
@@ -711,8 +553,7 @@ fn is_sentence(words: &str, lead: Lead) -> Option<bool> {
     if (count < WORDS_MIN && wide < WIDE_MIN) || words.ends_with([':', '?']) {
         return None;
     }
-    let leads_on = || is(&LEADS_ON, words) && !has_figure(words);
-    if matches!(lead, Lead::Label | Lead::More) && leads_on() {
+    if matches!(lead, Lead::Label | Lead::More) && is(&LEADS_ON, words) {
         return None;
     }
     let end = words.trim_end_matches(['"', '”', '’', '\'', ')', ']', '*', '_']);
@@ -788,8 +629,9 @@ mod tests {
     fn where_it_is_doubtful_whose_source_it_is_nobody_is_accused() {
         for form in [
             "### Trees\n\n#### LINK\n\nFACT\n",
+            "# Trees\n\n## [Lake Oster](https://a.example/x)\n\nFACT\n",
             "FACT\n\nRead more: LINK\n",
-            "FACT\n\nSee LINK\n",
+            "> FACT\n\nLINK\n",
             "**FACT**\n\n- LINK\n",
             "FACT\n- LINK\n",
             "Elms grow.\n\nFACT\n\nLINK\n",
@@ -890,6 +732,8 @@ mod tests {
             "## See also\n\nFACT\n\nSource: LINK\n",
             "FACT\n\n## References\n\n- LINK\n",
             "FACT\n\nSee also: LINK\n",
+            "FACT\n\nSee LINK for details.\n",
+            "FACT\n\nLearn more at [our site](https://a.example/x).\n",
             "FACT\n\n### LINK\n",
             "# LINK\n\nFACT\n",
             "FACT\n\n- LINK\n- [Oaks of the old town](https://a.example/y)\n",

@@ -102,8 +102,8 @@ impl Tree {
         before: Option<usize>,
     ) -> usize {
         let own = self.blocks.len();
-        let last = before.and_then(|at| self.blocks.get_mut(at));
-        let list = last.map_or(own, |last| {
+        let sibling = before.and_then(|at| self.blocks.get_mut(at));
+        let list = sibling.map_or(own, |last| {
             last.after = Some(own);
             if (last.kind, kind) == (Kind::Item, Kind::Item) {
                 last.list
