@@ -51,7 +51,7 @@ pub fn rows_contract() -> Schema {
 
 /// The schema of what is written: a member that is left out when there is
 /// nothing to say is not required.
-pub fn written<T: JsonSchema>() -> Schema {
+fn written<T: JsonSchema>() -> Schema {
     SchemaSettings::draft2020_12()
         .for_serialize()
         .into_generator()

@@ -11,7 +11,7 @@ use crosscheck_done::report::receipt::Receipt;
 use crosscheck_ledger::{LedgerReason, Record};
 use crosscheck_rows::check::reasons::{ContractFailure, ContractReason, DecisionReason};
 use crosscheck_rows::reasons::{CallReason, RowReason, RowsFailure};
-use crosscheck_rows::schemas::{self as rows, written};
+use crosscheck_rows::schemas as rows;
 use crosscheck_sources::reasons::{Code as SourceCode, LintCode};
 use crosscheck_sources::report::result::SourcesReport;
 use crosscheck_trace::linkage::LinkageReportV1;
@@ -21,7 +21,7 @@ use crosscheck_trace::{TraceReason, TraceRunReason};
 use crosscheck_workspace::VerificationResult;
 use crosscheck_workspace::reasons::{Finding, WorkspaceReason};
 use crosscheck_workspace::report::result::ParsedReport;
-use schemars::Schema;
+use schemars::{Schema, schema_for};
 
 /// The reasons of one part of crosscheck.
 #[derive(Debug, Clone, Copy)]
@@ -156,7 +156,7 @@ pub const DOCUMENTS: &[Document] = &[
     document(
         "error-envelope",
         "the one line on standard error when a contract command could not run",
-        written::<ErrorEnvelope>,
+        || schema_for!(ErrorEnvelope),
     ),
     document("config", "the configuration file `crosscheck.toml`", || {
         Schema::try_from(crate::config::schema()).unwrap_or_default()
@@ -194,12 +194,12 @@ pub const DOCUMENTS: &[Document] = &[
     document(
         "verify-report",
         "the VerifyReport.v1 of `crosscheck claims`",
-        written::<VerifyReportV1>,
+        || schema_for!(VerifyReportV1),
     ),
     document(
         "sources-report",
         "the CrosscheckSources.v1 of `crosscheck sources --format json` and --report",
-        written::<SourcesReport>,
+        || schema_for!(SourcesReport),
     ),
     document(
         "trace-line",
@@ -214,37 +214,35 @@ pub const DOCUMENTS: &[Document] = &[
     document(
         "trace-report",
         "the report of `crosscheck trace --json`",
-        written::<VerificationReportV1>,
+        || schema_for!(VerificationReportV1),
     ),
     document(
         "trace-linkage-report",
         "the report of `crosscheck trace linkage --json`",
-        written::<LinkageReportV1>,
+        || schema_for!(LinkageReportV1),
     ),
-    document(
-        "workspace-result",
-        "what `verify --json` prints",
-        written::<VerificationResult>,
-    ),
+    document("workspace-result", "what `verify --json` prints", || {
+        schema_for!(VerificationResult)
+    }),
     document(
         "workspace-parsed-report",
         "what `workspace parse-report --json` prints",
-        written::<ParsedReport>,
+        || schema_for!(ParsedReport),
     ),
     document(
         "done-receipt",
         "the crosscheck.done.receipt/1 of `crosscheck done check --format json`",
-        written::<Receipt>,
+        || schema_for!(Receipt),
     ),
     document(
         "done-audit",
         "the crosscheck.done.audit/1 of `crosscheck done audit --format json`",
-        written::<Audit>,
+        || schema_for!(Audit),
     ),
     document(
         "ledger-record",
         "the crosscheck.ledger.record/1 of `crosscheck ledger show --format ndjson`",
-        written::<Record>,
+        || schema_for!(Record),
     ),
 ];
 

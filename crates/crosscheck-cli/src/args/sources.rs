@@ -216,6 +216,16 @@ pub(crate) struct ReportArgs {
     pub(crate) fail_on: Border,
 }
 
+impl ReportArgs {
+    /// Whether standard output is a report for people.
+    pub(crate) fn is_for_people(&self) -> bool {
+        let is_human = self
+            .format
+            .is_none_or(|format| format == crosscheck::render::Format::Human);
+        self.output.is_none() && is_human
+    }
+}
+
 /// How pages are fetched.
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Fetching")]
