@@ -38,6 +38,8 @@ pub struct Citation {
     pub part: Option<Part>,
     /// Its sentence with words that may only say something of the source.
     pub whole: Option<Arc<str>>,
+    /// It may be cited for something else, so that nobody is accused.
+    pub is_loose: bool,
 }
 
 /// The sentences that sources of one text share.
@@ -123,6 +125,11 @@ impl Checker {
                     claim::judge(&*self.judge, &binding, place)
                 }),
                 _ => seen,
+            };
+            let seen = if citation.is_loose {
+                claim::of_whole(&seen, || seen.clone())
+            } else {
+                seen
             };
             let seen = if is_document {
                 claim::in_document(seen, page)

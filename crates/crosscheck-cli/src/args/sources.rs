@@ -216,6 +216,16 @@ pub(crate) struct ReportArgs {
     pub(crate) fail_on: Border,
 }
 
+impl ReportArgs {
+    /// Whether standard output is a report for people.
+    pub(crate) fn is_for_people(&self) -> bool {
+        let is_human = self
+            .format
+            .is_none_or(|format| format == crosscheck::render::Format::Human);
+        self.output.is_none() && is_human
+    }
+}
+
 /// How pages are fetched.
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Fetching")]
@@ -270,9 +280,9 @@ pub(crate) enum InputFormat {
     Tex,
     /// BibTeX
     Bib,
-    /// The Markdown cells of a Jupyter notebook
+    /// The Markdown and raw cells of a Jupyter notebook
     Notebook,
-    /// Bare URLs and lists of sources
+    /// Plain text or Org: bare URLs, links, lists of sources
     Text,
 }
 

@@ -74,7 +74,9 @@ pub(crate) fn run(args: &SourcesArgs, streams: &mut Streams) -> Result<u8, Failu
             let mut notices = choices.notices();
             notices.extend(left_out);
             notices.extend(of_ignored(&read));
-            if !args.quiet {
+            // the report for people says them itself
+            let is_silent = args.quiet || args.report.is_for_people();
+            if !is_silent {
                 tell(&notices, streams);
             }
             let task = Task {
@@ -86,7 +88,7 @@ pub(crate) fn run(args: &SourcesArgs, streams: &mut Streams) -> Result<u8, Failu
             let report = task
                 .run(&mut progress(args, streams))
                 .map_err(|error| Failure::told(&error))?;
-            if !args.quiet {
+            if !is_silent {
                 let own: Vec<String> = report.no_network().into_iter().collect();
                 tell(&own, streams);
                 tell(&report.undecided, streams);

@@ -52,6 +52,7 @@ mod pooler;
 mod quick;
 mod quick_servers;
 mod quick_vectors;
+mod reports;
 mod rows;
 mod rows_vectors;
 mod sources;

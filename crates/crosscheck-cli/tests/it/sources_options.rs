@@ -74,6 +74,13 @@ fn folders_and_patterns_name_their_documents_and_say_what_they_leave_out() {
         told.contains("3 document(s) were read and 1 other file(s) left out"),
         "{told}"
     );
+    let note = "other file(s) left out";
+    for (format, count) in [("human", [0, 1]), ("json", [1, 1])] {
+        let args = ["--exclude", "example", "--format", format, "docs"];
+        let seen = desk.crosscheck(["sources"].iter().chain(&args));
+        let told = [&seen.stderr, &seen.stdout].map(|text| text.matches(note).count());
+        assert_eq!(told, count, "{}", seen.summary());
+    }
     for (args, found) in [
         (&["docs", "notes.md"][..], "abcf"),
         (&["docs/*.md"], "a"),

@@ -288,6 +288,7 @@ mod tests {
             bound: None,
             entry: None,
             part: None,
+            is_loose: false,
             whole: None,
         };
         Job::new(entry, citation, 0, class, State::Pending)

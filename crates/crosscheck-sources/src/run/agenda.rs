@@ -184,6 +184,7 @@ impl Board {
             bound: None,
             entry: None,
             part: None,
+            is_loose: false,
             whole: None,
         };
         let mut job = Job::new(Arc::clone(&talk.entry), citation, index, class, state);

@@ -357,6 +357,7 @@ struct Known<'t> {
     text: Option<usize>,
     part: Option<&'t Part>,
     whole: Option<&'t str>,
+    is_loose: bool,
 }
 
 impl<'t> Known<'t> {
@@ -372,6 +373,7 @@ impl<'t> Known<'t> {
             text: (!is_bound).then(|| Arc::as_ptr(&citation.text).addr()),
             part: citation.part.as_ref(),
             whole: citation.whole.as_deref(),
+            is_loose: citation.is_loose,
         }
     }
 }
@@ -440,6 +442,7 @@ fn tasks(documents: &[Document]) -> Vec<Task> {
                     bound: Some(bound),
                     entry: mention.entry.clone(),
                     part: mention.part.clone(),
+                    is_loose: mention.is_loose,
                     whole: mention.whole.clone(),
                 },
                 claim,

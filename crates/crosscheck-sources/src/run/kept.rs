@@ -125,6 +125,7 @@ fn key(citation: &Citation) -> Option<String> {
         entry.map(|entry| (&entry.words, entry.is_certain)),
         &citation.part,
         &citation.whole,
+        citation.is_loose,
     );
     decides.then(|| Digest::of(format!("{parts:?}")).hex())
 }

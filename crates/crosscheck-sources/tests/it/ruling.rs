@@ -120,6 +120,7 @@ fn judged(checker: &Checker, url: &str, claim: &str) -> (Status, Code, String) {
         claim: Some(claim.into()),
         whole: None,
         part: None,
+        is_loose: false,
         title: Some("City trees".to_owned()),
         context: None,
         entry: None,

@@ -66,6 +66,36 @@ const FORMS: &[(&str, &str, &str, &str)] = &[
         "",
     ),
     (
+        "sources.md",
+        "",
+        "Street {n} has 900 trees.\n\nSource: [Trees of street {n}](https://a.example/{n})\n\n",
+        "",
+    ),
+    (
+        "titles.md",
+        "- The town has 900 trees.\n",
+        "  - [Trees of street {n}](https://a.example/{n})\n",
+        "",
+    ),
+    (
+        "quotations.md",
+        "",
+        "> Street {n} has 900 trees.\n> — [Trees of street {n}](https://a.example/{n})\n\n",
+        "",
+    ),
+    (
+        "source-lines.md",
+        "The town has 900 trees.\n\n",
+        "Source: [Trees of street {n}](https://a.example/{n})\n\n",
+        "",
+    ),
+    (
+        "nested.html",
+        "<ul>",
+        "<li>Street {n} has 900 trees.<ul><li><a href=\"https://a.example/{n}\">Trees of street {n}</a></li></ul>",
+        "</ul>",
+    ),
+    (
         "list.md",
         "## References\n\n",
         "1. Author, A. (2020). Title {n}. https://a.example/{n}\n",

@@ -104,7 +104,7 @@ impl Reader<'_> {
         if let Some((_, start, _)) = fence {
             self.seen.unclosed.push(start); // never closed: what follows is read
         }
-        self.seen.find_blocks(self.text);
+        self.seen.find_blocks(self.text, false);
     }
 
     fn line(&mut self, words: &str, line: Range<usize>) {

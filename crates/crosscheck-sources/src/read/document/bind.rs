@@ -11,7 +11,7 @@ use super::plain::places;
 use super::spans::{Spans, Walk};
 use super::structure::{Link, Seen};
 use super::tables::{Cites, Said};
-use super::{Entry, Mention, ReadOptions, attributed, authors, labels, silent, tables};
+use super::{Entry, Mention, ReadOptions, authors, labels, silent, statement, tables};
 use crate::read::cited::unwrapped;
 use crate::read::identifier::identifiers_in;
 
@@ -25,29 +25,19 @@ pub(super) fn mentions(
 ) -> Vec<Mention> {
     seen.links.sort_by_key(|link| link.range.start);
     claims::sort(&mut seen.edits);
+    let mut stated = statement::find(text, &seen);
     let silent = silent::find(text, &mut seen);
     let areas = Areas::of(&mut seen);
     let marks = all_marks(text, &mut seen);
-    let bare: Vec<(Range<usize>, String)> = places(text, options)
-        .into_iter()
-        .map(|(range, url)| {
-            // Only an identifier becomes another text than the one that stands there.
-            let raw = text.get(range.clone()).unwrap_or_default();
-            let written = spelled(text, &range, &seen.edits);
-            let url = if raw == url {
-                unwrapped(&written).unwrap_or(written)
-            } else if raw == written {
-                url
-            } else {
-                let named = identifiers_in(&written).into_iter().next();
-                named.map_or(url, |(_, url)| url)
-            };
-            (range, url)
-        })
-        .collect();
+    let firm = marks.iter().filter(|mark| !mark.is_faint);
+    stated.without_marked(firm.map(|mark| mark.range.start).collect());
+    let bare = bare(text, &seen, options);
     let urls = |range: &Range<usize>| urls_in(range, &seen.links, &bare, &areas, options);
-    let no_list =
-        |at: usize| areas.notes.covers(at) || areas.code.covers(at) || areas.hidden.covers(at);
+    let naming = stated.spans();
+    let no_list = |at: usize| {
+        let others = [&areas.notes, &areas.code, &areas.hidden, &naming];
+        others.into_iter().any(|spans| spans.covers(at))
+    };
     let lists = bibliography::lists(text, &seen, &first_uses(text, &marks), no_list, urls);
     let listed = lists.spans();
     let notes = footnotes(&seen, &urls, text);
@@ -80,7 +70,7 @@ pub(super) fn mentions(
         if let Some(url) = target(link, options).filter(|_| !elsewhere) {
             let said = rows.claim(text, &seen, &link.range, Cites::Link(link));
             let one = link_found(link, url);
-            let said = said.or_else(|| attributed::said(text, &seen, link));
+            let said = said.or_else(|| stated.at(at).cloned());
             let quiet = silent.at(at).filter(|_| said.is_none());
             found.push(match quiet {
                 Some(quiet) => one.without_claim(quiet.words.clone()),
@@ -106,6 +96,7 @@ pub(super) fn mentions(
             found.push(Found::unbound(at, url, None));
         } else if wanted {
             let said = rows.claim(text, &seen, &range, Cites::Url);
+            let said = said.or_else(|| stated.at(at).cloned());
             let one = Found::new(text, &range, url);
             let quiet = silent.at(at).filter(|_| said.is_none());
             found.push(match quiet {
@@ -120,6 +111,25 @@ pub(super) fn mentions(
         areas.blocks
     };
     claims::mentions(text, &blocks, &seen.edits, found)
+}
+
+/// URLs and identifiers that stand in the text by themselves.
+fn bare(text: &str, seen: &Seen, options: ReadOptions) -> Vec<(Range<usize>, String)> {
+    let found = places(text, options).into_iter().map(|(range, url)| {
+        // Only an identifier becomes another text than the one that stands there.
+        let raw = text.get(range.clone()).unwrap_or_default();
+        let written = spelled(text, &range, &seen.edits);
+        let url = if raw == url {
+            unwrapped(&written).unwrap_or(written)
+        } else if raw == written {
+            url
+        } else {
+            let named = identifiers_in(&written).into_iter().next();
+            named.map_or(url, |(_, url)| url)
+        };
+        (range, url)
+    });
+    found.collect()
 }
 
 /// Parts of the text that are read in their own way.

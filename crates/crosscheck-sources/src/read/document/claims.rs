@@ -60,6 +60,8 @@ pub(super) struct Found {
     pub(super) whole: Option<String>,
     /// What of the claim is its own.
     pub(super) part: Option<Part>,
+    /// It may be cited for something else.
+    pub(super) is_loose: bool,
     /// The words of an entry of a list of sources, where it is one.
     pub(super) entry: Option<Entry>,
 }
@@ -85,16 +87,18 @@ impl Found {
             claim: None,
             whole: None,
             part: None,
+            is_loose: false,
             entry: None,
         }
     }
 
-    /// The same for what a row of a table says, if it stands in one.
+    /// The same for what a row of a table or another block says.
     pub(super) fn said(self, said: Option<Said>) -> Self {
         let Some(Said {
             claim,
             whole,
             is_named,
+            is_loose,
         }) = said
         else {
             return self;
@@ -109,6 +113,7 @@ impl Found {
             claim: Some(claim),
             whole,
             part,
+            is_loose,
             ..self
         }
     }
@@ -144,6 +149,7 @@ impl Found {
             claim: None,
             whole: None,
             part: None,
+            is_loose: false,
             entry: None,
         }
     }
@@ -255,6 +261,7 @@ pub(super) fn mentions(
             claim: own(one.claim).or_else(|| told?.claim.clone()),
             whole: own(one.whole).or_else(|| told?.whole.clone()),
             part: one.part.or_else(|| told.and_then(|told| told.part.clone())),
+            is_loose: one.is_loose,
             url: one.url,
             line,
             column,

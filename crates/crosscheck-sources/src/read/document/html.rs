@@ -9,6 +9,7 @@ use super::claims::{Reads, last_char};
 use super::marks;
 use super::markup::is_exponent;
 use super::structure::{Heading, Line, Link, Seen, Table, is_number};
+use super::tree::Kind;
 
 /// Their content is not read.
 const DROPPED: &[&str] = &[
@@ -62,6 +63,7 @@ pub(super) fn add(text: &str, piece: Range<usize>, seen: &mut Seen) {
         block: None,
         line: None,
         lists: Vec::new(),
+        holders: Vec::new(),
         number: None,
         dropped: None,
         code: None,
@@ -79,6 +81,9 @@ pub(super) fn add(text: &str, piece: Range<usize>, seen: &mut Seen) {
     reader.words(piece.end);
     reader.tag = piece.end;
     reader.end_block(piece.end);
+    while !reader.holders.is_empty() {
+        reader.let_go(piece.end);
+    }
     reader.finish();
 }
 
@@ -113,6 +118,8 @@ struct Reader<'t, 's> {
     line: Option<usize>,
     /// The next number of each list that is open; none where it does not count.
     lists: Vec<Option<usize>>,
+    /// Items and quotations that are open, and where they begin.
+    holders: Vec<(String, usize)>,
     /// The number of the item that is being read.
     number: Option<usize>,
     /// The element that is not read, and how often it was opened.
@@ -231,11 +238,19 @@ impl Reader<'_, '_> {
             }
             "sup" => self.raised = Some(range.start),
             "ol" => {
+                self.holders.push(("list".to_owned(), range.start));
                 let start = value(attributes, "start").and_then(|start| start.parse().ok());
                 self.lists.push(Some(start.unwrap_or(1)));
             }
-            "ul" | "dl" | "menu" => self.lists.push(None),
-            "li" => self.item(attributes),
+            "ul" | "dl" | "menu" => {
+                self.holders.push(("list".to_owned(), range.start));
+                self.lists.push(None);
+            }
+            "li" => {
+                self.hold(name, range.start);
+                self.item(attributes);
+            }
+            "dt" | "dd" | "blockquote" => self.hold(name, range.start),
             "h1" | "h2" | "h3" | "h4" | "h5" | "h6" => {
                 self.heading = name.as_bytes().get(1).map(|digit| digit - b'0');
             }
@@ -256,6 +271,39 @@ impl Reader<'_, '_> {
         }
         if name != "br" {
             self.seen.edit(range, Reads::Nothing);
+        }
+    }
+
+    /// Begins an item or a quotation; an item ends the one before it.
+    fn hold(&mut self, name: &str, at: usize) {
+        let is_item = |name: &str| name != "blockquote";
+        let last = self.holders.last();
+        if last.is_some_and(|(last, _)| last != "list" && is_item(last) && is_item(name)) {
+            self.let_go(at);
+        }
+        self.holders.push((name.to_owned(), at));
+    }
+
+    /// Ends the last item, quotation or list that is open.
+    fn let_go(&mut self, end: usize) {
+        let Some((name, start)) = self.holders.pop() else {
+            return;
+        };
+        let kind = match name.as_str() {
+            "list" => return,
+            "blockquote" => Kind::Quotation,
+            _ => Kind::Item,
+        };
+        self.seen.kinds.push((start..end, kind));
+    }
+
+    /// Ends what a tag ends, with all that was opened in it.
+    fn end_holder(&mut self, name: &str, end: usize) {
+        const DEPTH: usize = 64;
+        let near = self.holders.iter().rev().take(DEPTH);
+        let depth = near.map(|(open, _)| open == name).position(|is_own| is_own);
+        for _ in 0..depth.map_or(0, |depth| depth + 1) {
+            self.let_go(end);
         }
     }
 
@@ -283,8 +331,10 @@ impl Reader<'_, '_> {
         self.end_if_block(name, range.start);
         match name {
             "ol" | "ul" | "dl" | "menu" => {
+                self.end_holder("list", range.start);
                 self.lists.pop();
             }
+            "li" | "dt" | "dd" | "blockquote" => self.end_holder(name, range.end),
             "td" | "th" => {
                 if let Some(open) = &mut self.table {
                     let cell = open.start.take().map(|start| start..range.start);

@@ -6,6 +6,7 @@ use std::sync::LazyLock;
 use regex::Regex;
 
 use super::spans::Spans;
+use super::tree::Kind;
 
 static ITEM: LazyLock<Option<Regex>> = LazyLock::new(|| {
     Regex::new(r"^\s*(?:[-+•]|\*{1,5}|\.{1,5}|#\.|\(?\d{1,3}[.)]|\(?[a-zA-Z][.)]|\\item(?:\[[^\]]*\])?)(?:\s|$)").ok()
@@ -38,12 +39,80 @@ pub(super) fn blocks(text: &str, skip: &Spans) -> Vec<Range<usize>> {
             open = false;
             continue;
         }
+        if is_frame(words) {
+            open = false;
+            continue;
+        }
         let is_item = ITEM.as_ref().is_some_and(|item| item.is_match(words));
-        match found.last_mut().filter(|_| open && !is_item) {
+        let is_new = is_item || names_speaker(words);
+        match found.last_mut().filter(|_| open && !is_new) {
             Some(last) => last.end = line.end,
             None => found.push(line),
         }
-        open = true;
+        open = !introduces_quotation(words);
     }
+    found
+}
+
+/// Whether a line only begins or ends a quotation, as in AsciiDoc and Org.
+fn is_frame(line: &str) -> bool {
+    let line = line.trim();
+    let name = line.get(..11).unwrap_or(line);
+    line.len() >= 4 && line.bytes().all(|byte| byte == b'_')
+        || ["#+begin_quo", "#+end_quote"]
+            .iter()
+            .any(|frame| name.eq_ignore_ascii_case(frame))
+}
+
+/// Whether a line says who is quoted below it, as in AsciiDoc: `[quote, name, source]`.
+pub(super) fn introduces_quotation(line: &str) -> bool {
+    let line = line.trim_start();
+    line.starts_with("[quote,") || line.starts_with("[verse,")
+}
+
+/// Whether a line says who is quoted above it: `-- name`.
+fn names_speaker(line: &str) -> bool {
+    let line = line.trim_start();
+    ["-- ", "— ", "― "]
+        .iter()
+        .any(|dash| line.starts_with(dash))
+}
+
+/// Items with what is set in below them, and in reStructuredText quotations: paragraphs
+/// that are set in by themselves. Items of AsciiDoc are as deep as they have signs.
+pub(super) fn holders(
+    text: &str,
+    blocks: &[Range<usize>],
+    is_rst: bool,
+) -> Vec<(Range<usize>, Kind)> {
+    let mut found = Vec::new();
+    // depth, start and kind of what is open
+    let mut open: Vec<(usize, usize, Kind)> = Vec::new();
+    let mut end = 0;
+    let mut is_introduced = false;
+    for block in blocks {
+        let words = text.get(block.clone()).unwrap_or_default();
+        let sign = ITEM.as_ref().and_then(|item| item.find(words));
+        let sign = sign.map_or("", |sign| sign.as_str().trim());
+        let is_nested = sign.len() > 1 && sign.bytes().all(|byte| matches!(byte, b'*' | b'.'));
+        let depth = indent(words) + if is_nested { sign.len() } else { 0 };
+        let is_item = !sign.is_empty();
+        let is_open = |kind: Kind, own: usize| match kind {
+            Kind::Quotation => depth >= own && depth > 0,
+            _ => depth > own,
+        };
+        while let Some((_, start, kind)) = open.pop_if(|(own, _, kind)| !is_open(*kind, *own)) {
+            found.push((start..end, kind));
+        }
+        if is_item {
+            open.push((depth, block.start, Kind::Item));
+        } else if is_rst && depth > 0 && open.is_empty() {
+            open.push((depth, block.start, Kind::Quotation));
+        }
+        found.extend(is_introduced.then(|| (block.clone(), Kind::Quotation)));
+        is_introduced = introduces_quotation(words);
+        end = block.end;
+    }
+    found.extend(open.into_iter().map(|(_, start, kind)| (start..end, kind)));
     found
 }

@@ -410,6 +410,10 @@ mod tests {
             ),
             (
                 "It counted 41,000 trees.\n\nSource: [the study](https://a.example/x)\n",
+                Some("It counted 41,000 trees."),
+            ),
+            (
+                "## Trees\n\nSource: [the study](https://a.example/x)\n",
                 None,
             ),
             (

@@ -9,6 +9,7 @@ use super::claims::{Reads, last_char};
 use super::html;
 use super::marks;
 use super::structure::{Heading, Link, Seen, Table, is_number};
+use super::tree::Kind;
 
 /// A unit is not longer than this, in characters.
 const UNIT_MAX: usize = 16;
@@ -341,7 +342,12 @@ impl State<'_> {
                 }
                 self.seen.blocks.push(range);
             }
-            Tag::Paragraph | Tag::Item => self.seen.blocks.push(range),
+            Tag::Paragraph => self.seen.blocks.push(range),
+            Tag::Item => {
+                self.seen.kinds.push((range.clone(), Kind::Item));
+                self.seen.blocks.push(range);
+            }
+            Tag::BlockQuote(_) => self.seen.kinds.push((range, Kind::Quotation)),
             Tag::CodeBlock(_) => self.seen.code.push(range),
             Tag::Emphasis => self.frame(&range, 1),
             Tag::Strong => self.frame(&range, 2),

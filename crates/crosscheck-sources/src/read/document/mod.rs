@@ -2,7 +2,6 @@
 
 mod adoc;
 mod asides;
-mod attributed;
 mod authors;
 mod bib;
 mod bibliography;
@@ -18,6 +17,7 @@ mod local;
 mod markdown;
 mod marks;
 mod markup;
+mod naming;
 mod notebook;
 mod plain;
 mod raw;
@@ -25,10 +25,12 @@ mod rst;
 mod shape;
 mod silent;
 mod spans;
+mod statement;
 mod structure;
 mod structured;
 mod tables;
 mod tex;
+mod tree;
 
 use std::sync::Arc;
 
@@ -141,6 +143,8 @@ pub struct Mention {
     pub whole: Option<Arc<str>>,
     /// What of the sentence is its own, where others are cited in it, too.
     pub part: Option<Part>,
+    /// It may be cited for something else, so that nobody is accused.
+    pub is_loose: bool,
     /// The title or link text.
     pub title: Option<String>,
     /// The text it belongs to, where that is not the whole document.

@@ -5,7 +5,7 @@ use std::sync::LazyLock;
 
 use regex::Regex;
 
-use super::lines::{blocks, physical};
+use super::lines::{blocks, holders, physical};
 use super::spans::Spans;
 use super::structure::Seen;
 use super::{Format, Mention, ReadOptions, bind};
@@ -42,8 +42,10 @@ pub(super) fn mentions(
     dangling: &mut Vec<(u64, String)>,
 ) -> Vec<Mention> {
     let code = examples(text);
+    let blocks = blocks(text, &Spans::new(code.clone()));
     let mut seen = Seen {
-        blocks: blocks(text, &Spans::new(code.clone())),
+        kinds: holders(text, &blocks, false),
+        blocks,
         code,
         ..Seen::default()
     };

@@ -108,7 +108,7 @@ impl Reader<'_> {
         // HTML has blocks of its own
         let hidden = self.seen.hidden.len();
         self.seen.hidden.extend(self.raw.iter().cloned());
-        self.seen.find_blocks(self.text);
+        self.seen.find_blocks(self.text, true);
         self.seen.hidden.truncate(hidden);
         self.seen.blocks.append(&mut self.quiet);
         for piece in &self.raw {

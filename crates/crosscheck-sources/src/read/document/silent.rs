@@ -425,7 +425,7 @@ fn is_name(title: &str, most: usize) -> bool {
 }
 
 /// The links of a range that are no marks.
-fn links_in<'s>(seen: &'s Seen, range: &Range<usize>) -> Vec<&'s Link> {
+pub(super) fn links_in<'s>(seen: &'s Seen, range: &Range<usize>) -> Vec<&'s Link> {
     let first = seen
         .links
         .partition_point(|link| link.range.start < range.start);

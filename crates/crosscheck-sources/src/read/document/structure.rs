@@ -6,8 +6,9 @@
 use std::ops::Range;
 
 use super::claims::{self, Edit, Reads, last_char};
-use super::lines::blocks;
+use super::lines::{blocks, holders};
 use super::spans::Spans;
+use super::tree::Kind;
 
 /// A link.
 pub(super) struct Link {
@@ -57,6 +58,8 @@ pub(super) struct Seen {
     pub(super) links: Vec<Link>,
     /// Paragraphs, list items, table cells, headings.
     pub(super) blocks: Vec<Range<usize>>,
+    /// Blocks that hold others, and what they are.
+    pub(super) kinds: Vec<(Range<usize>, Kind)>,
     pub(super) code: Vec<Range<usize>>,
     pub(super) images: Vec<Range<usize>>,
     /// Comments: no reader sees them.
@@ -111,10 +114,11 @@ impl Seen {
     }
 
     /// Finds the blocks between headings, code and what is hidden, and the cells of tables.
-    pub(super) fn find_blocks(&mut self, text: &str) {
+    pub(super) fn find_blocks(&mut self, text: &str, is_rst: bool) {
         let headings = self.headings.iter().map(|heading| &heading.range);
         let skip = self.hidden.iter().chain(&self.code).chain(headings);
         self.blocks = blocks(text, &Spans::new(skip.cloned().collect()));
+        self.kinds = holders(text, &self.blocks, is_rst);
         let cells = self.tables.iter().flat_map(|table| {
             let rows = table.rows.iter().flatten();
             rows.chain(&table.head).cloned()

@@ -40,6 +40,8 @@ pub(super) struct Said {
     pub(super) whole: Option<String>,
     /// The link names what the row is about: its page may lack what the row says.
     pub(super) is_named: bool,
+    /// The link may be cited for something else.
+    pub(super) is_loose: bool,
 }
 
 /// What cites a source in a cell.
@@ -153,6 +155,7 @@ pub(super) fn claim(
         claim,
         whole,
         is_named,
+        is_loose: false,
     })
 }
 

@@ -64,7 +64,7 @@ pub(super) fn parse(text: &str) -> Seen {
     }
     reader.end_entry(text.len());
     reader.bare_urls();
-    reader.seen.find_blocks(text);
+    reader.seen.find_blocks(text, false);
     reader.seen.sort();
     reader.seen
 }

@@ -1,0 +1,757 @@
+//! Blocks that only name a source: `Source: [title](u)` behind a paragraph, a
+//! title below a sentence, `— [name](u)` below a quotation. Such a link is cited
+//! for another block, and its words are no claim.
+
+use std::collections::HashMap;
+use std::ops::Range;
+use std::sync::LazyLock;
+
+use crosscheck_judge::builtin::has_figure;
+use regex::Regex;
+
+use super::naming::{Lead, Naming, SIGN, beside, is, naming};
+use super::shape::{is_title, is_title_of_links};
+use super::silent::links_in;
+use super::spans::Spans;
+use super::structure::Seen;
+use super::tables::Said;
+use super::tree::{Block, Kind, Tree};
+use crate::read::sentence::Sentence;
+
+/// A longer statement is no statement of one source, in bytes.
+const LONGEST: usize = 4000;
+/// So many blocks can be one statement.
+const BLOCKS_MAX: usize = 12;
+/// With more sentences not all of them need to be from the source.
+const SENTENCES_MAX: usize = 3;
+/// A sentence that leads to what follows it.
+static LEADS_ON: LazyLock<Option<Regex>> = LazyLock::new(|| {
+    Regex::new(r"(?i)^(?:see|check|visit|read|try|use|click|download|find|learn|browse|consult|refer|take a look|have a look|for )\b|\b(?:the following|here (?:is|are)|here's|these (?:links|pages|resources|articles|papers|posts|guides|docs)|(?:links?|resources|reading|references|documentation|tutorials?|articles) (?:on|about|for|to)|more information|further reading)\b").ok()
+});
+/// Words without which a line without a full stop tells nothing.
+const VERBS: [&str; 26] = [
+    "is", "are", "was", "were", "has", "have", "had", "will", "can", "does", "did", "fell", "rose",
+    "grew", "said", "says", "won", "lost", "began", "became", "made", "cut", "costs", "led", "ran",
+    "sold",
+];
+
+/// Items that stand together.
+#[derive(Default)]
+struct List {
+    links: usize,
+    /// All of them only name sources.
+    is_naming: bool,
+}
+
+/// What links are cited for that only name their source.
+pub(super) struct Statements(Vec<Stated>);
+
+struct Stated {
+    range: Range<usize>,
+    /// Where the statement stands.
+    from: Range<usize>,
+    said: Said,
+}
+
+impl Statements {
+    /// What the link at this place is cited for.
+    pub(super) fn at(&self, at: usize) -> Option<&Said> {
+        let next = self.0.partition_point(|one| one.range.start <= at);
+        let own = self.0.get(next.checked_sub(1)?)?;
+        own.range.contains(&at).then_some(&own.said)
+    }
+
+    /// The places of the links.
+    pub(super) fn spans(&self) -> Spans {
+        Spans::new(self.0.iter().map(|one| one.range.clone()).collect())
+    }
+
+    /// Leaves out what has a mark of its own: another source is cited for it.
+    pub(super) fn without_marked(&mut self, mut marks: Vec<usize>) {
+        marks.sort_unstable();
+        self.0.retain(|one| {
+            let first = marks.partition_point(|at| *at < one.from.start);
+            marks.get(first).is_none_or(|at| *at >= one.from.end)
+        });
+    }
+}
+
+/// Finds the blocks that only name a source, and what they are cited for.
+pub(super) fn find(text: &str, seen: &Seen) -> Statements {
+    let tree = Tree::of(text, seen);
+    let namings = tree
+        .blocks
+        .iter()
+        .map(|block| naming(text, seen, &tree, block));
+    let mut reader = Reader {
+        text,
+        seen,
+        namings: namings.collect(),
+        lists: HashMap::new(),
+        uses: Spans::new(
+            seen.footnote_uses
+                .iter()
+                .map(|(range, _)| range.clone())
+                .collect(),
+        ),
+        quiet: quiet_sections(text, seen),
+        tree,
+    };
+    reader.lists = reader.lists();
+    let places = 0..reader.namings.len();
+    let mut found: Vec<Stated> = places.filter_map(|at| reader.stated(at)).collect();
+    found.sort_by_key(|one| one.range.start);
+    Statements(found)
+}
+
+/// Sections that list sources or links: nothing in them is a source of its neighbour.
+fn quiet_sections(text: &str, seen: &Seen) -> Spans {
+    let mut found = Vec::new();
+    let mut open: Option<(u8, usize)> = None;
+    let mut headings: Vec<_> = seen.headings.iter().collect();
+    headings.sort_by_key(|heading| heading.range.start);
+    for heading in headings {
+        if let Some((_, start)) = open.take_if(|(level, _)| heading.level <= *level) {
+            found.push(start..heading.range.start);
+        }
+        let words = seen.read(text, &heading.range);
+        if open.is_none() && (is_title(&words) || is_title_of_links(&words)) {
+            open = Some((heading.level, heading.range.start));
+        }
+    }
+    found.extend(open.map(|(_, start)| start..text.len()));
+    Spans::new(found)
+}
+
+struct Reader<'t> {
+    text: &'t str,
+    seen: &'t Seen,
+    tree: Tree,
+    /// Of each block.
+    namings: Vec<Option<Naming>>,
+    /// By their first item.
+    lists: HashMap<usize, List>,
+    /// Where footnotes are used.
+    uses: Spans,
+    quiet: Spans,
+}
+
+/// Where a statement stands and what makes it sure.
+struct Place {
+    blocks: Range<usize>,
+    until: usize,
+    is_sure: bool,
+    is_quoted: bool,
+}
+
+impl Reader<'_> {
+    /// Counts the links of lists.
+    fn lists(&self) -> HashMap<usize, List> {
+        let mut lists: HashMap<usize, List> = HashMap::new();
+        for (at, block) in self.tree.blocks.iter().enumerate() {
+            if block.kind != Kind::Item {
+                continue;
+            }
+            let own = self.naming_of_item(at);
+            let list = lists.entry(block.list).or_insert(List {
+                links: 0,
+                is_naming: true,
+            });
+            list.links += own.map_or(0, |own| own.links);
+            list.is_naming &= own.is_some_and(|own| own.lead != Lead::Intro);
+        }
+        lists
+    }
+
+    /// How an item names its sources; its words can be a paragraph in it.
+    fn naming_of_item(&self, at: usize) -> Option<&Naming> {
+        let block = self.tree.blocks.get(at)?;
+        let first = block.first.filter(|_| self.is_blank(block));
+        self.namings.get(first.unwrap_or(at))?.as_ref()
+    }
+
+    /// Whether a block has no words besides the blocks in it.
+    fn is_blank(&self, block: &Block) -> bool {
+        let own = self.tree.own(block);
+        let sign = SIGN.as_ref();
+        let words = beside(self.text, self.seen, &own);
+        let start = sign
+            .and_then(|sign| sign.find(&words))
+            .map_or(0, |sign| sign.end());
+        words.get(start..).is_none_or(|rest| rest.trim().is_empty())
+    }
+
+    fn stated(&self, at: usize) -> Option<Stated> {
+        let naming = self.namings.get(at)?.as_ref()?;
+        let block = self.tree.blocks.get(at)?;
+        if self.quiet.covers(block.range.start) {
+            return None;
+        }
+        let place = self.place(at, block, naming)?;
+        let (words, from) = self.words(&place)?;
+        let is_table = self
+            .tree
+            .get(Some(place.blocks.start))
+            .is_some_and(|one| one.kind == Kind::Table);
+        let form = if place.is_quoted || is_table {
+            words.contains(' ').then_some(place.is_quoted)?
+        } else {
+            is_sentence(&words, naming.lead)?
+        };
+        let is_short = || place.is_quoted || Sentence::all(&words).len() <= SENTENCES_MAX;
+        let is_sure = place.is_sure && form && is_short();
+        Some(Stated {
+            range: naming.range.clone(),
+            from,
+            said: Said {
+                claim: words,
+                whole: None,
+                is_named: false,
+                is_loose: !is_sure,
+            },
+        })
+    }
+
+    /// The blocks that a naming block is cited for.
+    fn place(&self, at: usize, block: &Block, naming: &Naming) -> Option<Place> {
+        let is_one = naming.links == 1;
+        let place = |at: usize, is_sure: bool| {
+            let kind = self.tree.blocks.get(at)?.kind;
+            Some(Place {
+                blocks: at..at + 1,
+                until: usize::MAX,
+                is_sure,
+                is_quoted: kind == Kind::Quotation,
+            })
+        };
+        let own = self.tree.own(block);
+        if naming.range.start > own.start {
+            // a line of the same block
+            let parent = self.tree.get(block.parent);
+            return Some(Place {
+                blocks: at..at + 1,
+                until: naming.range.start,
+                is_sure: is_one,
+                is_quoted: parent.is_some_and(|parent| parent.kind == Kind::Quotation),
+            });
+        }
+        match (naming.lead, block.kind) {
+            (Lead::Intro, _) => {
+                let next = self.tree.get(block.after)?;
+                (next.kind == Kind::Quotation).then(|| place(block.after?, is_one))?
+            }
+            (Lead::Label, Kind::Heading) => {
+                let is_first = block.before.is_none();
+                let next = block.after.filter(|_| naming.words > 1 && !is_first)?;
+                self.is_paragraph(next).then(|| place(next, false))?
+            }
+            (_, Kind::Heading) => None,
+            _ => self.before(at, block, naming),
+        }
+    }
+
+    fn is_paragraph(&self, at: usize) -> bool {
+        self.tree
+            .blocks
+            .get(at)
+            .is_some_and(|block| block.kind == Kind::Paragraph)
+    }
+
+    /// The blocks before a naming block, or above it.
+    fn before(&self, at: usize, block: &Block, naming: &Naming) -> Option<Place> {
+        if let Some(place) = self.of_list(at, block, naming) {
+            return place;
+        }
+        // several lines that name sources stand behind one statement
+        let mut last = block.before;
+        let mut lines = 1;
+        for _ in 0..BLOCKS_MAX {
+            let is_naming = |at: usize| self.namings.get(at).is_some_and(Option::is_some);
+            match last.filter(|at| is_naming(*at) && self.is_paragraph(*at)) {
+                Some(at) => last = self.tree.get(Some(at))?.before,
+                None => break,
+            }
+            lines += 1;
+        }
+        let parent = self.tree.get(block.parent);
+        let Some(before) = last else {
+            return self.below(block, naming);
+        };
+        let above = self.tree.blocks.get(before)?;
+        if self.is_cut(above.range.end..naming.range.start) {
+            return None;
+        }
+        let in_quotation = parent.is_some_and(|parent| parent.kind == Kind::Quotation);
+        let is_one = naming.links == 1 && lines == 1;
+        let is_held = in_quotation || block.parent.is_some() && above.kind == Kind::Paragraph;
+        let is_sure = match naming.lead {
+            _ if matches!(above.kind, Kind::Heading | Kind::Code) => return None,
+            Lead::Attribution => is_one,
+            Lead::Label if is_held => is_one,
+            Lead::Source => is_one && above.kind != Kind::Table,
+            Lead::Label if self.is_in_row(block) => return None,
+            Lead::Label | Lead::More if naming.has_title() => false,
+            Lead::Label | Lead::More | Lead::Intro => return None,
+        };
+        let is_list = above.kind == Kind::Item && above.list != before;
+        let start = match above.kind {
+            Kind::Item => above.list,
+            _ if in_quotation => parent?.first?,
+            _ => before,
+        };
+        let all = &self.tree.blocks;
+        let end = all.partition_point(|one| one.range.start < above.range.end);
+        Some(Place {
+            blocks: start..end,
+            until: naming.range.start,
+            is_sure: is_sure && !is_list,
+            is_quoted: in_quotation || above.kind == Kind::Quotation,
+        })
+    }
+
+    /// Whether another title follows: then both are links to follow.
+    fn is_in_row(&self, block: &Block) -> bool {
+        let next = block.after.and_then(|at| self.namings.get(at)?.as_ref());
+        next.is_some_and(|next| next.lead == Lead::Label)
+    }
+
+    /// What a list of names is cited for: the item that it stands in, or the block before it.
+    #[expect(
+        clippy::option_option,
+        reason = "an inner none: no other place is looked at"
+    )]
+    fn of_list(&self, at: usize, block: &Block, naming: &Naming) -> Option<Option<Place>> {
+        let parent = block
+            .parent
+            .filter(|_| block.before.is_none() && block.kind != Kind::Item);
+        let is_item = |at: &usize| {
+            self.tree
+                .blocks
+                .get(*at)
+                .is_some_and(|one| one.kind == Kind::Item)
+        };
+        let item = Some(at).filter(is_item).or(parent.filter(is_item))?;
+        let own = self.tree.blocks.get(item)?;
+        let first = self.tree.blocks.get(own.list)?;
+        let list = self.lists.get(&own.list)?;
+        let holder = self.tree.get(first.parent);
+        let in_item = holder.is_some_and(|holder| holder.kind == Kind::Item);
+        if !list.is_naming {
+            return Some(self.item_before(item, naming));
+        }
+        let Some(before) = first.before else {
+            let holder = first.parent.filter(|_| in_item)?;
+            return Some(Some(Place {
+                blocks: holder..holder + 1,
+                until: first.range.start,
+                is_sure: list.links == 1,
+                is_quoted: false,
+            }));
+        };
+        let above = self.tree.blocks.get(before)?;
+        let gap = above.range.end..first.range.start;
+        let is_near = || {
+            let words = self
+                .text
+                .get(above.range.clone())
+                .unwrap_or_default()
+                .trim();
+            let end = above.range.start + words.len();
+            let between = self.text.get(end..first.range.start).unwrap_or_default();
+            between.matches('\n').count() <= 1 && !between.contains('<')
+                || words.starts_with("**") && words.ends_with("**")
+                || words.starts_with("<b>")
+                || words.starts_with("<strong>")
+        };
+        let is_cited = match above.kind {
+            Kind::Quotation => list.links == 1,
+            Kind::Paragraph => in_item || naming.lead == Lead::Source || is_near(),
+            _ => false,
+        };
+        let place = is_cited.then(|| Place {
+            blocks: before..before + 1,
+            until: first.range.start,
+            is_sure: list.links == 1 && in_item,
+            is_quoted: above.kind == Kind::Quotation,
+        });
+        Some(place.filter(|_| !self.is_cut(gap.clone())))
+    }
+
+    /// The item before one that names a source: `Source: [title](u)`, or what explains a term,
+    /// as in `<dt>Sentence.</dt><dd>[title](u)</dd>`.
+    fn item_before(&self, item: usize, naming: &Naming) -> Option<Place> {
+        let before = self.tree.blocks.get(item)?.before?;
+        let block = self.tree.blocks.get(before)?;
+        let written = self.text.get(block.range.clone())?;
+        let is_term = written.trim_start().starts_with("<dt");
+        let is_cited = naming.lead == Lead::Source || is_term && naming.lead == Lead::Label;
+        (is_cited && block.kind == Kind::Item).then_some(Place {
+            blocks: before..before + 1,
+            until: usize::MAX,
+            is_sure: naming.links == 1,
+            is_quoted: false,
+        })
+    }
+
+    /// What stands below a title that opens an item or a quotation.
+    fn below(&self, block: &Block, naming: &Naming) -> Option<Place> {
+        let next = block
+            .after
+            .filter(|_| block.parent.is_some() && naming.has_title())?;
+        let is_title = naming.lead == Lead::Label && self.is_paragraph(next);
+        is_title.then_some(Place {
+            blocks: next..next + 1,
+            until: usize::MAX,
+            is_sure: false,
+            is_quoted: false,
+        })
+    }
+
+    /// Whether a line is drawn between two blocks.
+    fn is_cut(&self, between: Range<usize>) -> bool {
+        let between = self.text.get(between).unwrap_or_default();
+        ["---", "***", "___", "<hr"]
+            .iter()
+            .any(|line| between.contains(line))
+    }
+
+    /// The words of blocks that name no source themselves, and where they stand.
+    fn words(&self, place: &Place) -> Option<(String, Range<usize>)> {
+        let mut said: Vec<String> = Vec::new();
+        let mut from: Option<Range<usize>> = None;
+        let mut at = place.blocks.start;
+        let mut count = 0;
+        while at < place.blocks.end {
+            let block = self.tree.blocks.get(at)?;
+            at += 1;
+            let range = match block.kind {
+                Kind::Heading | Kind::Code => return None,
+                Kind::Table => {
+                    let rows = self.rows(&block.range)?;
+                    said.push(rows);
+                    block.range.clone()
+                }
+                Kind::Quotation | Kind::Item | Kind::Paragraph => {
+                    let own = self.tree.own(block);
+                    own.start..own.end.min(place.until)
+                }
+            };
+            if block.kind == Kind::Quotation && place.blocks.start + 1 == at {
+                return self.words_in(at - 1, place.until);
+            }
+            if range.is_empty() {
+                continue;
+            }
+            count += 1;
+            if count > BLOCKS_MAX || range.len() > LONGEST || self.is_cited(&range) {
+                return None;
+            }
+            if block.kind != Kind::Table {
+                let words = self.read(&range);
+                said.extend((!words.is_empty()).then_some(words));
+            }
+            let start = from.map_or(range.start, |from: Range<usize>| from.start);
+            from = Some(start..range.end);
+            // the words of an item can be a paragraph in it
+            let is_empty = said.is_empty() && block.kind == Kind::Item;
+            if let Some(first) = block.first.filter(|_| is_empty && place.blocks.end == at) {
+                return self.words_in(first, place.until);
+            }
+        }
+        Some((joined(&said), from?)).filter(|(words, _)| !words.is_empty())
+    }
+
+    /// The words of a block with the blocks in it.
+    fn words_in(&self, at: usize, until: usize) -> Option<(String, Range<usize>)> {
+        let block = self.tree.blocks.get(at)?;
+        if block.range.len() > 2 * LONGEST {
+            return None;
+        }
+        let mut said = Vec::new();
+        let mut next = at;
+        while let Some(one) = self.tree.blocks.get(next) {
+            if one.range.start >= block.range.end.min(until) || next > at + BLOCKS_MAX {
+                break;
+            }
+            let own = self.tree.own(one);
+            let own = own.start..own.end.min(until);
+            if one.kind == Kind::Code || self.is_cited(&own) {
+                return None;
+            }
+            let words = self.read(&own);
+            said.extend((!words.is_empty()).then_some(words));
+            next += 1;
+        }
+        Some((joined(&said), block.range.start..block.range.end.min(until)))
+    }
+
+    /// Whether a range names a source of its own.
+    fn is_cited(&self, range: &Range<usize>) -> bool {
+        let links = links_in(self.seen, range);
+        let written = self.text.get(range.clone()).unwrap_or_default();
+        let use_at = self.uses.0.partition_point(|one| one.start < range.start);
+        let has_use = self
+            .uses
+            .0
+            .get(use_at)
+            .is_some_and(|one| one.start < range.end);
+        !links.is_empty() || written.contains("://") || has_use
+    }
+
+    fn read(&self, range: &Range<usize>) -> String {
+        let words = self.seen.read(self.text, range);
+        let sign = SIGN.as_ref().and_then(|sign| sign.find(&words));
+        let words = words
+            .get(sign.map_or(0, |sign| sign.end())..)
+            .unwrap_or_default();
+        words.trim_matches(['>', ' ', '\n', '"']).to_owned()
+    }
+
+    /// The rows of a table, with the headings of their columns.
+    fn rows(&self, range: &Range<usize>) -> Option<String> {
+        let (table, _) = super::tables::around(&self.seen.tables, range.end - 1)?;
+        let table = self.seen.tables.get(table)?;
+        let heads: Vec<String> = table.head.iter().map(|cell| self.cell(cell)).collect();
+        let row = |cells: &Vec<Range<usize>>| {
+            let cells = cells.iter().enumerate().map(|(at, cell)| {
+                let head = heads.get(at).filter(|head| at > 0 && !has_figure(head));
+                let said = self.cell(cell);
+                head.map_or_else(|| said.clone(), |head| format!("{head} {said}"))
+            });
+            cells.collect::<Vec<_>>().join(", ")
+        };
+        let rows: Vec<String> = table.rows.iter().take(BLOCKS_MAX + 1).map(row).collect();
+        (rows.len() <= BLOCKS_MAX).then(|| joined(&rows))
+    }
+
+    fn cell(&self, cell: &Range<usize>) -> String {
+        self.seen
+            .read(self.text, cell)
+            .trim_matches(['|', ' '])
+            .to_owned()
+    }
+}
+
+/// Several pieces as sentences.
+fn joined(said: &[String]) -> String {
+    let [one] = said else {
+        let sentences = said.iter().map(|words| {
+            let is_ended = words.ends_with(['.', '!', '?', '"', '”', ':', ';']);
+            format!("{words}{}", if is_ended { "" } else { "." })
+        });
+        return sentences.collect::<Vec<_>>().join(" ");
+    };
+    one.clone()
+}
+
+/// Whether words state something, and whether they leave no doubt that they do.
+fn is_sentence(words: &str, lead: Lead) -> Option<bool> {
+    const WORDS_MIN: usize = 4;
+    const WIDE_MIN: usize = 8;
+    let count = words.split_whitespace().count();
+    let wide = words.chars().filter(|c| *c >= '\u{2e80}').count();
+    if (count < WORDS_MIN && wide < WIDE_MIN) || words.ends_with([':', '?']) {
+        return None;
+    }
+    if matches!(lead, Lead::Label | Lead::More) && is(&LEADS_ON, words) {
+        return None;
+    }
+    let end = words.trim_end_matches(['"', '”', '’', '\'', ')', ']', '*', '_']);
+    if end.ends_with(['.', '!', '。', '！', '…']) {
+        return Some(true);
+    }
+    let is_verb = |word: &str| VERBS.contains(&word) || word.len() > 4 && word.ends_with("ed");
+    let tells = || has_figure(words) || words.split_whitespace().any(is_verb);
+    (lead != Lead::Label || tells()).then_some(false)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::{Format, ReadOptions, mentions};
+
+    /// The claim of each link, and whether it accuses nobody.
+    fn read(text: &str, format: Format) -> Vec<(Option<String>, bool)> {
+        let options = ReadOptions {
+            include_code: false,
+            identifiers: true,
+        };
+        let found = mentions(text, format, options).unwrap();
+        let claim = |claim: Option<std::sync::Arc<str>>| claim.map(|claim| claim.to_string());
+        found
+            .into_iter()
+            .map(|one| (claim(one.claim), one.is_loose))
+            .collect()
+    }
+
+    const FACT: &str = "Rome planted 41,000 trees in 2021.";
+    const LINK: &str = "[Street trees of the old town](https://a.example/x)";
+
+    /// Puts the fact and a link into a form.
+    fn filled(form: &str) -> String {
+        form.replace("FACT", FACT).replace("LINK", LINK)
+    }
+
+    #[test]
+    fn a_block_that_only_names_a_source_is_cited_for_the_block_before_it() {
+        for form in [
+            "- FACT\n  - LINK\n",
+            "- Elms grow.\n- FACT\n    - LINK\n- Oaks grow.\n",
+            "- FACT\n\n  - LINK\n",
+            "1. FACT\n\n   LINK\n",
+            "1. FACT\n\n   Source: LINK\n",
+            "- FACT\n  - Source: LINK\n",
+            "FACT\n\nSource: LINK\n",
+            "Elms grow.\n\nFACT\n\n*Source: LINK*\n",
+            "FACT\n\n**Source:** LINK\n",
+            "FACT\n\n(Source: LINK)\n",
+            "FACT\n\nVia LINK\n",
+            "FACT\n\nSource: LINK, 3 March 2025\n",
+            "- FACT\n\nSource: LINK\n",
+            "FACT\n\nSource: https://a.example/x\n",
+            "- FACT\n  - https://a.example/x\n",
+            "> FACT\n\nSource: LINK\n",
+            "> FACT\n>\n> LINK\n",
+            "> FACT\n>\n> — LINK\n",
+            "> FACT\n> — LINK\n",
+            "> FACT\n\n— LINK\n",
+            "FACT\n\n— LINK\n",
+            "According to LINK:\n\n> FACT\n",
+            "LINK:\n\n> FACT\n",
+            "From LINK:\n> FACT\n",
+            "As LINK puts it:\n\n> FACT\n\nOaks grow.\n",
+        ] {
+            let seen = read(&filled(form), Format::Markdown);
+            assert_eq!(seen, [(Some(FACT.to_owned()), false)], "{form}");
+        }
+    }
+
+    #[test]
+    fn where_it_is_doubtful_whose_source_it_is_nobody_is_accused() {
+        for form in [
+            "### Trees\n\n#### LINK\n\nFACT\n",
+            "# Trees\n\n## [Lake Oster](https://a.example/x)\n\nFACT\n",
+            "FACT\n\nRead more: LINK\n",
+            "> FACT\n\nLINK\n",
+            "**FACT**\n\n- LINK\n",
+            "FACT\n- LINK\n",
+            "Elms grow.\n\nFACT\n\nLINK\n",
+            "1. LINK\n\n   FACT\n",
+        ] {
+            let seen = read(&filled(form), Format::Markdown);
+            assert_eq!(seen, [(Some(FACT.to_owned()), true)], "{form}");
+        }
+        let two = "[Oaks](https://a.example/y)";
+        for form in [
+            "- FACT\n  - LINK\n  - TWO\n",
+            "FACT\n\nSources: LINK, TWO\n",
+            "FACT\n\nSource: LINK\n\nSource: TWO\n",
+        ] {
+            let seen = read(&filled(form).replace("TWO", two), Format::Markdown);
+            let last = (Some(FACT.to_owned()), true);
+            assert_eq!(seen.last(), Some(&last), "{form}");
+        }
+        let long = "Elms grow in Milan. Oaks grow in Turin. Yews grow in Pisa. Ashes grow.";
+        let seen = read(&format!("{long}\n\nSource: {LINK}\n"), Format::Markdown);
+        assert_eq!(seen, [(Some(long.to_owned()), true)]);
+        let rows = "| City | Trees |\n|---|---|\n| Rome | 41,000 |\n| Pisa | 900 |\n";
+        let seen = read(&format!("{rows}\nSource: {LINK}\n"), Format::Markdown);
+        let told = "Rome, Trees 41,000. Pisa, Trees 900.";
+        assert_eq!(seen, [(Some(told.to_owned()), true)]);
+        let list = "- Rome has 41,000 trees\n- Pisa has 900 trees\n";
+        let seen = read(&format!("{list}\nSource: {LINK}\n"), Format::Markdown);
+        let told = "Rome has 41,000 trees. Pisa has 900 trees.";
+        assert_eq!(seen, [(Some(told.to_owned()), true)]);
+    }
+
+    #[test]
+    fn html_names_sources_in_the_same_ways() {
+        let link = "<a href=\"https://a.example/x\">Street trees of the old town</a>";
+        for form in [
+            "<blockquote cite=\"https://a.example/x\"><p>FACT</p><footer>— LINK</footer></blockquote>",
+            "<blockquote>FACT<footer>LINK</footer></blockquote>",
+            "<blockquote><p>FACT</p><p><cite>LINK</cite></p></blockquote>",
+            "<figure><blockquote><p>FACT</p></blockquote><figcaption>— LINK</figcaption></figure>",
+            "<p>FACT</p><p><small>Source: LINK</small></p>",
+            "<ul><li>FACT<ul><li>LINK</li></ul></li></ul>",
+            "<ul><li><p>FACT</p><ul><li><p>LINK</p></li></ul></li><li>Oaks grow.</li></ul>",
+            "<ol><li><p>FACT</p><p>LINK</p></li></ol>",
+            "<dl><dt>FACT</dt><dd>LINK</dd><dt>Oaks grow.</dt><dd>Tall ones.</dd></dl>",
+            "<p>According to LINK:</p><blockquote><p>FACT</p></blockquote>",
+            "<figure><img src=\"a.png\"><figcaption>FACT</figcaption></figure><p>Source: LINK</p>",
+        ] {
+            let text = form.replace("FACT", FACT).replace("LINK", link);
+            for (text, format) in [
+                (format!("<html><body>{text}</body></html>"), Format::Html),
+                (
+                    format!("# Trees\n\n{text}\n\nOaks grow.\n"),
+                    Format::Markdown,
+                ),
+            ] {
+                let seen = read(&text, format);
+                assert_eq!(seen, [(Some(FACT.to_owned()), false)], "{text}");
+            }
+        }
+        let text = format!("<h1>Trees</h1><h3>{link}</h3><p>{FACT}</p>");
+        let loose = [(Some(FACT.to_owned()), true)];
+        assert_eq!(read(&text, Format::Html), loose);
+    }
+
+    #[test]
+    fn other_formats_name_sources_in_the_same_ways() {
+        for (form, format) in [
+            ("FACT\n\nSource: LINK\n", Format::Rst),
+            (".. epigraph::\n\n   FACT\n\n   -- LINK\n", Format::Rst),
+            (
+                "Elms grow.\n\n   FACT\n\n   -- LINK\n\nOaks grow.\n",
+                Format::Rst,
+            ),
+            ("- FACT\n\n  - LINK\n", Format::Rst),
+            ("FACT\n\nSource: LINK\n", Format::Adoc),
+            ("* FACT\n** LINK\n", Format::Adoc),
+            ("[quote, LINK]\n____\nFACT\n____\n", Format::Adoc),
+            ("[quote, Meyer, https://a.example/x]\nFACT\n", Format::Adoc),
+            ("FACT\n\nSource: LINK\n", Format::Text),
+            ("- FACT\n  - LINK\n", Format::Text),
+            ("#+BEGIN_QUOTE\nFACT\n-- LINK\n#+END_QUOTE\n", Format::Text),
+        ] {
+            let link = match format {
+                Format::Rst => "`Street trees of the old town <https://a.example/x>`__",
+                Format::Adoc => "https://a.example/x[Street trees of the old town]",
+                _ => "[[https://a.example/x][Street trees of the old town]]",
+            };
+            let text = form.replace("FACT", FACT).replace("LINK", link);
+            let seen = read(&text, format);
+            assert_eq!(seen, [(Some(FACT.to_owned()), false)], "{text}");
+        }
+    }
+
+    #[test]
+    fn lists_of_links_are_no_sources_of_their_neighbours() {
+        for form in [
+            "FACT\n\n## See also\n\n- LINK\n",
+            "## See also\n\nFACT\n\nSource: LINK\n",
+            "FACT\n\n## References\n\n- LINK\n",
+            "FACT\n\nSee also: LINK\n",
+            "FACT\n\nSee LINK for details.\n",
+            "FACT\n\nLearn more at [our site](https://a.example/x).\n",
+            "FACT\n\n### LINK\n",
+            "# LINK\n\nFACT\n",
+            "FACT\n\n- LINK\n- [Oaks of the old town](https://a.example/y)\n",
+            "FACT\n\n---\n\nSource: LINK\n",
+            "- Trees of the town\n  - LINK\n",
+            "- See these pages about the town.\n  - LINK\n",
+            "Here are some pages about the town:\n- LINK\n",
+            "FACT\n\n[Documentation](https://a.example/x)\n",
+            "FACT\n\n[![build](https://a.example/b.svg)](https://a.example/x)\n",
+            "FACT [1]\n\nSource: LINK\n",
+            "FACT\n\n    code\n    more\n\nSource: LINK\n",
+            "- [Oaks of the old town](https://a.example/y)\n  - LINK\n",
+            "## [1.2.0](https://a.example/x) (2022-11-30)\n\nFACT\n",
+            "- LINK - FACT\n",
+        ] {
+            let seen = read(&filled(form), Format::Markdown);
+            let is_said = |(claim, _): &(Option<String>, bool)| claim.as_deref() == Some(FACT);
+            assert!(!seen.iter().any(is_said), "{form}: {seen:?}");
+        }
+    }
+}
