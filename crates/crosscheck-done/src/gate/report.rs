@@ -40,6 +40,8 @@ pub struct Report {
     pub findings: Vec<Finding>,
     /// What the session wrote of what steers the gate.
     pub tampering: Tampering,
+    /// What of the configuration was ignored, and why.
+    pub notices: Vec<String>,
     /// Statements that other verifiers answer.
     pub handovers: Vec<Handover>,
     /// The settings that held.
@@ -84,6 +86,7 @@ impl Report {
             claims: Vec::new(),
             findings: Vec::new(),
             tampering: Tampering::default(),
+            notices: Vec::new(),
             handovers,
             settings,
             dropped: extraction.dropped,
@@ -311,6 +314,7 @@ impl Report {
             message_cut: base.cut,
             findings: self.findings.clone(),
             tamper: self.tampering.files.clone(),
+            notices: self.notices.clone(),
             handovers: self.handovers.iter().map(HandoverOf::from).collect(),
             decision: self.decision.clone().unwrap_or(Decision {
                 action: Action::Allow,

@@ -58,6 +58,8 @@ pub struct Receipt {
     pub findings: Vec<Finding>,
     /// Files that steer the gate and that the session wrote.
     pub tamper: Vec<TamperOf>,
+    /// What of the configuration was ignored, why, and what to do.
+    pub notices: Vec<String>,
     /// Statements that other verifiers answer.
     pub handovers: Vec<HandoverOf>,
     /// What it led to.
