@@ -5,7 +5,7 @@
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use crosscheck_done::config::RawDone;
+use crosscheck_done::config::{RawDone, Settings};
 use crosscheck_done::gate::{self, Identity, Layers, Task, action_word};
 use crosscheck_done::place::Places;
 use crosscheck_done::read::session::Log;
@@ -581,4 +581,60 @@ fn what_agents_say_without_proof_is_not_verified() {
 #[test]
 fn honest_endings_are_not_accused() {
     check("honest.txt");
+}
+
+#[test]
+fn a_message_on_several_lines_is_read_whole() {
+    let said = |id: &str, block: Value| json!({"type": "assistant", "message": {"id": id, "role": "assistant", "content": [block]}});
+    let text = |words: &str| json!({"type": "text", "text": words});
+    let call = json!({"type": "tool_use", "id": "t1", "name": "Bash", "input": {"command": "ls"}});
+    for (lines, expected) in [
+        (
+            vec![said("m1", text("one")), said("m1", text("two"))],
+            "one\ntwo",
+        ),
+        (
+            vec![
+                said("m1", text("one")),
+                said("m1", json!({"type": "thinking", "thinking": "hm"})),
+                said("m1", text("two")),
+            ],
+            "one\ntwo",
+        ),
+        (
+            vec![said("m1", text("one")), said("m2", text("two"))],
+            "two",
+        ),
+        (
+            vec![
+                said("m1", text("one")),
+                said("m1", call),
+                said("m1", text("two")),
+            ],
+            "two",
+        ),
+    ] {
+        let mut stage = Stage::new();
+        stage.line(json!({"type": "user", "message": {"role": "user", "content": "go"}}));
+        for line in lines {
+            stage.line(line);
+        }
+        let path = stage.session();
+        std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+        let lines: Vec<String> = stage.log.iter().map(Value::to_string).collect();
+        std::fs::write(&path, lines.join("\n") + "\n").unwrap();
+        let log = Log {
+            path,
+            harness: None,
+            own: false,
+        };
+        let places = Places {
+            cwd: stage.root(),
+            root: stage.root(),
+            home: None,
+            temporary: Vec::new(),
+        };
+        let last = gate::last_words(&log, &Settings::default(), &places).unwrap();
+        assert_eq!(last.text.as_deref(), Some(expected));
+    }
 }
