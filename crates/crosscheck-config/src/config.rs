@@ -11,7 +11,7 @@ use serde_json::{Map, Value, json};
 
 use crate::check::without_value;
 use crate::key::{Direction, Key, Table};
-use crate::layer::{ConfigError, Layer, PROJECT_FILE, Place, Places, USER_FILE};
+use crate::layer::{ConfigError, Layer, PROJECT_FILE, Place, Places, Trust, USER_FILE};
 
 /// Everything that is configured.
 #[derive(Debug, Clone, Default)]
@@ -85,12 +85,12 @@ impl Config {
         Ok((config, broken))
     }
 
-    /// Lets the project's file set one table in full, except these keys: for a
-    /// command that knows whether the agent under check wrote the file.
-    pub fn trust(&mut self, table: &'static Table, except: &'static [&'static str]) {
+    /// Lets the project's file set keys of one table in full: for a command
+    /// that knows whether the agent under check wrote the file.
+    pub fn trust(&mut self, table: &'static Table, trust: Trust) {
         let layers = self.layers.iter_mut();
         for layer in layers.filter(|layer| layer.place == Place::Project) {
-            layer.trusted = Some((table.name, except));
+            layer.trusted = Some((table.name, trust));
         }
         self.settle();
     }

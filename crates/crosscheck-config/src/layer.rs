@@ -94,6 +94,24 @@ pub struct ConfigError {
     pub why: String,
 }
 
+/// Which keys of a table a file may set in full.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Trust {
+    /// All but these.
+    Except(&'static [&'static str]),
+    /// These and no others.
+    Only(&'static [&'static str]),
+}
+
+impl Trust {
+    fn covers(self, key: &str) -> bool {
+        match self {
+            Self::Except(keys) => !keys.contains(&key),
+            Self::Only(keys) => keys.contains(&key),
+        }
+    }
+}
+
 /// The values of one file, or of the environment.
 #[derive(Debug, Clone)]
 pub struct Layer {
@@ -104,8 +122,8 @@ pub struct Layer {
     /// Whether the agent under check could have written it: then it may only
     /// tighten.
     pub is_found: bool,
-    /// A table that it may set in full anyway, except these keys.
-    pub trusted: Option<(&'static str, &'static [&'static str])>,
+    /// A table that it may set in full anyway, and how far.
+    pub trusted: Option<(&'static str, Trust)>,
     /// Checked values.
     pub values: Vec<(&'static Table, &'static Key, Value)>,
 }
@@ -167,7 +185,7 @@ impl Layer {
     pub(crate) fn is_limited(&self, table: &Table, key: &Key) -> bool {
         let trusted = self
             .trusted
-            .is_some_and(|(name, except)| name == table.name && !except.contains(&key.path));
+            .is_some_and(|(name, trust)| name == table.name && trust.covers(key.path));
         self.is_found && !trusted
     }
 

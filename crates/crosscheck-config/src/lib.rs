@@ -19,7 +19,7 @@ pub mod tables;
 
 pub use config::{Config, Notice};
 pub use key::{Direction, Key, Kind, Preset, Table};
-pub use layer::{ConfigError, Layer, PROJECT_FILE, Place, Places, USER_FILE, lies_outside};
+pub use layer::{ConfigError, Layer, PROJECT_FILE, Place, Places, Trust, USER_FILE, lies_outside};
 pub use lychee::{LYCHEE_FILE, Lychee};
 pub use page::{reference, schema};
 pub use tables::TABLES;

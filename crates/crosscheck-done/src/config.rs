@@ -1,7 +1,7 @@
 //! The settings that hold for a check.
 //!
 //! Keys, defaults and directions are those of the table `[done]` in
-//! `crosscheck-config`: a file that the session has written may make the gate
+//! `crosscheck-config`: a file that may be the session's own can make the gate
 //! stricter, never looser, and names no program.
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -107,7 +107,7 @@ pub enum CommandsFrom {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Project {
-    /// As long as the session has not written it.
+    /// As long as it is older than the session.
     Trust,
     /// It may only tighten.
     Tighten,

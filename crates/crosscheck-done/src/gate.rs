@@ -3,17 +3,18 @@
 
 mod case;
 mod report;
+mod trust;
 
 use std::time::{Duration, Instant};
 
 use crosscheck_config::tables::DONE;
-use crosscheck_config::{Config, ConfigError, Layer, Place};
+use crosscheck_config::{Config, ConfigError};
 use crosscheck_core::advice::RunReason;
 use crosscheck_core::files::open_regular;
 use crosscheck_core::{Advice, Reason};
 use crosscheck_transcript::session::Harness;
 
-use crate::config::{Mode, RawDone, STARTER_KEYS, Settings};
+use crate::config::{Mode, RawDone, Settings};
 use crate::handover::Handover;
 use crate::kind::{Kind, Scope};
 use crate::observe::git::Repository;
@@ -28,6 +29,7 @@ use crate::tamper::{self, Steering, Tampering};
 
 use case::Case;
 pub use report::{Judged, Report, action_word, canonical_receipt, timestamp};
+use trust::Held;
 
 /// The configuration as it was read.
 #[derive(Debug, Clone, Default)]
@@ -40,16 +42,12 @@ pub struct Layers {
     pub mode: Option<Mode>,
     /// The command line.
     pub flags: RawDone,
+    /// Whether the command line names the project, so that its programs may
+    /// be run although no session is known.
+    pub names_project: bool,
 }
 
 impl Layers {
-    /// The settings as long as nobody has looked who wrote the files.
-    pub fn settings(&self) -> Result<Settings, ConfigError> {
-        let mut config = self.config.clone();
-        trust(&mut config);
-        self.read(&config, false)
-    }
-
     fn read(&self, config: &Config, distrusted: bool) -> Result<Settings, ConfigError> {
         let mut settings = Settings::default();
         settings.apply(&config.read(&DONE)?);
@@ -61,13 +59,6 @@ impl Layers {
         }
         settings.apply(&self.flags);
         Ok(settings)
-    }
-}
-
-/// The project's file counts, unless the user wants it otherwise.
-fn trust(config: &mut Config) {
-    if config.get(&DONE, "project") != "tighten" {
-        config.trust(&DONE, STARTER_KEYS);
     }
 }
 
@@ -300,7 +291,8 @@ fn leave_out_uncommitted(message: &str, extraction: &mut Extraction) {
 pub fn check(task: &Task) -> Result<Report, DoneError> {
     let started = Instant::now();
     let first = task.layers.settings()?;
-    let lazy = LazyTable::new(&first.runners);
+    let named = task.layers.named_runners()?;
+    let lazy = LazyTable::new(&named);
     let extraction = claims(task, &lazy, first.database.is_some())?;
     let asks = !extraction.claims.is_empty() || (first.strict && extraction.says_done);
     if !asks {
@@ -325,7 +317,11 @@ pub fn check(task: &Task) -> Result<Report, DoneError> {
         (Some(session), Some(logs)) => tamper::look(session, &task.places, &task.steering, logs),
         _ => Tampering::default(),
     };
-    let (settings, tampering) = settings(task, tampering, &repository)?;
+    let Held {
+        settings,
+        tampering,
+        notices,
+    } = trust::settings(task, tampering, &repository)?;
     if settings.runners != first.runners || settings.skip_types != first.skip_types {
         // what the session itself taught proves nothing
         table = Table::new(&settings.runners)?;
@@ -346,6 +342,7 @@ pub fn check(task: &Task) -> Result<Report, DoneError> {
     };
     let look_at = Instant::now();
     let mut report = case.report(extraction, tampering);
+    report.notices = notices;
     report.handovers.extend(points_to(task, &settings));
     report.base.timing = Timing {
         total: ms(started.elapsed()),
@@ -377,57 +374,6 @@ fn read(task: &Task, log: &Log, settings: &Settings, table: &Table) -> Result<Se
         session = session::read(log, &settings.skip_types, table, &task.places)?;
     }
     Ok(session)
-}
-
-/// The settings that hold: what the session wrote of them counts only where
-/// it makes the gate stricter.
-fn settings(
-    task: &Task,
-    mut tampering: Tampering,
-    repository: &Repository<'_>,
-) -> Result<(Settings, Tampering), DoneError> {
-    let mut config = task.layers.config.clone();
-    trust(&mut config);
-    if tampering.project_config {
-        config.distrust(Place::Project);
-        let file = task.places.root.join(crosscheck_config::PROJECT_FILE);
-        let before = repository.before(&file);
-        let layer = before.and_then(|text| {
-            Layer::of_text(
-                Place::Project,
-                &text,
-                "crosscheck.toml before the session".to_owned(),
-                true,
-            )
-            .ok()
-        });
-        if let Some(mut layer) = layer {
-            layer.trusted = Some((DONE.name, STARTER_KEYS));
-            config.insert(layer);
-        }
-    } else if let Some(broken) = &task.layers.broken {
-        return Err(broken.clone().into());
-    }
-    if tampering.user_config {
-        config.distrust(Place::User);
-    }
-    if tampering.environment {
-        config.distrust(Place::Environment);
-    }
-    let settings = task.layers.read(&config, tampering.environment)?;
-    for notice in config.notices() {
-        if let (Some(key), Some(file)) = (
-            &notice.key,
-            tampering
-                .files
-                .iter_mut()
-                .find(|file| notice.file.ends_with(&file.path)),
-        ) && key.starts_with("done.")
-        {
-            file.ignored.push(key.clone());
-        }
-    }
-    Ok((settings, tampering))
 }
 
 /// Seconds since 1970 of a time as logs spell it.

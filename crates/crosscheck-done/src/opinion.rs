@@ -5,6 +5,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::reasons::{Caveat, DoneReason};
+use crate::redact::redacted;
 
 /// Where a verdict comes from.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
@@ -79,6 +80,31 @@ pub enum Trace {
         /// What it said.
         found: String,
     },
+}
+
+impl Trace {
+    /// The same as it may be shown: no text of it holds a secret.
+    #[must_use]
+    pub fn shown(&self) -> Self {
+        let mut shown = self.clone();
+        let texts: Vec<&mut String> = match &mut shown {
+            Self::Run {
+                command, summary, ..
+            }
+            | Self::Command {
+                command, summary, ..
+            } => vec![command, summary],
+            Self::Edit { path, .. } => vec![path],
+            Self::File { path, found } => vec![path, found],
+            Self::Git { what, found } => vec![what, found],
+            Self::Http { url, .. } => vec![url],
+            Self::Handover { found, .. } => vec![found],
+        };
+        for text in texts {
+            *text = redacted(text);
+        }
+        shown
+    }
 }
 
 /// Several things that were looked at.

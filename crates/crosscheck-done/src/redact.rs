@@ -22,7 +22,7 @@ static RULES: LazyLock<Vec<Rule>> = LazyLock::new(|| {
     // also in JSON inside of JSON, and where the text was cut off
     let value = r#"(?:\\+["'][^"']*|"[^"]*(?:"|$)|'[^']*(?:'|$)|[^\s'"&;,]+)"#;
     let quote = r#"(?:\\*["'`])?"#;
-    let table: [(String, &'static str); 19] = [
+    let table: [(String, &'static str); 21] = [
         // PEM blocks
         (r"(?s)-----BEGIN [A-Z ]+-----.*?(?:-----END [A-Z ]+-----|$)".to_owned(), ""),
         // URL userinfo; a password may hold an `@`
@@ -42,6 +42,12 @@ static RULES: LazyLock<Vec<Rule>> = LazyLock::new(|| {
         (r"\b(?:AKIA|ASIA)[A-Z0-9]{12,}\b|\beyJ[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]{8,}(?:\.[A-Za-z0-9_-]*)?".to_owned(), REDACTED),
         // assignments by name
         (format!(r"(?P<keep>\b{name}{quote}\s*[=:]\s*){value}"), "${keep}[redacted]"),
+        // `DB_PASS=…`; the summary of a run has `pass: 12`
+        (format!(r"(?P<keep>\b[A-Z0-9_]*PASS(?:PHRASE|CODE)?=){value}"), "${keep}[redacted]"),
+        (
+            r#"(?P<keep>(?:^|[^\w-])--?pass(?:phrase|code)?(?:\s+|=))(?:"[^"]*(?:"|$)|'[^']*(?:'|$)|[^\s'"-][^\s'"]*)"#.to_owned(),
+            "${keep}[redacted]",
+        ),
         // what is said in words; `the token is invalid` is not
         (
             r#"(?i)(?P<keep>\b(?:password|passphrase|secret|token|api[ _-]?key)\s+(?:is|was)\s*:?\s*)(?:\\*["'`][^\s"'`]{4,}\\*["'`]|[^\s"'`]{3,}\d[^\s"'`]*|[^\s"'`]*\d[^\s"'`]{3,})"#.to_owned(),
@@ -56,7 +62,7 @@ static RULES: LazyLock<Vec<Rule>> = LazyLock::new(|| {
             r"(?P<keep>\b(?:mysql\w*|mariadb\w*|sshpass|docker login|podman login|htpasswd|redis-cli)\b[^\n|;&]*?\s-[pa]\s*)[^\s-]\S*".to_owned(),
             "${keep}[redacted]",
         ),
-        (r"(?P<keep>\bcurl\b[^\n|;&]*?\s(?:-u|--user)\s+[^\s:]+:)\S+".to_owned(), "${keep}[redacted]"),
+        (r"(?P<keep>\b(?:curl|wget|http|https|xh)\b[^\n|;&]*?\s(?:-u|-a|--user|--auth)[\s=]*[^\s:]+:)\S+".to_owned(), "${keep}[redacted]"),
         // a word with capitals and digits behind `-p` is no port and no name
         (
             r#"(?P<keep>(?:^|[\s"'`(\[])-p)(?:[a-z]*[A-Z][A-Za-z]*\d|[A-Za-z]*\d[a-z0-9]*[A-Z])[^\s"'`]*"#.to_owned(),
@@ -99,7 +105,7 @@ fn may_hold_secret(text: &str) -> bool {
     let signs = [
         "token",
         "secret",
-        "passw",
+        "pass",
         "pwd",
         "key",
         "credential",
@@ -163,6 +169,11 @@ mod tests {
             ("mysql -u root -phunter2 shop", "hunter2"),
             ("docker login -u me -p hunter2", "hunter2"),
             ("curl -u me:hunter2 https://x", "hunter2"),
+            ("curl --user=me:hunter2 https://x", "hunter2"),
+            ("http -a me:hunter2 GET localhost", "hunter2"),
+            ("DB_PASS=hunter2 npm test", "hunter2"),
+            ("gpg --passphrase hunter2 -d x", "hunter2"),
+            ("PGPASSWORD=hunter2 psql -c 1", "hunter2"),
             ("login --password hunter2", "hunter2"),
             ("login --token=hunter2x", "hunter2x"),
             ("docker build --build-secret K=hunter2 .", "hunter2"),
@@ -220,6 +231,10 @@ mod tests {
             "git commit -m 'tok: keep names'",
             "curl -si localhost:8080/items",
             "mkdir -p src/a",
+            "pass: 12, fail: 0",
+            "tests pass=12 --pass-with-no-tests",
+            "jest --passWithNoTests --bypass x",
+            "the tests pass",
             "ssh -p2222 host -python3 -pthread",
             "the token is invalid and the password was wrong; the secret is 42",
             "All links of https://a.example/guide/start… are alive",

@@ -1,11 +1,12 @@
 //! `[done]`
 //!
-//! The directions apply to a file that the session under check has written.
-//! Otherwise the project's file counts in full, except for the keys that only
-//! the user can set; see [`crate::Config::trust`].
+//! The directions apply to a project's file that has changed since the session
+//! under check began, and to every one when no session is known. Otherwise it
+//! counts in full, except for the keys that only the user can set; see
+//! [`crate::Config::trust`].
 
 use super::why;
-use crate::Direction::{Grow, Harmless, Shrink, StarterOnly, Up};
+use crate::Direction::{Grow, Shrink, StarterOnly, Up};
 use crate::Kind::{Flag, Some, Table, Tables, Text, Texts, Whole, Word};
 use crate::Preset;
 use crate::key::table;
@@ -20,7 +21,7 @@ const LANGUAGES: &[&str] = &["en", "ko", "ja", "zh", "de", "es", "fr", "pt"];
 
 table! {
     /// What `crosscheck done` reads.
-    DONE = "done", "When an agent's final message is let through. Here `crosscheck.toml` counts in full until the session under check has written it; then the column *project file* holds";
+    DONE = "done", "When an agent's final message is let through. Here `crosscheck.toml` counts in full as long as it is older than the session under check; for one that has changed since, and without a session, the column *project file* holds";
     "enabled": Flag, Preset::Flag(true), Up,
         "Whether the gate works at all";
     "mode": Word(&["off", "warn", "block"]), Preset::Text("block"), Up,
@@ -39,7 +40,7 @@ table! {
         "Languages in which claims are found";
     "pattern_files": Texts, Preset::Texts(&[]), StarterOnly(why::BELIEVED),
         "Further pattern files";
-    "receipt": Word(&["never", "problems", "always"]), Preset::Text("problems"), Harmless,
+    "receipt": Word(&["never", "problems", "always"]), Preset::Text("problems"), Up,
         "When the user sees a receipt although the agent is not sent back";
     "receipts": Flag, Preset::Flag(false), Up,
         "Whether receipts are kept below `.crosscheck/receipts`";
@@ -50,7 +51,7 @@ table! {
     "commands_from": Word(&["manifest", "config"]), Preset::Text("config"), StarterOnly(why::PROGRAM),
         "Whether commands may also be those that the project's manifest names";
     "project": Word(&["trust", "tighten"]), Preset::Text("trust"), StarterOnly(why::BELIEVED),
-        "Whether `crosscheck.toml` may only tighten, even if the session has not written it";
+        "Whether `crosscheck.toml` may only tighten, even if it is older than the session";
     "installs_are_edits": Flag, Preset::Flag(false), Up,
         "Whether installing packages makes an earlier run stale";
     "exec_tools": Texts, Preset::Texts(&[]), Shrink,

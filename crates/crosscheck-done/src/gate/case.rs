@@ -91,6 +91,7 @@ impl Case<'_> {
             claims,
             findings,
             tampering,
+            notices: Vec::new(),
             handovers,
             settings: self.settings.clone(),
             dropped: extraction.dropped,

@@ -11,7 +11,7 @@ use crate::handover::{self, Answer, Handover, Question, Verifier};
 use crate::judge::findings::{Finding, Severity};
 use crate::judge::policy::{self, Bounces, GaveUp};
 use crate::kind::Claim;
-use crate::opinion::Opinion;
+use crate::opinion::{Opinion, Trace};
 use crate::read::message::{Dropped, Extraction};
 use crate::reasons::verdict_word;
 use crate::report::receipt::{
@@ -40,6 +40,8 @@ pub struct Report {
     pub findings: Vec<Finding>,
     /// What the session wrote of what steers the gate.
     pub tampering: Tampering,
+    /// What of the configuration was ignored, and why.
+    pub notices: Vec<String>,
     /// Statements that other verifiers answer.
     pub handovers: Vec<Handover>,
     /// The settings that held.
@@ -84,6 +86,7 @@ impl Report {
             claims: Vec::new(),
             findings: Vec::new(),
             tampering: Tampering::default(),
+            notices: Vec::new(),
             handovers,
             settings,
             dropped: extraction.dropped,
@@ -267,7 +270,7 @@ impl Report {
             )
         }));
         parts.sort();
-        parts.join("\n")
+        Digest::of(parts.join("\n")).hex() // a subject may hold a secret
     }
 
     /// The receipt.
@@ -277,15 +280,19 @@ impl Report {
             kind: judged.claim.kind,
             quote: crate::redact::redacted(&judged.claim.quote),
             span: judged.claim.span,
-            subject: judged.claim.subject.clone(),
-            scope: judged.claim.scope.to_string(),
+            subject: crate::redact::redacted(&judged.claim.subject),
+            scope: crate::redact::redacted(&judged.claim.scope.to_string()),
             count: judged.claim.count,
             verdict: verdict_word(judged.opinion.verdict),
             reason: judged.opinion.reason.word(),
             source: judged.opinion.source,
-            evidence: judged.opinion.proof.clone(),
+            evidence: judged.opinion.proof.iter().map(Trace::shown).collect(),
             caveats: judged.opinion.caveats.clone(),
-            suggest: judged.opinion.suggest.clone(),
+            suggest: judged
+                .opinion
+                .suggest
+                .as_deref()
+                .map(crate::redact::redacted),
             handover: judged.handover.clone(),
             also: judged.claim.also.clone(),
         });
@@ -309,8 +316,9 @@ impl Report {
             claims: claims.collect(),
             claims_left_out: base.left_out,
             message_cut: base.cut,
-            findings: self.findings.clone(),
+            findings: self.findings.iter().map(Finding::shown).collect(),
             tamper: self.tampering.files.clone(),
+            notices: self.notices.clone(),
             handovers: self.handovers.iter().map(HandoverOf::from).collect(),
             decision: self.decision.clone().unwrap_or(Decision {
                 action: Action::Allow,

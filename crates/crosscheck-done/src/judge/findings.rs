@@ -28,6 +28,17 @@ pub struct Finding {
     pub severity: Severity,
 }
 
+impl Finding {
+    /// The same as it may be shown.
+    #[must_use]
+    pub fn shown(&self) -> Self {
+        Self {
+            path: self.path.as_deref().map(crate::redact::redacted),
+            ..self.clone()
+        }
+    }
+}
+
 /// What was found.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]

@@ -17,6 +17,42 @@ use crate::reasons::{Caveat, DoneReason};
 /// So many files are looked at when a name alone is known.
 pub const MAX_FILES: usize = 20_000;
 
+/// When a file last changed, in seconds since 1970: its contents, its name or
+/// its rights. `None` when there is none; what cannot be told counts as now.
+pub fn changed_at(path: &Path) -> Option<i64> {
+    let meta = match fs::symlink_metadata(path) {
+        Ok(meta) => meta,
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return None,
+        Err(_) => return Some(i64::MAX),
+    };
+    // what a link leads to can change without it
+    Some(if meta.is_symlink() {
+        i64::MAX
+    } else {
+        newest_time(&meta)
+    })
+}
+
+/// The time of the last change cannot be set by hand, the other one can.
+#[cfg(unix)]
+fn newest_time(meta: &Metadata) -> i64 {
+    use std::os::unix::fs::MetadataExt as _;
+    meta.ctime().max(meta.mtime())
+}
+
+#[cfg(not(unix))]
+fn newest_time(meta: &Metadata) -> i64 {
+    let seconds = |time: io::Result<std::time::SystemTime>| {
+        let since = time.ok()?.duration_since(std::time::UNIX_EPOCH).ok()?;
+        i64::try_from(since.as_secs()).ok()
+    };
+    let times = (seconds(meta.modified()), seconds(meta.created()));
+    match times {
+        (Some(modified), Some(created)) => modified.max(created),
+        _ => i64::MAX,
+    }
+}
+
 /// Where a path of a message is.
 #[derive(Debug)]
 pub enum Found {

@@ -7,7 +7,7 @@ use std::time::Duration;
 use crosscheck_process::git::Git;
 use crosscheck_transcript::session::Change;
 
-use super::files::{Found, find};
+use super::files::{Found, changed_at, find};
 use super::{confirmed, refuted, undecided};
 use crate::kind::{Claim, Scope};
 use crate::opinion::{Opinion, Trace};
@@ -443,6 +443,29 @@ impl<'r> Repository<'r> {
             .ok()?;
         let hash = text.trim().to_owned();
         (!hash.is_empty()).then_some(hash)
+    }
+
+    /// Whether the checked-out branch may have moved since the session began.
+    pub fn has_moved(&self) -> bool {
+        let Some((git, started)) = self.git().zip(self.started) else {
+            return true;
+        };
+        let folder = |name: &str| {
+            let text = git
+                .ask(&["rev-parse", "--path-format=absolute", name])
+                .ok()?;
+            Some(PathBuf::from(text.trim_end_matches(['\n', '\r'])))
+        };
+        let (Some(own), Some(common)) = (folder("--git-dir"), folder("--git-common-dir")) else {
+            return true;
+        };
+        let is_old = |path: PathBuf| changed_at(&path).map(|changed| changed < started);
+        let branch = git.ask(&["symbolic-ref", "--quiet", "HEAD"]);
+        let branch = branch.map(|name| common.join(name.trim()));
+        let named = branch.ok().and_then(is_old);
+        let named = named.or_else(|| is_old(common.join("packed-refs")));
+        let heads = [own.join("HEAD"), own.join("logs/HEAD")];
+        named == Some(false) || !heads.into_iter().all(|path| is_old(path) == Some(true))
     }
 
     /// A file as it was in the commit before the session; `None` when that

@@ -201,6 +201,8 @@ pub struct Folder<'f> {
     places: &'f Places,
     /// The session so far.
     pub session: Session,
+    /// The message of the model whose text was taken last; 0 is unknown.
+    speaking: usize,
 }
 
 impl<'f> Folder<'f> {
@@ -229,6 +231,7 @@ impl<'f> Folder<'f> {
                 files: Vec::new(),
                 agents: Vec::new(),
             },
+            speaking: 0,
         }
     }
 
@@ -242,6 +245,19 @@ impl<'f> Folder<'f> {
         if self.session.runs.len() >= PRUNE {
             self.prune();
         }
+    }
+
+    /// One message of the model may stand on several lines.
+    fn say(&mut self, words: &str, step: usize) {
+        let goes_on = step != 0 && step == self.speaking;
+        match &mut self.session.last_text {
+            Some(text) if goes_on => {
+                text.push('\n');
+                text.push_str(words);
+            }
+            text => *text = Some(words.to_owned()),
+        }
+        self.speaking = step;
     }
 
     /// Takes one event of a subagent's log, which stands at a place of the
@@ -271,6 +287,7 @@ impl<'f> Folder<'f> {
         if calls && by == By::Agent {
             self.session.said.retain(|(said, _)| *said > order);
             self.session.handback = None;
+            self.speaking = 0;
         }
         match body {
             Body::Prompt(words) => {
@@ -280,7 +297,7 @@ impl<'f> Folder<'f> {
             }
             Body::Feedback => self.session.said.clear(),
             Body::Text(words) if by == By::Agent => {
-                self.session.last_text = Some(words.clone());
+                self.say(&words, step);
                 self.session.said.push((order, words));
             }
             Body::Text(_) => {}

@@ -35,7 +35,7 @@ pub fn document(
                 "reason".to_owned(),
                 Value::from(hide(words::for_agent(receipt))),
             );
-            if !receipt.tamper.is_empty() {
+            if !(receipt.tamper.is_empty() && receipt.notices.is_empty()) {
                 output.insert(
                     "systemMessage".to_owned(),
                     Value::from(hide(words::for_user(receipt))),

@@ -43,7 +43,7 @@ pub fn report(receipt: &Receipt, subject: &str) -> Report {
             link: None,
         });
     }
-    let mut notices = Vec::new();
+    let mut notices = receipt.notices.clone();
     for (at, one) in receipt.handovers.iter().enumerate() {
         if one.is_claim {
             continue;

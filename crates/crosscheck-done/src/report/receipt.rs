@@ -58,6 +58,9 @@ pub struct Receipt {
     pub findings: Vec<Finding>,
     /// Files that steer the gate and that the session wrote.
     pub tamper: Vec<TamperOf>,
+    /// What of the configuration was ignored, why, and what to do.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub notices: Vec<String>,
     /// Statements that other verifiers answer.
     pub handovers: Vec<HandoverOf>,
     /// What it led to.

@@ -119,6 +119,7 @@ pub fn for_user(receipt: &Receipt) -> String {
         }
         lines.push(line);
     }
+    lines.extend(receipt.notices.iter().map(|notice| format!("! {notice}")));
     let mut text = lines.join("\n");
     if text.chars().count() > 4000 {
         text = shortened(&text, 4000);
@@ -195,6 +196,9 @@ pub fn till(receipt: &Receipt) -> String {
             tamper.path, tamper.step
         );
     }
+    for notice in &receipt.notices {
+        let _ = writeln!(text, "! {notice}");
+    }
     for one in &receipt.handovers {
         let verdict = one.verdict.as_deref().unwrap_or_default();
         let _ = writeln!(
@@ -243,6 +247,9 @@ pub fn markdown(receipt: &Receipt) -> String {
             "- The session wrote `{}` (step {}), which steers this check.",
             tamper.path, tamper.step
         );
+    }
+    for notice in &receipt.notices {
+        let _ = writeln!(text, "- {}", one_line(notice));
     }
     for one in &receipt.handovers {
         let verdict = one.verdict.as_deref().unwrap_or_default();

@@ -9,6 +9,7 @@
 
 mod messages;
 mod scale;
+mod secrets;
 mod sessions;
 
 #[test]

@@ -101,3 +101,51 @@ fn english_messages_hold_the_claims_that_a_reader_sees() {
 fn wordings_near_the_border_are_claims_only_where_they_state_something() {
     check("border.txt");
 }
+
+/// A sentence and the kinds that it claims; none when it claims nothing.
+fn wordings() -> Vec<(String, Vec<String>)> {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/messages/wording.txt");
+    let text = std::fs::read_to_string(path).unwrap();
+    let lines = text.lines().filter_map(|line| {
+        if let Some(sentence) = line.strip_prefix("- ") {
+            return Some((unescaped(sentence), Vec::new()));
+        }
+        let (kinds, sentence) = line.strip_prefix("+ ")?.split_once(" | ")?;
+        let kinds = kinds.split(' ').map(str::to_owned);
+        Some((unescaped(sentence), kinds.collect()))
+    });
+    lines.collect()
+}
+
+fn unescaped(text: &str) -> String {
+    let text = text.replace("\\n", "\n").replace("\\r", "\r");
+    text.replace("\\t", "\t").replace("\\u{2028}", "\u{2028}")
+}
+
+#[test]
+fn a_word_takes_a_statement_back_only_where_it_governs_it() {
+    let table = Table::new(&[]).unwrap();
+    let extractor = Extractor::new(&["en".to_owned()], &[]).unwrap();
+    let wordings = wordings();
+    assert!(wordings.len() >= 150);
+    let mut wrong = Vec::new();
+    for (sentence, mut wanted) in wordings {
+        let seen = extractor.read(&sentence, &table, true);
+        let mut kinds: Vec<String> = seen.claims.iter().map(|one| one.kind.to_string()).collect();
+        kinds.sort();
+        wanted.sort();
+        if kinds != wanted {
+            let dropped = seen.dropped.iter().map(|one| (one.rule, &one.quote));
+            let dropped: Vec<_> = dropped.collect();
+            wrong.push(format!(
+                "{sentence:?} claims {kinds:?}, not {wanted:?}; dropped {dropped:?}"
+            ));
+        }
+    }
+    assert!(
+        wrong.is_empty(),
+        "{} wrong:\n{}",
+        wrong.len(),
+        wrong.join("\n")
+    );
+}

@@ -5,7 +5,7 @@
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use crosscheck_done::config::RawDone;
+use crosscheck_done::config::{RawDone, Settings};
 use crosscheck_done::gate::{self, Identity, Layers, Task, action_word};
 use crosscheck_done::place::Places;
 use crosscheck_done::read::session::Log;
@@ -48,6 +48,8 @@ struct Stage {
     messages: usize,
     same_message: bool,
     clock: u64,
+    /// When the session takes place; files are written today.
+    year: u16,
     agents: usize,
 }
 
@@ -62,6 +64,7 @@ impl Stage {
             messages: 0,
             same_message: false,
             clock: 0,
+            year: 2090,
             agents: 0,
         }
     }
@@ -84,7 +87,10 @@ impl Stage {
                 [
                     (format!("GIT_{who}_NAME"), "t".to_owned()),
                     (format!("GIT_{who}_EMAIL"), "t@localhost".to_owned()),
-                    (format!("GIT_{who}_DATE"), time.to_owned()),
+                    (
+                        format!("GIT_{who}_DATE"),
+                        format!("{}-10-01T{time}Z", self.year),
+                    ),
                 ]
             }))
             .output()
@@ -116,7 +122,8 @@ impl Stage {
         };
         line["sessionId"] = json!("s1");
         line["timestamp"] = json!(format!(
-            "2026-10-01T10:{:02}:{:02}.000Z",
+            "{}-10-01T10:{:02}:{:02}.000Z",
+            self.year,
             self.clock / 60,
             self.clock % 60
         ));
@@ -292,6 +299,8 @@ struct Expected {
     claims: Vec<String>,
     findings: Vec<String>,
     tamper: Vec<String>,
+    /// Keys that are ignored.
+    notices: Vec<String>,
     decision: Option<String>,
 }
 
@@ -318,24 +327,22 @@ fn play(script: &Script, stage: &mut Stage) -> (String, Expected, Vec<String>) {
                 let text = block(&lines, &mut at, "|");
                 stage.file(rest, &text);
             }
+            "began" => stage.year = rest.parse().unwrap(),
             "gone" => std::fs::remove_file(stage.root().join(rest)).unwrap(),
             "git" => {
-                stage.git(&["init", "-q", "-b", "main"], "2026-10-01T09:00:00Z");
-                stage.git(&["add", "-A"], "2026-10-01T09:00:00Z");
-                stage.git(
-                    &["commit", "-q", "-m", "init", "--allow-empty"],
-                    "2026-10-01T09:00:00Z",
-                );
+                stage.git(&["init", "-q", "-b", "main"], "09:00:00");
+                stage.git(&["add", "-A"], "09:00:00");
+                stage.git(&["commit", "-q", "-m", "init", "--allow-empty"], "09:00:00");
             }
             "commit" => {
-                stage.git(&["add", "-A"], "2026-10-01T10:30:00Z");
-                stage.git(&["commit", "-q", "-m", "work"], "2026-10-01T10:30:00Z");
+                stage.git(&["add", "-A"], "10:30:00");
+                stage.git(&["commit", "-q", "-m", "work"], "10:30:00");
             }
             "shallow" => {
                 let head = std::fs::read(stage.root().join(".git/refs/heads/main")).unwrap();
                 std::fs::write(stage.root().join(".git/shallow"), head).unwrap();
             }
-            "detach" => stage.git(&["checkout", "-q", "--detach"], "2026-10-01T10:00:00Z"),
+            "detach" => stage.git(&["checkout", "-q", "--detach"], "10:00:00"),
             "prompt" => {
                 stage.line(json!({"type": "user", "message": {"role": "user", "content": rest}}));
             }
@@ -389,6 +396,7 @@ fn play(script: &Script, stage: &mut Stage) -> (String, Expected, Vec<String>) {
             "decision" => expected.decision = Some(rest.to_owned()),
             "finding" => expected.findings.push(rest.to_owned()),
             "tamper" => expected.tamper.push(rest.to_owned()),
+            "notice" => expected.notices.push(rest.to_owned()),
             _ => expected.claims.push(line.clone()),
         }
     }
@@ -441,6 +449,7 @@ fn look(script: &Script, wrong: &mut Vec<String>) {
             broken,
             mode: None,
             flags: RawDone::default(),
+            names_project: false,
         },
         identity: Identity::default(),
         running,
@@ -515,6 +524,15 @@ fn look(script: &Script, wrong: &mut Vec<String>) {
             ));
         }
     }
+    for key in &expected.notices {
+        let is_told = |notice: &String| notice.contains(&format!("{key} is ignored"));
+        if !report.notices.iter().any(is_told) {
+            wrong.push(format!(
+                "{title}\n  does not say that {key} is ignored, only {:?}",
+                report.notices
+            ));
+        }
+    }
     for path in &expected.tamper {
         if !report.tampering.files.iter().any(|file| file.path == *path) {
             wrong.push(format!(
@@ -563,4 +581,60 @@ fn what_agents_say_without_proof_is_not_verified() {
 #[test]
 fn honest_endings_are_not_accused() {
     check("honest.txt");
+}
+
+#[test]
+fn a_message_on_several_lines_is_read_whole() {
+    let said = |id: &str, block: Value| json!({"type": "assistant", "message": {"id": id, "role": "assistant", "content": [block]}});
+    let text = |words: &str| json!({"type": "text", "text": words});
+    let call = json!({"type": "tool_use", "id": "t1", "name": "Bash", "input": {"command": "ls"}});
+    for (lines, expected) in [
+        (
+            vec![said("m1", text("one")), said("m1", text("two"))],
+            "one\ntwo",
+        ),
+        (
+            vec![
+                said("m1", text("one")),
+                said("m1", json!({"type": "thinking", "thinking": "hm"})),
+                said("m1", text("two")),
+            ],
+            "one\ntwo",
+        ),
+        (
+            vec![said("m1", text("one")), said("m2", text("two"))],
+            "two",
+        ),
+        (
+            vec![
+                said("m1", text("one")),
+                said("m1", call),
+                said("m1", text("two")),
+            ],
+            "two",
+        ),
+    ] {
+        let mut stage = Stage::new();
+        stage.line(json!({"type": "user", "message": {"role": "user", "content": "go"}}));
+        for line in lines {
+            stage.line(line);
+        }
+        let path = stage.session();
+        std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+        let lines: Vec<String> = stage.log.iter().map(Value::to_string).collect();
+        std::fs::write(&path, lines.join("\n") + "\n").unwrap();
+        let log = Log {
+            path,
+            harness: None,
+            own: false,
+        };
+        let places = Places {
+            cwd: stage.root(),
+            root: stage.root(),
+            home: None,
+            temporary: Vec::new(),
+        };
+        let last = gate::last_words(&log, &Settings::default(), &places).unwrap();
+        assert_eq!(last.text.as_deref(), Some(expected));
+    }
 }

@@ -22,7 +22,7 @@ use crosscheck::render::{Format, Style, render_all};
 
 use super::place::{hidden, places_of, steering};
 use super::{TOOL, others, sessions, settings};
-use crate::args::done::{CheckArgs, JudgeArgs, LastArgs};
+use crate::args::done::{CheckArgs, JudgeArgs, LastArgs, RealityArg};
 use crate::commands::spare::{publish, spare};
 use crate::failure::Failure;
 use crate::ledger::Recorder;
@@ -111,8 +111,9 @@ fn judge(
         read.extend(transcript.clone());
         spare(output, &read, &[])?;
     }
-    let layers = settings::layers(&root, args.config.as_deref(), settings::flags(args))
+    let mut layers = settings::layers(&root, args.config.as_deref(), settings::flags(args))
         .map_err(|error| misconfigured(&error))?;
+    layers.names_project = args.root.is_some() || args.reality.contains(&RealityArg::Commands);
     if let Some(broken) = &layers.broken {
         return Err(misconfigured(broken));
     }

@@ -32,6 +32,7 @@ pub(super) fn layers(
         broken,
         mode,
         flags,
+        names_project: false,
     })
 }
 

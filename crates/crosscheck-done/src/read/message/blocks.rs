@@ -41,6 +41,7 @@ pub(super) fn blocks(text: &str) -> Vec<Block> {
         at += line.len();
     }
     reader.close();
+    reader.end_table(text);
     reader.blocks
 }
 
@@ -54,12 +55,18 @@ struct Reader {
     lead_in: Option<Rc<str>>,
     after_blank: bool,
     in_list: bool,
+    /// The rows of the table we are in, and how many stood above its rule.
+    rows: Vec<Range<usize>>,
+    ruled: Option<usize>,
 }
 
 impl Reader {
     fn line(&mut self, text: &str, range: Range<usize>) {
         let line = text.get(range.clone()).unwrap_or_default();
         let bare = line.trim_start();
+        if !is_row(bare) {
+            self.end_table(text);
+        }
         let indent = line.len() - bare.len();
         if self.in_fence(bare) {
             return;
@@ -109,26 +116,29 @@ impl Reader {
     }
 
     fn text_line(&mut self, bare: &str, start: usize, end: usize, indent: usize) {
-        if let Some(title) = heading(bare) {
+        if let Some((from, title)) = heading(bare) {
             self.close();
             self.in_list = false;
             self.lead_in = None;
             self.heading = Some(words(title));
-            self.push(Shape::Heading, end - title.len()..end);
+            self.push(Shape::Heading, start + from..start + from + title.len());
             self.close();
         } else if let Some((shape, skip)) = item(bare) {
             self.close();
             self.in_list = true;
             self.push(shape, start + skip..end);
-        } else if bare.starts_with('|') || bare.matches('|').count() >= 2 {
+        } else if is_row(bare) {
             self.close();
             self.in_list = false;
             let is_rule = bare
                 .chars()
                 .all(|c| matches!(c, '|' | '-' | ':' | ' ' | '='));
-            if !is_rule {
+            if is_rule {
+                self.ruled = Some(self.rows.len());
+            } else {
                 self.push(Shape::Row, start..end);
                 self.close();
+                self.rows.push(start..end);
             }
         } else if bare.len() >= 3
             && bare
@@ -161,6 +171,28 @@ impl Reader {
         }
     }
 
+    /// In a table of one row below its heads, each head is the label of the
+    /// cell below it.
+    fn end_table(&mut self, text: &str) {
+        let rows = std::mem::take(&mut self.rows);
+        let ruled = self.ruled.take();
+        let ([heads, row], Some(1)) = (rows.as_slice(), ruled) else {
+            return;
+        };
+        let is_named = |(head, _): &(Range<usize>, Range<usize>)| {
+            text.get(head.clone())
+                .is_some_and(|head| !head.trim().is_empty())
+        };
+        let pairs = cells(text, heads).zip(cells(text, row));
+        for (head, cell) in pairs.filter(is_named) {
+            self.push(Shape::Row, head);
+            if let Some(open) = &mut self.open {
+                open.lines.push(cell);
+            }
+            self.close();
+        }
+    }
+
     fn push(&mut self, shape: Shape, range: Range<usize>) {
         let listed = !matches!(shape, Shape::Paragraph | Shape::Heading);
         let above = if listed {
@@ -180,13 +212,34 @@ impl Reader {
     }
 }
 
-fn heading(bare: &str) -> Option<&str> {
+/// The text of a heading, and where it begins.
+fn heading(bare: &str) -> Option<(usize, &str)> {
     let rest = bare.trim_start_matches('#');
     let level = bare.len() - rest.len();
-    let title = rest
-        .strip_prefix(' ')
-        .filter(|_| (1..=6).contains(&level))?;
-    Some(title.trim_end_matches(['#', ' ']).trim_start())
+    if !(1..=6).contains(&level) || !rest.starts_with(' ') {
+        return None;
+    }
+    let title = rest.trim_start();
+    let from = bare.len() - title.len();
+    Some((from, title.trim_end_matches(['#', ' '])))
+}
+
+/// Whether a line is a row of a table.
+fn is_row(bare: &str) -> bool {
+    bare.starts_with('|') || bare.matches('|').count() >= 2
+}
+
+/// The cells of a row.
+fn cells(text: &str, row: &Range<usize>) -> impl Iterator<Item = Range<usize>> {
+    let line = text.get(row.clone()).unwrap_or_default();
+    let mut at = row.start;
+    let parts = line.split('|').map(move |part| {
+        let start = at;
+        at += part.len() + 1;
+        start..start + part.len()
+    });
+    let skip = usize::from(line.starts_with('|'));
+    parts.skip(skip)
 }
 
 /// The mark of a list item and how many bytes it takes.
@@ -287,6 +340,27 @@ mod tests {
     fn rows_of_a_table_are_blocks_and_its_rule_is_none() {
         let text = "| Check | Result |\n|---|---|\n| Tests | pass |\n";
         let texts: Vec<String> = shapes(text).into_iter().map(|(_, text, _)| text).collect();
-        assert_eq!(texts, ["| Check | Result |", "| Tests | pass |"]);
+        assert_eq!(
+            texts,
+            [
+                "| Check | Result |",
+                "| Tests | pass |",
+                " Check / Tests ",
+                " Result / pass "
+            ]
+        );
+    }
+
+    #[test]
+    fn the_heads_of_a_long_table_are_no_labels() {
+        let text = "| a | b |\n|---|---|\n| c | d |\n| e | f |\n";
+        assert_eq!(shapes(text).len(), 3);
+    }
+
+    #[test]
+    fn a_heading_may_be_closed() {
+        for text in ["# one", "###### one ######", "  ## one ##"] {
+            assert_eq!(shapes(text)[0].1, "one", "{text}");
+        }
     }
 }

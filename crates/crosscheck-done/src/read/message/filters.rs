@@ -1,6 +1,8 @@
 //! What is no claim, although it has the words of one: negations, hedges,
 //! plans, conditions, questions, instructions, what others say, history.
 
+mod govern;
+
 use std::cell::OnceCell;
 
 use rustc_hash::FxHashMap;
@@ -11,6 +13,7 @@ use super::runs::Frames;
 use super::tokens::{Token, What};
 use super::units::{Clause, Unit};
 use crate::kind::Kind;
+use govern::{Case, Seam};
 
 /// What is known of a unit before its claims are looked at.
 pub(super) struct Filters<'u> {
@@ -26,11 +29,18 @@ pub(super) struct Filters<'u> {
     is_titled: bool,
     // looked for once, and only when there is a statement
     planned: OnceCell<bool>,
-    asks: OnceCell<bool>,
+    /// Where a question of its own begins that ends the sentence.
+    question: OnceCell<Option<usize>>,
     reported: OnceCell<bool>,
     past: OnceCell<bool>,
     fronted: OnceCell<bool>,
     ordered: OnceCell<bool>,
+    /// How each clause is set apart from the one before.
+    seams: OnceCell<Vec<Seam>>,
+    /// The last clause that says "they do not".
+    denial: OnceCell<Option<usize>>,
+    /// The last clause that names a test that fails.
+    exception: OnceCell<Option<usize>>,
     views: Vec<OnceCell<View>>,
 }
 
@@ -46,10 +56,12 @@ struct View {
     others_behind: Vec<usize>,
     /// "in 2019", "since v1.2".
     dates: Vec<usize>,
+    habits: Vec<usize>,
+    times: Vec<usize>,
     /// "I'll".
-    future: Option<usize>,
-    /// Whether it tells somebody to do something.
-    is_order: bool,
+    future: Vec<usize>,
+    /// Where it begins to tell somebody to do something.
+    order: Option<usize>,
     is_present: bool,
 }
 
@@ -77,11 +89,14 @@ impl<'u> Filters<'u> {
             first_failure,
             is_titled,
             planned: OnceCell::new(),
-            asks: OnceCell::new(),
+            question: OnceCell::new(),
             reported: OnceCell::new(),
             past: OnceCell::new(),
             fronted: OnceCell::new(),
             ordered: OnceCell::new(),
+            seams: OnceCell::new(),
+            denial: OnceCell::new(),
+            exception: OnceCell::new(),
             views: clauses.iter().map(|_| OnceCell::new()).collect(),
         }
     }
@@ -89,43 +104,30 @@ impl<'u> Filters<'u> {
     /// Whether the unit says that a check fails now.
     pub(super) fn admits_failure(&self) -> bool {
         let fails = !self.first_failure.is_empty();
-        fails && !self.asks() && !self.is_planned() && !self.is_past()
+        let asks = self.unit.is_question || self.opens_question();
+        fails && !asks && !self.is_planned() && !self.is_past()
     }
 
     /// The rule by which a statement is none; `None` when it is one.
     pub(super) fn rule(&self, number: usize, found: &Found) -> Option<&'static str> {
         let clause = self.clauses.get(number)?;
         let view = self.views.get(number)?.get_or_init(|| self.view(clause));
-        let at = found.predicate.start;
-        // "no longer appears" is no guess
-        let is_own = |place: &usize| found.negative && found.quote.has(*place);
-        let before = |places: &[usize]| {
-            let first = places.iter().find(|place| !is_own(place));
-            is_before(first.copied(), at)
+        let case = Case {
+            clause,
+            view,
+            found,
+            number,
         };
+        let at = found.predicate.start;
         let rules: [(&'static str, bool); 12] = [
             ("N10", self.is_planned()),
-            ("N6", self.asks()),
-            (
-                "N7",
-                view.is_order || number > 0 && self.begins_with_order(),
-            ),
+            ("N6", self.is_asked(&case)),
+            ("N7", self.is_ordered(&case)),
             ("N3", self.is_reported()),
-            ("N1", Self::negated(clause, view, found)),
-            (
-                "N2",
-                !view.hedges.iter().all(is_own) || self.is_hedged_behind(number),
-            ),
-            (
-                "N4",
-                before(&view.plans) || self.is_infinitive(clause, at) || is_before(view.future, at),
-            ),
-            (
-                "N5",
-                is_before(view.conditions.first().copied(), at)
-                    || number > 0 && self.is_fronted()
-                    || self.depends_behind(number, clause, found.predicate.end),
-            ),
+            ("N1", self.is_negated(&case)),
+            ("N2", self.is_hedged(&case)),
+            ("N4", self.is_intended(&case)),
+            ("N5", self.depends(&case)),
             (
                 "N8",
                 is_before(view.others.first().copied(), at)
@@ -133,11 +135,14 @@ impl<'u> Filters<'u> {
             ),
             (
                 "N9",
-                !view.is_present && (self.is_past() || before(&view.past))
+                self.is_over(&case)
                     || self.is_dated(clause, view, found)
                     || self.is_habit(clause, found),
             ),
-            ("N11", self.is_attributive(clause, found)),
+            (
+                "N11",
+                self.is_attributive(clause, found) || self.is_spoken_of(&case),
+            ),
             ("N12", self.contradicts_itself(number, view, found)),
         ];
         rules
@@ -147,7 +152,12 @@ impl<'u> Filters<'u> {
     }
 
     fn is_reported(&self) -> bool {
-        let find = || self.pack.list("N3").any(&self.all);
+        let find = || {
+            let neutral = self.neutral(&self.all);
+            let list = self.pack.list("N3");
+            let mut places = (0..self.all.len()).filter(|at| !is_set(&neutral, *at));
+            places.any(|at| list.at(&self.all, at).is_some())
+        };
         *self.reported.get_or_init(find)
     }
 
@@ -165,11 +175,11 @@ impl<'u> Filters<'u> {
         };
         let outside = |list: &str| -> Vec<usize> {
             let mut found = places(list);
-            found.retain(|at| !neutral.get(*at).is_some_and(|is_neutral| *is_neutral));
+            found.retain(|at| !is_set(&neutral, *at));
             found
         };
         let unless = self.pack.list("N5_unless");
-        let mut conditions = places("N5");
+        let mut conditions = outside("N5");
         conditions.retain(|at| unless.at(clause, *at).is_none());
         let mut others = places("N8");
         others.retain(|at| !self.is_behind_tool(clause, *at));
@@ -177,8 +187,13 @@ impl<'u> Filters<'u> {
         others_behind.retain(|at| self.names_other(clause, *at));
         let mut negations = outside("N1");
         let word = |at: usize| clause.get(at).map_or("", |token| token.word());
-        negations.extend((0..clause.len()).find(|at| word(*at).ends_with("n't")));
+        let short = |end: &'static str| {
+            let found = (0..clause.len()).filter(move |at| word(*at).ends_with(end));
+            found.filter(|at| !is_set(&neutral, *at))
+        };
+        negations.extend(short("n't"));
         negations.sort_unstable();
+        negations.dedup();
         View {
             negations,
             hedges: outside("N2"),
@@ -190,8 +205,10 @@ impl<'u> Filters<'u> {
             dates: (0..clause.len())
                 .filter(|at| is_date(clause, *at))
                 .collect(),
-            future: (0..clause.len()).find(|at| word(*at).ends_with("'ll")),
-            is_order: self.is_order(clause),
+            habits: places("N9_habit"),
+            times: places("N9"),
+            future: short("'ll").collect(),
+            order: self.order(clause),
             is_present: clause
                 .iter()
                 .any(|token| self.pack.list("now").has(token.word())),
@@ -241,6 +258,11 @@ impl<'u> Filters<'u> {
                     push(Place::new(at, end + length));
                 }
             }
+            if let Some(length) = self.pack.list("asides").at(clause, at)
+                && !self.is_in_earnest(clause, at)
+            {
+                push(Place::new(at, at + length));
+            }
             if word(at) == "no" && word(at + 1) == "longer" && self.is_bad(word(at + 2)) {
                 push(Place::new(at, at + 3));
             }
@@ -266,18 +288,6 @@ impl<'u> Filters<'u> {
                     | "exist"
                     | "exists"
             )
-    }
-
-    fn negated(clause: &[&Token], view: &View, found: &Found) -> bool {
-        let end = if found.negative {
-            found.quote.start
-        } else {
-            found.predicate.start
-        };
-        is_before(view.negations.first().copied(), end)
-            || clause
-                .get(found.predicate.end)
-                .is_some_and(|next| matches!(next.word(), "nothing" | "none"))
     }
 
     fn is_planned(&self) -> bool {
@@ -316,27 +326,17 @@ impl<'u> Filters<'u> {
                 .is_some_and(|first| first.what == What::Bad)
     }
 
-    fn asks(&self) -> bool {
-        *self.asks.get_or_init(|| self.find_question())
-    }
-
-    fn find_question(&self) -> bool {
-        let mut tokens = self.unit.tokens.iter();
-        let first = tokens.next().filter(|first| first.what == What::Word);
-        let opens = first.is_some_and(|first| self.pack.list("N6").has(first.word()));
-        self.unit.is_question || opens
-    }
-
     fn begins_with_order(&self) -> bool {
         let find = || {
             self.clauses
                 .first()
-                .is_some_and(|first| self.is_order(first))
+                .is_some_and(|first| self.order(first).is_some())
         };
         *self.ordered.get_or_init(find)
     }
 
-    fn is_order(&self, clause: &[&Token]) -> bool {
+    /// Where an order begins, if the clause is one.
+    fn order(&self, clause: &[&Token]) -> Option<usize> {
         let list = self.pack.list("N7");
         let start = clause
             .iter()
@@ -368,7 +368,11 @@ impl<'u> Filters<'u> {
                     | "status"
             )
         });
-        length.is_some() && !label && !noun
+        let length = length.filter(|_| !label && !noun)?;
+        // "please note", "you should know"
+        let asides = self.pack.list("asides");
+        let is_aside = (start..start + length).any(|at| asides.at(clause, at).is_some());
+        (!is_aside).then_some(start)
     }
 
     /// "to pass", "to all pass".
@@ -397,6 +401,7 @@ impl<'u> Filters<'u> {
                     .unwrap_or(0);
                 self.pack.list("N5").at(first, start).is_some()
                     && self.pack.list("N5_unless").at(first, start).is_none()
+                    && self.pack.list("asides").at(first, start).is_none()
             })
         };
         *self.fronted.get_or_init(find)
@@ -413,8 +418,14 @@ impl<'u> Filters<'u> {
                     .iter()
                     .take_while(|token| is_passed_over(token))
                     .count();
+            let before = at.checked_sub(1).and_then(|before| clause.get(before));
+            let word = clause.get(at).map_or("", |token| token.word());
+            // "even if you run them twice", "whether you like it or not"
+            let concedes =
+                before.is_some_and(|before| before.word() == "even") || word == "whether";
             self.pack.list("N5").at(clause, at).is_some()
                 && self.pack.list("N5_unless").at(clause, at).is_none()
+                && !concedes
         };
         let next = self.clauses.get(number + 1);
         is_condition(clause, end)
@@ -506,6 +517,11 @@ impl<'u> Filters<'u> {
         if own.is_some_and(|kinds| kinds.contains(&found.kind)) {
             return true;
         }
+        let is_later = |clause: Option<usize>| clause.is_some_and(|clause| clause > number);
+        let is_of_tests = matches!(found.kind, Kind::TestsPass | Kind::ChecksPass);
+        if is_later(self.denial()) || is_of_tests && is_later(self.exception()) {
+            return true;
+        }
         let first = self.first_failure.get(&found.kind);
         first.is_some_and(|first| *first > number || !view.is_present)
     }
@@ -531,6 +547,10 @@ fn failures(pieces: &[Frames]) -> Vec<Kind> {
     kinds.sort_unstable();
     kinds.dedup();
     kinds
+}
+
+fn is_set(all: &[bool], at: usize) -> bool {
+    all.get(at).is_some_and(|is_set| *is_set)
 }
 
 fn is_before(place: Option<usize>, at: usize) -> bool {

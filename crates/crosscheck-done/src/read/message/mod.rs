@@ -7,6 +7,7 @@ mod blocks;
 mod deeds;
 mod filters;
 mod found;
+mod markup;
 mod normalise;
 mod pack;
 mod path;
@@ -438,7 +439,7 @@ impl Reader<'_> {
             if self.explain {
                 self.extraction.dropped.push(Dropped {
                     kind,
-                    quote: quote.to_owned(),
+                    quote: crate::redact::redacted(quote),
                     rule,
                 });
             }

@@ -186,6 +186,10 @@ impl<'t> Line<'t> {
 
     /// Text between double quotes says what somebody else says.
     fn quote(&mut self) {
+        if self.is_behind_word() {
+            self.at += 1; // 6" is a length
+            return;
+        }
         let inside = self.rest().get(1..).unwrap_or_default();
         match beginning(inside).find('"') {
             Some(end) => self.push(What::Masked, end + 2, ""),
@@ -204,7 +208,7 @@ impl<'t> Line<'t> {
         });
         let quoted = end.filter(|end| {
             let text = inside.get(..*end).unwrap_or_default();
-            opens && text.contains(' ')
+            opens && text.contains(' ') && !self.is_behind_word()
         });
         match quoted {
             Some(end) => self.push(What::Masked, end + 2, ""),

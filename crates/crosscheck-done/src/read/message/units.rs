@@ -24,6 +24,12 @@ pub(super) fn units(text: &str, blocks: &[Block]) -> Vec<Unit> {
     let mut all = Vec::new();
     for block in blocks {
         let mut tokens = tokens(text, &block.lines);
+        if block.shape == Shape::Row {
+            // a label and its value stand on two lines
+            for token in tokens.iter_mut().filter(|one| one.what == What::NewLine) {
+                token.what = What::Sign('|');
+            }
+        }
         if block.shape == Shape::DoneTask {
             let at = block.lines.first().map_or(0, |line| line.start);
             let tick = Token {
@@ -34,7 +40,10 @@ pub(super) fn units(text: &str, blocks: &[Block]) -> Vec<Unit> {
             tokens.insert(0, tick);
         }
         for tokens in sentences(text, tokens, block.shape == Shape::Row) {
-            let is_question = tokens.last().is_some_and(|last| last.is_sign('?'));
+            let ends = tokens.iter().rev().map(|token| token.what);
+            let is_question = ends
+                .take_while(|what| matches!(what, What::Sign('?' | '!' | '‽')))
+                .any(|what| what != What::Sign('!'));
             all.push(Unit {
                 tokens,
                 is_row: block.shape == Shape::Row,
@@ -75,7 +84,9 @@ fn ends_sentence(token: &Token, before: Option<&Token>, next: Option<&Token>) ->
         next.is_none_or(|next| next.span.start > token.span.end || next.what == What::NewLine);
     match token.what {
         What::Sign('。' | '！' | '？') => true,
-        What::Sign('!' | '?') => gap || next.is_some_and(|next| !next.is_sign('!')),
+        What::Sign('!' | '?' | '‽') => {
+            gap || next.is_some_and(|next| !(next.is_sign('!') || next.is_sign('?')))
+        }
         What::Sign('.') => {
             let short = [
                 "e.g", "i.e", "etc", "vs", "approx", "cf", "incl", "resp", "no",

@@ -467,7 +467,8 @@ impl Frames<'_> {
                         .filter(|(_, quote)| quote.end > at)
                         .collect::<Vec<_>>()
                 };
-                if run.failure.at(self.clause, at).is_none() || zero || !denied().is_empty() {
+                let fails = run.failure.at(self.clause, at).is_some();
+                if !fails || zero || self.is_over(at) || !denied().is_empty() {
                     continue;
                 }
                 let before = subjects.iter().any(|subject| {
@@ -489,6 +490,19 @@ impl Frames<'_> {
             }
         }
         kinds
+    }
+
+    /// "the ones that failed earlier", "3 were failing initially": unless the
+    /// sentence makes an exception of them.
+    fn is_over(&self, at: usize) -> bool {
+        let (over, exceptions) = (self.pack.list("over"), self.pack.list("exceptions"));
+        let near = at.saturating_sub(4)..self.clause.len().min(at + 4);
+        let mut words = near.clone();
+        let is_still = words.any(|place| matches!(self.word(place), "still" | "again" | "now"));
+        let mut near = near;
+        !is_still
+            && near.any(|place| over.at(self.clause, place).is_some())
+            && !exceptions.any(self.clause)
     }
 
     fn said_to_pass(&self, at: usize) -> bool {

@@ -1,0 +1,432 @@
+//! Whether a word governs a statement: a negation, hedge, plan, order or time
+//! counts where it speaks of the statement, and not wherever it stands.
+
+use super::super::found::Found;
+use super::super::tokens::{Token, What};
+use super::{Filters, View, is_before};
+
+/// So far from a statement a word is taken to govern it.
+const FAR: usize = 64;
+
+/// A statement in its clause.
+pub(super) struct Case<'c> {
+    pub(super) clause: &'c [&'c Token],
+    pub(super) view: &'c View,
+    pub(super) found: &'c Found,
+    pub(super) number: usize,
+}
+
+/// How a clause is set apart from the one before.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Seam {
+    /// By a word.
+    Word,
+    Comma,
+    /// By a semicolon or a dash.
+    Wide,
+    /// It stands in brackets.
+    Brackets,
+}
+
+impl Case<'_> {
+    fn word(&self, at: usize) -> &str {
+        self.clause.get(at).map_or("", |token| token.word())
+    }
+
+    fn is_sign(&self, at: usize, signs: &[char]) -> bool {
+        let what = self.clause.get(at).map(|token| token.what);
+        matches!(what, Some(What::Sign(sign)) if signs.contains(&sign))
+    }
+}
+
+impl Filters<'_> {
+    /// Whether an aside is meant: "so that I can confirm …", "once I can …".
+    pub(super) fn is_in_earnest(&self, clause: &[&Token], at: usize) -> bool {
+        let unless = self.pack.list("asides_unless");
+        (at.saturating_sub(2)..at).any(|place| {
+            let word = clause.get(place).map_or("", |token| token.word());
+            let before = place.checked_sub(1).and_then(|before| clause.get(before));
+            let is_result =
+                word == "so" && before.is_none_or(|before| matches!(before.what, What::Sign(_)));
+            unless.has(word) && !is_result
+        })
+    }
+
+    /// Whether one of these words before the statement governs it.
+    fn governs(&self, case: &Case<'_>, places: &[usize], end: usize) -> bool {
+        let before = places.iter().rev().filter(|place| **place < end);
+        let own = |place: usize| case.found.negative && case.found.quote.has(place);
+        before
+            .filter(|place| !own(**place))
+            .any(|place| !self.is_apart(case, *place))
+    }
+
+    /// Whether a word and the statement behind it are two thoughts: "no
+    /// worries, all tests pass", "merge it because all tests pass".
+    fn is_apart(&self, case: &Case<'_>, place: usize) -> bool {
+        let start = case.found.quote.start;
+        if place >= start || start - place > FAR {
+            return false;
+        }
+        if self.has_reason(case, place) {
+            return true;
+        }
+        let mut sign = start;
+        while sign > place + 1 && self.pack.list("adv").has(case.word(sign - 1)) {
+            sign -= 1;
+        }
+        sign > place + 1
+            && case.is_sign(sign - 1, &[',', '，'])
+            && !matches!(case.word(start), "and" | "or" | "nor")
+            && self.is_finite(case)
+            && !self.is_list(case, place, sign - 1)
+    }
+
+    /// "… because all tests pass"
+    fn has_reason(&self, case: &Case<'_>, place: usize) -> bool {
+        let list = self.pack.list("because");
+        let mut places = place + 2..case.found.quote.start;
+        places.any(|at| list.at(case.clause, at).is_some())
+    }
+
+    /// Whether the words between a word and a comma belong to what follows:
+    /// a check, or a part of its name as in "no unit, integration or e2e test".
+    fn is_list(&self, case: &Case<'_>, place: usize, comma: usize) -> bool {
+        let named = |at: usize| {
+            let mut runs = self.pack.runs.iter();
+            runs.any(|run| run.subject.at(case.clause, at).is_some())
+        };
+        let modifiers = self.pack.list("plain_modifiers");
+        let mut words = place + 1..comma;
+        (place..comma).any(named)
+            || !words.is_empty() && words.all(|at| modifiers.has(case.word(at)))
+    }
+
+    /// Whether the statement has a verb: "tests passing" alone has none.
+    fn is_finite(&self, case: &Case<'_>) -> bool {
+        let found = case.found;
+        let is_bare = self.pack.list("bare").has(case.word(found.predicate.start));
+        let copulas = self.pack.list("copulas");
+        let mut words = found.quote.start..found.predicate.start;
+        !case.word(found.predicate.start).is_empty()
+            && (!is_bare || words.any(|at| copulas.at(case.clause, at).is_some()))
+    }
+
+    pub(super) fn is_negated(&self, case: &Case<'_>) -> bool {
+        let Case { view, found, .. } = case;
+        let end = if found.negative {
+            found.quote.start
+        } else {
+            found.predicate.start
+        };
+        let behind = found.predicate.end;
+        self.governs(case, &view.negations, end)
+            || matches!(case.word(behind), "nothing" | "none")
+            || self.is_denied_value(case)
+    }
+
+    /// "tests pass: no"
+    fn is_denied_value(&self, case: &Case<'_>) -> bool {
+        let at = case.found.predicate.end;
+        if !case.is_sign(at, &[':', '=', '|', '→', '-', '–', '—']) {
+            return false;
+        }
+        let Some(value) = case.clause.get(at + 1) else {
+            return self.is_denied_by_next(case);
+        };
+        let ends = case
+            .clause
+            .get(at + 2)
+            .is_none_or(|next| matches!(next.what, What::Sign(_)));
+        let list = self.pack.list("N1_value");
+        value.what == What::Bad || ends && list.at(case.clause, at + 1).is_some()
+    }
+
+    /// A mark begins a clause of its own.
+    fn is_denied_by_next(&self, case: &Case<'_>) -> bool {
+        let next = self.clauses.get(case.number + 1);
+        let first = next.and_then(|next| next.first());
+        first.is_some_and(|first| first.what == What::Bad)
+    }
+
+    pub(super) fn is_hedged(&self, case: &Case<'_>) -> bool {
+        let found = case.found;
+        let modal = self.pack.list("N2_modal");
+        let is_own = |place: usize| found.negative && found.quote.has(place);
+        let hedges = case.view.hedges.iter().copied();
+        let mut hedges = hedges.filter(|place| !is_own(*place));
+        hedges.any(|place| {
+            let is_modal = modal.at(case.clause, place).is_some();
+            if place < found.predicate.end {
+                !(is_modal && self.is_apart(case, place))
+            } else if is_modal {
+                self.is_weakened(case, place)
+            } else {
+                !self.has_joint(case, place)
+            }
+        }) || self.is_hedged_behind(case.number)
+    }
+
+    /// "all tests pass should be the outcome", "all tests pass, or should".
+    fn is_weakened(&self, case: &Case<'_>, place: usize) -> bool {
+        let start = case.found.predicate.end;
+        let is_between = |at: usize| {
+            matches!(case.word(at), "or" | "at" | "least" | "they" | "it" | "all")
+                || case.is_sign(at, &[','])
+        };
+        let or = |at: usize| case.word(at) == "or";
+        place == start
+            || place - start <= 6 && (start..place).all(is_between) && (start..place).any(or)
+    }
+
+    /// Whether another thought begins between the statement and a word behind it.
+    fn has_joint(&self, case: &Case<'_>, place: usize) -> bool {
+        let joints = self.pack.list("joints");
+        let start = case.found.predicate.end;
+        place.saturating_sub(start) > FAR || (start..place).any(|at| joints.has(case.word(at)))
+    }
+
+    pub(super) fn is_intended(&self, case: &Case<'_>) -> bool {
+        let Case {
+            clause,
+            view,
+            found,
+            ..
+        } = case;
+        let at = found.predicate.start;
+        // "all required tests"
+        let is_modifier = |place: &usize| {
+            found.quote.has(*place) && self.pack.list("plain_modifiers").has(case.word(*place))
+        };
+        let plans: Vec<usize> = view
+            .plans
+            .iter()
+            .copied()
+            .filter(|at| !is_modifier(at))
+            .collect();
+        self.governs(case, &plans, at)
+            || self.governs(case, &view.future, at)
+            || self.is_infinitive(clause, at)
+            || self.is_wished(case)
+    }
+
+    /// "I want lint clean, tests passing": the wish stands before the list.
+    fn is_wished(&self, case: &Case<'_>) -> bool {
+        let wishes = |number: usize| {
+            let clause = self.clauses.get(number);
+            let view = self.views.get(number).zip(clause);
+            let view = view.map(|(view, clause)| view.get_or_init(|| self.view(clause)));
+            view.is_some_and(|view| !(view.plans.is_empty() && view.future.is_empty()))
+        };
+        case.number > 0
+            && case.found.kind.is_run()
+            && !self.is_finite(case)
+            && self.seam(case.number) != Seam::Brackets
+            && !self.is_wide_apart(case.number)
+            && (wishes(0) || wishes(case.number - 1))
+    }
+
+    pub(super) fn depends(&self, case: &Case<'_>) -> bool {
+        let conditions = case.view.conditions.iter().rev();
+        let mut before = conditions.filter(|place| **place < case.found.predicate.start);
+        before.any(|place| !self.has_reason(case, *place))
+            || case.number > 0 && self.is_fronted() && !self.is_wide_apart(case.number)
+            || self.depends_behind(case.number, case.clause, case.found.predicate.end)
+    }
+
+    /// How each clause is set apart from the one before.
+    fn seams(&self) -> &[Seam] {
+        self.seams.get_or_init(|| {
+            let mut all = Vec::new();
+            let mut last = 0;
+            for clause in self.clauses {
+                let start = clause.first().map_or(0, |first| first.span.start);
+                let at = self.all.partition_point(|token| token.span.start < start);
+                let before = at.checked_sub(1).and_then(|before| self.all.get(before));
+                let opens = before.is_some_and(|before| before.is_sign('('));
+                let is_inside = opens || start < last || all.last() == Some(&Seam::Brackets);
+                last = start;
+                let first = clause.first().map(|first| first.what);
+                all.push(match first {
+                    _ if is_inside => Seam::Brackets,
+                    Some(What::Sign('—' | '–')) => Seam::Wide,
+                    _ if before.is_some_and(|one| one.is_sign(';') || one.is_sign('；')) => {
+                        Seam::Wide
+                    }
+                    Some(What::Sign(_)) => Seam::Comma,
+                    _ => Seam::Word,
+                });
+            }
+            all
+        })
+    }
+
+    fn seam(&self, number: usize) -> Seam {
+        self.seams().get(number).copied().unwrap_or(Seam::Word)
+    }
+
+    /// Whether a semicolon or a dash stands between the first clause and this.
+    fn is_wide_apart(&self, number: usize) -> bool {
+        let before = self.seams().get(1..=number).unwrap_or_default();
+        before.contains(&Seam::Wide)
+    }
+
+    pub(super) fn is_ordered(&self, case: &Case<'_>) -> bool {
+        if let Some(order) = case.view.order {
+            return !self.is_apart(case, order);
+        }
+        case.number > 0 && self.begins_with_order() && !self.is_behind_order(case.number)
+    }
+
+    /// "please merge — all tests pass": what is said behind the order.
+    fn is_behind_order(&self, number: usize) -> bool {
+        let Some(first) = self.clauses.first() else {
+            return false;
+        };
+        let lists = first.iter().any(|token| token.is_sign(':'));
+        let looks = || {
+            let order = self.order(first);
+            order.is_some_and(|at| self.pack.list("N7_look").at(first, at).is_some())
+        };
+        !lists && (self.is_wide_apart(number) || self.seam(number) == Seam::Comma && !looks())
+    }
+
+    pub(super) fn is_asked(&self, case: &Case<'_>) -> bool {
+        let end = case.found.predicate.end.saturating_sub(1);
+        let end = case.clause.get(end).map_or(0, |token| token.span.end);
+        if self.unit.is_question {
+            return self.own_question().is_none_or(|start| start < end);
+        }
+        let signs = [',', ';', ':', '—', '–'];
+        let mut before = 0..case.found.quote.start;
+        self.opens_question() && case.number == 0 && !before.any(|at| case.is_sign(at, &signs))
+    }
+
+    pub(super) fn opens_question(&self) -> bool {
+        let first = self.unit.tokens.first();
+        let first = first.filter(|first| first.what == What::Word);
+        first.is_some_and(|first| self.pack.list("N6").has(first.word()))
+    }
+
+    /// Where a question begins behind a statement: "…, shall I commit?"
+    fn own_question(&self) -> Option<usize> {
+        *self.question.get_or_init(|| {
+            let openers = self.pack.list("N6_own");
+            let begins = |at: &usize| {
+                let before = at.checked_sub(1).and_then(|before| self.all.get(before));
+                let parts = before.is_some_and(|before| {
+                    matches!(before.what, What::Sign(',' | ';' | '—' | '–' | '-' | ':'))
+                        || matches!(before.word(), "and" | "so" | "but" | "then")
+                });
+                parts && openers.at(&self.all, *at).is_some()
+            };
+            let at = (0..self.all.len()).rev().find(begins)?;
+            let rest = self.all.get(at..).unwrap_or_default();
+            let words: Vec<&str> = rest.iter().map(|token| token.word()).collect();
+            let words: Vec<&str> = words.into_iter().filter(|word| !word.is_empty()).collect();
+            let last = words.last().copied().unwrap_or_default();
+            let is_tag = words.len() <= 3 && self.pack.list("N6_tag").has(last);
+            self.all
+                .get(at)
+                .filter(|_| !is_tag)
+                .map(|first| first.span.start)
+        })
+    }
+
+    /// History and habits, where they are the time of the statement.
+    pub(super) fn is_over(&self, case: &Case<'_>) -> bool {
+        let Case { view, found, .. } = case;
+        if view.is_present {
+            return false;
+        }
+        let past = view
+            .past
+            .iter()
+            .filter(|place| !(found.negative && found.quote.has(**place)));
+        if is_before(past.copied().next(), found.predicate.start) {
+            return true;
+        }
+        let present = self.pack.list("present");
+        if present.all().next().is_none() {
+            return self.is_past();
+        }
+        let speaks = |place: &usize| *place < found.predicate.end || !self.has_joint(case, *place);
+        if view.habits.iter().any(speaks) {
+            return true;
+        }
+        let mut words = found.quote.start..found.predicate.start;
+        let is_now = present.at(case.clause, found.predicate.start).is_some()
+            && !words.any(|at| self.pack.list("pasts").has(case.word(at)));
+        !is_now && (view.times.iter().any(speaks) || self.is_told_of_past(case.number))
+    }
+
+    /// "Previously, I ran them and all passed", "…, but that was last week".
+    fn is_told_of_past(&self, number: usize) -> bool {
+        if !self.is_past() || self.seam(number) == Seam::Brackets {
+            return false;
+        }
+        let times = self.pack.list("N9");
+        let speaks_back = |clause: &[&Token]| {
+            let mut words = clause.iter().map(|token| token.word());
+            words
+                .find(|word| !word.is_empty() && !self.pack.list("clause_breaks").has(word))
+                .is_some_and(|word| matches!(word, "that" | "it" | "this" | "which" | "they"))
+        };
+        self.clauses.iter().enumerate().any(|(other, clause)| {
+            let counts = other < number || other > number && speaks_back(clause);
+            counts && self.seam(other) != Seam::Brackets && times.any(clause)
+        })
+    }
+
+    /// "all tests pass is what the README says"
+    pub(super) fn is_spoken_of(&self, case: &Case<'_>) -> bool {
+        let at = case.found.predicate.end;
+        let spoken = self.pack.list("N11_spoken").at(case.clause, at);
+        let unless = self.pack.list("N11_spoken_unless");
+        case.found.kind.is_run()
+            && !case.found.negative
+            && spoken.is_some_and(|length| unless.at(case.clause, at + length).is_none())
+    }
+
+    /// The last clause that names a test that fails: "… but `test_x` fails".
+    pub(super) fn exception(&self) -> Option<usize> {
+        *self.exception.get_or_init(|| {
+            let breaks = self.pack.list("clause_breaks");
+            let excepts = |clause: &Vec<&Token>| {
+                let mut words = clause.iter().filter(|token| !token.is_sign(','));
+                let breaks = words.next().is_some_and(|first| breaks.has(first.word()));
+                breaks
+                    && clause.windows(2).any(|pair| match pair {
+                        [name, failure] => {
+                            matches!(name.what, What::Id | What::Code | What::Path)
+                                && name.text.contains("test")
+                                && self.is_bad(failure.word())
+                        }
+                        _ => false,
+                    })
+            };
+            self.clauses.iter().rposition(excepts)
+        })
+    }
+
+    /// The last clause that takes everything before it back: "they do not".
+    pub(super) fn denial(&self) -> Option<usize> {
+        *self.denial.get_or_init(|| {
+            let denies = |clause: &Vec<&Token>| {
+                let words = clause.iter().map(|token| token.word());
+                let words: Vec<&str> = words.filter(|word| !word.is_empty()).take(6).collect();
+                let words = match words.as_slice() {
+                    ["but" | "and" | "yet" | "however", rest @ ..] => rest,
+                    words => words,
+                };
+                matches!(
+                    words,
+                    ["they" | "it", "do" | "does" | "did", "not"]
+                        | ["they" | "it", "don't" | "doesn't" | "didn't"]
+                        | ["they" | "it", "do" | "does" | "did", "not", "yet"]
+                )
+            };
+            self.clauses.iter().rposition(denies)
+        })
+    }
+}
