@@ -454,7 +454,7 @@ fn rows_take_bounded_memory_however_long_their_texts_are() {
     let table = "CREATE TABLE notes (id INTEGER PRIMARY KEY, author TEXT, body TEXT);";
     database.execute_batch(table).unwrap();
     let mut log = String::new();
-    for id in 1..=80 {
+    for id in 1..=60 {
         let body = format!("note {id} about a lamp ").repeat(45_000);
         let (call, row) = (
             json!({"author": "ada", "body": body}),
@@ -462,7 +462,7 @@ fn rows_take_bounded_memory_however_long_their_texts_are() {
         );
         let line = json!({"tool": "create_note", "params": call, "result": row});
         writeln!(log, "{line}").unwrap();
-        let body = if id == 77 {
+        let body = if id == 57 {
             body.replace("lamp", "bell")
         } else {
             body
@@ -471,22 +471,17 @@ fn rows_take_bounded_memory_however_long_their_texts_are() {
         database.execute(insert, (id, body)).unwrap();
     }
     drop(database);
-    assert!(log.len() > 80 << 20);
+    assert!(log.len() > 60 << 20);
     desk.file("run.ndjson", log);
-    for (format, says) in [
-        ("human", "79 proven, 1 refuted"),
-        ("json", "VALUE_MISMATCH"),
-    ] {
-        let args = ["rows", "run.ndjson", "--db", "notes.db", "--format", format];
-        let (free, bound) = (
-            desk.crosscheck(args),
-            limited(&desk, "ulimit -v 262144", &args),
-        );
-        assert_eq!(free.code, 1, "{format}");
-        assert_eq!(bound.code, 1, "{format}: {}", bound.stderr);
-        assert!(bound.stdout.contains(says), "{format}");
-        assert!(bound.stdout == free.stdout, "{format}");
-    }
+    let args = ["rows", "run.ndjson", "--db", "notes.db"];
+    let (free, bound) = (
+        desk.crosscheck(args),
+        limited(&desk, "ulimit -v 204800", &args),
+    );
+    assert_eq!(free.code, 1);
+    assert_eq!(bound.code, 1, "{}", bound.stderr);
+    assert!(bound.stdout.contains("59 proven, 1 refuted"));
+    assert!(bound.stdout == free.stdout);
 }
 
 /// A page that is slow to read and judge.
