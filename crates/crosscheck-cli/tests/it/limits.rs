@@ -446,6 +446,44 @@ fn a_page_of_endless_numbers_takes_bounded_memory() {
     assert!(seen.stdout.contains("41,000"), "{}", seen.summary());
 }
 
+#[test]
+fn rows_take_bounded_memory_however_long_their_texts_are() {
+    use std::fmt::Write as _;
+    let desk = desk();
+    let database = rusqlite::Connection::open(desk.path().join("notes.db")).unwrap();
+    let table = "CREATE TABLE notes (id INTEGER PRIMARY KEY, author TEXT, body TEXT);";
+    database.execute_batch(table).unwrap();
+    let mut log = String::new();
+    for id in 1..=60 {
+        let body = format!("note {id} about a lamp ").repeat(45_000);
+        let (call, row) = (
+            json!({"author": "ada", "body": body}),
+            json!({"id": id, "author": "ada", "body": body}),
+        );
+        let line = json!({"tool": "create_note", "params": call, "result": row});
+        writeln!(log, "{line}").unwrap();
+        let body = if id == 57 {
+            body.replace("lamp", "bell")
+        } else {
+            body
+        };
+        let insert = "INSERT INTO notes VALUES (?1, 'ada', ?2)";
+        database.execute(insert, (id, body)).unwrap();
+    }
+    drop(database);
+    assert!(log.len() > 60 << 20);
+    desk.file("run.ndjson", log);
+    let args = ["rows", "run.ndjson", "--db", "notes.db"];
+    let (free, bound) = (
+        desk.crosscheck(args),
+        limited(&desk, "ulimit -v 204800", &args),
+    );
+    assert_eq!(free.code, 1);
+    assert_eq!(bound.code, 1, "{}", bound.stderr);
+    assert!(bound.stdout.contains("59 proven, 1 refuted"));
+    assert!(bound.stdout == free.stdout);
+}
+
 /// A page that is slow to read and judge.
 fn slow_site() -> Site {
     Site::start(|_| {
