@@ -289,22 +289,12 @@ impl Reader<'_> {
         if let Some(place) = self.of_list(at, block, naming) {
             return place;
         }
-        // several lines that name sources stand behind one statement
-        let holder = self.tree.get(block.parent);
-        let holder = holder.filter(|holder| holder.kind == Kind::Quotation);
+        let parent = self.tree.get(block.parent);
+        let holder = parent.filter(|holder| holder.kind == Kind::Quotation);
         let is_alone = block.before.is_none() && naming.lead == Lead::Source;
         let outer = holder.filter(|_| is_alone && block.after.is_none());
-        let mut last = outer.map_or(block.before, |holder| holder.before);
-        let mut lines = 1;
-        for _ in 0..BLOCKS_MAX {
-            let is_naming = |at: usize| self.namings.get(at).is_some_and(Option::is_some);
-            match last.filter(|at| is_naming(*at) && self.is_paragraph(*at)) {
-                Some(at) => last = self.tree.get(Some(at))?.before,
-                None => break,
-            }
-            lines += 1;
-        }
-        let parent = self.tree.get(block.parent);
+        let first = outer.map_or(block.before, |holder| holder.before);
+        let last = self.statement_before(first)?;
         let Some(before) = last else {
             return match outer.and_then(|holder| self.tree.get(holder.parent)) {
                 Some(item) if item.kind == Kind::Item => item_around(outer?, naming),
@@ -316,14 +306,15 @@ impl Reader<'_> {
             return None;
         }
         let in_quotation = holder.is_some() && outer.is_none();
-        let is_one = naming.links == 1 && lines == 1;
+        let is_one = naming.links == 1 && last == first && !self.is_followed(block, Lead::Source);
         let is_held = in_quotation || block.parent.is_some() && above.kind == Kind::Paragraph;
         let is_sure = match naming.lead {
             _ if matches!(above.kind, Kind::Heading | Kind::Code) => return None,
             Lead::Attribution => is_one,
             Lead::Label if is_held => is_one,
             Lead::Source => is_one && above.kind != Kind::Table,
-            Lead::Label if self.is_in_row(block) => return None,
+            // then both are links to follow
+            Lead::Label if self.is_followed(block, Lead::Label) => return None,
             Lead::Label | Lead::More if naming.has_title() => false,
             Lead::Label | Lead::More | Lead::Intro | Lead::Colon => return None,
         };
@@ -343,10 +334,27 @@ impl Reader<'_> {
         })
     }
 
-    /// Whether another title follows: then both are links to follow.
-    fn is_in_row(&self, block: &Block) -> bool {
+    /// The first block from here backwards that does not name sources itself: several lines
+    /// that do stand behind one statement.
+    #[expect(
+        clippy::option_option,
+        reason = "an inner none: there is no such block"
+    )]
+    fn statement_before(&self, mut last: Option<usize>) -> Option<Option<usize>> {
+        for _ in 0..BLOCKS_MAX {
+            let is_naming = |at: usize| self.namings.get(at).is_some_and(Option::is_some);
+            let Some(at) = last.filter(|at| is_naming(*at) && self.is_paragraph(*at)) else {
+                return Some(last);
+            };
+            last = self.tree.get(Some(at))?.before;
+        }
+        None
+    }
+
+    /// Whether a block that names sources in this way follows.
+    fn is_followed(&self, block: &Block, lead: Lead) -> bool {
         let next = block.after.and_then(|at| self.namings.get(at)?.as_ref());
-        next.is_some_and(|next| next.lead == Lead::Label)
+        next.is_some_and(|next| next.lead == lead)
     }
 
     /// What a list of names is cited for: the item that it stands in, or the block before it.
@@ -709,8 +717,8 @@ mod tests {
             "FACT\n\nSource: LINK\n\nSource: TWO\n",
         ] {
             let seen = read(&filled(form).replace("TWO", two), Format::Markdown);
-            let last = (Some(FACT.to_owned()), true);
-            assert_eq!(seen.last(), Some(&last), "{form}");
+            let one = (Some(FACT.to_owned()), true);
+            assert_eq!(seen, [one.clone(), one], "{form}");
         }
         let long = "Elms grow in Milan. Oaks grow in Turin. Yews grow in Pisa. Ashes grow.";
         let seen = read(&format!("{long}\n\nSource: {LINK}\n"), Format::Markdown);
