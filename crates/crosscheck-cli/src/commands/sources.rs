@@ -72,13 +72,15 @@ pub(crate) fn run(args: &SourcesArgs, streams: &mut Streams) -> Result<u8, Failu
             choices.settings.folder = PathBuf::from(".");
             choices.settings.digests = false;
             let mut notices = choices.notices();
-            notices.extend(left_out);
             notices.extend(of_ignored(&read));
-            // the report for people says them itself
-            let is_silent = args.quiet || args.report.is_for_people();
-            if !is_silent {
+            if !args.quiet {
                 tell(&notices, streams);
+                // the report for people says it itself
+                if !args.report.is_for_people() {
+                    tell(&left_out, streams);
+                }
             }
+            notices.extend(left_out);
             let task = Task {
                 documents: read,
                 tools: tools(choices, args)?,
@@ -88,7 +90,7 @@ pub(crate) fn run(args: &SourcesArgs, streams: &mut Streams) -> Result<u8, Failu
             let report = task
                 .run(&mut progress(args, streams))
                 .map_err(|error| Failure::told(&error))?;
-            if !is_silent {
+            if !args.quiet {
                 let own: Vec<String> = report.no_network().into_iter().collect();
                 tell(&own, streams);
                 tell(&report.undecided, streams);

@@ -58,7 +58,13 @@ fn reports_on_sources_fit_their_schema_empty_or_not() {
     );
     desk.file("log/debate-log.jsonl", "");
     let quick = "--allow-private --retry-wait 0 --host-request-interval 0 --quiet --format json";
-    for input in ["empty.md", "none.md", "code.md", "some.md", "--log log"] {
+    for input in [
+        "empty.md",
+        "none.md",
+        "code.md",
+        "some.md",
+        "--outbox told.ndjson --log log",
+    ] {
         let command = format!("sources {quick} {input}");
         assert_fit(&desk, &[("sources-report", &command, None)]);
     }

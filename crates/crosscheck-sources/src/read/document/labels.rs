@@ -58,6 +58,14 @@ static SITE: LazyLock<Option<Regex>> = LazyLock::new(|| {
     .ok()
 });
 
+/// A sentence, and the beginning of a line below it.
+static SENTENCE_ABOVE: LazyLock<Option<Regex>> = LazyLock::new(|| {
+    Regex::new(r#"(?i)[.!]["”’)*_\\]*[ \t]*(?:<br\s*/?>\s*|\r?\n)[ \t>*_]*$"#).ok()
+});
+/// The end of a block, or another link.
+static BLOCK_ENDS: LazyLock<Option<Regex>> =
+    LazyLock::new(|| Regex::new(r"^[*_ \t]*(?:$|</|\r?\n[ \t>]*(?:\r?\n|$|[-*\[]))").ok());
+
 /// The number of an issue or a change, or the name of a commit.
 static TICKET: LazyLock<Option<Regex>> = LazyLock::new(|| {
     Regex::new(
@@ -104,6 +112,7 @@ pub(super) fn remove(text: &str, seen: &mut Seen) {
         } else if is_citation(&link.title)
             || is_dated(&link.title) && ends(text, link)
             || is_title_behind_sentence(text, link)
+            || is_title_on_last_line(text, link)
         {
             Reads::Doubtful(doubtful(&link.title))
         } else {
@@ -336,9 +345,13 @@ fn is_behind_sentence(text: &str, link: &Link) -> bool {
 
 /// Whether a sentence ends right before this place, on the same line.
 fn follows_sentence(text: &str, at: usize) -> bool {
-    const NEAR: usize = 8;
+    const NEAR: usize = 16;
     let start = text.floor_char_boundary(at.saturating_sub(NEAR));
     let head = text.get(start..at).unwrap_or_default();
+    let head = head
+        .strip_suffix('>')
+        .and_then(|tag| tag.rfind('<').and_then(|start| tag.get(..start)))
+        .unwrap_or(head);
     let closed = head.trim_end_matches([' ', '*', '_', '[', '(', '"', '”', '’', ')']);
     closed.ends_with(['.', '!']) && !head.ends_with('\n')
 }
@@ -353,6 +366,20 @@ fn is_title_behind_sentence(text: &str, link: &Link) -> bool {
         && !link.title.ends_with(['.', '!', '?'])
         && follows_sentence(text, link.range.start)
         && has_words_before(text, link.range.start)
+}
+
+/// Whether the title of a source is the last line of a block, below a sentence.
+fn is_title_on_last_line(text: &str, link: &Link) -> bool {
+    const TITLE_WORDS: usize = 3;
+    const NEAR: usize = 64;
+    let start = text.floor_char_boundary(link.range.start.saturating_sub(NEAR));
+    let end = text.ceil_char_boundary((link.range.end + NEAR).min(text.len()));
+    let head = text.get(start..link.range.start).unwrap_or_default();
+    let tail = text.get(link.range.end..end).unwrap_or_default();
+    link.title.split_whitespace().count() >= TITLE_WORDS
+        && !link.title.ends_with(['.', '!', '?'])
+        && is(&SENTENCE_ABOVE, head)
+        && is(&BLOCK_ENDS, tail)
 }
 
 /// Whether more than the number of an item stands before this place on its line.

@@ -20,7 +20,7 @@ const TITLE_WORDS: usize = 3;
 
 /// Words that name where the block before is from.
 static SOURCE: LazyLock<Option<Regex>> = LazyLock::new(|| {
-    Regex::new(r"(?i)^\W*(?:(?:(?:data|original|primary|image|photo|figure|table) )?(?:sources?|credits?)|references?|refs?|citations?|cited from|via|from|per|according to|as reported (?:by|in)|reported (?:by|in)|adapted from|quellen?|fontes?|fuentes?|来源|资料来源|出典)(?:\s*[:：]|\b)[^\p{L}\x01]*\x01").ok()
+    Regex::new(r"(?i)^\W*(?:(?:(?:data|original|primary|image|photo|figure|table) )?(?:sources?|credits?|evidence)|references?|refs?|citations?|cited from|via|from|per|according to|as reported (?:by|in)|reported (?:by|in)|adapted from|quellen?|belege?|fontes?|fuentes?|来源|资料来源|出典)(?:\s*[:：]|\b)[^\p{L}\x01]*\x01").ok()
 });
 /// Words that lead on to a page.
 static MORE: LazyLock<Option<Regex>> = LazyLock::new(|| {
@@ -28,6 +28,12 @@ static MORE: LazyLock<Option<Regex>> = LazyLock::new(|| {
 });
 /// Signs before the name of somebody who is quoted.
 static DASH: LazyLock<Option<Regex>> = LazyLock::new(|| Regex::new(r"^[\s>*_]*(?:—|–|―|--)").ok());
+/// What ends a line, in Markdown or HTML.
+static LINE: LazyLock<Option<Regex>> = LazyLock::new(|| Regex::new(r"(?i)\n|<br\s*/?>").ok());
+/// Words by which a source says something.
+static SAYS: LazyLock<Option<Regex>> = LazyLock::new(|| {
+    Regex::new(r"(?i)\b(?:says|said|states?|stated|reports?|reported|notes?|noted|writes|wrote|finds|found|shows?|showed|argues|explains|puts it|describes|quotes?|quoting)\b").ok()
+});
 /// The signs of an item.
 pub(super) static SIGN: LazyLock<Option<Regex>> = LazyLock::new(|| {
     Regex::new(r"^[\s>]*(?:(?:[-+•]|\*{1,5}|\.{1,5}|\(?[0-9]{1,3}[.)])(?:\s|$))?\s*").ok()
@@ -45,6 +51,8 @@ pub(super) enum Lead {
     Attribution,
     /// `According to [title](u):`
     Intro,
+    /// `Install it from [title](u):`
+    Colon,
 }
 
 /// A block that names sources.
@@ -90,9 +98,14 @@ pub(super) fn naming(text: &str, seen: &Seen, tree: &Tree, block: &Block) -> Opt
         return None;
     }
     let beside = beside(text, seen, &range);
+    let lead = lead(&beside)?;
+    let is_sentence = |link: &&Link| link.title.trim_end().ends_with(['.', '!', '?']);
+    if lead == Lead::Label && links.iter().any(is_sentence) {
+        return None;
+    }
     let title = links.first().map_or("", |link| link.title.as_str());
     Some(Naming {
-        lead: lead(&beside)?,
+        lead,
         links: beside.matches(PLACE).count(),
         words: title
             .split_whitespace()
@@ -104,9 +117,8 @@ pub(super) fn naming(text: &str, seen: &Seen, tree: &Tree, block: &Block) -> Opt
 
 /// The last line of a block, where it names who is quoted.
 fn attribution_line(text: &str, own: &Range<usize>) -> Option<Range<usize>> {
-    let written = text.get(own.clone())?;
-    let words = written.trim_end();
-    let start = words.rfind('\n')? + 1;
+    let words = text.get(own.clone())?.trim_end();
+    let start = LINE.as_ref()?.find_iter(words).last()?.end();
     let line = words.get(start..)?;
     is(&DASH, line).then(|| own.start + start..own.start + words.len())
 }
@@ -168,6 +180,9 @@ fn lead(beside: &str) -> Option<Lead> {
         let is_name = before_count <= NAME_MAX && behind_count <= WORDS_MAX;
         return is_name.then_some(Lead::Attribution);
     }
+    if before_count + behind_count == 0 && behind.contains('.') {
+        return None; // a sentence of its own
+    }
     if before_count + behind_count == 0 {
         return Some(if own.ends_with(':') {
             Lead::Intro
@@ -175,9 +190,10 @@ fn lead(beside: &str) -> Option<Lead> {
             Lead::Label
         });
     }
-    if own.ends_with(':') {
+    if own.ends_with(':') || own.ends_with(',') && is(&SOURCE, own) {
         let is_short = before_count + behind_count <= WORDS_MAX && !behind.contains(PLACE);
-        return is_short.then_some(Lead::Intro);
+        let says = is(&SOURCE, own) || is(&SAYS, own);
+        return is_short.then_some(if says { Lead::Intro } else { Lead::Colon });
     }
     let is_short = behind_count <= WORDS_MAX && !behind.contains(". ");
     match () {

@@ -9,9 +9,9 @@ use std::sync::LazyLock;
 use crosscheck_judge::builtin::has_figure;
 use regex::Regex;
 
+use super::claims::PLACE;
 use super::naming::{Lead, Naming, SIGN, beside, is, naming};
 use super::shape::{is_title, is_title_of_links};
-use super::silent::links_in;
 use super::spans::Spans;
 use super::structure::Seen;
 use super::tables::Said;
@@ -158,7 +158,7 @@ impl Reader<'_> {
                 is_naming: true,
             });
             list.links += own.map_or(0, |own| own.links);
-            list.is_naming &= own.is_some_and(|own| own.lead != Lead::Intro);
+            list.is_naming &= own.is_some_and(|own| !matches!(own.lead, Lead::Intro | Lead::Colon));
         }
         lists
     }
@@ -236,10 +236,7 @@ impl Reader<'_> {
             });
         }
         match (naming.lead, block.kind) {
-            (Lead::Intro, _) => {
-                let next = self.tree.get(block.after)?;
-                (next.kind == Kind::Quotation).then(|| place(block.after?, is_one))?
-            }
+            (Lead::Intro | Lead::Colon, _) => self.introduced(block, naming),
             (Lead::Label, Kind::Heading) => {
                 let is_first = block.before.is_none();
                 let next = block.after.filter(|_| naming.words > 1 && !is_first)?;
@@ -248,6 +245,36 @@ impl Reader<'_> {
             (_, Kind::Heading) => None,
             _ => self.before(at, block, naming),
         }
+    }
+
+    /// The quotation, paragraph or list that a line introduces.
+    fn introduced(&self, block: &Block, naming: &Naming) -> Option<Place> {
+        let next = block.after?;
+        let own = self.tree.blocks.get(next)?;
+        let says = naming.lead == Lead::Intro;
+        let mut end = next + 1;
+        if own.kind == Kind::Item {
+            while let Some(item) = self
+                .tree
+                .blocks
+                .get(end)
+                .filter(|_| end <= next + BLOCKS_MAX)
+            {
+                let is_inside = item.range.start < self.tree.blocks.get(end - 1)?.range.end;
+                if !is_inside && item.list != next {
+                    break;
+                }
+                end += 1;
+            }
+        }
+        let is_quoted = own.kind == Kind::Quotation;
+        let is_said = says && matches!(own.kind, Kind::Item | Kind::Paragraph);
+        (is_quoted || is_said).then_some(Place {
+            blocks: next..end,
+            until: usize::MAX,
+            is_sure: is_quoted && says && naming.links == 1,
+            is_quoted,
+        })
     }
 
     fn is_paragraph(&self, at: usize) -> bool {
@@ -262,36 +289,34 @@ impl Reader<'_> {
         if let Some(place) = self.of_list(at, block, naming) {
             return place;
         }
-        // several lines that name sources stand behind one statement
-        let mut last = block.before;
-        let mut lines = 1;
-        for _ in 0..BLOCKS_MAX {
-            let is_naming = |at: usize| self.namings.get(at).is_some_and(Option::is_some);
-            match last.filter(|at| is_naming(*at) && self.is_paragraph(*at)) {
-                Some(at) => last = self.tree.get(Some(at))?.before,
-                None => break,
-            }
-            lines += 1;
-        }
         let parent = self.tree.get(block.parent);
+        let holder = parent.filter(|holder| holder.kind == Kind::Quotation);
+        let is_alone = block.before.is_none() && naming.lead == Lead::Source;
+        let outer = holder.filter(|_| is_alone && block.after.is_none());
+        let first = outer.map_or(block.before, |holder| holder.before);
+        let last = self.statement_before(first)?;
         let Some(before) = last else {
-            return self.below(block, naming);
+            return match outer.and_then(|holder| self.tree.get(holder.parent)) {
+                Some(item) if item.kind == Kind::Item => item_around(outer?, naming),
+                _ => self.below(block, naming),
+            };
         };
         let above = self.tree.blocks.get(before)?;
         if self.is_cut(above.range.end..naming.range.start) {
             return None;
         }
-        let in_quotation = parent.is_some_and(|parent| parent.kind == Kind::Quotation);
-        let is_one = naming.links == 1 && lines == 1;
+        let in_quotation = holder.is_some() && outer.is_none();
+        let is_one = naming.links == 1 && last == first && !self.is_followed(block, Lead::Source);
         let is_held = in_quotation || block.parent.is_some() && above.kind == Kind::Paragraph;
         let is_sure = match naming.lead {
             _ if matches!(above.kind, Kind::Heading | Kind::Code) => return None,
             Lead::Attribution => is_one,
             Lead::Label if is_held => is_one,
             Lead::Source => is_one && above.kind != Kind::Table,
-            Lead::Label if self.is_in_row(block) => return None,
+            // then both are links to follow
+            Lead::Label if self.is_followed(block, Lead::Label) => return None,
             Lead::Label | Lead::More if naming.has_title() => false,
-            Lead::Label | Lead::More | Lead::Intro => return None,
+            Lead::Label | Lead::More | Lead::Intro | Lead::Colon => return None,
         };
         let is_list = above.kind == Kind::Item && above.list != before;
         let start = match above.kind {
@@ -309,10 +334,27 @@ impl Reader<'_> {
         })
     }
 
-    /// Whether another title follows: then both are links to follow.
-    fn is_in_row(&self, block: &Block) -> bool {
+    /// The first block from here backwards that does not name sources itself: several lines
+    /// that do stand behind one statement.
+    #[expect(
+        clippy::option_option,
+        reason = "an inner none: there is no such block"
+    )]
+    fn statement_before(&self, mut last: Option<usize>) -> Option<Option<usize>> {
+        for _ in 0..BLOCKS_MAX {
+            let is_naming = |at: usize| self.namings.get(at).is_some_and(Option::is_some);
+            let Some(at) = last.filter(|at| is_naming(*at) && self.is_paragraph(*at)) else {
+                return Some(last);
+            };
+            last = self.tree.get(Some(at))?.before;
+        }
+        None
+    }
+
+    /// Whether a block that names sources in this way follows.
+    fn is_followed(&self, block: &Block, lead: Lead) -> bool {
         let next = block.after.and_then(|at| self.namings.get(at)?.as_ref());
-        next.is_some_and(|next| next.lead == Lead::Label)
+        next.is_some_and(|next| next.lead == lead)
     }
 
     /// What a list of names is cited for: the item that it stands in, or the block before it.
@@ -337,7 +379,13 @@ impl Reader<'_> {
         let holder = self.tree.get(first.parent);
         let in_item = holder.is_some_and(|holder| holder.kind == Kind::Item);
         if !list.is_naming {
-            return Some(self.item_before(item, naming));
+            let is_source = naming.lead == Lead::Source && own.before.is_none();
+            let place = if in_item && is_source {
+                item_around(own, naming)
+            } else {
+                self.item_before(item, naming)
+            };
+            return Some(place);
         }
         let Some(before) = first.before else {
             let holder = first.parent.filter(|_| in_item)?;
@@ -487,15 +535,14 @@ impl Reader<'_> {
 
     /// Whether a range names a source of its own.
     fn is_cited(&self, range: &Range<usize>) -> bool {
-        let links = links_in(self.seen, range);
-        let written = self.text.get(range.clone()).unwrap_or_default();
+        let words = beside(self.text, self.seen, range);
         let use_at = self.uses.0.partition_point(|one| one.start < range.start);
         let has_use = self
             .uses
             .0
             .get(use_at)
             .is_some_and(|one| one.start < range.end);
-        !links.is_empty() || written.contains("://") || has_use
+        words.contains(PLACE) || has_use
     }
 
     fn read(&self, range: &Range<usize>) -> String {
@@ -530,6 +577,17 @@ impl Reader<'_> {
             .trim_matches(['|', ' '])
             .to_owned()
     }
+}
+
+/// The words of the item that a block stands in.
+fn item_around(block: &Block, naming: &Naming) -> Option<Place> {
+    let item = block.parent?;
+    Some(Place {
+        blocks: item..item + 1,
+        until: block.range.start,
+        is_sure: naming.links == 1,
+        is_quoted: false,
+    })
 }
 
 /// Several pieces as sentences.
@@ -616,9 +674,19 @@ mod tests {
             "> FACT\n\n— LINK\n",
             "FACT\n\n— LINK\n",
             "According to LINK:\n\n> FACT\n",
-            "LINK:\n\n> FACT\n",
             "From LINK:\n> FACT\n",
             "As LINK puts it:\n\n> FACT\n\nOaks grow.\n",
+            "LINK:\n\n> FACT\n",
+            "As reported by LINK,\n\n> FACT\n",
+            "FACT\nLINK\n",
+            "FACT  \nLINK\n",
+            "FACT<br>LINK\n",
+            "- FACT\n  LINK\n",
+            "FACT\n\n> Source: LINK\n",
+            "1. FACT\n   > Source: LINK\n",
+            "- FACT\n  - Source: LINK\n  - Confidence: high\n",
+            "FACT\n\n**Evidence:** LINK\n",
+            "![Chart](https://a.example/c.png)\n*FACT*\n\nSource: LINK\n",
         ] {
             let seen = read(&filled(form), Format::Markdown);
             assert_eq!(seen, [(Some(FACT.to_owned()), false)], "{form}");
@@ -633,6 +701,8 @@ mod tests {
             "FACT\n\nRead more: LINK\n",
             "> FACT\n\nLINK\n",
             "**FACT**\n\n- LINK\n",
+            "LINK says:\n\nFACT\n",
+            "According to LINK:\n\n- FACT\n",
             "FACT\n- LINK\n",
             "Elms grow.\n\nFACT\n\nLINK\n",
             "1. LINK\n\n   FACT\n",
@@ -647,8 +717,8 @@ mod tests {
             "FACT\n\nSource: LINK\n\nSource: TWO\n",
         ] {
             let seen = read(&filled(form).replace("TWO", two), Format::Markdown);
-            let last = (Some(FACT.to_owned()), true);
-            assert_eq!(seen.last(), Some(&last), "{form}");
+            let one = (Some(FACT.to_owned()), true);
+            assert_eq!(seen, [one.clone(), one], "{form}");
         }
         let long = "Elms grow in Milan. Oaks grow in Turin. Yews grow in Pisa. Ashes grow.";
         let seen = read(&format!("{long}\n\nSource: {LINK}\n"), Format::Markdown);
@@ -669,6 +739,8 @@ mod tests {
         for form in [
             "<blockquote cite=\"https://a.example/x\"><p>FACT</p><footer>— LINK</footer></blockquote>",
             "<blockquote>FACT<footer>LINK</footer></blockquote>",
+            "<blockquote>FACT<br>— LINK</blockquote>",
+            "<blockquote>FACT <cite>LINK</cite></blockquote>",
             "<blockquote><p>FACT</p><p><cite>LINK</cite></p></blockquote>",
             "<figure><blockquote><p>FACT</p></blockquote><figcaption>— LINK</figcaption></figure>",
             "<p>FACT</p><p><small>Source: LINK</small></p>",
@@ -748,6 +820,10 @@ mod tests {
             "- [Oaks of the old town](https://a.example/y)\n  - LINK\n",
             "## [1.2.0](https://a.example/x) (2022-11-30)\n\nFACT\n",
             "- LINK - FACT\n",
+            "Install it from LINK:\n\nFACT\n",
+            "FACT That is told in\nLINK\n",
+            "FACT\nLINK\nare old.\n",
+            "FACT\n\n[Elms grow in the old town.](https://a.example/x)\n",
         ] {
             let seen = read(&filled(form), Format::Markdown);
             let is_said = |(claim, _): &(Option<String>, bool)| claim.as_deref() == Some(FACT);
