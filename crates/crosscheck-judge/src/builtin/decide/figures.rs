@@ -184,12 +184,22 @@ impl Case<'_> {
             self.shared(wanted, unit) > most
                 && reaches(own, self.claim.plain, self.thresholds.rival)
                 && !is_in(&wanted.units, unit)
-                && self.strays(wanted, unit, false).any(|mark| {
-                    let seen = self.unit(unit);
-                    self.figure(&seen, &mark)
-                        .is_none_or(|found| !self.spares(&self.claimed(wanted), &found))
-                })
+                && (self.has_other_clock(wanted, unit)
+                    || self.strays(wanted, unit, false).any(|mark| {
+                        let seen = self.unit(unit);
+                        self.figure(&seen, &mark)
+                            .is_none_or(|found| !self.spares(&self.claimed(wanted), &found))
+                    }))
         })
+    }
+
+    /// Whether the figure is a clock time, and the unit has others; they never contradict.
+    fn has_other_clock(&self, wanted: &Wanted<'_>, unit: usize) -> bool {
+        let is_clock = |kind: &Kind| matches!(kind, Kind::Clock { .. });
+        is_clock(&wanted.quantity.kind)
+            && self.text.figures().values(unit).any(|kind| {
+                is_clock(kind) && !self.claim.quantities.iter().any(|own| own.means(kind))
+            })
     }
 
     /// In code: whether the unit has the word that the figure counts.

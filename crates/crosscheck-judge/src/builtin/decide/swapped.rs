@@ -173,10 +173,13 @@ impl Once {
     }
 }
 
-/// Whether only marks are between two figures: `3-1`, `2:0`.
+/// Whether only marks are between two figures, or `to` and what they count: `3-1`, `2:0`, `57 votes
+/// to 43`.
 fn is_pair(text: &str, first: &Range<usize>, second: &Range<usize>) -> bool {
-    let between = text.get(first.end..second.start);
-    between.is_some_and(|between| (1..=3).contains(&between.len()) && !between.contains(is_letter))
+    let between = text.get(first.end..second.start).unwrap_or_default();
+    let mut words = between.split_whitespace();
+    let to = words.next_back() == Some("to") && words.count() <= 1;
+    to || (1..=3).contains(&between.len()) && !between.contains(is_letter)
 }
 
 /// Whether one figure is a time and the other an amount.
@@ -204,9 +207,14 @@ const fn gap(a: &Range<usize>, b: &Range<usize>) -> usize {
 /// value.
 fn can_swap(a: &Wanted<'_>, b: &Wanted<'_>) -> bool {
     let (a, b) = (&a.quantity.kind, &b.quantity.kind);
-    let same_unit = match (a, b) {
-        (Kind::Number { unit, .. }, Kind::Number { unit: other, .. }) => unit == other,
-        _ => true,
+    // `57 votes to 43`
+    let counts = |unit: &Unit| matches!(unit, Unit::None | Unit::Count(_));
+    let comparable = match (a, b) {
+        (Kind::Number { unit, .. }, Kind::Number { unit: other, .. }) => {
+            unit == other
+                || counts(unit) && counts(other) && (*unit == Unit::None) != (*other == Unit::None)
+        }
+        _ => a.is_comparable(b, false),
     };
-    same_unit && a.is_comparable(b, false) && !a.matches(b)
+    comparable && !a.matches(b)
 }
