@@ -79,6 +79,14 @@ fn two_figures_of_a_vote_or_a_result_keep_their_sides() {
             &["Exports were revised from a decline of 0.4% to growth of 0.4%."],
         ),
         (
+            "Karsten United beat Delby Town 4-2 after extra time on Sunday.",
+            &["Karsten United beat Delby Town 4-2 after extra time."],
+            &[
+                "Karsten United beat Delby Town 4-4 after extra time.",
+                "Karsten United beat Delby Town 2-2 after extra time.",
+            ],
+        ),
+        (
             "The price fell from 80 euros to 60 euros.",
             &["The price fell from 80 to 60 euros."],
             &["The price fell from 60 euros to 80 euros."],
@@ -136,6 +144,12 @@ fn who_does_something_to_whom_is_compared() {
             "Marl's shares closed 4% lower at 20 euros; Dorn's were 3% higher at 55 euros.",
             &["Marl's shares closed 4% lower at 20 euros."],
             &["Dorn's shares closed 4% lower at 20 euros."],
+        ),
+        (
+            "The prince, whose uncle died childless, was patient. In 1433 he beat the northern lords at \
+             the Battle of Hest, in which about 900 men fell. The Treaty of Brill of 1441 ended the war.",
+            &["About 900 men fell in the Battle of Hest in 1433."],
+            &["Some 900 men died in the Battle of Brill in 1433."],
         ),
         (
             "The rainiest month was April (88 mm), the sunniest July (12 mm).",
@@ -271,6 +285,23 @@ fn a_time_of_the_next_sentence_is_not_this_ones() {
                 "Ranger Lia Stone said the first call had reached her at 4:05 p.m.",
                 "Ranger Lia Stone said the first call had reached her at 16:05.",
             ],
+        ),
+        (
+            "Storms in the hills: 4 dead, many roofs lost. Ranger Lia Stone said the first call had \
+             reached her at 21:30. The weather office said it had called at 16:05.",
+            &[
+                "Storms in the hills: Ranger Lia Stone said the first call had reached her at 21:30.",
+            ],
+            &[
+                "Storms in the hills: 4 dead, many roofs lost: Ranger Lia Stone said the first call \
+                 had reached her at 16:05.",
+            ],
+        ),
+        (
+            "Otto III was duke of Marn from 1436 until his death. He founded the College of Brill in \
+             1463.",
+            &["The College of Brill was founded by him in 1463. - Otto III"],
+            &["The College of Brill was founded by him in 1436. - Otto III"],
         ),
         (
             "The duke founded the college in 1512. He became duke in 1502.",
@@ -547,7 +578,7 @@ fn a_figure_of_another_row_is_not_this_rows() {
     let models =
         "Model\tPower\tCapacity\tPrice\nT1\t900 W\t1.2 l\t€19.90\nT2\t1,500 W\t1.6 l\t€34.90\n";
     let phones = "\tTern 3\tTern 2\nDisplay\t5.9 inches, 90 Hz\t5.5 inches, 60 Hz\n\
-                  Battery\t4,100 mAh\t3,500 mAh\nWeight\t160 g\t155 g\nStorage\t128 GB\t32 GB\n";
+                  Battery\t4,100 mAh\t3,500 mAh\nWeight\t160 g\t155 g\nStorage\t128 GB\t32 GB\nDust\tIP65\tIP54\n";
     check(&[
         (
             models,
@@ -572,6 +603,7 @@ fn a_figure_of_another_row_is_not_this_rows() {
                 "Display, 5.9 inches, 90 Hz, 3,500 mAh",
                 "Battery, 160 g, 3,500 mAh",
                 "Weight, 160 g, 32 GB",
+                "Storage, 128 GB, IP54",
             ],
         ),
     ]);

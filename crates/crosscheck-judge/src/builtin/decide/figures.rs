@@ -182,7 +182,8 @@ impl Case<'_> {
                 .filter(|stem| (**stem as usize) < self.claim.plain)
                 .count();
             self.shared(wanted, unit) > most
-                && reaches(own, self.claim.plain, self.thresholds.rival)
+                && (reaches(own, self.claim.plain, self.thresholds.rival)
+                    || self.is_about_clause(wanted, stems))
                 && !is_in(&wanted.units, unit)
                 && (self.has_other_clock(wanted, unit)
                     || self.strays(wanted, unit, false).any(|mark| {
@@ -190,6 +191,15 @@ impl Case<'_> {
                         self.figure(&seen, &mark)
                             .is_none_or(|found| !self.spares(&self.claimed(wanted), &found))
                     }))
+        })
+    }
+
+    /// Whether these are half of the stems of the figure's own clause.
+    fn is_about_clause(&self, wanted: &Wanted<'_>, stems: &[u32]) -> bool {
+        let clause = self.claim.clause_at(wanted.quantity.range.start);
+        clause.is_some_and(|clause| {
+            let own = stems.iter().filter(|stem| clause.stems.contains(stem));
+            reaches(own.count(), clause.stems.len(), self.thresholds.rival)
         })
     }
 

@@ -14,6 +14,7 @@ mod passage;
 mod polarity;
 mod reasons;
 mod roles;
+mod row;
 mod spared;
 mod swapped;
 mod unit;

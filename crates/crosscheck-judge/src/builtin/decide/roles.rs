@@ -1,13 +1,11 @@
 //! Passages that have all words of the claim in other roles: another one does it, says it or has
-//! it; somebody only claims it; it belongs to another row (judge R1).
+//! it; somebody only claims it (judge R1).
 
 use super::super::lexicon::List;
 use super::super::phrase::Phrase;
-use super::super::quantity::{Quantity, scan};
-use super::super::text::{normalise, stems};
+use super::super::quantity::Quantity;
 use super::Case;
 use super::governed::{is_compared, is_not_reached};
-use super::opposite::codes;
 use super::overlap::Overlap;
 use super::unit::UnitSeen;
 use super::verbatim::is_denying;
@@ -16,9 +14,6 @@ use super::verbatim::is_denying;
 const NAMES_MAX: usize = 8;
 /// `denied reports on Monday that`: the longest distance at which `that` belongs to the verb.
 const THAT: usize = 8;
-
-/// At most this many lines of a table are read.
-const LINES_MAX: usize = 1024;
 
 const BEFORE_NAMES: [&str; 7] = ["a", "an", "the", "its", "his", "her", "their"];
 const PREPOSITIONS: [&str; 17] = [
@@ -285,64 +280,6 @@ impl Case<'_> {
                     || its.iter().all(|its| is_turned(&its.2)))
         })
     }
-
-    /// Whether a figure of the claim is only in rows of tables that have no other word of it.
-    fn is_of_another_row(&self, overlap: &Overlap) -> bool {
-        if self.claim.quantities.is_empty() {
-            return false;
-        }
-        let reach = self.thresholds.neighbours_code;
-        let units = &self.text.index().units;
-        let first = units.get(overlap.units.start.saturating_sub(reach));
-        let last = units.get(
-            (overlap.units.end + reach)
-                .min(units.len())
-                .saturating_sub(1),
-        );
-        let Some((first, last)) = first.zip(last) else {
-            return false;
-        };
-        let near = self.text.source_of(first.range().start..last.range().end);
-        if !near.contains('\t') {
-            return false;
-        }
-        let lines: Vec<Line> = near.lines().take(LINES_MAX).map(Line::of).collect();
-        let own: Vec<(&str, &str)> = codes(self.claim.text).collect();
-        let claimed = self.claim.quantities.iter();
-        let but: Vec<u32> = claimed.flat_map(|one| self.unit_stems(one)).collect();
-        self.claim.quantities.iter().any(|quantity| {
-            let is_named = |line: &Line| {
-                let is_own =
-                    |stem: &str| self.held.own(stem).is_some_and(|one| !but.contains(&one));
-                stems(&line.text).iter().any(|stem| is_own(stem))
-                    || codes(&line.text).any(|code| own.contains(&code))
-            };
-            let mut with = lines.iter().filter(|line| line.has(quantity)).peekable();
-            with.peek().is_some() && with.all(|line| line.is_row && !is_named(line))
-        })
-    }
-}
-
-/// A line of the text, with its figures.
-struct Line {
-    text: String,
-    is_row: bool,
-    figures: Vec<Quantity>,
-}
-
-impl Line {
-    fn of(line: &str) -> Self {
-        let text = normalise(line);
-        Self {
-            is_row: line.trim().contains('\t'),
-            figures: scan(&text, false),
-            text,
-        }
-    }
-
-    fn has(&self, wanted: &Quantity) -> bool {
-        self.figures.iter().any(|one| wanted.matches(one))
-    }
 }
 
 /// The roles of two names; none where they are listed, in different parts, or one is the other.
@@ -370,7 +307,7 @@ fn roles<'r>(phrase: &'r impl Phrase, a: usize, b: usize) -> Option<(Role<'r>, R
     let own = |word: usize| preposition(phrase, run(phrase, word));
     let of_second = own(second).or(Some("by").filter(|_| by));
     let (one, two) = match (own(first), of_second) {
-        (None, None) | (Some("by"), None) => (Role::Subject, Role::Object),
+        (None | Some("by"), None) => (Role::Subject, Role::Object),
         (None, Some("by")) => (Role::Object, Role::Subject),
         (None, Some(two)) => (Role::Bare, Role::Behind(two)),
         (Some(one), None) => (Role::Behind(one), Role::Bare),
