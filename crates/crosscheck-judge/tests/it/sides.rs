@@ -115,6 +115,19 @@ fn who_does_something_to_whom_is_compared() {
             ],
         ),
         (
+            "Norda acquired Velt in 2018.",
+            &["Velt was acquired by Norda in 2018."],
+            &[
+                "Norda was acquired by Velt in 2018.",
+                "Velt acquired Norda in 2018.",
+            ],
+        ),
+        (
+            "In the final Ilse Rahn defeated Kari Moen in three sets.",
+            &["Ilse Rahn defeated Kari Moen in the final."],
+            &["Kari Moen defeated Ilse Rahn in the final."],
+        ),
+        (
             "Harbour Foods bought the brand Pell from Omnia in 2016.",
             &[
                 "Harbour Foods bought the brand Pell from Omnia in 2016.",
@@ -227,6 +240,11 @@ fn a_denied_rumour_is_not_what_the_text_says() {
                 "Three swimmers drowned, the coast guard said.",
                 "Three swimmers drowned.",
             ],
+        ),
+        (
+            "A spokesman called reports that Norda will close the mill in Brill unfounded.",
+            &["A spokesman called reports that Norda will close the mill in Brill unfounded."],
+            &["Norda will close the mill in Brill."],
         ),
         (
             "According to a flyer, the leak had been known since 2017; Norda denies this.",
@@ -375,6 +393,19 @@ fn a_part_of_an_amount_is_not_the_amount() {
             "Less than half of the members voted.",
             &["Less than half of the members voted."],
             &["Half of the members voted."],
+        ),
+        (
+            "Not even a third of the shops had opened.",
+            &["Not even a third of the shops had opened."],
+            &["A third of the shops had opened."],
+        ),
+        (
+            "With its stand it weighs 900 g.",
+            &["It weighs 900 g with its stand."],
+            &[
+                "Without its stand it weighs 900 g.",
+                "It weighs 900 g without its stand.",
+            ],
         ),
         (
             "Fewer than a third of the shops had opened.",

@@ -88,9 +88,10 @@ pub(super) fn is_compared(text: &str, amount: &Range<usize>) -> bool {
         || first.is_some_and(|word| is_word(word) && !is_stop(word)) && is_one(words.next())
 }
 
-/// Whether the amount is said to be less than this: `less than half`, `under 30`.
+/// Whether the amount is said to be less than this: `less than half`, `under 30`, `not even a third`.
 pub(super) fn is_not_reached(text: &str, amount: &Range<usize>) -> bool {
     const BELOW: [&str; 4] = ["less than", "fewer than", "under", "below"];
+    const NOT: [&str; 3] = ["not even", "not quite", "not yet"];
     let head = text.get(..amount.start).unwrap_or_default().trim_end();
     let head = [" a", " an", " the", " one", "$", "€", "£"]
         .iter()
@@ -102,6 +103,7 @@ pub(super) fn is_not_reached(text: &str, amount: &Range<usize>) -> bool {
         end.is_some_and(|end| end.eq_ignore_ascii_case(phrase))
     };
     Hedge::of(text, amount).bound == Some(Bound::Down) && BELOW.iter().any(ends)
+        || NOT.iter().any(ends)
 }
 
 #[cfg(test)]

@@ -4,6 +4,7 @@
 use super::super::lexicon::List;
 use super::super::phrase::Phrase;
 use super::super::quantity::Quantity;
+use super::super::text::is_plain;
 use super::Case;
 use super::governed::{is_compared, is_not_reached};
 use super::overlap::Overlap;
@@ -38,7 +39,7 @@ impl Case<'_> {
         self.is_of_another_row(overlap)
             || self.has_other_amount(overlap)
             || self.has_other_neighbour(overlap)
-            || best.is_prose()
+            || is_sentence(best)
                 && best.count() <= self.thresholds.unit_words
                 && (self.has_exchanged_names(best)
                     || self.has_pole_elsewhere(best)
@@ -88,7 +89,7 @@ impl Case<'_> {
     fn has_other_neighbour(&self, overlap: &Overlap) -> bool {
         let units: Vec<UnitSeen<'_>> = overlap.units.clone().map(|unit| self.unit(unit)).collect();
         units.iter().any(|unit| {
-            unit.is_prose()
+            is_sentence(unit)
                 && unit.count() <= self.thresholds.unit_words
                 && self.says_more(unit, &units)
                 && (1..self.claim.count()).any(|word| self.has_another_beside(unit, word))
@@ -282,6 +283,11 @@ impl Case<'_> {
     }
 }
 
+/// Prose, or a short line without marks of code.
+fn is_sentence(unit: &UnitSeen<'_>) -> bool {
+    unit.is_prose() || is_plain(unit.source())
+}
+
 /// The roles of two names; none where they are listed, in different parts, or one is the other.
 fn roles<'r>(phrase: &'r impl Phrase, a: usize, b: usize) -> Option<(Role<'r>, Role<'r>)> {
     let (first, second) = (a.min(b), a.max(b));
@@ -338,17 +344,20 @@ fn preposition(phrase: &impl Phrase, start: usize) -> Option<&'static str> {
         (phrase.text().get(between) == Some(" ")).then_some(last)
     };
     let mut at = before(start)?;
+    let mut is_near = true;
     if !is_article(at)
         && phrase.is_content(at)
         && let Some(article) = before(at).filter(|word| is_article(*word))
     {
         at = article;
+        is_near = false;
     }
     if is_article(at) {
         at = before(at)?;
     }
     let found = PREPOSITIONS.iter().find(|one| phrase.is_word(at, one));
-    found.copied()
+    // `In the final A beat B`
+    found.copied().filter(|_| is_near || at > 0)
 }
 
 /// Whether a word begins with a capital and goes on with small letters.

@@ -19,6 +19,16 @@ pub(super) enum Seen {
     Nowhere,
 }
 
+/// Words for something that is not so.
+const WRONG: [&str; 6] = [
+    "wrong",
+    "untrue",
+    "incorrect",
+    "misconception",
+    "falsch",
+    "faux",
+];
+
 /// Three words rarely take more than this; a longer search would make many matches expensive.
 const LOOK_BACK: usize = 240;
 
@@ -205,7 +215,24 @@ fn is_denied(head: &str, tail: &str) -> bool {
     let quoted = sentence
         .trim_end_matches(['(', '*', '_'])
         .ends_with(['"', '\'']);
-    quoted && has_denial(sentence) || is_denied_behind(tail) || is_disputed_behind(tail)
+    quoted && has_denial(sentence)
+        || is_denied_behind(tail)
+        || is_disputed_behind(tail)
+        || sentence.trim_end().ends_with(" that") && is_called_wrong(tail)
+}
+
+/// Whether what follows in the sentence is a word for something that is not so: `called reports that
+/// … unfounded`.
+fn is_called_wrong(tail: &str) -> bool {
+    let end = tail.find(['.', ',', ';', '!', '?', '\n']);
+    let rest = tail.get(..end.unwrap_or(tail.len())).unwrap_or_default();
+    let rest = rest.get(..rest.floor_char_boundary(LOOK_BACK.min(rest.len())));
+    let mut found = false;
+    each_word(rest.unwrap_or_default(), Style::Text, &mut |word, _| {
+        let entry = LEXICON.word(word);
+        found |= entry.is_some_and(|entry| entry.is(List::Distancing)) || WRONG.contains(&word);
+    });
+    found
 }
 
 /// Whether the sentence goes on with somebody who denies it: `…; the firm denies this`.
@@ -254,14 +281,6 @@ fn is_denied_behind(tail: &str) -> bool {
 }
 
 fn has_denial(text: &str) -> bool {
-    const WRONG: [&str; 6] = [
-        "wrong",
-        "untrue",
-        "incorrect",
-        "misconception",
-        "falsch",
-        "faux",
-    ];
     let mut found = false;
     each_word(text, Style::Text, &mut |word, _| {
         let entry = LEXICON.word(word);
