@@ -165,6 +165,13 @@ fn who_does_something_to_whom_is_compared() {
             &["Some 900 men died in the Battle of Brill in 1433."],
         ),
         (
+            "Ines the Tall (c. 1410 - 9 May 1470) was queen of Marn from 1431, and succeeded her sister \
+             Oda, who died childless. In 1433 she beat the lords of the north at the Battle of Hest, in \
+             which about 900 men fell. The Treaty of Brill of 2 March 1441 ended the war.",
+            &["Some 900 men died in the Battle of Hest in 1433."],
+            &["Some 900 men died in the Battle of Brill in 1433."],
+        ),
+        (
             "The rainiest month was April (88 mm), the sunniest July (12 mm).",
             &["April was the rainiest month (88 mm) and July the sunniest (12 mm)."],
             &["July was the rainiest month (88 mm) and April the sunniest (12 mm)."],

@@ -404,10 +404,8 @@ fn is_replaced_behind(unit: &UnitSeen<'_>, x: u32, y: u32) -> bool {
     let is_x = |word: &usize| unit.stem(*word) == Some(x);
     let mut places = (0..unit.count()).filter(is_x).peekable();
     let is_other = |word: usize| {
-        let reach = word + 1..unit.count().min(word + 3);
-        let next = reach
-            .into_iter()
-            .find(|next| beside(unit, *next) == Some(word));
+        let mut reach = word + 1..unit.count().min(word + 3);
+        let next = reach.find(|next| unit.is_content(*next) && beside(unit, *next) == Some(word));
         next.is_some_and(|next| {
             let mut names = (next..unit.count()).take_while(|one| run(unit, *one) <= next);
             unit.stem(next).is_none()
