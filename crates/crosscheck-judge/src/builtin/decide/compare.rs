@@ -133,33 +133,32 @@ impl Case<'_> {
 
     /// Whether the clause has a word of soft negation that the unit lacks.
     fn has_soft(&self, clause: &Clause, unit: &UnitSeen<'_>) -> bool {
+        let stems = self.held.of_unit(unit.number);
+        let its = soft_phrases(unit);
         let words = self.claim.words.iter().enumerate();
         let own = words.filter(|(_, word)| word.free && clause.range.contains(&word.range.start));
         let mut own = own.filter(|(number, _)| is_soft(self.claim, *number));
         own.any(|(number, word)| {
-            let text = self.claim.text.get(word.range.clone()).unwrap_or_default();
-            let same = |its: usize| {
-                let is_stem = word.stem.is_some() && unit.stem(its) == word.stem;
-                is_stem && (is_soft(unit, its) || self.claim.is_on(number, List::SoftNegation))
-                    || unit.is_word(its, text) && is_soft(unit, its)
-            };
-            !(0..unit.count()).any(same)
+            if self.claim.is_on(number, List::SoftNegation) {
+                let is_there = |stem: u32| stems.binary_search(&stem).is_ok();
+                !word.stem.is_some_and(is_there)
+            } else {
+                !has_entry(&its, word.entry)
+            }
         })
     }
 
     /// Whether the unit has a word of soft negation that the claim lacks.
     fn is_soft(&self, unit: &UnitSeen<'_>) -> bool {
-        let own = |its: usize| {
-            let stem = unit.stem(its);
-            let text = unit.source().get(unit.range(its)).unwrap_or_default();
-            let said = |word: usize| {
-                let is_stem = stem.is_some() && self.claim.stem(word) == stem;
-                is_stem && unit.is_on(its, List::SoftNegation)
-                    || (is_stem || self.claim.is_word(word, text)) && is_soft(self.claim, word)
-            };
-            (0..self.claim.count()).any(said)
-        };
-        (0..unit.count()).any(|word| is_soft(unit, word) && !own(word))
+        let own = soft_phrases(self.claim);
+        let mut its = (0..unit.count()).filter(|word| is_soft(unit, *word));
+        its.any(|word| {
+            if unit.is_on(word, List::SoftNegation) {
+                unit.stem(word).is_none()
+            } else {
+                !has_entry(&own, unit.entry(word))
+            }
+        })
     }
 
     /// Whether one side says that things are the same, and the other that they do not differ.
@@ -275,6 +274,23 @@ impl Case<'_> {
             !words.is_empty() && words.iter().flatten().all(is_there)
         })
     }
+}
+
+/// The distinct words that negate with the next one: `yet to`, `rather than`. There are few.
+fn soft_phrases(phrase: &impl Phrase) -> Vec<&'static Entry> {
+    let mut found = Vec::new();
+    for word in (0..phrase.count()).filter(|word| is_soft(phrase, *word)) {
+        let entry = phrase.entry(word);
+        if !phrase.is_on(word, List::SoftNegation) && !has_entry(&found, entry) {
+            found.extend(entry);
+        }
+    }
+    found
+}
+
+fn has_entry(entries: &[&Entry], wanted: Option<&Entry>) -> bool {
+    let mut entries = entries.iter();
+    wanted.is_some_and(|wanted| entries.any(|entry| std::ptr::eq(*entry, wanted)))
 }
 
 /// Whether a word such as `which` or `although` is among these.

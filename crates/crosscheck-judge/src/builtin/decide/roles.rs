@@ -24,13 +24,13 @@ const PREPOSITIONS: [&str; 17] = [
 
 /// What a name is in its sentence, beside another name.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Role<'r> {
+enum Role {
     /// Who does it.
     Subject,
     Object,
     /// Beside a name with a preposition.
     Bare,
-    Behind(&'r str),
+    Behind(&'static str),
 }
 
 impl Case<'_> {
@@ -289,7 +289,7 @@ fn is_sentence(unit: &UnitSeen<'_>) -> bool {
 }
 
 /// The roles of two names; none where they are listed, in different parts, or one is the other.
-fn roles<'r>(phrase: &'r impl Phrase, a: usize, b: usize) -> Option<(Role<'r>, Role<'r>)> {
+fn roles(phrase: &impl Phrase, a: usize, b: usize) -> Option<(Role, Role)> {
     let (first, second) = (a.min(b), a.max(b));
     let start = run(phrase, second);
     let between = phrase.range(first).end..phrase.range(start).start;

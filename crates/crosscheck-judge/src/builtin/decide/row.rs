@@ -6,8 +6,9 @@ use super::Case;
 use super::opposite::codes;
 use super::overlap::Overlap;
 
-/// At most this many lines of a table are read.
+/// At most this many lines of a table are read, and none that is longer.
 const LINES_MAX: usize = 1024;
+const LINE_MAX: usize = 4096;
 
 /// A line of the text, with its figures.
 struct Line {
@@ -63,7 +64,8 @@ impl Case<'_> {
         let near = near.map(|(first, last)| first.range().start..last.range().end);
         let near = near.map(|range| self.text.source_of(range));
         let near = near.filter(|near| near.contains('\t')).unwrap_or_default();
-        near.lines().take(LINES_MAX).map(Line::of).collect()
+        let lines = near.lines().filter(|line| line.len() <= LINE_MAX);
+        lines.take(LINES_MAX).map(Line::of).collect()
     }
 }
 
