@@ -145,8 +145,17 @@ pub(super) fn qualifiers(phrase: &impl Phrase, negation: usize) -> Vec<&'static 
 pub(super) fn is_soft(phrase: &impl Phrase, word: usize) -> bool {
     let next = word + 1;
     let before = phrase.entry(word).map(|entry| entry.soft_before.iter());
+    // `three out of five` is a share.
+    let head = phrase.text().get(..phrase.range(word).start);
+    let counts = || {
+        let number = word.checked_sub(1).and_then(|word| phrase.entry(word));
+        let digits =
+            head.is_some_and(|head| head.trim_end().ends_with(|c: char| c.is_ascii_digit()));
+        digits || number.is_some_and(|entry| entry.number.is_some())
+    };
     phrase.is_on(word, List::SoftNegation)
         || next < phrase.count()
+            && !(phrase.is_word(word, "out") && counts())
             && before.is_some_and(|mut before| before.any(|one| phrase.is_word(next, one)))
 }
 

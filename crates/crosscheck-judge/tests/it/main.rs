@@ -9,6 +9,7 @@ mod lies;
 mod properties;
 mod rules;
 mod same_figure;
+mod sides;
 
 use crosscheck_judge::{Answer, Builtin, Question, Text};
 

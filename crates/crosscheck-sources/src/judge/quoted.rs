@@ -11,7 +11,7 @@ use crate::observe::PageSeen;
 use crate::read::sentence::{Sentence, is_month, is_title};
 
 /// Words by which somebody is said to have said something.
-const SAYS: [&str; 38] = [
+const SAYS: [&str; 48] = [
     "said",
     "says",
     "say",
@@ -46,6 +46,16 @@ const SAYS: [&str; 38] = [
     "put",
     "observed",
     "described",
+    "spoke",
+    "speaks",
+    "praised",
+    "criticised",
+    "criticized",
+    "complained",
+    "admitted",
+    "conceded",
+    "joked",
+    "dubbed",
     "sagte",
     "schrieb",
     "erklärte",

@@ -50,7 +50,8 @@ impl Case<'_> {
         }
         match (own, its.strong.len()) {
             (0, 1..) if self.has_soft(clause, unit) => Comparison::Unsure,
-            (1.., 0) if unit.turns && unit.is_soft() => Comparison::Unsure,
+            (1.., 0) if unit.turns && self.is_soft(unit) => Comparison::Unsure,
+            (0, 1..) | (1.., 0) if self.says_alike(clause, unit) => Comparison::Unsure,
             (0, 1..) | (1.., 0) if self.is_limited(clause, unit, &its.strong, prose) => {
                 Comparison::Unsure
             }
@@ -133,15 +134,66 @@ impl Case<'_> {
     /// Whether the clause has a word of soft negation that the unit lacks.
     fn has_soft(&self, clause: &Clause, unit: &UnitSeen<'_>) -> bool {
         let stems = self.held.of_unit(unit.number);
-        let mut words = self.claim.words.iter().enumerate();
-        words.any(|(number, word)| {
-            word.free
-                && clause.range.contains(&word.range.start)
-                && is_soft(self.claim, number)
-                && word
-                    .stem
-                    .is_none_or(|stem| stems.binary_search(&stem).is_err())
+        let its = soft_phrases(unit);
+        let words = self.claim.words.iter().enumerate();
+        let own = words.filter(|(_, word)| word.free && clause.range.contains(&word.range.start));
+        let mut own = own.filter(|(number, _)| is_soft(self.claim, *number));
+        own.any(|(number, word)| {
+            if self.claim.is_on(number, List::SoftNegation) {
+                let is_there = |stem: u32| stems.binary_search(&stem).is_ok();
+                !word.stem.is_some_and(is_there)
+            } else {
+                !has_entry(&its, word.entry)
+            }
         })
+    }
+
+    /// Whether the unit has a word of soft negation that the claim lacks.
+    fn is_soft(&self, unit: &UnitSeen<'_>) -> bool {
+        let own = soft_phrases(self.claim);
+        let mut its = (0..unit.count()).filter(|word| is_soft(unit, *word));
+        its.any(|word| {
+            if unit.is_on(word, List::SoftNegation) {
+                unit.stem(word).is_none()
+            } else {
+                !has_entry(&own, unit.entry(word))
+            }
+        })
+    }
+
+    /// Whether one side says that things are the same, and the other that they do not differ.
+    fn says_alike(&self, clause: &Clause, unit: &UnitSeen<'_>) -> bool {
+        const ALIKE: [&str; 8] = [
+            "same",
+            "equal",
+            "equally",
+            "identical",
+            "unchanged",
+            "alike",
+            "constant",
+            "similar",
+        ];
+        const DIFFER: [&str; 10] = [
+            "differ",
+            "differs",
+            "differed",
+            "different",
+            "difference",
+            "differences",
+            "change",
+            "changed",
+            "changes",
+            "vary",
+        ];
+        let has =
+            |phrase: &dyn Fn(&str) -> bool, words: &[&str]| words.iter().any(|one| phrase(one));
+        let its = |wanted: &str| (0..unit.count()).any(|word| unit.is_word(word, wanted));
+        let own = |wanted: &str| {
+            let words = self.claim.words.iter().enumerate();
+            let mut words = words.filter(|(_, word)| clause.range.contains(&word.range.start));
+            words.any(|(number, _)| self.claim.is_word(number, wanted))
+        };
+        has(&own, &ALIKE) && has(&its, &DIFFER) || has(&own, &DIFFER) && has(&its, &ALIKE)
     }
 
     /// Whether one side limits what it says or denies, and the other does not:
@@ -166,20 +218,21 @@ impl Case<'_> {
         own.any(|entry| !unit_has(entry))
             || its.any(|entry| !self.claim.has(entry))
             || prose && unit.turns && (0..unit.count()).any(|word| self.is_distant(unit, word))
-            || self.is_exclusive(unit, !clause.negations.is_empty())
+            || self.is_exclusive(clause, unit)
             || self.bounds_differ(clause, unit)
     }
 
-    /// Whether the side without a negation says `only`, and the other does not.
-    fn is_exclusive(&self, unit: &UnitSeen<'_>, claim_negates: bool) -> bool {
+    /// Whether the side without a negation says `only`, and the other does not; a negated claim may
+    /// say both: `most did not; only four did`.
+    fn is_exclusive(&self, clause: &Clause, unit: &UnitSeen<'_>) -> bool {
         let group = LEXICON.word("only").and_then(|entry| entry.exclusive);
         let is_one = |entry: Option<&Entry>| entry.is_some_and(|entry| entry.exclusive == group);
         let its = (0..unit.count()).any(|word| is_one(unit.entry(word)));
         let own = self.claim.words.iter().any(|word| is_one(word.entry));
-        if claim_negates {
-            its && !own
-        } else {
+        if clause.negations.is_empty() {
             own && !its
+        } else {
+            its
         }
     }
 
@@ -221,6 +274,23 @@ impl Case<'_> {
             !words.is_empty() && words.iter().flatten().all(is_there)
         })
     }
+}
+
+/// The distinct words that negate with the next one: `yet to`, `rather than`. There are few.
+fn soft_phrases(phrase: &impl Phrase) -> Vec<&'static Entry> {
+    let mut found = Vec::new();
+    for word in (0..phrase.count()).filter(|word| is_soft(phrase, *word)) {
+        let entry = phrase.entry(word);
+        if !phrase.is_on(word, List::SoftNegation) && !has_entry(&found, entry) {
+            found.extend(entry);
+        }
+    }
+    found
+}
+
+fn has_entry(entries: &[&Entry], wanted: Option<&Entry>) -> bool {
+    let mut entries = entries.iter();
+    wanted.is_some_and(|wanted| entries.any(|entry| std::ptr::eq(*entry, wanted)))
 }
 
 /// Whether a word such as `which` or `although` is among these.

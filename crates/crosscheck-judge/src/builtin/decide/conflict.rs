@@ -26,7 +26,7 @@ impl Case<'_> {
         if clause.is_some_and(|clause| !clause.negations.is_empty())
             || wanted.quantity.role == Role::Vague
             || self.is_one_of_several_days(wanted)
-            || self.text.figures().has_addends(wanted.quantity)
+            || self.text.has(wanted.quantity)
             || self.is_met_elsewhere(wanted)
             || self.is_allowed_somewhere(wanted)
         {

@@ -27,14 +27,16 @@ impl Case<'_> {
             return false;
         };
         unit.is_prose()
-            && (first.saturating_sub(REACH)..=last).any(|word| self.casts_doubt(&unit, word, first))
+            && (first.saturating_sub(REACH)..unit.count().min(last + 2 + REACH))
+                .any(|word| self.casts_doubt(&unit, word, first, last))
             || self.takes_the_other_side(&unit)
             || self.is_turned(overlap, &unit)
+            || self.has_other_roles(overlap, &unit)
             || self.names_another(&unit)
             || self.is_conditional(&unit)
     }
 
-    fn casts_doubt(&self, unit: &UnitSeen<'_>, word: usize, first: usize) -> bool {
+    fn casts_doubt(&self, unit: &UnitSeen<'_>, word: usize, first: usize, last: usize) -> bool {
         let Some(entry) = unit.entry(word).filter(|entry| !self.claim.has(entry)) else {
             return false;
         };
@@ -54,7 +56,16 @@ impl Case<'_> {
                 && word + 1 < unit.count()
                 && unit.stem(word + 1).is_some()
         };
-        softens && reaches()
+        // `Tours have been suspended`
+        let happens = || {
+            let be = ["is", "are", "was", "were", "been", "be", "being"];
+            let before = word.checked_sub(1);
+            before.is_some_and(|before| be.iter().any(|one| unit.is_word(before, one)))
+        };
+        if word > last {
+            return softens && entry.is(List::SoftNegation) && happens();
+        }
+        softens && (reaches() || entry.is(List::SoftNegation) && word > first && happens())
             || entry.is(List::Former) && next()
             || self.is_denied_idiom(unit, word)
             || entry.is(List::Supposing) && word < first

@@ -182,14 +182,34 @@ impl Case<'_> {
                 .filter(|stem| (**stem as usize) < self.claim.plain)
                 .count();
             self.shared(wanted, unit) > most
-                && reaches(own, self.claim.plain, self.thresholds.rival)
+                && (reaches(own, self.claim.plain, self.thresholds.rival)
+                    || self.is_about_clause(wanted, stems))
                 && !is_in(&wanted.units, unit)
-                && self.strays(wanted, unit, false).any(|mark| {
-                    let seen = self.unit(unit);
-                    self.figure(&seen, &mark)
-                        .is_none_or(|found| !self.spares(&self.claimed(wanted), &found))
-                })
+                && (self.has_other_clock(wanted, unit)
+                    || self.strays(wanted, unit, false).any(|mark| {
+                        let seen = self.unit(unit);
+                        self.figure(&seen, &mark)
+                            .is_none_or(|found| !self.spares(&self.claimed(wanted), &found))
+                    }))
         })
+    }
+
+    /// Whether these are half of the stems of the figure's own clause.
+    fn is_about_clause(&self, wanted: &Wanted<'_>, stems: &[u32]) -> bool {
+        let clause = self.claim.clause_at(wanted.quantity.range.start);
+        clause.is_some_and(|clause| {
+            let own = stems.iter().filter(|stem| clause.stems.contains(stem));
+            reaches(own.count(), clause.stems.len(), self.thresholds.rival)
+        })
+    }
+
+    /// Whether the figure is a clock time, and the unit has others; they never contradict.
+    fn has_other_clock(&self, wanted: &Wanted<'_>, unit: usize) -> bool {
+        let is_clock = |kind: &Kind| matches!(kind, Kind::Clock { .. });
+        is_clock(&wanted.quantity.kind)
+            && self.text.figures().values(unit).any(|kind| {
+                is_clock(kind) && !self.claim.quantities.iter().any(|own| own.means(kind))
+            })
     }
 
     /// In code: whether the unit has the word that the figure counts.

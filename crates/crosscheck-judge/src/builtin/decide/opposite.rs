@@ -46,12 +46,18 @@ impl Case<'_> {
 
     /// `Q1` / `Q2`
     fn has_other_code(&self, overlap: &Overlap) -> bool {
-        let mut own = codes(self.claim.text).peekable();
+        let mut own = codes(self.claim.text)
+            .chain(quarters(self.claim.text))
+            .peekable();
         if own.peek().is_none() {
             return false;
         }
         let units: Vec<UnitSeen<'_>> = overlap.units.clone().map(|unit| self.unit(unit)).collect();
-        let its: Vec<_> = units.iter().flat_map(|unit| codes(unit.source())).collect();
+        let sources = || units.iter().map(UnitSeen::source);
+        let its: Vec<_> = sources()
+            .flat_map(codes)
+            .chain(sources().flat_map(quarters))
+            .collect();
         own.any(|(letters, digits)| {
             let alike = || {
                 its.iter()
@@ -237,17 +243,36 @@ fn lettered(text: &str) -> Vec<(&str, &str)> {
     pairs.collect()
 }
 
-/// Words of one to three letters, the first a capital, with one to three digits directly behind
+/// Words of one to three letters, the first a capital, with one to eight digits directly behind
 /// them.
-fn codes(text: &str) -> impl Iterator<Item = (&str, &str)> {
+pub(super) fn codes(text: &str) -> impl Iterator<Item = (&str, &str)> {
     text.split(|c| !is_word_char(c)).filter_map(|word| {
         let letters = word.find(|c: char| !c.is_ascii_alphabetic())?;
         let (letters, digits) = word.split_at_checked(letters)?;
         let fits = (1..=3).contains(&letters.len())
             && letters.starts_with(|c: char| c.is_ascii_uppercase())
-            && (1..=3).contains(&digits.len())
+            && (1..=8).contains(&digits.len())
             && digits.bytes().all(|byte| byte.is_ascii_digit());
         fits.then_some((letters, digits))
+    })
+}
+
+/// The quarters of a year in words, as codes: `second quarter` is `Q2`.
+fn quarters(text: &str) -> impl Iterator<Item = (&str, &str)> {
+    const NUMBERS: [(&str, &str); 4] = [
+        ("first", "1"),
+        ("second", "2"),
+        ("third", "3"),
+        ("fourth", "4"),
+    ];
+    let words = text.split([' ', '-']);
+    let next = text.split([' ', '-']).skip(1);
+    words.zip(next).filter_map(|(number, quarter)| {
+        let known = |one: &&(&str, &str)| one.0.eq_ignore_ascii_case(number);
+        let quarter = quarter.trim_end_matches(|c: char| !c.is_alphanumeric());
+        let is_one = quarter.eq_ignore_ascii_case("quarter");
+        let found = NUMBERS.iter().find(known).filter(|_| is_one)?;
+        Some(("Q", found.1))
     })
 }
 
@@ -273,7 +298,7 @@ fn contrasts(phrase: &impl Phrase) -> Vec<u32> {
         let contrasts = |mut next: std::slice::Iter<'_, Box<str>>| {
             next.any(|next| &**next != "to" && phrase.is_word(word + 1, next))
         };
-        word + 1 < count && before.is_some_and(contrasts)
+        word + 1 < count && !phrase.is_word(*word, "out") && before.is_some_and(contrasts)
     };
     let words = (0..count).filter(is_one);
     let behind =
@@ -282,7 +307,7 @@ fn contrasts(phrase: &impl Phrase) -> Vec<u32> {
 }
 
 /// Where the only word at this pole of an axis begins.
-fn pole_at(phrase: &impl Phrase, axis: u32, second: bool) -> Option<usize> {
+pub(super) fn pole_at(phrase: &impl Phrase, axis: u32, second: bool) -> Option<usize> {
     let is_one = |word: &usize| {
         let pole = phrase.entry(*word).and_then(|entry| entry.pole);
         pole.is_some_and(|(at, pole)| u32::from(at) == axis && pole == second)
@@ -305,6 +330,6 @@ mod tests {
     fn codes_are_capitals_with_digits() {
         let found: Vec<_> =
             codes("Sales of Q1 2024, FY24 and A4; utf8, 5G, x1, ABCD1, B1234").collect();
-        assert_eq!(found, [("Q", "1"), ("FY", "24"), ("A", "4")]);
+        assert_eq!(found, [("Q", "1"), ("FY", "24"), ("A", "4"), ("B", "1234")]);
     }
 }

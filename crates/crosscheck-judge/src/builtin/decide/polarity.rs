@@ -214,6 +214,7 @@ impl Case<'_> {
             let has = |wanted: &str| all().any(|word| unit.is_word(word, wanted));
             let same = |word: usize| unit.entry(word).is_some_and(|own| std::ptr::eq(own, entry));
             entry.pole.is_none()
+                && !entry.is(List::Negation)
                 && entry.opposites.iter().any(|opposite| has(opposite))
                 && !all().any(same)
         };

@@ -26,17 +26,51 @@ impl Case<'_> {
             .take(FIGURES_MAX)
             .map(|one| (one, self.best_units(&one.units)))
             .collect();
-        some.iter().enumerate().any(|(at, first)| {
-            let later = some.iter().skip(at + 1);
-            later.into_iter().any(|second| {
-                if can_swap(first.0, second.0) {
-                    self.are_swapped(first, second)
-                } else {
-                    self.prose()
-                        && is_time_and_amount(first.0, second.0)
-                        && self.are_mispaired(first, second)
-                }
+        self.has_other_result(wanted)
+            || some.iter().enumerate().any(|(at, first)| {
+                let later = some.iter().skip(at + 1);
+                later.into_iter().any(|second| {
+                    if can_swap(first.0, second.0) {
+                        self.are_swapped(first, second)
+                    } else {
+                        self.prose()
+                            && is_time_and_amount(first.0, second.0)
+                            && self.are_mispaired(first, second)
+                    }
+                })
             })
+    }
+
+    /// Whether a sentence has another result than the claim: `4-2` / `2-2`.
+    fn has_other_result(&self, wanted: &[Wanted<'_>]) -> bool {
+        let figures = self.text.figures();
+        wanted.windows(2).any(|two| {
+            let [a, b] = two else { return false };
+            let (first, second) = (&a.quantity.range, &b.quantity.range);
+            if !is_result(self.claim.text, first, second) {
+                return false;
+            }
+            let units = a
+                .units
+                .iter()
+                .filter(|unit| b.units.binary_search(unit).is_ok());
+            let units: Vec<usize> = units.map(|unit| *unit as usize).collect();
+            let mut results = Vec::new();
+            for unit in units {
+                let seen = self.unit(unit);
+                let pairs = figures.marks(unit).windows(2).filter(|pair| {
+                    matches!(pair, [x, y] if is_result(seen.source(), &x.range(), &y.range()))
+                });
+                let is_same = |one: &Wanted<'_>, mark: &Mark| {
+                    figures
+                        .value(mark)
+                        .is_some_and(|kind| one.quantity.means(kind))
+                };
+                results.extend(
+                    pairs.map(|pair| matches!(pair, [x, y] if is_same(a, x) && is_same(b, y))),
+                );
+            }
+            !results.is_empty() && !results.contains(&true)
         })
     }
 
@@ -173,10 +207,19 @@ impl Once {
     }
 }
 
-/// Whether only marks are between two figures: `3-1`, `2:0`.
+/// Whether only marks are between two figures, or `to` and what they count: `3-1`, `2:0`, `57 votes
+/// to 43`.
 fn is_pair(text: &str, first: &Range<usize>, second: &Range<usize>) -> bool {
-    let between = text.get(first.end..second.start);
-    between.is_some_and(|between| (1..=3).contains(&between.len()) && !between.contains(is_letter))
+    let between = text.get(first.end..second.start).unwrap_or_default();
+    let mut words = between.split_whitespace();
+    let to = words.next_back() == Some("to") && words.count() <= 1;
+    to || (1..=3).contains(&between.len()) && !between.contains(is_letter)
+}
+
+/// Whether two figures are a result: `3-1`.
+fn is_result(text: &str, first: &Range<usize>, second: &Range<usize>) -> bool {
+    let short = |range: &Range<usize>| range.len() <= 3;
+    text.get(first.end..second.start) == Some("-") && short(first) && short(second)
 }
 
 /// Whether one figure is a time and the other an amount.
@@ -204,9 +247,14 @@ const fn gap(a: &Range<usize>, b: &Range<usize>) -> usize {
 /// value.
 fn can_swap(a: &Wanted<'_>, b: &Wanted<'_>) -> bool {
     let (a, b) = (&a.quantity.kind, &b.quantity.kind);
-    let same_unit = match (a, b) {
-        (Kind::Number { unit, .. }, Kind::Number { unit: other, .. }) => unit == other,
-        _ => true,
+    // `57 votes to 43`
+    let counts = |unit: &Unit| matches!(unit, Unit::None | Unit::Count(_));
+    let comparable = match (a, b) {
+        (Kind::Number { unit, .. }, Kind::Number { unit: other, .. }) => {
+            unit == other
+                || counts(unit) && counts(other) && (*unit == Unit::None) != (*other == Unit::None)
+        }
+        _ => a.is_comparable(b, false),
     };
-    same_unit && a.is_comparable(b, false) && !a.matches(b)
+    comparable && !a.matches(b)
 }

@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use super::super::claim::{Clause, Poles};
 use super::super::lexicon::Entry;
-use super::super::phrase::{Phrase, is_bounded, is_soft};
+use super::super::phrase::{Phrase, is_bounded};
 use super::super::prepared::{Text, UnitWord};
 use super::super::text::{is_letter, is_plain, is_prose, is_word_char, stems};
 use super::Case;
@@ -47,10 +47,12 @@ impl Case<'_> {
 }
 
 impl UnitSeen<'_> {
-    /// Prose, or a sentence of few words that is the whole text: `TLS is not required.`
+    /// Prose, or a sentence of few words that is the whole text or a part of prose: `TLS is not
+    /// required.`
     pub(super) fn is_prose(&self) -> bool {
-        is_prose(self.text)
-            || self.turns && self.whole.index().units.len() == 1 && is_plain(self.text)
+        let index = self.whole.index();
+        let is_sentence = || index.units.len() == 1 || index.prose && self.text.ends_with('.');
+        is_prose(self.text) || self.turns && is_sentence() && is_plain(self.text)
     }
 
     /// The words that count in a clause, with their stems.
@@ -119,11 +121,6 @@ impl UnitSeen<'_> {
     /// Its text.
     pub(super) const fn source(&self) -> &str {
         self.text
-    }
-
-    /// Whether it has a word of soft negation that the claim lacks.
-    pub(super) fn is_soft(&self) -> bool {
-        (0..self.count()).any(|word| is_soft(self, word) && self.stem(word).is_none())
     }
 }
 

@@ -7,16 +7,27 @@ use super::super::phrase::is_answer;
 use super::super::prepared::Text;
 use super::super::text::normal::lowered;
 use super::super::text::{Style, each_word, is_negation, is_whole};
+use super::governed::is_cut;
 
 /// Where a claim is in a text word for word.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum Seen {
     /// Here, in the lower-case text, and nothing retracts it.
     Said(Range<usize>),
-    /// Only in sentences that deny it: `"…" is a myth`.
+    /// Only in sentences that deny it, or that say more: `"…" is a myth`, `less than half of …`.
     Denied,
     Nowhere,
 }
+
+/// Words for something that is not so.
+const WRONG: [&str; 6] = [
+    "wrong",
+    "untrue",
+    "incorrect",
+    "misconception",
+    "falsch",
+    "faux",
+];
 
 /// Three words rarely take more than this; a longer search would make many matches expensive.
 const LOOK_BACK: usize = 240;
@@ -46,7 +57,7 @@ pub(super) fn find(claim: &str, text: &Text<'_>) -> Seen {
         if halved || !is_whole(head, wanted, tail) {
             continue;
         }
-        if is_denied(head, tail) {
+        if is_cut(lower, &range) || is_denied(head, tail) {
             seen = Seen::Denied;
         } else if !is_taken_back(head, begins_cell(text, at))
             && !is_supposed(head, wanted)
@@ -180,9 +191,8 @@ fn is_supposed(head: &str, claim: &str) -> bool {
     let clause = sentence.rsplit([',', ';', ':']).next().unwrap_or_default();
     if clause.trim_end().ends_with(" that") {
         each_word(clause, Style::Text, &mut |word, _| {
-            distant |= LEXICON
-                .word(word)
-                .is_some_and(|entry| entry.is(List::Distancing));
+            let is_on = |list| LEXICON.word(word).is_some_and(|entry| entry.is(list));
+            distant |= is_on(List::Distancing) || is_on(List::Opinion);
         });
     }
     follows || distant
@@ -205,7 +215,48 @@ fn is_denied(head: &str, tail: &str) -> bool {
     let quoted = sentence
         .trim_end_matches(['(', '*', '_'])
         .ends_with(['"', '\'']);
-    quoted && has_denial(sentence) || is_denied_behind(tail)
+    quoted && has_denial(sentence)
+        || is_denied_behind(tail)
+        || is_disputed_behind(tail)
+        || sentence.trim_end().ends_with(" that") && is_called_wrong(tail)
+}
+
+/// Whether what follows in the sentence is a word for something that is not so: `called reports that
+/// … unfounded`.
+fn is_called_wrong(tail: &str) -> bool {
+    let end = tail.find(['.', ',', ';', '!', '?', '\n']);
+    let rest = tail.get(..end.unwrap_or(tail.len())).unwrap_or_default();
+    let rest = rest.get(..rest.floor_char_boundary(LOOK_BACK.min(rest.len())));
+    let mut found = false;
+    each_word(rest.unwrap_or_default(), Style::Text, &mut |word, _| {
+        let entry = LEXICON.word(word);
+        found |= entry.is_some_and(|entry| entry.is(List::Distancing)) || WRONG.contains(&word);
+    });
+    found
+}
+
+/// Whether the sentence goes on with somebody who denies it: `…; the firm denies this`.
+fn is_disputed_behind(tail: &str) -> bool {
+    let end = tail.char_indices().nth(LOOK_BACK);
+    let tail = tail.get(..end.map_or(tail.len(), |(at, _)| at));
+    let tail = tail.unwrap_or_default();
+    let end = tail.find(['.', '!', '?', '\n']).unwrap_or(tail.len());
+    let words: Vec<&str> = tail
+        .get(..end)
+        .unwrap_or_default()
+        .split(|c: char| !c.is_alphanumeric())
+        .filter(|word| !word.is_empty())
+        .collect();
+    let denies = |two: &[&str]| matches!(two, [verb, it] if is_denying(verb) && matches!(*it, "this" | "it" | "that"));
+    words.windows(2).any(denies)
+}
+
+/// Whether a word in small letters says that someone denies something.
+pub(super) fn is_denying(word: &str) -> bool {
+    matches!(
+        word,
+        "deny" | "denies" | "denied" | "disputes" | "disputed" | "rejects" | "rejected" | "refutes"
+    )
 }
 
 /// Whether the words behind a statement deny it: `is not true`.
@@ -230,14 +281,6 @@ fn is_denied_behind(tail: &str) -> bool {
 }
 
 fn has_denial(text: &str) -> bool {
-    const WRONG: [&str; 6] = [
-        "wrong",
-        "untrue",
-        "incorrect",
-        "misconception",
-        "falsch",
-        "faux",
-    ];
     let mut found = false;
     each_word(text, Style::Text, &mut |word, _| {
         let entry = LEXICON.word(word);

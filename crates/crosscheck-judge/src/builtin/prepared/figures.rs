@@ -9,7 +9,8 @@ use foldhash::fast::RandomState;
 
 use super::super::lexicon::{Entry, LEXICON};
 use super::super::quantity::{
-    Digits, Kind, Quantity, Role, Unit, begins_quantity, each_quantity, parts, scan, spoken,
+    Digits, Kind, Quantity, Role, Unit, begins_quantity, depth, each_quantity, parts, scan, share,
+    spoken,
 };
 use super::super::text::Beginnings;
 use super::Text;
@@ -136,6 +137,10 @@ impl<'t> Figures<'t> {
             let addends = &related.addends;
             related.twin.as_ref().is_some_and(|twin| has(&twin.kind))
                 || !addends.is_empty() && addends.iter().all(has)
+                || related
+                    .differences
+                    .iter()
+                    .any(|one| has(&one.known) && one.other.iter().any(has))
         });
         is_made || self.has_addends(wanted) || self.has_scaled(wanted)
     }
@@ -268,7 +273,14 @@ impl<'t> Figures<'t> {
         let begins = words().filter(|word| begins_quantity(word.entry));
         let places = begins.map(|word| word.range().start);
         let mut reader = Reader::of(small(number));
+        let mut before: Option<Quantity> = None;
         each_quantity(piece, !index.prose, places, &mut |quantity| {
+            let shares = before.as_ref().map(|part| share(piece, part, &quantity));
+            let made = shares.into_iter().flatten().chain(depth(piece, &quantity));
+            for kind in made {
+                reader.know(kind, false);
+            }
+            before = Some(quantity.clone());
             let start = unit.range().start;
             let place = quantity.range.clone();
             let parts = parts(piece, &quantity);

@@ -6,6 +6,7 @@ mod clock;
 mod date;
 mod day;
 mod decimal;
+mod derived;
 mod digits;
 mod fraction;
 mod hedge;
@@ -19,6 +20,7 @@ use std::ops::Range;
 
 use super::lexicon::{Dimension, LEXICON};
 pub(super) use decimal::Decimal;
+pub(super) use derived::{depth, share};
 pub(super) use digits::Digits;
 pub(super) use hedge::{Bound, Hedge, time_bound, time_side};
 pub(super) use scan::{begins_quantity, each_quantity, scan};
@@ -215,7 +217,21 @@ const ROUNDED: i128 = 2;
 impl Kind {
     /// Whether this is `seen` with fewer digits: $2.9 billion for $2.923 billion.
     pub(super) fn rounds(&self, seen: &Self) -> bool {
-        let amounts = self.has_dimension_of(seen) || self.is_comparable(seen, false);
+        let percent = LEXICON.percent.id;
+        // `a mean age of 37` for 37.2 years
+        let bare = match (self, seen) {
+            (
+                Self::Number {
+                    unit: Unit::None, ..
+                },
+                Self::Number {
+                    unit: Unit::Dimension(its),
+                    ..
+                },
+            ) => its.id != percent,
+            _ => false,
+        };
+        let amounts = bare || self.has_dimension_of(seen) || self.is_comparable(seen, false);
         let amounts = amounts && !self.is_share() && !seen.is_share();
         match (self, seen) {
             (
@@ -225,8 +241,9 @@ impl Kind {
                     unit: its,
                 },
             ) if amounts => {
+                let measure = |unit: &Unit| unit.measure().filter(|_| !bare);
                 let factor =
-                    |unit: &Unit| unit.measure().map_or((1, 1), |unit| (unit.num, unit.den));
+                    |unit: &Unit| measure(unit).map_or((1, 1), |unit| (unit.num, unit.den));
                 let ((a_num, a_den), (b_num, b_den)) = (factor(unit), factor(its));
                 let (own, long) = (value.times(a_num, b_den), other.times(b_num, a_den));
                 value.is_rounded(

@@ -3,6 +3,7 @@
 
 use super::super::lexicon::{Dimension, LEXICON};
 use super::super::text::is_letter;
+use super::derived::{Difference, depth, differences};
 use super::{Decimal, Kind, Quantity, Unit};
 
 /// The same amount in another unit: `26 miles (42 km)`.
@@ -41,6 +42,8 @@ pub(in crate::builtin) struct Related {
     pub(in crate::builtin) total: bool,
     /// The other figures, if it is their sum.
     pub(in crate::builtin) addends: Vec<Kind>,
+    /// What it follows from, if it is a difference.
+    pub(in crate::builtin) differences: Vec<Difference>,
 }
 
 /// Adds what depends on the other figures of the claim.
@@ -53,9 +56,12 @@ pub(in crate::builtin) fn relate(text: &str, all: &mut [Quantity]) {
         let behind = pair.map(|(sure, _, b)| Twin::of(b, sure));
         let next = pair.map(|(sure, a, _)| Twin::of(a, sure));
         let related = Related {
-            twin: std::mem::replace(&mut before, next).or(behind),
+            twin: std::mem::replace(&mut before, next)
+                .or(behind)
+                .or_else(|| Twin::rain(text, all.get(at)?)),
             total,
             addends: if total { addends(all, at) } else { Vec::new() },
+            differences: differences(text, all, at),
         };
         let some = related != Related::default();
         if let Some(one) = all.get_mut(at).filter(|_| some) {
@@ -68,6 +74,12 @@ impl Twin {
     fn of(other: &Quantity, sure: bool) -> Self {
         let kind = other.kind.clone();
         Self { kind, sure }
+    }
+
+    /// Millimetres for litres per square metre.
+    fn rain(text: &str, volume: &Quantity) -> Option<Self> {
+        let kind = depth(text, volume)?;
+        Some(Self { kind, sure: false })
     }
 }
 
