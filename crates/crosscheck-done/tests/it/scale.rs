@@ -75,7 +75,6 @@ const PIECES: &[&str] = &[
     "you can ",
     "because ",
     "previously ",
-    "tests pass, ",
     "tests pass; ",
     "tests pass and may ",
     "tests passed (previously) ",

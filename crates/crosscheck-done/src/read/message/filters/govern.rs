@@ -356,15 +356,18 @@ impl Filters<'_> {
         if view.is_present {
             return false;
         }
-        let past = view
-            .past
-            .iter()
-            .filter(|place| !(found.negative && found.quote.has(**place)));
-        if is_before(past.copied().next(), found.predicate.start) {
+        let is_now = self.is_now(case);
+        // "as before, all tests pass"
+        let is_passed = |place: usize| {
+            let ends = case.is_sign(place + 1, &[',', ':']);
+            is_now && self.is_apart(case, place) && (ends || case.word(place) != "before")
+        };
+        let is_own = |place: usize| found.negative && found.quote.has(place);
+        let mut past = before(&view.past, found.predicate.start).iter().rev();
+        if past.any(|place| !is_own(*place) && !is_passed(*place)) {
             return true;
         }
-        let present = self.pack.list("present");
-        if present.all().next().is_none() {
+        if self.pack.list("present").all().next().is_none() {
             return self.is_past();
         }
         let speaks = |places: &[usize]| {
@@ -374,10 +377,16 @@ impl Filters<'_> {
         if speaks(&view.habits) {
             return true;
         }
-        let mut words = found.quote.start..found.predicate.start;
-        let is_now = present.at(case.clause, found.predicate.start).is_some()
-            && !words.any(|at| self.pack.list("pasts").has(case.word(at)));
         !is_now && (speaks(&view.times) || self.is_told_of_past(case.number))
+    }
+
+    /// Whether the verb tells of now.
+    fn is_now(&self, case: &Case<'_>) -> bool {
+        let found = case.found;
+        let mut words = found.quote.start..found.predicate.start;
+        let present = self.pack.list("present");
+        present.at(case.clause, found.predicate.start).is_some()
+            && !words.any(|at| self.pack.list("pasts").has(case.word(at)))
     }
 
     /// "Previously, I ran them and all passed", "…, but that was last week".
