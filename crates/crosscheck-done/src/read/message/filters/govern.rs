@@ -174,13 +174,40 @@ impl Filters<'_> {
             let place = *place;
             let is_modal = modal.at(case.clause, place).is_some();
             if place < found.predicate.end {
-                !(is_modal && self.is_apart(case, place))
+                let is_open = is_modal || self.is_own_thought(case, place);
+                let is_apart = is_open && self.is_apart(case, place)
+                    || is_modal && self.is_led_in(case, place);
+                !is_apart
             } else if is_modal {
                 self.is_weakened(case, place)
             } else {
                 !self.has_joint(case, place)
             }
         }) || self.is_hedged_behind(case.number)
+    }
+
+    /// "I think we are done, all tests pass": the guess has words of its own.
+    fn is_own_thought(&self, case: &Case<'_>, place: usize) -> bool {
+        let length = self.pack.list("N2").at(case.clause, place).unwrap_or(1);
+        let words = place + length..place + length + 2;
+        case.word(place) == "i" && words.into_iter().all(|at| !case.word(at).is_empty())
+    }
+
+    /// "this should be safe: all tests pass", and not "you should see: …".
+    fn is_led_in(&self, case: &Case<'_>, place: usize) -> bool {
+        let start = case.found.quote.start;
+        let Some(colon) = start.checked_sub(1).filter(|at| case.is_sign(*at, &[':'])) else {
+            return false;
+        };
+        let (expects, look) = (self.pack.list("expects"), self.pack.list("N7_look"));
+        let mut words = place..colon;
+        words.len() > 2
+            && words.len() <= FAR
+            && case.word(0) != "what"
+            && !expects.has(case.word(colon - 1))
+            && !words.any(|at| look.at(case.clause, at).is_some())
+            && !self.is_list(case, place, colon)
+            && self.is_finite(case)
     }
 
     /// "all tests pass should be the outcome", "all tests pass, or should".
@@ -290,7 +317,7 @@ impl Filters<'_> {
 
     pub(super) fn is_ordered(&self, case: &Case<'_>) -> bool {
         if let Some(order) = case.view.order {
-            return !self.is_apart(case, order);
+            return !(self.is_apart(case, order) || self.is_led_in(case, order));
         }
         case.number > 0 && self.begins_with_order() && !self.is_behind_order(case.number)
     }
@@ -370,14 +397,21 @@ impl Filters<'_> {
         if self.pack.list("present").all().next().is_none() {
             return self.is_past();
         }
-        let speaks = |places: &[usize]| {
+        let speaks = |places: &[usize], list: &str| {
             let mut near = before(places, found.predicate.end + FAR).iter().rev();
-            near.any(|place| *place < found.predicate.end || !self.has_joint(case, *place))
+            near.any(|place| {
+                // "all tests pass, always a nice feeling"
+                let length = self.pack.list(list).at(case.clause, *place).unwrap_or(1);
+                let comments = *place > found.predicate.end
+                    && case.is_sign(place - 1, &[','])
+                    && !case.word(place + length).is_empty();
+                *place < found.predicate.end || !(comments || self.has_joint(case, *place))
+            })
         };
-        if speaks(&view.habits) {
+        if speaks(&view.habits, "N9_habit") {
             return true;
         }
-        !is_now && (speaks(&view.times) || self.is_told_of_past(case.number))
+        !is_now && (speaks(&view.times, "N9") || self.is_told_of_past(case.number))
     }
 
     /// Whether the verb tells of now.
