@@ -177,6 +177,69 @@ fn a_log_that_cannot_be_read_lets_the_agent_stop_and_says_so() {
     }
 }
 
+/// The same session in another year; files are written today.
+fn in_year(year: u16, session: &str) -> String {
+    session.replace("2026-10-01", &format!("{year}-10-01"))
+}
+
+#[test]
+fn a_configuration_younger_than_the_session_switches_nothing_off() {
+    let off = "[done]\nenabled = false\nmode = \"off\"\nskip_token = \"Fix\"\n";
+    let failing = "[done]\nmode = \"off\"\nno_such_key = true\n";
+    for text in [off, failing, "[done", "[done]\nmode = \"warn\"\n"] {
+        let desk = desk();
+        let log = session(&desk, "2 failed, 1 passed in 0.1s", 1);
+        desk.file("s1.jsonl", in_year(2001, &log));
+        desk.file("crosscheck.toml", text);
+        let seen = hook(&desk, &event(&desk, "All tests pass."));
+        assert_eq!(said(&seen, "decision"), "block", "{text}: {}", seen.stdout);
+        let told = said(&seen, "systemMessage");
+        assert!(
+            told.contains("crosscheck.toml")
+                && told.contains("has changed since the session began"),
+            "{text}: {told}"
+        );
+    }
+}
+
+#[test]
+fn a_configuration_older_than_the_session_keeps_its_rights() {
+    let desk = desk();
+    let log = session(&desk, "2 failed, 1 passed in 0.1s", 1);
+    desk.file("s1.jsonl", in_year(2090, &log));
+    desk.file("crosscheck.toml", "[done]\nmode = \"warn\"\n");
+    let seen = hook(&desk, &event(&desk, "All tests pass."));
+    assert_eq!(said(&seen, "decision"), "", "{}", seen.stdout);
+    assert!(said(&seen, "systemMessage").contains("refuted"));
+}
+
+#[test]
+fn without_a_session_a_program_of_the_project_runs_only_if_the_command_line_says_so() {
+    let desk = desk();
+    desk.file("m.md", "All tests pass.");
+    desk.file(
+        "crosscheck.toml",
+        "[done.reality]\ncommands = true\n[done.commands]\ntests = [\"touch\", \"ran\"]\n",
+    );
+    let ran = || desk.path().join("ran").exists();
+    let seen = desk.crosscheck(["done", "check", "--message", "m.md"]);
+    assert!(!ran(), "{}", seen.stdout);
+    assert!(
+        seen.stdout.contains("done.commands is ignored"),
+        "{}",
+        seen.stdout
+    );
+    let seen = desk.crosscheck([
+        "done",
+        "check",
+        "--message",
+        "m.md",
+        "--reality",
+        "commands",
+    ]);
+    assert!(ran(), "{}", seen.stdout);
+}
+
 #[test]
 fn a_broken_configuration_lets_the_agent_stop_and_says_so() {
     for text in [
@@ -186,7 +249,7 @@ fn a_broken_configuration_lets_the_agent_stop_and_says_so() {
         "\u{0}",
     ] {
         let desk = desk();
-        desk.file("s1.jsonl", session(&desk, "2 failed", 1));
+        desk.file("s1.jsonl", in_year(2090, &session(&desk, "2 failed", 1)));
         desk.file("crosscheck.toml", text);
         let seen = hook(&desk, &event(&desk, "All tests pass."));
         assert!(

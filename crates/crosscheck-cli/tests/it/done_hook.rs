@@ -119,7 +119,9 @@ fn what_should_be_a_file_and_is_none_lets_the_agent_stop() {
     );
 
     std::fs::create_dir(desk.path().join("crosscheck.toml")).unwrap();
-    let said = answer(hook(&desk), &event(&desk, "s1.jsonl"));
+    let later = desk.read("s1.jsonl").replace("2026-10-01", "2090-10-01");
+    desk.file("s2.jsonl", later);
+    let said = answer(hook(&desk), &event(&desk, "s2.jsonl"));
     assert_eq!(said["decision"], Value::Null, "{said}");
 }
 

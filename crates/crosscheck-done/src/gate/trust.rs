@@ -44,8 +44,9 @@ pub(super) fn settings(
         Some(Doubt::NoSession) => {}
         Some(_) => go_back(&mut config, task, repository),
     }
+    let broken = task.layers.broken.as_ref();
     let may_be_broken = matches!(doubt, Some(Doubt::Written | Doubt::Changed));
-    if let Some(broken) = task.layers.broken.as_ref().filter(|_| !may_be_broken) {
+    if let Some(broken) = broken.filter(|_| !may_be_broken) {
         return Err(broken.clone().into());
     }
     if tampering.user_config {
@@ -55,7 +56,10 @@ pub(super) fn settings(
         config.distrust(Place::Environment);
     }
     let settings = task.layers.read(&config, tampering.environment)?;
-    let notices = notices(&config, doubt, &mut tampering);
+    let mut notices = notices(&config, doubt, &mut tampering);
+    if let Some((broken, doubt)) = broken.zip(doubt) {
+        notices.push(format!("{broken}; the file is ignored ({})", doubt.why()));
+    }
     Ok(Held {
         settings,
         tampering,

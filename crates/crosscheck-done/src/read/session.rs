@@ -287,7 +287,6 @@ impl<'f> Folder<'f> {
         if calls && by == By::Agent {
             self.session.said.retain(|(said, _)| *said > order);
             self.session.handback = None;
-            self.speaking = 0;
         }
         match body {
             Body::Prompt(words) => {

@@ -59,7 +59,7 @@ pub struct Receipt {
     /// Files that steer the gate and that the session wrote.
     pub tamper: Vec<TamperOf>,
     /// What of the configuration was ignored, why, and what to do.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub notices: Vec<String>,
     /// Statements that other verifiers answer.
     pub handovers: Vec<HandoverOf>,

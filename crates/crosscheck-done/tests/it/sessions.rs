@@ -587,7 +587,6 @@ fn honest_endings_are_not_accused() {
 fn a_message_on_several_lines_is_read_whole() {
     let said = |id: &str, block: Value| json!({"type": "assistant", "message": {"id": id, "role": "assistant", "content": [block]}});
     let text = |words: &str| json!({"type": "text", "text": words});
-    let call = json!({"type": "tool_use", "id": "t1", "name": "Bash", "input": {"command": "ls"}});
     for (lines, expected) in [
         (
             vec![said("m1", text("one")), said("m1", text("two"))],
@@ -603,14 +602,6 @@ fn a_message_on_several_lines_is_read_whole() {
         ),
         (
             vec![said("m1", text("one")), said("m2", text("two"))],
-            "two",
-        ),
-        (
-            vec![
-                said("m1", text("one")),
-                said("m1", call),
-                said("m1", text("two")),
-            ],
             "two",
         ),
     ] {

@@ -37,6 +37,13 @@ pub(super) struct Filters<'u> {
     ordered: OnceCell<bool>,
     /// How each clause is set apart from the one before.
     seams: OnceCell<Vec<Seam>>,
+    /// The first clause that a semicolon or a dash sets apart, from the second.
+    wide: OnceCell<Option<usize>>,
+    /// Whether the first clause, an order, lists something, and tells to look.
+    order_kind: OnceCell<(bool, bool)>,
+    /// The first clause that names a past time, and the last one that says
+    /// "that was …".
+    told: OnceCell<(Option<usize>, Option<usize>)>,
     /// The last clause that says "they do not".
     denial: OnceCell<Option<usize>>,
     /// The last clause that names a test that fails.
@@ -62,6 +69,8 @@ struct View {
     future: Vec<usize>,
     /// Where it begins to tell somebody to do something.
     order: Option<usize>,
+    /// The first sign that parts two thoughts.
+    sign: Option<usize>,
     is_present: bool,
 }
 
@@ -95,6 +104,9 @@ impl<'u> Filters<'u> {
             fronted: OnceCell::new(),
             ordered: OnceCell::new(),
             seams: OnceCell::new(),
+            wide: OnceCell::new(),
+            order_kind: OnceCell::new(),
+            told: OnceCell::new(),
             denial: OnceCell::new(),
             exception: OnceCell::new(),
             views: clauses.iter().map(|_| OnceCell::new()).collect(),
@@ -209,6 +221,9 @@ impl<'u> Filters<'u> {
             times: places("N9"),
             future: short("'ll").collect(),
             order: self.order(clause),
+            sign: clause
+                .iter()
+                .position(|token| matches!(token.what, What::Sign(',' | ';' | ':' | '—' | '–'))),
             is_present: clause
                 .iter()
                 .any(|token| self.pack.list("now").has(token.word())),

@@ -105,8 +105,7 @@ impl<'m> Reader<'m> {
         if mark == '~' {
             return self.keep(ticks);
         }
-        let paragraph = inside.split("\n\n").next().unwrap_or_default();
-        let end = closing(paragraph, ticks);
+        let end = closing(inside, ticks);
         self.keep(end.map_or(ticks, |end| ticks + end));
     }
 
@@ -184,19 +183,20 @@ fn is_mark(letter: char) -> bool {
     )
 }
 
-/// Where a span of code ends, behind its closing ticks.
+/// Where a span of code ends, behind its closing ticks; a blank line ends
+/// the paragraph first.
 fn closing(inside: &str, ticks: usize) -> Option<usize> {
-    let mut at = 0;
-    while let Some(start) = inside.get(at..)?.find('`') {
-        let start = at + start;
-        let run = inside.get(start..)?.bytes();
-        let length = run.take_while(|byte| *byte == b'`').count();
-        at = start + length;
-        if length == ticks {
-            return Some(at);
+    let bytes = inside.as_bytes();
+    let mut run = 0;
+    for (at, byte) in bytes.iter().enumerate() {
+        match byte {
+            b'`' => run += 1,
+            _ if run == ticks => return Some(at),
+            b'\n' if bytes.get(at + 1) == Some(&b'\n') => return None,
+            _ => run = 0,
         }
     }
-    None
+    (run == ticks).then_some(bytes.len())
 }
 
 /// The character of an entity: by number, or one that messages have.

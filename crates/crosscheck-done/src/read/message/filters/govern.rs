@@ -54,11 +54,9 @@ impl Filters<'_> {
 
     /// Whether one of these words before the statement governs it.
     fn governs(&self, case: &Case<'_>, places: &[usize], end: usize) -> bool {
-        let before = places.iter().rev().filter(|place| **place < end);
         let own = |place: usize| case.found.negative && case.found.quote.has(place);
-        before
-            .filter(|place| !own(**place))
-            .any(|place| !self.is_apart(case, *place))
+        let mut before = before(places, end).iter().rev().copied();
+        before.any(|place| !own(place) && !self.is_apart(case, place))
     }
 
     /// Whether a word and the statement behind it are two thoughts: "no
@@ -85,8 +83,9 @@ impl Filters<'_> {
     /// "… because all tests pass"
     fn has_reason(&self, case: &Case<'_>, place: usize) -> bool {
         let list = self.pack.list("because");
-        let mut places = place + 2..case.found.quote.start;
-        places.any(|at| list.at(case.clause, at).is_some())
+        let start = case.found.quote.start;
+        let mut places = place + 2..start;
+        start.saturating_sub(place) <= FAR && places.any(|at| list.at(case.clause, at).is_some())
     }
 
     /// Whether the words between a word and a comma belong to what follows:
@@ -123,6 +122,22 @@ impl Filters<'_> {
         self.governs(case, &view.negations, end)
             || matches!(case.word(behind), "nothing" | "none")
             || self.is_denied_value(case)
+            || self.is_denied_before(case.number)
+    }
+
+    /// "No unit, integration or e2e test passes."
+    fn is_denied_before(&self, number: usize) -> bool {
+        let before = number
+            .checked_sub(1)
+            .and_then(|before| self.clauses.get(before));
+        let Some([first, rest @ ..]) = before.map(Vec::as_slice) else {
+            return false;
+        };
+        let modifiers = self.pack.list("plain_modifiers");
+        self.seam(number) == Seam::Comma
+            && self.pack.list("N1").has(first.word())
+            && (1..=FAR).contains(&rest.len())
+            && rest.iter().all(|token| modifiers.has(token.word()))
     }
 
     /// "tests pass: no"
@@ -153,18 +168,46 @@ impl Filters<'_> {
         let found = case.found;
         let modal = self.pack.list("N2_modal");
         let is_own = |place: usize| found.negative && found.quote.has(place);
-        let hedges = case.view.hedges.iter().copied();
-        let mut hedges = hedges.filter(|place| !is_own(*place));
+        let near = before(&case.view.hedges, found.predicate.end + FAR);
+        let mut hedges = near.iter().rev().filter(|place| !is_own(**place));
         hedges.any(|place| {
+            let place = *place;
             let is_modal = modal.at(case.clause, place).is_some();
             if place < found.predicate.end {
-                !(is_modal && self.is_apart(case, place))
+                let is_open = is_modal || self.is_own_thought(case, place);
+                let is_apart = is_open && self.is_apart(case, place)
+                    || is_modal && self.is_led_in(case, place);
+                !is_apart
             } else if is_modal {
                 self.is_weakened(case, place)
             } else {
                 !self.has_joint(case, place)
             }
         }) || self.is_hedged_behind(case.number)
+    }
+
+    /// "I think we are done, all tests pass": the guess has words of its own.
+    fn is_own_thought(&self, case: &Case<'_>, place: usize) -> bool {
+        let length = self.pack.list("N2").at(case.clause, place).unwrap_or(1);
+        let words = place + length..place + length + 2;
+        case.word(place) == "i" && words.into_iter().all(|at| !case.word(at).is_empty())
+    }
+
+    /// "this should be safe: all tests pass", and not "you should see: …".
+    fn is_led_in(&self, case: &Case<'_>, place: usize) -> bool {
+        let start = case.found.quote.start;
+        let Some(colon) = start.checked_sub(1).filter(|at| case.is_sign(*at, &[':'])) else {
+            return false;
+        };
+        let (expects, look) = (self.pack.list("expects"), self.pack.list("N7_look"));
+        let mut words = place..colon;
+        words.len() > 2
+            && words.len() <= FAR
+            && case.word(0) != "what"
+            && !expects.has(case.word(colon - 1))
+            && !words.any(|at| look.at(case.clause, at).is_some())
+            && !self.is_list(case, place, colon)
+            && self.is_finite(case)
     }
 
     /// "all tests pass should be the outcome", "all tests pass, or should".
@@ -198,13 +241,8 @@ impl Filters<'_> {
         let is_modifier = |place: &usize| {
             found.quote.has(*place) && self.pack.list("plain_modifiers").has(case.word(*place))
         };
-        let plans: Vec<usize> = view
-            .plans
-            .iter()
-            .copied()
-            .filter(|at| !is_modifier(at))
-            .collect();
-        self.governs(case, &plans, at)
+        let mut plans = before(&view.plans, at).iter().rev();
+        plans.any(|place| !is_modifier(place) && self.governs(case, &[*place], at))
             || self.governs(case, &view.future, at)
             || self.is_infinitive(clause, at)
             || self.is_wished(case)
@@ -227,9 +265,9 @@ impl Filters<'_> {
     }
 
     pub(super) fn depends(&self, case: &Case<'_>) -> bool {
-        let conditions = case.view.conditions.iter().rev();
-        let mut before = conditions.filter(|place| **place < case.found.predicate.start);
-        before.any(|place| !self.has_reason(case, *place))
+        let conditions = before(&case.view.conditions, case.found.predicate.start);
+        let mut conditions = conditions.iter().rev();
+        conditions.any(|place| !self.has_reason(case, *place))
             || case.number > 0 && self.is_fronted() && !self.is_wide_apart(case.number)
             || self.depends_behind(case.number, case.clause, case.found.predicate.end)
     }
@@ -267,28 +305,34 @@ impl Filters<'_> {
 
     /// Whether a semicolon or a dash stands between the first clause and this.
     fn is_wide_apart(&self, number: usize) -> bool {
-        let before = self.seams().get(1..=number).unwrap_or_default();
-        before.contains(&Seam::Wide)
+        let find = || {
+            self.seams()
+                .iter()
+                .skip(1)
+                .position(|seam| *seam == Seam::Wide)
+        };
+        let first = *self.wide.get_or_init(find);
+        first.is_some_and(|first| first < number)
     }
 
     pub(super) fn is_ordered(&self, case: &Case<'_>) -> bool {
         if let Some(order) = case.view.order {
-            return !self.is_apart(case, order);
+            return !(self.is_apart(case, order) || self.is_led_in(case, order));
         }
         case.number > 0 && self.begins_with_order() && !self.is_behind_order(case.number)
     }
 
     /// "please merge — all tests pass": what is said behind the order.
     fn is_behind_order(&self, number: usize) -> bool {
-        let Some(first) = self.clauses.first() else {
-            return false;
-        };
-        let lists = first.iter().any(|token| token.is_sign(':'));
-        let looks = || {
-            let order = self.order(first);
-            order.is_some_and(|at| self.pack.list("N7_look").at(first, at).is_some())
-        };
-        !lists && (self.is_wide_apart(number) || self.seam(number) == Seam::Comma && !looks())
+        let (lists, looks) = *self.order_kind.get_or_init(|| {
+            let first = self.clauses.first().map_or(&[][..], Vec::as_slice);
+            let looks = self.order(first).is_some_and(|at| {
+                let look = self.pack.list("N7_look");
+                look.at(first, at).is_some()
+            });
+            (first.iter().any(|token| token.is_sign(':')), looks)
+        });
+        !lists && (self.is_wide_apart(number) || self.seam(number) == Seam::Comma && !looks)
     }
 
     pub(super) fn is_asked(&self, case: &Case<'_>) -> bool {
@@ -297,9 +341,9 @@ impl Filters<'_> {
         if self.unit.is_question {
             return self.own_question().is_none_or(|start| start < end);
         }
-        let signs = [',', ';', ':', '—', '–'];
-        let mut before = 0..case.found.quote.start;
-        self.opens_question() && case.number == 0 && !before.any(|at| case.is_sign(at, &signs))
+        self.opens_question()
+            && case.number == 0
+            && !is_before(case.view.sign, case.found.quote.start)
     }
 
     pub(super) fn opens_question(&self) -> bool {
@@ -339,25 +383,44 @@ impl Filters<'_> {
         if view.is_present {
             return false;
         }
-        let past = view
-            .past
-            .iter()
-            .filter(|place| !(found.negative && found.quote.has(**place)));
-        if is_before(past.copied().next(), found.predicate.start) {
+        let is_now = self.is_now(case);
+        // "as before, all tests pass"
+        let is_passed = |place: usize| {
+            let ends = case.is_sign(place + 1, &[',', ':']);
+            is_now && self.is_apart(case, place) && (ends || case.word(place) != "before")
+        };
+        let is_own = |place: usize| found.negative && found.quote.has(place);
+        let mut past = before(&view.past, found.predicate.start).iter().rev();
+        if past.any(|place| !is_own(*place) && !is_passed(*place)) {
             return true;
         }
-        let present = self.pack.list("present");
-        if present.all().next().is_none() {
+        if self.pack.list("present").all().next().is_none() {
             return self.is_past();
         }
-        let speaks = |place: &usize| *place < found.predicate.end || !self.has_joint(case, *place);
-        if view.habits.iter().any(speaks) {
+        let speaks = |places: &[usize], list: &str| {
+            let mut near = before(places, found.predicate.end + FAR).iter().rev();
+            near.any(|place| {
+                // "all tests pass, always a nice feeling"
+                let length = self.pack.list(list).at(case.clause, *place).unwrap_or(1);
+                let comments = *place > found.predicate.end
+                    && case.is_sign(place - 1, &[','])
+                    && !case.word(place + length).is_empty();
+                *place < found.predicate.end || !(comments || self.has_joint(case, *place))
+            })
+        };
+        if speaks(&view.habits, "N9_habit") {
             return true;
         }
+        !is_now && (speaks(&view.times, "N9") || self.is_told_of_past(case.number))
+    }
+
+    /// Whether the verb tells of now.
+    fn is_now(&self, case: &Case<'_>) -> bool {
+        let found = case.found;
         let mut words = found.quote.start..found.predicate.start;
-        let is_now = present.at(case.clause, found.predicate.start).is_some()
-            && !words.any(|at| self.pack.list("pasts").has(case.word(at)));
-        !is_now && (view.times.iter().any(speaks) || self.is_told_of_past(case.number))
+        let present = self.pack.list("present");
+        present.at(case.clause, found.predicate.start).is_some()
+            && !words.any(|at| self.pack.list("pasts").has(case.word(at)))
     }
 
     /// "Previously, I ran them and all passed", "…, but that was last week".
@@ -365,17 +428,27 @@ impl Filters<'_> {
         if !self.is_past() || self.seam(number) == Seam::Brackets {
             return false;
         }
-        let times = self.pack.list("N9");
-        let speaks_back = |clause: &[&Token]| {
-            let mut words = clause.iter().map(|token| token.word());
-            words
-                .find(|word| !word.is_empty() && !self.pack.list("clause_breaks").has(word))
-                .is_some_and(|word| matches!(word, "that" | "it" | "this" | "which" | "they"))
-        };
-        self.clauses.iter().enumerate().any(|(other, clause)| {
-            let counts = other < number || other > number && speaks_back(clause);
-            counts && self.seam(other) != Seam::Brackets && times.any(clause)
-        })
+        let (first, last) = *self.told.get_or_init(|| {
+            let times = self.pack.list("N9");
+            let tells = |other: usize, clause: &[&Token]| {
+                self.seam(other) != Seam::Brackets && times.any(clause)
+            };
+            let mut clauses = self.clauses.iter().enumerate();
+            let first = clauses.find(|(other, clause)| tells(*other, clause));
+            let mut clauses = self.clauses.iter().enumerate().rev();
+            let last =
+                clauses.find(|(other, clause)| self.speaks_back(clause) && tells(*other, clause));
+            (first.map(|(other, _)| other), last.map(|(other, _)| other))
+        });
+        first.is_some_and(|first| first < number) || last.is_some_and(|last| last > number)
+    }
+
+    /// "… but that was last week"
+    fn speaks_back(&self, clause: &[&Token]) -> bool {
+        let breaks = self.pack.list("clause_breaks");
+        let mut words = clause.iter().map(|token| token.word());
+        let first = words.find(|word| !word.is_empty() && !breaks.has(word));
+        first.is_some_and(|word| matches!(word, "that" | "it" | "this" | "which" | "they"))
     }
 
     /// "all tests pass is what the README says"
@@ -429,4 +502,10 @@ impl Filters<'_> {
             self.clauses.iter().rposition(denies)
         })
     }
+}
+
+/// The places before an end; they are in order.
+fn before(places: &[usize], end: usize) -> &[usize] {
+    let count = places.partition_point(|place| *place < end);
+    places.get(..count).unwrap_or_default()
 }
