@@ -21,7 +21,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use crosscheck_judge::{Judge, JudgeSeen};
 
 pub use error::ClaimsError;
-pub use judge::Status;
+pub use judge::ClaimStatus;
 pub use rate::Rate;
 pub use reasons::{ClaimReason, ClaimWarning, JudgeReason};
 pub use report::{ClaimsReport, below};
@@ -51,7 +51,7 @@ pub struct World<'w> {
 pub(crate) struct Checked<'j> {
     pub(crate) index: usize,
     pub(crate) unit_claim: Claim<'j>,
-    pub(crate) status: Status,
+    pub(crate) status: ClaimStatus,
     /// Whether an evidence item that was tried stayed unverified.
     pub(crate) unverified: bool,
     /// Whether confinement refused some evidence.
@@ -190,15 +190,17 @@ impl<'s> Session<'s> {
             let place = evidence.place().filter(|_| self.options.hides_private);
             let privacy = place.map(|place| self.store.policy.privacy(&place));
             let mut attempt = match privacy {
-                Some(Privacy::Secret) => {
-                    Attempt::new(evidence.index, Status::Partial, ClaimReason::SecretFile)
-                }
+                Some(Privacy::Secret) => Attempt::new(
+                    evidence.index,
+                    ClaimStatus::Partial,
+                    ClaimReason::SecretFile,
+                ),
                 _ => verifier.attempt(&claim, evidence.index, probe, quote),
             };
             if privacy == Some(Privacy::Hidden) {
                 attempt.hide_text();
             }
-            let passed = attempt.status == Status::Passed;
+            let passed = attempt.status == ClaimStatus::Passed;
             attempts.push(attempt);
             if passed && self.options.evidence_mode == EvidenceMode::Any {
                 break;
@@ -216,7 +218,9 @@ impl<'s> Session<'s> {
         mut attempts: Vec<Attempt>,
     ) -> Checked<'j> {
         let status = settle(&attempts, self.options.evidence_mode);
-        let unverified = attempts.iter().any(|one| one.status == Status::Partial);
+        let unverified = attempts
+            .iter()
+            .any(|one| one.status == ClaimStatus::Partial);
         let refused = attempts
             .iter()
             .any(|one| one.code == ClaimReason::OutsideRoot);
@@ -230,7 +234,7 @@ impl<'s> Session<'s> {
                     message: message.clone(),
                 }));
             }
-        } else if status == Status::Passed && !self.options.views {
+        } else if status == ClaimStatus::Passed && !self.options.views {
             attempts = Vec::new();
         }
         Checked {

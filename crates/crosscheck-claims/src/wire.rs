@@ -8,7 +8,7 @@ use serde::ser::{SerializeMap as _, SerializeSeq as _};
 use serde::{Serialize, Serializer};
 
 use crate::Warning;
-use crate::judge::Status;
+use crate::judge::ClaimStatus;
 
 /// VerifyReport.v1.
 #[derive(Debug, Clone, Serialize, JsonSchema)]
@@ -172,14 +172,14 @@ pub(crate) struct ConfidenceV1 {
 pub(crate) struct ClaimV1 {
     pub(crate) claim_id: JsString,
     pub(crate) index: usize,
-    pub(crate) status: Status,
+    pub(crate) status: ClaimStatus,
     pub(crate) evidence: Vec<EvidenceV1>,
 }
 
 #[derive(Debug, Serialize)]
 pub(crate) struct EvidenceV1 {
     pub(crate) evidence_index: usize,
-    pub(crate) status: Status,
+    pub(crate) status: ClaimStatus,
     pub(crate) code: &'static str,
     pub(crate) judge: Option<AnswerV1>,
     pub(crate) quote: QuoteV1,

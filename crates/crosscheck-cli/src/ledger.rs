@@ -13,7 +13,9 @@ use crosscheck::core::clock::{Clock as _, SystemClock};
 use crosscheck::core::digest::{Digest, of_reader};
 use crosscheck::done::place::root_of;
 use crosscheck::done::report::receipt::Receipt;
-use crosscheck::ledger::{self, Appended, Care, Entry, Item, Ledger, LedgerReason, Place, Run};
+use crosscheck::ledger::{
+    self, Appended, Care, Item, Ledger, LedgerEntry, LedgerReason, Place, Run,
+};
 use crosscheck::{Neutral, done};
 
 use crate::args::written;
@@ -129,7 +131,7 @@ impl Recorder {
         append(place, &self.entry(&report(), run))
     }
 
-    fn entry(&self, report: &Neutral, run: Run) -> Entry {
+    fn entry(&self, report: &Neutral, run: Run) -> LedgerEntry {
         let took = self.started.elapsed().as_millis();
         let whole = Run {
             duration_ms: u64::try_from(took).unwrap_or(u64::MAX),
@@ -204,7 +206,7 @@ pub(crate) fn spare(place: &Place) -> Result<(), Failure> {
     }
 }
 
-fn append(place: &Place, entry: &Entry) -> Result<(), Failure> {
+fn append(place: &Place, entry: &LedgerEntry) -> Result<(), Failure> {
     let appended = Ledger::open(place, Care::COMMAND, ledger::redacted)
         .and_then(|mut ledger| ledger.append(entry))
         .map_err(|error| Failure::told(&error))?;

@@ -3,14 +3,14 @@
 use serde_json::{Value, json};
 use url::Url;
 
-use crate::key::{Kind, Preset};
+use crate::key::{Preset, ValueKind};
 
 /// A whole number above this is shown without an upper limit.
 const LARGE: u64 = 1 << 50;
 /// How much of a wrong value is shown.
 const SHOWN: usize = 80;
 
-impl Kind {
+impl ValueKind {
     /// The checked value; the error says what it must be.
     pub fn check(self, value: &Value) -> Result<Value, String> {
         let refuse = |rule: &str| Err(format!("must be {rule}, got {}", self.shown(value)));
@@ -229,17 +229,20 @@ mod tests {
 
     #[test]
     fn a_variable_is_text_or_a_toml_or_json_value() {
-        let checked = |kind: Kind, text: &str| kind.check(&kind.of_variable(text));
-        let number = Kind::Whole { least: 0, most: 9 };
-        assert_eq!(checked(Kind::Text, "5"), Ok(json!("5")));
+        let checked = |kind: ValueKind, text: &str| kind.check(&kind.of_variable(text));
+        let number = ValueKind::Whole { least: 0, most: 9 };
+        assert_eq!(checked(ValueKind::Text, "5"), Ok(json!("5")));
         assert_eq!(checked(number, "5"), Ok(json!(5)));
-        assert_eq!(checked(Kind::Seconds(9), "5.5"), Ok(json!(5.5)));
-        assert_eq!(checked(Kind::Flag, "true"), Ok(json!(true)));
-        assert_eq!(checked(Kind::Flag, "1"), Ok(json!(true)));
-        assert_eq!(checked(Kind::Share, "0.28"), Ok(json!(0.28)));
-        assert_eq!(checked(Kind::Texts, r#"["a", 'b']"#), Ok(json!(["a", "b"])));
-        assert!(checked(Kind::Table, r#"{"a":{"b":"c"}}"#).is_ok());
-        let some = Kind::Some(&["a", "b"]);
+        assert_eq!(checked(ValueKind::Seconds(9), "5.5"), Ok(json!(5.5)));
+        assert_eq!(checked(ValueKind::Flag, "true"), Ok(json!(true)));
+        assert_eq!(checked(ValueKind::Flag, "1"), Ok(json!(true)));
+        assert_eq!(checked(ValueKind::Share, "0.28"), Ok(json!(0.28)));
+        assert_eq!(
+            checked(ValueKind::Texts, r#"["a", 'b']"#),
+            Ok(json!(["a", "b"]))
+        );
+        assert!(checked(ValueKind::Table, r#"{"a":{"b":"c"}}"#).is_ok());
+        let some = ValueKind::Some(&["a", "b"]);
         assert_eq!(checked(some, "true"), Ok(json!(["a", "b"])));
         assert_eq!(checked(some, r#"["b"]"#), Ok(json!(["b"])));
         assert!(checked(number, "soon").is_err());
@@ -250,18 +253,18 @@ mod tests {
     fn a_text_that_may_be_a_secret_is_not_repeated() {
         let secret = "host u:S3cret";
         for kind in [
-            Kind::Texts,
-            Kind::Program,
-            Kind::Url,
-            Kind::Table,
-            Kind::Tables,
+            ValueKind::Texts,
+            ValueKind::Program,
+            ValueKind::Url,
+            ValueKind::Table,
+            ValueKind::Tables,
         ] {
             for value in [json!(secret), json!([[secret]]), json!({ "a": secret })] {
                 let why = kind.check(&value).err().unwrap_or_default();
                 assert!(!why.contains("S3cret"), "{why}");
             }
         }
-        let why = Kind::Texts.check(&json!(secret)).unwrap_err();
+        let why = ValueKind::Texts.check(&json!(secret)).unwrap_err();
         assert_eq!(why, "must be an array of texts, got a text");
         for (message, clean) in [
             (
@@ -284,26 +287,26 @@ mod tests {
 
     #[test]
     fn a_wrong_value_says_what_it_must_be() {
-        let why = |kind: Kind, value: Value| kind.check(&value).unwrap_err();
-        let number = Kind::Whole { least: 1, most: 10 };
+        let why = |kind: ValueKind, value: Value| kind.check(&value).unwrap_err();
+        let number = ValueKind::Whole { least: 1, most: 10 };
         assert_eq!(why(number, json!(11)), "must be between 1 and 10, got 11");
         assert_eq!(
-            why(Kind::Flag, json!("maybe")),
+            why(ValueKind::Flag, json!("maybe")),
             "must be true or false, got \"maybe\""
         );
         assert_eq!(
-            why(Kind::Word(&["a", "b"]), json!("c")),
+            why(ValueKind::Word(&["a", "b"]), json!("c")),
             "must be one of a, b, got \"c\""
         );
-        assert_eq!(why(Kind::Table, json!("secret")), "must be a table");
+        assert_eq!(why(ValueKind::Table, json!("secret")), "must be a table");
         assert_eq!(
-            why(Kind::Tables, json!({"a": 1})),
+            why(ValueKind::Tables, json!({"a": 1})),
             "must be a list of tables"
         );
         assert_eq!(
-            why(Kind::Some(&["a"]), json!(["b"])),
+            why(ValueKind::Some(&["a"]), json!(["b"])),
             "must be true, false or an array of a, got [\"b\"]"
         );
-        assert!(why(Kind::Share, json!("1e-3")).starts_with("must be a number from 0 to 1"));
+        assert!(why(ValueKind::Share, json!("1e-3")).starts_with("must be a number from 0 to 1"));
     }
 }

@@ -17,7 +17,7 @@ pub struct Key {
     /// Path below the table, for example `verification.max_attempts`.
     pub path: &'static str,
     /// What it holds.
-    pub kind: Kind,
+    pub kind: ValueKind,
     /// The value when no layer sets it.
     pub default: Preset,
     /// What a file of the project under check may do with it.
@@ -28,7 +28,7 @@ pub struct Key {
 
 /// What a key holds.
 #[derive(Debug, Clone, Copy)]
-pub enum Kind {
+pub enum ValueKind {
     /// A text that is not empty.
     Text,
     /// `true` or `false`.

@@ -18,7 +18,7 @@ mod page;
 pub mod tables;
 
 pub use config::{Config, Notice};
-pub use key::{Direction, Key, Kind, Preset, Table};
+pub use key::{Direction, Key, Preset, Table, ValueKind};
 pub use layer::{ConfigError, Layer, PROJECT_FILE, Place, Places, Trust, USER_FILE, lies_outside};
 pub use lychee::{LYCHEE_FILE, Lychee};
 pub use page::{reference, schema};

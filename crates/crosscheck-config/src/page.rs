@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 
 use serde_json::{Map, Value, json};
 
-use crate::key::{Direction, Key, Kind, Preset};
+use crate::key::{Direction, Key, Preset, ValueKind};
 use crate::tables::TABLES;
 
 const OPENING: &str = "# Configuration
@@ -101,23 +101,23 @@ fn add(properties: &mut Map<String, Value>, path: &str, key: &Key) {
 
 fn property(key: &Key) -> Value {
     let mut schema = match key.kind {
-        Kind::Text | Kind::RelativePath => json!({"type": "string", "minLength": 1}),
-        Kind::Url => json!({"type": "string", "format": "uri"}),
-        Kind::Flag => json!({"type": "boolean"}),
-        Kind::Whole { least, most } => {
+        ValueKind::Text | ValueKind::RelativePath => json!({"type": "string", "minLength": 1}),
+        ValueKind::Url => json!({"type": "string", "format": "uri"}),
+        ValueKind::Flag => json!({"type": "boolean"}),
+        ValueKind::Whole { least, most } => {
             json!({"type": "integer", "minimum": least, "maximum": most})
         }
-        Kind::Seconds(most) => json!({"type": "number", "minimum": 0, "maximum": most}),
-        Kind::Share => json!({"type": ["number", "string"], "minimum": 0, "maximum": 1}),
-        Kind::Word(words) => json!({"enum": words}),
-        Kind::Texts => json!({"type": "array", "items": {"type": "string"}}),
-        Kind::Program => json!({"type": "array", "items": {"type": "string"}, "minItems": 1}),
-        Kind::Words(words) => json!({"type": "array", "items": {"enum": words}}),
-        Kind::Some(words) => {
+        ValueKind::Seconds(most) => json!({"type": "number", "minimum": 0, "maximum": most}),
+        ValueKind::Share => json!({"type": ["number", "string"], "minimum": 0, "maximum": 1}),
+        ValueKind::Word(words) => json!({"enum": words}),
+        ValueKind::Texts => json!({"type": "array", "items": {"type": "string"}}),
+        ValueKind::Program => json!({"type": "array", "items": {"type": "string"}, "minItems": 1}),
+        ValueKind::Words(words) => json!({"type": "array", "items": {"enum": words}}),
+        ValueKind::Some(words) => {
             json!({"oneOf": [{"type": "boolean"}, {"type": "array", "items": {"enum": words}}]})
         }
-        Kind::Table => json!({"type": "object"}),
-        Kind::Tables => json!({"type": "array", "items": {"type": "object"}}),
+        ValueKind::Table => json!({"type": "object"}),
+        ValueKind::Tables => json!({"type": "array", "items": {"type": "object"}}),
     };
     if let Value::Object(members) = &mut schema {
         members.insert("description".to_owned(), json!(key.about));
@@ -128,24 +128,24 @@ fn property(key: &Key) -> Value {
     schema
 }
 
-fn value_of(kind: Kind) -> String {
+fn value_of(kind: ValueKind) -> String {
     match kind {
-        Kind::Text => "text".to_owned(),
-        Kind::Flag => "true or false".to_owned(),
-        Kind::Whole { least, most } if most > 1 << 50 => format!("{least} or more"),
-        Kind::Whole { least, most } => format!("{least} to {most}"),
-        Kind::Seconds(u32::MAX) => "seconds".to_owned(),
-        Kind::Seconds(most) => format!("seconds, up to {most}"),
-        Kind::Share => "0 to 1".to_owned(),
-        Kind::Word(words) => format!("`{}`", words.join("`, `")),
-        Kind::Url => "URL".to_owned(),
-        Kind::Texts => "list of texts".to_owned(),
-        Kind::Program => "program and arguments".to_owned(),
-        Kind::Words(words) => format!("list of `{}`", words.join("`, `")),
-        Kind::RelativePath => "relative path".to_owned(),
-        Kind::Some(words) => format!("true, false or list of `{}`", words.join("`, `")),
-        Kind::Table => "table".to_owned(),
-        Kind::Tables => "list of tables".to_owned(),
+        ValueKind::Text => "text".to_owned(),
+        ValueKind::Flag => "true or false".to_owned(),
+        ValueKind::Whole { least, most } if most > 1 << 50 => format!("{least} or more"),
+        ValueKind::Whole { least, most } => format!("{least} to {most}"),
+        ValueKind::Seconds(u32::MAX) => "seconds".to_owned(),
+        ValueKind::Seconds(most) => format!("seconds, up to {most}"),
+        ValueKind::Share => "0 to 1".to_owned(),
+        ValueKind::Word(words) => format!("`{}`", words.join("`, `")),
+        ValueKind::Url => "URL".to_owned(),
+        ValueKind::Texts => "list of texts".to_owned(),
+        ValueKind::Program => "program and arguments".to_owned(),
+        ValueKind::Words(words) => format!("list of `{}`", words.join("`, `")),
+        ValueKind::RelativePath => "relative path".to_owned(),
+        ValueKind::Some(words) => format!("true, false or list of `{}`", words.join("`, `")),
+        ValueKind::Table => "table".to_owned(),
+        ValueKind::Tables => "list of tables".to_owned(),
     }
 }
 

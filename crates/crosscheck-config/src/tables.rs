@@ -38,7 +38,7 @@ mod why {
 mod tests {
     use std::collections::BTreeSet;
 
-    use crate::{Direction, Kind, Preset, TABLES};
+    use crate::{Direction, Preset, TABLES, ValueKind};
 
     #[test]
     fn every_direction_fits_what_the_key_holds() {
@@ -48,23 +48,28 @@ mod tests {
         {
             let fits = match key.direction {
                 Direction::StarterOnly(why) => !why.is_empty(),
-                Direction::Harmless => !matches!(key.kind, Kind::Program | Kind::Url),
-                Direction::UpTo(_) => matches!(key.kind, Kind::Whole { .. } | Kind::Seconds(_)),
+                Direction::Harmless => !matches!(key.kind, ValueKind::Program | ValueKind::Url),
+                Direction::UpTo(_) => {
+                    matches!(key.kind, ValueKind::Whole { .. } | ValueKind::Seconds(_))
+                }
                 Direction::Up | Direction::Down => matches!(
                     key.kind,
-                    Kind::Flag
-                        | Kind::Whole { .. }
-                        | Kind::Seconds(_)
-                        | Kind::Share
-                        | Kind::Word(_)
+                    ValueKind::Flag
+                        | ValueKind::Whole { .. }
+                        | ValueKind::Seconds(_)
+                        | ValueKind::Share
+                        | ValueKind::Word(_)
                 ),
                 Direction::Grow | Direction::Shrink => {
-                    matches!(key.kind, Kind::Texts | Kind::Words(_) | Kind::Some(_))
+                    matches!(
+                        key.kind,
+                        ValueKind::Texts | ValueKind::Words(_) | ValueKind::Some(_)
+                    )
                 }
                 Direction::Only(word) => {
-                    matches!(key.kind, Kind::Word(words) if words.contains(&word))
+                    matches!(key.kind, ValueKind::Word(words) if words.contains(&word))
                 }
-                Direction::Inside => matches!(key.kind, Kind::Text | Kind::RelativePath),
+                Direction::Inside => matches!(key.kind, ValueKind::Text | ValueKind::RelativePath),
             };
             assert!(fits, "{}.{}: {:?}", table.name, key.path, key.direction);
         }

@@ -10,7 +10,7 @@ use crosscheck_core::redact::SecretUrl;
 use serde::Deserialize;
 
 use crate::handover::Verifier;
-use crate::kind::{Kind, Work};
+use crate::kind::{ClaimKind, Work};
 use crate::runner::OwnRunner;
 
 /// Keys that the project's file never sets, whoever wrote it.
@@ -195,7 +195,7 @@ pub struct RawDone {
     /// Commands that are run, by what they show.
     pub commands: BTreeMap<Work, Vec<String>>,
     /// What verdicts lead to, by kind.
-    pub kinds: BTreeMap<Kind, RawKind>,
+    pub kinds: BTreeMap<ClaimKind, RawKind>,
     /// Programs that the table of runners does not know.
     pub runner: Vec<OwnRunner>,
     /// Files.
@@ -276,7 +276,7 @@ pub struct Settings {
     /// Commands that are run.
     pub commands: BTreeMap<Work, Vec<String>>,
     /// What verdicts lead to.
-    pub kinds: BTreeMap<Kind, RawKind>,
+    pub kinds: BTreeMap<ClaimKind, RawKind>,
     /// The user's own runners.
     pub runners: Vec<OwnRunner>,
     /// Files whose change makes no run stale.

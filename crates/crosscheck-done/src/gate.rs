@@ -16,7 +16,7 @@ use crosscheck_transcript::session::Harness;
 
 use crate::config::{Mode, RawDone, Settings};
 use crate::handover::Handover;
-use crate::kind::{Kind, Scope};
+use crate::kind::{ClaimKind, Scope};
 use crate::observe::git::Repository;
 use crate::observe::outputs::Logs;
 use crate::observe::references::{self, Since};
@@ -252,7 +252,7 @@ impl<'r> LazyTable<'r> {
 }
 
 impl Commands for LazyTable<'_> {
-    fn claims(&self, code: &str) -> Vec<Kind> {
+    fn claims(&self, code: &str) -> Vec<ClaimKind> {
         let table = self.table.get_or_init(|| Table::new(self.own).ok());
         table
             .as_ref()
@@ -280,7 +280,7 @@ fn leave_out_uncommitted(message: &str, extraction: &mut Extraction) {
         for claim in extraction
             .claims
             .iter_mut()
-            .filter(|claim| claim.kind == Kind::Committed)
+            .filter(|claim| claim.kind == ClaimKind::Committed)
         {
             claim.scope = Scope::Except("uncommitted".to_owned());
         }

@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
     Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema,
 )]
 #[serde(rename_all = "snake_case")]
-pub enum Kind {
+pub enum ClaimKind {
     /// Tests pass.
     TestsPass,
     /// The build succeeds.
@@ -57,7 +57,7 @@ pub enum Kind {
     Done,
 }
 
-impl Kind {
+impl ClaimKind {
     /// Every kind, in the order of the documentation.
     pub const ALL: [Self; 22] = [
         Self::TestsPass,
@@ -166,7 +166,7 @@ impl Kind {
     }
 }
 
-impl fmt::Display for Kind {
+impl fmt::Display for ClaimKind {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(self.name())
     }
@@ -224,14 +224,14 @@ impl Work {
     }
 
     /// The claim that such a command can prove by itself.
-    pub const fn claim(self) -> Option<Kind> {
+    pub const fn claim(self) -> Option<ClaimKind> {
         match self {
-            Self::Tests => Some(Kind::TestsPass),
-            Self::Build => Some(Kind::BuildOk),
-            Self::Lint => Some(Kind::LintClean),
-            Self::Types => Some(Kind::TypesClean),
-            Self::Checks => Some(Kind::ChecksPass),
-            Self::Deploy => Some(Kind::Deployed),
+            Self::Tests => Some(ClaimKind::TestsPass),
+            Self::Build => Some(ClaimKind::BuildOk),
+            Self::Lint => Some(ClaimKind::LintClean),
+            Self::Types => Some(ClaimKind::TypesClean),
+            Self::Checks => Some(ClaimKind::ChecksPass),
+            Self::Deploy => Some(ClaimKind::Deployed),
             Self::Git | Self::Exec => None,
         }
     }
@@ -271,7 +271,7 @@ impl fmt::Display for Scope {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Claim {
     /// What it is about.
-    pub kind: Kind,
+    pub kind: ClaimKind,
     /// The words, as they stand in the message; at most 200 characters.
     pub quote: String,
     /// Where they stand: first character and the one after the last.

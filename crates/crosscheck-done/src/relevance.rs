@@ -4,7 +4,7 @@ use std::path::Path;
 
 use globset::{Glob, GlobSet, GlobSetBuilder};
 
-use crate::kind::Kind;
+use crate::kind::ClaimKind;
 use crate::place::Places;
 
 /// Decides which files matter for which claims.
@@ -45,7 +45,7 @@ impl<'p> Relevance<'p> {
     }
 
     /// Whether a change of this file can change the outcome of a check.
-    pub fn matters(&self, path: &Path, kind: Kind) -> bool {
+    pub fn matters(&self, path: &Path, kind: ClaimKind) -> bool {
         if !self.is_change(path) {
             return false;
         }
@@ -85,7 +85,7 @@ fn name_of(rel: &Path) -> &str {
 }
 
 /// Whether a file is documentation.
-pub fn is_documentation(rel: &Path, kind: Kind) -> bool {
+pub fn is_documentation(rel: &Path, kind: ClaimKind) -> bool {
     let name = name_of(rel);
     let extension = rel
         .extension()
@@ -102,7 +102,7 @@ pub fn is_documentation(rel: &Path, kind: Kind) -> bool {
     );
     let titles = ["LICENSE", "CHANGELOG", "NOTICE", "AUTHORS", "CODEOWNERS"];
     let in_docs = rel.starts_with("docs");
-    (is_prose && kind != Kind::LintClean)
+    (is_prose && kind != ClaimKind::LintClean)
         || is_text
         || in_docs
         || titles.iter().any(|title| name.starts_with(title))
@@ -251,11 +251,11 @@ mod tests {
             ("/q/a.py", false),
         ] {
             assert_eq!(
-                relevance.matters(Path::new(path), Kind::TestsPass),
+                relevance.matters(Path::new(path), ClaimKind::TestsPass),
                 matters,
                 "{path}"
             );
         }
-        assert!(relevance.matters(Path::new("/p/README.md"), Kind::LintClean));
+        assert!(relevance.matters(Path::new("/p/README.md"), ClaimKind::LintClean));
     }
 }

@@ -51,7 +51,7 @@ impl Key {
 
 /// One decision, without any text of the session.
 #[derive(Debug, Clone, Serialize, Deserialize)]
-pub struct Entry {
+pub struct GateEntry {
     /// When.
     pub at: String,
     /// Hash of the session's id.
@@ -191,7 +191,7 @@ impl Memory {
     }
 
     /// Notes a decision; a log that has grown large makes room for a new one.
-    pub fn note(&self, entry: &Entry) -> io::Result<()> {
+    pub fn note(&self, entry: &GateEntry) -> io::Result<()> {
         private_folder(&self.folder)?;
         let path = self.folder.join("log.jsonl");
         if fs::metadata(&path).is_ok_and(|meta| meta.len() > MAX_LOG) {
@@ -203,7 +203,7 @@ impl Memory {
     }
 
     /// The decisions that were noted, the oldest first.
-    pub fn entries(&self) -> Vec<Entry> {
+    pub fn entries(&self) -> Vec<GateEntry> {
         let mut all = Vec::new();
         for name in ["log.1.jsonl", "log.jsonl"] {
             let Ok(file) = crosscheck_core::files::open_regular(&self.folder.join(name)) else {

@@ -29,7 +29,7 @@ pub struct Page {
     /// `<html lang>`.
     pub language: Option<String>,
     /// What the text was made from.
-    pub kind: Kind,
+    pub kind: BodyKind,
 }
 
 /// No rule about short pages looks further.
@@ -50,7 +50,7 @@ impl Page {
 
 /// The type of a body.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub enum Kind {
+pub enum BodyKind {
     /// HTML or XHTML.
     Html,
     /// Any other text.
@@ -78,24 +78,24 @@ pub fn extract(content_type: Option<&str>, body: &[u8]) -> Result<Page, NoText> 
     let kind = kind_of(content_type, body).ok_or(NoText::Unsupported)?;
     let decoded = |looks_for_meta| charset::decode(content_type, body, looks_for_meta);
     match kind {
-        Kind::Html => Ok(html::page(&decoded(true))),
-        Kind::Xml => Ok(Page {
+        BodyKind::Html => Ok(html::page(&decoded(true))),
+        BodyKind::Xml => Ok(Page {
             text: xml::text(&decoded(false)),
             kind,
             ..Page::default()
         }),
-        Kind::Text | Kind::Json => Ok(Page {
+        BodyKind::Text | BodyKind::Json => Ok(Page {
             text: decoded(false),
             kind,
             ..Page::default()
         }),
-        Kind::Pdf => Err(NoText::Pdf),
+        BodyKind::Pdf => Err(NoText::Pdf),
     }
 }
 
 /// The type of a body: from its content type, or from its first bytes if the
 /// server names none.
-pub fn kind_of(content_type: Option<&str>, body: &[u8]) -> Option<Kind> {
+pub fn kind_of(content_type: Option<&str>, body: &[u8]) -> Option<BodyKind> {
     let kind = content_type
         .unwrap_or_default()
         .split(';')
@@ -105,34 +105,34 @@ pub fn kind_of(content_type: Option<&str>, body: &[u8]) -> Option<Kind> {
         .to_ascii_lowercase();
     match kind.as_str() {
         "" => look_of(body),
-        "text/html" | "application/xhtml+xml" => Some(Kind::Html),
-        "application/pdf" | "application/x-pdf" => Some(Kind::Pdf),
-        "application/json" | "text/json" => Some(Kind::Json),
-        "application/xml" | "text/xml" => Some(Kind::Xml),
+        "text/html" | "application/xhtml+xml" => Some(BodyKind::Html),
+        "application/pdf" | "application/x-pdf" => Some(BodyKind::Pdf),
+        "application/json" | "text/json" => Some(BodyKind::Json),
+        "application/xml" | "text/xml" => Some(BodyKind::Xml),
         other if other.starts_with("image/") => None,
-        other if other.ends_with("+json") => Some(Kind::Json),
-        other if other.ends_with("+xml") => Some(Kind::Xml),
-        other if other.starts_with("text/") => Some(Kind::Text),
+        other if other.ends_with("+json") => Some(BodyKind::Json),
+        other if other.ends_with("+xml") => Some(BodyKind::Xml),
+        other if other.starts_with("text/") => Some(BodyKind::Text),
         _ => None,
     }
 }
 
-fn look_of(body: &[u8]) -> Option<Kind> {
+fn look_of(body: &[u8]) -> Option<BodyKind> {
     let start: Vec<u8> = body.trim_ascii_start().iter().take(512).copied().collect();
     let start = String::from_utf8_lossy(&start).to_ascii_lowercase();
     if start.starts_with("%pdf-") {
-        Some(Kind::Pdf)
+        Some(BodyKind::Pdf)
     } else if ["<!doctype html", "<html", "<head", "<body", "<title"]
         .iter()
         .any(|tag| start.starts_with(tag))
     {
-        Some(Kind::Html)
+        Some(BodyKind::Html)
     } else if start.starts_with("<?xml") {
-        Some(Kind::Xml)
+        Some(BodyKind::Xml)
     } else if start.contains('\0') || start.contains('\u{fffd}') {
         None
     } else {
-        Some(Kind::Text)
+        Some(BodyKind::Text)
     }
 }
 
@@ -163,12 +163,12 @@ mod tests {
     #[test]
     fn content_types_decide_how_a_body_is_read() {
         for (kind, expected) in [
-            ("text/html; charset=utf-8", Some(Kind::Html)),
-            ("APPLICATION/XHTML+XML", Some(Kind::Html)),
-            ("text/markdown", Some(Kind::Text)),
-            ("application/ld+json", Some(Kind::Json)),
-            ("application/rss+xml", Some(Kind::Xml)),
-            ("application/pdf", Some(Kind::Pdf)),
+            ("text/html; charset=utf-8", Some(BodyKind::Html)),
+            ("APPLICATION/XHTML+XML", Some(BodyKind::Html)),
+            ("text/markdown", Some(BodyKind::Text)),
+            ("application/ld+json", Some(BodyKind::Json)),
+            ("application/rss+xml", Some(BodyKind::Xml)),
+            ("application/pdf", Some(BodyKind::Pdf)),
             ("image/svg+xml", None),
             ("application/octet-stream", None),
             ("video/mp4", None),
@@ -180,9 +180,9 @@ mod tests {
     #[test]
     fn a_body_without_a_type_is_known_by_its_look() {
         for (body, expected) in [
-            (&b" <!DOCTYPE html><p>x"[..], Some(Kind::Html)),
-            (b"%PDF-1.7", Some(Kind::Pdf)),
-            (b"plain words", Some(Kind::Text)),
+            (&b" <!DOCTYPE html><p>x"[..], Some(BodyKind::Html)),
+            (b"%PDF-1.7", Some(BodyKind::Pdf)),
+            (b"plain words", Some(BodyKind::Text)),
             (b"\x00\x01\x02", None),
         ] {
             assert_eq!(kind_of(None, body), expected, "{body:?}");

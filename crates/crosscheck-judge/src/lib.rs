@@ -17,5 +17,5 @@ pub use command::CommandModel;
 pub use config::{Answers, JudgeKind, RawJudge, StandIn};
 pub use endpoint::HttpModel;
 pub use model::{ModelJudge, Style, Use};
-pub use question::{Judge, JudgeSeen, Kind, NoAnswer, Question, Tally};
+pub use question::{EvidenceKind, Judge, JudgeSeen, NoAnswer, Question, Tally};
 pub use replay::ReplayModel;

@@ -16,7 +16,7 @@ use crate::masked::masked;
 /// Where a text comes from; decides how it is cut into pieces.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
-pub enum Kind {
+pub enum EvidenceKind {
     /// Lines of a file.
     #[default]
     File,
@@ -28,7 +28,7 @@ pub enum Kind {
     Search,
 }
 
-impl Kind {
+impl EvidenceKind {
     /// The word for such a text in reports.
     pub const fn noun(self) -> &'static str {
         match self {
@@ -47,7 +47,7 @@ pub struct Question<'a> {
     /// The text. What a judge computes from it is reused for the next claim.
     pub text: &'a Text<'a>,
     /// Where the text comes from.
-    pub kind: Kind,
+    pub kind: EvidenceKind,
     /// Path or URL of the text.
     pub reference: Option<&'a str>,
     /// The words that the claim's author quoted.
@@ -64,7 +64,7 @@ impl<'a> Question<'a> {
         Self {
             claim,
             text,
-            kind: Kind::File,
+            kind: EvidenceKind::File,
             reference: None,
             quote: None,
             prompt: None,

@@ -17,7 +17,7 @@ mod walk;
 pub use error::{LedgerError, LedgerReason};
 pub use export::{Signer, Verifier};
 pub use place::Place;
-pub use record::{Counts, Entry, Ground, Item, RECORD_MAX, Record, UNITS_MAX, Unit, new_id};
+pub use record::{Counts, Ground, Item, LedgerEntry, RECORD_MAX, Record, UNITS_MAX, Unit, new_id};
 pub use store::{Appended, Care, Ledger};
 pub use walk::{Expected, Found, PROBLEMS_MAX, Problem, Reader, Walk, Wanted};
 

@@ -35,13 +35,13 @@ pub struct Record {
     /// Whether it waited in a spool file.
     pub spooled: bool,
     /// The run.
-    pub entry: Entry,
+    pub entry: LedgerEntry,
 }
 
 /// What is recorded about one run.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-pub struct Entry {
+pub struct LedgerEntry {
     /// 32 hex digits that no other entry has.
     pub id: String,
     /// When the run ended, by RFC 3339.
@@ -128,7 +128,7 @@ pub fn new_id() -> String {
     format!("{:032x}", u128::from_be_bytes(bytes))
 }
 
-impl Entry {
+impl LedgerEntry {
     /// The entry within the limits of a record, with an id.
     #[must_use]
     pub fn fitted(mut self) -> Self {
@@ -225,7 +225,7 @@ impl Entry {
 }
 
 impl Record {
-    pub(crate) fn new(seq: u64, previous: String, entry: Entry, spooled: bool) -> Self {
+    pub(crate) fn new(seq: u64, previous: String, entry: LedgerEntry, spooled: bool) -> Self {
         Self {
             schema: SCHEMA.to_owned(),
             seq,

@@ -13,7 +13,7 @@ use std::time::Duration;
 use crosscheck_core::canonical;
 use crosscheck_core::files::{read_regular, write_atomic};
 
-use crate::record::{BYTES_MAX, Entry, is_id};
+use crate::record::{BYTES_MAX, LedgerEntry, is_id};
 use crate::{LedgerError, Place};
 
 /// Files that are looked at; more wait for another time.
@@ -25,7 +25,7 @@ const KILLED_AFTER: Duration = Duration::from_mins(1);
 #[derive(Debug, Default)]
 pub(crate) struct Waiting {
     /// Entries with their files, the oldest first.
-    pub(crate) entries: Vec<(PathBuf, Entry)>,
+    pub(crate) entries: Vec<(PathBuf, LedgerEntry)>,
     /// Files that are not entries; they are moved aside.
     pub(crate) unusable: usize,
 }
@@ -51,7 +51,7 @@ impl Place {
     }
 
     /// Leaves an entry for the next command.
-    pub fn spool(&self, entry: &Entry) -> Result<(), LedgerError> {
+    pub fn spool(&self, entry: &LedgerEntry) -> Result<(), LedgerError> {
         let fail = |error: String| LedgerError::Io {
             path: self.file().to_owned(),
             writes: true,
@@ -137,11 +137,11 @@ fn is_old(path: &Path) -> bool {
     changed.is_ok_and(|at| at.elapsed().is_ok_and(|age| age > KILLED_AFTER))
 }
 
-fn read(path: &Path) -> Option<Entry> {
+fn read(path: &Path) -> Option<LedgerEntry> {
     if path.is_symlink() {
         return None;
     }
     let bytes = read_regular(path, BYTES_MAX as u64).ok()?;
-    let entry: Entry = serde_json::from_slice(&bytes).ok()?;
+    let entry: LedgerEntry = serde_json::from_slice(&bytes).ok()?;
     entry.is_sound().then_some(entry)
 }

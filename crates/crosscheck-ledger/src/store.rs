@@ -11,7 +11,7 @@ use rusqlite::{Connection, OpenFlags, OptionalExtension as _, Transaction, Trans
 
 use crate::record::{BYTES_MAX, FIRST, Record};
 use crate::walk::{COLUMNS, Stored};
-use crate::{Entry, LedgerError, Place, spool};
+use crate::{LedgerEntry, LedgerError, Place, spool};
 
 /// "cclg": the file says whose it is.
 const APPLICATION_ID: i64 = 0x6363_6c67;
@@ -128,7 +128,7 @@ impl Ledger {
 
     /// Appends a run after the entries that wait in spool files. An entry whose
     /// id is recorded already is not recorded again.
-    pub fn append(&mut self, entry: &Entry) -> Result<Appended, LedgerError> {
+    pub fn append(&mut self, entry: &LedgerEntry) -> Result<Appended, LedgerError> {
         self.add(Some(entry))
     }
 
@@ -145,7 +145,7 @@ impl Ledger {
         self.connection.query_row(&set, [], |_| Ok(())).unwrap();
     }
 
-    fn add(&mut self, entry: Option<&Entry>) -> Result<Appended, LedgerError> {
+    fn add(&mut self, entry: Option<&LedgerEntry>) -> Result<Appended, LedgerError> {
         let fail = LedgerError::of(&self.file, true);
         let transaction = self
             .connection
@@ -211,7 +211,7 @@ impl Tail {
     fn push(
         &mut self,
         transaction: &Transaction<'_>,
-        entry: &Entry,
+        entry: &LedgerEntry,
         spooled: bool,
     ) -> rusqlite::Result<()> {
         let known = "SELECT 1 FROM records WHERE id = ?1";

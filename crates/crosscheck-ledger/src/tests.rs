@@ -16,8 +16,8 @@ use super::*;
 
 mod tampering;
 
-fn entry(subject: &str) -> Entry {
-    Entry {
+fn entry(subject: &str) -> LedgerEntry {
+    LedgerEntry {
         id: new_id(),
         at: "2026-10-01T10:00:00Z".to_owned(),
         command: "done".to_owned(),
@@ -387,8 +387,8 @@ fn a_spool_file_that_this_program_does_not_write_is_set_aside() {
     let spool = stage.folder.path().join("ledger.db.spool");
     fs::create_dir(&spool).unwrap();
     let put = |id: &str, text: &str| fs::write(spool.join(format!("{id}.json")), text).unwrap();
-    let text = |entry: &Entry| canonical::of(entry).unwrap();
-    let bad = |change: &dyn Fn(&mut Entry)| {
+    let text = |entry: &LedgerEntry| canonical::of(entry).unwrap();
+    let bad = |change: &dyn Fn(&mut LedgerEntry)| {
         let mut entry = entry("bad");
         change(&mut entry);
         put(&entry.id.clone(), &text(&entry));
@@ -411,7 +411,7 @@ fn a_spool_file_that_this_program_does_not_write_is_set_aside() {
     fs::write(spool.join("odd name"), "{").unwrap();
     // a writer that is at work, and one that was killed an hour ago
     let (young, old) = (entry("young"), entry("old"));
-    let staged = |entry: &Entry| spool.join(format!("{}.json.tmp.abc", entry.id));
+    let staged = |entry: &LedgerEntry| spool.join(format!("{}.json.tmp.abc", entry.id));
     for entry in [&young, &old] {
         fs::write(staged(entry), text(entry)).unwrap();
     }
@@ -468,7 +468,7 @@ fn stage_count(place: &Place) -> u64 {
 #[test]
 fn records_are_chosen_by_command_and_from_the_end() {
     let stage = Stage::with(3);
-    let rows = Entry {
+    let rows = LedgerEntry {
         command: "rows".to_owned(),
         ..entry("rows")
     };

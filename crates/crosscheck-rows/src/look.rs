@@ -49,7 +49,7 @@ pub(crate) type Cells = Vec<(ColumnId, Cell)>;
 
 /// What was seen of one row.
 #[derive(Debug, Clone)]
-pub(crate) enum Seen {
+pub(crate) enum FoundRow {
     None,
     One(Cells),
     Many,
@@ -96,7 +96,7 @@ impl Questions {
         source: &mut dyn Source,
         model: &Model,
         claimed: Claimed,
-    ) -> Vec<Seen> {
+    ) -> Vec<FoundRow> {
         let shapes = self.shapes;
         let answers = self.groups.answer(|number, keys| {
             let Some(shape) = shapes.get(*number) else {
@@ -108,7 +108,9 @@ impl Questions {
                 .map(|seen| of_row(shape, &columns, seen))
                 .collect()
         });
-        spread(&self.places, answers, || Seen::Failed(NO_ANSWER.to_owned()))
+        spread(&self.places, answers, || {
+            FoundRow::Failed(NO_ANSWER.to_owned())
+        })
     }
 
     /// The lists, one for each question.
@@ -161,12 +163,12 @@ fn spread<T: Clone>(places: &[usize], answers: Vec<T>, missing: impl Fn() -> T) 
     found.map(|found| found.unwrap_or_else(&missing)).collect()
 }
 
-fn of_row(shape: &Shape, names: &[&str], seen: RowsSeen) -> Seen {
+fn of_row(shape: &Shape, names: &[&str], seen: RowsSeen) -> FoundRow {
     match seen {
-        RowsSeen::None => Seen::None,
-        RowsSeen::One(row) => Seen::One(cells(shape, names, row)),
-        RowsSeen::Many => Seen::Many,
-        RowsSeen::Failed(error) => Seen::Failed(error.message().to_owned()),
+        RowsSeen::None => FoundRow::None,
+        RowsSeen::One(row) => FoundRow::One(cells(shape, names, row)),
+        RowsSeen::Many => FoundRow::Many,
+        RowsSeen::Failed(error) => FoundRow::Failed(error.message().to_owned()),
     }
 }
 

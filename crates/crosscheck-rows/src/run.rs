@@ -19,7 +19,7 @@ use crate::compare::value::{Print, Prints, Value, each_leaf};
 use crate::judge::calibrate::Calibration;
 use crate::judge::seen::{Look, RowSeen, SeenCall, SeenSubject};
 use crate::judge::time::{TargetId, Timeline};
-use crate::look::{Columns, Questions, Seen, Shape};
+use crate::look::{Columns, FoundRow, Questions, Shape};
 use crate::observe::Source;
 use crate::observe::ends::Claimed;
 use crate::observe::source::Key;
@@ -314,13 +314,13 @@ impl<'s> Run<'s> {
         let mut seen = seen.into_iter();
         let mut parts = Vec::with_capacity(waiting.len());
         for call in waiting {
-            let rows: Vec<Seen> = seen.by_ref().take(call.planned.subjects.len()).collect();
+            let rows: Vec<FoundRow> = seen.by_ref().take(call.planned.subjects.len()).collect();
             parts.push(self.in_order(call, rows));
         }
         self.compare(parts);
     }
 
-    fn look_up(&mut self, waiting: &[Waiting]) -> Vec<Seen> {
+    fn look_up(&mut self, waiting: &[Waiting]) -> Vec<FoundRow> {
         let model = self.known.model();
         let mut questions = Questions::default();
         let subjects = || waiting.iter().flat_map(|call| &call.planned.subjects);
@@ -339,7 +339,7 @@ impl<'s> Run<'s> {
         let mut rows = rows.into_iter();
         let seen = |subject: &Subject| {
             let row = subject.looked.is_by_key().then(|| rows.next()).flatten();
-            row.unwrap_or(Seen::None)
+            row.unwrap_or(FoundRow::None)
         };
         subjects().map(seen).collect()
     }

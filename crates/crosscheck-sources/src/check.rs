@@ -15,7 +15,7 @@ use crate::judge::ruling::Ruling;
 use crate::observe::secondary::Secondary;
 use crate::observe::{Look, Looker, PageSeen};
 use crate::plan::binding::{Binding, PageNames, Strength};
-use crate::read::document::{Entry, Part};
+use crate::read::document::{Part, SourceEntry};
 use crate::read::entry::Source;
 use crate::read::sentence::Sentence;
 use crate::report::result::Asked;
@@ -33,7 +33,7 @@ pub struct Citation {
     /// How it is bound, where the document itself says so.
     pub bound: Option<Arc<Binding>>,
     /// It stands in a list of sources, and nothing cites it.
-    pub entry: Option<Entry>,
+    pub entry: Option<SourceEntry>,
     /// What of its sentence is its own, where others are cited in it, too.
     pub part: Option<Part>,
     /// Its sentence with words that may only say something of the source.

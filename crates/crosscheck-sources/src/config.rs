@@ -8,7 +8,7 @@ use serde::Deserialize;
 
 use crate::reasons::Code;
 use crate::settings::{Remap, Settings};
-use crate::status::Status;
+use crate::status::SourceStatus;
 
 /// `[sources]` as it is written.
 #[derive(Debug, Clone, Default, Deserialize)]
@@ -61,7 +61,7 @@ pub struct RawSources {
     /// The share of sources that is checked unasked.
     pub spot_check_rate: Option<f64>,
     /// Other statuses for single codes.
-    pub status_overrides: BTreeMap<String, Status>,
+    pub status_overrides: BTreeMap<String, SourceStatus>,
 }
 
 /// A value of the configuration that cannot be used.

@@ -9,7 +9,7 @@ use regex::Regex;
 
 use crate::config::ConfigError;
 use crate::reasons::Code;
-use crate::status::Status;
+use crate::status::SourceStatus;
 
 /// How sources are judged. The default is what the documentation states.
 #[derive(Debug, Clone)]
@@ -39,7 +39,7 @@ pub struct Settings {
     /// Search results are judged on their page, not on their snippet.
     pub search_fetch: bool,
     /// Other statuses for single codes.
-    pub status_overrides: BTreeMap<Code, Status>,
+    pub status_overrides: BTreeMap<Code, SourceStatus>,
     /// Write suspect results as unreliable, for readers that know three words.
     pub suspect_as_unreliable: bool,
     /// Believe a model judge that calls a source biased.

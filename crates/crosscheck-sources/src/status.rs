@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
     Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema,
 )]
 #[serde(rename_all = "snake_case")]
-pub enum Status {
+pub enum SourceStatus {
     /// The page is there and says so.
     Verified,
     /// It could not be decided.
@@ -20,7 +20,7 @@ pub enum Status {
     Fabricated,
 }
 
-impl Status {
+impl SourceStatus {
     /// The word of the contract.
     pub const fn word(self) -> &'static str {
         match self {

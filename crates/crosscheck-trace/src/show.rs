@@ -17,7 +17,7 @@ use crate::finding::{Failure, flat};
 use crate::ids::{self, Key};
 use crate::judge::evidence::frame;
 use crate::observe::artifacts::open;
-use crate::read::claim::{Claim, ClaimType, Status, Support, SupportKind};
+use crate::read::claim::{Claim, ClaimStatus, ClaimType, Support, SupportKind};
 use crate::read::event::{Body, Event, Evidence};
 use crate::read::marker::{Piece, pieces};
 use crate::read::output::Output;
@@ -161,9 +161,9 @@ impl Events {
             ClaimType::Assumed => "assumed",
         };
         let status = match claim.status {
-            Status::Proposed => "proposed",
-            Status::Validated => "validated",
-            Status::Rejected => "rejected",
+            ClaimStatus::Proposed => "proposed",
+            ClaimStatus::Validated => "validated",
+            ClaimStatus::Rejected => "rejected",
         };
         let _ = writeln!(
             text,

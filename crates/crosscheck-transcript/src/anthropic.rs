@@ -9,7 +9,7 @@ use super::content::{
 };
 use super::conversations::marks;
 use super::mcp::describe;
-use super::model::{Entry, Role};
+use super::model::{LogEntry, Role};
 use super::sink::{Sink, Telling};
 
 pub(super) fn record(sink: &mut Sink, record: Node<'_>, telling: Telling) {
@@ -43,14 +43,14 @@ pub(super) fn record(sink: &mut Sink, record: Node<'_>, telling: Telling) {
     }
 }
 
-fn entry(record: Node<'_>) -> Entry {
+fn entry(record: Node<'_>) -> LogEntry {
     let answer = response(record).unwrap_or(record);
-    Entry {
+    LogEntry {
         kind: kind(record),
         id: text(record, "id").or_else(|| text(record, "custom_id")),
         group: text(answer, "id"),
         started: first_text(record, &["timestamp", "created_at", "time"]),
-        ..Entry::default()
+        ..LogEntry::default()
     }
 }
 

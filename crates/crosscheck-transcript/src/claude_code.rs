@@ -3,7 +3,7 @@
 //! The layout is internal to the harness and changes without notice. One API
 //! message spans several lines that share `message.id` (here: `group`). Resumed
 //! sessions may contain a line twice; both are reported, with the same
-//! `Entry::id`, and the caller decides.
+//! `LogEntry::id`, and the caller decides.
 
 use crosscheck_core::Node;
 
@@ -11,7 +11,7 @@ use super::content::{
     answered, arguments, asked, first_text, flag, kind, list, marks_failure, present, readable,
     role, string, text,
 };
-use super::model::{Body, Entry, Message, Role};
+use super::model::{Body, LogEntry, Message, Role};
 use super::sink::Sink;
 
 pub(super) fn record(sink: &mut Sink, line: Node<'_>) {
@@ -41,9 +41,9 @@ pub(super) fn record(sink: &mut Sink, line: Node<'_>) {
     }
 }
 
-fn entry(line: Node<'_>, kind: &str) -> Entry {
+fn entry(line: Node<'_>, kind: &str) -> LogEntry {
     let message = line.get("message");
-    Entry {
+    LogEntry {
         kind: kind.to_owned(),
         id: text(line, "uuid"),
         parent: text(line, "parentUuid"),
@@ -54,7 +54,7 @@ fn entry(line: Node<'_>, kind: &str) -> Entry {
         // `stream-json` names the call that started the subagent instead
         sidechain: flag(line, "isSidechain") || present(line, "parent_tool_use_id").is_some(),
         agent: first_text(line, &["agentId", "parent_tool_use_id"]),
-        ..Entry::default()
+        ..LogEntry::default()
     }
 }
 

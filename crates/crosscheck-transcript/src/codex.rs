@@ -8,7 +8,7 @@ use crosscheck_core::Node;
 use super::content::{
     arguments, asked, first_text, kind, marks_failure, picked, present, readable, role, said, text,
 };
-use super::model::{Body, Entry, Exit, Role};
+use super::model::{Body, Exit, LogEntry, Role};
 use super::responses;
 use super::sink::{News, Sink, Telling};
 
@@ -22,7 +22,7 @@ pub(super) fn record(sink: &mut Sink, line: Node<'_>) {
                 // each run numbers its items from the start
                 sink.conversations.begin();
             }
-            sink.enter(Entry {
+            sink.enter(LogEntry {
                 session: text(line, "thread_id"),
                 ..entry(line, &kind, line)
             });
@@ -40,15 +40,15 @@ pub(super) fn record(sink: &mut Sink, line: Node<'_>) {
     }
 }
 
-fn entry(line: Node<'_>, kind: &str, payload: Node<'_>) -> Entry {
-    Entry {
+fn entry(line: Node<'_>, kind: &str, payload: Node<'_>) -> LogEntry {
+    LogEntry {
         kind: kind.to_owned(),
         id: text(payload, "id"),
         group: first_text(payload, &["turn_id"]),
         session: first_text(payload, &["session_id"]),
         started: text(line, "timestamp"),
         cwd: text(payload, "cwd"),
-        ..Entry::default()
+        ..LogEntry::default()
     }
 }
 
@@ -81,7 +81,7 @@ fn rollout(sink: &mut Sink, line: Node<'_>, kind: &str, payload: Node<'_>) {
         "session_meta" | "turn_context" => {
             let entry = entry(line, kind, payload);
             let session = entry.session.clone().or_else(|| entry.id.clone());
-            sink.enter(Entry { session, ..entry });
+            sink.enter(LogEntry { session, ..entry });
             sink.ignore(kind);
         }
         other => sink.ignore(other),

@@ -16,7 +16,7 @@ const LOOK: usize = 200;
 /// The format of a log, or `None` when nothing in it is typical of one.
 pub fn detect(log: &str) -> Option<Format> {
     let log = log.strip_prefix('\u{FEFF}').unwrap_or(log);
-    let mut seen = Seen::default();
+    let mut seen = FormatSeen::default();
     if let Some(document) = whole(log.as_bytes()) {
         seen.value(document.root());
     } else {
@@ -35,13 +35,13 @@ pub fn detect(log: &str) -> Option<Format> {
 }
 
 #[derive(Default)]
-struct Seen {
+struct FormatSeen {
     format: Option<Format>,
     talk: bool,
     calls: bool,
 }
 
-impl Seen {
+impl FormatSeen {
     fn value(&mut self, value: Node<'_>) {
         match value.as_array() {
             Some(items) => items.take(LOOK).for_each(|item| self.record(item)),

@@ -7,7 +7,7 @@ use crosscheck_core::json::Value;
 use super::content::{
     arguments, first_text, is_recorded, kind, list, present, readable, role, said, structured, text,
 };
-use super::model::{Arguments, Body, Entry, Hints, Role, ToolCall, ToolResult, Witness};
+use super::model::{Arguments, Body, Hints, LogEntry, Role, ToolCall, ToolResult, Witness};
 use super::openai::chat_call;
 use super::sink::{Sink, Telling};
 
@@ -32,7 +32,7 @@ pub(super) fn record(sink: &mut Sink, record: Node<'_>) {
 
 fn run(sink: &mut Sink, run: Node<'_>) {
     let kind = text(run, "run_type").unwrap_or_default();
-    sink.enter_trace(Entry {
+    sink.enter_trace(LogEntry {
         kind: kind.clone(),
         id: text(run, "id"),
         parent: text(run, "parent_run_id"),
@@ -42,7 +42,7 @@ fn run(sink: &mut Sink, run: Node<'_>) {
         ended: text(run, "end_time"),
         order: text(run, "dotted_order"),
         heard: (kind == "llm").then(|| is_heard(run)),
-        ..Entry::default()
+        ..LogEntry::default()
     });
     match kind.as_str() {
         "tool" | "retriever" => tool(sink, run),

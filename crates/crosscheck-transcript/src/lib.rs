@@ -31,7 +31,7 @@ use std::str::FromStr;
 
 pub use detect::detect;
 pub use model::{
-    Arguments, Body, Citation, Entry, Event, Exit, Hints, Ignored, Malformed, Message, Position,
+    Arguments, Body, Citation, Event, Exit, Hints, Ignored, LogEntry, Malformed, Message, Position,
     Retold, Role, Telling, ToolCall, ToolResult, Transcript, Witness,
 };
 pub use reader::{Reader, read, read_bytes};

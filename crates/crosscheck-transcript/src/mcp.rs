@@ -6,7 +6,7 @@ use std::collections::HashMap;
 use crosscheck_core::Node;
 
 use super::content::{answered, arguments, asked, list, marks_failure, present, scalar_text, text};
-use super::model::{Body, Entry, Hints};
+use super::model::{Body, Hints, LogEntry};
 use super::sink::Sink;
 
 /// Where loggers put the message beside their own fields.
@@ -22,11 +22,11 @@ pub(super) fn record(sink: &mut Sink, record: Node<'_>) {
         return;
     };
     let id = scalar_text(rpc, &["id"]);
-    sink.enter(Entry {
+    sink.enter(LogEntry {
         kind: text(rpc, "method").unwrap_or_else(|| "response".to_owned()),
         id: id.clone(),
         started: scalar_text(record, &["timestamp", "time", "ts"]),
-        ..Entry::default()
+        ..LogEntry::default()
     });
     match text(rpc, "method").as_deref() {
         Some("tools/call") => call(sink, rpc, id),

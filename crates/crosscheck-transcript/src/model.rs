@@ -16,7 +16,7 @@ pub struct Transcript {
     pub events: Vec<Event>,
     /// The records of the events, and records that only have an id, for parents
     /// and times.
-    pub entries: Vec<Arc<Entry>>,
+    pub entries: Vec<Arc<LogEntry>>,
     /// Records that were read, including malformed ones; blank lines do not
     /// count.
     pub records: usize,
@@ -40,7 +40,7 @@ pub struct Event {
     /// Its position.
     pub position: Position,
     /// Its record: time, place, parents.
-    pub entry: Arc<Entry>,
+    pub entry: Arc<LogEntry>,
     /// Its kind.
     pub body: Body,
     /// Whether another conversation of the log already reported it. Callers
@@ -72,7 +72,7 @@ pub enum Telling {
 #[derive(Debug, Clone)]
 pub struct Retold {
     /// The record.
-    pub entry: Arc<Entry>,
+    pub entry: Arc<LogEntry>,
     /// The id of the call.
     pub id: String,
     /// Whether it is the result.
@@ -90,7 +90,7 @@ pub struct Position {
 
 /// The fields of a record. A field of the wrong type counts as missing.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Entry {
+pub struct LogEntry {
     /// Line of a JSONL text, or element of a JSON array, from 1.
     pub record: usize,
     /// The format's own word for the kind of record.

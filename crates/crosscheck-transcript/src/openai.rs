@@ -12,7 +12,7 @@ use super::content::{
 use super::conversations::{Marks, marks};
 use super::langsmith;
 use super::mcp::describe;
-use super::model::{Body, Entry, Role};
+use super::model::{Body, LogEntry, Role};
 use super::responses;
 use super::sink::{Sink, Telling};
 
@@ -36,9 +36,9 @@ pub(super) fn record(sink: &mut Sink, record: Node<'_>, telling: Telling) {
     let mut members = record.as_object().into_iter().flatten();
     if record.get("role").is_some() && members.all(|(name, _)| MESSAGE.contains(&name.bytes())) {
         sink.conversations.join(Marks::default());
-        sink.enter(Entry {
+        sink.enter(LogEntry {
             kind: text(record, "role").unwrap_or_default(),
-            ..Entry::default()
+            ..LogEntry::default()
         });
         chat(sink, record, telling, Place::Conversation);
         return;
@@ -71,16 +71,16 @@ pub(super) fn record(sink: &mut Sink, record: Node<'_>, telling: Telling) {
     }
 }
 
-fn entry(record: Node<'_>, answer: Option<Node<'_>>) -> Entry {
+fn entry(record: Node<'_>, answer: Option<Node<'_>>) -> LogEntry {
     let answer = answer.unwrap_or(record);
     let kind = first_text(record, &["type", "object", "role"]).unwrap_or_default();
-    Entry {
+    LogEntry {
         kind,
         id: first_text(record, &["id", "custom_id"]),
         parent: text(answer, "previous_response_id"),
         group: text(answer, "id"),
         started: scalar_text(record, &["timestamp", "created_at", "created", "time"]),
-        ..Entry::default()
+        ..LogEntry::default()
     }
 }
 

@@ -2,7 +2,7 @@
 //! spans as single objects the way SDK exporters print them.
 //!
 //! Exporters write a span when it ends, so children come before parents; the
-//! events keep the order of the log, and `Entry` has the times.
+//! events keep the order of the log, and `LogEntry` has the times.
 
 mod value;
 
@@ -12,7 +12,7 @@ use self::value::Attributes;
 use super::content::{
     first_text, kind, list, marks_failure, present, readable, role, said, scalar_text, text,
 };
-use super::model::{Arguments, Body, Entry, Hints, Role, ToolCall, ToolResult, Witness};
+use super::model::{Arguments, Body, Hints, LogEntry, Role, ToolCall, ToolResult, Witness};
 use super::sink::{Sink, Telling};
 
 pub(super) fn record(sink: &mut Sink, record: Node<'_>) {
@@ -63,7 +63,7 @@ fn talked(
     span: Node<'_>,
     attributes: &Attributes<'_>,
     operation: &str,
-    entry: Entry,
+    entry: LogEntry,
 ) {
     let mut words = vec![Words::of(attributes)];
     words.extend(list(span, "events").map(|event| Words::of(&Attributes::of(event))));
@@ -72,7 +72,7 @@ fn talked(
     let is_heard = has(|words| &words.input) && (has(|words| &words.output) || is_mute);
     let is_model = matches!(operation, "chat" | "generate_content" | "text_completion")
         || (operation.is_empty() && attributes.text("gen_ai.request.model").is_some());
-    sink.enter_trace(Entry {
+    sink.enter_trace(LogEntry {
         heard: is_model.then_some(is_heard),
         ..entry
     });
@@ -94,7 +94,7 @@ fn talked(
     }
 }
 
-fn entry(span: Node<'_>, attributes: &Attributes<'_>, operation: &str) -> Entry {
+fn entry(span: Node<'_>, attributes: &Attributes<'_>, operation: &str) -> LogEntry {
     let context = present(span, "context").unwrap_or(span);
     let start = [
         "startTimeUnixNano",
@@ -108,7 +108,7 @@ fn entry(span: Node<'_>, attributes: &Attributes<'_>, operation: &str) -> Entry 
         "end_time",
         "endTime",
     ];
-    Entry {
+    LogEntry {
         kind: operation.to_owned(),
         id: first_text(context, &["spanId", "span_id"]),
         parent: first_text(span, &["parentSpanId", "parent_span_id", "parent_id"])
@@ -118,7 +118,7 @@ fn entry(span: Node<'_>, attributes: &Attributes<'_>, operation: &str) -> Entry 
         started: scalar_text(span, &start),
         // an unset time is written as zero
         ended: scalar_text(span, &end).filter(|time| time != "0"),
-        ..Entry::default()
+        ..LogEntry::default()
     }
 }
 

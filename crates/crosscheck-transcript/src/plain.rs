@@ -7,7 +7,7 @@ use crosscheck_core::json::Value;
 use super::content::{
     answered, arguments, asked, first_text, marks_failure, present, scalar_text, text,
 };
-use super::model::{Body, Entry, Hints};
+use super::model::{Body, Hints, LogEntry};
 use super::sink::Sink;
 
 const NAMES: [&str; 4] = ["tool", "toolId", "tool_name", "name"];
@@ -20,11 +20,11 @@ pub(super) fn record(sink: &mut Sink, record: Node<'_>) {
         return;
     };
     let id = scalar_text(record, &["id", "call_id"]);
-    sink.enter(Entry {
+    sink.enter(LogEntry {
         kind: "call".to_owned(),
         id: id.clone(),
         started: scalar_text(record, &["timestamp", "time", "ts"]),
-        ..Entry::default()
+        ..LogEntry::default()
     });
     sink.set_step(record.get("step").and_then(whole));
     let given = ARGUMENTS.iter().find_map(|key| record.get(key));

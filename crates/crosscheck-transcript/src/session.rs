@@ -184,14 +184,14 @@ pub struct Span {
 
 /// Facts about the log as a whole.
 #[derive(Debug, Clone, Default)]
-pub struct Facts {
+pub struct LogFacts {
     /// Lines, without blank ones.
     pub lines: usize,
     /// Lines that could not be read.
     pub broken: usize,
     /// Lines of known types.
     pub known: usize,
-    /// The number of lines of each other type; at most [`Facts::MAX_KINDS`]
+    /// The number of lines of each other type; at most [`LogFacts::MAX_KINDS`]
     /// names.
     pub unknown: BTreeMap<String, usize>,
     /// The session's own id.
@@ -208,7 +208,7 @@ pub struct Facts {
     pub begins_midway: bool,
 }
 
-impl Facts {
+impl LogFacts {
     /// At most this many unknown types are counted by name.
     pub const MAX_KINDS: usize = 64;
 
@@ -239,7 +239,7 @@ enum Format {
 /// Collects the results of the readers.
 #[derive(Debug, Default)]
 struct Sink {
-    facts: Facts,
+    facts: LogFacts,
     events: Vec<Event>,
 }
 
@@ -321,7 +321,7 @@ impl SessionReader {
     }
 
     /// Facts about the log as a whole.
-    pub const fn facts(&self) -> &Facts {
+    pub const fn facts(&self) -> &LogFacts {
         &self.sink.facts
     }
 }

@@ -13,7 +13,7 @@ use crosscheck_core::canonical::{self, Style};
 use super::conversations::{Conversations, Marks, Name};
 use super::mcp::Requests;
 pub(super) use super::model::Telling;
-use super::model::{Body, Entry, Event, Ignored, Malformed, Position, Retold, Role, Transcript};
+use super::model::{Body, Event, Ignored, LogEntry, Malformed, Position, Retold, Role, Transcript};
 use super::steps::Steps;
 use super::{Arguments, Format};
 
@@ -36,7 +36,7 @@ pub(super) struct Sink {
     pub(super) transcript: Transcript,
     record: usize,
     part: usize,
-    entry: Option<Arc<Entry>>,
+    entry: Option<Arc<LogEntry>>,
     prints: Prints,
     /// How often each item was reported.
     told: HashMap<Print, Told, foldhash::fast::RandomState>,
@@ -96,13 +96,13 @@ impl Sink {
     }
 
     /// The fields of the record, or of the next span or run in it.
-    pub(super) fn enter(&mut self, entry: Entry) {
+    pub(super) fn enter(&mut self, entry: LogEntry) {
         self.here.clear();
         self.note(entry);
     }
 
     /// The next span or run, which belongs to the conversation of its trace.
-    pub(super) fn enter_trace(&mut self, entry: Entry) {
+    pub(super) fn enter_trace(&mut self, entry: LogEntry) {
         let trace = entry.group.clone().map(Name::Trace);
         self.conversations.join(Marks {
             // spans without a trace id share one trace
@@ -112,8 +112,8 @@ impl Sink {
         self.enter(entry);
     }
 
-    fn note(&mut self, entry: Entry) {
-        let entry = Arc::new(Entry {
+    fn note(&mut self, entry: LogEntry) {
+        let entry = Arc::new(LogEntry {
             record: self.record,
             conversation: self.conversations.current(),
             fork_of: self.conversations.fork_of(),
@@ -273,7 +273,7 @@ impl Sink {
 
     fn push(&mut self, body: Body, telling: Telling, repeats: bool) {
         if self.entry.is_none() {
-            self.note(Entry::default());
+            self.note(LogEntry::default());
         }
         if let Some(entry) = &self.entry {
             self.transcript.events.push(Event {

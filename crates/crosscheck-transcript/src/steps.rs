@@ -6,7 +6,7 @@
 use std::collections::HashMap;
 
 use super::Format;
-use super::model::Entry;
+use super::model::LogEntry;
 
 /// The messages of a log, numbered from 1.
 #[derive(Debug, Default)]
@@ -33,7 +33,7 @@ impl Steps {
     }
 
     /// The message of a record; 0 if unknown.
-    pub(super) fn current(&mut self, format: Format, entry: &Entry) -> usize {
+    pub(super) fn current(&mut self, format: Format, entry: &LogEntry) -> usize {
         match format {
             Format::ClaudeCode => self.named(entry.group.as_deref()),
             Format::OpenAi | Format::Anthropic => {

@@ -14,7 +14,7 @@ use crate::error::WorkspaceError;
 use crate::observe::llm::{Call, Llm};
 use crate::observe::lock::{Lock, Purpose};
 use crate::plan::prompt;
-use crate::read::Document;
+use crate::read::OrderedJson;
 use crate::read::layout::{self, INSTRUCTIONS_FILE};
 use crate::read::metadata::{self, COUNTERS, METADATA_FILE, Metadata, Mode};
 use crate::read::status;
@@ -90,7 +90,7 @@ fn fresh(
     options: &InitOptions,
     settings: &Settings,
     now: &str,
-) -> Result<Document, WorkspaceError> {
+) -> Result<OrderedJson, WorkspaceError> {
     let mode = match options.mode.as_deref().map(str::to_lowercase).as_deref() {
         None | Some("loop") => Mode::Loop,
         Some("iterative") => Mode::Iterative,
@@ -115,25 +115,25 @@ fn fresh(
     }
     let mut document = Metadata::fresh(name, now);
     for counter in COUNTERS {
-        document.set(counter, Document::number(0));
+        document.set(counter, OrderedJson::number(0));
     }
-    document.set("mode", Document::text(mode.word()));
-    document.set("maxIterations", Document::number(max));
+    document.set("mode", OrderedJson::text(mode.word()));
+    document.set("maxIterations", OrderedJson::number(max));
     document.set(
         "delay",
-        Document::number(options.delay.unwrap_or_else(|| settings.default_delay())),
+        OrderedJson::number(options.delay.unwrap_or_else(|| settings.default_delay())),
     );
     let threshold = options
         .stagnation_threshold
         .unwrap_or_else(|| settings.default_stagnation_threshold());
-    document.set("stagnationThreshold", Document::number(threshold));
+    document.set("stagnationThreshold", OrderedJson::number(threshold));
     if let Some(address) = &options.notify_url {
         if url::Url::parse(address).is_err() {
             return Err(WorkspaceError::Usage(format!(
                 "--notify-url must be an absolute URL, got '{address}'"
             )));
         }
-        document.set("notifyUrl", Document::text(address));
+        document.set("notifyUrl", OrderedJson::text(address));
     }
     if let Some(events) = &options.notify_events {
         document.set("notifyEvents", checked_events(events)?);
@@ -141,15 +141,18 @@ fn fresh(
     Ok(document)
 }
 
-fn checked_events(events: &[String]) -> Result<Document, WorkspaceError> {
+fn checked_events(events: &[String]) -> Result<OrderedJson, WorkspaceError> {
     let is_known = |event: &&String| NOTIFY_EVENTS.contains(&event.as_str());
     match events.iter().find(|event| !is_known(event)) {
         Some(unknown) => Err(WorkspaceError::Usage(format!(
             "Unknown event '{unknown}' in --notify-events. Known events: {}",
             NOTIFY_EVENTS.join(", ")
         ))),
-        None => Ok(Document::Array(
-            events.iter().map(|event| Document::text(event)).collect(),
+        None => Ok(OrderedJson::Array(
+            events
+                .iter()
+                .map(|event| OrderedJson::text(event))
+                .collect(),
         )),
     }
 }
@@ -173,8 +176,14 @@ pub fn setup(
     }
     metadata::update(&workspace.folder, |now, document| {
         let [total, setup, _] = now.iterations;
-        document.set("totalIterations", Document::number(total.saturating_add(1)));
-        document.set("setupIterations", Document::number(setup.saturating_add(1)));
+        document.set(
+            "totalIterations",
+            OrderedJson::number(total.saturating_add(1)),
+        );
+        document.set(
+            "setupIterations",
+            OrderedJson::number(setup.saturating_add(1)),
+        );
     })?;
     if !workspace.folder.join(INSTRUCTIONS_FILE).is_file() {
         voice.warn(&format!(
@@ -244,9 +253,9 @@ pub fn reset(workspace: &Workspace, verification: bool, now: &str) -> Result<(),
     status::restart(&workspace.folder, now)?;
     metadata::update(&workspace.folder, |_, document| {
         for counter in COUNTERS {
-            document.set(counter, Document::number(0));
+            document.set(counter, OrderedJson::number(0));
         }
-        document.set("status", Document::text("in_progress"));
+        document.set("status", OrderedJson::text("in_progress"));
         if verification {
             document.remove("verification");
         }

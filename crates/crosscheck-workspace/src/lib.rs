@@ -25,7 +25,7 @@ use crosscheck_core::clock::{Clock, SystemClock};
 
 pub use error::WorkspaceError;
 pub use report::result::VerificationResult;
-pub use status::Status;
+pub use status::WorkspaceStatus;
 pub use verify::VerificationOptions;
 pub use workspace::Workspace;
 

@@ -17,7 +17,7 @@ use serde::{Deserialize, Serialize};
     schemars::JsonSchema,
 )]
 #[serde(rename_all = "snake_case")]
-pub enum Status {
+pub enum WorkspaceStatus {
     /// The work is complete.
     Pass,
     /// A person has to review it.
@@ -26,7 +26,7 @@ pub enum Status {
     Fail,
 }
 
-impl Status {
+impl WorkspaceStatus {
     /// The word in documents.
     pub const fn word(self) -> &'static str {
         match self {
@@ -37,12 +37,12 @@ impl Status {
     }
 }
 
-impl From<Status> for crosscheck_core::Verdict {
-    fn from(status: Status) -> Self {
+impl From<WorkspaceStatus> for crosscheck_core::Verdict {
+    fn from(status: WorkspaceStatus) -> Self {
         match status {
-            Status::Pass => Self::Confirmed,
-            Status::NeedsReview => Self::Undecided,
-            Status::Fail => Self::Refuted,
+            WorkspaceStatus::Pass => Self::Confirmed,
+            WorkspaceStatus::NeedsReview => Self::Undecided,
+            WorkspaceStatus::Fail => Self::Refuted,
         }
     }
 }

@@ -19,7 +19,7 @@ use crosscheck_core::interrupt;
 use crate::config::{Depth, Guards};
 use crate::error::WorkspaceError;
 use crate::judge::Report;
-use crate::judge::findings::{Facts, final_status, findings};
+use crate::judge::findings::{ReportFacts, final_status, findings};
 use crate::observe::criteria::{self, CriterionSeen, Ground};
 use crate::observe::evidence::{self, ClaimSeen};
 use crate::observe::fresh::{self, ReportPlace};
@@ -268,7 +268,7 @@ impl Plan<'_> {
             .iter()
             .map(|claim| (claim.clone(), evidence::look(claim, ground)))
             .collect();
-        let facts = Facts {
+        let facts = ReportFacts {
             report: &report,
             criteria: &criteria_seen,
             claims: &claims,

@@ -5,7 +5,7 @@ use crosscheck_core::listener::Stream;
 use crosscheck_core::{Event, Listener};
 
 use crate::journal::Journal;
-use crate::status::Status;
+use crate::status::WorkspaceStatus;
 
 /// A listener, and the journal of a run.
 pub(crate) struct Voice<'l> {
@@ -39,7 +39,7 @@ impl<'l> Voice<'l> {
     }
 
     /// A status line of the contract for standard output.
-    pub(crate) fn status(&mut self, unit: &str, status: Status, text: &str) {
+    pub(crate) fn status(&mut self, unit: &str, status: WorkspaceStatus, text: &str) {
         self.listener.hear(Event::Judged {
             unit,
             verdict: status.into(),

@@ -142,7 +142,7 @@ const fn section(
 
 /// A document whose JSON Schema is generated from its Rust type.
 #[derive(Debug, Clone, Copy)]
-pub struct Document {
+pub struct SchemaDocument {
     /// The name that `crosscheck schema` takes.
     pub name: &'static str,
     /// What the document is, in one line.
@@ -152,7 +152,7 @@ pub struct Document {
 }
 
 /// All documents, in a fixed order.
-pub const DOCUMENTS: &[Document] = &[
+pub const DOCUMENTS: &[SchemaDocument] = &[
     document(
         "error-envelope",
         "the one line on standard error when a contract command could not run",
@@ -246,8 +246,12 @@ pub const DOCUMENTS: &[Document] = &[
     ),
 ];
 
-const fn document(name: &'static str, about: &'static str, schema: fn() -> Schema) -> Document {
-    Document {
+const fn document(
+    name: &'static str,
+    about: &'static str,
+    schema: fn() -> Schema,
+) -> SchemaDocument {
+    SchemaDocument {
         name,
         about,
         schema,

@@ -67,7 +67,7 @@ impl Run {
 }
 
 /// What is recorded about a run. Secrets are taken out of every text.
-pub fn entry(report: &Neutral, run: Run) -> Entry {
+pub fn entry(report: &Neutral, run: Run) -> LedgerEntry {
     let count = |verdict| report.count(verdict) as u64;
     let unit = |outcome: &Outcome| Unit {
         id: outcome.unit.as_str().to_owned(),
@@ -86,7 +86,7 @@ pub fn entry(report: &Neutral, run: Run) -> Entry {
         let same = report.outcomes.iter().filter(|one| one.verdict == verdict);
         kept.extend(same.take(UNITS_MAX.saturating_sub(kept.len())));
     }
-    Entry {
+    LedgerEntry {
         id: new_id(),
         at: run.at,
         command: report.verifier.to_owned(),

@@ -28,14 +28,14 @@ use self::check::Checker;
 use self::observe::Looker;
 use self::read::document::{self, DocumentError, NotText, ReadOptions};
 use self::report::result::{FailOn, SourcesReport};
-use self::run::documents::{self, Document};
+use self::run::documents::{self, CitingDocument};
 use self::settings::Settings;
 use crate::report::{Findings, Neutral, Report};
 
 /// The verification of what documents cite.
 pub struct Task {
     /// The documents.
-    pub documents: Vec<Document>,
+    pub documents: Vec<CitingDocument>,
     /// What the run uses.
     pub tools: Tools,
     /// Which results fail the run.
@@ -124,7 +124,7 @@ pub fn read_document(
     bytes: &[u8],
     format: Option<document::Format>,
     options: ReadOptions,
-) -> Result<Document, TaskError> {
+) -> Result<CitingDocument, TaskError> {
     read_fields(name, bytes, format, options, &[])
 }
 
@@ -135,7 +135,7 @@ pub fn read_fields(
     format: Option<document::Format>,
     options: ReadOptions,
     fields: &[String],
-) -> Result<Document, TaskError> {
+) -> Result<CitingDocument, TaskError> {
     let called = || name.to_owned();
     let refused = document::refused(name).filter(|_| format.is_none());
     let text = refused
@@ -151,7 +151,7 @@ pub fn read_fields(
             why,
         })?;
     let is_empty = read.mentions.is_empty();
-    Ok(Document {
+    Ok(CitingDocument {
         name: called(),
         unread: if is_empty { document::urls(&text) } else { 0 },
         text,
@@ -167,7 +167,7 @@ pub fn read_fields(
 
 impl Task {
     /// What these documents cite, with the defaults.
-    pub fn new(documents: Vec<Document>) -> Self {
+    pub fn new(documents: Vec<CitingDocument>) -> Self {
         Self {
             documents,
             tools: Tools::default(),

@@ -2,10 +2,10 @@
 
 use std::borrow::Cow;
 
-use crosscheck_judge::Kind;
+use crosscheck_judge::EvidenceKind;
 
 use super::Verifier;
-use crate::judge::{Attempt, Snippet, Status, quote};
+use crate::judge::{Attempt, ClaimStatus, Snippet, quote};
 use crate::observe::{FileSeen, Missing, NoNodes, Nodes, Selected, compact, select};
 use crate::plan::Quote;
 use crate::reasons::ClaimReason;
@@ -27,7 +27,7 @@ impl Verifier<'_> {
     ) -> Result<(), Missing> {
         self.hint_file(file, attempt);
         if start >= file.size {
-            attempt.end(Status::Failed, ClaimReason::RangeOutOfBounds);
+            attempt.end(ClaimStatus::Failed, ClaimReason::RangeOutOfBounds);
             return Ok(());
         }
         let max = self.options.max_snippet_bytes;
@@ -35,7 +35,7 @@ impl Verifier<'_> {
             let bytes = file.bytes(start, end, max)?;
             let snippet = Snippet {
                 text: String::from_utf8_lossy(&bytes),
-                kind: Kind::File,
+                kind: EvidenceKind::File,
                 reference: path,
             };
             self.weigher.weigh(claim, &snippet, quote, attempt);
@@ -81,16 +81,16 @@ impl Verifier<'_> {
         let max = self.options.max_snippet_bytes;
         let nodes = match select(&bytes, query, max) {
             Ok(nodes) if nodes.selected.is_empty() => {
-                attempt.end(Status::Failed, ClaimReason::PathNoMatch);
+                attempt.end(ClaimStatus::Failed, ClaimReason::PathNoMatch);
                 return Ok(());
             }
             Ok(nodes) => nodes,
             Err(NoNodes::NotJson) => {
-                attempt.end(Status::Partial, ClaimReason::Unreadable);
+                attempt.end(ClaimStatus::Partial, ClaimReason::Unreadable);
                 return Ok(());
             }
             Err(NoNodes::BadQuery) => {
-                attempt.end(Status::Partial, ClaimReason::MalformedLocator);
+                attempt.end(ClaimStatus::Partial, ClaimReason::MalformedLocator);
                 return Ok(());
             }
             Err(NoNodes::TooLarge) => return Err(Missing::TooLarge),
@@ -139,7 +139,7 @@ impl Verifier<'_> {
         };
         let snippet = Snippet {
             text: Cow::Owned(asked),
-            kind: Kind::Json,
+            kind: EvidenceKind::Json,
             reference: path,
         };
         self.weigher.weigh(claim, &snippet, quote, attempt);
@@ -161,7 +161,7 @@ impl Verifier<'_> {
                 let bytes = file.lines(1, file.line_count(), MAX_JSON_BYTES)?;
                 let text = String::from_utf8_lossy(&bytes);
                 match find_stack(&text, &frames(signature)) {
-                    None => attempt.end(Status::Failed, ClaimReason::StackNotFound),
+                    None => attempt.end(ClaimStatus::Failed, ClaimReason::StackNotFound),
                     Some(range) => self.weigh_lines(claim, path, range, quote, file, attempt)?,
                 }
                 Ok(())
@@ -179,7 +179,7 @@ fn source_not_file(attempt: &mut Attempt) {
         attempt.code,
         ClaimReason::FileNotFound | ClaimReason::NotAFile
     ) {
-        attempt.end(Status::Partial, ClaimReason::SourceNotFile);
+        attempt.end(ClaimStatus::Partial, ClaimReason::SourceNotFile);
     }
 }
 

@@ -6,9 +6,9 @@ mod web;
 use std::time::Instant;
 
 use crosscheck_core::digest::Digest;
-use crosscheck_judge::Kind;
+use crosscheck_judge::EvidenceKind;
 
-use crate::judge::{Attempt, Snippet, Status, Weigher, quote};
+use crate::judge::{Attempt, ClaimStatus, Snippet, Weigher, quote};
 use crate::observe::{FileSeen, Missing, PageStore, Search, Store, Visit};
 use crate::plan::{Probe, Quote};
 use crate::reasons::ClaimReason;
@@ -33,10 +33,11 @@ impl Verifier<'_> {
         quote: &Quote<'_>,
     ) -> Attempt {
         let started = Instant::now();
-        let mut attempt = Attempt::new(index, Status::Partial, ClaimReason::UnsupportedLocator);
+        let mut attempt =
+            Attempt::new(index, ClaimStatus::Partial, ClaimReason::UnsupportedLocator);
         match probe {
             Probe::Unsupported => {}
-            Probe::Malformed => attempt.end(Status::Partial, ClaimReason::MalformedLocator),
+            Probe::Malformed => attempt.end(ClaimStatus::Partial, ClaimReason::MalformedLocator),
             Probe::ToolCall(hint) => self.tool_call(claim, hint, quote, &mut attempt),
             Probe::Lines { path, start, end } => {
                 self.in_file(
@@ -92,7 +93,7 @@ impl Verifier<'_> {
             Ok(file) => {
                 self.note_place(file, attempt);
                 if inverted == Some(true) {
-                    attempt.end(Status::Failed, ClaimReason::InvalidRange);
+                    attempt.end(ClaimStatus::Failed, ClaimReason::InvalidRange);
                     return;
                 }
                 match look(file, attempt) {
@@ -102,18 +103,18 @@ impl Verifier<'_> {
             }
             // The range is checked before the text is read and decoded.
             Err(Missing::Binary | Missing::TooLarge) if inverted == Some(true) => {
-                attempt.end(Status::Failed, ClaimReason::InvalidRange);
+                attempt.end(ClaimStatus::Failed, ClaimReason::InvalidRange);
                 return;
             }
             Err(missing) => *missing,
         };
         let (status, code) = match missing {
-            Missing::NotFound => (Status::Failed, ClaimReason::FileNotFound),
-            Missing::NotAFile => (Status::Failed, ClaimReason::NotAFile),
-            Missing::OutsideRoot => (Status::Partial, ClaimReason::OutsideRoot),
-            Missing::Binary => (Status::Partial, ClaimReason::BinaryFile),
-            Missing::TooLarge => (Status::Partial, ClaimReason::FileTooLarge),
-            Missing::Unreadable => (Status::Partial, ClaimReason::Unreadable),
+            Missing::NotFound => (ClaimStatus::Failed, ClaimReason::FileNotFound),
+            Missing::NotAFile => (ClaimStatus::Failed, ClaimReason::NotAFile),
+            Missing::OutsideRoot => (ClaimStatus::Partial, ClaimReason::OutsideRoot),
+            Missing::Binary => (ClaimStatus::Partial, ClaimReason::BinaryFile),
+            Missing::TooLarge => (ClaimStatus::Partial, ClaimReason::FileTooLarge),
+            Missing::Unreadable => (ClaimStatus::Partial, ClaimReason::Unreadable),
         };
         attempt.end(status, code);
     }
@@ -136,7 +137,7 @@ impl Verifier<'_> {
     ) -> Result<(), Missing> {
         let count = file.line_count();
         if start > count {
-            attempt.end(Status::Failed, ClaimReason::RangeOutOfBounds);
+            attempt.end(ClaimStatus::Failed, ClaimReason::RangeOutOfBounds);
             self.hint_file(file, attempt);
             if let Some(text) = &quote.text {
                 attempt.hints.quote_found_at = self.elsewhere(text, file, (count, count));
@@ -165,7 +166,7 @@ impl Verifier<'_> {
         attempt: &mut Attempt,
     ) -> Result<(), Missing> {
         let Some(line) = file.find_symbol(symbol, self.options.max_snippet_bytes)? else {
-            attempt.end(Status::Failed, ClaimReason::SymbolNotFound);
+            attempt.end(ClaimStatus::Failed, ClaimReason::SymbolNotFound);
             self.hint_file(file, attempt);
             return Ok(());
         };
@@ -188,11 +189,11 @@ impl Verifier<'_> {
         attempt.lines = Some((first, last));
         let snippet = Snippet {
             text,
-            kind: Kind::File,
+            kind: EvidenceKind::File,
             reference: path,
         };
         self.weigher.weigh(claim, &snippet, quote, attempt);
-        if attempt.status == Status::Failed {
+        if attempt.status == ClaimStatus::Failed {
             self.hint_file(file, attempt);
             attempt.hints.snippet_sha256 = Some(Digest::of(&bytes).hex());
             if attempt.code == ClaimReason::QuoteNotFound

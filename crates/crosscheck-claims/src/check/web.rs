@@ -1,10 +1,10 @@
 //! Tool calls: fetches the page or repeats the search, and judges the text
 //! (claims 7.1).
 
-use crosscheck_judge::{Kind, Opinion, Question, Text};
+use crosscheck_judge::{EvidenceKind, Opinion, Question, Text};
 
 use super::Verifier;
-use crate::judge::{Attempt, QuoteState, Status, quote};
+use crate::judge::{Attempt, ClaimStatus, QuoteState, quote};
 use crate::observe::{Found, PageSeen};
 use crate::plan::{Hint, Quote};
 use crate::reasons::ClaimReason;
@@ -39,7 +39,7 @@ impl Verifier<'_> {
                 return self.search_again(claim, query, &allowed, &blocked, attempt);
             }
         };
-        attempt.end(Status::Partial, code);
+        attempt.end(ClaimStatus::Partial, code);
     }
 
     fn fetch(
@@ -55,11 +55,11 @@ impl Verifier<'_> {
             PageSeen::Page { text, header } => (text, header),
             PageSeen::Blocked(why) => {
                 attempt.trouble = Some(why.clone());
-                return attempt.end(Status::Partial, ClaimReason::FetchBlocked);
+                return attempt.end(ClaimStatus::Partial, ClaimReason::FetchBlocked);
             }
             PageSeen::Failed(why) => {
                 attempt.trouble = Some(why.clone());
-                return attempt.end(Status::Partial, ClaimReason::FetchFailed);
+                return attempt.end(ClaimStatus::Partial, ClaimReason::FetchFailed);
             }
         };
         // Agents quote the tool's own summary, so a missing quote proves nothing.
@@ -70,7 +70,7 @@ impl Verifier<'_> {
             .map_or(QuoteState::Absent, QuoteState::Found);
         self.weigher.ask(
             &Question {
-                kind: Kind::Web,
+                kind: EvidenceKind::Web,
                 reference: Some(url),
                 quote: quote.text.as_deref(),
                 prompt: Some(prompt),
@@ -90,15 +90,15 @@ impl Verifier<'_> {
         attempt: &mut Attempt,
     ) {
         let found = match self.search.search(query, claim, allowed, blocked) {
-            None => return attempt.end(Status::Partial, ClaimReason::SearchUnconfigured),
+            None => return attempt.end(ClaimStatus::Partial, ClaimReason::SearchUnconfigured),
             Some(Err(failed)) => {
                 attempt.trouble = Some(failed.0);
-                return attempt.end(Status::Partial, ClaimReason::SearchFailed);
+                return attempt.end(ClaimStatus::Partial, ClaimReason::SearchFailed);
             }
             Some(Ok(found)) => found,
         };
         let mut contradicted = None;
-        attempt.end(Status::Partial, ClaimReason::Unclear);
+        attempt.end(ClaimStatus::Partial, ClaimReason::Unclear);
         let kept = found
             .iter()
             .filter(|one| is_wanted(one, allowed, blocked))
@@ -106,14 +106,14 @@ impl Verifier<'_> {
         for one in kept {
             let text = Text::new(format!("{}\n{}", one.title, one.snippet));
             let answer = self.weigher.judge.judge(&Question {
-                kind: Kind::Search,
+                kind: EvidenceKind::Search,
                 reference: Some(&one.url),
                 ..Question::new(claim, &text)
             });
             match answer {
                 Ok(answer) if answer.verdict == Opinion::Supports => {
                     attempt.answer = Some(answer);
-                    return attempt.end(Status::Passed, ClaimReason::Supported);
+                    return attempt.end(ClaimStatus::Passed, ClaimReason::Supported);
                 }
                 Ok(answer) if answer.verdict == Opinion::Contradicts => {
                     contradicted.get_or_insert(answer);
@@ -121,13 +121,13 @@ impl Verifier<'_> {
                 Ok(_) => {}
                 Err(error) => {
                     attempt.trouble = Some(error.to_string());
-                    attempt.end(Status::Partial, ClaimReason::JudgeError);
+                    attempt.end(ClaimStatus::Partial, ClaimReason::JudgeError);
                 }
             }
         }
         if let Some(answer) = contradicted {
             attempt.answer = Some(answer);
-            attempt.end(Status::Failed, ClaimReason::Contradicted);
+            attempt.end(ClaimStatus::Failed, ClaimReason::Contradicted);
         }
     }
 }

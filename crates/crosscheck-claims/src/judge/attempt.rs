@@ -4,7 +4,7 @@
 use std::borrow::Cow;
 
 use crosscheck_core::digest::Digest;
-use crosscheck_judge::{Answer, Judge, Kind, Opinion, Question, Text};
+use crosscheck_judge::{Answer, EvidenceKind, Judge, Opinion, Question, Text};
 use serde::Serialize;
 
 use super::{hash, quote};
@@ -15,7 +15,7 @@ use crate::request::{OnUnclear, Options, QuoteLevel};
 /// The result of an evidence item or a claim.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Status {
+pub enum ClaimStatus {
     /// It holds.
     Passed,
     /// It does not.
@@ -51,7 +51,7 @@ pub(crate) struct Hints {
 #[derive(Debug, Clone)]
 pub(crate) struct Attempt {
     pub(crate) index: usize,
-    pub(crate) status: Status,
+    pub(crate) status: ClaimStatus,
     pub(crate) code: ClaimReason,
     pub(crate) answer: Option<Answer>,
     pub(crate) quote: QuoteState,
@@ -77,7 +77,7 @@ impl Attempt {
 }
 
 impl Attempt {
-    pub(crate) fn new(index: usize, status: Status, code: ClaimReason) -> Self {
+    pub(crate) fn new(index: usize, status: ClaimStatus, code: ClaimReason) -> Self {
         Self {
             index,
             status,
@@ -92,7 +92,7 @@ impl Attempt {
         }
     }
 
-    pub(crate) fn end(&mut self, status: Status, code: ClaimReason) {
+    pub(crate) fn end(&mut self, status: ClaimStatus, code: ClaimReason) {
         self.status = status;
         self.code = code;
     }
@@ -101,7 +101,7 @@ impl Attempt {
 /// A snippet and where it is from.
 pub(crate) struct Snippet<'s> {
     pub(crate) text: Cow<'s, str>,
-    pub(crate) kind: Kind,
+    pub(crate) kind: EvidenceKind,
     pub(crate) reference: &'s str,
 }
 
@@ -126,7 +126,7 @@ impl Weigher<'_> {
             && Digest::of(text.as_bytes()).hex() != *hash
         {
             if self.options.strict_hash {
-                attempt.end(Status::Failed, ClaimReason::QuoteHashMismatch);
+                attempt.end(ClaimStatus::Failed, ClaimReason::QuoteHashMismatch);
                 return;
             }
             attempt.warnings.push((
@@ -142,7 +142,7 @@ impl Weigher<'_> {
             (None, _) => QuoteState::Absent,
         };
         if let (QuoteState::NotFound, Some(text)) = (attempt.quote, &quote.text) {
-            attempt.end(Status::Failed, ClaimReason::QuoteNotFound);
+            attempt.end(ClaimStatus::Failed, ClaimReason::QuoteNotFound);
             attempt.hints.quote_matches_if = quote::found_beyond(text, &snippet.text, level);
             return;
         }
@@ -162,21 +162,26 @@ impl Weigher<'_> {
         let answer = match self.judge.judge(question) {
             Ok(answer) => answer,
             Err(error) => {
-                attempt.end(Status::Partial, ClaimReason::JudgeError);
+                attempt.end(ClaimStatus::Partial, ClaimReason::JudgeError);
                 attempt.trouble = Some(error.to_string());
                 return;
             }
         };
         let (status, code) = match answer.verdict {
-            Opinion::Supports => (Status::Passed, ClaimReason::Supported),
-            Opinion::Contradicts => (Status::Failed, ClaimReason::Contradicted),
+            Opinion::Supports => (ClaimStatus::Passed, ClaimReason::Supported),
+            Opinion::Contradicts => (ClaimStatus::Failed, ClaimReason::Contradicted),
             Opinion::Unclear => self.unclear(&answer, attempt.quote, question.kind),
         };
         attempt.answer = Some(answer);
         attempt.end(status, code);
     }
 
-    fn unclear(&self, answer: &Answer, quote: QuoteState, kind: Kind) -> (Status, ClaimReason) {
+    fn unclear(
+        &self,
+        answer: &Answer,
+        quote: QuoteState,
+        kind: EvidenceKind,
+    ) -> (ClaimStatus, ClaimReason) {
         let open = if answer.has("unrelated") {
             ClaimReason::Unrelated
         } else {
@@ -185,16 +190,16 @@ impl Weigher<'_> {
         let confirmed = matches!(quote, QuoteState::Found(_) | QuoteState::HashConfirmed);
         // `--on-unclear` applies to files only; an unclear page stays unclear.
         let rule = match kind {
-            Kind::Web | Kind::Search => OnUnclear::Auto,
-            Kind::File | Kind::Json => self.options.on_unclear,
+            EvidenceKind::Web | EvidenceKind::Search => OnUnclear::Auto,
+            EvidenceKind::File | EvidenceKind::Json => self.options.on_unclear,
         };
         match rule {
-            OnUnclear::Pass => (Status::Passed, ClaimReason::Consistent),
-            OnUnclear::Fail => (Status::Failed, ClaimReason::Unclear),
+            OnUnclear::Pass => (ClaimStatus::Passed, ClaimReason::Consistent),
+            OnUnclear::Fail => (ClaimStatus::Failed, ClaimReason::Unclear),
             OnUnclear::Auto if confirmed && open == ClaimReason::Unclear => {
-                (Status::Passed, ClaimReason::Consistent)
+                (ClaimStatus::Passed, ClaimReason::Consistent)
             }
-            OnUnclear::Partial | OnUnclear::Auto => (Status::Partial, open),
+            OnUnclear::Partial | OnUnclear::Auto => (ClaimStatus::Partial, open),
         }
     }
 }

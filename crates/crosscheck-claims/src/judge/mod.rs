@@ -6,6 +6,6 @@ mod hash;
 pub(crate) mod quote;
 mod settle;
 
-pub use attempt::Status;
+pub use attempt::ClaimStatus;
 pub(crate) use attempt::{Attempt, Hints, QuoteState, Snippet, Weigher};
 pub(crate) use settle::settle;

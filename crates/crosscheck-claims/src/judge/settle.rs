@@ -1,16 +1,18 @@
 //! From the results of its evidence to the result of a claim (claims 6.2).
 
-use super::{Attempt, Status};
+use super::{Attempt, ClaimStatus};
 use crate::request::EvidenceMode;
 
 /// The result of a claim whose evidence was tried in check order.
-pub(crate) fn settle(attempts: &[Attempt], mode: EvidenceMode) -> Status {
+pub(crate) fn settle(attempts: &[Attempt], mode: EvidenceMode) -> ClaimStatus {
     let any = |status| attempts.iter().any(|attempt| attempt.status == status);
     match mode {
-        EvidenceMode::Any if any(Status::Passed) => Status::Passed,
-        EvidenceMode::Any | EvidenceMode::All if any(Status::Failed) => Status::Failed,
-        EvidenceMode::All if any(Status::Passed) && !any(Status::Partial) => Status::Passed,
-        EvidenceMode::Any | EvidenceMode::All => Status::Partial,
+        EvidenceMode::Any if any(ClaimStatus::Passed) => ClaimStatus::Passed,
+        EvidenceMode::Any | EvidenceMode::All if any(ClaimStatus::Failed) => ClaimStatus::Failed,
+        EvidenceMode::All if any(ClaimStatus::Passed) && !any(ClaimStatus::Partial) => {
+            ClaimStatus::Passed
+        }
+        EvidenceMode::Any | EvidenceMode::All => ClaimStatus::Partial,
     }
 }
 
@@ -21,8 +23,8 @@ mod tests {
 
     #[test]
     fn any_pass_wins_unless_all_must_pass() {
-        use Status::{Failed, Partial, Passed};
-        let table: &[(&[Status], Status, Status)] = &[
+        use ClaimStatus::{Failed, Partial, Passed};
+        let table: &[(&[ClaimStatus], ClaimStatus, ClaimStatus)] = &[
             (&[Passed], Passed, Passed),
             (&[Failed, Passed], Passed, Failed),
             (&[Partial, Passed], Passed, Partial),

@@ -14,7 +14,7 @@ use crate::warning::Warnings;
 
 /// A document that can be verified.
 #[derive(Debug)]
-pub struct Document<'j> {
+pub struct ClaimsDocument<'j> {
     /// The task it answers.
     pub task_id: JsStr<'j>,
     /// How many answers it has.
@@ -128,7 +128,7 @@ impl<'j> Evidence<'j> {
 pub(super) fn document<'j>(
     root: Node<'j>,
     warnings: &mut Warnings,
-) -> Result<Document<'j>, Invalid> {
+) -> Result<ClaimsDocument<'j>, Invalid> {
     let top = Fields::of(root).ok_or_else(|| wrong("", "it is not an object"))?;
     top.look_over(
         &[
@@ -161,7 +161,7 @@ pub(super) fn document<'j>(
     let inputs = array_of(scanned, "inputs_scanned", &|| "coverage".to_owned())?;
     odd::coverage(scanned, inputs, warnings);
     odd::followups(top, warnings);
-    let mut document = Document {
+    let mut document = ClaimsDocument {
         task_id,
         answers: 0,
         claims: Vec::new(),

@@ -11,7 +11,7 @@ mod yaml;
 use crosscheck_core::Json;
 use crosscheck_core::json::Rules;
 
-pub use gate::{Claim, ClaimId, Document, Evidence};
+pub use gate::{Claim, ClaimId, ClaimsDocument, Evidence};
 pub use settings::Settings;
 
 pub(crate) use fields::{Fields, whole_number};
@@ -65,7 +65,11 @@ impl Source {
     }
 
     /// The document, if it is a SubResult.v1; with `strict`, in every detail.
-    pub fn document(&self, strict: bool, warnings: &mut Warnings) -> Result<Document<'_>, Invalid> {
+    pub fn document(
+        &self,
+        strict: bool,
+        warnings: &mut Warnings,
+    ) -> Result<ClaimsDocument<'_>, Invalid> {
         let document = gate::document(self.0.root(), warnings)?;
         if strict {
             strict::check(self.0.root())?;

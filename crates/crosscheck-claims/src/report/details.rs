@@ -4,7 +4,7 @@ use std::collections::HashSet;
 
 use crate::judge::{Attempt, QuoteState};
 use crate::plan::{Bound, Selection};
-use crate::read::Document;
+use crate::read::ClaimsDocument;
 use crate::warning::Warnings;
 use crate::wire::{
     AnswerV1, ClaimV1, ConfidenceV1, DetailsV1, EvidenceV1, QuoteV1, SelectionV1, VerifyReportV1,
@@ -130,7 +130,7 @@ pub(super) fn confidence(
     })
 }
 
-pub(super) fn warn_of_repeated_ids(document: &Document<'_>, warnings: &mut Warnings) {
+pub(super) fn warn_of_repeated_ids(document: &ClaimsDocument<'_>, warnings: &mut Warnings) {
     let mut seen = HashSet::with_capacity(document.claims.len());
     for claim in &document.claims {
         if !seen.insert(claim.id()) {

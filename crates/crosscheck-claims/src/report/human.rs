@@ -12,7 +12,7 @@ use crosscheck_judge::Opinion;
 
 use super::{Findings, decisive};
 use crate::Checked;
-use crate::judge::{Attempt, Status};
+use crate::judge::{Attempt, ClaimStatus};
 use crate::reasons::ClaimReason;
 use crate::wire::VerifyReportV1;
 
@@ -29,7 +29,7 @@ const CLAIMS_SHOWN: usize = 100;
 pub struct Shown {
     id: String,
     claim: String,
-    status: Status,
+    status: ClaimStatus,
     code: &'static str,
     /// The basis of the judge's answer, if it did not confirm the claim.
     because: Option<String>,
@@ -54,7 +54,7 @@ pub(super) fn shown(findings: &Findings<'_, '_>) -> Vec<Shown> {
     let mut room = CLAIMS_SHOWN;
     let one = |checked| {
         let mut shown = brief(checked)?;
-        if shown.status != Status::Passed && room > 0 {
+        if shown.status != ClaimStatus::Passed && room > 0 {
             room -= 1;
             shown.finding = finding(findings, checked);
         }
@@ -209,7 +209,7 @@ pub(super) fn render(
         Renderer::plain()
     };
     let mut text = String::new();
-    let is_passed = |one: &&Shown| one.status == Status::Passed;
+    let is_passed = |one: &&Shown| one.status == ClaimStatus::Passed;
     let (passed, open): (Vec<&Shown>, Vec<&Shown>) = shown.iter().partition(is_passed);
     for one in &passed {
         let _ = writeln!(text, "{}", in_one_line(one));
@@ -241,9 +241,9 @@ pub(super) fn render(
 
 fn in_one_line(one: &Shown) -> String {
     let word = match one.status {
-        Status::Passed => "passed",
-        Status::Failed => "error",
-        Status::Partial => "warning",
+        ClaimStatus::Passed => "passed",
+        ClaimStatus::Failed => "error",
+        ClaimStatus::Partial => "warning",
     };
     let because = one.because.as_ref().map(|because| format!(" ({because})"));
     let because = because.unwrap_or_default();
@@ -251,7 +251,7 @@ fn in_one_line(one: &Shown) -> String {
 }
 
 fn render_one(one: &Shown, finding: &Finding, renderer: &Renderer) -> String {
-    let level = if one.status == Status::Failed {
+    let level = if one.status == ClaimStatus::Failed {
         Level::ERROR
     } else {
         Level::WARNING

@@ -18,10 +18,10 @@ use crosscheck_judge::JudgeSeen;
 pub use human::Shown;
 pub use place::below;
 
-use crate::judge::{Attempt, Hints, Status};
+use crate::judge::{Attempt, ClaimStatus, Hints};
 use crate::observe::Store;
 use crate::rate::Rate;
-use crate::read::{Document, Evidence, Invalid, Settings};
+use crate::read::{ClaimsDocument, Evidence, Invalid, Settings};
 use crate::reasons::ClaimReason;
 use crate::warning::Warnings;
 use crate::wire::{
@@ -43,7 +43,7 @@ pub struct ClaimsReport {
 
 /// The results of the earlier steps.
 pub(crate) struct Findings<'f, 'j> {
-    pub(crate) document: &'f Document<'j>,
+    pub(crate) document: &'f ClaimsDocument<'j>,
     pub(crate) options: &'f Options,
     pub(crate) rate: &'f Rate,
     pub(crate) checked: &'f [Checked<'j>],
@@ -59,7 +59,7 @@ impl ClaimsReport {
     ) -> Self {
         let checked = findings.checked;
         let count = |status| checked.iter().filter(|one| one.status == status).count();
-        let (passed, failed) = (count(Status::Passed), count(Status::Failed));
+        let (passed, failed) = (count(ClaimStatus::Passed), count(ClaimStatus::Failed));
         let status = if failed > 0 {
             StatusV1::Failed
         } else if !checked.is_empty() && passed == checked.len() {
@@ -222,7 +222,7 @@ pub(crate) fn first_failure<'c, 'j>(
     let attempt = checked
         .attempts
         .iter()
-        .find(|attempt| attempt.status == Status::Failed)?;
+        .find(|attempt| attempt.status == ClaimStatus::Failed)?;
     let evidence = checked
         .unit_claim
         .evidence()
@@ -246,7 +246,7 @@ fn decisive<'c, 'j>(checked: &'c Checked<'j>) -> Option<(&'c Attempt, Evidence<'
 }
 
 fn failure(checked: &Checked<'_>) -> Option<FailureV1> {
-    if checked.status != Status::Failed {
+    if checked.status != ClaimStatus::Failed {
         return None;
     }
     let (attempt, evidence) = first_failure(checked)?;
@@ -404,9 +404,9 @@ fn outcome(checked: &Checked<'_>, unit: UnitId) -> Outcome {
         unit,
         claim: told(&checked.unit_claim.text()),
         verdict: match checked.status {
-            Status::Passed => Verdict::Confirmed,
-            Status::Failed => Verdict::Refuted,
-            Status::Partial => Verdict::Undecided,
+            ClaimStatus::Passed => Verdict::Confirmed,
+            ClaimStatus::Failed => Verdict::Refuted,
+            ClaimStatus::Partial => Verdict::Undecided,
         },
         reasons: checked
             .attempts

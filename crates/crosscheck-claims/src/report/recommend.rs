@@ -1,7 +1,7 @@
 //! The recommendation, with the words that the contract requires (claims 3.3).
 
 use crate::Checked;
-use crate::judge::Status;
+use crate::judge::ClaimStatus;
 use crate::wire::StatusV1;
 
 const FAILED: &str =
@@ -12,7 +12,7 @@ const OUTSIDE: &str = "Some evidence lies outside the project root and was not o
 pub(super) fn text(status: StatusV1, checked: &[Checked<'_>]) -> String {
     let unverified = checked
         .iter()
-        .any(|one| one.status == Status::Partial || one.unverified);
+        .any(|one| one.status == ClaimStatus::Partial || one.unverified);
     let refused = checked.iter().any(|one| one.refused);
     let mut parts = Vec::new();
     match status {

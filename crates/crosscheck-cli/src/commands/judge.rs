@@ -2,7 +2,7 @@
 
 use std::io::{self, BufRead as _};
 
-use crosscheck::judge::{Answer, Builtin, Kind, Question, Text};
+use crosscheck::judge::{Answer, Builtin, EvidenceKind, Question, Text};
 use serde::{Deserialize, Serialize};
 
 use crate::args::judge::JudgeArgs;
@@ -15,7 +15,7 @@ struct Line {
     claim: String,
     snippet: String,
     #[serde(default)]
-    kind: Kind,
+    kind: EvidenceKind,
     #[serde(rename = "ref")]
     reference: Option<String>,
     quote: Option<String>,

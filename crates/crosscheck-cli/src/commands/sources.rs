@@ -20,7 +20,7 @@ use crosscheck::sources::read::document::{self, ReadOptions};
 use crosscheck::sources::report::outbox::{Channel, Outbox, OutboxFormat};
 use crosscheck::sources::report::result::{FailOn, SourcesReport};
 use crosscheck::sources::run::debate::{Debate, DebateRequest, WatchOptions};
-use crosscheck::sources::run::documents::Document;
+use crosscheck::sources::run::documents::CitingDocument;
 use crosscheck::sources::run::{inbox, listing};
 use crosscheck::sources::{self, Task, Tools};
 use serde::Serialize;
@@ -145,7 +145,7 @@ fn progress(args: &SourcesArgs, streams: &Streams) -> Progress {
 }
 
 /// What is said about URLs that a file of the project leaves out.
-fn of_ignored(documents: &[Document]) -> Option<String> {
+fn of_ignored(documents: &[CitingDocument]) -> Option<String> {
     let count: usize = documents.iter().map(|one| one.ignored.len()).sum();
     (count > 0).then(|| {
         let names = IGNORE_FILES
@@ -384,7 +384,7 @@ fn read_documents(
     args: &SourcesArgs,
     inputs: &[PathBuf],
     choices: &Choices,
-) -> Result<Vec<Document>, Failure> {
+) -> Result<Vec<CitingDocument>, Failure> {
     let options = ReadOptions {
         include_code: args.reading.include_code,
         identifiers: !args.reading.no_identifiers,
@@ -441,7 +441,7 @@ struct Dumped<'d> {
 }
 
 fn dump(
-    documents: &[Document],
+    documents: &[CitingDocument],
     format: Option<Format>,
     streams: &mut Streams,
 ) -> Result<u8, Failure> {

@@ -14,7 +14,9 @@ use crosscheck::workspace::config::{Depth, Guards, OutputLevel, Surroundings};
 use crosscheck::workspace::read::time;
 use crosscheck::workspace::report::human;
 use crosscheck::workspace::run::{self, RunOptions};
-use crosscheck::workspace::{Status, Task, VerificationOptions, Workspace, WorkspaceError};
+use crosscheck::workspace::{
+    Task, VerificationOptions, Workspace, WorkspaceError, WorkspaceStatus,
+};
 
 use crate::args::workspace::{
     InitArgs, OutputWord, PlaceArgs, RunArgs, SetupArgs, TopVerifyArgs, VerifyArgs, WorkspaceArgs,
@@ -182,9 +184,9 @@ fn verify(
         .map_err(|error| failure(&error, detailed))?
         .map_err(|unrecorded| unrecorded.with_exit(error_exit(detailed)))?;
     Ok(match status {
-        Status::Pass => 0,
-        Status::NeedsReview if detailed => 2,
-        Status::Fail | Status::NeedsReview => EXIT_NOT_VERIFIED,
+        WorkspaceStatus::Pass => 0,
+        WorkspaceStatus::NeedsReview if detailed => 2,
+        WorkspaceStatus::Fail | WorkspaceStatus::NeedsReview => EXIT_NOT_VERIFIED,
     })
 }
 
@@ -193,7 +195,7 @@ fn try_verify(
     args: &VerifyArgs,
     offline: bool,
     streams: &mut Streams,
-) -> Result<Result<Status, Failure>, WorkspaceError> {
+) -> Result<Result<WorkspaceStatus, Failure>, WorkspaceError> {
     let typed_level = level_of(args.verbose, args.quiet)?;
     if let Some(judge) = args.judge.as_deref().filter(|judge| *judge != "none")
         && offline

@@ -2,8 +2,8 @@
 
 use super::why;
 use crate::Direction::{Down, Harmless, Only, Shrink, StarterOnly, Up};
-use crate::Kind::{Flag, Program, Share, Text, Texts, Whole, Word};
 use crate::Preset;
+use crate::ValueKind::{Flag, Program, Share, Text, Texts, Whole, Word};
 use crate::key::table;
 
 table! {

@@ -7,8 +7,8 @@
 
 use super::why;
 use crate::Direction::{Grow, Shrink, StarterOnly, Up};
-use crate::Kind::{Flag, Some, Table, Tables, Text, Texts, Whole, Word};
 use crate::Preset;
+use crate::ValueKind::{Flag, Some, Table, Tables, Text, Texts, Whole, Word};
 use crate::key::table;
 
 /// Kinds of work that a configured command can do.

@@ -2,8 +2,8 @@
 
 use super::why;
 use crate::Direction::{Down, Shrink, StarterOnly};
-use crate::Kind::{Flag, Texts, Whole};
 use crate::Preset;
+use crate::ValueKind::{Flag, Texts, Whole};
 use crate::key::table;
 
 table! {

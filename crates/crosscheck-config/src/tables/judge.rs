@@ -2,8 +2,8 @@
 
 use super::why;
 use crate::Direction::{Down, StarterOnly};
-use crate::Kind::{Flag, Program, Seconds, Text, Whole, Word};
 use crate::Preset;
+use crate::ValueKind::{Flag, Program, Seconds, Text, Whole, Word};
 use crate::key::table;
 
 table! {

@@ -1,8 +1,8 @@
 //! `[ledger]`
 
 use crate::Direction::{StarterOnly, Up};
-use crate::Kind::{Flag, Text};
 use crate::Preset;
+use crate::ValueKind::{Flag, Text};
 use crate::key::table;
 
 table! {

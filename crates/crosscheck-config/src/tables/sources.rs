@@ -2,8 +2,8 @@
 
 use super::why;
 use crate::Direction::{Down, Grow, Harmless, StarterOnly, Up, UpTo};
-use crate::Kind::{Flag, Program, Seconds, Share, Table, Text, Texts, Whole};
 use crate::Preset;
+use crate::ValueKind::{Flag, Program, Seconds, Share, Table, Text, Texts, Whole};
 use crate::key::table;
 
 table! {

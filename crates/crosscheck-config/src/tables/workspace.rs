@@ -2,8 +2,8 @@
 
 use super::why;
 use crate::Direction::{Down, Grow, Harmless, Inside, StarterOnly, Up};
-use crate::Kind::{Flag, Program, RelativePath, Table, Text, Texts, Url, Whole, Word, Words};
 use crate::Preset;
+use crate::ValueKind::{Flag, Program, RelativePath, Table, Text, Texts, Url, Whole, Word, Words};
 use crate::key::table;
 
 /// The largest number that every JSON reader holds exactly.

@@ -7,12 +7,12 @@ use std::path::{Path, PathBuf};
 
 use crosscheck_core::Verdict;
 use crosscheck_core::files::open_regular;
-use crosscheck_transcript::session::{Body, Facts, Harness, SessionReader};
+use crosscheck_transcript::session::{Body, Harness, LogFacts, SessionReader};
 
 use crate::config::Settings;
 use crate::gate::epoch;
 use crate::judge::{self, Ground, findings, settle};
-use crate::kind::Kind;
+use crate::kind::ClaimKind;
 use crate::observe::git::Repository;
 use crate::observe::layout::Disk;
 use crate::observe::outputs::Logs;
@@ -41,7 +41,7 @@ pub struct Past {
     /// Who wrote it.
     pub harness: Harness,
     /// What can be said of the log as a whole.
-    pub facts: Facts,
+    pub facts: LogFacts,
     /// Prompts that the user typed.
     pub turns: usize,
     /// Where the agent stopped.
@@ -228,7 +228,7 @@ thread_local! {
 struct Runners<'r>(&'r Table);
 
 impl Commands for Runners<'_> {
-    fn claims(&self, code: &str) -> Vec<Kind> {
+    fn claims(&self, code: &str) -> Vec<ClaimKind> {
         self.0.claims(code)
     }
 }
@@ -312,7 +312,7 @@ impl Tape<'_> {
             let claims = extraction.claims.into_iter();
             let judged = claims.map(|claim| {
                 let shown = judge::transcript(&claim, ground);
-                let asks = self.replay.asks_git && claim.kind == Kind::Committed;
+                let asks = self.replay.asks_git && claim.kind == ClaimKind::Committed;
                 let world = asks.then(|| self.repository.past(&claim.subject));
                 let opinion = settle(claim.kind, shown, world.flatten());
                 PastClaim {

@@ -13,7 +13,7 @@ use crate::evidence::Outputs as _;
 use crate::handover::{Handover, Question, Verifier};
 use crate::judge::findings::{self, Finding, Severity, What};
 use crate::judge::{self, Ground, settle};
-use crate::kind::{Claim, Kind, Scope, Work};
+use crate::kind::{Claim, ClaimKind, Scope, Work};
 use crate::observe::commands::Fresh;
 use crate::observe::git::Repository;
 use crate::observe::layout::Disk;
@@ -137,7 +137,7 @@ impl Case<'_> {
         let mut handed = None;
         let mut opinion = settle(claim.kind, shown, world);
         // `rows` judges calls that write rows; a migration is none
-        let is_for_rows = claim.kind == Kind::RowWritten && self.session.is_some();
+        let is_for_rows = claim.kind == ClaimKind::RowWritten && self.session.is_some();
         let has_rows =
             self.settings.handover.contains(&Verifier::Rows) && self.settings.database.is_some();
         if is_for_rows && has_rows {
@@ -158,12 +158,12 @@ impl Case<'_> {
 
     /// What would show it, when the session has no such command: the
     /// configured one, or the one the manifest names.
-    fn suggest(&self, kind: Kind) -> Option<String> {
+    fn suggest(&self, kind: ClaimKind) -> Option<String> {
         let work = match kind {
-            Kind::TestsPass => Work::Tests,
-            Kind::BuildOk => Work::Build,
-            Kind::LintClean => Work::Lint,
-            Kind::TypesClean => Work::Types,
+            ClaimKind::TestsPass => Work::Tests,
+            ClaimKind::BuildOk => Work::Build,
+            ClaimKind::LintClean => Work::Lint,
+            ClaimKind::TypesClean => Work::Types,
             _ => return None,
         };
         let configured = self.settings.commands.get(&work).cloned();
@@ -185,19 +185,19 @@ impl Case<'_> {
         let from = [places.cwd.clone()];
         let subject = claim.subject.as_str();
         match claim.kind {
-            Kind::FileCreated | Kind::FileDeleted | Kind::FileModified
+            ClaimKind::FileCreated | ClaimKind::FileDeleted | ClaimKind::FileModified
                 if self.was_written_outside(subject) =>
             {
                 Some(Opinion::undecided(DoneReason::OutsideRoot, Source::Reality))
             }
-            Kind::FileCreated | Kind::FileDeleted => reality
+            ClaimKind::FileCreated | ClaimKind::FileDeleted => reality
                 .fs
                 .then(|| files::look(claim.kind, subject, places, &from)),
-            Kind::FileModified => reality.fs.then(|| {
+            ClaimKind::FileModified => reality.fs.then(|| {
                 self.repository
                     .modified(subject, self.session, &from, reality.git)
             }),
-            Kind::SymbolAdded | Kind::SymbolRemoved => reality.fs.then(|| {
+            ClaimKind::SymbolAdded | ClaimKind::SymbolRemoved => reality.fs.then(|| {
                 symbols::look(
                     claim.kind,
                     subject,
@@ -206,26 +206,26 @@ impl Case<'_> {
                     self.was_removed(subject),
                 )
             }),
-            Kind::Committed => reality.git.then(|| {
+            ClaimKind::Committed => reality.git.then(|| {
                 self.repository
                     .committed(claim, self.session, ground.relevance)
             }),
-            Kind::Pushed => reality.git.then(|| self.repository.pushed()),
-            Kind::EnvSet => reality.env.then(|| env::look(subject, places, &from)),
-            Kind::EndpointWorks => reality.http.then(|| http::look(subject, claim.count)),
-            Kind::TestsPass => self.run_now(Work::Tests, fresh, shown),
-            Kind::BuildOk => self.run_now(Work::Build, fresh, shown),
-            Kind::LintClean => self.run_now(Work::Lint, fresh, shown),
-            Kind::TypesClean => self.run_now(Work::Types, fresh, shown),
-            Kind::ChecksPass
-            | Kind::Deployed
-            | Kind::Verified
-            | Kind::Fixed
-            | Kind::Ran
-            | Kind::Count
-            | Kind::RowWritten
-            | Kind::MigrationApplied
-            | Kind::Done => None,
+            ClaimKind::Pushed => reality.git.then(|| self.repository.pushed()),
+            ClaimKind::EnvSet => reality.env.then(|| env::look(subject, places, &from)),
+            ClaimKind::EndpointWorks => reality.http.then(|| http::look(subject, claim.count)),
+            ClaimKind::TestsPass => self.run_now(Work::Tests, fresh, shown),
+            ClaimKind::BuildOk => self.run_now(Work::Build, fresh, shown),
+            ClaimKind::LintClean => self.run_now(Work::Lint, fresh, shown),
+            ClaimKind::TypesClean => self.run_now(Work::Types, fresh, shown),
+            ClaimKind::ChecksPass
+            | ClaimKind::Deployed
+            | ClaimKind::Verified
+            | ClaimKind::Fixed
+            | ClaimKind::Ran
+            | ClaimKind::Count
+            | ClaimKind::RowWritten
+            | ClaimKind::MigrationApplied
+            | ClaimKind::Done => None,
         }
     }
 
@@ -277,7 +277,7 @@ impl Case<'_> {
     fn done_alone(&self, ground: &Ground<'_>) -> Option<Judged> {
         let message = self.task.message.trim();
         let claim = Claim {
-            kind: Kind::Done,
+            kind: ClaimKind::Done,
             quote: message.chars().take(200).collect(),
             span: [0, message.chars().count()],
             subject: String::new(),
@@ -404,10 +404,12 @@ fn weaken(claims: &mut [Judged], findings: &[Finding]) {
     {
         return;
     }
-    for judged in claims
-        .iter_mut()
-        .filter(|judged| matches!(judged.claim.kind, Kind::TestsPass | Kind::ChecksPass))
-    {
+    for judged in claims.iter_mut().filter(|judged| {
+        matches!(
+            judged.claim.kind,
+            ClaimKind::TestsPass | ClaimKind::ChecksPass
+        )
+    }) {
         if !judged.opinion.caveats.contains(&Caveat::TestsWeakened) {
             judged.opinion.caveats.push(Caveat::TestsWeakened);
             judged.opinion.caveats.sort_unstable();

@@ -17,7 +17,7 @@ use crate::reasons::verdict_word;
 use crate::report::receipt::{
     ClaimOf, Decision, GitOf, HandoverOf, Receipt, SCHEMA, Timing, TranscriptOf,
 };
-use crate::state::{Entry, Key, Memory};
+use crate::state::{GateEntry, Key, Memory};
 use crate::tamper::Tampering;
 
 /// A claim with its verdict.
@@ -331,9 +331,9 @@ impl Report {
     }
 
     /// The decision for the log: no text of the session.
-    pub fn entry(&self, at: &str) -> Entry {
+    pub fn entry(&self, at: &str) -> GateEntry {
         let decision = self.decision.clone();
-        Entry {
+        GateEntry {
             at: at.to_owned(),
             session_sha256: Digest::of(self.base.identity.session.as_deref().unwrap_or_default())
                 .hex(),

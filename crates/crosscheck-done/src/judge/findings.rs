@@ -9,7 +9,7 @@ use serde::Serialize;
 
 use super::Ground;
 use super::run::{How, anchor, matters, shown};
-use crate::kind::{Kind, Work};
+use crate::kind::{ClaimKind, Work};
 use crate::read::session::{Edit, Session};
 use crate::relevance::{is_code, is_test_file};
 
@@ -543,7 +543,7 @@ fn last_check(session: &Session, ground: &Ground<'_>, strict: bool, findings: &m
     let Some(last) = all.iter().rfind(|one| !one.candidate.found.disqualified) else {
         return;
     };
-    let edited = anchor(session, Kind::TestsPass, ground);
+    let edited = anchor(session, ClaimKind::TestsPass, ground);
     if last.order() < session.turn || edited.is_some_and(|edit| !last.is_after(edit)) {
         return;
     }
@@ -573,7 +573,7 @@ fn unchecked(
     findings: &mut Vec<Finding>,
 ) {
     let edited = session.edits.iter().rfind(|edit| {
-        edit.done && edit.order > session.turn && matters(edit, Kind::TestsPass, ground)
+        edit.done && edit.order > session.turn && matters(edit, ClaimKind::TestsPass, ground)
     });
     let Some(edit) = edited.filter(|_| lines >= MANY_LINES) else {
         return;

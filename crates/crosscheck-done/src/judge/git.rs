@@ -7,14 +7,14 @@ use crosscheck_transcript::session::Change;
 
 use super::Ground;
 use super::run::{How, Shown, shown};
-use crate::kind::{Claim, Kind, Work};
+use crate::kind::{Claim, ClaimKind, Work};
 use crate::opinion::{Opinion, Source, Trace};
 use crate::read::session::Session;
 use crate::reasons::DoneReason;
 
 /// `git commit` and `git push` of the session.
 pub(super) fn judge(claim: &Claim, session: &Session, ground: &Ground<'_>) -> Opinion {
-    let name = if claim.kind == Kind::Pushed {
+    let name = if claim.kind == ClaimKind::Pushed {
         "git-push"
     } else {
         "git-commit"
@@ -98,9 +98,9 @@ pub(super) fn file(claim: &Claim, session: &Session, ground: &Ground<'_>) -> Opi
     };
     let is_gone = edit.change == Change::Delete;
     let reason = match (claim.kind, is_gone) {
-        (Kind::FileDeleted, true) => Some(DoneReason::FileAbsent),
-        (Kind::FileCreated, false) => Some(DoneReason::FilePresent),
-        (Kind::FileModified, false) => Some(DoneReason::FileChanged),
+        (ClaimKind::FileDeleted, true) => Some(DoneReason::FileAbsent),
+        (ClaimKind::FileCreated, false) => Some(DoneReason::FilePresent),
+        (ClaimKind::FileModified, false) => Some(DoneReason::FileChanged),
         _ => None,
     };
     match reason {

@@ -16,7 +16,7 @@ use crosscheck_core::Verdict;
 
 use crate::config::Settings;
 use crate::evidence::{Layout, Outputs};
-use crate::kind::{Claim, Kind};
+use crate::kind::{Claim, ClaimKind};
 use crate::opinion::{Opinion, Source};
 use crate::place::Places;
 use crate::read::session::Session;
@@ -50,25 +50,27 @@ pub fn transcript(claim: &Claim, ground: &Ground<'_>) -> Opinion {
         return Opinion::undecided(DoneReason::NoTranscript, Source::Transcript);
     };
     match claim.kind {
-        Kind::TestsPass | Kind::BuildOk | Kind::LintClean | Kind::TypesClean | Kind::Deployed => {
-            runs::judge(claim, session, ground)
-        }
-        Kind::ChecksPass => runs::checks(claim, session, ground),
-        Kind::Verified | Kind::Fixed => tried::tried(claim, session, ground),
-        Kind::Ran => tried::ran(claim, session, ground),
-        Kind::Count => runs::count(claim, session, ground),
-        Kind::Committed | Kind::Pushed => git::judge(claim, session, ground),
-        Kind::FileCreated | Kind::FileModified | Kind::FileDeleted => {
+        ClaimKind::TestsPass
+        | ClaimKind::BuildOk
+        | ClaimKind::LintClean
+        | ClaimKind::TypesClean
+        | ClaimKind::Deployed => runs::judge(claim, session, ground),
+        ClaimKind::ChecksPass => runs::checks(claim, session, ground),
+        ClaimKind::Verified | ClaimKind::Fixed => tried::tried(claim, session, ground),
+        ClaimKind::Ran => tried::ran(claim, session, ground),
+        ClaimKind::Count => runs::count(claim, session, ground),
+        ClaimKind::Committed | ClaimKind::Pushed => git::judge(claim, session, ground),
+        ClaimKind::FileCreated | ClaimKind::FileModified | ClaimKind::FileDeleted => {
             git::file(claim, session, ground)
         }
-        Kind::SymbolAdded | Kind::SymbolRemoved | Kind::EnvSet => {
+        ClaimKind::SymbolAdded | ClaimKind::SymbolRemoved | ClaimKind::EnvSet => {
             Opinion::undecided(DoneReason::NoProbe, Source::Transcript)
         }
-        Kind::EndpointWorks => Opinion::undecided(DoneReason::NoProbe, Source::Transcript),
-        Kind::RowWritten | Kind::MigrationApplied => {
+        ClaimKind::EndpointWorks => Opinion::undecided(DoneReason::NoProbe, Source::Transcript),
+        ClaimKind::RowWritten | ClaimKind::MigrationApplied => {
             Opinion::undecided(DoneReason::NoRowsCheck, Source::Transcript)
         }
-        Kind::Done => runs::done(session, ground),
+        ClaimKind::Done => runs::done(session, ground),
     }
 }
 

@@ -4,12 +4,12 @@ use crosscheck_core::Verdict;
 
 use super::findings::{Finding, Severity, What};
 use crate::config::{Action, Mode, Settings};
-use crate::kind::Kind;
+use crate::kind::ClaimKind;
 use crate::opinion::Opinion;
 use crate::reasons::Caveat;
 
 /// What a claim leads to by itself.
-pub fn action(kind: Kind, opinion: &Opinion, settings: &Settings) -> Action {
+pub fn action(kind: ClaimKind, opinion: &Opinion, settings: &Settings) -> Action {
     let own = settings.kinds.get(&kind).copied().unwrap_or_default();
     match opinion.verdict {
         Verdict::Confirmed => {
@@ -24,7 +24,7 @@ pub fn action(kind: Kind, opinion: &Opinion, settings: &Settings) -> Action {
                 Action::Allow
             }
         }
-        Verdict::Refuted => own.refuted.unwrap_or(if kind == Kind::Done {
+        Verdict::Refuted => own.refuted.unwrap_or(if kind == ClaimKind::Done {
             Action::Allow
         } else {
             Action::Block
@@ -41,30 +41,30 @@ pub fn action(kind: Kind, opinion: &Opinion, settings: &Settings) -> Action {
 }
 
 /// What an unproven claim leads to when nothing else is configured.
-const fn unproven(kind: Kind) -> Action {
+const fn unproven(kind: ClaimKind) -> Action {
     match kind {
-        Kind::TestsPass
-        | Kind::BuildOk
-        | Kind::LintClean
-        | Kind::TypesClean
-        | Kind::ChecksPass
-        | Kind::Committed
-        | Kind::Pushed
-        | Kind::Deployed
-        | Kind::Verified
-        | Kind::Ran
-        | Kind::MigrationApplied
-        | Kind::Done => Action::Block,
-        Kind::Fixed
-        | Kind::FileCreated
-        | Kind::FileModified
-        | Kind::FileDeleted
-        | Kind::SymbolAdded
-        | Kind::SymbolRemoved
-        | Kind::EndpointWorks
-        | Kind::EnvSet
-        | Kind::RowWritten
-        | Kind::Count => Action::Warn,
+        ClaimKind::TestsPass
+        | ClaimKind::BuildOk
+        | ClaimKind::LintClean
+        | ClaimKind::TypesClean
+        | ClaimKind::ChecksPass
+        | ClaimKind::Committed
+        | ClaimKind::Pushed
+        | ClaimKind::Deployed
+        | ClaimKind::Verified
+        | ClaimKind::Ran
+        | ClaimKind::MigrationApplied
+        | ClaimKind::Done => Action::Block,
+        ClaimKind::Fixed
+        | ClaimKind::FileCreated
+        | ClaimKind::FileModified
+        | ClaimKind::FileDeleted
+        | ClaimKind::SymbolAdded
+        | ClaimKind::SymbolRemoved
+        | ClaimKind::EndpointWorks
+        | ClaimKind::EnvSet
+        | ClaimKind::RowWritten
+        | ClaimKind::Count => Action::Warn,
     }
 }
 
@@ -155,32 +155,36 @@ mod tests {
             )
         };
         assert_eq!(
-            of(Kind::TestsPass, Verdict::Undecided, DoneReason::NoRun),
+            of(ClaimKind::TestsPass, Verdict::Undecided, DoneReason::NoRun),
             Action::Block
         );
         assert_eq!(
             of(
-                Kind::TestsPass,
+                ClaimKind::TestsPass,
                 Verdict::Undecided,
                 DoneReason::NoTranscript
             ),
             Action::Warn
         );
         assert_eq!(
-            of(Kind::Fixed, Verdict::Undecided, DoneReason::NoRun),
+            of(ClaimKind::Fixed, Verdict::Undecided, DoneReason::NoRun),
             Action::Warn
         );
         assert_eq!(
-            of(Kind::FileCreated, Verdict::Refuted, DoneReason::FileAbsent),
+            of(
+                ClaimKind::FileCreated,
+                Verdict::Refuted,
+                DoneReason::FileAbsent
+            ),
             Action::Block
         );
         assert_eq!(
-            of(Kind::TestsPass, Verdict::Confirmed, DoneReason::RunOk),
+            of(ClaimKind::TestsPass, Verdict::Confirmed, DoneReason::RunOk),
             Action::Allow
         );
         let weak = Opinion::new(Verdict::Confirmed, DoneReason::RunOk, Source::Transcript)
             .but(Caveat::TestsWeakened);
-        assert_eq!(action(Kind::TestsPass, &weak, &settings), Action::Warn);
+        assert_eq!(action(ClaimKind::TestsPass, &weak, &settings), Action::Warn);
     }
 
     #[test]

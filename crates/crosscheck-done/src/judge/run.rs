@@ -9,7 +9,7 @@ use crosscheck_transcript::session::{By, State};
 
 use super::Ground;
 use crate::evidence::Text;
-use crate::kind::{Claim, Kind, Scope, Work};
+use crate::kind::{Claim, ClaimKind, Scope, Work};
 use crate::opinion::Trace;
 use crate::read::session::{Candidate, Edit, Order, Run, Session};
 use crate::reasons::{Caveat, DoneReason};
@@ -399,7 +399,7 @@ pub(super) fn test_scripts(session: &Session) -> impl DoubleEndedIterator<Item =
 /// The last change that matters for a kind.
 pub(super) fn anchor<'s>(
     session: &'s Session,
-    kind: Kind,
+    kind: ClaimKind,
     ground: &Ground<'_>,
 ) -> Option<&'s Edit> {
     session
@@ -408,7 +408,7 @@ pub(super) fn anchor<'s>(
         .rfind(|edit| edit.done && matters(edit, kind, ground))
 }
 
-pub(super) fn matters(edit: &Edit, kind: Kind, ground: &Ground<'_>) -> bool {
+pub(super) fn matters(edit: &Edit, kind: ClaimKind, ground: &Ground<'_>) -> bool {
     use crosscheck_transcript::session::Change;
     match edit.change {
         Change::Tree => {

@@ -10,7 +10,7 @@ use super::run::{
     Ended, How, Shown, anchor, includes, is_partial, matters, shown_with_scripts, test_scripts,
 };
 use super::shadow;
-use crate::kind::{Claim, Kind, Scope, Work};
+use crate::kind::{Claim, ClaimKind, Scope, Work};
 use crate::opinion::{Opinion, Source, Trace};
 use crate::read::session::{Edit, Session};
 use crate::reasons::{Caveat, DoneReason};
@@ -22,14 +22,14 @@ use crate::shell;
 /// So many runs may add up to a claimed number.
 const MAX_SUM: usize = 6;
 
-fn works_of(kind: Kind) -> Vec<Work> {
+fn works_of(kind: ClaimKind) -> Vec<Work> {
     match kind {
-        Kind::TestsPass => vec![Work::Tests],
-        Kind::BuildOk => vec![Work::Build],
-        Kind::LintClean => vec![Work::Lint],
-        Kind::TypesClean => vec![Work::Types],
-        Kind::Deployed => vec![Work::Deploy],
-        Kind::ChecksPass => vec![Work::Checks],
+        ClaimKind::TestsPass => vec![Work::Tests],
+        ClaimKind::BuildOk => vec![Work::Build],
+        ClaimKind::LintClean => vec![Work::Lint],
+        ClaimKind::TypesClean => vec![Work::Types],
+        ClaimKind::Deployed => vec![Work::Deploy],
+        ClaimKind::ChecksPass => vec![Work::Checks],
         _ => Vec::new(),
     }
 }
@@ -129,7 +129,7 @@ impl Case<'_> {
         }
         let opinion = Self::unproven(DoneReason::NoRun);
         let script = test_scripts(self.session).next_back();
-        match script.filter(|_| self.claim.kind == Kind::TestsPass) {
+        match script.filter(|_| self.claim.kind == ClaimKind::TestsPass) {
             Some(script) => {
                 let opinion = opinion.with(script.trace(&script.ended(self.ground)));
                 match script.script_edit(self.session, self.ground) {
@@ -390,7 +390,7 @@ impl Case<'_> {
         let Some(dir) = &candidate.dir else {
             return false;
         };
-        if candidate.found.everywhere || self.claim.kind == Kind::Deployed {
+        if candidate.found.everywhere || self.claim.kind == ClaimKind::Deployed {
             return false;
         }
         let named = |path: &PathBuf| {
@@ -439,7 +439,7 @@ impl Case<'_> {
         let Some(claimed) = self
             .claim
             .count
-            .filter(|_| self.claim.kind == Kind::TestsPass)
+            .filter(|_| self.claim.kind == ClaimKind::TestsPass)
         else {
             return true;
         };
@@ -502,11 +502,11 @@ fn numbers(ended: &Ended) -> Vec<u64> {
 /// "All checks pass": every kind of check that the session ran at all.
 pub(super) fn checks(claim: &Claim, session: &Session, ground: &Ground<'_>) -> Opinion {
     let kinds = [
-        Kind::TestsPass,
-        Kind::LintClean,
-        Kind::TypesClean,
-        Kind::BuildOk,
-        Kind::ChecksPass,
+        ClaimKind::TestsPass,
+        ClaimKind::LintClean,
+        ClaimKind::TypesClean,
+        ClaimKind::BuildOk,
+        ClaimKind::ChecksPass,
     ];
     let mut opinions = Vec::new();
     for kind in kinds {
@@ -564,13 +564,13 @@ pub(super) fn count(claim: &Claim, session: &Session, ground: &Ground<'_>) -> Op
         || subject.contains("eslint")
         || subject.contains("warning")
     {
-        Some(Kind::LintClean)
+        Some(ClaimKind::LintClean)
     } else if subject.contains("type") || subject.contains("mypy") {
-        Some(Kind::TypesClean)
+        Some(ClaimKind::TypesClean)
     } else if subject.contains("test") || subject.contains("failure") {
-        Some(Kind::TestsPass)
+        Some(ClaimKind::TestsPass)
     } else if subject.contains("build") || subject.contains("compile") {
-        Some(Kind::BuildOk)
+        Some(ClaimKind::BuildOk)
     } else {
         None
     };
@@ -655,7 +655,7 @@ pub(super) fn done(session: &Session, ground: &Ground<'_>) -> Opinion {
     let anchor = session
         .edits
         .iter()
-        .rfind(|edit| edit.done && matters(edit, Kind::TestsPass, ground));
+        .rfind(|edit| edit.done && matters(edit, ClaimKind::TestsPass, ground));
     let ran = session.runs.iter().any(|run| {
         run.candidates.iter().any(|candidate| {
             let shown = Shown { run, candidate };

@@ -8,7 +8,7 @@ use super::Ground;
 use super::run::{How, Shown, anchor, shown, shown_with_scripts};
 use super::runs::Case;
 use super::shadow;
-use crate::kind::{Claim, Kind, Work};
+use crate::kind::{Claim, ClaimKind, Work};
 use crate::opinion::{Opinion, Source, Trace};
 use crate::read::session::{Edit, Run, Session};
 use crate::reasons::DoneReason;
@@ -24,7 +24,7 @@ pub(super) fn tried(claim: &Claim, session: &Session, ground: &Ground<'_>) -> Op
         ground,
     };
     let anchor = anchor(session, claim.kind, ground);
-    if claim.kind == Kind::Fixed && anchor.is_none() && only_documentation(session, ground) {
+    if claim.kind == ClaimKind::Fixed && anchor.is_none() && only_documentation(session, ground) {
         return Opinion::new(
             Verdict::Confirmed,
             DoneReason::RunNotNeeded,
@@ -159,7 +159,7 @@ fn only_documentation(session: &Session, ground: &Ground<'_>) -> bool {
     edits.peek().is_some()
         && edits.all(|edit| {
             let rel = ground.places.below(&edit.path);
-            rel.is_some_and(|rel| is_documentation(rel, Kind::TestsPass))
+            rel.is_some_and(|rel| is_documentation(rel, ClaimKind::TestsPass))
         })
 }
 

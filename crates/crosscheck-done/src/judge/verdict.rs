@@ -2,13 +2,13 @@
 
 use crosscheck_core::Verdict;
 
-use crate::kind::Kind;
+use crate::kind::ClaimKind;
 use crate::opinion::Opinion;
 use crate::reasons::{Caveat, DoneReason};
 
 /// Weighs the session against the world. The world was asked last, so it
 /// wins; a session alone never says that a file is not there.
-pub fn settle(kind: Kind, session: Opinion, world: Option<Opinion>) -> Opinion {
+pub fn settle(kind: ClaimKind, session: Opinion, world: Option<Opinion>) -> Opinion {
     let mut caveats = session.caveats.clone();
     let suggest = session.suggest.clone();
     let mut settled = match world {
@@ -41,7 +41,7 @@ pub fn settle(kind: Kind, session: Opinion, world: Option<Opinion>) -> Opinion {
 
 /// Both show it: of files, names and commits the world has the last word, of
 /// commands the session, unless it was run again.
-fn agreed(kind: Kind, session: Opinion, world: Opinion) -> Opinion {
+fn agreed(kind: ClaimKind, session: Opinion, world: Opinion) -> Opinion {
     if kind.is_run() && world.reason != DoneReason::CmdOk {
         return session;
     }
@@ -50,7 +50,7 @@ fn agreed(kind: Kind, session: Opinion, world: Opinion) -> Opinion {
     world
 }
 
-fn alone(kind: Kind, session: Opinion) -> Opinion {
+fn alone(kind: ClaimKind, session: Opinion) -> Opinion {
     if session.verdict == Verdict::Refuted && kind.is_of_the_world() {
         return Opinion {
             verdict: Verdict::Undecided,
@@ -75,7 +75,7 @@ mod tests {
     use crate::opinion::Source;
     use Verdict::{Confirmed, Refuted, Undecided};
 
-    fn of(kind: Kind, session: Verdict, world: Option<Verdict>) -> (Verdict, DoneReason) {
+    fn of(kind: ClaimKind, session: Verdict, world: Option<Verdict>) -> (Verdict, DoneReason) {
         let session = Opinion::new(session, DoneReason::RunOk, Source::Transcript);
         let world = world.map(|verdict| Opinion::new(verdict, DoneReason::CmdOk, Source::Reality));
         let settled = settle(kind, session, world);
@@ -98,7 +98,7 @@ mod tests {
         ];
         for (session, world, verdict, reason) in table {
             assert_eq!(
-                of(Kind::TestsPass, session, world),
+                of(ClaimKind::TestsPass, session, world),
                 (verdict, reason),
                 "{session:?} {world:?}"
             );
@@ -107,10 +107,13 @@ mod tests {
 
     #[test]
     fn a_session_alone_never_refutes_what_only_the_world_can_show() {
-        assert_eq!(of(Kind::FileCreated, Refuted, None).0, Undecided);
-        assert_eq!(of(Kind::Committed, Refuted, Some(Undecided)).0, Refuted);
+        assert_eq!(of(ClaimKind::FileCreated, Refuted, None).0, Undecided);
         assert_eq!(
-            of(Kind::FileCreated, Undecided, Some(Undecided)).1,
+            of(ClaimKind::Committed, Refuted, Some(Undecided)).0,
+            Refuted
+        );
+        assert_eq!(
+            of(ClaimKind::FileCreated, Undecided, Some(Undecided)).1,
             DoneReason::CmdOk
         );
     }
@@ -120,7 +123,7 @@ mod tests {
         let session = Opinion::new(Refuted, DoneReason::RunFailed, Source::Transcript);
         let world = Opinion::new(Confirmed, DoneReason::CmdOk, Source::Reality);
         assert_eq!(
-            settle(Kind::TestsPass, session, Some(world)).caveats,
+            settle(ClaimKind::TestsPass, session, Some(world)).caveats,
             [Caveat::TranscriptFailed]
         );
     }

@@ -30,12 +30,12 @@ pub struct Fresh<'f> {
     pub hidden: &'f [String],
     /// The table of runners, to read their output.
     pub table: &'f Table,
-    seen: BTreeMap<Work, Seen>,
+    seen: BTreeMap<Work, CommandSeen>,
 }
 
 /// How a command ended.
 #[derive(Debug, Clone)]
-struct Seen {
+struct CommandSeen {
     shown: String,
     status: Option<i64>,
     reading: Reading,
@@ -112,9 +112,9 @@ impl<'f> Fresh<'f> {
         }
     }
 
-    fn run(&self, argv: &[String]) -> Seen {
+    fn run(&self, argv: &[String]) -> CommandSeen {
         let shown = redacted(&argv.join(" "));
-        let failed = |how| Seen {
+        let failed = |how| CommandSeen {
             shown: shown.clone(),
             status: None,
             reading: Reading::default(),
@@ -141,7 +141,7 @@ impl<'f> Fresh<'f> {
         };
         let reading = self.read(argv, &output);
         let how = how(status, &output, &reading);
-        Seen {
+        CommandSeen {
             status: Some(status),
             reading,
             how,

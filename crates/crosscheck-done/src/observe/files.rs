@@ -8,7 +8,7 @@ use crosscheck_core::outputs;
 use walkdir::WalkDir;
 
 use super::{confirmed, refuted, undecided};
-use crate::kind::Kind;
+use crate::kind::ClaimKind;
 use crate::opinion::{Opinion, Trace};
 use crate::place::Places;
 use crate::read::message;
@@ -179,7 +179,7 @@ pub fn walk(root: &Path) -> impl Iterator<Item = walkdir::DirEntry> {
 }
 
 /// What the disk says about a file that was created or deleted.
-pub fn look(kind: Kind, subject: &str, places: &Places, from: &[PathBuf]) -> Opinion {
+pub fn look(kind: ClaimKind, subject: &str, places: &Places, from: &[PathBuf]) -> Opinion {
     let found = find(subject, places, from);
     let trace = |path: &str, found: &str| Trace::File {
         path: path.to_owned(),
@@ -189,12 +189,12 @@ pub fn look(kind: Kind, subject: &str, places: &Places, from: &[PathBuf]) -> Opi
         Found::There(path, meta) => {
             let shown = places.below(&path).unwrap_or(&path).display().to_string();
             let mut opinion = match kind {
-                Kind::FileDeleted => refuted(DoneReason::FilePresent),
+                ClaimKind::FileDeleted => refuted(DoneReason::FilePresent),
                 _ => confirmed(DoneReason::FilePresent),
             };
             if meta.is_file()
                 && meta.len() == 0
-                && kind == Kind::FileCreated
+                && kind == ClaimKind::FileCreated
                 && !may_be_empty(&path)
             {
                 opinion = opinion.but(Caveat::EmptyFile);
@@ -211,7 +211,7 @@ pub fn look(kind: Kind, subject: &str, places: &Places, from: &[PathBuf]) -> Opi
         }
         Found::Nowhere => {
             let opinion = match kind {
-                Kind::FileDeleted => confirmed(DoneReason::FileAbsent),
+                ClaimKind::FileDeleted => confirmed(DoneReason::FileAbsent),
                 _ => refuted(DoneReason::FileAbsent),
             };
             opinion.with(trace(subject, "not there"))

@@ -38,7 +38,7 @@ impl std::fmt::Debug for Repository<'_> {
 
 /// What `git status` says.
 #[derive(Debug, Default)]
-struct Status {
+struct GitStatus {
     upstream: Option<String>,
     ahead: Option<u64>,
     /// Files that differ from the last commit, or that git does not know.
@@ -75,7 +75,7 @@ impl<'r> Repository<'r> {
         Some((status.head?, !status.changed.is_empty()))
     }
 
-    fn status(&self, paths: &[String]) -> Result<Status, String> {
+    fn status(&self, paths: &[String]) -> Result<GitStatus, String> {
         let git = self.git().ok_or("no repository")?;
         let mut args = vec![
             "status",
@@ -94,7 +94,7 @@ impl<'r> Repository<'r> {
             args.extend(paths.iter().map(String::as_str));
         }
         let text = git.ask(&args)?;
-        let mut status = Status::default();
+        let mut status = GitStatus::default();
         for line in text.split('\0') {
             let field = |name: &str| line.strip_prefix(name).map(str::trim);
             if let Some(oid) = field("# branch.oid ") {

@@ -6,7 +6,7 @@ use crosscheck_core::files::Root;
 
 use super::files::{Found, MAX_FILES, find, walk};
 use super::{confirmed, refuted, undecided};
-use crate::kind::Kind;
+use crate::kind::ClaimKind;
 use crate::opinion::{Opinion, Trace};
 use crate::place::Places;
 use crate::reasons::DoneReason;
@@ -17,7 +17,7 @@ const MAX_BYTES: u64 = 2 << 20;
 /// Looks for `name@file`, or `name` in all files. `removed_here` says that the
 /// session took the name out of the named file.
 pub fn look(
-    kind: Kind,
+    kind: ClaimKind,
     subject: &str,
     places: &Places,
     from: &[PathBuf],
@@ -34,7 +34,7 @@ pub fn look(
     };
     match find(file, places, from) {
         Found::There(path, _) => in_file(kind, name, &path, places, &root, removed_here),
-        Found::Nowhere if kind == Kind::SymbolRemoved => confirmed(DoneReason::SymbolAbsent),
+        Found::Nowhere if kind == ClaimKind::SymbolRemoved => confirmed(DoneReason::SymbolAbsent),
         Found::Nowhere => refuted(DoneReason::SymbolAbsent).with(Trace::File {
             path: file.to_owned(),
             found: "not there".to_owned(),
@@ -45,7 +45,7 @@ pub fn look(
 }
 
 fn in_file(
-    kind: Kind,
+    kind: ClaimKind,
     name: &str,
     path: &Path,
     places: &Places,
@@ -61,16 +61,18 @@ fn in_file(
         found,
     };
     let line = match kind {
-        Kind::SymbolRemoved => line_of(&code_only(&text, path), name),
+        ClaimKind::SymbolRemoved => line_of(&code_only(&text, path), name),
         _ => line_of(&text, name),
     };
     match (kind, line) {
-        (Kind::SymbolRemoved, None) => {
+        (ClaimKind::SymbolRemoved, None) => {
             confirmed(DoneReason::SymbolAbsent).with(trace(format!("no `{name}`")))
         }
         // some of it was taken out; what is left may be another use
-        (Kind::SymbolRemoved, Some(_)) if removed_here => undecided(DoneReason::SymbolAmbiguous),
-        (Kind::SymbolRemoved, Some(line)) => {
+        (ClaimKind::SymbolRemoved, Some(_)) if removed_here => {
+            undecided(DoneReason::SymbolAmbiguous)
+        }
+        (ClaimKind::SymbolRemoved, Some(line)) => {
             refuted(DoneReason::SymbolPresent).with(trace(format!("`{name}` in line {line}")))
         }
         (_, Some(line)) => {
@@ -85,17 +87,18 @@ fn in_file(
     }
 }
 
-fn everywhere(kind: Kind, name: &str, places: &Places, root: &Root) -> Opinion {
+fn everywhere(kind: ClaimKind, name: &str, places: &Places, root: &Root) -> Opinion {
     match (kind, search(name, places, root)) {
         (_, Search::TooMany) => undecided(DoneReason::SymbolAmbiguous),
-        (Kind::SymbolRemoved, Search::Nowhere) => confirmed(DoneReason::SymbolAbsent),
+        (ClaimKind::SymbolRemoved, Search::Nowhere) => confirmed(DoneReason::SymbolAbsent),
         // a use that is left over is no definition
-        (Kind::SymbolRemoved, Search::At(path, line, true)) => refuted(DoneReason::SymbolPresent)
-            .with(Trace::File {
+        (ClaimKind::SymbolRemoved, Search::At(path, line, true)) => {
+            refuted(DoneReason::SymbolPresent).with(Trace::File {
                 path,
                 found: format!("`{name}` is defined in line {line}"),
-            }),
-        (Kind::SymbolRemoved, Search::At(..)) => undecided(DoneReason::SymbolAmbiguous),
+            })
+        }
+        (ClaimKind::SymbolRemoved, Search::At(..)) => undecided(DoneReason::SymbolAmbiguous),
         (_, Search::At(path, line, _)) => confirmed(DoneReason::SymbolPresent).with(Trace::File {
             path,
             found: format!("`{name}` in line {line}"),

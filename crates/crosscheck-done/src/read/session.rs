@@ -12,7 +12,9 @@ pub use files::{Head, Log, LogError, MAX_LOG, each_line, hash, head, line_at, re
 use std::collections::VecDeque;
 use std::path::{Path, PathBuf};
 
-use crosscheck_transcript::session::{self as log, Body, By, Change, Facts, Harness, Span, State};
+use crosscheck_transcript::session::{
+    self as log, Body, By, Change, Harness, LogFacts, Span, State,
+};
 
 use crate::kind::Work;
 use crate::place::Places;
@@ -138,7 +140,7 @@ pub struct Session {
     /// Who wrote the log.
     pub harness: Harness,
     /// What can be said of the log as a whole.
-    pub facts: Facts,
+    pub facts: LogFacts,
     /// Commands that can prove something, in the order in which they began.
     pub runs: Vec<Run>,
     /// Changes of files, in order.
@@ -213,7 +215,7 @@ impl<'f> Folder<'f> {
             places,
             session: Session {
                 harness,
-                facts: Facts::default(),
+                facts: LogFacts::default(),
                 runs: Vec::new(),
                 edits: Vec::new(),
                 opaque: Vec::new(),

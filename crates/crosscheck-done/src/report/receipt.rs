@@ -8,7 +8,7 @@ use crate::config::{Action, Mode};
 use crate::handover::Handover;
 use crate::judge::findings::Finding;
 use crate::judge::policy::GaveUp;
-use crate::kind::Kind;
+use crate::kind::ClaimKind;
 use crate::opinion::{Source, Trace};
 use crate::reasons::{Caveat, verdict_word};
 
@@ -97,7 +97,7 @@ pub struct GitOf {
 #[derive(Debug, Clone, Serialize, JsonSchema)]
 pub struct ClaimOf {
     /// What it is about.
-    pub kind: Kind,
+    pub kind: ClaimKind,
     /// Its words.
     pub quote: String,
     /// First character and the one after the last.

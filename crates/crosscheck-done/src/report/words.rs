@@ -292,7 +292,7 @@ pub fn because(claim: &ClaimOf) -> String {
         .find(|reason| reason.code == code)
         .map_or("", |reason| reason.meaning);
     let meaning = match (claim.kind, claim.reason.as_str()) {
-        (crate::kind::Kind::Ran, "run_ok") => "the session shows that it was run",
+        (crate::kind::ClaimKind::Ran, "run_ok") => "the session shows that it was run",
         _ => meaning,
     };
     let mut text = meaning.to_owned();

@@ -4,7 +4,7 @@ use serde::Deserialize;
 
 use super::row::{Patterns, RawRow, Row, Targets, is_tests};
 use super::script::{is_source, runs_something, test_script};
-use crate::kind::{Kind, Work};
+use crate::kind::{ClaimKind, Work};
 use crate::read::message::Commands;
 use crate::shell::{self, Stripped};
 
@@ -333,7 +333,7 @@ impl Table {
 }
 
 impl Commands for Table {
-    fn claims(&self, code: &str) -> Vec<Kind> {
+    fn claims(&self, code: &str) -> Vec<ClaimKind> {
         let Ok(line) = shell::line(code) else {
             return Vec::new();
         };

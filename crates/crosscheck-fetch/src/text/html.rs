@@ -12,7 +12,7 @@ use html5gum::emitters::callback::{CallbackEmitter, CallbackEvent};
 use html5gum::emitters::{Emitter, ForwardingEmitter};
 use html5gum::{Span, State, Tokenizer};
 
-use super::{HEADINGS_MAX, Kind, Page};
+use super::{BodyKind, HEADINGS_MAX, Page};
 
 /// Their content is not read.
 const DROPPED: &[&[u8]] = &[b"script", b"style", b"noscript", b"template", b"svg"];
@@ -432,7 +432,7 @@ impl Reader {
             self.page.heading = heading.name();
         }
         self.page.text = self.text.0.trim().to_owned();
-        self.page.kind = Kind::Html;
+        self.page.kind = BodyKind::Html;
         self.page
     }
 }

@@ -48,7 +48,7 @@ pub(super) enum List {
 
 /// The entries of all lists for one word.
 #[derive(Debug, Default)]
-pub(super) struct Entry {
+pub(super) struct WordEntry {
     /// One bit for each [`List`].
     lists: u16,
     pub(super) number: Option<u32>,
@@ -77,7 +77,7 @@ pub(super) struct Entry {
     pub(super) spoken: Vec<(Box<str>, Box<str>)>,
 }
 
-impl Entry {
+impl WordEntry {
     /// Whether the word is on this list.
     pub(super) const fn is(&self, list: List) -> bool {
         self.lists & (1 << list as u16) != 0
@@ -123,7 +123,7 @@ pub(super) struct Lexicon {
     pub(super) phrases: Phrases,
     pub(super) percent: Dimension,
     pub(super) percentage_point: Dimension,
-    words: HashMap<Box<str>, Entry, FxBuildHasher>,
+    words: HashMap<Box<str>, WordEntry, FxBuildHasher>,
     abbreviations: HashSet<Box<str>, FxBuildHasher>,
     currencies: Vec<(char, Dimension)>,
     scale_suffixes: Vec<(Box<str>, u32)>,
@@ -162,18 +162,18 @@ pub(super) struct Thresholds {
 
 impl Lexicon {
     /// What the lists say about a lower-case word.
-    pub(super) fn word(&self, word: &str) -> Option<&Entry> {
+    pub(super) fn word(&self, word: &str) -> Option<&WordEntry> {
         self.words.get(word)
     }
 
     /// The words whose entry is such a one.
-    pub(super) fn words_that(&self, is_one: fn(&Entry) -> bool) -> impl Iterator<Item = &str> {
+    pub(super) fn words_that(&self, is_one: fn(&WordEntry) -> bool) -> impl Iterator<Item = &str> {
         let words = self.words.iter().filter(move |(_, entry)| is_one(entry));
         words.map(|(word, _)| word.as_ref())
     }
 
     /// The entries of all lists for an ASCII word in any letter case.
-    pub(super) fn word_in_any_case(&self, word: &str) -> Option<&Entry> {
+    pub(super) fn word_in_any_case(&self, word: &str) -> Option<&WordEntry> {
         in_lower_case(word, |lower| self.word(lower))?
     }
 

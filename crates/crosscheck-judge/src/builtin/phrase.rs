@@ -3,7 +3,7 @@
 
 use std::ops::Range;
 
-use super::lexicon::{Entry, LEXICON, List};
+use super::lexicon::{LEXICON, List, WordEntry};
 
 /// Words in order, numbered from 0.
 pub(super) trait Phrase {
@@ -11,7 +11,7 @@ pub(super) trait Phrase {
     fn text(&self) -> &str;
     fn count(&self) -> usize;
     fn range(&self, word: usize) -> Range<usize>;
-    fn entry(&self, word: usize) -> Option<&'static Entry>;
+    fn entry(&self, word: usize) -> Option<&'static WordEntry>;
     /// Whether the word alone is a negation.
     fn negates(&self, word: usize) -> bool;
     /// Whether the word is a content word.
@@ -129,7 +129,7 @@ pub(super) fn reached(phrase: &impl Phrase, negation: usize) -> Vec<Option<u32>>
 }
 
 /// The words behind a negation that limit it: `not all`, `not until`.
-pub(super) fn qualifiers(phrase: &impl Phrase, negation: usize) -> Vec<&'static Entry> {
+pub(super) fn qualifiers(phrase: &impl Phrase, negation: usize) -> Vec<&'static WordEntry> {
     let last = phrase
         .count()
         .min(negation + 1 + LEXICON.thresholds.negation_words);

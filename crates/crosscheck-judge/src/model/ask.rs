@@ -8,7 +8,7 @@ use serde::Serialize;
 use super::said::Said;
 use super::style::{Style, filled, yes_or_no};
 use crate::builtin::passage;
-use crate::{Kind, NoAnswer, Question};
+use crate::{EvidenceKind, NoAnswer, Question};
 
 /// Names the shape of questions and answers.
 pub const PROTOCOL: &str = "crosscheck.judge.v1";
@@ -37,7 +37,7 @@ pub struct Ask {
     pub claim: String,
     /// The snippet, cleaned and cut.
     pub snippet: String,
-    kind: Kind,
+    kind: EvidenceKind,
     #[serde(rename = "ref")]
     reference: Option<String>,
     /// The quote, if there is one.

@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use crosscheck_judge::{Answer, Builtin, Kind, Question, Text};
+use crosscheck_judge::{Answer, Builtin, EvidenceKind, Question, Text};
 use serde_json::Value;
 
 fn asked(case: &Value) -> Answer {
@@ -10,8 +10,8 @@ fn asked(case: &Value) -> Answer {
     let snippet = Text::new(text("snippet").unwrap_or_default());
     Builtin::answer(&Question {
         kind: match text("kind") {
-            Some("web") => Kind::Web,
-            _ => Kind::File,
+            Some("web") => EvidenceKind::Web,
+            _ => EvidenceKind::File,
         },
         header: text("header"),
         ..Question::new(text("claim").unwrap_or_default(), &snippet)

@@ -1,6 +1,6 @@
 //! The rules one by one.
 
-use crosscheck_judge::{Basis, Builtin, Kind, Opinion, Question, Text};
+use crosscheck_judge::{Basis, Builtin, EvidenceKind, Opinion, Question, Text};
 
 use super::{ask, told};
 
@@ -400,9 +400,9 @@ fn texts_are_read_through_a_window_and_pages_know_their_title() {
         })
         .score
     };
-    assert_eq!(score(Kind::Web, None), Some(0.5));
-    assert_eq!(score(Kind::Web, Some("Alpha news")), Some(1.0));
-    assert_eq!(score(Kind::File, Some("Alpha news")), Some(0.5));
+    assert_eq!(score(EvidenceKind::Web, None), Some(0.5));
+    assert_eq!(score(EvidenceKind::Web, Some("Alpha news")), Some(1.0));
+    assert_eq!(score(EvidenceKind::File, Some("Alpha news")), Some(0.5));
     assert_eq!(
         ask("Alpha beta", "alpha = 1\n\n\nbeta = 2").score,
         Some(1.0)

@@ -41,7 +41,7 @@ use crate::observe::source::Source;
 use judge::Outcome;
 use plan::narrative::Narrator;
 use plan::{Left, Owners, Request, Shapes};
-use read::{Entry, Log, Registry, Step, Template};
+use read::{Log, Registry, Step, Template, ToolEntry};
 use reasons::ContractReason;
 use report::{Collector, Judged, Part};
 
@@ -167,7 +167,7 @@ struct Plan<'a> {
     shapes: Shapes,
     narrator: Narrator,
     /// The tool of the step before and its entry; mostly that of the next.
-    last: Option<(Arc<JsString>, Option<&'a Entry>)>,
+    last: Option<(Arc<JsString>, Option<&'a ToolEntry>)>,
     from: usize,
     /// Who wrote what last, where the events are calls of an agent's log.
     owners: Option<Owners>,
@@ -247,7 +247,7 @@ fn owners(log: &mut Log, registry: &Registry) -> Result<Owners, ContractError> {
 fn planned(
     step: &Step<'_>,
     line: Range<usize>,
-    entry: Option<&Entry>,
+    entry: Option<&ToolEntry>,
     (shapes, narrator, owners): (&mut Shapes, &mut Narrator, Option<&Owners>),
 ) -> Judged {
     let params = step.params;

@@ -15,7 +15,7 @@ pub(crate) struct Likeness(HashMap<(TableId, ColumnId), Kinds>);
 #[derive(Debug, Default)]
 struct Kinds {
     is_empty: bool,
-    characters: HashSet<Kind>,
+    characters: HashSet<CharKind>,
     /// The length of all values, if it is one and there are enough of them.
     length: Option<usize>,
     /// Whether a whole number of the sample is not above zero.
@@ -23,19 +23,19 @@ struct Kinds {
 }
 
 #[derive(Debug, PartialEq, Eq, Hash)]
-enum Kind {
+enum CharKind {
     Letter,
     Digit,
     Other(char),
 }
 
-fn kind(c: char) -> Kind {
+fn kind(c: char) -> CharKind {
     if c.is_alphabetic() {
-        Kind::Letter
+        CharKind::Letter
     } else if c.is_numeric() {
-        Kind::Digit
+        CharKind::Digit
     } else {
-        Kind::Other(c)
+        CharKind::Other(c)
     }
 }
 

@@ -40,7 +40,7 @@ pub(crate) fn of_object(
         .then(|| without_old_values(vocabulary, object, about.table))
         .flatten();
     let object = renamed.as_ref().unwrap_or(object);
-    let mut facts = Facts {
+    let mut facts = FactReader {
         vocabulary,
         about,
         found: Vec::with_capacity(object.len().min(LIKELY)),
@@ -107,13 +107,13 @@ fn without_old_values<'j>(
     Some(kept)
 }
 
-struct Facts<'v, 'a> {
+struct FactReader<'v, 'a> {
     vocabulary: &'v mut Vocabulary,
     about: &'a About<'a>,
     found: Vec<Fact>,
 }
 
-impl Facts<'_, '_> {
+impl FactReader<'_, '_> {
     fn member(&mut self, member: &Member<'_>, object: &Object<'_>) {
         let (table, node) = (self.about.table, member.node);
         let field = &member.field;

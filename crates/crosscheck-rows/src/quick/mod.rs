@@ -15,7 +15,7 @@ use crate::observe::ends::{Claimed, length};
 use crate::observe::groups::Groups;
 use crate::observe::source::{self, BatchError, RowLookup};
 use crate::observe::{Identifier, RowsSeen, Scope, Source, TableRef};
-use judge::{RelatedSeen, Seen};
+use judge::{RelatedSeen, UnitSeen};
 use plan::{Expectation, Identity};
 use read::Log;
 
@@ -92,20 +92,20 @@ fn lookup(table: &TableRef, identity: &[Identity], fields: &[&Identifier]) -> Ro
 }
 
 /// What was seen of a unit.
-fn seen(expectation: &Expectation, rows: &mut impl Iterator<Item = RowsSeen>) -> Seen {
+fn seen(expectation: &Expectation, rows: &mut impl Iterator<Item = RowsSeen>) -> UnitSeen {
     let mut next = |identity: &[Identity]| match rows.next() {
         Some(RowsSeen::One(_) | RowsSeen::Many) if is_inexpressible(identity) => RowsSeen::None,
         Some(seen) => seen,
         None => RowsSeen::Failed(BatchError::unanswered()),
     };
     match expectation {
-        Expectation::Row(request) => Seen::Rows(next(&request.identity)),
-        Expectation::Related(request) => Seen::Related(match next(&request.match_eq) {
+        Expectation::Row(request) => UnitSeen::Rows(next(&request.identity)),
+        Expectation::Related(request) => UnitSeen::Related(match next(&request.match_eq) {
             RowsSeen::None => RelatedSeen::Absent,
             RowsSeen::One(_) | RowsSeen::Many => RelatedSeen::Present,
             RowsSeen::Failed(error) => RelatedSeen::Failed(error),
         }),
-        Expectation::Unmapped(_) => Seen::Nothing,
+        Expectation::Unmapped(_) => UnitSeen::Nothing,
     }
 }
 

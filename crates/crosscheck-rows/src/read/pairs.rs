@@ -11,7 +11,7 @@ use std::collections::{HashMap, VecDeque};
 
 use crosscheck_core::{Json, canonical};
 use crosscheck_transcript::{
-    Arguments, Body, Entry, Event, Exit, Format, Hints, ToolCall, ToolResult, Witness,
+    Arguments, Body, Event, Exit, Format, Hints, LogEntry, ToolCall, ToolResult, Witness,
 };
 
 use smallvec::SmallVec;
@@ -171,7 +171,7 @@ impl Pairs {
 
     /// Traces tell a call twice: what the model asked for, and the run of the
     /// tool. Sessions that were resumed may hold a line twice.
-    fn is_told_before(&mut self, entry: &Entry, told: &ToolCall) -> bool {
+    fn is_told_before(&mut self, entry: &LogEntry, told: &ToolCall) -> bool {
         let format = self.format;
         let Some(id) = &told.id else { return false };
         let Some(at) = self.last.get(&(entry.conversation, id.into())).copied() else {
@@ -195,7 +195,7 @@ impl Pairs {
         is_same
     }
 
-    fn result(&mut self, entry: &Entry, result: ToolResult) {
+    fn result(&mut self, entry: &LogEntry, result: ToolResult) {
         let Some(at) = self.called(entry, &result) else {
             return;
         };
@@ -219,7 +219,7 @@ impl Pairs {
     }
 
     /// The call that a result answers.
-    fn called(&mut self, entry: &Entry, result: &ToolResult) -> Option<usize> {
+    fn called(&mut self, entry: &LogEntry, result: &ToolResult) -> Option<usize> {
         // the record of a plain call holds its answer
         if self.format == Format::Calls {
             return (self.gone + self.waiting.len()).checked_sub(1);
@@ -247,7 +247,7 @@ impl Pairs {
     }
 
     /// The harness knows how the process or server behind a call ended.
-    fn exit(&mut self, entry: &Entry, exit: &Exit) {
+    fn exit(&mut self, entry: &LogEntry, exit: &Exit) {
         let Some(id) = exit.call_id.clone().filter(|_| exit.fault().is_some()) else {
             return;
         };

@@ -11,7 +11,7 @@ use crate::compare::shown;
 use crate::compare::value::{Print, Value};
 use crate::judge::seen::{Mark, RowSeen, SeenCall, SeenFact, SeenSubject};
 use crate::judge::time::{Before, CallId, RowId};
-use crate::look::{Cells, Seen, cell, key_text};
+use crate::look::{Cells, FoundRow, cell, key_text};
 use crate::observe::Cell;
 use crate::plan::classify::Class;
 use crate::plan::means::means;
@@ -39,7 +39,7 @@ pub(super) struct PartSubject {
 
 impl Run<'_> {
     /// Names the rows of a call and puts its facts in the order of time.
-    pub(super) fn in_order(&mut self, waiting: Waiting, rows: Vec<Seen>) -> Part {
+    pub(super) fn in_order(&mut self, waiting: Waiting, rows: Vec<FoundRow>) -> Part {
         let Planned {
             tool,
             classified,
@@ -99,7 +99,7 @@ impl Run<'_> {
     }
 
     /// A row that a read shows: what it holds is known from now on.
-    fn shown(&mut self, subject: Subject, seen: Seen) -> PartSubject {
+    fn shown(&mut self, subject: Subject, seen: FoundRow) -> PartSubject {
         let row = self.name(&subject, &seen);
         self.known.time.meet(row, CallId(self.judged), true);
         let (mut part, facts) = self.part(subject, seen, row);
@@ -118,7 +118,7 @@ impl Run<'_> {
     }
 
     /// A row that a call writes or deletes.
-    fn written(&mut self, subject: Subject, seen: Seen, at: (CallId, u32)) -> PartSubject {
+    fn written(&mut self, subject: Subject, seen: FoundRow, at: (CallId, u32)) -> PartSubject {
         let looked = subject.looked;
         let row = self.name(&subject, &seen);
         self.known.time.meet(row, at.0, false);
@@ -176,7 +176,7 @@ impl Run<'_> {
 
     /// The row of a subject: by the primary key of the row that was found,
     /// whichever key the call used.
-    fn name(&mut self, subject: &Subject, seen: &Seen) -> RowId {
+    fn name(&mut self, subject: &Subject, seen: &FoundRow) -> RowId {
         let model = self.known.planner.model();
         let name = row_name(model, subject, seen);
         self.known.time.row(subject.table, &name)
@@ -185,19 +185,19 @@ impl Run<'_> {
     fn part(
         &self,
         subject: Subject,
-        seen: Seen,
+        seen: FoundRow,
         row: RowId,
     ) -> (PartSubject, Vec<crate::plan::Fact>) {
         let model = self.known.model();
         let (seen, cells) = match seen {
-            Seen::None => (RowSeen::None, None),
-            Seen::Many => (RowSeen::Many, None),
-            Seen::Failed(message) => (RowSeen::Failed(message.into()), None),
-            Seen::One(cells) if subject.looked == Looked::Absence => (
+            FoundRow::None => (RowSeen::None, None),
+            FoundRow::Many => (RowSeen::Many, None),
+            FoundRow::Failed(message) => (RowSeen::Failed(message.into()), None),
+            FoundRow::One(cells) if subject.looked == Looked::Absence => (
                 RowSeen::There(mark(model, subject.table, &cells)),
                 Some(cells),
             ),
-            Seen::One(cells) => (RowSeen::One, Some(cells)),
+            FoundRow::One(cells) => (RowSeen::One, Some(cells)),
         };
         let part = PartSubject {
             facts: Vec::new(),
@@ -353,9 +353,9 @@ pub(super) fn primary_name(model: &Model, table: TableId, cells: &Cells) -> Opti
     }
 }
 
-fn row_name(model: &Model, subject: &Subject, seen: &Seen) -> SmolStr {
+fn row_name(model: &Model, subject: &Subject, seen: &FoundRow) -> SmolStr {
     let primary = model.table(subject.table).primary();
-    if let Seen::One(cells) = seen
+    if let FoundRow::One(cells) = seen
         && let Some(name) = primary_name(model, subject.table, cells)
     {
         return name;

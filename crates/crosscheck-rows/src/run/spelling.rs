@@ -5,7 +5,7 @@
 use smol_str::{SmolStr, StrExt as _};
 
 use super::{Run, Waiting};
-use crate::look::{Columns, Questions, Seen, Shape};
+use crate::look::{Columns, FoundRow, Questions, Shape};
 use crate::observe::Holds;
 use crate::observe::source::Key;
 use crate::plan::key::fit_text;
@@ -22,13 +22,13 @@ enum Again {
 impl Run<'_> {
     /// A row of another spelling is the row; one under another column only
     /// makes it uncertain that none is there.
-    pub(super) fn look_again(&mut self, waiting: &mut [Waiting], seen: &mut [Seen]) {
+    pub(super) fn look_again(&mut self, waiting: &mut [Waiting], seen: &mut [FoundRow]) {
         let model = self.known.model();
         let mut questions = Questions::default();
         let mut asked = Vec::new();
         let subjects = waiting.iter().flat_map(|call| &call.planned.subjects);
         for (at, (subject, seen)) in subjects.zip(&*seen).enumerate() {
-            let is_missed = matches!(seen, Seen::None) && subject.looked.is_by_key();
+            let is_missed = matches!(seen, FoundRow::None) && subject.looked.is_by_key();
             if !is_missed || subject.key_from == KeyFrom::Contract {
                 continue;
             }
@@ -54,20 +54,20 @@ impl Run<'_> {
         let subjects = waiting
             .iter_mut()
             .flat_map(|call| &mut call.planned.subjects);
-        let mut subjects: Vec<(&mut Subject, &mut Seen)> = subjects.zip(seen).collect();
+        let mut subjects: Vec<(&mut Subject, &mut FoundRow)> = subjects.zip(seen).collect();
         for ((at, again), found) in asked.into_iter().zip(found) {
             let Some((subject, seen)) = subjects.get_mut(at) else {
                 continue;
             };
             match (again, found) {
-                (_, Seen::None | Seen::Failed(_)) => {}
-                (Again::Spelling, Seen::One(cells)) if matches!(seen, Seen::None) => {
-                    **seen = Seen::One(cells);
+                (_, FoundRow::None | FoundRow::Failed(_)) => {}
+                (Again::Spelling, FoundRow::One(cells)) if matches!(seen, FoundRow::None) => {
+                    **seen = FoundRow::One(cells);
                     // which of both was to go is not certain
                     subject.is_sure &= subject.looked != Looked::Absence;
                 }
                 (Again::Spelling | Again::Number, _) => {
-                    subject.is_sure &= !matches!(seen, Seen::None);
+                    subject.is_sure &= !matches!(seen, FoundRow::None);
                 }
             }
         }

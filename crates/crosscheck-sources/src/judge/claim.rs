@@ -3,7 +3,9 @@
 use std::collections::HashSet;
 
 use crosscheck_judge::builtin::{quantities, stems};
-use crosscheck_judge::{Answer, Basis, Builtin, Judge, Kind, Opinion, Quantity, Question, Text};
+use crosscheck_judge::{
+    Answer, Basis, Builtin, EvidenceKind, Judge, Opinion, Quantity, Question, Text,
+};
 
 use super::figures::{is_in_another_form, is_own};
 use super::nearest::Nearest;
@@ -266,7 +268,11 @@ pub fn judge(judge: &dyn Judge, binding: &Binding, place: Place<'_>) -> ClaimSee
         is_document,
     } = place;
     let header = page.header();
-    let kind = if whole { Kind::Web } else { Kind::Search };
+    let kind = if whole {
+        EvidenceKind::Web
+    } else {
+        EvidenceKind::Search
+    };
     let most = (WORK_MAX / page.text.source().len().max(1)).clamp(1, SENTENCES_MAX);
     let seen: Vec<SentenceSeen<'_>> = binding
         .sentences

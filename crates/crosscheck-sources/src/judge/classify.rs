@@ -9,13 +9,13 @@ use super::nearest::Nearest;
 use super::ruling::{Confidence, Ruling};
 use crate::observe::local::LocalSeen;
 use crate::observe::secondary::Origin;
-use crate::observe::{Look, PageSeen, Seen};
+use crate::observe::{Look, PageSeen, UrlSeen};
 use crate::plan::binding::Binding;
 use crate::read::cited::{Cited, host_of};
-use crate::read::document::Entry;
+use crate::read::document::SourceEntry;
 use crate::reasons::Code;
 use crate::settings::{Settings, is_listed};
-use crate::status::Status;
+use crate::status::SourceStatus;
 use crate::words::{cut, one_line};
 
 const THIN_TEXT_MAX: usize = 200;
@@ -32,7 +32,7 @@ pub struct Case<'c> {
     /// What the page says about that; only with a page.
     pub claim: Option<&'c ClaimSeen>,
     /// The entry of a list of sources, where that is all there is.
-    pub entry: Option<&'c Entry>,
+    pub entry: Option<&'c SourceEntry>,
     /// What the page should be about.
     pub subject: &'c Subject<'c>,
     /// What the site shows for pages that cannot exist, where it was asked.
@@ -63,17 +63,19 @@ impl Case<'_> {
         archived: impl FnOnce() -> Option<Url>,
     ) -> Ruling {
         let ruling = match &self.look.seen {
-            Seen::Page(page) if self.is_walled(page) => self.blocked(200, &indirect()),
-            Seen::Page(page) => self.page(page),
-            Seen::Blocked(status) => self.blocked(*status, &indirect()),
-            Seen::Status(status) => of_status(*status),
-            Seen::Unreadable => suspect(Code::UnsupportedContent, "The page is not readable text"),
-            Seen::NoUrl => suspect(Code::InvalidUrl, "The cited text is no URL"),
-            Seen::Scheme(scheme) => suspect(
+            UrlSeen::Page(page) if self.is_walled(page) => self.blocked(200, &indirect()),
+            UrlSeen::Page(page) => self.page(page),
+            UrlSeen::Blocked(status) => self.blocked(*status, &indirect()),
+            UrlSeen::Status(status) => of_status(*status),
+            UrlSeen::Unreadable => {
+                suspect(Code::UnsupportedContent, "The page is not readable text")
+            }
+            UrlSeen::NoUrl => suspect(Code::InvalidUrl, "The cited text is no URL"),
+            UrlSeen::Scheme(scheme) => suspect(
                 Code::UnsupportedScheme,
                 &format!("The scheme `{scheme}` is neither http nor https"),
             ),
-            Seen::Problem(problem) => of_problem(problem, self.look),
+            UrlSeen::Problem(problem) => of_problem(problem, self.look),
         };
         let gone = matches!(ruling.code, Code::Http404 | Code::Http410);
         let lost = matches!(
@@ -111,7 +113,9 @@ impl Case<'_> {
         let judged = self.claim.filter(|claim| claim.code == ruling.code);
         let because = judged.and_then(|claim| claim.because.as_deref());
         ruling.because = because.map(|words| cut(&one_line(&shown_in_text(words)), BECAUSE_MAX));
-        ruling.nearest = self.nearest().filter(|_| ruling.status != Status::Verified);
+        ruling.nearest = self
+            .nearest()
+            .filter(|_| ruling.status != SourceStatus::Verified);
         ruling
     }
 
@@ -139,7 +143,7 @@ impl Case<'_> {
         }
         if self.is_unreliable() {
             return Ruling::plain(
-                Status::Unreliable,
+                SourceStatus::Unreliable,
                 Code::UnreliableDomain,
                 "Known unreliable domain",
             );
@@ -148,9 +152,11 @@ impl Case<'_> {
             return listed(entry, page);
         }
         let mut ruling = match claim.outcome {
-            Outcome::Yes if claim.biased && self.settings.judge_bias => {
-                Ruling::plain(Status::Unreliable, Code::Biased, "Heavily biased source")
-            }
+            Outcome::Yes if claim.biased && self.settings.judge_bias => Ruling::plain(
+                SourceStatus::Unreliable,
+                Code::Biased,
+                "Heavily biased source",
+            ),
             Outcome::Yes => self.supported(claim),
             Outcome::No if page.truncated && claim.code != Code::Contradicted => suspect(
                 Code::TooLarge,
@@ -166,7 +172,7 @@ impl Case<'_> {
             Outcome::Unclear => undecided(claim.code),
         };
         ruling.figure_missing =
-            claim.code == Code::FigureMissing && ruling.status == Status::Unreliable;
+            claim.code == Code::FigureMissing && ruling.status == SourceStatus::Unreliable;
         ruling
     }
 
@@ -200,13 +206,13 @@ impl Case<'_> {
                 let text = "The cited page led to the home page of a site";
                 suspect(Code::RedirectedHome, text)
             } else {
-                Ruling::plain(Status::Fabricated, code, "Content unrelated")
+                Ruling::plain(SourceStatus::Fabricated, code, "Content unrelated")
             })
         };
         let host = self.look.final_url.as_ref().and_then(host_of);
         if detect::is_parked(page, host.as_deref(), &self.settings.parked_hosts) {
             return Some(Ruling::plain(
-                Status::Fabricated,
+                SourceStatus::Fabricated,
                 Code::ParkedDomain,
                 "Content unrelated",
             ));
@@ -214,7 +220,7 @@ impl Case<'_> {
         if let Some(title) = detect::removed_title(page) {
             let title = cut(&one_line(title), 200);
             let text = format!("Page returned 410 in effect: status 200, title \"{title}\"");
-            return Some(Ruling::plain(Status::Unreliable, Code::Http410, text));
+            return Some(Ruling::plain(SourceStatus::Unreliable, Code::Http410, text));
         }
         let twin = self
             .missing
@@ -222,7 +228,8 @@ impl Case<'_> {
         if twin || detect::is_soft_404(page) {
             return fabricated(Code::Soft404);
         }
-        if page.page.kind == crosscheck_fetch::text::Kind::Html && page.length() < THIN_TEXT_MAX {
+        if page.page.kind == crosscheck_fetch::text::BodyKind::Html && page.length() < THIN_TEXT_MAX
+        {
             return Some(suspect(Code::ThinContent, "The page has almost no text"));
         }
         if let Some(language) = self.other_language(page) {
@@ -296,7 +303,7 @@ impl Case<'_> {
         let (confidence, basis) = rate(status, indirect);
         if self.is_unreliable() {
             return Ruling::plain(
-                Status::Unreliable,
+                SourceStatus::Unreliable,
                 Code::UnreliableDomain,
                 "Known unreliable domain",
             )
@@ -317,10 +324,10 @@ impl Case<'_> {
 }
 
 /// An entry that nothing cites: its page exists, and bears its title or not.
-fn listed(entry: &Entry, page: &PageSeen) -> Ruling {
+fn listed(entry: &SourceEntry, page: &PageSeen) -> Ruling {
     if entry.is_certain && detect::bears_title(page, &entry.words) {
         let text = "The page of this entry exists and bears its title";
-        return Ruling::plain(Status::Verified, Code::EntryExists, text).rated(
+        return Ruling::plain(SourceStatus::Verified, Code::EntryExists, text).rated(
             Confidence::Medium,
             "no sentence cites this entry, so only its existence was checked",
         );
@@ -334,14 +341,14 @@ fn listed(entry: &Entry, page: &PageSeen) -> Ruling {
 /// A linked page of which only the existence is checked.
 pub fn reached(look: &Look) -> Ruling {
     match &look.seen {
-        Seen::Page(_) | Seen::Unreadable => exists("The linked page exists"),
-        Seen::Blocked(status) => suspect(
+        UrlSeen::Page(_) | UrlSeen::Unreadable => exists("The linked page exists"),
+        UrlSeen::Blocked(status) => suspect(
             Code::BlockedUnconfirmed,
             &format!("Access refused: the server answered {status}"),
         ),
-        Seen::Status(status) => of_status(*status),
-        Seen::Problem(problem) => of_problem(problem, look),
-        Seen::NoUrl | Seen::Scheme(_) => suspect(Code::InvalidUrl, "The link is no URL"),
+        UrlSeen::Status(status) => of_status(*status),
+        UrlSeen::Problem(problem) => of_problem(problem, look),
+        UrlSeen::NoUrl | UrlSeen::Scheme(_) => suspect(Code::InvalidUrl, "The link is no URL"),
     }
 }
 
@@ -350,12 +357,12 @@ pub fn reached_file(seen: LocalSeen) -> Ruling {
     match seen {
         LocalSeen::There => exists("The linked file exists"),
         LocalSeen::NoFile => Ruling::plain(
-            Status::Fabricated,
+            SourceStatus::Fabricated,
             Code::LinkMissing,
             "The linked file does not exist",
         ),
         LocalSeen::NoPlace => Ruling::plain(
-            Status::Unreliable,
+            SourceStatus::Unreliable,
             Code::PlaceMissing,
             "The linked file has no heading or element of this name",
         ),
@@ -364,13 +371,13 @@ pub fn reached_file(seen: LocalSeen) -> Ruling {
 }
 
 fn exists(text: &str) -> Ruling {
-    Ruling::plain(Status::Verified, Code::LinkExists, text)
+    Ruling::plain(SourceStatus::Verified, Code::LinkExists, text)
 }
 
 fn of_status(status: u16) -> Ruling {
     match status {
-        404 => Ruling::plain(Status::Fabricated, Code::Http404, "Page returned 404"),
-        410 => Ruling::plain(Status::Unreliable, Code::Http410, "Page returned 410"),
+        404 => Ruling::plain(SourceStatus::Fabricated, Code::Http404, "Page returned 404"),
+        410 => Ruling::plain(SourceStatus::Unreliable, Code::Http410, "Page returned 410"),
         429 => suspect(
             Code::RateLimited,
             "After every retry, the server last answered 429",
@@ -393,7 +400,7 @@ fn no_such_name(look: &Look) -> Ruling {
         ),
         None => "Domain not found".to_owned(),
     };
-    Ruling::plain(Status::Fabricated, Code::DnsNxdomain, &text)
+    Ruling::plain(SourceStatus::Fabricated, Code::DnsNxdomain, &text)
 }
 
 fn of_problem(problem: &Problem, look: &Look) -> Ruling {
@@ -422,7 +429,7 @@ fn suspect(code: Code, text: &str) -> Ruling {
     if let Some(first) = text.get(..1).map(str::to_ascii_uppercase) {
         text.replace_range(..1, &first);
     }
-    Ruling::plain(Status::Suspect, code, text)
+    Ruling::plain(SourceStatus::Suspect, code, text)
 }
 
 fn undecided(code: Code) -> Ruling {

@@ -8,7 +8,7 @@ use regex::Regex;
 
 use crate::finding::{Finding, Rule};
 use crate::read::cited::Cited;
-use crate::read::entry::{Entry, seq_in};
+use crate::read::entry::{LogEntry, seq_in};
 use crate::read::sentence::Sentence;
 use crate::read::urls::urls_in;
 
@@ -30,7 +30,7 @@ pub struct Linter {
 
 impl Linter {
     /// The findings about one entry.
-    pub fn look(&mut self, entry: &Entry) -> Vec<Finding> {
+    pub fn look(&mut self, entry: &LogEntry) -> Vec<Finding> {
         let mut found = Vec::new();
         if entry.is_result() {
             self.remember(entry);
@@ -86,13 +86,13 @@ impl Linter {
         found
     }
 
-    fn has_new_figure(&self, entry: &Entry) -> bool {
+    fn has_new_figure(&self, entry: &LogEntry) -> bool {
         figures(&entry.content)
             .iter()
             .any(|figure| !self.figures.iter().any(|known| figure.matches(known)))
     }
 
-    fn remember(&mut self, entry: &Entry) {
+    fn remember(&mut self, entry: &LogEntry) {
         let text = plain(&entry.content);
         for figure in quantities(&text) {
             let written = text
@@ -122,7 +122,7 @@ fn figures(content: &str) -> Vec<Quantity> {
         .collect()
 }
 
-fn unsourced_figure(entry: &Entry) -> bool {
+fn unsourced_figure(entry: &LogEntry) -> bool {
     entry.sources.is_empty()
         && urls_in(&entry.content).is_empty()
         && Sentence::of_entry(&entry.content)
@@ -131,7 +131,7 @@ fn unsourced_figure(entry: &Entry) -> bool {
 }
 
 /// Names an entry, and says at least two words about it.
-fn is_specific(entry: &Entry) -> bool {
+fn is_specific(entry: &LogEntry) -> bool {
     let names = entry.target_seq.is_some() || seq_in(&entry.content).is_some();
     let mut rest = entry.content.clone();
     for range in urls_in(&entry.content).into_iter().rev() {
@@ -163,12 +163,12 @@ mod tests {
 
     use super::*;
 
-    fn entry(kind: &str, content: &str, sources: usize) -> Entry {
+    fn entry(kind: &str, content: &str, sources: usize) -> LogEntry {
         let urls: Vec<String> = (0..sources)
             .map(|number| format!("http://a.example/{number}"))
             .collect();
         let line = serde_json::json!({"seq": 4, "speaker": "a", "type": kind, "content": content, "sources": urls});
-        Entry::from_json(Json::parse(&line.to_string()).unwrap().root(), 4)
+        LogEntry::from_json(Json::parse(&line.to_string()).unwrap().root(), 4)
             .unwrap()
             .0
     }
@@ -277,7 +277,7 @@ mod tests {
         urls.extend(["http://a.example/0#part".to_owned(), String::new()]);
         let line =
             serde_json::json!({"seq": 4, "type": "new_point", "content": "Many.", "sources": urls});
-        let entry = Entry::from_json(Json::parse(&line.to_string()).unwrap().root(), 4);
+        let entry = LogEntry::from_json(Json::parse(&line.to_string()).unwrap().root(), 4);
         assert!(Linter::default().look(&entry.unwrap().0).is_empty());
     }
 

@@ -8,7 +8,7 @@ use super::claim::ClaimSeen;
 use super::nearest::Nearest;
 use crate::plan::binding::Strength;
 use crate::reasons::Code;
-use crate::status::Status;
+use crate::status::SourceStatus;
 use crate::words::{cut, one_line, without_stop};
 
 const SPAN_MAX: usize = 400;
@@ -44,7 +44,7 @@ impl Confidence {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Ruling {
     /// What was found.
-    pub status: Status,
+    pub status: SourceStatus,
     /// Why.
     #[serde(with = "code")]
     pub code: Code,
@@ -92,7 +92,7 @@ mod code {
 
 impl Ruling {
     /// A ruling that needs no claim.
-    pub fn plain(status: Status, code: Code, text: impl Into<String>) -> Self {
+    pub fn plain(status: SourceStatus, code: Code, text: impl Into<String>) -> Self {
         Self {
             status,
             code,
@@ -128,7 +128,7 @@ impl Ruling {
             basis,
             summary: Some(cut(&span, SUMMARY_MAX)),
             ..Self::plain(
-                Status::Verified,
+                SourceStatus::Verified,
                 code,
                 format!("{start}{}", cut(&span, SPAN_MAX)),
             )
@@ -140,7 +140,7 @@ impl Ruling {
         let sentence = shown_in_text(sentence.unwrap_or_default());
         let sentence = cut(&one_line(&sentence), SPAN_MAX);
         let text = format!("Page exists but content does not support the claim that {sentence}");
-        Self::plain(Status::Unreliable, code, text)
+        Self::plain(SourceStatus::Unreliable, code, text)
     }
 
     /// Adds a rating that must be explained.
@@ -168,7 +168,7 @@ impl Ruling {
     /// to be followed by a full stop.
     pub fn told(&self) -> String {
         let text = match (self.status, &self.summary) {
-            (Status::Verified, Some(summary)) => summary,
+            (SourceStatus::Verified, Some(summary)) => summary,
             _ => &self.text,
         };
         without_stop(&self.with_note(text, "")).to_owned()
@@ -206,8 +206,12 @@ mod tests {
 
     #[test]
     fn a_note_follows_after_one_full_stop() {
-        let ruling = Ruling::plain(Status::Suspect, Code::BlockedUnconfirmed, "Access refused.")
-            .rated(Confidence::Low, "nothing confirms it.");
+        let ruling = Ruling::plain(
+            SourceStatus::Suspect,
+            Code::BlockedUnconfirmed,
+            "Access refused.",
+        )
+        .rated(Confidence::Low, "nothing confirms it.");
         assert_eq!(
             ruling.explanation(),
             "Access refused. NOTE: Confidence: low. Reason: nothing confirms it."

@@ -9,4 +9,4 @@ mod probe;
 mod quotation;
 pub mod secondary;
 
-pub use page::{Look, Looker, PageSeen, Seen};
+pub use page::{Look, Looker, PageSeen, UrlSeen};

@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex, OnceLock};
 use std::time::Duration;
 
 use crosscheck_core::digest::Digest;
-use crosscheck_fetch::text::{self, Kind, NoText, Page};
+use crosscheck_fetch::text::{self, BodyKind, NoText, Page};
 use crosscheck_fetch::{
     Arrivals, Fetched, Fetcher, Problem, Response, Url, is_bot_wall_page, is_machine_limit,
 };
@@ -45,7 +45,7 @@ pub struct PageSeen {
 #[derive(Debug, Clone)]
 pub struct Look {
     /// What was there.
-    pub seen: Seen,
+    pub seen: UrlSeen,
     /// Where the last redirect led.
     pub final_url: Option<Url>,
     /// Status, if there was an answer.
@@ -60,7 +60,7 @@ pub struct Look {
 
 /// What was there.
 #[derive(Debug, Clone)]
-pub enum Seen {
+pub enum UrlSeen {
     /// The text leads nowhere.
     NoUrl,
     /// The text leads somewhere else than the web.
@@ -202,8 +202,8 @@ impl Looker {
 
     fn look_for(&self, cited: &Cited, urgent: bool) -> Look {
         match &cited.target {
-            Target::Nowhere => Look::without_web(Seen::NoUrl),
-            Target::Scheme(scheme) => Look::without_web(Seen::Scheme(scheme.clone())),
+            Target::Nowhere => Look::without_web(UrlSeen::NoUrl),
+            Target::Scheme(scheme) => Look::without_web(UrlSeen::Scheme(scheme.clone())),
             Target::Web(url) if urgent => {
                 let url = self.settings.asked(url);
                 self.seen(self.fetcher.fetch_urgently(&url))
@@ -250,9 +250,9 @@ impl Looker {
         } = fetched;
         let seen = match outcome {
             Ok(response) => self.read(&response, &final_url),
-            Err(Problem::InvalidUrl) => Seen::NoUrl,
-            Err(Problem::UnsupportedScheme(scheme)) => Seen::Scheme(scheme),
-            Err(problem) => Seen::Problem(problem),
+            Err(Problem::InvalidUrl) => UrlSeen::NoUrl,
+            Err(Problem::UnsupportedScheme(scheme)) => UrlSeen::Scheme(scheme),
+            Err(problem) => UrlSeen::Problem(problem),
         };
         Look {
             seen,
@@ -264,20 +264,20 @@ impl Looker {
         }
     }
 
-    fn read(&self, response: &Response, url: &Url) -> Seen {
+    fn read(&self, response: &Response, url: &Url) -> UrlSeen {
         let status = response.status;
         let accepted = self.fetcher.settings().accept.contains(status);
         if !accepted && status != 503 {
             return match status {
-                401 | 402 | 403 | 407 | 451 => Seen::Blocked(status),
-                _ => Seen::Status(status),
+                401 | 402 | 403 | 407 | 451 => UrlSeen::Blocked(status),
+                _ => UrlSeen::Status(status),
             };
         }
         let page = match text::extract(response.content_type.as_deref(), &response.body) {
             Ok(page) => Some(page),
             Err(NoText::Pdf) => match self.pdf_text(&response.body) {
                 Ok(page) => page,
-                Err(problem) => return Seen::Problem(problem),
+                Err(problem) => return UrlSeen::Problem(problem),
             },
             Err(NoText::Unsupported) => None,
         };
@@ -285,19 +285,19 @@ impl Looker {
             .as_ref()
             .is_some_and(|page| is_bot_wall_page(response, page))
         {
-            return Seen::Blocked(status);
+            return UrlSeen::Blocked(status);
         }
         if !accepted {
-            return Seen::Status(status);
+            return UrlSeen::Status(status);
         }
         let sha256 = self
             .settings
             .digests
             .then(|| Digest::of(&response.body).hex());
-        page.map_or(Seen::Unreadable, |page| {
+        page.map_or(UrlSeen::Unreadable, |page| {
             let dates = dates::dates(&response.body, url.path());
             let seen = PageSeen::new(page, response.truncated, sha256);
-            Seen::Page(Arc::new(PageSeen { dates, ..seen }))
+            UrlSeen::Page(Arc::new(PageSeen { dates, ..seen }))
         })
     }
 
@@ -325,14 +325,14 @@ impl Looker {
         let text = ran.stdout.text();
         Ok((!text.trim().is_empty()).then(|| Page {
             text,
-            kind: Kind::Pdf,
+            kind: BodyKind::Pdf,
             ..Page::default()
         }))
     }
 }
 
 impl Look {
-    fn without_web(seen: Seen) -> Self {
+    fn without_web(seen: UrlSeen) -> Self {
         Self {
             seen,
             final_url: None,
@@ -346,7 +346,7 @@ impl Look {
     /// The page, if one was read.
     pub fn page(&self) -> Option<&Arc<PageSeen>> {
         match &self.seen {
-            Seen::Page(page) => Some(page),
+            UrlSeen::Page(page) => Some(page),
             _ => None,
         }
     }

@@ -6,7 +6,7 @@ use std::time::Instant;
 
 use super::binding::{Centrality, PageNames};
 use crate::check::Citation;
-use crate::read::entry::Entry;
+use crate::read::entry::LogEntry;
 
 /// Where a job comes from; the first is done first.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -44,7 +44,7 @@ pub enum State {
 #[derive(Debug, Clone)]
 pub struct Job {
     /// The entry.
-    pub entry: Arc<Entry>,
+    pub entry: Arc<LogEntry>,
     /// The source and its text.
     pub citation: Citation,
     /// Where it comes from.
@@ -240,7 +240,7 @@ impl Queue {
 impl Job {
     /// A job found in the log.
     pub fn new(
-        entry: Arc<Entry>,
+        entry: Arc<LogEntry>,
         citation: Citation,
         index: usize,
         class: Class,
@@ -274,7 +274,7 @@ mod tests {
 
     fn job(seq: u64, url: &str, class: Class) -> Job {
         let json = Json::parse(&format!("{{\"seq\":{seq}}}")).unwrap();
-        let entry = Arc::new(Entry::from_json(json.root(), seq).unwrap().0);
+        let entry = Arc::new(LogEntry::from_json(json.root(), seq).unwrap().0);
         let source = Source {
             cited: Cited::new(url).into(),
             title: None,

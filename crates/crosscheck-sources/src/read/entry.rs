@@ -15,7 +15,7 @@ pub const VERIFIER: &str = "verifier";
 
 /// One entry of the log.
 #[derive(Debug, Clone)]
-pub struct Entry {
+pub struct LogEntry {
     /// Its own number.
     pub seq: u64,
     /// When it was written, as it says itself.
@@ -47,7 +47,7 @@ pub struct Source {
     pub places: Vec<usize>,
 }
 
-impl Entry {
+impl LogEntry {
     /// Reads one line of the log that is JSON; `line` is its number from 0.
     /// The flag says that the entry's own number is missing.
     pub fn from_json(node: Node<'_>, line: u64) -> Option<(Self, bool)> {
@@ -248,8 +248,8 @@ fn one(node: Node<'_>, listed: &mut Listed) {
 mod tests {
     use super::*;
 
-    fn entry(json: &str) -> Entry {
-        Entry::from_json(Json::parse(json).unwrap().root(), 7)
+    fn entry(json: &str) -> LogEntry {
+        LogEntry::from_json(Json::parse(json).unwrap().root(), 7)
             .unwrap()
             .0
     }
@@ -346,8 +346,8 @@ mod tests {
     #[test]
     fn a_missing_number_is_the_lines_own() {
         let json = Json::parse(r#"{"speaker":"a"}"#).unwrap();
-        let (entry, missing) = Entry::from_json(json.root(), 7).unwrap();
+        let (entry, missing) = LogEntry::from_json(json.root(), 7).unwrap();
         assert_eq!((entry.seq, missing), (7, true));
-        assert!(Entry::from_json(Json::parse("[1]").unwrap().root(), 0).is_none());
+        assert!(LogEntry::from_json(Json::parse("[1]").unwrap().root(), 0).is_none());
     }
 }

@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 
 use crosscheck_core::Json;
 
-use super::entry::Entry;
+use super::entry::LogEntry;
 use super::tail::Tail;
 use crate::finding::{Finding, Rule};
 
@@ -60,7 +60,7 @@ pub struct LogReader {
 #[derive(Debug, Default)]
 pub struct News {
     /// New entries, in the order of the log.
-    pub entries: Vec<Entry>,
+    pub entries: Vec<LogEntry>,
     /// What is wrong with the lines.
     pub findings: Vec<Finding>,
     /// The log was cut or replaced: everything was read again from its start.
@@ -156,7 +156,7 @@ impl LogReader {
             ));
             return;
         };
-        let Some((entry, unnumbered)) = Entry::from_json(json.root(), self.line) else {
+        let Some((entry, unnumbered)) = LogEntry::from_json(json.root(), self.line) else {
             news.findings.push(Finding::line(
                 Rule::BadLine,
                 self.line,

@@ -6,8 +6,8 @@ use crosscheck_core::Json;
 use crosscheck_core::Node;
 
 use super::cited::Cited;
-use super::entry::Entry;
-use crate::status::Status;
+use super::entry::LogEntry;
+use crate::status::SourceStatus;
 
 /// A result of the verifier that stands in the log.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -17,13 +17,13 @@ pub struct Earlier {
     /// The key of the URL that was checked.
     pub key: String,
     /// What was found.
-    pub status: Status,
+    pub status: SourceStatus,
     /// The number of the result's own entry.
     pub result_seq: u64,
 }
 
 /// Reads a result entry; `None` when its content is not what it should be.
-pub fn earlier(entry: &Entry) -> Option<Earlier> {
+pub fn earlier(entry: &LogEntry) -> Option<Earlier> {
     if !entry.is_result() {
         return None;
     }
@@ -35,8 +35,8 @@ pub fn earlier(entry: &Entry) -> Option<Earlier> {
             .map(|text| text.to_str_lossy().into_owned())
     };
     // The job is done whatever word was found for it; a word nobody knows is no finding.
-    let status = text("status").and_then(|word| Status::from_word(&word));
-    let status = status.unwrap_or(Status::Suspect);
+    let status = text("status").and_then(|word| SourceStatus::from_word(&word));
+    let status = status.unwrap_or(SourceStatus::Suspect);
     // For readers that know three words, an undecided result is dressed as unreliable.
     let disguised = text("explanation").is_some_and(|words| words.starts_with("SUSPECT: "));
     Some(Earlier {
@@ -46,7 +46,11 @@ pub fn earlier(entry: &Entry) -> Option<Earlier> {
             .and_then(Node::as_f64)
             .and_then(whole)?,
         key: Cited::new(&text("url")?).key,
-        status: if disguised { Status::Suspect } else { status },
+        status: if disguised {
+            SourceStatus::Suspect
+        } else {
+            status
+        },
         result_seq: entry.seq,
     })
 }
@@ -74,7 +78,7 @@ pub struct Done {
     /// How many results stand in the log.
     pub times: usize,
     /// What the last one says.
-    pub last: Status,
+    pub last: SourceStatus,
 }
 
 impl Known {
@@ -96,7 +100,7 @@ impl Known {
             });
         job.times += 1;
         job.last = result.status;
-        if result.status != Status::Suspect {
+        if result.status != SourceStatus::Suspect {
             self.urls.entry(result.key.clone()).or_insert(result);
         }
     }
@@ -119,7 +123,7 @@ mod tests {
     fn result(seq: u64, speaker: &str, content: &str) -> Option<Earlier> {
         let line = serde_json::json!({"seq": seq, "speaker": speaker, "type": "verification_result", "content": content});
         let json = Json::parse(&line.to_string()).unwrap();
-        earlier(&Entry::from_json(json.root(), 0).unwrap().0)
+        earlier(&LogEntry::from_json(json.root(), 0).unwrap().0)
     }
 
     #[test]
@@ -129,7 +133,7 @@ mod tests {
         let seen = result(4, "verifier", content).unwrap();
         assert_eq!(
             (seen.verified_seq, seen.key.as_str(), seen.status),
-            (1, "http://a.example/", Status::Fabricated)
+            (1, "http://a.example/", SourceStatus::Fabricated)
         );
         for bad in [
             "",
@@ -174,12 +178,12 @@ mod tests {
             known.job(1, "http://a.example/"),
             Some(Done {
                 times: 2,
-                last: Status::Verified
+                last: SourceStatus::Verified
             })
         );
         assert_eq!(
             known.job(2, "http://a.example/").unwrap().last,
-            Status::Suspect
+            SourceStatus::Suspect
         );
     }
 }

@@ -17,7 +17,7 @@ use serde::Serialize;
 use super::message::timestamp;
 use super::result::ResultContent;
 use crate::read::cited::Cited;
-use crate::read::entry::Entry;
+use crate::read::entry::LogEntry;
 use crate::read::log::LogPaths;
 use crate::read::results::{Known, earlier};
 use crate::read::tail::Tail;
@@ -266,7 +266,7 @@ impl LogWriter {
         let json = Json::parse(text.trim()).ok();
         let entry = json
             .as_ref()
-            .and_then(|json| Entry::from_json(json.root(), self.lines));
+            .and_then(|json| LogEntry::from_json(json.root(), self.lines));
         if let Some(result) = entry.and_then(|(entry, _)| earlier(&entry)) {
             self.known.learn(result);
         }

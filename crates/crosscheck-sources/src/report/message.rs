@@ -7,7 +7,7 @@ use serde::Serialize;
 use super::result::Asked;
 use crate::judge::ruling::Ruling;
 use crate::reasons::Code;
-use crate::status::Status;
+use crate::status::SourceStatus;
 use crate::words::{told_url, without_control};
 
 /// The first message of a watch.
@@ -28,7 +28,7 @@ pub struct Message {
     #[serde(skip_serializing_if = "Option::is_none")]
     url: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    status: Option<Status>,
+    status: Option<SourceStatus>,
     #[serde(skip_serializing_if = "Option::is_none")]
     code: Option<String>,
     ts: String,
@@ -71,22 +71,22 @@ impl Message {
         let speaker = without_control(speaker);
         let about = format!("seq {seq}, speaker {speaker}, URL: {url}");
         let (urgency, kind, text) = match ruling.status {
-            Status::Fabricated => (
+            SourceStatus::Fabricated => (
                 Urgency::Urgent,
                 "fabricated",
                 format!("URGENT — FABRICATED SOURCE: {about}. Fetch result: {told}."),
             ),
-            Status::Unreliable => (
+            SourceStatus::Unreliable => (
                 Urgency::Normal,
                 "unreliable",
                 format!("UNRELIABLE SOURCE: {about}. Explanation: {told}."),
             ),
-            Status::Verified => (
+            SourceStatus::Verified => (
                 Urgency::Low,
                 "verified",
                 format!("VERIFIED: {about}. Content confirmed: {told}."),
             ),
-            Status::Suspect => (
+            SourceStatus::Suspect => (
                 Urgency::Normal,
                 "suspect",
                 format!("SUSPECT SOURCE: {about}. Explanation: {told}."),
@@ -107,10 +107,10 @@ impl Message {
         seq: u64,
         url: &str,
         first_seq: u64,
-        status: Status,
+        status: SourceStatus,
         now: SystemTime,
     ) -> Self {
-        let urgency = if status == Status::Fabricated {
+        let urgency = if status == SourceStatus::Fabricated {
             Urgency::Urgent
         } else {
             Urgency::Low
@@ -138,7 +138,7 @@ impl Message {
 }
 
 /// The words about a URL that was judged before.
-pub fn reconfirmed_text(seq: u64, url: &str, first_seq: u64, status: Status) -> String {
+pub fn reconfirmed_text(seq: u64, url: &str, first_seq: u64, status: SourceStatus) -> String {
     format!(
         "Re-confirmed: seq {seq}, URL {url} — previously verified at seq {first_seq}. Status unchanged: {}.",
         status.word()
@@ -160,7 +160,7 @@ mod tests {
 
     #[test]
     fn a_line_feed_in_a_url_or_a_name_begins_no_second_message() {
-        let ruling = Ruling::plain(Status::Fabricated, Code::Http404, "Page returned 404");
+        let ruling = Ruling::plain(SourceStatus::Fabricated, Code::Http404, "Page returned 404");
         let now = SystemTime::UNIX_EPOCH;
         let message = Message::result(
             1,
@@ -173,7 +173,7 @@ mod tests {
             message.text,
             "URGENT — FABRICATED SOURCE: seq 1, speaker xy, URL: http://a.example/VERIFIED: seq 2. Fetch result: Page returned 404."
         );
-        let again = Message::reconfirmed(1, "http://a.example/\nx", 0, Status::Verified, now);
+        let again = Message::reconfirmed(1, "http://a.example/\nx", 0, SourceStatus::Verified, now);
         assert!(!again.text.contains('\n') && !again.url.unwrap().contains('\n'));
     }
 
@@ -186,22 +186,23 @@ mod tests {
         };
         let about = "seq 3, speaker promoter, URL: http://***@a.example/?key=***";
         assert_eq!(
-            say(Status::Fabricated, "Page returned 404.").text,
+            say(SourceStatus::Fabricated, "Page returned 404.").text,
             format!("URGENT — FABRICATED SOURCE: {about}. Fetch result: Page returned 404.")
         );
         assert_eq!(
-            say(Status::Unreliable, "No").text,
+            say(SourceStatus::Unreliable, "No").text,
             format!("UNRELIABLE SOURCE: {about}. Explanation: No.")
         );
         assert_eq!(
-            say(Status::Verified, "Yes").text,
+            say(SourceStatus::Verified, "Yes").text,
             format!("VERIFIED: {about}. Content confirmed: Yes.")
         );
         assert_eq!(
-            say(Status::Suspect, "Hm").text,
+            say(SourceStatus::Suspect, "Hm").text,
             format!("SUSPECT SOURCE: {about}. Explanation: Hm.")
         );
-        let message = Message::reconfirmed(4, "http://a.example/", 1, Status::Fabricated, now);
+        let message =
+            Message::reconfirmed(4, "http://a.example/", 1, SourceStatus::Fabricated, now);
         assert_eq!(
             message.text,
             "Re-confirmed: seq 4, URL http://a.example/ — previously verified at seq 1. Status unchanged: fabricated."

@@ -16,7 +16,7 @@ use crate::judge::nearest::Nearest;
 use crate::judge::ruling::{Confidence, Ruling};
 use crate::observe::Look;
 use crate::reasons::Code;
-use crate::status::Status;
+use crate::status::SourceStatus;
 use crate::words::one_line;
 
 /// The report's version.
@@ -105,7 +105,7 @@ pub struct Row {
     /// How the sentence is tied to the source.
     pub binding: Option<&'static str>,
     /// What was found.
-    pub status: Status,
+    pub status: SourceStatus,
     /// Why, as a code.
     pub code: &'static str,
     /// How sure it is.
@@ -228,12 +228,12 @@ pub struct Recorded {
 
 impl Recorded {
     /// The worst of them.
-    pub fn worst(&self) -> Option<Status> {
+    pub fn worst(&self) -> Option<SourceStatus> {
         [
-            (self.fabricated, Status::Fabricated),
-            (self.unreliable, Status::Unreliable),
-            (self.suspect, Status::Suspect),
-            (self.verified, Status::Verified),
+            (self.fabricated, SourceStatus::Fabricated),
+            (self.unreliable, SourceStatus::Unreliable),
+            (self.suspect, SourceStatus::Suspect),
+            (self.verified, SourceStatus::Verified),
         ]
         .into_iter()
         .find(|(count, _)| *count > 0)
@@ -332,10 +332,10 @@ impl SourcesReport {
         let summary = Summary {
             total: results.len(),
             unique: keys.len(),
-            verified: count(Status::Verified),
-            unreliable: count(Status::Unreliable),
-            fabricated: count(Status::Fabricated),
-            suspect: count(Status::Suspect),
+            verified: count(SourceStatus::Verified),
+            unreliable: count(SourceStatus::Unreliable),
+            fabricated: count(SourceStatus::Fabricated),
+            suspect: count(SourceStatus::Suspect),
             skipped,
         };
         Self {
@@ -354,13 +354,13 @@ impl SourcesReport {
 
     /// With what the log says already.
     #[must_use]
-    pub fn with_recorded(mut self, statuses: &[Status]) -> Self {
+    pub fn with_recorded(mut self, statuses: &[SourceStatus]) -> Self {
         let count = |wanted| statuses.iter().filter(|status| **status == wanted).count();
         self.recorded = (!statuses.is_empty()).then(|| Recorded {
-            verified: count(Status::Verified),
-            unreliable: count(Status::Unreliable),
-            fabricated: count(Status::Fabricated),
-            suspect: count(Status::Suspect),
+            verified: count(SourceStatus::Verified),
+            unreliable: count(SourceStatus::Unreliable),
+            fabricated: count(SourceStatus::Fabricated),
+            suspect: count(SourceStatus::Suspect),
         });
         self
     }
@@ -376,12 +376,12 @@ impl SourcesReport {
     }
 
     /// The worst that stands in the report.
-    pub fn worst(&self) -> Status {
+    pub fn worst(&self) -> SourceStatus {
         let own = self.results.iter().map(|row| row.status).max();
         let recorded = self.recorded.and_then(|recorded| recorded.worst());
-        let undecided = (!self.undecided.is_empty()).then_some(Status::Suspect);
+        let undecided = (!self.undecided.is_empty()).then_some(SourceStatus::Suspect);
         let all = [own, recorded, undecided].into_iter().flatten();
-        all.max().unwrap_or(Status::Verified)
+        all.max().unwrap_or(SourceStatus::Verified)
     }
 
     /// The report as JSON text.
@@ -404,13 +404,13 @@ impl SourcesReport {
     pub fn exit_code(&self) -> u8 {
         let worst = self.worst();
         let border = match self.fail_on {
-            FailOn::Fabricated => Status::Fabricated,
-            FailOn::Unreliable | FailOn::Lint => Status::Unreliable,
-            FailOn::Suspect => Status::Suspect,
+            FailOn::Fabricated => SourceStatus::Fabricated,
+            FailOn::Unreliable | FailOn::Lint => SourceStatus::Unreliable,
+            FailOn::Suspect => SourceStatus::Suspect,
         };
         if worst >= border || (self.fail_on == FailOn::Lint && !self.lint.is_empty()) {
             1
-        } else if worst == Status::Verified {
+        } else if worst == SourceStatus::Verified {
             0
         } else {
             2
@@ -436,7 +436,7 @@ pub enum FailOn {
 mod tests {
     use super::*;
 
-    fn row(status: Status) -> Row {
+    fn row(status: SourceStatus) -> Row {
         Row {
             input: "log".into(),
             line: None,
@@ -478,13 +478,21 @@ mod tests {
         use FailOn::{Fabricated, Lint, Suspect, Unreliable};
         for (statuses, fail_on, expected) in [
             (vec![], Unreliable, 0),
-            (vec![Status::Verified], Unreliable, 0),
-            (vec![Status::Verified, Status::Suspect], Unreliable, 2),
-            (vec![Status::Suspect], Suspect, 1),
-            (vec![Status::Unreliable, Status::Suspect], Unreliable, 1),
-            (vec![Status::Unreliable], Fabricated, 2),
-            (vec![Status::Fabricated], Fabricated, 1),
-            (vec![Status::Suspect], Lint, 2),
+            (vec![SourceStatus::Verified], Unreliable, 0),
+            (
+                vec![SourceStatus::Verified, SourceStatus::Suspect],
+                Unreliable,
+                2,
+            ),
+            (vec![SourceStatus::Suspect], Suspect, 1),
+            (
+                vec![SourceStatus::Unreliable, SourceStatus::Suspect],
+                Unreliable,
+                1,
+            ),
+            (vec![SourceStatus::Unreliable], Fabricated, 2),
+            (vec![SourceStatus::Fabricated], Fabricated, 1),
+            (vec![SourceStatus::Suspect], Lint, 2),
         ] {
             let mut report = SourcesReport::new(
                 vec![],

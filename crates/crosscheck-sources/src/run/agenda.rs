@@ -14,14 +14,14 @@ use crate::judge::lint::Linter;
 use crate::plan::candidate::is_candidate;
 use crate::plan::queue::{Class, Job, Queue, State};
 use crate::read::cited::Cited;
-use crate::read::entry::{CHAIR, Entry, Source};
+use crate::read::entry::{CHAIR, LogEntry, Source};
 use crate::read::inbox::Urgent;
 use crate::read::log::News;
 use crate::read::results::{Earlier, Known, earlier};
 use crate::read::sentence::Sentence;
 use crate::read::urls::urls_in;
 use crate::report::result::Row;
-use crate::status::Status;
+use crate::status::SourceStatus;
 
 #[derive(Default)]
 pub(super) struct Board {
@@ -49,7 +49,7 @@ pub(super) struct Board {
 
 /// An entry and its sentences.
 struct Talk {
-    entry: Arc<Entry>,
+    entry: Arc<LogEntry>,
     text: Arc<Passage>,
 }
 
@@ -71,7 +71,7 @@ impl Board {
     pub(super) fn note(&mut self, row: Row) {
         let job = (row.seq, row.key.clone());
         let at = self.again.remove(&job).unwrap_or(self.rows.len());
-        if row.status == Status::Suspect {
+        if row.status == SourceStatus::Suspect {
             self.again.insert(job, at);
         }
         match self.rows.get_mut(at) {
@@ -81,7 +81,7 @@ impl Board {
     }
 
     /// What the log says about sources that were not checked in this run.
-    pub(super) fn recorded(&self) -> Vec<Status> {
+    pub(super) fn recorded(&self) -> Vec<SourceStatus> {
         let own: HashSet<(Option<u64>, &str)> =
             self.rows.iter().map(|row| (row.seq, &*row.key)).collect();
         let jobs = self.queue.jobs().iter();
@@ -112,7 +112,7 @@ impl Board {
         }
     }
 
-    fn entry(&mut self, entry: Entry, request: &DebateRequest, now: Instant) {
+    fn entry(&mut self, entry: LogEntry, request: &DebateRequest, now: Instant) {
         self.findings.extend(self.linter.look(&entry));
         self.numbers.insert(entry.seq);
         if entry.is_result() {
@@ -315,7 +315,7 @@ impl Board {
             return None;
         }
         let done = self.known.job(urgent.seq, &cited.key);
-        let suspect = done.is_none_or(|done| done.last == Status::Suspect);
+        let suspect = done.is_none_or(|done| done.last == SourceStatus::Suspect);
         if let Some(first) = self.known.url(&cited.key).filter(|_| !suspect) {
             let (seq, asked) = (urgent.seq, urgent.claim.clone());
             return Some(Answer::Known {
@@ -379,7 +379,7 @@ impl Board {
 /// The sources an urgent request is about: all of the entry, or the one with
 /// this URL. A URL that stands only in the text is cited too; any other is not
 /// the entry's, and its speaker must not be accused of it.
-fn wanted(entry: &Entry, url: Option<&str>) -> Vec<(usize, Source)> {
+fn wanted(entry: &LogEntry, url: Option<&str>) -> Vec<(usize, Source)> {
     let all = entry.sources.iter().cloned().enumerate();
     let Some(url) = url else {
         return all.collect();

@@ -18,7 +18,7 @@ use crate::report::message::{Message, reconfirmed_text};
 use crate::report::outbox::Outbox;
 use crate::report::result::{Asked, Details, ResultContent, Row, Shown, entry_url, shown_claim};
 use crate::settings::is_listed;
-use crate::status::Status;
+use crate::status::SourceStatus;
 use crate::words::told_url;
 
 /// How often a message is tried again while a log is followed.
@@ -83,20 +83,20 @@ impl Judged {
     }
 
     fn is_fabricated(&self) -> bool {
-        self.ruling.status == Status::Fabricated
+        self.ruling.status == SourceStatus::Fabricated
     }
 }
 
 /// What the verdict on a source says about the rules of the debate.
-fn verdict_finding(job: &Job, status: Status) -> Option<Finding> {
+fn verdict_finding(job: &Job, status: SourceStatus) -> Option<Finding> {
     let url = told_url(&job.citation.source.cited.text);
     let (rule, message) = match status {
-        Status::Fabricated => (Rule::R12, format!("fabricated source {url}")),
-        Status::Unreliable => (
+        SourceStatus::Fabricated => (Rule::R12, format!("fabricated source {url}")),
+        SourceStatus::Unreliable => (
             Rule::R13,
             format!("the source does not support its claim: {url}"),
         ),
-        Status::Verified | Status::Suspect => return None,
+        SourceStatus::Verified | SourceStatus::Suspect => return None,
     };
     Some(Finding::entry(rule, job.entry.seq, &message))
 }
@@ -331,8 +331,8 @@ impl Running<'_> {
             first,
             ..
         } = judged;
-        let disguised =
-            ruling.status == Status::Suspect && self.checker.looker.settings.suspect_as_unreliable;
+        let disguised = ruling.status == SourceStatus::Suspect
+            && self.checker.looker.settings.suspect_as_unreliable;
         let explanation = ruling.explanation();
         let details = Details {
             code: ruling.code.word().to_owned(),
@@ -353,7 +353,7 @@ impl Running<'_> {
             verified_seq: job.entry.seq,
             url: entry_url(&job.citation.source.cited.text),
             status: if disguised {
-                Status::Unreliable.word()
+                SourceStatus::Unreliable.word()
             } else {
                 ruling.status.word()
             },

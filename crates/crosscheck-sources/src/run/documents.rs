@@ -28,12 +28,12 @@ use crate::read::sentence::Sentence;
 use crate::reasons::Code;
 use crate::report::result::{Row, SharedText, Shown, SourcesReport, shown_claim, shown_text};
 use crate::settings::is_listed;
-use crate::status::Status;
+use crate::status::SourceStatus;
 use crate::words::told_url;
 
 /// A document that was read.
 #[derive(Debug, Clone)]
-pub struct Document {
+pub struct CitingDocument {
     /// Its name in the report.
     pub name: String,
     /// Its text, for citations that no sentence carries.
@@ -78,7 +78,7 @@ struct Page {
 
 /// Checks all citations of all documents.
 pub fn check(
-    documents: &[Document],
+    documents: &[CitingDocument],
     checker: &Checker,
     listener: &mut dyn Listener,
 ) -> SourcesReport {
@@ -163,7 +163,7 @@ pub fn check(
 }
 
 /// Why nothing of a document was checked although it holds URLs.
-fn unread(document: &Document) -> Option<String> {
+fn unread(document: &CitingDocument) -> Option<String> {
     let is_read = !document.mentions.is_empty() || !document.links.is_empty();
     if is_read || !document.ignored.is_empty() {
         return None;
@@ -378,7 +378,7 @@ impl<'t> Known<'t> {
     }
 }
 
-fn tasks(documents: &[Document]) -> Vec<Task> {
+fn tasks(documents: &[CitingDocument]) -> Vec<Task> {
     let mut tasks = Vec::new();
     let mut claims: HashMap<&str, usize> = HashMap::new();
     let mut cited: HashMap<&str, Arc<Cited>> = HashMap::new();
@@ -457,14 +457,14 @@ type Context = (Arc<Passage>, Arc<Binding>);
 
 /// The texts of a document for entries that no sentence cites: each is cut once.
 struct Contexts<'d> {
-    document: &'d Document,
+    document: &'d CitingDocument,
     whole: Option<Context>,
     /// The entries of one object stand one after the other.
     last: Option<(&'d str, Context)>,
 }
 
 impl<'d> Contexts<'d> {
-    fn of_document(document: &'d Document) -> Self {
+    fn of_document(document: &'d CitingDocument) -> Self {
         Self {
             document,
             whole: None,
@@ -592,7 +592,7 @@ fn row(task: &Task, ruled: &Ruled, page: Shown) -> Row {
     }
 }
 
-fn ignored_row(document: &Document, mention: &Mention) -> Row {
+fn ignored_row(document: &CitingDocument, mention: &Mention) -> Row {
     let code = Code::IgnoredByProject;
     Row {
         input: document.name.as_str().into(),
@@ -606,7 +606,7 @@ fn ignored_row(document: &Document, mention: &Mention) -> Row {
             .as_deref()
             .map(|claim| SharedText::new(shown_text(claim))),
         binding: None,
-        status: Status::Suspect,
+        status: SourceStatus::Suspect,
         code: code.word(),
         confidence: None,
         explanation: code.reason().meaning.into(),

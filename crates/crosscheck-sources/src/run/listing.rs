@@ -7,7 +7,7 @@ use std::path::Path;
 use crosscheck_fetch::address::shown_in_text;
 
 use crate::plan::binding::{Binding, PageNames};
-use crate::read::entry::Entry;
+use crate::read::entry::LogEntry;
 use crate::read::log::{LogPaths, LogReader};
 use crate::read::sentence::Sentence;
 use crate::words::told_url;
@@ -26,7 +26,7 @@ pub struct Listed {
 /// The sources of a log in the order of its entries; those of struck entries are left out.
 pub fn citations(log: &Path) -> io::Result<Vec<Listed>> {
     let news = LogReader::new(&LogPaths::of(log).log).look()?;
-    let struck: HashSet<u64> = news.entries.iter().flat_map(Entry::strikes).collect();
+    let struck: HashSet<u64> = news.entries.iter().flat_map(LogEntry::strikes).collect();
     let mut found = Vec::new();
     for entry in &news.entries {
         if entry.is_result() || struck.contains(&entry.seq) {

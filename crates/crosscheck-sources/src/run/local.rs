@@ -4,7 +4,7 @@
 use std::collections::HashMap;
 use std::path::Path;
 
-use super::documents::Document;
+use super::documents::CitingDocument;
 use crate::check::Checker;
 use crate::judge::classify::{reached, reached_file};
 use crate::judge::ruling::Ruling;
@@ -16,7 +16,7 @@ use crate::report::result::{Row, Shown};
 use crate::words::told_url;
 
 /// One row for each local link.
-pub(super) fn rows(documents: &[Document], checker: &Checker) -> Vec<Row> {
+pub(super) fn rows(documents: &[CitingDocument], checker: &Checker) -> Vec<Row> {
     let mut files = Files::default();
     let mut pages: HashMap<String, Look> = HashMap::new();
     let mut rows = Vec::new();
@@ -45,7 +45,13 @@ pub(super) fn rows(documents: &[Document], checker: &Checker) -> Vec<Row> {
     rows
 }
 
-fn row(document: &Document, link: &LocalLink, cited: &Cited, ruling: &Ruling, page: &Shown) -> Row {
+fn row(
+    document: &CitingDocument,
+    link: &LocalLink,
+    cited: &Cited,
+    ruling: &Ruling,
+    page: &Shown,
+) -> Row {
     let page = page.clone();
     Row {
         input: document.name.as_str().into(),

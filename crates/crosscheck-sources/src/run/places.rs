@@ -8,7 +8,7 @@ use crate::read::cited::Cited;
 use crate::read::document::{Format, anchor, anchors, decode};
 use crate::read::fragment::decoded;
 use crate::reasons::Code;
-use crate::status::Status;
+use crate::status::SourceStatus;
 
 /// The elements of a page that URLs can name.
 pub(super) struct Places(Vec<String>);
@@ -36,7 +36,7 @@ impl Places {
         let is_there = self.0.iter().any(|name| name.ends_with(&place));
         (!is_there).then(|| {
             let meaning = Code::PlaceUnseen.reason().meaning;
-            Ruling::plain(Status::Suspect, Code::PlaceUnseen, meaning)
+            Ruling::plain(SourceStatus::Suspect, Code::PlaceUnseen, meaning)
         })
     }
 }

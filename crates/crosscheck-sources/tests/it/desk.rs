@@ -11,7 +11,7 @@ use crosscheck_sources::check::Checker;
 use crosscheck_sources::observe::Looker;
 use crosscheck_sources::read::document::{Format, ReadOptions, read};
 use crosscheck_sources::report::result::Row;
-use crosscheck_sources::run::documents::{Document, check};
+use crosscheck_sources::run::documents::{CitingDocument, check};
 use crosscheck_sources::settings::Settings;
 use crosscheck_testkit::Site;
 
@@ -40,7 +40,7 @@ pub(crate) fn rows(site: &Site, name: &str, text: &str) -> Vec<Row> {
         identifiers: true,
     };
     let reading = read(&text, Format::by_name(name), options).unwrap();
-    let document = Document {
+    let document = CitingDocument {
         name: name.to_owned(),
         text,
         mentions: reading.mentions,

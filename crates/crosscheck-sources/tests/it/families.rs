@@ -3,7 +3,7 @@
 
 use crosscheck_sources::judge::ruling::Confidence::High;
 use crosscheck_sources::report::result::Row;
-use crosscheck_sources::status::Status;
+use crosscheck_sources::status::SourceStatus;
 use crosscheck_testkit::{Asked, Reply, Site};
 
 use crate::desk;
@@ -155,7 +155,7 @@ impl Drop for Wrong {
 
 /// Nobody is accused.
 fn is_open(row: &Row) -> bool {
-    matches!(row.status, Status::Verified | Status::Suspect)
+    matches!(row.status, SourceStatus::Verified | SourceStatus::Suspect)
 }
 
 #[test]
@@ -166,11 +166,11 @@ fn the_only_entry_of_a_list_is_bound_to_its_mark() {
         let text = format!("{said}\n\n{entry}\n").replace("FACT", FACT);
         let rows = desk::rows(&site, name, &text);
         wrong.note(&rows, &text, |row| {
-            rows.len() == 1 && row.status == Status::Verified && row.confidence == Some(High)
+            rows.len() == 1 && row.status == SourceStatus::Verified && row.confidence == Some(High)
         });
         let lie = text.replace("16.2", "61.9");
         let rows = desk::rows(&site, name, &lie);
-        wrong.note(&rows, &lie, |row| row.status == Status::Unreliable);
+        wrong.note(&rows, &lie, |row| row.status == SourceStatus::Unreliable);
     }
 }
 
@@ -248,7 +248,7 @@ fn a_quotation_proves_only_itself() {
         ] {
             let rows = desk::rows(&site, "d.md", &text);
             wrong.note(&rows, &text, |row| {
-                (row.status == Status::Verified) == is_true
+                (row.status == SourceStatus::Verified) == is_true
             });
         }
     }
@@ -263,14 +263,14 @@ fn a_wall_with_status_200_accuses_nobody() {
             let text = format!("{said} ([source](URL/{path})).\n");
             let rows = desk::rows(&site, "d.md", &text);
             wrong.note(&rows, &text, |row| {
-                row.status == Status::Suspect && row.code == "blocked_unconfirmed"
+                row.status == SourceStatus::Suspect && row.code == "blocked_unconfirmed"
             });
         }
     }
     let text = format!("{FACT} ([source](URL/moved)).\n");
     let rows = desk::rows(&site, "d.md", &text);
     wrong.note(&rows, &text, |row| {
-        row.status == Status::Suspect && row.code == "redirected_home"
+        row.status == SourceStatus::Suspect && row.code == "redirected_home"
     });
 }
 
@@ -315,7 +315,7 @@ fn a_title_behind_a_sentence_is_not_the_claim() {
                     let is_right = if is_true {
                         is_open(row)
                     } else {
-                        row.status != Status::Verified
+                        row.status != SourceStatus::Verified
                     };
                     is_bound && is_right
                 });
@@ -333,8 +333,8 @@ fn each_block_quotation_has_its_own_source() {
         quoted.replace(">\n", "") + "\n" + &quoted.replace(">\n", ""),
     ] {
         let rows = desk::rows(&site, "d.md", &text);
-        let seen: Vec<Status> = rows.iter().map(|row| row.status).collect();
-        assert_eq!(seen, [Status::Verified; 2], "{text}");
+        let seen: Vec<SourceStatus> = rows.iter().map(|row| row.status).collect();
+        assert_eq!(seen, [SourceStatus::Verified; 2], "{text}");
     }
 }
 
@@ -344,7 +344,7 @@ fn counts_of_further_sources_are_no_figures() {
     let mut wrong = Wrong::default();
     let lie = format!("{FACT}, and prices [rose](URL/fact) +12.\n");
     let rows = desk::rows(&site, "d.md", &lie);
-    wrong.note(&rows, &lie, |row| row.status != Status::Verified);
+    wrong.note(&rows, &lie, |row| row.status != SourceStatus::Verified);
     for (name, chip) in in_both(&[
         "[Reuters+1](URL/fact)",
         "[Reuters](URL/fact)+2",
@@ -363,7 +363,7 @@ fn counts_of_further_sources_are_no_figures() {
             let is_unsure = chip.starts_with('(') && text.contains(") Much")
                 || chip.ends_with(" +2") && text.contains("2024 [");
             wrong.note(&rows, &text, |row| {
-                row.status == Status::Verified || is_unsure && is_open(row)
+                row.status == SourceStatus::Verified || is_unsure && is_open(row)
             });
         }
     }
@@ -434,9 +434,9 @@ fn marks_of_every_program_bind() {
     ] {
         let text = text.replace("FACT", FACT);
         let rows = desk::rows(&site, name, &text);
-        wrong.note(&rows, &text, |row| row.status == Status::Verified);
+        wrong.note(&rows, &text, |row| row.status == SourceStatus::Verified);
         let lie = text.replace("16.2", "61.9");
         let rows = desk::rows(&site, name, &lie);
-        wrong.note(&rows, &lie, |row| row.status != Status::Verified);
+        wrong.note(&rows, &lie, |row| row.status != SourceStatus::Verified);
     }
 }

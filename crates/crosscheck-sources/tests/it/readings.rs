@@ -1,7 +1,7 @@
 //! Words that may belong to a claim or only describe its source: a lie in them
 //! never passes, and an honest author is never accused for them.
 
-use crosscheck_sources::status::Status;
+use crosscheck_sources::status::SourceStatus;
 use crosscheck_testkit::{Asked, Reply, Site};
 
 use crate::desk;
@@ -42,7 +42,7 @@ fn site() -> Site {
 }
 
 /// What came of the first citation of a document.
-fn status(site: &Site, text: &str) -> Status {
+fn status(site: &Site, text: &str) -> SourceStatus {
     let rows = desk::rows(site, "d.md", &text.replace("FACT", FACT));
     rows.first().unwrap().status
 }
@@ -103,14 +103,17 @@ fn a_lie_in_words_that_may_describe_the_source_does_not_pass() {
         ),
     ] {
         let [honest, lying] = [truth, lie].map(|word| status(&site, &text.replace('X', word)));
-        assert_ne!(lying, Status::Verified, "{text} with {lie}");
-        assert!(honest <= Status::Suspect, "{text} with {truth}: {honest:?}");
+        assert_ne!(lying, SourceStatus::Verified, "{text} with {lie}");
+        assert!(
+            honest <= SourceStatus::Suspect,
+            "{text} with {truth}: {honest:?}"
+        );
     }
     // what the page denies in both readings is refuted
     let text = "Germany added 99 GW of solar capacity in 2024 ([Reuters](URL/fact), 3 May 2021).";
-    assert_eq!(status(&site, text), Status::Unreliable);
+    assert_eq!(status(&site, text), SourceStatus::Unreliable);
     let text = "The vote took place in Bern. [Parliament rejected the bill](URL/bill).";
-    assert_ne!(status(&site, text), Status::Verified);
+    assert_ne!(status(&site, text), SourceStatus::Verified);
 }
 
 #[test]
@@ -139,7 +142,7 @@ fn a_remark_on_the_source_accuses_nobody() {
         "Per a May 2021 post, FACT ([link](URL/fact)).",
     ] {
         let seen = status(&site, text);
-        assert!(seen <= Status::Suspect, "{text}: {seen:?}");
+        assert!(seen <= SourceStatus::Suspect, "{text}: {seen:?}");
     }
     for text in [
         "FACT ([Reuters](URL/fact), accessed 3 May 2021).",
@@ -148,6 +151,6 @@ fn a_remark_on_the_source_accuses_nobody() {
         "FACT (confidence: 85%) ([source](URL/fact)).",
         "Fact 7: FACT ([source](URL/fact)).",
     ] {
-        assert_eq!(status(&site, text), Status::Verified, "{text}");
+        assert_eq!(status(&site, text), SourceStatus::Verified, "{text}");
     }
 }

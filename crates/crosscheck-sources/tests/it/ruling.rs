@@ -13,9 +13,9 @@ use crosscheck_sources::check::Checker;
 use crosscheck_sources::observe::Looker;
 use crosscheck_sources::read::document::Mention;
 use crosscheck_sources::reasons::Code;
-use crosscheck_sources::run::documents::{Document, check};
+use crosscheck_sources::run::documents::{CitingDocument, check};
 use crosscheck_sources::settings::Settings;
-use crosscheck_sources::status::Status;
+use crosscheck_sources::status::SourceStatus;
 use crosscheck_testkit::{Asked, Reply, Site};
 
 const CLAIM: &str = "A city survey counted 41,000 street trees in 2024.";
@@ -112,7 +112,7 @@ fn checker(_site: &Site, change: impl FnOnce(&mut Settings, &mut FetchSettings))
     }
 }
 
-fn judged(checker: &Checker, url: &str, claim: &str) -> (Status, Code, String) {
+fn judged(checker: &Checker, url: &str, claim: &str) -> (SourceStatus, Code, String) {
     let mention = Mention {
         url: url.to_owned(),
         line: 1,
@@ -125,7 +125,7 @@ fn judged(checker: &Checker, url: &str, claim: &str) -> (Status, Code, String) {
         context: None,
         entry: None,
     };
-    let document = Document {
+    let document = CitingDocument {
         name: "d".to_owned(),
         text: claim.to_owned(),
         mentions: vec![mention],
@@ -144,7 +144,7 @@ fn judged(checker: &Checker, url: &str, claim: &str) -> (Status, Code, String) {
 
 #[test]
 fn every_row_of_the_table_is_met() {
-    use Status::{Fabricated, Suspect, Unreliable, Verified};
+    use SourceStatus::{Fabricated, Suspect, Unreliable, Verified};
     let site = site();
     let checker = checker(&site, |_, _| ());
     for (path, status, code) in [
@@ -199,7 +199,7 @@ fn a_home_page_in_place_of_the_cited_one_is_unreliable_when_it_leaves_the_claim_
         matches!(code, Code::RedirectedHome | Code::NotSupported),
         "{words}"
     );
-    assert_eq!(status, Status::Unreliable);
+    assert_eq!(status, SourceStatus::Unreliable);
 }
 
 #[test]
@@ -212,14 +212,17 @@ fn an_archive_confirms_what_a_wall_hides_and_says_how_sure_that_is() {
     let (status, code, words) = judged(&with, &format!("{}/403", site.base()), CLAIM);
     assert_eq!(
         (status, code),
-        (Status::Suspect, Code::BlockedUnconfirmed),
+        (SourceStatus::Suspect, Code::BlockedUnconfirmed),
         "{words}"
     );
     let with = checker(&site, |settings, _| {
         settings.archive = Some(format!("{archive}/403"));
     });
     let (status, code, words) = judged(&with, &format!("{}/403", site.base()), CLAIM);
-    assert_eq!((status, code), (Status::Verified, Code::SupportedIndirect));
+    assert_eq!(
+        (status, code),
+        (SourceStatus::Verified, Code::SupportedIndirect)
+    );
     assert!(
         words.starts_with("Confirmed indirectly: ")
             && words.contains(". NOTE: Confidence: medium. Reason: "),
@@ -230,7 +233,7 @@ fn an_archive_confirms_what_a_wall_hides_and_says_how_sure_that_is() {
         settings.archive_404 = true;
     });
     let (status, code, words) = judged(&gone, &format!("{}/404", site.base()), CLAIM);
-    assert_eq!((status, code), (Status::Suspect, Code::GoneArchived));
+    assert_eq!((status, code), (SourceStatus::Suspect, Code::GoneArchived));
     assert!(words.contains("NOTE: Confidence: low. Reason: "), "{words}");
 }
 
@@ -291,17 +294,17 @@ fn the_users_own_list_and_overrides_decide() {
     let walled = judged(&listed, &format!("{}/403", site.base()), CLAIM);
     assert_eq!(
         (walled.0, walled.1),
-        (Status::Unreliable, Code::UnreliableDomain)
+        (SourceStatus::Unreliable, Code::UnreliableDomain)
     );
     assert!(walled.2.contains("NOTE: Confidence: low. Reason: "));
     let mild = checker(&site, |settings, _| {
         settings
             .status_overrides
-            .insert(Code::Http404, Status::Suspect);
+            .insert(Code::Http404, SourceStatus::Suspect);
     });
     assert_eq!(
         judged(&mild, &format!("{}/404", site.base()), CLAIM).0,
-        Status::Suspect
+        SourceStatus::Suspect
     );
 }
 

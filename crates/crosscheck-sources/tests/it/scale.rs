@@ -11,7 +11,7 @@ use crosscheck_judge::Builtin;
 use crosscheck_sources::check::Checker;
 use crosscheck_sources::observe::Looker;
 use crosscheck_sources::read::document::{Format, ReadOptions, read};
-use crosscheck_sources::run::documents::{Document, check};
+use crosscheck_sources::run::documents::{CitingDocument, check};
 use crosscheck_sources::settings::Settings;
 
 const LIST: &str = "\n\n## References\n\n[1] One. https://a.example/1\n\n[2] Two. https://a.example/2\n\n[3] Three. https://a.example/3\n";
@@ -556,7 +556,7 @@ fn run(name: &str, text: &str, checker: &Checker) -> (usize, u64) {
     };
     let before = cpu();
     let reading = read(text, Format::by_name(name), options).unwrap();
-    let document = Document {
+    let document = CitingDocument {
         name: name.to_owned(),
         text: text.to_owned(),
         mentions: reading.mentions,

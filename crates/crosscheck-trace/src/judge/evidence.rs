@@ -63,12 +63,12 @@ pub(crate) fn unavailable(collected: &Collected, findings: &mut Findings) {
 
 /// The result of reading each file, by its number.
 #[derive(Clone, Copy)]
-pub(crate) struct Seen<'s> {
+pub(crate) struct FilesSeen<'s> {
     pub(crate) jobs: &'s [FileJob],
     pub(crate) files: &'s [FileSeen],
 }
 
-impl<'s> Seen<'s> {
+impl<'s> FilesSeen<'s> {
     pub(crate) fn get(self, file: u32) -> Option<(&'s FileJob, &'s FileSeen)> {
         self.jobs
             .get(file as usize)
@@ -79,7 +79,7 @@ impl<'s> Seen<'s> {
 /// Judges all evidence and all citations.
 pub(crate) fn judge(
     collected: &mut Collected,
-    seen: Seen<'_>,
+    seen: FilesSeen<'_>,
     chunks: &Chunks,
     findings: &mut Findings,
 ) {
@@ -233,7 +233,7 @@ struct Broken {
 fn cited(
     support: &SupportRecord,
     evidence: Option<&EvidenceRecord>,
-    seen: Seen<'_>,
+    seen: FilesSeen<'_>,
 ) -> Result<(), Broken> {
     let broken = |reason, expected: Option<String>, found: Option<String>| {
         Err(Broken {

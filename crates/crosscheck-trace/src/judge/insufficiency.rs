@@ -5,7 +5,7 @@ use super::{EventCase, output};
 use crate::check::Check::InsufficientReasoning;
 use crate::finding::{Findings, Spot};
 use crate::ids::{self, Key, KeySet};
-use crate::read::claim::Status;
+use crate::read::claim::ClaimStatus;
 use crate::read::event::Body;
 use crate::read::output::Output;
 use crate::reasons::TraceReason;
@@ -56,7 +56,7 @@ impl Insufficiency {
                 step: step.into(),
                 line,
                 idx,
-                marked: claim.is_marked_insufficient() && claim.status != Status::Validated,
+                marked: claim.is_marked_insufficient() && claim.status != ClaimStatus::Validated,
             });
         }
     }

@@ -2,7 +2,7 @@
 //! for open calls.
 
 use crate::ids::{self, Key, KeyMap};
-use crate::read::claim::Status;
+use crate::read::claim::ClaimStatus;
 use crate::read::event::{Body, Event};
 
 /// Everything that occurred so far.
@@ -139,7 +139,7 @@ impl Past {
                 self.registrations = self.registrations.saturating_add(1);
             }
             Body::Claimed(claim) => {
-                let rejected = claim.status == Status::Rejected;
+                let rejected = claim.status == ClaimStatus::Rejected;
                 *self.claims.entry(claim.name.key).or_default() |= rejected;
             }
         }

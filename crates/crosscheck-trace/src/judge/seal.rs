@@ -7,7 +7,7 @@ use crosscheck_core::digest::{Digest, Hasher};
 use crosscheck_core::json::Node;
 
 use super::Collected;
-use super::evidence::Seen;
+use super::evidence::FilesSeen;
 use crate::canonical;
 use crate::check::Check::SealedArtifacts;
 use crate::finding::{Findings, Spot};
@@ -75,7 +75,7 @@ fn missing(path: &'static str, required: bool, findings: &mut Findings) {
 pub(crate) fn judge_manifest(
     manifest: &Manifest,
     collected: &Collected,
-    seen: Seen<'_>,
+    seen: FilesSeen<'_>,
     verified: [(&str, Option<Digest>); 2],
     findings: &mut Findings,
 ) {

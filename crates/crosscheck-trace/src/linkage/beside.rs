@@ -5,7 +5,7 @@
 use std::cmp::Ordering;
 use std::collections::{HashMap, HashSet};
 
-use crosscheck_transcript::{Entry, Event, Telling, Transcript, Witness};
+use crosscheck_transcript::{Event, LogEntry, Telling, Transcript, Witness};
 
 use super::threads::Thread;
 use super::times::{Clock, Moment, compare};
@@ -14,7 +14,7 @@ pub(super) struct Beside<'t> {
     /// When the model last got a result, in each part of each trace.
     told: HashMap<Part<'t>, i128>,
     /// Records with requests that got a result.
-    answered: HashSet<*const Entry>,
+    answered: HashSet<*const LogEntry>,
 }
 
 /// The records below one record of one trace, by one clock.
@@ -51,7 +51,7 @@ impl<'t> Beside<'t> {
     /// in the same part of the trace.
     pub(super) fn went_on_after(&self, thread: &Thread<'t>, asked: &'t Event) -> bool {
         let entry = &*asked.entry;
-        let is_behind = |other: &&Entry| {
+        let is_behind = |other: &&LogEntry| {
             compare(other.started.as_deref(), entry.started.as_deref()) == Some(Ordering::Greater)
         };
         let is_made = asked.telling == Telling::New;
@@ -63,7 +63,7 @@ impl<'t> Beside<'t> {
     }
 }
 
-fn part(entry: &Entry) -> Option<(Part<'_>, i128)> {
+fn part(entry: &LogEntry) -> Option<(Part<'_>, i128)> {
     let moment = Moment::of(entry.started.as_deref()?)?;
     let part = (
         entry.group.as_deref(),

@@ -5,7 +5,7 @@ use std::cmp::Ordering;
 use std::collections::HashSet;
 
 use crosscheck_transcript::{
-    Body, Entry, Event, Format, Role, Telling, ToolCall, Transcript, Witness,
+    Body, Event, Format, LogEntry, Role, Telling, ToolCall, Transcript, Witness,
 };
 
 use super::beside::Beside;
@@ -223,7 +223,7 @@ fn unnamed(
 }
 
 /// Whether a record began before another.
-fn is_earlier(one: &Entry, other: &Entry) -> bool {
+fn is_earlier(one: &LogEntry, other: &LogEntry) -> bool {
     compare(one.started.as_deref(), other.started.as_deref()) == Some(Ordering::Less)
 }
 

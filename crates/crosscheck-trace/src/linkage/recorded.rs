@@ -3,7 +3,7 @@
 
 use std::collections::{HashMap, HashSet};
 
-use crosscheck_transcript::{Entry, Transcript, Witness};
+use crosscheck_transcript::{LogEntry, Transcript, Witness};
 
 use super::nameless::is_lookup;
 use super::threads::Thread;
@@ -54,7 +54,7 @@ impl Recorded {
 
     /// Whether the request of an execution would be recorded. What was executed
     /// before all recorded model calls was requested before the log began.
-    pub(super) fn requests(&self, conversation: usize, executed: &Entry) -> bool {
+    pub(super) fn requests(&self, conversation: usize, executed: &LogEntry) -> bool {
         let is_heard = self.heard.get(&conversation).copied().unwrap_or_default();
         let is_behind = began(executed).is_some_and(|moment| {
             let first = self.begun.get(&(conversation, moment.clock));
@@ -64,6 +64,6 @@ impl Recorded {
     }
 }
 
-fn began(entry: &Entry) -> Option<Moment> {
+fn began(entry: &LogEntry) -> Option<Moment> {
     Moment::of(entry.started.as_deref()?)
 }

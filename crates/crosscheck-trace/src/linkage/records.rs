@@ -4,7 +4,7 @@
 use std::cmp::Ordering;
 use std::collections::HashMap;
 
-use crosscheck_transcript::{Entry, Format, Transcript};
+use crosscheck_transcript::{Format, LogEntry, Transcript};
 
 use super::cycles::cycles;
 use super::spot;
@@ -25,7 +25,7 @@ pub(super) fn judge(transcript: &Transcript, subject: &str, findings: &mut Findi
         Format::Otel => group(entry),
         _ => None,
     };
-    let mut known: HashMap<(Option<&str>, &str), (usize, &Entry)> = HashMap::new();
+    let mut known: HashMap<(Option<&str>, &str), (usize, &LogEntry)> = HashMap::new();
     for (nth, entry) in transcript.entries.iter().enumerate() {
         let Some(id) = entry.id.as_deref() else {
             continue;
@@ -103,7 +103,7 @@ fn report_cycles(
 }
 
 /// No record ends before it begins.
-fn check_end(entry: &Entry, subject: &str, findings: &mut Findings) {
+fn check_end(entry: &LogEntry, subject: &str, findings: &mut Findings) {
     if is_backwards(entry.started.as_deref(), entry.ended.as_deref()) {
         let place = spot(subject, entry.record);
         findings.add(StepOrder, TraceReason::ResultBeforeCall, place, |failure| {
@@ -118,7 +118,7 @@ fn check_end(entry: &Entry, subject: &str, findings: &mut Findings) {
 }
 
 /// The time in a run's `dotted_order` is that of its start.
-fn check_order(entry: &Entry, subject: &str, findings: &mut Findings) {
+fn check_order(entry: &LogEntry, subject: &str, findings: &mut Findings) {
     let Some(order) = entry.order.as_deref() else {
         return;
     };
@@ -133,15 +133,15 @@ fn check_order(entry: &Entry, subject: &str, findings: &mut Findings) {
     }
 }
 
-fn group(entry: &Entry) -> Option<&str> {
+fn group(entry: &LogEntry) -> Option<&str> {
     entry.group.as_deref()
 }
 
 fn follows(
     format: Format,
     is_first: bool,
-    entry: &Entry,
-    (id, parent): (&str, Option<&Entry>),
+    entry: &LogEntry,
+    (id, parent): (&str, Option<&LogEntry>),
     subject: &str,
     findings: &mut Findings,
 ) {

@@ -4,8 +4,8 @@ use std::collections::{HashMap, HashSet};
 
 use crosscheck_core::canonical;
 use crosscheck_transcript::{
-    Arguments, Body, Entry, Event, Exit, Format, Role, Telling, ToolCall, ToolResult, Transcript,
-    Witness,
+    Arguments, Body, Event, Exit, Format, LogEntry, Role, Telling, ToolCall, ToolResult,
+    Transcript, Witness,
 };
 
 use super::is_ordered;
@@ -29,9 +29,9 @@ pub(super) struct Thread<'t> {
     pub(super) calls: Vec<Asked<'t>>,
     pub(super) results: Vec<(usize, &'t Event, &'t ToolResult)>,
     /// Records that show the model the result once more.
-    pub(super) shown_again: Vec<&'t Entry>,
+    pub(super) shown_again: Vec<&'t LogEntry>,
     /// Records that show the model the call as history.
-    pub(super) asked_again: Vec<&'t Entry>,
+    pub(super) asked_again: Vec<&'t LogEntry>,
     /// How the process or the server behind the call ended. A sandbox may
     /// refuse the first try, so there may be several ends.
     pub(super) ends: Vec<&'t Exit>,
@@ -182,7 +182,7 @@ impl<'t> Gathered<'t> {
     }
 
     /// The index of the thread that something repeated belongs to.
-    fn place(&self, entry: &Entry, id: &str) -> Option<usize> {
+    fn place(&self, entry: &LogEntry, id: &str) -> Option<usize> {
         let own = entry.conversation;
         let home = self.homes.any.get(id).copied();
         let place = |conversation| self.of.get(&(conversation, id)).copied();

@@ -6,7 +6,7 @@
 
 use std::collections::{HashMap, HashSet};
 
-use crosscheck_transcript::{Body, Entry, Event, Format, Role, ToolResult, Transcript};
+use crosscheck_transcript::{Body, Event, Format, LogEntry, Role, ToolResult, Transcript};
 
 /// When each side of the log continued.
 pub(super) struct Turns {
@@ -180,7 +180,7 @@ struct Sessions<'t> {
 }
 
 impl<'t> Sessions<'t> {
-    fn of_entry(&mut self, format: Format, entry: &'t Entry) -> Option<&'t str> {
+    fn of_entry(&mut self, format: Format, entry: &'t LogEntry) -> Option<&'t str> {
         if format != Format::ClaudeCode {
             return None;
         }
@@ -209,7 +209,7 @@ impl<'t> Agents<'t> {
     }
 
     /// `None` for the main conversation.
-    fn of_entry(&self, entry: &'t Entry) -> Option<&'t str> {
+    fn of_entry(&self, entry: &'t LogEntry) -> Option<&'t str> {
         if !entry.sidechain {
             return None;
         }

@@ -45,7 +45,7 @@ pub(crate) enum ClaimType {
 
 /// The status of a claim when it was emitted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Status {
+pub(crate) enum ClaimStatus {
     Proposed,
     Validated,
     Rejected,
@@ -64,7 +64,7 @@ pub(crate) struct Claim<'j> {
     pub(crate) name: Named<'j>,
     pub(crate) statement: &'j str,
     pub(crate) origin: ClaimType,
-    pub(crate) status: Status,
+    pub(crate) status: ClaimStatus,
     pub(super) structured: Option<Node<'j>>,
     pub(crate) supports: Vec<Support<'j>>,
 }
@@ -89,7 +89,7 @@ impl ClaimType {
     }
 }
 
-impl Status {
+impl ClaimStatus {
     pub(super) fn of(word: &str) -> Option<Self> {
         match word {
             "proposed" => Some(Self::Proposed),
@@ -142,7 +142,7 @@ impl<'j> Claim<'j> {
             name,
             statement: object.text(3),
             origin: ClaimType::of(object.text(0)).unwrap_or(ClaimType::Derived),
-            status: Status::of(object.text(4)).unwrap_or(Status::Proposed),
+            status: ClaimStatus::of(object.text(4)).unwrap_or(ClaimStatus::Proposed),
             structured,
             supports,
         };

@@ -10,7 +10,7 @@ use crosscheck_core::canonical::is_short_decimal;
 use crosscheck_core::digest::{Digest, Hasher};
 use crosscheck_core::json::{Node, Reader, Rules};
 
-use super::claim::{Claim, ClaimType, Status, Support, SupportKind};
+use super::claim::{Claim, ClaimStatus, ClaimType, Support, SupportKind};
 use super::event::{Body, Call, Event, Evidence, Idx, ToolResult};
 use super::named::Named;
 use crate::forms::{is_hash, is_safe_path, leading_natural};
@@ -104,7 +104,7 @@ impl<'s> Scan<'s> {
         self.literal(b",\"statement\":")?;
         let statement = self.string()?;
         self.literal(b",\"status\":")?;
-        let status = Status::of(self.string()?)?;
+        let status = ClaimStatus::of(self.string()?)?;
         self.literal(b",\"structured\":")?;
         let structured = match self.literal(b"null") {
             Some(()) => None,

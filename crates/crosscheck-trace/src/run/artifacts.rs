@@ -85,7 +85,7 @@ impl Artifacts<'_, '_> {
             .root
             .map(|root| files::look(root, &collected.files, &mut jobs, self.listener))
             .unwrap_or_default();
-        let seen = evidence::Seen {
+        let seen = evidence::FilesSeen {
             jobs: &jobs,
             files: &files,
         };

@@ -15,7 +15,7 @@ use super::{
     Body, By, Change, Edit, Ended, Event, MAX_TEXT, Place, Run, Sink, Span, State, Subagent, Tool,
 };
 pub(super) use decode::{edits, output};
-use record::{Answer, Kind, Record, is_foreign};
+use record::{Answer, Record, RecordKind, is_foreign};
 
 /// At most this many calls can be waiting for an answer.
 const MAX_OPEN: usize = 4096;
@@ -88,10 +88,10 @@ impl Reader {
         sink.facts.known += 1;
         self.note(&record, sink);
         match record.kind {
-            Kind::Assistant => self.assistant(place, &record, sink),
-            Kind::User => self.user(place, &record, sink),
-            Kind::Attachment => self.attachment(place, &record, sink),
-            Kind::System => Ok(()),
+            RecordKind::Assistant => self.assistant(place, &record, sink),
+            RecordKind::User => self.user(place, &record, sink),
+            RecordKind::Attachment => self.attachment(place, &record, sink),
+            RecordKind::System => Ok(()),
         }
     }
 

@@ -11,13 +11,15 @@
 
 use std::fmt::Write as _;
 
-use crosscheck_transcript::session::{self, Body, By, Event, Facts, Harness, SessionReader, Span};
+use crosscheck_transcript::session::{
+    self, Body, By, Event, Harness, LogFacts, SessionReader, Span,
+};
 use serde_json::{Value, json};
 
 /// A session and its lines.
 struct Read {
     events: Vec<Event>,
-    facts: Facts,
+    facts: LogFacts,
     text: String,
     harness: Harness,
 }

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use serde::Serialize;
 
 use super::claims::MAX_CLAIMS;
-use super::{Confidence, Report, Status};
+use super::{Confidence, Report, WorkspaceStatus};
 use crate::config::Guards;
 use crate::observe::criteria::{CriterionOutcome, CriterionSeen};
 use crate::observe::evidence::ClaimSeen;
@@ -51,7 +51,7 @@ fn as_code<S: serde::Serializer>(code: &Finding, serializer: S) -> Result<S::Ok,
 
 /// The observations besides the report.
 #[derive(Debug)]
-pub struct Facts<'f> {
+pub struct ReportFacts<'f> {
     /// The report.
     pub report: &'f Report,
     /// Declared criteria with their results.
@@ -77,7 +77,7 @@ pub struct Facts<'f> {
 }
 
 /// All findings, in the order of the contract.
-pub fn findings(facts: &Facts<'_>, guards: Guards) -> Vec<FindingSeen> {
+pub fn findings(facts: &ReportFacts<'_>, guards: Guards) -> Vec<FindingSeen> {
     if guards == Guards::Off {
         return Vec::new();
     }
@@ -91,7 +91,7 @@ pub fn findings(facts: &Facts<'_>, guards: Guards) -> Vec<FindingSeen> {
             detail: finding.detail.clone(),
         })
         .collect();
-    let passes = facts.report.parsed().status == Status::Pass;
+    let passes = facts.report.parsed().status == WorkspaceStatus::Pass;
     criteria(facts, &mut all);
     if passes {
         missing_claims(facts, &mut all);
@@ -120,14 +120,18 @@ pub fn findings(facts: &Facts<'_>, guards: Guards) -> Vec<FindingSeen> {
 }
 
 /// The resulting status.
-pub fn final_status(report: Status, findings: &[FindingSeen], guards: Guards) -> Status {
+pub fn final_status(
+    report: WorkspaceStatus,
+    findings: &[FindingSeen],
+    guards: Guards,
+) -> WorkspaceStatus {
     match guards {
         Guards::Off | Guards::Warn => report,
         Guards::Enforce | Guards::Strict => findings.iter().fold(report, |status, finding| {
             status.max(match finding.effect {
-                Effect::Fail => Status::Fail,
-                Effect::NeedsReview => Status::NeedsReview,
-                Effect::Note => Status::Pass,
+                Effect::Fail => WorkspaceStatus::Fail,
+                Effect::NeedsReview => WorkspaceStatus::NeedsReview,
+                Effect::Note => WorkspaceStatus::Pass,
             })
         }),
     }
@@ -135,11 +139,11 @@ pub fn final_status(report: Status, findings: &[FindingSeen], guards: Guards) ->
 
 impl Effect {
     /// The effect that allows at best this status.
-    pub(crate) const fn of(status: Status) -> Self {
+    pub(crate) const fn of(status: WorkspaceStatus) -> Self {
         match status {
-            Status::Fail => Self::Fail,
-            Status::NeedsReview => Self::NeedsReview,
-            Status::Pass => Self::Note,
+            WorkspaceStatus::Fail => Self::Fail,
+            WorkspaceStatus::NeedsReview => Self::NeedsReview,
+            WorkspaceStatus::Pass => Self::Note,
         }
     }
 }
@@ -160,7 +164,7 @@ fn review(code: Finding, detail: String) -> FindingSeen {
     }
 }
 
-fn criteria(facts: &Facts<'_>, all: &mut Vec<FindingSeen>) {
+fn criteria(facts: &ReportFacts<'_>, all: &mut Vec<FindingSeen>) {
     for (outcome, code, effect) in [
         (
             CriterionOutcome::Fail,
@@ -184,7 +188,7 @@ fn criteria(facts: &Facts<'_>, all: &mut Vec<FindingSeen>) {
 
 /// Files that a passing report names and that do not exist. A report that does
 /// not pass may name them for exactly that reason.
-fn missing_claims(facts: &Facts<'_>, all: &mut Vec<FindingSeen>) {
+fn missing_claims(facts: &ReportFacts<'_>, all: &mut Vec<FindingSeen>) {
     let missing = facts
         .claims
         .iter()
@@ -204,7 +208,7 @@ fn missing_claims(facts: &Facts<'_>, all: &mut Vec<FindingSeen>) {
 }
 
 /// Lines beyond the end of a file, for any verdict.
-fn short_claims(facts: &Facts<'_>, all: &mut Vec<FindingSeen>) {
+fn short_claims(facts: &ReportFacts<'_>, all: &mut Vec<FindingSeen>) {
     let short = facts.claims.iter().filter_map(|(claim, seen)| match seen {
         ClaimSeen::TooShort { lines } => Some((claim, lines)),
         ClaimSeen::Confirmed | ClaimSeen::Missing | ClaimSeen::Outside => None,
@@ -218,7 +222,7 @@ fn short_claims(facts: &Facts<'_>, all: &mut Vec<FindingSeen>) {
     }));
 }
 
-fn changes(facts: &Facts<'_>, all: &mut Vec<FindingSeen>) {
+fn changes(facts: &ReportFacts<'_>, all: &mut Vec<FindingSeen>) {
     if !facts.inputs_changed.is_empty() {
         all.push(review(
             Finding::JudgeModifiedInputs,
@@ -266,7 +270,7 @@ fn changes(facts: &Facts<'_>, all: &mut Vec<FindingSeen>) {
 }
 
 /// The agent's own status compared with a passing report, and with itself.
-fn disagreement(facts: &Facts<'_>, passes: bool, all: &mut Vec<FindingSeen>) {
+fn disagreement(facts: &ReportFacts<'_>, passes: bool, all: &mut Vec<FindingSeen>) {
     let StatusSeen::Valid(claim) = facts.status else {
         return;
     };
@@ -290,7 +294,7 @@ fn disagreement(facts: &Facts<'_>, passes: bool, all: &mut Vec<FindingSeen>) {
 }
 
 /// The counts of the report compared with those of the agent, for any verdict.
-fn count_mismatch(facts: &Facts<'_>, all: &mut Vec<FindingSeen>) {
+fn count_mismatch(facts: &ReportFacts<'_>, all: &mut Vec<FindingSeen>) {
     let StatusSeen::Valid(claim) = facts.status else {
         return;
     };
@@ -307,7 +311,7 @@ fn count_mismatch(facts: &Facts<'_>, all: &mut Vec<FindingSeen>) {
     }
 }
 
-fn doubts(facts: &Facts<'_>, all: &mut Vec<FindingSeen>) {
+fn doubts(facts: &ReportFacts<'_>, all: &mut Vec<FindingSeen>) {
     let parsed = facts.report.parsed();
     if parsed.confidence == Confidence::Low {
         all.push(note(

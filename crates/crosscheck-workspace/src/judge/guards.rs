@@ -1,7 +1,7 @@
 //! Guards (workspace 10): reasons not to trust a passing report. They use only
 //! the report and can only make the status worse.
 
-use super::Status;
+use super::WorkspaceStatus;
 use super::limits::{counts_open, is_qualified};
 use super::live::{self, Live};
 use super::parse::{INCOMPLETE, Marker, Parsed, VERIFIED, asks_for_review};
@@ -13,27 +13,27 @@ pub struct GuardFinding {
     /// Which guard.
     pub code: Finding,
     /// The best status that is still possible.
-    pub effect: Status,
+    pub effect: WorkspaceStatus,
     /// The message of this case, in one line.
     pub detail: String,
 }
 
 pub(super) fn look(text: &str, parsed: &Parsed) -> Vec<GuardFinding> {
-    if parsed.status != Status::Pass {
+    if parsed.status != WorkspaceStatus::Pass {
         return Vec::new();
     }
     let mut findings: Vec<GuardFinding> = markers(&live::of(text)).into_iter().collect();
     if findings.is_empty() && counts_open(&parsed.summary) {
         findings.push(GuardFinding {
             code: Finding::PassQualified,
-            effect: Status::NeedsReview,
+            effect: WorkspaceStatus::NeedsReview,
             detail: "the summary counts only a part of the requirements as met".to_owned(),
         });
     }
     if !parsed.issues.is_empty() {
         findings.push(GuardFinding {
             code: Finding::PassWithIssues,
-            effect: Status::NeedsReview,
+            effect: WorkspaceStatus::NeedsReview,
             detail: format!(
                 "the report passes but lists {} open item(s)",
                 parsed.issues.len()
@@ -57,9 +57,9 @@ fn markers(live: &Live) -> Option<GuardFinding> {
     };
     let (code, effect, detail) = if !is_marked(VERIFIED) {
         only_quoted(if fails {
-            Status::Fail
+            WorkspaceStatus::Fail
         } else {
-            Status::NeedsReview
+            WorkspaceStatus::NeedsReview
         })
     } else if fails || doubts {
         (
@@ -68,11 +68,11 @@ fn markers(live: &Live) -> Option<GuardFinding> {
             "the report carries a pass marker and a verdict that contradicts it",
         )
     } else if live.passes.is_empty() {
-        only_quoted(Status::NeedsReview)
+        only_quoted(WorkspaceStatus::NeedsReview)
     } else if live.passes.iter().all(|pass| is_qualified(&pass.line)) {
         (
             Finding::PassQualified,
-            Status::NeedsReview,
+            WorkspaceStatus::NeedsReview,
             "the pass marker is negated or limited by the words around it",
         )
     } else if live
@@ -82,7 +82,7 @@ fn markers(live: &Live) -> Option<GuardFinding> {
     {
         (
             Finding::MarkerOnlyQuoted,
-            Status::NeedsReview,
+            WorkspaceStatus::NeedsReview,
             "the pass marker occurs only inside sentences about something else",
         )
     } else {
@@ -96,12 +96,12 @@ fn markers(live: &Live) -> Option<GuardFinding> {
 }
 
 /// A conflict is decided only if all verdict lines agree.
-fn verdict_of_conflict(live: &Live) -> Status {
+fn verdict_of_conflict(live: &Live) -> WorkspaceStatus {
     let mut verdicts = live.verdicts.iter();
     if !live.verdicts.is_empty() && verdicts.all(|marker| *marker == Marker::Incomplete) {
-        Status::Fail
+        WorkspaceStatus::Fail
     } else {
-        Status::NeedsReview
+        WorkspaceStatus::NeedsReview
     }
 }
 
@@ -110,7 +110,7 @@ mod tests {
     use super::super::Report;
     use super::*;
 
-    fn found(report: &str) -> Vec<(&'static str, Status)> {
+    fn found(report: &str) -> Vec<(&'static str, WorkspaceStatus)> {
         Report::read(report.as_bytes())
             .guards()
             .iter()
@@ -129,7 +129,7 @@ mod tests {
 
     #[test]
     fn a_quoted_marker_is_not_a_verdict() {
-        let quoted = ("MARKER_ONLY_QUOTED", Status::NeedsReview);
+        let quoted = ("MARKER_ONLY_QUOTED", WorkspaceStatus::NeedsReview);
         for report in [
             "> ✅ VERIFIED",
             "`✅ VERIFIED`",
@@ -140,25 +140,31 @@ mod tests {
         }
         assert_eq!(
             found("> ✅ VERIFIED\nx ❌ INCOMPLETE"),
-            [("MARKER_ONLY_QUOTED", Status::Fail)]
+            [("MARKER_ONLY_QUOTED", WorkspaceStatus::Fail)]
         );
     }
 
     #[test]
     fn a_conflict_fails_only_when_all_verdict_lines_say_so() {
         let table = [
-            ("1. ✅ VERIFIED a\n❌ INCOMPLETE", Status::Fail),
+            ("1. ✅ VERIFIED a\n❌ INCOMPLETE", WorkspaceStatus::Fail),
             (
                 "1. ✅ VERIFIED a\n**Overall Result:** **❌ INCOMPLETE** (2 open)",
-                Status::Fail,
+                WorkspaceStatus::Fail,
             ),
-            ("1. ✅ VERIFIED a\nall ❌ INCOMPLETE", Status::NeedsReview),
-            ("✅ VERIFIED\n❌ INCOMPLETE", Status::NeedsReview),
+            (
+                "1. ✅ VERIFIED a\nall ❌ INCOMPLETE",
+                WorkspaceStatus::NeedsReview,
+            ),
+            ("✅ VERIFIED\n❌ INCOMPLETE", WorkspaceStatus::NeedsReview),
             (
                 "1. ✅ VERIFIED a\n❌ INCOMPLETE\n⚠ NEEDS REVIEW",
-                Status::NeedsReview,
+                WorkspaceStatus::NeedsReview,
             ),
-            ("✅ VERIFIED a\n⚠️ NEEDS REVIEW", Status::NeedsReview),
+            (
+                "✅ VERIFIED a\n⚠️ NEEDS REVIEW",
+                WorkspaceStatus::NeedsReview,
+            ),
         ];
         for (report, effect) in table {
             assert_eq!(found(report), [("MARKER_CONFLICT", effect)], "{report}");
@@ -167,7 +173,7 @@ mod tests {
 
     #[test]
     fn a_pass_that_its_line_limits_is_qualified() {
-        let qualified = [("PASS_QUALIFIED", Status::NeedsReview)];
+        let qualified = [("PASS_QUALIFIED", WorkspaceStatus::NeedsReview)];
         for report in [
             "not ✅ VERIFIED",
             "This can't be called ✅ VERIFIED",
@@ -192,7 +198,7 @@ mod tests {
     fn open_items_prevent_a_pass() {
         assert_eq!(
             found("✅ VERIFIED\n## Incomplete Requirements\n1. x"),
-            [("PASS_WITH_ISSUES", Status::NeedsReview)]
+            [("PASS_WITH_ISSUES", WorkspaceStatus::NeedsReview)]
         );
     }
 }

@@ -23,7 +23,7 @@ use serde::Serialize;
 use lines::Lines;
 
 use crate::plan::path_claim::PathClaim;
-use crate::status::Status;
+use crate::status::WorkspaceStatus;
 
 /// How sure the report is of itself.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, schemars::JsonSchema)]
@@ -99,11 +99,11 @@ impl Report {
     }
 
     /// The status after the guards.
-    pub fn guarded_status(&self) -> Status {
+    pub fn guarded_status(&self) -> WorkspaceStatus {
         self.guards
             .iter()
             .map(|finding| finding.effect)
-            .fold(self.parsed.status, Status::max)
+            .fold(self.parsed.status, WorkspaceStatus::max)
     }
 }
 

@@ -3,7 +3,7 @@
 
 use super::lines::{Heading, Line, Lines, Topic, find};
 use super::spans::code_spans;
-use super::{Confidence, Status};
+use super::{Confidence, WorkspaceStatus};
 
 pub(super) const VERIFIED: &str = "✅ VERIFIED";
 pub(super) const INCOMPLETE: &str = "❌ INCOMPLETE";
@@ -16,7 +16,7 @@ const NO_ACTION: &str = "Manual review";
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Parsed {
     /// From the markers alone, before any guard (workspace 9, R1).
-    pub status: Status,
+    pub status: WorkspaceStatus,
     /// The summary section without markers and fields.
     pub summary: String,
     /// Names of the open requirements.
@@ -38,13 +38,13 @@ pub(super) fn parse(text: &str, lines: &Lines<'_>) -> Parsed {
 }
 
 /// The seed's rule (R1): a marker anywhere counts, and pass wins.
-fn status(text: &str) -> Status {
+fn status(text: &str) -> WorkspaceStatus {
     if text.contains(VERIFIED) {
-        Status::Pass
+        WorkspaceStatus::Pass
     } else if text.contains(INCOMPLETE) {
-        Status::Fail
+        WorkspaceStatus::Fail
     } else {
-        Status::NeedsReview
+        WorkspaceStatus::NeedsReview
     }
 }
 
@@ -473,14 +473,14 @@ mod tests {
             "✅\u{FE0F} VERIFIED",
             "✅ Verified",
         ] {
-            assert_eq!(parsed(text).status, Status::NeedsReview, "{text}");
+            assert_eq!(parsed(text).status, WorkspaceStatus::NeedsReview, "{text}");
         }
     }
 
     #[test]
     fn any_bytes_give_a_result() {
         let report = Report::read(b"\xff\xfe## Summary\r\rx\xc3\r\n");
-        assert_eq!(report.parsed().status, Status::NeedsReview);
+        assert_eq!(report.parsed().status, WorkspaceStatus::NeedsReview);
         assert!(report.full().ends_with("x\u{FFFD}\r\n"));
     }
 }

@@ -158,7 +158,7 @@ fn fill(template: &str, values: &[(&str, &str)]) -> String {
 mod tests {
     use super::*;
     use crate::judge::{Confidence, Report};
-    use crate::status::Status;
+    use crate::status::WorkspaceStatus;
 
     fn prompt(project: &str, mode: Mode, depth: Depth) -> String {
         VerifyPrompt {
@@ -223,7 +223,7 @@ mod tests {
         let parsed = report.parsed();
         assert_eq!(
             (parsed.status, parsed.confidence),
-            (Status::Fail, Confidence::High)
+            (WorkspaceStatus::Fail, Confidence::High)
         );
         assert_eq!(parsed.issues.len(), 2);
         assert!(parsed.summary.starts_with("One paragraph") && !parsed.summary.contains('❌'));

@@ -14,7 +14,7 @@ const RULES: Rules = Rules {
 
 /// An ordered JSON value.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Document {
+pub enum OrderedJson {
     /// A scalar, as JSON text.
     Scalar(String),
     /// An array.
@@ -29,7 +29,7 @@ pub(crate) fn parse(text: &str) -> Result<Json, ParseError> {
     Json::parse_with(text.strip_prefix('\u{FEFF}').unwrap_or(text), &RULES)
 }
 
-impl Document {
+impl OrderedJson {
     /// An empty object.
     pub const fn object() -> Self {
         Self::Object(Vec::new())
@@ -152,8 +152,8 @@ mod tests {
     #[test]
     fn what_is_not_changed_stays_as_it_was() {
         let json = parse("\u{FEFF}{\"z\":1.50,\"a\":[],\"o\":{},\"n\":[1,{\"k\":\"\\u00e4\\n\"}],\"z\":12345678901234567890}").unwrap();
-        let mut document = Document::of(json.root());
-        document.set("new", Document::text("x\"y"));
+        let mut document = OrderedJson::of(json.root());
+        document.set("new", OrderedJson::text("x\"y"));
         assert_eq!(
             document.pretty(),
             "{\n  \"z\": 12345678901234567890,\n  \"a\": [],\n  \"o\": {},\n  \"n\": [\n    1,\n    {\n      \"k\": \"ä\\n\"\n    }\n  ],\n  \"new\": \"x\\\"y\"\n}\n"

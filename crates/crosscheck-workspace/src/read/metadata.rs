@@ -7,10 +7,10 @@ use crosscheck_core::canonical;
 use crosscheck_core::files::{Root, write_atomic};
 use crosscheck_core::json::{Json, Node, Value};
 
-use super::document::{Document, parse};
+use super::document::{OrderedJson, parse};
 use super::time::is_timestamp;
 use crate::error::WorkspaceError;
-use crate::status::Status;
+use crate::status::WorkspaceStatus;
 
 /// The file in the workspace folder.
 pub const METADATA_FILE: &str = ".metadata.json";
@@ -42,7 +42,7 @@ pub const RUN_STATES: [&str; 3] = ["in_progress", "completed", "error"];
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Record {
     /// The last verdict; `None` for `not_run`.
-    pub last_status: Option<Status>,
+    pub last_status: Option<WorkspaceStatus>,
     /// When.
     pub last_time: Option<String>,
     /// Verifications that ended with a verdict.
@@ -55,7 +55,7 @@ pub struct Record {
 #[derive(Debug, Clone)]
 pub struct Metadata {
     /// The unchanged file, for updates that keep the rest.
-    document: Document,
+    document: OrderedJson,
     json: Json,
     /// Name as written; need not be the folder's.
     pub name: String,
@@ -115,7 +115,7 @@ impl Metadata {
             *slot = count(root, key, key, 0)?.unwrap_or(0);
         }
         Ok(Self {
-            document: Document::of(root),
+            document: OrderedJson::of(root),
             name: required(root, "name", "a non-empty string", |text| !text.is_empty())?,
             created: required(root, "created", "a timestamp", is_timestamp)?,
             last_run: optional(root, "lastRun", "a timestamp", is_timestamp)?,
@@ -146,11 +146,11 @@ impl Metadata {
     }
 
     /// A fresh file.
-    pub fn fresh(name: &str, created: &str) -> Document {
-        let mut document = Document::object();
-        document.set("name", Document::text(name));
-        document.set("created", Document::text(created));
-        document.set("status", Document::text("in_progress"));
+    pub fn fresh(name: &str, created: &str) -> OrderedJson {
+        let mut document = OrderedJson::object();
+        document.set("name", OrderedJson::text(name));
+        document.set("created", OrderedJson::text(created));
+        document.set("status", OrderedJson::text("in_progress"));
         document
     }
 }
@@ -159,7 +159,7 @@ impl Metadata {
 /// changes of other keys are kept.
 pub fn update(
     folder: &Path,
-    change: impl FnOnce(&Metadata, &mut Document),
+    change: impl FnOnce(&Metadata, &mut OrderedJson),
 ) -> Result<Metadata, WorkspaceError> {
     let now = Metadata::load(folder)?;
     let mut document = now.document.clone();
@@ -172,17 +172,20 @@ pub fn update(
 
 /// Puts a verification record into the file, keys in contract order and
 /// unknown ones kept behind them.
-pub fn set_record(document: &mut Document, record: &Record) {
+pub fn set_record(document: &mut OrderedJson, record: &Record) {
     let old = document.get("verification").cloned();
-    let mut object = Document::object();
-    let status = record.last_status.map_or("not_run", Status::word);
-    object.set("lastVerificationStatus", Document::text(status));
+    let mut object = OrderedJson::object();
+    let status = record.last_status.map_or("not_run", WorkspaceStatus::word);
+    object.set("lastVerificationStatus", OrderedJson::text(status));
     if let Some(time) = &record.last_time {
-        object.set("lastVerificationTime", Document::text(time));
+        object.set("lastVerificationTime", OrderedJson::text(time));
     }
-    object.set("verificationAttempts", Document::number(record.attempts));
-    object.set("verifyResumeCycles", Document::number(record.resume_cycles));
-    if let Some(Document::Object(members)) = old {
+    object.set("verificationAttempts", OrderedJson::number(record.attempts));
+    object.set(
+        "verifyResumeCycles",
+        OrderedJson::number(record.resume_cycles),
+    );
+    if let Some(OrderedJson::Object(members)) = old {
         for (key, value) in members {
             if object.get(&key).is_none() {
                 object.set(&key, value);
@@ -208,9 +211,9 @@ fn record(root: Node<'_>) -> Result<Option<Record>, WorkspaceError> {
     };
     Ok(Some(Record {
         last_status: match status(node)? {
-            Some("pass") => Some(Status::Pass),
-            Some("fail") => Some(Status::Fail),
-            Some("needs_review") => Some(Status::NeedsReview),
+            Some("pass") => Some(WorkspaceStatus::Pass),
+            Some("fail") => Some(WorkspaceStatus::Fail),
+            Some("needs_review") => Some(WorkspaceStatus::NeedsReview),
             _ => None,
         },
         last_time: match node.get("lastVerificationTime") {
@@ -460,7 +463,7 @@ mod tests {
         update(desk.path(), |now, document| {
             let mut record = now.verification.clone().unwrap();
             record.attempts += 1;
-            record.last_status = Some(Status::Fail);
+            record.last_status = Some(WorkspaceStatus::Fail);
             set_record(document, &record);
         })
         .unwrap();

@@ -8,4 +8,4 @@ pub mod pattern;
 pub mod status;
 pub mod time;
 
-pub use document::Document;
+pub use document::OrderedJson;

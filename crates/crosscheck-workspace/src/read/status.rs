@@ -5,7 +5,7 @@ use std::path::Path;
 use crosscheck_core::files::{ReadError, Root, write_atomic};
 use crosscheck_core::json::Node;
 
-use super::document::{Document, parse};
+use super::document::{OrderedJson, parse};
 use super::metadata::whole_number;
 use super::time::is_timestamp;
 use crate::error::WorkspaceError;
@@ -162,9 +162,9 @@ pub fn restart(folder: &Path, now: &str) -> Result<(), WorkspaceError> {
             document.remove(key);
         }
         if let Some(total) = total {
-            let mut progress = Document::object();
-            progress.set("completed", Document::number(0));
-            progress.set("total", Document::number(total));
+            let mut progress = OrderedJson::object();
+            progress.set("completed", OrderedJson::number(0));
+            progress.set("total", OrderedJson::number(total));
             document.set("progress", progress);
         }
     })
@@ -173,16 +173,16 @@ pub fn restart(folder: &Path, now: &str) -> Result<(), WorkspaceError> {
 fn rewrite(
     folder: &Path,
     now: &str,
-    change: impl FnOnce(&mut Document),
+    change: impl FnOnce(&mut OrderedJson),
 ) -> Result<(), WorkspaceError> {
     let path = folder.join(STATUS_FILE);
     let mut document = Root::new(folder)
         .and_then(|root| root.read(Path::new(STATUS_FILE), LIMIT))
         .ok()
         .and_then(|bytes| parse(&String::from_utf8_lossy(&bytes)).ok())
-        .map_or_else(Document::object, |json| Document::of(json.root()));
-    document.set("complete", Document::truth(false));
-    document.set("lastUpdated", Document::text(now));
+        .map_or_else(OrderedJson::object, |json| OrderedJson::of(json.root()));
+    document.set("complete", OrderedJson::truth(false));
+    document.set("lastUpdated", OrderedJson::text(now));
     change(&mut document);
     write_atomic(&path, document.pretty().as_bytes()).map_err(|error| WorkspaceError::io(&error))
 }

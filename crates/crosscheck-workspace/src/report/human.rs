@@ -9,7 +9,7 @@ use super::result::VerificationResult;
 use crate::judge::Report;
 use crate::judge::findings::Effect;
 use crate::reasons::Finding;
-use crate::status::Status;
+use crate::status::WorkspaceStatus;
 use crate::voice::Voice;
 
 /// The first line, before the LLM is called.
@@ -36,12 +36,12 @@ pub fn verdict(result: &VerificationResult, listener: &mut dyn Listener) {
 /// The status, and the criteria and findings that prevent a pass.
 fn status_block(result: &VerificationResult, voice: &mut Voice<'_>) {
     let line = match result.status {
-        Status::Pass => "✅ VERIFICATION PASSED",
-        Status::Fail => "❌ VERIFICATION FAILED",
-        Status::NeedsReview => "⚠\u{FE0F}  NEEDS REVIEW",
+        WorkspaceStatus::Pass => "✅ VERIFICATION PASSED",
+        WorkspaceStatus::Fail => "❌ VERIFICATION FAILED",
+        WorkspaceStatus::NeedsReview => "⚠\u{FE0F}  NEEDS REVIEW",
     };
     voice.status(&result.report_path, result.status, line);
-    if result.status == Status::Fail {
+    if result.status == WorkspaceStatus::Fail {
         voice.say(&format!("Issues found: {}\n", result.issue_count));
     }
     for finding in result.effective_findings() {

@@ -10,7 +10,7 @@ use crate::observe::criteria::{CriterionOutcome, CriterionSeen};
 use crate::observe::evidence::ClaimSeen;
 use crate::plan::path_claim::PathClaim;
 use crate::read::status::StatusSeen;
-use crate::status::Status;
+use crate::status::WorkspaceStatus;
 
 /// Facts of the report besides the criteria.
 #[derive(Debug)]
@@ -31,14 +31,14 @@ pub struct OfflineFacts<'f> {
 const MOST_LISTED: usize = 200;
 
 /// The verdict of the criteria alone: without criteria there is no pass.
-pub fn verdict(criteria: &[CriterionSeen]) -> Status {
+pub fn verdict(criteria: &[CriterionSeen]) -> WorkspaceStatus {
     let has = |outcome| criteria.iter().any(|seen| seen.outcome == outcome);
     if has(CriterionOutcome::Fail) {
-        Status::Fail
+        WorkspaceStatus::Fail
     } else if has(CriterionOutcome::Error) || criteria.is_empty() {
-        Status::NeedsReview
+        WorkspaceStatus::NeedsReview
     } else {
-        Status::Pass
+        WorkspaceStatus::Pass
     }
 }
 
@@ -53,9 +53,9 @@ pub fn report(facts: &OfflineFacts<'_>) -> String {
         format!("{met} of {} declared criteria met", facts.criteria.len())
     };
     let marker = match verdict {
-        Status::Pass => "✅ VERIFIED COMPLETE\n\n",
-        Status::Fail => "❌ INCOMPLETE\n\n",
-        Status::NeedsReview => "",
+        WorkspaceStatus::Pass => "✅ VERIFIED COMPLETE\n\n",
+        WorkspaceStatus::Fail => "❌ INCOMPLETE\n\n",
+        WorkspaceStatus::NeedsReview => "",
     };
     let mut text = format!(
         "# Verification Report\n\n## Summary\n\n{summary}\n\n{marker}## Deliverables Verified\n\n"
@@ -80,17 +80,18 @@ pub fn report(facts: &OfflineFacts<'_>) -> String {
     }
     text.push_str("\n## Other Facts\n\n");
     text.push_str(&other_facts(facts));
-    let decided = verdict != Status::NeedsReview;
+    let decided = verdict != WorkspaceStatus::NeedsReview;
     let _ = write!(
         text,
         "\n**Confidence Level**: {}\n**Recommended Action**: {}\n",
         if decided { "High" } else { "Low" },
         match verdict {
-            Status::Pass => "Mark complete",
-            Status::Fail => "Meet the criteria listed above, then check again",
-            Status::NeedsReview if facts.criteria.is_empty() =>
+            WorkspaceStatus::Pass => "Mark complete",
+            WorkspaceStatus::Fail => "Meet the criteria listed above, then check again",
+            WorkspaceStatus::NeedsReview if facts.criteria.is_empty() =>
                 "Declare acceptance criteria, or have a person look",
-            Status::NeedsReview => "Make the criteria listed above checkable, then check again",
+            WorkspaceStatus::NeedsReview =>
+                "Make the criteria listed above checkable, then check again",
         }
     );
     text
@@ -232,34 +233,34 @@ mod tests {
     #[test]
     fn our_own_report_parses_to_our_own_verdict() {
         use CriterionOutcome::{Error, Fail, Pass};
-        let table: &[(&[CriterionOutcome], Status, &str, usize)] = &[
+        let table: &[(&[CriterionOutcome], WorkspaceStatus, &str, usize)] = &[
             (
                 &[],
-                Status::NeedsReview,
+                WorkspaceStatus::NeedsReview,
                 "No machine-checkable criteria declared",
                 0,
             ),
             (
                 &[Pass, Pass],
-                Status::Pass,
+                WorkspaceStatus::Pass,
                 "2 of 2 declared criteria met",
                 0,
             ),
             (
                 &[Pass, Fail],
-                Status::Fail,
+                WorkspaceStatus::Fail,
                 "1 of 2 declared criteria met",
                 1,
             ),
             (
                 &[Error, Pass],
-                Status::NeedsReview,
+                WorkspaceStatus::NeedsReview,
                 "1 of 2 declared criteria met",
                 1,
             ),
             (
                 &[Error, Fail],
-                Status::Fail,
+                WorkspaceStatus::Fail,
                 "0 of 2 declared criteria met",
                 2,
             ),
@@ -295,7 +296,7 @@ mod tests {
                 "{text}"
             );
             assert_eq!(report.guarded_status(), *status, "{text}");
-            let confidence = if *status == Status::NeedsReview {
+            let confidence = if *status == WorkspaceStatus::NeedsReview {
                 Confidence::Low
             } else {
                 Confidence::High

@@ -8,14 +8,14 @@ use crate::judge::findings::{Effect, FindingSeen};
 use crate::judge::{Confidence, Parsed, Report};
 use crate::observe::criteria::{CriterionOutcome, CriterionSeen};
 use crate::reasons::Finding;
-use crate::status::Status;
+use crate::status::WorkspaceStatus;
 
 /// The result of a verification.
 #[derive(Debug, Clone, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct VerificationResult {
     /// The final status.
-    pub status: Status,
+    pub status: WorkspaceStatus,
     /// The summary of the report.
     pub summary: String,
     /// The report.
@@ -43,7 +43,7 @@ pub struct VerificationResult {
 #[serde(rename_all = "camelCase")]
 pub struct Audit {
     /// From the markers of the report alone.
-    pub report_status: Status,
+    pub report_status: WorkspaceStatus,
     /// How far it is trusted.
     pub guards: Guards,
     /// The findings against it, in contract order.
@@ -95,7 +95,7 @@ pub struct JudgeSeen {
 impl VerificationResult {
     pub(crate) fn new(
         report: &Report,
-        status: Status,
+        status: WorkspaceStatus,
         path: &std::path::Path,
         audit: Option<Audit>,
         report_digest: String,
@@ -166,7 +166,7 @@ impl VerificationResult {
 #[serde(rename_all = "camelCase")]
 pub struct ParsedReport {
     /// From the markers alone.
-    pub status: Status,
+    pub status: WorkspaceStatus,
     /// The summary section.
     pub summary: String,
     /// Number of issues.
@@ -185,7 +185,7 @@ pub struct ParsedReport {
 #[derive(Debug, Clone, Serialize, JsonSchema)]
 pub struct GuardedReport {
     /// The resulting status.
-    pub status: Status,
+    pub status: WorkspaceStatus,
     /// Why.
     pub findings: Vec<FindingSeen>,
 }

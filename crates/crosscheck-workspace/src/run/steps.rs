@@ -18,9 +18,9 @@ use crate::observe::snapshot::{Contents, Snapshot};
 use crate::plan::prompt;
 use crate::read::metadata::{self, Mode};
 use crate::read::status::{self, AgentStatus, STATUS_FILE, StatusSeen};
-use crate::read::{Document, time};
+use crate::read::{OrderedJson, time};
 use crate::report::human;
-use crate::status::Status;
+use crate::status::WorkspaceStatus;
 use crate::verify::remembered::{self, Remembered};
 use crate::verify::{Inputs, RunStart, VerificationOptions, Verified, preflight, verify};
 use crate::voice::Voice;
@@ -141,15 +141,15 @@ impl<'r, 'v> Run<'r, 'v> {
             }
             let verified = self.verify()?;
             match verified.result.status {
-                Status::Pass => {
+                WorkspaceStatus::Pass => {
                     self.closing_lines();
                     return Ok(true);
                 }
-                Status::NeedsReview => {
+                WorkspaceStatus::NeedsReview => {
                     self.say_no_resume("the verification needs a review by a person");
                     return Ok(false);
                 }
-                Status::Fail => {
+                WorkspaceStatus::Fail => {
                     if !self.resume(&verified)? {
                         return Ok(false);
                     }
@@ -207,12 +207,15 @@ impl<'r, 'v> Run<'r, 'v> {
         let now = time::stamp(self.clock.now());
         metadata::update(&workspace.folder, |old, document| {
             let [total, _, execution] = old.iterations;
-            document.set("totalIterations", Document::number(total.saturating_add(1)));
+            document.set(
+                "totalIterations",
+                OrderedJson::number(total.saturating_add(1)),
+            );
             document.set(
                 "executionIterations",
-                Document::number(execution.saturating_add(1)),
+                OrderedJson::number(execution.saturating_add(1)),
             );
-            document.set("lastRun", Document::text(&now));
+            document.set("lastRun", OrderedJson::text(&now));
         })?;
         let claim = self.read_status();
         if claim.complete || self.is_stagnant(&claim, mode) {
@@ -254,7 +257,7 @@ impl<'r, 'v> Run<'r, 'v> {
         let folder = &self.workspace.folder;
         if metadata::Metadata::load(folder)?.status != WORD {
             metadata::update(folder, |_, document| {
-                document.set("status", Document::text(WORD));
+                document.set("status", OrderedJson::text(WORD));
             })?;
         }
         Ok(())
@@ -264,8 +267,8 @@ impl<'r, 'v> Run<'r, 'v> {
         self.voice.note("iteration: error", || error.to_string());
         let now = time::stamp(self.clock.now());
         let written = metadata::update(&self.workspace.folder, |_, document| {
-            document.set("status", Document::text("error"));
-            document.set("lastRun", Document::text(&now));
+            document.set("status", OrderedJson::text("error"));
+            document.set("lastRun", OrderedJson::text(&now));
         });
         if let Err(error) = written {
             self.voice.warn(&format!("Warning: {error}"));
@@ -307,8 +310,8 @@ impl<'r, 'v> Run<'r, 'v> {
     fn complete(&mut self) -> Result<(), WorkspaceError> {
         let now = time::stamp(self.clock.now());
         metadata::update(&self.workspace.folder, |_, document| {
-            document.set("status", Document::text("completed"));
-            document.set("lastRun", Document::text(&now));
+            document.set("status", OrderedJson::text("completed"));
+            document.set("lastRun", OrderedJson::text(&now));
         })?;
         self.voice.say(&format!(
             "✓ Task completed successfully after {} iterations\n",
@@ -381,7 +384,7 @@ impl<'r, 'v> Run<'r, 'v> {
         );
         let now = time::stamp(self.clock.now());
         metadata::update(&self.workspace.folder, |old, document| {
-            document.set("status", Document::text("in_progress"));
+            document.set("status", OrderedJson::text("in_progress"));
             let mut record = old.verification.clone().unwrap_or_default();
             record.resume_cycles = record.resume_cycles.saturating_add(1);
             metadata::set_record(document, &record);

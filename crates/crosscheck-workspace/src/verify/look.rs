@@ -23,7 +23,7 @@ use crate::read::status;
 use crate::report::human;
 use crate::report::offline::{self, OfflineFacts};
 use crate::report::result::JudgeSeen;
-use crate::status::Status;
+use crate::status::WorkspaceStatus;
 use crate::voice::Voice;
 
 /// The largest report that is read (workspace 17).
@@ -187,7 +187,8 @@ fn replaced(llm: &Llm, answer: &Answer, bytes: &[u8], earlier: &[Vec<u8>]) -> Op
     let failed = earlier.iter().any(|bytes| {
         let report = Report::read(bytes);
         let mut guards = report.guards().iter();
-        report.parsed().status == Status::Fail || guards.any(|it| it.effect == Status::Fail)
+        report.parsed().status == WorkspaceStatus::Fail
+            || guards.any(|it| it.effect == WorkspaceStatus::Fail)
     });
     failed.then_some("while the judge was looking, an earlier report said incomplete")
 }

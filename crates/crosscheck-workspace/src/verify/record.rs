@@ -14,7 +14,7 @@ use crate::read::metadata::{self, Record as MetadataRecord};
 use crate::read::time;
 use crate::report::log::{self, Record};
 use crate::report::result::VerificationResult;
-use crate::status::Status;
+use crate::status::WorkspaceStatus;
 use crate::voice::Voice;
 
 impl Plan<'_> {
@@ -76,9 +76,9 @@ impl Plan<'_> {
             return;
         };
         let (title, priority, line) = match result.status {
-            Status::Pass => ("Verification Passed", "default", "VERIFICATION PASSED ✅"),
-            Status::Fail => ("Verification Failed", "high", "VERIFICATION FAILED ❌"),
-            Status::NeedsReview => (
+            WorkspaceStatus::Pass => ("Verification Passed", "default", "VERIFICATION PASSED ✅"),
+            WorkspaceStatus::Fail => ("Verification Failed", "high", "VERIFICATION FAILED ❌"),
+            WorkspaceStatus::NeedsReview => (
                 "Verification Needs Review",
                 "high",
                 "VERIFICATION NEEDS REVIEW ⚠\u{FE0F}",

@@ -20,7 +20,7 @@ use crosscheck::done::read::event::{Caller, HookEvent, MAX_EVENT};
 use crosscheck::done::read::session::Log;
 use crosscheck::done::report::hook::{document, message, nothing};
 use crosscheck::done::report::receipt::Receipt;
-use crosscheck::done::state::Entry;
+use crosscheck::done::state::GateEntry;
 use crosscheck::done::{Report, Rounds, Task};
 use crosscheck::transcript::session::Harness;
 
@@ -281,7 +281,7 @@ impl Hook<'_> {
 fn note(case: &Case, report: &Report, receipt: &Receipt, record: Option<String>, now: SystemTime) {
     let is_worth_it = !report.claims.is_empty() || receipt.decision.action != Action::Allow;
     if let Some(memory) = memory(&case.root).filter(|_| is_worth_it) {
-        let entry = Entry {
+        let entry = GateEntry {
             ledger: record,
             ..report.entry(&gate::timestamp(now))
         };

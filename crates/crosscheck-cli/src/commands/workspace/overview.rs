@@ -10,7 +10,7 @@ use crosscheck::workspace::judge::Report;
 use crosscheck::workspace::read::metadata::{Metadata, RUN_STATES};
 use crosscheck::workspace::read::status::{self, StatusSeen};
 use crosscheck::workspace::report::{human, log, result::ParsedReport};
-use crosscheck::workspace::{Status, Workspace, WorkspaceError};
+use crosscheck::workspace::{Workspace, WorkspaceError, WorkspaceStatus};
 use serde_json::{Value, json};
 
 use crate::args::workspace::{ListArgs, ParseReportArgs};
@@ -81,7 +81,7 @@ pub(super) fn list(surroundings: &Surroundings, args: &ListArgs) -> Result<Strin
                 .verification
                 .as_ref()
                 .and_then(|record| record.last_status)
-                .map_or("not verified", Status::word);
+                .map_or("not verified", WorkspaceStatus::word);
             let _ = writeln!(
                 text,
                 "{name:<width$}  {:<11}  {:<9}  {:>3} iterations  {verified}",
@@ -150,7 +150,7 @@ pub(super) fn show(workspace: &Workspace, as_json: bool) -> String {
             let _ = writeln!(
                 text,
                 "Verification:  {} at {}; {} attempt(s), {} resume cycle(s)",
-                record.last_status.map_or("not_run", Status::word),
+                record.last_status.map_or("not_run", WorkspaceStatus::word),
                 record.last_time.as_deref().unwrap_or("an unknown time"),
                 record.attempts,
                 record.resume_cycles
@@ -233,7 +233,7 @@ fn verification(metadata: &Metadata) -> Value {
         .as_ref()
         .map_or(Value::Null, |record| {
             json!({
-                "lastVerificationStatus": record.last_status.map_or("not_run", Status::word),
+                "lastVerificationStatus": record.last_status.map_or("not_run", WorkspaceStatus::word),
                 "lastVerificationTime": record.last_time,
                 "verificationAttempts": record.attempts,
                 "verifyResumeCycles": record.resume_cycles,

@@ -14,7 +14,7 @@ use super::found::{Found, Place};
 use super::pack::Pack;
 use super::pieces;
 use super::tokens::{Token, What};
-use crate::kind::Kind;
+use crate::kind::ClaimKind;
 
 pub(super) struct Deeds<'c> {
     pub(super) pack: &'c Pack,
@@ -76,7 +76,7 @@ impl Deeds<'_> {
         self.token(at).map(|token| token.what)
     }
 
-    fn verb(&self, kind: Kind, at: usize) -> Option<usize> {
+    fn verb(&self, kind: ClaimKind, at: usize) -> Option<usize> {
         self.pack.of(kind, "verbed").at(self.clause, at)
     }
 
@@ -85,7 +85,7 @@ impl Deeds<'_> {
         let known = self.pack.deeds.at(self.clause, at).is_some()
             || self
                 .pack
-                .of(Kind::Verified, "checked")
+                .of(ClaimKind::Verified, "checked")
                 .at(self.clause, at)
                 .is_some();
         if !known {
@@ -112,12 +112,12 @@ impl Deeds<'_> {
     /// "Changes committed.", "`a.py` created": a passive without its verb, and
     /// nothing else in the clause but where it went.
     fn is_headline(&self, start: usize, at: usize) -> bool {
-        const KINDS: [Kind; 5] = [
-            Kind::Committed,
-            Kind::Pushed,
-            Kind::Deployed,
-            Kind::Fixed,
-            Kind::MigrationApplied,
+        const KINDS: [ClaimKind; 5] = [
+            ClaimKind::Committed,
+            ClaimKind::Pushed,
+            ClaimKind::Deployed,
+            ClaimKind::Fixed,
+            ClaimKind::MigrationApplied,
         ];
         const BEHIND: [&str; 7] = ["to", "in", "as", "on", "and", "with", "successfully"];
         let is_object = |place: usize| match self.what(place) {
@@ -273,7 +273,7 @@ impl Deeds<'_> {
     fn belongs_to_noun(&self, word: &str) -> bool {
         self.pack.list("plain_modifiers").has(word)
             || self.is_opener_word(word)
-            || [Kind::SymbolAdded, Kind::SymbolRemoved]
+            || [ClaimKind::SymbolAdded, ClaimKind::SymbolRemoved]
                 .iter()
                 .any(|kind| self.pack.of(*kind, "noun").has(word))
             || matches!(
@@ -404,12 +404,12 @@ impl Deeds<'_> {
     // ------------------------------------------------------------ the world outside
 
     fn endpoints(&self, found: &mut Vec<Found>) {
-        let works = self.pack.of(Kind::EndpointWorks, "predicate");
+        let works = self.pack.of(ClaimKind::EndpointWorks, "predicate");
         for at in 0..self.clause.len() {
             let is_url = self.what(at) == Some(What::Url);
             let noun = |place: usize| {
                 self.pack
-                    .of(Kind::EndpointWorks, "noun")
+                    .of(ClaimKind::EndpointWorks, "noun")
                     .has(self.word(place))
             };
             let is_route = self.what(at) == Some(What::Path)
@@ -454,7 +454,7 @@ impl Deeds<'_> {
                 subject: self.text(at).to_owned(),
                 count: status,
                 ..Found::new(
-                    Kind::EndpointWorks,
+                    ClaimKind::EndpointWorks,
                     quote,
                     Place::new(predicate, predicate + length),
                 )
@@ -464,28 +464,36 @@ impl Deeds<'_> {
 
     fn phrases(&self, found: &mut Vec<Found>) {
         for at in 0..self.clause.len() {
-            if let Some(length) = self.pack.of(Kind::Verified, "works").at(self.clause, at) {
+            if let Some(length) = self
+                .pack
+                .of(ClaimKind::Verified, "works")
+                .at(self.clause, at)
+            {
                 let place = Place::new(at, at + length);
                 found.push(Found::new(
-                    Kind::Verified,
+                    ClaimKind::Verified,
                     Place::new(at.saturating_sub(2), at + length),
                     place,
                 ));
             }
             self.all_works(at, found);
             self.problem_gone(at, found);
-            if let Some(length) = self.pack.of(Kind::Committed, "phrase").at(self.clause, at) {
+            if let Some(length) = self
+                .pack
+                .of(ClaimKind::Committed, "phrase")
+                .at(self.clause, at)
+            {
                 let place = Place::new(at, at + length);
                 let names = self.what(at + length) == Some(What::Sha);
                 let opens = (0..at).all(|before| self.is_opener(before));
                 let is_reference = matches!(self.word(at), "in" | "as");
-                let is_own = self.has_object(Kind::Committed, 0, at)
-                    || (0..at).any(|place| self.verb(Kind::Committed, place).is_some());
+                let is_own = self.has_object(ClaimKind::Committed, 0, at)
+                    || (0..at).any(|place| self.verb(ClaimKind::Committed, place).is_some());
                 if (is_reference && names && is_own) || (!is_reference && opens) {
                     found.push(Found {
                         subject: self.sha(at),
                         ..Found::new(
-                            Kind::Committed,
+                            ClaimKind::Committed,
                             Place::new(
                                 at,
                                 (at + length + usize::from(names)).min(self.clause.len()),
@@ -495,8 +503,12 @@ impl Deeds<'_> {
                     });
                 }
             }
-            if let Some(length) = self.pack.of(Kind::Deployed, "live").at(self.clause, at) {
-                let named = self.has_object(Kind::Deployed, 0, at)
+            if let Some(length) = self
+                .pack
+                .of(ClaimKind::Deployed, "live")
+                .at(self.clause, at)
+            {
+                let named = self.has_object(ClaimKind::Deployed, 0, at)
                     || (0..at).any(|place| {
                         matches!(self.what(place), Some(What::Id | What::Code))
                             || self.pack.list("pronouns").has(self.word(place))
@@ -508,13 +520,17 @@ impl Deeds<'_> {
                 if named && !about_url && (!is_place || copula) {
                     let place = Place::new(at, at + length);
                     found.push(Found::new(
-                        Kind::Deployed,
+                        ClaimKind::Deployed,
                         Place::new(at.saturating_sub(2), at + length),
                         place,
                     ));
                 }
             }
-            if let Some(length) = self.pack.of(Kind::FileDeleted, "gone").at(self.clause, at) {
+            if let Some(length) = self
+                .pack
+                .of(ClaimKind::FileDeleted, "gone")
+                .at(self.clause, at)
+            {
                 let object = self
                     .objects_before(at)
                     .into_iter()
@@ -524,7 +540,7 @@ impl Deeds<'_> {
                         subject: self.text(object).to_owned(),
                         negative: true,
                         ..Found::new(
-                            Kind::FileDeleted,
+                            ClaimKind::FileDeleted,
                             Place::new(object, at + length),
                             Place::new(at, at + length),
                         )

@@ -12,7 +12,7 @@ use super::pack::{By, Pack};
 use super::runs::Frames;
 use super::tokens::{Token, What};
 use super::units::{Clause, Unit};
-use crate::kind::Kind;
+use crate::kind::ClaimKind;
 use govern::{Case, Seam};
 
 /// What is known of a unit before its claims are looked at.
@@ -22,9 +22,9 @@ pub(super) struct Filters<'u> {
     clauses: &'u [Clause<'u>],
     all: Vec<&'u Token>,
     /// For each clause the kinds it says have failed.
-    failures: Vec<Vec<Kind>>,
+    failures: Vec<Vec<ClaimKind>>,
     /// The first clause that says so of a kind.
-    first_failure: FxHashMap<Kind, usize>,
+    first_failure: FxHashMap<ClaimKind, usize>,
     /// Whether a title above announces a plan.
     is_titled: bool,
     // looked for once, and only when there is a statement
@@ -82,7 +82,7 @@ impl<'u> Filters<'u> {
         frames: &[Vec<Frames>],
         is_titled: bool,
     ) -> Self {
-        let failures: Vec<Vec<Kind>> = frames.iter().map(|pieces| failures(pieces)).collect();
+        let failures: Vec<Vec<ClaimKind>> = frames.iter().map(|pieces| failures(pieces)).collect();
         let mut first_failure = FxHashMap::default();
         for (number, kinds) in failures.iter().enumerate() {
             for kind in kinds {
@@ -515,7 +515,7 @@ impl<'u> Filters<'u> {
         let Found {
             kind, predicate, ..
         } = found;
-        if kind.is_run() && !matches!(kind, Kind::Deployed) {
+        if kind.is_run() && !matches!(kind, ClaimKind::Deployed) {
             return false;
         }
         let before = predicate.start.checked_sub(1).and_then(|at| clause.get(at));
@@ -533,7 +533,7 @@ impl<'u> Filters<'u> {
             return true;
         }
         let is_later = |clause: Option<usize>| clause.is_some_and(|clause| clause > number);
-        let is_of_tests = matches!(found.kind, Kind::TestsPass | Kind::ChecksPass);
+        let is_of_tests = matches!(found.kind, ClaimKind::TestsPass | ClaimKind::ChecksPass);
         if is_later(self.denial()) || is_of_tests && is_later(self.exception()) {
             return true;
         }
@@ -557,8 +557,8 @@ pub(super) fn is_plan(pack: &Pack, title: &str) -> bool {
 }
 
 /// Each kind of which a piece of a clause says that something failed.
-fn failures(pieces: &[Frames]) -> Vec<Kind> {
-    let mut kinds: Vec<Kind> = pieces.iter().flat_map(Frames::failures).collect();
+fn failures(pieces: &[Frames]) -> Vec<ClaimKind> {
+    let mut kinds: Vec<ClaimKind> = pieces.iter().flat_map(Frames::failures).collect();
     kinds.sort_unstable();
     kinds.dedup();
     kinds

@@ -1,7 +1,7 @@
 //! A statement that was found in a clause, before it is known whether it is
 //! meant as one.
 
-use crate::kind::{Kind, Scope};
+use crate::kind::{ClaimKind, Scope};
 
 /// Some tokens of a clause in a row.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -23,7 +23,7 @@ impl Place {
 /// A statement and where it stands in its clause.
 #[derive(Debug, Clone)]
 pub(crate) struct Found {
-    pub(crate) kind: Kind,
+    pub(crate) kind: ClaimKind,
     pub(crate) quote: Place,
     /// The words that say it; filters look before them.
     pub(crate) predicate: Place,
@@ -35,7 +35,7 @@ pub(crate) struct Found {
 }
 
 impl Found {
-    pub(crate) fn new(kind: Kind, quote: Place, predicate: Place) -> Self {
+    pub(crate) fn new(kind: ClaimKind, quote: Place, predicate: Place) -> Self {
         Self {
             kind,
             quote,

@@ -28,7 +28,7 @@ pub use pack::PackError;
 pub(crate) use path::{has_extension, is_known_name};
 pub use references::{Lines, MAX_REFERENCES, Reference, Text as QuotedText, references};
 
-use crate::kind::{Claim, Kind, Scope};
+use crate::kind::{Claim, ClaimKind, Scope};
 use deeds::Deeds;
 use filters::Filters;
 use found::{Found, Place};
@@ -51,17 +51,17 @@ const MAX_SCOPES: usize = 4 * MAX_CLAIMS;
 /// Knows what a command in the text of a message would show.
 pub trait Commands {
     /// The claims that such a command proves when it succeeds.
-    fn claims(&self, code: &str) -> Vec<Kind>;
+    fn claims(&self, code: &str) -> Vec<ClaimKind>;
 }
 
 /// Asks about each command once.
 struct Known<'c> {
     commands: &'c dyn Commands,
-    answers: RefCell<FxHashMap<String, Vec<Kind>>>,
+    answers: RefCell<FxHashMap<String, Vec<ClaimKind>>>,
 }
 
 impl Commands for Known<'_> {
-    fn claims(&self, code: &str) -> Vec<Kind> {
+    fn claims(&self, code: &str) -> Vec<ClaimKind> {
         let known = self.answers.borrow().get(code).cloned();
         known.unwrap_or_else(|| {
             let answer = self.commands.claims(code);
@@ -93,7 +93,7 @@ pub struct Extraction {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Dropped {
     /// What it would have been.
-    pub kind: Kind,
+    pub kind: ClaimKind,
     /// Its words.
     pub quote: String,
     /// The rule, for example `N2`.
@@ -288,7 +288,7 @@ impl Reader<'_> {
             .iter()
             .map(|pieces| self.frames(pieces, unit.is_row, counts))
             .collect();
-        let problem = self.pack.of(Kind::Fixed, "object");
+        let problem = self.pack.of(ClaimKind::Fixed, "object");
         let mut named = self.problems.contains(&true);
         let mut problem_before = named || std::mem::take(&mut self.is_first);
         let is_titled = self.is_titled(&unit.above);
@@ -299,10 +299,11 @@ impl Reader<'_> {
                 .iter()
                 .any(|token| matches!(token.word(), "works" | "work" | "working"))
         });
-        let commits = unit
-            .tokens
-            .iter()
-            .any(|token| self.pack.of(Kind::Committed, "verbed").has(token.word()));
+        let commits = unit.tokens.iter().any(|token| {
+            self.pack
+                .of(ClaimKind::Committed, "verbed")
+                .has(token.word())
+        });
         for (number, clause) in clauses.iter().enumerate() {
             let parts = pieces.get(number).into_iter().flatten();
             let parts = parts.zip(frames.get(number).into_iter().flatten());
@@ -382,7 +383,7 @@ impl Reader<'_> {
         if words.len() > 4 {
             return;
         }
-        let has = |kind: Kind| {
+        let has = |kind: ClaimKind| {
             words
                 .iter()
                 .any(|word| self.pack.of(kind, "verbed").has(word))
@@ -394,12 +395,13 @@ impl Reader<'_> {
             ) || self.pack.deeds.has(word)
         };
         let is_new = words.contains(&"new") && words.iter().any(|word| word.starts_with("file"));
-        let kind = if has(Kind::FileDeleted) {
-            Kind::FileDeleted
-        } else if has(Kind::FileCreated) || is_new {
-            Kind::FileCreated
-        } else if has(Kind::FileModified) && words.iter().any(|word| word.starts_with("file")) {
-            Kind::FileModified
+        let kind = if has(ClaimKind::FileDeleted) {
+            ClaimKind::FileDeleted
+        } else if has(ClaimKind::FileCreated) || is_new {
+            ClaimKind::FileCreated
+        } else if has(ClaimKind::FileModified) && words.iter().any(|word| word.starts_with("file"))
+        {
+            ClaimKind::FileModified
         } else {
             return;
         };
@@ -426,7 +428,7 @@ impl Reader<'_> {
 
     fn keep(
         &mut self,
-        kind: Kind,
+        kind: ClaimKind,
         rule: Option<&'static str>,
         bytes: (usize, usize),
         subject: String,
@@ -500,8 +502,8 @@ fn merged(found: Vec<Found>) -> Vec<Found> {
     // "verified that all tests pass" says the one thing
     let others = all
         .iter()
-        .any(|one| !matches!(one.kind, Kind::Verified | Kind::Ran));
-    all.retain(|one| one.kind != Kind::Verified || !others);
+        .any(|one| !matches!(one.kind, ClaimKind::Verified | ClaimKind::Ran));
+    all.retain(|one| one.kind != ClaimKind::Verified || !others);
     all
 }
 
@@ -509,7 +511,7 @@ fn merged(found: Vec<Found>) -> Vec<Found> {
 fn finish(mut spotted: Vec<Spotted>, mut extraction: Extraction) -> Extraction {
     spotted.sort_by_key(|one| (one.bytes, one.claim.kind));
     let mut claims: Vec<Option<Spotted>> = Vec::new();
-    let mut alike: FxHashMap<(Kind, String), Vec<usize>> = FxHashMap::default();
+    let mut alike: FxHashMap<(ClaimKind, String), Vec<usize>> = FxHashMap::default();
     for one in spotted {
         let key = (one.claim.kind, one.claim.subject.clone());
         let places = alike.entry(key).or_default();

@@ -7,7 +7,7 @@ use rustc_hash::FxHashMap;
 use serde::Deserialize;
 
 use super::tokens::{Token, What};
-use crate::kind::Kind;
+use crate::kind::ClaimKind;
 
 /// A list of phrases; the longest that fits counts.
 #[derive(Debug, Default)]
@@ -140,7 +140,7 @@ pub(crate) struct Pack {
 /// The words of a check that runs.
 #[derive(Debug)]
 pub(crate) struct Run {
-    pub(crate) kind: Kind,
+    pub(crate) kind: ClaimKind,
     pub(crate) subject: Phrases,
     /// Verbs that say that it went well.
     pub(crate) predicate: Phrases,
@@ -160,16 +160,16 @@ pub(crate) struct Run {
     pub(crate) whole: Phrases,
 }
 
-pub(super) const RUN_KINDS: [Kind; 5] = [
-    Kind::TestsPass,
-    Kind::BuildOk,
-    Kind::LintClean,
-    Kind::TypesClean,
-    Kind::ChecksPass,
+pub(super) const RUN_KINDS: [ClaimKind; 5] = [
+    ClaimKind::TestsPass,
+    ClaimKind::BuildOk,
+    ClaimKind::LintClean,
+    ClaimKind::TypesClean,
+    ClaimKind::ChecksPass,
 ];
 
 impl Run {
-    fn of(kind: Kind, parts: &BTreeMap<String, Vec<String>>) -> Self {
+    fn of(kind: ClaimKind, parts: &BTreeMap<String, Vec<String>>) -> Self {
         let list = |name: &str| Phrases::new(parts.get(name).map_or(&[], Vec::as_slice));
         Self {
             kind,
@@ -254,7 +254,7 @@ impl Pack {
     }
 
     /// A list of a kind.
-    pub(crate) fn of(&self, kind: Kind, part: &str) -> &Phrases {
+    pub(crate) fn of(&self, kind: ClaimKind, part: &str) -> &Phrases {
         let lists = self.kinds.get(kind as usize);
         lists.and_then(|lists| lists.get(part)).unwrap_or(&EMPTY)
     }
@@ -264,9 +264,9 @@ static EMPTY: LazyLock<Phrases> = LazyLock::new(Phrases::default);
 
 fn lists_of_kinds(name: &str, raw: &RawPack) -> Result<Vec<FxHashMap<String, Phrases>>, PackError> {
     let mut all: Vec<FxHashMap<String, Phrases>> = Vec::new();
-    all.resize_with(Kind::ALL.len(), FxHashMap::default);
+    all.resize_with(ClaimKind::ALL.len(), FxHashMap::default);
     for (kind, parts) in &raw.kinds {
-        let known = Kind::of_name(kind).and_then(|kind| all.get_mut(kind as usize));
+        let known = ClaimKind::of_name(kind).and_then(|kind| all.get_mut(kind as usize));
         let Some(lists) = known else {
             return Err(PackError {
                 name: name.to_owned(),

@@ -11,14 +11,14 @@ use super::Commands;
 use super::found::{Found, Place};
 use super::pack::{Pack, Run};
 use super::tokens::{Token, What};
-use crate::kind::{Kind, Scope};
+use crate::kind::{ClaimKind, Scope};
 
 /// What the last units spoke of.
 #[derive(Debug, Default, Clone)]
 pub(super) struct Topic {
     /// Kinds named in the unit before and in the one before that.
-    recent: [Vec<Kind>; 2],
-    current: Vec<Kind>,
+    recent: [Vec<ClaimKind>; 2],
+    current: Vec<ClaimKind>,
 }
 
 impl Topic {
@@ -29,12 +29,12 @@ impl Topic {
         self.recent = [now, last];
     }
 
-    fn name(&mut self, kinds: &[Kind]) {
+    fn name(&mut self, kinds: &[ClaimKind]) {
         self.current = kinds.to_vec();
     }
 
     /// What a pronoun stands for.
-    fn kinds(&self) -> &[Kind] {
+    fn kinds(&self) -> &[ClaimKind] {
         let [last, before] = &self.recent;
         [&self.current, last, before]
             .into_iter()
@@ -48,7 +48,7 @@ impl Topic {
 struct Subject {
     start: usize,
     end: usize,
-    kinds: Vec<Kind>,
+    kinds: Vec<ClaimKind>,
     /// Whether it is the check itself: "the build", and not "the app".
     own: bool,
 }
@@ -151,7 +151,7 @@ impl<'c> Frames<'c> {
         let fits: Vec<(usize, &Run)> = lengths.collect();
         let longest = fits.iter().map(|(length, _)| *length).max()?;
         let best = fits.iter().filter(|(length, _)| *length == longest);
-        let kinds: Vec<Kind> = best.clone().map(|(_, run)| run.kind).collect();
+        let kinds: Vec<ClaimKind> = best.clone().map(|(_, run)| run.kind).collect();
         let own = best.clone().any(|(_, run)| {
             run.own.all().next().is_none() || run.own.at(self.clause, at) == Some(longest)
         });
@@ -189,8 +189,8 @@ impl<'c> Frames<'c> {
 
     /// A predicate that begins here, with the kinds it fits; an adjective only
     /// behind a form of "to be" or right behind its subject.
-    fn predicate_at(&self, at: usize) -> Option<(usize, Vec<(Kind, bool)>)> {
-        let mut best: Option<(usize, Vec<(Kind, bool)>)> = None;
+    fn predicate_at(&self, at: usize) -> Option<(usize, Vec<(ClaimKind, bool)>)> {
+        let mut best: Option<(usize, Vec<(ClaimKind, bool)>)> = None;
         for run in &self.pack.runs {
             let verb = run
                 .predicate
@@ -316,7 +316,7 @@ impl<'c> Frames<'c> {
         &self,
         at: usize,
         length: usize,
-        kinds: &[(Kind, bool)],
+        kinds: &[(ClaimKind, bool)],
         subjects: &[Subject],
         topic: &Topic,
         found: &mut Vec<Found>,
@@ -332,17 +332,17 @@ impl<'c> Frames<'c> {
             let fits = kinds
                 .iter()
                 .filter(|(kind, alone)| *alone || named.contains(kind));
-            let mut fits: Vec<Kind> = fits.map(|(kind, _)| *kind).collect();
-            let checks = kinds.iter().any(|(kind, _)| *kind == Kind::ChecksPass);
+            let mut fits: Vec<ClaimKind> = fits.map(|(kind, _)| *kind).collect();
+            let checks = kinds.iter().any(|(kind, _)| *kind == ClaimKind::ChecksPass);
             if is_everything && checks {
-                fits = vec![Kind::ChecksPass];
+                fits = vec![ClaimKind::ChecksPass];
             }
             let count = self.number_between(start, at);
             if fits.is_empty()
                 && count.is_some()
-                && kinds.iter().any(|(kind, _)| *kind == Kind::TestsPass)
+                && kinds.iter().any(|(kind, _)| *kind == ClaimKind::TestsPass)
             {
-                fits.push(Kind::TestsPass); // "all 12 pass"
+                fits.push(ClaimKind::TestsPass); // "all 12 pass"
             }
             for kind in fits {
                 found.push(Found {
@@ -351,7 +351,7 @@ impl<'c> Frames<'c> {
                     } else {
                         Scope::Plain
                     },
-                    count: count.filter(|_| kind == Kind::TestsPass),
+                    count: count.filter(|_| kind == ClaimKind::TestsPass),
                     ..Found::new(kind, Place::new(start, at + length), predicate)
                 });
             }
@@ -379,7 +379,7 @@ impl<'c> Frames<'c> {
         &self,
         at: usize,
         subjects: &[Subject],
-        kinds: &[(Kind, bool)],
+        kinds: &[(ClaimKind, bool)],
     ) -> Option<Subject> {
         let subject = subjects.iter().rfind(|subject| subject.end <= at)?;
         let gap = self.clause.get(subject.end..at).unwrap_or_default();
@@ -440,7 +440,7 @@ impl<'c> Frames<'c> {
         &self,
         subject: &Subject,
         predicate: Place,
-        kinds: &[(Kind, bool)],
+        kinds: &[(ClaimKind, bool)],
         subjects: &[Subject],
         found: &mut Vec<Found>,
     ) {
@@ -468,7 +468,7 @@ impl<'c> Frames<'c> {
                     let quote = Place::new(start, predicate.end);
                     found.push(Found {
                         scope: scope.clone(),
-                        count: count.filter(|_| *kind == Kind::TestsPass),
+                        count: count.filter(|_| *kind == ClaimKind::TestsPass),
                         subject: path_of(&scope),
                         ..Found::new(*kind, quote, predicate)
                     });
@@ -555,7 +555,7 @@ impl<'c> Frames<'c> {
 
     /// What part of it a statement about a check speaks of, and how many.
     fn scope(&self, subject: &Subject, start: usize) -> (Scope, Option<u64>) {
-        if !subject.kinds.contains(&Kind::TestsPass) {
+        if !subject.kinds.contains(&ClaimKind::TestsPass) {
             return (Scope::Plain, None);
         }
         let before = self.clause.get(start..subject.start).unwrap_or_default();

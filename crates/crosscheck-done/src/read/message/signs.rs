@@ -7,13 +7,13 @@ use super::normalise::Text;
 use super::pack::Pack;
 use super::tokens::{Token, What};
 use super::units::Unit;
-use crate::kind::Kind;
+use crate::kind::ClaimKind;
 
 /// So many characters may stand between a subject and its predicate.
 const GAP: usize = 24;
 
 /// A statement: kind, the rule that drops it, first and last byte, subject.
-pub(super) type Sign = (Kind, Option<&'static str>, usize, usize, String);
+pub(super) type Sign = (ClaimKind, Option<&'static str>, usize, usize, String);
 
 pub(super) fn read(pack: &Pack, text: &Text, unit: &Unit, is_titled: bool) -> Vec<Sign> {
     let mut all = Vec::new();
@@ -30,7 +30,7 @@ pub(super) fn read(pack: &Pack, text: &Text, unit: &Unit, is_titled: bool) -> Ve
             let mut rules = ["N3", "N5", "N9"].into_iter();
             rules.find(|rule| view.has(pack, rule))
         });
-        for kind in Kind::ALL {
+        for kind in ClaimKind::ALL {
             wholes(pack, kind, &view, rule, &mut all);
             runs(pack, kind, &view, rule, &mut all);
             deeds(pack, kind, &view, &clause, rule, &mut all);
@@ -135,7 +135,7 @@ fn rule(pack: &Pack, unit: &Unit, is_titled: bool, view: &View) -> Option<&'stat
 /// is part of them.
 fn wholes(
     pack: &Pack,
-    kind: Kind,
+    kind: ClaimKind,
     view: &View,
     rule: impl Fn(&View) -> Option<&'static str>,
     all: &mut Vec<Sign>,
@@ -170,7 +170,7 @@ fn wholes(
 
 fn runs(
     pack: &Pack,
-    kind: Kind,
+    kind: ClaimKind,
     view: &View,
     rule: impl Fn(&View) -> Option<&'static str>,
     all: &mut Vec<Sign>,
@@ -202,7 +202,7 @@ fn runs(
 /// A file or commit with a verb on either side of it.
 fn deeds(
     pack: &Pack,
-    kind: Kind,
+    kind: ClaimKind,
     view: &View,
     clause: &[&Token],
     rule: impl Fn(&View) -> Option<&'static str>,
@@ -215,11 +215,11 @@ fn deeds(
         };
         let place = (view.start + at, view.start + at + verb.len());
         let rule = rule(view);
-        if kind == Kind::Committed {
+        if kind == ClaimKind::Committed {
             all.push((kind, rule, place.0, place.1, String::new()));
             return;
         }
-        if kind == Kind::Fixed {
+        if kind == ClaimKind::Fixed {
             let problems = pack.of(kind, "object");
             if let Some(object) = problems.all().find(|word| view.text.contains(*word)) {
                 all.push((kind, rule, place.0, place.1, object.to_owned()));

@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use super::super::lexicon::{Entry, LEXICON, List};
+use super::super::lexicon::{LEXICON, List, WordEntry};
 use super::super::phrase::{Phrase as _, is_bounded, negations};
 use super::super::text::chars::{char_at, char_before};
 use super::super::text::is_word_char;
@@ -184,7 +184,7 @@ fn begins_clause(text: &str, at: usize) -> bool {
 pub(in crate::builtin) fn is_clause_word(tail: &str) -> bool {
     let len = tail.find(|c| !is_word_char(c)).unwrap_or(tail.len());
     let word = tail.get(..len).unwrap_or_default();
-    let is_listed = |entry: &Entry| entry.is(List::ClauseWord);
+    let is_listed = |entry: &WordEntry| entry.is(List::ClauseWord);
     LEXICON.word_in_any_case(word).is_some_and(is_listed)
 }
 

@@ -10,9 +10,9 @@ pub(super) use clause::{Clause, Poles, cuts, is_clause_word};
 pub(super) use name::Name;
 use rustc_hash::FxBuildHasher;
 
-use super::lexicon::{Entry, LEXICON};
+use super::lexicon::{LEXICON, WordEntry};
 use super::phrase::Phrase;
-use super::quantity::{Kind, Quantity, relate, scan};
+use super::quantity::{Quantity, QuantityKind, relate, scan};
 use super::text::{Style, each_word, is_content, is_negation, stem_into};
 
 /// A claim in normal form. Stems are numbered; those outside names come first.
@@ -46,7 +46,7 @@ pub(super) struct Place {
 /// A word of a claim.
 pub(super) struct Word {
     pub(super) range: Range<usize>,
-    pub(super) entry: Option<&'static Entry>,
+    pub(super) entry: Option<&'static WordEntry>,
     /// Its stem, if that is one of the claim's.
     pub(super) stem: Option<u32>,
     pub(super) negation: bool,
@@ -119,7 +119,7 @@ impl<'c> Claim<'c> {
             .iter()
             .filter(|quantity| {
                 let kind = &quantity.kind;
-                !matches!(kind, Kind::Year(_) | Kind::Version(_)) && !kind.is_soft()
+                !matches!(kind, QuantityKind::Year(_) | QuantityKind::Version(_)) && !kind.is_soft()
             })
             .map(|quantity| quantity.range.clone())
             .collect();
@@ -215,8 +215,8 @@ impl<'c> Claim<'c> {
     }
 
     /// Whether the claim has this word of the lists.
-    pub(super) fn has(&self, entry: &Entry) -> bool {
-        let same = |own: &Entry| std::ptr::eq(own, entry);
+    pub(super) fn has(&self, entry: &WordEntry) -> bool {
+        let same = |own: &WordEntry| std::ptr::eq(own, entry);
         self.words.iter().any(|word| word.entry.is_some_and(same))
     }
 }
@@ -234,7 +234,7 @@ impl Phrase for Claim<'_> {
         self.words.get(word).map_or(0..0, |word| word.range.clone())
     }
 
-    fn entry(&self, word: usize) -> Option<&'static Entry> {
+    fn entry(&self, word: usize) -> Option<&'static WordEntry> {
         self.words.get(word)?.entry
     }
 
@@ -259,13 +259,18 @@ struct Reader {
 
 impl Reader {
     /// The number of the new stem, unless such words are left out.
-    fn plain(&mut self, claim: &mut Claim<'_>, word: &str, entry: Option<&Entry>) -> Option<u32> {
+    fn plain(
+        &mut self,
+        claim: &mut Claim<'_>,
+        word: &str,
+        entry: Option<&WordEntry>,
+    ) -> Option<u32> {
         let is_left_out = self.left_out.iter().any(|stem| **stem == *self.stem);
         (!is_left_out).then(|| self.number(claim, word, entry))
     }
 
     /// The number of the new stem.
-    fn number(&mut self, claim: &mut Claim<'_>, word: &str, entry: Option<&Entry>) -> u32 {
+    fn number(&mut self, claim: &mut Claim<'_>, word: &str, entry: Option<&WordEntry>) -> u32 {
         let id = self.ids.get(self.stem.as_str()).copied();
         let id = id.unwrap_or_else(|| {
             let id = u32::try_from(claim.stems.len()).unwrap_or(u32::MAX);
@@ -323,7 +328,7 @@ impl<'t> Ruler<'t> {
 fn left_out(claim: &str, quantities: &[Quantity]) -> Vec<Box<str>> {
     let mut stems = Vec::new();
     let mut stem = String::new();
-    let mut leave_out = |text: &str, which: &dyn Fn(Option<&Entry>) -> bool| {
+    let mut leave_out = |text: &str, which: &dyn Fn(Option<&WordEntry>) -> bool| {
         each_word(text, Style::Text, &mut |word, _| {
             let entry = LEXICON.word(word);
             if is_content(word, entry) && which(entry) {
@@ -336,7 +341,7 @@ fn left_out(claim: &str, quantities: &[Quantity]) -> Vec<Box<str>> {
     for words in hard.filter_map(|one| one.unit_words.clone()) {
         leave_out(claim.get(words).unwrap_or_default(), &|_| true);
     }
-    let is_date = |quantity: &Quantity| matches!(quantity.kind, Kind::Date { .. });
+    let is_date = |quantity: &Quantity| matches!(quantity.kind, QuantityKind::Date { .. });
     if quantities.iter().any(is_date) {
         leave_out(claim, &|entry| {
             entry.is_some_and(|entry| entry.month.is_some())

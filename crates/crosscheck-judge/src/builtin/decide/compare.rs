@@ -1,7 +1,7 @@
 //! Compares the negations of one clause and one unit (judge P3 to P7).
 
 use super::super::claim::{Clause, cuts, is_clause_word};
-use super::super::lexicon::{Entry, LEXICON, List};
+use super::super::lexicon::{LEXICON, List, WordEntry};
 use super::super::phrase::{Phrase, is_soft, negations, qualifiers, reached};
 use super::super::quantity::Hedge;
 use super::Case;
@@ -206,8 +206,8 @@ impl Case<'_> {
         strong: &[usize],
         prose: bool,
     ) -> bool {
-        let unit_has = |entry: &Entry| {
-            let same = |own: &Entry| std::ptr::eq(own, entry);
+        let unit_has = |entry: &WordEntry| {
+            let same = |own: &WordEntry| std::ptr::eq(own, entry);
             (0..unit.count()).any(|word| unit.entry(word).is_some_and(same))
         };
         let own = clause.negations.iter();
@@ -226,7 +226,8 @@ impl Case<'_> {
     /// say both: `most did not; only four did`.
     fn is_exclusive(&self, clause: &Clause, unit: &UnitSeen<'_>) -> bool {
         let group = LEXICON.word("only").and_then(|entry| entry.exclusive);
-        let is_one = |entry: Option<&Entry>| entry.is_some_and(|entry| entry.exclusive == group);
+        let is_one =
+            |entry: Option<&WordEntry>| entry.is_some_and(|entry| entry.exclusive == group);
         let its = (0..unit.count()).any(|word| is_one(unit.entry(word)));
         let own = self.claim.words.iter().any(|word| is_one(word.entry));
         if clause.negations.is_empty() {
@@ -277,7 +278,7 @@ impl Case<'_> {
 }
 
 /// The distinct words that negate with the next one: `yet to`, `rather than`. There are few.
-fn soft_phrases(phrase: &impl Phrase) -> Vec<&'static Entry> {
+fn soft_phrases(phrase: &impl Phrase) -> Vec<&'static WordEntry> {
     let mut found = Vec::new();
     for word in (0..phrase.count()).filter(|word| is_soft(phrase, *word)) {
         let entry = phrase.entry(word);
@@ -288,7 +289,7 @@ fn soft_phrases(phrase: &impl Phrase) -> Vec<&'static Entry> {
     found
 }
 
-fn has_entry(entries: &[&Entry], wanted: Option<&Entry>) -> bool {
+fn has_entry(entries: &[&WordEntry], wanted: Option<&WordEntry>) -> bool {
     let mut entries = entries.iter();
     wanted.is_some_and(|wanted| entries.any(|entry| std::ptr::eq(*entry, wanted)))
 }

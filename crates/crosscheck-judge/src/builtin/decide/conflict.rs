@@ -3,7 +3,7 @@
 use super::super::lexicon::{LEXICON, List};
 use super::super::phrase::Phrase as _;
 use super::super::prepared::Mark;
-use super::super::quantity::{Kind, Quantity, Role, range_of};
+use super::super::quantity::{Quantity, QuantityKind, Role, range_of};
 use super::super::text::chars::char_before;
 use super::super::text::{is_letter, is_negation, is_word_char};
 use super::figures::Wanted;
@@ -48,9 +48,11 @@ impl Case<'_> {
 
     /// Whether the claim has other days, to which a day of the text may belong.
     fn is_one_of_several_days(&self, wanted: &Wanted<'_>) -> bool {
-        let is_day = |kind: &Kind| matches!(kind, Kind::Day { .. } | Kind::Date { .. });
+        let is_day = |kind: &QuantityKind| {
+            matches!(kind, QuantityKind::Day { .. } | QuantityKind::Date { .. })
+        };
         let days = self.claim.quantities.iter().filter(|one| is_day(&one.kind));
-        matches!(wanted.quantity.kind, Kind::Day { .. }) && days.count() > 1
+        matches!(wanted.quantity.kind, QuantityKind::Day { .. }) && days.count() > 1
     }
 
     /// Whether a sentence about the words near the figure has one that can be true beside it:
@@ -117,7 +119,7 @@ impl Case<'_> {
         {
             return None;
         }
-        let is_year = matches!(claimed.kind, Kind::Year(_));
+        let is_year = matches!(claimed.kind, QuantityKind::Year(_));
         let own = is_attributive(&claimed);
         strays.find(|mark| {
             let found = self.figure(seen, mark);

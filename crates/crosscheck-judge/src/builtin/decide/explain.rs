@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use super::super::claim::Clause;
 use super::super::lexicon::LEXICON;
 use super::super::phrase::{Phrase, negations};
-use super::super::quantity::{Kind, Quantity};
+use super::super::quantity::{Quantity, QuantityKind};
 use super::super::text::{is_letter, stem_into};
 use super::Case;
 use super::conflict::Conflict;
@@ -39,7 +39,7 @@ pub(super) fn sentence(text: String) -> String {
     }
 }
 
-pub(super) fn supported(kind: question::Kind, all: bool) -> String {
+pub(super) fn supported(kind: question::EvidenceKind, all: bool) -> String {
     let noun = kind.noun();
     if all {
         format!("every word, name and figure of the claim is in one passage of the {noun}")
@@ -48,7 +48,7 @@ pub(super) fn supported(kind: question::Kind, all: bool) -> String {
     }
 }
 
-pub(super) fn taken_back(kind: question::Kind) -> String {
+pub(super) fn taken_back(kind: question::EvidenceKind) -> String {
     format!(
         "the {} says it, and words near it may take it back",
         kind.noun()
@@ -178,13 +178,13 @@ impl Case<'_> {
 }
 
 /// A figure as it is written, with the noun it counts if that follows.
-fn written(text: &str, kind: Option<&Kind>, range: &std::ops::Range<usize>) -> String {
+fn written(text: &str, kind: Option<&QuantityKind>, range: &std::ops::Range<usize>) -> String {
     let tail = text.get(range.end..).unwrap_or_default();
     let gap = usize::from(tail.starts_with([' ', '-']));
     let word = tail.get(gap..).unwrap_or_default();
     let word = word.get(..word.find(|c| !is_letter(c)).unwrap_or(word.len()));
     let word = word.unwrap_or_default();
-    let counted = kind.and_then(Kind::count_noun).map_or(0, |noun| {
+    let counted = kind.and_then(QuantityKind::count_noun).map_or(0, |noun| {
         let mut stem = String::new();
         stem_into(word, LEXICON.word(word), &mut stem);
         match stem == noun || word.to_lowercase() == noun {

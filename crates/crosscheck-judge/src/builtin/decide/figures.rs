@@ -1,7 +1,7 @@
 //! The figures of the claim in the text (judge D3, D4).
 
 use super::super::prepared::Mark;
-use super::super::quantity::{Kind, Quantity};
+use super::super::quantity::{Quantity, QuantityKind};
 use super::conflict::Conflict;
 use super::spared::{Figure, is_scaled, is_spared};
 use super::unit::UnitSeen;
@@ -164,10 +164,11 @@ impl Case<'_> {
         };
         let figures = self.text.figures();
         let marks = figures.marks(unit).iter();
-        let (same, others): (Vec<&Kind>, Vec<&Kind>) = marks
+        let (same, others): (Vec<&QuantityKind>, Vec<&QuantityKind>) = marks
             .filter_map(|mark| figures.value(mark))
             .partition(|kind| wanted.quantity.means(kind));
-        let counts_else = |kind: &&Kind| kind.count_noun().is_some_and(|other| other != noun);
+        let counts_else =
+            |kind: &&QuantityKind| kind.count_noun().is_some_and(|other| other != noun);
         !same.is_empty()
             && same.iter().all(counts_else)
             && others.iter().any(|kind| kind.count_noun() == Some(noun))
@@ -205,7 +206,7 @@ impl Case<'_> {
 
     /// Whether the figure is a clock time, and the unit has others; they never contradict.
     fn has_other_clock(&self, wanted: &Wanted<'_>, unit: usize) -> bool {
-        let is_clock = |kind: &Kind| matches!(kind, Kind::Clock { .. });
+        let is_clock = |kind: &QuantityKind| matches!(kind, QuantityKind::Clock { .. });
         is_clock(&wanted.quantity.kind)
             && self.text.figures().values(unit).any(|kind| {
                 is_clock(kind) && !self.claim.quantities.iter().any(|own| own.means(kind))

@@ -6,7 +6,7 @@ use rustc_hash::FxBuildHasher;
 
 use super::super::claim::Claim;
 use super::super::text::{normalise, stems};
-use crate::question::{Kind, Question};
+use crate::question::{EvidenceKind, Question};
 
 /// The units that have any stem of a claim.
 pub(super) struct Held<'c> {
@@ -84,7 +84,9 @@ impl<'c> Held<'c> {
 }
 
 fn header(claim: &Claim<'_>, question: &Question<'_>) -> Vec<u32> {
-    let header = question.header.filter(|_| question.kind == Kind::Web);
+    let header = question
+        .header
+        .filter(|_| question.kind == EvidenceKind::Web);
     let words = stems(&normalise(header.unwrap_or_default()));
     let own = (0u32..).zip(claim.stems.iter().take(claim.plain));
     let titled = own

@@ -50,7 +50,7 @@ fn compare_with(question: &Question<'_>) -> Answer {
         return explain::refused("text_too_long");
     }
     let verbatim = verbatim::find(&normalise(question.claim), question.text);
-    if let verbatim::Seen::Said(range) = verbatim {
+    if let verbatim::WordForWord::Said(range) = verbatim {
         return Answer {
             span: Some(question.text.source_of_lower(range).to_owned()),
             score: Some(1.0),
@@ -70,7 +70,7 @@ fn compare_with(question: &Question<'_>) -> Answer {
     if claim.quantities.len().max(claim.names.len()) > MAX_CLAIM_PARTS {
         return explain::refused("claim_too_long");
     }
-    Case::of(question, &claim, verbatim == verbatim::Seen::Denied).answer()
+    Case::of(question, &claim, verbatim == verbatim::WordForWord::Denied).answer()
 }
 
 /// Judge T1: a dash separates clauses in a claim.

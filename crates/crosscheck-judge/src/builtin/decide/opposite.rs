@@ -1,9 +1,9 @@
 //! Passages that have all words of the claim and turn it around with a small
 //! one: another bound, `not only`, `Q2` for `Q1` (judge R1).
 
-use super::super::lexicon::{Entry, LEXICON};
+use super::super::lexicon::{LEXICON, WordEntry};
 use super::super::phrase::Phrase;
-use super::super::quantity::{Bound, Hedge, Kind, time_side};
+use super::super::quantity::{Bound, Hedge, QuantityKind, time_side};
 use super::super::text::is_word_char;
 use super::Case;
 use super::overlap::Overlap;
@@ -143,9 +143,9 @@ impl Case<'_> {
     fn has_other_idiom(&self, overlap: &Overlap) -> bool {
         let own = idioms(self.claim);
         let units = overlap.units.clone().map(|unit| self.unit(unit));
-        let its: Vec<(&Entry, bool)> = units.flat_map(|unit| idioms(&unit)).collect();
+        let its: Vec<(&WordEntry, bool)> = units.flat_map(|unit| idioms(&unit)).collect();
         own.iter().any(|(entry, negated)| {
-            let same = |one: &&(&Entry, bool)| std::ptr::eq(one.0, *entry);
+            let same = |one: &&(&WordEntry, bool)| std::ptr::eq(one.0, *entry);
             let mut found = its.iter().filter(same).peekable();
             own.iter().filter(same).all(|(_, own)| own == negated)
                 && found.peek().is_some()
@@ -169,7 +169,7 @@ impl Case<'_> {
         let mut shared = first & second & its.first & its.second;
         let figures = self.text.figures();
         let marks = figures.marks(best.number).iter();
-        let found: Vec<(usize, &Kind)> = marks
+        let found: Vec<(usize, &QuantityKind)> = marks
             .filter_map(|mark| Some((mark.range().start, figures.value(mark)?)))
             .collect();
         let own: Vec<(usize, &super::super::quantity::Quantity)> = self
@@ -218,10 +218,10 @@ impl Case<'_> {
 }
 
 /// The side on which the figure lies of what it bounds.
-fn side(text: &str, range: &std::ops::Range<usize>, kind: &Kind) -> Option<Bound> {
+fn side(text: &str, range: &std::ops::Range<usize>, kind: &QuantityKind) -> Option<Bound> {
     match kind {
-        Kind::Number { .. } | Kind::Long(_) => Hedge::of(text, range).bound,
-        Kind::Version(_) => None,
+        QuantityKind::Number { .. } | QuantityKind::Long(_) => Hedge::of(text, range).bound,
+        QuantityKind::Version(_) => None,
         _ => time_side(text, range),
     }
 }
@@ -277,7 +277,7 @@ fn quarters(text: &str) -> impl Iterator<Item = (&str, &str)> {
 }
 
 /// The words that form an idiom behind `not`, and whether it is there.
-fn idioms(phrase: &impl Phrase) -> Vec<(&'static Entry, bool)> {
+fn idioms(phrase: &impl Phrase) -> Vec<(&'static WordEntry, bool)> {
     let Some(not) = LEXICON.word("not") else {
         return Vec::new();
     };

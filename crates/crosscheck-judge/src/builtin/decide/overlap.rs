@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use super::Case;
-use crate::question::Kind;
+use crate::question::EvidenceKind;
 
 /// The best window.
 pub(super) struct Overlap {
@@ -50,7 +50,7 @@ impl Case<'_> {
         let count = index.units.len();
         let long = || self.text.normal_text().chars().count() > self.thresholds.window_over_chars;
         let slides = index.prose
-            || self.question.kind == Kind::Web
+            || self.question.kind == EvidenceKind::Web
             || count > self.thresholds.window_over_units
             || long();
         if slides {

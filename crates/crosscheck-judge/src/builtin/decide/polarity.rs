@@ -2,7 +2,7 @@
 //! and the result (judge P1, P2, P8, P9).
 
 use super::super::claim::{Clause, Poles};
-use super::super::lexicon::{Entry, List};
+use super::super::lexicon::{List, WordEntry};
 use super::super::phrase::Phrase as _;
 use super::compare::Comparison;
 use super::unit::UnitSeen;
@@ -210,7 +210,7 @@ impl Case<'_> {
             (other || unit.is_on(word, List::Opinion))
                 && unit.entry(word).is_none_or(|entry| !self.claim.has(entry))
         };
-        let is_turned = |entry: &Entry| {
+        let is_turned = |entry: &WordEntry| {
             let has = |wanted: &str| all().any(|word| unit.is_word(word, wanted));
             let same = |word: usize| unit.entry(word).is_some_and(|own| std::ptr::eq(own, entry));
             entry.pole.is_none()

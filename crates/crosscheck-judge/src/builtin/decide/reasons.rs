@@ -245,7 +245,7 @@ impl Case<'_> {
                     let mut opposites = entry.opposites.iter();
                     opposites.any(|opposite| best.is_word(at, opposite))
                 });
-                let same = |own: &super::super::lexicon::Entry| std::ptr::eq(own, entry);
+                let same = |own: &super::super::lexicon::WordEntry| std::ptr::eq(own, entry);
                 has_opposite && !self.window_has(overlap, &same)
             })
     }
@@ -270,7 +270,7 @@ impl Case<'_> {
     fn window_has(
         &self,
         overlap: &Overlap,
-        is_wanted: &dyn Fn(&super::super::lexicon::Entry) -> bool,
+        is_wanted: &dyn Fn(&super::super::lexicon::WordEntry) -> bool,
     ) -> bool {
         overlap.units.clone().any(|unit| {
             let unit = self.unit(unit);

@@ -5,13 +5,13 @@ use std::cmp::Ordering;
 use std::ops::Range;
 
 use super::super::lexicon::LEXICON;
-use super::super::quantity::{Bound, Decimal, Hedge, Kind, Unit, time_bound};
+use super::super::quantity::{Bound, Decimal, Hedge, QuantityKind, Unit, time_bound};
 
 /// A figure in its text.
 pub(super) struct Figure<'f> {
     pub(super) text: &'f str,
     pub(super) range: Range<usize>,
-    pub(super) kind: &'f Kind,
+    pub(super) kind: &'f QuantityKind,
 }
 
 impl Figure<'_> {
@@ -25,14 +25,14 @@ pub(super) fn is_spared(claimed: &Figure<'_>, found: &Figure<'_>) -> bool {
     let hedges = (claimed.hedge(), found.hedge());
     let about = hedges.0.about || hedges.1.about;
     match (claimed.kind, found.kind) {
-        (Kind::Year(a), Kind::Year(b)) => {
+        (QuantityKind::Year(a), QuantityKind::Year(b)) => {
             let percent = LEXICON.thresholds.about;
             let near = i128::from(a.abs_diff(*b)) * 100 <= i128::from(*a) * percent;
             about && near || is_in_time(claimed, a.cmp(b))
         }
         (
-            Kind::Date { year, month, day },
-            Kind::Date {
+            QuantityKind::Date { year, month, day },
+            QuantityKind::Date {
                 year: y,
                 month: m,
                 day: d,
@@ -42,8 +42,10 @@ pub(super) fn is_spared(claimed: &Figure<'_>, found: &Figure<'_>) -> bool {
             let order = (year, month).cmp(&(y, m)).then(day.cmp(&day.and(*d)));
             about || is_in_time(claimed, order)
         }
-        (Kind::Day { .. }, _) => about || time_bound(claimed.text, &claimed.range).is_some(),
-        (Kind::Number { .. }, Kind::Number { .. }) => {
+        (QuantityKind::Day { .. }, _) => {
+            about || time_bound(claimed.text, &claimed.range).is_some()
+        }
+        (QuantityKind::Number { .. }, QuantityKind::Number { .. }) => {
             is_regrouped(claimed, found)
                 || is_group(claimed, found)
                 || is_amount_spared(claimed, found, hedges).unwrap_or(false)
@@ -109,8 +111,8 @@ fn grouped_digits(figure: &Figure<'_>) -> String {
 pub(super) fn is_scaled(claimed: &Figure<'_>, found: &Figure<'_>) -> bool {
     match (claimed.kind, found.kind) {
         (
-            Kind::Number { value: a, unit },
-            Kind::Number {
+            QuantityKind::Number { value: a, unit },
+            QuantityKind::Number {
                 value: b,
                 unit: its,
             },
@@ -128,11 +130,11 @@ pub(super) fn is_sum<'f>(
     claimed: &Figure<'_>,
     others: impl Iterator<Item = &'f Figure<'f>>,
 ) -> bool {
-    let Kind::Number { unit: own, .. } = claimed.kind else {
+    let QuantityKind::Number { unit: own, .. } = claimed.kind else {
         return false;
     };
     let amount = |figure: &Figure<'_>| match figure.kind {
-        Kind::Number { value, unit } if *unit == Unit::None || unit == own => {
+        QuantityKind::Number { value, unit } if *unit == Unit::None || unit == own => {
             let (num, den) = unit.measure().map_or((1, 1), |unit| (unit.num, unit.den));
             (den == 1).then(|| value.times(num, 1))
         }
@@ -172,8 +174,8 @@ fn is_amount_spared(
     (hedge, other_hedge): (Hedge, Hedge),
 ) -> Option<bool> {
     let (
-        Kind::Number { value: a, unit },
-        Kind::Number {
+        QuantityKind::Number { value: a, unit },
+        QuantityKind::Number {
             value: b,
             unit: its,
         },

@@ -5,7 +5,7 @@ use std::ops::Range;
 use super::super::claim::Ruler;
 use super::super::phrase::Phrase as _;
 use super::super::prepared::Mark;
-use super::super::quantity::{Kind, Unit};
+use super::super::quantity::{QuantityKind, Unit};
 use super::super::text::is_letter;
 use super::Case;
 use super::figures::Wanted;
@@ -224,10 +224,14 @@ fn is_result(text: &str, first: &Range<usize>, second: &Range<usize>) -> bool {
 
 /// Whether one figure is a time and the other an amount.
 fn is_time_and_amount(a: &Wanted<'_>, b: &Wanted<'_>) -> bool {
-    let is_time =
-        |kind: &Kind| matches!(kind, Kind::Date { .. } | Kind::Day { .. } | Kind::Year(_));
-    let is_amount = |kind: &Kind| match kind {
-        Kind::Number { unit, .. } => *unit != Unit::None,
+    let is_time = |kind: &QuantityKind| {
+        matches!(
+            kind,
+            QuantityKind::Date { .. } | QuantityKind::Day { .. } | QuantityKind::Year(_)
+        )
+    };
+    let is_amount = |kind: &QuantityKind| match kind {
+        QuantityKind::Number { unit, .. } => *unit != Unit::None,
         _ => false,
     };
     let (a, b) = (&a.quantity.kind, &b.quantity.kind);
@@ -250,7 +254,7 @@ fn can_swap(a: &Wanted<'_>, b: &Wanted<'_>) -> bool {
     // `57 votes to 43`
     let counts = |unit: &Unit| matches!(unit, Unit::None | Unit::Count(_));
     let comparable = match (a, b) {
-        (Kind::Number { unit, .. }, Kind::Number { unit: other, .. }) => {
+        (QuantityKind::Number { unit, .. }, QuantityKind::Number { unit: other, .. }) => {
             unit == other
                 || counts(unit) && counts(other) && (*unit == Unit::None) != (*other == Unit::None)
         }

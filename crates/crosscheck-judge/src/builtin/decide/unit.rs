@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use super::super::claim::{Clause, Poles};
-use super::super::lexicon::Entry;
+use super::super::lexicon::WordEntry;
 use super::super::phrase::{Phrase, is_bounded};
 use super::super::prepared::{Text, UnitWord};
 use super::super::text::{is_letter, is_plain, is_prose, is_word_char, stems};
@@ -143,7 +143,7 @@ impl Phrase for UnitSeen<'_> {
         self.whole.has_tab(from..to)
     }
 
-    fn entry(&self, word: usize) -> Option<&'static Entry> {
+    fn entry(&self, word: usize) -> Option<&'static WordEntry> {
         self.words.get(word)?.entry
     }
 

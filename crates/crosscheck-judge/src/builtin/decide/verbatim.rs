@@ -11,7 +11,7 @@ use super::governed::is_cut;
 
 /// Where a claim is in a text word for word.
 #[derive(Debug, PartialEq, Eq)]
-pub(super) enum Seen {
+pub(super) enum WordForWord {
     /// Here, in the lower-case text, and nothing retracts it.
     Said(Range<usize>),
     /// Only in sentences that deny it, or that say more: `"…" is a myth`, `less than half of …`.
@@ -33,16 +33,16 @@ const WRONG: [&str; 6] = [
 const LOOK_BACK: usize = 240;
 
 /// Searches for a claim in normal form.
-pub(super) fn find(claim: &str, text: &Text<'_>) -> Seen {
+pub(super) fn find(claim: &str, text: &Text<'_>) -> WordForWord {
     let prepared = lowered(claim).text;
     let wanted = prepared.trim_end_matches(['.', '!', '?']).trim_end();
     if wanted.chars().count() < LEXICON.thresholds.verbatim_chars {
-        return Seen::Nowhere;
+        return WordForWord::Nowhere;
     }
     let asks = claim.trim_end().ends_with('?');
     let lower = text.lower().text.as_str();
     let mut ends = Ends::of(lower);
-    let mut seen = Seen::Nowhere;
+    let mut seen = WordForWord::Nowhere;
     let mut from = 0;
     while let Some(at) = next(lower, wanted, from) {
         let range = at..at + wanted.len();
@@ -58,12 +58,12 @@ pub(super) fn find(claim: &str, text: &Text<'_>) -> Seen {
             continue;
         }
         if is_cut(lower, &range) || is_denied(head, tail) {
-            seen = Seen::Denied;
+            seen = WordForWord::Denied;
         } else if !is_taken_back(head, begins_cell(text, at))
             && !is_supposed(head, wanted)
             && (asks || !ends.is_question(range.end))
         {
-            return Seen::Said(range);
+            return WordForWord::Said(range);
         }
     }
     seen
@@ -341,8 +341,8 @@ mod tests {
     fn found(claim: &str, text: &str) -> Option<String> {
         let text = Text::new(text);
         match find(claim, &text) {
-            Seen::Said(range) => Some(text.source_of_lower(range).to_owned()),
-            Seen::Denied | Seen::Nowhere => None,
+            WordForWord::Said(range) => Some(text.source_of_lower(range).to_owned()),
+            WordForWord::Denied | WordForWord::Nowhere => None,
         }
     }
 
@@ -486,7 +486,7 @@ mod tests {
             "Nobody here believes the sentence \"The door is open\".",
             "**The door is open** is false",
         ] {
-            assert_eq!(find(claim, &Text::new(text)), Seen::Denied, "{text}");
+            assert_eq!(find(claim, &Text::new(text)), WordForWord::Denied, "{text}");
         }
         for text in [
             "It is not true that the door is open.",
@@ -494,7 +494,11 @@ mod tests {
             "Il n'est pas vrai que the door is open.",
             "The door was shut.",
         ] {
-            assert_eq!(find(claim, &Text::new(text)), Seen::Nowhere, "{text}");
+            assert_eq!(
+                find(claim, &Text::new(text)),
+                WordForWord::Nowhere,
+                "{text}"
+            );
         }
         for text in [
             "The door is open. That is not news.",

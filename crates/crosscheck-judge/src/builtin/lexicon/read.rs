@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, HashMap};
 use rustc_hash::FxBuildHasher;
 use serde::Deserialize;
 
-use super::{Dimension, Entry, Lexicon, List, Phrases, Thresholds};
+use super::{Dimension, Lexicon, List, Phrases, Thresholds, WordEntry};
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -98,11 +98,11 @@ pub(super) fn lexicon() -> Lexicon {
     }
 }
 
-type Words = HashMap<Box<str>, Entry, FxBuildHasher>;
+type Words = HashMap<Box<str>, WordEntry, FxBuildHasher>;
 
 fn words(raw: &Raw, dimension: &impl Fn(&str) -> Dimension) -> Words {
     let mut words = Words::default();
-    let mut at = |word: &str, put: &mut dyn FnMut(&mut Entry)| {
+    let mut at = |word: &str, put: &mut dyn FnMut(&mut WordEntry)| {
         put(words.entry(word.into()).or_default());
     };
     for (list, members) in [

@@ -7,10 +7,10 @@ use std::sync::LazyLock;
 
 use foldhash::fast::RandomState;
 
-use super::super::lexicon::{Entry, LEXICON};
+use super::super::lexicon::{LEXICON, WordEntry};
 use super::super::quantity::{
-    Digits, Kind, Quantity, Role, Unit, begins_quantity, depth, each_quantity, parts, scan, share,
-    spoken,
+    Digits, Quantity, QuantityKind, Role, Unit, begins_quantity, depth, each_quantity, parts, scan,
+    share, spoken,
 };
 use super::super::text::Beginnings;
 use super::Text;
@@ -19,7 +19,7 @@ use super::Text;
 static NUMBER_WORDS: LazyLock<Beginnings> =
     LazyLock::new(|| Beginnings::of_words(LEXICON.words_that(is_number_word)));
 
-fn is_number_word(entry: &Entry) -> bool {
+fn is_number_word(entry: &WordEntry) -> bool {
     begins_quantity(Some(entry)) || !entry.spoken.is_empty()
 }
 
@@ -92,7 +92,7 @@ pub(super) struct UnitFigures {
 
 #[derive(Debug)]
 struct Value {
-    kind: Kind,
+    kind: QuantityKind,
     is_of_unit: bool,
 }
 
@@ -132,7 +132,7 @@ impl<'t> Figures<'t> {
     /// unit, its addends, or the figure in a table that names its scale.
     fn has_related(self, wanted: &Quantity) -> bool {
         let kinds = || self.units().flat_map(|unit| self.values(unit as usize));
-        let has = |wanted: &Kind| kinds().any(|kind| wanted.matches(kind));
+        let has = |wanted: &QuantityKind| kinds().any(|kind| wanted.matches(kind));
         let is_made = wanted.related.as_ref().is_some_and(|related| {
             let addends = &related.addends;
             related.twin.as_ref().is_some_and(|twin| has(&twin.kind))
@@ -168,7 +168,7 @@ impl<'t> Figures<'t> {
 
     /// Whether the text has the figure without its scale, and says `in millions`.
     fn has_scaled(self, wanted: &Quantity) -> bool {
-        let Kind::Number { unit, .. } = &wanted.kind else {
+        let QuantityKind::Number { unit, .. } = &wanted.kind else {
             return false;
         };
         let lower = || self.text.lower().text.as_bytes();
@@ -177,9 +177,9 @@ impl<'t> Figures<'t> {
             heads.any(|head| memchr::memmem::find(lower(), head.as_bytes()).is_some())
         });
         scales.map(|(places, _)| *places).any(|places| {
-            let enlarged = |kind: &Kind| match kind {
-                Kind::Number { value, unit: its } if *its == Unit::None || its == unit => {
-                    Some(Kind::Number {
+            let enlarged = |kind: &QuantityKind| match kind {
+                QuantityKind::Number { value, unit: its } if *its == Unit::None || its == unit => {
+                    Some(QuantityKind::Number {
                         value: value.shifted(places),
                         unit: unit.clone(),
                     })
@@ -229,7 +229,7 @@ impl<'t> Figures<'t> {
     }
 
     /// The quantities of a unit.
-    pub(in crate::builtin) fn values(self, unit: usize) -> impl Iterator<Item = &'t Kind> {
+    pub(in crate::builtin) fn values(self, unit: usize) -> impl Iterator<Item = &'t QuantityKind> {
         let own = self.all(unit).filter(|value| value.is_of_unit);
         own.map(|value| &value.kind)
     }
@@ -244,7 +244,7 @@ impl<'t> Figures<'t> {
     }
 
     /// The quantity of a mark.
-    pub(in crate::builtin) fn value(self, mark: &Mark) -> Option<&'t Kind> {
+    pub(in crate::builtin) fn value(self, mark: &Mark) -> Option<&'t QuantityKind> {
         let values = &self.unit(mark.unit as usize)?.values;
         values.get(mark.value as usize).map(|value| &value.kind)
     }
@@ -325,7 +325,7 @@ impl<'t> Figures<'t> {
 /// Collects the quantities of a unit.
 struct Reader {
     figures: UnitFigures,
-    known: HashMap<Kind, u32, RandomState>,
+    known: HashMap<QuantityKind, u32, RandomState>,
     unit: u32,
 }
 
@@ -339,7 +339,7 @@ impl Reader {
     }
 
     /// The number of a value.
-    fn know(&mut self, kind: Kind, is_of_unit: bool) -> u32 {
+    fn know(&mut self, kind: QuantityKind, is_of_unit: bool) -> u32 {
         let values = &mut self.figures.values;
         let next = small(values.len());
         let value = *self.known.entry(kind).or_insert_with_key(|kind| {
@@ -354,7 +354,7 @@ impl Reader {
     }
 
     /// Adds a quantity; one without a place confirms, but cannot contradict.
-    fn put(&mut self, kind: Kind, place: Option<Range<usize>>) {
+    fn put(&mut self, kind: QuantityKind, place: Option<Range<usize>>) {
         let value = self.know(kind, true);
         let marks = &mut self.figures.marks;
         // One more is kept as a sign that there are more.

@@ -6,7 +6,7 @@ use std::sync::OnceLock;
 
 use smol_str::SmolStr;
 
-use super::super::lexicon::{Entry, LEXICON, List};
+use super::super::lexicon::{LEXICON, List, WordEntry};
 use super::super::text::{
     Rewritten, Style, blocks, cut_sentences, each_word, is_content, is_negation, lines, stem_into,
 };
@@ -45,7 +45,7 @@ pub(in crate::builtin) struct UnitWords {
 /// A word of a unit.
 #[derive(Debug)]
 pub(in crate::builtin) struct UnitWord {
-    pub(in crate::builtin) entry: Option<&'static Entry>,
+    pub(in crate::builtin) entry: Option<&'static WordEntry>,
     /// Its stem, if it is a content word.
     pub(in crate::builtin) stem: Option<SmolStr>,
     pub(in crate::builtin) negation: bool,

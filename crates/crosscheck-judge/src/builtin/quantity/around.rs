@@ -6,7 +6,7 @@ use std::ops::Range;
 use super::super::lexicon::{Dimension, LEXICON, List};
 use super::super::text::{Style, each_word, is_letter, is_word_char};
 use super::scan::Scanner;
-use super::{Decimal, Kind, Quantity, Unit};
+use super::{Decimal, Quantity, QuantityKind, Unit};
 
 /// Holds each quantity back until the next one is known.
 pub(super) struct Around<'a> {
@@ -68,13 +68,13 @@ impl<'a> Around<'a> {
             return;
         };
         match &mut quantity.kind {
-            Kind::Number { unit, .. } if *unit == Unit::None => {
+            QuantityKind::Number { unit, .. } if *unit == Unit::None => {
                 *unit = Unit::Dimension(name.unit);
             }
-            Kind::Year(year) if !counts(self.scanner, quantity.range.end) => {
+            QuantityKind::Year(year) if !counts(self.scanner, quantity.range.end) => {
                 let other = self.earlier.as_ref().map_or(0, |range| range.end);
                 if self.names.say_amount(&name, other, start) {
-                    quantity.kind = Kind::Number {
+                    quantity.kind = QuantityKind::Number {
                         value: Decimal::whole(u32::from(*year)),
                         unit: Unit::Dimension(name.unit),
                     };
@@ -106,21 +106,21 @@ fn share(text: &str, a: &mut Quantity, b: &mut Quantity) {
 
 /// `7-9 am`
 fn share_half_of_day(a: &mut Quantity, b: &Quantity) {
-    let Kind::Clock {
+    let QuantityKind::Clock {
         afternoon: half @ Some(_),
         ..
     } = b.kind
     else {
         return;
     };
-    if let Kind::Number {
+    if let QuantityKind::Number {
         value,
         unit: Unit::None,
     } = &a.kind
         && let Some(hour @ 1..=12) = value.small()
     {
         let number = a.kind.clone();
-        a.kind = Kind::Clock {
+        a.kind = QuantityKind::Clock {
             minutes: hour % 12 * 60,
             afternoon: half,
         };
@@ -130,7 +130,8 @@ fn share_half_of_day(a: &mut Quantity, b: &Quantity) {
 
 /// `$5.0-5.2 billion`; `from 2 to 3 million` can also begin at 2.
 fn share_scale(a: &mut Quantity, b: &Quantity, sure: bool) {
-    let (Kind::Number { value, unit }, Kind::Number { value: high, .. }) = (&a.kind, &b.kind)
+    let (QuantityKind::Number { value, unit }, QuantityKind::Number { value: high, .. }) =
+        (&a.kind, &b.kind)
     else {
         return;
     };
@@ -139,7 +140,7 @@ fn share_scale(a: &mut Quantity, b: &Quantity, sure: bool) {
     if a.shift > 0 || b.shift == 0 || !fits {
         return;
     }
-    let scaled = Kind::Number {
+    let scaled = QuantityKind::Number {
         value: value.shifted(b.shift),
         unit: unit.clone(),
     };
@@ -152,7 +153,7 @@ fn share_currency(text: &str, a: &Quantity, b: &mut Quantity) {
     let written = text.get(a.range.clone()).unwrap_or_default();
     let sign = written.trim_start_matches('-').chars().next();
     let currency = sign.and_then(|sign| LEXICON.currency(sign));
-    if let (Some(currency), Kind::Number { unit, .. }) = (currency, &mut b.kind)
+    if let (Some(currency), QuantityKind::Number { unit, .. }) = (currency, &mut b.kind)
         && !matches!(unit, Unit::Dimension(_))
     {
         *unit = Unit::Dimension(currency);
@@ -160,16 +161,16 @@ fn share_currency(text: &str, a: &Quantity, b: &mut Quantity) {
 }
 
 fn share_unit(a: &mut Quantity, b: &Quantity) {
-    let Kind::Number { unit, .. } = &b.kind else {
+    let QuantityKind::Number { unit, .. } = &b.kind else {
         return;
     };
     if *unit == Unit::None {
         return;
     }
     match &mut a.kind {
-        Kind::Number { unit: own, .. } if *own == Unit::None => *own = unit.clone(),
-        Kind::Year(year) => {
-            a.kind = Kind::Number {
+        QuantityKind::Number { unit: own, .. } if *own == Unit::None => *own = unit.clone(),
+        QuantityKind::Year(year) => {
+            a.kind = QuantityKind::Number {
                 value: Decimal::whole(u32::from(*year)),
                 unit: unit.clone(),
             };
@@ -181,7 +182,7 @@ fn share_unit(a: &mut Quantity, b: &Quantity) {
 /// An amount in two units: `1 h 25 min`, `1 hour and 25 minutes`, `2 kg 300 g`.
 fn compound(text: &str, a: &Quantity, b: &Quantity) -> Option<Quantity> {
     let between = text.get(a.range.end..b.range.start)?;
-    let Kind::Number { value: whole, unit } = &a.kind else {
+    let QuantityKind::Number { value: whole, unit } = &a.kind else {
         return None;
     };
     let long = unit.measure()?;
@@ -199,7 +200,7 @@ fn compound(text: &str, a: &Quantity, b: &Quantity) -> Option<Quantity> {
     };
     let mut readings = [&b.kind].into_iter().chain(&b.others);
     let (part, unit, short) = readings.find_map(|kind| match kind {
-        Kind::Number { value, unit } => {
+        QuantityKind::Number { value, unit } => {
             let short = unit.measure().filter(|short| short.id == long.id)?;
             Some((value, unit, short))
         }
@@ -228,7 +229,7 @@ fn compound(text: &str, a: &Quantity, b: &Quantity) -> Option<Quantity> {
         .map_or(a.range.end, |words| words.start);
     let mut both = super::date::plain(
         a.range.start..b.range.end,
-        Kind::Number {
+        QuantityKind::Number {
             value,
             unit: unit.clone(),
         },

@@ -5,7 +5,7 @@ use super::super::lexicon::{LEXICON, List};
 use super::super::text::{is_letter, is_word_char};
 use super::date::plain;
 use super::scan::Scanner;
-use super::{Kind, Quantity};
+use super::{Quantity, QuantityKind};
 
 /// The longest distance between a number and its bracket.
 const BRACKET_REACH: usize = 24;
@@ -23,7 +23,7 @@ impl Scanner<'_> {
         let Some(mut end) = self.sixtieths(end) else {
             let (half, end) = self.half_of_day(end).filter(|_| (1..=12).contains(&hour))?;
             let (minutes, afternoon) = (hour % 12 * 60, Some(half));
-            return Some(plain(at..end, Kind::Clock { minutes, afternoon }));
+            return Some(plain(at..end, QuantityKind::Clock { minutes, afternoon }));
         };
         let minute: u16 = self.text.get(end - 2..end)?.parse().ok()?;
         end = self.sixtieths(end).unwrap_or(end);
@@ -39,7 +39,7 @@ impl Scanner<'_> {
         };
         let minutes = hour % 12 * 60 + minute;
         let end = half.map_or(end, |(_, end)| end);
-        Some(plain(at..end, Kind::Clock { minutes, afternoon }))
+        Some(plain(at..end, QuantityKind::Clock { minutes, afternoon }))
     }
 
     /// The end of a `:00` to `:59` that begins here.
@@ -86,7 +86,7 @@ impl Scanner<'_> {
             && !mark.starts_with(is_word_char)
             && self.follows_decade_word(at);
         let end = self.text.len() - mark.len();
-        is_decade.then(|| plain(at..end, Kind::Decade(year)))
+        is_decade.then(|| plain(at..end, QuantityKind::Decade(year)))
     }
 
     fn follows_decade_word(&self, at: usize) -> bool {

@@ -5,7 +5,7 @@ use std::ops::Range;
 use super::super::lexicon::LEXICON;
 use super::super::text::is_word_char;
 use super::scan::Scanner;
-use super::{Decimal, Hedge, Kind, Quantity, Role, Unit};
+use super::{Decimal, Hedge, Quantity, QuantityKind, Role, Unit};
 
 impl Scanner<'_> {
     /// `2025-03-09`
@@ -60,7 +60,7 @@ impl Scanner<'_> {
         found.others.extend(readings.map(|one| one.kind));
         if mark == '.' {
             let text = self.text.get(at..end)?;
-            found.others.push(Kind::Version(text.into()));
+            found.others.push(QuantityKind::Version(text.into()));
         }
         Some(found)
     }
@@ -149,7 +149,7 @@ impl Scanner<'_> {
             return None;
         }
         let text = self.text.get(digits_at..end)?;
-        let mut found = plain(at..end, Kind::Version(text.into()));
+        let mut found = plain(at..end, QuantityKind::Version(text.into()));
         if at == digits_at {
             found.others.extend(in_groups(text));
         }
@@ -173,7 +173,7 @@ impl Scanner<'_> {
 }
 
 /// The amount of `1.234.567`, as many countries write it.
-fn in_groups(text: &str) -> Option<Kind> {
+fn in_groups(text: &str) -> Option<QuantityKind> {
     let mut groups = text.split('.');
     let first = groups.next()?;
     let grouped = (1..=3).contains(&first.len())
@@ -181,16 +181,16 @@ fn in_groups(text: &str) -> Option<Kind> {
         && groups.all(|group| group.len() == 3);
     let value = Decimal::parse(&text.replace('.', ""), 0, false).filter(|_| grouped)?;
     let unit = Unit::None;
-    Some(Kind::Number { value, unit })
+    Some(QuantityKind::Number { value, unit })
 }
 
 pub(super) fn date(range: Range<usize>, year: u16, month: u8, day: Option<u8>) -> Option<Quantity> {
     let valid = (1..=12).contains(&month) && day.is_none_or(|day| (1..=31).contains(&day));
-    valid.then(|| plain(range, Kind::Date { year, month, day }))
+    valid.then(|| plain(range, QuantityKind::Date { year, month, day }))
 }
 
 /// A quantity written with digits that has no unit.
-pub(super) const fn plain(range: Range<usize>, kind: Kind) -> Quantity {
+pub(super) const fn plain(range: Range<usize>, kind: QuantityKind) -> Quantity {
     Quantity {
         range,
         role: Role::Digits,

@@ -5,7 +5,7 @@ use super::super::lexicon::{LEXICON, List};
 use super::super::text::{is_letter, is_word_char};
 use super::date::{date, plain};
 use super::scan::Scanner;
-use super::{Decimal, Kind, Quantity, Unit};
+use super::{Decimal, Quantity, QuantityKind, Unit};
 
 /// What can be between two days of one month.
 const JOINS: [&str; 7] = ["-", " - ", " to ", " and ", "/", " & ", ", "];
@@ -214,7 +214,7 @@ impl Scanner<'_> {
             return None;
         }
         let kind = match year {
-            1900..=2099 => Kind::Year(year),
+            1900..=2099 => QuantityKind::Year(year),
             _ => number(year),
         };
         let mut found = plain(at..end, kind);
@@ -226,12 +226,12 @@ impl Scanner<'_> {
 fn dated(range: std::ops::Range<usize>, year: Option<u16>, month: u8, day: u8) -> Option<Quantity> {
     match year {
         Some(year) => date(range, year, month, Some(day)),
-        None => Some(plain(range, Kind::Day { month, day })),
+        None => Some(plain(range, QuantityKind::Day { month, day })),
     }
 }
 
-fn number(value: u16) -> Kind {
-    Kind::Number {
+fn number(value: u16) -> QuantityKind {
+    QuantityKind::Number {
         value: Decimal::whole(u32::from(value)),
         unit: Unit::None,
     }

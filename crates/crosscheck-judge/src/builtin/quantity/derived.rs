@@ -2,7 +2,7 @@
 //! of rain from its volume on an area. A text that has the others does not lack them.
 
 use super::super::lexicon::{Dimension, LEXICON};
-use super::{Decimal, Kind, Quantity, Unit};
+use super::{Decimal, Quantity, QuantityKind, Unit};
 
 /// Words between a part and its whole: three `out of` five.
 const OF: [&str; 13] = [
@@ -34,19 +34,23 @@ const FIGURES_MAX: usize = 8;
 /// A figure of the claim, and what a text must have beside it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(in crate::builtin) struct Difference {
-    pub(in crate::builtin) known: Kind,
+    pub(in crate::builtin) known: QuantityKind,
     /// One of these.
-    pub(in crate::builtin) other: Vec<Kind>,
+    pub(in crate::builtin) other: Vec<QuantityKind>,
 }
 
 /// The percentage that two neighbouring figures make: `three out of five`, `450 of her 600 games`.
-pub(in crate::builtin) fn share(text: &str, part: &Quantity, whole: &Quantity) -> Vec<Kind> {
+pub(in crate::builtin) fn share(
+    text: &str,
+    part: &Quantity,
+    whole: &Quantity,
+) -> Vec<QuantityKind> {
     let between = text.get(part.range.end..whole.range.start);
     if !between.is_some_and(|between| OF.contains(&between.trim())) {
         return Vec::new();
     }
     let count = |quantity: &Quantity| match &quantity.kind {
-        Kind::Number {
+        QuantityKind::Number {
             value,
             unit: Unit::None | Unit::Count(_),
         } => value.small().map(u32::from),
@@ -61,7 +65,7 @@ pub(in crate::builtin) fn share(text: &str, part: &Quantity, whole: &Quantity) -
     // Rounded to a whole and to a tenth of a percent.
     [(100, 0), (1000, -1)]
         .into_iter()
-        .map(|(times, places)| Kind::Number {
+        .map(|(times, places)| QuantityKind::Number {
             value: Decimal::whole((part * times + whole / 2) / whole).scaled(places),
             unit: Unit::Dimension(LEXICON.percent),
         })
@@ -69,16 +73,16 @@ pub(in crate::builtin) fn share(text: &str, part: &Quantity, whole: &Quantity) -
 }
 
 /// Millimetres of rain for litres per square metre.
-pub(in crate::builtin) fn depth(text: &str, volume: &Quantity) -> Option<Kind> {
+pub(in crate::builtin) fn depth(text: &str, volume: &Quantity) -> Option<QuantityKind> {
     let tail: String = text.get(volume.range.end..)?.chars().take(REACH).collect();
     let area = ["per square met", "/m2", "/ m2", "per m2"];
     let unit_of = |word: &str| LEXICON.word(word).and_then(|entry| entry.unit);
     match &volume.kind {
-        Kind::Number { value, unit } if area.iter().any(|one| tail.contains(one)) => {
+        QuantityKind::Number { value, unit } if area.iter().any(|one| tail.contains(one)) => {
             let litre = unit
                 .measure()
                 .filter(|unit| Some(*unit) == unit_of("litre"));
-            litre.and(unit_of("mm")).map(|unit| Kind::Number {
+            litre.and(unit_of("mm")).map(|unit| QuantityKind::Number {
                 value: *value,
                 unit: Unit::Dimension(unit),
             })
@@ -122,8 +126,8 @@ fn compares(text: &str, own: &Quantity) -> bool {
 }
 
 /// What makes the second figure together with the first: their sum and their difference.
-fn apart(own: &Kind, other: &Kind) -> Vec<Kind> {
-    let (Kind::Number { value, unit }, Some((base, its))) = (own, base(other)) else {
+fn apart(own: &QuantityKind, other: &QuantityKind) -> Vec<QuantityKind> {
+    let (QuantityKind::Number { value, unit }, Some((base, its))) = (own, base(other)) else {
         return Vec::new();
     };
     let is_year = |unit: &Unit| {
@@ -151,7 +155,7 @@ fn apart(own: &Kind, other: &Kind) -> Vec<Kind> {
     let positive = sums.into_iter().flatten();
     positive
         .filter(|sum| sum.compare(zero) == std::cmp::Ordering::Greater)
-        .map(|value| Kind::Number {
+        .map(|value| QuantityKind::Number {
             value,
             unit: unit.map_or(Unit::None, Unit::Dimension),
         })
@@ -159,10 +163,10 @@ fn apart(own: &Kind, other: &Kind) -> Vec<Kind> {
 }
 
 /// The amount or the year of a figure.
-fn base(kind: &Kind) -> Option<(Decimal, Unit)> {
+fn base(kind: &QuantityKind) -> Option<(Decimal, Unit)> {
     match kind {
-        Kind::Number { value, unit } => Some((*value, unit.clone())),
-        Kind::Year(year) | Kind::Date { year, .. } => {
+        QuantityKind::Number { value, unit } => Some((*value, unit.clone())),
+        QuantityKind::Year(year) | QuantityKind::Date { year, .. } => {
             Some((Decimal::whole(u32::from(*year)), Unit::None))
         }
         _ => None,

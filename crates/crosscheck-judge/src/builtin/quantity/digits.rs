@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use super::{Decimal, Kind, Quantity};
+use super::{Decimal, Quantity, QuantityKind};
 
 /// The digits of the values that a quantity can mean, without zeros at the ends.
 pub(in crate::builtin) struct Digits(Vec<String>);
@@ -13,7 +13,7 @@ impl Digits {
         let readings = || quantity.others.iter().chain([&quantity.kind]);
         let mut all: Vec<String> = readings().map(digits).collect::<Option<_>>()?;
         // `1971-75`
-        let ends = readings().filter_map(Kind::year);
+        let ends = readings().filter_map(QuantityKind::year);
         let ends = ends.filter(|year| year % 100 > 0);
         // Zero has no digits to look for.
         let is_zero = all.iter().any(String::is_empty);
@@ -55,13 +55,13 @@ fn begins_at(text: &[u8], at: usize, digits: &str) -> bool {
     !before.is_some_and(u8::is_ascii_digit) && (run.starts_with(b"0x") || begins_with(run, digits))
 }
 
-fn digits(kind: &Kind) -> Option<String> {
+fn digits(kind: &QuantityKind) -> Option<String> {
     match kind {
-        Kind::Number { value, unit } if unit.measure().is_none() => Some(value.digits()),
-        Kind::Year(year) | Kind::Date { year, .. } => {
+        QuantityKind::Number { value, unit } if unit.measure().is_none() => Some(value.digits()),
+        QuantityKind::Year(year) | QuantityKind::Date { year, .. } => {
             Some(Decimal::whole(u32::from(*year)).digits())
         }
-        Kind::Day { day, .. } => Some(Decimal::whole(u32::from(*day)).digits()),
+        QuantityKind::Day { day, .. } => Some(Decimal::whole(u32::from(*day)).digits()),
         _ => None,
     }
 }

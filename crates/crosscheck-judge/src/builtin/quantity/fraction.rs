@@ -5,7 +5,7 @@ use super::super::text::is_letter;
 use super::date::plain;
 use super::scan::Scanner;
 use super::tail::Tail;
-use super::{Decimal, Kind, Quantity, Role, Unit};
+use super::{Decimal, Quantity, QuantityKind, Role, Unit};
 
 /// Words before `half of` where it is a share, not one of two halves.
 const BEFORE_HALF: [&str; 24] = [
@@ -165,7 +165,7 @@ impl Scanner<'_> {
         Quantity {
             role,
             unit_words: tail.unit_words,
-            ..plain(start..tail.end, Kind::Number { value, unit })
+            ..plain(start..tail.end, QuantityKind::Number { value, unit })
         }
     }
 
@@ -200,6 +200,6 @@ fn share(range: std::ops::Range<usize>, count: u32, parts: u32) -> Quantity {
     let value = Decimal::whole(count);
     Quantity {
         role: Role::Word,
-        ..plain(range, Kind::Number { value, unit })
+        ..plain(range, QuantityKind::Number { value, unit })
     }
 }

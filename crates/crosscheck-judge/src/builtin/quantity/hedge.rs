@@ -7,7 +7,7 @@ use std::ops::Range;
 use super::super::lexicon::LEXICON;
 use super::super::text::chars::char_before;
 use super::super::text::is_word_char;
-use super::{Kind, Unit};
+use super::{QuantityKind, Unit};
 
 /// The hedge of a figure.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -39,10 +39,10 @@ impl Hedge {
 
     /// Whether an exact figure of a text is one that a claim with this hedge means: `about 40`
     /// and 39.6, `more than 40` and 43, but not 400.
-    pub(super) fn allows(self, claimed: &Kind, seen: &Kind) -> bool {
+    pub(super) fn allows(self, claimed: &QuantityKind, seen: &QuantityKind) -> bool {
         let (
-            Kind::Number { value: a, unit },
-            Kind::Number {
+            QuantityKind::Number { value: a, unit },
+            QuantityKind::Number {
                 value: b,
                 unit: its,
             },

@@ -35,13 +35,13 @@ pub struct Quantity {
     pub(super) role: Role,
     /// The range of the words of its unit.
     pub(super) unit_words: Option<Range<usize>>,
-    pub(super) kind: Kind,
+    pub(super) kind: QuantityKind,
     /// By how many places words such as `million` shift it.
     pub(super) shift: u32,
     /// Values that are written in it, and are not it: the 25 minutes of `1 h 25 min`.
-    pub(super) parts: Vec<Kind>,
+    pub(super) parts: Vec<QuantityKind>,
     /// What else its form can mean: `7B` is 7 billion or 7 bytes.
-    pub(super) others: Vec<Kind>,
+    pub(super) others: Vec<QuantityKind>,
     /// What it has to do with the other figures of its text. Known like the hedge, and in a claim.
     pub(super) related: Option<Box<Related>>,
     /// Known only for quantities of [`quantities`].
@@ -66,7 +66,7 @@ pub(super) enum Role {
 
 /// The value of a quantity.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
-pub(super) enum Kind {
+pub(super) enum QuantityKind {
     Date {
         year: u16,
         month: u8,
@@ -112,7 +112,7 @@ pub fn quantities(text: &str) -> Vec<Quantity> {
         let is_exact = ["exactly ", "Exactly ", "precisely "]
             .iter()
             .any(|word| head.ends_with(word));
-        if let (Kind::Number { value, .. }, true) = (&quantity.kind, is_exact) {
+        if let (QuantityKind::Number { value, .. }, true) = (&quantity.kind, is_exact) {
             quantity.ends = Some(Box::new((*value, *value)));
         }
     }
@@ -143,8 +143,8 @@ pub(super) fn range_of(text: &str, all: &[Quantity], first: usize) -> Option<(De
     let between = text.get(a.range.end..b.range.start)?.trim();
     match (&a.kind, &b.kind) {
         (
-            Kind::Number { value: low, unit },
-            Kind::Number {
+            QuantityKind::Number { value: low, unit },
+            QuantityKind::Number {
                 value: high,
                 unit: its,
             },
@@ -158,13 +158,13 @@ pub(super) fn range_of(text: &str, all: &[Quantity], first: usize) -> Option<(De
 impl Quantity {
     /// Whether this is a figure: a number, date or version written with digits.
     pub fn is_figure(&self) -> bool {
-        self.role == Role::Digits && !matches!(self.kind, Kind::Year(_))
+        self.role == Role::Digits && !matches!(self.kind, QuantityKind::Year(_))
     }
 
     /// Year, month and day, if it is a date.
     pub const fn date(&self) -> Option<(u16, u8, Option<u8>)> {
         match self.kind {
-            Kind::Date { year, month, day } => Some((year, month, day)),
+            QuantityKind::Date { year, month, day } => Some((year, month, day)),
             _ => None,
         }
     }
@@ -172,7 +172,7 @@ impl Quantity {
     /// Month and day, if it is a day without a year.
     pub const fn day(&self) -> Option<(u8, u8)> {
         match self.kind {
-            Kind::Day { month, day } => Some((month, day)),
+            QuantityKind::Day { month, day } => Some((month, day)),
             _ => None,
         }
     }
@@ -184,13 +184,13 @@ impl Quantity {
     }
 
     /// Whether `seen`, a value of another text, is one that this can mean.
-    pub(super) fn means(&self, seen: &Kind) -> bool {
+    pub(super) fn means(&self, seen: &QuantityKind) -> bool {
         let mut readings = self.others.iter().chain([&self.kind]);
         readings.any(|kind| kind.matches(seen))
     }
 
     /// Whether its hedge allows `seen`, a value of another text.
-    pub(super) fn allows(&self, seen: &Kind) -> bool {
+    pub(super) fn allows(&self, seen: &QuantityKind) -> bool {
         self.hedge.allows(&self.kind, seen)
             || self.ends.is_none() && self.kind.rounds(seen)
             || self
@@ -200,7 +200,7 @@ impl Quantity {
     }
 
     /// The same amount in another unit, if the conversion is right.
-    pub(super) fn twin(&self) -> Option<&Kind> {
+    pub(super) fn twin(&self) -> Option<&QuantityKind> {
         let twin = self.related.as_ref()?.twin.as_ref()?;
         Some(&twin.kind).filter(|_| twin.sure)
     }
@@ -214,7 +214,7 @@ impl Quantity {
 /// A rounded figure is at most this many percent off.
 const ROUNDED: i128 = 2;
 
-impl Kind {
+impl QuantityKind {
     /// Whether this is `seen` with fewer digits: $2.9 billion for $2.923 billion.
     pub(super) fn rounds(&self, seen: &Self) -> bool {
         let percent = LEXICON.percent.id;

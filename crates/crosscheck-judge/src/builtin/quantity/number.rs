@@ -7,7 +7,7 @@ use super::super::text::{is_letter, is_word_char};
 use super::date::plain;
 use super::scan::{Scanner, Step};
 use super::tail::Tail;
-use super::{Decimal, Kind, Quantity, Role, Unit};
+use super::{Decimal, Quantity, QuantityKind, Role, Unit};
 
 struct Digits {
     value: Option<Decimal>,
@@ -48,7 +48,7 @@ impl Scanner<'_> {
             (Some(value), None) => readings(value, behind),
             _ => Vec::new(),
         };
-        others.extend(digits.grouped.map(|value| Kind::Number {
+        others.extend(digits.grouped.map(|value| QuantityKind::Number {
             value: value.shifted(tail.shift),
             unit: tail.unit.clone(),
         }));
@@ -59,7 +59,7 @@ impl Scanner<'_> {
         let hard = matches!(&tail.unit, Unit::Dimension(unit) if !unit.soft);
         if let Some(value) = digits.value.filter(|_| hard && self.is_fall(start)) {
             let (value, unit) = (value.shifted(tail.shift).times(-1, 1), tail.unit.clone());
-            others.push(Kind::Number { value, unit });
+            others.push(QuantityKind::Number { value, unit });
         }
         Step::Found(Quantity {
             unit_words,
@@ -91,13 +91,13 @@ impl Scanner<'_> {
     }
 
     /// `version 3.2` is `v3.2`.
-    fn version_said(&self, at: usize, digits: &Digits, tail: &Tail) -> Option<Kind> {
+    fn version_said(&self, at: usize, digits: &Digits, tail: &Tail) -> Option<QuantityKind> {
         const WORDS: [&str; 6] = ["version", "Version", "release", "Release", "ver.", "Ver."];
         let head = self.text.get(..at)?.strip_suffix(' ')?;
         let said = WORDS.iter().any(|word| head.ends_with(word));
         let plain = tail.shift == 0 && !matches!(tail.unit, Unit::Dimension(_));
         let text = self.text.get(at..digits.end).filter(|_| said && plain)?;
-        Some(Kind::Version(text.into()))
+        Some(QuantityKind::Version(text.into()))
     }
 
     /// A number with unknown letters directly behind it: `7200mAh`, `5G`, `1920x1080`, `3f2a9c1`.
@@ -127,7 +127,7 @@ impl Scanner<'_> {
         let Some(value) = value else {
             let end = at + self.word(at).len().max(range.end - at);
             let text = self.text.get(range.start..end).unwrap_or_default();
-            let kind = Kind::Long(text.to_lowercase().into());
+            let kind = QuantityKind::Long(text.to_lowercase().into());
             let role = Role::Name;
             return Step::Found(Quantity {
                 role,
@@ -141,7 +141,7 @@ impl Scanner<'_> {
         };
         Step::Found(Quantity {
             role,
-            ..plain(range, Kind::Number { value, unit })
+            ..plain(range, QuantityKind::Number { value, unit })
         })
     }
 
@@ -157,7 +157,7 @@ impl Scanner<'_> {
             .unit
             .filter(|_| minutes.len() == 2)?;
         let value = Decimal::whole(u32::from(hour * 60 + minute));
-        let clock = Kind::Clock {
+        let clock = QuantityKind::Clock {
             minutes: hour % 12 * 60 + minute,
             afternoon: (hour > 12).then_some(true),
         };
@@ -165,7 +165,7 @@ impl Scanner<'_> {
             others: vec![clock],
             ..plain(
                 at..end,
-                Kind::Number {
+                QuantityKind::Number {
                     value,
                     unit: Unit::Dimension(unit),
                 },
@@ -398,13 +398,13 @@ impl Scanner<'_> {
             },
             shift: tail.shift,
             unit_words: tail.unit_words,
-            ..plain(at - sign..tail.end, Kind::Number { value, unit })
+            ..plain(at - sign..tail.end, QuantityKind::Number { value, unit })
         })
     }
 }
 
 /// What else the letters behind a number can mean: `7B`, `2.8m`, `99 cents`.
-fn readings(value: Decimal, behind: &str) -> Vec<Kind> {
+fn readings(value: Decimal, behind: &str) -> Vec<QuantityKind> {
     let words = LEXICON
         .word(behind.trim_start())
         .map(|entry| entry.readings.iter());
@@ -415,20 +415,20 @@ fn readings(value: Decimal, behind: &str) -> Vec<Kind> {
             None => (entry.scale?, Unit::None),
         };
         let value = value.shifted(places);
-        Some(Kind::Number { value, unit })
+        Some(QuantityKind::Number { value, unit })
     };
     let words = words.into_iter().flatten();
     words.filter_map(|word| read(word)).collect()
 }
 
-fn kind_of(digits: &Digits, tail: Tail, bare: bool) -> Kind {
+fn kind_of(digits: &Digits, tail: Tail, bare: bool) -> QuantityKind {
     let Some(value) = digits.value else {
-        return Kind::Long(digits.text.as_str().into());
+        return QuantityKind::Long(digits.text.as_str().into());
     };
     let year = digits.text.parse::<u16>().ok();
     match (year, tail.unit) {
-        (Some(year @ 1900..=2099), Unit::None | Unit::Count(_)) if bare => Kind::Year(year),
-        (_, unit) => Kind::Number {
+        (Some(year @ 1900..=2099), Unit::None | Unit::Count(_)) if bare => QuantityKind::Year(year),
+        (_, unit) => QuantityKind::Number {
             value: value.shifted(tail.shift),
             unit,
         },

@@ -1,7 +1,7 @@
 //! One pass from left to right; at each position dates are tried first, then
 //! clock times, decades and versions, then numbers and number words.
 
-use super::super::lexicon::{Entry, LEXICON};
+use super::super::lexicon::{LEXICON, WordEntry};
 use super::super::text::chars::{char_at, char_before, is_unspaced};
 use super::super::text::{Style, each_word, is_word_char, next_of};
 use super::around::Around;
@@ -25,7 +25,7 @@ pub(in crate::builtin) fn scan(text: &str, code: bool) -> Vec<Quantity> {
 }
 
 /// Whether this word can belong to a quantity: a month, a number or a fraction.
-pub(in crate::builtin) fn begins_quantity(entry: Option<&Entry>) -> bool {
+pub(in crate::builtin) fn begins_quantity(entry: Option<&WordEntry>) -> bool {
     entry.is_some_and(|entry| {
         entry.month.is_some()
             || entry.number.is_some()
@@ -188,7 +188,7 @@ impl<'t> Scanner<'t> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::{Kind, Unit};
+    use super::super::{QuantityKind, Unit};
     use super::*;
 
     /// A short spelling of the result.
@@ -198,21 +198,21 @@ mod tests {
 
     fn spelled(quantity: &Quantity) -> String {
         match &quantity.kind {
-            Kind::Date { year, month, day } => match day {
+            QuantityKind::Date { year, month, day } => match day {
                 Some(day) => format!("{year}-{month}-{day}"),
                 None => format!("{year}-{month}"),
             },
-            Kind::Day { month, day } => format!("{month}-{day}"),
-            Kind::Year(year) => format!("year {year}"),
-            Kind::Decade(year) => format!("decade {year}"),
-            Kind::Clock { minutes, afternoon } => match afternoon {
+            QuantityKind::Day { month, day } => format!("{month}-{day}"),
+            QuantityKind::Year(year) => format!("year {year}"),
+            QuantityKind::Decade(year) => format!("decade {year}"),
+            QuantityKind::Clock { minutes, afternoon } => match afternoon {
                 Some(true) => format!("{minutes} pm"),
                 Some(false) => format!("{minutes} am"),
                 None => format!("{minutes} min"),
             },
-            Kind::Version(text) => format!("version {text}"),
-            Kind::Long(text) => format!("long {text}"),
-            Kind::Number { value, unit } => {
+            QuantityKind::Version(text) => format!("version {text}"),
+            QuantityKind::Long(text) => format!("long {text}"),
+            QuantityKind::Number { value, unit } => {
                 let unit = match unit {
                     Unit::None => String::new(),
                     Unit::Dimension(dimension) => {

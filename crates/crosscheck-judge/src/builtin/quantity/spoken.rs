@@ -3,15 +3,19 @@
 
 use std::ops::Range;
 
-use super::super::lexicon::Entry;
+use super::super::lexicon::WordEntry;
 use super::super::text::is_letter;
-use super::{Kind, Quantity, scan};
+use super::{Quantity, QuantityKind, scan};
 
 /// A unit behind a word is searched for in at most this many characters.
 const REACH: usize = 40;
 
 /// The values of a word that is not a figure itself: `half`, `a third`, `one year`.
-pub(in crate::builtin) fn spoken(text: &str, range: &Range<usize>, entry: &Entry) -> Vec<Kind> {
+pub(in crate::builtin) fn spoken(
+    text: &str,
+    range: &Range<usize>,
+    entry: &WordEntry,
+) -> Vec<QuantityKind> {
     let head = text.get(..range.start).unwrap_or_default();
     let head = head.strip_suffix([' ', '-']).unwrap_or_default();
     let len: usize = head
@@ -39,7 +43,10 @@ pub(in crate::builtin) fn spoken(text: &str, range: &Range<usize>, entry: &Entry
 /// The parts of a number in groups of three after blanks, which could also be two numbers:
 /// `41 000`.
 pub(in crate::builtin) fn parts(text: &str, quantity: &Quantity) -> Vec<Range<usize>> {
-    if !matches!(quantity.kind, Kind::Number { .. } | Kind::Long(_)) {
+    if !matches!(
+        quantity.kind,
+        QuantityKind::Number { .. } | QuantityKind::Long(_)
+    ) {
         return Vec::new();
     }
     let written = text.get(quantity.range.clone()).unwrap_or_default();

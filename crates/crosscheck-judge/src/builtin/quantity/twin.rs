@@ -4,12 +4,12 @@
 use super::super::lexicon::{Dimension, LEXICON};
 use super::super::text::is_letter;
 use super::derived::{Difference, depth, differences};
-use super::{Decimal, Kind, Quantity, Unit};
+use super::{Decimal, Quantity, QuantityKind, Unit};
 
 /// The same amount in another unit: `26 miles (42 km)`.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(in crate::builtin) struct Twin {
-    pub(in crate::builtin) kind: Kind,
+    pub(in crate::builtin) kind: QuantityKind,
     /// The conversion is known, and right.
     pub(in crate::builtin) sure: bool,
 }
@@ -41,7 +41,7 @@ pub(in crate::builtin) struct Related {
     /// The text speaks of a total.
     pub(in crate::builtin) total: bool,
     /// The other figures, if it is their sum.
-    pub(in crate::builtin) addends: Vec<Kind>,
+    pub(in crate::builtin) addends: Vec<QuantityKind>,
     /// What it follows from, if it is a difference.
     pub(in crate::builtin) differences: Vec<Difference>,
 }
@@ -84,9 +84,9 @@ impl Twin {
 }
 
 /// The other figures of the claim, if this one is their sum.
-fn addends(all: &[Quantity], at: usize) -> Vec<Kind> {
+fn addends(all: &[Quantity], at: usize) -> Vec<QuantityKind> {
     let others = all.iter().enumerate().filter(|(other, _)| *other != at);
-    let others: Vec<&Kind> = others.map(|(_, one)| &one.kind).collect();
+    let others: Vec<&QuantityKind> = others.map(|(_, one)| &one.kind).collect();
     let own = all.get(at).map(|one| &one.kind);
     let sum = own.is_some_and(|own| {
         let values: Vec<Decimal> = others.iter().filter_map(|kind| own.addend(kind)).collect();
@@ -95,7 +95,7 @@ fn addends(all: &[Quantity], at: usize) -> Vec<Kind> {
     others.into_iter().filter(|_| sum).cloned().collect()
 }
 
-impl Kind {
+impl QuantityKind {
     /// The value of a figure that can be added to make this one.
     pub(in crate::builtin) fn addend(&self, other: &Self) -> Option<Decimal> {
         let (Self::Number { unit, .. }, Self::Number { value, unit: its }) = (self, other) else {
@@ -157,8 +157,8 @@ fn is_converted(text: &str, a: &Quantity, b: &Quantity) -> Option<bool> {
         return right.then_some(true);
     }
     let (
-        Kind::Number { value, unit: own },
-        Kind::Number {
+        QuantityKind::Number { value, unit: own },
+        QuantityKind::Number {
             value: other,
             unit: its,
         },
@@ -196,7 +196,9 @@ fn is_unit(unit: &Unit) -> bool {
 
 /// Whether two temperatures in Celsius and Fahrenheit are the same; none if they are not two such.
 fn is_same_temperature(a: &Quantity, unit: &str, b: &Quantity, its: &str) -> Option<bool> {
-    let (Kind::Number { value: x, .. }, Kind::Number { value: y, .. }) = (&a.kind, &b.kind) else {
+    let (QuantityKind::Number { value: x, .. }, QuantityKind::Number { value: y, .. }) =
+        (&a.kind, &b.kind)
+    else {
         return None;
     };
     let (celsius, fahrenheit) = match (unit.trim(), its.trim()) {

@@ -1,6 +1,6 @@
 //! Stems: words that differ only in their ending share one (judge T5).
 
-use super::super::lexicon::{Entry, LEXICON};
+use super::super::lexicon::{LEXICON, WordEntry};
 use super::words::{Style, each_word, is_content};
 
 /// The stems of a normal text, in order, with repetitions.
@@ -18,7 +18,7 @@ pub fn stems(text: &str) -> Vec<String> {
 }
 
 /// Writes the stem of a word into `stem`.
-pub(in crate::builtin) fn stem_into(word: &str, entry: Option<&Entry>, stem: &mut String) {
+pub(in crate::builtin) fn stem_into(word: &str, entry: Option<&WordEntry>, stem: &mut String) {
     stem.clear();
     if !word.is_ascii() {
         stem.push_str(word);

@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 use std::ops::Range;
 
-use super::super::lexicon::{Entry, LEXICON, List};
+use super::super::lexicon::{LEXICON, List, WordEntry};
 use super::chars::{char_at, char_before, is_letter, is_unspaced, is_word_char};
 
 /// How strictly single capitals count as words.
@@ -35,12 +35,12 @@ pub(in crate::builtin) fn each_word(
 }
 
 /// Whether a word negates.
-pub(in crate::builtin) fn is_negation(word: &str, entry: Option<&Entry>) -> bool {
+pub(in crate::builtin) fn is_negation(word: &str, entry: Option<&WordEntry>) -> bool {
     entry.is_some_and(|entry| entry.is(List::Negation)) || word.ends_with("n't")
 }
 
 /// Whether a word is a content word.
-pub(in crate::builtin) fn is_content(word: &str, entry: Option<&Entry>) -> bool {
+pub(in crate::builtin) fn is_content(word: &str, entry: Option<&WordEntry>) -> bool {
     // One ASCII character is one byte, every other has more.
     let long = word.len() > 1 || word.starts_with(|c: char| c.is_ascii_uppercase());
     long && !word.ends_with("n't")

@@ -26,7 +26,7 @@ const SAFE: f64 = 9_007_199_254_740_991.0;
 
 /// How a step, effect or check ended. The order is the order of reports.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Status {
+pub enum StepStatus {
     /// not decided by looking
     Incomplete,
     /// not there
@@ -41,7 +41,7 @@ pub enum Status {
     Verified,
 }
 
-impl Status {
+impl StepStatus {
     /// The word of the contract.
     pub(crate) const fn word(self) -> &'static str {
         match self {
@@ -67,12 +67,12 @@ impl Status {
     }
 }
 
-impl From<Status> for Verdict {
-    fn from(status: Status) -> Self {
+impl From<StepStatus> for Verdict {
+    fn from(status: StepStatus) -> Self {
         match status {
-            Status::Verified => Self::Confirmed,
-            Status::Missing | Status::Inconsistent | Status::Partial => Self::Refuted,
-            Status::Incomplete | Status::Uncertain => Self::Undecided,
+            StepStatus::Verified => Self::Confirmed,
+            StepStatus::Missing | StepStatus::Inconsistent | StepStatus::Partial => Self::Refuted,
+            StepStatus::Incomplete | StepStatus::Uncertain => Self::Undecided,
         }
     }
 }
@@ -102,7 +102,7 @@ impl Ground {
 /// What we make of a step, effect or check.
 #[derive(Debug, Clone)]
 pub(crate) struct Outcome {
-    pub(crate) status: Status,
+    pub(crate) status: StepStatus,
     pub(crate) ground: Option<Ground>,
     pub(crate) evidence: Evidence,
     pub(crate) effects: Vec<Effect>,
@@ -118,7 +118,7 @@ pub(crate) struct Effect {
 }
 
 impl Outcome {
-    fn of(status: Status, ground: Option<Ground>, evidence: impl Into<Evidence>) -> Self {
+    fn of(status: StepStatus, ground: Option<Ground>, evidence: impl Into<Evidence>) -> Self {
         Self {
             status,
             ground,
@@ -131,7 +131,7 @@ impl Outcome {
     /// A step that nothing was read for.
     pub(crate) fn unread(reason: ContractReason, message: &str) -> Self {
         Self::of(
-            Status::Incomplete,
+            StepStatus::Incomplete,
             Some(Ground::new(reason.reason(), message)),
             json!({}),
         )
@@ -140,7 +140,7 @@ impl Outcome {
     /// A step that is still to be looked at.
     pub(crate) const fn open() -> Self {
         Self {
-            status: Status::Incomplete,
+            status: StepStatus::Incomplete,
             ground: None,
             evidence: Evidence::Rows(0),
             effects: Vec::new(),
@@ -150,7 +150,7 @@ impl Outcome {
 
     /// A step that a later one replaced: nothing is left to look at.
     pub(crate) fn superseded(by: u64) -> Self {
-        Self::of(Status::Verified, None, json!({ "supersededBy": by }))
+        Self::of(StepStatus::Verified, None, json!({ "supersededBy": by }))
     }
 
     /// The first look-up that failed, its own or that of an effect.
@@ -185,26 +185,28 @@ impl Outcome {
     /// Whether a later look may still find it.
     pub(crate) fn is_not_yet(&self) -> bool {
         if self.effects.is_empty() {
-            return self.status == Status::Missing
+            return self.status == StepStatus::Missing
                 || self.code() == Some(ContractReason::RowPresentWhenForbidden.code());
         }
         self.effects
             .iter()
-            .all(|effect| effect.outcome.status == Status::Missing)
+            .all(|effect| effect.outcome.status == StepStatus::Missing)
     }
 
     /// `failureDiagnostic`
     pub(crate) fn category(&self) -> Option<&'static str> {
         Some(match self.status {
-            Status::Verified => return None,
-            Status::Missing | Status::Inconsistent | Status::Partial => "workflow_execution",
-            Status::Uncertain => "observation_uncertainty",
-            Status::Incomplete
+            StepStatus::Verified => return None,
+            StepStatus::Missing | StepStatus::Inconsistent | StepStatus::Partial => {
+                "workflow_execution"
+            }
+            StepStatus::Uncertain => "observation_uncertainty",
+            StepStatus::Incomplete
                 if self.code() == Some(ContractReason::RetryObservationsDiverge.code()) =>
             {
                 "workflow_execution"
             }
-            Status::Incomplete => "verification_setup",
+            StepStatus::Incomplete => "verification_setup",
         })
     }
 }
@@ -234,16 +236,16 @@ pub(crate) fn absent(
                 RowReason::RelationalScalarUnusable.reason(),
                 &format!("the count of {place} is not a number"),
             );
-            Outcome::of(Status::Incomplete, Some(ground), json!({}))
+            Outcome::of(StepStatus::Incomplete, Some(ground), json!({}))
         }
         Ok(Some(count)) if count < 1.0 => {
-            Outcome::of(Status::Verified, None, json!({ "matchedRowCount": 0 }))
+            Outcome::of(StepStatus::Verified, None, json!({ "matchedRowCount": 0 }))
         }
         Ok(Some(count)) => {
             let text = format!("{} rows are left of {place}", number_text(count));
             let ground = Ground::new(ContractReason::RowPresentWhenForbidden.reason(), &text);
             let evidence = json!({ "matchedRowCount": show::number(count), "sampleRows": sample_rows(sample) });
-            Outcome::of(Status::Inconsistent, Some(ground), evidence)
+            Outcome::of(StepStatus::Inconsistent, Some(ground), evidence)
         }
     }
 }
@@ -285,7 +287,7 @@ fn relation(
         );
         let ground = Ground::new(RowReason::RelationalScalarUnusable.reason(), &text);
         return Outcome::of(
-            Status::Incomplete,
+            StepStatus::Incomplete,
             Some(ground),
             json!({ "raw": display_cell(cell) }),
         );
@@ -293,21 +295,21 @@ fn relation(
     match check {
         Check::Exists { table, match_eq } => {
             if actual > 0.0 {
-                return Outcome::of(Status::Verified, None, json!({ "v": true }));
+                return Outcome::of(StepStatus::Verified, None, json!({ "v": true }));
             }
             let text = format!(
                 "{about}: there is no row of {table} where {}",
                 pairs(named(match_eq))
             );
             let ground = Ground::new(RowReason::RelatedRowsAbsent.reason(), &text);
-            Outcome::of(Status::Missing, Some(ground), json!({ "v": false }))
+            Outcome::of(StepStatus::Missing, Some(ground), json!({ "v": false }))
         }
         Check::Aggregate { expect, .. } | Check::JoinCount { expect, .. } => {
             expectation(&about, *expect, actual)
         }
         Check::AntiJoin { anchor, lookup, .. } => {
             if actual < 1.0 {
-                return Outcome::of(Status::Verified, None, json!({ "orphanRowCount": 0 }));
+                return Outcome::of(StepStatus::Verified, None, json!({ "orphanRowCount": 0 }));
             }
             let text = format!(
                 "{about}: {} rows of {anchor} have no partner in {lookup}",
@@ -315,7 +317,7 @@ fn relation(
             );
             let ground = Ground::new(ContractReason::OrphanRowDetected.reason(), &text);
             let evidence = json!({ "orphanRowCount": show::number(actual), "sampleRows": sample_rows(sample) });
-            Outcome::of(Status::Inconsistent, Some(ground), evidence)
+            Outcome::of(StepStatus::Inconsistent, Some(ground), evidence)
         }
     }
 }
@@ -331,7 +333,7 @@ fn expectation(about: &str, expect: Expect, actual: f64) -> Outcome {
         "actual": show::number(actual), "expected": show::number(expect.value), "op": show::op(expect.op),
     });
     if holds {
-        return Outcome::of(Status::Verified, None, evidence);
+        return Outcome::of(StepStatus::Verified, None, evidence);
     }
     let text = format!(
         "{about}: expected {word} {}, found {}",
@@ -342,28 +344,34 @@ fn expectation(about: &str, expect: Expect, actual: f64) -> Outcome {
         ContractReason::RelationalExpectationMismatch.reason(),
         &text,
     );
-    Outcome::of(Status::Inconsistent, Some(ground), evidence)
+    Outcome::of(StepStatus::Inconsistent, Some(ground), evidence)
 }
 
 /// Several effects or checks become one step.
 pub(crate) fn roll_up(effects: Vec<Effect>) -> Outcome {
-    let count = |status: Status| {
+    let count = |status: StepStatus| {
         effects
             .iter()
             .filter(|effect| effect.outcome.status == status)
             .count()
     };
-    let (status, reason) = if count(Status::Incomplete) > 0 {
-        (Status::Incomplete, ContractReason::MultiEffectIncomplete)
-    } else if count(Status::Verified) == effects.len() {
+    let (status, reason) = if count(StepStatus::Incomplete) > 0 {
+        (
+            StepStatus::Incomplete,
+            ContractReason::MultiEffectIncomplete,
+        )
+    } else if count(StepStatus::Verified) == effects.len() {
         return Outcome {
             effects,
-            ..Outcome::of(Status::Verified, None, json!({}))
+            ..Outcome::of(StepStatus::Verified, None, json!({}))
         };
-    } else if count(Status::Verified) == 0 {
-        (Status::Inconsistent, ContractReason::MultiEffectAllFailed)
+    } else if count(StepStatus::Verified) == 0 {
+        (
+            StepStatus::Inconsistent,
+            ContractReason::MultiEffectAllFailed,
+        )
     } else {
-        (Status::Partial, ContractReason::MultiEffectPartial)
+        (StepStatus::Partial, ContractReason::MultiEffectPartial)
     };
     let names: Vec<String> = effects
         .iter()
@@ -398,7 +406,7 @@ pub(crate) fn uncertain(outcome: Outcome, request: &Request, waited: Value) -> O
     );
     let mut last = Outcome {
         effects: outcome.effects,
-        ..Outcome::of(Status::Uncertain, Some(ground), waited)
+        ..Outcome::of(StepStatus::Uncertain, Some(ground), waited)
     };
     for key in ["matchedRowCount", "sampleRows"] {
         if let Some(value) = outcome.evidence.get(key) {
@@ -414,7 +422,7 @@ pub(crate) fn lost(message: &str) -> Outcome {
     let evidence = json!({ "rowCount": null, "error": true });
     Outcome {
         is_unread: true,
-        ..Outcome::of(Status::Incomplete, Some(ground), evidence)
+        ..Outcome::of(StepStatus::Incomplete, Some(ground), evidence)
     }
 }
 
@@ -423,7 +431,7 @@ fn failed(about: &str, error: &BatchError, evidence: Value) -> Outcome {
     let ground = Ground::new(RowReason::ConnectorError.reason(), &text);
     Outcome {
         is_unread: error.is_silence(),
-        ..Outcome::of(Status::Incomplete, Some(ground), evidence)
+        ..Outcome::of(StepStatus::Incomplete, Some(ground), evidence)
     }
 }
 
@@ -461,9 +469,9 @@ fn value(cell: &Cell) -> Value {
 mod tests {
     use super::*;
 
-    fn effect(status: Status) -> Effect {
-        let ground =
-            (status != Status::Verified).then(|| Ground::new(RowReason::RowAbsent.reason(), "x"));
+    fn effect(status: StepStatus) -> Effect {
+        let ground = (status != StepStatus::Verified)
+            .then(|| Ground::new(RowReason::RowAbsent.reason(), "x"));
         Effect {
             id: "e".into(),
             outcome: Outcome::of(status, ground, json!({})),
@@ -472,8 +480,8 @@ mod tests {
 
     #[test]
     fn several_effects_roll_up() {
-        use Status::{Incomplete, Inconsistent, Missing, Partial, Verified};
-        let table: [(&[Status], Status); 4] = [
+        use StepStatus::{Incomplete, Inconsistent, Missing, Partial, Verified};
+        let table: [(&[StepStatus], StepStatus); 4] = [
             (&[Verified, Verified], Verified),
             (&[Verified, Missing], Partial),
             (&[Missing, Inconsistent], Inconsistent),

@@ -3,7 +3,7 @@
 use crosscheck_core::canonical::quoted;
 use serde_json::{Value, json};
 
-use super::{Evidence, Ground, Outcome, SAFE, Status, failed, pairs};
+use super::{Evidence, Ground, Outcome, SAFE, StepStatus, failed, pairs};
 use crate::check::plan::RowRequest;
 use crate::observe::{Cell, RowsSeen};
 use crate::quick::judge::{day_text, display_cell, display_scalar, scalars_equal};
@@ -21,12 +21,12 @@ pub(crate) fn row(request: &RowRequest, seen: &RowsSeen, columns: &[String]) -> 
         RowsSeen::None => {
             let text = format!("there is no row of {}", place());
             let ground = Ground::new(RowReason::RowAbsent.reason(), &text);
-            return Outcome::of(Status::Missing, Some(ground), Evidence::Rows(0));
+            return Outcome::of(StepStatus::Missing, Some(ground), Evidence::Rows(0));
         }
         RowsSeen::Many => {
             let text = format!("there is more than one row of {}", place());
             let ground = Ground::new(RowReason::DuplicateRows.reason(), &text);
-            return Outcome::of(Status::Inconsistent, Some(ground), Evidence::Rows(2));
+            return Outcome::of(StepStatus::Inconsistent, Some(ground), Evidence::Rows(2));
         }
         RowsSeen::One(row) => row,
     };
@@ -46,7 +46,7 @@ pub(crate) fn row(request: &RowRequest, seen: &RowsSeen, columns: &[String]) -> 
             return mismatch(&place(), field, &expected, &actual);
         }
     }
-    Outcome::of(Status::Verified, None, Evidence::Rows(1))
+    Outcome::of(StepStatus::Verified, None, Evidence::Rows(1))
 }
 
 fn unreadable(reason: RowReason, field: &str, text: &str, evidence: Value) -> Outcome {
@@ -54,7 +54,7 @@ fn unreadable(reason: RowReason, field: &str, text: &str, evidence: Value) -> Ou
         field: Some(field.to_owned()),
         ..Ground::new(reason.reason(), text)
     };
-    Outcome::of(Status::Incomplete, Some(ground), evidence)
+    Outcome::of(StepStatus::Incomplete, Some(ground), evidence)
 }
 
 fn mismatch(place: &str, field: &str, expected: &str, actual: &str) -> Outcome {
@@ -72,7 +72,7 @@ fn mismatch(place: &str, field: &str, expected: &str, actual: &str) -> Outcome {
         ..Ground::new(RowReason::ValueMismatch.reason(), &text)
     };
     let evidence = json!({ "rowCount": 1, "field": field, "expected": expected, "actual": actual });
-    Outcome::of(Status::Inconsistent, Some(ground), evidence)
+    Outcome::of(StepStatus::Inconsistent, Some(ground), evidence)
 }
 
 /// A value as evidence shows it. A date is text here, not a moment.
@@ -110,11 +110,11 @@ mod tests {
     fn the_number_of_rows_decides_before_any_field() {
         let wanted = request(&[("a", Scalar::Number(1.0))]);
         let table = [
-            (RowsSeen::None, Status::Missing, "ROW_ABSENT"),
-            (RowsSeen::Many, Status::Inconsistent, "DUPLICATE_ROWS"),
+            (RowsSeen::None, StepStatus::Missing, "ROW_ABSENT"),
+            (RowsSeen::Many, StepStatus::Inconsistent, "DUPLICATE_ROWS"),
             (
                 RowsSeen::Failed(BatchError::Values("x".to_owned())),
-                Status::Incomplete,
+                StepStatus::Incomplete,
                 "CONNECTOR_ERROR",
             ),
         ];

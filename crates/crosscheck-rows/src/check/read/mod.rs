@@ -13,8 +13,8 @@ pub(crate) use calls::{CallEvents, is_tool_id};
 pub use log::{Counts, Log, load as events};
 pub(crate) use log::{RunContext, Step, canonical_params};
 pub use registry::{
-    CheckSpec, Entry, ExpectSpec, FieldsSpec, Op, PairSpec, Registry, RegistryError, RowSpec, Spec,
-    Verification, WitnessSpec, load as registry, load_for_run as registry_for_run,
+    CheckSpec, ExpectSpec, FieldsSpec, Op, PairSpec, Registry, RegistryError, RowSpec, Spec,
+    ToolEntry, Verification, WitnessSpec, load as registry, load_for_run as registry_for_run,
 };
 pub(crate) use template::Part;
 pub use template::Template;

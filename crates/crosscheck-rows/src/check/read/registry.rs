@@ -22,13 +22,13 @@ const TOOL_ID_MAX: usize = 512;
 #[derive(Debug, Default)]
 pub struct Registry {
     /// The entries in file order.
-    pub entries: Vec<Entry>,
+    pub entries: Vec<ToolEntry>,
     by_id: HashMap<JsString, usize>,
 }
 
 /// One tool.
 #[derive(Debug)]
-pub struct Entry {
+pub struct ToolEntry {
     /// Its id.
     pub tool_id: JsString,
     /// What it does, with `{/pointer}` places.
@@ -373,7 +373,7 @@ impl Registry {
     }
 
     /// The entry of a tool, with its place.
-    pub fn get(&self, tool_id: &JsString) -> Option<&Entry> {
+    pub fn get(&self, tool_id: &JsString) -> Option<&ToolEntry> {
         self.entries.get(*self.by_id.get(tool_id)?)
     }
 
@@ -387,8 +387,8 @@ impl Registry {
 }
 
 /// The document fits its schema, so that what is missing here cannot be missing.
-fn entry(node: Node<'_>) -> Option<Entry> {
-    Some(Entry {
+fn entry(node: Node<'_>) -> Option<ToolEntry> {
+    Some(ToolEntry {
         tool_id: text(node, "toolId")?,
         template: match text(node, "effectDescriptionTemplate") {
             Some(template) => Template::new(template.as_js()),

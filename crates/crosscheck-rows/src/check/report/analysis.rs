@@ -5,7 +5,7 @@ use crosscheck_core::JsString;
 use serde_json::{Value, json};
 
 use super::Driver;
-use crate::check::judge::Status;
+use crate::check::judge::StepStatus;
 use crate::check::plan::order;
 use crate::check::read::RunContext;
 use crate::check::reasons::ContractReason;
@@ -108,7 +108,7 @@ pub(crate) fn class(code: &str) -> Class {
 }
 
 /// What the analysis looks at.
-pub(crate) struct Facts<'a> {
+pub(crate) struct AnalysisFacts<'a> {
     pub(crate) run_level: &'a [&'static str],
     pub(crate) sequence: &'a [ContractReason],
     pub(crate) context: &'a RunContext,
@@ -118,7 +118,7 @@ pub(crate) struct Facts<'a> {
 }
 
 /// The analysis; the first of four scopes that applies.
-pub(crate) fn analyse(facts: &Facts<'_>) -> Analysis {
+pub(crate) fn analyse(facts: &AnalysisFacts<'_>) -> Analysis {
     let mut found = run_level(facts)
         .or_else(|| run_context(facts))
         .or_else(|| event_sequence(facts))
@@ -153,7 +153,7 @@ fn failure(
     }
 }
 
-fn run_level(facts: &Facts<'_>) -> Option<Analysis> {
+fn run_level(facts: &AnalysisFacts<'_>) -> Option<Analysis> {
     let codes = order::unique(facts.run_level.iter().copied());
     let first = *codes.first()?;
     let (origin, category) = if first == ContractReason::MalformedEventLine.code() {
@@ -179,7 +179,7 @@ fn run_level(facts: &Facts<'_>) -> Option<Analysis> {
     clippy::too_many_lines,
     reason = "one rule after the other, in contract order"
 )]
-fn run_context(facts: &Facts<'_>) -> Option<Analysis> {
+fn run_context(facts: &AnalysisFacts<'_>) -> Option<Analysis> {
     let before = facts.first_failing_ingest?;
     let context = facts.context;
     let earlier = |ingest: usize| ingest < before;
@@ -301,7 +301,7 @@ fn run_context(facts: &Facts<'_>) -> Option<Analysis> {
     )
 }
 
-fn event_sequence(facts: &Facts<'_>) -> Option<Analysis> {
+fn event_sequence(facts: &AnalysisFacts<'_>) -> Option<Analysis> {
     let codes = order::unique(facts.sequence.iter().map(|reason| reason.code()));
     if codes.is_empty() {
         return None;
@@ -327,7 +327,7 @@ fn event_sequence(facts: &Facts<'_>) -> Option<Analysis> {
     })
 }
 
-fn step(facts: &Facts<'_>) -> Analysis {
+fn step(facts: &AnalysisFacts<'_>) -> Analysis {
     let Some(driver) = facts.driver else {
         return Analysis {
             summary: "No step was checked.".to_owned(),
@@ -455,9 +455,9 @@ impl Analysis {
 }
 
 /// Whether any step is missing, inconsistent or partly verified.
-pub(crate) const fn is_failure(status: Status) -> bool {
+pub(crate) const fn is_failure(status: StepStatus) -> bool {
     matches!(
         status,
-        Status::Missing | Status::Inconsistent | Status::Partial
+        StepStatus::Missing | StepStatus::Inconsistent | StepStatus::Partial
     )
 }

@@ -10,7 +10,7 @@ use serde_json::Value;
 
 use super::{Collector, Head, Report, WorkflowStatus, correctness, evidence, human, texts};
 use crate::check::error::ContractError;
-use crate::check::judge::Status;
+use crate::check::judge::StepStatus;
 use crate::check::read::Log;
 use crate::wire::certificate_v3::{FailureSpine, Reliance, RunKind};
 
@@ -27,8 +27,8 @@ pub(crate) struct Certificate {
 /// One sentence about the run.
 pub(crate) fn trust_sentence(collected: &Collector, log: &Log, head: &Head) -> String {
     let uncertain_only = head.run_level.is_empty()
-        && collected.has(Status::Uncertain)
-        && !collected.has(Status::Incomplete);
+        && collected.has(StepStatus::Uncertain)
+        && !collected.has(StepStatus::Incomplete);
     let sentence = match head.status {
         WorkflowStatus::Complete => texts::TRUSTED,
         WorkflowStatus::Inconsistent => texts::NOT_TRUSTED_MISMATCH,

@@ -11,7 +11,7 @@ use super::evidence::meaning;
 use super::spool::Spool;
 use super::{Collector, Head, Judged, findings, texts};
 use crate::check::error::ContractError;
-use crate::check::judge::{Ground, Status};
+use crate::check::judge::{Ground, StepStatus};
 use crate::check::plan::Request;
 use crate::check::read::Log;
 use crate::remedy::{BOUNDARY, EVIDENCE_BEGIN, EVIDENCE_END, word};
@@ -61,7 +61,7 @@ impl Blocks {
         expected: &JsString,
         observed: &str,
     ) -> io::Result<()> {
-        if step.outcome.status != Status::Verified {
+        if step.outcome.status != StepStatus::Verified {
             let block = block(step, &step.params(lines), expected, observed);
             return self.push_failing(step, block);
         }
@@ -199,21 +199,21 @@ fn ground_lines(out: &mut String, ground: &Ground, indent: &str) {
 }
 
 /// A status in words.
-pub(crate) const fn phrase(status: Status) -> &'static str {
+pub(crate) const fn phrase(status: StepStatus) -> &'static str {
     match status {
-        Status::Verified => "the database shows what was declared",
-        Status::Missing => "the database does not show what was declared",
-        Status::Inconsistent => "the database shows something else than was declared",
-        Status::Incomplete => "this could not be checked",
-        Status::Partial => "the database shows only a part of what was declared",
-        Status::Uncertain => "the database did not show it before the window closed",
+        StepStatus::Verified => "the database shows what was declared",
+        StepStatus::Missing => "the database does not show what was declared",
+        StepStatus::Inconsistent => "the database shows something else than was declared",
+        StepStatus::Incomplete => "this could not be checked",
+        StepStatus::Partial => "the database shows only a part of what was declared",
+        StepStatus::Uncertain => "the database did not show it before the window closed",
     }
 }
 
 /// A status in words; a row that was only found is not said to agree.
-const fn phrase_for(status: Status, compares_no_value: bool) -> &'static str {
+const fn phrase_for(status: StepStatus, compares_no_value: bool) -> &'static str {
     match status {
-        Status::Verified if compares_no_value => texts::NO_VALUE_COMPARED,
+        StepStatus::Verified if compares_no_value => texts::NO_VALUE_COMPARED,
         _ => phrase(status),
     }
 }

@@ -25,7 +25,7 @@ use crosscheck_core::{JsString, Verdict, canonical};
 use serde_json::json;
 
 use super::error::ContractError;
-use super::judge::Status;
+use super::judge::StepStatus;
 use super::plan::{Request, show};
 use super::policy::Policy;
 use super::read::{CallCounts, Log};
@@ -56,7 +56,7 @@ pub(crate) struct Collector {
     human: human::Blocks,
     result: Option<result::Steps>,
     codes: BTreeSet<&'static str>,
-    counts: BTreeMap<Status, usize>,
+    counts: BTreeMap<StepStatus, usize>,
     critical: Trust,
     kinds: BTreeMap<&'static str, bool>,
     failing: Vec<Failing>,
@@ -119,7 +119,7 @@ impl Collector {
     /// Tells a step whose text for people is not needed, as of nearly all
     /// steps of a long run. `false` when there is more to say about it.
     fn tell_routine(&mut self, step: &Judged) -> Result<bool, ContractError> {
-        let is_routine = step.outcome.status == Status::Verified
+        let is_routine = step.outcome.status == StepStatus::Verified
             && self.human.is_full()
             && self.result.is_none();
         let Some(request) = step.request.as_ref().filter(|_| is_routine) else {
@@ -154,7 +154,7 @@ impl Collector {
                 .map_err(|error| spool_error(&error))?;
         }
         self.sum(step);
-        if step.outcome.status != Status::Verified {
+        if step.outcome.status != StepStatus::Verified {
             self.failing(step, expected, &observed)?;
         }
         Ok(())
@@ -211,14 +211,14 @@ impl Collector {
                 _ => "sql",
             };
             let satisfied = self.kinds.entry(kind).or_insert(true);
-            *satisfied &= status == Status::Verified;
+            *satisfied &= status == StepStatus::Verified;
         }
         if step.release_critical {
             self.critical = match (status, self.critical) {
-                (Status::Missing | Status::Inconsistent, _) | (_, Trust::NotTrusted) => {
+                (StepStatus::Missing | StepStatus::Inconsistent, _) | (_, Trust::NotTrusted) => {
                     Trust::NotTrusted
                 }
-                (Status::Verified, before) => before,
+                (StepStatus::Verified, before) => before,
                 _ => Trust::Unknown,
             };
         }
@@ -262,7 +262,7 @@ impl Collector {
                 .map_or(step.ingest, |first| first.min(step.ingest)),
         );
         self.remediate(step, expected);
-        let rank = |status: Status, seq: u64, tool: &JsString| (status, seq, tool.clone());
+        let rank = |status: StepStatus, seq: u64, tool: &JsString| (status, seq, tool.clone());
         let key = rank(outcome.status, step.seq, &step.tool_id);
         let better = self
             .driver
@@ -325,14 +325,14 @@ impl Collector {
         }
     }
 
-    fn has(&self, status: Status) -> bool {
+    fn has(&self, status: StepStatus) -> bool {
         self.counts.contains_key(&status)
     }
 
     /// How many steps are verified, and how many are not.
     fn totals(&self) -> (usize, usize) {
         let all: usize = self.counts.values().sum();
-        let verified = self.counts.get(&Status::Verified).copied();
+        let verified = self.counts.get(&StepStatus::Verified).copied();
         let verified = verified.unwrap_or_default();
         (verified, all - verified)
     }
@@ -352,19 +352,21 @@ impl Collector {
                 .push(detail.to_string().as_bytes())
                 .map_err(|error| spool_error(&error))?;
         }
-        let status =
-            if !run_level.is_empty() || self.counts.is_empty() || self.has(Status::Incomplete) {
-                WorkflowStatus::Incomplete
-            } else if self.counts.keys().any(|status| is_failure(*status)) {
-                WorkflowStatus::Inconsistent
-            } else if self.has(Status::Uncertain) {
-                WorkflowStatus::Incomplete
-            } else {
-                WorkflowStatus::Complete
-            };
+        let status = if !run_level.is_empty()
+            || self.counts.is_empty()
+            || self.has(StepStatus::Incomplete)
+        {
+            WorkflowStatus::Incomplete
+        } else if self.counts.keys().any(|status| is_failure(*status)) {
+            WorkflowStatus::Inconsistent
+        } else if self.has(StepStatus::Uncertain) {
+            WorkflowStatus::Incomplete
+        } else {
+            WorkflowStatus::Complete
+        };
         let codes: Vec<&'static str> = run_level.iter().map(|(code, _)| *code).collect();
         let analysis = (status != WorkflowStatus::Complete).then(|| {
-            analysis::analyse(&analysis::Facts {
+            analysis::analyse(&analysis::AnalysisFacts {
                 run_level: &codes,
                 sequence: &log.sequence,
                 context: &log.context,
@@ -417,7 +419,7 @@ pub struct Report {
     pub(crate) satisfied: Vec<&'static str>,
     pub(crate) unread: Option<Unread>,
     critical: Trust,
-    counts: BTreeMap<Status, usize>,
+    counts: BTreeMap<StepStatus, usize>,
     failing: Vec<Failing>,
     /// Failing steps that the human report has no room for, one line each.
     beyond: Spool,

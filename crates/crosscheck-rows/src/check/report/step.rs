@@ -7,7 +7,7 @@ use std::sync::Arc;
 use crosscheck_core::{JsString, Reason};
 
 use super::{line, texts};
-use crate::check::judge::{Outcome, Status};
+use crate::check::judge::{Outcome, StepStatus};
 use crate::check::plan::Request;
 use crate::check::read::canonical_params;
 
@@ -81,7 +81,7 @@ pub(crate) struct Broken {
 /// A failing step, by its place among all; its message is in the details.
 pub(super) struct Failing {
     pub(super) at: usize,
-    pub(super) status: Status,
+    pub(super) status: StepStatus,
     pub(super) reason: &'static Reason,
 }
 

@@ -10,7 +10,7 @@ use mysql_async::{Error, Value};
 use tokio::time::timeout;
 
 use super::keys::{self, BoundKeys};
-use super::survey::{self, Facts, Kind, KnownColumn};
+use super::survey::{self, KnownColumn, MysqlType, TableFacts};
 use super::{BEGIN, MysqlSource, OVER_BYTES, SILENT, Trouble, value};
 use crate::observe::catalog::{Catalog, Identifier, TableRef};
 use crate::observe::source::{
@@ -36,11 +36,11 @@ const ABOUT_THE_CONNECTION: [u16; 7] = [1053, 1077, 1152, 1153, 1180, 1213, 1927
 /// What is kept between batches.
 #[derive(Default)]
 pub(super) struct Batches {
-    tables: HashMap<TableRef, Facts>,
+    tables: HashMap<TableRef, TableFacts>,
     max_packet: Option<usize>,
 }
 
-impl Facts {
+impl TableFacts {
     fn column(&self, table: &TableRef, column: &str) -> Result<&KnownColumn, BatchError> {
         let name = column.to_lowercase();
         self.columns
@@ -74,7 +74,7 @@ impl Facts {
 }
 
 impl MysqlSource {
-    fn facts(&mut self, table: &TableRef) -> Result<Facts, BatchError> {
+    fn facts(&mut self, table: &TableRef) -> Result<TableFacts, BatchError> {
         if let Some(facts) = self.batches.tables.get(table) {
             return Ok(facts.clone());
         }
@@ -192,7 +192,7 @@ impl MysqlSource {
             let selected = value::selected(&"t".into(), &name, column.kind);
             (selected, column.kind)
         };
-        let list: Vec<(String, Kind)> = wanted.iter().map(shown).collect();
+        let list: Vec<(String, MysqlType)> = wanted.iter().map(shown).collect();
         let list = value::bounded(&list);
         let sql = shapes::rows(
             &Dialect::Mysql,
@@ -306,7 +306,7 @@ fn lost_before() -> BatchError {
 
 /// A sum over text would count what looks like a number and leave out the rest.
 fn summable(column: &KnownColumn) -> Result<(), BatchError> {
-    if column.kind.family() == Kind::Integer.family() {
+    if column.kind.family() == MysqlType::Integer.family() {
         return Ok(());
     }
     Err(BatchError::Statement(format!(
@@ -438,8 +438,8 @@ impl Source for MysqlSource {
         let derived = shapes::keys(Dialect::Mysql, &bound.casts, keys.len());
         let sql = shapes::scalars(&Dialect::Mysql, lookup, &derived);
         let kind = match lookup {
-            ScalarLookup::Sum { .. } => Kind::Decimal,
-            _ => Kind::Integer,
+            ScalarLookup::Sum { .. } => MysqlType::Decimal,
+            _ => MysqlType::Integer,
         };
         let mut answers: Vec<Cell> = keys.iter().map(|_| Cell::Unreadable).collect();
         for row in self.answer(&sql, bound.values)? {
@@ -469,7 +469,7 @@ impl Source for MysqlSource {
         let facts = self.facts(table)?;
         let kind = |column: &str| {
             let known = facts.column(table, column);
-            known.map_or(Kind::Other, |known| known.kind)
+            known.map_or(MysqlType::Other, |known| known.kind)
         };
         let shown = |name: &str, column: &str| {
             value::selected(

@@ -3,7 +3,7 @@
 
 use mysql_async::Value;
 
-use super::survey::Kind;
+use super::survey::MysqlType;
 
 /// Digits of a `DECIMAL`, and those behind its point, on every server.
 const DECIMAL_DIGITS: usize = 65;
@@ -18,7 +18,7 @@ pub(super) struct Bound {
 }
 
 /// Converts the text of an identity; the error is for people.
-pub(super) fn bind(kind: Kind, text: &str) -> Result<Bound, String> {
+pub(super) fn bind(kind: MysqlType, text: &str) -> Result<Bound, String> {
     let trimmed = text.trim();
     let refused = |what: &str| format!("`{}` is not {what}", shortened(text));
     let plain = |value: Value| Bound {
@@ -26,33 +26,33 @@ pub(super) fn bind(kind: Kind, text: &str) -> Result<Bound, String> {
         value,
     };
     match kind {
-        Kind::Integer | Kind::Bits => integer(trimmed)
+        MysqlType::Integer | MysqlType::Bits => integer(trimmed)
             .map(plain)
             .ok_or_else(|| refused("a 64-bit integer")),
-        Kind::Year => year(trimmed).map(plain).ok_or_else(|| refused("a year")),
-        Kind::Decimal => decimal(trimmed).ok_or_else(|| refused("a decimal number")),
-        Kind::Float => trimmed
+        MysqlType::Year => year(trimmed).map(plain).ok_or_else(|| refused("a year")),
+        MysqlType::Decimal => decimal(trimmed).ok_or_else(|| refused("a decimal number")),
+        MysqlType::Float => trimmed
             .parse::<f32>()
             .ok()
             .filter(|number| number.is_finite())
             .map(|number| plain(Value::Float(number)))
             .ok_or_else(|| refused("a number")),
-        Kind::Double => trimmed
+        MysqlType::Double => trimmed
             .parse::<f64>()
             .ok()
             .filter(|number| number.is_finite())
             .map(|number| plain(Value::Double(number)))
             .ok_or_else(|| refused("a number")),
-        Kind::Date => date_time(trimmed)
+        MysqlType::Date => date_time(trimmed)
             .map(|(day, _)| plain(day.value([0; 3], 0)))
             .ok_or_else(|| refused("a day")),
-        Kind::DateTime => date_time(trimmed)
+        MysqlType::DateTime => date_time(trimmed)
             .map(|(day, time)| plain(day.value(time.clock, time.micros)))
             .ok_or_else(|| refused("a moment without offset or in UTC")),
-        Kind::Time => span(trimmed)
+        MysqlType::Time => span(trimmed)
             .map(plain)
             .ok_or_else(|| refused("a time of day")),
-        Kind::Text | Kind::Json | Kind::Bytes | Kind::Other => {
+        MysqlType::Text | MysqlType::Json | MysqlType::Bytes | MysqlType::Other => {
             Ok(plain(Value::Bytes(text.as_bytes().to_vec())))
         }
     }
@@ -255,19 +255,19 @@ fn digits<T: std::str::FromStr>(text: &str) -> Option<T> {
 mod tests {
     use super::*;
 
-    fn value(kind: Kind, text: &str) -> Option<Value> {
+    fn value(kind: MysqlType, text: &str) -> Option<Value> {
         bind(kind, text).ok().map(|bound| bound.value)
     }
 
     #[test]
     fn text_that_is_no_number_never_meets_a_numeric_column() {
         for kind in [
-            Kind::Integer,
-            Kind::Bits,
-            Kind::Year,
-            Kind::Decimal,
-            Kind::Float,
-            Kind::Double,
+            MysqlType::Integer,
+            MysqlType::Bits,
+            MysqlType::Year,
+            MysqlType::Decimal,
+            MysqlType::Float,
+            MysqlType::Double,
         ] {
             for text in [
                 "", "c_1", "7x", "0x7", "1 2", "NaN", "inf", "--1", "true", "e5", ".", "1e",
@@ -275,7 +275,7 @@ mod tests {
                 assert_eq!(value(kind, text), None, "{kind:?} {text:?}");
             }
         }
-        assert_eq!(value(Kind::Integer, "7.0"), None);
+        assert_eq!(value(MysqlType::Integer, "7.0"), None);
     }
 
     #[test]
@@ -288,9 +288,9 @@ mod tests {
             ("18446744073709551615", Value::UInt(u64::MAX)),
         ];
         for (text, wanted) in table {
-            assert_eq!(value(Kind::Integer, text), Some(wanted), "{text}");
+            assert_eq!(value(MysqlType::Integer, text), Some(wanted), "{text}");
         }
-        assert_eq!(value(Kind::Integer, "18446744073709551616"), None);
+        assert_eq!(value(MysqlType::Integer, "18446744073709551616"), None);
     }
 
     #[test]
@@ -311,7 +311,7 @@ mod tests {
             ),
         ];
         for (text, digits, scale) in table {
-            let bound = bind(Kind::Decimal, text).unwrap();
+            let bound = bind(MysqlType::Decimal, text).unwrap();
             assert_eq!(bound.value, Value::Bytes(digits.into()), "{text}");
             assert_eq!(
                 bound.placeholder,
@@ -326,24 +326,24 @@ mod tests {
             "1e-999999999",
             "1e99999999999",
         ] {
-            assert_eq!(value(Kind::Decimal, text), None, "{text}");
+            assert_eq!(value(MysqlType::Decimal, text), None, "{text}");
         }
         let long = format!("1{}", "2".repeat(65));
-        assert_eq!(value(Kind::Decimal, &long), None);
+        assert_eq!(value(MysqlType::Decimal, &long), None);
     }
 
     #[test]
     fn days_and_moments_are_checked_before_they_are_sent() {
         assert_eq!(
-            value(Kind::Date, "2024-02-29T04:05:06.789Z"),
+            value(MysqlType::Date, "2024-02-29T04:05:06.789Z"),
             Some(Value::Date(2024, 2, 29, 0, 0, 0, 0))
         );
         assert_eq!(
-            value(Kind::DateTime, "2024-02-03T04:05:06.789Z"),
+            value(MysqlType::DateTime, "2024-02-03T04:05:06.789Z"),
             Some(Value::Date(2024, 2, 3, 4, 5, 6, 789_000))
         );
         assert_eq!(
-            value(Kind::DateTime, "2024-02-03 04:05"),
+            value(MysqlType::DateTime, "2024-02-03 04:05"),
             Some(Value::Date(2024, 2, 3, 4, 5, 0, 0))
         );
         for text in [
@@ -358,22 +358,22 @@ mod tests {
             "2024-02-03-04",
             "2024-02-03T",
         ] {
-            assert_eq!(value(Kind::DateTime, text), None, "{text}");
-            assert_eq!(value(Kind::Date, text), None, "{text}");
+            assert_eq!(value(MysqlType::DateTime, text), None, "{text}");
+            assert_eq!(value(MysqlType::Date, text), None, "{text}");
         }
         assert_eq!(
-            value(Kind::Time, "-26:05:06.5"),
+            value(MysqlType::Time, "-26:05:06.5"),
             Some(Value::Time(true, 1, 2, 5, 6, 500_000))
         );
-        assert_eq!(value(Kind::Time, "soon"), None);
-        assert_eq!(value(Kind::Year, "24"), None);
-        assert_eq!(value(Kind::Year, "2024"), Some(Value::Int(2024)));
+        assert_eq!(value(MysqlType::Time, "soon"), None);
+        assert_eq!(value(MysqlType::Year, "24"), None);
+        assert_eq!(value(MysqlType::Year, "2024"), Some(Value::Int(2024)));
     }
 
     #[test]
     fn text_goes_out_as_it_is() {
         assert_eq!(
-            value(Kind::Text, " 7 "),
+            value(MysqlType::Text, " 7 "),
             Some(Value::Bytes(b" 7 ".to_vec()))
         );
     }

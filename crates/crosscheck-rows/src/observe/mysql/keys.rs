@@ -9,7 +9,7 @@ use mysql_async::Value;
 use smol_str::SmolStr;
 
 use super::identity;
-use super::survey::{Kind, KnownColumn};
+use super::survey::{KnownColumn, MysqlType};
 use crate::observe::source::{BatchError, Key};
 
 /// Digits of a `DECIMAL` on every server.
@@ -65,7 +65,7 @@ pub(super) fn bind(
     Ok(BoundKeys {
         casts,
         values: row_by_row(bound, keys.len()),
-        over_bytes: columns.iter().any(|column| column.kind == Kind::Bytes),
+        over_bytes: columns.iter().any(|column| column.kind == MysqlType::Bytes),
     })
 }
 
@@ -82,15 +82,17 @@ fn row_by_row(columns: Vec<Vec<Value>>, count: usize) -> Vec<Value> {
 /// The type in which all values of a column fit, exactly.
 fn cast(column: &KnownColumn, values: &[Value], is_alone: bool) -> Result<String, BatchError> {
     Ok(match column.kind {
-        Kind::Integer | Kind::Bits | Kind::Year => integer_cast(values).to_owned(),
-        Kind::Decimal => decimal_cast(values)?,
+        MysqlType::Integer | MysqlType::Bits | MysqlType::Year => integer_cast(values).to_owned(),
+        MysqlType::Decimal => decimal_cast(values)?,
         // adding zero is a conversion every version knows
-        Kind::Float | Kind::Double => "(? + 0e0)".to_owned(),
-        Kind::Date => "CAST(? AS DATE)".to_owned(),
-        Kind::DateTime => "CAST(? AS DATETIME(6))".to_owned(),
-        Kind::Time => "CAST(? AS TIME(6))".to_owned(),
-        Kind::Bytes => "CAST(? AS BINARY)".to_owned(),
-        Kind::Text | Kind::Json | Kind::Other => text_cast(column, values, is_alone)?,
+        MysqlType::Float | MysqlType::Double => "(? + 0e0)".to_owned(),
+        MysqlType::Date => "CAST(? AS DATE)".to_owned(),
+        MysqlType::DateTime => "CAST(? AS DATETIME(6))".to_owned(),
+        MysqlType::Time => "CAST(? AS TIME(6))".to_owned(),
+        MysqlType::Bytes => "CAST(? AS BINARY)".to_owned(),
+        MysqlType::Text | MysqlType::Json | MysqlType::Other => {
+            text_cast(column, values, is_alone)?
+        }
     })
 }
 
@@ -171,7 +173,7 @@ fn holds(set: &str, value: &Value) -> bool {
 mod tests {
     use super::*;
 
-    fn column(kind: Kind, collation: Option<(&str, &str)>) -> KnownColumn {
+    fn column(kind: MysqlType, collation: Option<(&str, &str)>) -> KnownColumn {
         KnownColumn {
             name: "c".to_owned(),
             kind,
@@ -180,7 +182,7 @@ mod tests {
     }
 
     fn casts(
-        kind: Kind,
+        kind: MysqlType,
         collation: Option<(&str, &str)>,
         texts: &[&str],
     ) -> Result<String, String> {
@@ -194,50 +196,55 @@ mod tests {
     }
 
     /// Kind and collation of a column, its keys, and how they are cast.
-    type Case<'a> = (Kind, Option<(&'a str, &'a str)>, &'a [&'a str], &'a str);
+    type Case<'a> = (
+        MysqlType,
+        Option<(&'a str, &'a str)>,
+        &'a [&'a str],
+        &'a str,
+    );
 
     #[test]
     fn every_kind_of_key_has_a_type_that_holds_all_of_its_values() {
         let swedish = Some(("latin1", "latin1_swedish_ci"));
         let table: [Case<'_>; 12] = [
-            (Kind::Integer, None, &["-7", "7"], "CAST(? AS SIGNED)"),
+            (MysqlType::Integer, None, &["-7", "7"], "CAST(? AS SIGNED)"),
             (
-                Kind::Integer,
+                MysqlType::Integer,
                 None,
                 &["7", "18446744073709551615"],
                 "CAST(? AS UNSIGNED)",
             ),
             (
-                Kind::Bits,
+                MysqlType::Bits,
                 None,
                 &["-7", "18446744073709551615"],
                 "CAST(? AS DECIMAL(20,0))",
             ),
             (
-                Kind::Decimal,
+                MysqlType::Decimal,
                 None,
                 &["1.5", "-20.125"],
                 "CAST(? AS DECIMAL(65,3))",
             ),
-            (Kind::Decimal, None, &["7"], "CAST(? AS DECIMAL(65,0))"),
-            (Kind::Float, None, &["0.1"], "(? + 0e0)"),
-            (Kind::Date, None, &["2024-01-02"], "CAST(? AS DATE)"),
+            (MysqlType::Decimal, None, &["7"], "CAST(? AS DECIMAL(65,0))"),
+            (MysqlType::Float, None, &["0.1"], "(? + 0e0)"),
+            (MysqlType::Date, None, &["2024-01-02"], "CAST(? AS DATE)"),
             (
-                Kind::DateTime,
+                MysqlType::DateTime,
                 None,
                 &["2024-01-02 03:04:05"],
                 "CAST(? AS DATETIME(6))",
             ),
-            (Kind::Time, None, &["03:04:05"], "CAST(? AS TIME(6))"),
-            (Kind::Bytes, None, &["x"], "CAST(? AS BINARY)"),
+            (MysqlType::Time, None, &["03:04:05"], "CAST(? AS TIME(6))"),
+            (MysqlType::Bytes, None, &["x"], "CAST(? AS BINARY)"),
             (
-                Kind::Other,
+                MysqlType::Other,
                 None,
                 &["x"],
                 "CAST(? AS CHAR(64) CHARACTER SET utf8mb4)",
             ),
             (
-                Kind::Text,
+                MysqlType::Text,
                 swedish,
                 &["x"],
                 "CAST(? AS CHAR(64) CHARACTER SET latin1) COLLATE latin1_swedish_ci",
@@ -257,7 +264,7 @@ mod tests {
         let general = Some(("utf8mb4", "utf8mb4_general_ci"));
         let long = "é".repeat(65);
         assert_eq!(
-            casts(Kind::Text, general, &["a", &long]).as_deref(),
+            casts(MysqlType::Text, general, &["a", &long]).as_deref(),
             Ok("CAST(? AS CHAR(128) CHARACTER SET utf8mb4) COLLATE utf8mb4_general_ci")
         );
     }
@@ -273,29 +280,35 @@ mod tests {
             ("gbk", "é"),
         ] {
             let collation = Some((set, "x"));
-            assert!(casts(Kind::Text, collation, &["a", text]).is_err(), "{set}");
+            assert!(
+                casts(MysqlType::Text, collation, &["a", text]).is_err(),
+                "{set}"
+            );
             assert_eq!(
-                casts(Kind::Text, collation, &[text]).as_deref(),
+                casts(MysqlType::Text, collation, &[text]).as_deref(),
                 unicode,
                 "{set}"
             );
         }
-        assert!(casts(Kind::Text, Some(("utf8mb3", "x")), &["a", "é"]).is_ok());
+        assert!(casts(MysqlType::Text, Some(("utf8mb3", "x")), &["a", "é"]).is_ok());
     }
 
     #[test]
     fn what_does_not_fit_together_is_refused_and_fits_alone() {
         let (large, small) = (format!("{}5", "1".repeat(60)), "0.000000001");
-        assert!(casts(Kind::Decimal, None, &[&large, small]).is_err());
-        assert!(casts(Kind::Decimal, None, &[&large]).is_ok());
-        assert!(casts(Kind::Decimal, None, &[small]).is_ok());
-        assert!(casts(Kind::Integer, None, &["1", "x"]).is_err());
-        assert!(casts(Kind::Text, None, &[&"x".repeat(1001)]).is_err());
+        assert!(casts(MysqlType::Decimal, None, &[&large, small]).is_err());
+        assert!(casts(MysqlType::Decimal, None, &[&large]).is_ok());
+        assert!(casts(MysqlType::Decimal, None, &[small]).is_ok());
+        assert!(casts(MysqlType::Integer, None, &["1", "x"]).is_err());
+        assert!(casts(MysqlType::Text, None, &[&"x".repeat(1001)]).is_err());
     }
 
     #[test]
     fn values_go_out_row_by_row() {
-        let (number, text) = (column(Kind::Integer, None), column(Kind::Text, None));
+        let (number, text) = (
+            column(MysqlType::Integer, None),
+            column(MysqlType::Text, None),
+        );
         let keys = [
             Key::from_vec(vec!["1".into(), "a".into()]),
             Key::from_vec(vec!["2".into(), "b".into()]),

@@ -52,7 +52,7 @@ const PRIMARY: &str = "PRIMARY";
 
 /// The types of columns, as far as values are sent and read differently.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Kind {
+pub(super) enum MysqlType {
     Integer,
     Year,
     Decimal,
@@ -71,27 +71,27 @@ pub(super) enum Kind {
 }
 
 /// The columns of each table.
-type Columns = HashMap<String, Vec<(Identifier, Kind, Holds)>>;
+type Columns = HashMap<String, Vec<(Identifier, MysqlType, Holds)>>;
 
 /// A column, with all that decides how a key is compared with it.
 #[derive(Debug, Clone)]
 pub(super) struct KnownColumn {
     pub(super) name: String,
-    pub(super) kind: Kind,
+    pub(super) kind: MysqlType,
     /// Its character set and collation, if it has any.
     pub(super) collation: Option<(String, String)>,
 }
 
 /// What one table is like.
 #[derive(Debug, Clone, Default)]
-pub(super) struct Facts {
+pub(super) struct TableFacts {
     /// The columns that may be read.
     pub(super) columns: Vec<KnownColumn>,
     /// Unique or not, and its columns.
     pub(super) indexes: Vec<(bool, Vec<String>)>,
 }
 
-impl Kind {
+impl MysqlType {
     /// Kinds of different families would be compared in the server's lenient way.
     pub(super) const fn family(self) -> u8 {
         match self {
@@ -130,7 +130,7 @@ pub(super) async fn catalog(connection: &mut Conn) -> Result<Catalog, Error> {
     })
 }
 
-fn table(name: &str, columns: &[(Identifier, Kind, Holds)]) -> Table {
+fn table(name: &str, columns: &[(Identifier, MysqlType, Holds)]) -> Table {
     Table {
         table: TableRef {
             schema: None,
@@ -142,7 +142,7 @@ fn table(name: &str, columns: &[(Identifier, Kind, Holds)]) -> Table {
                 name: name.clone(),
                 kind: ColumnKind::Plain,
                 holds: match kind {
-                    Kind::Json => Holds::Json,
+                    MysqlType::Json => Holds::Json,
                     _ => *holds,
                 },
             })
@@ -188,7 +188,7 @@ async fn mark_json(connection: &mut Conn, found: &mut Columns) -> Result<(), Err
         let text = shown(connection, &table).await?;
         for (column, kind, _) in columns {
             if checks_json(&text, column) {
-                *kind = Kind::Json;
+                *kind = MysqlType::Json;
             }
         }
     }
@@ -214,7 +214,7 @@ async fn shown(connection: &mut Conn, table: &str) -> Result<String, Error> {
 /// The columns and indexes of one table. Names of tables ignore case here, so
 /// that the exact one is picked; whether another spelling is accepted is the
 /// server's to say when it is asked.
-pub(super) async fn facts(connection: &mut Conn, table: &str) -> Result<Facts, Error> {
+pub(super) async fn facts(connection: &mut Conn, table: &str) -> Result<TableFacts, Error> {
     let mut rows: Vec<ColumnRow> = typed(connection, COLUMNS_OF, (table,)).await?;
     let spelled = rows.iter().any(|row| row.0 == table);
     rows.retain(|row| row.0 == table || !spelled);
@@ -229,7 +229,7 @@ pub(super) async fn facts(connection: &mut Conn, table: &str) -> Result<Facts, E
         .filter(|row| may_read(&row.3))
         .map(|(_, name, data_type, _, set, collation)| KnownColumn {
             kind: if checks_json(&create, &Identifier::from_catalog(name.as_str())) {
-                Kind::Json
+                MysqlType::Json
             } else {
                 kind(&data_type)
             },
@@ -248,7 +248,7 @@ pub(super) async fn facts(connection: &mut Conn, table: &str) -> Result<Facts, E
             indexes.push((!repeats, names));
         }
     }
-    Ok(Facts { columns, indexes })
+    Ok(TableFacts { columns, indexes })
 }
 
 type ColumnRow = (
@@ -366,40 +366,40 @@ fn spelled(table: &Table, name: &str) -> Identifier {
 /// What values of a type there can be; `declared` has its length and scale.
 fn holds(data_type: &str, declared: &str) -> Holds {
     match kind(data_type) {
-        Kind::Integer => Holds::Integer,
-        Kind::Decimal => Holds::Number(scale(declared)),
-        Kind::Float => Holds::Single,
-        Kind::Double => Holds::Number(None),
-        Kind::Date => Holds::Day,
+        MysqlType::Integer => Holds::Integer,
+        MysqlType::Decimal => Holds::Number(scale(declared)),
+        MysqlType::Float => Holds::Single,
+        MysqlType::Double => Holds::Number(None),
+        MysqlType::Date => Holds::Day,
         // a TIMESTAMP is kept in UTC, and so is the session
-        Kind::DateTime => Holds::Moment(data_type.eq_ignore_ascii_case("timestamp")),
-        Kind::Text => Holds::Text,
-        Kind::Json => Holds::Json,
-        Kind::Bits | Kind::Bytes => Holds::Bytes,
-        Kind::Other if data_type.eq_ignore_ascii_case("uuid") => Holds::Uuid,
-        Kind::Year | Kind::Time | Kind::Other => Holds::Other,
+        MysqlType::DateTime => Holds::Moment(data_type.eq_ignore_ascii_case("timestamp")),
+        MysqlType::Text => Holds::Text,
+        MysqlType::Json => Holds::Json,
+        MysqlType::Bits | MysqlType::Bytes => Holds::Bytes,
+        MysqlType::Other if data_type.eq_ignore_ascii_case("uuid") => Holds::Uuid,
+        MysqlType::Year | MysqlType::Time | MysqlType::Other => Holds::Other,
     }
 }
 
-fn kind(data_type: &str) -> Kind {
+fn kind(data_type: &str) -> MysqlType {
     match data_type.to_ascii_lowercase().as_str() {
-        "tinyint" | "smallint" | "mediumint" | "int" | "integer" | "bigint" => Kind::Integer,
-        "year" => Kind::Year,
-        "decimal" | "numeric" => Kind::Decimal,
-        "float" => Kind::Float,
-        "double" | "real" => Kind::Double,
-        "date" => Kind::Date,
-        "datetime" | "timestamp" => Kind::DateTime,
-        "time" => Kind::Time,
+        "tinyint" | "smallint" | "mediumint" | "int" | "integer" | "bigint" => MysqlType::Integer,
+        "year" => MysqlType::Year,
+        "decimal" | "numeric" => MysqlType::Decimal,
+        "float" => MysqlType::Float,
+        "double" | "real" => MysqlType::Double,
+        "date" => MysqlType::Date,
+        "datetime" | "timestamp" => MysqlType::DateTime,
+        "time" => MysqlType::Time,
         "char" | "varchar" | "tinytext" | "text" | "mediumtext" | "longtext" | "enum" | "set" => {
-            Kind::Text
+            MysqlType::Text
         }
-        "json" => Kind::Json,
-        "bit" => Kind::Bits,
+        "json" => MysqlType::Json,
+        "bit" => MysqlType::Bits,
         "binary" | "varbinary" | "tinyblob" | "blob" | "mediumblob" | "longblob" | "vector"
         | "geometry" | "point" | "linestring" | "polygon" | "multipoint" | "multilinestring"
-        | "multipolygon" | "geometrycollection" | "geomcollection" => Kind::Bytes,
-        _ => Kind::Other,
+        | "multipolygon" | "geometrycollection" | "geomcollection" => MysqlType::Bytes,
+        _ => MysqlType::Other,
     }
 }
 

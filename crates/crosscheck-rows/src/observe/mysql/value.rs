@@ -5,29 +5,29 @@ use mysql_async::Value;
 use super::super::catalog::{Identifier, TableRef};
 use super::super::sql::Dialect;
 use super::super::{Cell, VALUE_MAX, json_cell, moment};
-use super::survey::Kind;
+use super::survey::MysqlType;
 
 const SAFE_INTEGER: u64 = 9_007_199_254_740_991;
 
 /// A column as it is selected. Times come as the server's own text, which
 /// knows their precision; values that are not scalars are not transferred.
-pub(super) fn selected(table: &TableRef, column: &Identifier, kind: Kind) -> String {
+pub(super) fn selected(table: &TableRef, column: &Identifier, kind: MysqlType) -> String {
     let name = Dialect::Mysql.column(table, column);
     match kind {
-        Kind::Time | Kind::Other => format!("CAST({name} AS CHAR)"),
-        Kind::Bits | Kind::Bytes => format!("CASE WHEN {name} IS NOT NULL THEN '' END"),
+        MysqlType::Time | MysqlType::Other => format!("CAST({name} AS CHAR)"),
+        MysqlType::Bits | MysqlType::Bytes => format!("CASE WHEN {name} IS NOT NULL THEN '' END"),
         _ => name,
     }
 }
 
 /// Whether a value of a kind may be longer than is read.
-pub(super) fn may_be_long(kind: Kind) -> bool {
-    matches!(kind, Kind::Text | Kind::Json | Kind::Other)
+pub(super) fn may_be_long(kind: MysqlType) -> bool {
+    matches!(kind, MysqlType::Text | MysqlType::Json | MysqlType::Other)
 }
 
 /// The columns as they are selected, and after them whether those of the row
 /// are too long to be read, together. Such values are not sent.
-pub(super) fn bounded(columns: &[(String, Kind)]) -> Vec<String> {
+pub(super) fn bounded(columns: &[(String, MysqlType)]) -> Vec<String> {
     let lengths: Vec<String> = columns
         .iter()
         .filter(|(_, kind)| may_be_long(*kind))
@@ -38,7 +38,7 @@ pub(super) fn bounded(columns: &[(String, Kind)]) -> Vec<String> {
     } else {
         format!("{} > {VALUE_MAX}", lengths.join(" + "))
     };
-    let shown = |(column, kind): &(String, Kind)| {
+    let shown = |(column, kind): &(String, MysqlType)| {
         if may_be_long(*kind) {
             format!("IF({is_long}, NULL, {column})")
         } else {
@@ -54,10 +54,10 @@ pub(super) fn bounded(columns: &[(String, Kind)]) -> Vec<String> {
 }
 
 /// The value as the comparison sees it.
-pub(super) fn cell(value: Value, kind: Kind) -> Cell {
+pub(super) fn cell(value: Value, kind: MysqlType) -> Cell {
     match value {
         Value::NULL => Cell::Null,
-        _ if matches!(kind, Kind::Bits | Kind::Bytes) => Cell::Unreadable,
+        _ if matches!(kind, MysqlType::Bits | MysqlType::Bytes) => Cell::Unreadable,
         Value::Int(number) => integer(number.unsigned_abs(), number < 0),
         Value::UInt(number) => integer(number, false),
         // the shortest text that names this float is what people wrote
@@ -70,8 +70,8 @@ pub(super) fn cell(value: Value, kind: Kind) -> Cell {
             let date = format!("{year:04}-{month:02}-{day:02}");
             let time = format!("{date} {hour:02}:{minute:02}:{second:02}");
             match (kind, month == 0 || day == 0) {
-                (Kind::Date, true) => Cell::Text(date.into()),
-                (Kind::Date, false) => moment::date(&date),
+                (MysqlType::Date, true) => Cell::Text(date.into()),
+                (MysqlType::Date, false) => moment::date(&date),
                 (_, true) => Cell::Text(time.into()),
                 (_, false) => moment::timestamp(&format!("{time}.{micros:06}")),
             }
@@ -81,13 +81,13 @@ pub(super) fn cell(value: Value, kind: Kind) -> Cell {
     }
 }
 
-fn text(bytes: Vec<u8>, kind: Kind) -> Cell {
+fn text(bytes: Vec<u8>, kind: MysqlType) -> Cell {
     // replacement characters would make it equal to a text that holds them
     let Ok(text) = String::from_utf8(bytes) else {
         return Cell::Unreadable;
     };
     match kind {
-        Kind::Json => json_cell(&text),
+        MysqlType::Json => json_cell(&text),
         _ => Cell::Text(text.into()),
     }
 }
@@ -132,7 +132,7 @@ mod tests {
             ),
         ];
         for (value, cell) in table {
-            assert_eq!(super::cell(value, Kind::Integer), cell);
+            assert_eq!(super::cell(value, MysqlType::Integer), cell);
         }
     }
 
@@ -140,14 +140,14 @@ mod tests {
     fn a_date_without_a_day_is_text() {
         let zero = Value::Date(0, 0, 0, 0, 0, 0, 0);
         assert_eq!(
-            cell(zero.clone(), Kind::Date),
+            cell(zero.clone(), MysqlType::Date),
             Cell::Text("0000-00-00".into())
         );
         assert_eq!(
-            cell(zero, Kind::DateTime),
+            cell(zero, MysqlType::DateTime),
             Cell::Text("0000-00-00 00:00:00".into())
         );
         let half = Value::Date(2024, 2, 0, 0, 0, 0, 0);
-        assert_eq!(cell(half, Kind::Date), Cell::Text("2024-02-00".into()));
+        assert_eq!(cell(half, MysqlType::Date), Cell::Text("2024-02-00".into()));
     }
 }

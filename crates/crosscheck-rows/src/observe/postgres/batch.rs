@@ -14,7 +14,7 @@ use tokio_postgres::types::{ToSql, Type};
 use tokio_postgres::{Client, Error};
 
 use super::exact::Places;
-use super::facts::{COLUMNS, Facts, INDEXES, Known, facts_of};
+use super::facts::{COLUMNS, INDEXES, Known, TableFacts, facts_of};
 use super::types::{ColumnType, Types, bounded};
 use super::wanted::{Text, Wanted, add, unread};
 use super::{AS_BEFORE, PostgresSource, SILENT, begin, cell, survey, told};
@@ -30,7 +30,7 @@ use crate::observe::{ANSWER_MAX, Cell, Row, RowsSeen, SourceError, too_long, too
 #[derive(Default)]
 pub(super) struct Batches {
     types: Option<Types>,
-    tables: HashMap<TableRef, Arc<Facts>>,
+    tables: HashMap<TableRef, Arc<TableFacts>>,
     lost: Option<String>,
 }
 
@@ -59,7 +59,7 @@ async fn taken(
 }
 
 impl PostgresSource {
-    fn facts(&mut self, table: &TableRef) -> Result<Arc<Facts>, BatchError> {
+    fn facts(&mut self, table: &TableRef) -> Result<Arc<TableFacts>, BatchError> {
         if let Some(message) = &self.batches.lost {
             return Err(BatchError::Lost(message.clone()));
         }
@@ -230,7 +230,7 @@ impl PostgresSource {
     fn each(
         &mut self,
         lookup: &RowLookup,
-        facts: &Arc<Facts>,
+        facts: &Arc<TableFacts>,
         wanted: &Wanted,
         keys: &[Key],
         most: usize,
@@ -262,7 +262,7 @@ impl PostgresSource {
         &mut self,
         lookup: &RowLookup,
         column: &str,
-        facts: &Arc<Facts>,
+        facts: &Arc<TableFacts>,
         wanted: &Wanted,
         keys: &[Key],
     ) -> Result<Option<Vec<RowsSeen>>, BatchError> {

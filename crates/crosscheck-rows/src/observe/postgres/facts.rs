@@ -37,7 +37,7 @@ pub(super) const INDEXES: &str = "\
 const ROWS_PER_KEY: f64 = 16.0;
 
 #[derive(Default)]
-pub(super) struct Facts {
+pub(super) struct TableFacts {
     /// The table with its schema, as SQL.
     table: String,
     pub(super) columns: Vec<(String, ColumnType)>,
@@ -49,7 +49,7 @@ pub(super) struct Facts {
     indexes: Vec<(bool, Vec<String>)>,
 }
 
-impl Facts {
+impl TableFacts {
     pub(super) fn cast(&self, table: &TableRef, column: &str) -> Result<String, BatchError> {
         match self.column(column) {
             Some(held) => Ok(held.of_key().to_owned()),
@@ -113,12 +113,12 @@ impl Facts {
 /// The tables of a statement by the names they were asked for.
 #[derive(Default)]
 pub(super) struct Known {
-    pub(super) tables: HashMap<TableRef, Arc<Facts>>,
+    pub(super) tables: HashMap<TableRef, Arc<TableFacts>>,
     pub(super) casts: Vec<String>,
 }
 
 impl Known {
-    pub(super) fn one(table: &TableRef, facts: &Arc<Facts>) -> Self {
+    pub(super) fn one(table: &TableRef, facts: &Arc<TableFacts>) -> Self {
         Self {
             tables: HashMap::from([(table.clone(), Arc::clone(facts))]),
             casts: Vec::new(),
@@ -229,8 +229,8 @@ pub(super) fn facts_of(
     types: &Types,
     columns: &[tokio_postgres::Row],
     indexes: &[tokio_postgres::Row],
-) -> Result<Facts, Error> {
-    let mut facts = Facts::default();
+) -> Result<TableFacts, Error> {
+    let mut facts = TableFacts::default();
     for row in columns {
         let (name, number): (String, u32) = (row.try_get(0)?, row.try_get(1)?);
         if let (Some(exact), "UTF8") = (Exact::of(number, row.try_get(2)?), row.try_get(3)?) {

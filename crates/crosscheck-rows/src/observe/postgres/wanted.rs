@@ -5,7 +5,7 @@ use std::sync::Arc;
 use tokio_postgres::Error;
 use tokio_postgres::types::{FromSql, Type};
 
-use super::facts::Facts;
+use super::facts::TableFacts;
 use super::types::{ColumnType, bounded};
 use super::{cell, told};
 use crate::observe::catalog::{ColumnKind, Identifier};
@@ -20,7 +20,7 @@ pub(super) struct Wanted {
 }
 
 impl Wanted {
-    pub(super) fn of(facts: &Facts, lookup: &RowLookup) -> Self {
+    pub(super) fn of(facts: &TableFacts, lookup: &RowLookup) -> Self {
         let columns = lookup.fields.iter().filter_map(|field| facts.field(field));
         let columns: Vec<&(String, ColumnType)> = columns.collect();
         let text = |(column, held): &&(String, ColumnType)| {

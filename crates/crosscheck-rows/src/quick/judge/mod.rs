@@ -13,7 +13,7 @@ use crate::reasons::RowReason;
 
 /// What was seen of a unit.
 #[derive(Debug, Clone)]
-pub enum Seen {
+pub enum UnitSeen {
     /// Nothing was looked up.
     Nothing,
     /// Rows.
@@ -41,12 +41,12 @@ pub struct Judgement {
     /// Why, if it is not confirmed.
     pub reasons: Vec<RowReason>,
     /// What the look-up showed, for the report.
-    pub facts: Facts,
+    pub facts: LookedUp,
 }
 
 /// What a look-up showed, as far as the contract reports it.
 #[derive(Debug, Clone, PartialEq)]
-pub enum Facts {
+pub enum LookedUp {
     /// No row look-up took place, or it failed.
     None,
     /// So many rows (two stands for more).
@@ -67,18 +67,18 @@ pub enum Facts {
 }
 
 /// Judges one unit.
-pub fn unit(expectation: &Expectation, seen: &Seen) -> Judgement {
+pub fn unit(expectation: &Expectation, seen: &UnitSeen) -> Judgement {
     match (expectation, seen) {
         (Expectation::Unmapped(unmapped), _) => Judgement {
             verdict: Verdict::Undecided,
             reasons: unmapped.codes.clone(),
-            facts: Facts::None,
+            facts: LookedUp::None,
         },
-        (Expectation::Row(request), Seen::Rows(seen)) => row(request, seen),
-        (Expectation::Related(_), Seen::Related(seen)) => related(seen),
+        (Expectation::Row(request), UnitSeen::Rows(seen)) => row(request, seen),
+        (Expectation::Related(_), UnitSeen::Related(seen)) => related(seen),
         // A look that did not take place decides nothing.
         (Expectation::Row(_) | Expectation::Related(_), _) => {
-            undecided(RowReason::ConnectorError, Facts::None)
+            undecided(RowReason::ConnectorError, LookedUp::None)
         }
     }
 }
@@ -86,9 +86,9 @@ pub fn unit(expectation: &Expectation, seen: &Seen) -> Judgement {
 /// A.12: how many rows, then field by field; the first problem ends the check.
 fn row(request: &RowRequest, seen: &RowsSeen) -> Judgement {
     let row = match seen {
-        RowsSeen::Failed(_) => return undecided(RowReason::ConnectorError, Facts::None),
-        RowsSeen::None => return refuted(RowReason::RowAbsent, Facts::Rows(0)),
-        RowsSeen::Many => return refuted(RowReason::DuplicateRows, Facts::Rows(2)),
+        RowsSeen::Failed(_) => return undecided(RowReason::ConnectorError, LookedUp::None),
+        RowsSeen::None => return refuted(RowReason::RowAbsent, LookedUp::Rows(0)),
+        RowsSeen::Many => return refuted(RowReason::DuplicateRows, LookedUp::Rows(2)),
         RowsSeen::One(row) => row,
     };
     for (field, expected) in &request.fields {
@@ -98,16 +98,16 @@ fn row(request: &RowRequest, seen: &RowsSeen) -> Judgement {
                 .columns()
                 .map(|(column, _)| column.to_lowercase())
                 .collect();
-            return undecided(RowReason::RowShapeMismatch, Facts::Shape(keys));
+            return undecided(RowReason::RowShapeMismatch, LookedUp::Shape(keys));
         };
         if !actual.is_scalar() {
             return undecided(
                 RowReason::UnreadableValue,
-                Facts::Unreadable(name.to_owned()),
+                LookedUp::Unreadable(name.to_owned()),
             );
         }
         if !scalars_equal(expected, actual) {
-            let facts = Facts::Mismatch {
+            let facts = LookedUp::Mismatch {
                 field: name.to_owned(),
                 expected: display_scalar(expected),
                 actual: display_cell(actual),
@@ -118,7 +118,7 @@ fn row(request: &RowRequest, seen: &RowsSeen) -> Judgement {
     Judgement {
         verdict: Verdict::Confirmed,
         reasons: Vec::new(),
-        facts: Facts::Rows(1),
+        facts: LookedUp::Rows(1),
     }
 }
 
@@ -127,14 +127,14 @@ fn related(seen: &RelatedSeen) -> Judgement {
         RelatedSeen::Present => Judgement {
             verdict: Verdict::Confirmed,
             reasons: Vec::new(),
-            facts: Facts::None,
+            facts: LookedUp::None,
         },
-        RelatedSeen::Absent => refuted(RowReason::RelatedRowsAbsent, Facts::None),
-        RelatedSeen::Failed(_) => undecided(RowReason::ConnectorError, Facts::None),
+        RelatedSeen::Absent => refuted(RowReason::RelatedRowsAbsent, LookedUp::None),
+        RelatedSeen::Failed(_) => undecided(RowReason::ConnectorError, LookedUp::None),
     }
 }
 
-fn refuted(reason: RowReason, facts: Facts) -> Judgement {
+fn refuted(reason: RowReason, facts: LookedUp) -> Judgement {
     Judgement {
         verdict: Verdict::Refuted,
         reasons: vec![reason],
@@ -142,7 +142,7 @@ fn refuted(reason: RowReason, facts: Facts) -> Judgement {
     }
 }
 
-fn undecided(reason: RowReason, facts: Facts) -> Judgement {
+fn undecided(reason: RowReason, facts: LookedUp) -> Judgement {
     Judgement {
         verdict: Verdict::Undecided,
         reasons: vec![reason],
@@ -185,7 +185,7 @@ mod tests {
             row(&request(&[]), &RowsSeen::None).reasons,
             [RowReason::RowAbsent]
         );
-        assert_eq!(row(&request(&[]), &RowsSeen::Many).facts, Facts::Rows(2));
+        assert_eq!(row(&request(&[]), &RowsSeen::Many).facts, LookedUp::Rows(2));
     }
 
     #[test]
@@ -196,7 +196,7 @@ mod tests {
         );
         assert_eq!(
             (judged.verdict, judged.facts),
-            (Verdict::Undecided, Facts::None)
+            (Verdict::Undecided, LookedUp::None)
         );
     }
 
@@ -215,12 +215,12 @@ mod tests {
                 ("c", Cell::Number(3.0)),
             ]),
         );
-        assert_eq!(judged.facts, Facts::Unreadable("b".into()));
+        assert_eq!(judged.facts, LookedUp::Unreadable("b".into()));
         let judged = row(
             &wanted,
             &one(&[("a", Cell::Number(1.0)), ("c", Cell::Null)]),
         );
-        assert_eq!(judged.facts, Facts::Shape(vec!["a".into(), "c".into()]));
+        assert_eq!(judged.facts, LookedUp::Shape(vec!["a".into(), "c".into()]));
         let judged = row(
             &wanted,
             &one(&[
@@ -231,7 +231,7 @@ mod tests {
         );
         assert_eq!(
             judged.facts,
-            Facts::Mismatch {
+            LookedUp::Mismatch {
                 field: "b".into(),
                 expected: "2".into(),
                 actual: "\"x\"".into()

@@ -18,11 +18,11 @@ pub(super) struct Bucket<'a> {
     /// The table the paths name; `None` for the fallback bucket.
     pub(super) table: Option<usize>,
     /// Paths in UTF-16 order, with mapping key and value.
-    pub(super) entries: Vec<Entry<'a>>,
+    pub(super) entries: Vec<BucketEntry<'a>>,
 }
 
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Entry<'a> {
+pub(super) struct BucketEntry<'a> {
     pub(super) path: JsStr<'a>,
     /// What is compared with column names.
     pub(super) key: JsStr<'a>,
@@ -53,7 +53,7 @@ pub(super) fn of<'a>(
                 table,
                 entries: Vec::new(),
             });
-        bucket.entries.push(Entry {
+        bucket.entries.push(BucketEntry {
             path,
             key: mapping_key(path, table.is_some()),
             value,

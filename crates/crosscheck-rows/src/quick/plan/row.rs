@@ -6,7 +6,7 @@ use crosscheck_core::JsStr;
 use crosscheck_core::json::Scalar;
 use crosscheck_core::text::utf16_order;
 
-use super::bucket::{Bucket, Entry, ranked};
+use super::bucket::{Bucket, BucketEntry, ranked};
 use super::score::{
     ColumnName, ParameterName, T_AMBIGUITY_DELTA, T_COL, T_OVERALL, TableName, column_score,
     tool_tokens,
@@ -154,11 +154,11 @@ fn no_key_rationale(table: &Table) -> Vec<String> {
 
 /// The parameters of a bucket with their names ready for scoring.
 pub(super) struct Candidates<'e, 'a> {
-    entries: Vec<(&'e Entry<'a>, ParameterName)>,
+    entries: Vec<(&'e BucketEntry<'a>, ParameterName)>,
 }
 
 impl<'e, 'a> Candidates<'e, 'a> {
-    pub(super) fn new(entries: &'e [Entry<'a>]) -> Self {
+    pub(super) fn new(entries: &'e [BucketEntry<'a>]) -> Self {
         Self {
             entries: entries
                 .iter()
@@ -169,12 +169,12 @@ impl<'e, 'a> Candidates<'e, 'a> {
 
     /// The best parameter for a key column: ties go to the smallest mapping
     /// key, then to the smallest path.
-    fn for_key(&self, column: &Identifier) -> Option<(&'e Entry<'a>, f64)> {
+    fn for_key(&self, column: &Identifier) -> Option<(&'e BucketEntry<'a>, f64)> {
         self.best(column, |key, best| key < best)
     }
 
     /// The best parameter for a compared column: ties go to the first path.
-    fn for_field(&self, column: &Identifier) -> Option<(&'e Entry<'a>, f64)> {
+    fn for_field(&self, column: &Identifier) -> Option<(&'e BucketEntry<'a>, f64)> {
         self.best(column, |_, _| false)
     }
 
@@ -182,9 +182,9 @@ impl<'e, 'a> Candidates<'e, 'a> {
         &self,
         column: &Identifier,
         prefer: impl Fn(JsStr<'_>, JsStr<'_>) -> bool,
-    ) -> Option<(&'e Entry<'a>, f64)> {
+    ) -> Option<(&'e BucketEntry<'a>, f64)> {
         let name = ColumnName::new(column.as_str());
-        let mut best: Option<(&'e Entry<'a>, f64)> = None;
+        let mut best: Option<(&'e BucketEntry<'a>, f64)> = None;
         for (entry, key) in &self.entries {
             let score = column_score(key, &name);
             let better = best.is_none_or(|(holder, top)| {
@@ -243,7 +243,7 @@ fn fields<'a>(
 }
 
 /// Whatever is neither part of the key nor compared.
-fn unused(entries: &[Entry<'_>], identity: &[Identity], compared: &[JsStr<'_>]) -> Unused {
+fn unused(entries: &[BucketEntry<'_>], identity: &[Identity], compared: &[JsStr<'_>]) -> Unused {
     const FIRST: usize = 5;
     let key = identity.iter().map(|pair| pair.path.as_js());
     let used: HashSet<JsStr<'_>> = key.chain(compared.iter().copied()).collect();

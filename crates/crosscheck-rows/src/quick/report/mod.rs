@@ -22,7 +22,7 @@ pub use publish::{Targets, publish};
 
 use crate::error::RowsError;
 use crate::observe::Catalog;
-use crate::quick::judge::{Facts, Judgement, Seen};
+use crate::quick::judge::{Judgement, LookedUp, UnitSeen};
 use crate::quick::plan::{Expectation, Mapping, Unit};
 use crate::quick::read::{Ingest, Log};
 use crate::reasons::RowReason;
@@ -38,13 +38,13 @@ use reconcile::Reconciliation;
 #[derive(Debug, Clone)]
 pub struct Finding {
     unit: Unit,
-    seen: Seen,
+    seen: UnitSeen,
     judgement: Judgement,
 }
 
 impl Finding {
     /// Puts the three together.
-    pub fn new(unit: Unit, seen: Seen, judgement: Judgement) -> Self {
+    pub fn new(unit: Unit, seen: UnitSeen, judgement: Judgement) -> Self {
         Self {
             unit,
             seen,
@@ -345,26 +345,26 @@ impl UnitReport {
     }
 }
 
-fn verification(facts: &Facts) -> report_v4::VerificationV4 {
+fn verification(facts: &LookedUp) -> report_v4::VerificationV4 {
     let one = report_v4::VerificationV4 {
         row_count: Some(1),
         ..Default::default()
     };
     match facts.clone() {
-        Facts::None => report_v4::VerificationV4::default(),
-        Facts::Rows(count) => report_v4::VerificationV4 {
+        LookedUp::None => report_v4::VerificationV4::default(),
+        LookedUp::Rows(count) => report_v4::VerificationV4 {
             row_count: Some(count),
             ..Default::default()
         },
-        Facts::Shape(keys) => report_v4::VerificationV4 {
+        LookedUp::Shape(keys) => report_v4::VerificationV4 {
             row_keys: Some(keys),
             ..one
         },
-        Facts::Unreadable(field) => report_v4::VerificationV4 {
+        LookedUp::Unreadable(field) => report_v4::VerificationV4 {
             field: Some(field),
             ..one
         },
-        Facts::Mismatch {
+        LookedUp::Mismatch {
             field,
             expected,
             actual,

@@ -9,7 +9,7 @@ use super::texts::{
     NOT_RESOLVED, NOTHING_OBSERVED, QUERY_FAILED, RELATED_ABSENT, RELATED_PRESENT, unit_word,
 };
 use crate::observe::RowsSeen;
-use crate::quick::judge::{Facts, RelatedSeen, Seen};
+use crate::quick::judge::{LookedUp, RelatedSeen, UnitSeen};
 use crate::quick::plan::{Expectation, RowRequest};
 use crate::quick::read::Action;
 use crate::wire::report_v4::ReconciliationV4;
@@ -89,13 +89,16 @@ fn row_expected(request: &RowRequest) -> JsString {
 
 fn observed(finding: &Finding) -> String {
     match (&finding.seen, &finding.judgement.facts) {
-        (Seen::Nothing, _) => NOTHING_OBSERVED.to_owned(),
-        (Seen::Rows(RowsSeen::Failed(error)) | Seen::Related(RelatedSeen::Failed(error)), _) => {
+        (UnitSeen::Nothing, _) => NOTHING_OBSERVED.to_owned(),
+        (
+            UnitSeen::Rows(RowsSeen::Failed(error)) | UnitSeen::Related(RelatedSeen::Failed(error)),
+            _,
+        ) => {
             format!("{QUERY_FAILED}: {}", error.message())
         }
         (
-            Seen::Rows(_),
-            Facts::Mismatch {
+            UnitSeen::Rows(_),
+            LookedUp::Mismatch {
                 field,
                 expected,
                 actual,
@@ -103,11 +106,11 @@ fn observed(finding: &Finding) -> String {
         ) => {
             format!("rowCount=1 field={field} expected={expected} actual={actual}")
         }
-        (Seen::Rows(RowsSeen::None), _) => "rowCount=0".to_owned(),
-        (Seen::Rows(RowsSeen::Many), _) => "rowCount=2".to_owned(),
-        (Seen::Rows(RowsSeen::One(_)), _) => "rowCount=1".to_owned(),
-        (Seen::Related(RelatedSeen::Present), _) => RELATED_PRESENT.to_owned(),
-        (Seen::Related(RelatedSeen::Absent), _) => RELATED_ABSENT.to_owned(),
+        (UnitSeen::Rows(RowsSeen::None), _) => "rowCount=0".to_owned(),
+        (UnitSeen::Rows(RowsSeen::Many), _) => "rowCount=2".to_owned(),
+        (UnitSeen::Rows(RowsSeen::One(_)), _) => "rowCount=1".to_owned(),
+        (UnitSeen::Related(RelatedSeen::Present), _) => RELATED_PRESENT.to_owned(),
+        (UnitSeen::Related(RelatedSeen::Absent), _) => RELATED_ABSENT.to_owned(),
     }
 }
 

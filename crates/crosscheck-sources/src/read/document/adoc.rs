@@ -10,7 +10,7 @@ use super::claims::Reads;
 use super::grid;
 use super::lines::physical;
 use super::spans::{Pairs, Spans};
-use super::structure::{Heading, Seen};
+use super::structure::{DocumentParts, Heading};
 
 /// A line of four or more of these begins and ends a block that is not read.
 const FENCES: [(char, bool); 4] = [('-', true), ('.', true), ('+', true), ('/', false)];
@@ -35,10 +35,10 @@ static EMPHASIS: LazyLock<Option<Regex>> = LazyLock::new(|| {
 });
 
 /// Reads the structure of a document.
-pub(super) fn parse(text: &str) -> Seen {
+pub(super) fn parse(text: &str) -> DocumentParts {
     let mut reader = Reader {
         text,
-        seen: Seen::default(),
+        seen: DocumentParts::default(),
         brackets: Pairs::new(text, [b'[', b']'], None),
         attributes: HashMap::new(),
     };
@@ -49,7 +49,7 @@ pub(super) fn parse(text: &str) -> Seen {
 
 struct Reader<'t> {
     text: &'t str,
-    seen: Seen,
+    seen: DocumentParts,
     brackets: Pairs,
     attributes: HashMap<String, String>,
 }

@@ -5,7 +5,7 @@ use std::sync::LazyLock;
 
 use regex::Regex;
 
-use super::structure::Seen;
+use super::structure::DocumentParts;
 use super::tex;
 use crate::read::urls::urls_in;
 
@@ -26,8 +26,8 @@ static ARXIV: LazyLock<Option<Regex>> = LazyLock::new(|| {
 const OTHER: [&str; 3] = ["comment", "string", "preamble"];
 
 /// Reads the structure of a file: each entry is a note that nobody uses.
-pub(super) fn parse(text: &str) -> Seen {
-    let mut seen = Seen::default();
+pub(super) fn parse(text: &str) -> DocumentParts {
+    let mut seen = DocumentParts::default();
     let starts = START
         .as_ref()
         .into_iter()
@@ -54,7 +54,7 @@ pub(super) fn parse(text: &str) -> Seen {
 }
 
 /// The URLs of an entry as TeX prints them, and its identifiers that no URL holds.
-fn add_urls(text: &str, entry: &Range<usize>, seen: &mut Seen) {
+fn add_urls(text: &str, entry: &Range<usize>, seen: &mut DocumentParts) {
     let own = text.get(entry.clone()).unwrap_or_default();
     let mut urls = String::new();
     for range in urls_in(own) {

@@ -14,7 +14,7 @@ use super::lines::physical;
 use super::marks;
 use super::shape::{Shape, behind_title, is_title, is_title_of_links, shape};
 use super::spans::Spans;
-use super::structure::{LINE_HEADING, Line, Seen};
+use super::structure::{DocumentParts, LINE_HEADING, Line};
 
 /// The number in front of an entry. 1 to 8: `[1]` and its kin, 9: `1.`, 10: a bullet, 11: the rest.
 static NUMBERED: LazyLock<Option<Regex>> = LazyLock::new(|| {
@@ -125,7 +125,7 @@ fn with_urls<'p>(
 /// `cited` says where a number first stands as a mark.
 pub(super) fn lists(
     text: &str,
-    seen: &Seen,
+    seen: &DocumentParts,
     cited: &HashMap<usize, usize>,
     skip: impl Fn(usize) -> bool,
     urls: impl Fn(&Range<usize>) -> Vec<(usize, String)>,
@@ -153,7 +153,7 @@ pub(super) fn lists(
 }
 
 /// Real headings, and lines that name a list of sources.
-fn sections(text: &str, seen: &Seen, skip: &impl Fn(usize) -> bool) -> Vec<Section> {
+fn sections(text: &str, seen: &DocumentParts, skip: &impl Fn(usize) -> bool) -> Vec<Section> {
     let section = |heading: Range<usize>, level: u8| {
         let words = seen.read(text, &heading);
         Section {
@@ -213,7 +213,7 @@ fn summary(words: &str) -> &str {
 /// Cuts a text into what may be entries.
 fn pieces(
     text: &str,
-    seen: &Seen,
+    seen: &DocumentParts,
     sections: &[Section],
     skip: &impl Fn(usize) -> bool,
 ) -> Vec<Piece> {

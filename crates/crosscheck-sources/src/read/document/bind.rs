@@ -9,9 +9,9 @@ use super::claims::{self, Found, Reads, spelled};
 use super::marks;
 use super::plain::places;
 use super::spans::{Spans, Walk};
-use super::structure::{Link, Seen};
+use super::structure::{DocumentParts, Link};
 use super::tables::{Cites, Said};
-use super::{Entry, Mention, ReadOptions, authors, labels, silent, statement, tables};
+use super::{Mention, ReadOptions, SourceEntry, authors, labels, silent, statement, tables};
 use crate::read::cited::unwrapped;
 use crate::read::identifier::identifiers_in;
 
@@ -19,7 +19,7 @@ use crate::read::identifier::identifiers_in;
 /// and the marks that point to no entry, with their lines.
 pub(super) fn mentions(
     text: &str,
-    mut seen: Seen,
+    mut seen: DocumentParts,
     options: ReadOptions,
     dangling: &mut Vec<(u64, String)>,
 ) -> Vec<Mention> {
@@ -114,7 +114,7 @@ pub(super) fn mentions(
 }
 
 /// URLs and identifiers that stand in the text by themselves.
-fn bare(text: &str, seen: &Seen, options: ReadOptions) -> Vec<(Range<usize>, String)> {
+fn bare(text: &str, seen: &DocumentParts, options: ReadOptions) -> Vec<(Range<usize>, String)> {
     let found = places(text, options).into_iter().map(|(range, url)| {
         // Only an identifier becomes another text than the one that stands there.
         let raw = text.get(range.clone()).unwrap_or_default();
@@ -144,7 +144,7 @@ struct Areas {
 }
 
 impl Areas {
-    fn of(seen: &mut Seen) -> Self {
+    fn of(seen: &mut DocumentParts) -> Self {
         let ranges = |named: &[(Range<usize>, String)]| {
             Spans::new(named.iter().map(|(range, _)| range.clone()).collect())
         };
@@ -214,7 +214,7 @@ fn target(link: &Link, options: ReadOptions) -> Option<String> {
 /// Each use of a footnote cites every URL of its definition; a definition
 /// nobody uses is bound to nothing.
 fn footnotes(
-    seen: &Seen,
+    seen: &DocumentParts,
     urls: &impl Fn(&Range<usize>) -> Vec<(usize, String)>,
     text: &str,
 ) -> Vec<Found> {
@@ -236,7 +236,7 @@ fn footnotes(
         let words = entry_words(text, seen, range);
         for (at, url) in urls(range) {
             found.push(Found {
-                entry: Some(Entry {
+                entry: Some(SourceEntry {
                     words: Arc::clone(&words),
                     is_certain: true,
                 }),
@@ -248,7 +248,7 @@ fn footnotes(
 }
 
 /// The marks of a text: raised numbers, then all others.
-fn all_marks(text: &str, seen: &mut Seen) -> Vec<marks::Mark> {
+fn all_marks(text: &str, seen: &mut DocumentParts) -> Vec<marks::Mark> {
     let raised = Spans::new(seen.marks.iter().map(|(range, _)| range.clone()).collect());
     let own = std::mem::take(&mut seen.marks).into_iter();
     let mut all: Vec<marks::Mark> = own
@@ -285,7 +285,7 @@ fn first_uses(text: &str, marks: &[marks::Mark]) -> HashMap<usize, usize> {
 /// that are lost: no entry has their number.
 fn marked(
     text: &str,
-    seen: &mut Seen,
+    seen: &mut DocumentParts,
     mut all: Vec<marks::Mark>,
     lists: &Lists,
     listed: &Spans,
@@ -359,7 +359,13 @@ fn cited<'l>(
 
 /// Whether a mark has a number that no entry of the document's lists has.
 /// An index (`a_b[7]`) and a range from zero are no marks.
-fn is_lost(text: &str, seen: &Seen, lists: &Lists, areas: &Areas, mark: &marks::Mark) -> bool {
+fn is_lost(
+    text: &str,
+    seen: &DocumentParts,
+    lists: &Lists,
+    areas: &Areas,
+    mark: &marks::Mark,
+) -> bool {
     let is_known = mark.numbers.iter().all(|number| lists.knows(*number));
     if mark.is_faint || is_known || mark.numbers.contains(&0) {
         return false;
@@ -387,7 +393,7 @@ fn is_index(text: &str, at: usize) -> bool {
 }
 
 /// Entries that nothing points to, placed where they stand.
-fn entries(text: &str, seen: &Seen, lists: &Lists, used: &HashSet<usize>) -> Vec<Found> {
+fn entries(text: &str, seen: &DocumentParts, lists: &Lists, used: &HashSet<usize>) -> Vec<Found> {
     let mut found = Vec::new();
     let all = lists.items.iter().enumerate();
     for (_, item) in all.filter(|(at, _)| !used.contains(at)) {
@@ -402,8 +408,8 @@ fn entries(text: &str, seen: &Seen, lists: &Lists, used: &HashSet<usize>) -> Vec
     found
 }
 
-fn entry(text: &str, seen: &Seen, item: &Item) -> Entry {
-    Entry {
+fn entry(text: &str, seen: &DocumentParts, item: &Item) -> SourceEntry {
+    SourceEntry {
         words: entry_words(text, seen, &item.range),
         is_certain: item.is_certain,
     }
@@ -412,7 +418,7 @@ fn entry(text: &str, seen: &Seen, item: &Item) -> Entry {
 /// What lies behind this many bytes does not say what an entry is about.
 const ENTRY_MAX: usize = 4096;
 
-fn entry_words(text: &str, seen: &Seen, range: &Range<usize>) -> Arc<str> {
+fn entry_words(text: &str, seen: &DocumentParts, range: &Range<usize>) -> Arc<str> {
     let most = text.floor_char_boundary(range.start + ENTRY_MAX);
     seen.read(text, &(range.start..range.end.min(most))).into()
 }
@@ -437,7 +443,7 @@ impl Rows {
     fn claim(
         &mut self,
         text: &str,
-        seen: &Seen,
+        seen: &DocumentParts,
         range: &Range<usize>,
         by: Cites<'_>,
     ) -> Option<Said> {

@@ -16,7 +16,7 @@ use super::doubt;
 use super::shape::{Shape, shape};
 use super::spans::{Spans, Walk};
 use super::tables::Said;
-use super::{Entry, Mention, Part};
+use super::{Mention, Part, SourceEntry};
 pub(super) use crate::read::sentence::PLACE;
 use crate::read::sentence::{GONE, Sentence, tidy};
 
@@ -63,7 +63,7 @@ pub(super) struct Found {
     /// It may be cited for something else.
     pub(super) is_loose: bool,
     /// The words of an entry of a list of sources, where it is one.
-    pub(super) entry: Option<Entry>,
+    pub(super) entry: Option<SourceEntry>,
 }
 
 impl Found {
@@ -120,7 +120,7 @@ impl Found {
 
     /// The same without a claim; its page may bear these words.
     pub(super) fn without_claim(self, words: Option<Arc<str>>) -> Self {
-        let entry = |words| Entry {
+        let entry = |words| SourceEntry {
             words,
             is_certain: true,
         };

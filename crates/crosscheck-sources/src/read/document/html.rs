@@ -8,8 +8,8 @@ use crosscheck_fetch::text::tokens::{Token, tokens, unescape};
 use super::claims::{Reads, last_char};
 use super::marks;
 use super::markup::is_exponent;
-use super::structure::{Heading, Line, Link, Seen, Table, is_number};
-use super::tree::Kind;
+use super::structure::{DocumentParts, Heading, Line, Link, Table, is_number};
+use super::tree::BlockKind;
 
 /// Their content is not read.
 const DROPPED: &[&str] = &[
@@ -26,10 +26,10 @@ const INLINE: &[&str] = &[
 ];
 
 /// Reads the structure of a document.
-pub(super) fn parse(text: &str) -> Seen {
-    let mut seen = Seen {
+pub(super) fn parse(text: &str) -> DocumentParts {
+    let mut seen = DocumentParts {
         lines: Some(Vec::new()),
-        ..Seen::default()
+        ..DocumentParts::default()
     };
     add(text, 0..text.len(), &mut seen);
     seen.sort();
@@ -53,7 +53,7 @@ fn value(attributes: &[(String, String)], wanted: &str) -> Option<String> {
 }
 
 /// Adds what a piece of HTML holds.
-pub(super) fn add(text: &str, piece: Range<usize>, seen: &mut Seen) {
+pub(super) fn add(text: &str, piece: Range<usize>, seen: &mut DocumentParts) {
     let html = text.get(piece.clone()).unwrap_or_default();
     let mut reader = Reader {
         text,
@@ -107,7 +107,7 @@ struct OpenTable {
 
 struct Reader<'t, 's> {
     text: &'t str,
-    seen: &'s mut Seen,
+    seen: &'s mut DocumentParts,
     /// Behind the last tag.
     cursor: usize,
     /// Where the tag begins that is being read.
@@ -291,8 +291,8 @@ impl Reader<'_, '_> {
         };
         let kind = match name.as_str() {
             "list" => return,
-            "blockquote" => Kind::Quotation,
-            _ => Kind::Item,
+            "blockquote" => BlockKind::Quotation,
+            _ => BlockKind::Item,
         };
         self.seen.kinds.push((start..end, kind));
     }

@@ -10,7 +10,7 @@ use regex::Regex;
 use super::asides::{is_dated, is_paged};
 use super::claims::{Edit, Reads};
 use super::shape::LETTERS;
-use super::structure::{Link, Seen};
+use super::structure::{DocumentParts, Link};
 
 /// What may stand around links in brackets, besides them.
 const AROUND_MAX: usize = 60;
@@ -91,7 +91,7 @@ pub(super) fn defines(text: &str, at: usize) -> bool {
 
 /// Takes labels out of what is read. Where their words may belong to the sentence,
 /// they stay as doubtful ones.
-pub(super) fn remove(text: &str, seen: &mut Seen) {
+pub(super) fn remove(text: &str, seen: &mut DocumentParts) {
     let groups = groups(text, &seen.links).into_iter().map(|range| {
         let with = if is_sure_group(text, &seen.links, &range) {
             Reads::Nothing

@@ -6,7 +6,7 @@ use std::sync::LazyLock;
 use regex::Regex;
 
 use super::spans::Spans;
-use super::tree::Kind;
+use super::tree::BlockKind;
 
 static ITEM: LazyLock<Option<Regex>> = LazyLock::new(|| {
     Regex::new(r"^\s*(?:[-+•]|\*{1,5}|\.{1,5}|#\.|\(?\d{1,3}[.)]|\(?[a-zA-Z][.)]|\\item(?:\[[^\]]*\])?)(?:\s|$)").ok()
@@ -84,10 +84,10 @@ pub(super) fn holders(
     text: &str,
     blocks: &[Range<usize>],
     is_rst: bool,
-) -> Vec<(Range<usize>, Kind)> {
+) -> Vec<(Range<usize>, BlockKind)> {
     let mut found = Vec::new();
     // depth, start and kind of what is open
-    let mut open: Vec<(usize, usize, Kind)> = Vec::new();
+    let mut open: Vec<(usize, usize, BlockKind)> = Vec::new();
     let mut end = 0;
     let mut is_introduced = false;
     for block in blocks {
@@ -97,19 +97,19 @@ pub(super) fn holders(
         let is_nested = sign.len() > 1 && sign.bytes().all(|byte| matches!(byte, b'*' | b'.'));
         let depth = indent(words) + if is_nested { sign.len() } else { 0 };
         let is_item = !sign.is_empty();
-        let is_open = |kind: Kind, own: usize| match kind {
-            Kind::Quotation => depth >= own && depth > 0,
+        let is_open = |kind: BlockKind, own: usize| match kind {
+            BlockKind::Quotation => depth >= own && depth > 0,
             _ => depth > own,
         };
         while let Some((_, start, kind)) = open.pop_if(|(own, _, kind)| !is_open(*kind, *own)) {
             found.push((start..end, kind));
         }
         if is_item {
-            open.push((depth, block.start, Kind::Item));
+            open.push((depth, block.start, BlockKind::Item));
         } else if is_rst && depth > 0 && open.is_empty() {
-            open.push((depth, block.start, Kind::Quotation));
+            open.push((depth, block.start, BlockKind::Quotation));
         }
-        found.extend(is_introduced.then(|| (block.clone(), Kind::Quotation)));
+        found.extend(is_introduced.then(|| (block.clone(), BlockKind::Quotation)));
         is_introduced = introduces_quotation(words);
         end = block.end;
     }

@@ -7,7 +7,7 @@ use crosscheck_fetch::text::tokens::{Token, tokens};
 use regex::Regex;
 
 use super::spans::Walk;
-use super::structure::Seen;
+use super::structure::DocumentParts;
 use super::{Format, adoc, html, markup, notebook, rst, tex};
 
 /// A link that does not name a site of the web.
@@ -58,7 +58,7 @@ pub fn local_links(text: &str, format: Format) -> Vec<LocalLink> {
         .collect()
 }
 
-fn structure(text: &str, format: Format) -> Option<Seen> {
+fn structure(text: &str, format: Format) -> Option<DocumentParts> {
     match format {
         Format::Markdown => Some(markup::parse(text)),
         Format::Html => Some(html::parse(text)),

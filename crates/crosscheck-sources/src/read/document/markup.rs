@@ -8,8 +8,8 @@ use pulldown_cmark::{Event, LinkType, Options, Parser, Tag, TagEnd};
 use super::claims::{Reads, last_char};
 use super::html;
 use super::marks;
-use super::structure::{Heading, Link, Seen, Table, is_number};
-use super::tree::Kind;
+use super::structure::{DocumentParts, Heading, Link, Table, is_number};
+use super::tree::BlockKind;
 
 /// A unit is not longer than this, in characters.
 const UNIT_MAX: usize = 16;
@@ -46,7 +46,7 @@ const TEXT_DIRECTIVES: &[&str] = &[
 
 /// Reads the structure of a text. What follows a code fence that is never
 /// closed is read too, from the first blank line on.
-pub(super) fn parse(text: &str) -> Seen {
+pub(super) fn parse(text: &str) -> DocumentParts {
     let mut unclosed = Vec::new();
     let mut repaired = without_directives(text);
     let mut seen = read(&repaired);
@@ -117,7 +117,7 @@ fn fence_of(line: &str) -> (&str, &str) {
 }
 
 /// The last block of code, where its fence is never closed.
-fn unclosed_fence(text: &str, seen: &Seen) -> Option<Range<usize>> {
+fn unclosed_fence(text: &str, seen: &DocumentParts) -> Option<Range<usize>> {
     let block = seen.code.iter().max_by_key(|code| code.end)?;
     let code = text.get(block.clone())?;
     let sign = code
@@ -156,11 +156,11 @@ fn hide(text: &mut String, start: usize, all: bool) {
 }
 
 /// What the parser finds.
-fn read(text: &str) -> Seen {
+fn read(text: &str) -> DocumentParts {
     let options = Options::ENABLE_TABLES | Options::ENABLE_FOOTNOTES;
     let mut state = State {
         text,
-        seen: Seen::default(),
+        seen: DocumentParts::default(),
         open: Vec::new(),
         notes: Vec::new(),
         line_end: None,
@@ -199,7 +199,7 @@ struct Open {
 
 struct State<'t> {
     text: &'t str,
-    seen: Seen,
+    seen: DocumentParts,
     open: Vec<Open>,
     table: Option<Table>,
     /// A piece of HTML that is still going on.
@@ -344,10 +344,10 @@ impl State<'_> {
             }
             Tag::Paragraph => self.seen.blocks.push(range),
             Tag::Item => {
-                self.seen.kinds.push((range.clone(), Kind::Item));
+                self.seen.kinds.push((range.clone(), BlockKind::Item));
                 self.seen.blocks.push(range);
             }
-            Tag::BlockQuote(_) => self.seen.kinds.push((range, Kind::Quotation)),
+            Tag::BlockQuote(_) => self.seen.kinds.push((range, BlockKind::Quotation)),
             Tag::CodeBlock(_) => self.seen.code.push(range),
             Tag::Emphasis => self.frame(&range, 1),
             Tag::Strong => self.frame(&range, 2),

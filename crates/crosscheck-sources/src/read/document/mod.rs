@@ -150,7 +150,7 @@ pub struct Mention {
     /// The text it belongs to, where that is not the whole document.
     pub context: Option<Arc<str>>,
     /// It stands in a list of sources, and nothing cites it.
-    pub entry: Option<Entry>,
+    pub entry: Option<SourceEntry>,
 }
 
 /// The words of a sentence around one of several citations in it.
@@ -166,7 +166,7 @@ pub struct Part {
 
 /// An entry of a list of sources.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Entry {
+pub struct SourceEntry {
     /// What it says, without its number and its URL; all URLs of the entry share it.
     pub words: Arc<str>,
     /// Its heading or its form leave no doubt; else it is only in the place of one.

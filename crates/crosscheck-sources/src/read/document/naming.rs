@@ -9,8 +9,8 @@ use regex::Regex;
 use super::claims::{PLACE, Reads};
 use super::lines::introduces_quotation;
 use super::silent::links_in;
-use super::structure::{Link, Seen};
-use super::tree::{Block, Kind, Tree};
+use super::structure::{DocumentParts, Link};
+use super::tree::{Block, BlockKind, Tree};
 use crate::read::urls::urls_in;
 
 /// A block with more links is a list of them.
@@ -74,8 +74,13 @@ impl Naming {
 }
 
 /// How a block names its sources, if it does nothing else.
-pub(super) fn naming(text: &str, seen: &Seen, tree: &Tree, block: &Block) -> Option<Naming> {
-    if matches!(block.kind, Kind::Table | Kind::Code) {
+pub(super) fn naming(
+    text: &str,
+    seen: &DocumentParts,
+    tree: &Tree,
+    block: &Block,
+) -> Option<Naming> {
+    if matches!(block.kind, BlockKind::Table | BlockKind::Code) {
         return None;
     }
     let own = tree.own(block);
@@ -128,7 +133,7 @@ pub(super) fn is(form: &LazyLock<Option<Regex>>, text: &str) -> bool {
 }
 
 /// The words of a range, with a sign for each link or URL.
-pub(super) fn beside(text: &str, seen: &Seen, range: &Range<usize>) -> String {
+pub(super) fn beside(text: &str, seen: &DocumentParts, range: &Range<usize>) -> String {
     let links = links_in(seen, range).into_iter();
     let mut cut: Vec<(Range<usize>, Option<&Reads>)> =
         links.map(|link| (link.range.clone(), None)).collect();

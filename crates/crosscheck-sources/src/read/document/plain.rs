@@ -7,7 +7,7 @@ use regex::Regex;
 
 use super::lines::{blocks, holders, physical};
 use super::spans::Spans;
-use super::structure::Seen;
+use super::structure::DocumentParts;
 use super::{Format, Mention, ReadOptions, bind};
 use crate::read::identifier::identifiers_in;
 use crate::read::urls::urls_in;
@@ -43,11 +43,11 @@ pub(super) fn mentions(
 ) -> Vec<Mention> {
     let code = examples(text);
     let blocks = blocks(text, &Spans::new(code.clone()));
-    let mut seen = Seen {
+    let mut seen = DocumentParts {
         kinds: holders(text, &blocks, false),
         blocks,
         code,
-        ..Seen::default()
+        ..DocumentParts::default()
     };
     links(text, &mut seen);
     seen.sort();
@@ -55,7 +55,7 @@ pub(super) fn mentions(
 }
 
 /// Links of Org, `[[https://…][words]]`, and of Markdown, `[words](https://…)`.
-fn links(text: &str, seen: &mut Seen) {
+fn links(text: &str, seen: &mut DocumentParts) {
     static ORG: LazyLock<Option<Regex>> =
         LazyLock::new(|| Regex::new(r"\[\[(https?://[^\[\]\s]+)\](?:\[([^\[\]\n]+)\])?\]").ok());
     static MARKDOWN: LazyLock<Option<Regex>> = LazyLock::new(|| {

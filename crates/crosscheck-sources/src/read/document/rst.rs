@@ -10,7 +10,7 @@ use super::claims::Reads;
 use super::directives::Directive;
 use super::lines::{indent, physical};
 use super::spans::Spans;
-use super::structure::{Heading, Seen};
+use super::structure::{DocumentParts, Heading};
 use super::{grid, html};
 
 /// A simple table has no more lines.
@@ -38,10 +38,10 @@ static EMPHASIS: LazyLock<Option<Regex>> =
     LazyLock::new(|| Regex::new(r"\*\*?[^\s*](?:[^*\n]*[^\s*])?\*\*?").ok());
 
 /// Reads the structure of a document.
-pub(super) fn parse(text: &str) -> Seen {
+pub(super) fn parse(text: &str) -> DocumentParts {
     let mut reader = Reader {
         text,
-        seen: Seen::default(),
+        seen: DocumentParts::default(),
         targets: HashMap::new(),
         anonymous: VecDeque::new(),
         underlines: Vec::new(),
@@ -58,7 +58,7 @@ pub(super) fn parse(text: &str) -> Seen {
 
 pub(super) struct Reader<'t> {
     pub(super) text: &'t str,
-    pub(super) seen: Seen,
+    pub(super) seen: DocumentParts,
     targets: HashMap<String, String>,
     anonymous: VecDeque<String>,
     /// The signs that underline headings, in the order of their levels.

@@ -13,7 +13,7 @@ use super::labels::is_citation;
 use super::lines::physical;
 use super::shape::{Shape, shape};
 use super::spans::Spans;
-use super::structure::{Link, Seen};
+use super::structure::{DocumentParts, Link};
 use crate::read::urls::urls_in;
 
 /// A heading with as many words says something.
@@ -51,7 +51,7 @@ impl Silent {
 }
 
 /// Finds what claims nothing, and makes a block of each field.
-pub(super) fn find(text: &str, seen: &mut Seen) -> Silent {
+pub(super) fn find(text: &str, seen: &mut DocumentParts) -> Silent {
     let mut quiet = Vec::new();
     let mut edits: Vec<(Range<usize>, Reads)> = Vec::new();
     for heading in &seen.headings {
@@ -167,7 +167,7 @@ struct Field<'t> {
 
 impl Field<'_> {
     /// A label with nothing but a link claims nothing.
-    fn silence(&self, text: &str, seen: &Seen, quiet: &mut Vec<Quiet>) {
+    fn silence(&self, text: &str, seen: &DocumentParts, quiet: &mut Vec<Quiet>) {
         let is_source = SOURCE
             .as_ref()
             .is_some_and(|form| form.is_match(self.label));
@@ -192,7 +192,12 @@ impl Quiet {
 }
 
 /// No link and no URL of a range claims anything.
-fn urls_claim_nothing(text: &str, seen: &Seen, range: &Range<usize>, quiet: &mut Vec<Quiet>) {
+fn urls_claim_nothing(
+    text: &str,
+    seen: &DocumentParts,
+    range: &Range<usize>,
+    quiet: &mut Vec<Quiet>,
+) {
     let links = links_in(seen, range);
     quiet.extend(links.iter().map(|link| Quiet::of(link)));
     let taken = Spans::new(links.iter().map(|link| link.range.clone()).collect());
@@ -379,7 +384,12 @@ fn is_list_of_fields(text: &str, block: &Range<usize>, fields: &[Field<'_>]) -> 
 }
 
 /// A link in a heading names a page, unless the heading says more than a name.
-fn name_in_heading(text: &str, seen: &Seen, heading: &Range<usize>, quiet: &mut Vec<Quiet>) {
+fn name_in_heading(
+    text: &str,
+    seen: &DocumentParts,
+    heading: &Range<usize>,
+    quiet: &mut Vec<Quiet>,
+) {
     let links = links_in(seen, heading);
     if links.is_empty() {
         return;
@@ -402,7 +412,7 @@ fn name_in_heading(text: &str, seen: &Seen, heading: &Range<usize>, quiet: &mut 
 }
 
 /// Links with nothing between them are names of pages.
-fn row_of_links(text: &str, seen: &Seen, block: &Range<usize>, quiet: &mut Vec<Quiet>) {
+fn row_of_links(text: &str, seen: &DocumentParts, block: &Range<usize>, quiet: &mut Vec<Quiet>) {
     let links = links_in(seen, block);
     let most = if links.len() > 1 { 3 } else { 2 };
     let is_row = !links.is_empty()
@@ -425,7 +435,7 @@ fn is_name(title: &str, most: usize) -> bool {
 }
 
 /// The links of a range that are no marks.
-pub(super) fn links_in<'s>(seen: &'s Seen, range: &Range<usize>) -> Vec<&'s Link> {
+pub(super) fn links_in<'s>(seen: &'s DocumentParts, range: &Range<usize>) -> Vec<&'s Link> {
     let first = seen
         .links
         .partition_point(|link| link.range.start < range.start);
@@ -437,7 +447,7 @@ pub(super) fn links_in<'s>(seen: &'s Seen, range: &Range<usize>) -> Vec<&'s Link
 }
 
 /// Whether words stand in a range beside its links and URLs.
-fn has_words(text: &str, seen: &Seen, range: &Range<usize>) -> bool {
+fn has_words(text: &str, seen: &DocumentParts, range: &Range<usize>) -> bool {
     let first = seen
         .edits
         .partition_point(|edit| edit.range.start < range.start);

@@ -13,9 +13,9 @@ use super::claims::PLACE;
 use super::naming::{Lead, Naming, SIGN, beside, is, naming};
 use super::shape::{is_title, is_title_of_links};
 use super::spans::Spans;
-use super::structure::Seen;
+use super::structure::DocumentParts;
 use super::tables::Said;
-use super::tree::{Block, Kind, Tree};
+use super::tree::{Block, BlockKind, Tree};
 use crate::read::sentence::Sentence;
 
 /// A longer statement is no statement of one source, in bytes.
@@ -77,7 +77,7 @@ impl Statements {
 }
 
 /// Finds the blocks that only name a source, and what they are cited for.
-pub(super) fn find(text: &str, seen: &Seen) -> Statements {
+pub(super) fn find(text: &str, seen: &DocumentParts) -> Statements {
     let tree = Tree::of(text, seen);
     let namings = tree
         .blocks
@@ -105,7 +105,7 @@ pub(super) fn find(text: &str, seen: &Seen) -> Statements {
 }
 
 /// Sections that list sources or links: nothing in them is a source of its neighbour.
-fn quiet_sections(text: &str, seen: &Seen) -> Spans {
+fn quiet_sections(text: &str, seen: &DocumentParts) -> Spans {
     let mut found = Vec::new();
     let mut open: Option<(u8, usize)> = None;
     let mut headings: Vec<_> = seen.headings.iter().collect();
@@ -125,7 +125,7 @@ fn quiet_sections(text: &str, seen: &Seen) -> Spans {
 
 struct Reader<'t> {
     text: &'t str,
-    seen: &'t Seen,
+    seen: &'t DocumentParts,
     tree: Tree,
     /// Of each block.
     namings: Vec<Option<Naming>>,
@@ -149,7 +149,7 @@ impl Reader<'_> {
     fn lists(&self) -> HashMap<usize, List> {
         let mut lists: HashMap<usize, List> = HashMap::new();
         for (at, block) in self.tree.blocks.iter().enumerate() {
-            if block.kind != Kind::Item {
+            if block.kind != BlockKind::Item {
                 continue;
             }
             let own = self.naming_of_item(at);
@@ -192,7 +192,7 @@ impl Reader<'_> {
         let is_table = self
             .tree
             .get(Some(place.blocks.start))
-            .is_some_and(|one| one.kind == Kind::Table);
+            .is_some_and(|one| one.kind == BlockKind::Table);
         let form = if place.is_quoted || is_table {
             words.contains(' ').then_some(place.is_quoted)?
         } else {
@@ -221,7 +221,7 @@ impl Reader<'_> {
                 blocks: at..at + 1,
                 until: usize::MAX,
                 is_sure,
-                is_quoted: kind == Kind::Quotation,
+                is_quoted: kind == BlockKind::Quotation,
             })
         };
         let own = self.tree.own(block);
@@ -232,17 +232,17 @@ impl Reader<'_> {
                 blocks: at..at + 1,
                 until: naming.range.start,
                 is_sure: is_one,
-                is_quoted: parent.is_some_and(|parent| parent.kind == Kind::Quotation),
+                is_quoted: parent.is_some_and(|parent| parent.kind == BlockKind::Quotation),
             });
         }
         match (naming.lead, block.kind) {
             (Lead::Intro | Lead::Colon, _) => self.introduced(block, naming),
-            (Lead::Label, Kind::Heading) => {
+            (Lead::Label, BlockKind::Heading) => {
                 let is_first = block.before.is_none();
                 let next = block.after.filter(|_| naming.words > 1 && !is_first)?;
                 self.is_paragraph(next).then(|| place(next, false))?
             }
-            (_, Kind::Heading) => None,
+            (_, BlockKind::Heading) => None,
             _ => self.before(at, block, naming),
         }
     }
@@ -253,7 +253,7 @@ impl Reader<'_> {
         let own = self.tree.blocks.get(next)?;
         let says = naming.lead == Lead::Intro;
         let mut end = next + 1;
-        if own.kind == Kind::Item {
+        if own.kind == BlockKind::Item {
             while let Some(item) = self
                 .tree
                 .blocks
@@ -267,8 +267,8 @@ impl Reader<'_> {
                 end += 1;
             }
         }
-        let is_quoted = own.kind == Kind::Quotation;
-        let is_said = says && matches!(own.kind, Kind::Item | Kind::Paragraph);
+        let is_quoted = own.kind == BlockKind::Quotation;
+        let is_said = says && matches!(own.kind, BlockKind::Item | BlockKind::Paragraph);
         (is_quoted || is_said).then_some(Place {
             blocks: next..end,
             until: usize::MAX,
@@ -281,7 +281,7 @@ impl Reader<'_> {
         self.tree
             .blocks
             .get(at)
-            .is_some_and(|block| block.kind == Kind::Paragraph)
+            .is_some_and(|block| block.kind == BlockKind::Paragraph)
     }
 
     /// The blocks before a naming block, or above it.
@@ -290,14 +290,14 @@ impl Reader<'_> {
             return place;
         }
         let parent = self.tree.get(block.parent);
-        let holder = parent.filter(|holder| holder.kind == Kind::Quotation);
+        let holder = parent.filter(|holder| holder.kind == BlockKind::Quotation);
         let is_alone = block.before.is_none() && naming.lead == Lead::Source;
         let outer = holder.filter(|_| is_alone && block.after.is_none());
         let first = outer.map_or(block.before, |holder| holder.before);
         let last = self.statement_before(first)?;
         let Some(before) = last else {
             return match outer.and_then(|holder| self.tree.get(holder.parent)) {
-                Some(item) if item.kind == Kind::Item => item_around(outer?, naming),
+                Some(item) if item.kind == BlockKind::Item => item_around(outer?, naming),
                 _ => self.below(block, naming),
             };
         };
@@ -307,20 +307,20 @@ impl Reader<'_> {
         }
         let in_quotation = holder.is_some() && outer.is_none();
         let is_one = naming.links == 1 && last == first && !self.is_followed(block, Lead::Source);
-        let is_held = in_quotation || block.parent.is_some() && above.kind == Kind::Paragraph;
+        let is_held = in_quotation || block.parent.is_some() && above.kind == BlockKind::Paragraph;
         let is_sure = match naming.lead {
-            _ if matches!(above.kind, Kind::Heading | Kind::Code) => return None,
+            _ if matches!(above.kind, BlockKind::Heading | BlockKind::Code) => return None,
             Lead::Attribution => is_one,
             Lead::Label if is_held => is_one,
-            Lead::Source => is_one && above.kind != Kind::Table,
+            Lead::Source => is_one && above.kind != BlockKind::Table,
             // then both are links to follow
             Lead::Label if self.is_followed(block, Lead::Label) => return None,
             Lead::Label | Lead::More if naming.has_title() => false,
             Lead::Label | Lead::More | Lead::Intro | Lead::Colon => return None,
         };
-        let is_list = above.kind == Kind::Item && above.list != before;
+        let is_list = above.kind == BlockKind::Item && above.list != before;
         let start = match above.kind {
-            Kind::Item => above.list,
+            BlockKind::Item => above.list,
             _ if in_quotation => parent?.first?,
             _ => before,
         };
@@ -330,7 +330,7 @@ impl Reader<'_> {
             blocks: start..end,
             until: naming.range.start,
             is_sure: is_sure && !is_list,
-            is_quoted: in_quotation || above.kind == Kind::Quotation,
+            is_quoted: in_quotation || above.kind == BlockKind::Quotation,
         })
     }
 
@@ -365,19 +365,19 @@ impl Reader<'_> {
     fn of_list(&self, at: usize, block: &Block, naming: &Naming) -> Option<Option<Place>> {
         let parent = block
             .parent
-            .filter(|_| block.before.is_none() && block.kind != Kind::Item);
+            .filter(|_| block.before.is_none() && block.kind != BlockKind::Item);
         let is_item = |at: &usize| {
             self.tree
                 .blocks
                 .get(*at)
-                .is_some_and(|one| one.kind == Kind::Item)
+                .is_some_and(|one| one.kind == BlockKind::Item)
         };
         let item = Some(at).filter(is_item).or(parent.filter(is_item))?;
         let own = self.tree.blocks.get(item)?;
         let first = self.tree.blocks.get(own.list)?;
         let list = self.lists.get(&own.list)?;
         let holder = self.tree.get(first.parent);
-        let in_item = holder.is_some_and(|holder| holder.kind == Kind::Item);
+        let in_item = holder.is_some_and(|holder| holder.kind == BlockKind::Item);
         if !list.is_naming {
             let is_source = naming.lead == Lead::Source && own.before.is_none();
             let place = if in_item && is_source {
@@ -412,15 +412,15 @@ impl Reader<'_> {
                 || words.starts_with("<strong>")
         };
         let is_cited = match above.kind {
-            Kind::Quotation => list.links == 1,
-            Kind::Paragraph => in_item || naming.lead == Lead::Source || is_near(),
+            BlockKind::Quotation => list.links == 1,
+            BlockKind::Paragraph => in_item || naming.lead == Lead::Source || is_near(),
             _ => false,
         };
         let place = is_cited.then(|| Place {
             blocks: before..before + 1,
             until: first.range.start,
             is_sure: list.links == 1 && in_item,
-            is_quoted: above.kind == Kind::Quotation,
+            is_quoted: above.kind == BlockKind::Quotation,
         });
         Some(place.filter(|_| !self.is_cut(gap.clone())))
     }
@@ -433,7 +433,7 @@ impl Reader<'_> {
         let written = self.text.get(block.range.clone())?;
         let is_term = written.trim_start().starts_with("<dt");
         let is_cited = naming.lead == Lead::Source || is_term && naming.lead == Lead::Label;
-        (is_cited && block.kind == Kind::Item).then_some(Place {
+        (is_cited && block.kind == BlockKind::Item).then_some(Place {
             blocks: before..before + 1,
             until: usize::MAX,
             is_sure: naming.links == 1,
@@ -473,18 +473,18 @@ impl Reader<'_> {
             let block = self.tree.blocks.get(at)?;
             at += 1;
             let range = match block.kind {
-                Kind::Heading | Kind::Code => return None,
-                Kind::Table => {
+                BlockKind::Heading | BlockKind::Code => return None,
+                BlockKind::Table => {
                     let rows = self.rows(&block.range)?;
                     said.push(rows);
                     block.range.clone()
                 }
-                Kind::Quotation | Kind::Item | Kind::Paragraph => {
+                BlockKind::Quotation | BlockKind::Item | BlockKind::Paragraph => {
                     let own = self.tree.own(block);
                     own.start..own.end.min(place.until)
                 }
             };
-            if block.kind == Kind::Quotation && place.blocks.start + 1 == at {
+            if block.kind == BlockKind::Quotation && place.blocks.start + 1 == at {
                 return self.words_in(at - 1, place.until);
             }
             if range.is_empty() {
@@ -494,14 +494,14 @@ impl Reader<'_> {
             if count > BLOCKS_MAX || range.len() > LONGEST || self.is_cited(&range) {
                 return None;
             }
-            if block.kind != Kind::Table {
+            if block.kind != BlockKind::Table {
                 let words = self.read(&range);
                 said.extend((!words.is_empty()).then_some(words));
             }
             let start = from.map_or(range.start, |from: Range<usize>| from.start);
             from = Some(start..range.end);
             // the words of an item can be a paragraph in it
-            let is_empty = said.is_empty() && block.kind == Kind::Item;
+            let is_empty = said.is_empty() && block.kind == BlockKind::Item;
             if let Some(first) = block.first.filter(|_| is_empty && place.blocks.end == at) {
                 return self.words_in(first, place.until);
             }
@@ -523,7 +523,7 @@ impl Reader<'_> {
             }
             let own = self.tree.own(one);
             let own = own.start..own.end.min(until);
-            if one.kind == Kind::Code || self.is_cited(&own) {
+            if one.kind == BlockKind::Code || self.is_cited(&own) {
                 return None;
             }
             let words = self.read(&own);

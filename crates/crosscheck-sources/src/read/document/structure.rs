@@ -8,7 +8,7 @@ use std::ops::Range;
 use super::claims::{self, Edit, Reads, last_char};
 use super::lines::{blocks, holders};
 use super::spans::Spans;
-use super::tree::Kind;
+use super::tree::BlockKind;
 
 /// A link.
 pub(super) struct Link {
@@ -53,13 +53,13 @@ pub(super) struct Line {
 
 /// What a text holds.
 #[derive(Default)]
-pub(super) struct Seen {
+pub(super) struct DocumentParts {
     /// In the order of the text.
     pub(super) links: Vec<Link>,
     /// Paragraphs, list items, table cells, headings.
     pub(super) blocks: Vec<Range<usize>>,
     /// Blocks that hold others, and what they are.
-    pub(super) kinds: Vec<(Range<usize>, Kind)>,
+    pub(super) kinds: Vec<(Range<usize>, BlockKind)>,
     pub(super) code: Vec<Range<usize>>,
     pub(super) images: Vec<Range<usize>>,
     /// Comments: no reader sees them.
@@ -77,7 +77,7 @@ pub(super) struct Seen {
     pub(super) unclosed: Vec<usize>,
 }
 
-impl Seen {
+impl DocumentParts {
     /// Says how a piece of the text reads; an empty one says nothing.
     pub(super) fn edit(&mut self, range: Range<usize>, with: Reads) {
         if !range.is_empty() {

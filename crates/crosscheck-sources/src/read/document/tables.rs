@@ -8,7 +8,7 @@ use regex::Regex;
 
 use super::claims::Reads;
 use super::labels::is_citation;
-use super::structure::{Link, Seen, Table};
+use super::structure::{DocumentParts, Link, Table};
 
 /// Headings of columns that hold sources.
 static SOURCES: LazyLock<Option<Regex>> = LazyLock::new(|| {
@@ -67,7 +67,7 @@ const SENTENCE: usize = 5;
 /// none where it is not a source of the row.
 pub(super) fn claim(
     text: &str,
-    seen: &Seen,
+    seen: &DocumentParts,
     table: &Table,
     row: usize,
     link: &Range<usize>,
@@ -173,7 +173,7 @@ fn names_row(text: &str, cells: &[Range<usize>], own: usize, by: Cites<'_>) -> b
 }
 
 /// Whether a mark stands in a cell.
-fn has_mark(seen: &Seen, cell: &Range<usize>) -> bool {
+fn has_mark(seen: &DocumentParts, cell: &Range<usize>) -> bool {
     let first = seen
         .edits
         .partition_point(|edit| edit.range.start < cell.start);

@@ -9,7 +9,7 @@ use regex::Regex;
 use super::claims::{Reads, last_char};
 use super::local::anchor;
 use super::spans::{Pairs, Spans};
-use super::structure::{Heading, Link, Seen};
+use super::structure::{DocumentParts, Heading, Link};
 use crate::read::urls::urls_in;
 
 /// Environments whose content is code.
@@ -40,10 +40,10 @@ static COMMAND: LazyLock<Option<Regex>> = LazyLock::new(|| {
 });
 
 /// Reads the structure of a document.
-pub(super) fn parse(text: &str) -> Seen {
+pub(super) fn parse(text: &str) -> DocumentParts {
     let mut reader = Reader {
         text,
-        seen: Seen::default(),
+        seen: DocumentParts::default(),
         braces: Pairs::new(text, [b'{', b'}'], Some(b'\\')),
         code: None,
         entry: None,
@@ -79,7 +79,7 @@ static LABEL: LazyLock<Option<Regex>> =
     LazyLock::new(|| Regex::new(r"\\(?:label|hypertarget)\{([^}]*)\}|label=\{?([^,}\]]+)").ok());
 
 /// References to labels, as links to places of the document.
-pub(super) fn references(text: &str, seen: &Seen) -> Vec<Link> {
+pub(super) fn references(text: &str, seen: &DocumentParts) -> Vec<Link> {
     let comments = COMMENT.as_ref();
     let found = REFERENCE
         .as_ref()
@@ -136,7 +136,7 @@ pub(super) fn labels(text: &str) -> Option<HashSet<String>> {
 
 struct Reader<'t> {
     text: &'t str,
-    seen: Seen,
+    seen: DocumentParts,
     braces: Pairs,
     /// The environment of code that is open, and where it began.
     code: Option<(String, usize)>,

@@ -6,11 +6,11 @@
 use std::cmp::Reverse;
 use std::ops::Range;
 
-use super::structure::{Seen, Table};
+use super::structure::{DocumentParts, Table};
 
 /// What a block is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) enum Kind {
+pub(super) enum BlockKind {
     /// An item of a list, or what explains a term.
     Item,
     /// A block of words of others.
@@ -26,7 +26,7 @@ pub(super) enum Kind {
 /// One block.
 #[derive(Debug)]
 pub(super) struct Block {
-    pub(super) kind: Kind,
+    pub(super) kind: BlockKind,
     pub(super) range: Range<usize>,
     pub(super) parent: Option<usize>,
     /// The block before it in the same parent.
@@ -46,26 +46,26 @@ pub(super) struct Tree {
 }
 
 impl Tree {
-    pub(super) fn of(text: &str, seen: &Seen) -> Self {
-        let mut all: Vec<(Range<usize>, Kind)> = seen.kinds.clone();
+    pub(super) fn of(text: &str, seen: &DocumentParts) -> Self {
+        let mut all: Vec<(Range<usize>, BlockKind)> = seen.kinds.clone();
         let headings = seen.headings.iter();
-        all.extend(headings.map(|heading| (heading.range.clone(), Kind::Heading)));
+        all.extend(headings.map(|heading| (heading.range.clone(), BlockKind::Heading)));
         all.extend(
             seen.tables
                 .iter()
                 .filter_map(around)
-                .map(|range| (range, Kind::Table)),
+                .map(|range| (range, BlockKind::Table)),
         );
         let is_block = |range: &&Range<usize>| {
             text.get((*range).clone())
                 .is_some_and(|code| code.contains('\n'))
         };
         let code = seen.code.iter().filter(is_block);
-        all.extend(code.map(|range| (range.clone(), Kind::Code)));
+        all.extend(code.map(|range| (range.clone(), BlockKind::Code)));
         all.extend(
             seen.blocks
                 .iter()
-                .map(|range| (range.clone(), Kind::Paragraph)),
+                .map(|range| (range.clone(), BlockKind::Paragraph)),
         );
         all.sort_by_key(|(range, kind)| (range.start, Reverse(range.end), *kind));
         all.dedup_by(|next, one| next.0 == one.0);
@@ -81,7 +81,7 @@ impl Tree {
                 .and_then(|at| tree.blocks.get(at))
                 .map(|one| one.kind);
             // nothing in it is a block of its own
-            if above.is_some_and(|kind| !matches!(kind, Kind::Item | Kind::Quotation)) {
+            if above.is_some_and(|kind| !matches!(kind, BlockKind::Item | BlockKind::Quotation)) {
                 continue;
             }
             open.push(tree.add(range, kind, parent, last));
@@ -97,7 +97,7 @@ impl Tree {
     fn add(
         &mut self,
         range: Range<usize>,
-        kind: Kind,
+        kind: BlockKind,
         parent: Option<usize>,
         before: Option<usize>,
     ) -> usize {
@@ -105,7 +105,7 @@ impl Tree {
         let sibling = before.and_then(|at| self.blocks.get_mut(at));
         let list = sibling.map_or(own, |last| {
             last.after = Some(own);
-            if (last.kind, kind) == (Kind::Item, Kind::Item) {
+            if (last.kind, kind) == (BlockKind::Item, BlockKind::Item) {
                 last.list
             } else {
                 own

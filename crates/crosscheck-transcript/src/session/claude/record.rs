@@ -7,7 +7,7 @@ use super::super::skim::{Broken, Raw};
 
 /// The type of a record that is read.
 #[derive(Debug, Clone, Copy)]
-pub(super) enum Kind {
+pub(super) enum RecordKind {
     User,
     Assistant,
     Attachment,
@@ -16,7 +16,7 @@ pub(super) enum Kind {
 
 /// The members of a record, undecoded.
 pub(super) struct Record<'l> {
-    pub(super) kind: Kind,
+    pub(super) kind: RecordKind,
     pub(super) message: Option<Raw<'l>>,
     pub(super) attachment: Option<Raw<'l>>,
     pub(super) result: Option<Raw<'l>>,
@@ -35,7 +35,7 @@ impl<'l> Record<'l> {
     /// `None` for a record of another type, which is counted.
     pub(super) fn read(line: Raw<'l>, sink: &mut Sink) -> Result<Option<Self>, Broken> {
         let mut record = Self {
-            kind: Kind::System,
+            kind: RecordKind::System,
             message: None,
             attachment: None,
             result: None,
@@ -73,10 +73,10 @@ impl<'l> Record<'l> {
             }
         }
         record.kind = match kind.as_deref() {
-            Some("user") => Kind::User,
-            Some("assistant") => Kind::Assistant,
-            Some("attachment") => Kind::Attachment,
-            Some("system") => Kind::System,
+            Some("user") => RecordKind::User,
+            Some("assistant") => RecordKind::Assistant,
+            Some("attachment") => RecordKind::Attachment,
+            Some("system") => RecordKind::System,
             other => {
                 sink.facts.unknown(other.unwrap_or("no type"));
                 return Ok(None);

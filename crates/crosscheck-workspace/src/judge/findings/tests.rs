@@ -22,8 +22,8 @@ fn world(report: &str) -> World {
 }
 
 impl World {
-    fn codes(&self, guards: Guards) -> (Vec<(&'static str, Effect)>, Status) {
-        let facts = Facts {
+    fn codes(&self, guards: Guards) -> (Vec<(&'static str, Effect)>, WorkspaceStatus) {
+        let facts = ReportFacts {
             report: &self.report,
             criteria: &self.criteria,
             claims: &self.claims,
@@ -68,17 +68,20 @@ fn a_failed_criterion_beats_any_report() {
         .codes(Guards::Enforce);
     assert_eq!(
         (found, status),
-        (vec![("CRITERION_FAILED", Effect::Fail)], Status::Fail)
+        (
+            vec![("CRITERION_FAILED", Effect::Fail)],
+            WorkspaceStatus::Fail
+        )
     );
     let (_, status) = world(PASS)
         .criterion(CriterionOutcome::Error)
         .codes(Guards::Enforce);
-    assert_eq!(status, Status::NeedsReview);
+    assert_eq!(status, WorkspaceStatus::NeedsReview);
     assert_eq!(
         world(PASS)
             .criterion(CriterionOutcome::Pass)
             .codes(Guards::Strict),
-        (vec![], Status::Pass)
+        (vec![], WorkspaceStatus::Pass)
     );
 }
 
@@ -86,16 +89,22 @@ fn a_failed_criterion_beats_any_report() {
 fn a_bare_pass_is_noted_and_strict_refuses_it() {
     assert_eq!(
         world(PASS).codes(Guards::Enforce),
-        (vec![("NO_MACHINE_EVIDENCE", Effect::Note)], Status::Pass)
+        (
+            vec![("NO_MACHINE_EVIDENCE", Effect::Note)],
+            WorkspaceStatus::Pass
+        )
     );
     assert_eq!(
         world(PASS).codes(Guards::Strict),
         (
             vec![("NO_MACHINE_EVIDENCE", Effect::NeedsReview)],
-            Status::NeedsReview
+            WorkspaceStatus::NeedsReview
         )
     );
-    assert_eq!(world(PASS).codes(Guards::Off), (vec![], Status::Pass));
+    assert_eq!(
+        world(PASS).codes(Guards::Off),
+        (vec![], WorkspaceStatus::Pass)
+    );
 }
 
 #[test]
@@ -103,7 +112,7 @@ fn warnings_leave_the_status_alone() {
     let (found, status) = world(PASS)
         .criterion(CriterionOutcome::Fail)
         .codes(Guards::Warn);
-    assert_eq!((found.len(), status), (1, Status::Pass));
+    assert_eq!((found.len(), status), (1, WorkspaceStatus::Pass));
 }
 
 #[test]
@@ -126,7 +135,7 @@ fn named_files_are_compared_with_the_report() {
             ("CLAIMED_LINE_OUT_OF_RANGE", Effect::NeedsReview)
         ]
     );
-    assert_eq!(status, Status::NeedsReview);
+    assert_eq!(status, WorkspaceStatus::NeedsReview);
 }
 
 #[test]
@@ -167,7 +176,7 @@ fn a_status_file_that_contradicts_itself_is_noted_whatever_the_report_says() {
             (found, status),
             (
                 vec![("STATUS_DISAGREES", Effect::Note); expected],
-                Status::Fail
+                WorkspaceStatus::Fail
             ),
             "{complete} {counts:?}"
         );
@@ -189,7 +198,7 @@ fn a_line_out_of_range_counts_for_any_report_and_a_missing_file_for_a_pass() {
         world.codes(Guards::Enforce),
         (
             vec![("CLAIMED_LINE_OUT_OF_RANGE", Effect::NeedsReview)],
-            Status::Fail
+            WorkspaceStatus::Fail
         )
     );
 }
@@ -203,7 +212,7 @@ fn tampering_counts_for_any_report() {
         (found, status),
         (
             vec![("JUDGE_MODIFIED_INPUTS", Effect::NeedsReview)],
-            Status::Fail
+            WorkspaceStatus::Fail
         )
     );
 }

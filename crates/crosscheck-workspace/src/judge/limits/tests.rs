@@ -2,9 +2,9 @@
 //! stands below the summary.
 
 use super::super::Report;
-use crate::status::Status;
+use crate::status::WorkspaceStatus;
 
-fn status(body: &str) -> Status {
+fn status(body: &str) -> WorkspaceStatus {
     let report = format!(
         "# Verification Report\n\n## Summary\n\nThe files were looked at.\n\n{body}\n\n## Files Reviewed\n\n- `a.md`\n"
     );
@@ -163,7 +163,7 @@ const NOT_STATED: &[&str] = &[
 #[test]
 fn a_marker_that_is_quoted_negated_limited_or_of_others_does_not_pass() {
     for body in NOT_STATED {
-        assert_ne!(status(body), Status::Pass, "{body}");
+        assert_ne!(status(body), WorkspaceStatus::Pass, "{body}");
     }
 }
 
@@ -297,7 +297,7 @@ const CONTRARY: &[&str] = &[
 fn a_contrary_verdict_stops_a_marker_that_is_stated_as_well() {
     for verdict in CONTRARY {
         let body = format!("✅ VERIFIED COMPLETE\n\n{verdict}");
-        assert_ne!(status(&body), Status::Pass, "{verdict}");
+        assert_ne!(status(&body), WorkspaceStatus::Pass, "{verdict}");
     }
 }
 
@@ -450,7 +450,7 @@ const HONEST: &[&str] = &[
 #[test]
 fn honest_reports_pass_in_whatever_form_they_state_it() {
     for body in HONEST {
-        assert_eq!(status(body), Status::Pass, "{body}");
+        assert_eq!(status(body), WorkspaceStatus::Pass, "{body}");
     }
 }
 
@@ -466,7 +466,7 @@ fn a_summary_that_counts_a_part_as_met_does_not_pass() {
         "2/3 requirements are met, the tests do not exist.",
         "I found 2 out of 5 items done.",
     ] {
-        assert_eq!(status(summary), Status::NeedsReview, "{summary}");
+        assert_eq!(status(summary), WorkspaceStatus::NeedsReview, "{summary}");
     }
     for summary in [
         "3 of 3 requirements are met.",
@@ -475,6 +475,6 @@ fn a_summary_that_counts_a_part_as_met_does_not_pass() {
         "2 of 3 workers retry the request.",
         "Dated 11/16/2026, all requirements are met.",
     ] {
-        assert_eq!(status(summary), Status::Pass, "{summary}");
+        assert_eq!(status(summary), WorkspaceStatus::Pass, "{summary}");
     }
 }

@@ -4,15 +4,15 @@ use super::super::found::{Found, Place};
 use super::super::path;
 use super::super::tokens::{Token, What};
 use super::{Deeds, Voice, is_preposition};
-use crate::kind::Kind;
+use crate::kind::ClaimKind;
 
 impl Deeds<'_> {
     pub(super) fn files(&self, at: usize, voice: Voice, found: &mut Vec<Found>) {
-        let created = self.verb(Kind::FileCreated, at);
-        let modified = self.verb(Kind::FileModified, at);
-        let deleted = self.verb(Kind::FileDeleted, at);
-        let set = self.verb(Kind::EnvSet, at);
-        let added = self.verb(Kind::SymbolAdded, at);
+        let created = self.verb(ClaimKind::FileCreated, at);
+        let modified = self.verb(ClaimKind::FileModified, at);
+        let deleted = self.verb(ClaimKind::FileDeleted, at);
+        let set = self.verb(ClaimKind::EnvSet, at);
+        let added = self.verb(ClaimKind::SymbolAdded, at);
         let Some(length) = [created, modified, deleted, set, added]
             .into_iter()
             .flatten()
@@ -61,7 +61,7 @@ impl Deeds<'_> {
         found: &mut Vec<Found>,
     ) -> bool {
         let env_file = target.filter(|target| is_env_file(self.text(*target)));
-        let context = || self.pack.of(Kind::EnvSet, "context").any(self.clause);
+        let context = || self.pack.of(ClaimKind::EnvSet, "context").any(self.clause);
         let keys: Vec<usize> = objects
             .iter()
             .copied()
@@ -81,7 +81,7 @@ impl Deeds<'_> {
                     format!("{name}@{file}")
                 },
                 ..Found::new(
-                    Kind::EnvSet,
+                    ClaimKind::EnvSet,
                     Place::new(place.start.min(key), end.max(place.end)),
                     place,
                 )
@@ -107,8 +107,8 @@ impl Deeds<'_> {
             .collect();
         let quote = Place::new(place.start, target + 1);
         let symbol = match (verb.adds_names, verb.deleted) {
-            (true, _) => Some(Kind::SymbolAdded),
-            (false, true) => Some(Kind::SymbolRemoved),
+            (true, _) => Some(ClaimKind::SymbolAdded),
+            (false, true) => Some(ClaimKind::SymbolRemoved),
             (false, false) => None,
         };
         if let Some(kind) = symbol.filter(|_| !names.is_empty()) {
@@ -131,24 +131,24 @@ impl Deeds<'_> {
             self.paths(verb, &paths, place, found);
         } else if self
             .pack
-            .of(Kind::FileCreated, "puts")
+            .of(ClaimKind::FileCreated, "puts")
             .at(self.clause, verb.at)
             .is_some()
         {
             found.push(Found {
                 subject: file,
-                ..Found::new(Kind::FileCreated, quote, place)
+                ..Found::new(ClaimKind::FileCreated, quote, place)
             });
         } else if verb.modified
             || self
                 .pack
-                .of(Kind::FileModified, "into")
+                .of(ClaimKind::FileModified, "into")
                 .at(self.clause, verb.at)
                 .is_some()
         {
             found.push(Found {
                 subject: file,
-                ..Found::new(Kind::FileModified, quote, place)
+                ..Found::new(ClaimKind::FileModified, quote, place)
             });
         }
     }
@@ -170,8 +170,8 @@ impl Deeds<'_> {
             self.paths(verb, &paths, place, found);
         }
         let kind = match (verb.adds_names, verb.deleted) {
-            (true, _) => Kind::SymbolAdded,
-            (false, true) => Kind::SymbolRemoved,
+            (true, _) => ClaimKind::SymbolAdded,
+            (false, true) => ClaimKind::SymbolRemoved,
             (false, false) => return,
         };
         if verb.is_only_env() {
@@ -233,10 +233,10 @@ impl Deeds<'_> {
 
     fn paths(&self, verb: &Verb, paths: &[usize], place: Place, found: &mut Vec<Found>) {
         let kind = match (verb.created, verb.deleted, verb.modified) {
-            (true, _, _) => Kind::FileCreated,
-            (_, true, _) => Kind::FileDeleted,
+            (true, _, _) => ClaimKind::FileCreated,
+            (_, true, _) => ClaimKind::FileDeleted,
             (_, _, true) if !self.pack.list("needs_target").has(self.word(verb.at)) => {
-                Kind::FileModified
+                ClaimKind::FileModified
             }
             _ => return,
         };
@@ -276,7 +276,7 @@ impl Deeds<'_> {
         if !matches!(self.what(at), Some(What::Id | What::Key)) {
             return false;
         }
-        let nouns = self.pack.of(Kind::SymbolAdded, "noun");
+        let nouns = self.pack.of(ClaimKind::SymbolAdded, "noun");
         let is_noun = |place: usize| nouns.at(self.clause, place).is_some();
         if let Some(before) = at.checked_sub(1)
             && self.what(before) == Some(What::Word)
@@ -320,7 +320,7 @@ impl Deeds<'_> {
     /// Whether a word right before a name says nothing about what it names.
     fn leads_to_name(&self, word: &str) -> bool {
         (self.pack.list("plain_modifiers").has(word) && word != "release")
-            || self.pack.of(Kind::SymbolAdded, "before").has(word)
+            || self.pack.of(ClaimKind::SymbolAdded, "before").has(word)
             || self.pack.deeds.has(word)
             || self.is_opener_word(word)
             || is_preposition(word)

@@ -3,7 +3,7 @@
 use super::super::found::{Found, Place};
 use super::super::tokens::What;
 use super::{Deeds, Voice, is_preposition};
-use crate::kind::Kind;
+use crate::kind::ClaimKind;
 
 impl Deeds<'_> {
     pub(super) fn rows(&self, at: usize, voice: Voice, found: &mut Vec<Found>) {
@@ -12,10 +12,10 @@ impl Deeds<'_> {
             Voice::Passive(end) => (0, end),
         };
         let range = || start..stop;
-        if let Some(length) = self.verb(Kind::MigrationApplied, at) {
+        if let Some(length) = self.verb(ClaimKind::MigrationApplied, at) {
             let near = range().take(6).find(|place| {
                 self.pack
-                    .of(Kind::MigrationApplied, "object")
+                    .of(ClaimKind::MigrationApplied, "object")
                     .at(self.clause, *place)
                     .is_some()
             });
@@ -26,20 +26,20 @@ impl Deeds<'_> {
             if near.is_some() || migrates {
                 let quote = Place::new(self.start_of(at, voice), self.end_of(at + length));
                 found.push(Found::new(
-                    Kind::MigrationApplied,
+                    ClaimKind::MigrationApplied,
                     quote,
                     Place::new(at, at + length),
                 ));
                 return;
             }
         }
-        let Some(length) = self.verb(Kind::RowWritten, at) else {
+        let Some(length) = self.verb(ClaimKind::RowWritten, at) else {
             return;
         };
         let object = range().take(6).find(|place| {
             let noun = self
                 .pack
-                .of(Kind::RowWritten, "object")
+                .of(ClaimKind::RowWritten, "object")
                 .has(self.word(*place));
             let ends = self.token(place + 1).is_none_or(|next| match next.what {
                 What::Word => {
@@ -63,7 +63,7 @@ impl Deeds<'_> {
         });
         let place = self
             .pack
-            .of(Kind::RowWritten, "place")
+            .of(ClaimKind::RowWritten, "place")
             .any(self.clause.get(at..).unwrap_or_default());
         let id = (at..self.clause.len()).find(|place| {
             matches!(
@@ -89,7 +89,7 @@ impl Deeds<'_> {
             );
             found.push(Found {
                 subject,
-                ..Found::new(Kind::RowWritten, quote, Place::new(at, at + length))
+                ..Found::new(ClaimKind::RowWritten, quote, Place::new(at, at + length))
             });
         }
     }
@@ -98,8 +98,8 @@ impl Deeds<'_> {
     /// and not a file or a setting.
     fn saves_a_thing(&self, at: usize, length: usize, voice: Voice) -> bool {
         let (verbs, others) = (
-            self.pack.of(Kind::RowWritten, "saves"),
-            self.pack.of(Kind::RowWritten, "no_row"),
+            self.pack.of(ClaimKind::RowWritten, "saves"),
+            self.pack.of(ClaimKind::RowWritten, "no_row"),
         );
         let range = match voice {
             Voice::Active => at + length..(at + length + 4).min(self.clause.len()),

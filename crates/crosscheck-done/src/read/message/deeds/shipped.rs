@@ -3,15 +3,15 @@
 use super::super::found::{Found, Place};
 use super::super::tokens::What;
 use super::{Deeds, Voice};
-use crate::kind::Kind;
+use crate::kind::ClaimKind;
 
 impl Deeds<'_> {
     pub(super) fn git(&self, at: usize, voice: Voice, found: &mut Vec<Found>) {
-        if let Some(length) = self.verb(Kind::Committed, at) {
+        if let Some(length) = self.verb(ClaimKind::Committed, at) {
             let fits = match voice {
                 Voice::Active => self.commits(at + length),
                 Voice::Passive(end) => {
-                    self.has_object(Kind::Committed, 0, end) && self.commits(at + length)
+                    self.has_object(ClaimKind::Committed, 0, end) && self.commits(at + length)
                 }
             };
             if fits {
@@ -19,30 +19,30 @@ impl Deeds<'_> {
                 found.push(Found {
                     subject: self.sha(at),
                     ..Found::new(
-                        Kind::Committed,
+                        ClaimKind::Committed,
                         Place::new(start, self.end_of(at + length)),
                         Place::new(at, at + length),
                     )
                 });
             }
         }
-        if let Some(length) = self.verb(Kind::Pushed, at) {
+        if let Some(length) = self.verb(ClaimKind::Pushed, at) {
             let place = Place::new(at, at + length);
             let quote = Place::new(self.start_of(at, voice), self.end_of(at + length));
             let to = self.word(at + length) == "to"
                 || (at + length..at + length + 6).any(|place| self.word(place) == "to");
             let object = match voice {
                 Voice::Active => self.has_object(
-                    Kind::Pushed,
+                    ClaimKind::Pushed,
                     at + length,
                     (at + length + 5).min(self.clause.len()),
                 ),
-                Voice::Passive(end) => self.has_object(Kind::Pushed, 0, end),
+                Voice::Passive(end) => self.has_object(ClaimKind::Pushed, 0, end),
             };
             let rest = self.clause.get(at..).unwrap_or_default();
             let aside = || self.pack.list("N11_objects").any(rest);
             let deploys = || {
-                self.pack.of(Kind::Deployed, "place").any(rest)
+                self.pack.of(ClaimKind::Deployed, "place").any(rest)
                     || (at..self.clause.len())
                         .any(|place| matches!(self.word(place), "image" | "package" | "container"))
             };
@@ -54,9 +54,9 @@ impl Deeds<'_> {
                 return;
             }
             let kind = if !object && deploys() {
-                Kind::Deployed
+                ClaimKind::Deployed
             } else {
-                Kind::Pushed
+                ClaimKind::Pushed
             };
             found.push(Found {
                 subject: self.sha(at),
@@ -110,14 +110,18 @@ impl Deeds<'_> {
                         | "via"
                         | "on top"
                 ) || self.pack.list("adv").has(word)
-                    || self.has_object(Kind::Committed, next, (next + 6).min(self.clause.len()))
+                    || self.has_object(
+                        ClaimKind::Committed,
+                        next,
+                        (next + 6).min(self.clause.len()),
+                    )
             }
             Some(What::Number(_)) => true,
             _ => false,
         }
     }
 
-    pub(super) fn has_object(&self, kind: Kind, start: usize, end: usize) -> bool {
+    pub(super) fn has_object(&self, kind: ClaimKind, start: usize, end: usize) -> bool {
         (start..end).any(|at| {
             self.pack.of(kind, "object").at(self.clause, at).is_some()
                 || matches!(self.what(at), Some(What::Path | What::Sha))
@@ -142,7 +146,7 @@ impl Deeds<'_> {
     }
 
     pub(super) fn deployed(&self, at: usize, voice: Voice, found: &mut Vec<Found>) {
-        let Some(length) = self.verb(Kind::Deployed, at) else {
+        let Some(length) = self.verb(ClaimKind::Deployed, at) else {
             return;
         };
         let end = at + length;
@@ -158,10 +162,12 @@ impl Deeds<'_> {
                 | "implantado"
         );
         let rest = self.clause.get(end..).unwrap_or_default();
-        let place = || self.pack.of(Kind::Deployed, "place").any(rest);
+        let place = || self.pack.of(ClaimKind::Deployed, "place").any(rest);
         let object = match voice {
-            Voice::Active => self.has_object(Kind::Deployed, end, (end + 6).min(self.clause.len())),
-            Voice::Passive(before) => self.has_object(Kind::Deployed, 0, before),
+            Voice::Active => {
+                self.has_object(ClaimKind::Deployed, end, (end + 6).min(self.clause.len()))
+            }
+            Voice::Passive(before) => self.has_object(ClaimKind::Deployed, 0, before),
         };
         let to = matches!(self.word(end), "to" | "on" | "at" | "via" | "with" | "as");
         let ends = self
@@ -171,7 +177,7 @@ impl Deeds<'_> {
         let fits = object || strong && (to || ends || passive) || place();
         if fits {
             let quote = Place::new(self.start_of(at, voice), self.end_of(end));
-            found.push(Found::new(Kind::Deployed, quote, Place::new(at, end)));
+            found.push(Found::new(ClaimKind::Deployed, quote, Place::new(at, end)));
         }
     }
 }

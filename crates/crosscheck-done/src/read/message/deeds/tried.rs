@@ -5,15 +5,19 @@ use super::super::path;
 use super::super::runs::number_word;
 use super::super::tokens::What;
 use super::{Deeds, Voice, is_preposition};
-use crate::kind::{Kind, Scope};
+use crate::kind::{ClaimKind, Scope};
 
 impl Deeds<'_> {
     pub(super) fn fixed(&self, at: usize, voice: Voice, found: &mut Vec<Found>) {
-        let Some(length) = self.verb(Kind::Fixed, at) else {
+        let Some(length) = self.verb(ClaimKind::Fixed, at) else {
             return;
         };
         let end = at + length;
-        if self.pack.of(Kind::Fixed, "nouns_after").has(self.word(end)) {
+        if self
+            .pack
+            .of(ClaimKind::Fixed, "nouns_after")
+            .has(self.word(end))
+        {
             return;
         }
         let range = match voice {
@@ -35,7 +39,7 @@ impl Deeds<'_> {
             if is_number
                 || self
                     .pack
-                    .of(Kind::Fixed, "object")
+                    .of(ClaimKind::Fixed, "object")
                     .at(self.clause, place)
                     .is_some()
             {
@@ -56,7 +60,7 @@ impl Deeds<'_> {
         let quote = Place::new(self.start_of(at, voice).min(object), (object + 1).max(end));
         found.push(Found {
             subject,
-            ..Found::new(Kind::Fixed, quote, Place::new(at, end))
+            ..Found::new(ClaimKind::Fixed, quote, Place::new(at, end))
         });
     }
 
@@ -84,10 +88,10 @@ impl Deeds<'_> {
 
     /// "The crash is gone", "the error no longer occurs".
     pub(super) fn problem_gone(&self, at: usize, found: &mut Vec<Found>) {
-        let Some(length) = self.pack.of(Kind::Fixed, "gone").at(self.clause, at) else {
+        let Some(length) = self.pack.of(ClaimKind::Fixed, "gone").at(self.clause, at) else {
             return;
         };
-        let problems = self.pack.of(Kind::Fixed, "object");
+        let problems = self.pack.of(ClaimKind::Fixed, "object");
         let first = at.saturating_sub(6);
         let object = (first..at)
             .rev()
@@ -105,7 +109,7 @@ impl Deeds<'_> {
             subject: self.word(object).to_owned(),
             negative: true,
             ..Found::new(
-                Kind::Fixed,
+                ClaimKind::Fixed,
                 Place::new(object, at + length),
                 Place::new(at, at + length),
             )
@@ -114,38 +118,45 @@ impl Deeds<'_> {
 
     /// "Everything works now."
     pub(super) fn all_works(&self, at: usize, found: &mut Vec<Found>) {
-        let whole = self.pack.of(Kind::Verified, "whole").at(self.clause, at);
+        let whole = self
+            .pack
+            .of(ClaimKind::Verified, "whole")
+            .at(self.clause, at);
         if let Some(length) = whole
             && self.ends(at + length)
             && (0..at).all(|before| self.is_opener(before))
         {
             let place = Place::new(at, at + length);
-            found.push(Found::new(Kind::Verified, place, place));
+            found.push(Found::new(ClaimKind::Verified, place, place));
         }
     }
 
     pub(super) fn tried(&self, at: usize, voice: Voice, found: &mut Vec<Found>) {
-        if let Some(length) = self.verb(Kind::Verified, at)
+        if let Some(length) = self.verb(ClaimKind::Verified, at)
             && self.is_trial(at + length, voice)
         {
             let quote = Place::new(self.start_of(at, voice), self.end_of(at + length));
             found.push(Found::new(
-                Kind::Verified,
+                ClaimKind::Verified,
                 quote,
                 Place::new(at, at + length),
             ));
         }
         if self
             .pack
-            .of(Kind::Verified, "checked")
+            .of(ClaimKind::Verified, "checked")
             .at(self.clause, at)
             .is_some()
             && self.works_elsewhere
         {
             let quote = Place::new(self.start_of(at, voice), self.end_of(at + 1));
-            found.push(Found::new(Kind::Verified, quote, Place::new(at, at + 1)));
+            found.push(Found::new(
+                ClaimKind::Verified,
+                quote,
+                Place::new(at, at + 1),
+            ));
         }
-        if let Some(length) = self.verb(Kind::Ran, at)
+        if let Some(length) = self.verb(ClaimKind::Ran, at)
             && voice == Voice::Active
         {
             self.ran(at, at + length, found);
@@ -214,7 +225,7 @@ impl Deeds<'_> {
         while self.pack.list("plain_modifiers").has(self.word(place))
             && self
                 .pack
-                .of(Kind::Ran, "object")
+                .of(ClaimKind::Ran, "object")
                 .at(self.clause, place)
                 .is_none()
         {
@@ -225,7 +236,10 @@ impl Deeds<'_> {
                 || (token.what == What::Id && !self.commands.claims(&token.text).is_empty())
                 || (token.what == What::Path && path::has_extension(&token.text))
         });
-        let noun = self.pack.of(Kind::Ran, "object").at(self.clause, place);
+        let noun = self
+            .pack
+            .of(ClaimKind::Ran, "object")
+            .at(self.clause, place);
         let (subject, stop) = match (code, noun) {
             (Some(code), _) => (code.text.clone(), place + 1),
             (None, Some(length)) => {
@@ -238,7 +252,7 @@ impl Deeds<'_> {
         found.push(Found {
             subject,
             ..Found::new(
-                Kind::Ran,
+                ClaimKind::Ran,
                 Place::new(self.start_of(at, Voice::Active), stop),
                 Place::new(at, end),
             )
@@ -249,7 +263,7 @@ impl Deeds<'_> {
         if voice != Voice::Active {
             return;
         }
-        let adds = self.pack.of(Kind::Count, "added").at(self.clause, at);
+        let adds = self.pack.of(ClaimKind::Count, "added").at(self.clause, at);
         if let Some(length) = adds
             && let Some((number, place)) = self.number_at(at + length)
         {
@@ -257,17 +271,21 @@ impl Deeds<'_> {
             while self.pack.list("plain_modifiers").has(self.word(noun))
                 && self
                     .pack
-                    .of(Kind::Count, "tests")
+                    .of(ClaimKind::Count, "tests")
                     .at(self.clause, noun)
                     .is_none()
             {
                 noun += 1;
             }
-            if let Some(size) = self.pack.of(Kind::Count, "tests").at(self.clause, noun) {
+            if let Some(size) = self
+                .pack
+                .of(ClaimKind::Count, "tests")
+                .at(self.clause, noun)
+            {
                 Self::count("tests", number, at, noun + size, found);
             }
         }
-        if let Some(length) = self.pack.of(Kind::Count, "fixed").at(self.clause, at)
+        if let Some(length) = self.pack.of(ClaimKind::Count, "fixed").at(self.clause, at)
             && let Some((number, end, subject)) = self.count_of_problems(at + length)
         {
             Self::count(&subject, number, at, end, found);
@@ -276,7 +294,10 @@ impl Deeds<'_> {
         if self.word(place) == "all" {
             place += 1;
             if let Some((number, noun)) = self.number_at(place)
-                && let Some(size) = self.pack.of(Kind::Count, "items").at(self.clause, noun)
+                && let Some(size) = self
+                    .pack
+                    .of(ClaimKind::Count, "items")
+                    .at(self.clause, noun)
             {
                 Self::count(self.word(noun), number, at, noun + size, found);
             }
@@ -288,7 +309,11 @@ impl Deeds<'_> {
             subject: subject.to_owned(),
             count: Some(number),
             scope: Scope::Count(number),
-            ..Found::new(Kind::Count, Place::new(at, end), Place::new(at, at + 1))
+            ..Found::new(
+                ClaimKind::Count,
+                Place::new(at, end),
+                Place::new(at, at + 1),
+            )
         });
     }
 
@@ -317,7 +342,7 @@ impl Deeds<'_> {
         }
         let length = self
             .pack
-            .of(Kind::Count, "problems")
+            .of(ClaimKind::Count, "problems")
             .at(self.clause, place)?;
         let words = self.clause.get(place..place + length)?;
         let words: Vec<&str> = words.iter().map(|token| token.word()).collect();

@@ -3,7 +3,7 @@
 use super::super::found::{Found, Place};
 use super::super::tokens::{Token, What};
 use super::{Frames, Subject, Topic};
-use crate::kind::{Kind, Scope};
+use crate::kind::{ClaimKind, Scope};
 
 impl Frames<'_> {
     /// "no errors", "0 warnings": where the words end.
@@ -53,12 +53,14 @@ impl Frames<'_> {
                         .is_some_and(|length| from + length == end)
                 })
             });
-            let kinds: Vec<Kind> = named.map(|run| run.kind).collect();
+            let kinds: Vec<ClaimKind> = named.map(|run| run.kind).collect();
             // "the linter reports no failures" is about the linter
-            let of_another = kinds == [Kind::TestsPass]
+            let of_another = kinds == [ClaimKind::TestsPass]
                 && self.pack.list("problems.words").has(self.word(end - 1))
                 && subjects.iter().any(|subject| {
-                    subject.end <= at && subject.own && !subject.kinds.contains(&Kind::TestsPass)
+                    subject.end <= at
+                        && subject.own
+                        && !subject.kinds.contains(&ClaimKind::TestsPass)
                 });
             if !kinds.is_empty() && !of_another {
                 let is_count = matches!(
@@ -127,8 +129,8 @@ impl Frames<'_> {
                 || matches!(self.word(*place), "compiled" | "built")
         });
         if let Some(verb) = verb {
-            let kinds: Vec<Kind> = match self.word(verb) {
-                "compiled" | "built" => vec![Kind::BuildOk],
+            let kinds: Vec<ClaimKind> = match self.word(verb) {
+                "compiled" | "built" => vec![ClaimKind::BuildOk],
                 _ => self
                     .pack
                     .runs
@@ -174,7 +176,7 @@ impl Frames<'_> {
                 found.push(Found {
                     count: Some(count),
                     negative: true,
-                    ..Found::new(Kind::TestsPass, quote, Place::new(at, quote.end))
+                    ..Found::new(ClaimKind::TestsPass, quote, Place::new(at, quote.end))
                 });
             }
         }
@@ -224,7 +226,7 @@ impl Frames<'_> {
             .pack
             .runs
             .iter()
-            .find(|run| run.kind == Kind::TestsPass);
+            .find(|run| run.kind == ClaimKind::TestsPass);
         let Some(length) = tests.and_then(|run| run.problem.at(self.clause, at)) else {
             return;
         };
@@ -242,12 +244,12 @@ impl Frames<'_> {
         })
         };
         let about_tests =
-            length > 1 || Self::spoken_of(at, subjects, topic).contains(&Kind::TestsPass);
+            length > 1 || Self::spoken_of(at, subjects, topic).contains(&ClaimKind::TestsPass);
         if is_zero && about_tests && !other() {
             found.push(Found {
                 negative: true,
                 ..Found::new(
-                    Kind::TestsPass,
+                    ClaimKind::TestsPass,
                     Place::new(at, sign + 2),
                     Place::new(at, sign + 2),
                 )
@@ -256,7 +258,7 @@ impl Frames<'_> {
     }
 
     /// The checks that the words before this place are about.
-    fn spoken_of(at: usize, subjects: &[Subject], topic: &Topic) -> Vec<Kind> {
+    fn spoken_of(at: usize, subjects: &[Subject], topic: &Topic) -> Vec<ClaimKind> {
         let before = subjects
             .iter()
             .rfind(|subject| subject.end <= at && subject.own);
@@ -272,7 +274,7 @@ impl Frames<'_> {
 
     /// Kinds whose failure is denied by the words before this one, which
     /// must end the statement: "no longer fails with X" says little.
-    fn denied_failures(&self, at: usize, subjects: &[Subject]) -> Vec<(Kind, Place)> {
+    fn denied_failures(&self, at: usize, subjects: &[Subject]) -> Vec<(ClaimKind, Place)> {
         let Some(subject) = subjects
             .iter()
             .rfind(|subject| subject.end <= at && subject.own)
@@ -281,7 +283,7 @@ impl Frames<'_> {
         };
         let runs = self.pack.runs.iter();
         let fails = runs.filter_map(|run| Some((run.kind, at + run.failure.at(self.clause, at)?)));
-        let fails: Vec<(Kind, usize)> = fails
+        let fails: Vec<(ClaimKind, usize)> = fails
             .filter(|(kind, end)| subject.kinds.contains(kind) && self.ends_statement(*end))
             .collect();
         let start = if fails.is_empty() {
@@ -396,7 +398,7 @@ impl Frames<'_> {
                 .pack
                 .runs
                 .iter()
-                .find(|run| run.kind == Kind::TestsPass);
+                .find(|run| run.kind == ClaimKind::TestsPass);
             let is_passed = tests.is_some_and(|run| {
                 let word = self.word(verb);
                 !matches!(word, "ok" | "okay" | "good" | "clean" | "fine")
@@ -419,7 +421,7 @@ impl Frames<'_> {
                 count: Some(number),
                 scope: if start < at { Scope::All } else { Scope::Plain },
                 ..Found::new(
-                    Kind::TestsPass,
+                    ClaimKind::TestsPass,
                     Place::new(start, verb + 1),
                     Place::new(verb, verb + 1),
                 )
@@ -435,7 +437,7 @@ impl Frames<'_> {
     }
 
     /// Kinds of which the clause says that something failed.
-    pub(in crate::read::message) fn failures(&self) -> Vec<Kind> {
+    pub(in crate::read::message) fn failures(&self) -> Vec<ClaimKind> {
         let subjects = self.subjects();
         let mut kinds = Vec::new();
         for at in 0..self.clause.len() {
@@ -457,7 +459,7 @@ impl Frames<'_> {
                 && number < other
                 && self.said_to_pass(at.saturating_sub(3))
             {
-                kinds.push(Kind::TestsPass);
+                kinds.push(ClaimKind::TestsPass);
             }
             for run in &self.pack.runs {
                 // "aucun test n'a échoué": the phrase began before this word
@@ -478,11 +480,11 @@ impl Frames<'_> {
                     subject.kinds.contains(&run.kind)
                         && subject.start == at + 1
                         && self.word(at) == "failing"
-                        && run.kind == Kind::TestsPass
+                        && run.kind == ClaimKind::TestsPass
                         && !self.said_to_pass(subject.end) // "the failing test passes now"
                         && !(0..at).any(|start| self.absence(start) == Some(subject.end))
                 });
-                let counted = run.kind == Kind::TestsPass
+                let counted = run.kind == ClaimKind::TestsPass
                     && matches!(number.map(|token| token.what), Some(What::Number(count)) if count > 0);
                 if before || counted || attributive {
                     kinds.push(run.kind);

@@ -3,7 +3,7 @@
 use super::super::found::{Found, Place};
 use super::super::tokens::What;
 use super::{Frames, Subject, is_joint};
-use crate::kind::Kind;
+use crate::kind::ClaimKind;
 
 impl Frames<'_> {
     /// F2.
@@ -17,7 +17,7 @@ impl Frames<'_> {
                 for kind in &subject.kinds {
                     found.push(Found {
                         scope: self.scope(subject, start).0,
-                        count: count.filter(|_| *kind == Kind::TestsPass),
+                        count: count.filter(|_| *kind == ClaimKind::TestsPass),
                         ..Found::new(*kind, Place::new(start, end), Place::new(sign, end))
                     });
                 }
@@ -51,7 +51,7 @@ impl Frames<'_> {
     }
 
     /// The end of a value that says that all is well, with the count in it.
-    fn value(&self, start: usize, kinds: &[Kind]) -> Option<(usize, Option<u64>)> {
+    fn value(&self, start: usize, kinds: &[ClaimKind]) -> Option<(usize, Option<u64>)> {
         let mut at = start;
         let mut good = None;
         let mut number = None;
@@ -64,8 +64,10 @@ impl Frames<'_> {
                 What::Number(value) => {
                     let of = self.fraction(at);
                     if let Some((other, end)) = of {
-                        return (other == value && value > 0 && kinds.contains(&Kind::TestsPass))
-                            .then_some((end, Some(value)));
+                        return (other == value
+                            && value > 0
+                            && kinds.contains(&ClaimKind::TestsPass))
+                        .then_some((end, Some(value)));
                     }
                     number = Some(value);
                     if self.absence(at).is_some() {
@@ -159,7 +161,7 @@ impl Frames<'_> {
             for kind in &subject.kinds {
                 found.push(Found {
                     scope: scope.clone(),
-                    count: count.filter(|_| *kind == Kind::TestsPass),
+                    count: count.filter(|_| *kind == ClaimKind::TestsPass),
                     ..Found::new(*kind, Place::new(0, subject.end), Place::new(0, 1))
                 });
             }
