@@ -50,7 +50,7 @@ pub struct Staged {
     /// The real paths of what the run read.
     inputs: Vec<PathBuf>,
     /// Names that such a bundle may have; a file of this name would be read as a part of it.
-    names: &'static [&'static str],
+    parts: &'static [&'static str],
 }
 
 /// What is in the folder of a bundle before.
@@ -71,7 +71,7 @@ struct Earlier {
 impl Staged {
     pub(super) fn new(
         named: &Path,
-        names: &'static [&'static str],
+        parts: &'static [&'static str],
         maker: Maker<'_>,
     ) -> Result<Self, ContractError> {
         let beside = Beside::new(named).map_err(|error| failed(named, &error))?;
@@ -83,7 +83,7 @@ impl Staged {
             files: Files::new(),
             kept: BTreeSet::new(),
             inputs: inputs.filter_map(|path| path.canonicalize().ok()).collect(),
-            names,
+            parts,
         })
     }
 
@@ -212,7 +212,7 @@ impl Staged {
     }
 
     fn is_part(&self, name: &str) -> bool {
-        self.files.contains_key(name) || self.names.contains(&name)
+        self.files.contains_key(name) || self.parts.contains(&name)
     }
 
     fn hash_of(&self, name: &str) -> Option<String> {

@@ -35,8 +35,8 @@ impl ByValue {
             *self.columns.entry(column).or_default() += 1;
         }
         // only what held the value in every call is proposed
-        let calls = self.calls;
-        self.columns.retain(|_, held| *held == calls);
+        let all = self.calls;
+        self.columns.retain(|_, held| *held == all);
     }
 }
 
