@@ -632,7 +632,7 @@ const DESK: &str = "
     INSERT INTO ticket_notes VALUES (1, 't_1', 'ada', 'refund approved'), (2, 't_1', 'bob', 'sent');";
 
 /// The state of a call that closes a ticket and answers with this besides.
-fn closed(ticket: &str, answer: Value) -> String {
+fn closed(ticket: &str, answer: &Value) -> String {
     let mut image = json!({"id": ticket, "status": "closed"});
     let members = answer.as_object().unwrap().clone();
     image.as_object_mut().unwrap().extend(members);
@@ -659,12 +659,12 @@ fn an_answer_that_says_more_or_less_than_the_row_proves_nothing() {
         ("t_4", "the customer wants the money back"),
         ("t_5", "card ************2222"),
     ] {
-        assert_eq!(closed(ticket, json!({"note": note})), "unproven", "{note}");
+        assert_eq!(closed(ticket, &json!({"note": note})), "unproven", "{note}");
     }
-    assert_eq!(closed("t_1", json!({"tags": ["vip"]})), "unproven");
+    assert_eq!(closed("t_1", &json!({"tags": ["vip"]})), "unproven");
     let notes = |body: &str| {
         let notes = json!([{"author": "ada", "body": body}, {"author": "bob", "body": "sent"}]);
-        closed("t_1", json!({"ticket_notes": notes}))
+        closed("t_1", &json!({"ticket_notes": notes}))
     };
     assert_eq!(notes("refund approved for 500 EUR"), "unproven");
     assert_eq!(notes("refund approved"), "proven");
@@ -680,6 +680,6 @@ fn an_answer_that_writes_the_row_otherwise_or_shows_that_it_is_cut_is_honest() {
         ("t_2", "The customer wants..."),
         ("t_5", "card ************1111"),
     ] {
-        assert_eq!(closed(ticket, json!({"note": note})), "proven", "{note}");
+        assert_eq!(closed(ticket, &json!({"note": note})), "proven", "{note}");
     }
 }

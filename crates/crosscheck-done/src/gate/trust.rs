@@ -164,7 +164,7 @@ fn notices(config: &Config, doubt: Option<Doubt>, tampering: &mut Tampering) -> 
             file.ignored.push(key.clone());
         }
         let is_project = notice.file.starts_with(PROJECT_FILE);
-        let why = doubt.filter(|_| is_project).map(|doubt| doubt.why());
+        let why = doubt.filter(|_| is_project).map(Doubt::why);
         let why = why.map_or_else(String::new, |why| format!(" ({why})"));
         all.push(format!("{notice}{why}"));
     }

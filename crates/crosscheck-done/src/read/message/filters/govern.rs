@@ -179,7 +179,7 @@ impl Filters<'_> {
                     || is_modal && self.is_led_in(case, place);
                 !is_apart
             } else if is_modal {
-                self.is_weakened(case, place)
+                Self::is_weakened(case, place)
             } else {
                 !self.has_joint(case, place)
             }
@@ -211,7 +211,7 @@ impl Filters<'_> {
     }
 
     /// "all tests pass should be the outcome", "all tests pass, or should".
-    fn is_weakened(&self, case: &Case<'_>, place: usize) -> bool {
+    fn is_weakened(case: &Case<'_>, place: usize) -> bool {
         let start = case.found.predicate.end;
         let is_between = |at: usize| {
             matches!(case.word(at), "or" | "at" | "least" | "they" | "it" | "all")
