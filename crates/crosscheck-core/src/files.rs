@@ -3,7 +3,7 @@
 use std::ffi::{OsStr, OsString};
 use std::fs::{self, File};
 use std::io::{self, Read, Write};
-use std::path::{Path, PathBuf};
+use std::path::{Component, Path, PathBuf};
 
 use rustix::fs::{Mode, OFlags};
 
@@ -317,6 +317,20 @@ pub fn write_atomic(path: &Path, content: &[u8]) -> Result<(), WriteError> {
     }
 }
 
+/// The folder that is not there of a path that leads back out of it: which file
+/// `new/../file` names is known only when `new` is there.
+pub fn way_through_nothing(path: &Path) -> Option<PathBuf> {
+    let mut folder = PathBuf::new();
+    for part in path.components() {
+        let leads_back = part == Component::ParentDir && !folder.as_os_str().is_empty();
+        if leads_back && !folder.is_dir() {
+            return Some(folder);
+        }
+        folder.push(part);
+    }
+    None
+}
+
 /// As [`write_atomic`], for content that is produced while writing and does not
 /// fit into memory; it is not read back.
 pub fn write_atomic_with(
@@ -334,6 +348,10 @@ pub fn write_atomic_with(
         Some(parent) if !parent.as_os_str().is_empty() => parent,
         _ => Path::new("."),
     };
+    if way_through_nothing(path).is_some() {
+        let why = "its way leads out of a folder that does not exist";
+        return Err(fail("replace")(io::Error::other(why)));
+    }
     fs::create_dir_all(folder).map_err(fail("create the folder of"))?;
     if is_special(path) {
         let why = "it is a device, a pipe or a socket";

@@ -151,7 +151,8 @@ fn plain(
     settings: &[(String, String)],
     time: Duration,
 ) -> Result<String, String> {
-    let mut program = Program::new("git", project)
+    let git = crate::search::found_outside("git".as_ref(), project);
+    let mut program = Program::new(git, project)
         .without(OVERRIDES)
         .args(["--no-optional-locks", "--no-pager"])
         .args(args)

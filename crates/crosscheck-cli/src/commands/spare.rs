@@ -7,7 +7,7 @@ use std::os::fd::AsFd as _;
 use std::path::{Component, Path, PathBuf};
 
 use crosscheck::core::advice::{RunReason, with_causes};
-use crosscheck::core::files::{WriteError, write_atomic, write_atomic_with};
+use crosscheck::core::files::{WriteError, way_through_nothing, write_atomic, write_atomic_with};
 use crosscheck::core::outputs::{self, is_earlier_report, is_read, place_of};
 
 use crate::args::is_stream;
@@ -55,6 +55,16 @@ pub(super) fn spare(output: &Path, files: &[PathBuf], folders: &[PathBuf]) -> Re
         } else {
             Ok(())
         };
+    }
+    if let Some(folder) = way_through_nothing(output) {
+        return Err(Failure::usage(
+            &format!(
+                "the folder `{}` of the output `{}` does not exist",
+                folder.display(),
+                output.display()
+            ),
+            "create it, or name the file without `..`",
+        ));
     }
     let is_below = |real: &PathBuf| {
         let mut folders = folders

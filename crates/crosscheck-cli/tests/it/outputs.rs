@@ -321,6 +321,16 @@ fn a_way_through_a_folder_that_is_not_there_replaces_nothing() {
     }
     let words = ["sources", "a.md", "--offline", "--output", "new/report"];
     assert_eq!(desk.crosscheck(words).code, 2);
+    // the report about a slip is not written there, either
+    let own = document("a.conf", "The port is 8080.");
+    desk.file("r.json", &own);
+    for option in ["--out", "--details", "--output"] {
+        let words = ["claims", "--result", "r.json", option, "new2/../r.json"];
+        let seen = desk.crosscheck(words);
+        assert_eq!(seen.code, 3, "{option}: {}", seen.summary());
+        assert_eq!(desk.read("r.json"), own, "{option}");
+        assert!(!desk.path().join("new2").exists(), "{option}");
+    }
 }
 
 #[test]

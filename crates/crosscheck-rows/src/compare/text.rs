@@ -102,6 +102,12 @@ fn are_ends(p: &str, q: &str) -> bool {
 /// Signs that people do not add or leave out at will.
 const SIGNS: &str = "+#*%<>=@&$€/\\|~^";
 
+/// A picture can be all the difference: `✅ sent` and `❌ sent`.
+fn is_sign(c: char) -> bool {
+    let is_picture = matches!(c, '¬' | '±' | '\u{2190}'..='\u{2BFF}' | '\u{1F000}'..='\u{1FAFF}');
+    is_picture || SIGNS.contains(c)
+}
+
 /// Texts with the same letters and digits: whether what stands between them is
 /// only how people write. `1.11.1.1` is not `11.1.1.1`, and `A+` is not `A-`.
 fn are_signs_alike(x: &str, y: &str) -> bool {
@@ -113,11 +119,11 @@ fn are_signs_alike(x: &str, y: &str) -> bool {
         words.filter(|word| !word.is_empty()).map(folded).collect()
     };
     let signs = |text: &str| -> String {
-        let mut signs: Vec<char> = text.chars().filter(|c| SIGNS.contains(*c)).collect();
+        let mut signs: Vec<char> = text.chars().filter(|c| is_sign(*c)).collect();
         signs.sort_unstable();
         signs.into_iter().collect()
     };
-    let is_graded = |text: &str| text.ends_with('-') || text.starts_with('-');
+    let is_graded = |text: &str| text.ends_with('-') || text.starts_with(['-', '!']);
     let (a, b) = (words(x), words(y));
     (a == b || a.len() == 1 || b.len() == 1) && signs(x) == signs(y) && is_graded(x) == is_graded(y)
 }

@@ -29,9 +29,21 @@ pub(super) fn plain(line: &str) -> Cow<'_, str> {
 
 /// What a quotation or a code span says: the marks around it are gone.
 pub(super) fn unquoted(plain: &str) -> Option<String> {
-    const MARKS: [char; 9] = ['`', '"', '“', '”', '„', '«', '»', '「', '」'];
-    let has_marks = plain.contains(MARKS);
-    has_marks.then(|| plain.chars().filter(|c| !MARKS.contains(c)).collect())
+    let has_marks = plain.contains(is_quote);
+    has_marks.then(|| plain.chars().filter(|c| !is_quote(*c)).collect())
+}
+
+pub(super) const fn is_quote(c: char) -> bool {
+    matches!(c, '`' | '"' | '“' | '”' | '„' | '«' | '»' | '「' | '」')
+}
+
+/// Whether a character, or what begins with it, is not in the text that [`plain`]
+/// and [`unquoted`] make, or is another one there.
+pub(super) fn is_sign(c: char) -> bool {
+    is_quote(c)
+        || matches!(c, '*' | '_' | '~' | '&' | '\u{1B}')
+        || has_no_width(c)
+        || half_width(c) != c
 }
 
 fn beginning(line: &str) -> &str {

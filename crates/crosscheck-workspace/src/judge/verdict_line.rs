@@ -1,11 +1,15 @@
 //! Lines that give a verdict: a marker or one of a few words, alone or behind a
 //! label such as `Final Status:` (workspace 10).
 
+use std::sync::LazyLock;
+
+use regex::Regex;
+
 use super::limits::denies;
 use super::parse::{
     INCOMPLETE, Marker, leading_marker, means_none, strip_prefix_any_case, strip_word,
 };
-use super::plain::{plain, unquoted};
+use super::plain::{is_quote, is_sign, plain, unquoted};
 
 /// The last word of a label that announces a verdict.
 const LABELS: [&str; 18] = [
@@ -162,9 +166,45 @@ pub(super) enum Said {
     Label,
 }
 
+/// A part of every label and of every contrary phrase, and the signs of markers.
+static WORDS: LazyLock<Option<Regex>> = LazyLock::new(|| {
+    let words = "(?i)not|verif|complet|fail|pass|done|reject|partial|final|verdict|status|result|outcome|conclusion|decision\
+        |assessment|judg|determination|finding|overall|state|answer|:x:|❌|⚠";
+    Regex::new(words).ok()
+});
+
+/// Whether a line could be a verdict or a label at all; most are neither. Only
+/// for a line that is not below a label.
+fn may_say(line: &str) -> bool {
+    let has_word = WORDS.as_ref().is_none_or(|words| words.is_match(line));
+    has_word || hides_words(line)
+}
+
+/// Whether words could come together when signs between letters are taken away.
+fn hides_words(line: &str) -> bool {
+    let (mut was_letter, mut is_between) = (false, false);
+    line.chars().any(|c| {
+        if is_sign(c) {
+            is_between = was_letter;
+            return matches!(c, '~' | '&' | '\u{1B}') || !c.is_ascii() && !is_quote(c);
+        }
+        let joins = is_between && c.is_alphanumeric();
+        (was_letter, is_between) = (c.is_alphanumeric(), false);
+        joins
+    })
+}
+
 /// What a line states about the whole work. `labelled` means that the line
 /// before it was a label.
 pub(super) fn said(line: &str, labelled: bool) -> Option<Said> {
+    if !labelled && !may_say(line) {
+        debug_assert_eq!(said_by(line, labelled), None, "{line}");
+        return None;
+    }
+    said_by(line, labelled)
+}
+
+fn said_by(line: &str, labelled: bool) -> Option<Said> {
     let line = plain(line);
     let start = undecorated(&line);
     if let Some(said) = of_value(start, labelled) {
@@ -232,6 +272,14 @@ fn has_only_cross(value: &str) -> bool {
 /// A contrary verdict in a code span or quotation that is the whole line, or
 /// the whole value behind a label.
 pub(super) fn said_in_quotes(line: &str, labelled: bool) -> Option<Marker> {
+    if !labelled && !may_say(line) {
+        debug_assert_eq!(quoted_by(line, labelled), None, "{line}");
+        return None;
+    }
+    quoted_by(line, labelled)
+}
+
+fn quoted_by(line: &str, labelled: bool) -> Option<Marker> {
     let plain = plain(line);
     let text = unquoted(&plain)?;
     let start = undecorated(&text);
