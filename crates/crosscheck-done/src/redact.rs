@@ -20,17 +20,24 @@ struct Rule {
 static RULES: LazyLock<Vec<Rule>> = LazyLock::new(|| {
     let name = r"[A-Za-z0-9_-]*(?i:token|secret|passw(?:or)?d|passwd|pwd|api_?-?key|credential|auth|private_?key)[A-Za-z0-9_-]*";
     // also in JSON inside of JSON, and where the text was cut off
-    let value = r#"(?:\\+["'][^"']*|"[^"]*(?:"|$)|'[^']*(?:'|$)|[^\s'"&;,]+)"#;
-    let quote = r#"(?:\\*["'`])?"#;
-    let table: [(String, &'static str); 21] = [
+    let value = r#"(?:\\+["'][^"']*|(?:\$?"[^"]*(?:"|$)|\$?'[^']*(?:'|$)|\$\([^)]*\)?|[^\s'"&;,]+(?:,[^\s'"&;,]+)*)+)"#;
+    let quote = r#"(?:\\*["'`]\]?)?"#;
+    let table: [(String, &'static str); 36] = [
         // PEM blocks
         (r"(?s)-----BEGIN [A-Z ]+-----.*?(?:-----END [A-Z ]+-----|$)".to_owned(), ""),
+        (r"(?P<keep>--(?:with-token|password-stdin)\s*<<<\s*)\S+".to_owned(), "${keep}[redacted]"),
         // URL userinfo; a password may hold an `@`
         (r"(?P<keep>[A-Za-z][A-Za-z0-9+.-]*://)[^\s/@'\x22]*:[^\s/'\x22]*@".to_owned(), "${keep}[redacted]@"),
         (r"(?P<keep>[A-Za-z][A-Za-z0-9+.-]*://)[^\s/@:'\x22]{16,}@".to_owned(), "${keep}[redacted]@"),
+        (r"(?P<keep>\bhttps?://)[^\s/@:'\x22]+@".to_owned(), "${keep}[redacted]@"),
+        (r"(?P<keep>\bhooks\.slack\.com/services/)[^\s'\x22]+".to_owned(), "${keep}[redacted]"),
         // signed URLs
         (r"(?P<keep>[?&][A-Za-z0-9_-]*(?i:sig|signature|key|jwt)=)[^\s&'\x22]+".to_owned(), "${keep}[redacted]"),
-        // headers
+        // headers; between quotation marks to the end
+        (
+            r#"(?i)(?P<keep>["'](?:authorization|proxy-authorization|cookie|set-cookie|private-token|x-[a-z0-9-]*(?:auth|key|token)[a-z0-9-]*)\s*:\s*)[^"'\n]+"#.to_owned(),
+            "${keep}[redacted]",
+        ),
         (r#"(?i)(?P<keep>\b(?:authorization|x-api-key|x-auth-token|cookie|proxy-authorization)\s*:\s*(?:bearer\s+|basic\s+|token\s+)?)[^\s'"]+"#.to_owned(), "${keep}[redacted]"),
         (r"(?i)(?P<keep>\bbearer\s+)[A-Za-z0-9._~+/=-]{8,}".to_owned(), "${keep}[redacted]"),
         // well-known shapes
@@ -41,7 +48,10 @@ static RULES: LazyLock<Vec<Rule>> = LazyLock::new(|| {
         (r"gh[pousr]_[A-Za-z0-9]{30,}".to_owned(), REDACTED),
         (r"\b(?:AKIA|ASIA)[A-Z0-9]{12,}\b|\beyJ[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]{8,}(?:\.[A-Za-z0-9_-]*)?".to_owned(), REDACTED),
         // assignments by name
-        (format!(r"(?P<keep>\b{name}{quote}\s*[=:]\s*){value}"), "${keep}[redacted]"),
+        (format!(r"(?P<keep>\b{name}{quote}\s*(?:\+?=|:=?)\s*){value}"), "${keep}[redacted]"),
+        (format!(r"(?P<keep>\b[A-Z][A-Z0-9_]*(?:_KEY|_KEY_ID|CREDS?|_DSN|_PAT|_JWT|WEBHOOK[A-Z_]*)\+?=){value}"), "${keep}[redacted]"),
+        (format!(r#"(?P<keep>["']{name}["']\s*,\s*)(?:"[^"]*"|'[^']*')"#), "${keep}[redacted]"),
+        (r"(?P<keep>\bconfig(?:ure)? set \S*(?i:key|token|secret|password)\S*\s+)\S+".to_owned(), "${keep}[redacted]"),
         // `DB_PASS=…`; the summary of a run has `pass: 12`
         (format!(r"(?P<keep>\b[A-Z0-9_]*PASS(?:PHRASE|CODE)?=){value}"), "${keep}[redacted]"),
         (
@@ -63,6 +73,21 @@ static RULES: LazyLock<Vec<Rule>> = LazyLock::new(|| {
             "${keep}[redacted]",
         ),
         (r"(?P<keep>\b(?:curl|wget|http|https|xh)\b[^\n|;&]*?\s(?:-u|-a|--user|--auth)[\s=]*[^\s:]+:)\S+".to_owned(), "${keep}[redacted]"),
+        (r"(?P<keep>\bcurl\b[^\n|;&]*?\s(?:-[A-Za-z]+u|--proxy-user)[\s=]*[\x22']?[^\s:]+:)[^\s\x22']+".to_owned(), "${keep}[redacted]"),
+        (r#"(?P<keep>\bcurl\b[^\n|;&]*?\s(?:-b|--cookie)[\s=]*)(?:"[^"]*"|'[^']*'|\S+)"#.to_owned(), "${keep}[redacted]"),
+        (
+            r#"(?P<keep>(?:^|[^\w-])--(?:key|jwt|pat|pw|otp|creds?|basic-auth)(?:\s+|=))(?:"[^"]*"|'[^']*'|[^\s'"-][^\s'"]*)"#.to_owned(),
+            "${keep}[redacted]",
+        ),
+        (r"(?P<keep>\b(?:zip|unzip|7z|az login|mongosh|mongo)\b[^\n|;&]*?\s-[pP]\s*)[^\s-]\S*".to_owned(), "${keep}[redacted]"),
+        (r"(?P<keep>\bopenssl\b[^\n|;&]*?\bpass:)\S+".to_owned(), "${keep}[redacted]"),
+        (r"(?P<keep>\bvault login\s+)[^\s-]\S*".to_owned(), "${keep}[redacted]"),
+        // what a program reads as its password
+        (
+            r#"(?P<keep>\b(?:echo|printf)\s+(?:-n\s+)?)(?:"[^"]*"|'[^']*'|[^\s|]+)(?P<end>\s*\|[^\n|]*(?:-stdin|--with-token|\bsudo\s+-S))"#.to_owned(),
+            "${keep}[redacted]${end}",
+        ),
+        (r"(?P<keep>\bmachine\s+\S+\s+login\s+\S+\s+password\s+)[^\s'\x22]+".to_owned(), "${keep}[redacted]"),
         // a word with capitals and digits behind `-p` is no port and no name
         (
             r#"(?P<keep>(?:^|[\s"'`(\[])-p)(?:[a-z]*[A-Z][A-Za-z]*\d|[A-Za-z]*\d[a-z0-9]*[A-Z])[^\s"'`]*"#.to_owned(),
@@ -143,6 +168,19 @@ fn may_hold_secret(text: &str) -> bool {
         "signature=",
         "jwt=",
         "passphrase",
+        "creds",
+        "dsn=",
+        "jwt",
+        "_pat=",
+        "--pat",
+        "--pw",
+        "--otp",
+        "webhook",
+        "hooks.slack",
+        "curl ",
+        "sudo -s",
+        "-stdin",
+        "vault login",
     ];
     signs.iter().any(|sign| lower.contains(sign))
         || text.starts_with('…')
@@ -156,6 +194,42 @@ mod tests {
     #[test]
     fn no_secret_is_shown() {
         for (text, secret) in [
+            ("STRIPE_KEY=abc123 pytest", "abc123"),
+            ("AWS_ACCESS_KEY_ID=abc123 pytest", "abc123"),
+            ("PASSWORD=abc,Zq7Hunter pytest", "Zq7Hunter"),
+            ("PASSWORD=\"abc\"Zq7Hunter pytest", "Zq7Hunter"),
+            ("TOKEN=$'Zq7Hunter' pytest", "Zq7Hunter"),
+            ("TOKEN+=Zq7Hunter pytest", "Zq7Hunter"),
+            ("PASSWORD=$(echo Zq7Hunter) pytest", "Zq7Hunter"),
+            ("curl -H \"Authorization: ApiKey Zq7Hunter\" x", "Zq7Hunter"),
+            ("curl -H \"Cookie: a=1; b=Zq7Hunter\" x", "Zq7Hunter"),
+            ("curl -H 'X-Custom-Auth: Zq7Hunter' x", "Zq7Hunter"),
+            ("curl -sSfu \"me:Zq7Hunter\" x", "Zq7Hunter"),
+            ("curl --proxy-user me:Zq7Hunter x", "Zq7Hunter"),
+            ("curl -b \"sid=Zq7Hunter\" x", "Zq7Hunter"),
+            ("pytest --jwt Zq7Hunter", "Zq7Hunter"),
+            ("zip -P Zq7Hunter a b", "Zq7Hunter"),
+            ("az login -u a -p Zq7Hunter", "Zq7Hunter"),
+            ("openssl rsa -passin pass:Zq7Hunter", "Zq7Hunter"),
+            (
+                "aws configure set aws_secret_access_key Zq7Hunter",
+                "Zq7Hunter",
+            ),
+            ("vault login Zq7Hunter", "Zq7Hunter"),
+            ("gh auth login --with-token <<< Zq7Hunter", "Zq7Hunter"),
+            (
+                "echo Zq7Hunter | docker login --password-stdin",
+                "Zq7Hunter",
+            ),
+            ("echo \"Zq7Hunter\" | sudo -S pytest", "Zq7Hunter"),
+            ("machine x login y password Zq7Hunter", "Zq7Hunter"),
+            ("git clone https://Zq7Hunter@github.com/a/b", "Zq7Hunter"),
+            (
+                "X=https://hooks.slack.com/services/T0/B0/Zq7Hunter",
+                "Zq7Hunter",
+            ),
+            ("os.environ['TOKEN']='Zq7Hunter'", "Zq7Hunter"),
+            ("os.environ.setdefault('TOKEN', 'Zq7Hunter')", "Zq7Hunter"),
             ("API_KEY=abc123 npm test", "abc123"),
             (
                 "curl -H 'Authorization: Bearer abcdef123456' x",
