@@ -27,7 +27,7 @@ pub(super) fn mentions(
     claims::sort(&mut seen.edits);
     let mut stated = statement::find(text, &seen);
     let silent = silent::find(text, &mut seen);
-    let areas = Areas::of(&mut seen);
+    let areas = Areas::of(text, &mut seen);
     let marks = all_marks(text, &mut seen);
     let firm = marks.iter().filter(|mark| !mark.is_faint);
     stated.without_marked(firm.map(|mark| mark.range.start).collect());
@@ -144,13 +144,23 @@ struct Areas {
 }
 
 impl Areas {
-    fn of(seen: &mut DocumentParts) -> Self {
+    fn of(text: &str, seen: &mut DocumentParts) -> Self {
         let ranges = |named: &[(Range<usize>, String)]| {
             Spans::new(named.iter().map(|(range, _)| range.clone()).collect())
         };
         let code = Spans::new(std::mem::take(&mut seen.code));
         let mut blocks = std::mem::take(&mut seen.blocks);
-        blocks.retain(|block| !code.covers(block.start));
+        // a paragraph may begin with a word of code
+        let is_code = |block: &Range<usize>| {
+            let own = code.around(&(block.start..block.start + 1));
+            own.is_some_and(|own| {
+                text.get(own.end..block.end)
+                    .unwrap_or_default()
+                    .trim()
+                    .is_empty()
+            })
+        };
+        blocks.retain(|block| !is_code(block));
         Self {
             blocks: Spans::new(blocks),
             code,
@@ -516,6 +526,18 @@ mod tests {
             read(&text),
             [(claim.to_owned(), "https://a.example/2".to_owned())]
         );
+    }
+
+    #[test]
+    fn a_paragraph_that_begins_with_code_has_its_claims() {
+        let one = |claim: &str, url: &str| (claim.to_owned(), format!("https://a.example/{url}"));
+        let text = "# Quill 4.2\n\nOaks grow.\n\n`fast_sync` was removed in 4.2 [notes](https://a.example/1). The default port changed from 5291 to 5290 ([notes](https://a.example/2)).\n";
+        let port = "The default port changed from 5291 to 5290.";
+        let seen = read(text);
+        assert!(seen[0].0.contains("was removed in 4.2"), "{seen:?}");
+        assert_eq!(seen[1..], [one(port, "2")]);
+        let text = "Oaks grow.\n\n`fast_sync` was removed in 4.2.[^1]\n\n[^1]: [Notes](https://a.example/1)\n";
+        assert!(read(text)[0].0.contains("was removed in 4.2"), "{text}");
     }
 
     #[test]

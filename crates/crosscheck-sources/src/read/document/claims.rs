@@ -103,6 +103,9 @@ impl Found {
         else {
             return self;
         };
+        if claim.is_empty() {
+            return self.undecided();
+        }
         // what is missing on the page of a name may stand on others
         let part = is_named.then(|| Part {
             before: claim.as_str().into(),
@@ -127,6 +130,19 @@ impl Found {
         Self {
             place: None,
             entry: words.map(entry),
+            ..self
+        }
+    }
+
+    /// The same for words that are too few to judge.
+    fn undecided(self) -> Self {
+        let entry = SourceEntry {
+            words: "".into(),
+            is_certain: false,
+        };
+        Self {
+            place: None,
+            entry: Some(entry),
             ..self
         }
     }

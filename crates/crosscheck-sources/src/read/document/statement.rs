@@ -158,7 +158,8 @@ impl Reader<'_> {
                 is_naming: true,
             });
             list.links += own.map_or(0, |own| own.links);
-            list.is_naming &= own.is_some_and(|own| !matches!(own.lead, Lead::Intro | Lead::Colon));
+            list.is_naming &=
+                own.is_some_and(|own| !matches!(own.lead, Lead::Intro | Lead::Colon | Lead::Title));
         }
         lists
     }
@@ -194,9 +195,15 @@ impl Reader<'_> {
             .get(Some(place.blocks.start))
             .is_some_and(|one| one.kind == BlockKind::Table);
         let form = if place.is_quoted || is_table {
-            words.contains(' ').then_some(place.is_quoted)?
+            words.contains(' ').then_some(place.is_quoted)
         } else {
-            is_sentence(&words, naming.lead)?
+            is_sentence(&words, naming.lead)
+        };
+        // what is too short to judge is still what the source is cited for
+        let (words, form) = match form {
+            Some(form) => (words, form),
+            None if naming.lead == Lead::Source => (String::new(), false),
+            None => return None,
         };
         let is_short = || place.is_quoted || Sentence::all(&words).len() <= SENTENCES_MAX;
         let is_sure = place.is_sure && form && is_short();
@@ -236,22 +243,38 @@ impl Reader<'_> {
             });
         }
         match (naming.lead, block.kind) {
-            (Lead::Intro | Lead::Colon, _) => self.introduced(block, naming),
+            (Lead::Intro | Lead::Colon | Lead::Title, _) => self.introduced(block, naming),
             (Lead::Label, BlockKind::Heading) => {
                 let is_first = block.before.is_none();
                 let next = block.after.filter(|_| naming.words > 1 && !is_first)?;
-                self.is_paragraph(next).then(|| place(next, false))?
+                let is_sure = naming.has_title() && self.is_only_link(block);
+                self.is_paragraph(next).then(|| place(next, is_sure))?
             }
             (_, BlockKind::Heading) => None,
             _ => self.before(at, block, naming),
         }
     }
 
+    /// Whether the section of a heading has no link but the one in the heading.
+    fn is_only_link(&self, heading: &Block) -> bool {
+        let behind = self.seen.headings.iter().map(|one| one.range.start);
+        let next = behind.filter(|start| *start >= heading.range.end).min();
+        let section = heading.range.start..next.unwrap_or(self.text.len());
+        let words = beside(self.text, self.seen, &section);
+        words.matches(PLACE).count() == 1
+    }
+
     /// The quotation, paragraph or list that a line introduces.
     fn introduced(&self, block: &Block, naming: &Naming) -> Option<Place> {
-        let next = block.after?;
+        let is_item = |at: &usize| self.kind(*at) == Some(BlockKind::Item);
+        let inside = block.first.filter(is_item);
+        let next = inside.or(block.after)?;
         let own = self.tree.blocks.get(next)?;
-        let says = naming.lead == Lead::Intro;
+        let says = match naming.lead {
+            Lead::Intro => true,
+            Lead::Title => own.kind == BlockKind::Item,
+            _ => own.kind == BlockKind::Item && self.is_told(next),
+        };
         let mut end = next + 1;
         if own.kind == BlockKind::Item {
             while let Some(item) = self
@@ -272,16 +295,23 @@ impl Reader<'_> {
         (is_quoted || is_said).then_some(Place {
             blocks: next..end,
             until: usize::MAX,
-            is_sure: is_quoted && says && naming.links == 1,
+            is_sure: is_quoted && naming.lead == Lead::Intro && naming.links == 1,
             is_quoted,
         })
     }
 
+    fn kind(&self, at: usize) -> Option<BlockKind> {
+        Some(self.tree.blocks.get(at)?.kind)
+    }
+
     fn is_paragraph(&self, at: usize) -> bool {
-        self.tree
-            .blocks
-            .get(at)
-            .is_some_and(|block| block.kind == BlockKind::Paragraph)
+        self.kind(at) == Some(BlockKind::Paragraph)
+    }
+
+    /// Whether an item is a whole sentence.
+    fn is_told(&self, at: usize) -> bool {
+        let words = self.words_in(at, usize::MAX).map(|(words, _)| words);
+        words.is_some_and(|words| is_sentence(&words, Lead::Label) == Some(true))
     }
 
     /// The blocks before a naming block, or above it.
@@ -316,7 +346,7 @@ impl Reader<'_> {
             // then both are links to follow
             Lead::Label if self.is_followed(block, Lead::Label) => return None,
             Lead::Label | Lead::More if naming.has_title() => false,
-            Lead::Label | Lead::More | Lead::Intro | Lead::Colon => return None,
+            Lead::Label | Lead::More | Lead::Intro | Lead::Colon | Lead::Title => return None,
         };
         let is_list = above.kind == BlockKind::Item && above.list != before;
         let start = match above.kind {
@@ -342,7 +372,8 @@ impl Reader<'_> {
     )]
     fn statement_before(&self, mut last: Option<usize>) -> Option<Option<usize>> {
         for _ in 0..BLOCKS_MAX {
-            let is_naming = |at: usize| self.namings.get(at).is_some_and(Option::is_some);
+            let naming = |at: usize| self.namings.get(at)?.as_ref();
+            let is_naming = |at: usize| naming(at).is_some_and(|one| one.lead != Lead::Title);
             let Some(at) = last.filter(|at| is_naming(*at) && self.is_paragraph(*at)) else {
                 return Some(last);
             };
@@ -607,6 +638,11 @@ fn is_sentence(words: &str, lead: Lead) -> Option<bool> {
     const WORDS_MIN: usize = 4;
     const WIDE_MIN: usize = 8;
     let count = words.split_whitespace().count();
+    let end = words.trim_end_matches(['"', '”', '’', '\'', ')', ']', '*', '_']);
+    let is_ended = end.ends_with(['.', '!', '。', '！', '…']);
+    if lead == Lead::Source && is_ended && count > 2 {
+        return Some(true);
+    }
     let wide = words.chars().filter(|c| *c >= '\u{2e80}').count();
     if (count < WORDS_MIN && wide < WIDE_MIN) || words.ends_with([':', '?']) {
         return None;
@@ -614,8 +650,7 @@ fn is_sentence(words: &str, lead: Lead) -> Option<bool> {
     if matches!(lead, Lead::Label | Lead::More) && is(&LEADS_ON, words) {
         return None;
     }
-    let end = words.trim_end_matches(['"', '”', '’', '\'', ')', ']', '*', '_']);
-    if end.ends_with(['.', '!', '。', '！', '…']) {
+    if is_ended {
         return Some(true);
     }
     let is_verb = |word: &str| VERBS.contains(&word) || word.len() > 4 && word.ends_with("ed");
@@ -696,7 +731,7 @@ mod tests {
     #[test]
     fn where_it_is_doubtful_whose_source_it_is_nobody_is_accused() {
         for form in [
-            "### Trees\n\n#### LINK\n\nFACT\n",
+            "### Trees\n\n#### [Lake Oster](https://a.example/x)\n\nFACT\n",
             "# Trees\n\n## [Lake Oster](https://a.example/x)\n\nFACT\n",
             "FACT\n\nRead more: LINK\n",
             "> FACT\n\nLINK\n",
@@ -764,8 +799,8 @@ mod tests {
             }
         }
         let text = format!("<h1>Trees</h1><h3>{link}</h3><p>{FACT}</p>");
-        let loose = [(Some(FACT.to_owned()), true)];
-        assert_eq!(read(&text, Format::Html), loose);
+        let sure = [(Some(FACT.to_owned()), false)];
+        assert_eq!(read(&text, Format::Html), sure);
     }
 
     #[test]
@@ -794,6 +829,60 @@ mod tests {
             let text = form.replace("FACT", FACT).replace("LINK", link);
             let seen = read(&text, format);
             assert_eq!(seen, [(Some(FACT.to_owned()), false)], "{text}");
+        }
+    }
+
+    #[test]
+    fn a_paragraph_below_a_linked_title_is_from_that_page() {
+        for form in [
+            "# Digest\n\n### LINK\n\nFACT\n",
+            "# Digest\n\n### LINK\n\nFACT\n\n### [Elms of the old town](https://a.example/y)\n\nElms grow in Pisa.\n",
+        ] {
+            let seen = read(&filled(form), Format::Markdown);
+            assert_eq!(seen[0], (Some(FACT.to_owned()), false), "{form}");
+        }
+    }
+
+    #[test]
+    fn the_nearest_block_is_what_a_source_is_named_for_however_short_it_is() {
+        for short in [
+            "Printing is free.",
+            "Dogs are welcome.",
+            "Parking costs nothing.",
+        ] {
+            let text = format!("# Town\n\nFilms cannot be renewed.\n\n{short}\n\nSource: {LINK}\n");
+            let seen = read(&text, Format::Markdown);
+            assert_eq!(seen, [(Some(short.to_owned()), false)], "{text}");
+        }
+        for short in ["Printing", "Elms grow.", "Is it free?", "Free of charge"] {
+            let text = format!("# Town\n\nFilms cannot be renewed.\n\n{short}\n\nSource: {LINK}\n");
+            let options = ReadOptions {
+                include_code: false,
+                identifiers: true,
+            };
+            let seen = mentions(&text, Format::Markdown, options).unwrap();
+            let entry = seen[0].entry.as_ref().unwrap();
+            assert!(seen[0].claim.is_none() && !entry.is_certain, "{text}");
+        }
+    }
+
+    #[test]
+    fn the_items_below_a_title_with_its_source_are_what_is_cited() {
+        let items = "- Rome planted 41,000 trees.\n- Elms grow in Pisa.\n";
+        let nested = "  - Rome planted 41,000 trees.\n  - Elms grow in Pisa.\n";
+        let told = "Rome planted 41,000 trees. Elms grow in Pisa.";
+        for form in [
+            "- **Street trees of the old town** ([Times](https://a.example/x))\nNESTED",
+            "- Oaks grow.\n- **Street trees** ([Times](https://a.example/x)):\nNESTED- Yews grow.\n",
+            "**Street trees of the old town** ([Times](https://a.example/x))\n\nITEMS",
+            "- The [Times](https://a.example/x) reports the following:\nNESTED",
+            "The [Times](https://a.example/x) reports the following:\n\nITEMS",
+            "Key facts from the [Times](https://a.example/x):\n\nITEMS",
+            "The long survey of trees in the [Times](https://a.example/x) of last week found the following about it:\n\nITEMS",
+        ] {
+            let text = form.replace("ITEMS", items).replace("NESTED", nested);
+            let seen = read(&text, Format::Markdown);
+            assert_eq!(seen, [(Some(told.to_owned()), true)], "{text}");
         }
     }
 
