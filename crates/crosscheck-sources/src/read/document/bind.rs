@@ -72,10 +72,11 @@ pub(super) fn mentions(
             let one = link_found(link, url);
             let said = said.or_else(|| stated.at(at).cloned());
             let quiet = silent.at(at).filter(|_| said.is_none());
-            found.push(match quiet {
+            let one = match quiet {
                 Some(quiet) => one.without_claim(quiet.words.clone()),
                 None => one.said(said),
-            });
+            };
+            found.push(one.loose_if(lists.doubtful.covers(at)));
         }
     }
     for (range, url) in bare {
@@ -99,10 +100,11 @@ pub(super) fn mentions(
             let said = said.or_else(|| stated.at(at).cloned());
             let one = Found::new(text, &range, url);
             let quiet = silent.at(at).filter(|_| said.is_none());
-            found.push(match quiet {
+            let one = match quiet {
                 Some(quiet) => one.without_claim(quiet.words.clone()),
                 None => one.said(said),
-            });
+            };
+            found.push(one.loose_if(lists.doubtful.covers(at)));
         }
     }
     let blocks = if options.include_code {

@@ -134,6 +134,14 @@ impl Found {
         }
     }
 
+    /// The same where it is doubtful that it is cited for its sentence.
+    pub(super) fn loose_if(self, is_loose: bool) -> Self {
+        Self {
+            is_loose: self.is_loose || is_loose,
+            ..self
+        }
+    }
+
     /// The same for words that are too few to judge.
     fn undecided(self) -> Self {
         let entry = SourceEntry {

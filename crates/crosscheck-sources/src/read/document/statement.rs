@@ -11,10 +11,11 @@ use regex::Regex;
 
 use super::claims::PLACE;
 use super::naming::{Lead, Naming, SIGN, beside, is, naming};
-use super::shape::{is_title, is_title_of_links};
+use super::shape::{is_entry, is_title, is_title_of_links};
 use super::spans::Spans;
 use super::structure::DocumentParts;
 use super::tables::Said;
+use super::telling::document_title;
 use super::tree::{Block, BlockKind, Tree};
 use crate::read::sentence::Sentence;
 
@@ -94,7 +95,8 @@ pub(super) fn find(text: &str, seen: &DocumentParts) -> Statements {
                 .map(|(range, _)| range.clone())
                 .collect(),
         ),
-        quiet: quiet_sections(text, seen),
+        listed: sections(text, seen, is_title),
+        linked: sections(text, seen, is_title_of_links),
         tree,
     };
     reader.lists = reader.lists();
@@ -104,18 +106,20 @@ pub(super) fn find(text: &str, seen: &DocumentParts) -> Statements {
     Statements(found)
 }
 
-/// Sections that list sources or links: nothing in them is a source of its neighbour.
-fn quiet_sections(text: &str, seen: &DocumentParts) -> Spans {
+/// Sections below headings of a kind, which the title of the document is never of.
+fn sections(text: &str, seen: &DocumentParts, is_kind: fn(&str) -> bool) -> Spans {
     let mut found = Vec::new();
     let mut open: Option<(u8, usize)> = None;
-    let mut headings: Vec<_> = seen.headings.iter().collect();
+    let title = document_title(text, seen).map(|title| &title.range);
+    let below = seen.headings.iter();
+    let mut headings: Vec<_> = below.filter(|one| Some(&one.range) != title).collect();
     headings.sort_by_key(|heading| heading.range.start);
     for heading in headings {
         if let Some((_, start)) = open.take_if(|(level, _)| heading.level <= *level) {
             found.push(start..heading.range.start);
         }
         let words = seen.read(text, &heading.range);
-        if open.is_none() && (is_title(&words) || is_title_of_links(&words)) {
+        if open.is_none() && is_kind(&words) {
             open = Some((heading.level, heading.range.start));
         }
     }
@@ -133,7 +137,10 @@ struct Reader<'t> {
     lists: HashMap<usize, List>,
     /// Where footnotes are used.
     uses: Spans,
-    quiet: Spans,
+    /// Sections that list sources.
+    listed: Spans,
+    /// Sections that list links.
+    linked: Spans,
 }
 
 /// Where a statement stands and what makes it sure.
@@ -185,10 +192,12 @@ impl Reader<'_> {
     fn stated(&self, at: usize) -> Option<Stated> {
         let naming = self.namings.get(at)?.as_ref()?;
         let block = self.tree.blocks.get(at)?;
-        if self.quiet.covers(block.range.start) {
+        if self.linked.covers(block.range.start) {
             return None;
         }
-        let place = self.place(at, block, naming)?;
+        let mut place = self.place(at, block, naming)?;
+        let is_listed = self.listed.covers(block.range.start);
+        place.is_sure &= !is_listed;
         let (words, from) = self.words(&place)?;
         let is_table = self
             .tree
@@ -199,6 +208,10 @@ impl Reader<'_> {
         } else {
             is_sentence(&words, naming.lead)
         };
+        // entries of a list are not cited for each other
+        if is_listed && !self.is_said_in_list(&place, naming, &words, form) {
+            return None;
+        }
         // what is too short to judge is still what the source is cited for
         let (words, form) = match form {
             Some(form) => (words, form),
@@ -217,6 +230,19 @@ impl Reader<'_> {
                 is_loose: !is_sure,
             },
         })
+    }
+
+    /// Whether words in a list of sources are what a source there is named for.
+    fn is_said_in_list(
+        &self,
+        place: &Place,
+        naming: &Naming,
+        words: &str,
+        form: Option<bool>,
+    ) -> bool {
+        let in_item = self.kind(place.blocks.start) == Some(BlockKind::Item);
+        let is_named = naming.lead == Lead::Source || naming.lead == Lead::Label && in_item;
+        is_named && form == Some(true) && !is_entry(words, false)
     }
 
     /// The blocks that a naming block is cited for.
@@ -890,7 +916,7 @@ mod tests {
     fn lists_of_links_are_no_sources_of_their_neighbours() {
         for form in [
             "FACT\n\n## See also\n\n- LINK\n",
-            "## See also\n\nFACT\n\nSource: LINK\n",
+            "# Trees\n\n## See also\n\nFACT\n\nSource: LINK\n",
             "FACT\n\n## References\n\n- LINK\n",
             "FACT\n\nSee also: LINK\n",
             "FACT\n\nSee LINK for details.\n",
