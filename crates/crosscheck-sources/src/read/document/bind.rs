@@ -543,6 +543,28 @@ mod tests {
     }
 
     #[test]
+    fn the_sentence_before_is_not_glued_to_a_name_that_is_written_small() {
+        for (form, claim) in [
+            (
+                "iPhone users cannot join MARK.",
+                "iPhone users cannot join.",
+            ),
+            (
+                "`fast_sync` has been removed MARK.",
+                "fast_sync has been removed.",
+            ),
+            (
+                "**`fast_sync`** has been removed MARK.",
+                "fast_sync has been removed.",
+            ),
+        ] {
+            let own = form.replace("MARK", "([notes](https://a.example/1))");
+            let seen = read(&format!("A version for tablets is planned. {own}\n"));
+            assert_eq!(seen[0].0.replace('`', ""), claim, "{form}");
+        }
+    }
+
+    #[test]
     fn numbers_and_years_in_brackets_are_no_marks_without_an_entry() {
         let list =
             "## References\n\n1. Meyer K. Aspirin. JAMA. 2019;380(4):347-57. https://a.example/1\n";

@@ -4,18 +4,16 @@
 
 use std::collections::HashMap;
 use std::ops::Range;
-use std::sync::LazyLock;
 
 use crosscheck_judge::builtin::has_figure;
-use regex::Regex;
 
 use super::claims::PLACE;
-use super::naming::{Lead, Naming, SIGN, beside, is, naming};
+use super::naming::{Lead, Naming, SIGN, beside, naming};
 use super::shape::{is_entry, is_title, is_title_of_links};
 use super::spans::Spans;
 use super::structure::DocumentParts;
 use super::tables::Said;
-use super::telling::document_title;
+use super::telling::{document_title, is_sentence};
 use super::tree::{Block, BlockKind, Tree};
 use crate::read::sentence::Sentence;
 
@@ -25,17 +23,6 @@ const LONGEST: usize = 4000;
 const BLOCKS_MAX: usize = 12;
 /// With more sentences not all of them need to be from the source.
 const SENTENCES_MAX: usize = 3;
-/// A sentence that leads to what follows it.
-static LEADS_ON: LazyLock<Option<Regex>> = LazyLock::new(|| {
-    Regex::new(r"(?i)^(?:see|check|visit|read|try|use|click|download|find|learn|browse|consult|refer|take a look|have a look|for )\b|\b(?:the following|here (?:is|are)|here's|these (?:links|pages|resources|articles|papers|posts|guides|docs)|(?:links?|resources|reading|references|documentation|tutorials?|articles) (?:on|about|for|to)|more information|further reading)\b").ok()
-});
-/// Words without which a line without a full stop tells nothing.
-const VERBS: [&str; 26] = [
-    "is", "are", "was", "were", "has", "have", "had", "will", "can", "does", "did", "fell", "rose",
-    "grew", "said", "says", "won", "lost", "began", "became", "made", "cut", "costs", "led", "ran",
-    "sold",
-];
-
 /// Items that stand together.
 #[derive(Default)]
 struct List {
@@ -657,31 +644,6 @@ fn joined(said: &[String]) -> String {
         return sentences.collect::<Vec<_>>().join(" ");
     };
     one.clone()
-}
-
-/// Whether words state something, and whether they leave no doubt that they do.
-fn is_sentence(words: &str, lead: Lead) -> Option<bool> {
-    const WORDS_MIN: usize = 4;
-    const WIDE_MIN: usize = 8;
-    let count = words.split_whitespace().count();
-    let end = words.trim_end_matches(['"', '”', '’', '\'', ')', ']', '*', '_']);
-    let is_ended = end.ends_with(['.', '!', '。', '！', '…']);
-    if lead == Lead::Source && is_ended && count > 2 {
-        return Some(true);
-    }
-    let wide = words.chars().filter(|c| *c >= '\u{2e80}').count();
-    if (count < WORDS_MIN && wide < WIDE_MIN) || words.ends_with([':', '?']) {
-        return None;
-    }
-    if matches!(lead, Lead::Label | Lead::More) && is(&LEADS_ON, words) {
-        return None;
-    }
-    if is_ended {
-        return Some(true);
-    }
-    let is_verb = |word: &str| VERBS.contains(&word) || word.len() > 4 && word.ends_with("ed");
-    let tells = || has_figure(words) || words.split_whitespace().any(is_verb);
-    (lead != Lead::Label || tells()).then_some(false)
 }
 
 #[cfg(test)]

@@ -8,7 +8,7 @@ use crosscheck_judge::builtin::has_figure;
 use regex::Regex;
 
 use super::claims::PLACE;
-use super::naming::{SIGN, beside, is};
+use super::naming::{Lead, SIGN, beside, is};
 use super::shape::is_entry;
 use super::silent::{front_matter, links_in};
 use super::structure::{DocumentParts, Heading};
@@ -38,6 +38,11 @@ static NAMES: LazyLock<Option<Regex>> =
 /// How a sentence goes on behind its source: ` says that …`.
 static GOES_ON: LazyLock<Option<Regex>> =
     LazyLock::new(|| Regex::new(r"^ (?:\p{Ll}+s|has|have|had|is|was|are|were|will|can) ").ok());
+
+/// A sentence that leads to what follows it.
+static LEADS_ON: LazyLock<Option<Regex>> = LazyLock::new(|| {
+    Regex::new(r"(?i)^(?:see|check|visit|read|try|use|click|download|find|learn|browse|consult|refer|take a look|have a look|for )\b|\b(?:the following|here (?:is|are)|here's|these (?:links|pages|resources|articles|papers|posts|guides|docs)|(?:links?|resources|reading|references|documentation|tutorials?|articles) (?:on|about|for|to)|more information|further reading)\b").ok()
+});
 
 /// The title of the whole document: nothing stands before it, and all other headings
 /// lie below it.
@@ -141,6 +146,29 @@ fn is_in_title_case(words: &str) -> bool {
             .starts_with(char::is_uppercase)
     });
     large.len() > small.len()
+}
+
+/// Whether words state something, and whether they leave no doubt that they do.
+pub(super) fn is_sentence(words: &str, lead: Lead) -> Option<bool> {
+    const WORDS_MIN: usize = 4;
+    const WIDE_MIN: usize = 8;
+    let count = words.split_whitespace().count();
+    let end = words.trim_end_matches(['"', '”', '’', '\'', ')', ']', '*', '_']);
+    let is_ended = end.ends_with(['.', '!', '。', '！', '…']);
+    if lead == Lead::Source && is_ended && count > 2 {
+        return Some(true);
+    }
+    let wide = words.chars().filter(|c| *c >= '\u{2e80}').count();
+    if (count < WORDS_MIN && wide < WIDE_MIN) || words.ends_with([':', '?']) {
+        return None;
+    }
+    if matches!(lead, Lead::Label | Lead::More) && is(&LEADS_ON, words) {
+        return None;
+    }
+    if is_ended {
+        return Some(true);
+    }
+    (lead != Lead::Label || tells(words)).then_some(false)
 }
 
 #[cfg(test)]
