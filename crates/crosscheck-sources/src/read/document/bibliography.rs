@@ -518,14 +518,17 @@ impl<'t> Titled<'t> {
     }
 
     fn told(&self, piece: &Piece) -> Telling {
-        let is_cited = piece
-            .number
-            .is_some_and(|number| self.cited.contains_key(&number));
-        if piece.heading.is_none() || piece.start == Start::Bracket || is_cited {
+        let first = piece.number.and_then(|number| self.cited.get(&number));
+        let is_cited = first.is_some_and(|at| !piece.range.contains(at));
+        let is_prose = piece.heading == self.document;
+        let is_bracket = piece.start == Start::Bracket;
+        if piece.heading.is_none() || is_cited || is_bracket && !is_prose {
             return Telling::Entry;
         }
-        let is_prose = piece.heading == self.document;
-        telling(self.text, self.seen, &piece.range, is_prose)
+        match telling(self.text, self.seen, &piece.range, is_prose) {
+            Telling::Sentence if is_bracket => Telling::Doubtful,
+            told => told,
+        }
     }
 
     /// Whether a piece goes on with the sentence of the line before it.

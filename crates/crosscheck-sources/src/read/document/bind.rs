@@ -11,6 +11,7 @@ use super::plain::places;
 use super::spans::{Spans, Walk};
 use super::structure::{DocumentParts, Link};
 use super::tables::{Cites, Said};
+use super::telling::{Telling, telling};
 use super::{Mention, ReadOptions, SourceEntry, authors, labels, silent, statement, tables};
 use crate::read::cited::unwrapped;
 use crate::read::identifier::identifiers_in;
@@ -246,11 +247,12 @@ fn footnotes(
             continue;
         }
         let words = entry_words(text, seen, range);
+        let is_certain = telling(text, seen, range, false) == Telling::Entry;
         for (at, url) in urls(range) {
             found.push(Found {
                 entry: Some(SourceEntry {
                     words: Arc::clone(&words),
-                    is_certain: true,
+                    is_certain,
                 }),
                 ..Found::unbound(at, url, None)
             });

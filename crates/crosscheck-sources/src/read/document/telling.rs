@@ -92,18 +92,22 @@ pub(super) fn telling(
         .trim_end_matches(['"', '”', '\'', '*', '_'])
         .ends_with(['.', '!', '?', '。']);
     let has_title = link.is_some_and(|link| !link.bare && count(&link.title) >= WORDS_MIN);
-    let is_plain = tells(own) && !is_quoted && !is_in_title_case(own);
-    match (in_brackets, is_prose) {
-        (true, false) if is_plain => Telling::Sentence,
-        (true, true) if is_plain || after.contains('.') && !is_in_title_case(own) => {
-            Telling::Sentence
-        }
-        (false, true) if is_plain && (is_ended || has_title) => Telling::Sentence,
-        (true, _) => Telling::Doubtful,
-        (false, _) if is_ended && (tells(own) || has_title) => Telling::Doubtful,
-        (false, _) if tells(own) && link.is_some_and(|link| !link.bare) => Telling::Doubtful,
-        (false, true) if tells(own) => Telling::Doubtful,
-        (false, _) => Telling::Entry,
+    let is_plain = !is_quoted && !is_in_title_case(own);
+    let has_verb = is_plain && verb(own).is_some();
+    let is_sure = is_plain && verb(own) == Some(true);
+    let is_closed = after.trim_end().ends_with(['.', '!', '?', '。']);
+    let is_told = match (in_brackets, is_prose) {
+        (true, false) => is_sure || has_verb && is_closed,
+        (true, true) => is_sure || is_plain && is_closed,
+        (false, true) => is_sure && has_title || has_verb && is_ended,
+        (false, false) => false,
+    };
+    let is_linked = link.is_some_and(|link| !link.bare);
+    let may_tell = tells(own) && (is_linked || is_ended || is_prose) || is_ended && has_title;
+    match () {
+        () if is_told => Telling::Sentence,
+        () if in_brackets || may_tell => Telling::Doubtful,
+        () => Telling::Entry,
     }
 }
 
@@ -131,9 +135,15 @@ fn count(words: &str) -> usize {
 
 /// Whether words have a verb or a figure.
 fn tells(words: &str) -> bool {
-    let mut all = words.split(|c: char| !c.is_alphanumeric());
-    let is_verb = |word: &str| VERBS.contains(&word) || word.len() > 4 && word.ends_with("ed");
-    has_figure(words) || all.any(is_verb)
+    has_figure(words) || verb(words).is_some()
+}
+
+/// Whether words have a verb: a known one, or one that may be no verb.
+fn verb(words: &str) -> Option<bool> {
+    let all = || words.split(|c: char| !c.is_alphanumeric());
+    let may_be = |word: &str| word.len() > 4 && word.ends_with("ed");
+    let is_known = all().any(|word| VERBS.contains(&word));
+    (is_known || all().any(may_be)).then_some(is_known)
 }
 
 /// Whether most words begin with a capital letter, as in titles.
@@ -262,6 +272,19 @@ mod tests {
     }
 
     #[test]
+    fn a_sentence_with_a_number_that_nobody_cites_is_no_sure_entry() {
+        for form in [
+            "# Notes\n\n[1] FACT (LINK)\n\n[2] Elms were cut (LINK).\n",
+            "# Town\n\nOaks grow.\n\n[^1]: FACT LINK\n",
+        ] {
+            let text = form.replace("FACT", FACT).replace("LINK", LINK);
+            let is_sure = |one: &Mention| one.entry.as_ref().is_some_and(|one| one.is_certain);
+            let seen = read(&text, Format::Markdown);
+            assert!(!seen.is_empty() && !seen.iter().any(is_sure), "{seen:?}");
+        }
+    }
+
+    #[test]
     fn entries_stay_entries_below_the_title_of_a_document() {
         for entry in [
             "Okafor, N. (2019). Rooftop beekeeping census, 4th printing. https://a.example/x",
@@ -289,6 +312,8 @@ mod tests {
             }
         }
         for title in [
+            "Introduction to distributed systems ([PDF](https://a.example/x))",
+            "Annual report 2023 ([PDF](https://a.example/x))",
             "The Rust Programming Language ([website](https://a.example/x))",
             "Court of appeal upholds ruling ([Harbour Times](https://a.example/x))",
             "Court of appeal upheld the ruling. [Harbour Times](https://a.example/x)",
