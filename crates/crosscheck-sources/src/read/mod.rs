@@ -7,6 +7,7 @@ pub mod fragment;
 pub mod identifier;
 pub mod inbox;
 pub mod log;
+mod names;
 pub mod results;
 pub mod sentence;
 pub(crate) mod tail;

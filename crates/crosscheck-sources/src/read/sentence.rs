@@ -9,6 +9,7 @@ use regex::Regex;
 
 use crate::read::cited::Cited;
 use crate::read::identifier::identifiers_in;
+use crate::read::names::{with_capitals, without_capitals};
 use crate::read::urls::{plain, urls_in};
 
 const LABEL: &str = "[CONJECTURE]";
@@ -278,12 +279,21 @@ impl Sentence {
 
     /// The sentences of a text, with conjecture marked.
     pub fn all(text: &str) -> Vec<Self> {
+        Self::cut(text, |paragraph| Cow::Borrowed(paragraph))
+    }
+
+    /// The same for documents, where a sentence may begin with a name that is written small.
+    pub fn of_document(text: &str) -> Vec<Self> {
+        Self::cut(text, with_capitals)
+    }
+
+    fn cut(text: &str, prepared: fn(&str) -> Cow<'_, str>) -> Vec<Self> {
         let text = normalise(&plain(text));
         let mut found: Vec<Self> = Vec::new();
         for (number, paragraph) in paragraphs(&text).into_iter().enumerate() {
             let mut after_label = false;
-            for long in sentences(&with_early_marks(&paragraph)) {
-                for piece in bounded(&long) {
+            for long in sentences(&with_early_marks(&prepared(&paragraph))) {
+                for piece in bounded(&without_capitals(&long)) {
                     let mut sentence = Self::of(piece, number, found.len());
                     let starts = sentence
                         .written

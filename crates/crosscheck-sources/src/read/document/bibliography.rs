@@ -15,6 +15,7 @@ use super::marks;
 use super::shape::{Shape, behind_title, is_title, is_title_of_links, shape};
 use super::spans::Spans;
 use super::structure::{DocumentParts, LINE_HEADING, Line};
+use super::telling::{Telling, document_title, telling};
 
 /// The number in front of an entry. 1 to 8: `[1]` and its kin, 9: `1.`, 10: a bullet, 11: the rest.
 static NUMBERED: LazyLock<Option<Regex>> = LazyLock::new(|| {
@@ -82,6 +83,8 @@ pub(super) struct Lists {
     by_number: HashMap<usize, Vec<usize>>,
     /// Numbers of all entries, also of those without a URL.
     known: HashSet<usize>,
+    /// Below the title of a list, and perhaps no entries.
+    pub(super) doubtful: Spans,
     /// The numbers are the places of the entries; the list itself has none.
     is_counted: bool,
 }
@@ -135,8 +138,9 @@ pub(super) fn lists(
     let mut lists = Lists::default();
     let same = |one: &Piece, next: &Piece| one.run == next.run && one.heading == next.heading;
     let mut others: Vec<&[Piece]> = Vec::new();
+    let titled = Titled::of(text, seen, &sections, cited);
     for run in pieces.chunk_by(same) {
-        if !lists.add(text, run, &sections, &urls) {
+        if !lists.add(text, run, &sections, &titled, &urls) {
             others.push(run);
         }
     }
@@ -148,6 +152,7 @@ pub(super) fn lists(
             lists.by_number.entry(number).or_default().push(at);
         }
     }
+    lists.doubtful = Spans::new(std::mem::take(&mut lists.doubtful.0));
     lists.count(&pieces);
     lists
 }
@@ -467,6 +472,74 @@ fn number_of_row(words: &str) -> Option<usize> {
     number.parse().ok().filter(|_| is_short)
 }
 
+/// Looks at what stands below titles of lists.
+struct Titled<'t> {
+    text: &'t str,
+    seen: &'t DocumentParts,
+    cited: &'t HashMap<usize, usize>,
+    /// The place among the sections of the title of the document.
+    document: Option<usize>,
+}
+
+impl<'t> Titled<'t> {
+    fn of(
+        text: &'t str,
+        seen: &'t DocumentParts,
+        sections: &[Section],
+        cited: &'t HashMap<usize, usize>,
+    ) -> Self {
+        let title = document_title(text, seen).map(|title| &title.range);
+        Self {
+            text,
+            seen,
+            cited,
+            document: sections.iter().position(|one| Some(&one.heading) == title),
+        }
+    }
+
+    /// Leaves out what tells something; returns what may do so.
+    fn without_sentences(&self, found: &mut Vec<Found<'_>>) -> Vec<Range<usize>> {
+        let mut doubtful = Vec::new();
+        // where a sentence is left out, and what it was
+        let mut last: Option<(usize, Telling)> = None;
+        found.retain(|(piece, urls)| {
+            let told = match last.filter(|(end, _)| self.goes_on(*end, piece)) {
+                Some((_, told)) => told,
+                None if urls.is_empty() => Telling::Entry,
+                None => self.told(piece),
+            };
+            last = (told != Telling::Entry).then_some((piece.range.end, told));
+            if told == Telling::Doubtful {
+                doubtful.push(piece.range.clone());
+            }
+            told == Telling::Entry
+        });
+        doubtful
+    }
+
+    fn told(&self, piece: &Piece) -> Telling {
+        let first = piece.number.and_then(|number| self.cited.get(&number));
+        let is_cited = first.is_some_and(|at| !piece.range.contains(at));
+        let is_prose = piece.heading == self.document;
+        let is_bracket = piece.start == Start::Bracket;
+        if piece.heading.is_none() || is_cited || is_bracket && !is_prose {
+            return Telling::Entry;
+        }
+        match telling(self.text, self.seen, &piece.range, is_prose) {
+            Telling::Sentence if is_bracket => Telling::Doubtful,
+            told => told,
+        }
+    }
+
+    /// Whether a piece goes on with the sentence of the line before it.
+    fn goes_on(&self, end: usize, piece: &Piece) -> bool {
+        let between = self.text.get(end..piece.range.start).unwrap_or_default();
+        let own = self.text.get(piece.range.clone()).unwrap_or_default();
+        let is_new = own.trim_start().starts_with(char::is_uppercase);
+        piece.start == Start::Plain && between.matches('\n').count() < 2 && !is_new
+    }
+}
+
 impl Lists {
     /// Adds a run of pieces, if it is a list of sources.
     fn add(
@@ -474,9 +547,10 @@ impl Lists {
         text: &str,
         run: &[Piece],
         sections: &[Section],
+        titled: &Titled<'_>,
         urls: &impl Fn(&Range<usize>) -> Vec<(usize, String)>,
     ) -> bool {
-        let found = with_urls(run, urls);
+        let mut found = with_urls(run, urls);
         let brackets = run.iter().filter(|piece| piece.start == Start::Bracket);
         self.known.extend(brackets.filter_map(|piece| piece.number));
         let Some(is_certain) = certainty(text, &found, sections) else {
@@ -484,6 +558,8 @@ impl Lists {
         };
         self.known
             .extend(run.iter().filter_map(|piece| piece.number));
+        let doubtful = titled.without_sentences(&mut found);
+        self.doubtful.0.extend(doubtful);
         self.push(text, found, sections, is_certain);
         true
     }

@@ -11,6 +11,7 @@ use super::plain::places;
 use super::spans::{Spans, Walk};
 use super::structure::{DocumentParts, Link};
 use super::tables::{Cites, Said};
+use super::telling::{Telling, telling};
 use super::{Mention, ReadOptions, SourceEntry, authors, labels, silent, statement, tables};
 use crate::read::cited::unwrapped;
 use crate::read::identifier::identifiers_in;
@@ -27,7 +28,7 @@ pub(super) fn mentions(
     claims::sort(&mut seen.edits);
     let mut stated = statement::find(text, &seen);
     let silent = silent::find(text, &mut seen);
-    let areas = Areas::of(&mut seen);
+    let areas = Areas::of(text, &mut seen);
     let marks = all_marks(text, &mut seen);
     let firm = marks.iter().filter(|mark| !mark.is_faint);
     stated.without_marked(firm.map(|mark| mark.range.start).collect());
@@ -72,10 +73,11 @@ pub(super) fn mentions(
             let one = link_found(link, url);
             let said = said.or_else(|| stated.at(at).cloned());
             let quiet = silent.at(at).filter(|_| said.is_none());
-            found.push(match quiet {
+            let one = match quiet {
                 Some(quiet) => one.without_claim(quiet.words.clone()),
                 None => one.said(said),
-            });
+            };
+            found.push(one.loose_if(lists.doubtful.covers(at)));
         }
     }
     for (range, url) in bare {
@@ -99,10 +101,11 @@ pub(super) fn mentions(
             let said = said.or_else(|| stated.at(at).cloned());
             let one = Found::new(text, &range, url);
             let quiet = silent.at(at).filter(|_| said.is_none());
-            found.push(match quiet {
+            let one = match quiet {
                 Some(quiet) => one.without_claim(quiet.words.clone()),
                 None => one.said(said),
-            });
+            };
+            found.push(one.loose_if(lists.doubtful.covers(at)));
         }
     }
     let blocks = if options.include_code {
@@ -144,13 +147,23 @@ struct Areas {
 }
 
 impl Areas {
-    fn of(seen: &mut DocumentParts) -> Self {
+    fn of(text: &str, seen: &mut DocumentParts) -> Self {
         let ranges = |named: &[(Range<usize>, String)]| {
             Spans::new(named.iter().map(|(range, _)| range.clone()).collect())
         };
         let code = Spans::new(std::mem::take(&mut seen.code));
         let mut blocks = std::mem::take(&mut seen.blocks);
-        blocks.retain(|block| !code.covers(block.start));
+        // a paragraph may begin with a word of code
+        let is_code = |block: &Range<usize>| {
+            let own = code.around(&(block.start..block.start + 1));
+            own.is_some_and(|own| {
+                text.get(own.end..block.end)
+                    .unwrap_or_default()
+                    .trim()
+                    .is_empty()
+            })
+        };
+        blocks.retain(|block| !is_code(block));
         Self {
             blocks: Spans::new(blocks),
             code,
@@ -234,11 +247,12 @@ fn footnotes(
             continue;
         }
         let words = entry_words(text, seen, range);
+        let is_certain = telling(text, seen, range, false) == Telling::Entry;
         for (at, url) in urls(range) {
             found.push(Found {
                 entry: Some(SourceEntry {
                     words: Arc::clone(&words),
-                    is_certain: true,
+                    is_certain,
                 }),
                 ..Found::unbound(at, url, None)
             });
@@ -516,6 +530,40 @@ mod tests {
             read(&text),
             [(claim.to_owned(), "https://a.example/2".to_owned())]
         );
+    }
+
+    #[test]
+    fn a_paragraph_that_begins_with_code_has_its_claims() {
+        let one = |claim: &str, url: &str| (claim.to_owned(), format!("https://a.example/{url}"));
+        let text = "# Quill 4.2\n\nOaks grow.\n\n`fast_sync` was removed in 4.2 [notes](https://a.example/1). The default port changed from 5291 to 5290 ([notes](https://a.example/2)).\n";
+        let port = "The default port changed from 5291 to 5290.";
+        let seen = read(text);
+        assert!(seen[0].0.contains("was removed in 4.2"), "{seen:?}");
+        assert_eq!(seen[1..], [one(port, "2")]);
+        let text = "Oaks grow.\n\n`fast_sync` was removed in 4.2.[^1]\n\n[^1]: [Notes](https://a.example/1)\n";
+        assert!(read(text)[0].0.contains("was removed in 4.2"), "{text}");
+    }
+
+    #[test]
+    fn the_sentence_before_is_not_glued_to_a_name_that_is_written_small() {
+        for (form, claim) in [
+            (
+                "iPhone users cannot join MARK.",
+                "iPhone users cannot join.",
+            ),
+            (
+                "`fast_sync` has been removed MARK.",
+                "fast_sync has been removed.",
+            ),
+            (
+                "**`fast_sync`** has been removed MARK.",
+                "fast_sync has been removed.",
+            ),
+        ] {
+            let own = form.replace("MARK", "([notes](https://a.example/1))");
+            let seen = read(&format!("A version for tablets is planned. {own}\n"));
+            assert_eq!(seen[0].0.replace('`', ""), claim, "{form}");
+        }
     }
 
     #[test]

@@ -103,6 +103,9 @@ impl Found {
         else {
             return self;
         };
+        if claim.is_empty() {
+            return self.undecided();
+        }
         // what is missing on the page of a name may stand on others
         let part = is_named.then(|| Part {
             before: claim.as_str().into(),
@@ -127,6 +130,27 @@ impl Found {
         Self {
             place: None,
             entry: words.map(entry),
+            ..self
+        }
+    }
+
+    /// The same where it is doubtful that it is cited for its sentence.
+    pub(super) fn loose_if(self, is_loose: bool) -> Self {
+        Self {
+            is_loose: self.is_loose || is_loose,
+            ..self
+        }
+    }
+
+    /// The same for words that are too few to judge.
+    fn undecided(self) -> Self {
+        let entry = SourceEntry {
+            words: "".into(),
+            is_certain: false,
+        };
+        Self {
+            place: None,
+            entry: Some(entry),
             ..self
         }
     }
@@ -276,7 +300,7 @@ pub(super) fn mentions(
 /// The sentences around the places of one block.
 fn fill(text: &str, block: Range<usize>, edits: &[Edit], places: &mut [Place<'_>]) {
     let marked = marked(text, block, edits, places.iter().map(|place| place.at));
-    let all = Sentence::all(&with_whole_days(&marked));
+    let all = Sentence::of_document(&with_whole_days(&marked));
     let mut rest = places;
     // What the sentence before cites.
     let mut before: Vec<&str> = Vec::new();

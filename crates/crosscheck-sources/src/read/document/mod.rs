@@ -29,6 +29,7 @@ mod statement;
 mod structure;
 mod structured;
 mod tables;
+mod telling;
 mod tex;
 mod tree;
 

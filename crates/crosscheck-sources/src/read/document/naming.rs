@@ -34,6 +34,10 @@ static LINE: LazyLock<Option<Regex>> = LazyLock::new(|| Regex::new(r"(?i)\n|<br\
 static SAYS: LazyLock<Option<Regex>> = LazyLock::new(|| {
     Regex::new(r"(?i)\b(?:says|said|states?|stated|reports?|reported|notes?|noted|writes|wrote|finds|found|shows?|showed|argues|explains|puts it|describes|quotes?|quoting)\b").ok()
 });
+/// A title in other letters before its source.
+static TITLE: LazyLock<Option<Regex>> = LazyLock::new(|| {
+    Regex::new(r"(?i)^(?:\*{1,3}[^*]+[^*.!?]\*{1,3}|_{1,2}[^_]+[^_.!?]_{1,2}|<(?:b|strong|em|i)>[^<]+[^<.!?]</(?:b|strong|em|i)>)[^\p{L}\p{N}]*$").ok()
+});
 /// The signs of an item.
 pub(super) static SIGN: LazyLock<Option<Regex>> = LazyLock::new(|| {
     Regex::new(r"^[\s>]*(?:(?:[-+•]|\*{1,5}|\.{1,5}|\(?[0-9]{1,3}[.)])(?:\s|$))?\s*").ok()
@@ -53,6 +57,8 @@ pub(super) enum Lead {
     Intro,
     /// `Install it from [title](u):`
     Colon,
+    /// `**Title** ([name](u))`
+    Title,
 }
 
 /// A block that names sources.
@@ -103,7 +109,11 @@ pub(super) fn naming(
         return None;
     }
     let beside = beside(text, seen, &range);
-    let lead = lead(&beside)?;
+    let lead = if is_title_of_items(text, tree, block, &links, &beside) {
+        Lead::Title
+    } else {
+        lead(&beside)?
+    };
     let is_sentence = |link: &&Link| link.title.trim_end().ends_with(['.', '!', '?']);
     if lead == Lead::Label && links.iter().any(is_sentence) {
         return None;
@@ -118,6 +128,32 @@ pub(super) fn naming(
             .count(),
         range,
     })
+}
+
+/// Whether a block is a title with its source, and items stand below it.
+fn is_title_of_items(
+    text: &str,
+    tree: &Tree,
+    block: &Block,
+    links: &[&Link],
+    beside: &str,
+) -> bool {
+    let is_item = |one: &Block| one.kind == BlockKind::Item;
+    let inside = tree.get(block.first).is_some_and(is_item);
+    let behind =
+        || block.kind == BlockKind::Paragraph && tree.get(block.after).is_some_and(is_item);
+    let [link] = links else {
+        return false;
+    };
+    let title = text.get(block.range.start..link.range.start);
+    let title = title.unwrap_or_default();
+    let sign = SIGN.as_ref().and_then(|sign| sign.find(title));
+    let title = title.get(sign.map_or(0, |sign| sign.end())..);
+    let is_last = || {
+        let rest = beside.split_once(PLACE).map_or("", |(_, rest)| rest);
+        !rest.contains(char::is_alphanumeric)
+    };
+    (inside || behind()) && is(&TITLE, title.unwrap_or_default()) && is_last()
 }
 
 /// The last line of a block, where it names who is quoted.
@@ -170,6 +206,7 @@ pub(super) fn beside(text: &str, seen: &DocumentParts, range: &Range<usize>) -> 
 fn lead(beside: &str) -> Option<Lead> {
     const WORDS_MAX: usize = 8;
     const NAME_MAX: usize = 4;
+    const INTRO_MAX: usize = 18;
     let sign = SIGN.as_ref().and_then(|sign| sign.find(beside));
     let own = beside.get(sign.map_or(0, |sign| sign.end())..)?.trim();
     let (before, behind) = own.split_once(PLACE)?;
@@ -196,8 +233,9 @@ fn lead(beside: &str) -> Option<Lead> {
         });
     }
     if own.ends_with(':') || own.ends_with(',') && is(&SOURCE, own) {
-        let is_short = before_count + behind_count <= WORDS_MAX && !behind.contains(PLACE);
         let says = is(&SOURCE, own) || is(&SAYS, own);
+        let most = if says { INTRO_MAX } else { WORDS_MAX };
+        let is_short = before_count + behind_count <= most && !behind.contains(PLACE);
         return is_short.then_some(if says { Lead::Intro } else { Lead::Colon });
     }
     let is_short = behind_count <= WORDS_MAX && !behind.contains(". ");

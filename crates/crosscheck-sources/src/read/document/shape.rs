@@ -4,6 +4,8 @@ use std::sync::LazyLock;
 
 use regex::Regex;
 
+use super::claims::PLACE;
+
 /// Headings under which nothing but sources stands.
 const TITLES: &[&str] = &[
     "references",
@@ -279,6 +281,12 @@ pub(super) fn shape(written: &str, has_figure: bool) -> Shape {
     } else {
         Shape::Claim
     }
+}
+
+/// Whether words without URLs begin with an author or have what only entries have.
+pub(super) fn is_entry(words: &str, in_brackets: bool) -> bool {
+    let body = words.replace(PLACE, "");
+    has_author(&body) || !in_brackets && EVIDENCE.as_ref().is_some_and(|form| form.is_match(&body))
 }
 
 /// Where the first entry begins on the line of its list's title: `Sources: [1] …`.

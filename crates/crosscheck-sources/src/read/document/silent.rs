@@ -212,7 +212,7 @@ fn urls_claim_nothing(
 }
 
 /// The fields in front of a text, between two lines `---`.
-fn front_matter(text: &str) -> Range<usize> {
+pub(super) fn front_matter(text: &str) -> Range<usize> {
     let start = text.len() - text.trim_start_matches('\u{feff}').len();
     let own = text.get(start..).unwrap_or_default();
     let mut lines = physical(own);

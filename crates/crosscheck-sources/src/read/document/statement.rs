@@ -4,17 +4,16 @@
 
 use std::collections::HashMap;
 use std::ops::Range;
-use std::sync::LazyLock;
 
 use crosscheck_judge::builtin::has_figure;
-use regex::Regex;
 
 use super::claims::PLACE;
-use super::naming::{Lead, Naming, SIGN, beside, is, naming};
-use super::shape::{is_title, is_title_of_links};
+use super::naming::{Lead, Naming, SIGN, beside, naming};
+use super::shape::{is_entry, is_title, is_title_of_links};
 use super::spans::Spans;
 use super::structure::DocumentParts;
 use super::tables::Said;
+use super::telling::{document_title, is_sentence};
 use super::tree::{Block, BlockKind, Tree};
 use crate::read::sentence::Sentence;
 
@@ -24,17 +23,6 @@ const LONGEST: usize = 4000;
 const BLOCKS_MAX: usize = 12;
 /// With more sentences not all of them need to be from the source.
 const SENTENCES_MAX: usize = 3;
-/// A sentence that leads to what follows it.
-static LEADS_ON: LazyLock<Option<Regex>> = LazyLock::new(|| {
-    Regex::new(r"(?i)^(?:see|check|visit|read|try|use|click|download|find|learn|browse|consult|refer|take a look|have a look|for )\b|\b(?:the following|here (?:is|are)|here's|these (?:links|pages|resources|articles|papers|posts|guides|docs)|(?:links?|resources|reading|references|documentation|tutorials?|articles) (?:on|about|for|to)|more information|further reading)\b").ok()
-});
-/// Words without which a line without a full stop tells nothing.
-const VERBS: [&str; 26] = [
-    "is", "are", "was", "were", "has", "have", "had", "will", "can", "does", "did", "fell", "rose",
-    "grew", "said", "says", "won", "lost", "began", "became", "made", "cut", "costs", "led", "ran",
-    "sold",
-];
-
 /// Items that stand together.
 #[derive(Default)]
 struct List {
@@ -94,7 +82,8 @@ pub(super) fn find(text: &str, seen: &DocumentParts) -> Statements {
                 .map(|(range, _)| range.clone())
                 .collect(),
         ),
-        quiet: quiet_sections(text, seen),
+        listed: sections(text, seen, is_title),
+        linked: sections(text, seen, is_title_of_links),
         tree,
     };
     reader.lists = reader.lists();
@@ -104,18 +93,20 @@ pub(super) fn find(text: &str, seen: &DocumentParts) -> Statements {
     Statements(found)
 }
 
-/// Sections that list sources or links: nothing in them is a source of its neighbour.
-fn quiet_sections(text: &str, seen: &DocumentParts) -> Spans {
+/// Sections below headings of a kind, which the title of the document is never of.
+fn sections(text: &str, seen: &DocumentParts, is_kind: fn(&str) -> bool) -> Spans {
     let mut found = Vec::new();
     let mut open: Option<(u8, usize)> = None;
-    let mut headings: Vec<_> = seen.headings.iter().collect();
+    let title = document_title(text, seen).map(|title| &title.range);
+    let below = seen.headings.iter();
+    let mut headings: Vec<_> = below.filter(|one| Some(&one.range) != title).collect();
     headings.sort_by_key(|heading| heading.range.start);
     for heading in headings {
         if let Some((_, start)) = open.take_if(|(level, _)| heading.level <= *level) {
             found.push(start..heading.range.start);
         }
         let words = seen.read(text, &heading.range);
-        if open.is_none() && (is_title(&words) || is_title_of_links(&words)) {
+        if open.is_none() && is_kind(&words) {
             open = Some((heading.level, heading.range.start));
         }
     }
@@ -133,7 +124,10 @@ struct Reader<'t> {
     lists: HashMap<usize, List>,
     /// Where footnotes are used.
     uses: Spans,
-    quiet: Spans,
+    /// Sections that list sources.
+    listed: Spans,
+    /// Sections that list links.
+    linked: Spans,
 }
 
 /// Where a statement stands and what makes it sure.
@@ -158,7 +152,8 @@ impl Reader<'_> {
                 is_naming: true,
             });
             list.links += own.map_or(0, |own| own.links);
-            list.is_naming &= own.is_some_and(|own| !matches!(own.lead, Lead::Intro | Lead::Colon));
+            list.is_naming &=
+                own.is_some_and(|own| !matches!(own.lead, Lead::Intro | Lead::Colon | Lead::Title));
         }
         lists
     }
@@ -184,19 +179,31 @@ impl Reader<'_> {
     fn stated(&self, at: usize) -> Option<Stated> {
         let naming = self.namings.get(at)?.as_ref()?;
         let block = self.tree.blocks.get(at)?;
-        if self.quiet.covers(block.range.start) {
+        if self.linked.covers(block.range.start) {
             return None;
         }
-        let place = self.place(at, block, naming)?;
+        let mut place = self.place(at, block, naming)?;
+        let is_listed = self.listed.covers(block.range.start);
+        place.is_sure &= !is_listed;
         let (words, from) = self.words(&place)?;
         let is_table = self
             .tree
             .get(Some(place.blocks.start))
             .is_some_and(|one| one.kind == BlockKind::Table);
         let form = if place.is_quoted || is_table {
-            words.contains(' ').then_some(place.is_quoted)?
+            words.contains(' ').then_some(place.is_quoted)
         } else {
-            is_sentence(&words, naming.lead)?
+            is_sentence(&words, naming.lead)
+        };
+        // entries of a list are not cited for each other
+        if is_listed && !self.is_said_in_list(&place, naming, &words, form) {
+            return None;
+        }
+        // what is too short to judge is still what the source is cited for
+        let (words, form) = match form {
+            Some(form) => (words, form),
+            None if naming.lead == Lead::Source => (String::new(), false),
+            None => return None,
         };
         let is_short = || place.is_quoted || Sentence::all(&words).len() <= SENTENCES_MAX;
         let is_sure = place.is_sure && form && is_short();
@@ -210,6 +217,19 @@ impl Reader<'_> {
                 is_loose: !is_sure,
             },
         })
+    }
+
+    /// Whether words in a list of sources are what a source there is named for.
+    fn is_said_in_list(
+        &self,
+        place: &Place,
+        naming: &Naming,
+        words: &str,
+        form: Option<bool>,
+    ) -> bool {
+        let in_item = self.kind(place.blocks.start) == Some(BlockKind::Item);
+        let is_named = naming.lead == Lead::Source || naming.lead == Lead::Label && in_item;
+        is_named && form == Some(true) && !is_entry(words, false)
     }
 
     /// The blocks that a naming block is cited for.
@@ -236,22 +256,38 @@ impl Reader<'_> {
             });
         }
         match (naming.lead, block.kind) {
-            (Lead::Intro | Lead::Colon, _) => self.introduced(block, naming),
+            (Lead::Intro | Lead::Colon | Lead::Title, _) => self.introduced(block, naming),
             (Lead::Label, BlockKind::Heading) => {
                 let is_first = block.before.is_none();
                 let next = block.after.filter(|_| naming.words > 1 && !is_first)?;
-                self.is_paragraph(next).then(|| place(next, false))?
+                let is_sure = naming.has_title() && self.is_only_link(block);
+                self.is_paragraph(next).then(|| place(next, is_sure))?
             }
             (_, BlockKind::Heading) => None,
             _ => self.before(at, block, naming),
         }
     }
 
+    /// Whether the section of a heading has no link but the one in the heading.
+    fn is_only_link(&self, heading: &Block) -> bool {
+        let behind = self.seen.headings.iter().map(|one| one.range.start);
+        let next = behind.filter(|start| *start >= heading.range.end).min();
+        let section = heading.range.start..next.unwrap_or(self.text.len());
+        let words = beside(self.text, self.seen, &section);
+        words.matches(PLACE).count() == 1
+    }
+
     /// The quotation, paragraph or list that a line introduces.
     fn introduced(&self, block: &Block, naming: &Naming) -> Option<Place> {
-        let next = block.after?;
+        let is_item = |at: &usize| self.kind(*at) == Some(BlockKind::Item);
+        let inside = block.first.filter(is_item);
+        let next = inside.or(block.after)?;
         let own = self.tree.blocks.get(next)?;
-        let says = naming.lead == Lead::Intro;
+        let says = match naming.lead {
+            Lead::Intro => true,
+            Lead::Title => own.kind == BlockKind::Item,
+            _ => own.kind == BlockKind::Item && self.is_told(next),
+        };
         let mut end = next + 1;
         if own.kind == BlockKind::Item {
             while let Some(item) = self
@@ -272,16 +308,23 @@ impl Reader<'_> {
         (is_quoted || is_said).then_some(Place {
             blocks: next..end,
             until: usize::MAX,
-            is_sure: is_quoted && says && naming.links == 1,
+            is_sure: is_quoted && naming.lead == Lead::Intro && naming.links == 1,
             is_quoted,
         })
     }
 
+    fn kind(&self, at: usize) -> Option<BlockKind> {
+        Some(self.tree.blocks.get(at)?.kind)
+    }
+
     fn is_paragraph(&self, at: usize) -> bool {
-        self.tree
-            .blocks
-            .get(at)
-            .is_some_and(|block| block.kind == BlockKind::Paragraph)
+        self.kind(at) == Some(BlockKind::Paragraph)
+    }
+
+    /// Whether an item is a whole sentence.
+    fn is_told(&self, at: usize) -> bool {
+        let words = self.words_in(at, usize::MAX).map(|(words, _)| words);
+        words.is_some_and(|words| is_sentence(&words, Lead::Label) == Some(true))
     }
 
     /// The blocks before a naming block, or above it.
@@ -316,7 +359,7 @@ impl Reader<'_> {
             // then both are links to follow
             Lead::Label if self.is_followed(block, Lead::Label) => return None,
             Lead::Label | Lead::More if naming.has_title() => false,
-            Lead::Label | Lead::More | Lead::Intro | Lead::Colon => return None,
+            Lead::Label | Lead::More | Lead::Intro | Lead::Colon | Lead::Title => return None,
         };
         let is_list = above.kind == BlockKind::Item && above.list != before;
         let start = match above.kind {
@@ -342,7 +385,8 @@ impl Reader<'_> {
     )]
     fn statement_before(&self, mut last: Option<usize>) -> Option<Option<usize>> {
         for _ in 0..BLOCKS_MAX {
-            let is_naming = |at: usize| self.namings.get(at).is_some_and(Option::is_some);
+            let naming = |at: usize| self.namings.get(at)?.as_ref();
+            let is_naming = |at: usize| naming(at).is_some_and(|one| one.lead != Lead::Title);
             let Some(at) = last.filter(|at| is_naming(*at) && self.is_paragraph(*at)) else {
                 return Some(last);
             };
@@ -602,27 +646,6 @@ fn joined(said: &[String]) -> String {
     one.clone()
 }
 
-/// Whether words state something, and whether they leave no doubt that they do.
-fn is_sentence(words: &str, lead: Lead) -> Option<bool> {
-    const WORDS_MIN: usize = 4;
-    const WIDE_MIN: usize = 8;
-    let count = words.split_whitespace().count();
-    let wide = words.chars().filter(|c| *c >= '\u{2e80}').count();
-    if (count < WORDS_MIN && wide < WIDE_MIN) || words.ends_with([':', '?']) {
-        return None;
-    }
-    if matches!(lead, Lead::Label | Lead::More) && is(&LEADS_ON, words) {
-        return None;
-    }
-    let end = words.trim_end_matches(['"', '”', '’', '\'', ')', ']', '*', '_']);
-    if end.ends_with(['.', '!', '。', '！', '…']) {
-        return Some(true);
-    }
-    let is_verb = |word: &str| VERBS.contains(&word) || word.len() > 4 && word.ends_with("ed");
-    let tells = || has_figure(words) || words.split_whitespace().any(is_verb);
-    (lead != Lead::Label || tells()).then_some(false)
-}
-
 #[cfg(test)]
 mod tests {
     use super::super::{Format, ReadOptions, mentions};
@@ -696,7 +719,7 @@ mod tests {
     #[test]
     fn where_it_is_doubtful_whose_source_it_is_nobody_is_accused() {
         for form in [
-            "### Trees\n\n#### LINK\n\nFACT\n",
+            "### Trees\n\n#### [Lake Oster](https://a.example/x)\n\nFACT\n",
             "# Trees\n\n## [Lake Oster](https://a.example/x)\n\nFACT\n",
             "FACT\n\nRead more: LINK\n",
             "> FACT\n\nLINK\n",
@@ -764,8 +787,8 @@ mod tests {
             }
         }
         let text = format!("<h1>Trees</h1><h3>{link}</h3><p>{FACT}</p>");
-        let loose = [(Some(FACT.to_owned()), true)];
-        assert_eq!(read(&text, Format::Html), loose);
+        let sure = [(Some(FACT.to_owned()), false)];
+        assert_eq!(read(&text, Format::Html), sure);
     }
 
     #[test]
@@ -798,10 +821,64 @@ mod tests {
     }
 
     #[test]
+    fn a_paragraph_below_a_linked_title_is_from_that_page() {
+        for form in [
+            "# Digest\n\n### LINK\n\nFACT\n",
+            "# Digest\n\n### LINK\n\nFACT\n\n### [Elms of the old town](https://a.example/y)\n\nElms grow in Pisa.\n",
+        ] {
+            let seen = read(&filled(form), Format::Markdown);
+            assert_eq!(seen[0], (Some(FACT.to_owned()), false), "{form}");
+        }
+    }
+
+    #[test]
+    fn the_nearest_block_is_what_a_source_is_named_for_however_short_it_is() {
+        for short in [
+            "Printing is free.",
+            "Dogs are welcome.",
+            "Parking costs nothing.",
+        ] {
+            let text = format!("# Town\n\nFilms cannot be renewed.\n\n{short}\n\nSource: {LINK}\n");
+            let seen = read(&text, Format::Markdown);
+            assert_eq!(seen, [(Some(short.to_owned()), false)], "{text}");
+        }
+        for short in ["Printing", "Elms grow.", "Is it free?", "Free of charge"] {
+            let text = format!("# Town\n\nFilms cannot be renewed.\n\n{short}\n\nSource: {LINK}\n");
+            let options = ReadOptions {
+                include_code: false,
+                identifiers: true,
+            };
+            let seen = mentions(&text, Format::Markdown, options).unwrap();
+            let entry = seen[0].entry.as_ref().unwrap();
+            assert!(seen[0].claim.is_none() && !entry.is_certain, "{text}");
+        }
+    }
+
+    #[test]
+    fn the_items_below_a_title_with_its_source_are_what_is_cited() {
+        let items = "- Rome planted 41,000 trees.\n- Elms grow in Pisa.\n";
+        let nested = "  - Rome planted 41,000 trees.\n  - Elms grow in Pisa.\n";
+        let told = "Rome planted 41,000 trees. Elms grow in Pisa.";
+        for form in [
+            "- **Street trees of the old town** ([Times](https://a.example/x))\nNESTED",
+            "- Oaks grow.\n- **Street trees** ([Times](https://a.example/x)):\nNESTED- Yews grow.\n",
+            "**Street trees of the old town** ([Times](https://a.example/x))\n\nITEMS",
+            "- The [Times](https://a.example/x) reports the following:\nNESTED",
+            "The [Times](https://a.example/x) reports the following:\n\nITEMS",
+            "Key facts from the [Times](https://a.example/x):\n\nITEMS",
+            "The long survey of trees in the [Times](https://a.example/x) of last week found the following about it:\n\nITEMS",
+        ] {
+            let text = form.replace("ITEMS", items).replace("NESTED", nested);
+            let seen = read(&text, Format::Markdown);
+            assert_eq!(seen, [(Some(told.to_owned()), true)], "{text}");
+        }
+    }
+
+    #[test]
     fn lists_of_links_are_no_sources_of_their_neighbours() {
         for form in [
             "FACT\n\n## See also\n\n- LINK\n",
-            "## See also\n\nFACT\n\nSource: LINK\n",
+            "# Trees\n\n## See also\n\nFACT\n\nSource: LINK\n",
             "FACT\n\n## References\n\n- LINK\n",
             "FACT\n\nSee also: LINK\n",
             "FACT\n\nSee LINK for details.\n",

@@ -241,7 +241,7 @@ struct Said {
 impl Said {
     fn of(object: &Object) -> Self {
         let mut marks: HashMap<usize, Vec<usize>> = HashMap::new();
-        let sentences = Sentence::all(&object.text);
+        let sentences = Sentence::of_document(&object.text);
         for (at, sentence) in sentences.iter().enumerate() {
             for mark in &sentence.marks {
                 marks.entry(*mark).or_default().push(at);
@@ -402,6 +402,19 @@ mod tests {
         assert_eq!(
             mentions("{", Format::Json, OPTIONS),
             Err(DocumentError::Json)
+        );
+    }
+
+    #[test]
+    fn a_sentence_of_an_answer_may_begin_with_a_small_letter_or_with_code() {
+        let text = r#"{"answer": "A version is planned. iPhone users cannot join [1]. It is slow. `fast_sync` has been removed [2].", "citations": ["https://a.example/1", "https://a.example/2"]}"#;
+        let claims: Vec<_> = seen(text, Format::Json)
+            .into_iter()
+            .map(|one| one.2.unwrap())
+            .collect();
+        assert_eq!(
+            claims,
+            ["iPhone users cannot join.", "`fast_sync` has been removed."]
         );
     }
 
