@@ -537,7 +537,7 @@ impl<'u> Filters<'u> {
         if is_later(self.denial()) || is_of_tests && is_later(self.exception()) {
             return true;
         }
-        if found.kind.is_run() && is_later(self.rest_fails()) {
+        if found.kind.is_run() && self.rest_fails(number, found.predicate.end) {
             return true;
         }
         let first = self.first_failure.get(&found.kind);
