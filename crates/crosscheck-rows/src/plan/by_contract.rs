@@ -5,10 +5,10 @@ use smol_str::SmolStr;
 
 use super::call::{Found, answer_data};
 use super::fact::{Claim, Element, Fact, From, KeyFrom, Looked, Subject, Target, Why};
-use super::field::Vocabulary;
+use super::field::{Tool, Vocabulary};
 use super::key::fit_text;
 use super::model::{ColumnId, Model, TableId};
-use super::rows::{Uncompared, is_open_state, told};
+use super::rows::{Uncompared, is_open_state, renewed, told};
 use crate::compare::value::{Value, is_scalar};
 use crate::read::contract::{EachRule, Origin, RowRule, Rule};
 use crate::read::pointer::escaped;
@@ -186,6 +186,7 @@ fn rows(model: &Model, each: &EachRule, places: &Places<'_>) -> Option<Fact> {
 pub(crate) fn beside(
     vocabulary: &mut Vocabulary,
     call: &Call,
+    tool: &Tool,
     rule: &Rule,
     row: &RowRule,
 ) -> Uncompared {
@@ -196,12 +197,17 @@ pub(crate) fn beside(
         return open;
     };
     if let Some(arguments) = places.arguments {
-        for member in vocabulary.object(arguments.root()) {
-            let pointer = format!("/args/{}", escaped(&member.field.name.text));
-            if !row.has_pointer_into(&pointer) {
-                open.extend(told(&member));
+        let arguments = vocabulary.object(arguments.root());
+        let renewed = renewed(&arguments);
+        for member in &arguments {
+            let name = &member.field.name;
+            let pointer = format!("/args/{}", escaped(&name.text));
+            if !row.has_pointer_into(&pointer) && !renewed.contains(name.norm.as_str()) {
+                open.extend(told(member));
             }
         }
+        // what was added is not what is there afterwards
+        open.retain(|(_, value)| tool.relative.is_none() || !value.is_number());
     }
     let answer = places.answer.filter(|_| rule.confirmed);
     for member in answer.map_or_else(Vec::new, |answer| vocabulary.object(answer.root())) {

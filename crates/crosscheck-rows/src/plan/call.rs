@@ -98,7 +98,7 @@ impl Planner {
                             is_delete,
                         );
                         planned.uncompared =
-                            by_contract::beside(&mut self.vocabulary, call, rule, row);
+                            by_contract::beside(&mut self.vocabulary, call, &tool, rule, row);
                         found
                     }
                     None => Mapping::new(&mut self.vocabulary, call, &mut planned).run(),

@@ -270,7 +270,7 @@ fn is_known(name: &Name, known: &Known) -> bool {
 }
 
 /// The names `x` for which there is a `new_x`.
-fn renewed(arguments: &Object<'_>) -> HashSet<String> {
+pub(crate) fn renewed(arguments: &Object<'_>) -> HashSet<String> {
     let names = arguments.iter().map(|member| &member.field.name);
     names
         .filter(|name| words().new_prefix.has(name.first()))

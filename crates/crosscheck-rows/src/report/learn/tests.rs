@@ -173,3 +173,24 @@ fn a_proposal_that_nobody_confirmed_proves_no_more_than_was_compared() {
         "{text}"
     );
 }
+
+#[test]
+fn what_was_added_and_what_was_there_before_need_no_column() {
+    let tables = "CREATE TABLE accounts (id TEXT PRIMARY KEY, title TEXT, balance NUMERIC);
+        INSERT INTO accounts VALUES ('a-1', 'Savings', 70);";
+    let contract = "version = 1
+[tools.deposit]
+class = \"write\"
+table = \"accounts\"
+key = { id = \"/args/account_id\" }
+fields = { balance = \"/result/balance\", title = \"/args/new_title\" }
+";
+    let request = Request {
+        contract: Some(("contract.toml".to_owned(), contract.to_owned())),
+        ..Request::default()
+    };
+    let call = r#"{"tool":"deposit","params":{"account_id":"a-1","amount":20,"title":"Old","new_title":"Savings"},"result":{"balance":70}}"#;
+    let text = shown(&report_of(tables, call, &request));
+    assert!(text.starts_with("PROVEN"), "{text}");
+    assert!(!text.contains("not compared"), "{text}");
+}
