@@ -5,6 +5,7 @@ mod case;
 mod report;
 mod trust;
 
+use std::path::Path;
 use std::time::{Duration, Instant};
 
 use crosscheck_config::tables::DONE;
@@ -20,7 +21,7 @@ use crate::kind::{ClaimKind, Scope};
 use crate::observe::git::Repository;
 use crate::observe::outputs::Logs;
 use crate::observe::references::{self, Since};
-use crate::place::Places;
+use crate::place::{Places, root_of};
 use crate::read::message::{Commands, Extraction, Extractor, Hints, PackError};
 use crate::read::session::{self, Log, LogError, Session};
 use crate::report::receipt::Timing;
@@ -343,6 +344,11 @@ pub fn check(task: &Task) -> Result<Report, DoneError> {
     let look_at = Instant::now();
     let mut report = case.report(extraction, tampering);
     report.notices = notices;
+    report.notices.extend(
+        session
+            .as_ref()
+            .and_then(|session| elsewhere(task, session)),
+    );
     report.handovers.extend(points_to(task, &settings));
     report.base.timing = Timing {
         total: ms(started.elapsed()),
@@ -384,4 +390,23 @@ pub(crate) fn epoch(time: &str) -> Option<i64> {
 
 fn ms(time: Duration) -> f64 {
     (time.as_secs_f64() * 10_000.0).round() / 10.0
+}
+
+/// Says that the session worked in another project than the one that is looked
+/// at, unless somebody named that one.
+fn elsewhere(task: &Task, session: &Session) -> Option<String> {
+    if task.identity.event != "check" || task.layers.names_project {
+        return None;
+    }
+    let named = Path::new(session.facts.cwd.as_deref()?);
+    let cwd = std::fs::canonicalize(named).unwrap_or_else(|_| named.to_owned());
+    let root = root_of(&cwd, task.places.home.as_deref());
+    (root != task.places.root).then(|| {
+        format!(
+            "the session worked in {}, but its files were looked for in {}, so that they may seem to be missing: use --root {}",
+            cwd.display(),
+            task.places.root.display(),
+            root.display()
+        )
+    })
 }

@@ -211,22 +211,27 @@ pub(crate) mod testing {
 
     /// The report about a log and a small library.
     pub(crate) fn report(log: &str, redacts: bool, learns: bool) -> Report {
-        let file = tempfile::NamedTempFile::new().unwrap();
-        let database = rusqlite::Connection::open(file.path()).unwrap();
-        database.execute_batch(TABLES).unwrap();
-        drop(database);
-        let mut source = SqliteSource::open(file.path()).unwrap();
         let request = Request {
             redacts,
             learns,
             ..Request::default()
         };
+        report_of(TABLES, log, &request)
+    }
+
+    /// The report about a log and a database that is made for it.
+    pub(crate) fn report_of(tables: &str, log: &str, request: &Request) -> Report {
+        let file = tempfile::NamedTempFile::new().unwrap();
+        let database = rusqlite::Connection::open(file.path()).unwrap();
+        database.execute_batch(tables).unwrap();
+        drop(database);
+        let mut source = SqliteSource::open(file.path()).unwrap();
         let log = Log {
             name: "run \"1\".jsonl".to_owned(),
             open: Box::new(|| Ok(Box::new(log.as_bytes()))),
         };
         verify(
-            &request,
+            request,
             [log],
             &mut source,
             &mut crosscheck_core::NoListener,

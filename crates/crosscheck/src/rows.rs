@@ -22,7 +22,7 @@ use crosscheck_rows::Request;
 pub use crosscheck_rows::VerifyError as Error;
 pub use crosscheck_rows::read::InputFormat;
 pub use crosscheck_rows::reasons::RowsFailure;
-pub use crosscheck_rows::report::{Report as Found, Style, Tally};
+pub use crosscheck_rows::report::{Learnt, Report as Found, Style, Tally};
 pub use crosscheck_transcript::Format;
 
 use crate::Database;
@@ -91,7 +91,7 @@ impl Task {
 
     /// Proposes a contract from logs of a trusted run: TOML for a person to
     /// review and confirm.
-    pub fn learn(&self, listener: &mut dyn Listener) -> Result<String, Error> {
+    pub fn learn(&self, listener: &mut dyn Listener) -> Result<Learnt, Error> {
         Ok(self.verify(true, listener)?.learnt())
     }
 

@@ -64,10 +64,13 @@ fn inputs(input: &RowsInput) -> Inputs {
 }
 
 fn learn(input: &RowsInput, streams: &mut Streams) -> Result<u8, Failure> {
-    let contract = task(input)?
+    let learnt = task(input)?
         .learn(&mut crosscheck::core::listener::NoListener)
         .map_err(|error| Failure::told(&error))?;
-    streams.data(contract.as_bytes())?;
+    streams.data(learnt.contract.as_bytes())?;
+    for left_out in &learnt.left_out {
+        streams.talk(&format!("not compared: {left_out}\n"));
+    }
     Ok(0)
 }
 

@@ -376,12 +376,33 @@ fn one_message_is_judged_with_a_receipt() {
         run: pytest -q
     ✗ "created `notes.txt`" ............................... refuted
         file_created: the file is not there (notes.txt: not there).
-        notes.txt: not there
     ! the last check of this turn failed, and nothing was changed since (step 2)
     ----------------------------------------------------------------
     0 verified, 2 refuted, 0 unproven
     --- stderr
     "#);
+}
+
+#[test]
+fn a_check_from_another_folder_than_that_of_the_session_says_so() {
+    let desk = desk();
+    desk.file("project/notes.txt", "x");
+    let folder = desk.at("project");
+    let here = desk.path().display().to_string();
+    let log = session(&desk, "12 passed in 0.30s", 0).replace(&here, &folder);
+    desk.file("s1.jsonl", log);
+    desk.file("message.md", "All tests pass.");
+    let words = "done check --transcript s1.jsonl --message message.md";
+
+    let seen = desk.crosscheck(words.split(' '));
+    let notice = format!("! the session worked in {folder}, but its files were looked for in");
+    assert!(seen.stdout.contains(&notice), "{}", seen.stdout);
+    let remedy = format!("use --root {folder}");
+    assert!(seen.stdout.contains(&remedy), "{}", seen.stdout);
+
+    // whoever names the root knows it
+    let seen = desk.crosscheck(words.split(' ').chain(["--root", "project"]));
+    assert!(!seen.stdout.contains("worked in"), "{}", seen.stdout);
 }
 
 #[test]

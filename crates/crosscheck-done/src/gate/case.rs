@@ -21,7 +21,7 @@ use crate::observe::outputs::Logs;
 use crate::observe::{env, files, http, symbols};
 use crate::opinion::{Opinion, Source, Trace};
 use crate::read::message::Extraction;
-use crate::read::session::Session;
+use crate::read::session::{Edit, Session};
 use crate::reasons::{Caveat, DoneReason};
 use crate::relevance::Relevance;
 use crate::report::receipt::{GitOf, Timing, TranscriptOf};
@@ -190,9 +190,15 @@ impl Case<'_> {
             {
                 Some(Opinion::undecided(DoneReason::OutsideRoot, Source::Reality))
             }
-            ClaimKind::FileCreated | ClaimKind::FileDeleted => reality
-                .fs
-                .then(|| files::look(claim.kind, subject, places, &from)),
+            ClaimKind::FileCreated | ClaimKind::FileDeleted => reality.fs.then(|| {
+                let opinion = files::look(claim.kind, subject, places, &from);
+                let is_gone =
+                    claim.kind == ClaimKind::FileDeleted && opinion.verdict == Verdict::Confirmed;
+                if is_gone && !self.was_there(subject) {
+                    return files::never_there(subject);
+                }
+                opinion
+            }),
             ClaimKind::FileModified => reality.fs.then(|| {
                 self.repository
                     .modified(subject, self.session, &from, reality.git)
@@ -232,6 +238,31 @@ impl Case<'_> {
     fn run_now(&self, work: Work, fresh: &mut Fresh<'_>, shown: &Opinion) -> Option<Opinion> {
         let wanted = self.settings.reality.commands.contains(&work);
         wanted.then(|| fresh.look(work, shown.verdict == Verdict::Confirmed))
+    }
+
+    /// Whether anything shows that a file was there: the session, as far as it
+    /// is known, or the repository.
+    fn was_there(&self, subject: &str) -> bool {
+        let Some(session) = self
+            .session
+            .filter(|session| !session.is_cut && !session.facts.begins_midway)
+        else {
+            return true;
+        };
+        let subject = subject.trim_start_matches("./").trim_end_matches('/');
+        let path = std::path::Path::new(subject);
+        let name = path.file_name().and_then(|name| name.to_str());
+        let name = name.unwrap_or(subject);
+        let mut edits = session.edits.iter();
+        let mut runs = session.runs.iter();
+        let mut others = session.others.iter();
+        let whole = self.task.places.root.join(path);
+        let is_in = |edit: &Edit| edit.change == Change::Tree && whole.starts_with(&edit.path);
+        edits.any(|edit| edit.path.ends_with(path) || is_in(edit))
+            || runs.any(|run| run.command.contains(name))
+            || others.any(|(_, command)| command.contains(name))
+            || !session.opaque.is_empty()
+            || self.settings.reality.git && self.repository.knew(subject)
     }
 
     /// Whether the session wrote a file of this name outside of the project.

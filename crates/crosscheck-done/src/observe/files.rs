@@ -222,6 +222,15 @@ pub fn look(kind: ClaimKind, subject: &str, places: &Places, from: &[PathBuf]) -
     }
 }
 
+/// What is thought of a file that is said to be deleted, when nothing shows
+/// that it was ever there.
+pub fn never_there(subject: &str) -> Opinion {
+    undecided(DoneReason::NoBaseline).with(Trace::File {
+        path: subject.to_owned(),
+        found: "not there, and nothing shows that it was".to_owned(),
+    })
+}
+
 /// Files whose mere presence is their purpose.
 fn may_be_empty(path: &Path) -> bool {
     let name = path

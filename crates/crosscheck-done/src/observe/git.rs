@@ -327,6 +327,20 @@ impl<'r> Repository<'r> {
         }
     }
 
+    /// Whether a file whose path ends so was ever in a commit or is in the
+    /// index; a repository that does not answer may know it.
+    pub fn knew(&self, end: &str) -> bool {
+        let Some(git) = self.git() else {
+            return false;
+        };
+        let is_plain = !end.contains(['*', '?', '[', '\\']);
+        let spec = format!(":(top,glob)**/{end}");
+        let has = |args: &[&str]| git.ask(args).map_or(true, |text| !text.trim().is_empty());
+        !is_plain
+            || has(&["ls-files", "-z", "--", &spec])
+            || has(&["log", "--all", "--max-count=1", "--format=%H", "--", &spec])
+    }
+
     /// Whether a file differs from what it was when the session began.
     pub fn modified(
         &self,

@@ -175,7 +175,7 @@ pub fn till(receipt: &Receipt) -> String {
             claim.verdict
         );
         let _ = writeln!(text, "    {}: {}", claim.kind, because(claim));
-        for line in claim.evidence.iter().take(3).map(evidence) {
+        for line in more_evidence(claim) {
             let _ = writeln!(text, "    {line}");
         }
         if let Some(command) = claim
@@ -227,7 +227,7 @@ pub fn markdown(receipt: &Receipt) -> String {
     }
     let cell = |text: &str| one_line(text).replace('|', "\\|");
     for claim in &receipt.claims {
-        let shown: Vec<String> = claim.evidence.iter().take(3).map(evidence).collect();
+        let shown = more_evidence(claim);
         let _ = writeln!(
             text,
             "| {} | {} | {} `{}` | {} |",
@@ -235,7 +235,7 @@ pub fn markdown(receipt: &Receipt) -> String {
             cell(&claim.quote),
             claim.verdict,
             claim.reason,
-            cell(&format!("{} {}", because(claim), shown.join("; ")))
+            cell(format!("{} {}", because(claim), shown.join("; ")).trim_end())
         );
     }
     for finding in &receipt.findings {
@@ -323,6 +323,15 @@ pub fn because(claim: &ClaimOf) -> String {
     }
     text.push('.');
     text
+}
+
+/// The evidence that [`because`] does not tell in the same words.
+fn more_evidence(claim: &ClaimOf) -> Vec<String> {
+    let told = because(claim);
+    let shown = claim.evidence.iter().take(3).map(evidence);
+    shown
+        .filter(|line| !told.contains(&format!("({line})")))
+        .collect()
 }
 
 fn remedy(reason: &str) -> String {

@@ -100,10 +100,13 @@ impl Bench<'_> {
             uncompared.sort_unstable();
             uncompared.dedup();
         }
-        let by_contract = call
-            .subjects
-            .iter()
-            .any(|subject| subject.key_from == KeyFrom::Contract);
+        // whoever confirmed an entry decided what matters
+        let rule = self.known.planner.contract.rule(&call.tool.name);
+        let is_decided = rule.is_some_and(|rule| rule.confirmed)
+            && call
+                .subjects
+                .iter()
+                .any(|subject| subject.key_from == KeyFrom::Contract);
         let is_open = match state {
             State::Proven => !uncompared.is_empty(),
             // what a later delete took along cannot be looked at any more
@@ -112,7 +115,7 @@ impl Bench<'_> {
             }
             State::Refuted | State::Unproven => false,
         };
-        if is_open && !by_contract {
+        if is_open && !is_decided {
             if state == State::Superseded {
                 grounds.clear();
             }
@@ -180,7 +183,9 @@ impl Bench<'_> {
             value => said.has(value),
         };
         let open = call.uncompared.iter().filter(|(_, value)| !is_said(value));
-        let mut names: Vec<String> = open.map(|(name, _)| name.to_string()).collect();
+        let mut names: Vec<String> = open
+            .flat_map(|(name, value)| inside(name, value, &is_said))
+            .collect();
         let doubtful = facts().filter(|(fact, verdict)| {
             verdict.state == FactState::NotCompared
                 && verdict.word != OUTCOME
@@ -192,7 +197,7 @@ impl Bench<'_> {
         names.extend(doubtful.map(|(fact, _)| fact.field.to_string()));
         let rule = self.known.planner.contract.rule(&call.tool.name);
         let ignored = rule.map_or(&[][..], |rule| &rule.ignore);
-        names.retain(|name| !ignored.contains(name));
+        names.retain(|name| !ignored.iter().any(|ignored| covers(ignored, name)));
         names.sort_unstable();
         names.dedup();
         names
@@ -214,6 +219,33 @@ impl Bench<'_> {
         later.retain(|later| *later != id);
         later
     }
+}
+
+/// What of a value is not said elsewhere: members of the objects in an array
+/// by their own names, anything else by its name.
+fn inside(name: &str, value: &Value, is_said: &dyn Fn(&Value) -> bool) -> Vec<String> {
+    let Value::Json(json) = value else {
+        return vec![name.to_owned()];
+    };
+    let elements = json.root().as_array().into_iter().flatten();
+    let members: Option<Vec<_>> = elements.map(|element| element.as_object()).collect();
+    let open = members.into_iter().flatten().flatten();
+    let open = open.filter(|(_, node)| !is_said(&Value::of(*node)));
+    let mut names: Vec<String> = open
+        .map(|(member, _)| format!("{name}[].{}", member.to_str_lossy()))
+        .collect();
+    if names.is_empty() {
+        names.push(name.to_owned());
+    }
+    names
+}
+
+/// Whether a name that need not be compared is this one, or what holds it.
+fn covers(ignored: &str, name: &str) -> bool {
+    let bare = |name: &str| name.replace("[]", "");
+    let (ignored, name) = (bare(ignored), bare(name));
+    let rest = name.strip_prefix(ignored.as_str());
+    rest.is_some_and(|rest| rest.is_empty() || rest.starts_with('.'))
 }
 
 /// Every scalar in a claim.

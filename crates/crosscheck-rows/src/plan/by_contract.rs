@@ -5,10 +5,13 @@ use smol_str::SmolStr;
 
 use super::call::{Found, answer_data};
 use super::fact::{Claim, Element, Fact, From, KeyFrom, Looked, Subject, Target, Why};
+use super::field::{Tool, Vocabulary};
 use super::key::fit_text;
 use super::model::{ColumnId, Model, TableId};
+use super::rows::{Uncompared, is_open_state, renewed, told};
 use crate::compare::value::{Value, is_scalar};
 use crate::read::contract::{EachRule, Origin, RowRule, Rule};
+use crate::read::pointer::escaped;
 use crate::read::{Call, Contract, ContractError};
 use crate::reasons::CallReason as Reason;
 
@@ -176,6 +179,103 @@ fn rows(model: &Model, each: &EachRule, places: &Places<'_>) -> Option<Fact> {
     let mut fact = made(target, Claim::Rows(elements.into()), text.as_str().into());
     fact.is_complete = each.exact;
     Some(fact)
+}
+
+/// What a call says and its rule does not compare: arguments, and, where a
+/// person has confirmed the rule, what the answer says of columns and states.
+pub(crate) fn beside(
+    vocabulary: &mut Vocabulary,
+    call: &Call,
+    tool: &Tool,
+    rule: &Rule,
+    row: &RowRule,
+) -> Uncompared {
+    let places = Places::of(call);
+    let mut open = Uncompared::new();
+    let is_absent = row.absent || row.fields.is_empty() && row.each.is_empty();
+    let Some(table) = vocabulary.model.named(&row.table).filter(|_| !is_absent) else {
+        return open;
+    };
+    if let Some(arguments) = places.arguments {
+        let arguments = vocabulary.object(arguments.root());
+        let renewed = renewed(&arguments);
+        for member in &arguments {
+            let name = &member.field.name;
+            let pointer = format!("/args/{}", escaped(&name.text));
+            if !row.has_pointer_into(&pointer) && !renewed.contains(name.norm.as_str()) {
+                open.extend(told(member));
+            }
+        }
+        // what was added is not what is there afterwards
+        open.retain(|(_, value)| tool.relative.is_none() || !value.is_number());
+    }
+    let answer = places.answer.filter(|_| rule.confirmed);
+    for member in answer.map_or_else(Vec::new, |answer| vocabulary.object(answer.root())) {
+        let field = &member.field;
+        let pointer = format!("/result/{}", escaped(&field.name.text));
+        let has_column = field
+            .column(table)
+            .is_some_and(|(column, _)| !vocabulary.model.table(table).column(column).is_volatile);
+        let is_said = has_column || is_open_state(vocabulary, table, &member);
+        if is_said && is_scalar(member.node) && !row.has_pointer_into(&pointer) {
+            open.extend(told(&member));
+        }
+    }
+    for each in &row.each {
+        open.extend(beside_elements(vocabulary, each, &places));
+    }
+    open
+}
+
+/// What the elements of an array say and their rule does not compare.
+fn beside_elements(
+    vocabulary: &mut Vocabulary,
+    each: &EachRule,
+    places: &Places<'_>,
+) -> Uncompared {
+    let Origin::Pointer { text, .. } = &each.items else {
+        return Uncompared::new();
+    };
+    let name = text.rsplit('/').next().unwrap_or_default();
+    let elements: Vec<Node<'_>> = match places.node(&each.items, None).map(|node| node.value()) {
+        Some(Kind::Array(items)) => items.collect(),
+        Some(Kind::Object(members)) => members.map(|(_, value)| value).collect(),
+        _ => return Uncompared::new(),
+    };
+    let mut open = Uncompared::new();
+    for element in elements {
+        for member in vocabulary.object(element) {
+            let inner = &member.field.name.text;
+            let pointer = format!("/each/{}", escaped(inner));
+            let tells = matches!(member.node.value(), Kind::Number(_) | Kind::String(_))
+                && !member.field.is_beside_the_point;
+            if tells && !points_into(&each.fields, &pointer) {
+                open.push((format!("{name}[].{inner}").into(), Value::of(member.node)));
+            }
+        }
+    }
+    open
+}
+
+impl RowRule {
+    /// Whether something below this place, or itself, is used.
+    fn has_pointer_into(&self, place: &str) -> bool {
+        points_into(&self.key, place)
+            || points_into(&self.fields, place)
+            || self.each.iter().any(|each| is_into(&each.items, place))
+    }
+}
+
+fn points_into(origins: &[(String, Origin)], place: &str) -> bool {
+    origins.iter().any(|(_, origin)| is_into(origin, place))
+}
+
+fn is_into(origin: &Origin, place: &str) -> bool {
+    let Origin::Pointer { text, .. } = origin else {
+        return false;
+    };
+    let rest = text.strip_prefix(place);
+    rest.is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
 }
 
 fn is_given(value: &Value) -> bool {

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use crosscheck_core::json::{Json, Node};
 use smol_str::SmolStr;
 
+use super::by_contract;
 use super::classify::{Class, Classified, classify};
 use super::fact::{KeyFrom, Looked, Subject, Why};
 use super::field::{Tool, Vocabulary};
@@ -89,7 +90,16 @@ impl Planner {
                     )),
                     Some((rule, row)) => {
                         let is_delete = planned.classified.class == Class::Delete;
-                        super::by_contract::subjects(self.model(), call, rule, row, is_delete)
+                        let found = by_contract::subjects(
+                            &self.vocabulary.model,
+                            call,
+                            rule,
+                            row,
+                            is_delete,
+                        );
+                        planned.uncompared =
+                            by_contract::beside(&mut self.vocabulary, call, &tool, rule, row);
+                        found
                     }
                     None => Mapping::new(&mut self.vocabulary, call, &mut planned).run(),
                 };

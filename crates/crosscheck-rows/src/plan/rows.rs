@@ -217,7 +217,7 @@ fn beside_rows(member: &Member<'_>, facts: &[Fact]) -> Uncompared {
         .filter(|(_, node)| matches!(node.value(), Kind::Number(_) | Kind::String(_)))
         .map(|(inner, node)| (inner, Value::of(node)))
         .filter(|(_, value)| !compared.has(value))
-        .map(|(inner, value)| (format!("{name}.{}", inner.to_str_lossy()).into(), value))
+        .map(|(inner, value)| (format!("{name}[].{}", inner.to_str_lossy()).into(), value))
         .collect()
 }
 
@@ -249,7 +249,7 @@ pub(crate) fn told(member: &Member<'_>) -> Uncompared {
 }
 
 /// A state that the answer tells and no column holds.
-fn is_open_state(vocabulary: &Vocabulary, table: TableId, member: &Member<'_>) -> bool {
+pub(crate) fn is_open_state(vocabulary: &Vocabulary, table: TableId, member: &Member<'_>) -> bool {
     let field = &member.field;
     is_scalar(member.node)
         && field.name.is_state
@@ -270,7 +270,7 @@ fn is_known(name: &Name, known: &Known) -> bool {
 }
 
 /// The names `x` for which there is a `new_x`.
-fn renewed(arguments: &Object<'_>) -> HashSet<String> {
+pub(crate) fn renewed(arguments: &Object<'_>) -> HashSet<String> {
     let names = arguments.iter().map(|member| &member.field.name);
     names
         .filter(|name| words().new_prefix.has(name.first()))

@@ -33,6 +33,12 @@ pub(super) fn write(report: &Report, style: Style, out: &mut dyn Write) -> io::R
         for (reason, message) in &verdict.grounds {
             writeln!(out, "{:12}{reason}: {}", "", line(message))?;
         }
+        // an open call says so in its reasons
+        let is_settled = matches!(verdict.state, State::Proven | State::Superseded);
+        if is_settled && !verdict.uncompared.is_empty() {
+            let names = verdict.uncompared.join(", ");
+            writeln!(out, "{:12}not compared: {}", "", line(&names))?;
+        }
         if style.explain {
             for (subject, row) in call.subjects.iter().zip(&verdict.rows) {
                 explain(&super::document::row(report, subject, row), out)?;

@@ -2,10 +2,12 @@
 
 mod by_value;
 mod pointers;
+#[cfg(test)]
+mod tests;
 mod write;
 
 use std::cell::LazyCell;
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use crosscheck_core::json::{Node, Value as Kind};
 use smol_str::SmolStr;
@@ -13,11 +15,12 @@ use smol_str::SmolStr;
 use self::by_value::{ByValue, Cells};
 use self::pointers::{Best, Places, with_value};
 use super::Report;
-use crate::compare::value::{Prints, Value, is_scalar};
+use crate::compare::value::{Value, is_scalar};
 use crate::judge::call::CallVerdict;
 use crate::judge::seen::{SeenCall, SeenFact, SeenSubject};
 use crate::judge::subject::{FactState, FactVerdict, State};
 use crate::plan::classify::Class;
+use crate::plan::names::Name;
 use crate::plan::{Claim, ColumnId, From, TableId, Target};
 
 /// What is learnt about one tool.
@@ -29,6 +32,8 @@ struct Lesson {
     tables: BTreeMap<TableId, usize>,
     /// Why calls were not mapped.
     reasons: BTreeMap<&'static str, usize>,
+    /// What was said and not compared.
+    open: BTreeSet<String>,
     of_tables: BTreeMap<TableId, TableLesson>,
 }
 
@@ -73,10 +78,21 @@ struct EachLesson {
     /// The column that all rows share, and the column of the parent it equals.
     key: (ColumnId, Option<ColumnId>),
     fields: BTreeMap<ColumnId, Best>,
+    /// Members of the elements that no column is called like.
+    open: BTreeSet<String>,
 }
 
-/// The contract, as text.
-pub(super) fn contract(report: &Report) -> String {
+/// A contract for a person to review.
+#[derive(Debug)]
+pub struct Learnt {
+    /// As text.
+    pub contract: String,
+    /// What calls said and the contract does not compare, a line for each tool.
+    pub left_out: Vec<String>,
+}
+
+/// What the calls of a report teach.
+pub(super) fn learnt(report: &Report) -> Learnt {
     let mut lessons: BTreeMap<SmolStr, Lesson> = BTreeMap::new();
     for (tool, counts) in &report.known.others {
         let lesson = lessons.entry(tool.clone()).or_default();
@@ -91,7 +107,7 @@ pub(super) fn contract(report: &Report) -> String {
         let lesson = lessons.entry(call.tool.name.clone()).or_default();
         lesson.add(report, &call, &verdict);
     }
-    write::contract(report, &lessons)
+    write::learnt(report, &lessons)
 }
 
 impl Lesson {
@@ -103,6 +119,7 @@ impl Lesson {
                 *self.reasons.entry(reason.code()).or_default() += 1;
             }
         }
+        self.open.extend(verdict.uncompared.iter().cloned());
         let pairs = call.subjects.iter().zip(&verdict.rows);
         for (subject, row) in pairs.filter(|(subject, _)| subject.looked.is_by_key()) {
             *self.tables.entry(subject.table).or_default() += 1;
@@ -163,7 +180,7 @@ impl TableLesson {
         match (target, &fact.claim) {
             (Target::Column(column), Claim::Value(value)) => {
                 let found = places.get(report.known.prints.of(value));
-                if let Some(pointer) = pointers::nearest(found, last) {
+                if let Some(pointer) = pointers::nearest(found, &fact.field) {
                     self.fields
                         .entry((*column, pointer))
                         .or_default()
@@ -193,9 +210,10 @@ impl TableLesson {
                     table: of_table,
                     key: (column, parent),
                     fields: BTreeMap::new(),
+                    open: BTreeSet::new(),
                 });
                 lesson.counts.add(verdict.state);
-                lesson.learn(&report.known.prints, target, claim, items);
+                lesson.learn(report, target, claim, (last, items));
             }
             _ => {}
         }
@@ -230,8 +248,15 @@ impl TableLesson {
 }
 
 impl EachLesson {
-    /// Which member of the elements fills which column.
-    fn learn(&mut self, prints: &Prints, target: &Target, claim: &Claim, items: Node<'_>) {
+    /// Which member of the elements fills which column: only its name tells,
+    /// because others may hold the same value by chance.
+    fn learn(
+        &mut self,
+        report: &Report,
+        target: &Target,
+        claim: &Claim,
+        (name, items): (&str, Node<'_>),
+    ) {
         if let Target::List { column, .. } = target {
             self.fields
                 .entry(*column)
@@ -245,11 +270,27 @@ impl EachLesson {
             Kind::Object(members) => members.map(|(_, value)| value).collect(),
             _ => return,
         };
+        let index = &report.known.model().index;
         for (row, element) in rows.iter().zip(elements) {
-            let places = Places::of("/each", element, prints);
-            for (column, value) in row {
-                let found = places.get(prints.of(value));
-                self.fields.entry(*column).or_default().add(found);
+            for (member, node) in element.as_object().into_iter().flatten() {
+                let member = member.to_str_lossy();
+                let meanings = index.meanings(&Name::new(&member).norm);
+                let mut meanings = meanings.iter();
+                let meaning = meanings.find(|meaning| meaning.table == self.table && meaning.firm);
+                let Some(meaning) = meaning else {
+                    if matches!(node.value(), Kind::Number(_) | Kind::String(_)) {
+                        self.open.insert(format!("{name}[].{member}"));
+                    }
+                    continue;
+                };
+                let is_it = |(column, value): &(ColumnId, Value)| {
+                    *column == meaning.column && value.is_same(&Value::of(node))
+                };
+                if row.iter().any(is_it) {
+                    let pointer = format!("/each/{}", crate::read::pointer::escaped(&member));
+                    let best = self.fields.entry(meaning.column).or_default();
+                    best.add(vec![pointer]);
+                }
             }
         }
     }

@@ -8,11 +8,13 @@ mod learn;
 mod neutral;
 mod outcome;
 
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
 use std::io;
 
 use crosscheck_core::listener::{Event, Listener};
 use crosscheck_core::{Report as Neutral, Verdict};
+use smol_str::SmolStr;
 
 use crate::judge::call::CallVerdict;
 use crate::judge::like::Likeness;
@@ -28,6 +30,7 @@ use crate::run::calls::Kept;
 use crate::wire::rows_v1::ContractV1;
 
 pub use human::Style;
+pub use learn::Learnt;
 
 /// From so many rows on, not finding a single one is worth a warning.
 const NONE_OF: usize = 5;
@@ -155,7 +158,36 @@ impl Report {
     pub fn warnings(&self) -> Vec<String> {
         let mut warnings = self.doubts();
         warnings.extend(self.elsewhere());
+        warnings.extend(self.beside_the_contract());
         warnings
+    }
+
+    /// What proven calls said and the contract does not compare.
+    fn beside_the_contract(&self) -> Option<String> {
+        self.contract.as_ref()?;
+        let mut tools: BTreeMap<SmolStr, BTreeSet<String>> = BTreeMap::new();
+        for (call, verdict) in self.calls() {
+            if verdict.state == State::Proven && !verdict.uncompared.is_empty() {
+                let names = tools.entry(call.tool.name.clone()).or_default();
+                names.extend(verdict.uncompared);
+            }
+        }
+        let named = tools.iter().take(TOOLS);
+        let mut named: Vec<String> = named
+            .map(|(tool, names)| {
+                let names: Vec<&str> = names.iter().map(String::as_str).collect();
+                format!("{tool}: {}", names.join(", "))
+            })
+            .collect();
+        if tools.len() > TOOLS {
+            named.push("others".to_owned());
+        }
+        (!named.is_empty()).then(|| {
+            format!(
+                "proven as the contract says, but not compared: {}; map it in the contract, or name it in ignore if it is not stored",
+                named.join("; ")
+            )
+        })
     }
 
     /// Why the calls or the database may not be all that they seem to be.
@@ -250,8 +282,8 @@ impl Report {
 
     /// A contract that a person can read and confirm; the run must have kept
     /// whole rows.
-    pub fn learnt(&self) -> String {
-        learn::contract(self)
+    pub fn learnt(&self) -> Learnt {
+        learn::learnt(self)
     }
 
     /// Writes the report for people.

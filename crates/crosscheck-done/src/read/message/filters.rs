@@ -537,6 +537,9 @@ impl<'u> Filters<'u> {
         if is_later(self.denial()) || is_of_tests && is_later(self.exception()) {
             return true;
         }
+        if found.kind.is_run() && self.rest_fails(number, found.predicate.end) {
+            return true;
+        }
         let first = self.first_failure.get(&found.kind);
         first.is_some_and(|first| *first > number || !view.is_present)
     }

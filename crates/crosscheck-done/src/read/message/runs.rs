@@ -521,7 +521,41 @@ impl<'c> Frames<'c> {
     /// "few tests", "only 3 tests", "most tests" are not the tests.
     fn is_less_than_all(&self, start: usize, noun: usize) -> bool {
         let less = self.pack.list("less_than_all");
-        (start.saturating_sub(1)..noun).any(|place| less.has(self.word(place)))
+        let mut places = start.saturating_sub(1)..noun;
+        places.clone().any(|place| less.has(self.word(place)))
+            || places.any(|place| self.is_part(place, noun))
+    }
+
+    /// "two of the three tests", "half of the tests", "2/3 tests".
+    fn is_part(&self, at: usize, noun: usize) -> bool {
+        let is_slash = self.token(at).is_some_and(|token| token.is_sign('/'));
+        let is_of = self.word(at) == "of";
+        let Some(mut before) = at.checked_sub(1).filter(|_| is_of || is_slash) else {
+            return false;
+        };
+        if is_of && self.word(before) == "out" {
+            before = before.saturating_sub(1);
+        }
+        let is_all = before.checked_sub(1).is_some_and(|first| {
+            let all = self.pack.list("all_words");
+            all.has(self.word(first))
+        });
+        if is_all {
+            return false; // "all three of the tests"
+        }
+        let whole = (at + 1..noun).find_map(|place| self.number(place));
+        match (self.number(before), whole) {
+            (Some(part), Some(whole)) => part < whole,
+            (Some(_), None) => is_of,
+            (None, _) => is_of && self.pack.list("less_than_all").has(self.word(before)),
+        }
+    }
+
+    fn number(&self, at: usize) -> Option<u64> {
+        match self.token(at)?.what {
+            What::Number(number) => Some(number),
+            _ => number_word(self.pack, self.word(at)),
+        }
     }
 
     fn is_function_word(&self, word: &str) -> bool {

@@ -24,13 +24,14 @@ impl Best {
         }
     }
 
-    /// The pointer that led there most often; of equals the shortest, and
-    /// arguments before answers.
-    pub(super) fn get(&self) -> Option<&str> {
+    /// The pointer whose last step is a name for it, and of those the one that
+    /// led there most often; of equals arguments before answers, and the shortest.
+    pub(super) fn get(&self, is_named: impl Fn(&Name) -> bool) -> Option<&str> {
         let steps = |pointer: &str| pointer.matches('/').count();
         let best = self.0.iter().max_by_key(|(pointer, count)| {
             let is_argument = pointer.starts_with("/args");
             (
+                is_named(&last_step(pointer)),
                 **count,
                 is_argument,
                 std::cmp::Reverse((steps(pointer), (*pointer).clone())),
@@ -38,6 +39,10 @@ impl Best {
         });
         best.map(|(pointer, _)| pointer.as_str())
     }
+}
+
+fn last_step(pointer: &str) -> Name {
+    Name::new(pointer.rsplit('/').next().unwrap_or_default())
 }
 
 /// Where each value below a root stands, found in one walk.
@@ -94,15 +99,22 @@ pub(super) fn named<'j>(
     found
 }
 
-/// The pointer whose last step is called like a field; else the first.
+/// The pointer to a field: the one that is its path, else the first whose last
+/// step is called like it, or ends so (`new_title`). Another place that holds the
+/// same value does so by chance.
 pub(super) fn nearest(pointers: Vec<String>, field: &str) -> Option<String> {
-    let norm = Name::new(field).norm;
-    let is_called = |pointer: &String| {
-        let last = Name::new(pointer.rsplit('/').next().unwrap_or_default());
-        last.norm == norm || last.norm.ends_with(norm.as_str())
-    };
-    let named = pointers.iter().find(|pointer| is_called(pointer)).cloned();
-    named.or_else(|| pointers.into_iter().next())
+    let steps: Vec<String> = field.split('.').map(escaped).collect();
+    let path = format!("/{}", steps.join("/"));
+    let norm = Name::new(field.rsplit('.').next().unwrap_or_default()).norm;
+    let is_path = |pointer: &&String| pointer.ends_with(&path);
+    let is_called = |pointer: &&String| last_step(pointer).norm == norm;
+    let ends_so = |pointer: &&String| last_step(pointer).norm.ends_with(norm.as_str());
+    let mut all = pointers.iter();
+    let found = all
+        .clone()
+        .find(is_path)
+        .or_else(|| all.clone().find(is_called));
+    found.or_else(|| all.find(ends_so)).cloned()
 }
 
 fn walk<'j>(root: &str, node: Node<'j>, found: &mut dyn FnMut(&str, Node<'j>)) {

@@ -1,29 +1,50 @@
 //! The text of a learnt contract.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
 
+use crosscheck_core::text::safe_line;
 use smol_str::SmolStr;
 
 use super::by_value::ByValue;
-use super::{Counts, EachLesson, Lesson, TableLesson};
-use crate::plan::model::TableModel;
+use super::{Counts, EachLesson, Learnt, Lesson, TableLesson};
+use crate::plan::model::{Meaning, TableModel};
+use crate::plan::names::Name;
 use crate::plan::{ColumnId, TableId};
 use crate::report::Report;
 
 /// So many calls, with so many values, are needed to learn by value.
 const ENOUGH: usize = 2;
 
-pub(super) fn contract(report: &Report, lessons: &BTreeMap<SmolStr, Lesson>) -> String {
+pub(super) fn learnt(report: &Report, lessons: &BTreeMap<SmolStr, Lesson>) -> Learnt {
     let mut text = String::from("version = 1\n");
+    let mut left_out = Vec::new();
     for (name, lesson) in lessons {
         text.push('\n');
-        tool(report, name, lesson, &mut text);
+        let open = tool(report, name, lesson, &mut text);
+        if !open.is_empty() {
+            left_out.push(format!("{name}: {}", listed(&open)));
+        }
     }
-    text
+    Learnt {
+        contract: text,
+        left_out,
+    }
 }
 
-fn tool(report: &Report, name: &str, lesson: &Lesson, text: &mut String) {
+/// Names of a log, in one line.
+fn listed(names: &BTreeSet<&str>) -> String {
+    let names: Vec<&str> = names.iter().copied().collect();
+    safe_line(&names.join(", ")).into_owned()
+}
+
+/// Writes the entry of a tool; what its calls said and it does not compare.
+fn tool<'l>(
+    report: &Report,
+    name: &str,
+    lesson: &'l Lesson,
+    text: &mut String,
+) -> BTreeSet<&'l str> {
     let calls: usize = lesson.ends.values().sum();
     let ends: Vec<String> = lesson
         .ends
@@ -41,15 +62,15 @@ fn tool(report: &Report, name: &str, lesson: &Lesson, text: &mut String) {
     match class {
         "read" => {
             text.push_str("class = \"read\"\n");
-            return;
+            return BTreeSet::new();
         }
         "ignored" => {
             text.push_str("class = \"ignore\"\n");
-            return;
+            return BTreeSet::new();
         }
         "failed" => {
             text.push_str("# every call failed: nothing to learn\n");
-            return;
+            return BTreeSet::new();
         }
         "unknown" => text.push_str(
             "class = \"write\"\nconfirmed = false  # no known verb: say whether it writes\n",
@@ -65,13 +86,56 @@ fn tool(report: &Report, name: &str, lesson: &Lesson, text: &mut String) {
         .map(|(table, _)| *table);
     let Some((id, learnt)) = table.and_then(|id| Some((id, lesson.of_tables.get(&id)?))) else {
         nothing(lesson, text);
-        return;
+        return BTreeSet::new();
     };
     if !of_table(report, &head, id, learnt, class == "delete", text) {
         nothing(lesson, text);
-    } else if !lesson.reasons.is_empty() {
+        return BTreeSet::new();
+    }
+    let open = open(lesson, learnt);
+    if !open.is_empty() {
+        let _ = writeln!(
+            text,
+            "# not compared: {}  # map it to a column, or name it in ignore = [...] if it is not stored",
+            listed(&open)
+        );
+    }
+    if !lesson.reasons.is_empty() {
         let _ = writeln!(text, "# not proven: {}", reasons(lesson));
     }
+    open
+}
+
+/// What was said and no line of the entry compares.
+fn open<'l>(lesson: &'l Lesson, learnt: &'l TableLesson) -> BTreeSet<&'l str> {
+    let of_rows = learnt.each.values().flat_map(|each| &each.open);
+    let mut open: BTreeSet<&str> = lesson
+        .open
+        .iter()
+        .chain(of_rows)
+        .map(String::as_str)
+        .collect();
+    for (_, argument) in by_value(learnt) {
+        open.remove(argument.as_str());
+    }
+    open
+}
+
+/// The columns that are learnt by value, each from the one argument that fits.
+fn by_value(learnt: &TableLesson) -> Vec<(ColumnId, &String)> {
+    let all = || {
+        let seen = learnt.by_value.iter();
+        seen.filter_map(|(argument, seen)| Some((only(seen)?, argument)))
+    };
+    let is_alone = |column: ColumnId| all().filter(|(other, _)| *other == column).count() == 1;
+    let is_known = |column: ColumnId| {
+        let mut fields = learnt.fields.iter();
+        learnt.key.contains_key(&column)
+            || fields.any(|((known, _), counts)| *known == column && counts.agrees > 0)
+    };
+    all()
+        .filter(|(column, _)| is_alone(*column) && !is_known(*column))
+        .collect()
 }
 
 fn nothing(lesson: &Lesson, text: &mut String) {
@@ -101,11 +165,13 @@ fn of_table(
     text: &mut String,
 ) -> bool {
     let table = report.known.model().table(id);
-    let pointer = |best: &super::Best| best.get().map(str::to_owned);
     let keys: Option<Vec<(ColumnId, String)>> = learnt
         .key
         .iter()
-        .map(|(column, best)| Some((*column, pointer(best)?)))
+        .map(|(column, best)| {
+            let pointer = best.get(|name| is_key_name(report, id, *column, name))?;
+            Some((*column, pointer.to_owned()))
+        })
         .collect();
     let Some(keys) = keys.filter(|keys| !keys.is_empty()) else {
         return false;
@@ -127,6 +193,15 @@ fn of_table(
     true
 }
 
+/// Whether a key column is called so: like the column, or like the table's id.
+fn is_key_name(report: &Report, table: TableId, column: ColumnId, name: &Name) -> bool {
+    let index = &report.known.model().index;
+    let means = |meaning: &Meaning| (meaning.table, meaning.column) == (table, column);
+    index.meanings(&name.norm).iter().any(means)
+        || index.ids(&name.words).contains(&table)
+        || index.called(&name.words).contains(&table)
+}
+
 fn fields(table: &TableModel, head: &str, learnt: &TableLesson, text: &mut String) {
     let mut best: BTreeMap<ColumnId, (&str, Counts)> = BTreeMap::new();
     for ((column, pointer), counts) in &learnt.fields {
@@ -146,12 +221,7 @@ fn fields(table: &TableModel, head: &str, learnt: &TableLesson, text: &mut Strin
         .map(|(column, (pointer, _))| (*column, *pointer))
         .collect();
     best.retain(|_, (_, counts)| counts.agrees > 0);
-    let by_value: Vec<(ColumnId, &String)> = learnt
-        .by_value
-        .iter()
-        .filter_map(|(argument, seen)| Some((only(seen)?, argument)))
-        .filter(|(column, _)| !best.contains_key(column) && !learnt.key.contains_key(column))
-        .collect();
+    let by_value = by_value(learnt);
     if best.is_empty() && by_value.is_empty() && replaced.is_empty() {
         return;
     }
@@ -215,7 +285,7 @@ fn one_each(
             Some(format!(
                 "{} = {}",
                 name(table, *column),
-                string(best.get()?)
+                string(best.get(|name| name.norm == table.column(*column).name.norm)?)
             ))
         })
         .collect();

@@ -2,6 +2,7 @@
 //! counts where it speaks of the statement, and not wherever it stands.
 
 use super::super::found::Found;
+use super::super::pack::Pack;
 use super::super::tokens::{Token, What};
 use super::{Filters, View, is_before};
 
@@ -482,6 +483,41 @@ impl Filters<'_> {
         })
     }
 
+    /// Whether it is said behind a place that the rest fails: "the other still
+    /// fails", "one fails", "the second does not".
+    pub(super) fn rest_fails(&self, number: usize, from: usize) -> bool {
+        let clauses = self.clauses.iter().enumerate().skip(number);
+        clauses.into_iter().any(|(at, clause)| {
+            let first = if at == number { from } else { 0 };
+            (first..clause.len()).any(|place| {
+                let before = place.checked_sub(1).and_then(|before| clause.get(before));
+                let begins = before.is_none_or(|before| {
+                    matches!(before.what, What::Sign(',' | ';' | '–' | '—'))
+                        || is_joint(before.word())
+                });
+                let rest = clause.get(place..).unwrap_or_default();
+                begins && self.is_rest_that_fails(rest)
+            })
+        })
+    }
+
+    fn is_rest_that_fails(&self, tokens: &[&Token]) -> bool {
+        let words = tokens.iter().map(|token| token.word());
+        let words: Vec<&str> = words.filter(|word| !word.is_empty()).take(8).collect();
+        let Some(said) = behind_rest(self.pack, &words) else {
+            return false;
+        };
+        let adverbs = self.pack.list("adv");
+        let is_adverb = |word: &str| adverbs.has(word) || matches!(word, "still" | "currently");
+        let mut said = said.iter().copied().filter(|word| !is_adverb(word));
+        match (said.next(), said.next()) {
+            (Some("don't" | "doesn't" | "didn't"), None) => true,
+            (Some("do" | "does" | "did"), Some("not")) => said.next().is_none(),
+            (Some("is" | "are"), Some(word)) | (Some(word), _) => self.is_bad(word),
+            (None, _) => false,
+        }
+    }
+
     /// The last clause that takes everything before it back: "they do not".
     pub(super) fn denial(&self) -> Option<usize> {
         *self.denial.get_or_init(|| {
@@ -501,6 +537,34 @@ impl Filters<'_> {
             };
             self.clauses.iter().rposition(denies)
         })
+    }
+}
+
+fn is_joint(word: &str) -> bool {
+    matches!(
+        word,
+        "but" | "and" | "yet" | "while" | "whereas" | "however"
+    )
+}
+
+/// What is said of "the other", "one", "two", "the second one".
+fn behind_rest<'w, 's>(pack: &Pack, words: &'w [&'s str]) -> Option<&'w [&'s str]> {
+    let is_count = |word: &str| pack.list("numbers").has(word);
+    match words {
+        [
+            "the",
+            "other" | "others" | "rest" | "second" | "third" | "last" | "first",
+            "one" | "ones" | "two" | "three",
+            said @ ..,
+        ]
+        | [
+            "the",
+            "other" | "others" | "rest" | "second" | "third" | "last" | "first",
+            said @ ..,
+        ]
+        | ["another" | "others" | "some", said @ ..] => Some(said),
+        [count, said @ ..] if is_count(count) => Some(said),
+        _ => None,
     }
 }
 

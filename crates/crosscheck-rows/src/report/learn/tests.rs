@@ -1,0 +1,196 @@
+//! What is proposed, what it proves, and what it leaves open.
+
+use super::Learnt;
+use crate::verify::Request;
+use crate::verify::testing::report_of;
+
+const CLINIC: &str = "
+    CREATE TABLE invoices (invoice_no INTEGER PRIMARY KEY, appt_id TEXT, total_cents INTEGER);
+    CREATE TABLE invoice_lines (invoice_no INTEGER REFERENCES invoices, pos INTEGER, item TEXT, qty INTEGER, price_cents INTEGER, PRIMARY KEY (invoice_no, pos));
+    CREATE TABLE pets (pet_id INTEGER PRIMARY KEY, name TEXT, age INTEGER);
+    INSERT INTO invoices VALUES (5001,'A-103',8450), (5003,'A-102',9000);
+    INSERT INTO invoice_lines VALUES (5001,1,'exam',1,4500), (5001,2,'bandage',2,1975), (5003,1,'vaccine',3,2000), (5003,2,'card',1,3000);
+    INSERT INTO pets VALUES (13,'Kiki',13);";
+
+fn invoice(number: u32, appointment: &str, total: f64, lines: &[(&str, u32, f64)]) -> String {
+    let line = |(at, (item, qty, price)): (usize, &(&str, u32, f64))| {
+        format!(
+            r#"{{"pos":{},"item":"{item}","qty":{qty},"price":{price}}}"#,
+            at + 1
+        )
+    };
+    let lines: Vec<String> = lines.iter().enumerate().map(line).collect();
+    let lines = lines.join(",");
+    format!(
+        r#"{{"tool":"create_invoice","params":{{"appt_id":"{appointment}","lines":[{lines}]}},"result":{{"invoice_no":{number},"appt_id":"{appointment}","total":{total},"lines":[{lines}]}}}}"#
+    )
+}
+
+/// The values of `pos` and `qty` are the same in this run.
+fn trusted() -> String {
+    invoice(
+        5001,
+        "A-103",
+        84.5,
+        &[("exam", 1, 45.0), ("bandage", 2, 19.75)],
+    )
+}
+
+fn learnt(log: &str) -> Learnt {
+    let request = Request {
+        learns: true,
+        ..Request::default()
+    };
+    report_of(CLINIC, log, &request).learnt()
+}
+
+/// The report with what was learnt of the trusted run, as a person confirms it.
+fn judged(log: &str, change: impl Fn(String) -> String) -> crate::report::Report {
+    let contract = learnt(&trusted()).contract;
+    let confirmed = change(contract.replace("confirmed = false", "confirmed = true"));
+    let request = Request {
+        contract: Some(("contract.toml".to_owned(), confirmed)),
+        ..Request::default()
+    };
+    report_of(CLINIC, log, &request)
+}
+
+fn shown(report: &crate::report::Report) -> String {
+    let mut text = Vec::new();
+    report
+        .write_human(crate::report::Style::default(), &mut text)
+        .unwrap();
+    String::from_utf8(text).unwrap()
+}
+
+#[test]
+fn a_column_is_learnt_from_the_member_that_is_called_like_it() {
+    let contract = learnt(&trusted()).contract;
+    assert!(contract.contains(r#"qty = "/each/qty""#), "{contract}");
+    let honest = invoice(
+        5003,
+        "A-102",
+        90.0,
+        &[("vaccine", 3, 20.0), ("card", 1, 30.0)],
+    );
+    let report = shown(&judged(&honest, |contract| contract));
+    assert!(report.starts_with("PROVEN"), "{report}");
+    let lie = invoice(
+        5001,
+        "A-103",
+        84.5,
+        &[("exam", 7, 45.0), ("bandage", 9, 19.75)],
+    );
+    let report = shown(&judged(&lie, |contract| contract));
+    assert!(report.starts_with("REFUTED"), "{report}");
+}
+
+#[test]
+fn a_key_is_learnt_from_the_member_that_is_called_like_it() {
+    let call =
+        r#"{"tool":"register_pet","params":{"name":"Kiki","age":13},"result":{"pet_id":13}}"#;
+    let contract = learnt(call).contract;
+    assert!(
+        contract.contains(r#"key = { pet_id = "/result/pet_id" }"#),
+        "{contract}"
+    );
+}
+
+#[test]
+fn two_arguments_with_the_same_values_are_no_field_by_value() {
+    let tables = "CREATE TABLE orders (id TEXT PRIMARY KEY, place TEXT); INSERT INTO orders VALUES ('o_1','Bonn'), ('o_2','Rome');";
+    let call = |id: &str, town: &str| {
+        format!(
+            r#"{{"tool":"update_order","params":{{"order_id":"{id}","destination":"{town}","origin":"{town}"}},"result":"ok"}}"#
+        )
+    };
+    let request = Request {
+        learns: true,
+        ..Request::default()
+    };
+    let log = [call("o_1", "Bonn"), call("o_2", "Rome")].join("\n");
+    let learnt = report_of(tables, &log, &request).learnt();
+    assert!(
+        !learnt.contract.contains("# by value"),
+        "{}",
+        learnt.contract
+    );
+    assert_eq!(learnt.left_out, ["update_order: destination, origin"]);
+}
+
+#[test]
+fn what_is_left_out_is_named_in_the_proposal_and_beside_it() {
+    let learnt = learnt(&trusted());
+    let line = "# not compared: lines[].price  #";
+    assert!(learnt.contract.contains(line), "{}", learnt.contract);
+    assert_eq!(learnt.left_out, ["create_invoice: lines[].price"]);
+}
+
+#[test]
+fn a_proven_call_says_what_the_contract_does_not_compare() {
+    let lie = invoice(
+        5001,
+        "A-103",
+        84.5,
+        &[("exam", 1, 99.0), ("bandage", 2, 3.5)],
+    );
+    let report = judged(&lie, |contract| contract);
+    let text = shown(&report);
+    assert!(text.starts_with("PROVEN"), "{text}");
+    assert!(
+        text.contains("            not compared: lines[].price\n"),
+        "{text}"
+    );
+    assert!(
+        report.document().contains(r#""lines[].price""#),
+        "{}",
+        report.document()
+    );
+    let notices = report.neutral().notices.join("\n");
+    assert!(
+        notices.contains("create_invoice: lines[].price"),
+        "{notices}"
+    );
+    // a person may say that it is not stored
+    for ignored in ["lines[].price", "lines.price", "lines"] {
+        let text = shown(&judged(&lie, |contract| {
+            let rule = format!("class = \"write\"\nignore = [\"{ignored}\"]");
+            contract.replace("class = \"write\"", &rule)
+        }));
+        assert!(text.starts_with("PROVEN"), "{text}");
+        assert!(!text.contains("not compared"), "{text}");
+    }
+}
+
+#[test]
+fn a_proposal_that_nobody_confirmed_proves_no_more_than_was_compared() {
+    let text = shown(&judged(&trusted(), |contract| {
+        contract.replace("confirmed = true", "confirmed = false")
+    }));
+    assert!(text.starts_with("UNPROVEN"), "{text}");
+    assert!(
+        text.contains("PARTLY_COMPARED: not compared: lines[].price"),
+        "{text}"
+    );
+}
+
+#[test]
+fn what_was_added_and_what_was_there_before_need_no_column() {
+    let tables = "CREATE TABLE accounts (id TEXT PRIMARY KEY, title TEXT, balance NUMERIC);
+        INSERT INTO accounts VALUES ('a-1', 'Savings', 70);";
+    let contract = "version = 1
+[tools.deposit]
+class = \"write\"
+table = \"accounts\"
+key = { id = \"/args/account_id\" }
+fields = { balance = \"/result/balance\", title = \"/args/new_title\" }
+";
+    let request = Request {
+        contract: Some(("contract.toml".to_owned(), contract.to_owned())),
+        ..Request::default()
+    };
+    let call = r#"{"tool":"deposit","params":{"account_id":"a-1","amount":20,"title":"Old","new_title":"Savings"},"result":{"balance":70}}"#;
+    let text = shown(&report_of(tables, call, &request));
+    assert!(text.starts_with("PROVEN"), "{text}");
+    assert!(!text.contains("not compared"), "{text}");
+}
