@@ -352,7 +352,7 @@ impl Case<'_> {
         if let Scope::Except(except) = &self.claim.scope
             && self.ground.session.is_some()
             && ended.reading.failed.is_none_or(|failed| failed > 0)
-            && Self::fails_only_in(except, ended)
+            && (Self::fails_only_in(except, ended) || Self::is_counted(except, ended))
         {
             return Opinion::new(
                 Verdict::Confirmed,
@@ -366,6 +366,26 @@ impl Case<'_> {
             DoneReason::RunFailed
         };
         Opinion::new(Verdict::Refuted, reason, Source::Transcript)
+    }
+
+    /// Whether the exception is the number of failures: "all but two".
+    fn is_counted(except: &str, ended: &Ended) -> bool {
+        let mut words = except.split_whitespace();
+        let count = words.next().and_then(number_of);
+        let is_plain = |word: &str| {
+            matches!(
+                word.to_ascii_lowercase().as_str(),
+                "tests"
+                    | "test"
+                    | "failures"
+                    | "failure"
+                    | "of"
+                    | "them"
+                    | "failing"
+                    | "exceptions"
+            )
+        };
+        count.is_some() && count == ended.reading.failed && words.all(is_plain)
     }
 
     /// Whether every failure that the output names is one that was excepted.
@@ -491,6 +511,27 @@ impl Case<'_> {
         }
         !known || sums.contains(&claimed)
     }
+}
+
+/// A small number in digits or in a word.
+fn number_of(word: &str) -> Option<u64> {
+    const WORDS: [&[&str]; 5] = [
+        &[
+            "one", "un", "une", "uno", "una", "um", "uma", "einen", "einer",
+        ],
+        &["two", "deux", "dos", "dois", "duas", "zwei"],
+        &["three", "trois", "tres", "três", "drei"],
+        &["four", "quatre", "cuatro", "quatro", "vier"],
+        &["five", "cinq", "cinco", "fünf"],
+    ];
+    let lower = word.to_lowercase();
+    let named = WORDS
+        .iter()
+        .zip(1..)
+        .find(|(words, _)| words.contains(&&*lower));
+    named
+        .map(|(_, number)| number)
+        .or_else(|| lower.parse().ok())
 }
 
 /// Numbers that somebody could take from a summary.
