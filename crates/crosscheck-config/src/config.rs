@@ -124,6 +124,12 @@ impl Config {
         self.settle();
     }
 
+    /// Without the file at this place.
+    pub fn leave_out(&mut self, place: Place) {
+        self.layers.retain(|layer| layer.place != place);
+        self.settle();
+    }
+
     /// Adds a layer below those of the same place.
     pub fn insert(&mut self, layer: Layer) {
         let at = self.layers.partition_point(|one| one.place < layer.place);

@@ -158,6 +158,8 @@ fn plain(
         .args(args)
         // Missing objects are not fetched: fetching could also start a program.
         .variable("GIT_NO_LAZY_FETCH", "1")
+        // `git replace` would show other contents under the same name.
+        .variable("GIT_NO_REPLACE_OBJECTS", "1")
         .variable("GIT_ALLOW_PROTOCOL", "none");
     for (name, value) in as_variables(settings) {
         program = program.variable(&name, value);

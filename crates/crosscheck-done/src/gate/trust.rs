@@ -45,8 +45,8 @@ pub(super) fn settings(
         Some(_) => go_back(&mut config, task, repository),
     }
     let broken = task.layers.broken.as_ref();
-    let may_be_broken = matches!(doubt, Some(Doubt::Written | Doubt::Changed));
-    if let Some(broken) = broken.filter(|_| !may_be_broken) {
+    // a file that may only tighten opens no gate by being broken
+    if let Some(broken) = broken.filter(|_| doubt.is_none()) {
         return Err(broken.clone().into());
     }
     if tampering.user_config {
@@ -68,6 +68,19 @@ pub(super) fn settings(
 }
 
 impl Layers {
+    /// Leaves out a project's file with a value that cannot be used, as one
+    /// that cannot be read at all.
+    #[must_use]
+    pub fn without_broken(mut self) -> Self {
+        let read = self.settings().map(drop);
+        let error = read.and_then(|()| self.named_runners().map(drop)).err();
+        if let Some(error) = error.filter(|error| error.place == Place::Project) {
+            self.config.leave_out(Place::Project);
+            self.broken = Some(error);
+        }
+        self
+    }
+
     /// The settings as long as nobody has looked who wrote the project's
     /// file: it may only tighten.
     pub fn settings(&self) -> Result<Settings, ConfigError> {

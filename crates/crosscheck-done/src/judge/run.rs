@@ -449,6 +449,65 @@ pub(super) fn is_partial(shown: &Shown<'_>, ended: &Ended, ground: &Ground<'_>) 
     !ground.layout.covers_tests(&targets)
 }
 
+/// Whether a run left out what the newest run of everything above its folder
+/// had shown to fail.
+pub(super) fn is_below_a_failure(
+    shown: &Shown<'_>,
+    ended: &Ended,
+    earlier: &[Shown<'_>],
+    ground: &Ground<'_>,
+) -> bool {
+    let everywhere = shown.candidate.found.everywhere
+        && !shown
+            .candidate
+            .found
+            .targets
+            .iter()
+            .any(|target| target.ends_with("..."));
+    let Some(folder) = folder(shown, ground).filter(|_| !everywhere) else {
+        return false;
+    };
+    let above = earlier.iter().rev().take(16).find_map(|one| {
+        let above = self::folder(one, ground)?;
+        if above == folder || !folder.starts_with(&above) {
+            return None;
+        }
+        let before = one.ended(ground);
+        let counts = !matches!(before.how, How::Unknown(_)) && !is_partial(one, &before, ground);
+        counts.then_some((one, above, before))
+    });
+    let Some((one, above, before)) = above else {
+        return false;
+    };
+    let same_row = one.candidate.found.row == shown.candidate.found.row;
+    let name = folder.strip_prefix(&above).ok().and_then(Path::to_str);
+    matches!(before.how, How::Badly { .. })
+        && !(same_row && is_as_large(&ended.reading, &before.reading))
+        && !name.is_some_and(|name| is_whole(name) || name.starts_with("build"))
+        && !ground.layout.covers_tests(&[folder])
+}
+
+/// Where a run looks for what it checks.
+fn folder(shown: &Shown<'_>, ground: &Ground<'_>) -> Option<PathBuf> {
+    let dir = shown.candidate.dir.as_ref()?;
+    let Some(given) = &shown.candidate.found.root else {
+        return Some(dir.clone());
+    };
+    let given = ground.places.absolute(dir, given);
+    match given.extension() {
+        Some(_) => given.parent().map(Path::to_owned),
+        None => Some(given),
+    }
+}
+
+/// Whether a run counted all that another one had counted.
+fn is_as_large(run: &Reading, other: &Reading) -> bool {
+    match (run.passed, other.passed, other.failed) {
+        (Some(run), Some(passed), Some(failed)) => passed > 0 && run >= passed + failed,
+        _ => false,
+    }
+}
+
 /// Names of folders that hold all tests of a project.
 fn is_whole(target: &str) -> bool {
     let name = target.trim_start_matches("./").trim_end_matches('/');

@@ -45,6 +45,8 @@ pub struct Match {
     pub targets: Vec<String>,
     /// Packages of a workspace that it was limited to.
     pub packages: Vec<String>,
+    /// The folder, or a file in it, where it was told to look instead.
+    pub root: Option<String>,
     /// Whether it runs in every package of a workspace.
     pub everywhere: bool,
     /// Whether it also changes what it finds.
@@ -171,6 +173,7 @@ impl Table {
                         early: false,
                         targets: Vec::new(),
                         packages: Vec::new(),
+                        root: None,
                         everywhere: false,
                         fixes: false,
                         test_script: None,
@@ -247,6 +250,7 @@ impl Table {
         };
         let mut partial = false;
         let mut packages = Vec::new();
+        let mut root = None;
         let mut targets = Vec::new();
         let mut skip = false;
         let mut behind_dashes = false;
@@ -267,6 +271,8 @@ impl Table {
                 let next = words.get(place + 1).map_or("", String::as_str);
                 if row.packages.iter().any(|known| known == flag) {
                     packages.push(value.unwrap_or(next).to_owned());
+                } else if row.roots.iter().any(|known| known == flag) {
+                    root = Some(value.unwrap_or(next).to_owned());
                 } else if is_tests(&work) && own.iter().any(|known| known == flag) {
                     partial = true;
                 }
@@ -294,6 +300,7 @@ impl Table {
                     .any(|flag| word.split('=').next() == Some(flag.as_str()))
             }),
             targets,
+            root,
             packages: if everywhere { Vec::new() } else { packages },
             everywhere,
             fixes: words.iter().any(|word| row.fixer.contains(word)),

@@ -11,6 +11,7 @@ mod messages;
 mod scale;
 mod secrets;
 mod sessions;
+mod subagents;
 
 #[test]
 fn every_test_file_is_compiled() {

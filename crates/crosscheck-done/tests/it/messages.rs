@@ -149,3 +149,8 @@ fn a_word_takes_a_statement_back_only_where_it_governs_it() {
         wrong.join("\n")
     );
 }
+
+#[test]
+fn what_leads_to_a_statement_leaves_it_one() {
+    check("leads.txt");
+}

@@ -50,6 +50,7 @@ pub(super) fn run(args: &AuditArgs, streams: &mut Streams) -> Result<u8, Failure
         .map_err(|why| Failure::usage(&why, "change to a folder that exists"))?;
     let layers = settings::layers(&cwd, None, RawDone::default());
     let held = layers
+        .and_then(|mut layers| layers.broken.take().map_or(Ok(layers), Err))
         .and_then(|layers| layers.settings())
         .map_err(|error| Failure::usage(&error.to_string(), "correct the configuration"))?;
     let replay = Replay::new(held, home())

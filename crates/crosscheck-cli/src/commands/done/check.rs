@@ -117,11 +117,7 @@ fn judge(
     if let Some(broken) = &layers.broken {
         return Err(misconfigured(broken));
     }
-    let log = transcript.map(|path| Log {
-        path,
-        harness: None,
-        own: false,
-    });
+    let log = transcript.map(Log::at);
     let places = places_of(root.clone(), cwd, None);
     let held = layers.settings().map_err(|error| misconfigured(&error))?;
     let (message, identity) = complete(message, log.as_ref(), &held, &places)?;
@@ -193,7 +189,9 @@ fn complete(
     let last = gate::last_words(log, settings, places).map_err(|error| failed(&error))?;
     last.harness.clone_into(&mut identity.harness);
     identity.session = last.session;
-    Ok((message.or(last.text).unwrap_or_default(), identity))
+    let handback = last.handback.filter(|_| log.own);
+    let said = message.or(handback).or(last.text);
+    Ok((said.unwrap_or_default(), identity))
 }
 
 fn misconfigured(error: &ConfigError) -> Failure {

@@ -27,13 +27,14 @@ pub(super) fn layers(
         Some("block") => Some(Mode::Block),
         _ => None,
     };
-    Ok(Layers {
+    let layers = Layers {
         config,
         broken,
         mode,
         flags,
         names_project: false,
-    })
+    };
+    Ok(layers.without_broken())
 }
 
 /// What the command line sets.

@@ -54,6 +54,8 @@ struct Reader {
     heading: Option<Rc<str>>,
     lead_in: Option<Rc<str>>,
     after_blank: bool,
+    /// Whether the quote we are in is a note of the writer's own.
+    in_note: bool,
     in_list: bool,
     /// The rows of the table we are in, and how many stood above its rule.
     rows: Vec<Range<usize>>,
@@ -77,10 +79,11 @@ impl Reader {
             return;
         }
         let was_blank = std::mem::take(&mut self.after_blank);
-        if bare.starts_with('>') {
-            self.close();
+        if let Some(quoted) = bare.strip_prefix('>') {
+            self.quote(quoted, range.end);
             return;
         }
+        self.in_note = false;
         let is_code = (indent >= 4 || line.starts_with('\t')) && was_blank && !self.in_list;
         if is_code {
             self.close();
@@ -89,6 +92,18 @@ impl Reader {
         }
         let start = range.start + indent;
         self.text_line(bare, start, range.end, indent);
+    }
+
+    /// A line of a quote: only `> [!NOTE]` and its like are the writer's own.
+    fn quote(&mut self, quoted: &str, end: usize) {
+        let bare = quoted.trim_start();
+        let is_mark = bare.starts_with("[!") && bare.trim_end().ends_with(']');
+        if is_mark || !self.in_note || bare.is_empty() {
+            self.close();
+            self.in_note |= is_mark;
+            return;
+        }
+        self.text_line(bare, end - bare.len(), end, 0);
     }
 
     /// Whether the line is code between fences, or such a fence.
@@ -179,9 +194,20 @@ impl Reader {
         let ([heads, row], Some(1)) = (rows.as_slice(), ruled) else {
             return;
         };
+        // below "Check" stands a label itself
         let is_named = |(head, _): &(Range<usize>, Range<usize>)| {
-            text.get(head.clone())
-                .is_some_and(|head| !head.trim().is_empty())
+            let head = text.get(head.clone()).unwrap_or_default();
+            !matches!(
+                &*words(head),
+                "" | "check"
+                    | "item"
+                    | "criterion"
+                    | "task"
+                    | "goal"
+                    | "step"
+                    | "what"
+                    | "requirement"
+            )
         };
         let pairs = cells(text, heads).zip(cells(text, row));
         for (head, cell) in pairs.filter(is_named) {
@@ -195,7 +221,7 @@ impl Reader {
 
     fn push(&mut self, shape: Shape, range: Range<usize>) {
         let listed = !matches!(shape, Shape::Paragraph | Shape::Heading);
-        let above = if listed {
+        let above = if listed || self.is_below_goal() {
             self.heading.iter().chain(&self.lead_in).cloned().collect()
         } else {
             Vec::new()
@@ -205,6 +231,22 @@ impl Reader {
             lines: vec![range],
             above,
         });
+    }
+
+    /// Whether the last line was a heading such as "Goal".
+    fn is_below_goal(&self) -> bool {
+        let last = self.blocks.last().map(|block| block.shape);
+        let goals = [
+            "goal",
+            "goals",
+            "objective",
+            "target",
+            "acceptance criteria",
+            "success criteria",
+            "definition of done",
+        ];
+        let heading = self.heading.as_deref().unwrap_or_default();
+        last == Some(Shape::Heading) && goals.contains(&heading)
     }
 
     fn close(&mut self) {

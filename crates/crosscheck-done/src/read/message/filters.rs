@@ -48,6 +48,8 @@ pub(super) struct Filters<'u> {
     denial: OnceCell<Option<usize>>,
     /// The last clause that names a test that fails.
     exception: OnceCell<Option<usize>>,
+    /// The last clause that says that some fail.
+    some_fail: OnceCell<Option<usize>>,
     views: Vec<OnceCell<View>>,
 }
 
@@ -109,6 +111,7 @@ impl<'u> Filters<'u> {
             told: OnceCell::new(),
             denial: OnceCell::new(),
             exception: OnceCell::new(),
+            some_fail: OnceCell::new(),
             views: clauses.iter().map(|_| OnceCell::new()).collect(),
         }
     }
@@ -168,9 +171,25 @@ impl<'u> Filters<'u> {
             let neutral = self.neutral(&self.all);
             let list = self.pack.list("N3");
             let mut places = (0..self.all.len()).filter(|at| !is_set(&neutral, *at));
-            places.any(|at| list.at(&self.all, at).is_some())
+            places.any(|at| list.at(&self.all, at).is_some() && !self.is_said_of_other(at))
         };
         *self.reported.get_or_init(find)
+    }
+
+    /// "…, but the UI is untested": a thing of its own.
+    fn is_said_of_other(&self, at: usize) -> bool {
+        let token = |back: usize| at.checked_sub(back).and_then(|at| self.all.get(at));
+        let word = |back: usize| token(back).map_or("", |token| token.word());
+        let named = ["the", "a", "an", "my", "our"].contains(&word(3));
+        let mut runs = self.pack.runs.iter();
+        named
+            && matches!(word(0), "untested" | "unverified")
+            && matches!(word(1), "is" | "are" | "remains" | "remain" | "stays")
+            && !matches!(
+                word(2),
+                "result" | "results" | "claim" | "statement" | "change" | "fix"
+            )
+            && !runs.any(|run| run.subject.has(word(2)))
     }
 
     fn is_past(&self) -> bool {
@@ -193,8 +212,8 @@ impl<'u> Filters<'u> {
         let unless = self.pack.list("N5_unless");
         let mut conditions = outside("N5");
         conditions.retain(|at| unless.at(clause, *at).is_none());
-        let mut others = places("N8");
-        others.retain(|at| !self.is_behind_tool(clause, *at));
+        let mut others = outside("N8");
+        others.retain(|at| !self.is_behind_tool(clause, *at) && !self.names_tool(clause, *at));
         let mut others_behind = places("N8_behind");
         others_behind.retain(|at| self.names_other(clause, *at));
         let mut negations = outside("N1");
@@ -338,7 +357,7 @@ impl<'u> Filters<'u> {
                 .unit
                 .tokens
                 .first()
-                .is_some_and(|first| first.what == What::Bad)
+                .is_some_and(|first| first.what == What::Bad || is_pending(first))
     }
 
     fn begins_with_order(&self) -> bool {
@@ -479,6 +498,11 @@ impl<'u> Filters<'u> {
         })
     }
 
+    /// "according to pytest"
+    fn names_tool(&self, clause: &[&Token], at: usize) -> bool {
+        self.pack.list("N8_behind").at(clause, at).is_some() && !self.names_other(clause, at)
+    }
+
     /// Whether a tool is what says so.
     fn is_behind_tool(&self, clause: &[&Token], at: usize) -> bool {
         at.checked_sub(1).is_some_and(|before| {
@@ -486,9 +510,10 @@ impl<'u> Filters<'u> {
                 .runs
                 .iter()
                 .any(|run| run.subject.at(clause, before).is_some())
-                || clause
-                    .get(before)
-                    .is_some_and(|token| token.what == What::Code)
+                || clause.get(before).is_some_and(|token| {
+                    token.what == What::Code
+                        || matches!(token.word(), "output" | "run" | "rerun" | "re-run")
+                })
         })
     }
 
@@ -537,7 +562,8 @@ impl<'u> Filters<'u> {
         if is_later(self.denial()) || is_of_tests && is_later(self.exception()) {
             return true;
         }
-        if found.kind.is_run() && self.rest_fails(number, found.predicate.end) {
+        let rest_fails = found.kind.is_run() && self.rest_fails(number, found.predicate.end);
+        if rest_fails || is_of_tests && self.is_limited_by_others(number) {
             return true;
         }
         let first = self.first_failure.get(&found.kind);
@@ -557,6 +583,14 @@ pub(super) fn is_plan(pack: &Pack, title: &str) -> bool {
         words.windows(parts.len()).any(|window| window == parts)
     };
     list.all().any(is_in_title) || pack.list("N10_label").all().any(|phrase| phrase == title)
+}
+
+/// A mark of what has not come to an end.
+fn is_pending(token: &Token) -> bool {
+    matches!(
+        token.what,
+        What::Sign('⏳' | '⌛' | '🚧' | '🔜' | '⬜' | '🔲' | '🔄')
+    )
 }
 
 /// Each kind of which a piece of a clause says that something failed.

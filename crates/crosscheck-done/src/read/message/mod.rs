@@ -271,7 +271,7 @@ impl Reader<'_> {
     fn unit(&mut self, unit: &Unit) {
         self.topic.next();
         if self.pack.by == By::Substring {
-            let is_titled = self.is_titled(&unit.above);
+            let is_titled = self.is_titled(unit);
             let signs = signs::read(self.pack, self.text, unit, is_titled);
             for (kind, rule, start, end, subject) in signs {
                 self.keep(kind, rule, (start, end), subject, Scope::Plain, None);
@@ -291,7 +291,7 @@ impl Reader<'_> {
         let problem = self.pack.of(ClaimKind::Fixed, "object");
         let mut named = self.problems.contains(&true);
         let mut problem_before = named || std::mem::take(&mut self.is_first);
-        let is_titled = self.is_titled(&unit.above);
+        let is_titled = self.is_titled(unit);
         let filters = Filters::new(self.pack, unit, &clauses, &frames, is_titled);
         self.extraction.admits_failure |= filters.admits_failure();
         let works = clauses.iter().any(|clause| {
@@ -355,9 +355,11 @@ impl Reader<'_> {
             .collect()
     }
 
-    /// Whether a title above announces a plan; many items share one title.
-    fn is_titled(&mut self, above: &[Rc<str>]) -> bool {
-        above.iter().any(|title| {
+    /// Whether a title above announces a plan; many items share one title,
+    /// and what is ticked off is no plan.
+    fn is_titled(&mut self, unit: &Unit) -> bool {
+        let mut above = unit.above.iter().filter(|_| !unit.is_ticked);
+        above.any(|title| {
             let known = self.planned.entry(title.as_ptr());
             *known.or_insert_with(|| filters::is_plan(self.pack, title))
         })

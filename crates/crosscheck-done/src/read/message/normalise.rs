@@ -31,7 +31,7 @@ impl Text {
                 text.push_ascii(letter, at);
                 continue;
             }
-            if is_invisible(letter) {
+            if is_invisible(letter) || is_note_mark(letter, &text.norm) {
                 continue;
             }
             // a letter and the marks on it are composed together
@@ -99,6 +99,12 @@ impl Text {
         }
         self.origin.push(number(from(old.len())));
     }
+}
+
+/// "pass¹": the number of a footnote is no part of the word.
+fn is_note_mark(letter: char, before: &str) -> bool {
+    matches!(letter, '¹' | '²' | '³' | '⁰' | '⁴'..='⁹' | '†' | '‡')
+        && before.ends_with(|last: char| last.is_alphabetic())
 }
 
 /// How many characters stand before some places of a text.

@@ -681,16 +681,31 @@ impl<'c> Frames<'c> {
 
     /// "all tests pass except X".
     fn exception(&self, from: usize) -> Option<String> {
-        let at = (from..self.clause.len().min(from + 4))
-            .find(|at| self.pack.list("exceptions").at(self.clause, *at).is_some())?;
-        let length = self.pack.list("exceptions").at(self.clause, at)?;
+        let list = self.pack.list("exceptions");
+        let begins = |at: &usize| list.at(self.clause, *at).is_some();
+        let behind = (from..self.clause.len().min(from + 4)).find(begins);
+        // "except for two, all tests pass"
+        let Some(at) = behind.or_else(|| Some(0).filter(begins)) else {
+            return self.counted_exception(from);
+        };
+        let is_fronted = behind.is_none();
+        let length = list.at(self.clause, at)?;
         let rest = self.clause.get(at + length..)?;
         let words = rest
             .iter()
             .take_while(|token| !matches!(token.what, What::Sign('.' | ';' | '!' | ':')))
+            .take_while(|token| !(is_fronted && token.is_sign(',')))
             .filter(|token| !token.text.is_empty());
         let words: Vec<&str> = words.map(|token| token.text.as_str()).collect();
         Some(words.join(" "))
+    }
+
+    /// "all tests pass with two exceptions"
+    fn counted_exception(&self, from: usize) -> Option<String> {
+        let at = (from..from + 3).find(|at| self.word(*at) == "with")?;
+        let is_named = self.word(at + 2).starts_with("exception");
+        let number = self.token(at + 1).filter(|_| is_named)?;
+        Some(number.text.clone())
     }
 
     fn wholes(&self, found: &mut Vec<Found>) {

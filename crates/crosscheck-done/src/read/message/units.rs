@@ -15,6 +15,8 @@ pub(crate) struct Unit {
     pub(crate) is_question: bool,
     /// Whether it is a task that is still open.
     pub(crate) is_open_task: bool,
+    /// Whether it is one that was ticked off.
+    pub(crate) is_ticked: bool,
     /// What it stands under, when it is part of a list.
     pub(crate) above: Vec<Rc<str>>,
 }
@@ -49,6 +51,7 @@ pub(super) fn units(text: &str, blocks: &[Block]) -> Vec<Unit> {
                 is_row: block.shape == Shape::Row,
                 is_question,
                 is_open_task: block.shape == Shape::OpenTask,
+                is_ticked: block.shape == Shape::DoneTask,
                 above: block.above.clone(),
             });
         }

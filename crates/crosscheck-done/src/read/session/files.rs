@@ -97,6 +97,19 @@ pub struct Log {
     pub own: bool,
 }
 
+impl Log {
+    /// A log that somebody names: that of a subagent is known by its name.
+    pub fn at(path: PathBuf) -> Self {
+        let name = path.file_name().and_then(|name| name.to_str());
+        let own = name.is_some_and(|name| name.starts_with("agent-") && name.ends_with(".jsonl"));
+        Self {
+            path,
+            harness: None,
+            own,
+        }
+    }
+}
+
 /// Why a log could not be read as a session.
 #[derive(Debug, thiserror::Error)]
 pub enum LogError {

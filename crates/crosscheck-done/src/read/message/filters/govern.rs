@@ -176,8 +176,8 @@ impl Filters<'_> {
             let is_modal = modal.at(case.clause, place).is_some();
             if place < found.predicate.end {
                 let is_open = is_modal || self.is_own_thought(case, place);
-                let is_apart = is_open && self.is_apart(case, place)
-                    || is_modal && self.is_led_in(case, place);
+                let is_apart =
+                    is_open && (self.is_apart(case, place) || self.is_led_in(case, place));
                 !is_apart
             } else if is_modal {
                 Self::is_weakened(case, place)
@@ -245,8 +245,19 @@ impl Filters<'_> {
         let mut plans = before(&view.plans, at).iter().rev();
         plans.any(|place| !is_modifier(place) && self.governs(case, &[*place], at))
             || self.governs(case, &view.future, at)
-            || self.is_infinitive(clause, at)
+            || self.is_infinitive(clause, at) && !self.is_reached(case)
             || self.is_wished(case)
+    }
+
+    /// "I got all tests to pass"
+    fn is_reached(&self, case: &Case<'_>) -> bool {
+        let reached = self.pack.list("reached");
+        let start = case.found.quote.start;
+        let mut places = start.saturating_sub(4)..start;
+        places.any(|at| {
+            let length = reached.at(case.clause, at);
+            length.is_some_and(|length| at + length == start)
+        })
     }
 
     /// "I want lint clean, tests passing": the wish stands before the list.
@@ -516,6 +527,54 @@ impl Filters<'_> {
             (Some("is" | "are"), Some(word)) | (Some(word), _) => self.is_bad(word),
             (None, _) => false,
         }
+    }
+
+    /// "(two fail)", "; two fail", "two fail; otherwise …": some of them do
+    /// not.
+    pub(super) fn is_limited_by_others(&self, number: usize) -> bool {
+        let find = || {
+            let mut clauses = self.clauses.iter();
+            clauses.rposition(|clause| self.is_some_fail(clause))
+        };
+        let last = *self.some_fail.get_or_init(find);
+        let clause = |number: Option<usize>| number.and_then(|at| self.clauses.get(at));
+        let first = clause(Some(number)).and_then(|own| own.first());
+        let otherwise = first.is_some_and(|first| first.word() == "otherwise");
+        let before = clause(number.checked_sub(1).filter(|_| otherwise));
+        last.is_some_and(|last| last > number)
+            || before.is_some_and(|before| self.is_some_fail(before))
+    }
+
+    /// "two fail", "but 2 of them still fail".
+    fn is_some_fail(&self, clause: &[&Token]) -> bool {
+        let breaks = self.pack.list("clause_breaks");
+        let mut words = clause.iter().filter(|token| match token.what {
+            What::Sign(_) => false,
+            _ => !breaks.has(token.word()) && token.word() != "and",
+        });
+        let some = words.next().is_some_and(|first| match first.what {
+            What::Number(number) => number > 0,
+            _ => self.pack.list("numbers").has(first.word()),
+        });
+        let between = [
+            "of",
+            "them",
+            "tests",
+            "test",
+            "still",
+            "do",
+            "are",
+            "is",
+            "currently",
+        ];
+        let mut rest = words.skip_while(|token| between.contains(&token.word()));
+        let fails = rest.next().is_some_and(|token| {
+            matches!(
+                token.word(),
+                "fail" | "fails" | "failing" | "failed" | "not" | "don't"
+            )
+        });
+        some && fails && rest.next().is_none()
     }
 
     /// The last clause that takes everything before it back: "they do not".

@@ -498,6 +498,9 @@ impl Frames<'_> {
     /// sentence makes an exception of them.
     fn is_over(&self, at: usize) -> bool {
         let (over, exceptions) = (self.pack.list("over"), self.pack.list("exceptions"));
+        if self.is_one_of_them(at) || self.is_told_as_past(at) {
+            return true;
+        }
         let near = at.saturating_sub(4)..self.clause.len().min(at + 4);
         let mut words = near.clone();
         let is_still = words.any(|place| matches!(self.word(place), "still" | "again" | "now"));
@@ -505,6 +508,22 @@ impl Frames<'_> {
         !is_still
             && near.any(|place| over.at(self.clause, place).is_some())
             && !exceptions.any(self.clause)
+    }
+
+    /// "including the failing ones", "even the flaky one"
+    fn is_one_of_them(&self, at: usize) -> bool {
+        let mut before = at.saturating_sub(3)..at;
+        matches!(self.word(at + 1), "ones" | "one")
+            && before.any(|place| matches!(self.word(place), "including" | "even"))
+    }
+
+    /// "(was: 2 failed)"
+    fn is_told_as_past(&self, at: usize) -> bool {
+        let mut before = at.saturating_sub(3)..at;
+        before.any(|place| {
+            matches!(self.word(place), "was" | "were" | "before" | "previously")
+                && self.token(place + 1).is_some_and(|next| next.is_sign(':'))
+        })
     }
 
     fn said_to_pass(&self, at: usize) -> bool {
