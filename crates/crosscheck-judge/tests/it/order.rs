@@ -168,3 +168,51 @@ fn a_denied_sentence_does_not_support_the_plain_one() {
         |verdict| verdict == Opinion::Supports,
     );
 }
+
+#[test]
+fn a_calculated_difference_is_not_refuted_by_the_figures_it_comes_from() {
+    let text = "Ferry traffic fell from 312,000 cars in 2015 to 287,000 in 2019.";
+    for (claim, refuted) in [
+        (
+            "Ferry traffic fell by 25,000 cars between 2015 and 2019.",
+            false,
+        ),
+        ("Ferry traffic fell to 278,000 cars in 2019.", true),
+    ] {
+        let verdict = ask(claim, text).verdict;
+        assert_eq!(verdict == Opinion::Contradicts, refuted, "{claim}");
+    }
+    let text = "A court ordered Oakline to pay 3.7 million euros to 412 former workers.";
+    for (claim, refuted) in [
+        ("Oakline must pay €3.7m to 412 former workers.", false),
+        (
+            "The court ordered Oakline to pay 4.7 million euros to 412 former workers.",
+            true,
+        ),
+    ] {
+        let verdict = ask(claim, text).verdict;
+        assert_eq!(verdict == Opinion::Contradicts, refuted, "{claim}");
+    }
+    assert!(!crosscheck_judge::builtin::misses_a_quantity(
+        "Oakline must pay €3.7m to 412 former workers.",
+        &crosscheck_judge::builtin::Text::new(text)
+    ));
+}
+
+#[test]
+fn what_ends_is_not_refuted_by_a_sentence_that_says_so() {
+    let text = "The night bus between Rode and Syd will stop running on 3 May, the town said.";
+    let verdict = ask(
+        "From 3 May there will be no night bus between Rode and Syd.",
+        text,
+    )
+    .verdict;
+    assert_ne!(verdict, Opinion::Contradicts);
+    let text = "The night bus between Rode and Syd will run from 3 May, the town said.";
+    let verdict = ask(
+        "From 3 May no night bus will run between Rode and Syd.",
+        text,
+    )
+    .verdict;
+    assert_eq!(verdict, Opinion::Contradicts);
+}
