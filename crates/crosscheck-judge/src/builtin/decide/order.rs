@@ -312,7 +312,7 @@ impl Case<'_> {
                     stems.dedup();
                     negation.is_some_and(|negation| {
                         let mut behind = negation + 1..part.end;
-                        let many = stems.len() > 1 || self.claim.plain <= 2;
+                        let many = 2 * stems.len() >= self.claim.plain;
                         let ends = negation + 1 == part.end;
                         many && behind.any(|word| unit.stem(word).is_some())
                             || ends && !stems.is_empty()
