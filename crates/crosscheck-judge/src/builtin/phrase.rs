@@ -81,11 +81,12 @@ fn is_idiom(phrase: &impl Phrase, word: usize) -> bool {
         || is("without") && word == 0 && has_comma_soon(phrase)
 }
 
-/// `No. 5`, `no 5`
+/// `No. 5`, `no 5`; not `no 3D printer`
 fn is_numbered(tail: &str) -> bool {
     let tail = tail.strip_prefix('.').unwrap_or(tail);
     let tail = tail.strip_prefix(' ').unwrap_or(tail);
-    tail.starts_with(|c: char| c.is_ascii_digit())
+    let behind = tail.trim_start_matches(|c: char| c.is_ascii_digit());
+    behind.len() < tail.len() && !behind.starts_with(char::is_alphabetic)
 }
 
 /// Whether a word between these is an answer: `No, …`, `…? No. …`
@@ -201,6 +202,7 @@ mod tests {
             ("There is no doubt and no longer a question", 1),
             ("They go whether or not it rains", 0),
             ("See No. 5 and no 7", 0),
+            ("There is no 3D printer", 1),
             ("No, it rains", 0),
             ("It rains, no, snows", 1),
             ("Without rain, nothing grows", 1),

@@ -6,6 +6,7 @@ mod fairness;
 mod forms;
 mod hostile;
 mod lies;
+mod order;
 mod properties;
 mod rules;
 mod same_figure;

@@ -507,13 +507,3 @@ fn an_answer_names_its_basis() {
         );
     }
 }
-
-/// docs/JUDGE.md lists these limits.
-#[test]
-fn the_known_limits_are_as_the_page_says() {
-    table(&[(
-        "The brown cat chased the dog",
-        "The dog chased the brown cat in the yard.",
-        "Supports lexical",
-    )]);
-}

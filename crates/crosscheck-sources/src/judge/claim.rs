@@ -7,7 +7,7 @@ use crosscheck_judge::{
     Answer, Basis, Builtin, EvidenceKind, Judge, Opinion, Quantity, Question, Text,
 };
 
-use super::figures::{is_in_another_form, is_own};
+use super::figures::{is_calculated, is_in_another_form, is_own};
 use super::nearest::Nearest;
 use super::quoted::not_beside;
 use super::request::is_request;
@@ -161,6 +161,7 @@ impl SentenceSeen<'_> {
             let stems = stems(name);
             let mut known = stems.iter();
             known.any(|stem| header.contains(stem) || self.page.text.has_stem(stem))
+                || has_root(name, self.page.text.source())
         };
         // in a title every word has one
         let has_long = names.iter().any(|name| name.chars().count() >= NAME_MIN);
@@ -171,7 +172,8 @@ impl SentenceSeen<'_> {
     fn without_own_figures(mut self) -> Self {
         let text = &self.sentence.text;
         if self.is_document {
-            self.figures.retain(|figure| !is_own(text, figure));
+            self.figures
+                .retain(|figure| !is_own(text, figure) && !is_calculated(text, figure));
         }
         self
     }
@@ -506,6 +508,14 @@ pub fn with_fragments(
     }
 }
 
+/// Whether a text has the name that an adjective comes from: `Asian`, `Asia`.
+fn has_root(name: &str, text: &str) -> bool {
+    let mut roots = ["n", "an", "ian", "ese", "ish"]
+        .into_iter()
+        .filter_map(|ending| name.strip_suffix(ending));
+    roots.any(|root| root.chars().count() >= 4 && text.contains(root))
+}
+
 fn decide(binding: &Binding, seen: &[SentenceSeen<'_>], page: &PageSeen) -> ClaimSeen {
     let result = |outcome, code, chosen: Option<&SentenceSeen<'_>>| ClaimSeen {
         outcome,
@@ -640,6 +650,20 @@ mod tests {
     const PAGE: &str = "A city survey counted 41,000 street trees in 2024.\n\nResearchers found that shaded streets \
         were 3.2 degrees cooler on summer afternoons than streets without trees.\n\nThe report recommends planting \
         two thousand trees every year.";
+
+    #[test]
+    fn an_adjective_is_known_by_the_name_it_comes_from() {
+        let text = "Orders from Europe, Asia and Italy doubled.";
+        for (name, expected) in [
+            ("European", true),
+            ("Asian", true),
+            ("Italian", true),
+            ("African", false),
+            ("Durban", false),
+        ] {
+            assert_eq!(has_root(name, text), expected, "{name}");
+        }
+    }
 
     #[test]
     fn a_quotation_is_shown_in_its_first_paragraph() {

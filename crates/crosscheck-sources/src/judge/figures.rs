@@ -46,6 +46,109 @@ pub fn is_own(text: &str, figure: &Quantity) -> bool {
     says_when() || needs() || counts()
 }
 
+/// Whether the author calculated the figure from others, so that the page need not have it: a
+/// change (`fell by 25,000`), a difference (`9 decibels quieter`), a time between (`18 years
+/// after`), a sum (`50 minutes in total`), a share beside its counts (`8 of 84, roughly 10 %`).
+pub fn is_calculated(text: &str, figure: &Quantity) -> bool {
+    const ABOUT: [&str; 8] = [
+        "about",
+        "around",
+        "roughly",
+        "some",
+        "nearly",
+        "almost",
+        "approximately",
+        "only",
+    ];
+    const COMPARED: [&str; 38] = [
+        "more",
+        "less",
+        "fewer",
+        "higher",
+        "lower",
+        "longer",
+        "shorter",
+        "larger",
+        "smaller",
+        "bigger",
+        "older",
+        "younger",
+        "taller",
+        "heavier",
+        "lighter",
+        "faster",
+        "slower",
+        "later",
+        "earlier",
+        "cheaper",
+        "dearer",
+        "quieter",
+        "louder",
+        "warmer",
+        "colder",
+        "hotter",
+        "cooler",
+        "wider",
+        "narrower",
+        "deeper",
+        "wetter",
+        "drier",
+        "stronger",
+        "weaker",
+        "combined",
+        "altogether",
+        "overall",
+        "together",
+    ];
+    const SPANS: [&str; 6] = ["year", "years", "month", "months", "decade", "decades"];
+    let bare = |word: &str| {
+        let word = word.trim_matches(|c: char| !c.is_alphanumeric() && c != '%');
+        word.to_lowercase()
+    };
+    let head = text.get(..figure.range.start).unwrap_or_default();
+    let mut before = head.split_whitespace().rev().map(bare);
+    let first = before.find(|word| !ABOUT.contains(&word.as_str()));
+    let last = head.split_whitespace().next_back().map(bare);
+    let is_about = last.is_some_and(|word| ABOUT.contains(&word.as_str()));
+    let tail = text.get(figure.range.start..).unwrap_or_default();
+    let end = tail.find([',', ';', '(']).unwrap_or(tail.len());
+    let behind: Vec<String> = tail
+        .get(..end)
+        .unwrap_or_default()
+        .split_whitespace()
+        .map(bare)
+        .take(6)
+        .collect();
+    let compares = || {
+        behind
+            .iter()
+            .skip(1)
+            .take(4)
+            .any(|word| COMPARED.contains(&word.as_str()))
+    };
+    let pairs = |is_pair: fn(&str, &str) -> bool| {
+        behind
+            .windows(2)
+            .any(|two| matches!(two, [a, b] if is_pair(a, b)))
+    };
+    let is_share = || {
+        let written = text.get(figure.range.clone()).unwrap_or_default();
+        let counts = quantities(&normalise(head))
+            .iter()
+            .filter(|one| one.is_figure())
+            .count();
+        is_about
+            && counts > 1
+            && (written.contains('%') || tail.contains("per cent") || tail.contains("percent"))
+    };
+    first.as_deref() == Some("by") && figure.date().is_none()
+        || compares()
+        || pairs(|a, b| SPANS.contains(&a) && matches!(b, "after" | "before"))
+        || pairs(|a, b| a == "in" && matches!(b, "total" | "all"))
+        || head.trim_end().ends_with("a total of")
+        || is_share()
+}
+
 /// Whether the page says the figure in another form: 20 % for `1 in 5`, 3 minutes 45 seconds for
 /// `3:45`, and the reverse.
 pub fn is_in_another_form(text: &str, figure: &Quantity, page: &PageSeen) -> bool {
@@ -163,6 +266,32 @@ mod tests {
             let seen: Vec<bool> = figures(text).iter().map(|one| is_own(text, one)).collect();
             assert_eq!(seen, own, "{text}");
         }
+    }
+
+    #[test]
+    fn a_figure_that_was_calculated_is_known() {
+        for (text, expected) in [
+            ("Traffic dropped by 25,000 in that time.", true),
+            ("Traffic dropped by about 12%.", true),
+            ("The sum was 0.4 million euros lower than before.", true),
+            ("It ended 18 years after the last tram.", true),
+            ("The loss was $6.4 million smaller.", true),
+            ("It is 9 decibels quieter than the old one.", true),
+            ("It takes 50 minutes in total.", true),
+            ("The firm paid 4.7 million euros.", false),
+            ("The bridge is 312 metres long.", false),
+            ("It leaves 40 minutes after sunset.", false),
+            ("Traffic dropped to 25,000.", false),
+        ] {
+            let seen = figures(text).iter().any(|one| is_calculated(text, one));
+            assert_eq!(seen, expected, "{text}");
+        }
+        let share = "8 of 84 nurses, roughly 10%, left.";
+        let seen: Vec<bool> = figures(share)
+            .iter()
+            .map(|one| is_calculated(share, one))
+            .collect();
+        assert_eq!(seen, [false, false, true]);
     }
 
     #[test]

@@ -50,7 +50,7 @@ impl Case<'_> {
         }
         match (own, its.strong.len()) {
             (0, 1..) if self.has_soft(clause, unit) => Comparison::Unsure,
-            (1.., 0) if unit.turns && self.is_soft(unit) => Comparison::Unsure,
+            (1.., 0) if unit.turns && self.is_soft(unit) || ends(unit) => Comparison::Unsure,
             (0, 1..) | (1.., 0) if self.says_alike(clause, unit) => Comparison::Unsure,
             (0, 1..) | (1.., 0) if self.is_limited(clause, unit, &its.strong, prose) => {
                 Comparison::Unsure
@@ -275,6 +275,29 @@ impl Case<'_> {
             !words.is_empty() && words.iter().flatten().all(is_there)
         })
     }
+}
+
+/// Whether a unit says that something ends, as the claim does in other words: `there will be no
+/// ferry` / `the ferry will stop`.
+fn ends(unit: &UnitSeen<'_>) -> bool {
+    const ENDING: [&str; 14] = [
+        "stop",
+        "stops",
+        "stopped",
+        "end",
+        "ends",
+        "ended",
+        "cease",
+        "ceases",
+        "ceased",
+        "close",
+        "closes",
+        "closed",
+        "discontinued",
+        "removed",
+    ];
+    let is_one = |word: usize| ENDING.iter().any(|one| unit.is_word(word, one));
+    (0..unit.count()).any(|word| unit.stem(word).is_none() && is_one(word))
 }
 
 /// The distinct words that negate with the next one: `yet to`, `rather than`. There are few.

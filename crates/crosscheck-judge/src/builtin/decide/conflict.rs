@@ -7,6 +7,7 @@ use super::super::quantity::{Quantity, QuantityKind, Role, range_of};
 use super::super::text::chars::char_before;
 use super::super::text::{is_letter, is_negation, is_word_char};
 use super::figures::Wanted;
+use super::governed::{is_change, is_compared};
 use super::spared::{Figure, is_sum};
 use super::unit::UnitSeen;
 use super::{Case, reaches};
@@ -121,9 +122,14 @@ impl Case<'_> {
         }
         let is_year = matches!(claimed.kind, QuantityKind::Year(_));
         let own = is_attributive(&claimed);
+        // `fell by 25,000` can be calculated from 212,000 and 187,000.
+        let differs =
+            |one: &Figure<'_>| is_change(one.text, &one.range) || is_compared(one.text, &one.range);
+        let calculated = differs(&claimed);
         strays.find(|mark| {
             let found = self.figure(seen, mark);
-            !is_year || found.is_some_and(|found| is_attributive(&found) == own)
+            (!calculated || found.as_ref().is_some_and(differs))
+                && (!is_year || found.is_some_and(|found| is_attributive(&found) == own))
         })
     }
 

@@ -32,6 +32,8 @@ impl Case<'_> {
             || self.takes_the_other_side(&unit)
             || self.is_turned(overlap, &unit)
             || self.has_other_roles(overlap, &unit)
+            || self.has_other_order(overlap, &unit)
+            || self.loses_a_negation(overlap)
             || self.names_another(&unit)
             || self.is_conditional(&unit)
     }

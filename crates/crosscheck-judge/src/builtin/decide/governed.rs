@@ -66,6 +66,17 @@ fn around(text: &str, at: usize) -> (&str, usize) {
     (text.get(from..to).unwrap_or_default(), at - from)
 }
 
+/// Whether the amount is how much something changed: fell `by` 40.
+pub(super) fn is_change(text: &str, amount: &Range<usize>) -> bool {
+    const ABOUT: [&str; 6] = ["about", "around", "roughly", "some", "nearly", "almost"];
+    let head = text.get(..amount.start).unwrap_or_default();
+    let mut words = head
+        .split_whitespace()
+        .rev()
+        .skip_while(|word| ABOUT.contains(word));
+    words.next() == Some("by")
+}
+
 /// Whether the amount is how much something is more or less; the counted word may be between.
 pub(super) fn is_compared(text: &str, amount: &Range<usize>) -> bool {
     let tail = text.get(amount.end..).unwrap_or_default();

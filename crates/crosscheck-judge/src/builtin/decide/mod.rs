@@ -9,6 +9,7 @@ mod governed;
 mod held;
 mod layout;
 mod opposite;
+mod order;
 mod overlap;
 mod passage;
 mod polarity;

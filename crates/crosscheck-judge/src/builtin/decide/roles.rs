@@ -284,7 +284,7 @@ impl Case<'_> {
 }
 
 /// Prose, or a short line without marks of code.
-fn is_sentence(unit: &UnitSeen<'_>) -> bool {
+pub(super) fn is_sentence(unit: &UnitSeen<'_>) -> bool {
     unit.is_prose() || is_plain(unit.source())
 }
 
@@ -361,7 +361,7 @@ fn preposition(phrase: &impl Phrase, start: usize) -> Option<&'static str> {
 }
 
 /// Whether a word begins with a capital and goes on with small letters.
-fn is_capital(phrase: &impl Phrase, word: usize) -> bool {
+pub(super) fn is_capital(phrase: &impl Phrase, word: usize) -> bool {
     let text = phrase.text().get(phrase.range(word)).unwrap_or_default();
     text.starts_with(char::is_uppercase) && text.chars().nth(1).is_some()
 }
@@ -385,7 +385,7 @@ fn is_replaced(unit: &UnitSeen<'_>, x: u32, y: u32, is_name: bool) -> bool {
     let apart = |x: usize, y: usize| {
         let between = unit.range(x.min(y)).end..unit.range(x.max(y)).start;
         let between = unit.source().get(between);
-        is_name && between.is_some_and(|between| between.contains(';'))
+        between.is_some_and(|between| between.contains(';'))
     };
     let is_other = |word: usize| {
         let another = beside(unit, word).is_some_and(|before| {
@@ -417,7 +417,7 @@ fn is_replaced_behind(unit: &UnitSeen<'_>, x: u32, y: u32) -> bool {
 }
 
 /// The parts of a sentence between commas, semicolons, and words such as `while`.
-fn parts(unit: &UnitSeen<'_>) -> Vec<std::ops::Range<usize>> {
+pub(super) fn parts(unit: &UnitSeen<'_>) -> Vec<std::ops::Range<usize>> {
     let mut found = Vec::new();
     let mut start = 0;
     for word in 1..unit.count() {

@@ -148,8 +148,11 @@ fn share_scale(a: &mut Quantity, b: &Quantity, sure: bool) {
     a.others.extend(Some(plain).filter(|_| !sure));
 }
 
-/// `$40 to 55`
+/// `$40 to 55`; not `$4m to 12 people`
 fn share_currency(text: &str, a: &Quantity, b: &mut Quantity) {
+    if a.shift > 0 && b.shift == 0 {
+        return;
+    }
     let written = text.get(a.range.clone()).unwrap_or_default();
     let sign = written.trim_start_matches('-').chars().next();
     let currency = sign.and_then(|sign| LEXICON.currency(sign));
