@@ -500,7 +500,16 @@ impl<'u> Filters<'u> {
 
     /// "according to pytest"
     fn names_tool(&self, clause: &[&Token], at: usize) -> bool {
-        self.pack.list("N8_behind").at(clause, at).is_some() && !self.names_other(clause, at)
+        let length = self.pack.list("N8_behind").at(clause, at);
+        length.is_some_and(|length| {
+            let mut runs = self.pack.runs.iter();
+            let next = clause.get(at + length);
+            next.is_some_and(|next| next.what == What::Code)
+                || runs.any(|run| {
+                    run.kind != ClaimKind::ChecksPass // CI is another one
+                        && run.subject.at(clause, at + length).is_some()
+                })
+        })
     }
 
     /// Whether a tool is what says so.

@@ -19,7 +19,6 @@ mod tokens;
 mod units;
 
 use std::cell::RefCell;
-use std::rc::Rc;
 
 use aho_corasick::AhoCorasick;
 use rustc_hash::FxHashMap;
@@ -355,10 +354,13 @@ impl Reader<'_> {
             .collect()
     }
 
-    /// Whether a title above announces a plan; many items share one title,
-    /// and what is ticked off is no plan.
+    /// Whether a title above announces a plan; many items share one title.
+    /// What is ticked off is no plan, except in a test plan, which is a form.
     fn is_titled(&mut self, unit: &Unit) -> bool {
-        let mut above = unit.above.iter().filter(|_| !unit.is_ticked);
+        let mut above = unit
+            .above
+            .iter()
+            .filter(|title| !unit.is_ticked || title.contains("plan"));
         above.any(|title| {
             let known = self.planned.entry(title.as_ptr());
             *known.or_insert_with(|| filters::is_plan(self.pack, title))

@@ -695,8 +695,9 @@ impl<'c> Frames<'c> {
             .iter()
             .take_while(|token| !matches!(token.what, What::Sign('.' | ';' | '!' | ':')))
             .take_while(|token| !(is_fronted && token.is_sign(',')))
-            .filter(|token| !token.text.is_empty());
-        let words: Vec<&str> = words.map(|token| token.text.as_str()).collect();
+            .map(|token| shown(token))
+            .filter(|word| !word.is_empty());
+        let words: Vec<String> = words.collect();
         Some(words.join(" "))
     }
 
@@ -705,7 +706,7 @@ impl<'c> Frames<'c> {
         let at = (from..from + 3).find(|at| self.word(*at) == "with")?;
         let is_named = self.word(at + 2).starts_with("exception");
         let number = self.token(at + 1).filter(|_| is_named)?;
-        Some(number.text.clone())
+        Some(shown(number))
     }
 
     fn wholes(&self, found: &mut Vec<Found>) {
@@ -780,4 +781,12 @@ pub(super) fn number_word(pack: &Pack, word: &str) -> Option<u64> {
         .all()
         .position(|number| number == word)?;
     u64::try_from(at + 1).ok()
+}
+
+/// The word or the number of a token.
+fn shown(token: &Token) -> String {
+    match token.what {
+        What::Number(number) => number.to_string(),
+        _ => token.text.clone(),
+    }
 }
