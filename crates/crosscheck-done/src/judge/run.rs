@@ -481,10 +481,12 @@ pub(super) fn is_below_a_failure(
     };
     let same_row = one.candidate.found.row == shown.candidate.found.row;
     let name = folder.strip_prefix(&above).ok().and_then(Path::to_str);
-    matches!(before.how, How::Badly { .. })
-        && !(same_row && is_as_large(&ended.reading, &before.reading))
-        && !name.is_some_and(|name| is_whole(name) || name.starts_with("build"))
-        && !ground.layout.covers_tests(&[folder])
+    let holds_all = || {
+        same_row && is_as_large(&ended.reading, &before.reading)
+            || name.is_some_and(|name| is_whole(name) || name.starts_with("build"))
+            || ground.layout.covers_tests(std::slice::from_ref(&folder))
+    };
+    matches!(before.how, How::Badly { .. }) && !holds_all()
 }
 
 /// Where a run looks for what it checks.

@@ -384,12 +384,7 @@ mod tests {
         let texts: Vec<String> = shapes(text).into_iter().map(|(_, text, _)| text).collect();
         assert_eq!(
             texts,
-            [
-                "| Check | Result |",
-                "| Tests | pass |",
-                " Check / Tests ",
-                " Result / pass "
-            ]
+            ["| Check | Result |", "| Tests | pass |", " Result / pass "]
         );
     }
 

@@ -101,7 +101,7 @@ impl Log {
     /// A log that somebody names: that of a subagent is known by its name.
     pub fn at(path: PathBuf) -> Self {
         let name = path.file_name().and_then(|name| name.to_str());
-        let own = name.is_some_and(|name| name.starts_with("agent-") && name.ends_with(".jsonl"));
+        let own = name.is_some_and(|name| name.starts_with("agent-"));
         Self {
             path,
             harness: None,
