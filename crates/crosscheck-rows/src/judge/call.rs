@@ -228,7 +228,7 @@ fn inside(name: &str, value: &Value, is_said: &dyn Fn(&Value) -> bool) -> Vec<St
         return vec![name.to_owned()];
     };
     let elements = json.root().as_array().into_iter().flatten();
-    let members: Option<Vec<_>> = elements.map(|element| element.as_object()).collect();
+    let members: Option<Vec<_>> = elements.map(crosscheck_core::Node::as_object).collect();
     let open = members.into_iter().flatten().flatten();
     let open = open.filter(|(_, node)| !is_said(&Value::of(*node)));
     let mut names: Vec<String> = open

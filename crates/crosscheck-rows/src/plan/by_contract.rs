@@ -237,7 +237,7 @@ fn beside_elements(
         return Uncompared::new();
     };
     let name = text.rsplit('/').next().unwrap_or_default();
-    let elements: Vec<Node<'_>> = match places.node(&each.items, None).map(|node| node.value()) {
+    let elements: Vec<Node<'_>> = match places.node(&each.items, None).map(Node::value) {
         Some(Kind::Array(items)) => items.collect(),
         Some(Kind::Object(members)) => members.map(|(_, value)| value).collect(),
         _ => return Uncompared::new(),

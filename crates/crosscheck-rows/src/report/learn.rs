@@ -180,7 +180,7 @@ impl TableLesson {
         match (target, &fact.claim) {
             (Target::Column(column), Claim::Value(value)) => {
                 let found = places.get(report.known.prints.of(value));
-                if let Some(pointer) = pointers::nearest(found, &fact.field) {
+                if let Some(pointer) = pointers::nearest(&found, &fact.field) {
                     self.fields
                         .entry((*column, pointer))
                         .or_default()

@@ -172,20 +172,20 @@ impl Report {
                 names.extend(verdict.uncompared);
             }
         }
-        let named = tools.iter().take(TOOLS);
-        let mut named: Vec<String> = named
+        let first = tools.iter().take(TOOLS);
+        let mut lines: Vec<String> = first
             .map(|(tool, names)| {
                 let names: Vec<&str> = names.iter().map(String::as_str).collect();
                 format!("{tool}: {}", names.join(", "))
             })
             .collect();
         if tools.len() > TOOLS {
-            named.push("others".to_owned());
+            lines.push("others".to_owned());
         }
-        (!named.is_empty()).then(|| {
+        (!lines.is_empty()).then(|| {
             format!(
                 "proven as the contract says, but not compared: {}; map it in the contract, or name it in ignore if it is not stored",
-                named.join("; ")
+                lines.join("; ")
             )
         })
     }
@@ -227,17 +227,17 @@ impl Report {
     fn elsewhere(&self) -> Option<String> {
         let tools = &self.known.elsewhere;
         let count: usize = tools.values().sum();
-        let named = tools.iter().take(TOOLS);
-        let mut named: Vec<String> = named
+        let first = tools.iter().take(TOOLS);
+        let mut lines: Vec<String> = first
             .map(|(tool, count)| format!("{tool} ({count})"))
             .collect();
         if tools.len() > TOOLS {
-            named.push("others".to_owned());
+            lines.push("others".to_owned());
         }
         (count > 0).then(|| {
             format!(
                 "{count} calls of shell and file tools are ignored: {}; what they did to the database was not checked",
-                named.join(", ")
+                lines.join(", ")
             )
         })
     }

@@ -102,7 +102,7 @@ pub(super) fn named<'j>(
 /// The pointer to a field: the one that is its path, else the first whose last
 /// step is called like it, or ends so (`new_title`). Another place that holds the
 /// same value does so by chance.
-pub(super) fn nearest(pointers: Vec<String>, field: &str) -> Option<String> {
+pub(super) fn nearest(pointers: &[String], field: &str) -> Option<String> {
     let steps: Vec<String> = field.split('.').map(escaped).collect();
     let path = format!("/{}", steps.join("/"));
     let norm = Name::new(field.rsplit('.').next().unwrap_or_default()).norm;
