@@ -50,6 +50,8 @@ pub(super) struct Filters<'u> {
     exception: OnceCell<Option<usize>>,
     /// The last clause that says that some fail.
     some_fail: OnceCell<Option<usize>>,
+    /// Where it is said last that the rest fails: clause and place.
+    last_rest: OnceCell<Option<(usize, usize)>>,
     views: Vec<OnceCell<View>>,
 }
 
@@ -112,6 +114,7 @@ impl<'u> Filters<'u> {
             denial: OnceCell::new(),
             exception: OnceCell::new(),
             some_fail: OnceCell::new(),
+            last_rest: OnceCell::new(),
             views: clauses.iter().map(|_| OnceCell::new()).collect(),
         }
     }

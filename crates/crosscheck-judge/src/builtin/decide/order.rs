@@ -156,8 +156,9 @@ impl Case<'_> {
 
     /// Whether the sentence only has the end of the claim first: `though B, A` for `A, though B`.
     fn is_turned_round(&self, own: &[Token], its: &[Token]) -> bool {
-        let quotes = self.claim.text.contains(['"', ':']);
-        !quotes
+        // `A: B` is not `B: A`
+        let pairs = self.claim.text.contains(':');
+        !pairs
             && (1..own.len()).any(|at| {
                 let (head, tail) = own.split_at(at);
                 self.common(&[tail, head].concat(), its) == own.len()
@@ -246,6 +247,7 @@ impl Case<'_> {
             });
         (0..self.claim.count())
             .filter(|word| is_capital(self.claim, *word) && self.is_named(*word))
+            .filter(|word| !self.is_aside(*word))
             .filter_map(|word| self.claim.stem(word))
             .filter(|stem| !held(best.number, *stem))
             .any(|stem| {
@@ -253,6 +255,12 @@ impl Case<'_> {
                 let behind = (best.number + 1..overlap.units.end).any(|unit| held(unit, stem));
                 begins || another && !is_titled(stem) || behind && !before && !is_titled(stem)
             })
+    }
+
+    /// Whether a word of the claim is in brackets, as a source is.
+    fn is_aside(&self, word: usize) -> bool {
+        let head = self.claim.text.get(..self.claim.range(word).start);
+        head.is_some_and(|head| head.rfind('(') > head.rfind(')'))
     }
 
     /// Whether the sentence begins with a name that the claim lacks.

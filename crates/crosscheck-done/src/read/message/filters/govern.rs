@@ -497,18 +497,21 @@ impl Filters<'_> {
     /// Whether it is said behind a place that the rest fails: "the other still
     /// fails", "one fails", "the second does not".
     pub(super) fn rest_fails(&self, number: usize, from: usize) -> bool {
-        let clauses = self.clauses.iter().enumerate().skip(number);
-        clauses.into_iter().any(|(at, clause)| {
-            let first = if at == number { from } else { 0 };
-            (first..clause.len()).any(|place| {
-                let before = place.checked_sub(1).and_then(|before| clause.get(before));
-                let begins = before.is_none_or(|before| {
-                    matches!(before.what, What::Sign(',' | ';' | '–' | '—'))
-                        || is_joint(before.word())
-                });
-                let rest = clause.get(place..).unwrap_or_default();
-                begins && self.is_rest_that_fails(rest)
-            })
+        let last = *self.last_rest.get_or_init(|| {
+            let mut clauses = self.clauses.iter().enumerate().rev();
+            clauses.find_map(|(at, clause)| Some((at, self.last_rest_in(clause)?)))
+        });
+        last.is_some_and(|last| last >= (number, from))
+    }
+
+    fn last_rest_in(&self, clause: &[&Token]) -> Option<usize> {
+        (0..clause.len()).rfind(|place| {
+            let before = place.checked_sub(1).and_then(|before| clause.get(before));
+            let begins = before.is_none_or(|before| {
+                matches!(before.what, What::Sign(',' | ';' | '–' | '—')) || is_joint(before.word())
+            });
+            let rest = clause.get(*place..).unwrap_or_default();
+            begins && self.is_rest_that_fails(rest)
         })
     }
 
