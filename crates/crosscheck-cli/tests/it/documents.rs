@@ -142,7 +142,7 @@ fn run_block(block: &str) {
     let desk = desk();
     for example in block.split("$ ").skip(1) {
         let (command, expected) = example.split_once('\n').unwrap_or((example, ""));
-        let command = command.replace("cargo run --release --", "crosscheck");
+        let command = command.replace("cargo run --", "crosscheck");
         let shown = shell(&desk, &command);
         assert!(
             matches(expected.trim_end(), shown.trim_end()),
