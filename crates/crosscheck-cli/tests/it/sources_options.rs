@@ -92,15 +92,15 @@ fn folders_and_patterns_name_their_documents_and_say_what_they_leave_out() {
     ] {
         assert_eq!(hosts(args).0, found, "{args:?}");
     }
-    for (args, told) in [
-        (&["docs/*.tex"][..], "docs/*.tex"),
-        (&["docs", "--include-files", "*.tex"], "docs"),
-        (&["docs", "--include-files", "["], "["),
+    let mut refused = String::new();
+    for args in [
+        &["docs/*.tex"][..],
+        &["docs", "--include-files", "*.tex"],
+        &["docs", "--include-files", "["],
     ] {
-        let seen = sources(&desk, args);
-        assert_eq!(seen.code, 3, "{args:?}: {}", seen.summary());
-        assert!(seen.stderr.contains(told), "{args:?}: {}", seen.stderr);
+        refused += &sources(&desk, args).after(&args.join(" "));
     }
+    insta::assert_snapshot!(refused);
 }
 
 #[test]
@@ -196,23 +196,16 @@ fn secrets_of_one_host_go_to_it_alone_and_never_behind_a_redirect() {
     let told = format!("{}{}", seen.stdout, seen.stderr);
     assert!(!told.contains("s3cret") && !told.contains("n0te"), "{told}");
 
-    for (args, told) in [
-        (
-            ["--header", "Authorization: Bearer s3cret"],
-            "--host-header",
-        ),
-        (["--basic-auth", "reader:s3cret"], "HOST USER:PASSWORD"),
-        (["--basic-auth", "a.example env:NOT_THERE"], "NOT_THERE"),
-        (["--host-header", "a.example s3cret"], "HOST Name: value"),
-    ] {
-        let seen = sources(&desk, &[&args[..], &["a.md"]].concat());
-        assert_eq!(seen.code, 3, "{args:?}: {}", seen.summary());
-        assert!(
-            seen.stderr.contains(told) && !seen.stderr.contains("s3cret"),
-            "{}",
-            seen.stderr
-        );
-    }
+    let refused = [
+        ["--header", "Authorization: Bearer s3cret"],
+        ["--basic-auth", "reader:s3cret"],
+        ["--basic-auth", "a.example env:NOT_THERE"],
+        ["--host-header", "a.example s3cret"],
+    ];
+    let told = refused.map(|args| sources(&desk, &[&args[..], &["a.md"]].concat()).after(args[0]));
+    let told = told.concat();
+    assert!(!told.contains("s3cret"), "{told}");
+    insta::assert_snapshot!(told);
 }
 
 #[test]
@@ -366,18 +359,7 @@ fn the_files_of_lychee_tighten_or_are_named_and_never_loosen() {
     );
     let seen = sources(&desk, &["--format", "json", "a.md"]);
     assert_eq!(seen.code, 1, "{}", seen.summary());
-    let told = report(&seen)["notices"].to_string();
-    for words in [
-        "sources.accept is ignored",
-        "sources.exclude is ignored",
-        "not understood and have no effect: header",
-    ] {
-        assert!(told.contains(words), "{words}: {told}");
-    }
-    assert!(
-        !told.contains("max_retries") && !told.contains("verbose"),
-        "{told}"
-    );
+    let mut notices = format!("{:#}\n", report(&seen)["notices"]);
 
     // Named on the command line it is the user's own.
     let seen = sources(
@@ -394,21 +376,14 @@ fn the_files_of_lychee_tighten_or_are_named_and_never_loosen() {
     desk.file("lychee.toml", "timeout = 'x'\n");
     let seen = sources(&desk, &["--format", "json", "a.md"]);
     assert_eq!(seen.code, 1, "{}", seen.summary());
-    assert!(
-        report(&seen)["notices"]
-            .to_string()
-            .contains("the file has no effect")
-    );
+    notices += &format!("{:#}\n", report(&seen)["notices"]);
 
     desk.file("lychee.toml", "");
     desk.file(".lycheeignore", "gone\n");
     let seen = sources(&desk, &["--format", "json", "a.md"]);
     assert_eq!(seen.code, 2, "{}", seen.summary());
-    let told = report(&seen)["notices"].to_string();
-    assert!(
-        told.contains(".lycheeignore lists 1 cited URL(s)"),
-        "{told}"
-    );
+    notices += &format!("{:#}\n", report(&seen)["notices"]);
+    insta::assert_snapshot!(notices);
     desk.file(".lycheeignore", ".\n");
     assert_eq!(sources(&desk, &["a.md"]).code, 2);
 }
