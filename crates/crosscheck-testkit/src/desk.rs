@@ -205,7 +205,7 @@ impl Seen {
         let last = self.stderr.lines().last().unwrap_or_default();
         let code = serde_json::from_str::<Value>(last)
             .ok()
-            .and_then(|envelope| Some(envelope["code"].as_str()?.to_owned()));
+            .and_then(|envelope| Some(envelope.get("code")?.as_str()?.to_owned()));
         code.map_or_else(|| self.summary(), |code| format!("{} {code}", self.code))
     }
 
