@@ -86,6 +86,7 @@ mod tests {
     }
 
     #[test]
+    #[expect(clippy::disallowed_methods, reason = "the test starts its own program")]
     fn the_first_panic_of_any_thread_is_told_once_and_ends_the_process() {
         let output = Command::new(std::env::current_exe().unwrap())
             .args(["--exact", "panics::tests::panics", "--ignored"])

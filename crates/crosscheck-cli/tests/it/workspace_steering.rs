@@ -469,9 +469,7 @@ fn strict_guards_see_what_git_ignores_and_what_steers_git() {
         desk.file(".git/info/exclude", "\n");
         let (code, result) = verified(&desk, &["--guards", "strict"]);
         assert_eq!(code, expected, "{act}: {result}");
-        let is_seen = codes(&result)
-            .iter()
-            .any(|code| *code == "JUDGE_MODIFIED_PROJECT");
+        let is_seen = codes(&result).contains(&"JUDGE_MODIFIED_PROJECT");
         assert_eq!(is_seen, expected == 1, "{act}: {result}");
     }
 }

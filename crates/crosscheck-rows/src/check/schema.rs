@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 
 use boon::{Compiler, Draft, ErrorKind, SchemaIndex, Schemas, ValidationError};
 use crosscheck_core::json::{self, Json, Node};
-use serde_json::Value;
+use serde_json::{Value, json};
 
 /// A schema that documents are checked against.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -143,12 +143,15 @@ impl Schema {
 
     /// The schema as one document, with those it refers to inside.
     pub(crate) fn whole(self) -> schemars::Schema {
-        let mut whole: Value = serde_json::from_str(self.text()).unwrap_or_default();
+        let read = |text: &str| serde_json::from_str::<schemars::Schema>(text).unwrap_or_default();
+        let mut whole = read(self.text());
         for (place, text) in self.shared() {
-            let part = serde_json::from_str(text).unwrap_or_default();
-            whole["$defs"][place] = part;
+            let parts = whole.ensure_object().entry("$defs").or_insert(json!({}));
+            if let Value::Object(parts) = parts {
+                parts.insert((*place).to_owned(), read(text).to_value());
+            }
         }
-        schemars::Schema::try_from(whole).unwrap_or_default()
+        whole
     }
 
     /// The schema with all it refers to.
@@ -396,8 +399,6 @@ pub(crate) fn telling(violations: &[Violation]) -> Option<(&Violation, usize)> {
 
 #[cfg(test)]
 mod tests {
-    use serde_json::json;
-
     use super::*;
 
     #[test]
