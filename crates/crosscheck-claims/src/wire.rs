@@ -3,7 +3,6 @@
 use crosscheck_core::json::Value;
 use crosscheck_core::{JsString, Json, Node};
 use crosscheck_judge::{Basis, JudgeSeen, Opinion};
-use schemars::JsonSchema;
 use serde::ser::{SerializeMap as _, SerializeSeq as _};
 use serde::{Serialize, Serializer};
 
@@ -11,10 +10,9 @@ use crate::Warning;
 use crate::judge::ClaimStatus;
 
 /// VerifyReport.v1.
-#[derive(Debug, Clone, Serialize, JsonSchema)]
+#[derive(Debug, Clone, Serialize)]
 pub struct VerifyReportV1 {
     pub(crate) version: &'static str,
-    #[schemars(with = "String")]
     pub(crate) task_id: JsString,
     pub(crate) status: StatusV1,
     pub(crate) checked: usize,
@@ -24,7 +22,7 @@ pub struct VerifyReportV1 {
     pub(crate) recommendation: String,
 }
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub(crate) enum StatusV1 {
     Ok,
@@ -32,28 +30,24 @@ pub(crate) enum StatusV1 {
     Partial,
 }
 
-#[derive(Debug, Clone, Serialize, JsonSchema)]
+#[derive(Debug, Clone, Serialize)]
 pub(crate) struct FailureV1 {
-    #[schemars(with = "String")]
     pub(crate) claim_id: JsString,
     pub(crate) reason: String,
     pub(crate) evidence: FailedEvidenceV1,
 }
 
-#[derive(Debug, Clone, Serialize, JsonSchema)]
+#[derive(Debug, Clone, Serialize)]
 pub(crate) struct FailedEvidenceV1 {
-    #[schemars(with = "String")]
     pub(crate) source: Echo,
-    #[schemars(with = "std::collections::BTreeMap<String, serde_json::Value>")]
     pub(crate) locator: Echo,
     pub(crate) evidence_index: usize,
     pub(crate) code: &'static str,
     #[serde(skip_serializing_if = "HintV1::is_empty")]
-    #[schemars(default)]
     pub(crate) hint: HintV1,
 }
 
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
 pub(crate) struct HintV1 {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) quote_found_at: Option<LinesV1>,
@@ -67,7 +61,7 @@ pub(crate) struct HintV1 {
     pub(crate) resolved_path: Option<String>,
 }
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 pub(crate) struct LinesV1 {
     pub(crate) start: u64,
     pub(crate) end: u64,

@@ -40,15 +40,13 @@ fn main() -> ExitCode {
         return ExitCode::from(code);
     }
     let words = commands::workspace::with_implied_word(&words);
-    let work = || {
-        signals::end_cleanly();
-        run(&words, &mut Streams::real())
-    };
-    let code = panics::caught(work).unwrap_or_else(|failure| {
-        let failure = failure.for_contract(failure::has_contract(&words));
-        told(failure, &words, &mut Streams::real())
+    let asked = words.clone();
+    panics::end_with(move |failure| {
+        let failure = failure.for_contract(failure::has_contract(&asked));
+        told(failure, &asked, &mut Streams::real())
     });
-    ExitCode::from(code)
+    signals::end_cleanly();
+    ExitCode::from(run(&words, &mut Streams::real()))
 }
 
 fn run(words: &[OsString], streams: &mut Streams) -> u8 {

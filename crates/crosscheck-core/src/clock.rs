@@ -1,6 +1,6 @@
 //! Time comes from outside, so that tests can fix it.
 
-use std::time::{Duration, SystemTime};
+use std::time::SystemTime;
 
 /// Returns the time.
 pub trait Clock: Send + Sync {
@@ -25,13 +25,6 @@ impl Clock for SystemClock {
 /// A clock with a fixed time.
 #[derive(Debug, Clone, Copy)]
 pub struct FixedClock(pub SystemTime);
-
-impl FixedClock {
-    /// Fixed at this many seconds after 1970.
-    pub fn at_unix(seconds: u64) -> Self {
-        Self(SystemTime::UNIX_EPOCH + Duration::from_secs(seconds))
-    }
-}
 
 impl Clock for FixedClock {
     fn now(&self) -> SystemTime {

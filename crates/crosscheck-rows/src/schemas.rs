@@ -1,14 +1,13 @@
-//! The JSON Schemas of the documents this crate writes and reads, from their types.
+//! The JSON Schemas of the documents this crate writes and reads: the contract
+//! where there is one, else from the types.
 
 use schemars::generate::SchemaSettings;
 use schemars::{JsonSchema, Schema};
 
+use crate::check::schema::Schema as Contract;
 use crate::read::contract::RawContract;
-use crate::wire::certificate_v3::CertificateV3;
-use crate::wire::event::EventV1;
 use crate::wire::report_v4::QuickReportV4;
 use crate::wire::rows_v1::RowsReportV1;
-use crate::wire::tools_registry::ToolsRegistryEntry;
 
 /// The file of `--write-report`.
 pub fn quick_report() -> Schema {
@@ -17,23 +16,18 @@ pub fn quick_report() -> Schema {
 
 /// The line that `quick` and `check` print on standard output.
 pub fn outcome_certificate() -> Schema {
-    written::<CertificateV3>()
+    Contract::Certificate.whole()
 }
 
 /// The registry that `check` reads. `--export-registry` writes it, too, but
 /// may have nothing to say, which cannot be replayed.
 pub fn registry() -> Schema {
-    let mut schema = SchemaSettings::draft2020_12()
-        .for_deserialize()
-        .into_generator()
-        .into_root_schema_for::<Vec<ToolsRegistryEntry>>();
-    schema.insert("minItems".to_owned(), 1.into());
-    schema
+    Contract::ExtendedRegistry.whole()
 }
 
-/// One line of the file of `--emit-events`.
+/// One line of the file that `check` reads and `--emit-events` writes.
 pub fn event() -> Schema {
-    written::<EventV1<'static>>()
+    Contract::Event.whole()
 }
 
 /// The document of `rows --format json`.

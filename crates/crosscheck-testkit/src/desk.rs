@@ -6,6 +6,8 @@ use std::io::Write as _;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
+use serde_json::Value;
+
 /// A temporary folder; the program runs in it and sees only the environment
 /// that the test sets.
 #[derive(Debug)]
@@ -28,6 +30,7 @@ pub struct Seen {
     /// Standard error.
     pub stderr: String,
     folder: PathBuf,
+    home: PathBuf,
 }
 
 impl Desk {
@@ -81,6 +84,11 @@ impl Desk {
     /// Reads a file on the desk.
     pub fn read(&self, name: &str) -> String {
         fs::read_to_string(self.path().join(name)).unwrap_or_else(|error| panic!("{name}: {error}"))
+    }
+
+    /// Reads a file on the desk as JSON.
+    pub fn json(&self, name: &str) -> Value {
+        serde_json::from_str(&self.read(name)).unwrap_or_else(|error| panic!("{name}: {error}"))
     }
 
     /// The names of the files in a folder of the desk, sorted.
@@ -158,7 +166,23 @@ impl Desk {
             stdout: String::from_utf8_lossy(&output.stdout).into_owned(),
             stderr: String::from_utf8_lossy(&output.stderr).into_owned(),
             folder: self.path().to_owned(),
+            home: self.home.clone(),
         }
+    }
+
+    /// A text of a file on the desk, as [`Seen::neutral`].
+    pub fn neutral(&self, name: &str) -> String {
+        neutral(&self.read(name), &self.folder, &self.home)
+    }
+
+    /// Runs these command lines one after the other, quoted as for a shell:
+    /// what was typed and all that was answered, for a snapshot.
+    pub fn talk<L: AsRef<str>>(&self, lines: impl IntoIterator<Item = L>) -> String {
+        let answer = |line: L| {
+            let words = shlex::split(line.as_ref()).expect("quotes are closed");
+            self.crosscheck(words).after(line.as_ref())
+        };
+        lines.into_iter().map(answer).collect()
     }
 }
 
@@ -169,7 +193,24 @@ fn put(path: PathBuf, content: impl AsRef<[u8]>) -> PathBuf {
 }
 
 impl Seen {
-    /// The whole conversation for a snapshot, with the desk's own path as `[DESK]`.
+    /// Standard output as JSON.
+    pub fn json(&self) -> Value {
+        serde_json::from_str(&self.stdout)
+            .unwrap_or_else(|error| panic!("{error}: {}", self.summary()))
+    }
+
+    /// The exit code and the code of the error on the last line of standard
+    /// error, such as `3 CLI_USAGE`; all of the answer if there is none.
+    pub fn refusal(&self) -> String {
+        let last = self.stderr.lines().last().unwrap_or_default();
+        let code = serde_json::from_str::<Value>(last)
+            .ok()
+            .and_then(|envelope| Some(envelope.get("code")?.as_str()?.to_owned()));
+        code.map_or_else(|| self.summary(), |code| format!("{} {code}", self.code))
+    }
+
+    /// The whole answer for a snapshot, without what differs from machine to
+    /// machine and from run to run.
     pub fn summary(&self) -> String {
         let text = format!(
             "exit {}\n--- stdout\n{}\n--- stderr\n{}",
@@ -177,6 +218,45 @@ impl Seen {
             self.stdout.trim_end(),
             self.stderr.trim_end()
         );
-        text.replace(&self.folder.display().to_string(), "[DESK]")
+        self.neutral(&text)
     }
+
+    /// The same below the command line that led to it.
+    pub fn after(&self, line: &str) -> String {
+        let line = self.neutral(line);
+        format!("$ crosscheck {line}\n{}\n", self.summary())
+    }
+
+    /// A text of the run with words for folders, ports, times, ids and the version.
+    pub fn neutral(&self, text: &str) -> String {
+        neutral(text, &self.folder, &self.home)
+    }
+}
+
+fn neutral(text: &str, folder: &Path, home: &Path) -> String {
+    let mut text = text
+        .replace(&folder.display().to_string(), "[DESK]")
+        .replace(&home.display().to_string(), "[HOME]");
+    for (pattern, word) in [
+        (r"\b(127\.0\.0\.1|localhost):\d{4,5}\b", "$1:[PORT]"),
+        (
+            r"\b\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]\d\d:\d\d)",
+            "[TIME]",
+        ),
+        (
+            r"\b[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}\b",
+            "[UUID]",
+        ),
+        (r"/[\w/]*/\.tmp\w{6}\b", "[TEMP]"),
+        (r"\(pid \d+\)", "(pid [PID])"),
+        (r"(?s)<style>.*?</style>", "<style>[STYLE]</style>"),
+        (
+            concat!(r"\b", env!("CARGO_PKG_VERSION"), r"\b"),
+            "[VERSION]",
+        ),
+    ] {
+        let pattern = regex::Regex::new(pattern).expect("the pattern is one");
+        text = pattern.replace_all(&text, word).into_owned();
+    }
+    text
 }

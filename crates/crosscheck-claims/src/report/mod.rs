@@ -164,11 +164,6 @@ impl ClaimsReport {
         }
     }
 
-    /// Whether the document could be verified at all.
-    pub const fn is_valid(&self) -> bool {
-        self.valid
-    }
-
     /// The contract document with its final line feed.
     pub fn json(&self, compact: bool) -> Vec<u8> {
         to_json(&self.wire, compact)

@@ -1,4 +1,4 @@
-//! `crosscheck schema`: JSON Schemas, generated from the Rust types.
+//! `crosscheck schema`: JSON Schemas of the documents.
 
 use std::fmt::Write as _;
 

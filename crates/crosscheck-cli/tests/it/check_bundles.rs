@@ -82,8 +82,7 @@ fn a_signed_run_that_fails_keeps_the_evidence_of_the_run_before() {
     let before = [desk.read("r/agent-run.json"), desk.read("d/manifest.json")];
     for kilobytes in [0, 2, 8, 16] {
         let seen = limited(&desk, &format!("ulimit -f {kilobytes}"), &SIGNED);
-        assert_eq!(seen.code, 3, "{kilobytes}: {}", seen.summary());
-        assert!(seen.stderr.contains("BUNDLE_WRITE_FAILED"));
+        assert_eq!(seen.refusal(), "3 BUNDLE_WRITE_FAILED", "{kilobytes}");
         let after = [desk.read("r/agent-run.json"), desk.read("d/manifest.json")];
         assert_eq!(after, before, "{kilobytes}");
         assert_both_hold(&desk);
@@ -118,9 +117,7 @@ fn a_file_that_no_earlier_bundle_lists_is_never_replaced() {
     let desk = desk(1);
     desk.file("d/manifest.json", "{\"name\":\"my app\"}");
     desk.file("d/notes.txt", "mine");
-    let seen = check(&desk, &SIGNED);
-    assert_eq!(seen.code, 3, "{}", seen.summary());
-    assert!(seen.stderr.contains("d/manifest.json"), "{}", seen.stderr);
+    insta::assert_snapshot!(check(&desk, &SIGNED).summary());
     assert_eq!(desk.names("d"), ["manifest.json", "notes.txt"]);
     assert_eq!(desk.read("d/manifest.json"), "{\"name\":\"my app\"}");
     assert!(
@@ -224,6 +221,7 @@ fn a_bundle_beside_other_files_is_valid_and_they_are_named() {
     for folder in ["r", "d"] {
         desk.file(&format!("{folder}/notes.txt"), "mine");
     }
+    let mut told = String::new();
     for _ in 0..2 {
         let seen = check(&desk, &SIGNED);
         assert_eq!(seen.code, 0, "{}", seen.summary());
@@ -235,13 +233,9 @@ fn a_bundle_beside_other_files_is_valid_and_they_are_named() {
             "--public-key",
             "pub.pem",
         ];
-        let seen = desk.crosscheck(key);
-        assert!(
-            seen.stderr.contains("not part of the bundle: notes.txt"),
-            "{}",
-            seen.summary()
-        );
+        told += &desk.crosscheck(key).stderr;
     }
+    insta::assert_snapshot!(told);
     // a file that would be read as a part of it is one
     desk.file("d/next-action.json", "{}");
     let seen = desk.crosscheck([
@@ -347,8 +341,7 @@ fn a_bundle_beside_its_own_input_holds_and_is_not_put_over_it() {
     }
     desk.file("other.ndjson", event(0, "guest.save", ROW));
     let seen = with_events(&desk, "check", "other.ndjson", &signed);
-    assert_eq!(seen.code, 3, "{}", seen.summary());
-    assert!(seen.stderr.contains("r/events.ndjson"), "{}", seen.stderr);
+    insta::assert_snapshot!(seen.summary());
     assert_eq!(desk.read("r/events.ndjson"), events);
 }
 

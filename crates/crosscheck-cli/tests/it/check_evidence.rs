@@ -311,12 +311,8 @@ fn a_version_3_line_without_its_checkpoint_is_malformed_like_any_other() {
     );
     desk.file("events.ndjson", whole);
     let (seen, _) = check(&desk);
-    assert!(
-        seen.code == 3
-            && seen
-                .stderr
-                .contains("LANGGRAPH_CHECKPOINT_TRUST_GENERIC_MODE_CONFLICT"),
-        "{}",
-        seen.summary()
+    assert_eq!(
+        seen.refusal(),
+        "3 LANGGRAPH_CHECKPOINT_TRUST_GENERIC_MODE_CONFLICT"
     );
 }

@@ -215,15 +215,8 @@ fn a_file_that_is_locked_or_no_database_is_named() {
     drop(writer);
     assert_eq!(stage.check(&[]).code, 0);
     std::fs::write(&path, "no database at all".repeat(100)).unwrap();
-    for (seen, word) in [(locked, "locked"), (stage.check(&[]), "not a database")] {
-        assert_eq!((seen.code, seen.stdout.as_str()), (3, ""));
-        assert!(
-            seen.stderr.contains("SQLITE_DATABASE_OPEN_FAILED"),
-            "{}",
-            seen.stderr
-        );
-        assert!(seen.stderr.contains(word), "{}", seen.stderr);
-    }
+    let told = [locked, stage.check(&[])].map(|seen| seen.summary());
+    insta::assert_snapshot!(told.join("\n"));
 }
 
 #[test]
@@ -242,11 +235,7 @@ fn a_refused_connection_is_one_envelope_and_no_verdict() {
         let seen = stage.desk.crosscheck(words);
         assert_eq!((seen.code, seen.stdout.as_str()), (3, ""), "{url}");
         assert_eq!(seen.stderr.lines().count(), 1, "{url}: {}", seen.stderr);
-        assert!(
-            seen.stderr.contains("POSTGRES_CLIENT_SETUP_FAILED"),
-            "{}",
-            seen.stderr
-        );
+        assert_eq!(seen.refusal(), "3 POSTGRES_CLIENT_SETUP_FAILED");
         assert!(
             seen.stderr.to_lowercase().contains("refused"),
             "{url}: {}",
@@ -308,16 +297,9 @@ fn a_server_that_dies_in_the_middle_passes_nothing() {
         });
         let Some(seen) = seen else { continue };
         assert_eq!(seen.code, 2, "{engine:?}: {}", seen.summary());
-        assert!(
-            seen.stdout.contains("CONNECTOR_ERROR"),
-            "{engine:?}: {}",
-            seen.stdout
-        );
-        assert!(
-            seen.stderr.contains("truth_check_verdict: unknown"),
-            "{}",
-            seen.stderr
-        );
+        let verdict = seen.stderr.lines().next();
+        assert_eq!(verdict, Some("truth_check_verdict: unknown"), "{engine:?}");
+        assert_ne!(seen.stdout.find("CONNECTOR_ERROR"), None, "{engine:?}");
     }
 }
 
@@ -396,10 +378,6 @@ fn a_number_of_jobs_that_is_none_is_refused() {
     };
     for jobs in ["0", "65", "-1", "two", ""] {
         let seen = stage.check(&["--jobs", jobs]);
-        assert!(
-            seen.code == 3 && seen.stderr.contains("CLI_USAGE"),
-            "{jobs}: {}",
-            seen.summary()
-        );
+        assert_eq!(seen.refusal(), "3 CLI_USAGE", "{jobs}");
     }
 }

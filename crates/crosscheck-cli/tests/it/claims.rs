@@ -6,7 +6,7 @@ use std::net::TcpListener;
 use std::path::{Path, PathBuf};
 
 use base64::Engine as _;
-use crosscheck_testkit::{Desk, Reply, Seen, Site};
+use crosscheck_testkit::{Desk, Reply, Site};
 use serde_json::{Value, json};
 
 use crate::desk;
@@ -106,7 +106,7 @@ fn check_details(name: &str, expected: &Value, desk: &Desk) {
     if expected["claim_results"].is_null() {
         return;
     }
-    let details = read_json(&desk.path().join("details.json"));
+    let details = desk.json("details.json");
     let results: Vec<Value> = details["claims"]
         .as_array()
         .unwrap()
@@ -225,10 +225,6 @@ pub(crate) fn with_file() -> Desk {
     desk
 }
 
-pub(crate) fn report(seen: &Seen) -> Value {
-    serde_json::from_str(&seen.stdout).unwrap_or_else(|error| panic!("{error}: {}", seen.summary()))
-}
-
 #[test]
 fn people_see_the_line_that_is_there_and_the_difference() {
     let desk = with_file();
@@ -240,104 +236,50 @@ fn people_see_the_line_that_is_there_and_the_difference() {
 
 #[test]
 fn every_usage_error_is_answered_with_a_report() {
-    let desk = with_file();
-    for args in [
-        &["claims"][..],
-        &["cf-verify", "--risk", "huge", "--result", "good.json"],
-        &["claims", "--result", "good.json", "--format", "pdf"],
-        &["claims", "--result", "good.json", "--no-such-option"],
-        &["claims", "--result", "good.json", "--sample-rate", "7"],
-        &["claims", "--result", "good.json", "--judge", "command"],
-        &["claims", "--result", "good.json", "--root", "nowhere"],
-        &["claims", "--result", "gone.json"],
-        &["claims", "--result", "."],
-    ] {
-        let seen = desk.crosscheck(args);
-        assert_eq!(seen.code, 3, "{args:?}: {}", seen.summary());
-        let report = report(&seen);
-        assert_eq!(report["task_id"], "unknown", "{args:?}");
-        assert!(
-            report["recommendation"]
-                .as_str()
-                .unwrap()
-                .contains("provide a valid SubResult.v1")
-        );
-        // Claude Code mixes both streams of what an agent calls
-        let is_silent = args.first() == Some(&"cf-verify");
-        assert_eq!(seen.stderr.is_empty(), is_silent, "{args:?}");
-    }
+    let told = with_file().talk([
+        "claims",
+        "cf-verify --risk huge --result good.json", // silent: an agent gets both streams mixed
+        "claims --result good.json --format pdf",
+        "claims --result good.json --no-such-option",
+        "claims --result good.json --sample-rate 7",
+        "claims --result good.json --judge command",
+        "claims --result good.json --root nowhere",
+        "claims --result gone.json",
+        "claims --result .",
+    ]);
+    insta::assert_snapshot!(told);
 }
 
 #[test]
 fn a_report_that_cannot_be_written_is_still_printed() {
-    let desk = with_file();
-    for out in ["a.conf/x.json", "."] {
-        let seen = desk.crosscheck(["claims", "--result", "good.json", "--out", out]);
-        assert_eq!(seen.code, 3, "{}", seen.summary());
-        assert_eq!(report(&seen)["status"], "ok");
-        assert!(
-            seen.stderr.contains("error[OUTPUT_UNWRITABLE]") && !seen.stderr.contains("database"),
-            "{}",
-            seen.stderr
-        );
-    }
-    let seen = desk.crosscheck(["explain", "OUTPUT_UNWRITABLE"]);
-    assert_eq!(seen.code, 0, "{}", seen.summary());
+    let told = with_file().talk([
+        "claims --result good.json --out a.conf/x.json",
+        "claims --result good.json --out .",
+        "explain OUTPUT_UNWRITABLE",
+    ]);
+    insta::assert_snapshot!(told);
 }
 
 #[test]
 fn several_documents_give_one_line_each_and_the_worst_exit_code() {
-    let desk = with_file();
-    let seen = desk.crosscheck(["claims", "--result", "good.json", "--result", "bad.json"]);
-    assert_eq!(seen.code, 1, "{}", seen.summary());
-    let ids: Vec<Value> = seen
-        .stdout
-        .lines()
-        .map(|line| serde_json::from_str::<Value>(line).unwrap()["task_id"].clone())
-        .collect();
-    assert_eq!(ids, ["good", "bad"]);
-    assert!(
-        seen.stderr
-            .ends_with("2 documents: 1 ok, 1 failed, 0 partial, 0 could not be read or written\n"),
-        "{}",
-        seen.stderr
-    );
-    let seen = desk.crosscheck(["claims", "--batch", "*.json", "--no-persist"]);
-    assert_eq!(seen.stdout.lines().count(), 2, "{}", seen.summary());
-    let seen = desk.crosscheck([
-        "claims",
-        "--batch",
-        ".",
-        "--result",
-        "gone.json",
-        "--no-persist",
+    let told = with_file().talk([
+        "claims --result good.json --result bad.json",
+        "claims --batch '*.json' --no-persist",
+        "claims --batch . --result gone.json --no-persist",
     ]);
-    assert_eq!(
-        (seen.code, seen.stdout.lines().count()),
-        (3, 3),
-        "{}",
-        seen.summary()
-    );
+    insta::assert_snapshot!(told);
 }
 
 #[test]
 fn every_format_tells_the_failed_claim() {
     let desk = with_file();
-    for format in [
+    let formats = [
         "human", "ndjson", "junit", "sarif", "markdown", "html", "github",
-    ] {
-        let seen = desk.crosscheck(["claims", "--result", "bad.json", "--format", format]);
-        assert_eq!(seen.code, 1, "{format}");
-        assert!(
-            seen.stdout.contains("The default port is 8080"),
-            "{format}: {}",
-            seen.stdout
-        );
-    }
-    assert!(
-        desk.read(".claude/context-firewall/verify/bad.json")
-            .starts_with("{\n  \"version\"")
-    );
+    ];
+    let line = |format| format!("claims --result bad.json --format {format}");
+    insta::assert_snapshot!(desk.talk(formats.map(line)));
+    let kept = desk.read(".claude/context-firewall/verify/bad.json");
+    assert_eq!(kept.get(..13), Some("{\n  \"version\""));
 }
 
 #[test]
@@ -355,67 +297,27 @@ fn standard_input_and_inline_json_are_documents_too() {
 #[test]
 fn a_model_judge_is_confined_and_held_to_its_words() {
     let desk = with_file();
-    desk.file(
-        "vague.json",
-        document(
-            "vague",
-            "Clients reach the thing at number 8080",
-            "port = 8080",
+    let vague = "Clients reach the thing at number 8080";
+    desk.file("vague.json", document("vague", vague, "port = 8080"));
+    let script = "#!/bin/sh\ncat > seen.json\nprintf '{\"verdict\":\"contradicts\",\"span\":\"invented words\"}'\n";
+    desk.file("judge.sh", script);
+    let outside = document("out", "x", "y").replace("a.conf", "../a.conf");
+    desk.file("sub/result.json", outside);
+    let judged = "--no-persist --judge command --judge-command";
+    insta::assert_snapshot!(desk.talk([
+        format!(
+            "claims --result vague.json --no-judge-cache --details d.json {judged} sh judge.sh"
         ),
-    );
-    let script = desk.file("judge.sh", "#!/bin/sh\ncat > seen.json\nprintf '{\"verdict\":\"contradicts\",\"span\":\"invented words\"}'\n");
-    let script = script.display().to_string();
-    let base = [
-        "claims",
-        "--result",
-        "vague.json",
-        "--no-persist",
-        "--no-judge-cache",
-        "--details",
-        "d.json",
-        "--judge",
-        "command",
-        "--judge-command",
-        "sh",
-        &script,
-    ];
-    let seen = desk.crosscheck(base);
-    assert_eq!(
-        seen.code,
-        0,
-        "quote found, judge unclear: {}",
-        seen.summary()
-    );
-    let details: Value = serde_json::from_str(&desk.read("d.json")).unwrap();
+        format!("claims --root sub --result result.json {judged} false"),
+    ]));
+    let details = desk.json("d.json");
     assert_eq!(
         details["claims"][0]["evidence"][0]["judge"]["reasons"],
         json!(["span_not_found"])
     );
     assert_eq!(details["judge"]["calls"], 1);
-    assert!(desk.read("seen.json").contains("crosscheck.judge.v1"));
-    desk.file(
-        "sub/result.json",
-        document("out", "x", "y").replace("a.conf", "../a.conf"),
-    );
-    let seen = desk.crosscheck([
-        "claims",
-        "--root",
-        "sub",
-        "--result",
-        "result.json",
-        "--no-persist",
-        "--judge",
-        "command",
-        "--judge-command",
-        "false",
-    ]);
-    assert_eq!(seen.code, 2, "{}", seen.summary());
-    assert!(
-        report(&seen)["recommendation"]
-            .as_str()
-            .unwrap()
-            .contains("--allow-outside-root")
-    );
+    let asked = desk.json("seen.json");
+    assert_eq!(asked["protocol"], "crosscheck.judge.v1");
 }
 
 #[test]
@@ -470,30 +372,12 @@ fn the_users_file_opens_private_addresses_but_not_to_an_agent() {
 #[test]
 fn output_writes_the_format_into_a_file_and_the_report_stays_on_standard_output() {
     let desk = with_file();
-    let args = [
-        "claims",
-        "--result",
-        "bad.json",
-        "--color",
-        "never",
-        "--verbose",
-    ];
-    let output = ["--format", "sarif", "--output", "made/x.sarif"];
-    let seen = desk.crosscheck(args.into_iter().chain(output));
-    assert_eq!(seen.code, 1, "{}", seen.summary());
-    assert_eq!(report(&seen)["task_id"], "bad");
-    let sarif: Value = serde_json::from_str(&desk.read("made/x.sarif")).unwrap();
-    assert_eq!(sarif["version"], "2.1.0");
-    assert!(
-        seen.stderr
-            .contains("bad.json: 1 claims checked, 0 passed, 1 failed"),
-        "{}",
-        seen.summary()
+    let bad = "claims --result bad.json --color never --verbose --format sarif --output";
+    insta::assert_snapshot!(
+        desk.talk(["made/x.sarif", "a.conf/x.sarif"].map(|at| format!("{bad} {at}")))
     );
-    let nowhere = ["--format", "sarif", "--output", "a.conf/x.sarif"];
-    let seen = desk.crosscheck(args.into_iter().chain(nowhere));
-    assert_eq!(seen.code, 3, "{}", seen.summary());
-    assert_eq!(report(&seen)["status"], "failed");
+    let sarif = desk.json("made/x.sarif");
+    assert_eq!(sarif["version"], "2.1.0");
 }
 
 #[test]
@@ -504,24 +388,9 @@ fn every_format_names_the_file_of_a_json_path_not_its_query() {
         r#"{"end":2,"path":"a.conf","start":2,"type":"line_range"}"#,
         r#"{"type":"json_path","source":"d.json","path":"$.port"}"#,
     );
-    assert!(text.contains("json_path"), "{text}");
     desk.file("query.json", text);
-    for format in ["github", "ndjson", "human", "sarif"] {
-        let args = [
-            "claims",
-            "--extended",
-            "--result",
-            "query.json",
-            "--format",
-            format,
-        ];
-        let seen = desk.crosscheck(args);
-        assert_eq!(seen.code, 1, "{}", seen.summary());
-        assert!(seen.stdout.contains("d.json"), "{}", seen.summary());
-        for wrong in ["file=$", "\"path\":\"$", "points to $", "\"uri\": \"$"] {
-            assert!(!seen.stdout.contains(wrong), "{}", seen.summary());
-        }
-    }
+    let line = |format| format!("claims --extended --result query.json --format {format}");
+    insta::assert_snapshot!(desk.talk(["github", "ndjson", "human", "sarif"].map(line)));
 }
 
 #[test]

@@ -72,39 +72,19 @@ fn a_document_that_cannot_be_read_has_its_line_too() {
 
 #[test]
 fn a_batch_that_cannot_be_written_is_printed_all_the_same() {
-    let desk = with_file();
-    let seen = desk.crosscheck(["claims", "--batch", ".", "--out", "a.conf/x"]);
-    assert_eq!(seen.code, 3, "{}", seen.summary());
-    assert_eq!(seen.stdout.lines().count(), 2);
-    assert!(
-        seen.stderr.contains("error[OUTPUT_UNWRITABLE]"),
-        "{}",
-        seen.stderr
-    );
+    insta::assert_snapshot!(with_file().talk(["claims --batch . --out a.conf/x"]));
 }
 
 #[test]
 fn standard_input_is_one_document() {
-    let desk = with_file();
-    let seen = desk.crosscheck_with_input(["claims", "--result", "-", "--result", "-"], b"{}");
-    assert_eq!(seen.code, 3, "{}", seen.summary());
-    assert!(
-        seen.stderr.contains("standard input can be read only once"),
-        "{}",
-        seen.stderr
-    );
+    let line = "claims --result - --result -";
+    let seen = with_file().crosscheck_with_input(line.split(' '), b"{}");
+    insta::assert_snapshot!(seen.after(line));
 }
 
 #[test]
 fn a_pattern_that_names_nothing_is_told_also_beside_a_document() {
-    let desk = with_file();
-    let seen = desk.crosscheck(["claims", "--result", "good.json", "--batch", "nowhere"]);
-    assert_eq!(seen.code, 3, "{}", seen.summary());
-    assert!(
-        seen.stderr.contains("there is no document at `nowhere`"),
-        "{}",
-        seen.stderr
-    );
+    insta::assert_snapshot!(with_file().talk(["claims --result good.json --batch nowhere"]));
 }
 
 #[test]
@@ -135,29 +115,14 @@ fn a_path_out_of_the_root_is_noted_also_when_nothing_is_there() {
         let args = ["claims", "--result", "out.json", "--details", "d.json"];
         let seen = desk.crosscheck(args);
         assert_ne!(seen.code, 3, "{path}: {}", seen.summary());
-        assert!(desk.read("d.json").contains("\"outside_root\""), "{path}");
+        let details = desk.json("d.json");
+        assert_eq!(details["warnings"][0]["code"], "outside_root", "{path}");
     }
 }
 
 #[test]
 fn the_confidence_statement_of_each_document_is_on_standard_error() {
-    let desk = with_file();
-    let args = [
-        "claims",
-        "--result",
-        "good.json",
-        "--result",
-        "bad.json",
-        "--select",
-        "random",
-    ];
-    let seen = desk.crosscheck(args);
-    let lines: Vec<&str> = seen.stderr.lines().collect();
-    assert_eq!(lines.len(), 3, "{}", seen.summary());
-    assert!(lines[0].contains("good.json: "), "{}", seen.summary());
-    assert!(lines[1].contains("bad.json: "), "{}", seen.summary());
-    assert!(lines[1].contains('%'), "{}", seen.summary());
-    assert!(lines[2].starts_with("2 documents: "), "{}", seen.summary());
-    let quiet = desk.crosscheck(args.into_iter().chain(["--quiet"]));
-    assert!(!quiet.stderr.contains("good.json"), "{}", quiet.summary());
+    let both = "claims --result good.json --result bad.json --select random";
+    let told = with_file().talk([both, &format!("{both} --quiet")]);
+    insta::assert_snapshot!(told);
 }

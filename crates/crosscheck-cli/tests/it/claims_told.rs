@@ -6,7 +6,7 @@ use std::fs;
 use crosscheck_testkit::{Reply, Site};
 use serde_json::{Value, json};
 
-use crate::claims::{document, report, with_file};
+use crate::claims::{document, with_file};
 use crate::desk;
 
 #[test]
@@ -26,7 +26,7 @@ fn a_command_line_that_is_refused_leaves_its_report_in_out_too() {
             let words = [command].into_iter().chain(words.iter().copied());
             let seen = desk.crosscheck(words.clone().chain(["--out", "o.json"]));
             assert_eq!(seen.code, 3, "{}", seen.summary());
-            assert_eq!(report(&seen)["task_id"], "unknown");
+            assert_eq!(seen.json()["task_id"], "unknown");
             assert_eq!(desk.read("o.json"), seen.stdout, "{words:?}");
             fs::remove_file(desk.path().join("o.json")).unwrap();
         }
@@ -81,45 +81,31 @@ fn secrets_in_the_urls_of_claims_are_not_shown_in_any_view() {
         "coverage": {"inputs_scanned": []},
     });
     desk.file("secret.json", document.to_string());
-    for format in [
+    let formats = [
         "human", "ndjson", "junit", "sarif", "markdown", "html", "github", "csv",
-    ] {
-        let all = ["claims", "--result", "secret.json", "--sample-rate", "1"];
-        let seen = desk.crosscheck(all.into_iter().chain(["--format", format]));
-        let told = seen.summary();
-        assert_eq!(seen.code, 1, "{format}: {told}");
-        assert!(!told.contains("geheim"), "{format}: {told}");
-        assert!(told.contains("access_token=***"), "{format}: {told}");
-    }
+    ];
+    let all = "claims --result secret.json --sample-rate 1";
+    let told = desk.talk(formats.map(|format| format!("{all} --format {format}")));
+    assert!(!told.contains("geheim"), "{told}");
+    insta::assert_snapshot!(told);
     // the contract repeats the evidence as it was written
-    let seen = desk.crosscheck(["claims", "--result", "secret.json", "--sample-rate", "1"]);
-    assert!(seen.stdout.contains("?sig=geheim"), "{}", seen.stdout);
+    let seen = desk.crosscheck(all.split(' '));
+    let source = &seen.json()["failures"][1]["evidence"]["source"];
+    assert_eq!(source, "https://a.example/?sig=geheim");
 }
 
 #[test]
 fn a_negative_number_is_told_to_be_no_value_of_the_option() {
-    let desk = with_file();
-    for (option, told) in [
-        (
-            "--sample-rate",
-            "--sample-rate: `-1` is not a number from 0 to 1",
-        ),
-        ("--line-slack", "invalid value '-1' for '--line-slack <N>'"),
-        ("--jobs", "invalid value '-1' for '--jobs <N>'"),
-        (
-            "--max-file-bytes",
-            "invalid value '-1' for '--max-file-bytes <BYTES>'",
-        ),
-        ("--timeout", "invalid value '-1' for '--timeout <SECONDS>'"),
-        (
-            "--judge-budget",
-            "invalid value '-1' for '--judge-budget <N>'",
-        ),
-    ] {
-        let seen = desk.crosscheck(["claims", "--result", "good.json", option, "-1"]);
-        assert_eq!(seen.code, 3, "{}", seen.summary());
-        assert!(seen.stderr.contains(told), "{option}: {}", seen.stderr);
-    }
+    let options = [
+        "--sample-rate",
+        "--line-slack",
+        "--jobs",
+        "--max-file-bytes",
+        "--timeout",
+        "--judge-budget",
+    ];
+    let line = |option| format!("claims --result good.json {option} -1");
+    insta::assert_snapshot!(with_file().talk(options.map(line)));
 }
 
 /// Two claims, of which only the first stands.
@@ -144,100 +130,60 @@ fn good_and_bad() -> String {
 fn every_format_names_every_claim() {
     let desk = with_file();
     desk.file("both.json", good_and_bad());
-    for format in [
+    let formats = [
         "human", "ndjson", "junit", "sarif", "markdown", "html", "github",
-    ] {
-        let args = ["claims", "--result", "both.json", "--select", "all"];
-        let seen = desk.crosscheck(args.into_iter().chain(["--format", format]));
-        assert_eq!(seen.code, 1, "{format}");
-        for id in ["stands", "falls"] {
-            assert!(seen.stdout.contains(id), "{format} {id}: {}", seen.stdout);
-        }
-    }
+    ];
+    let line = |format| format!("claims --result both.json --select all --format {format}");
+    insta::assert_snapshot!(desk.talk(formats.map(line)));
 }
 
 #[test]
 fn people_read_which_document_of_a_batch_is_meant() {
-    let desk = with_file();
-    let args = ["--result", "good.json", "--result", "bad.json"];
-    let args = ["claims"].into_iter().chain(args);
-    let seen = desk.crosscheck(args.chain(["--format", "human"]));
-    for (name, task) in [("good.json", "good"), ("bad.json", "bad")] {
-        let heading = format!("{name} (task `{task}`)\n");
-        assert!(seen.stdout.contains(&heading), "{}", seen.stdout);
-    }
+    let line = "claims --result good.json --result bad.json --format human";
+    insta::assert_snapshot!(with_file().talk([line]));
 }
 
 #[test]
 fn no_format_takes_the_name_of_a_tool_for_a_file() {
     let desk = with_file();
     let tool = |hint: &str| {
-        let text = document("call", "The default port is 8080", "port = 9090")
+        document("call", "The default port is 8080", "port = 9090")
             .replace(
                 r#"{"end":2,"path":"a.conf","start":2,"type":"line_range"}"#,
                 &format!(r#"{{"type":"tool_call","tool":"X","args_hash":"sha256:1","rerun_hint":{hint}}}"#),
             )
-            .replace(r#""source":"a.conf""#, r#""source":"tool:X""#);
-        assert!(
-            text.contains("tool_call") && text.contains("tool:X"),
-            "{text}"
-        );
-        text
+            .replace(r#""source":"a.conf""#, r#""source":"tool:X""#)
     };
     let fetch = r#"{"type":"web_fetch","url":"http://u:pw@10.0.0.1/x?token=SECRET","prompt":"p"}"#;
     let search = r#"{"type":"web_search","query":"default port"}"#;
-    for (hint, page) in [
-        (fetch, Some("http://***@10.0.0.1/x?token=***")),
-        (search, None),
-    ] {
-        desk.file("call.json", tool(hint));
-        for format in ["github", "ndjson", "human", "sarif", "markdown"] {
-            let seen = desk.crosscheck(["claims", "--result", "call.json", "--format", format]);
-            assert_eq!(seen.code, 2, "{}", seen.summary());
-            assert!(!seen.stdout.contains("tool:X"), "{}", seen.summary());
-            assert!(!seen.stdout.contains("SECRET"), "{}", seen.summary());
-            if let Some(page) = page.filter(|_| matches!(format, "ndjson" | "human")) {
-                assert!(seen.stdout.contains(page), "{}", seen.summary());
-            }
-            if page.is_none() && format == "human" {
-                assert!(
-                    seen.stdout
-                        .contains("points to a search for `default port`")
-                );
-            }
-        }
-    }
+    desk.file("fetch.json", tool(fetch));
+    desk.file("search.json", tool(search));
+    let formats = ["github", "ndjson", "human", "sarif", "markdown"];
+    let lines = ["fetch", "search"]
+        .map(|name| formats.map(|format| format!("claims --result {name}.json --format {format}")));
+    let told = desk.talk(lines.as_flattened());
+    assert!(
+        !told.contains("SECRET") && !told.contains("tool:X"),
+        "{told}"
+    );
+    insta::assert_snapshot!(told);
 }
 
 #[test]
 fn a_document_without_claims_is_undecided_in_every_format() {
     let desk = desk();
-    desk.file(
-        "none.json",
-        json!({
-            "version": "SubResult.v1", "task_id": "none", "status": "ok", "answers": [],
-            "coverage": {"inputs_scanned": []},
-        })
-        .to_string(),
-    );
-    for (format, told) in [
-        ("human", "partial: the document has no claims"),
-        ("ndjson", "\"reason\":\"no_claims\""),
-        ("junit", "tests=\"1\" failures=\"0\" errors=\"1\""),
-        ("sarif", "\"ruleId\": \"no_claims\""),
-        ("markdown", "no_claims"),
-        ("html", "no_claims"),
-        (
-            "github",
-            "::warning title=crosscheck claims%3A document undecided",
-        ),
-    ] {
-        let seen = desk.crosscheck(["claims", "--result", "none.json", "--format", format]);
-        assert_eq!(seen.code, 2, "{}", seen.summary());
-        assert!(seen.stdout.contains(told), "{format}: {}", seen.stdout);
-    }
-    let seen = desk.crosscheck(["explain", "no_claims"]);
-    assert_eq!(seen.code, 0, "{}", seen.summary());
+    let none = json!({
+        "version": "SubResult.v1", "task_id": "none", "status": "ok", "answers": [],
+        "coverage": {"inputs_scanned": []},
+    });
+    desk.file("none.json", none.to_string());
+    let formats = [
+        "human", "ndjson", "junit", "sarif", "markdown", "html", "github",
+    ];
+    let line = |format| format!("claims --result none.json --format {format}");
+    let mut lines = formats.map(line).to_vec();
+    lines.push("explain no_claims".to_owned());
+    insta::assert_snapshot!(desk.talk(lines));
 }
 
 #[test]
@@ -262,6 +208,6 @@ fn a_page_is_fetched_once_however_many_claims_name_it() {
     let args = ["--select", "all", "--allow-private", "--no-persist"];
     let seen = desk.crosscheck(["claims", "--result", "r.json"].into_iter().chain(args));
     assert_eq!(seen.code, 0, "{}", seen.summary());
-    assert_eq!(report(&seen)["passed"], 8);
+    assert_eq!(seen.json()["passed"], 8);
     assert_eq!(site.connections(), 1);
 }

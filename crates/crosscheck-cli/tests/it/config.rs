@@ -6,7 +6,7 @@
 use crosscheck_testkit::{Desk, Reply, Seen, Site};
 use serde_json::Value;
 
-use crate::claims::{report, with_file};
+use crate::claims::with_file;
 use crate::desk;
 
 const PAGE: &str = "<!doctype html><html lang=\"en\"><head><title>Salt works</title></head><body><h1>Salt works</h1>\
@@ -44,6 +44,14 @@ fn sources(desk: &Desk, more: &[&str]) -> Seen {
     desk.crosscheck(words.concat())
 }
 
+/// What `doctor` says about the configuration; the rest is about this machine.
+pub(crate) fn about_configuration(doctor: &Seen) -> String {
+    let lines = doctor.stdout.lines();
+    let lines = lines.skip_while(|line| *line != "Configuration").skip(1);
+    let lines: Vec<&str> = lines.take_while(|line| line.starts_with(' ')).collect();
+    doctor.neutral(&lines.join("\n"))
+}
+
 fn json(desk: &Desk) -> Value {
     serde_json::from_str(&desk.read("r.json")).unwrap()
 }
@@ -54,6 +62,7 @@ fn no_setting_of_a_project_makes_an_invented_source_pass() {
         "/gone" => Reply::new(404).body(PAGE),
         _ => Reply::html(PAGE),
     });
+    let mut told = String::new();
     for setting in [
         "accept = \"404\"".to_owned(),
         "exclude = [\".\"]".to_owned(),
@@ -70,22 +79,11 @@ fn no_setting_of_a_project_makes_an_invented_source_pass() {
         desk.file("crosscheck.toml", format!("[sources]\n{setting}\n"));
         let seen = sources(&desk, &[]);
         assert_eq!(seen.code, 1, "{setting}: {}", seen.summary());
-        let key = setting.split(' ').next().unwrap();
-        let said = format!("warning: crosscheck.toml: sources.{key} is ignored: ");
-        assert!(seen.stderr.starts_with(&said), "{setting}: {}", seen.stderr);
-        let notices = json(&desk)["notices"].to_string();
-        assert!(
-            notices.contains(&format!("sources.{key}")),
-            "{setting}: {notices}"
-        );
-        let doctor = desk.crosscheck(["doctor"]).stdout;
-        assert!(
-            doctor.contains(&format!(
-                "IGNORED project configuration  crosscheck.toml: sources.{key} is ignored"
-            )),
-            "{doctor}"
-        );
+        let notices = json(&desk)["notices"].clone();
+        let doctor = about_configuration(&desk.crosscheck(["doctor"]));
+        told += &format!("{setting}\n{}{notices:#}\n{doctor}\n", seen.stderr);
     }
+    insta::assert_snapshot!(told.replace(&site.base(), "[SITE]"));
 }
 
 #[test]
@@ -121,15 +119,14 @@ fn what_an_ignore_file_lists_stays_undecided_and_is_counted() {
     let desk = invented(&site);
     desk.file(".crosscheckignore", "# all of it\n.\n");
     let seen = sources(&desk, &[]);
-    let shown = seen.summary().replace(&site.base(), "[SITE]");
-    insta::assert_snapshot!(shown, @r"
+    insta::assert_snapshot!(seen.summary(), @r"
     exit 2
     --- stdout
     sources a.md: undecided
     1 checked: 0 verified, 0 unreliable, 0 fabricated, 1 suspect; 0 skipped, 0 lint findings; judged by builtin/2
     note: .crosscheckignore lists 1 cited URL(s), which were not checked and stay undecided; to leave URLs out yourself, pass --exclude
 
-    undecided  s0  [SITE]/gone — The salt works harvest 65 tonnes of grey salt each season.
+    undecided  s0  http://127.0.0.1:[PORT]/gone — The salt works harvest 65 tonnes of grey salt each season.
                IGNORED_BY_PROJECT  an ignore file of the project lists the URL, so it was not checked
                place               a.md:1:60
 
@@ -215,6 +212,7 @@ fn a_project_starts_no_judge_and_its_user_can() {
 
 #[test]
 fn a_home_inside_the_project_is_the_agents_and_not_the_users() {
+    let mut told = String::new();
     for (variable, value, folder) in [
         ("HOME", ".", ".config"),
         ("HOME", "[DESK]", ".config"),
@@ -223,25 +221,23 @@ fn a_home_inside_the_project_is_the_agents_and_not_the_users() {
     ] {
         let desk = with_file();
         desk.file(&format!("{folder}/crosscheck/config.toml"), judge_table());
-        let value = value.replace("[DESK]", &desk.at(""));
-        let desk = desk.variable(variable, value);
+        let desk_path = desk.at("");
+        let desk = desk.variable(variable, value.replace("[DESK]", &desk_path));
         let seen = desk.crosscheck(["claims", "--result", "good.json"]);
         assert_eq!(seen.code, 0, "{}", seen.summary());
         assert!(!desk.path().join("ran").exists(), "{variable}");
-        assert!(
-            seen.stderr.contains(
-                "config.toml is ignored: the user's configuration must have an absolute path"
-            ),
-            "{}",
-            seen.stderr
+        told += &format!(
+            "{variable}={value}\n{}\n{}\n",
+            seen.summary(),
+            about_configuration(&desk.crosscheck(["doctor"]))
         );
-        let doctor = desk.crosscheck(["doctor"]).stdout;
-        assert!(doctor.contains("IGNORED user configuration "), "{doctor}");
     }
+    insta::assert_snapshot!(told);
 }
 
 #[test]
 fn a_home_in_the_repository_around_the_project_is_the_agents() {
+    let mut told = String::new();
     for (marker, folder, args) in [
         (".git", "sub", &["cf-verify", "--result", "good.json"][..]),
         (".git", "sub", &["claims", "--result", "good.json"]),
@@ -279,12 +275,9 @@ fn a_home_in_the_repository_around_the_project_is_the_agents() {
         let seen = desk.seen(&command.output().unwrap());
         let ran = ["ran", "sub/ran", "../home/ran"].map(|name| desk.path().join(name).exists());
         assert_eq!(ran, [false; 3], "{marker} {args:?}: {}", seen.summary());
-        assert!(
-            args[0] == "cf-verify" || seen.stderr.contains("config.toml is ignored: "),
-            "{args:?}: {}",
-            seen.stderr
-        );
+        told += &format!("{marker}\n{}", seen.after(&args.join(" ")));
     }
+    insta::assert_snapshot!(told);
 }
 
 #[test]
@@ -301,18 +294,15 @@ fn a_home_beside_the_documents_excludes_no_source() {
         command.current_dir(desk.home()).env("HOME", &home);
         desk.seen(&command.output().unwrap())
     };
+    let mut told = String::new();
     for document in ["../desk/repo", "../desk/repo/docs/a.md"] {
         if document.ends_with("a.md") {
             std::fs::create_dir(home.join(".git")).unwrap();
         }
         let seen = seen(&["sources", "--offline", document]);
-        assert_ne!(seen.code, 0, "{document}: {}", seen.summary());
-        assert!(
-            seen.stderr.contains("config.toml is ignored: "),
-            "{}",
-            seen.stderr
-        );
+        told += &seen.after(document);
     }
+    insta::assert_snapshot!(told);
 }
 
 #[test]
@@ -337,45 +327,27 @@ fn a_table_that_no_command_reads_is_refused_by_all_of_them() {
     let desk = with_file();
     desk.file("a.md", "x\n");
     desk.file("crosscheck.toml", "[quick]\ndb = \"app.db\"\n");
-    let said = "crosscheck.toml: quick: no command reads this table; the tables are claims, ";
-    for words in [
-        &["claims", "--result", "good.json"][..],
-        &["sources", "a.md"],
-    ] {
-        let seen = desk.crosscheck(words);
-        assert_eq!(seen.code, 3, "{}", seen.summary());
-        assert!(seen.stderr.contains(said), "{}", seen.stderr);
-    }
+    insta::assert_snapshot!(desk.talk(["claims --result good.json", "sources a.md"]));
     let doctor = desk.crosscheck(["doctor"]);
     assert_eq!(doctor.code, 2);
-    assert!(doctor.stdout.contains(said), "{}", doctor.stdout);
+    insta::assert_snapshot!(about_configuration(&doctor));
 }
 
 #[test]
 fn a_slip_in_the_configuration_is_answered_with_what_was_meant() {
     let desk = with_file();
-    for (text, told) in [
-        (
-            "[claims]\nriks = \"low\"\n",
-            "claims.riks: unknown key; did you mean claims.risk?",
-        ),
-        ("[clams]\n", "clams: unknown table; did you mean claims?"),
-        (
-            "[claims]\nrisk = \"huge\"\n",
-            "claims.risk: must be one of low, medium, high, got \"huge\"",
-        ),
-        (
-            "[fetch]\nallow_cidr = [\"everything\"]\n",
-            "fetch.allow_cidr: `everything` is not a network such as 10.0.0.0/8",
-        ),
-        ("[claims\n", "line 1, column 8: not valid TOML: "),
+    let mut told = String::new();
+    for text in [
+        "[claims]\nriks = \"low\"\n",
+        "[clams]\n",
+        "[claims]\nrisk = \"huge\"\n",
+        "[fetch]\nallow_cidr = [\"everything\"]\n",
+        "[claims\n",
     ] {
         desk.user_config(text);
-        let seen = desk.crosscheck(["claims", "--result", "good.json"]);
-        assert_eq!(seen.code, 3, "{text}: {}", seen.summary());
-        assert!(seen.stderr.contains(told), "{text}: {}", seen.stderr);
-        assert_eq!(report(&seen)["task_id"], "unknown", "{text}");
+        told += &format!("{text}{}", desk.talk(["claims --result good.json"]));
     }
+    insta::assert_snapshot!(told);
 }
 
 #[test]
@@ -411,9 +383,8 @@ fn a_wrong_value_that_may_be_a_secret_is_not_repeated() {
     }
     let mut command = desk.command(["doctor"]);
     command.env("CROSSCHECK_SOURCES_BASIC_AUTH", "host u:geheim");
-    let told = desk.seen(&command.output().unwrap()).summary();
-    let said = "CROSSCHECK_SOURCES_BASIC_AUTH: must be an array of texts, got a text";
-    assert!(told.contains(said), "{told}");
+    let doctor = desk.seen(&command.output().unwrap());
+    insta::assert_snapshot!(about_configuration(&doctor));
 }
 
 #[test]
@@ -425,7 +396,5 @@ fn what_tightens_above_a_home_inside_the_project_counts() {
     command
         .current_dir(desk.path().join("home/work"))
         .env("HOME", desk.path().join("home"));
-    let seen = desk.seen(&command.output().unwrap());
-    assert_eq!(seen.code, 3, "the file is read: {}", seen.summary());
-    assert!(seen.stderr.contains("crosscheck.toml: "), "{}", seen.stderr);
+    insta::assert_snapshot!(desk.seen(&command.output().unwrap()).summary());
 }

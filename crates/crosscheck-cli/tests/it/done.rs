@@ -361,13 +361,10 @@ fn one_message_is_judged_with_a_receipt() {
         "message.md",
     ]);
 
-    let summary = seen.summary();
-    let (first, rest) = summary.split_once("CROSSCHECK  check  ").unwrap();
-    let (_time, rest) = rest.split_at(20);
-    insta::assert_snapshot!(format!("{first}{rest}"), @r#"
+    insta::assert_snapshot!(seen.summary(), @r#"
     exit 1
     --- stdout
-
+    CROSSCHECK  check  [TIME]
     session s1
     ----------------------------------------------------------------
     ✗ "All tests pass" .................................... refuted

@@ -97,11 +97,7 @@ fn a_lock_that_nobody_of_ours_wrote_is_respected() {
     let begun = Instant::now();
     let seen = desk.crosscheck(words(&[]));
     assert!(begun.elapsed() >= Duration::from_secs(10));
-    assert!(
-        seen.code == 3 && seen.stderr.contains("ENFORCE_STATE_LOCKED"),
-        "{}",
-        seen.summary()
-    );
+    assert_eq!(seen.refusal(), "3 ENFORCE_STATE_LOCKED");
     assert_eq!(state(&desk).1, before);
     assert_eq!(desk.read(&format!("state/{name}.lock")), "held by hand\n");
 }

@@ -1,6 +1,7 @@
 //! Conversations with the real program.
 #![expect(
     clippy::disallowed_methods,
+    clippy::format_push_string,
     clippy::unwrap_used,
     clippy::indexing_slicing,
     clippy::panic,

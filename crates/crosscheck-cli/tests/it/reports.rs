@@ -3,8 +3,8 @@
 use crosscheck_testkit::{Desk, Reply, Schema, Site};
 use serde_json::Value;
 
-use crate::desk;
 use crate::done::session;
+use crate::{check, desk};
 
 /// Runs a command whose standard output is one JSON document, or one on each line,
 /// and tells what of it does not fit.
@@ -144,4 +144,76 @@ fn reports_on_claims_fit_their_schema_also_where_nothing_was_read() {
             ("verify-report", "claims --result gone.json", None),
         ],
     );
+}
+
+/// A contract of `schemas/rows`, with those inside that it refers to.
+fn contract(name: &str) -> Schema {
+    let read = |name: &str| -> Value {
+        let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../../schemas/rows");
+        let text = std::fs::read_to_string(format!("{path}/{name}.json")).unwrap();
+        serde_json::from_str(&text).unwrap()
+    };
+    let mut whole = read(name);
+    for part in [
+        "evidence-completeness-v1",
+        "failure-spine-v1",
+        "workflow-engine-result",
+        "workflow-truth-report",
+    ] {
+        whole["$defs"][part] = read(part);
+    }
+    Schema::new(whole)
+}
+
+#[test]
+fn what_check_writes_for_other_programs_fits_their_contracts() {
+    let desk = check::desk();
+    desk.file("key.pem", check::KEY);
+    let (good, bad) = (
+        r#"{"id":"g1","fields":{"room":204}}"#,
+        r#"{"id":"g2","fields":{"room":1}}"#,
+    );
+    let events = check::event(0, "guest.save", good) + &check::event(1, "guest.save", bad);
+    desk.file("events.ndjson", &events);
+    desk.talk([
+        check::line("--proof d --write-run-bundle r"),
+        check::line("--proof ds --write-run-bundle rs --sign-ed25519-private-key key.pem"),
+    ]);
+    let printed = |line: &str| desk.crosscheck(line.split(' ')).json();
+    let validate = "validate-registry --registry registry.json";
+    for (name, document) in [
+        ("agent-run-record-v1", desk.json("r/agent-run.json")),
+        ("agent-run-record-v2", desk.json("rs/agent-run.json")),
+        ("workflow-result", desk.json("r/workflow-result.json")),
+        (
+            "workflow-result-signature",
+            desk.json("rs/workflow-result.sig.json"),
+        ),
+        (
+            "decision-evidence-bundle-manifest-v2",
+            desk.json("d/manifest.json"),
+        ),
+        (
+            "decision-evidence-bundle-manifest-v2",
+            desk.json("ds/manifest.json"),
+        ),
+        ("material-truth-v2", desk.json("d/material-truth.json")),
+        (
+            "decision-bundle-validation-v1",
+            printed("decision-bundle validate d"),
+        ),
+        (
+            "decision-bundle-validation-v1",
+            printed("decision-bundle validate r"),
+        ),
+        ("registry-validation-result", printed(validate)),
+        (
+            "registry-validation-result",
+            printed(&validate.replace("registry.json", "d/manifest.json")),
+        ),
+        ("outcome-certificate-v3", printed(&check::line(""))),
+    ] {
+        let found = contract(name).problems(&document);
+        assert!(found.is_empty(), "{name}: {}", found.join("\n"));
+    }
 }

@@ -18,6 +18,10 @@ const CALLS: &str = r#"{"tool":"get_order","params":{"order_id":"o_3"},"result":
 {"tool":"ship_order","params":{"order_id":"o_1","carrier":"DHL"},"result":"ok"}
 "#;
 
+const FORMATS: [&str; 8] = [
+    "human", "json", "ndjson", "junit", "sarif", "markdown", "github", "html",
+];
+
 fn shop() -> Desk {
     let desk = desk();
     let connection = Connection::open(desk.path().join("shop.db")).unwrap();
@@ -47,38 +51,20 @@ fn lies_come_first_with_what_was_claimed_and_what_was_found() {
 #[test]
 fn every_format_names_the_lie() {
     let desk = shop();
-    for format in [
-        "human", "json", "ndjson", "junit", "sarif", "markdown", "github", "html",
-    ] {
-        let seen = desk.crosscheck(["rows", "run.ndjson", "--db", "shop.db", "--format", format]);
-        assert_eq!(seen.code, 1, "{format}");
-        for word in ["refund_order", "VALUE_MISMATCH", "ship_order", "pay_order"] {
-            assert!(seen.stdout.contains(word), "{format} lacks {word}");
-        }
-    }
+    let line = |format| format!("rows run.ndjson --db shop.db --format {format}");
+    insta::assert_snapshot!(desk.talk(FORMATS.map(line)));
 }
 
 #[test]
 fn redacted_reports_hold_no_value_and_no_key() {
     let desk = shop();
-    for format in [
-        "human", "json", "ndjson", "junit", "sarif", "markdown", "github", "html",
-    ] {
-        let seen = desk.crosscheck([
-            "rows",
-            "run.ndjson",
-            "--db",
-            "shop.db",
-            "--redact",
-            "--explain",
-            "--format",
-            format,
-        ]);
-        for word in ["o_1", "o_2", "refunded", "paid", "DHL"] {
-            assert!(!seen.stdout.contains(word), "{format} shows {word}");
-        }
-        assert!(seen.stdout.contains("VALUE_MISMATCH"), "{format}");
+    let line =
+        |format| format!("rows run.ndjson --db shop.db --redact --explain --format {format}");
+    let told = desk.talk(FORMATS.map(line));
+    for word in ["o_1", "o_2", "refunded", "paid", "DHL"] {
+        assert!(!told.contains(word), "{word}: {told}");
     }
+    insta::assert_snapshot!(told);
 }
 
 #[test]
@@ -116,59 +102,17 @@ fn what_keeps_it_from_running_is_one_line_of_json_with_a_code() {
         "contract.toml",
         "version = 1\n[tools.x]\ntabel = \"orders\"\n",
     );
-    let table: [(&[&str], &str, &str); 8] = [
-        (
-            &["nothing.json", "--db", "shop.db"],
-            "LOG_UNREADABLE",
-            "nothing.json",
-        ),
-        (
-            &[".", "--db", "shop.db"],
-            "LOG_UNREADABLE",
-            "it is a folder",
-        ),
-        (
-            &["run.ndjson", "--db", "nothing.db"],
-            "DATABASE_UNREADABLE",
-            "nothing.db",
-        ),
-        (
-            &["run.ndjson", "--db", "run.ndjson"],
-            "DATABASE_UNREADABLE",
-            "not a database",
-        ),
-        (&["run.ndjson"], "CLI_USAGE", "DATABASE_URL"),
-        (
-            &["-", "-", "--db", "shop.db"],
-            "CLI_USAGE",
-            "given more than once",
-        ),
-        (
-            &["run.ndjson", "--db", "shop.db", "--colour"],
-            "CLI_USAGE",
-            "--colour",
-        ),
-        (
-            &[
-                "run.ndjson",
-                "--db",
-                "shop.db",
-                "--contract",
-                "contract.toml",
-            ],
-            "CONTRACT_INVALID",
-            "contract.toml: line 3",
-        ),
+    let lines = [
+        "nothing.json --db shop.db",
+        ". --db shop.db",
+        "run.ndjson --db nothing.db",
+        "run.ndjson --db run.ndjson",
+        "run.ndjson",
+        "- - --db shop.db",
+        "run.ndjson --db shop.db --colour",
+        "run.ndjson --db shop.db --contract contract.toml",
     ];
-    for (arguments, code, part) in table {
-        let seen = desk.crosscheck(["rows"].iter().chain(arguments));
-        assert_eq!(seen.code, 3, "{arguments:?}");
-        assert_eq!(seen.stderr.lines().count(), 1, "{}", seen.stderr);
-        let envelope: Value = serde_json::from_str(&seen.stderr).unwrap();
-        assert_eq!(envelope["error"], code, "{arguments:?}");
-        let message = envelope["message"].as_str().unwrap();
-        assert!(message.contains(part), "{arguments:?}: {message}");
-    }
+    insta::assert_snapshot!(desk.talk(lines.map(|line| format!("rows {line}"))));
 }
 
 #[test]
@@ -184,12 +128,7 @@ fn the_database_may_come_from_the_environment() {
 #[test]
 fn standard_input_is_a_log_too() {
     let seen = shop().crosscheck_with_input(["rows", "-", "--db", "shop.db"], CALLS.as_bytes());
-    assert_eq!(seen.code, 1);
-    assert!(
-        seen.stdout.contains("refund_order  (-:3, call 3)"),
-        "{}",
-        seen.stdout
-    );
+    insta::assert_snapshot!(seen.summary());
 }
 
 #[test]
@@ -201,10 +140,7 @@ fn five_keys_that_are_all_unknown_ask_for_the_right_database() {
     };
     let calls: Vec<String> = (10..15).map(call).collect();
     desk.file("other.ndjson", calls.join("\n"));
-    let seen = desk.crosscheck(["rows", "other.ndjson", "--db", "shop.db"]);
-    let warning = seen.stdout.lines().last().unwrap();
-    assert!(warning.starts_with("warning: "), "{warning}");
-    assert!(warning.contains("database"), "{warning}");
+    insta::assert_snapshot!(desk.talk(["rows other.ndjson --db shop.db"]));
 }
 
 #[test]
@@ -287,13 +223,7 @@ fn what_later_calls_replaced_is_proposed_for_the_contract_too() {
 {"tool":"update_order","params":{"order_id":"o_1","status":"paid"},"result":{"id":"o_1","status":"paid"}}
 {"tool":"send_mail","params":{"to":"m@example.org"},"result":"sent"}"#;
     desk.file("run.ndjson", calls);
-    let learnt = desk.crosscheck(["rows", "learn", "run.ndjson", "--db", "shop.db"]);
-    for line in [
-        "# status = \"/result/status\"  # a later call replaced it each time",
-        "# class = \"ignore\"  # in place of the class above",
-    ] {
-        assert!(learnt.stdout.contains(line), "{}", learnt.stdout);
-    }
+    insta::assert_snapshot!(desk.talk(["rows learn run.ndjson --db shop.db"]));
 }
 
 #[test]
@@ -318,8 +248,7 @@ fn what_was_learnt_and_confirmed_decides_what_the_names_do_not() {
     assert_eq!(before.code, 2, "{}", before.stdout);
 
     let learnt = desk.crosscheck(["rows", "learn", "good.ndjson", "--db", "shop.db"]);
-    assert_eq!(learnt.code, 0, "{}", learnt.stderr);
-    assert!(learnt.stdout.contains("# by value"), "{}", learnt.stdout);
+    insta::assert_snapshot!(learnt.summary());
     desk.file("contract.toml", &learnt.stdout);
     let proposed = desk.crosscheck([
         "rows",
@@ -357,12 +286,7 @@ fn what_was_learnt_and_confirmed_decides_what_the_names_do_not() {
         "--contract",
         "contract.toml",
     ]);
-    assert_eq!(lie.code, 1, "{}", lie.stdout);
-    assert!(
-        lie.stdout.contains("place is Oslo, claimed Paris"),
-        "{}",
-        lie.stdout
-    );
+    insta::assert_snapshot!(lie.summary());
 
     // the report of a run that holds is the baseline of the next ones
     let report = |log: &str| {
@@ -387,9 +311,7 @@ fn what_was_learnt_and_confirmed_decides_what_the_names_do_not() {
     let told: Value = serde_json::from_str(&drift.stdout).unwrap();
     let changed = &told["enforce"]["drift"]["changed_steps"];
     assert_eq!(changed.as_array().unwrap().len(), 1, "{told}");
-    let after = changed[0]["after"]["observedOutcome"].as_str().unwrap();
-    assert!(after.contains("refuted VALUE_MISMATCH"), "{after}");
-    assert!(after.contains("Lima"), "{after}");
+    insta::assert_snapshot!(format!("{:#}", changed[0]));
 }
 
 fn enforce(desk: &Desk, options: &str) -> Seen {
@@ -410,14 +332,10 @@ fn enforce_takes_no_report_that_rows_with_a_contract_did_not_write() {
             format!("rows run.ndjson --db shop.db --format json --output report.json {options}");
         assert_eq!(desk.crosscheck(words.split_whitespace()).code, 1);
     };
-    let refused = |part: &str| {
-        let seen = enforce(&desk, "--create-baseline");
-        assert_eq!((seen.code, seen.stdout.as_str()), (3, ""), "{part}");
-        let envelope: Value = serde_json::from_str(&seen.stderr).unwrap();
-        assert_eq!(envelope["code"], "ENFORCE_REPORT_INVALID", "{part}");
-        let message = envelope["message"].as_str().unwrap();
-        assert!(message.contains(part), "{message}");
-        assert!(!desk.path().join("state").exists(), "{part}");
+    let mut told = String::new();
+    let mut refused = |what: &str| {
+        told += &enforce(&desk, "--create-baseline").after(what);
+        assert!(!desk.path().join("state").exists(), "{what}");
     };
     refused("No such file");
     report("");
@@ -443,9 +361,8 @@ fn enforce_takes_no_report_that_rows_with_a_contract_did_not_write() {
     desk.file("report.json", &whole);
     let seen = enforce(&desk, "--create-baseline");
     assert_eq!(seen.code, 1, "{}", seen.summary());
-    let both = enforce(&desk, "--db shop.db");
-    assert_eq!(both.code, 3);
-    assert!(both.stderr.contains("ENFORCE_USAGE"), "{}", both.stderr);
+    assert_eq!(enforce(&desk, "--db shop.db").refusal(), "3 ENFORCE_USAGE");
+    insta::assert_snapshot!(told);
 }
 
 #[test]
@@ -501,13 +418,7 @@ fn a_tool_that_names_a_table_is_judged_whatever_else_it_may_be() {
         "run.ndjson",
         r#"{"tool":"write_file","params":{"id":"f1","path":"a"},"result":{"id":"f1","path":"a"}}"#,
     );
-    let seen = desk.crosscheck(["rows", "run.ndjson", "--db", "app.db"]);
-    assert_ne!(seen.code, 0);
-    assert!(
-        !seen.stdout.contains("shell and file tools"),
-        "{}",
-        seen.stdout
-    );
+    insta::assert_snapshot!(desk.talk(["rows run.ndjson --db app.db"]));
 }
 
 /// States of the judged calls, by the number of the call.

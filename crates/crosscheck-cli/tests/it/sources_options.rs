@@ -92,15 +92,15 @@ fn folders_and_patterns_name_their_documents_and_say_what_they_leave_out() {
     ] {
         assert_eq!(hosts(args).0, found, "{args:?}");
     }
-    for (args, told) in [
-        (&["docs/*.tex"][..], "docs/*.tex"),
-        (&["docs", "--include-files", "*.tex"], "docs"),
-        (&["docs", "--include-files", "["], "["),
+    let mut refused = String::new();
+    for args in [
+        &["docs/*.tex"][..],
+        &["docs", "--include-files", "*.tex"],
+        &["docs", "--include-files", "["],
     ] {
-        let seen = sources(&desk, args);
-        assert_eq!(seen.code, 3, "{args:?}: {}", seen.summary());
-        assert!(seen.stderr.contains(told), "{args:?}: {}", seen.stderr);
+        refused += &sources(&desk, args).after(&args.join(" "));
     }
+    insta::assert_snapshot!(refused);
 }
 
 #[test]
@@ -366,18 +366,7 @@ fn the_files_of_lychee_tighten_or_are_named_and_never_loosen() {
     );
     let seen = sources(&desk, &["--format", "json", "a.md"]);
     assert_eq!(seen.code, 1, "{}", seen.summary());
-    let told = report(&seen)["notices"].to_string();
-    for words in [
-        "sources.accept is ignored",
-        "sources.exclude is ignored",
-        "not understood and have no effect: header",
-    ] {
-        assert!(told.contains(words), "{words}: {told}");
-    }
-    assert!(
-        !told.contains("max_retries") && !told.contains("verbose"),
-        "{told}"
-    );
+    let mut notices = format!("{:#}\n", report(&seen)["notices"]);
 
     // Named on the command line it is the user's own.
     let seen = sources(
@@ -394,21 +383,14 @@ fn the_files_of_lychee_tighten_or_are_named_and_never_loosen() {
     desk.file("lychee.toml", "timeout = 'x'\n");
     let seen = sources(&desk, &["--format", "json", "a.md"]);
     assert_eq!(seen.code, 1, "{}", seen.summary());
-    assert!(
-        report(&seen)["notices"]
-            .to_string()
-            .contains("the file has no effect")
-    );
+    notices += &format!("{:#}\n", report(&seen)["notices"]);
 
     desk.file("lychee.toml", "");
     desk.file(".lycheeignore", "gone\n");
     let seen = sources(&desk, &["--format", "json", "a.md"]);
     assert_eq!(seen.code, 2, "{}", seen.summary());
-    let told = report(&seen)["notices"].to_string();
-    assert!(
-        told.contains(".lycheeignore lists 1 cited URL(s)"),
-        "{told}"
-    );
+    notices += &format!("{:#}\n", report(&seen)["notices"]);
+    insta::assert_snapshot!(notices);
     desk.file(".lycheeignore", ".\n");
     assert_eq!(sources(&desk, &["a.md"]).code, 2);
 }

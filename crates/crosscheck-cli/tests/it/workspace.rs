@@ -92,7 +92,7 @@ fn json_is_the_whole_standard_output_and_fits_its_schema() {
     assert_eq!(seen.code, 1);
     let document: Value = serde_json::from_str(&seen.stdout).unwrap();
     assert_eq!(document["issues"], json!(["Readme"]));
-    assert!(seen.stderr.contains("chatter"), "{}", seen.stderr);
+    insta::assert_snapshot!(seen.stderr);
     let schema: Value =
         serde_json::from_str(&desk.crosscheck(["schema", "workspace-result"]).stdout).unwrap();
     assert!(Schema::new(schema).fits(&document), "{document}");
@@ -137,10 +137,8 @@ fn a_report_of_a_failing_llm_is_rejected() {
         seen.stderr,
         "Error: Claude execution failed: Claude exited with code 3\nStderr: quota exceeded\n"
     );
-    assert!(
-        desk.names(FOLDER)
-            .contains(&"verification-report.md.rejected".to_owned())
-    );
+    let rejected = format!("{FOLDER}/verification-report.md.rejected");
+    assert!(desk.path().join(rejected).exists());
     assert_eq!(
         (&last_log(&desk)["errorCode"], &last_log(&desk)["llmExit"]),
         (&json!("llm_failed"), &json!(3))
@@ -227,27 +225,21 @@ fn stream_events_are_shown_live_in_verbose_mode() {
     );
     assert!(child.try_wait().unwrap().is_none(), "shown only at the end");
     let rest: Vec<String> = lines.map(Result::unwrap).collect();
-    assert!(
-        rest.contains(&"plain".to_owned()) && rest.contains(&"✅ VERIFICATION PASSED".to_owned()),
-        "{rest:?}"
-    );
+    insta::assert_snapshot!(rest.join("\n").replace(&desk.at(""), "[DESK]/"));
     assert_eq!(child.wait().unwrap().code(), Some(0));
-    assert!(
+    let words = "--print --output-format stream-json --verbose --append-system-prompt";
+    assert_eq!(
         desk.read("llm/args-1")
-            .contains("--print\n--output-format\nstream-json\n--verbose\n--append-system-prompt\n")
+            .matches(&words.replace(' ', "\n"))
+            .count(),
+        1
     );
 }
 
 #[test]
 fn a_judge_that_edits_the_instructions_is_caught() {
     let desk = stage("echo 'nothing to do' > \"$W/INSTRUCTIONS.md\"; report pass");
-    let seen = desk.crosscheck(["verify", "demo"]);
-    assert_eq!(seen.code, 1);
-    assert!(
-        seen.stdout.contains("⚠️  NEEDS REVIEW\n  - JUDGE_MODIFIED_INPUTS: changed while the judge was looking: INSTRUCTIONS.md\n"),
-        "{}",
-        seen.stdout
-    );
+    insta::assert_snapshot!(desk.talk(["verify demo"]));
 }
 
 #[test]
@@ -257,13 +249,7 @@ fn with_criteria_a_forged_marker_cannot_pass() {
         &format!("{FOLDER}/ACCEPTANCE.json"),
         r#"{"version":1,"criteria":[{"id":"readme","type":"file_exists","paths":["README.md"]}]}"#,
     );
-    let seen = desk.crosscheck(["verify", "demo"]);
-    assert_eq!(seen.code, 1);
-    assert!(
-        seen.stdout.contains("❌ VERIFICATION FAILED\nIssues found: 0\n  - CRITERION_FAILED: readme: README.md does not exist\n"),
-        "{}",
-        seen.stdout
-    );
+    insta::assert_snapshot!(desk.talk(["verify demo"]));
     desk.file("README.md", "x");
     assert_eq!(desk.crosscheck(["verify", "demo"]).code, 0);
 }
@@ -384,11 +370,7 @@ fn a_judge_may_answer_with_the_report_itself() {
     let seen = desk.crosscheck(["verify", "demo", "--depth", "Deep"]);
     assert_eq!((seen.code, seen.stderr.as_str()), (0, ""));
     assert_eq!(desk.read(&format!("{FOLDER}/verification-report.md")), PASS);
-    let prompt = desk.read("llm/stdin");
-    assert!(
-        prompt.contains("Verification depth: deep") && prompt.contains("You write no file at all"),
-        "{prompt}"
-    );
+    insta::assert_snapshot!(desk.neutral("llm/stdin"));
 }
 
 #[test]
@@ -407,11 +389,9 @@ fn a_judge_gets_its_prompt_also_when_its_profile_names_no_place_for_it() {
         let seen = desk.crosscheck(["verify", "demo"]);
         assert_eq!((seen.code, seen.stderr.as_str()), (0, ""), "{keys}");
         let last = desk.read("llm/last");
-        if in_file {
-            assert!(last.starts_with('/'), "{last}");
-        } else {
-            assert!(last.contains("You write no file at all"), "{last}");
-        }
+        assert_eq!(last.starts_with('/'), in_file, "{last}");
+        let prompt = last.matches("You write no file at all").count();
+        assert_eq!(prompt, usize::from(!in_file), "{last}");
     }
 }
 
@@ -427,17 +407,13 @@ fn a_nul_in_the_instructions_does_not_end_a_run() {
 fn a_test_command_names_a_program_and_takes_no_id_twice() {
     let desk = stage("exit 9");
     desk.user_config("[workspace.verification]\ntest_command = []\n");
-    let seen = desk.crosscheck(["workspace", "check", "demo"]);
-    assert_eq!(seen.code, 1);
-    assert!(seen.stderr.contains("names a program"), "{}", seen.stderr);
+    let empty = desk.talk(["workspace check demo"]);
     desk.user_config("[workspace.verification]\ntest_command = ['true']\n");
     desk.file(
         &format!("{FOLDER}/ACCEPTANCE.json"),
         r#"{"version":1,"criteria":[{"id":"testCommand","type":"status_complete"}]}"#,
     );
-    let seen = desk.crosscheck(["workspace", "check", "demo"]);
-    assert_eq!(seen.code, 1);
-    assert!(seen.stderr.contains("is taken by"), "{}", seen.stderr);
+    insta::assert_snapshot!(empty + &desk.talk(["workspace check demo"]));
 }
 
 #[test]
@@ -608,12 +584,7 @@ fn a_run_resumes_with_the_gaps_until_the_verification_passes() {
         seen.stdout,
         seen.stderr
     );
-    let resumed = desk.read("llm/args-3");
-    assert!(
-        resumed.contains("**VERIFICATION FINDINGS** (Previous Run)")
-            && resumed.contains("1. Readme")
-            && resumed.contains("# Task")
-    );
+    insta::assert_snapshot!(desk.neutral("llm/args-3"));
     let metadata = metadata(&desk);
     assert_eq!(
         (&metadata["status"], &metadata["executionIterations"]),
@@ -632,22 +603,12 @@ fn a_run_stops_resuming_when_attempts_or_iterations_are_used_up() {
     let script = "if [ \"$CROSSCHECK_PHASE\" = verify ]; then report fail; else claim true; echo $CALL > work; fi";
     let desk = stage(script);
     let seen = desk.crosscheck(["workspace", "run", "demo", "--no-delay"]);
-    assert_eq!((seen.code, desk.llm_calls()), (1, 4));
-    assert!(
-        seen.stdout
-            .contains("Not resuming: all verification attempts of this run are used"),
-        "{}",
-        seen.stdout
-    );
+    assert_eq!(desk.llm_calls(), 4);
+    insta::assert_snapshot!(seen.summary());
     let desk = stage(script);
     let seen = desk.crosscheck(["workspace", "run", "demo", "--no-delay", "-m", "1"]);
-    assert_eq!((seen.code, desk.llm_calls()), (1, 2));
-    assert!(
-        seen.stdout
-            .contains("Not resuming: no iteration is left in this run"),
-        "{}",
-        seen.stdout
-    );
+    assert_eq!(desk.llm_calls(), 2);
+    insta::assert_snapshot!(seen.summary());
 }
 
 #[test]
@@ -705,13 +666,7 @@ fn an_agent_that_rewrites_its_task_is_caught_in_the_run() {
         "if [ \"$CROSSCHECK_PHASE\" = verify ]; then report pass; else claim true; echo easy > \"$W/INSTRUCTIONS.md\"; fi",
     );
     let seen = desk.crosscheck(["workspace", "run", "demo", "--no-delay"]);
-    assert_eq!(seen.code, 1);
-    assert!(
-        seen.stdout
-            .contains("CRITERIA_CHANGED: not as they were when the work began: INSTRUCTIONS.md;"),
-        "{}",
-        seen.stdout
-    );
+    insta::assert_snapshot!(seen.summary());
 }
 
 #[test]
@@ -740,21 +695,12 @@ fn an_idle_iterative_run_counts_as_complete() {
         r#"{"name":"demo","created":"2025-10-15T10:00:00.000Z","mode":"iterative"}"#,
     );
     let seen = desk.crosscheck(["workspace", "run", "demo", "--no-delay", "--no-verify"]);
-    assert_eq!((seen.code, desk.llm_calls()), (0, 2));
-    assert!(
-        seen.stdout
-            .contains("✓ Task completed successfully after 2 iterations"),
-        "{}",
-        seen.stdout
-    );
+    assert_eq!(desk.llm_calls(), 2);
+    insta::assert_snapshot!(seen.summary());
     let desk = stage("true");
     let seen = desk.crosscheck(["workspace", "run", "demo", "--no-delay", "-m", "2"]);
-    assert_eq!((seen.code, desk.llm_calls()), (0, 2));
-    assert!(
-        seen.stderr.contains("without completion"),
-        "{}",
-        seen.stderr
-    );
+    assert_eq!(desk.llm_calls(), 2);
+    insta::assert_snapshot!(seen.summary());
 }
 
 #[test]
@@ -831,8 +777,7 @@ fn a_notification_tells_the_verdict_and_nothing_of_the_report() {
         ["Verification Failed", "high", "crosscheck,verification"]
     );
     let request = String::from_utf8_lossy(&told.body);
-    assert!(request.starts_with("VERIFICATION FAILED ❌\n\nWorkspace: demo\nDepth: standard\nIssues: 1\nAttempt: 1\nReport: "), "{request}");
-    assert!(!request.contains("One is open"));
+    insta::assert_snapshot!(request.replace(&desk.at(""), "[DESK]/"));
 }
 
 #[test]
@@ -915,16 +860,7 @@ fn a_workspace_is_made_set_up_shown_listed_and_reset() {
         ),
         (&json!(1), &json!(20), &json!("iterative"))
     );
-    assert!(
-        desk.crosscheck(["workspace", "show", "new-one"])
-            .stdout
-            .contains("Verification:  not run")
-    );
-    assert!(
-        desk.crosscheck(["workspace", "ls"])
-            .stdout
-            .starts_with("new-one  in_progress  iterative")
-    );
+    insta::assert_snapshot!(desk.talk(["workspace show new-one", "workspace ls"]));
     assert_eq!(
         desk.crosscheck(["workspace", "list", "--status", "error", "--json"])
             .stdout,
@@ -979,12 +915,7 @@ fn control_characters_of_a_report_never_reach_the_terminal() {
     let desk = stage(
         "printf '## Summary\\n\\n\\033[2Jhidden\\n\\n❌ INCOMPLETE\\n' > \"$CROSSCHECK_REPORT_PATH\"",
     );
-    let seen = desk.crosscheck(["verify", "demo", "--show-report"]);
-    assert!(
-        !seen.stdout.contains('\u{1b}') && seen.stdout.contains("\\u001b[2Jhidden"),
-        "{}",
-        seen.stdout
-    );
+    insta::assert_snapshot!(desk.talk(["verify demo --show-report"]));
 }
 
 #[test]
@@ -1011,8 +942,5 @@ fn progress_of_the_agent_is_announced_while_it_works() {
     assert_eq!(seen.code, 0, "{}", seen.stderr);
     let asked = site.asked();
     let request = String::from_utf8_lossy(&asked[0].body);
-    assert!(
-        request.contains("Workspace: demo\nProgress: 1 of 1\nComplete: true\n"),
-        "{request}"
-    );
+    insta::assert_snapshot!(request.replace(&desk.at(""), "[DESK]/"));
 }

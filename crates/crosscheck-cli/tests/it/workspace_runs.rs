@@ -49,12 +49,7 @@ fn what_would_stop_the_verification_stops_a_run_before_its_first_iteration() {
 fn criteria_that_break_during_a_run_are_an_error_in_the_log() {
     let desk = stage("claim true; echo '{' > \"$W/ACCEPTANCE.json\"");
     let seen = desk.crosscheck(["workspace", "run", "demo", "--no-delay"]);
-    assert_eq!(seen.code, 1);
-    assert!(
-        seen.stderr.contains("Error: Invalid acceptance file: "),
-        "{}",
-        seen.summary()
-    );
+    insta::assert_snapshot!(seen.summary());
     let log = last_log(&desk);
     assert_eq!(
         (&log["outcome"], &log["errorCode"], &log["trigger"]),
@@ -70,7 +65,7 @@ fn journal(desk: &Desk) -> String {
         .filter(|name| name.starts_with("iterate-"))
         .collect();
     assert_eq!(logs.len(), 1, "{names:?}");
-    desk.read(&format!("{FOLDER}/{}", logs[0]))
+    desk.neutral(&format!("{FOLDER}/{}", logs[0]))
 }
 
 #[test]
@@ -80,44 +75,22 @@ fn the_log_of_a_run_has_every_prompt_and_all_output() {
 echo AGENT-OUT; echo AGENT-ERR >&2; claim true",
     );
     desk.crosscheck(["workspace", "run", "demo", "--no-delay"]);
-    let log = journal(&desk);
-    for part in [
-        "=== instructions\n# Task",
-        "=== iterate: system\n",
-        "=== iterate: prompt\n# Task",
-        "=== iterate: output\nAGENT-OUT\n",
-        "=== iterate: stderr\nAGENT-ERR\n",
-        "=== verify: system\n",
-        "Verification depth: standard",
-        "=== verify: output\nJUDGE-OUT\n",
-        "=== verify: stderr\nJUDGE-ERR\n",
-        "=== verification: report\n# Verification Report",
-    ] {
-        assert!(log.contains(part), "{part}: {log}");
-    }
+    insta::assert_snapshot!(journal(&desk));
 }
 
 #[test]
 fn the_log_of_a_run_has_the_output_of_calls_that_failed() {
     let desk = stage("echo OUT3; echo ERR3 >&2; exit 3");
     desk.crosscheck(["workspace", "run", "demo", "--no-delay"]);
-    let log = journal(&desk);
-    for part in ["\nOUT3\n", "\nERR3\n", "Claude exited with code 3"] {
-        assert!(log.contains(part), "{part}: {log}");
-    }
-    for (ending, error) in [
-        ("exit 3", "Claude exited with code 3"),
-        ("exit 0", "Verification report not generated"),
-    ] {
+    let mut told = journal(&desk);
+    for ending in ["exit 3", "exit 0"] {
         let desk = stage(&format!(
             "if [ \"$CROSSCHECK_PHASE\" = verify ]; then echo OUT-J; echo ERR-J >&2; {ending}; fi; claim true"
         ));
         desk.crosscheck(["workspace", "run", "demo", "--no-delay"]);
-        let log = journal(&desk);
-        for part in ["\nOUT-J\n", "\nERR-J\n", error] {
-            assert!(log.contains(part), "{part}: {log}");
-        }
+        told += &format!("\n{ending}\n{}", journal(&desk));
     }
+    insta::assert_snapshot!(told);
 }
 
 #[test]

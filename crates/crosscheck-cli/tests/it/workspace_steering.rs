@@ -99,10 +99,7 @@ fn a_marker_that_its_own_sentence_denies_does_not_pass() {
 #[test]
 fn a_pass_without_evidence_says_so_on_standard_error() {
     let desk = stage("report pass");
-    let seen = desk.crosscheck(["verify", "demo", "--verbose"]);
-    assert_eq!(seen.code, 0, "{}", seen.summary());
-    let note = "Note: NO_MACHINE_EVIDENCE: no criterion is declared";
-    assert!(seen.stderr.contains(note), "{}", seen.stderr);
+    insta::assert_snapshot!(desk.talk(["verify demo --verbose"]));
 }
 
 #[test]
@@ -126,7 +123,8 @@ fn the_judge_gets_the_settings_of_the_user_alone_and_the_agent_its_own() {
         (last(&agent).as_str(), last(&judge).as_str()),
         ("project", "user")
     );
-    assert!(!agent.contains("--strict-mcp-config") && judge.contains("--strict-mcp-config"));
+    let strict = |args: &str| args.lines().any(|word| word == "--strict-mcp-config");
+    assert_eq!((strict(&agent), strict(&judge)), (false, true));
 }
 
 /// Leaves a process in a session of its own that writes a pass over any report.
@@ -185,12 +183,7 @@ fn a_judge_that_the_search_path_finds_in_the_project_is_named_and_strict_refuses
 
     let desk = with_path(path);
     let seen = desk.crosscheck(["verify", "demo", "--guards", "strict"]);
-    assert_eq!(seen.code, 1);
-    assert!(
-        seen.stderr.contains("a file of the project"),
-        "{}",
-        seen.stderr
-    );
+    insta::assert_snapshot!(seen.summary());
     assert!(
         !desk
             .path()
@@ -201,6 +194,7 @@ fn a_judge_that_the_search_path_finds_in_the_project_is_named_and_strict_refuses
 
 #[test]
 fn user_settings_in_the_project_are_named_and_strict_refuses_them() {
+    let mut told = String::new();
     for (name, value) in [
         ("HOME", "PROJECT"),
         ("HOME", "."),
@@ -221,19 +215,12 @@ fn user_settings_in_the_project_are_named_and_strict_refuses_them() {
         let (code, result) = verified(&stage(), &[]);
         assert_eq!(code, 0, "{result}");
         let files = &result["audit"]["judge"]["projectFiles"];
-        assert!(
-            files.to_string().contains(".claude"),
-            "{name}={value}: {files}"
-        );
-
-        let seen = stage().crosscheck(["verify", "demo", "--guards", "strict"]);
-        assert_eq!(seen.code, 1, "{}", seen.summary());
-        assert!(
-            seen.stderr.contains("are in the project"),
-            "{}",
-            seen.stderr
+        told += &format!(
+            "{name}={value}\n{files:#}\n{}",
+            stage().talk(["verify demo --guards strict"])
         );
     }
+    insta::assert_snapshot!(told);
 }
 
 #[test]
@@ -242,12 +229,7 @@ fn what_an_iteration_left_running_is_gone_before_the_judge_starts() {
         "if [ \"$CROSSCHECK_PHASE\" = iterate ]; then {SABOTEUR} claim true; else report fail; sleep 0.5; fi"
     ));
     let seen = desk.crosscheck(["workspace", "run", "demo", "-m", "1"]);
-    assert_eq!(seen.code, 1, "{}", seen.stdout);
-    assert!(
-        seen.stdout.contains("VERIFICATION FAILED"),
-        "{}",
-        seen.stdout
-    );
+    insta::assert_snapshot!(seen.summary());
     assert!(!is_alive(&desk.read("pid")));
     assert_eq!(
         metadata(&desk)["verification"]["lastVerificationStatus"],
@@ -261,12 +243,7 @@ fn whoever_kills_the_keeper_gains_nothing() {
         "if [ \"$CROSSCHECK_PHASE\" = iterate ]; then {SABOTEUR} kill -9 $PPID; sleep 60; fi"
     ));
     let seen = desk.crosscheck(["workspace", "run", "demo", "-m", "1"]);
-    assert_eq!(seen.code, 1, "{}", seen.summary());
-    assert!(
-        seen.stderr.contains("terminated by signal 9"),
-        "{}",
-        seen.stderr
-    );
+    insta::assert_snapshot!(seen.summary());
     assert!(!is_alive(&desk.read("pid")) && !is_alive(&desk.read("llm/pid")));
 }
 
@@ -359,20 +336,21 @@ fn softened_criteria_are_remembered_until_a_person_accepts_them() {
     let file = format!("{FOLDER}/ACCEPTANCE.json");
     desk.file(&file, strict);
     let run = desk.crosscheck(["workspace", "run", "demo", "-m", "1"]);
-    assert_eq!(run.code, 1);
-    assert!(run.stdout.contains("CRITERIA_CHANGED"), "{}", run.stdout);
+    insta::assert_snapshot!(run.summary());
 
     for _ in 0..2 {
         let (code, result) = verified(&desk, &[]);
         assert_eq!((code, &result["status"]), (1, &json!("needs_review")));
-        assert!(codes(&result).contains(&"CRITERIA_CHANGED"));
+        assert_eq!(
+            codes(&result),
+            [
+                "CRITERIA_CHANGED",
+                "JUDGE_MODIFIED_PROJECT",
+                "NO_MACHINE_EVIDENCE"
+            ]
+        );
     }
-    let shown = desk.crosscheck(["workspace", "show", "demo"]);
-    assert!(
-        shown.stdout.contains("accept-criteria demo"),
-        "{}",
-        shown.stdout
-    );
+    insta::assert_snapshot!(desk.talk(["workspace show demo"]));
     desk.file(&file, strict);
     assert_eq!(
         verified(&desk, &[]).1["status"],
@@ -420,13 +398,17 @@ fn an_agent_cannot_accept_its_own_changes() {
             .code,
         1
     );
-    assert!(
-        desk.read("said")
-            .contains("Another run of workspace 'demo' is active")
-    );
+    insta::assert_snapshot!(desk.neutral("said"));
     let (code, result) = verified(&desk, &[]);
     assert_eq!(code, 1);
-    assert!(codes(&result).contains(&"CRITERIA_CHANGED"));
+    assert_eq!(
+        codes(&result),
+        [
+            "CRITERIA_CHANGED",
+            "JUDGE_MODIFIED_PROJECT",
+            "NO_MACHINE_EVIDENCE"
+        ]
+    );
 }
 
 #[test]
@@ -446,7 +428,14 @@ fn a_killed_run_does_not_forget_what_was_asked_for() {
     child.wait().unwrap();
     let (code, result) = verified(&desk, &[]);
     assert_eq!(code, 1);
-    assert!(codes(&result).contains(&"CRITERIA_CHANGED"));
+    assert_eq!(
+        codes(&result),
+        [
+            "CRITERIA_CHANGED",
+            "JUDGE_MODIFIED_PROJECT",
+            "NO_MACHINE_EVIDENCE"
+        ]
+    );
 }
 
 #[test]
@@ -487,6 +476,7 @@ fn strict_guards_see_what_git_ignores_and_what_steers_git() {
 
 #[test]
 fn the_older_report_does_not_come_back_as_a_new_one() {
+    let mut told = String::new();
     for act in ["mv", "ln", "ln -s"] {
         let desk = stage(&format!(
             "cd \"$W\"; {act} verification-report.md.prev-* verification-report.md"
@@ -495,10 +485,10 @@ fn the_older_report_does_not_come_back_as_a_new_one() {
         let file = format!("{FOLDER}/verification-report.md");
         desk.file(&file, old);
         let seen = desk.crosscheck(["verify", "demo"]);
-        assert_eq!(seen.code, 1, "{act}: {}", seen.stdout);
-        assert!(!seen.stdout.contains("PASSED"), "{act}");
+        told += &format!("{act}\n{}\n", seen.summary());
         assert_eq!(desk.read(&file), old, "{act}");
     }
+    insta::assert_snapshot!(told);
 }
 
 #[test]
@@ -546,49 +536,26 @@ fn with_profile(name: &str, script: &str, more: &str) -> Desk {
 #[test]
 fn messages_name_the_cli_that_was_called() {
     let desk = with_profile("codex", "echo no quota >&2; exit 3", "");
-    let seen = desk.crosscheck(["verify", "demo", "--judge", "codex"]);
-    assert_eq!(
-        seen.stderr,
-        "Error: Codex execution failed: Codex exited with code 3\nStderr: no quota\n"
-    );
-    let desk = with_profile("codex", ":", "");
-    let seen = desk.crosscheck(["verify", "demo", "--judge", "codex"]);
-    assert!(
-        seen.stderr.contains("Codex failed to understand"),
-        "{}",
-        seen.stderr
-    );
-    assert!(!seen.stderr.contains("Claude"), "{}", seen.stderr);
+    let failing = desk.talk(["verify demo --judge codex"]);
+    let silent = with_profile("codex", ":", "").talk(["verify demo --judge codex"]);
+    insta::assert_snapshot!(failing + &silent);
 }
 
 #[test]
 fn a_time_out_names_the_option_and_shows_the_last_lines() {
     let desk = with_profile("mine", "cat >&2; seq 1000 >&2; exec sleep 60", "");
     let seen = desk.crosscheck(["verify", "demo", "--judge", "mine", "--timeout", "2"]);
-    assert_eq!(seen.code, 1);
-    assert!(
-        seen.stderr
-            .contains("timed out after 2 s\nAllow more with --timeout")
-    );
-    assert!(
-        !seen.stderr.contains("Verification depth"),
-        "the prompt: {}",
-        seen.stderr
-    );
-    assert!(seen.stderr.ends_with("\n999\n1000\n"), "{}", seen.stderr);
+    insta::assert_snapshot!(seen.summary());
     let kept = desk.read(&format!("{FOLDER}/llm-output.log"));
-    assert!(kept.contains("Verification depth") && kept.ends_with("1000"));
+    assert_eq!(kept.matches("Verification depth").count(), 1, "the prompt");
+    assert!(kept.ends_with("1000"));
 }
 
 #[test]
 fn at_most_200_lines_of_a_failing_cli_are_shown() {
     let desk = stage("seq 5000 >&2; exit 1");
     let seen = desk.crosscheck(["verify", "demo"]);
-    assert!(
-        seen.stderr
-            .contains("(the last 200 of 5000 lines; all of them: ")
-    );
-    assert_eq!(seen.stderr.lines().count(), 202, "{}", seen.stderr);
+    insta::assert_snapshot!(seen.summary());
     assert_eq!(
         desk.read(&format!("{FOLDER}/llm-output.log"))
             .lines()
@@ -606,20 +573,9 @@ fn a_first_iteration_that_could_not_write_says_so() {
         }));
         desk.crosscheck(["workspace", "run", "demo", "-m", "2", "--no-delay"])
     };
-    let seen = judge("echo I need permission");
-    assert_eq!(
-        seen.stderr.matches("changed no file").count(),
-        1,
-        "{}",
-        seen.stderr
-    );
-    assert!(
-        seen.stderr
-            .contains(r#"["--permission-mode", "acceptEdits"]"#)
-    );
-    assert!(!seen.stderr.contains("dangerously"), "{}", seen.stderr);
-    let seen = judge("echo x >> made.txt");
-    assert!(!seen.stderr.contains("changed no file"), "{}", seen.stderr);
+    let told =
+        ["echo I need permission", "echo x >> made.txt"].map(|script| judge(script).summary());
+    insta::assert_snapshot!(told.join("\n"));
 }
 
 #[test]
@@ -631,12 +587,7 @@ fn tools_that_were_denied_are_named() {
     fs::set_permissions(&program, fs::Permissions::from_mode(0o755)).unwrap();
     let config = json!({"claude": {"command": program}}).to_string();
     desk.home_file(".config/claude-iterate/config.json", config);
-    let seen = desk.crosscheck(["workspace", "run", "demo", "-m", "1", "-v"]);
-    assert!(
-        seen.stderr.contains("not allowed to use Bash, Write"),
-        "{}",
-        seen.stderr
-    );
+    insta::assert_snapshot!(desk.talk(["workspace run demo -m 1 -v"]));
 }
 
 #[test]

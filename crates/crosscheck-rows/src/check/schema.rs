@@ -5,14 +5,16 @@ use std::fmt::Write as _;
 
 use boon::{Compiler, Draft, ErrorKind, SchemaIndex, Schemas, ValidationError};
 use crosscheck_core::json::{self, Json, Node};
-use serde_json::Value;
+use serde_json::{Value, json};
 
 /// A schema that documents are checked against.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Schema {
     ToolsRegistry,
-    /// The same with our extensions, from the types in `wire/tools_registry.rs`.
+    /// The same with our extensions (`reads`, `result`, `each`, `fields`,
+    /// `forEach`); tests hold both against each other.
     ExtendedRegistry,
+    Event,
     CoverageBudget,
     Certificate,
     Attestation,
@@ -73,6 +75,7 @@ impl Schema {
             Self::ExtendedRegistry => {
                 include_str!("../../../../schemas/registry.schema.json")
             }
+            Self::Event => schema!("event"),
             Self::CoverageBudget => schema!("coverage-budget-v1"),
             Self::Certificate => schema!("outcome-certificate-v3"),
             Self::Attestation => schema!("decision-evidence-attestation-v1"),
@@ -129,17 +132,34 @@ impl Schema {
         Ok(found)
     }
 
+    /// The schemas that this one refers to, with their addresses.
+    fn shared(self) -> &'static [(&'static str, &'static str)] {
+        if self == Self::Certificate {
+            &SHARED
+        } else {
+            &[]
+        }
+    }
+
+    /// The schema as one document, with those it refers to inside.
+    pub(crate) fn whole(self) -> schemars::Schema {
+        let read = |text: &str| serde_json::from_str::<schemars::Schema>(text).unwrap_or_default();
+        let mut whole = read(self.text());
+        for (place, text) in self.shared() {
+            let parts = whole.ensure_object().entry("$defs").or_insert(json!({}));
+            if let Value::Object(parts) = parts {
+                parts.insert((*place).to_owned(), read(text).to_value());
+            }
+        }
+        whole
+    }
+
     /// The schema with all it refers to.
     pub(crate) fn compile(self) -> Result<(Schemas, SchemaIndex), String> {
         let mut compiler = Compiler::new();
         compiler.set_default_draft(Draft::V2020_12);
         compiler.enable_format_assertions();
-        let shared = if self == Self::Certificate {
-            &SHARED[..]
-        } else {
-            &[]
-        };
-        for (place, text) in shared.iter().chain(&[(OWN, self.text())]) {
+        for (place, text) in self.shared().iter().chain(&[(OWN, self.text())]) {
             let schema = serde_json::from_str(text).map_err(|error| error.to_string())?;
             compiler
                 .add_resource(place, schema)
@@ -379,8 +399,6 @@ pub(crate) fn telling(violations: &[Violation]) -> Option<(&Violation, usize)> {
 
 #[cfg(test)]
 mod tests {
-    use serde_json::json;
-
     use super::*;
 
     #[test]
@@ -412,6 +430,8 @@ mod tests {
     fn every_schema_can_be_built() {
         for schema in [
             Schema::ToolsRegistry,
+            Schema::ExtendedRegistry,
+            Schema::Event,
             Schema::CoverageBudget,
             Schema::Certificate,
             Schema::Attestation,

@@ -8,7 +8,7 @@ use std::collections::BTreeMap;
 
 use super::contract::ContractProjection;
 
-#[derive(Debug, Clone, Serialize, JsonSchema)]
+#[derive(Debug, Clone, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct CertificateV3 {
     pub(crate) schema_version: u8,
@@ -28,14 +28,14 @@ pub(crate) struct CertificateV3 {
     pub(crate) correctness_definition: Option<CorrectnessDefinition<EnforceableProjection>>,
 }
 
-#[derive(Debug, Clone, Copy, Serialize, JsonSchema)]
+#[derive(Debug, Clone, Copy, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub(crate) enum RunKind {
     QuickPreview,
     ContractSql,
 }
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub(crate) enum StateRelation {
     MatchesExpectations,
@@ -53,14 +53,14 @@ impl From<Verdict> for StateRelation {
     }
 }
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub(crate) enum Reliance {
     Permitted,
     Prohibited,
 }
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub(crate) enum Trust {
     Trusted,
@@ -68,19 +68,19 @@ pub(crate) enum Trust {
     Unknown,
 }
 
-#[derive(Debug, Clone, Serialize, JsonSchema)]
+#[derive(Debug, Clone, Serialize)]
 pub(crate) struct Explanation {
     pub(crate) headline: JsString,
     pub(crate) details: Vec<Detail>,
 }
 
-#[derive(Debug, Clone, Serialize, JsonSchema)]
+#[derive(Debug, Clone, Serialize)]
 pub(crate) struct Detail {
     pub(crate) code: String,
     pub(crate) message: JsString,
 }
 
-#[derive(Debug, Clone, Serialize, JsonSchema)]
+#[derive(Debug, Clone, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct Step {
     pub(crate) seq: usize,
@@ -296,7 +296,7 @@ pub(crate) struct HumanReview {
 }
 
 /// `failure-spine-v1.schema.json`
-#[derive(Debug, Clone, Serialize, JsonSchema)]
+#[derive(Debug, Clone, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct FailureSpine {
     pub(crate) schema_version: u8,
@@ -308,7 +308,7 @@ pub(crate) struct FailureSpine {
     pub(crate) source: &'static str,
 }
 
-#[derive(Debug, Clone, Copy, Serialize, JsonSchema)]
+#[derive(Debug, Clone, Copy, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct ActionableFailure {
     pub(crate) category: FailureCategory,
@@ -317,7 +317,7 @@ pub(crate) struct ActionableFailure {
     pub(crate) automation_safe: bool,
 }
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub(crate) enum FailureCategory {
     DecisionError,
@@ -330,7 +330,7 @@ pub(crate) enum FailureCategory {
     Unclassified,
 }
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub(crate) enum Severity {
     High,
@@ -371,7 +371,7 @@ pub(crate) struct RemediationAlignment {
 }
 
 /// What `quick` says must hold, or what `check` does.
-#[derive(Debug, Clone, Serialize, JsonSchema)]
+#[derive(Debug, Clone, Serialize)]
 #[serde(untagged)]
 pub(crate) enum EnforceableProjection {
     Quick(Projection),

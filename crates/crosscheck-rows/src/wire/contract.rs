@@ -3,12 +3,10 @@
 
 use std::collections::BTreeMap;
 
-use crosscheck_core::json::Scalar;
-use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::{Map, Value};
 
-#[derive(Debug, Clone, Serialize, JsonSchema)]
+#[derive(Debug, Clone, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct ContractProjection {
     pub(crate) workflow_id: String,
@@ -17,7 +15,7 @@ pub(crate) struct ContractProjection {
     pub(crate) rule: ContractRule,
 }
 
-#[derive(Debug, Clone, Serialize, JsonSchema)]
+#[derive(Debug, Clone, Serialize)]
 #[serde(
     tag = "projectionKind",
     rename_all = "snake_case",
@@ -44,7 +42,7 @@ pub(crate) enum ContractRule {
 }
 
 /// What was looked for, with every pointer of the registry followed.
-#[derive(Debug, Clone, Serialize, JsonSchema)]
+#[derive(Debug, Clone, Serialize)]
 #[serde(
     tag = "kind",
     rename_all = "snake_case",
@@ -76,7 +74,6 @@ pub(crate) enum VerificationRequest {
         parts: WitnessParts,
         method: &'static str,
         #[serde(skip_serializing_if = "Option::is_none")]
-        #[schemars(with = "f64")]
         expected_status: Option<Value>,
     },
     MongoDocument {
@@ -90,22 +87,21 @@ pub(crate) enum VerificationRequest {
 /// Texts of a request outside the database, by the names of its registry entry.
 pub(crate) type WitnessParts = BTreeMap<&'static str, String>;
 
-#[derive(Debug, Clone, Serialize, JsonSchema)]
+#[derive(Debug, Clone, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct ResolvedRow {
     pub(crate) table: String,
     pub(crate) identity_eq: Vec<ResolvedPair>,
-    #[schemars(with = "BTreeMap<String, Scalar>")]
     pub(crate) required_fields: BTreeMap<String, Value>,
 }
 
-#[derive(Debug, Clone, Serialize, JsonSchema)]
+#[derive(Debug, Clone, Serialize)]
 pub(crate) struct ResolvedPair {
     pub(crate) column: String,
     pub(crate) value: String,
 }
 
-#[derive(Debug, Clone, Serialize, JsonSchema)]
+#[derive(Debug, Clone, Serialize)]
 pub(crate) struct ResolvedEffect {
     pub(crate) id: String,
     pub(crate) kind: &'static str,
@@ -113,7 +109,7 @@ pub(crate) struct ResolvedEffect {
     pub(crate) row: ResolvedRow,
 }
 
-#[derive(Debug, Clone, Serialize, JsonSchema)]
+#[derive(Debug, Clone, Serialize)]
 #[serde(
     tag = "checkKind",
     rename_all = "snake_case",
@@ -158,15 +154,14 @@ pub(crate) enum ResolvedCheck {
     },
 }
 
-#[derive(Debug, Clone, Serialize, JsonSchema)]
+#[derive(Debug, Clone, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct ResolvedExpect {
     pub(crate) expect_op: &'static str,
-    #[schemars(with = "f64")]
     pub(crate) expect_value: Value,
 }
 
-#[derive(Debug, Clone, Serialize, JsonSchema)]
+#[derive(Debug, Clone, Serialize)]
 pub(crate) struct ResolvedSide {
     pub(crate) side: &'static str,
     #[serde(flatten)]

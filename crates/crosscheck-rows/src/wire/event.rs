@@ -1,11 +1,10 @@
 //! One line of an events file (`event.schema.json`, version 1). The members
 //! stand in this order; the file is not canonical JSON.
 
-use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::value::RawValue;
 
-#[derive(Debug, Serialize, JsonSchema)]
+#[derive(Debug, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct EventV1<'a> {
     pub(crate) schema_version: u8,
@@ -14,6 +13,5 @@ pub(crate) struct EventV1<'a> {
     #[serde(rename = "type")]
     pub(crate) kind: &'static str,
     pub(crate) tool_id: &'a str,
-    #[schemars(with = "serde_json::Map<String, serde_json::Value>")]
     pub(crate) params: &'a RawValue,
 }

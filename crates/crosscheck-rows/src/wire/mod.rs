@@ -6,5 +6,3 @@ pub(crate) mod event;
 pub(crate) mod registry;
 pub(crate) mod report_v4;
 pub(crate) mod rows_v1;
-#[expect(dead_code, reason = "only the schema of these types is used")]
-pub(crate) mod tools_registry;

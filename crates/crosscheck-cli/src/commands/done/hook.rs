@@ -3,7 +3,6 @@
 
 use std::ffi::OsString;
 use std::io::{self, Write as _};
-use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
@@ -60,13 +59,16 @@ pub(crate) fn before_parsing(words: &[OsString]) -> Option<u8> {
 
 /// Answers one event.
 pub(crate) fn run(harness: Option<HarnessArg>) -> u8 {
-    std::panic::set_hook(Box::new(|_| {}));
     let caller = harness.map(|harness| match harness {
         HarnessArg::ClaudeCode => Caller::ClaudeCode,
         HarnessArg::Codex => Caller::Codex,
     });
     let answer = Answer::new(caller);
-    let watch = answer.clone();
+    let (watch, last) = (answer.clone(), answer.clone());
+    crate::panics::end_with(move |_| {
+        last.fail("the check itself failed");
+        0
+    });
     let deadline = Arc::new(AtomicU64::new(FIRST_DEADLINE));
     let limit = Arc::clone(&deadline);
     crate::signals::outlive_file_limit();
@@ -75,16 +77,11 @@ pub(crate) fn run(harness: Option<HarnessArg>) -> u8 {
         answer.fail("no thread could be started");
         return 0;
     }
-    let said = catch_unwind(AssertUnwindSafe(|| {
-        Hook {
-            answer: &answer,
-            deadline: &deadline,
-        }
-        .answer();
-    }));
-    if said.is_err() {
-        answer.fail("the check itself failed");
+    Hook {
+        answer: &answer,
+        deadline: &deadline,
     }
+    .answer();
     0
 }
 
@@ -115,12 +112,12 @@ impl Answer {
 
     /// Prints a document in one write, if nobody has printed one.
     fn say(&self, text: Option<String>) {
+        let mut out = io::stdout().lock(); // also waits for a document on its way
         if self.said.swap(true, Ordering::SeqCst) {
             return;
         }
         let text = text.or_else(|| nothing(self.caller()));
         if let Some(text) = text {
-            let mut out = io::stdout().lock();
             let _ = out
                 .write_all(format!("{text}\n").as_bytes())
                 .and_then(|()| out.flush());
