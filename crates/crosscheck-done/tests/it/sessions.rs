@@ -373,9 +373,9 @@ fn play(script: &Script, stage: &mut Stage) -> (String, Expected, Vec<String>) {
                 stage.line(json!({"type": "user", "message": {"role": "user", "content": words}}));
             }
             "link" => {
-                let (link, target) = rest.split_once(' ').unwrap();
-                std::fs::create_dir_all(Path::new(link).parent().unwrap()).unwrap();
-                std::os::unix::fs::symlink(target, link).unwrap();
+                let (from, target) = rest.split_once(' ').unwrap();
+                std::fs::create_dir_all(Path::new(from).parent().unwrap()).unwrap();
+                std::os::unix::fs::symlink(target, from).unwrap();
             }
             "began" => stage.year = rest.parse().unwrap_or_default(),
             "replace" => {

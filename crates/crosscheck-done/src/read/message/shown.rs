@@ -212,7 +212,8 @@ fn is_arrow(unit: &Unit) -> bool {
 
 /// "Passed: 12 | Failed: 0": the words of a language, each with its number.
 pub(super) fn labelled(pack: &Pack, text: &str, unit: &Unit) -> Option<Shown> {
-    let (first, last) = (unit.tokens.first()?, unit.tokens.last()?);
+    let tokens = Some(&unit.tokens).filter(|_| unit.counts())?;
+    let (first, last) = (tokens.first()?, tokens.last()?);
     let range = first.span.start..last.span.end;
     let said = text.get(range.clone())?.to_lowercase();
     let numbers = |list: &str| -> Vec<u64> {
