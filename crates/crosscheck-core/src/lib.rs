@@ -22,6 +22,7 @@ pub mod outcome;
 pub mod outputs;
 pub mod reason;
 pub mod redact;
+pub mod secrets;
 pub mod text;
 pub mod verdict;
 

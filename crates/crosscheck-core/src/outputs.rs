@@ -189,7 +189,8 @@ const OPENINGS: [&str; 16] = [
 ];
 const OPENING_MAX: u64 = 512;
 
-/// Whether a file is empty or begins as reports of this program do.
+/// Whether a file is empty or begins as reports of this program do. Where it
+/// is JSON, the words that say so have to be its own and not those of a value.
 pub fn is_earlier_report(path: &Path) -> bool {
     use std::io::Read as _;
     let head = fs::symlink_metadata(path)
@@ -200,8 +201,35 @@ pub fn is_earlier_report(path: &Path) -> bool {
     head.is_some_and(|head| {
         let head = String::from_utf8_lossy(&head);
         let first = head.lines().next().unwrap_or_default();
-        head.is_empty() || is_told(first) || OPENINGS.iter().any(|opening| head.contains(opening))
+        let opening = OPENINGS.iter().find_map(|opening| head.find(opening));
+        head.is_empty() || is_told(first) || opening.is_some_and(|at| is_own(&head, at))
     })
+}
+
+/// Whether a place of a JSON text belongs to the document itself: in no
+/// string, and in no object or list of its own. Reports of other forms are no
+/// JSON, and SARIF names us deep inside.
+fn is_own(text: &str, at: usize) -> bool {
+    let before = text.get(..at).unwrap_or_default();
+    if !text.starts_with('{')
+        || text
+            .get(at..)
+            .is_some_and(|rest| rest.starts_with("\"id\""))
+    {
+        return true;
+    }
+    let (mut depth, mut in_string, mut escaped) = (0_usize, false, false);
+    for letter in before.chars() {
+        match letter {
+            _ if escaped => escaped = false,
+            '\\' => escaped = in_string,
+            '"' => in_string = !in_string,
+            '{' | '[' if !in_string => depth += 1,
+            '}' | ']' if !in_string => depth = depth.saturating_sub(1),
+            _ => {}
+        }
+    }
+    !in_string && depth <= 1
 }
 
 /// Whether a report for people begins with this line.
@@ -235,6 +263,9 @@ mod tests {
                 false,
             ),
             ("ref: refs/heads/main\n", false),
+            ("{\"about\":{\"schema\":\"crosscheck.rows/1\"}}", false),
+            (r#"{"note":"{\"schema\":\"crosscheck.rows/1\"}"}"#, false),
+            ("{\"a\": [1], \"schema\":\"crosscheck.rows/1\"}", true),
             ("# mine\n", false),
         ] {
             write_atomic(&path, text.as_bytes()).unwrap();

@@ -4,6 +4,8 @@ use std::fmt;
 
 use url::Url;
 
+use crate::secrets::{looks_secret, sounds_secret, without_keys};
+
 const UNREADABLE: &str = "[unreadable URL]";
 
 /// How many folders of a mistyped file name are looked for in a message.
@@ -44,11 +46,12 @@ impl SecretUrl {
             url.query_pairs_mut()
                 .clear()
                 .extend_pairs(pairs.iter().map(|(name, value)| {
-                    let shown = if sounds_secret(name) { "***" } else { value };
+                    let is_secret = sounds_secret(name) || looks_secret(value);
+                    let shown = if is_secret { "***" } else { value };
                     (name.as_str(), shown)
                 }));
         }
-        url.into()
+        without_keys(url.as_str(), "***")
     }
 
     /// Host, port, path and user of the URL, if it is one.
@@ -96,7 +99,7 @@ impl SecretUrl {
             secrets.push(percent_decoded(password));
         }
         for (name, value) in url.query_pairs() {
-            if sounds_secret(&name) {
+            if sounds_secret(&name) || looks_secret(&value) {
                 secrets.push(value.into_owned());
             }
         }
@@ -186,24 +189,6 @@ pub fn without_words_secrets(message: &str, words: &[&str]) -> String {
 fn holds_user(text: &str) -> bool {
     text.split_once('@')
         .is_some_and(|(before, _)| before.contains(':'))
-}
-
-fn sounds_secret(name: &str) -> bool {
-    let name = name.to_ascii_lowercase();
-    [
-        "password",
-        "passwd",
-        "pwd",
-        "secret",
-        "token",
-        "key",
-        "signature",
-        "sig",
-        "auth",
-        "credential",
-    ]
-    .iter()
-    .any(|word| name.contains(word))
 }
 
 fn percent_decoded(text: &str) -> String {

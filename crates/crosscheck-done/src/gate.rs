@@ -228,8 +228,9 @@ fn claims(task: &Task, table: &LazyTable<'_>, has_database: bool) -> Result<Extr
     if wanted.is_empty() && known.done {
         wanted = languages(&task.layers);
     }
-    let extractor = Extractor::new(&wanted, &task.patterns)?.with_database(has_database);
-    if !task.patterns.is_empty() {
+    let patterns = trust::patterns(task);
+    let extractor = Extractor::new(&wanted, &patterns)?.with_database(has_database);
+    if !patterns.is_empty() {
         extractor.self_test(table)?;
     }
     let mut extraction = extractor.read(&task.message, table, task.explain);
@@ -322,6 +323,7 @@ pub fn check(task: &Task) -> Result<Report, DoneError> {
         settings,
         tampering,
         notices,
+        began,
     } = trust::settings(task, tampering, &repository)?;
     if settings.runners != first.runners || settings.skip_types != first.skip_types {
         // what the session itself taught proves nothing
@@ -340,6 +342,7 @@ pub fn check(task: &Task) -> Result<Report, DoneError> {
         settings: &settings,
         repository: &repository,
         logs: logs.as_ref(),
+        began,
     };
     let look_at = Instant::now();
     let mut report = case.report(extraction, tampering);

@@ -2,6 +2,7 @@
 
 use std::sync::LazyLock;
 
+use crosscheck_core::secrets::{is_surely_secret, sounds_secret, without_keys};
 use regex::Regex;
 
 /// What stands in the place of a secret.
@@ -16,13 +17,23 @@ struct Rule {
     keep: &'static str,
 }
 
+/// A value, also in JSON inside of JSON, and where the text was cut off.
+const VALUE: &str = r#"(?:\\+["'][^"']*|(?:\$?"[^"]*(?:"|$)|\$?'[^']*(?:'|$)|\$\([^)]*\)?|[^\s'"&;,]+(?:,[^\s'"&;,]+)*)+)"#;
+
+/// A name with the sign behind it, and a value.
+static ASSIGNED: LazyLock<Option<(Regex, Regex)>> = LazyLock::new(|| {
+    let name = r#"\b(?P<name>[A-Za-z][A-Za-z0-9_.-]*)(?:\\*["'`]\]?)?\s*(?P<sign>\+?=|:=?)\s*"#;
+    Some((
+        Regex::new(name).ok()?,
+        Regex::new(&format!("^{VALUE}")).ok()?,
+    ))
+});
+
 /// Rules are built once, when something is shown for the first time.
 static RULES: LazyLock<Vec<Rule>> = LazyLock::new(|| {
     let name = r"[A-Za-z0-9_-]*(?i:token|secret|passw(?:or)?d|passwd|pwd|api_?-?key|credential|auth|private_?key)[A-Za-z0-9_-]*";
-    // also in JSON inside of JSON, and where the text was cut off
-    let value = r#"(?:\\+["'][^"']*|(?:\$?"[^"]*(?:"|$)|\$?'[^']*(?:'|$)|\$\([^)]*\)?|[^\s'"&;,]+(?:,[^\s'"&;,]+)*)+)"#;
-    let quote = r#"(?:\\*["'`]\]?)?"#;
-    let table: [(String, &'static str); 36] = [
+    let value = VALUE;
+    let table: [(String, &'static str); 32] = [
         // PEM blocks
         (r"(?s)-----BEGIN [A-Z ]+-----.*?(?:-----END [A-Z ]+-----|$)".to_owned(), ""),
         (r"(?P<keep>--(?:with-token|password-stdin)\s*<<<\s*)\S+".to_owned(), "${keep}[redacted]"),
@@ -40,16 +51,6 @@ static RULES: LazyLock<Vec<Rule>> = LazyLock::new(|| {
         ),
         (r#"(?i)(?P<keep>\b(?:authorization|x-api-key|x-auth-token|cookie|proxy-authorization)\s*:\s*(?:bearer\s+|basic\s+|token\s+)?)[^\s'"]+"#.to_owned(), "${keep}[redacted]"),
         (r"(?i)(?P<keep>\bbearer\s+)[A-Za-z0-9._~+/=-]{8,}".to_owned(), "${keep}[redacted]"),
-        // well-known shapes
-        (
-            r"\b(?:ghp_|gho_|ghu_|ghs_|ghr_|github_pat_|sk-|sk_live_|sk_test_|rk_live_|xox[a-z]-|glpat-|npm_|fo1_|pypi-|hf_|AIza|ya29\.)[A-Za-z0-9._-]{8,}".to_owned(),
-            REDACTED,
-        ),
-        (r"gh[pousr]_[A-Za-z0-9]{30,}".to_owned(), REDACTED),
-        (r"\b(?:AKIA|ASIA)[A-Z0-9]{12,}\b|\beyJ[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]{8,}(?:\.[A-Za-z0-9_-]*)?".to_owned(), REDACTED),
-        // assignments by name
-        (format!(r"(?P<keep>\b{name}{quote}\s*(?:\+?=|:=?)\s*){value}"), "${keep}[redacted]"),
-        (format!(r"(?P<keep>\b[A-Z][A-Z0-9_]*(?:_KEY|_KEY_ID|CREDS?|_DSN|_PAT|_JWT|WEBHOOK[A-Z_]*)\+?=){value}"), "${keep}[redacted]"),
         (format!(r#"(?P<keep>["']{name}["']\s*,\s*)(?:"[^"]*"|'[^']*')"#), "${keep}[redacted]"),
         (r"(?P<keep>\bconfig(?:ure)? set \S*(?i:key|token|secret|password)\S*\s+)\S+".to_owned(), "${keep}[redacted]"),
         // `DB_PASS=…`; the summary of a run has `pass: 12`
@@ -75,8 +76,10 @@ static RULES: LazyLock<Vec<Rule>> = LazyLock::new(|| {
         (r"(?P<keep>\b(?:curl|wget|http|https|xh)\b[^\n|;&]*?\s(?:-u|-a|--user|--auth)[\s=]*[^\s:]+:)\S+".to_owned(), "${keep}[redacted]"),
         (r"(?P<keep>\bcurl\b[^\n|;&]*?\s(?:-[A-Za-z]+u|--proxy-user)[\s=]*[\x22']?[^\s:]+:)[^\s\x22']+".to_owned(), "${keep}[redacted]"),
         (r#"(?P<keep>\bcurl\b[^\n|;&]*?\s(?:-b|--cookie)[\s=]*)(?:"[^"]*"|'[^']*'|\S+)"#.to_owned(), "${keep}[redacted]"),
+        // `sort --key 2` is none
+        (r"(?P<keep>(?:^|[^\w-])--key(?:\s+|=))[^\s'\x22-]\S{3,}".to_owned(), "${keep}[redacted]"),
         (
-            r#"(?P<keep>(?:^|[^\w-])--(?:key|jwt|pat|pw|otp|creds?|basic-auth)(?:\s+|=))(?:"[^"]*"|'[^']*'|[^\s'"-][^\s'"]*)"#.to_owned(),
+            r#"(?P<keep>(?:^|[^\w-])--(?:jwt|pat|pw|otp|tok|pin|csrf|sid|session|cookie|webhook|creds?|basic-auth)(?:\s+|=))(?:"[^"]*"|'[^']*'|[^\s'"-][^\s'"]*)"#.to_owned(),
             "${keep}[redacted]",
         ),
         (r"(?P<keep>\b(?:zip|unzip|7z|az login|mongosh|mongo)\b[^\n|;&]*?\s-[pP]\s*)[^\s-]\S*".to_owned(), "${keep}[redacted]"),
@@ -115,7 +118,7 @@ pub fn redacted(text: &str) -> String {
     if !may_hold_secret(text) {
         return text.to_owned();
     }
-    let mut shown = text.to_owned();
+    let mut shown = without_keys(&without_assigned(text), REDACTED);
     for rule in RULES.iter() {
         if rule.pattern.is_match(&shown) {
             shown = rule.pattern.replace_all(&shown, rule.keep).into_owned();
@@ -124,16 +127,68 @@ pub fn redacted(text: &str) -> String {
     shown
 }
 
+/// `TOKEN=…`, `"password": …`: without what is assigned to the name of a
+/// secret.
+fn without_assigned(text: &str) -> String {
+    let Some((names, values)) = &*ASSIGNED else {
+        return REDACTED.to_owned();
+    };
+    let mut shown = String::new();
+    let mut at = 0;
+    for found in names.captures_iter(text) {
+        let (Some(whole), Some(name), Some(sign)) =
+            (found.get(0), found.name("name"), found.name("sign"))
+        else {
+            continue;
+        };
+        let rest = text.get(whole.end()..).unwrap_or_default();
+        let Some(value) = values.find(rest).filter(|_| whole.start() >= at) else {
+            continue;
+        };
+        if is_hidden(name.as_str(), sign.as_str(), value.as_str()) {
+            shown.push_str(text.get(at..whole.end()).unwrap_or_default());
+            shown.push_str(REDACTED);
+            at = whole.end() + value.end();
+        }
+    }
+    shown.push_str(text.get(at..).unwrap_or_default());
+    shown
+}
+
+/// Words such as `key` name other things, too: then the value has to look
+/// like no word, or the name like a variable.
+fn is_hidden(name: &str, sign: &str, value: &str) -> bool {
+    let name = name.rsplit('.').next().unwrap_or(name);
+    let is_variable = !sign.starts_with(':') && !name.contains(|c: char| c.is_lowercase());
+    let has_figures = value.contains(|c: char| c.is_ascii_digit());
+    let is_mixed = has_figures && value.trim_matches(['"', '\'']).len() >= 4;
+    is_surely_secret(name) || sounds_secret(name) && (is_variable || is_mixed)
+}
+
 /// A cheap look before the patterns are built: most commands are plain words.
 fn may_hold_secret(text: &str) -> bool {
     let lower = text.to_ascii_lowercase();
     let signs = [
-        "token",
+        "tok",
+        "cred",
+        "csrf",
+        "xsrf",
+        "session",
+        "sid=",
+        "otp",
+        "pin",
+        "webhook",
+        "whsec",
+        "dop_",
+        "shpat",
+        "xapp",
+        "sg.",
+        "sas",
+        "nonce",
         "secret",
         "pass",
         "pwd",
         "key",
-        "credential",
         "auth",
         "://",
         "bearer",
@@ -168,10 +223,9 @@ fn may_hold_secret(text: &str) -> bool {
         "signature=",
         "jwt=",
         "passphrase",
-        "creds",
         "dsn=",
         "jwt",
-        "_pat=",
+        "pat=",
         "--pat",
         "--pw",
         "--otp",
@@ -299,6 +353,13 @@ mod tests {
             ),
             ("see https://bob:hunterTWO…", "hunter"),
             ("see ghp_abc…", "ghp_abc"),
+            ("curl 'https://h/x?q=ghp_abcdefghijklmnop1234'", "ghp_abc"),
+            ("curl 'https://h/x?pin=918273&a=1'", "918273"),
+            ("tok=Zq7Hunter CRED=abc otp=918273 make", "Zq7Hunter"),
+            ("CRED=abcdef make", "abcdef"),
+            ("curl -H 'Session: Zq7Hunter' h", "Zq7Hunter"),
+            (r#"{"csrf": "Zq7Hunter"}"#, "Zq7Hunter"),
+            ("PAT=Zq7Hunter make", "Zq7Hunter"),
             ("…nterTWO22@host/x", "TWO22"),
         ] {
             let shown = redacted(text);
@@ -325,6 +386,9 @@ mod tests {
             "See https://a.example/guide/sta...",
             "Wrote to me@host, and so on...",
             "it uses --password, then --token-file",
+            "author=smith pinned=yes max_tokens=100 token_count=5 key=name auth=basic PWD=/repo",
+            "npm_config_registry=x sort --key 2 session_timeout=30 tokenizer=fast",
+            "token count 5",
             "the design of test_hf_model_loading and f(x?y&z=1)",
         ] {
             assert_eq!(redacted(text), text);

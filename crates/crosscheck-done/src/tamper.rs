@@ -2,6 +2,8 @@
 
 use std::path::{Path, PathBuf};
 
+use crosscheck_transcript::session::Change;
+
 use crate::evidence::Outputs;
 use crate::place::Places;
 use crate::read::session::{Edit, Session};
@@ -12,6 +14,8 @@ use crate::report::receipt::TamperOf;
 pub struct Steering {
     /// The user's configuration, and files that it names.
     pub config: Vec<PathBuf>,
+    /// Settings of harnesses, which can set variables of the hook.
+    pub settings: Vec<PathBuf>,
     /// Where the gate keeps what it counts.
     pub state: Vec<PathBuf>,
     /// The program itself.
@@ -49,11 +53,9 @@ pub fn look(
             What::Environment => seen.environment = true,
             What::Other => {}
         }
-        let shown = places
-            .below(&edit.path)
-            .unwrap_or(&edit.path)
-            .display()
-            .to_string();
+        let below = places.below(&edit.path);
+        let shown = below.filter(|path| !path.as_os_str().is_empty());
+        let shown = shown.unwrap_or(&edit.path).display().to_string();
         if !seen.files.iter().any(|file| file.path == shown) && seen.files.len() < 32 {
             seen.files.push(TamperOf {
                 path: shown,
@@ -83,7 +85,9 @@ fn steers(
         .file_name()
         .and_then(|name| name.to_str())
         .unwrap_or_default();
-    if path == places.root.join("crosscheck.toml") {
+    // with the folder its old file goes away, and another one may come
+    let is_moved = edit.change == Change::Delete && places.root.starts_with(path);
+    if is_moved || path == places.root.join("crosscheck.toml") {
         return Some(What::ProjectConfig);
     }
     if steering.config.iter().any(|file| path == file) {

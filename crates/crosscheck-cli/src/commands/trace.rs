@@ -8,6 +8,7 @@ use std::path::{Path, PathBuf};
 use crosscheck::core::advice::with_causes;
 use crosscheck::core::digest::Digest;
 use crosscheck::core::files::{drain_limited, read_limited};
+use crosscheck::core::outputs::is_earlier_report;
 use crosscheck::core::text::terminal_safe;
 use crosscheck::core::{Event, Listener as _, Verdict};
 use crosscheck::render::{Format, text as rendered};
@@ -24,7 +25,7 @@ use crate::args::trace::{
     DiffArgs, InsufficientArg, LinkageArgs, PolicyArg, SealArgs, ShowArgs, TraceArgs, TraceCommand,
     VerifyArgs,
 };
-use crate::commands::spare::{publish, spare};
+use crate::commands::spare::{publish, spare, would_replace};
 use crate::failure::Failure;
 use crate::ledger::{Inputs, Recorder};
 use crate::output::Streams;
@@ -120,8 +121,17 @@ fn spare_the_run(args: &VerifyArgs, request: &TraceRequest) -> Result<(), Failur
     let folders = request.artifacts.as_deref().map_or_else(Vec::new, |root| {
         vec![root.join("evidence"), root.join("provenance")]
     });
+    let root = request.artifacts.as_ref();
+    let root = root.and_then(|root| root.canonicalize().ok());
     for output in args.out.iter().chain(&args.presented.output) {
         spare(output, &files, &folders)?;
+        let real = output.canonicalize().ok();
+        let is_inside = real
+            .zip(root.as_ref())
+            .is_some_and(|(real, root)| real.starts_with(root));
+        if is_inside && !is_earlier_report(output) {
+            return Err(would_replace(output));
+        }
     }
     Ok(())
 }

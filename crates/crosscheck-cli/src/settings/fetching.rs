@@ -5,6 +5,7 @@ use std::time::Duration;
 
 use crosscheck::core::advice::with_causes;
 use crosscheck::core::files::read_limited;
+use crosscheck::core::secrets::{looks_secret, sounds_secret};
 use crosscheck::fetch::{
     AcceptList, CacheSettings, DnsFixture, FetchSettings, Header, NameService, Proxies, Url,
 };
@@ -54,7 +55,7 @@ pub(crate) fn apply(web: &FetchingArgs, fetch: &mut FetchSettings) -> Result<(),
 fn who_asks(web: &FetchingArgs, fetch: &mut FetchSettings) -> Result<(), String> {
     for text in &web.header {
         let header = header(text).ok_or("--header has no colon; write it as `Name: value`")?;
-        if header.is_secret() {
+        if header.is_secret() || sounds_secret(&header.name) || looks_secret(&header.value) {
             return Err(format!(
                 "--header would send `{}` to every cited site; name the host with --host-header",
                 header.name

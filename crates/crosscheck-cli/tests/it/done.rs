@@ -182,6 +182,14 @@ fn in_year(year: u16, session: &str) -> String {
     session.replace("2026-10-01", &format!("{year}-10-01"))
 }
 
+/// A log of the year 2090, as old as its lines: every other file is older.
+pub(crate) fn later(desk: &Desk, name: &str, session: &str) {
+    let path = desk.file(name, in_year(2090, session));
+    let file = File::options().write(true).open(path).unwrap();
+    let time = SystemTime::UNIX_EPOCH + Duration::from_secs(4_000_000_000);
+    file.set_modified(time).unwrap();
+}
+
 #[test]
 fn a_configuration_younger_than_the_session_switches_nothing_off() {
     let off = "[done]\nenabled = false\nmode = \"off\"\nskip_token = \"Fix\"\n";
@@ -206,11 +214,37 @@ fn a_configuration_younger_than_the_session_switches_nothing_off() {
 fn a_configuration_older_than_the_session_keeps_its_rights() {
     let desk = desk();
     let log = session(&desk, "2 failed, 1 passed in 0.1s", 1);
-    desk.file("s1.jsonl", in_year(2090, &log));
+    later(&desk, "s1.jsonl", &log);
     desk.file("crosscheck.toml", "[done]\nmode = \"warn\"\n");
     let seen = hook(&desk, &event(&desk, "All tests pass."));
     assert_eq!(said(&seen, "decision"), "", "{}", seen.stdout);
     assert!(said(&seen, "systemMessage").contains("refuted"));
+}
+
+#[test]
+fn settings_that_are_younger_than_the_session_switch_nothing_off() {
+    let log = |desk: &Desk| session(desk, "2 failed, 1 passed in 0.1s", 1);
+    let off = "[done]\nmode = \"off\"\n";
+    let desk = desk();
+    desk.user_config(off);
+    desk.file("s1.jsonl", log(&desk));
+    let seen = hook(&desk, &event(&desk, "All tests pass."));
+    assert_eq!(said(&seen, "decision"), "block", "{}", seen.stdout);
+    later(&desk, "s1.jsonl", &log(&desk));
+    let seen = hook(&desk, &event(&desk, "All tests pass."));
+    assert_eq!(said(&seen, "decision"), "", "{}", seen.stdout);
+    // who asks for a check may have written the file since
+    desk.file("s1.jsonl", log(&desk));
+    let seen = desk.crosscheck([
+        "done",
+        "check",
+        "--transcript",
+        "s1.jsonl",
+        "--format",
+        "json",
+    ]);
+    let receipt: Value = serde_json::from_str(&seen.stdout).unwrap();
+    assert_eq!(receipt["mode"], "off", "{receipt}");
 }
 
 #[test]
@@ -249,7 +283,7 @@ fn a_broken_configuration_lets_the_agent_stop_and_says_so() {
         "\u{0}",
     ] {
         let desk = desk();
-        desk.file("s1.jsonl", in_year(2090, &session(&desk, "2 failed", 1)));
+        later(&desk, "s1.jsonl", &session(&desk, "2 failed", 1));
         desk.file("crosscheck.toml", text);
         let seen = hook(&desk, &event(&desk, "All tests pass."));
         assert!(

@@ -9,7 +9,7 @@ use crosscheck_testkit::Desk;
 use serde_json::{Value, json};
 
 use crate::desk;
-use crate::done::session;
+use crate::done::{later, session};
 
 fn event(desk: &Desk, log: &str) -> Vec<u8> {
     let event = json!({"session_id": "s1", "prompt_id": "p1", "transcript_path": desk.at(log), "cwd": desk.path(),
@@ -119,8 +119,7 @@ fn what_should_be_a_file_and_is_none_lets_the_agent_stop() {
     );
 
     std::fs::create_dir(desk.path().join("crosscheck.toml")).unwrap();
-    let later = desk.read("s1.jsonl").replace("2026-10-01", "2090-10-01");
-    desk.file("s2.jsonl", later);
+    later(&desk, "s2.jsonl", &desk.read("s1.jsonl"));
     let said = answer(hook(&desk), &event(&desk, "s2.jsonl"));
     assert_eq!(said["decision"], Value::Null, "{said}");
 }

@@ -6,6 +6,7 @@ use rusqlite::Connection;
 use serde_json::{Value, json};
 
 use crate::desk;
+use crate::done::later;
 
 const SHOP: &str = "
     CREATE TABLE orders (id TEXT PRIMARY KEY, item TEXT, status TEXT);
@@ -213,6 +214,7 @@ fn the_hook_sends_the_agent_back_for_a_row_that_is_otherwise() {
     assert_eq!(said["decision"], Value::Null, "{said}");
 
     desk.user_config(&format!("[done]\ndatabase = \"{}\"\n", desk.at("shop.db")));
+    later(&desk, "s1.jsonl", &desk.read("s1.jsonl"));
     let said: Value = serde_json::from_str(&hook(&desk).stdout).unwrap();
     assert_eq!(said["decision"], "block", "{said}");
     assert!(

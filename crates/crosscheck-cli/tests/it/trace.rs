@@ -725,7 +725,9 @@ fn a_report_never_replaces_a_file_of_the_run() {
     let desk = desk();
     lay(&desk, "valid-sealed-bm25");
     let evidence = format!("run/evidence/{}", desk.names("run/evidence")[0]);
+    desk.file("run/notes.md", "# mine\n");
     for file in [
+        "run/notes.md",
         "run/trace.jsonl",
         "run/plan.json",
         "run/manifest.json",

@@ -1,5 +1,6 @@
 //! One message that has claims: each is judged by the session and the world.
 
+use std::path::Path;
 use std::time::Duration;
 
 use crosscheck_core::Verdict;
@@ -25,7 +26,8 @@ use crate::read::session::{Edit, Session};
 use crate::reasons::{Caveat, DoneReason};
 use crate::relevance::Relevance;
 use crate::report::receipt::{GitOf, Timing, TranscriptOf};
-use crate::runner::Table;
+use crate::runner::{self, Table};
+use crate::shell;
 use crate::tamper::Tampering;
 
 pub(super) struct Case<'c> {
@@ -35,6 +37,8 @@ pub(super) struct Case<'c> {
     pub(super) settings: &'c Settings,
     pub(super) repository: &'c Repository<'c>,
     pub(super) logs: Option<&'c Logs>,
+    /// When the session began.
+    pub(super) began: Option<i64>,
 }
 
 impl Case<'_> {
@@ -103,26 +107,32 @@ impl Case<'_> {
     }
 
     /// Configured commands; without any, those of the manifest if the user
-    /// said so.
+    /// said so. What the session wrote is not run.
     fn commands(&self) -> std::collections::BTreeMap<Work, Vec<String>> {
+        let root = &self.task.places.root;
         let mut commands = self.settings.commands.clone();
+        commands.retain(|_, argv| {
+            let mut scripts = scripts(argv).into_iter();
+            !scripts.any(|script| self.is_changed(&root.join(script)))
+        });
         if self.settings.commands_from == crate::config::CommandsFrom::Manifest {
             for work in [Work::Tests, Work::Build, Work::Lint, Work::Types] {
-                let changed = |name: &str| {
-                    self.session.is_some_and(|session| {
-                        session
-                            .edits
-                            .iter()
-                            .any(|edit| edit.done && edit.path.ends_with(name))
-                    })
-                };
-                if let Some(argv) = crate::manifest::command(&self.task.places.root, work, &changed)
-                {
+                let changed = |name: &str| self.is_changed(&root.join(name));
+                if let Some(argv) = crate::manifest::command(root, work, &changed) {
                     commands.entry(work).or_insert(argv);
                 }
             }
         }
         commands
+    }
+
+    /// Whether a file has changed since the session began.
+    fn is_changed(&self, file: &Path) -> bool {
+        let edits = || self.session.iter().flat_map(|session| &session.edits);
+        edits().any(|edit| edit.done && edit.path == file)
+            || self.session.is_some()
+                && self.began.is_some()
+                && files::settings_changed_at(file) >= self.began
     }
 
     fn judge(
@@ -250,7 +260,7 @@ impl Case<'_> {
             return true;
         };
         let subject = subject.trim_start_matches("./").trim_end_matches('/');
-        let path = std::path::Path::new(subject);
+        let path = Path::new(subject);
         let name = path.file_name().and_then(|name| name.to_str());
         let name = name.unwrap_or(subject);
         let mut edits = session.edits.iter();
@@ -267,7 +277,7 @@ impl Case<'_> {
 
     /// Whether the session wrote a file of this name outside of the project.
     fn was_written_outside(&self, subject: &str) -> bool {
-        let name = std::path::Path::new(subject.trim_start_matches("./").trim_end_matches('/'));
+        let name = Path::new(subject.trim_start_matches("./").trim_end_matches('/'));
         let edits = self
             .session
             .map_or(&[][..], |session| session.edits.as_slice());
@@ -415,6 +425,18 @@ fn shadows(claims: &[Judged], findings: &mut Vec<Finding>) {
             severity: Severity::Warn,
         });
     }
+}
+
+/// Files that a command runs.
+fn scripts(argv: &[String]) -> Vec<String> {
+    let quoted = |word: &String| format!("'{}'", word.replace('\'', r"'\''"));
+    let quoted: Vec<String> = argv.iter().map(quoted).collect();
+    let line = shell::line(&quoted.join(" "));
+    let segments = line.map(|line| line.segments).unwrap_or_default();
+    let scripts = segments
+        .iter()
+        .filter_map(|segment| runner::script(&segment.run.words));
+    scripts.cloned().collect()
 }
 
 fn tampers(tampering: &Tampering, findings: &mut Vec<Finding>) {

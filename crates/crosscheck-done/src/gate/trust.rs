@@ -1,20 +1,21 @@
-//! How far the project's file is believed: the one place that decides it.
+//! How far files of settings are believed: the one place that decides it.
 //!
-//! As it was when the session began it counts in full. A file that has
-//! changed since then, by whatever means, and every file when no session is
-//! known, may only tighten and names no program.
+//! As they were when the session began they count in full. One that has
+//! changed since then, by whatever means, may only tighten and names no
+//! program; so does every file of a project when no session is known.
 
-use std::path::Path;
+use std::path::PathBuf;
 
 use crosscheck_config::tables::DONE;
 use crosscheck_config::{Config, ConfigError, Layer, PROJECT_FILE, Place, Trust};
-use crosscheck_core::files::open_regular;
+use crosscheck_core::files::{open_regular, read_regular};
 
 use super::{DoneError, Layers, Task, epoch};
 use crate::config::{STARTER_KEYS, Settings};
-use crate::observe::files::changed_at;
+use crate::observe::files::{changed_at, settings_changed_at};
 use crate::observe::git::Repository;
-use crate::read::session::{self, Log};
+use crate::place::root_of;
+use crate::read::session::{self, Head, Log};
 use crate::tamper::Tampering;
 
 /// The user alone sets these.
@@ -22,12 +23,17 @@ const AS_IT_WAS: Trust = Trust::Except(STARTER_KEYS);
 /// The command line names the project: its programs may be run.
 const PROGRAMS: Trust = Trust::Only(&["commands"]);
 
+/// Files of settings beyond this are not looked into.
+const MAX_SETTINGS: u64 = 1 << 20;
+
 /// What holds, and what does not.
 pub(super) struct Held {
     pub(super) settings: Settings,
     pub(super) tampering: Tampering,
     /// What of the files was ignored, and why.
     pub(super) notices: Vec<String>,
+    /// When the session began.
+    pub(super) began: Option<i64>,
 }
 
 /// The settings that hold for a check.
@@ -37,11 +43,13 @@ pub(super) fn settings(
     repository: &Repository<'_>,
 ) -> Result<Held, DoneError> {
     let mut config = task.layers.config.clone();
-    let doubt = doubt(task, &tampering);
+    let beginning = Beginning::of(task);
+    let doubt = doubt(task, &beginning, &tampering);
     match doubt {
         None => config.trust(&DONE, AS_IT_WAS),
         Some(Doubt::NoSession) if task.layers.names_project => config.trust(&DONE, PROGRAMS),
         Some(Doubt::NoSession) => {}
+        Some(Doubt::Elsewhere) => begin_with(&mut config, &beginning),
         Some(_) => go_back(&mut config, task, repository),
     }
     let broken = task.layers.broken.as_ref();
@@ -49,22 +57,106 @@ pub(super) fn settings(
     if let Some(broken) = broken.filter(|_| doubt.is_none()) {
         return Err(broken.clone().into());
     }
-    if tampering.user_config {
+    // who asks for a check may have written these files since
+    let is_gate = task.identity.event != "check";
+    if tampering.user_config || is_gate && beginning.is_before(&task.steering.config) {
         config.distrust(Place::User);
     }
-    if tampering.environment {
+    let setter = beginning.setter(&task.steering.settings);
+    let setter = setter.filter(|_| is_gate);
+    let distrusted = tampering.environment || setter.is_some();
+    if distrusted {
         config.distrust(Place::Environment);
     }
-    let settings = task.layers.read(&config, tampering.environment)?;
+    let settings = task.layers.read(&config, distrusted)?;
     let mut notices = notices(&config, doubt, &mut tampering);
     if let Some((broken, doubt)) = broken.zip(doubt) {
         notices.push(format!("{broken}; the file is ignored ({})", doubt.why()));
+    }
+    let is_asked = task.layers.mode.is_some_and(|mode| mode < settings.mode);
+    if let Some(file) = setter.filter(|_| is_asked) {
+        let why = Doubt::Changed.why();
+        notices.push(format!(
+            "CROSSCHECK_DONE is ignored: {} sets variables ({why})",
+            file.display()
+        ));
     }
     Ok(Held {
         settings,
         tampering,
         notices,
+        began: beginning.at,
     })
+}
+
+/// Pattern files of the user that are older than the session.
+pub(super) fn patterns(task: &Task) -> Vec<(String, String)> {
+    if task.patterns.is_empty() || task.identity.event == "check" {
+        return task.patterns.clone();
+    }
+    let beginning = Beginning::of(task);
+    let is_old = |name: &str| !beginning.is_before(&[PathBuf::from(name)]);
+    let patterns = task.patterns.iter();
+    patterns.filter(|(name, _)| is_old(name)).cloned().collect()
+}
+
+/// How a session began.
+#[derive(Default)]
+struct Beginning {
+    /// When, in seconds since 1970; the first of all times when the log cannot
+    /// be right.
+    at: Option<i64>,
+    /// The project around the folder that it was started in.
+    root: Option<PathBuf>,
+}
+
+impl Beginning {
+    /// By the first lines of the log; a subagent's session is that of its
+    /// parent.
+    fn of(task: &Task) -> Self {
+        let read = |log: &Log| {
+            let home = || log.path.parent()?.parent(); // <session>/subagents/agent-….jsonl
+            let path = if log.own {
+                home()?.with_extension("jsonl")
+            } else {
+                log.path.clone()
+            };
+            let head = session::head(&mut open_regular(&path).ok()?).ok()?;
+            Some((path, head))
+        };
+        let Some((path, head)) = task.log.as_ref().and_then(read) else {
+            return Self::default();
+        };
+        let Head { started, cwd, .. } = head;
+        let at = started.and_then(|started| epoch(&started));
+        // no line is younger than its file
+        let is_ahead = |at: &i64| changed_at(&path).is_some_and(|written| written < *at);
+        let cwd = cwd.and_then(|cwd| cwd.canonicalize().ok());
+        Self {
+            at: at.map(|at| if is_ahead(&at) { i64::MIN } else { at }),
+            root: cwd.map(|cwd| root_of(&cwd, task.places.home.as_deref())),
+        }
+    }
+
+    /// Whether one of these files has changed since.
+    fn is_before(&self, files: &[PathBuf]) -> bool {
+        let changed = |file: &PathBuf| settings_changed_at(file) >= self.at;
+        self.at.is_some() && files.iter().any(changed)
+    }
+
+    /// A file that has changed since and may set our variables.
+    fn setter<'f>(&self, files: &'f [PathBuf]) -> Option<&'f PathBuf> {
+        let names_us = |file: &&PathBuf| {
+            let text = read_regular(file, MAX_SETTINGS);
+            let text = text.map(|bytes| String::from_utf8_lossy(&bytes).into_owned());
+            // what cannot be read, or hides letters, may name anything
+            text.map_or(true, |text| {
+                text.contains("CROSSCHECK_") || text.contains("\\u")
+            })
+        };
+        let changed = |file: &&PathBuf| self.is_before(std::slice::from_ref(*file));
+        files.iter().find(|file| changed(file) && names_us(file))
+    }
 }
 
 impl Layers {
@@ -104,6 +196,7 @@ enum Doubt {
     NoStart,
     Written,
     Changed,
+    Elsewhere,
 }
 
 impl Doubt {
@@ -114,41 +207,57 @@ impl Doubt {
             Self::NoStart => "the log does not say when the session began",
             Self::Written => "the session wrote the file",
             Self::Changed => "the file has changed since the session began",
+            Self::Elsewhere => "the session began in another project",
         }
     }
 }
 
 /// Whether the project's file may only tighten, and why.
-fn doubt(task: &Task, tampering: &Tampering) -> Option<Doubt> {
+fn doubt(task: &Task, beginning: &Beginning, tampering: &Tampering) -> Option<Doubt> {
     if task.layers.config.get(&DONE, "project") == "tighten" {
         return Some(Doubt::Asked);
     }
-    let Some(log) = &task.log else {
+    if task.log.is_none() {
         return Some(Doubt::NoSession);
-    };
+    }
     if tampering.project_config {
         return Some(Doubt::Written);
     }
-    let Some(start) = start(log) else {
+    let Some(start) = beginning.at.filter(|at| *at > i64::MIN) else {
         return Some(Doubt::NoStart);
     };
+    if is_elsewhere(task, beginning) {
+        return Some(Doubt::Elsewhere);
+    }
     let file = task.places.root.join(PROJECT_FILE);
     let is_old = changed_at(&file).is_none_or(|changed| changed < start);
     (!is_old).then_some(Doubt::Changed)
 }
 
-/// When a session began, by the first line of its log; a subagent's session
-/// is that of its parent.
-fn start(log: &Log) -> Option<i64> {
-    let started = |path: &Path| {
-        let mut file = open_regular(path).ok()?;
-        epoch(session::head(&mut file).ok()?.started.as_deref()?)
+/// Whether the agent went to another project, whose settings nobody chose
+/// for this session. Who asks for a check chooses the project.
+fn is_elsewhere(task: &Task, beginning: &Beginning) -> bool {
+    let root = task.places.root.canonicalize();
+    let is_other = beginning
+        .root
+        .as_ref()
+        .zip(root.ok())
+        .is_some_and(|(began, root)| *began != root);
+    is_other && task.identity.event != "check" && !task.layers.names_project
+}
+
+/// The file of the project that the session began in counts instead.
+fn begin_with(config: &mut Config, beginning: &Beginning) {
+    config.distrust(Place::Project);
+    let Some(file) = beginning.root.as_ref().map(|root| root.join(PROJECT_FILE)) else {
+        return;
     };
-    if !log.own {
-        return started(&log.path);
+    let layer = Layer::read(Place::Project, &file, file.display().to_string(), true);
+    if let Ok(Some(mut layer)) = layer {
+        let is_old = changed_at(&file) < beginning.at;
+        layer.trusted = is_old.then_some((DONE.name, AS_IT_WAS));
+        config.insert(layer);
     }
-    let home = log.path.parent()?.parent()?; // <session>/subagents/agent-….jsonl
-    started(&home.with_extension("jsonl"))
 }
 
 /// What the file said before the session counts as well. Where the branch
@@ -177,7 +286,11 @@ fn notices(config: &Config, doubt: Option<Doubt>, tampering: &mut Tampering) -> 
             file.ignored.push(key.clone());
         }
         let is_project = notice.file.starts_with(PROJECT_FILE);
-        let why = doubt.filter(|_| is_project).map(Doubt::why);
+        let why = if is_project {
+            doubt.map(Doubt::why)
+        } else {
+            Some(Doubt::Changed.why())
+        };
         let why = why.map_or_else(String::new, |why| format!(" ({why})"));
         all.push(format!("{notice}{why}"));
     }

@@ -489,6 +489,39 @@ pub(super) fn is_below_a_failure(
     matches!(before.how, How::Badly { .. }) && !holds_all()
 }
 
+/// A run in a folder beside that of the last one, in which tests failed and
+/// which no later run contains. A folder that is not known is beside all
+/// others, unless the run in it counts as many.
+pub(super) fn beside_a_failure<'r>(
+    last: &Shown<'_>,
+    fresh: &[Shown<'r>],
+    ground: &Ground<'_>,
+) -> Option<(Shown<'r>, Ended)> {
+    if last.candidate.found.everywhere {
+        return None;
+    }
+    let own = folder(last, ground);
+    let mut newer: Vec<PathBuf> = own.iter().cloned().collect();
+    for one in fresh.iter().rev().skip(1).take(16) {
+        let Some(folder) = folder(one, ground).filter(|one| ground.places.below(one).is_some())
+        else {
+            continue;
+        };
+        let is_around = own.as_ref().is_some_and(|own| own.starts_with(&folder));
+        if is_around || newer.iter().any(|newer| folder.starts_with(newer)) {
+            continue;
+        }
+        let ended = one.ended(ground);
+        let failed = ended.reading.failed.is_some_and(|failed| failed > 0);
+        if failed && matches!(ended.how, How::Badly { .. }) {
+            let is_all = own.is_none() && is_as_large(&last.ended(ground).reading, &ended.reading);
+            return (!is_all).then_some((*one, ended));
+        }
+        newer.push(folder);
+    }
+    None
+}
+
 /// Where a run looks for what it checks.
 fn folder(shown: &Shown<'_>, ground: &Ground<'_>) -> Option<PathBuf> {
     let dir = shown.candidate.dir.as_ref()?;

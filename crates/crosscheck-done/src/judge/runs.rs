@@ -7,7 +7,7 @@ use crosscheck_transcript::session::{By, Change, State};
 
 use super::Ground;
 use super::run::{
-    Ended, How, Shown, anchor, includes, is_below_a_failure, is_partial, matters,
+    Ended, How, Shown, anchor, beside_a_failure, includes, is_below_a_failure, is_partial, matters,
     shown_with_scripts, test_scripts,
 };
 use super::shadow;
@@ -247,6 +247,14 @@ impl Case<'_> {
             return opinion;
         }
         let mut opinion = self.by_state(last, &ended, partial, fresh, real);
+        let is_whole = matches!(self.claim.scope, Scope::All | Scope::Plain);
+        let beside = beside_a_failure(last, fresh, self.ground);
+        if let Some((one, failed)) = beside
+            && is_whole
+            && opinion.verdict == Verdict::Confirmed
+        {
+            opinion = Self::unproven(DoneReason::PartialRun).with(one.trace(&failed));
+        }
         opinion.proof.insert(0, last.trace(&ended));
         opinion.caveats.extend(last.caveat());
         if ended.is_cut && matches!(ended.how, How::Well { by_output: true }) {

@@ -10,12 +10,14 @@ use walkdir::WalkDir;
 use super::{confirmed, refuted, undecided};
 use crate::kind::ClaimKind;
 use crate::opinion::{Opinion, Trace};
-use crate::place::Places;
+use crate::place::{Places, clean};
 use crate::read::message;
 use crate::reasons::{Caveat, DoneReason};
 
 /// So many files are looked at when a name alone is known.
 pub const MAX_FILES: usize = 20_000;
+/// So many links are followed, as the system does.
+const MAX_LINKS: usize = 40;
 
 /// When a file last changed, in seconds since 1970: its contents, its name or
 /// its rights. `None` when there is none; what cannot be told counts as now.
@@ -31,6 +33,37 @@ pub fn changed_at(path: &Path) -> Option<i64> {
     } else {
         newest_time(&meta)
     })
+}
+
+/// The same for a file of the user, which may be a link: the newest of the
+/// file and of every link on the way to it.
+pub fn settings_changed_at(path: &Path) -> Option<i64> {
+    let mut newest = None;
+    let mut next = Some(path.to_owned());
+    for _ in 0..MAX_LINKS {
+        let Some(path) = next.take() else {
+            return newest;
+        };
+        let mut way: Vec<&Path> = path.ancestors().collect();
+        way.reverse();
+        for part in way {
+            let Ok(meta) = fs::symlink_metadata(part) else {
+                return newest.or_else(|| changed_at(&path));
+            };
+            let is_link = meta.is_symlink();
+            if is_link || part == path {
+                newest = newest.max(Some(newest_time(&meta)));
+            }
+            if is_link {
+                let folder = part.parent().unwrap_or(part);
+                let target = fs::read_link(part).ok()?;
+                let rest = path.strip_prefix(part).unwrap_or(Path::new(""));
+                next = Some(clean(&folder.join(target).join(rest)));
+                break;
+            }
+        }
+    }
+    Some(i64::MAX)
 }
 
 /// The time of the last change cannot be set by hand, the other one can.

@@ -8,5 +8,6 @@ mod table;
 
 pub use output::{Reading, read, strip_ansi};
 pub use row::Row;
+pub(crate) use script::script;
 pub(crate) use table::BUILT_IN;
 pub use table::{Match, OwnRunner, Table, TableError};

@@ -21,6 +21,39 @@ pub(super) fn runs_something(run: &Stripped) -> bool {
             && !is_install(first, second))
 }
 
+/// The file that a command runs: its program, or the script that it hands to
+/// an interpreter.
+pub(crate) fn script(words: &[String]) -> Option<&String> {
+    let first = words.first()?;
+    let called = matches!(
+        first.as_str(),
+        "bash"
+            | "sh"
+            | "zsh"
+            | "dash"
+            | "ksh"
+            | "fish"
+            | "source"
+            | "."
+            | "python"
+            | "python3"
+            | "py"
+            | "node"
+            | "deno"
+            | "bun"
+            | "ruby"
+            | "perl"
+            | "php"
+            | "pwsh"
+    );
+    let mut behind = words.iter().skip(1);
+    if called {
+        behind.find(|word| !word.starts_with('-'))
+    } else {
+        Some(first)
+    }
+}
+
 /// The script that a command runs and the words behind it, when the name of
 /// the script says test.
 pub(super) fn test_script(run: &Stripped) -> Option<(&String, &[String])> {

@@ -4,8 +4,9 @@
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
+use std::time::{Duration, SystemTime};
 
-use crosscheck_done::config::{RawDone, Settings};
+use crosscheck_done::config::{Mode, RawDone, Settings};
 use crosscheck_done::gate::{self, Identity, Layers, Task, action_word};
 use crosscheck_done::place::Places;
 use crosscheck_done::read::session::Log;
@@ -50,6 +51,12 @@ struct Stage {
     clock: u64,
     /// When the session takes place; files are written today.
     year: u16,
+    /// Whether the first line bears a time that is still to come.
+    is_ahead: bool,
+    /// Where the session was started.
+    from: PathBuf,
+    /// `CROSSCHECK_DONE`.
+    mode: Option<Mode>,
     agents: usize,
 }
 
@@ -58,6 +65,9 @@ impl Stage {
         let folder = tempfile::tempdir().unwrap();
         std::fs::create_dir_all(folder.path().join("project")).unwrap();
         Self {
+            from: folder.path().join("project"),
+            is_ahead: false,
+            mode: None,
             folder,
             log: Vec::new(),
             calls: 0,
@@ -71,6 +81,17 @@ impl Stage {
 
     fn root(&self) -> PathBuf {
         self.folder.path().join("project")
+    }
+
+    /// The log is as old as its lines.
+    fn settle(&self, log: &Path) {
+        if self.is_ahead {
+            return;
+        }
+        let years = u64::from(self.year.saturating_sub(1970)) + 1;
+        let time = SystemTime::UNIX_EPOCH + Duration::from_secs(years * 31_557_600);
+        let file = std::fs::File::options().write(true).open(log).unwrap();
+        file.set_modified(time).unwrap();
     }
 
     fn session(&self) -> PathBuf {
@@ -130,7 +151,7 @@ impl Stage {
         ));
         line["isSidechain"] = json!(false);
         if line.get("cwd").is_none() {
-            line["cwd"] = json!(self.root());
+            line["cwd"] = json!(self.from);
         }
         if self.year == 0 {
             line.as_object_mut().unwrap().remove("timestamp");
@@ -312,10 +333,11 @@ struct Expected {
 #[expect(clippy::too_many_lines, reason = "one arm for each kind of step")]
 fn play(script: &Script, stage: &mut Stage) -> (String, Expected, Vec<String>) {
     let root = stage.root().display().to_string();
+    let home = stage.folder.path().join("home").display().to_string();
     let lines: Vec<String> = script
         .lines
         .iter()
-        .map(|line| line.replace("{{ROOT}}", &root))
+        .map(|line| line.replace("{{ROOT}}", &root).replace("{{HOME}}", &home))
         .collect();
     let mut expected = Expected::default();
     let mut message = String::new();
@@ -330,6 +352,30 @@ fn play(script: &Script, stage: &mut Stage) -> (String, Expected, Vec<String>) {
             "file" => {
                 let text = block(&lines, &mut at, "|");
                 stage.file(rest, &text);
+            }
+            "ahead" => stage.is_ahead = true,
+            "from" => stage.from = stage.root().join(rest).canonicalize().unwrap(),
+            "variable" => {
+                stage.mode = Some(match rest {
+                    "off" => Mode::Off,
+                    _ => Mode::Warn,
+                });
+            }
+            "later" => {
+                let file = std::fs::File::options()
+                    .write(true)
+                    .open(stage.root().join(rest));
+                let time = SystemTime::UNIX_EPOCH + Duration::from_secs(4_000_000_000);
+                file.unwrap().set_modified(time).unwrap();
+            }
+            "long" => {
+                let words = "word ".repeat(rest.parse::<usize>().unwrap() / 5);
+                stage.line(json!({"type": "user", "message": {"role": "user", "content": words}}));
+            }
+            "link" => {
+                let (from, target) = rest.split_once(' ').unwrap();
+                std::fs::create_dir_all(Path::new(from).parent().unwrap()).unwrap();
+                std::os::unix::fs::symlink(target, from).unwrap();
             }
             "began" => stage.year = rest.parse().unwrap_or_default(),
             "replace" => {
@@ -436,9 +482,12 @@ fn look(script: &Script, wrong: &mut Vec<String>) {
     std::fs::create_dir_all(path.parent().unwrap()).unwrap();
     let lines: Vec<String> = stage.log.iter().map(Value::to_string).collect();
     std::fs::write(&path, lines.join("\n") + "\n").unwrap();
+    stage.settle(&path);
     let root = stage.root();
+    let home = stage.folder.path().join("home");
     let places = crosscheck_config::Places {
         root: root.clone(),
+        user_folder: Some(home.join(".config")),
         ..crosscheck_config::Places::default()
     };
     let (config, broken) = crosscheck_config::Config::load_around(&places).unwrap();
@@ -451,21 +500,25 @@ fn look(script: &Script, wrong: &mut Vec<String>) {
         }),
         places: Places {
             cwd: root.clone(),
-            home: Some(stage.folder.path().join("home")),
+            home: Some(home.clone()),
             temporary: vec!["/tmp/never".into()],
             root,
         },
         layers: Layers {
             config,
             broken,
-            mode: None,
+            mode: stage.mode,
             flags: RawDone::default(),
             names_project: false,
         }
         .without_broken(),
         identity: Identity::default(),
         running,
-        steering: Steering::default(),
+        steering: Steering {
+            config: vec![home.join(".config/crosscheck/config.toml")],
+            settings: vec![stage.root().join(".claude/settings.json")],
+            ..Steering::default()
+        },
         hidden: Vec::new(),
         explain: true,
         live: false,

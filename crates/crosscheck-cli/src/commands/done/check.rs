@@ -129,7 +129,7 @@ fn judge(
             log,
             identity,
             running: Vec::new(),
-            steering: steering(&root),
+            steering: steering(&root, &places.cwd, &held.pattern_files),
             hidden: hidden(),
             explain,
             live: false,

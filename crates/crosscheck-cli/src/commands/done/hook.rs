@@ -339,7 +339,7 @@ impl Case {
                 .to_owned(),
             },
             running: event.running.clone(),
-            steering: steering(&self.root),
+            steering: steering(&self.root, &self.cwd, &settings.pattern_files),
             hidden: hidden(),
             explain: false,
             live: true,

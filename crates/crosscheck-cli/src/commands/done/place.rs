@@ -10,6 +10,14 @@ use crosscheck::done::tamper::Steering;
 
 use crate::settings::{places, variable};
 
+/// Files of a harness that can set variables of its hooks.
+const HARNESS_SETTINGS: [&str; 4] = [
+    "settings.json",
+    "settings.local.json",
+    "hooks.json",
+    "config.toml",
+];
+
 pub(super) fn home() -> Option<PathBuf> {
     variable("HOME")
         .map(PathBuf::from)
@@ -60,13 +68,22 @@ pub(super) fn places_of(root: PathBuf, cwd: PathBuf, scratch: Option<PathBuf>) -
     }
 }
 
-/// Files that steer the gate.
-pub(super) fn steering(root: &Path) -> Steering {
+/// Files that steer the gate; `patterns` are those that the user's own names.
+pub(super) fn steering(root: &Path, cwd: &Path, patterns: &[String]) -> Steering {
     let user = places(root, None)
         .user_folder
         .map(|folder| folder.join(crosscheck::config::USER_FILE));
+    let homes = [claude_home(), codex_home()].into_iter().flatten();
+    let projects = [root, cwd]
+        .into_iter()
+        .flat_map(|folder| [folder.join(".claude"), folder.join(".codex")]);
+    let named = |folder: PathBuf| HARNESS_SETTINGS.map(|name| folder.join(name));
     Steering {
-        config: user.into_iter().collect(),
+        config: user
+            .into_iter()
+            .chain(patterns.iter().map(PathBuf::from))
+            .collect(),
+        settings: homes.chain(projects).flat_map(named).collect(),
         state: memory(root)
             .map(|memory| memory.folder().to_owned())
             .into_iter()

@@ -12,13 +12,15 @@ use super::pack::{By, Pack};
 use super::runs::Frames;
 use super::tokens::{Token, What};
 use super::units::{Clause, Unit};
-use crate::kind::ClaimKind;
+use crate::kind::{ClaimKind, Scope};
 use govern::{Case, Seam};
 
 /// What is known of a unit before its claims are looked at.
 pub(super) struct Filters<'u> {
     pack: &'u Pack,
     unit: &'u Unit,
+    /// The sentence behind it.
+    next: Option<&'u Unit>,
     clauses: &'u [Clause<'u>],
     all: Vec<&'u Token>,
     /// For each clause the kinds it says have failed.
@@ -82,6 +84,7 @@ impl<'u> Filters<'u> {
     pub(super) fn new(
         pack: &'u Pack,
         unit: &'u Unit,
+        next: Option<&'u Unit>,
         clauses: &'u [Clause<'u>],
         frames: &[Vec<Frames>],
         is_titled: bool,
@@ -96,6 +99,7 @@ impl<'u> Filters<'u> {
         Self {
             pack,
             unit,
+            next,
             clauses,
             all: unit.tokens.iter().collect(),
             failures,
@@ -345,7 +349,7 @@ impl<'u> Filters<'u> {
             words.collect::<Vec<_>>().join(" ")
         });
         let labels = self.pack.list("N10_label");
-        let is_label = label.is_some_and(|label| {
+        let is_label = label.filter(|_| !self.is_affirmed()).is_some_and(|label| {
             let mut phrases = list.all().chain(labels.all());
             phrases.any(|phrase| {
                 label
@@ -574,7 +578,9 @@ impl<'u> Filters<'u> {
         if is_later(self.denial()) || is_of_tests && is_later(self.exception()) {
             return true;
         }
-        let rest_fails = found.kind.is_run() && self.rest_fails(number, found.predicate.end);
+        let rest_fails = found.kind.is_run()
+            && (self.rest_fails(number, found.predicate.end)
+                || found.scope != Scope::All && self.next_fails());
         if rest_fails || is_of_tests && self.is_limited_by_others(number) {
             return true;
         }

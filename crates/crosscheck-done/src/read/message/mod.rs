@@ -14,6 +14,7 @@ mod path;
 mod pieces;
 mod references;
 mod runs;
+mod shown;
 mod signs;
 mod tokens;
 mod units;
@@ -197,7 +198,7 @@ impl Extractor {
     pub fn read(&self, message: &str, commands: &dyn Commands, explain: bool) -> Extraction {
         let cut = limited(message);
         let text = Text::new(cut);
-        let blocks = blocks::blocks(&text.norm);
+        let (blocks, codes) = blocks::blocks(&text.norm);
         let units = units::units(&text.norm, &blocks);
         let characters = Characters::of(cut);
         let mut extraction = Extraction {
@@ -225,8 +226,15 @@ impl Extractor {
                 explain,
                 has_database: self.has_database,
             };
-            for unit in &units {
-                reader.unit(unit);
+            let is_last = std::ptr::eq(pack, self.packs.last().unwrap_or(pack));
+            for (nth, unit) in units.iter().enumerate() {
+                reader.unit(unit, units.get(nth + 1));
+                if is_last {
+                    reader.shown(shown::spans(unit));
+                }
+            }
+            if is_last {
+                reader.shown(shown::blocks(&text.norm, &codes));
             }
         }
         finish(spotted, extraction)
@@ -267,13 +275,32 @@ struct Reader<'r> {
 }
 
 impl Reader<'_> {
-    fn unit(&mut self, unit: &Unit) {
+    /// Output of a run in which all tests passed.
+    fn shown(&mut self, shown: impl IntoIterator<Item = shown::Shown>) {
+        for (place, count) in shown {
+            let bytes = (place.start, place.end);
+            self.keep(
+                ClaimKind::TestsPass,
+                None,
+                bytes,
+                String::new(),
+                Scope::Plain,
+                Some(count),
+            );
+        }
+    }
+
+    fn unit(&mut self, unit: &Unit, next: Option<&Unit>) {
         self.topic.next();
+        let is_titled = self.is_titled(unit);
+        if !is_titled {
+            self.shown(shown::labelled(self.pack, &self.text.norm, unit));
+        }
         if self.pack.by == By::Substring {
-            let is_titled = self.is_titled(unit);
-            let signs = signs::read(self.pack, self.text, unit, is_titled);
-            for (kind, rule, start, end, subject) in signs {
-                self.keep(kind, rule, (start, end), subject, Scope::Plain, None);
+            let signs = signs::read(self.pack, self.text, unit, next, is_titled);
+            for sign in signs {
+                let bytes = (sign.start, sign.end);
+                self.keep(sign.kind, sign.rule, bytes, sign.subject, sign.scope, None);
             }
             return;
         }
@@ -290,8 +317,7 @@ impl Reader<'_> {
         let problem = self.pack.of(ClaimKind::Fixed, "object");
         let mut named = self.problems.contains(&true);
         let mut problem_before = named || std::mem::take(&mut self.is_first);
-        let is_titled = self.is_titled(unit);
-        let filters = Filters::new(self.pack, unit, &clauses, &frames, is_titled);
+        let filters = Filters::new(self.pack, unit, next, &clauses, &frames, is_titled);
         self.extraction.admits_failure |= filters.admits_failure();
         let works = clauses.iter().any(|clause| {
             clause
@@ -593,8 +619,8 @@ fn self_test(pack: &Pack, commands: &dyn Commands) -> Result<(), PackError> {
             explain: true,
             has_database: false,
         };
-        for unit in &units::units(&text.norm, &blocks::blocks(&text.norm)) {
-            reader.unit(unit);
+        for unit in &units::units(&text.norm, &blocks::blocks(&text.norm).0) {
+            reader.unit(unit, None);
         }
         finish(spotted, extraction)
     };

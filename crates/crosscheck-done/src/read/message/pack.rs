@@ -58,7 +58,10 @@ impl Phrases {
             words.into_iter().all(|(nth, word)| {
                 tokens
                     .get(at + 1 + nth)
-                    .is_some_and(|token| token.word() == &**word)
+                    .is_some_and(|token| match token.what {
+                        What::Number(value) => word.parse() == Ok(value),
+                        _ => token.word() == &**word,
+                    })
             })
         };
         rests.iter().find(fits).map(|rest| rest.len() + 1)
@@ -158,6 +161,8 @@ pub(crate) struct Run {
     pub(crate) own: Phrases,
     /// Phrases that are a whole statement.
     pub(crate) whole: Phrases,
+    /// Predicates only where they end the statement: "the tests work".
+    pub(crate) last: Phrases,
 }
 
 pub(super) const RUN_KINDS: [ClaimKind; 5] = [
@@ -182,6 +187,7 @@ impl Run {
             itself: list("itself"),
             own: list("own"),
             whole: list("whole"),
+            last: list("last"),
         }
     }
 }

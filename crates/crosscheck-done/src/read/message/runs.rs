@@ -103,6 +103,7 @@ impl<'c> Frames<'c> {
         let mut found = Vec::new();
         self.predicates(&subjects, topic, &mut found);
         self.labels(&subjects, &mut found);
+        self.exit_labels(&subjects, &mut found);
         self.marked(&subjects, &mut found);
         self.no_problems(&subjects, topic, &mut found);
         self.no_failures(&subjects, topic, &mut found);
@@ -190,12 +191,16 @@ impl<'c> Frames<'c> {
     /// A predicate that begins here, with the kinds it fits; an adjective only
     /// behind a form of "to be" or right behind its subject.
     fn predicate_at(&self, at: usize) -> Option<(usize, Vec<(ClaimKind, bool)>)> {
+        if let Some(length) = self.pack.list("exits").at(self.clause, at) {
+            let kinds = self.pack.runs.iter().map(|run| (run.kind, false));
+            return Some((length, kinds.collect()));
+        }
         let mut best: Option<(usize, Vec<(ClaimKind, bool)>)> = None;
         for run in &self.pack.runs {
-            let verb = run
-                .predicate
-                .at(self.clause, at)
-                .map(|length| (length, false));
+            let last = run.last.at(self.clause, at);
+            let last = last.filter(|length| self.ends_plainly(at + length));
+            let verb = run.predicate.at(self.clause, at).max(last);
+            let verb = verb.map(|length| (length, false));
             let adjective = run
                 .adjective
                 .at(self.clause, at)
@@ -453,7 +458,8 @@ impl<'c> Frames<'c> {
         }
         for subject in listed.iter().rev() {
             let start = self.noun_phrase(subject.start);
-            if self.is_less_than_all(start, subject.start) {
+            let is_less = self.is_less_than_all(start, subject.start);
+            if is_less || self.is_part_behind(start, subject) || self.is_asked_how(start) {
                 continue;
             }
             let (mut scope, count) = self.scope(subject, start);
@@ -529,7 +535,7 @@ impl<'c> Frames<'c> {
     /// "two of the three tests", "half of the tests", "2/3 tests".
     fn is_part(&self, at: usize, noun: usize) -> bool {
         let is_slash = self.token(at).is_some_and(|token| token.is_sign('/'));
-        let is_of = self.word(at) == "of";
+        let is_of = self.pack.list("parts").has(self.word(at));
         let Some(mut before) = at.checked_sub(1).filter(|_| is_of || is_slash) else {
             return false;
         };
@@ -549,6 +555,20 @@ impl<'c> Frames<'c> {
             (Some(_), None) => is_of,
             (None, _) => is_of && self.pack.list("less_than_all").has(self.word(before)),
         }
+    }
+
+    /// "10 tests sur 12".
+    fn is_part_behind(&self, start: usize, subject: &Subject) -> bool {
+        let part = (start..subject.start).find_map(|place| self.number(place));
+        let is_of = self.pack.list("parts").has(self.word(subject.end));
+        let whole = self.number(subject.end + 1).filter(|_| is_of);
+        part.zip(whole).is_some_and(|(part, whole)| part < whole)
+    }
+
+    /// "how the tests work"
+    fn is_asked_how(&self, start: usize) -> bool {
+        let before = start.checked_sub(1).map_or("", |before| self.word(before));
+        self.pack.list("how").has(before) || self.pack.list("how").has(self.word(start))
     }
 
     fn number(&self, at: usize) -> Option<u64> {

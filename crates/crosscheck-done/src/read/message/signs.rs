@@ -7,17 +7,45 @@ use super::normalise::Text;
 use super::pack::Pack;
 use super::tokens::{Token, What};
 use super::units::Unit;
-use crate::kind::ClaimKind;
+use crate::kind::{ClaimKind, Scope};
 
 /// So many characters may stand between a subject and its predicate.
 const GAP: usize = 24;
 
-/// A statement: kind, the rule that drops it, first and last byte, subject.
-pub(super) type Sign = (ClaimKind, Option<&'static str>, usize, usize, String);
+/// A statement, and the rule that drops it.
+pub(super) struct Sign {
+    pub(super) kind: ClaimKind,
+    pub(super) rule: Option<&'static str>,
+    /// Its first and last byte.
+    pub(super) start: usize,
+    pub(super) end: usize,
+    pub(super) subject: String,
+    pub(super) scope: Scope,
+}
 
-pub(super) fn read(pack: &Pack, text: &Text, unit: &Unit, is_titled: bool) -> Vec<Sign> {
+impl Sign {
+    fn new(kind: ClaimKind, rule: Option<&'static str>, start: usize, end: usize) -> Self {
+        Self {
+            kind,
+            rule,
+            start,
+            end,
+            subject: String::new(),
+            scope: Scope::Plain,
+        }
+    }
+}
+
+pub(super) fn read(
+    pack: &Pack,
+    text: &Text,
+    unit: &Unit,
+    next: Option<&Unit>,
+    is_titled: bool,
+) -> Vec<Sign> {
+    let whole = Whole::of(pack, text, unit, next);
     let mut all = Vec::new();
-    let mut governed = None;
+    let mut governed = whole.is_required().then_some("N10");
     for clause in clauses(pack, &unit.tokens) {
         let (Some(first), Some(last)) = (clause.first(), clause.last()) else {
             continue;
@@ -36,7 +64,148 @@ pub(super) fn read(pack: &Pack, text: &Text, unit: &Unit, is_titled: bool) -> Ve
             deeds(pack, kind, &view, &clause, rule, &mut all);
         }
     }
+    let is_of_tests =
+        |sign: &&mut Sign| matches!(sign.kind, ClaimKind::TestsPass | ClaimKind::ChecksPass);
+    for sign in all.iter_mut().filter(is_of_tests) {
+        sign.rule = sign.rule.or_else(|| whole.fails().then_some("N12"));
+        sign.scope = whole.exception().map_or(Scope::Plain, Scope::Except);
+    }
     all
+}
+
+/// A sentence as a whole, and the one behind it.
+struct Whole<'p> {
+    pack: &'p Pack,
+    view: View,
+    next: Option<View>,
+}
+
+impl<'p> Whole<'p> {
+    fn of(pack: &'p Pack, text: &Text, unit: &Unit, next: Option<&Unit>) -> Self {
+        let view = |unit: &Unit| {
+            let tokens: Vec<&Token> = unit.tokens.iter().collect();
+            let start = tokens.first().map_or(0, |first| first.span.start);
+            let end = tokens.last().map_or(start, |last| last.span.end);
+            View::of(text, &tokens, start, end)
+        };
+        Self {
+            pack,
+            view: view(unit),
+            next: next.map(view),
+        }
+    }
+
+    /// "Requirement: all tests pass", unless it is said to be met.
+    fn is_required(&self) -> bool {
+        let label = self.view.text.split([':', '：']).next().unwrap_or_default();
+        let named = self
+            .pack
+            .list("required")
+            .all()
+            .any(|word| label.contains(word));
+        let is_met = |view: &View| view.has(self.pack, "met") && !view.has(self.pack, "N1");
+        named && !is_met(&self.view) && !self.next.as_ref().is_some_and(is_met)
+    }
+
+    /// "10 pass, 2 fail", "10 of 12 pass", "one passes. The other fails."
+    fn fails(&self) -> bool {
+        let text = &self.view.text;
+        let is_part = self.pack.list("parts").all().any(|word| {
+            let parts = text.split_once(word);
+            let part = parts.map(|(whole, part)| (last_number(whole), first_number(part)));
+            matches!(part, Some((Some(whole), Some(part))) if part < whole)
+        });
+        let failures = self.pack.list("failures");
+        let counts = |word: &str| {
+            let parts = text.split_once(word);
+            let count = parts.map(|(before, behind)| {
+                let near = before.chars().rev().take(6).collect::<Vec<_>>();
+                let near: String = near.into_iter().rev().collect();
+                last_number(&near).or_else(|| first_number(behind))
+            });
+            matches!(count, Some(Some(count)) if count > 0)
+        };
+        let rest_fails = |next: &View| {
+            let begins = |word: &str| next.text.trim_start().starts_with(word);
+            self.pack.list("rest").all().any(begins) && next.has(self.pack, "failures")
+        };
+        is_part
+            || failures.all().any(counts)
+            || !self.view.has(self.pack, "all_words") && self.next.as_ref().is_some_and(rest_fails)
+    }
+
+    /// "all tests pass except two": what is excepted, a count as a figure.
+    fn exception(&self) -> Option<String> {
+        let text = &self.view.text;
+        let mut words = self.pack.list("exceptions").all();
+        let at = words.find_map(|word| Some((text.find(word)?, word.len())))?;
+        let rest = text.get(at.0 + at.1..)?;
+        let near: Vec<char> = text.get(..at.0)?.chars().rev().take(6).collect();
+        let before: String = near.into_iter().rev().collect();
+        let count = first_number(rest.get(..rest.len().min(24)).unwrap_or(rest));
+        let count = count.or_else(|| last_number(&before));
+        Some(count.map_or_else(|| text.trim().to_owned(), |count| count.to_string()))
+    }
+}
+
+/// The figures of a text; signs of the languages for small ones count, too.
+fn numbers(text: &str) -> Vec<u64> {
+    const SIGNS: [(&str, u64); 18] = [
+        ("一", 1),
+        ("二", 2),
+        ("两", 2),
+        ("兩", 2),
+        ("三", 3),
+        ("四", 4),
+        ("五", 5),
+        ("六", 6),
+        ("七", 7),
+        ("八", 8),
+        ("九", 9),
+        ("十", 10),
+        ("한 ", 1),
+        ("하나", 1),
+        ("두 ", 2),
+        ("세 ", 3),
+        ("네 ", 4),
+        ("다섯", 5),
+    ];
+    let mut all = Vec::new();
+    let mut rest = text;
+    let mut before = ' ';
+    while let Some(first) = rest.chars().next() {
+        let digits = rest.len() - rest.trim_start_matches(|c: char| c.is_ascii_digit()).len();
+        // Korean parts words: the end of one is no number
+        let is_end = is_hangul(before);
+        let mut signs = SIGNS.iter().filter(|_| !is_end);
+        let sign = signs.find(|(sign, _)| rest.starts_with(sign));
+        let (value, length) = match sign {
+            _ if digits > 0 => (
+                rest.get(..digits).and_then(|digits| digits.parse().ok()),
+                digits,
+            ),
+            Some((sign, value)) => (Some(*value), sign.len()),
+            None => (None, first.len_utf8()),
+        };
+        all.extend(value);
+        before = first;
+        rest = rest.get(length..).unwrap_or_default();
+    }
+    all
+}
+
+/// The first one behind a word, whose own end does not count.
+fn first_number(text: &str) -> Option<u64> {
+    let text = text.trim_start_matches(is_hangul);
+    numbers(text).first().copied()
+}
+
+fn is_hangul(letter: char) -> bool {
+    ('가'..='힣').contains(&letter)
+}
+
+fn last_number(text: &str) -> Option<u64> {
+    numbers(text).last().copied()
 }
 
 /// Splits at the signs that part clauses.
@@ -47,21 +216,11 @@ fn clauses<'u>(pack: &Pack, tokens: &'u [Token]) -> Vec<Vec<&'u Token>> {
         let parts = matches!(
             token.what,
             What::Sign(
-                '。' | '、'
-                    | '，'
-                    | ','
-                    | ';'
-                    | '；'
-                    | '！'
-                    | '？'
-                    | '.'
-                    | '!'
-                    | '?'
-                    | '('
-                    | ')'
-                    | ':'
+                '。' | '、' | '，' | ',' | ';' | '；' | '！' | '？' | '.' | '!' | '?' | '(' | ')'
             )
-        ) || breaks.iter().any(|word| token.word() == *word);
+        ) || token.is_sign(':')
+            && !all.last().is_some_and(|label| is_label(pack, label))
+            || breaks.iter().any(|word| token.word() == *word);
         if parts {
             all.push(Vec::new());
         } else if let Some(last) = all.last_mut() {
@@ -70,6 +229,15 @@ fn clauses<'u>(pack: &Pack, tokens: &'u [Token]) -> Vec<Vec<&'u Token>> {
     }
     all.retain(|clause| !clause.is_empty());
     all
+}
+
+/// "Test results: passed" is one thing.
+fn is_label(pack: &Pack, clause: &[&Token]) -> bool {
+    let named = |kind: ClaimKind| {
+        let mut words = pack.of(kind, "subject").all();
+        words.any(|word| clause.iter().any(|token| token.text.contains(word)))
+    };
+    clause.len() <= 3 && super::pack::RUN_KINDS.into_iter().any(named)
 }
 
 /// The text of a clause without what is quoted.
@@ -157,13 +325,8 @@ fn wholes(
             text: format!("{before} {after}"),
             start: view.start,
         };
-        all.push((
-            kind,
-            rule(&rest),
-            view.start + at,
-            view.start + end,
-            String::new(),
-        ));
+        let (start, end) = (view.start + at, view.start + end);
+        all.push(Sign::new(kind, rule(&rest), start, end));
         return;
     }
 }
@@ -186,14 +349,16 @@ fn runs(
             let gap = view.text.get(behind..at)?;
             (gap.chars().count() <= GAP).then_some(at + predicate.len())
         });
-        if let Some(end) = ends.max() {
-            all.push((
-                kind,
-                rule(view),
-                view.start + start,
-                view.start + end,
-                String::new(),
-            ));
+        let last = |predicate: &str| {
+            let said = view.text.trim_end();
+            let at = said.strip_suffix(predicate)?.len();
+            let gap = view.text.get(behind..at)?;
+            (gap.chars().count() <= GAP).then_some(said.len())
+        };
+        let lasts = pack.of(kind, "last").all().filter_map(last);
+        if let Some(end) = ends.chain(lasts).max() {
+            let (start, end) = (view.start + start, view.start + end);
+            all.push(Sign::new(kind, rule(view), start, end));
             return;
         }
     }
@@ -216,13 +381,16 @@ fn deeds(
         let place = (view.start + at, view.start + at + verb.len());
         let rule = rule(view);
         if kind == ClaimKind::Committed {
-            all.push((kind, rule, place.0, place.1, String::new()));
+            all.push(Sign::new(kind, rule, place.0, place.1));
             return;
         }
         if kind == ClaimKind::Fixed {
             let problems = pack.of(kind, "object");
             if let Some(object) = problems.all().find(|word| view.text.contains(*word)) {
-                all.push((kind, rule, place.0, place.1, object.to_owned()));
+                all.push(Sign {
+                    subject: object.to_owned(),
+                    ..Sign::new(kind, rule, place.0, place.1)
+                });
             }
             return;
         }
@@ -235,13 +403,11 @@ fn deeds(
             token.what == What::Path && distance <= GAP * 3
         };
         for token in clause.iter().filter(near) {
-            all.push((
-                kind,
-                rule,
-                token.span.start.min(place.0),
-                token.span.end.max(place.1),
-                token.text.clone(),
-            ));
+            let (start, end) = (token.span.start, token.span.end);
+            all.push(Sign {
+                subject: token.text.clone(),
+                ..Sign::new(kind, rule, start.min(place.0), end.max(place.1))
+            });
         }
         return;
     }

@@ -2,7 +2,7 @@
 //! subagents.
 
 use std::fs::File;
-use std::io::{self, Read, Seek, SeekFrom};
+use std::io::{self, BufRead as _, BufReader, Read, Seek, SeekFrom};
 use std::path::{Path, PathBuf};
 
 use crosscheck_core::digest::{Digest, Hasher};
@@ -15,10 +15,11 @@ use crate::runner::Table;
 
 /// Of a longer log only the end is read.
 pub const MAX_LOG: u64 = 512 << 20;
-/// So much of a log is read to learn who wrote it, and where.
-const MAX_HEAD: u64 = 1 << 20;
 /// A longer line is passed over.
 const MAX_LINE: usize = 4 << 20;
+/// So much of a log is read to learn who wrote it, and where: a first prompt
+/// may be long.
+const MAX_HEAD: u64 = 2 * MAX_LINE as u64;
 
 /// Calls `each` with every line of a file and where it begins; `None` for a
 /// line that is too long.
@@ -144,8 +145,9 @@ pub fn read(
     let bytes = file.metadata().map_err(fail)?.len();
     let harness = match log.harness {
         Some(harness) => harness,
-        None => recognise(&mut file)
+        None => head(&mut file)
             .map_err(fail)?
+            .harness
             .ok_or_else(|| LogError::Unrecognised {
                 path: log.path.clone(),
             })?,
@@ -181,12 +183,6 @@ pub fn read(
     Ok(folder.finish())
 }
 
-fn recognise(file: &mut File) -> io::Result<Option<Harness>> {
-    let mut start = Vec::new();
-    file.by_ref().take(1 << 20).read_to_end(&mut start)?;
-    Ok(log::recognise(&start))
-}
-
 /// What the first lines of a log say about it.
 #[derive(Debug, Default)]
 pub struct Head {
@@ -199,28 +195,33 @@ pub struct Head {
     pub started: Option<String>,
 }
 
-/// Reads the first lines of a log.
+/// Reads the first lines of a log, up to the one that names its folder.
 pub fn head(file: &mut File) -> io::Result<Head> {
-    let mut start = Vec::new();
     file.seek(SeekFrom::Start(0))?;
-    file.by_ref().take(MAX_HEAD).read_to_end(&mut start)?;
-    let Some(harness) = log::recognise(&start) else {
+    let mut lines = BufReader::new(file.by_ref().take(MAX_HEAD));
+    let mut line = Vec::new();
+    let mut known = None;
+    while lines.read_until(b'\n', &mut line)? > 0 {
+        if known.is_none() {
+            let harness = log::recognise(&line);
+            known = harness.map(|harness| (harness, SessionReader::new(harness, false)));
+        }
+        if let Some((_, reader)) = &mut known {
+            reader.line(0, &line);
+            if reader.facts().cwd.is_some() {
+                break;
+            }
+        }
+        line.clear();
+    }
+    let Some((harness, reader)) = known else {
         return Ok(Head::default());
     };
-    let mut reader = SessionReader::new(harness, false);
-    let mut lines = start.split_inclusive(|byte| *byte == b'\n');
-    let cwd = lines.find_map(|line| {
-        reader.line(0, line);
-        reader.facts().cwd.clone()
-    });
+    let facts = reader.facts();
     Ok(Head {
         harness: Some(harness),
-        cwd: cwd.map(|cwd| PathBuf::from(&*cwd)),
-        started: reader
-            .facts()
-            .started
-            .clone()
-            .filter(|_| !reader.facts().begins_midway),
+        cwd: facts.cwd.as_deref().map(PathBuf::from),
+        started: facts.started.clone().filter(|_| !facts.begins_midway),
     })
 }
 

@@ -8,6 +8,8 @@ use super::{Filters, View, is_before};
 
 /// So far from a statement a word is taken to govern it.
 const FAR: usize = 64;
+/// So many words has a sentence that only says how the one before came out.
+const SHORT: usize = 6;
 
 /// A statement in its clause.
 pub(super) struct Case<'c> {
@@ -504,6 +506,22 @@ impl Filters<'_> {
         last.is_some_and(|last| last >= (number, from))
     }
 
+    /// The same in the sentence behind: "One test passes. The other fails."
+    pub(super) fn next_fails(&self) -> bool {
+        let tokens = self.next.map(|next| next.tokens.iter().collect::<Vec<_>>());
+        tokens.is_some_and(|tokens| self.is_rest_that_fails(&tokens))
+    }
+
+    /// "Requirement: all tests pass. Status: met."
+    pub(super) fn is_affirmed(&self) -> bool {
+        let met = self.pack.list("met");
+        let affirms = |tokens: &[&Token]| met.any(tokens) && !self.pack.list("N1").any(tokens);
+        let next = self.next.map(|next| next.tokens.iter().collect::<Vec<_>>());
+        let next = next.filter(|next| next.len() <= SHORT);
+        let is_ticked = self.all.iter().any(|token| token.what == What::Good);
+        is_ticked || affirms(&self.all) || next.is_some_and(|next| affirms(&next))
+    }
+
     fn last_rest_in(&self, clause: &[&Token]) -> Option<usize> {
         (0..clause.len()).rfind(|place| {
             let before = place.checked_sub(1).and_then(|before| clause.get(before));
@@ -516,9 +534,16 @@ impl Filters<'_> {
     }
 
     fn is_rest_that_fails(&self, tokens: &[&Token]) -> bool {
+        let is_count = |token: &&&Token| matches!(token.what, What::Number(count) if count > 0);
         let words = tokens.iter().map(|token| token.word());
         let words: Vec<&str> = words.filter(|word| !word.is_empty()).take(8).collect();
-        let Some(said) = behind_rest(self.pack, &words) else {
+        let named = self.pack.list("rest").at(tokens, 0);
+        let said = match (named, tokens.first().filter(is_count)) {
+            (Some(length), _) => words.get(length..),
+            (None, Some(_)) => Some(words.as_slice()),
+            (None, None) => behind_rest(self.pack, &words),
+        };
+        let Some(said) = said else {
             return false;
         };
         let adverbs = self.pack.list("adv");
@@ -526,6 +551,7 @@ impl Filters<'_> {
         let mut said = said.iter().copied().filter(|word| !is_adverb(word));
         match (said.next(), said.next()) {
             (Some("don't" | "doesn't" | "didn't"), None) => true,
+            (Some("not" | "nicht" | "no" | "non" | "não"), None) => true,
             (Some("do" | "does" | "did"), Some("not")) => said.next().is_none(),
             (Some("is" | "are"), Some(word)) | (Some(word), _) => self.is_bad(word),
             (None, _) => false,
@@ -553,7 +579,7 @@ impl Filters<'_> {
         let breaks = self.pack.list("clause_breaks");
         let mut words = clause.iter().filter(|token| match token.what {
             What::Sign(_) => false,
-            _ => !breaks.has(token.word()) && token.word() != "and",
+            _ => !breaks.has(token.word()) && !matches!(token.word(), "and" | "here"),
         });
         let some = words.next().is_some_and(|first| match first.what {
             What::Number(number) => number > 0,

@@ -272,6 +272,14 @@ impl Frames<'_> {
         })
     }
 
+    /// The same, with nothing but adverbs before the end.
+    pub(super) fn ends_plainly(&self, mut at: usize) -> bool {
+        while self.pack.list("adv").has(self.word(at)) {
+            at += 1;
+        }
+        self.ends_statement(at)
+    }
+
     /// Kinds whose failure is denied by the words before this one, which
     /// must end the statement: "no longer fails with X" says little.
     fn denied_failures(&self, at: usize, subjects: &[Subject]) -> Vec<(ClaimKind, Place)> {

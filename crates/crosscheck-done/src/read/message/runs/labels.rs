@@ -12,8 +12,12 @@ impl Frames<'_> {
             let Some(sign) = self.label_sign(subject.end) else {
                 continue;
             };
+            let start = self.noun_phrase(subject.start);
+            let is_arrow = self.token(sign).is_some_and(|token| token.is_sign('>'));
+            if is_arrow && !(0..start).all(|before| self.word(before).is_empty()) {
+                continue; // "the colour of passed tests => green"
+            }
             if let Some((end, count)) = self.value(sign + 1, &subject.kinds) {
-                let start = self.noun_phrase(subject.start);
                 for kind in &subject.kinds {
                     found.push(Found {
                         scope: self.scope(subject, start).0,
@@ -42,12 +46,51 @@ impl Frames<'_> {
         }) {
             at += 1;
         }
+        let is_arrow = |at: usize| {
+            self.token(at)
+                .is_some_and(|token| matches!(token.what, What::Sign('=' | '-' | '>' | '⇒' | '→')))
+        };
+        let arrow = (at..at + 4).take_while(|at| is_arrow(*at)).last();
         let token = self.token(at)?;
-        matches!(
-            token.what,
-            What::Sign(':' | '=' | '|' | '-' | '–' | '—' | '→')
-        )
-        .then_some(at)
+        let is_sign = matches!(token.what, What::Sign(':' | '|' | '–' | '—'));
+        arrow.or_else(|| is_sign.then_some(at))
+    }
+
+    /// "pytest exit code: 0", "exit code 0 from `pytest`".
+    pub(super) fn exit_labels(&self, subjects: &[Subject], found: &mut Vec<Found>) {
+        let names = self.pack.list("exit_names");
+        for at in 0..self.clause.len() {
+            let Some(length) = names.at(self.clause, at) else {
+                continue;
+            };
+            let end = at + length;
+            let is_near = |subject: &&Subject| {
+                subject.own && (subject.end <= at && at - subject.end <= 2 || subject.start >= end)
+            };
+            let Some(subject) = subjects.iter().find(is_near) else {
+                continue;
+            };
+            let ahead = end..self.clause.len().min(end + 6);
+            let mut ahead = ahead.filter(|at| !(subject.start..subject.end).contains(at));
+            let number = ahead.find(|at| {
+                let token = self.token(*at);
+                let is_between = token
+                    .is_some_and(|token| matches!(token.what, What::Sign(':' | '=')))
+                    || names.has(self.word(*at));
+                !is_between
+            });
+            let Some(number) = number.filter(|at| self.number(*at) == Some(0)) else {
+                continue;
+            };
+            let is_behind = subject.start < number
+                || matches!(self.word(number + 1), "from" | "of" | "for" | "by" | "in");
+            if is_behind {
+                let quote = Place::new(at.min(subject.start), subject.end.max(number + 1));
+                let kinds = subject.kinds.iter();
+                found
+                    .extend(kinds.map(|kind| Found::new(*kind, quote, Place::new(at, number + 1))));
+            }
+        }
     }
 
     /// The end of a value that says that all is well, with the count in it.
@@ -116,7 +159,7 @@ impl Frames<'_> {
     /// `42/42` and `42 of 42`: the other number and where it ends.
     pub(super) fn fraction(&self, at: usize) -> Option<(u64, usize)> {
         let joint = self.token(at + 1)?;
-        if !(joint.is_sign('/') || joint.word() == "of") {
+        if !(joint.is_sign('/') || self.pack.list("parts").has(joint.word())) {
             return None;
         }
         let mut place = at + 2;

@@ -1,0 +1,297 @@
+//! What a secret is called and what it looks like: the one list for everything
+//! that shows a text or sends a header.
+
+/// Words that are a secret's name wherever they stand in it: `DB_PASSWORD`,
+/// `clientsecret`.
+const INSIDE: [&str; 12] = [
+    "password",
+    "passwd",
+    "passphrase",
+    "passcode",
+    "apikey",
+    "secretkey",
+    "privatekey",
+    "accesskey",
+    "authkey",
+    "authorization",
+    "signature",
+    "credential",
+];
+/// Words that a part of the name ends with: `accesstoken`, and not `tokens`.
+const ENDS: [&str; 4] = ["token", "secret", "secrets", "pwd"];
+/// Words that are one, as a part of the name alone: `auth`, and not `author`.
+const PARTS: [&str; 25] = [
+    "key",
+    "sig",
+    "auth",
+    "oauth",
+    "tok",
+    "cred",
+    "creds",
+    "pw",
+    "jwt",
+    "otp",
+    "totp",
+    "pin",
+    "csrf",
+    "xsrf",
+    "sid",
+    "session",
+    "sessionid",
+    "cookie",
+    "cookies",
+    "webhook",
+    "dsn",
+    "pat",
+    "sas",
+    "nonce",
+    "bearer",
+];
+/// Behind one of these the rest of the name says what it is: `key_count`,
+/// `session_timeout`.
+const HARMLESS: [&str; 22] = [
+    "count",
+    "counts",
+    "size",
+    "length",
+    "len",
+    "limit",
+    "max",
+    "min",
+    "timeout",
+    "ttl",
+    "name",
+    "type",
+    "file",
+    "path",
+    "dir",
+    "env",
+    "version",
+    "algorithm",
+    "scheme",
+    "method",
+    "mode",
+    "number",
+];
+
+/// Whether what bears this name is a secret.
+pub fn sounds_secret(name: &str) -> bool {
+    let parts = parts_of(name);
+    let is_part = |part: &String| PARTS.contains(&part.as_str());
+    is_secret(name, &parts) || !is_harmless(&parts) && parts.iter().any(is_part)
+}
+
+/// Whether it is one even where the words around it are prose: `password`, and
+/// not `key`.
+pub fn is_surely_secret(name: &str) -> bool {
+    is_secret(name, &parts_of(name))
+}
+
+fn is_secret(name: &str, parts: &[String]) -> bool {
+    let joined = parts.concat();
+    let mut words = parts.iter();
+    let ends = words.any(|part| ENDS.iter().any(|end| part.ends_with(end)));
+    // the working directory, as shells call it
+    let is_folder = matches!(name, "PWD" | "OLDPWD");
+    !is_folder && !is_harmless(parts) && (ends || INSIDE.iter().any(|word| joined.contains(word)))
+}
+
+fn is_harmless(parts: &[String]) -> bool {
+    let last = parts.last();
+    last.is_some_and(|last| HARMLESS.contains(&last.as_str()))
+}
+
+/// The words of a name in small letters: `X-Api-Key`, `apiKey`, `API_KEY`.
+fn parts_of(name: &str) -> Vec<String> {
+    let mut parts = vec![String::new()];
+    let mut before = ' ';
+    for letter in name.chars() {
+        let begins = letter.is_uppercase() && before.is_lowercase();
+        if begins || !letter.is_alphanumeric() {
+            parts.push(String::new());
+        }
+        if let Some(last) = parts.last_mut().filter(|_| letter.is_alphanumeric()) {
+            last.extend(letter.to_lowercase());
+        }
+        before = letter;
+    }
+    parts.retain(|part| !part.is_empty());
+    parts
+}
+
+/// How keys of well-known services begin, how long the rest is at least, and
+/// whether it needs a figure or a capital to be none of the usual words.
+const SHAPES: [(&str, usize, bool); 33] = [
+    ("github_pat_", 8, false),
+    ("ghp_", 8, false),
+    ("gho_", 8, false),
+    ("ghu_", 8, false),
+    ("ghs_", 8, false),
+    ("ghr_", 8, false),
+    ("glpat-", 8, false),
+    ("gldt-", 8, false),
+    ("npm_", 8, true),
+    ("pypi-", 8, true),
+    ("hf_", 8, true),
+    ("fo1_", 8, false),
+    ("sk-", 8, true),
+    ("sk_live_", 8, false),
+    ("sk_test_", 8, false),
+    ("pk_live_", 8, false),
+    ("rk_live_", 8, false),
+    ("whsec_", 8, false),
+    ("xoxa-", 8, false),
+    ("xoxb-", 8, false),
+    ("xoxe-", 8, false),
+    ("xoxp-", 8, false),
+    ("xoxr-", 8, false),
+    ("xoxs-", 8, false),
+    ("xapp-", 8, false),
+    ("dop_v1_", 8, false),
+    ("shpat_", 8, false),
+    ("SG.", 16, true),
+    ("AIza", 8, true),
+    ("ya29.", 8, false),
+    ("AKIA", 12, false),
+    ("ASIA", 12, false),
+    ("eyJ", 8, false),
+];
+
+/// Whether a word has the shape of a key, whatever it is called.
+pub fn looks_secret(word: &str) -> bool {
+    token_at(word) == Some(word.len())
+}
+
+/// How long the key is that a text begins with.
+fn token_at(text: &str) -> Option<usize> {
+    let (start, least, mixed) = SHAPES.iter().find(|(start, ..)| text.starts_with(start))?;
+    let rest = text.get(start.len()..)?;
+    let is_letter = |c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '-' | '.');
+    let long = rest.find(|c: char| !is_letter(c)).unwrap_or(rest.len());
+    let rest = rest.get(..long)?.trim_end_matches('.');
+    let has_figures = rest.contains(|c: char| c.is_ascii_digit() || c.is_ascii_uppercase());
+    let is_shaped = match *start {
+        "AKIA" | "ASIA" => !rest.contains(|c: char| c.is_ascii_lowercase()),
+        // a web token has parts, and the first is not short
+        "eyJ" => rest.find('.').is_some_and(|dot| dot >= 8),
+        _ => true,
+    };
+    let fits = rest.len() >= *least && is_shaped && (has_figures || !mixed);
+    fits.then_some(start.len() + rest.len())
+}
+
+/// A text with a mark in the place of every key that is known by its shape.
+pub fn without_keys(text: &str, mark: &str) -> String {
+    let mut clean = String::with_capacity(text.len());
+    let mut rest = text;
+    let mut before = ' ';
+    while let Some(letter) = rest.chars().next() {
+        let begins = !before.is_alphanumeric();
+        let long = token_at(rest).filter(|long| begins && (before != '_' || *long >= 30));
+        let length = long.unwrap_or(letter.len_utf8());
+        let taken = rest.get(..length).unwrap_or_default();
+        clean.push_str(if long.is_some() { mark } else { taken });
+        before = taken.chars().next_back().unwrap_or(' ');
+        rest = rest.get(length..).unwrap_or_default();
+    }
+    clean
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_name_is_a_secret_by_its_words_and_not_by_its_letters() {
+        for name in [
+            "API_KEY",
+            "apiKey",
+            "X-Api-Key",
+            "Token",
+            "access_token",
+            "accesstoken",
+            "tok",
+            "cred",
+            "credentials",
+            "csrf",
+            "X-CSRF-Token",
+            "webhook",
+            "SLACK_WEBHOOK_URL",
+            "auth",
+            "X-Auth-Key",
+            "session",
+            "SessionId",
+            "otp",
+            "pin",
+            "Cookie",
+            "Set-Cookie",
+            "Authorization",
+            "Proxy-Authorization",
+            "DB_PASSWORD",
+            "client_secret",
+            "signature",
+            "X-Amz-Signature",
+            "aws_secret_access_key",
+            "private_key",
+            "jwt",
+            "pwd",
+            "DATABASE_DSN",
+        ] {
+            assert!(sounds_secret(name), "{name}");
+        }
+        for name in [
+            "author",
+            "authority",
+            "pinned",
+            "spinner",
+            "tokens",
+            "max_tokens",
+            "tokenizer",
+            "token_count",
+            "monkey",
+            "keyboard",
+            "secretary",
+            "sessions",
+            "session_timeout",
+            "credits",
+            "cookbook",
+            "key_name",
+            "PWD",
+            "signal",
+            "topic",
+            "Accept",
+            "User-Agent",
+            "Accept-Language",
+            "password_file",
+            "pattern",
+        ] {
+            assert!(!sounds_secret(name), "{name}");
+        }
+    }
+
+    #[test]
+    fn a_key_is_known_by_its_shape() {
+        for key in [
+            "ghp_abcdefghijklmnop1234",
+            "github_pat_11ABCDEFG0abcdefghij",
+            "AKIAIOSFODNN7EXAMPLE",
+            "eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxIn0.abc",
+            "xoxb-1234567890-abcdef",
+            "sk-proj-abc123DEF456",
+            "glpat-abcdefgh1234",
+            "npm_AbCdEf0123456789",
+            "AIzaSyA1234567890abc",
+        ] {
+            assert!(looks_secret(key), "{key}");
+            let text = format!("see (https://h/{key}), or \"{key}\".");
+            let clean = without_keys(&text, "***");
+            assert_eq!(clean, "see (https://h/***), or \"***\".", "{key}");
+        }
+        for text in [
+            "npm_config_registry sk-learn-like task-sk-abcdefgh hf_models eyJ eyJabc ASIAN AKIA SG.",
+            "test_hf_model_loading pypi-server",
+        ] {
+            assert_eq!(without_keys(text, "***"), text);
+        }
+    }
+}
