@@ -434,37 +434,45 @@ impl Bench<'_> {
     }
 
     /// A later call that may have changed what a fact is about, although the
-    /// log does not show it: writes that may do more than they are given, and
-    /// calls about rows beside this one.
+    /// log does not show it, and how: writes that may do more than they are
+    /// given, and calls about rows beside this one.
     fn changed_elsewhere(
         &self,
         call: &SeenCall,
         id: CallId,
         subject: &SeenSubject,
         fact: &SeenFact,
-    ) -> Option<CallId> {
+    ) -> Option<(CallId, String)> {
         let (model, time) = (self.known.model(), &self.known.time);
+        let shown = |table: TableId| &model.table(table).shown;
+        let told = |how: &str| {
+            let how = format!("{how} and may have changed it");
+            move |later: CallId| (later, how)
+        };
+        let cascades = |table: TableId| {
+            let (parent, later) = self.parent_deleted(subject, table, id)?;
+            let how = format!("deleted from {}, on which it hangs", shown(parent));
+            Some((later, how))
+        };
         let since = time.shown_until(subject.row, fact.target, id);
         let key = self.key_prints(subject);
         let hidden = time.blind_after((subject.table, subject.row), &key, since);
         if hidden.is_some() {
-            return hidden;
+            return hidden.map(|later| (later, "may have changed it".to_owned()));
         }
         let target = self.known.targets.get(fact.target);
         let Target::Column(column_id) = target.1 else {
             let child = self.texts.target_table(target);
-            let deleted = || {
-                let deleted = self.parent_deleted(subject, child, id);
-                deleted.map(|(_, later)| later)
-            };
-            return time.touched_after(child, id).or_else(deleted);
+            let touched = time.touched_after(child, id);
+            let wrote = touched.map(told(&format!("wrote to {}", shown(child))));
+            return wrote.or_else(|| cascades(child));
         };
         let column = model.table(subject.table).column(column_id);
         let is_empty = matches!(&fact.found, Found::Cell(held) if matches!(**held, Cell::Null));
         if column.is_foreign && is_empty {
-            let deleted = self.parent_deleted(subject, subject.table, id);
-            if let Some((_, later)) = deleted {
-                return Some(later);
+            let deleted = cascades(subject.table);
+            if deleted.is_some() {
+                return deleted;
             }
         }
         if fact.from == From::Contract {
@@ -473,50 +481,70 @@ impl Bench<'_> {
         let is_flag = matches!(fact.value(), Some(Value::Bool(_)));
         let is_number = fact.value().is_some_and(Value::is_number) && !column.is_key_like;
         let is_shifting = means().is_shifting(column.name.last());
-        let sibling = || time.touched_after(subject.table, since);
+        let sibling = || {
+            let how = format!("wrote to another row of {}", shown(subject.table));
+            time.touched_after(subject.table, since).map(told(&how))
+        };
         let is_derived = is_number || column.name.is_state;
-        let mentioned = || time.mentioned_after(&key, since);
+        let mentioned = || {
+            let mentioned = time.mentioned_after(&key, since);
+            mentioned.map(told("names the key of this row"))
+        };
         if is_own(call, fact, &column.name) {
             // flags move from row to row, and places shift
             let shifted = if is_shifting {
                 sibling()
             } else if matches!(fact.value(), Some(Value::Bool(true))) {
-                time.flagged_after((subject.table, column_id), since)
+                let flagged = time.flagged_after((subject.table, column_id), since);
+                flagged.map(told("set it for another row"))
             } else {
                 None
             };
             let in_passing = is_derived && !self.is_still_the_old_value(fact);
-            let loosened = || time.loosened_after(subject.row, since);
+            let loosened = || {
+                let loosened = time.loosened_after(subject.row, since);
+                loosened.map(told("wrote to this row"))
+            };
             let passed = || in_passing.then(|| loosened().or_else(mentioned)).flatten();
             return shifted.or_else(passed);
         }
         let written = time.written_after(subject.row, since);
+        let written = written.map(told("wrote to this row"));
         let is_moved = is_derived || is_flag || is_shifting || is_moment(fact);
         let near = || {
             let shifted = (is_number || is_flag || is_shifting)
                 .then(sibling)
                 .flatten();
-            shifted
-                .or_else(mentioned)
-                .or_else(|| self.child_deleted(subject, since))
+            let child = || self.child_deleted(subject, since);
+            let child = || {
+                child().map(|(table, later)| told(&format!("deleted from {}", shown(table)))(later))
+            };
+            shifted.or_else(mentioned).or_else(child)
         };
-        let of_parent = || self.parent_written(subject, since);
+        let of_parent = || {
+            let (parent, later) = self.parent_written(subject, since)?;
+            Some(told(&format!(
+                "wrote to {}, to which it belongs,",
+                shown(parent)
+            ))(later))
+        };
         written.or_else(|| is_moved.then(|| near().or_else(of_parent)).flatten())
     }
 
     /// A later delete in a child table: its rows may have counted here.
-    fn child_deleted(&self, subject: &SeenSubject, since: CallId) -> Option<CallId> {
+    fn child_deleted(&self, subject: &SeenSubject, since: CallId) -> Option<(TableId, CallId)> {
         let children = &self.known.model().table(subject.table).children;
         let emptied = self.known.time.emptied_after(since);
         let of_child = emptied.filter(|(table, _, _)| {
             let mut children = children.iter();
             children.any(|child| child.table == *table)
         });
-        of_child.map(|(_, later, _)| later).max()
+        let of_child = of_child.map(|(table, later, _)| (table, later));
+        of_child.max_by_key(|(table, later)| (*later, *table))
     }
 
     /// A later write to a row that this one points to.
-    fn parent_written(&self, subject: &SeenSubject, since: CallId) -> Option<CallId> {
+    fn parent_written(&self, subject: &SeenSubject, since: CallId) -> Option<(TableId, CallId)> {
         let time = &self.known.time;
         let is_parent = |table: TableId| {
             let mut children = self.known.model().table(table).children.iter();
@@ -526,7 +554,7 @@ impl Bench<'_> {
         let touched = time
             .all_touched_after(since)
             .filter(|(table, _)| is_parent(*table) && !self.keeps_parent(subject, *table, written));
-        touched.map(|(_, later)| later).max()
+        touched.max_by_key(|(table, later)| (*later, *table))
     }
 
     fn key_prints(&self, subject: &SeenSubject) -> Vec<Print> {
