@@ -36,7 +36,7 @@ fn lies_come_first_with_what_was_claimed_and_what_was_found() {
     REFUTED     refund_order  (run.ndjson:3, call 3)
                 VALUE_MISMATCH: orders id=o_2: status is paid, claimed refunded
     UNPROVEN    ship_order  (run.ndjson:5, call 5)
-                NOTHING_COMPARED: orders id=o_1 exists, but nothing the call wrote could be compared
+                NOTHING_COMPARED: orders id=o_1 exists, but nothing agrees: status is paid, which does not say shipped
     PROVEN      pay_order  (run.ndjson:2, call 2)
 
     2 of 3 write calls could be checked: 1 proven, 1 refuted, 1 unproven; 0 superseded, 1 reads, 1 failed, 0 ignored
@@ -688,13 +688,13 @@ fn an_answer_that_writes_the_row_otherwise_or_shows_that_it_is_cut_is_honest() {
 fn a_key_of_another_type_is_named_with_its_column_and_what_to_do() {
     let tables = "CREATE TABLE appointments (id INTEGER PRIMARY KEY, code TEXT, vet TEXT);
         INSERT INTO appointments VALUES (1, 'A-17', 'Dr X');";
-    let call = json!({"tool": "reassign_vet", "params": {"appointment_id": "A-17", "vet": "Dr X"}, "result": "ok"});
-    let seen = judged(tables, &[call.clone()]);
-    assert_eq!(states(&seen), [(1, "unproven".to_owned())]);
-    let call = json!({"tool": "update_appointment", "params": {"appointment_id": "A-17", "vet": "Dr X"}, "result": "ok"});
-    let seen = judged(tables, &[call]);
     let message = r#"appointment_id \"A-17\" cannot be appointments.id, which holds whole numbers; if another column holds it, name that one in a contract: key = { COLUMN = \"/args/appointment_id\" }"#;
-    assert!(seen.stdout.contains(message), "{}", seen.stdout);
+    for tool in ["reassign_vet", "update_appointment"] {
+        let call = json!({"tool": tool, "params": {"appointment_id": "A-17", "vet": "Dr X"}, "result": "ok"});
+        let seen = judged(tables, &[call]);
+        assert_eq!(states(&seen), [(1, "unproven".to_owned())]);
+        assert!(seen.stdout.contains(message), "{}", seen.stdout);
+    }
 }
 
 #[test]

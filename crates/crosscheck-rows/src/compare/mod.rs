@@ -59,6 +59,10 @@ pub(crate) fn leaves_open(word: &str) -> bool {
 
 /// What the comparison needs to know about a column and a field.
 #[derive(Debug, Clone, Copy, Default)]
+#[expect(
+    clippy::struct_excessive_bools,
+    reason = "each is a property of its own"
+)]
 pub(crate) struct Sides {
     pub(crate) holds: Holds,
     /// Whether the name of the column speaks of the small unit of money.

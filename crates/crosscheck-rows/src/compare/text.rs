@@ -218,10 +218,10 @@ fn mask_of(text: &str) -> Option<&'static [char]> {
         return Some(&['*', '\u{2022}', ELLIPSIS]);
     }
     let hides = |c: char| matches!(c, 'x' | 'X' | '#');
-    let hidden = text.chars().filter(|c| hides(*c)).count();
     let is_number = text.chars().any(|c| c.is_ascii_digit())
         && !text.contains(|c: char| c.is_alphabetic() && !hides(c));
-    (hidden >= 3 && is_number).then_some(&['x', 'X', '#'])
+    let has_run = ["xxx", "XXX", "###"].iter().any(|run| text.contains(run));
+    (has_run && is_number).then_some(&['x', 'X', '#'])
 }
 
 /// Why two texts of which one hides a part are not comparable: what is left of

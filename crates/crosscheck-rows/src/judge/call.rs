@@ -172,8 +172,9 @@ impl Bench<'_> {
                     && self.known.model().table(*table).column(*column).is_minor
                 {
                     // said in euros, compared in cents
-                    let said_in_euros = fact.value().and_then(Value::hundredth);
-                    said_in_euros.into_iter().for_each(|value| said.add(value));
+                    if let Some(value) = fact.value().and_then(Value::hundredth) {
+                        said.add(value);
+                    }
                 }
                 leaves(&fact.claim, &mut |value| said.add(value));
             }

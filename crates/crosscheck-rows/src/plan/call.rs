@@ -197,8 +197,12 @@ impl<'v, 'c> Mapping<'v, 'c> {
         if !subjects.is_empty() {
             return Ok(subjects);
         }
-        let many = self.rows_of_elements(&arguments, &given_values);
-        if let Some(subjects) = many.or_else(|| self.rows_of_ids(&arguments, &given_values)) {
+        if let Some(subjects) = self.rows_of_elements(&arguments, &given_values) {
+            return Ok(subjects);
+        }
+        // what is new has no id yet: those are of others
+        let by_ids = (!tool.verb.creates()).then(|| self.rows_of_ids(&arguments, &given_values));
+        if let Some(subjects) = by_ids.flatten() {
             return Ok(subjects);
         }
         match candidates.pool.first() {
@@ -496,7 +500,8 @@ impl<'v, 'c> Mapping<'v, 'c> {
             };
             let elements: Vec<Object<'j>> = ids.iter().map(element).collect();
             let named: Vec<TableId> = self.tool.tables().map(|(table, _)| table).collect();
-            for table in named.iter().chain(&field.ids) {
+            let meant = if named.is_empty() { &field.ids } else { &named };
+            for table in meant {
                 let key = |element: &Object<'_>| {
                     let is_named = named.contains(table);
                     let key = key::find(&self.vocabulary.model, *table, element, is_named);

@@ -138,8 +138,8 @@ pub(crate) fn brought_about(tool: &Tool, table: &TableModel) -> Option<SmolStr> 
         **word != tool.verb.word && !any_same(word, &table.words) && !is_filler(word)
     };
     let mut rest = tool.words.iter().filter(is_free);
-    // `bulk_close_tickets`
-    let verb = if is_filler(&tool.verb.word) {
+    // `bulk_close_tickets`, and verbs that no list has
+    let verb = if tool.verb.word.is_empty() || is_filler(&tool.verb.word) {
         rest.next()?
     } else {
         &tool.verb.word
@@ -227,6 +227,8 @@ mod tests {
             ("pay_invoice_fee", None),
             ("mark_invoice_line_paid", None),
             ("bulk_close_invoices", Some("closed")),
+            ("deny_invoice", Some("denied")),
+            ("invoice_summary_sheet", None),
         ] {
             let name = vocabulary.tool(tool);
             let table = vocabulary.model.named("invoices").unwrap();
