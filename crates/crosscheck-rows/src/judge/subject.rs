@@ -1,22 +1,21 @@
 //! What we make of one row of a call (rows 10.4).
 
 mod fact;
+mod later;
 mod sum;
 
 pub(crate) use self::fact::OUTCOME;
 pub(crate) use self::sum::is_state_field;
-use self::sum::{is_moment, is_own};
 
 use super::like::Likeness;
-use super::seen::{Found, Mark, RowSeen, SeenCall, SeenFact, SeenSubject};
+use super::seen::{Mark, RowSeen, SeenCall, SeenFact, SeenSubject};
 use super::texts::Texts;
-use super::time::{CallId, RowId};
-use crate::compare::value::{Print, Value};
-use crate::observe::{Cell, Hides, Holds};
+use super::time::CallId;
+use crate::compare::value::Print;
+use crate::observe::{Hides, Holds};
 use crate::plan::classify::Class;
 use crate::plan::means::means;
-use crate::plan::model::Child;
-use crate::plan::{ColumnId, From, KeyFrom, Looked, TableId, Target};
+use crate::plan::{ColumnId, KeyFrom, Looked, TableId, Target};
 use crate::reasons::CallReason as Reason;
 use crate::run::Known;
 use crate::run::order::claim_name;
@@ -378,183 +377,6 @@ impl Bench<'_> {
             .find_map(|(column, _)| time.column_written_after((subject.table, *column), id));
         let later = written.or_else(|| time.gone_after(subject.table, id));
         later.map(|later| format!("{} may have changed or deleted it", self.later(later)))
-    }
-
-    /// A later delete in a table on which this one hangs: it may have taken
-    /// the row along. A delete of another row than the one that the call
-    /// says it hangs on does not count.
-    fn parent_deleted(
-        &self,
-        subject: &SeenSubject,
-        table: TableId,
-        id: CallId,
-    ) -> Option<(TableId, CallId)> {
-        let model = self.known.model();
-        let emptied = self.known.time.emptied_after(id);
-        let deleted = |row: RowId| self.known.time.deleted_after(row, id);
-        let parents = emptied.filter(|(parent, _, is_known)| {
-            let is_other =
-                || table == subject.table && self.keeps_parent(subject, *parent, deleted);
-            model.hangs_on(table, *parent) && !(*is_known && is_other())
-        });
-        let parents = parents.map(|(parent, later, _)| (parent, later));
-        parents.max_by_key(|(_, later)| *later)
-    }
-
-    /// Whether a call says which row of a parent table its row hangs on, and
-    /// no later call does this to that one.
-    fn keeps_parent(
-        &self,
-        subject: &SeenSubject,
-        parent: TableId,
-        changed: impl Fn(RowId) -> Option<CallId>,
-    ) -> bool {
-        let of_parent = self.known.model().table(parent);
-        let links = of_parent.children.iter();
-        let links: Vec<_> = links.filter(|child| child.table == subject.table).collect();
-        let is_kept = |child: &&Child| {
-            let [column] = &child.columns[..] else {
-                return false;
-            };
-            let mut facts = subject.facts.iter();
-            let fact = facts.find(|fact| {
-                *self.known.targets.get(fact.target) == (subject.table, Target::Column(*column))
-            });
-            let mut key = subject.key.iter();
-            let of_key = key.find(|(own, _)| own == column);
-            let value = fact.and_then(SeenFact::value).map(Value::plain);
-            let value = value.or_else(|| of_key.map(|(_, value)| value.as_str().into()));
-            let value = value.filter(|_| child.parent == of_parent.primary());
-            value.is_some_and(|value| {
-                let row = self.known.time.known_row(parent, &value);
-                row.and_then(&changed).is_none()
-            })
-        };
-        !links.is_empty() && links.iter().all(is_kept)
-    }
-
-    /// A later call that may have changed what a fact is about, although the
-    /// log does not show it, and how: writes that may do more than they are
-    /// given, and calls about rows beside this one.
-    fn changed_elsewhere(
-        &self,
-        call: &SeenCall,
-        id: CallId,
-        subject: &SeenSubject,
-        fact: &SeenFact,
-    ) -> Option<(CallId, String)> {
-        let (model, time) = (self.known.model(), &self.known.time);
-        let shown = |table: TableId| &model.table(table).shown;
-        let told = |how: &str| {
-            let how = format!("{how} and may have changed it");
-            move |later: CallId| (later, how)
-        };
-        let cascades = |table: TableId| {
-            let (parent, later) = self.parent_deleted(subject, table, id)?;
-            let how = format!("deleted from {}, on which it hangs", shown(parent));
-            Some((later, how))
-        };
-        let since = time.shown_until(subject.row, fact.target, id);
-        let key = self.key_prints(subject);
-        let hidden = time.blind_after((subject.table, subject.row), &key, since);
-        if hidden.is_some() {
-            return hidden.map(|later| (later, "may have changed it".to_owned()));
-        }
-        let target = self.known.targets.get(fact.target);
-        let Target::Column(column_id) = target.1 else {
-            let child = self.texts.target_table(target);
-            let touched = time.touched_after(child, id);
-            let wrote = touched.map(told(&format!("wrote to {}", shown(child))));
-            return wrote.or_else(|| cascades(child));
-        };
-        let column = model.table(subject.table).column(column_id);
-        let is_empty = matches!(&fact.found, Found::Cell(held) if matches!(**held, Cell::Null));
-        if column.is_foreign && is_empty {
-            let deleted = cascades(subject.table);
-            if deleted.is_some() {
-                return deleted;
-            }
-        }
-        if fact.from == From::Contract {
-            return None;
-        }
-        let is_flag = matches!(fact.value(), Some(Value::Bool(_)));
-        let is_number = fact.value().is_some_and(Value::is_number) && !column.is_key_like;
-        let is_shifting = means().is_shifting(column.name.last());
-        let sibling = || {
-            let how = format!("wrote to another row of {}", shown(subject.table));
-            time.touched_after(subject.table, since).map(told(&how))
-        };
-        let is_derived = is_number || column.name.is_state;
-        let mentioned = || {
-            let mentioned = time.mentioned_after(&key, since);
-            mentioned.map(told("names the key of this row"))
-        };
-        if is_own(call, fact, &column.name) {
-            // flags move from row to row, and places shift
-            let shifted = if is_shifting {
-                sibling()
-            } else if matches!(fact.value(), Some(Value::Bool(true))) {
-                let flagged = time.flagged_after((subject.table, column_id), since);
-                flagged.map(told("set it for another row"))
-            } else {
-                None
-            };
-            let in_passing = is_derived && !self.is_still_the_old_value(fact);
-            let loosened = || {
-                let loosened = time.loosened_after(subject.row, since);
-                loosened.map(told("wrote to this row"))
-            };
-            let passed = || in_passing.then(|| loosened().or_else(mentioned)).flatten();
-            return shifted.or_else(passed);
-        }
-        let written = time.written_after(subject.row, since);
-        let written = written.map(told("wrote to this row"));
-        let is_moved = is_derived || is_flag || is_shifting || is_moment(fact);
-        let near = || {
-            let shifted = (is_number || is_flag || is_shifting)
-                .then(sibling)
-                .flatten();
-            let child = || self.child_deleted(subject, since);
-            let child = || {
-                child().map(|(table, later)| told(&format!("deleted from {}", shown(table)))(later))
-            };
-            shifted.or_else(mentioned).or_else(child)
-        };
-        let of_parent = || {
-            let (parent, later) = self.parent_written(subject, since)?;
-            Some(told(&format!(
-                "wrote to {}, to which it belongs,",
-                shown(parent)
-            ))(later))
-        };
-        written.or_else(|| is_moved.then(|| near().or_else(of_parent)).flatten())
-    }
-
-    /// A later delete in a child table: its rows may have counted here.
-    fn child_deleted(&self, subject: &SeenSubject, since: CallId) -> Option<(TableId, CallId)> {
-        let children = &self.known.model().table(subject.table).children;
-        let emptied = self.known.time.emptied_after(since);
-        let of_child = emptied.filter(|(table, _, _)| {
-            let mut children = children.iter();
-            children.any(|child| child.table == *table)
-        });
-        let of_child = of_child.map(|(table, later, _)| (table, later));
-        of_child.max_by_key(|(table, later)| (*later, *table))
-    }
-
-    /// A later write to a row that this one points to.
-    fn parent_written(&self, subject: &SeenSubject, since: CallId) -> Option<(TableId, CallId)> {
-        let time = &self.known.time;
-        let is_parent = |table: TableId| {
-            let mut children = self.known.model().table(table).children.iter();
-            children.any(|child| child.table == subject.table)
-        };
-        let written = |row: RowId| time.written_after(row, since);
-        let touched = time
-            .all_touched_after(since)
-            .filter(|(table, _)| is_parent(*table) && !self.keeps_parent(subject, *table, written));
-        touched.max_by_key(|(table, later)| (*later, *table))
     }
 
     fn key_prints(&self, subject: &SeenSubject) -> Vec<Print> {
