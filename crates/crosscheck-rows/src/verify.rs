@@ -86,7 +86,9 @@ pub fn verify<'l>(
 ) -> Result<Report, VerifyError> {
     let model = Model::new(&source.survey(Scope::Visible)?);
     let contract = contract(request, &model)?;
-    let mut run = Run::new(source, Planner::new(model, contract), request.learns);
+    let mut planner = Planner::new(model, contract);
+    planner.vocabulary.redacts = request.redacts;
+    let mut run = Run::new(source, planner, request.learns);
     let mut read = Logs::default();
     for log in logs {
         let failed = |source| VerifyError::Log {

@@ -40,7 +40,7 @@ fn lies_come_first_with_what_was_claimed_and_what_was_found() {
     REFUTED     refund_order  (run.ndjson:3, call 3)
                 VALUE_MISMATCH: orders id=o_2: status is paid, claimed refunded
     UNPROVEN    ship_order  (run.ndjson:5, call 5)
-                NOTHING_COMPARED: orders id=o_1 exists, but nothing the call wrote could be compared
+                NOTHING_COMPARED: orders id=o_1 exists, but nothing agrees: status is paid, which does not say shipped
     PROVEN      pay_order  (run.ndjson:2, call 2)
 
     2 of 3 write calls could be checked: 1 proven, 1 refuted, 1 unproven; 0 superseded, 1 reads, 1 failed, 0 ignored
@@ -593,4 +593,49 @@ fn an_answer_that_writes_the_row_otherwise_or_shows_that_it_is_cut_is_honest() {
     ] {
         assert_eq!(closed(ticket, &json!({"note": note})), "proven", "{note}");
     }
+}
+
+#[test]
+fn a_key_of_another_type_is_named_with_its_column_and_what_to_do() {
+    let tables = "CREATE TABLE appointments (id INTEGER PRIMARY KEY, code TEXT, vet TEXT);
+        INSERT INTO appointments VALUES (1, 'A-17', 'Dr X');";
+    let message = r#"appointment_id \"A-17\" cannot be appointments.id, which holds whole numbers; if another column holds it, name that one in a contract: key = { COLUMN = \"/args/appointment_id\" }"#;
+    for tool in ["reassign_vet", "update_appointment"] {
+        let call = json!({"tool": tool, "params": {"appointment_id": "A-17", "vet": "Dr X"}, "result": "ok"});
+        let seen = judged(tables, &[call]);
+        assert_eq!(states(&seen), [(1, "unproven".to_owned())]);
+        assert!(seen.stdout.contains(message), "{}", seen.stdout);
+    }
+}
+
+#[test]
+fn a_log_that_is_one_document_has_no_lines_but_ids() {
+    let desk = shop();
+    let call = |id: &str, order: &str| json!({"id": id, "tool": "update_order", "params": {"order_id": order, "status": "refunded"}, "result": "ok"});
+    let log = json!([call("c_a", "o_1"), call("c_b", "o_2")]);
+    desk.file("one.json", log.to_string());
+    let seen = desk.crosscheck(["rows", "one.json", "--db", "shop.db"]);
+    for place in ["(one.json, call 1, id c_a)", "(one.json, call 2, id c_b)"] {
+        assert!(seen.stdout.contains(place), "{}", seen.stdout);
+    }
+    let lines = log.as_array().unwrap().iter().map(Value::to_string);
+    desk.file("two.ndjson", lines.collect::<Vec<_>>().join("\n"));
+    let seen = desk.crosscheck(["rows", "two.ndjson", "--db", "shop.db"]);
+    assert!(
+        seen.stdout.contains("(two.ndjson:2, call 2)"),
+        "{}",
+        seen.stdout
+    );
+}
+
+#[test]
+fn a_later_call_that_may_have_changed_a_row_is_told_with_what_it_did() {
+    let tables = "CREATE TABLE products (id INTEGER PRIMARY KEY, name TEXT, stock INTEGER);
+        INSERT INTO products VALUES (1, 'lamp', 7), (2, 'chair', 3);";
+    let shown = json!({"id": 1, "name": "lamp", "stock": 9});
+    let first = json!({"tool": "update_product", "params": {"product_id": 1, "name": "lamp"}, "result": shown});
+    let second = json!({"tool": "update_product", "params": {"product_id": 2, "name": "chair"}, "result": "ok"});
+    let seen = judged(tables, &[first, second]);
+    let told = "call 2 (update_product) wrote to another row of products and may have changed it";
+    assert!(seen.stdout.contains(told), "{}", seen.stdout);
 }

@@ -28,49 +28,64 @@ pub(super) fn compare(claim: Node<'_>, cell: &Cell) -> Comparison {
     if is_empty(claim) && !is_empty(held.root()) {
         return Not(PARTIAL);
     }
-    if is_inside(claim, held.root()) {
-        return Equal("json");
-    }
-    match (elements, held.root().value()) {
-        (Some(claimed), Kind::Array(all)) if contains_all(claimed, all) => Not(PARTIAL),
-        _ => Different(""),
+    let said = inside(claim, held.root());
+    match (said, elements, held.root().value()) {
+        (Different(_), Some(claimed), Kind::Array(all)) if contains_all(claimed, all) => {
+            Not(PARTIAL)
+        }
+        _ => said,
     }
 }
 
 /// Whether an object's members are all in another one, arrays and scalars
-/// being equal. Depth costs no stack.
-fn is_inside(claim: Node<'_>, held: Node<'_>) -> bool {
+/// being equal; a member that is not comparable leaves all of it open. Depth
+/// costs no stack.
+fn inside(claim: Node<'_>, held: Node<'_>) -> Comparison {
+    let mut said = Equal("json");
     let mut open = vec![(claim, held)];
     while let Some((a, b)) = open.pop() {
-        match (a.value(), b.value()) {
+        let part = match (a.value(), b.value()) {
             (Kind::Object(a), Kind::Object(b)) => {
                 let theirs = b.sorted();
                 for (name, value) in a.sorted() {
                     match theirs.binary_search_by(|(own, _)| own.order(name)) {
                         Ok(at) => open.extend(theirs.get(at).map(|(_, held)| (value, *held))),
-                        Err(_) => return false,
+                        // many programs leave out what holds nothing
+                        Err(_) if is_nothing(value) => {}
+                        Err(_) => return Different(""),
                     }
                 }
+                continue;
             }
-            (Kind::Array(a), Kind::Array(b)) => {
-                if a.count() != b.count() {
-                    return false;
-                }
+            (Kind::Array(a), Kind::Array(b)) if a.count() == b.count() => {
                 open.extend(a.zip(b));
+                continue;
             }
             (Kind::Object(_) | Kind::Array(_), _) | (_, Kind::Object(_) | Kind::Array(_)) => {
-                return false;
+                Different("")
             }
-            (Kind::Null, Kind::Null) => {}
-            (Kind::Null, _) | (_, Kind::Null) => return false,
-            _ if are_equal(a, b) => {}
-            _ => return false,
+            _ => compared(a, b),
+        };
+        match part {
+            Equal(_) => {}
+            Different(_) => return part,
+            Not(_) => said = part,
         }
     }
-    true
+    said
 }
 
-fn are_equal(a: Node<'_>, b: Node<'_>) -> bool {
+fn is_nothing(node: Node<'_>) -> bool {
+    match node.value() {
+        Kind::Null => true,
+        Kind::String(text) => text.is_empty(),
+        Kind::Array(mut items) => items.next().is_none(),
+        Kind::Object(members) => members.is_empty(),
+        Kind::Bool(_) | Kind::Number(_) => false,
+    }
+}
+
+fn compared(a: Node<'_>, b: Node<'_>) -> Comparison {
     let held = match Value::of(b) {
         Value::Bool(truth) => Cell::Bool(truth),
         Value::Number(digits) => digits.parse().map_or(Cell::Text(digits), Cell::Number),
@@ -78,17 +93,21 @@ fn are_equal(a: Node<'_>, b: Node<'_>) -> bool {
         Value::Null => Cell::Null,
         Value::Json(_) => Cell::Unreadable,
     };
-    compare_cells(&Value::of(a), &held, Sides::default()).is_equal()
+    match compare_cells(&Value::of(a), &held, Sides::default()) {
+        Different(super::NULL) => Not(PARTIAL),
+        said => said,
+    }
 }
 
 fn contains_all(claimed: Elements<'_>, all: Elements<'_>) -> bool {
     claimed.count().saturating_mul(all.count()) <= PAIRS
         && claimed
             .into_iter()
-            .all(|one| all.into_iter().any(|held| is_inside(one, held)))
+            .all(|one| all.into_iter().any(|held| inside(one, held).is_equal()))
 }
 
-/// An array of scalars against a comma list, in braces or not, in any order.
+/// An array of scalars against a list in a text, in braces or not, in any
+/// order. A text that holds some of them only is not all that was claimed.
 fn listed(elements: Elements<'_>, text: &str) -> Comparison {
     if !elements.into_iter().all(is_scalar) {
         return Not("no JSON");
@@ -96,16 +115,17 @@ fn listed(elements: Elements<'_>, text: &str) -> Comparison {
     let mut claimed: Vec<String> = elements
         .map(|element| Value::of(element).plain().into_owned())
         .collect();
-    let inner = text.trim().trim_matches(['{', '}']);
-    let mut held: Vec<String> = inner
-        .split(',')
-        .map(|part| part.trim().trim_matches('"').to_owned())
-        .collect();
     claimed.sort();
-    held.sort();
-    if claimed == held {
-        Equal("list")
-    } else {
-        Not("list")
+    let inner = text.trim().trim_matches(['{', '}']);
+    let mut some = false;
+    for separator in [',', ';', '|', '\n', ' '] {
+        let parts = inner.split(separator);
+        let mut held: Vec<&str> = parts.map(|part| part.trim().trim_matches('"')).collect();
+        held.sort_unstable();
+        if claimed == held {
+            return Equal("list");
+        }
+        some |= claimed.iter().any(|one| held.contains(&one.as_str()));
     }
+    Not(if some { PARTIAL } else { "list" })
 }

@@ -46,21 +46,31 @@ pub(crate) const NULL: &str = "null";
 const PARTIAL: &str = "partial";
 /// The column holds the beginning alone.
 const CUT: &str = "cut";
+/// The column holds the day alone, and is made for a time.
+const DAY: &str = "day";
+/// One side hides a part, and what it shows fits.
+const MASKED: &str = "masked";
 
 /// Whether what is not comparable for this reason leaves something open that
 /// only one side says. Other reasons are ways to write the same.
 pub(crate) fn leaves_open(word: &str) -> bool {
-    [PARTIAL, CUT].contains(&word)
+    [PARTIAL, CUT, DAY].contains(&word)
 }
 
 /// What the comparison needs to know about a column and a field.
 #[derive(Debug, Clone, Copy, Default)]
+#[expect(
+    clippy::struct_excessive_bools,
+    reason = "each is a property of its own"
+)]
 pub(crate) struct Sides {
     pub(crate) holds: Holds,
     /// Whether the name of the column speaks of the small unit of money.
     pub(crate) column_is_minor: bool,
     /// Whether the name of the field does.
     pub(crate) field_is_minor: bool,
+    /// Whether the column is made for moments, by its type or its name.
+    pub(crate) has_time: bool,
     /// Whether a contract says which column is meant: texts and numbers are
     /// then equal or different.
     pub(crate) literally: bool,
@@ -75,7 +85,7 @@ pub(crate) fn compare(claim: &Value, cell: &Cell, sides: Sides) -> Comparison {
     if !sides.literally || !matches!(said, Not(_)) {
         return said;
     }
-    let is_text = matches!((claim, cell), (Value::Text(_), Cell::Text(_)));
+    let is_text = said != Not(DAY) && matches!((claim, cell), (Value::Text(_), Cell::Text(_)));
     let is_number = || Decimal::of_value(claim).is_some() && Decimal::of_cell(cell).is_some();
     if is_text || is_number() {
         Different("")
@@ -210,7 +220,9 @@ fn moments(claim: Moment, cell: &Cell, number: Option<&Decimal>, sides: Sides) -
     };
     let apart = (claim.seconds - held.seconds).abs();
     if !(claim.has_time && held.has_time) {
-        return if claim.day() == held.day() {
+        return if claim.has_time && sides.has_time && apart > 0 && claim.day() == held.day() {
+            Not(DAY)
+        } else if claim.day() == held.day() {
             Equal(if claim.has_time == held.has_time {
                 ""
             } else {
@@ -295,17 +307,41 @@ fn word_of_truth(word: &str) -> Option<bool> {
     }
 }
 
-/// Whether two claims say the same, in either direction.
-pub(crate) fn are_equal(one: &Value, other: &Value) -> bool {
-    let is_literal = match (one, other) {
-        (Value::Text(one), Value::Text(other)) | (Value::Number(one), Value::Number(other)) => {
-            one == other
-        }
-        _ => false,
-    };
-    let same =
-        |claim: &Value, held: &Value| compare(claim, &cell(held), Sides::default()).is_equal();
-    is_literal || same(one, other) || same(other, one)
+/// How an answer stands to what was asked for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Answered {
+    Same,
+    /// It shows a part of it.
+    Part,
+    Other,
+}
+
+/// Compares what was asked for with what was answered. They are the same if
+/// either side says so, unless the answer says less.
+pub(crate) fn answered(asked: &Value, told: &Value) -> Answered {
+    let held = cell(told);
+    let said = compare(asked, &held, Sides::default());
+    let has_parts = matches!((asked, told), (Value::Json(_), Value::Json(_)));
+    if is_part(said, asked, &held) {
+        return Answered::Part;
+    }
+    let is_back = || compare(told, &cell(asked), Sides::default()).is_equal();
+    if said.is_equal() || (!has_parts && is_back()) {
+        Answered::Same
+    } else {
+        Answered::Other
+    }
+}
+
+/// Whether a column holds only a part of what was claimed, as far as a
+/// comparison can say.
+pub(crate) fn is_part(said: Comparison, claim: &Value, held: &Cell) -> bool {
+    let (ours, theirs) = (claim.length(), shown(held).len());
+    match said {
+        Not(MASKED) => theirs <= ours,
+        Not(word) => leaves_open(word) && theirs < ours,
+        Equal(_) | Different(_) => false,
+    }
 }
 
 /// A claimed value as a column would hold it.

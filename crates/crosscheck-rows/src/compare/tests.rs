@@ -61,7 +61,18 @@ fn objects_must_be_inside_and_arrays_equal() {
         (r#"{"a":1}"#, text(r#"{"a":2}"#), Different("")),
         (r#"{"a":1}"#, text("[]"), Different("")),
         (r#"{"a":null}"#, text(r#"{"a":null}"#), Equal("json")),
-        (r#"{"a":null}"#, text("{}"), Different("")),
+        (
+            r#"{"a":null,"b":"","c":[],"d":{}}"#,
+            text("{}"),
+            Equal("json"),
+        ),
+        (r#"{"a":null}"#, text(r#"{"a":1}"#), Not("partial")),
+        (r#"{"a":"Germany"}"#, text(r#"{"a":"DE"}"#), Not("coded")),
+        (
+            r#"{"a":"Germany","b":1}"#,
+            text(r#"{"a":"DE","b":2}"#),
+            Different(""),
+        ),
         ("[1,2]", text("[1,2]"), Equal("json")),
         ("[1]", text("[1,2]"), Not("partial")),
         ("[3]", text("[1,2]"), Different("")),
@@ -71,7 +82,11 @@ fn objects_must_be_inside_and_arrays_equal() {
             Cell::Document("{a,b}".into()),
             Equal("list"),
         ),
-        (r#"["a"]"#, text("a b"), Not("list")),
+        (r#"["a","b"]"#, text("b;a"), Equal("list")),
+        (r#"["a","b"]"#, text("a|b"), Equal("list")),
+        (r#"["a"]"#, text("a b"), Not("partial")),
+        (r#"["a","b"]"#, text("a"), Not("partial")),
+        (r#"["a"]"#, text("x7"), Not("list")),
         (r#"{"a":1}"#, text("words"), Not("no JSON")),
         (r#"{"a":1}"#, Cell::Number(1.0), Not("no JSON")),
         (&deep, text(&deep), Equal("json")),
@@ -125,7 +140,7 @@ fn money_may_stand_in_its_small_unit() {
         holds,
         column_is_minor,
         field_is_minor,
-        literally: false,
+        ..Sides::default()
     };
     let price =
         |claim: &str, cents: f64, sides: Sides| compare(&value(claim), &Cell::Number(cents), sides);
@@ -235,6 +250,40 @@ fn days_and_moments() {
 }
 
 #[test]
+fn a_column_that_is_made_for_moments_keeps_the_time() {
+    let sides = Sides {
+        has_time: true,
+        ..Sides::default()
+    };
+    for (claim, literally, expected) in [
+        ("\"2026-03-01T23:00:00\"", false, Not("day")),
+        ("\"2026-03-01T23:00:00\"", true, Not("day")),
+        ("\"2026-03-01T00:00:00\"", false, Equal("date only")),
+        ("\"2026-03-01\"", false, Equal("")),
+    ] {
+        let sides = Sides { literally, ..sides };
+        let said = compare(&value(claim), &text("2026-03-01"), sides);
+        assert_eq!(said, expected, "{claim}");
+    }
+}
+
+#[test]
+fn an_answer_that_shows_a_part_is_not_another_one() {
+    for (asked, told, expected) in [
+        ("\"4111111111111234\"", "\"**** 1234\"", Answered::Part),
+        ("\"Ann Maria\"", "\"Ann\"", Answered::Part),
+        ("\"active\"", "\"STATUS_ACTIVE\"", Answered::Other),
+        (r#"["a"]"#, r#"["a","b"]"#, Answered::Other),
+        (r#"{"a":1}"#, r#"{"a":1,"b":2}"#, Answered::Same),
+        (r#"{"a":1,"b":2}"#, r#"{"a":1}"#, Answered::Other),
+        ("12.0", "12", Answered::Same),
+        ("true", "\"yes\"", Answered::Same),
+    ] {
+        assert_eq!(answered(&value(asked), &value(told)), expected, "{asked}");
+    }
+}
+
+#[test]
 fn a_column_without_zone_says_so() {
     let cell = Cell::Moment("2026-03-01T12:00:00.000Z".into());
     let said = |zone| {
@@ -274,6 +323,13 @@ fn texts_tolerate_what_people_write_otherwise() {
             Not("masked"),
         ),
         ("\"a long tex\u{2026}\"", text("a long text"), Not("masked")),
+        ("\"XXX-XX-6789\"", text("123-45-6789"), Not("masked")),
+        ("\"XXX-XX-6780\"", text("123-45-6789"), Not("partial")),
+        ("\"j**n@x.test\"", text("john@x.test"), Not("masked")),
+        ("\"**bold** word\"", text("bold word"), Not("punctuation")),
+        ("\"**** 1234\"", text("411111******1234"), Not("masked")),
+        ("\"**** 1234\"", text("**** 9999"), Not("partial")),
+        ("\"Cancelled\"", text("canceled"), Equal("case")),
         ("\"Germany\"", text("DE"), Not("coded")),
         ("\"female\"", text("f"), Not("coded")),
         ("\"open\"", text("open (renewed)"), Not("partial")),

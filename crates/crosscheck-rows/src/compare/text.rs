@@ -1,7 +1,7 @@
 //! Texts against texts.
 
 use super::Comparison::{self, Different, Equal, Not};
-use super::{CUT, PARTIAL};
+use super::{CUT, MASKED, PARTIAL};
 use crate::compare::moment::Moment;
 use crate::compare::number::Decimal;
 use crate::plan::names::split;
@@ -56,7 +56,7 @@ fn doubt(x: &str, y: &str, p: &str, q: &str) -> Option<&'static str> {
         return Some("coded");
     }
     if x.ends_with("...") && q.starts_with(p) {
-        return Some("masked");
+        return Some(MASKED);
     }
     if is_phone(x) && is_phone(y) && are_ends(p, q) {
         return Some("phone");
@@ -196,7 +196,8 @@ fn tidy(text: &str) -> Cow<'_, str> {
 }
 
 fn folded(text: &str) -> String {
-    text.to_lowercase().replace('ß', "ss")
+    let text = text.to_lowercase().replace('ß', "ss");
+    text.replace("cancelled", "canceled")
 }
 
 /// Letters and digits alone.
@@ -209,22 +210,32 @@ fn bare(text: &str) -> String {
 
 const ELLIPSIS: char = '\u{2026}';
 
-fn is_masked(text: &str) -> bool {
-    text.contains("***") || text.contains("\u{2022}\u{2022}\u{2022}") || text.ends_with(ELLIPSIS)
+/// The signs that hide a part of a text: `j**n@x.test`, `•••• 1234`,
+/// `XXX-XX-6789`, or `…` at its end.
+fn mask_of(text: &str) -> Option<&'static [char]> {
+    let has_stars = text.contains("***") || (text.contains("**") && !text.contains(' '));
+    if has_stars || text.contains("\u{2022}\u{2022}\u{2022}") || text.ends_with(ELLIPSIS) {
+        return Some(&['*', '\u{2022}', ELLIPSIS]);
+    }
+    let hides = |c: char| matches!(c, 'x' | 'X' | '#');
+    let is_number = text.chars().any(|c| c.is_ascii_digit())
+        && !text.contains(|c: char| c.is_alphabetic() && !hides(c));
+    let has_run = ["xxx", "XXX", "###"].iter().any(|run| text.contains(run));
+    (has_run && is_number).then_some(&['x', 'X', '#'])
 }
 
 /// Why two texts of which one hides a part are not comparable: what is left of
 /// it fits the other one or not. A column that was cut does not hold the claim.
 fn masked(claim: &str, held: &str) -> Option<&'static str> {
-    let (mask, whole) = match (is_masked(claim), is_masked(held)) {
-        (false, false) => return None,
-        (true, true) => return Some("masked"),
-        (true, false) => (claim, held),
-        (false, true) => (held, claim),
+    let (mask, whole, signs) = match (mask_of(claim), mask_of(held)) {
+        (None, None) => return None,
+        (Some(ours), Some(theirs)) => return Some(both_masked((claim, ours), (held, theirs))),
+        (Some(signs), None) => (claim, held, signs),
+        (None, Some(signs)) => (held, claim, signs),
     };
     let whole = bare(whole);
     let mut rest = whole.as_str();
-    let mut parts = mask.split(['*', '\u{2022}', ELLIPSIS]).map(bare).peekable();
+    let mut parts = mask.split(signs).map(bare).peekable();
     let mut is_first = true;
     while let Some(part) = parts.next() {
         let is_last = parts.peek().is_none();
@@ -241,8 +252,22 @@ fn masked(claim: &str, held: &str) -> Option<&'static str> {
     Some(if held.ends_with(ELLIPSIS) {
         CUT
     } else {
-        "masked"
+        MASKED
     })
+}
+
+/// Two texts that hide a part: what both show must not contradict.
+fn both_masked(one: (&str, &[char]), other: (&str, &[char])) -> &'static str {
+    let ends = |(text, signs): (&str, &[char])| {
+        let mut parts = text.split(signs).map(bare);
+        let first = parts.next().unwrap_or_default();
+        let last = parts.next_back().unwrap_or_default();
+        (first, last)
+    };
+    let ((p, q), (x, y)) = (ends(one), ends(other));
+    let begin = p.starts_with(&x) || x.starts_with(&p);
+    let end = q.ends_with(&y) || y.ends_with(&q);
+    if begin && end { MASKED } else { PARTIAL }
 }
 
 fn is_phone(text: &str) -> bool {

@@ -98,6 +98,15 @@ impl Value {
         }
     }
 
+    /// A number of cents in the large unit.
+    pub(crate) fn hundredth(&self) -> Option<Self> {
+        let Self::Number(digits) = self else {
+            return None;
+        };
+        let number: f64 = digits.parse().ok()?;
+        Some(Self::Number(canonical::number_text(number / 100.0).into()))
+    }
+
     pub(crate) fn is_number(&self) -> bool {
         crate::compare::number::Decimal::of_value(self).is_some()
     }

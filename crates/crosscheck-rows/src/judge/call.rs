@@ -10,7 +10,7 @@ use super::subject::{
 use super::time::CallId;
 use crate::compare::leaves_open;
 use crate::compare::value::{Value, Values};
-use crate::plan::{Claim, From, KeyFrom};
+use crate::plan::{Claim, From, KeyFrom, Target};
 use crate::reasons::CallReason as Reason;
 
 /// The verdict about a call.
@@ -167,6 +167,15 @@ impl Bench<'_> {
                 matches!(verdict.state, FactState::Agrees | FactState::Superseded)
             });
             for (fact, _) in settled {
+                let (table, target) = self.known.targets.get(fact.target);
+                if let Target::Column(column) = target
+                    && self.known.model().table(*table).column(*column).is_minor
+                {
+                    // said in euros, compared in cents
+                    if let Some(value) = fact.value().and_then(Value::hundredth) {
+                        said.add(value);
+                    }
+                }
                 leaves(&fact.claim, &mut |value| said.add(value));
             }
         }
@@ -190,6 +199,7 @@ impl Bench<'_> {
             verdict.state == FactState::NotCompared
                 && verdict.word != OUTCOME
                 && (fact.from != From::Result
+                    || fact.asked.is_some()
                     || fact.before.is_some()
                     || leaves_open(verdict.word)
                     || is_state_field(&fact.field))

@@ -7,8 +7,9 @@ use super::seen::{Found, Look};
 use crate::compare::value::Value;
 use crate::compare::{Comparison, Sides, compare, leaves_open, shown};
 use crate::look::{Cells, MOST, cell};
-use crate::observe::Cell;
+use crate::observe::{Cell, Holds};
 use crate::plan::fact::Element;
+use crate::plan::means::means;
 use crate::plan::model::TableModel;
 use crate::plan::{ColumnId, From};
 
@@ -61,7 +62,7 @@ pub(crate) fn rows(
     let Some(missing) = matching.missing(claimed) else {
         let enough = match from {
             From::Argument => Fit::Whole,
-            From::Result | From::Contract => Fit::Written,
+            From::Result | From::Contract | From::Tool => Fit::Written,
         };
         if worst < enough {
             return (Look::Not, count(found.len()), "partial");
@@ -143,6 +144,8 @@ pub(crate) fn sides(table: &TableModel, column: ColumnId, field: &str, from: Fro
         field_is_minor: column.is_minor
             && !field.is_empty()
             && crate::plan::names::Name::new(field).is_minor(),
+        has_time: matches!(column.holds, Holds::Moment(_))
+            || means().is_of_moments(column.name.last()),
         literally: from == From::Contract,
     }
 }

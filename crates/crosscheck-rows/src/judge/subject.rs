@@ -1,22 +1,21 @@
 //! What we make of one row of a call (rows 10.4).
 
 mod fact;
+mod later;
 mod sum;
 
 pub(crate) use self::fact::OUTCOME;
 pub(crate) use self::sum::is_state_field;
-use self::sum::{is_moment, is_own};
 
 use super::like::Likeness;
-use super::seen::{Found, Mark, RowSeen, SeenCall, SeenFact, SeenSubject};
+use super::seen::{Mark, RowSeen, SeenCall, SeenFact, SeenSubject};
 use super::texts::Texts;
-use super::time::{CallId, RowId};
-use crate::compare::value::{Print, Value};
-use crate::observe::{Cell, Hides, Holds};
+use super::time::CallId;
+use crate::compare::value::Print;
+use crate::observe::{Hides, Holds};
 use crate::plan::classify::Class;
 use crate::plan::means::means;
-use crate::plan::model::Child;
-use crate::plan::{ColumnId, From, KeyFrom, Looked, TableId, Target};
+use crate::plan::{ColumnId, KeyFrom, Looked, TableId, Target};
 use crate::reasons::CallReason as Reason;
 use crate::run::Known;
 use crate::run::order::claim_name;
@@ -378,155 +377,6 @@ impl Bench<'_> {
             .find_map(|(column, _)| time.column_written_after((subject.table, *column), id));
         let later = written.or_else(|| time.gone_after(subject.table, id));
         later.map(|later| format!("{} may have changed or deleted it", self.later(later)))
-    }
-
-    /// A later delete in a table on which this one hangs: it may have taken
-    /// the row along. A delete of another row than the one that the call
-    /// says it hangs on does not count.
-    fn parent_deleted(
-        &self,
-        subject: &SeenSubject,
-        table: TableId,
-        id: CallId,
-    ) -> Option<(TableId, CallId)> {
-        let model = self.known.model();
-        let emptied = self.known.time.emptied_after(id);
-        let deleted = |row: RowId| self.known.time.deleted_after(row, id);
-        let parents = emptied.filter(|(parent, _, is_known)| {
-            let is_other =
-                || table == subject.table && self.keeps_parent(subject, *parent, deleted);
-            model.hangs_on(table, *parent) && !(*is_known && is_other())
-        });
-        let parents = parents.map(|(parent, later, _)| (parent, later));
-        parents.max_by_key(|(_, later)| *later)
-    }
-
-    /// Whether a call says which row of a parent table its row hangs on, and
-    /// no later call does this to that one.
-    fn keeps_parent(
-        &self,
-        subject: &SeenSubject,
-        parent: TableId,
-        changed: impl Fn(RowId) -> Option<CallId>,
-    ) -> bool {
-        let of_parent = self.known.model().table(parent);
-        let links = of_parent.children.iter();
-        let links: Vec<_> = links.filter(|child| child.table == subject.table).collect();
-        let is_kept = |child: &&Child| {
-            let [column] = &child.columns[..] else {
-                return false;
-            };
-            let mut facts = subject.facts.iter();
-            let fact = facts.find(|fact| {
-                *self.known.targets.get(fact.target) == (subject.table, Target::Column(*column))
-            });
-            let mut key = subject.key.iter();
-            let of_key = key.find(|(own, _)| own == column);
-            let value = fact.and_then(SeenFact::value).map(Value::plain);
-            let value = value.or_else(|| of_key.map(|(_, value)| value.as_str().into()));
-            let value = value.filter(|_| child.parent == of_parent.primary());
-            value.is_some_and(|value| {
-                let row = self.known.time.known_row(parent, &value);
-                row.and_then(&changed).is_none()
-            })
-        };
-        !links.is_empty() && links.iter().all(is_kept)
-    }
-
-    /// A later call that may have changed what a fact is about, although the
-    /// log does not show it: writes that may do more than they are given, and
-    /// calls about rows beside this one.
-    fn changed_elsewhere(
-        &self,
-        call: &SeenCall,
-        id: CallId,
-        subject: &SeenSubject,
-        fact: &SeenFact,
-    ) -> Option<CallId> {
-        let (model, time) = (self.known.model(), &self.known.time);
-        let since = time.shown_until(subject.row, fact.target, id);
-        let key = self.key_prints(subject);
-        let hidden = time.blind_after((subject.table, subject.row), &key, since);
-        if hidden.is_some() {
-            return hidden;
-        }
-        let target = self.known.targets.get(fact.target);
-        let Target::Column(column_id) = target.1 else {
-            let child = self.texts.target_table(target);
-            let deleted = || {
-                let deleted = self.parent_deleted(subject, child, id);
-                deleted.map(|(_, later)| later)
-            };
-            return time.touched_after(child, id).or_else(deleted);
-        };
-        let column = model.table(subject.table).column(column_id);
-        let is_empty = matches!(&fact.found, Found::Cell(held) if matches!(**held, Cell::Null));
-        if column.is_foreign && is_empty {
-            let deleted = self.parent_deleted(subject, subject.table, id);
-            if let Some((_, later)) = deleted {
-                return Some(later);
-            }
-        }
-        if fact.from == From::Contract {
-            return None;
-        }
-        let is_flag = matches!(fact.value(), Some(Value::Bool(_)));
-        let is_number = fact.value().is_some_and(Value::is_number) && !column.is_key_like;
-        let is_shifting = means().is_shifting(column.name.last());
-        let sibling = || time.touched_after(subject.table, since);
-        let is_derived = is_number || column.name.is_state;
-        let mentioned = || time.mentioned_after(&key, since);
-        if is_own(call, fact, &column.name) {
-            // flags move from row to row, and places shift
-            let shifted = if is_shifting {
-                sibling()
-            } else if matches!(fact.value(), Some(Value::Bool(true))) {
-                time.flagged_after((subject.table, column_id), since)
-            } else {
-                None
-            };
-            let in_passing = is_derived && !self.is_still_the_old_value(fact);
-            let loosened = || time.loosened_after(subject.row, since);
-            let passed = || in_passing.then(|| loosened().or_else(mentioned)).flatten();
-            return shifted.or_else(passed);
-        }
-        let written = time.written_after(subject.row, since);
-        let is_moved = is_derived || is_flag || is_shifting || is_moment(fact);
-        let near = || {
-            let shifted = (is_number || is_flag || is_shifting)
-                .then(sibling)
-                .flatten();
-            shifted
-                .or_else(mentioned)
-                .or_else(|| self.child_deleted(subject, since))
-        };
-        let of_parent = || self.parent_written(subject, since);
-        written.or_else(|| is_moved.then(|| near().or_else(of_parent)).flatten())
-    }
-
-    /// A later delete in a child table: its rows may have counted here.
-    fn child_deleted(&self, subject: &SeenSubject, since: CallId) -> Option<CallId> {
-        let children = &self.known.model().table(subject.table).children;
-        let emptied = self.known.time.emptied_after(since);
-        let of_child = emptied.filter(|(table, _, _)| {
-            let mut children = children.iter();
-            children.any(|child| child.table == *table)
-        });
-        of_child.map(|(_, later, _)| later).max()
-    }
-
-    /// A later write to a row that this one points to.
-    fn parent_written(&self, subject: &SeenSubject, since: CallId) -> Option<CallId> {
-        let time = &self.known.time;
-        let is_parent = |table: TableId| {
-            let mut children = self.known.model().table(table).children.iter();
-            children.any(|child| child.table == subject.table)
-        };
-        let written = |row: RowId| time.written_after(row, since);
-        let touched = time
-            .all_touched_after(since)
-            .filter(|(table, _)| is_parent(*table) && !self.keeps_parent(subject, *table, written));
-        touched.map(|(_, later)| later).max()
     }
 
     fn key_prints(&self, subject: &SeenSubject) -> Vec<Print> {

@@ -126,6 +126,25 @@ pub enum Holds {
     Other,
 }
 
+impl Holds {
+    /// What is in the column, for people.
+    pub(crate) const fn words(self) -> &'static str {
+        match self {
+            Self::Integer => "whole numbers",
+            Self::Number(_) | Self::Single => "numbers",
+            Self::Text => "text",
+            Self::Uuid => "UUIDs",
+            Self::Boolean => "truth values",
+            Self::Day => "dates",
+            Self::Moment(_) => "timestamps",
+            Self::Json => "JSON",
+            Self::List => "lists",
+            Self::Bytes => "bytes",
+            Self::Other => "other values",
+        }
+    }
+}
+
 /// A column of a table.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Column {

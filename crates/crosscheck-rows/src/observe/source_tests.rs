@@ -179,7 +179,7 @@ fn a_survey_tells_what_columns_can_hold() {
         Number(None),
         Boolean,
         Bytes,
-        Other,
+        Moment(false),
         Other,
         Integer,
     ];

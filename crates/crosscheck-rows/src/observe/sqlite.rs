@@ -253,6 +253,8 @@ fn holds(declared: &str) -> Holds {
         Holds::Bytes
     } else if has("REAL") || has("FLOA") || has("DOUB") || has("NUM") || has("DEC") {
         Holds::Number(scale(&declared))
+    } else if has("DATETIME") || has("TIMESTAMP") {
+        Holds::Moment(false)
     } else {
         Holds::Other
     }

@@ -87,8 +87,9 @@ pub(crate) fn subjects(
         let holds = model.table(table).column(column).holds;
         let Some(text) = fit_text(holds, value.plain().trim().into()) else {
             let message = format!(
-                "the value of {name} does not fit the type of {}.{name}",
-                row.table
+                "the value for {}.{name} cannot be in that column, which holds {}",
+                row.table,
+                holds.words()
             );
             return Err((Reason::KeyType, message));
         };

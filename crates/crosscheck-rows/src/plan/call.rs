@@ -19,6 +19,9 @@ use crate::compare::value::{Value, Values, is_scalar};
 use crate::read::{Answer, Call, Contract};
 use crate::reasons::CallReason as Reason;
 
+/// Longer values are not shown with a reason.
+const LONGEST_SHOWN: usize = 80;
+
 /// What a call is and what it says.
 #[derive(Debug)]
 pub(crate) struct Planned {
@@ -195,6 +198,11 @@ impl<'v, 'c> Mapping<'v, 'c> {
             return Ok(subjects);
         }
         if let Some(subjects) = self.rows_of_elements(&arguments, &given_values) {
+            return Ok(subjects);
+        }
+        // what is new has no id yet: those are of others
+        let by_ids = (!tool.verb.creates()).then(|| self.rows_of_ids(&arguments, &given_values));
+        if let Some(subjects) = by_ids.flatten() {
             return Ok(subjects);
         }
         match candidates.pool.first() {
@@ -392,7 +400,7 @@ impl<'v, 'c> Mapping<'v, 'c> {
             return Ok(None);
         }
         if !key.is_fitting() {
-            return Err(self.unfit(top.table, key));
+            return Err(self.unfit(top.table, key, arguments));
         }
         if let Some(reason) = self.ambiguity(candidates) {
             return Err(reason);
@@ -461,27 +469,80 @@ impl<'v, 'c> Mapping<'v, 'c> {
                 let Some(keys) = elements.iter().map(key).collect::<Option<Vec<FoundKey>>>() else {
                     continue;
                 };
-                let mut subjects = Vec::with_capacity(keys.len());
-                for (element, key) in elements.iter().zip(&keys) {
-                    let why = Why::Elements(member.field.name.text.clone());
-                    let from = KeyFrom::Argument;
-                    let mut subject = subject(table, key, from, Looked::Row, self.is_certain, why);
-                    let said = Said {
-                        tool: &tool,
-                        arguments: element,
-                        own_fields: &key.fields,
-                        image: None,
-                        key_fields: None,
-                        given,
-                    };
-                    let open = fill(self.vocabulary, &mut subject, &said);
-                    self.uncompared.extend(open);
-                    subjects.push(subject);
-                }
-                return Some(subjects);
+                let name = &member.field.name.text;
+                return Some(self.many(table, name, (&elements, &keys), self.is_certain, given));
             }
         }
         None
+    }
+
+    /// Many rows in one call: an array of ids, to all of which the other
+    /// arguments apply. The tool may have left some of them out, so that
+    /// nothing is certain.
+    fn rows_of_ids<'j>(&mut self, arguments: &Object<'j>, given: &Values) -> Option<Vec<Subject>> {
+        for (place, member) in arguments.iter().enumerate() {
+            let name = &member.field.name.text;
+            let Some((items, singular)) = member.node.as_array().zip(name.strip_suffix('s')) else {
+                continue;
+            };
+            let field = self.vocabulary.field(singular);
+            let ids: Vec<Node<'j>> = items.collect();
+            if ids.is_empty() || !field.name.ends_in_id || !ids.iter().all(|id| is_scalar(*id)) {
+                continue;
+            }
+            let element = |id: &Node<'j>| {
+                let mut element = arguments.clone();
+                if let Some(member) = element.get_mut(place) {
+                    member.field = Arc::clone(&field);
+                    member.node = *id;
+                }
+                element
+            };
+            let elements: Vec<Object<'j>> = ids.iter().map(element).collect();
+            let named: Vec<TableId> = self.tool.tables().map(|(table, _)| table).collect();
+            let meant = if named.is_empty() { &field.ids } else { &named };
+            for table in meant {
+                let key = |element: &Object<'_>| {
+                    let is_named = named.contains(table);
+                    let key = key::find(&self.vocabulary.model, *table, element, is_named);
+                    key.filter(|key| key.is_fitting() && key.has_field(singular))
+                };
+                if let Some(keys) = elements.iter().map(key).collect::<Option<Vec<FoundKey>>>() {
+                    return Some(self.many(*table, name, (&elements, &keys), false, given));
+                }
+            }
+        }
+        None
+    }
+
+    /// One row for each element of an argument.
+    fn many(
+        &mut self,
+        table: TableId,
+        name: &SmolStr,
+        (elements, keys): (&[Object<'_>], &[FoundKey]),
+        is_sure: bool,
+        given: &Values,
+    ) -> Vec<Subject> {
+        let tool = Arc::clone(&self.tool);
+        let mut subjects = Vec::with_capacity(keys.len());
+        for (element, key) in elements.iter().zip(keys) {
+            let why = Why::Elements(name.clone());
+            let from = KeyFrom::Argument;
+            let mut subject = subject(table, key, from, Looked::Row, is_sure, why);
+            let said = Said {
+                tool: &tool,
+                arguments: element,
+                own_fields: &key.fields,
+                image: None,
+                key_fields: None,
+                given,
+            };
+            let open = fill(self.vocabulary, &mut subject, &said);
+            self.uncompared.extend(open);
+            subjects.push(subject);
+        }
+        subjects
     }
 
     /// Without a key: the rows that hold all values (rows 8.3).
@@ -554,7 +615,7 @@ impl<'v, 'c> Mapping<'v, 'c> {
             return self.by_values(top.table, arguments, Looked::ValuesAbsent);
         };
         if !key.is_fitting() {
-            return Err(self.unfit(top.table, key));
+            return Err(self.unfit(top.table, key, arguments));
         }
         // remove this from that: another id that is no column of the table
         let has_other_id = arguments.iter().any(|member| {
@@ -607,25 +668,27 @@ impl<'v, 'c> Mapping<'v, 'c> {
         })
     }
 
-    fn unfit(&self, table: TableId, key: &FoundKey) -> (Reason, String) {
-        let at = key
-            .values
-            .iter()
-            .position(Option::is_none)
-            .unwrap_or_default();
-        let field = key
-            .fields
-            .get(at)
-            .map_or("", |field| field.name.text.as_str());
+    /// Says which argument cannot be the key of a table, and what to do.
+    fn unfit(&self, table: TableId, key: &FoundKey, arguments: &Object<'_>) -> (Reason, String) {
+        let at = key.values.iter().position(Option::is_none);
+        let at = at.unwrap_or_default();
         let table = self.vocabulary.model.table(table);
-        let column = key
-            .columns
-            .get(at)
-            .map(|column| table.column(*column).column.as_str());
+        let (Some(field), Some(column)) = (key.fields.get(at), key.columns.get(at)) else {
+            return (Reason::KeyType, String::new());
+        };
+        let field = field.name.text.as_str();
+        let mut members = arguments.iter();
+        let given = members.find(|member| member.field.name.text == field);
+        let value = given.filter(|member| !self.vocabulary.redacts && !member.field.looks_secret);
+        let value = value.map(|member| format!(" {}", Value::of(member.node).canonical()));
+        let value = value.filter(|text| text.len() <= LONGEST_SHOWN);
+        let column = table.column(*column);
         let message = format!(
-            "{field} does not fit the type of {}.{}",
+            "{field}{} cannot be {}.{}, which holds {}; if another column holds it, name that one in a contract: key = {{ COLUMN = \"/args/{field}\" }}",
+            value.unwrap_or_default(),
             table.shown,
-            column.unwrap_or_default()
+            column.column,
+            column.holds.words()
         );
         (Reason::KeyType, message)
     }

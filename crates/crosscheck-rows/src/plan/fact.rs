@@ -190,6 +190,8 @@ pub(crate) enum From {
     Argument,
     Result,
     Contract,
+    /// The name of the tool.
+    Tool,
 }
 
 impl From {
@@ -198,6 +200,7 @@ impl From {
             Self::Argument => "argument",
             Self::Result => "result",
             Self::Contract => "contract",
+            Self::Tool => "tool",
         }
     }
 }

@@ -22,7 +22,7 @@ const LONGEST: usize = 256;
 /// Words behind which the name of a tool speaks of something else.
 const RELATES: [&str; 9] = ["from", "by", "of", "in", "for", "with", "to", "on", "where"];
 /// Words that add nothing to what a tool is about.
-const FILLERS: [&str; 15] = [
+pub(super) const FILLERS: [&str; 15] = [
     "all",
     "bulk",
     "batch",
@@ -171,6 +171,8 @@ impl Tool {
 #[derive(Debug, Default)]
 pub(crate) struct Vocabulary {
     pub(crate) model: Model,
+    /// Whether values are left out of what is told.
+    pub(crate) redacts: bool,
     fields: HashMap<Box<[u8]>, Arc<Field>, foldhash::fast::RandomState>,
     tools: HashMap<SmolStr, Arc<Tool>, foldhash::fast::RandomState>,
     children: HashMap<TableId, NamedChildren, foldhash::fast::RandomState>,

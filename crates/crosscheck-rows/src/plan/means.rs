@@ -1,6 +1,7 @@
 //! What the verb of a tool means for the row it names, beyond the lists of
 //! the specification. `means.json` beside this file has the words.
 
+use std::collections::HashMap;
 use std::sync::OnceLock;
 
 use serde::Deserialize;
@@ -8,7 +9,7 @@ use smol_str::SmolStr;
 
 use super::classify::Says;
 use super::fact::KeyFrom;
-use super::field::Tool;
+use super::field::{FILLERS, Tool};
 use super::model::TableModel;
 use super::names::any_same;
 use super::words::List;
@@ -25,6 +26,10 @@ pub(crate) struct Means {
     keeps: List,
     /// Verbs of `delete` that often leave the row.
     unsure_deletes: List,
+    /// Verbs behind which a state may stand: `mark_invoice_paid`.
+    marks: List,
+    /// Past participles that no rule knows.
+    participles: HashMap<String, String>,
     /// Words between what is put somewhere and where it is put.
     relates: List,
     /// Columns that mark a row as gone when they hold something.
@@ -37,6 +42,8 @@ pub(crate) struct Means {
     state_columns: List,
     /// The last words of columns that change when other rows come and go.
     shifting: List,
+    /// The last words of columns that hold a day with its time.
+    moments: List,
     /// The last words of columns that people use instead of the key.
     public: List,
 }
@@ -78,6 +85,10 @@ impl Means {
         self.shifting.has(last)
     }
 
+    pub(crate) fn is_of_moments(&self, last: &str) -> bool {
+        self.moments.has(last)
+    }
+
     pub(crate) fn is_public(&self, last: &str) -> bool {
         self.public.has(last)
     }
@@ -117,6 +128,59 @@ pub(crate) fn sets(tool: &Tool, table: &TableModel, key_from: KeyFrom) -> bool {
     is_open || tool.verb.is_setter() || tool.verb.sets
 }
 
+/// The state that a row has after a call, as far as the name of the tool says:
+/// `paid` after `pay_invoice`, `mark_invoice_paid` and `mark_invoice_as_paid`.
+pub(crate) fn brought_about(tool: &Tool, table: &TableModel) -> Option<SmolStr> {
+    let is_filler = |word: &SmolStr| {
+        matches!(word.as_str(), "as" | "to" | "is" | "the") || FILLERS.contains(&word.as_str())
+    };
+    let is_free = |word: &&SmolStr| {
+        **word != tool.verb.word && !any_same(word, &table.words) && !is_filler(word)
+    };
+    let mut rest = tool.words.iter().filter(is_free);
+    // `bulk_close_tickets`, and verbs that no list has
+    let verb = if tool.verb.word.is_empty() || is_filler(&tool.verb.word) {
+        rest.next()?
+    } else {
+        &tool.verb.word
+    };
+    let marks = means().marks.has(verb);
+    if !marks && (tool.verb.creates() || tool.verb.is_setter() || tool.verb.sets) {
+        return None;
+    }
+    match (marks, rest.next(), rest.next()) {
+        (true, Some(state), None) => {
+            // `set_invoice_total` sets a column
+            let mut columns = table.columns.iter();
+            let is_column =
+                tool.verb.is_setter() && columns.any(|column| any_same(state, &column.name.words));
+            (!is_column).then(|| state.clone())
+        }
+        (false, None, None) => Some(participle(verb)),
+        _ => None,
+    }
+}
+
+/// What is done to something, as English makes it of most verbs.
+fn participle(verb: &str) -> SmolStr {
+    if let Some(known) = means().participles.get(verb) {
+        return known.into();
+    }
+    let is_vowel = |c: char| "aeiou".contains(c);
+    let vowels = verb.matches(is_vowel).count();
+    let mut last = verb.chars().rev();
+    let ends = [last.next(), last.next(), last.next()].map(Option::unwrap_or_default);
+    let [end, before, third] = ends;
+    let doubles = vowels == 1 && is_vowel(before) && !is_vowel(third) && !"aeiouwxy".contains(end);
+    match (end, verb.strip_suffix('y')) {
+        ('e', _) => format!("{verb}d"),
+        (_, Some(stem)) if !is_vowel(before) => format!("{stem}ied"),
+        _ if doubles => format!("{verb}{end}ed"),
+        _ => format!("{verb}ed"),
+    }
+    .into()
+}
+
 /// Whether the last word of what a tool is about names a table or a part of
 /// one of its rows; `update_order_status` is about orders, and
 /// `update_project_task` is not about projects.
@@ -138,6 +202,40 @@ mod tests {
     fn the_words_can_be_read() {
         let read: Result<Means, _> = serde_json::from_str(include_str!("means.json"));
         assert!(read.unwrap().sets.has("assign"));
+    }
+
+    #[test]
+    fn the_name_of_a_tool_says_which_state_it_brings_about() {
+        let mut vocabulary = vocabulary(&["invoices: id* int, status text, due text, total num"]);
+        for (tool, state) in [
+            ("pay_invoice", Some("paid")),
+            ("mark_invoice_paid", Some("paid")),
+            ("mark_invoice_as_paid", Some("paid")),
+            ("billing__markInvoiceSent", Some("sent")),
+            ("set_invoice_void", Some("void")),
+            ("close_invoice", Some("closed")),
+            ("approve_invoices", Some("approved")),
+            ("ship_invoice", Some("shipped")),
+            ("reopen_invoice", Some("reopened")),
+            ("apply_invoice", Some("applied")),
+            ("cancel_invoice", Some("canceled")),
+            ("update_invoice", None),
+            ("create_invoice", None),
+            ("set_invoice_status", None),
+            ("set_invoice_total", None),
+            ("assign_invoice", None),
+            ("pay_invoice_fee", None),
+            ("mark_invoice_line_paid", None),
+            ("bulk_close_invoices", Some("closed")),
+            ("deny_invoice", Some("denied")),
+            ("invoice_summary_sheet", None),
+        ] {
+            let name = vocabulary.tool(tool);
+            let table = vocabulary.model.named("invoices").unwrap();
+            let table = vocabulary.model.table(table);
+            let said = brought_about(&name, table);
+            assert_eq!(said.as_deref(), state, "{tool}");
+        }
     }
 
     #[test]

@@ -11,13 +11,13 @@ use super::fact::{Claim, Fact, From, KeyFrom, Looked, Subject, Target, Why};
 use super::facts::{About, of_object};
 use super::field::{Field, Tool, Vocabulary};
 use super::key::FoundKey;
-use super::means::sets;
+use super::means::{brought_about, sets};
 use super::model::{ColumnId, TableId};
 use super::names::Name;
 use super::object::{Member, Object};
 use super::words::words;
-use crate::compare::are_equal;
 use crate::compare::value::{Value, Values, each_leaf, is_scalar};
+use crate::compare::{Answered, answered};
 
 /// A subject without facts.
 pub(crate) fn subject(
@@ -109,14 +109,62 @@ pub(crate) fn fill(
         }
     }
     subject.has_image = has_image;
+    add_state(vocabulary, subject.table, said.tool, &mut facts);
     for fact in &mut facts {
         let is_key = |value: &Value| subject.key.iter().any(|(_, key)| **key == value.plain());
-        fact.repeats_argument = fact
-            .claim
-            .any(|value| said.given.has(value) && !is_key(value));
+        let table = vocabulary.model.table(subject.table);
+        let is_minor =
+            matches!(fact.target, Target::Column(column) if table.column(column).is_minor);
+        let is_given = |value: &Value| {
+            let large = is_minor.then(|| value.hundredth()).flatten();
+            (said.given.has(value) || large.is_some_and(|large| said.given.has(&large)))
+                && !is_key(value)
+        };
+        fact.repeats_argument = fact.claim.any(|value| match value {
+            Value::Json(json) => {
+                let mut is_inside = false;
+                each_leaf(json.root(), |leaf| is_inside |= is_given(&Value::of(leaf)));
+                is_inside
+            }
+            value => is_given(value),
+        });
     }
     subject.facts = facts;
     uncompared(vocabulary, subject, said)
+}
+
+/// Adds the state that the tool's name speaks of. It may stand in any column
+/// of states, or be a column of truth values, so that only its being there
+/// tells something.
+fn add_state(vocabulary: &Vocabulary, table: TableId, tool: &Tool, facts: &mut Vec<Fact>) {
+    let table = vocabulary.model.table(table);
+    let Some(state) = brought_about(tool, table) else {
+        return;
+    };
+    for (column, model) in table.column_ids() {
+        let name = &model.name;
+        let claim = if name.is_state {
+            Value::Text(state.clone())
+        } else if name.joined.strip_prefix("is_").unwrap_or(&name.joined) == state {
+            Value::Bool(true)
+        } else {
+            continue;
+        };
+        let target = Target::Column(column);
+        if !facts.iter().any(|fact| fact.target == target) {
+            facts.push(Fact {
+                target,
+                claim: Claim::Value(claim),
+                from: From::Tool,
+                field: tool.name.clone(),
+                is_firm: false,
+                is_outcome: true,
+                asked: None,
+                repeats_argument: false,
+                is_complete: false,
+            });
+        }
+    }
 }
 
 /// Adds a fact of the image to those of the arguments. On one column equal
@@ -132,15 +180,18 @@ fn add(facts: &mut Vec<Fact>, mut fact: Fact, tool: &Tool, is_set: bool) {
     }
     match (&known.claim, &fact.claim, &fact.target) {
         (Claim::Value(asked), Claim::Value(told), Target::Column(_)) => {
-            let is_equal = are_equal(asked, told);
+            let said = answered(asked, told);
+            let is_same = said == Answered::Same;
             // what was added is not what is there afterwards
             let is_added = tool.relative.is_some() && asked.is_number();
-            if fact.is_firm && (if is_equal { !is_set } else { is_added }) {
-                *known = fact;
-            } else if is_equal {
+            // an answer that shows less does not take back what was asked for
+            let is_kept = is_set && said != Answered::Other;
+            if is_kept || (is_same && !fact.is_firm) {
                 known.is_firm |= fact.is_firm;
             } else if fact.is_firm {
-                fact.asked = Some(Box::new((asked.clone(), known.field.clone())));
+                if !is_same && !is_added {
+                    fact.asked = Some(Box::new((asked.clone(), known.field.clone())));
+                }
                 *known = fact;
             }
         }

@@ -10,6 +10,9 @@ use super::pairs::Pairs;
 
 /// The longest log that is one JSON document, and the longest line.
 const LARGEST: u64 = 1 << 30;
+/// A document and all its calls are in memory at once: about so many bytes for
+/// each byte of it.
+const HELD: usize = 12;
 /// So much of a log is looked at to find out its format.
 const GLANCE: usize = 1 << 20;
 /// Calls are handed over in parts of about so many lines or bytes.
@@ -31,6 +34,8 @@ pub enum InputFormat {
 pub struct Logs {
     /// How they are called, in the order they were read.
     pub names: Vec<String>,
+    /// Which of them are one JSON document: their records are no lines.
+    pub documents: Vec<usize>,
     /// Lines that are no JSON: the log, and the line.
     pub malformed: Vec<(usize, usize)>,
     /// How many such lines there are; only the first of them are listed.
@@ -61,6 +66,7 @@ impl Logs {
                 "a log that is one JSON document may have {LARGEST} bytes"
             )));
         }
+        has_room(whole.len())?;
         let text = whole.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(&whole);
         let format = chosen(format, text);
         let document = std::str::from_utf8(text).ok().map(Json::parse);
@@ -70,6 +76,7 @@ impl Logs {
                 let mut reader = Reader::of_events(format);
                 reader.document(&json);
                 drop(json);
+                self.documents.push(self.names.len());
                 self.finish(name, reader, self.pairs(format), take);
                 Ok(())
             }
@@ -160,6 +167,19 @@ fn glance(log: &mut dyn BufRead) -> io::Result<Vec<u8>> {
     Ok(glance)
 }
 
+/// Fails where the memory that a document takes cannot be had, as under
+/// `ulimit -v`: later nobody could say so.
+fn has_room(bytes: usize) -> io::Result<()> {
+    let wanted = bytes.saturating_mul(HELD);
+    let mut room: Vec<u8> = Vec::new();
+    room.try_reserve_exact(wanted).map_err(|_| {
+        let message = format!(
+            "one JSON document of {bytes} bytes takes about {wanted} bytes of memory, which cannot be had; a log with one record per line takes less"
+        );
+        io::Error::new(io::ErrorKind::OutOfMemory, message)
+    })
+}
+
 /// The format of a log by its beginning; one that is typical of nothing is
 /// read as plain calls.
 fn chosen(format: InputFormat, glance: &[u8]) -> Format {
@@ -182,4 +202,17 @@ fn is_lines(glance: &[u8]) -> bool {
     let is_json =
         |line: &[u8]| std::str::from_utf8(line).is_ok_and(|line| Json::parse(line).is_ok());
     has_more && is_json(first)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::has_room;
+
+    #[test]
+    fn a_document_that_memory_cannot_hold_is_an_error_with_a_name() {
+        assert!(has_room(1000).is_ok());
+        let error = has_room(usize::MAX / 2).unwrap_err();
+        assert_eq!(error.kind(), std::io::ErrorKind::OutOfMemory);
+        assert!(error.to_string().contains("one record per line"), "{error}");
+    }
 }

@@ -25,11 +25,12 @@ pub(super) fn write(report: &Report, style: Style, out: &mut dyn Write) -> io::R
         );
         let tool = line(&call.tool.name);
         let log = line(report.log(&call));
-        writeln!(
-            out,
-            "{word}  {tool}  ({log}:{}, call {})",
-            call.place.record, call.index
-        )?;
+        let place = match (report.line(&call), &call.id) {
+            (Some(number), _) => format!("{log}:{number}, call {}", call.index),
+            (None, Some(id)) => format!("{log}, call {}, id {}", call.index, line(id)),
+            (None, None) => format!("{log}, call {}", call.index),
+        };
+        writeln!(out, "{word}  {tool}  ({place})")?;
         for (reason, message) in &verdict.grounds {
             writeln!(out, "{:12}{reason}: {}", "", line(message))?;
         }

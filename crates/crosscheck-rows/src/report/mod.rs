@@ -351,6 +351,12 @@ impl Report {
         }
     }
 
+    /// The line of a call, if its log has lines.
+    fn line(&self, call: &SeenCall) -> Option<u32> {
+        let is_document = self.logs.documents.contains(&(call.place.log as usize));
+        (!is_document).then_some(call.place.record)
+    }
+
     fn log(&self, call: &SeenCall) -> &str {
         let name = self.logs.names.get(call.place.log as usize);
         name.map_or("", String::as_str)

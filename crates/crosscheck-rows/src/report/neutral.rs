@@ -49,7 +49,7 @@ fn outcome(report: &Report, call: &SeenCall, judged: &CallVerdict) -> Outcome {
         observed,
         place: Some(Place {
             path: report.log(call).to_owned(),
-            line: Some(u64::from(call.place.record)),
+            line: report.line(call).map(u64::from),
             column: None,
             end_line: None,
         }),

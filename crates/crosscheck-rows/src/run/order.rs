@@ -7,10 +7,10 @@ use smallvec::SmallVec;
 use smol_str::SmolStr;
 
 use super::{Head, Run, Waiting};
-use crate::compare::shown;
 use crate::compare::value::{Print, Value};
+use crate::compare::{Sides, compare, shown};
 use crate::judge::seen::{Mark, RowSeen, SeenCall, SeenFact, SeenSubject};
-use crate::judge::time::{Before, CallId, RowId};
+use crate::judge::time::{Before, CallId, RowId, TargetId};
 use crate::look::{Cells, FoundRow, cell, key_text};
 use crate::observe::Cell;
 use crate::plan::classify::Class;
@@ -141,7 +141,8 @@ impl Run<'_> {
             let print = self.print(&fact.claim);
             let before = self.known.time.before(row, target, print);
             // what the answer repeats was there before
-            if before == Before::Same && fact.from == From::Result && fact.asked.is_none() {
+            let is_repeated = matches!(fact.from, From::Result | From::Tool);
+            if before == Before::Same && is_repeated && fact.asked.is_none() {
                 if !fact.is_outcome {
                     self.known.time.shows(row, target, at.0);
                 }
@@ -154,6 +155,12 @@ impl Run<'_> {
                 Before::Other(before) => Some(before),
                 Before::Same | Before::Unknown => None,
             };
+            // how a call went says nothing of a column that holds something else
+            let is_there = |cells: &Cells| self.holds(cells, target, &fact);
+            if fact.is_outcome && !part.cells.as_ref().is_some_and(is_there) {
+                part.facts.push(fact);
+                continue;
+            }
             self.known.time.own(row, target, print, at);
             if let Target::Column(column) = self.known.targets.get(target).1 {
                 let column = (part.subject.table, column);
@@ -166,6 +173,15 @@ impl Run<'_> {
             part.facts.push(fact);
         }
         part
+    }
+
+    /// Whether a row holds what a fact claims of one of its columns.
+    fn holds(&self, cells: &Cells, target: TargetId, fact: &SeenFact) -> bool {
+        let Target::Column(column) = self.known.targets.get(target).1 else {
+            return false;
+        };
+        let held = cell(cells, column).zip(fact.value());
+        held.is_some_and(|(held, value)| compare(value, held, Sides::default()).is_equal())
     }
 
     fn print(&mut self, claim: &Claim) -> Print {
@@ -227,8 +243,10 @@ impl Run<'_> {
     /// Rows that a call writes to without the log showing all it does there.
     fn mark_blind(&mut self, call: &SeenCall, subjects: &[PartSubject], id: CallId) {
         let is_setter = call.tool.verb.is_setter();
-        let has_facts =
-            |part: &&PartSubject| part.subject.has_image || (is_setter && !part.facts.is_empty());
+        let has_facts = |part: &&PartSubject| {
+            let mut facts = part.facts.iter();
+            part.subject.has_image || (is_setter && facts.any(|fact| !fact.is_outcome))
+        };
         let shown: LazyCell<HashSet<RowId>, _> = LazyCell::new(|| {
             let shown = subjects.iter().filter(has_facts);
             shown.map(|part| part.subject.row).collect()

@@ -1,8 +1,10 @@
 //! What becomes of one fact of a row that is there.
 
+use std::borrow::Cow;
+
 use super::{Bench, FactState, FactVerdict, RowVerdict, doubt};
 use crate::compare::value::Value;
-use crate::compare::{Comparison, NULL, Sides, compare, shown};
+use crate::compare::{Comparison, NULL, compare, is_part, shown};
 use crate::judge::seen::{Found, Look, SeenCall, SeenFact, SeenSubject};
 use crate::judge::time::CallId;
 use crate::observe::Cell;
@@ -42,15 +44,15 @@ impl Bench<'_> {
         let mut elsewhere = None;
         for (fact, verdict) in subject.facts.iter().zip(&mut verdict.facts) {
             if differs(verdict)
-                && let Some(later) = self.changed_elsewhere(call, id, subject, fact)
+                && let Some((later, how)) = self.changed_elsewhere(call, id, subject, fact)
             {
                 verdict.is_firm = false;
-                elsewhere = Some(later);
+                elsewhere = Some(format!("{} {how}", self.later(later)));
             }
         }
         let is_firm = |verdict: &FactVerdict| verdict.is_firm && differs(verdict);
-        if let Some(later) = elsewhere.filter(|_| !verdict.facts.iter().any(is_firm)) {
-            doubt = doubt.or_else(|| Some(format!("{} may have changed it", self.later(later))));
+        if !verdict.facts.iter().any(is_firm) {
+            doubt = doubt.or(elsewhere);
         }
         verdict.is_sure = doubt.is_none();
         let (state, grounds) = self.sum_up(call, id, subject, &verdict, doubt.as_deref());
@@ -97,13 +99,19 @@ impl Bench<'_> {
             word: fact.word,
         };
         let owners = self.known.time.owners(subject.row, fact.target);
-        if !owners.contains(&id)
-            || (fact.look == Look::Differs && self.another_agrees(id, subject, fact, &owners))
-        {
+        let is_other = fact.is_outcome && fact.look == Look::Differs;
+        let is_replaced = if is_other {
+            // the state that a tool brings about may be followed by another one
+            fact.from == From::Tool && owners.iter().any(|owner| *owner > id)
+        } else {
+            !owners.contains(&id)
+                || (fact.look == Look::Differs && self.another_agrees(id, subject, fact, &owners))
+        };
+        if is_replaced {
             verdict.state = FactState::Superseded;
             return verdict;
         }
-        if fact.is_outcome && verdict.state == FactState::Differs {
+        if is_other {
             (verdict.state, verdict.word) = (FactState::NotCompared, OUTCOME);
             return verdict;
         }
@@ -114,17 +122,22 @@ impl Bench<'_> {
             (verdict.state, verdict.word) = (FactState::Differs, "still the value from before");
         }
         if let Some(asked) = &fact.asked {
-            let held = self.compared(fact, target, &asked.0);
-            verdict.state = match (held, verdict.state) {
-                (Some(Comparison::Equal(_)), _) => FactState::Agrees,
-                (Some(Comparison::Different(_)), FactState::Agrees) => FactState::AskedNotDone,
-                (_, state) => state,
-            };
+            match (self.compared(fact, target, &asked.0), verdict.state) {
+                (Some((Comparison::Equal(_), _)), _) => verdict.state = FactState::Agrees,
+                (Some((Comparison::Different(_), _)), FactState::Agrees) => {
+                    verdict.state = FactState::AskedNotDone;
+                }
+                // what was asked for is only partly there
+                (Some((said, true)), FactState::Agrees) => {
+                    (verdict.state, verdict.word) = (FactState::NotCompared, said.word());
+                }
+                _ => {}
+            }
         }
         if fact.from != From::Contract {
             self.temper(subject, fact, target, &mut verdict);
             let table = self.known.model().table(subject.table);
-            let is_meant = fact.from == From::Result
+            let is_meant = fact.from != From::Argument
                 || call.class == Class::Unknown
                 || sets(&call.tool, table, subject.key_from);
             verdict.is_firm &= is_meant;
@@ -248,34 +261,28 @@ impl Bench<'_> {
     /// Whether the column of a fact holds another value.
     pub(super) fn holds(&self, fact: &SeenFact, target: &(TableId, Target), value: &Value) -> bool {
         let compared = self.compared(fact, target, value);
-        compared.is_some_and(Comparison::is_equal)
+        compared.is_some_and(|(said, _)| said.is_equal())
     }
 
-    /// What the column of a fact holds beside another value.
+    /// What the column of a fact holds beside another value, and whether that
+    /// is only a part of it.
     pub(super) fn compared(
         &self,
         fact: &SeenFact,
         (table, target): &(TableId, Target),
         value: &Value,
-    ) -> Option<Comparison> {
+    ) -> Option<(Comparison, bool)> {
         let Target::Column(column) = target else {
-            return Some(Comparison::Different(""));
+            return Some((Comparison::Different(""), false));
         };
-        let sides = Sides {
-            literally: false,
-            ..crate::judge::children::sides(
-                self.known.model().table(*table),
-                *column,
-                "",
-                From::Argument,
-            )
+        let table = self.known.model().table(*table);
+        let sides = crate::judge::children::sides(table, *column, "", From::Argument);
+        let held = match &fact.found {
+            Found::Cell(cell) => Cow::Borrowed(&**cell),
+            Found::Same => Cow::Owned(crate::compare::cell(fact.value()?)),
+            _ => return None,
         };
-        match &fact.found {
-            Found::Cell(cell) => Some(compare(value, cell, sides)),
-            Found::Same => fact
-                .value()
-                .map(|held| compare(value, &crate::compare::cell(held), sides)),
-            _ => None,
-        }
+        let said = compare(value, &held, sides);
+        Some((said, is_part(said, value, &held)))
     }
 }

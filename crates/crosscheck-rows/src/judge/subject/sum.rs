@@ -9,7 +9,7 @@ use crate::compare::value::Value;
 use crate::judge::seen::{Look, SeenCall, SeenFact, SeenSubject};
 use crate::judge::time::CallId;
 use crate::plan::classify::Class;
-use crate::plan::means::{makes, sets};
+use crate::plan::means::{brought_about, makes, sets};
 use crate::plan::names::{Name, any_same};
 use crate::plan::{From, KeyFrom, Target, Tool};
 use crate::reasons::CallReason as Reason;
@@ -124,15 +124,19 @@ impl Bench<'_> {
             return (State::Proven, vec![(Reason::RowExists, message)]);
         }
         let open = pairs().filter(|(_, verdict)| verdict.state == FactState::NotCompared);
-        let open: Vec<String> = open
-            .map(|(fact, verdict)| format!("{} ({})", fact.field, verdict.word))
-            .collect();
+        let told = |(fact, verdict): (&SeenFact, &FactVerdict)| {
+            if fact.from != From::Tool {
+                return format!("{} cannot be compared ({})", fact.field, verdict.word);
+            }
+            let target = self.known.targets.get(fact.target);
+            let (found, claimed) = (self.texts.found(fact), self.texts.claimed(fact, target));
+            let what = self.texts.target(target);
+            format!("{what} is {found}, which does not say {claimed}")
+        };
+        let open: Vec<String> = open.map(told).collect();
         let agrees = pairs().any(|(_, verdict)| verdict.state == FactState::Agrees);
         let message = if !open.is_empty() {
-            format!(
-                "{name} exists, but these cannot be compared: {}",
-                open.join(", ")
-            )
+            format!("{name} exists, but nothing agrees: {}", open.join(", "))
         } else if agrees {
             format!("{name} exists, and what agrees may have been there before the call")
         } else {
@@ -164,11 +168,19 @@ impl Bench<'_> {
         let is_key_like =
             matches!(target, Target::Column(_)) && column.is_some_and(|column| column.is_key_like);
         let is_answer = fact.from == From::Result;
+        let is_brought_about = || {
+            let state = brought_about(&call.tool, self.known.model().table(subject.table));
+            let words = column.map(|column| &column.name.words);
+            state
+                .zip(words)
+                .is_some_and(|(state, words)| words.contains(&state))
+        };
         let is_new = || {
             (call.tool.relative.is_some() && fact.value().is_some_and(Value::is_number))
                 || (is_answer && subject.key_from == KeyFrom::Result && !is_key_like)
                 || column.is_some_and(|column| column.name.is_state)
-                || (is_answer && fact.repeats_argument)
+                || (is_answer && (fact.repeats_argument || is_brought_about()))
+                || fact.from == From::Tool
         };
         let of_row = self.known.model().table(subject.table);
         let is_unique = matches!(target, Target::Column(column) if of_row.keys.iter().flatten().any(|key| key == column));
@@ -186,8 +198,10 @@ impl Bench<'_> {
             || fact.asked.is_some()
             || fact.before.is_some()
             || (fact.from == From::Argument && is_given());
-        let weighs =
-            verdict.is_firm || !is_single || fact.value().is_some_and(|value| !value.is_trivial());
+        let weighs = verdict.is_firm
+            || !is_single
+            || fact.from == From::Tool
+            || fact.value().is_some_and(|value| !value.is_trivial());
         (is_claim || is_new()) && weighs
     }
 
