@@ -11,9 +11,10 @@ use super::claims::PLACE;
 use super::naming::{Lead, Naming, SIGN, beside, naming};
 use super::shape::{is_entry, is_title, is_title_of_links};
 use super::spans::Spans;
+use super::silent::links_in;
 use super::structure::DocumentParts;
 use super::tables::Said;
-use super::telling::{document_title, is_sentence};
+use super::telling::{document_title, is_sentence, states, verb};
 use super::tree::{Block, BlockKind, Tree};
 use crate::read::sentence::Sentence;
 
@@ -89,6 +90,7 @@ pub(super) fn find(text: &str, seen: &DocumentParts) -> Statements {
     reader.lists = reader.lists();
     let places = 0..reader.namings.len();
     let mut found: Vec<Stated> = places.filter_map(|at| reader.stated(at)).collect();
+    found.extend(seen.cites.iter().filter_map(|(at, _)| reader.quoted(*at)));
     found.sort_by_key(|one| one.range.start);
     Statements(found)
 }
@@ -153,7 +155,12 @@ impl Reader<'_> {
             });
             list.links += own.map_or(0, |own| own.links);
             list.is_naming &=
-                own.is_some_and(|own| !matches!(own.lead, Lead::Intro | Lead::Colon | Lead::Title));
+                own.is_some_and(|own| {
+                    !matches!(
+                        own.lead,
+                        Lead::Intro | Lead::Colon | Lead::Title | Lead::Opening
+                    )
+                });
         }
         lists
     }
@@ -181,6 +188,9 @@ impl Reader<'_> {
         let block = self.tree.blocks.get(at)?;
         if self.linked.covers(block.range.start) {
             return None;
+        }
+        if naming.lead == Lead::Opening {
+            return self.opened(block, naming);
         }
         let mut place = self.place(at, block, naming)?;
         let is_listed = self.listed.covers(block.range.start);
@@ -215,6 +225,47 @@ impl Reader<'_> {
                 whole: None,
                 is_named: false,
                 is_loose: !is_sure,
+            },
+        })
+    }
+
+    /// What a quotation says whose tag names its source, unless a link in it does.
+    fn quoted(&self, at: usize) -> Option<Stated> {
+        let block = self.tree.blocks.partition_point(|one| one.range.start < at);
+        self.kind(block).filter(|kind| *kind == BlockKind::Quotation)?;
+        let (claim, from) = self.words_in(block, usize::MAX)?;
+        claim.contains(' ').then(|| Stated {
+            range: at..at + 1,
+            from,
+            said: Said {
+                claim,
+                whole: None,
+                is_named: false,
+                is_loose: false,
+            },
+        })
+    }
+
+    /// What stands behind a title that opens a block, unless the title is itself a statement.
+    fn opened(&self, block: &Block, naming: &Naming) -> Option<Stated> {
+        let from = naming.range.end..self.tree.own(block).end;
+        let words = self.read(&from);
+        let words = words.trim_start_matches(['.', ':', '-', '–', '—', '*', '_', ' ']);
+        let link = links_in(self.seen, &naming.range).into_iter().next()?;
+        let is_short = Sentence::all(words).len() <= SENTENCES_MAX;
+        let is_statement = !states(&link.title)
+            && is_sentence(words, Lead::Label) == Some(true)
+            && !is_entry(words, false)
+            && !self.is_cited(&from)
+            && !self.listed.covers(block.range.start);
+        is_statement.then(|| Stated {
+            range: naming.range.clone(),
+            from,
+            said: Said {
+                claim: words.to_owned(),
+                whole: None,
+                is_named: false,
+                is_loose: verb(words) != Some(true) || !is_short,
             },
         })
     }
@@ -256,6 +307,7 @@ impl Reader<'_> {
             });
         }
         match (naming.lead, block.kind) {
+            (Lead::Opening, _) => None,
             (Lead::Intro | Lead::Colon | Lead::Title, _) => self.introduced(block, naming),
             (Lead::Label, BlockKind::Heading) => {
                 let is_first = block.before.is_none();
@@ -359,7 +411,12 @@ impl Reader<'_> {
             // then both are links to follow
             Lead::Label if self.is_followed(block, Lead::Label) => return None,
             Lead::Label | Lead::More if naming.has_title() => false,
-            Lead::Label | Lead::More | Lead::Intro | Lead::Colon | Lead::Title => return None,
+            Lead::Label
+            | Lead::More
+            | Lead::Intro
+            | Lead::Colon
+            | Lead::Title
+            | Lead::Opening => return None,
         };
         let is_list = above.kind == BlockKind::Item && above.list != before;
         let start = match above.kind {
@@ -386,7 +443,9 @@ impl Reader<'_> {
     fn statement_before(&self, mut last: Option<usize>) -> Option<Option<usize>> {
         for _ in 0..BLOCKS_MAX {
             let naming = |at: usize| self.namings.get(at)?.as_ref();
-            let is_naming = |at: usize| naming(at).is_some_and(|one| one.lead != Lead::Title);
+            let is_naming = |at: usize| {
+                naming(at).is_some_and(|one| !matches!(one.lead, Lead::Title | Lead::Opening))
+            };
             let Some(at) = last.filter(|at| is_naming(*at) && self.is_paragraph(*at)) else {
                 return Some(last);
             };
@@ -428,6 +487,7 @@ impl Reader<'_> {
                 item_around(own, naming)
             } else {
                 self.item_before(item, naming)
+                    .or_else(|| self.definition(item, naming))
             };
             return Some(place);
         }
@@ -481,6 +541,23 @@ impl Reader<'_> {
             blocks: before..before + 1,
             until: usize::MAX,
             is_sure: naming.links == 1,
+            is_quoted: false,
+        })
+    }
+
+    /// What explains a term that names a source: `<dt>[title](u)</dt><dd>Sentence.</dd>`.
+    fn definition(&self, item: usize, naming: &Naming) -> Option<Place> {
+        let next = self.tree.blocks.get(item)?.after?;
+        let written = |at: usize| self.text.get(self.tree.blocks.get(at)?.range.clone());
+        let is_term = written(item)?.trim_start().starts_with("<dt")
+            || written(next)?.trim_start().starts_with(':');
+        let (words, _) = self.words_in(next, usize::MAX)?;
+        let is_told = is_sentence(&words, Lead::Label) == Some(true);
+        let is_cited = is_term && is_told && naming.lead == Lead::Label;
+        (is_cited && self.kind(next) == Some(BlockKind::Item)).then(|| Place {
+            blocks: next..next + 1,
+            until: usize::MAX,
+            is_sure: naming.links == 1 && verb(&words) == Some(true),
             is_quoted: false,
         })
     }
@@ -714,6 +791,50 @@ mod tests {
             let seen = read(&filled(form), Format::Markdown);
             assert_eq!(seen, [(Some(FACT.to_owned()), false)], "{form}");
         }
+    }
+
+    #[test]
+    fn a_title_that_opens_a_block_is_cited_for_what_stands_behind_it() {
+        let fact = "Rome has planted 41,000 trees.";
+        for form in [
+            "LINK. FACT\n",
+            "- LINK: FACT\n- [Oaks](https://a.example/y) grow.\n",
+            "**LINK** – FACT\n",
+            "# Notes\n\n- LINK: FACT\n",
+            "LINK\n: FACT\n",
+            "<dl><dt>LINK</dt><dd>FACT</dd></dl>\n",
+        ] {
+            let html = "<a href=\"https://a.example/x\">Street trees of the old town</a>";
+            let link = if form.contains("<dl") { html } else { LINK };
+            let text = form.replace("FACT", fact).replace("LINK", link);
+            let seen = read(&text, Format::Markdown);
+            assert_eq!(seen[0], (Some(fact.to_owned()), false), "{form}");
+        }
+        // words without a verb may describe the source
+        let text = format!("{LINK}. A survey of all 300 trees of the town.\n");
+        assert!(read(&text, Format::Markdown)[0].1, "{text}");
+        // a statement with a link on it stays the claim, and what is no sentence claims nothing
+        for (form, claim) in [
+            ("[FACT](https://a.example/x). Nobody counted them.\n", "FACT."),
+            ("LINK: a survey of trees.\n", "Street trees of the old town: a survey of trees."),
+            ("LINK. Elms ([x](https://a.example/y)) grow.\n", "Street trees of the old town."),
+        ] {
+            let told = fact.trim_end_matches('.');
+            let text = form.replace("FACT", told).replace("LINK", LINK);
+            let claim = claim.replace("FACT", told);
+            assert_eq!(read(&text, Format::Markdown)[0], (Some(claim), false), "{form}");
+        }
+    }
+
+    #[test]
+    fn the_tag_of_a_quotation_can_name_its_source() {
+        let text = format!("<blockquote cite=\"https://a.example/x\"><p>{FACT}</p></blockquote>");
+        for format in [Format::Html, Format::Markdown] {
+            let seen = read(&text, format);
+            assert_eq!(seen, [(Some(FACT.to_owned()), false)]);
+        }
+        let local = text.replace("https://a.example/x", "notes.html");
+        assert_eq!(read(&local, Format::Html), []);
     }
 
     #[test]
