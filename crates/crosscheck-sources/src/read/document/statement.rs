@@ -672,7 +672,13 @@ impl Reader<'_> {
         let words = words
             .get(sign.map_or(0, |sign| sign.end())..)
             .unwrap_or_default();
-        words.trim_matches(['>', ' ', '\n', '"']).to_owned()
+        let words = words.trim_matches(['>', ' ', '\n']);
+        // the signs around a quotation; those of its first words belong to them
+        let inner = words.strip_prefix('"').and_then(|rest| rest.strip_suffix('"'));
+        inner
+            .filter(|inner| !inner.contains('"'))
+            .unwrap_or(words)
+            .to_owned()
     }
 
     /// The rows of a table, with the headings of their columns.
