@@ -96,8 +96,14 @@ fn what_is_limited_missing_or_only_denied_is_not_confirmed() {
 fn little_words_endings_and_free_orders_make_no_difference() {
     verdicts(
         &[
-            ("The ticket costs 15 euros.", "The ticket is 15 euros for adults."),
-            ("The kit includes a cable and a bag.", "The kit has a cable and a small bag."),
+            (
+                "The ticket costs 15 euros.",
+                "The ticket is 15 euros for adults.",
+            ),
+            (
+                "The kit includes a cable and a bag.",
+                "The kit has a cable and a small bag.",
+            ),
             (
                 "The volcano erupted in 1906.",
                 "The eruption of the volcano in 1906 destroyed the village.",
@@ -126,13 +132,19 @@ fn little_words_endings_and_free_orders_make_no_difference() {
                 "The plane takes photographs from 300 m.",
                 "The plane takes photographs from a height of 300 m.",
             ),
-            ("The tank holds 2 cubic metres.", "The tank holds 2,000 litres of water."),
+            (
+                "The tank holds 2 cubic metres.",
+                "The tank holds 2,000 litres of water.",
+            ),
         ],
         |verdict| verdict == Opinion::Supports,
     );
     verdicts(
         &[
-            ("The ticket costs 25 euros.", "The ticket is 15 euros for adults."),
+            (
+                "The ticket costs 25 euros.",
+                "The ticket is 15 euros for adults.",
+            ),
             (
                 "About 50,000 people visited the fair.",
                 "The fair was visited by 36,000 people in June.",
@@ -157,23 +169,33 @@ fn little_words_endings_and_free_orders_make_no_difference() {
 #[test]
 fn a_difference_does_not_contradict_what_follows_from_it() {
     let text = "The base version costs 700 euros. The large version costs 200 euros more.";
-    verdicts(
-        &[("The large version costs 900 euros.", text)],
-        |verdict| verdict == Opinion::Unclear,
-    );
-    verdicts(
-        &[("The base version costs 950 euros.", text)],
-        |verdict| verdict == Opinion::Contradicts,
-    );
+    verdicts(&[("The large version costs 900 euros.", text)], |verdict| {
+        verdict == Opinion::Unclear
+    });
+    verdicts(&[("The base version costs 950 euros.", text)], |verdict| {
+        verdict == Opinion::Contradicts
+    });
 }
 
 #[test]
 fn a_number_in_a_name_is_known_from_the_title() {
     let text = Text::new("The pump is quiet. It has a rated power of 2.2 kW and two handles.");
     for (claim, title, expected) in [
-        ("The Hydra 3200 has a rated power of 2.2 kW.", "Hydra 3200 pump", true),
-        ("The Hydra 3200 has a rated power of 2.2 kW.", "Hydra 3100 pump", false),
-        ("The Hydra 320 has a rated power of 2.2 kW.", "Hydra 3200 pump", false),
+        (
+            "The Hydra 3200 has a rated power of 2.2 kW.",
+            "Hydra 3200 pump",
+            true,
+        ),
+        (
+            "The Hydra 3200 has a rated power of 2.2 kW.",
+            "Hydra 3100 pump",
+            false,
+        ),
+        (
+            "The Hydra 320 has a rated power of 2.2 kW.",
+            "Hydra 3200 pump",
+            false,
+        ),
     ] {
         let answer = crosscheck_judge::Builtin::answer(&Question {
             kind: EvidenceKind::Web,
@@ -197,13 +219,19 @@ fn figures_of_a_table_stay_in_their_rows_and_columns() {
     verdicts(
         &[
             ("In 2024 the district had a population of 88,130.", rates),
-            ("The pump has a height of 98 mm and a diameter of 43 cm.", sizes),
+            (
+                "The pump has a height of 98 mm and a diameter of 43 cm.",
+                sizes,
+            ),
             ("The group had 6,540 employees in 2024.", sales),
         ],
         |verdict| verdict != Opinion::Supports,
     );
     verdicts(
-        &[("The pump has a height of 43 cm and a diameter of 98 mm.", sizes)],
+        &[(
+            "The pump has a height of 43 cm and a diameter of 98 mm.",
+            sizes,
+        )],
         |verdict| verdict == Opinion::Supports,
     );
 }

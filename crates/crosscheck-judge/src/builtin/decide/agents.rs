@@ -3,8 +3,8 @@
 
 use super::super::phrase::Phrase;
 use super::Case;
-use super::overlap::Overlap;
 use super::order::PRONOUNS;
+use super::overlap::Overlap;
 use super::roles::{is_capital, is_sentence};
 use super::unit::UnitSeen;
 
@@ -47,16 +47,14 @@ impl Case<'_> {
                 return false;
             }
             let is_there = |stem: u32| named.iter().any(|agent| agent.contains(&stem));
-            let is_strange = |names: &[u32]| {
-                !names.is_empty() && !names.iter().any(|name| is_there(*name))
-            };
+            let is_strange =
+                |names: &[u32]| !names.is_empty() && !names.iter().any(|name| is_there(*name));
             let own = agents_behind(self.claim, verb, word);
             let object = self.name_from(verb + 1);
             match own {
                 Some(own) => is_strange(&own),
                 None => {
-                    is_strange(&self.name_before(verb))
-                        || object.iter().any(|name| is_there(*name))
+                    is_strange(&self.name_before(verb)) || object.iter().any(|name| is_there(*name))
                 }
             }
         })
@@ -87,7 +85,9 @@ impl Case<'_> {
     fn is_of_another_clause(&self, best: &UnitSeen<'_>) -> bool {
         let names = (0..self.claim.count()).filter(|word| is_capital(self.claim, *word));
         let names = names.filter_map(|word| self.claim.stem(word));
-        let names: Vec<u32> = names.filter(|stem| self.holds(best.number, *stem)).collect();
+        let names: Vec<u32> = names
+            .filter(|stem| self.holds(best.number, *stem))
+            .collect();
         let mut clauses: Vec<Vec<u32>> = Vec::new();
         let mut end = None;
         for word in 0..best.count() {

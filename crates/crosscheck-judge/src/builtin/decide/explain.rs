@@ -22,7 +22,9 @@ pub(super) fn refused(reason: &'static str) -> Answer {
     let explanation = match reason {
         "claim_too_long" => "the claim is too long to be compared",
         "text_too_long" => "the text is too long to be compared",
-        _ => "the claim says too little to be looked for: it has fewer than two words of content, no name and no figure",
+        _ => {
+            "the claim says too little to be looked for: it has fewer than two words of content, no name and no figure"
+        }
     };
     Answer {
         explanation: Some(explanation.to_owned()),

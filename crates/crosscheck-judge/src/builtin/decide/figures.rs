@@ -68,7 +68,10 @@ impl Case<'_> {
         let words = || (0..self.claim.count()).rev();
         let before = words().find(|word| self.claim.range(*word).end <= range.start);
         let name = before.filter(|word| {
-            let between = self.claim.text.get(self.claim.range(*word).end..range.start);
+            let between = self
+                .claim
+                .text
+                .get(self.claim.range(*word).end..range.start);
             between == Some(" ") && is_capital(self.claim, *word)
         });
         let name = name.map(|word| self.claim.range(word).start..range.end);

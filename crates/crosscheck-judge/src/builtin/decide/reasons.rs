@@ -197,13 +197,19 @@ impl Case<'_> {
 
     /// Whether every word with this stem is one that adds little: `costs`, `includes`.
     fn is_light(&self, stem: u32) -> bool {
-        let mut words = self.claim.words.iter().filter(|word| word.stem == Some(stem));
+        let mut words = self
+            .claim
+            .words
+            .iter()
+            .filter(|word| word.stem == Some(stem));
         self.prose() && words.all(|word| word.entry.is_some_and(|entry| entry.is(List::Light)))
     }
 
     /// Whether the best sentence has a word that differs only in its ending: `erupted`, `eruption`.
     fn is_derived(&self, stem: u32, overlap: &Overlap) -> bool {
-        let best = self.best_unit(overlap).and_then(|unit| self.text.words(unit));
+        let best = self
+            .best_unit(overlap)
+            .and_then(|unit| self.text.words(unit));
         let own = self.claim.stems.get(stem as usize);
         let (Some(best), Some(own)) = (best.filter(|_| self.prose()), own) else {
             return false;

@@ -48,16 +48,16 @@ impl Case<'_> {
         self.is_in_another_row(&lines, &units)
             || self.is_below_another_head(&lines)
             || claimed.iter().any(|one| {
-            let others = claimed.iter().filter(|other| !std::ptr::eq(*other, one));
-            let others: Vec<&Quantity> = others.collect();
-            strays(&|line| line.has(one), &|line| {
-                has_word(line) || has_code(line) || others.iter().any(|other| line.has(other))
+                let others = claimed.iter().filter(|other| !std::ptr::eq(*other, one));
+                let others: Vec<&Quantity> = others.collect();
+                strays(&|line| line.has(one), &|line| {
+                    has_word(line) || has_code(line) || others.iter().any(|other| line.has(other))
+                })
             })
-        })
             || own.iter().any(|code| {
-            let has = |line: &Line| codes(&line.text).any(|one| one == *code);
-            strays(&has, &|line| has_word(line) || has_figure(line))
-        })
+                let has = |line: &Line| codes(&line.text).any(|one| one == *code);
+                strays(&has, &|line| has_word(line) || has_figure(line))
+            })
     }
 
     /// The lines of a text with a table.
@@ -77,7 +77,11 @@ impl Case<'_> {
         });
         let mut head: Option<&Line> = None;
         let rows = lines.iter().zip(heads).filter_map(|(line, is_head)| {
-            head = if is_head { Some(line) } else { head.filter(|_| line.is_row) };
+            head = if is_head {
+                Some(line)
+            } else {
+                head.filter(|_| line.is_row)
+            };
             Some((line, head.filter(|_| !is_head)?))
         });
         let rows: Vec<(&Line, &Line)> = rows.collect();
@@ -85,11 +89,14 @@ impl Case<'_> {
         claimed.iter().any(|one| {
             let mut with = lines.iter().filter(|line| line.has(one));
             let row = with.next().filter(|_| with.next().is_none());
-            let pair = rows.iter().find(|(line, _)| row.is_some_and(|row| std::ptr::eq(*line, row)));
+            let pair = rows
+                .iter()
+                .find(|(line, _)| row.is_some_and(|row| std::ptr::eq(*line, row)));
             pair.is_some_and(|(row, head)| {
                 let columns = row.columns(one);
                 let mut others = claimed.iter().map(|other| head.columns(other));
-                others.any(|other| !other.is_empty() && !other.iter().any(|at| columns.contains(at)))
+                others
+                    .any(|other| !other.is_empty() && !other.iter().any(|at| columns.contains(at)))
             })
         })
     }
@@ -115,7 +122,9 @@ impl Case<'_> {
         });
         let places: Vec<_> = places.collect();
         let strays = named.iter().filter(|(column, own)| {
-            let nearest = places.iter().min_by_key(|place| place.column.abs_diff(*column));
+            let nearest = places
+                .iter()
+                .min_by_key(|place| place.column.abs_diff(*column));
             nearest.is_some_and(|place| !own.contains(&place.stem))
         });
         strays.count() > 1

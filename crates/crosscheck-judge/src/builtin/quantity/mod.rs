@@ -130,7 +130,11 @@ pub fn quantities(text: &str) -> Vec<Quantity> {
 /// What `1792` counts in `the 1792 eruption` can as well be said of a year.
 pub(super) fn read_years(text: &str, all: &mut [Quantity]) {
     for quantity in all {
-        let QuantityKind::Number { value, unit: Unit::Count(_) } = &quantity.kind else {
+        let QuantityKind::Number {
+            value,
+            unit: Unit::Count(_),
+        } = &quantity.kind
+        else {
             continue;
         };
         let head = text.get(..quantity.range.start).unwrap_or_default();

@@ -40,7 +40,10 @@ static TITLE: LazyLock<Option<Regex>> = LazyLock::new(|| {
 });
 /// A link at the beginning, no other one, and a sentence behind it.
 static OPENING: LazyLock<Option<Regex>> = LazyLock::new(|| {
-    Regex::new(r#"^[*_"“(]{0,3}\x01[*_"”)]{0,3}(?:[.:]| [–—])[*_]{0,3} ["“]?[\p{Lu}\p{Nd}][^\x01]*$"#).ok()
+    Regex::new(
+        r#"^[*_"“(]{0,3}\x01[*_"”)]{0,3}(?:[.:]| [–—])[*_]{0,3} ["“]?[\p{Lu}\p{Nd}][^\x01]*$"#,
+    )
+    .ok()
 });
 /// The signs of an item.
 pub(super) static SIGN: LazyLock<Option<Regex>> = LazyLock::new(|| {

@@ -2,19 +2,19 @@
 //! title below a sentence, `— [name](u)` below a quotation. Such a link is cited
 //! for another block, and its words are no claim.
 
+mod opening;
+mod words;
+
 use std::collections::HashMap;
 use std::ops::Range;
-
-use crosscheck_judge::builtin::has_figure;
 
 use super::claims::PLACE;
 use super::naming::{Lead, Naming, SIGN, beside, naming};
 use super::shape::{is_entry, is_title, is_title_of_links};
 use super::spans::Spans;
-use super::silent::links_in;
 use super::structure::DocumentParts;
 use super::tables::Said;
-use super::telling::{document_title, is_sentence, states, verb};
+use super::telling::{document_title, is_sentence};
 use super::tree::{Block, BlockKind, Tree};
 use crate::read::sentence::Sentence;
 
@@ -154,13 +154,12 @@ impl Reader<'_> {
                 is_naming: true,
             });
             list.links += own.map_or(0, |own| own.links);
-            list.is_naming &=
-                own.is_some_and(|own| {
-                    !matches!(
-                        own.lead,
-                        Lead::Intro | Lead::Colon | Lead::Title | Lead::Opening
-                    )
-                });
+            list.is_naming &= own.is_some_and(|own| {
+                !matches!(
+                    own.lead,
+                    Lead::Intro | Lead::Colon | Lead::Title | Lead::Opening
+                )
+            });
         }
         lists
     }
@@ -229,47 +228,6 @@ impl Reader<'_> {
         })
     }
 
-    /// What a quotation says whose tag names its source, unless a link in it does.
-    fn quoted(&self, at: usize) -> Option<Stated> {
-        let block = self.tree.blocks.partition_point(|one| one.range.start < at);
-        self.kind(block).filter(|kind| *kind == BlockKind::Quotation)?;
-        let (claim, from) = self.words_in(block, usize::MAX)?;
-        claim.contains(' ').then(|| Stated {
-            range: at..at + 1,
-            from,
-            said: Said {
-                claim,
-                whole: None,
-                is_named: false,
-                is_loose: false,
-            },
-        })
-    }
-
-    /// What stands behind a title that opens a block, unless the title is itself a statement.
-    fn opened(&self, block: &Block, naming: &Naming) -> Option<Stated> {
-        let from = naming.range.end..self.tree.own(block).end;
-        let words = self.read(&from);
-        let words = words.trim_start_matches(['.', ':', '-', '–', '—', '*', '_', ' ']);
-        let link = links_in(self.seen, &naming.range).into_iter().next()?;
-        let is_short = Sentence::all(words).len() <= SENTENCES_MAX;
-        let is_statement = !states(&link.title)
-            && is_sentence(words, Lead::Label) == Some(true)
-            && !is_entry(words, false)
-            && !self.is_cited(&from)
-            && !self.listed.covers(block.range.start);
-        is_statement.then(|| Stated {
-            range: naming.range.clone(),
-            from,
-            said: Said {
-                claim: words.to_owned(),
-                whole: None,
-                is_named: false,
-                is_loose: verb(words) != Some(true) || !is_short,
-            },
-        })
-    }
-
     /// Whether words in a list of sources are what a source there is named for.
     fn is_said_in_list(
         &self,
@@ -307,7 +265,6 @@ impl Reader<'_> {
             });
         }
         match (naming.lead, block.kind) {
-            (Lead::Opening, _) => None,
             (Lead::Intro | Lead::Colon | Lead::Title, _) => self.introduced(block, naming),
             (Lead::Label, BlockKind::Heading) => {
                 let is_first = block.before.is_none();
@@ -315,7 +272,7 @@ impl Reader<'_> {
                 let is_sure = naming.has_title() && self.is_only_link(block);
                 self.is_paragraph(next).then(|| place(next, is_sure))?
             }
-            (_, BlockKind::Heading) => None,
+            (Lead::Opening, _) | (_, BlockKind::Heading) => None,
             _ => self.before(at, block, naming),
         }
     }
@@ -411,12 +368,9 @@ impl Reader<'_> {
             // then both are links to follow
             Lead::Label if self.is_followed(block, Lead::Label) => return None,
             Lead::Label | Lead::More if naming.has_title() => false,
-            Lead::Label
-            | Lead::More
-            | Lead::Intro
-            | Lead::Colon
-            | Lead::Title
-            | Lead::Opening => return None,
+            Lead::Label | Lead::More | Lead::Intro | Lead::Colon | Lead::Title | Lead::Opening => {
+                return None;
+            }
         };
         let is_list = above.kind == BlockKind::Item && above.list != before;
         let start = match above.kind {
@@ -545,23 +499,6 @@ impl Reader<'_> {
         })
     }
 
-    /// What explains a term that names a source: `<dt>[title](u)</dt><dd>Sentence.</dd>`.
-    fn definition(&self, item: usize, naming: &Naming) -> Option<Place> {
-        let next = self.tree.blocks.get(item)?.after?;
-        let written = |at: usize| self.text.get(self.tree.blocks.get(at)?.range.clone());
-        let is_term = written(item)?.trim_start().starts_with("<dt")
-            || written(next)?.trim_start().starts_with(':');
-        let (words, _) = self.words_in(next, usize::MAX)?;
-        let is_told = is_sentence(&words, Lead::Label) == Some(true);
-        let is_cited = is_term && is_told && naming.lead == Lead::Label;
-        (is_cited && self.kind(next) == Some(BlockKind::Item)).then(|| Place {
-            blocks: next..next + 1,
-            until: usize::MAX,
-            is_sure: naming.links == 1 && verb(&words) == Some(true),
-            is_quoted: false,
-        })
-    }
-
     /// What stands below a title that opens an item or a quotation.
     fn below(&self, block: &Block, naming: &Naming) -> Option<Place> {
         let next = block
@@ -583,127 +520,6 @@ impl Reader<'_> {
             .iter()
             .any(|line| between.contains(line))
     }
-
-    /// The words of blocks that name no source themselves, and where they stand.
-    fn words(&self, place: &Place) -> Option<(String, Range<usize>)> {
-        let mut said: Vec<String> = Vec::new();
-        let mut from: Option<Range<usize>> = None;
-        let mut at = place.blocks.start;
-        let mut count = 0;
-        while at < place.blocks.end {
-            let block = self.tree.blocks.get(at)?;
-            at += 1;
-            let range = match block.kind {
-                BlockKind::Heading | BlockKind::Code => return None,
-                BlockKind::Table => {
-                    let rows = self.rows(&block.range)?;
-                    said.push(rows);
-                    block.range.clone()
-                }
-                BlockKind::Quotation | BlockKind::Item | BlockKind::Paragraph => {
-                    let own = self.tree.own(block);
-                    own.start..own.end.min(place.until)
-                }
-            };
-            if block.kind == BlockKind::Quotation && place.blocks.start + 1 == at {
-                return self.words_in(at - 1, place.until);
-            }
-            if range.is_empty() {
-                continue;
-            }
-            count += 1;
-            if count > BLOCKS_MAX || range.len() > LONGEST || self.is_cited(&range) {
-                return None;
-            }
-            if block.kind != BlockKind::Table {
-                let words = self.read(&range);
-                said.extend((!words.is_empty()).then_some(words));
-            }
-            let start = from.map_or(range.start, |from: Range<usize>| from.start);
-            from = Some(start..range.end);
-            // the words of an item can be a paragraph in it
-            let is_empty = said.is_empty() && block.kind == BlockKind::Item;
-            if let Some(first) = block.first.filter(|_| is_empty && place.blocks.end == at) {
-                return self.words_in(first, place.until);
-            }
-        }
-        Some((joined(&said), from?)).filter(|(words, _)| !words.is_empty())
-    }
-
-    /// The words of a block with the blocks in it.
-    fn words_in(&self, at: usize, until: usize) -> Option<(String, Range<usize>)> {
-        let block = self.tree.blocks.get(at)?;
-        if block.range.len() > 2 * LONGEST {
-            return None;
-        }
-        let mut said = Vec::new();
-        let mut next = at;
-        while let Some(one) = self.tree.blocks.get(next) {
-            if one.range.start >= block.range.end.min(until) || next > at + BLOCKS_MAX {
-                break;
-            }
-            let own = self.tree.own(one);
-            let own = own.start..own.end.min(until);
-            if one.kind == BlockKind::Code || self.is_cited(&own) {
-                return None;
-            }
-            let words = self.read(&own);
-            said.extend((!words.is_empty()).then_some(words));
-            next += 1;
-        }
-        Some((joined(&said), block.range.start..block.range.end.min(until)))
-    }
-
-    /// Whether a range names a source of its own.
-    fn is_cited(&self, range: &Range<usize>) -> bool {
-        let words = beside(self.text, self.seen, range);
-        let use_at = self.uses.0.partition_point(|one| one.start < range.start);
-        let has_use = self
-            .uses
-            .0
-            .get(use_at)
-            .is_some_and(|one| one.start < range.end);
-        words.contains(PLACE) || has_use
-    }
-
-    fn read(&self, range: &Range<usize>) -> String {
-        let words = self.seen.read(self.text, range);
-        let sign = SIGN.as_ref().and_then(|sign| sign.find(&words));
-        let words = words
-            .get(sign.map_or(0, |sign| sign.end())..)
-            .unwrap_or_default();
-        let words = words.trim_matches(['>', ' ', '\n']);
-        // the signs around a quotation; those of its first words belong to them
-        let inner = words.strip_prefix('"').and_then(|rest| rest.strip_suffix('"'));
-        inner
-            .filter(|inner| !inner.contains('"'))
-            .unwrap_or(words)
-            .to_owned()
-    }
-
-    /// The rows of a table, with the headings of their columns.
-    fn rows(&self, range: &Range<usize>) -> Option<String> {
-        let (table, _) = super::tables::around(&self.seen.tables, range.end - 1)?;
-        let table = self.seen.tables.get(table)?;
-        let heads: Vec<String> = table.head.iter().map(|cell| self.cell(cell)).collect();
-        let row = |cells: &Vec<Range<usize>>| {
-            let cells = cells.iter().enumerate().map(|(at, cell)| {
-                let head = heads.get(at).filter(|head| at > 0 && !has_figure(head));
-                let said = self.cell(cell);
-                head.map_or_else(|| said.clone(), |head| format!("{head} {said}"))
-            });
-            cells.collect::<Vec<_>>().join(", ")
-        };
-        let rows: Vec<String> = table.rows.iter().take(BLOCKS_MAX + 1).map(row).collect();
-        (rows.len() <= BLOCKS_MAX).then(|| joined(&rows))
-    }
-
-    fn cell(&self, cell: &Range<usize>) -> String {
-        self.seen
-            .read(self.text, cell)
-            .trim_matches(['|', ' '])
-            .to_owned()
-    }
 }
 
 /// The words of the item that a block stands in.
@@ -715,18 +531,6 @@ fn item_around(block: &Block, naming: &Naming) -> Option<Place> {
         is_sure: naming.links == 1,
         is_quoted: false,
     })
-}
-
-/// Several pieces as sentences.
-fn joined(said: &[String]) -> String {
-    let [one] = said else {
-        let sentences = said.iter().map(|words| {
-            let is_ended = words.ends_with(['.', '!', '?', '"', '”', ':', ';']);
-            format!("{words}{}", if is_ended { "" } else { "." })
-        });
-        return sentences.collect::<Vec<_>>().join(" ");
-    };
-    one.clone()
 }
 
 #[cfg(test)]
@@ -821,14 +625,27 @@ mod tests {
         assert!(read(&text, Format::Markdown)[0].1, "{text}");
         // a statement with a link on it stays the claim, and what is no sentence claims nothing
         for (form, claim) in [
-            ("[FACT](https://a.example/x). Nobody counted them.\n", "FACT."),
-            ("LINK: a survey of trees.\n", "Street trees of the old town: a survey of trees."),
-            ("LINK. Elms ([x](https://a.example/y)) grow.\n", "Street trees of the old town."),
+            (
+                "[FACT](https://a.example/x). Nobody counted them.\n",
+                "FACT.",
+            ),
+            (
+                "LINK: a survey of trees.\n",
+                "Street trees of the old town: a survey of trees.",
+            ),
+            (
+                "LINK. Elms ([x](https://a.example/y)) grow.\n",
+                "Street trees of the old town.",
+            ),
         ] {
             let told = fact.trim_end_matches('.');
             let text = form.replace("FACT", told).replace("LINK", LINK);
             let claim = claim.replace("FACT", told);
-            assert_eq!(read(&text, Format::Markdown)[0], (Some(claim), false), "{form}");
+            assert_eq!(
+                read(&text, Format::Markdown)[0],
+                (Some(claim), false),
+                "{form}"
+            );
         }
     }
 

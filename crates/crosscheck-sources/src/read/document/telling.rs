@@ -267,8 +267,28 @@ mod tests {
             assert_eq!(claim, Some("About 31,000 cars cross it a day."), "{title}");
         }
         let entry = "Okafor, N. (2019). Rooftop beekeeping census, 4th printing.";
-        let seen = read(&format!("<h1>Notes</h1><p>{entry} {link}</p>"), Format::Html);
+        let seen = read(
+            &format!("<h1>Notes</h1><p>{entry} {link}</p>"),
+            Format::Html,
+        );
         assert!(seen[0].entry.is_some(), "{seen:?}");
+    }
+
+    #[test]
+    fn entries_without_a_heading_accuse_nobody_beside_prose() {
+        for entry in [
+            "Okafor, N., & Ito, T. (2023). *Bridges: 48 cases*. Bridges, 14(3), 201–219. https://a.example/x",
+            "Moreau, Claire. \"Ferries Were Never Late.\" *Quarterly*, vol. 8, 2023, pp. 201–19, https://a.example/x.",
+            "Moreau, Claire. 2019. \"Pumps of 3.2 kW.\" Pump World 8 (2): 201–19. https://a.example/x.",
+        ] {
+            let text = format!("# Trees\n\nTrees cool cities.\n\n{entry}\n");
+            let seen = read(&text, Format::Markdown);
+            let is_free = |one: &Mention| one.is_loose || one.entry.is_some();
+            assert!(!seen.is_empty() && seen.iter().all(is_free), "{seen:?}");
+        }
+        let told = "Oaks fell by 5 percent, https://a.example/x.";
+        let seen = read(&format!("Trees cool cities.\n\n{told}\n"), Format::Markdown);
+        assert!(!seen[0].is_loose && seen[0].entry.is_none(), "{seen:?}");
     }
 
     #[test]
