@@ -313,7 +313,8 @@ mod tests {
         let judge = judge(&[Ok(r#"{"verdict":"unclear"}"#)], plan);
         let answer = judge.judge(&QUESTION).unwrap();
         assert_eq!(answer.missing, ["shared"]);
-        let expected = "Not found in the text: shared; the model does not decide";
+        let expected =
+            "The passage of the text that comes nearest lacks: shared; the model does not decide";
         assert_eq!(answer.explanation.as_deref(), Some(expected));
     }
 

@@ -38,6 +38,8 @@ pub(super) enum List {
     ForeignNegation,
     /// Words before what someone is not, or no longer: `former`.
     Former,
+    /// Verbs that add little to what their sentence says: `costs`, `includes`.
+    Light,
     /// Words before a decade: in the `1980s`.
     DecadeBefore,
     /// Words before what is only somebody's opinion: `believe`.

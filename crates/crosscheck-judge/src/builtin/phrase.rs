@@ -112,8 +112,15 @@ pub(super) fn reached(phrase: &impl Phrase, negation: usize) -> Vec<Option<u32>>
     let thresholds = &LEXICON.thresholds;
     let mut found = Vec::new();
     let last = phrase.count().min(negation + 1 + thresholds.negation_words);
+    // `Photography without flash is allowed`
+    let is_verb = |word: usize| {
+        let verbs = [
+            "is", "are", "was", "were", "has", "have", "can", "will", "must", "may",
+        ];
+        phrase.is_word(negation, "without") && verbs.iter().any(|one| phrase.is_word(word, one))
+    };
     for word in negation + 1..last {
-        if ends_reach(phrase, word) {
+        if ends_reach(phrase, word) || is_verb(word) {
             break;
         }
         let is_number = phrase

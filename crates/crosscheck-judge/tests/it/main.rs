@@ -1,5 +1,6 @@
 //! The built-in judge on whole questions.
 
+mod agents;
 mod cases;
 mod clauses;
 mod fairness;

@@ -428,7 +428,7 @@ fn an_answer_names_its_basis() {
             "The old gate in Madrid is open",
             "The gate, an old one, is open.",
             Basis::SomeWords,
-            "Not found in the text: madrid",
+            "The passage of the text that comes nearest lacks: madrid",
         ),
         (
             "The hedge cuts the noise by 15 decibels",
@@ -494,7 +494,7 @@ fn an_answer_names_its_basis() {
             "It works",
             "x",
             Basis::Nothing,
-            "The claim has no words, names or figures to look for",
+            "The claim says too little to be looked for: it has fewer than two words of content, no name and no figure",
         ),
     ];
     for (claim, text, basis, explanation) in rows {

@@ -312,6 +312,8 @@ mod tests {
             ),
             ("He needed 2 h 3 min.", "He needed 2:03:00.", true),
             ("He needed 2 h 4 min.", "He needed 2:03:00.", false),
+            ("It weighs 1.1 kg.", "It weighs 2.4 pounds.", true),
+            ("It weighs 2.1 kg.", "It weighs 2.4 pounds.", false),
         ] {
             let page = PageSeen::new(
                 Page {

@@ -52,7 +52,7 @@ mod tests {
             "open() fails now [1].",
         ] {
             let text = format!("A version for tablets is planned. {second}");
-            let all = Sentence::of_document(&text);
+            let all = Sentence::all(&text);
             let written: Vec<&str> = all.iter().map(|one| one.written.as_str()).collect();
             assert_eq!(written, ["A version for tablets is planned.", second]);
         }
@@ -61,9 +61,9 @@ mod tests {
             "It costs approx. iPhone prices.",
             "Oaks grow approx. two metres.",
         ] {
-            assert_eq!(Sentence::of_document(text).len(), 1, "{text}");
+            assert_eq!(Sentence::all(text).len(), 1, "{text}");
         }
-        let marked = Sentence::of_document("It is planned. [1] iPhone users cannot join. [2]");
+        let marked = Sentence::all("It is planned. [1] iPhone users cannot join. [2]");
         let marks: Vec<_> = marked.iter().map(|one| one.marks.clone()).collect();
         assert_eq!(marks, [[1], [2]]);
     }

@@ -277,22 +277,14 @@ impl Sentence {
         Self::all(text)
     }
 
-    /// The sentences of a text, with conjecture marked.
+    /// The sentences of a text, with conjecture marked. One may begin with a name that is
+    /// written small.
     pub fn all(text: &str) -> Vec<Self> {
-        Self::cut(text, |paragraph| Cow::Borrowed(paragraph))
-    }
-
-    /// The same for documents, where a sentence may begin with a name that is written small.
-    pub fn of_document(text: &str) -> Vec<Self> {
-        Self::cut(text, with_capitals)
-    }
-
-    fn cut(text: &str, prepared: fn(&str) -> Cow<'_, str>) -> Vec<Self> {
         let text = normalise(&plain(text));
         let mut found: Vec<Self> = Vec::new();
         for (number, paragraph) in paragraphs(&text).into_iter().enumerate() {
             let mut after_label = false;
-            for long in sentences(&with_early_marks(&prepared(&paragraph))) {
+            for long in sentences(&with_early_marks(&with_capitals(&paragraph))) {
                 for piece in bounded(&without_capitals(&long)) {
                     let mut sentence = Self::of(piece, number, found.len());
                     let starts = sentence

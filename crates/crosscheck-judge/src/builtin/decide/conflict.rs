@@ -30,6 +30,7 @@ impl Case<'_> {
             || self.text.has(wanted.quantity)
             || self.is_met_elsewhere(wanted)
             || self.is_allowed_somewhere(wanted)
+            || self.can_be_added_up(wanted)
         {
             return None;
         }
@@ -44,6 +45,25 @@ impl Case<'_> {
                 claimed: wanted.number,
                 found,
             })
+        })
+    }
+
+    /// Whether the figure follows from a difference and the sentences beside it: `The base version
+    /// costs 700 euros. The large one costs 200 euros more.`
+    fn can_be_added_up(&self, wanted: &Wanted<'_>) -> bool {
+        let reach = self.thresholds.neighbours_prose;
+        self.held.units().any(|(unit, _)| {
+            let near = unit.saturating_sub(reach)..=unit + reach;
+            let near: Vec<UnitSeen<'_>> = near.map(|unit| self.unit(unit)).collect();
+            let figures = near.iter().flat_map(|seen| {
+                let marks = self.text.figures().marks(seen.number).iter();
+                marks.filter_map(|mark| self.figure(seen, mark))
+            });
+            let figures: Vec<Figure<'_>> = figures.collect();
+            let differs = |one: &Figure<'_>| is_compared(one.text, &one.range);
+            self.shared(wanted, unit) > 0
+                && figures.iter().any(differs)
+                && is_sum(&self.claimed(wanted), figures.iter())
         })
     }
 
@@ -128,7 +148,7 @@ impl Case<'_> {
         let calculated = differs(&claimed);
         strays.find(|mark| {
             let found = self.figure(seen, mark);
-            (!calculated || found.as_ref().is_some_and(differs))
+            calculated == found.as_ref().is_some_and(differs)
                 && (!is_year || found.is_some_and(|found| is_attributive(&found) == own))
         })
     }

@@ -13,6 +13,9 @@ const REACH: usize = 2;
 /// In a longer claim a name can be in another sentence than the rest.
 const NAMED_MAX: usize = 6;
 
+/// What is not there.
+const GONE: [&str; 4] = ["missing", "absent", "unavailable", "lacking"];
+
 impl Case<'_> {
     /// Whether the best sentence only almost says it, says it under a condition, or has a negation
     /// that the polarity rules do not know.
@@ -33,6 +36,7 @@ impl Case<'_> {
             || self.is_turned(overlap, &unit)
             || self.has_other_roles(overlap, &unit)
             || self.has_other_order(overlap, &unit)
+            || self.is_done_by_another(overlap, &unit)
             || self.loses_a_negation(overlap)
             || self.names_another(&unit)
             || self.is_conditional(&unit)
@@ -64,6 +68,18 @@ impl Case<'_> {
             let before = word.checked_sub(1);
             before.is_some_and(|before| be.iter().any(|one| unit.is_word(before, one)))
         };
+        // `A card reader is missing`
+        if GONE.iter().any(|one| unit.is_word(word, one)) && happens() {
+            return true;
+        }
+        // `Entry without a ticket is free`
+        let mut behind_without = word + 1..unit.count().min(word + 1 + REACH);
+        if unit.is_word(word, "without")
+            && (first..last).contains(&word)
+            && behind_without.any(|next| unit.is_content(next) && unit.stem(next).is_none())
+        {
+            return true;
+        }
         if word > last {
             return softens && entry.is(List::SoftNegation) && happens();
         }

@@ -22,7 +22,9 @@ pub(super) fn refused(reason: &'static str) -> Answer {
     let explanation = match reason {
         "claim_too_long" => "the claim is too long to be compared",
         "text_too_long" => "the text is too long to be compared",
-        _ => "the claim has no words, names or figures to look for",
+        _ => {
+            "the claim says too little to be looked for: it has fewer than two words of content, no name and no figure"
+        }
     };
     Answer {
         explanation: Some(explanation.to_owned()),
@@ -141,7 +143,7 @@ impl Case<'_> {
                 Some(format!("the claim says “{word}”, the {noun} does not"))
             }
             "low_overlap" | "lexical_partial" if !findings.missing.is_empty() => Some(format!(
-                "not found in the {noun}: {}",
+                "the passage of the {noun} that comes nearest lacks: {}",
                 findings.missing.join(", ")
             )),
             _ => None,

@@ -1,8 +1,11 @@
 //! The figures of the claim in the text (judge D3, D4).
 
+use super::super::phrase::Phrase as _;
 use super::super::prepared::Mark;
 use super::super::quantity::{Quantity, QuantityKind};
+use super::super::text::normalise;
 use super::conflict::Conflict;
+use super::roles::is_capital;
 use super::spared::{Figure, is_scaled, is_spared};
 use super::unit::UnitSeen;
 use super::{Case, reaches};
@@ -41,7 +44,11 @@ impl Case<'_> {
             .collect();
         let there: Vec<bool> = wanted.iter().map(|one| self.is_there(one)).collect();
         for (at, one) in wanted.iter().enumerate() {
-            if there.get(at) == Some(&true) || is_beside(&wanted, &there, at) {
+            if there.get(at) == Some(&true)
+                || is_beside(&wanted, &there, at)
+                || self.is_in_title(one)
+                || self.is_rounded(one)
+            {
                 seen.matched += 1;
                 continue;
             }
@@ -53,6 +60,43 @@ impl Case<'_> {
         }
         seen.swapped = seen.conflict.is_none() && self.is_swapped(&wanted);
         seen
+    }
+
+    /// Whether the figure is a part of a name in the title of the page: `Hydra 3200`.
+    fn is_in_title(&self, wanted: &Wanted<'_>) -> bool {
+        let range = &wanted.quantity.range;
+        let words = || (0..self.claim.count()).rev();
+        let before = words().find(|word| self.claim.range(*word).end <= range.start);
+        let name = before.filter(|word| {
+            let between = self
+                .claim
+                .text
+                .get(self.claim.range(*word).end..range.start);
+            between == Some(" ") && is_capital(self.claim, *word)
+        });
+        let name = name.map(|word| self.claim.range(word).start..range.end);
+        let name = name.and_then(|name| self.claim.text.get(name));
+        let title = normalise(self.question.header.unwrap_or_default());
+        name.is_some_and(|name| {
+            let mut places = title.match_indices(name);
+            let ends = |tail: &str| !tail.starts_with(|c: char| c.is_alphanumeric());
+            places.any(|(at, _)| title.get(at + name.len()..).is_some_and(ends))
+        })
+    }
+
+    /// Whether the claim says about how much it is, and a sentence about the same words has the
+    /// exact amount: `almost 190,000`, 187,000.
+    fn is_rounded(&self, wanted: &Wanted<'_>) -> bool {
+        let rounds = |unit: usize| {
+            let mut values = self.text.figures().values(unit);
+            values.any(|value| wanted.quantity.kind.rounds(value))
+        };
+        wanted.units.is_empty()
+            && self.claimed(wanted).hedge().about
+            && self
+                .held
+                .units()
+                .any(|(unit, _)| rounds(unit) && self.is_about(wanted, unit))
     }
 
     /// Searches for a figure.

@@ -1,5 +1,6 @@
 //! The decision (judge D0 to D11): verbatim, overlap, figures, polarity, reasons.
 
+mod agents;
 mod compare;
 mod conflict;
 mod doubt;

@@ -3,7 +3,7 @@
 
 use std::ops::Range;
 
-use super::super::phrase::{Phrase, negations};
+use super::super::phrase::{Phrase, negations, reached};
 use super::super::quantity::Quantity;
 use super::Case;
 use super::overlap::Overlap;
@@ -25,7 +25,7 @@ const JOINING: [&str; 22] = [
     "from", "to", "by", "with", "than", "of", "in", "on", "at", "for", "after", "before", "until",
     "into", "over", "under", "as", "while", "whereas", "but", "and", "or",
 ];
-const PRONOUNS: [&str; 7] = ["he", "she", "him", "her", "they", "them", "it"];
+pub(super) const PRONOUNS: [&str; 7] = ["he", "she", "him", "her", "they", "them", "it"];
 const AUXILIARIES: [&str; 6] = ["had", "has", "have", "will", "the", "a"];
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -158,6 +158,8 @@ impl Case<'_> {
     fn is_turned_round(&self, own: &[Token], its: &[Token]) -> bool {
         // `A: B` is not `B: A`
         let pairs = self.claim.text.contains(':');
+        let is_there = |token: &&Token| its.contains(token) || self.is_lost_name(**token, its);
+        let own: Vec<Token> = own.iter().filter(is_there).copied().collect();
         !pairs
             && (1..own.len()).any(|at| {
                 let (head, tail) = own.split_at(at);
@@ -264,7 +266,7 @@ impl Case<'_> {
     }
 
     /// Whether the sentence begins with a name that the claim lacks.
-    fn begins_with_another(&self, best: &UnitSeen<'_>) -> bool {
+    pub(super) fn begins_with_another(&self, best: &UnitSeen<'_>) -> bool {
         best.count() > 1
             && best.stem(0).is_none()
             && best.is_content(0)
@@ -302,6 +304,30 @@ impl Case<'_> {
         })
     }
 
+    /// Whether a part of a sentence has words of the claim that nothing else of the window has: two
+    /// of them, or one that is negated.
+    fn has_alone(
+        &self,
+        overlap: &Overlap,
+        unit: &UnitSeen<'_>,
+        part: &Range<usize>,
+        negation: usize,
+    ) -> bool {
+        let plain = u32::try_from(self.claim.plain).unwrap_or(u32::MAX);
+        let elsewhere = |stem: u32| {
+            let mut rest = (0..unit.count()).filter(|word| !part.contains(word));
+            let mut others = overlap.units.clone().filter(|other| *other != unit.number);
+            rest.any(|word| unit.stem(word) == Some(stem))
+                || others.any(|other| self.holds(other, stem))
+        };
+        let mut alone: Vec<u32> = part.clone().filter_map(|word| unit.stem(word)).collect();
+        alone.retain(|stem| *stem < plain && !elsewhere(*stem));
+        alone.sort_unstable();
+        alone.dedup();
+        let mut negated = reached(unit, negation).into_iter().flatten();
+        alone.len() > 1 || negated.any(|stem| alone.contains(&stem))
+    }
+
     /// Whether a part of the window that holds words of the claim is negated, and the claim is not.
     pub(super) fn loses_a_negation(&self, overlap: &Overlap) -> bool {
         if negations(self.claim).next().is_some() {
@@ -320,7 +346,8 @@ impl Case<'_> {
                     stems.dedup();
                     negation.is_some_and(|negation| {
                         let mut behind = negation + 1..part.end;
-                        let many = 2 * stems.len() >= self.claim.plain;
+                        let many = 2 * stems.len() >= self.claim.plain
+                            || self.has_alone(overlap, &unit, &part, *negation);
                         let ends = negation + 1 == part.end;
                         many && behind.any(|word| unit.stem(word).is_some())
                             || ends && !stems.is_empty()
@@ -350,7 +377,11 @@ fn governs_another(own: &[Token], its: &[Token]) -> bool {
             .filter(|(_, two)| *two == [verb, joining])
             .map(|(at, _)| {
                 let behind = its.get(at + 2..).unwrap_or_default();
-                let ends = |token: &Token| matches!(token, Token::Joining(_) | Token::Stop);
+                // `from a height of 385 km`
+                let ends = |token: &Token| {
+                    *token != Token::Joining("of")
+                        && matches!(token, Token::Joining(_) | Token::Stop)
+                };
                 let end = behind.iter().position(ends).unwrap_or(behind.len());
                 behind.get(..end.min(GOVERNED)).unwrap_or_default()
             })
@@ -411,9 +442,16 @@ impl Change {
         let kinds = |from: usize, to: usize| own.get(from..to).unwrap_or_default().iter();
         let same = |(a, b)| std::mem::discriminant::<Token>(a) == std::mem::discriminant(b);
         let is_list = b - a == d - c && kinds(a, b).zip(kinds(c, d)).all(same);
+        let begins = a == 0;
+        let stems = |from, to| kinds(from, to).all(|one| matches!(one, Token::Stem(_)));
+        let has_figure = kinds(a, d).any(|one| matches!(one, Token::Figure(_)));
         match own.get(b..c).unwrap_or_default() {
             [] => Self::None,
-            [Token::Joining("and" | "or")] if is_list => Self::Free,
+            // `vegetarians and blood donors`, `16 GB of memory`
+            [Token::Joining("and" | "or")] if is_list || begins && stems(a, b) && stems(c, d) => {
+                Self::Free
+            }
+            [Token::Joining("of")] if has_figure && b - a == 1 && d - c == 1 => Self::Free,
             [Token::Joining("and" | "or")] if b - a == 1 && d - c == 1 => Self::None,
             [Token::Stop | Token::Joining("while" | "whereas" | "but")] if whole => Self::Free,
             _ => Self::Tells,

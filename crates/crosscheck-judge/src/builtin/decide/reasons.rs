@@ -2,6 +2,7 @@
 
 use std::borrow::Cow;
 
+use super::super::lexicon::List;
 use super::super::phrase::Phrase as _;
 use super::super::quantity::Quantity;
 use super::figures::FiguresSeen;
@@ -189,8 +190,31 @@ impl Case<'_> {
         if !absent.is_empty() {
             let converted = self.converted(overlap);
             absent.retain(|stem| !converted.contains(stem));
+            absent.retain(|stem| !self.is_light(*stem) && !self.is_derived(*stem, overlap));
         }
         absent
+    }
+
+    /// Whether every word with this stem is one that adds little: `costs`, `includes`.
+    fn is_light(&self, stem: u32) -> bool {
+        let mut words = self
+            .claim
+            .words
+            .iter()
+            .filter(|word| word.stem == Some(stem));
+        self.prose() && words.all(|word| word.entry.is_some_and(|entry| entry.is(List::Light)))
+    }
+
+    /// Whether the best sentence has a word that differs only in its ending: `erupted`, `eruption`.
+    fn is_derived(&self, stem: u32, overlap: &Overlap) -> bool {
+        let best = self
+            .best_unit(overlap)
+            .and_then(|unit| self.text.words(unit));
+        let own = self.claim.stems.get(stem as usize);
+        let (Some(best), Some(own)) = (best.filter(|_| self.prose()), own) else {
+            return false;
+        };
+        best.stems().any(|its| differs_in_ending(&own.text, its))
     }
 
     /// The words of units whose amounts the window has in another unit: `5 km`, `5,000 metres`.
@@ -294,6 +318,18 @@ impl Case<'_> {
         let unit = self.text.index().units.get(unit)?;
         Some(self.text.source_of(unit.range()).to_owned())
     }
+}
+
+/// Whether one stem is the other with an ending: `erupt`, `eruption`.
+fn differs_in_ending(a: &str, b: &str) -> bool {
+    const ROOT_MIN: usize = 5;
+    // not `er`: who climbs is not what is climbed
+    const ENDINGS: [&str; 9] = [
+        "ion", "al", "ment", "e", "anc", "enc", "iv", "ation", "ition",
+    ];
+    let (short, long) = if a.len() < b.len() { (a, b) } else { (b, a) };
+    let ending = long.strip_prefix(short);
+    short.len() >= ROOT_MIN && ending.is_some_and(|ending| ENDINGS.contains(&ending))
 }
 
 fn ratio(part: usize, whole: usize) -> f64 {

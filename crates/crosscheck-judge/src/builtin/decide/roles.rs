@@ -36,7 +36,7 @@ enum Role {
 impl Case<'_> {
     /// Whether the best sentence has the words of the claim in other roles.
     pub(super) fn has_other_roles(&self, overlap: &Overlap, best: &UnitSeen<'_>) -> bool {
-        self.is_of_another_row(overlap)
+        self.is_of_another_row()
             || self.has_other_amount(overlap)
             || self.has_other_neighbour(overlap)
             || is_sentence(best)

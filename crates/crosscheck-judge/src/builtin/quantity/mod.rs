@@ -123,7 +123,33 @@ pub fn quantities(text: &str) -> Vec<Quantity> {
         }
     }
     relate(text, &mut found);
+    read_years(text, &mut found);
     found
+}
+
+/// What `1792` counts in `the 1792 eruption` can as well be said of a year.
+pub(super) fn read_years(text: &str, all: &mut [Quantity]) {
+    for quantity in all {
+        let QuantityKind::Number {
+            value,
+            unit: Unit::Count(_),
+        } = &quantity.kind
+        else {
+            continue;
+        };
+        let head = text.get(..quantity.range.start).unwrap_or_default();
+        let written = text.get(quantity.range.clone()).unwrap_or_default();
+        let is_year = written.len() == 4
+            && written.starts_with('1')
+            && written.bytes().all(|byte| byte.is_ascii_digit());
+        let articles = ["the ", "The ", "a ", "A ", "its ", "Its "];
+        if is_year && articles.iter().any(|article| head.ends_with(article)) {
+            quantity.others.push(QuantityKind::Number {
+                value: *value,
+                unit: Unit::None,
+            });
+        }
+    }
 }
 
 /// Whether a normal text that is read as prose has a quantity.
@@ -433,6 +459,7 @@ mod tests {
             ("2023", "2,023", true),
             ("1794", "3 March 1794", true),
             ("1794 people", "3 March 1794", false),
+            ("the 1794 people", "3 March 1795", false),
             ("March 2025", "2025-03-09", true),
             ("9 March 2025", "March 2025", false),
             ("v1.2", "v1.2", true),

@@ -12,7 +12,7 @@ use regex::Regex;
 use super::asides::without_description;
 use super::lines::physical;
 use super::marks;
-use super::shape::{Shape, behind_title, is_title, is_title_of_links, shape};
+use super::shape::{Shape, behind_title, is_entry, is_title, is_title_of_links, shape};
 use super::spans::Spans;
 use super::structure::{DocumentParts, LINE_HEADING, Line};
 use super::telling::{Telling, document_title, telling};
@@ -145,6 +145,13 @@ pub(super) fn lists(
         }
     }
     for run in others {
+        // an author in front makes an entry, whatever stands beside it
+        let entries = run.iter().filter(|piece| {
+            let own = text.get(piece.range.clone()).unwrap_or_default();
+            own.contains("://") && shape(own, false) == Shape::Entry && is_entry(own.trim(), true)
+        });
+        let entries = entries.map(|piece| piece.range.clone());
+        lists.doubtful.0.extend(entries);
         lists.add_cited(text, run, &sections, cited, &urls);
     }
     for (at, item) in lists.items.iter().enumerate() {

@@ -80,6 +80,11 @@ pub(super) fn mentions(
             found.push(one.loose_if(lists.doubtful.covers(at)));
         }
     }
+    for (at, url) in seen.cites.iter().filter(|(_, url)| is_web(url)) {
+        let said = stated.at(*at).cloned();
+        let one = Found::unbound(*at, url.clone(), None);
+        found.extend(said.map(|said| one.said(Some(said))));
+    }
     for (range, url) in bare {
         let at = range.start;
         let taken = [

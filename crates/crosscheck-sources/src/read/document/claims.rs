@@ -300,7 +300,7 @@ pub(super) fn mentions(
 /// The sentences around the places of one block.
 fn fill(text: &str, block: Range<usize>, edits: &[Edit], places: &mut [Place<'_>]) {
     let marked = marked(text, block, edits, places.iter().map(|place| place.at));
-    let all = Sentence::of_document(&with_whole_days(&marked));
+    let all = Sentence::all(&with_whole_days(&marked));
     let mut rest = places;
     // What the sentence before cites.
     let mut before: Vec<&str> = Vec::new();

@@ -250,7 +250,12 @@ impl Reader<'_, '_> {
                 self.hold(name, range.start);
                 self.item(attributes);
             }
-            "dt" | "dd" | "blockquote" => self.hold(name, range.start),
+            "dt" | "dd" => self.hold(name, range.start),
+            "blockquote" => {
+                let cite = value(attributes, "cite").map(|url| (range.start, url));
+                self.seen.cites.extend(cite);
+                self.hold(name, range.start);
+            }
             "h1" | "h2" | "h3" | "h4" | "h5" | "h6" => {
                 self.heading = name.as_bytes().get(1).map(|digit| digit - b'0');
             }

@@ -157,7 +157,8 @@ fn hide(text: &mut String, start: usize, all: bool) {
 
 /// What the parser finds.
 fn read(text: &str) -> DocumentParts {
-    let options = Options::ENABLE_TABLES | Options::ENABLE_FOOTNOTES;
+    let options =
+        Options::ENABLE_TABLES | Options::ENABLE_FOOTNOTES | Options::ENABLE_DEFINITION_LIST;
     let mut state = State {
         text,
         seen: DocumentParts::default(),
@@ -343,7 +344,15 @@ impl State<'_> {
                 self.seen.blocks.push(range);
             }
             Tag::Paragraph => self.seen.blocks.push(range),
-            Tag::Item => {
+            Tag::Item | Tag::DefinitionListTitle => {
+                self.seen.kinds.push((range.clone(), BlockKind::Item));
+                self.seen.blocks.push(range);
+            }
+            Tag::DefinitionListDefinition => {
+                let own = self.text.get(range.clone()).unwrap_or_default();
+                let sign = own.len() - own.trim_start_matches([':', ' ']).len();
+                self.seen
+                    .edit(range.start..range.start + sign, Reads::Nothing);
                 self.seen.kinds.push((range.clone(), BlockKind::Item));
                 self.seen.blocks.push(range);
             }

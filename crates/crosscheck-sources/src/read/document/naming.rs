@@ -38,6 +38,13 @@ static SAYS: LazyLock<Option<Regex>> = LazyLock::new(|| {
 static TITLE: LazyLock<Option<Regex>> = LazyLock::new(|| {
     Regex::new(r"(?i)^(?:\*{1,3}[^*]+[^*.!?]\*{1,3}|_{1,2}[^_]+[^_.!?]_{1,2}|<(?:b|strong|em|i)>[^<]+[^<.!?]</(?:b|strong|em|i)>)[^\p{L}\p{N}]*$").ok()
 });
+/// A link at the beginning, no other one, and a sentence behind it.
+static OPENING: LazyLock<Option<Regex>> = LazyLock::new(|| {
+    Regex::new(
+        r#"^[*_"“(]{0,3}\x01[*_"”)]{0,3}(?:[.:]| [–—])[*_]{0,3} ["“]?[\p{Lu}\p{Nd}][^\x01]*$"#,
+    )
+    .ok()
+});
 /// The signs of an item.
 pub(super) static SIGN: LazyLock<Option<Regex>> = LazyLock::new(|| {
     Regex::new(r"^[\s>]*(?:(?:[-+•]|\*{1,5}|\.{1,5}|\(?[0-9]{1,3}[.)])(?:\s|$))?\s*").ok()
@@ -59,6 +66,8 @@ pub(super) enum Lead {
     Colon,
     /// `**Title** ([name](u))`
     Title,
+    /// `[title](u). Sentence.`
+    Opening,
 }
 
 /// A block that names sources.
@@ -109,6 +118,14 @@ pub(super) fn naming(
         return None;
     }
     let beside = beside(text, seen, &range);
+    if let ([link], true) = (links.as_slice(), opens(&beside)) {
+        return Some(Naming {
+            lead: Lead::Opening,
+            range: range.start..link.range.end,
+            links: 1,
+            words: 0,
+        });
+    }
     let lead = if is_title_of_items(text, tree, block, &links, &beside) {
         Lead::Title
     } else {
@@ -154,6 +171,13 @@ fn is_title_of_items(
         !rest.contains(char::is_alphanumeric)
     };
     (inside || behind()) && is(&TITLE, title.unwrap_or_default()) && is_last()
+}
+
+/// Whether a block begins with its only link, and a sentence stands behind it: `[title](u). It is`.
+fn opens(beside: &str) -> bool {
+    let sign = SIGN.as_ref().and_then(|sign| sign.find(beside));
+    let own = beside.get(sign.map_or(0, |sign| sign.end())..);
+    own.is_some_and(|own| is(&OPENING, own))
 }
 
 /// The last line of a block, where it names who is quoted.

@@ -2,10 +2,11 @@
 //! title below a sentence, `— [name](u)` below a quotation. Such a link is cited
 //! for another block, and its words are no claim.
 
+mod opening;
+mod words;
+
 use std::collections::HashMap;
 use std::ops::Range;
-
-use crosscheck_judge::builtin::has_figure;
 
 use super::claims::PLACE;
 use super::naming::{Lead, Naming, SIGN, beside, naming};
@@ -89,6 +90,7 @@ pub(super) fn find(text: &str, seen: &DocumentParts) -> Statements {
     reader.lists = reader.lists();
     let places = 0..reader.namings.len();
     let mut found: Vec<Stated> = places.filter_map(|at| reader.stated(at)).collect();
+    found.extend(seen.cites.iter().filter_map(|(at, _)| reader.quoted(*at)));
     found.sort_by_key(|one| one.range.start);
     Statements(found)
 }
@@ -152,8 +154,12 @@ impl Reader<'_> {
                 is_naming: true,
             });
             list.links += own.map_or(0, |own| own.links);
-            list.is_naming &=
-                own.is_some_and(|own| !matches!(own.lead, Lead::Intro | Lead::Colon | Lead::Title));
+            list.is_naming &= own.is_some_and(|own| {
+                !matches!(
+                    own.lead,
+                    Lead::Intro | Lead::Colon | Lead::Title | Lead::Opening
+                )
+            });
         }
         lists
     }
@@ -181,6 +187,9 @@ impl Reader<'_> {
         let block = self.tree.blocks.get(at)?;
         if self.linked.covers(block.range.start) {
             return None;
+        }
+        if naming.lead == Lead::Opening {
+            return self.opened(block, naming);
         }
         let mut place = self.place(at, block, naming)?;
         let is_listed = self.listed.covers(block.range.start);
@@ -263,7 +272,7 @@ impl Reader<'_> {
                 let is_sure = naming.has_title() && self.is_only_link(block);
                 self.is_paragraph(next).then(|| place(next, is_sure))?
             }
-            (_, BlockKind::Heading) => None,
+            (Lead::Opening, _) | (_, BlockKind::Heading) => None,
             _ => self.before(at, block, naming),
         }
     }
@@ -359,7 +368,9 @@ impl Reader<'_> {
             // then both are links to follow
             Lead::Label if self.is_followed(block, Lead::Label) => return None,
             Lead::Label | Lead::More if naming.has_title() => false,
-            Lead::Label | Lead::More | Lead::Intro | Lead::Colon | Lead::Title => return None,
+            Lead::Label | Lead::More | Lead::Intro | Lead::Colon | Lead::Title | Lead::Opening => {
+                return None;
+            }
         };
         let is_list = above.kind == BlockKind::Item && above.list != before;
         let start = match above.kind {
@@ -386,7 +397,9 @@ impl Reader<'_> {
     fn statement_before(&self, mut last: Option<usize>) -> Option<Option<usize>> {
         for _ in 0..BLOCKS_MAX {
             let naming = |at: usize| self.namings.get(at)?.as_ref();
-            let is_naming = |at: usize| naming(at).is_some_and(|one| one.lead != Lead::Title);
+            let is_naming = |at: usize| {
+                naming(at).is_some_and(|one| !matches!(one.lead, Lead::Title | Lead::Opening))
+            };
             let Some(at) = last.filter(|at| is_naming(*at) && self.is_paragraph(*at)) else {
                 return Some(last);
             };
@@ -428,6 +441,7 @@ impl Reader<'_> {
                 item_around(own, naming)
             } else {
                 self.item_before(item, naming)
+                    .or_else(|| self.definition(item, naming))
             };
             return Some(place);
         }
@@ -506,121 +520,6 @@ impl Reader<'_> {
             .iter()
             .any(|line| between.contains(line))
     }
-
-    /// The words of blocks that name no source themselves, and where they stand.
-    fn words(&self, place: &Place) -> Option<(String, Range<usize>)> {
-        let mut said: Vec<String> = Vec::new();
-        let mut from: Option<Range<usize>> = None;
-        let mut at = place.blocks.start;
-        let mut count = 0;
-        while at < place.blocks.end {
-            let block = self.tree.blocks.get(at)?;
-            at += 1;
-            let range = match block.kind {
-                BlockKind::Heading | BlockKind::Code => return None,
-                BlockKind::Table => {
-                    let rows = self.rows(&block.range)?;
-                    said.push(rows);
-                    block.range.clone()
-                }
-                BlockKind::Quotation | BlockKind::Item | BlockKind::Paragraph => {
-                    let own = self.tree.own(block);
-                    own.start..own.end.min(place.until)
-                }
-            };
-            if block.kind == BlockKind::Quotation && place.blocks.start + 1 == at {
-                return self.words_in(at - 1, place.until);
-            }
-            if range.is_empty() {
-                continue;
-            }
-            count += 1;
-            if count > BLOCKS_MAX || range.len() > LONGEST || self.is_cited(&range) {
-                return None;
-            }
-            if block.kind != BlockKind::Table {
-                let words = self.read(&range);
-                said.extend((!words.is_empty()).then_some(words));
-            }
-            let start = from.map_or(range.start, |from: Range<usize>| from.start);
-            from = Some(start..range.end);
-            // the words of an item can be a paragraph in it
-            let is_empty = said.is_empty() && block.kind == BlockKind::Item;
-            if let Some(first) = block.first.filter(|_| is_empty && place.blocks.end == at) {
-                return self.words_in(first, place.until);
-            }
-        }
-        Some((joined(&said), from?)).filter(|(words, _)| !words.is_empty())
-    }
-
-    /// The words of a block with the blocks in it.
-    fn words_in(&self, at: usize, until: usize) -> Option<(String, Range<usize>)> {
-        let block = self.tree.blocks.get(at)?;
-        if block.range.len() > 2 * LONGEST {
-            return None;
-        }
-        let mut said = Vec::new();
-        let mut next = at;
-        while let Some(one) = self.tree.blocks.get(next) {
-            if one.range.start >= block.range.end.min(until) || next > at + BLOCKS_MAX {
-                break;
-            }
-            let own = self.tree.own(one);
-            let own = own.start..own.end.min(until);
-            if one.kind == BlockKind::Code || self.is_cited(&own) {
-                return None;
-            }
-            let words = self.read(&own);
-            said.extend((!words.is_empty()).then_some(words));
-            next += 1;
-        }
-        Some((joined(&said), block.range.start..block.range.end.min(until)))
-    }
-
-    /// Whether a range names a source of its own.
-    fn is_cited(&self, range: &Range<usize>) -> bool {
-        let words = beside(self.text, self.seen, range);
-        let use_at = self.uses.0.partition_point(|one| one.start < range.start);
-        let has_use = self
-            .uses
-            .0
-            .get(use_at)
-            .is_some_and(|one| one.start < range.end);
-        words.contains(PLACE) || has_use
-    }
-
-    fn read(&self, range: &Range<usize>) -> String {
-        let words = self.seen.read(self.text, range);
-        let sign = SIGN.as_ref().and_then(|sign| sign.find(&words));
-        let words = words
-            .get(sign.map_or(0, |sign| sign.end())..)
-            .unwrap_or_default();
-        words.trim_matches(['>', ' ', '\n', '"']).to_owned()
-    }
-
-    /// The rows of a table, with the headings of their columns.
-    fn rows(&self, range: &Range<usize>) -> Option<String> {
-        let (table, _) = super::tables::around(&self.seen.tables, range.end - 1)?;
-        let table = self.seen.tables.get(table)?;
-        let heads: Vec<String> = table.head.iter().map(|cell| self.cell(cell)).collect();
-        let row = |cells: &Vec<Range<usize>>| {
-            let cells = cells.iter().enumerate().map(|(at, cell)| {
-                let head = heads.get(at).filter(|head| at > 0 && !has_figure(head));
-                let said = self.cell(cell);
-                head.map_or_else(|| said.clone(), |head| format!("{head} {said}"))
-            });
-            cells.collect::<Vec<_>>().join(", ")
-        };
-        let rows: Vec<String> = table.rows.iter().take(BLOCKS_MAX + 1).map(row).collect();
-        (rows.len() <= BLOCKS_MAX).then(|| joined(&rows))
-    }
-
-    fn cell(&self, cell: &Range<usize>) -> String {
-        self.seen
-            .read(self.text, cell)
-            .trim_matches(['|', ' '])
-            .to_owned()
-    }
 }
 
 /// The words of the item that a block stands in.
@@ -632,18 +531,6 @@ fn item_around(block: &Block, naming: &Naming) -> Option<Place> {
         is_sure: naming.links == 1,
         is_quoted: false,
     })
-}
-
-/// Several pieces as sentences.
-fn joined(said: &[String]) -> String {
-    let [one] = said else {
-        let sentences = said.iter().map(|words| {
-            let is_ended = words.ends_with(['.', '!', '?', '"', '”', ':', ';']);
-            format!("{words}{}", if is_ended { "" } else { "." })
-        });
-        return sentences.collect::<Vec<_>>().join(" ");
-    };
-    one.clone()
 }
 
 #[cfg(test)]
@@ -714,6 +601,63 @@ mod tests {
             let seen = read(&filled(form), Format::Markdown);
             assert_eq!(seen, [(Some(FACT.to_owned()), false)], "{form}");
         }
+    }
+
+    #[test]
+    fn a_title_that_opens_a_block_is_cited_for_what_stands_behind_it() {
+        let fact = "Rome has planted 41,000 trees.";
+        for form in [
+            "LINK. FACT\n",
+            "- LINK: FACT\n- [Oaks](https://a.example/y) grow.\n",
+            "**LINK** – FACT\n",
+            "# Notes\n\n- LINK: FACT\n",
+            "LINK\n: FACT\n",
+            "<dl><dt>LINK</dt><dd>FACT</dd></dl>\n",
+        ] {
+            let html = "<a href=\"https://a.example/x\">Street trees of the old town</a>";
+            let link = if form.contains("<dl") { html } else { LINK };
+            let text = form.replace("FACT", fact).replace("LINK", link);
+            let seen = read(&text, Format::Markdown);
+            assert_eq!(seen[0], (Some(fact.to_owned()), false), "{form}");
+        }
+        // words without a verb may describe the source
+        let text = format!("{LINK}. A survey of all 300 trees of the town.\n");
+        assert!(read(&text, Format::Markdown)[0].1, "{text}");
+        // a statement with a link on it stays the claim, and what is no sentence claims nothing
+        for (form, claim) in [
+            (
+                "[FACT](https://a.example/x). Nobody counted them.\n",
+                "FACT.",
+            ),
+            (
+                "LINK: a survey of trees.\n",
+                "Street trees of the old town: a survey of trees.",
+            ),
+            (
+                "LINK. Elms ([x](https://a.example/y)) grow.\n",
+                "Street trees of the old town.",
+            ),
+        ] {
+            let told = fact.trim_end_matches('.');
+            let text = form.replace("FACT", told).replace("LINK", LINK);
+            let claim = claim.replace("FACT", told);
+            assert_eq!(
+                read(&text, Format::Markdown)[0],
+                (Some(claim), false),
+                "{form}"
+            );
+        }
+    }
+
+    #[test]
+    fn the_tag_of_a_quotation_can_name_its_source() {
+        let text = format!("<blockquote cite=\"https://a.example/x\"><p>{FACT}</p></blockquote>");
+        for format in [Format::Html, Format::Markdown] {
+            let seen = read(&text, format);
+            assert_eq!(seen, [(Some(FACT.to_owned()), false)]);
+        }
+        let local = text.replace("https://a.example/x", "notes.html");
+        assert_eq!(read(&local, Format::Html), []);
     }
 
     #[test]

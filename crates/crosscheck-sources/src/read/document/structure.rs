@@ -58,6 +58,8 @@ pub(super) struct DocumentParts {
     pub(super) links: Vec<Link>,
     /// Paragraphs, list items, table cells, headings.
     pub(super) blocks: Vec<Range<usize>>,
+    /// Quotations whose tag names their source, by where they begin: `<blockquote cite="u">`.
+    pub(super) cites: Vec<(usize, String)>,
     /// Blocks that hold others, and what they are.
     pub(super) kinds: Vec<(Range<usize>, BlockKind)>,
     pub(super) code: Vec<Range<usize>>,

@@ -241,7 +241,7 @@ struct Said {
 impl Said {
     fn of(object: &Object) -> Self {
         let mut marks: HashMap<usize, Vec<usize>> = HashMap::new();
-        let sentences = Sentence::of_document(&object.text);
+        let sentences = Sentence::all(&object.text);
         for (at, sentence) in sentences.iter().enumerate() {
             for mark in &sentence.marks {
                 marks.entry(*mark).or_default().push(at);

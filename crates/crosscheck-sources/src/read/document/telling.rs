@@ -69,7 +69,16 @@ pub(super) fn telling(
     let body = words.get(sign.map_or(0, |sign| sign.end())..);
     let body = body.unwrap_or_default().trim();
     let Some((before, after)) = body.split_once(PLACE) else {
-        return Telling::Entry;
+        // only a number is linked
+        let is_told = is_prose
+            && is_sentence(body, Lead::Label) == Some(true)
+            && !is_entry(body, false)
+            && !is_in_title_case(body);
+        return if is_told {
+            Telling::Sentence
+        } else {
+            Telling::Entry
+        };
     };
     let is_open = |open, close| before.matches(open).count() > before.matches(close).count();
     let in_brackets = is_open('(', ')');
@@ -139,11 +148,17 @@ fn tells(words: &str) -> bool {
 }
 
 /// Whether words have a verb: a known one, or one that may be no verb.
-fn verb(words: &str) -> Option<bool> {
+pub(super) fn verb(words: &str) -> Option<bool> {
     let all = || words.split(|c: char| !c.is_alphanumeric());
     let may_be = |word: &str| word.len() > 4 && word.ends_with("ed");
     let is_known = all().any(|word| VERBS.contains(&word));
     (is_known || all().any(may_be)).then_some(is_known)
+}
+
+/// Whether the words of a link are a statement rather than a title.
+pub(super) fn states(title: &str) -> bool {
+    let verb = verb(title);
+    verb == Some(true) || verb.is_some() && has_figure(title)
 }
 
 /// Whether most words begin with a capital letter, as in titles.
@@ -240,6 +255,40 @@ mod tests {
         let text = format!("# Notes\n\nAccording to {LINK}, shares were sold for 17.40 euros.\n");
         let seen = read(&text, Format::Markdown);
         assert_eq!(seen[0].claim.as_deref(), Some(said));
+    }
+
+    #[test]
+    fn a_sentence_with_a_linked_number_is_no_entry_below_the_title_of_a_document() {
+        let link = "<a href=\"https://a.example/x\">[1]</a>";
+        for title in TITLES {
+            let text = format!("<h1>{title}</h1><p>About 31,000 cars cross it a day. {link}</p>");
+            let seen = read(&text, Format::Html);
+            let claim = seen[0].claim.as_deref();
+            assert_eq!(claim, Some("About 31,000 cars cross it a day."), "{title}");
+        }
+        let entry = "Okafor, N. (2019). Rooftop beekeeping census, 4th printing.";
+        let seen = read(
+            &format!("<h1>Notes</h1><p>{entry} {link}</p>"),
+            Format::Html,
+        );
+        assert!(seen[0].entry.is_some(), "{seen:?}");
+    }
+
+    #[test]
+    fn entries_without_a_heading_accuse_nobody_beside_prose() {
+        for entry in [
+            "Okafor, N., & Ito, T. (2023). *Bridges: 48 cases*. Bridges, 14(3), 201–219. https://a.example/x",
+            "Moreau, Claire. \"Ferries Were Never Late.\" *Quarterly*, vol. 8, 2023, pp. 201–19, https://a.example/x.",
+            "Moreau, Claire. 2019. \"Pumps of 3.2 kW.\" Pump World 8 (2): 201–19. https://a.example/x.",
+        ] {
+            let text = format!("# Trees\n\nTrees cool cities.\n\n{entry}\n");
+            let seen = read(&text, Format::Markdown);
+            let is_free = |one: &Mention| one.is_loose || one.entry.is_some();
+            assert!(!seen.is_empty() && seen.iter().all(is_free), "{seen:?}");
+        }
+        let told = "Oaks fell by 5 percent, https://a.example/x.";
+        let seen = read(&format!("Trees cool cities.\n\n{told}\n"), Format::Markdown);
+        assert!(!seen[0].is_loose && seen[0].entry.is_none(), "{seen:?}");
     }
 
     #[test]
