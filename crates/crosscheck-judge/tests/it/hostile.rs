@@ -2,7 +2,7 @@
 
 use std::time::{Duration, Instant};
 
-use crosscheck_judge::{Builtin, Question, Text};
+use crosscheck_judge::{Builtin, Opinion, Question, Text};
 
 use super::{ask, told};
 
@@ -70,4 +70,13 @@ fn hostile_claims_are_compared_in_bounded_time() {
             assert!(taken < Duration::from_secs(20), "{piece:?}: {taken:?}");
         }
     }
+}
+
+#[test]
+fn a_long_claim_in_another_order_is_answered_by_the_first_exchange() {
+    let words: Vec<String> = ('b'..='x').map(|c| format!("w{c}rd w{c}ll")).collect();
+    let claim = format!("The {}.", words.join(" "));
+    let turned: Vec<&str> = words.iter().rev().map(String::as_str).collect();
+    let answer = ask(&claim, &format!("The {} are here.", turned.join(" ")));
+    assert_eq!(answer.verdict, Opinion::Unclear, "{answer:?}");
 }

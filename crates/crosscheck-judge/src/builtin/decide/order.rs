@@ -129,29 +129,25 @@ impl Case<'_> {
         if self.is_turned_round(own, its) {
             return false;
         }
-        let mut least = self.common(own, its);
-        let mut most = 0;
-        for (a, b) in &blocks {
-            for (c, d) in blocks.iter().filter(|(c, _)| c >= b) {
-                let places = [*a, *b, *c, *d];
-                let change = Change::of(own, places);
-                let counts = match change {
-                    Change::None => false,
-                    Change::Free => true,
-                    Change::Tells => !is_turned_passive(own, its, [*a, *c]),
-                };
-                if counts {
-                    let common = self.common(&changed(own, places), its);
-                    let best = if change == Change::Free {
-                        &mut least
-                    } else {
-                        &mut most
-                    };
-                    *best = common.max(*best);
-                }
-            }
-        }
-        most >= least + GAIN
+        let pairs = || {
+            blocks.iter().flat_map(|(a, b)| {
+                let later = blocks.iter().filter(move |(c, _)| c >= b);
+                later.map(move |(c, d)| [*a, *b, *c, *d])
+            })
+        };
+        let common = |places: [usize; 4]| self.common(&changed(own, places), its);
+        let free = pairs().filter(|places| Change::of(own, *places) == Change::Free);
+        let least = self
+            .common(own, its)
+            .max(free.map(common).max().unwrap_or(0));
+        // the first exchange that tells is enough
+        least + GAIN <= own.len()
+            && pairs().any(|places| {
+                let [a, _, c, _] = places;
+                Change::of(own, places) == Change::Tells
+                    && !is_turned_passive(own, its, [a, c])
+                    && common(places) >= least + GAIN
+            })
     }
 
     /// Whether the sentence only has the end of the claim first: `though B, A` for `A, though B`.
