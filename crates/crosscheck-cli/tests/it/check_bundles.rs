@@ -387,6 +387,55 @@ fn a_planted_list_makes_no_file_ours() {
 }
 
 #[test]
+fn a_planted_record_with_the_right_hashes_makes_no_other_document_ours() {
+    let desk = desk(2);
+    let hash = |text: &str| crosscheck::core::digest::Digest::of(text).hex();
+    let places = [
+        (
+            "outcome-certificate.json",
+            "d",
+            "manifest.json",
+            "certificate",
+        ),
+        ("material-truth.json", "d", "manifest.json", "materialTruth"),
+        (
+            "workflow-result.json",
+            "r",
+            "agent-run.json",
+            "workflowResult",
+        ),
+    ];
+    for (name, folder, record, member) in places {
+        for folder in ["d", "r"] {
+            let _ = fs::remove_dir_all(desk.path().join(folder));
+        }
+        let mine = r#"{"my":"only copy"}"#;
+        let kept = format!(r#"{{"{member}":{{"sha256":"{}"}}}}"#, hash(mine));
+        let kept = if folder == "r" {
+            format!(r#"{{"artifacts":{kept}"#) + "}"
+        } else {
+            kept
+        };
+        let by = r#"{"producer":{"name":"crosscheck"},"#;
+        let record_text = kept.replacen('{', by, 1);
+        let lines = [(name, mine), (record, record_text.as_str())].map(|(name, text)| {
+            let (hash, length) = (hash(text), text.len());
+            format!(r#"{{"byteLength":{length},"path":"{name}","sha256":"{hash}"}}"#)
+        });
+        let list = format!(
+            r#"{{"files":[{}],"kind":"crosscheck_bundle_files","schemaVersion":1}}"#,
+            lines.join(",")
+        );
+        desk.file(&format!("{folder}/{name}"), mine);
+        desk.file(&format!("{folder}/{record}"), &record_text);
+        desk.file(&format!("{folder}/crosscheck-files.json"), list);
+        let seen = check(&desk, &SIGNED);
+        assert_eq!(seen.code, 3, "{name}: {}", seen.summary());
+        assert_eq!(desk.read(&format!("{folder}/{name}")), mine);
+    }
+}
+
+#[test]
 fn folders_that_killed_runs_left_are_removed_when_that_is_safe() {
     let desk = desk(1);
     for name in [

@@ -1,10 +1,10 @@
 //! Whether a file of a folder is what a bundle of ours holds under its name. A
-//! list alone does not make a file ours: anybody can write one. The record of
-//! the bundle must hold the hash of the file, or what is in the file must say it.
+//! list alone does not make a file ours: anybody can write one, and a record
+//! with hashes too. So what is in the file must also be what its name says.
 
 use std::path::Path;
 
-use crosscheck_core::files::Root;
+use crosscheck_core::files::{ReadError, Root};
 use serde_json::Value;
 
 use super::decision::{compact, exit_of_bundle};
@@ -13,6 +13,9 @@ use super::{read_inside, run};
 use crate::check::schema::Schema;
 
 const MAX_BYTES: u64 = 64 * 1024 * 1024;
+
+/// Documents up to this length are read before the hash of a record is believed.
+const DOCUMENT_MAX: u64 = 1024 * 1024;
 
 /// The files in which a bundle says who made it.
 const RECORDS: [&str; 2] = ["agent-run.json", "manifest.json"];
@@ -52,7 +55,7 @@ pub(super) fn is_ours(folder: &Path, name: &str, records: &[Value]) -> bool {
         let hash = hash_of(folder, name);
         let kept =
             |record: &Value| record.pointer(place).and_then(Value::as_str) == hash.as_deref();
-        return hash.is_some() && records.iter().any(kept);
+        return hash.is_some() && records.iter().any(kept) && is_what_it_says(folder, name);
     }
     let Ok(bytes) = read_inside(folder, name, MAX_BYTES) else {
         return false;
@@ -67,6 +70,25 @@ pub(super) fn is_ours(folder: &Path, name: &str, records: &[Value]) -> bool {
         "next-action.json" => Schema::NextAction.fits(&json) && is_compact(),
         _ if name.ends_with(".sig.json") => Sidecar::parse(&bytes).is_some(),
         _ => false,
+    }
+}
+
+/// Whether a file is the document of its name. Events are a copy of what
+/// somebody else wrote and may hold anything.
+fn is_what_it_says(folder: &Path, name: &str) -> bool {
+    let bytes = match read_inside(folder, name, DOCUMENT_MAX) {
+        Ok(bytes) => bytes,
+        Err(error) => return matches!(error, ReadError::TooLarge { .. }),
+    };
+    let json: Value = serde_json::from_slice(&bytes).unwrap_or_default();
+    match name {
+        "outcome-certificate.json" => Schema::Certificate.fits(&json),
+        "material-truth.json" => Schema::MaterialTruth.fits(&json),
+        "workflow-result.json" => ["schemaVersion", "workflowId", "steps", "verificationPolicy"]
+            .iter()
+            .all(|member| json.get(member).is_some()),
+        "workflow-result.sig.json" => Sidecar::parse(&bytes).is_some(),
+        _ => true,
     }
 }
 
