@@ -96,11 +96,12 @@ fn claims_of(line: &str) -> impl Iterator<Item = (&str, Option<u64>)> {
     let spans = code_spans(line);
     let alone = spans.is_empty().then(|| list_item(line)).flatten();
     let alone = alone.and_then(claimed_path);
-    let prose = if alone.is_some() || speaks_of_absence(line) {
-        Vec::new()
-    } else {
-        outside(line, &spans)
-    };
+    // a path in prose has an ending
+    let mut prose = outside(line, &spans);
+    prose.retain(|part| part.contains('.'));
+    if alone.is_some() || !prose.is_empty() && speaks_of_absence(line) {
+        prose.clear();
+    }
     let named = prose
         .into_iter()
         .flat_map(str::split_whitespace)
