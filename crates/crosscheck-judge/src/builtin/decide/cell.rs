@@ -11,22 +11,61 @@ use super::Case;
 /// Only tables of so many lines and bytes are read.
 const LINES_MAX: usize = 4096;
 const LINE_MAX: usize = 4096;
-/// A longer line above a table is no caption.
+/// A longer line above a table, or a sentence, is no caption.
 const CAPTION_MAX: usize = 120;
 
 /// Words that say no more than that a row has what a cell holds.
-const PLAIN: [&str; 31] = [
-    "a", "an", "the", "in", "of", "on", "at", "for", "per", "was", "were", "is", "are", "be",
-    "had", "has", "have", "there", "its", "with", "stood", "amounted", "to", "counted", "recorded",
-    "reached", "allows", "offers", "year", "total", "s",
+const PLAIN: [&str; 35] = [
+    "about",
+    "around",
+    "roughly",
+    "approximately",
+    "a",
+    "an",
+    "the",
+    "in",
+    "of",
+    "on",
+    "at",
+    "for",
+    "per",
+    "was",
+    "were",
+    "is",
+    "are",
+    "be",
+    "had",
+    "has",
+    "have",
+    "there",
+    "its",
+    "with",
+    "stood",
+    "amounted",
+    "to",
+    "counted",
+    "recorded",
+    "reached",
+    "allows",
+    "offers",
+    "year",
+    "total",
+    "s",
 ];
-/// Verbs, and the heads that they stand for.
-const VERBS: [(&str, &[&str]); 5] = [
+/// Words, and the heads that they stand for.
+const VERBS: [(&str, &[&str]); 12] = [
     ("costs", &["price", "cost", "fee"]),
     ("cost", &["price", "cost", "fee"]),
     ("weighs", &["weight", "mass"]),
     ("lasts", &["duration", "lifetime"]),
     ("lived", &["population", "inhabitants"]),
+    ("high", &["height", "elevation"]),
+    ("tall", &["height"]),
+    ("rises", &["elevation"]),
+    ("long", &["length"]),
+    ("wide", &["width"]),
+    ("deep", &["depth"]),
+    ("thick", &["thickness"]),
 ];
 /// Heads of columns that name nothing.
 const GENERAL: [&str; 8] = [
@@ -62,7 +101,9 @@ impl Case<'_> {
         for line in lines.take(LINES_MAX).filter(|line| line.len() <= LINE_MAX) {
             let cells: Vec<&str> = line.split('\t').map(str::trim).collect();
             if cells.len() < 2 {
-                (head, caption) = (None, line);
+                let is_caption =
+                    line.len() <= CAPTION_MAX && !line.trim_end().ends_with(['.', '!', '?']);
+                (head, caption) = (None, if is_caption { line } else { caption });
                 continue;
             }
             let is_pair = cells.len() == 2 && head.is_none() && has_figure(cells.get(1)?);
@@ -127,20 +168,23 @@ impl Case<'_> {
         let unit = [unit_of(column), unit_of(row)].into_iter().flatten().next();
         let cell = unit.map_or_else(|| cell.to_owned(), |unit| format!("{cell} {unit}"));
         let own = figures(&cell);
-        let heads: Vec<Quantity> = [row, column].into_iter().flat_map(figures).collect();
         let header = self.question.header.unwrap_or_default();
-        let caption = if caption.len() <= CAPTION_MAX {
-            caption
-        } else {
-            ""
-        };
+        let heads = [row, column, caption, header].into_iter();
+        let heads: Vec<Quantity> = heads.flat_map(figures).collect();
         let mut known: HashSet<String> = stems(&normalise(&cell)).into_iter().collect();
+        if unit.is_some_and(|unit| unit.contains("m²")) {
+            known.extend(stems("square metre meter"));
+        }
         for text in place.into_iter().take(3).chain([caption, header]) {
             known.extend(stems(&normalise(text)));
+            // `K3` has no stem
+            let words = text.split(|c: char| !c.is_alphanumeric());
+            known.extend(words.map(str::to_lowercase));
         }
         let is_known = |word: &String| {
             let stems = stems(word);
             PLAIN.contains(&word.as_str())
+                || known.contains(word)
                 || said.is_verb_of(word, &known)
                 || !stems.is_empty() && stems.iter().all(|stem| known.contains(stem))
         };
