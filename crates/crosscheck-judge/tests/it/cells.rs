@@ -11,7 +11,7 @@ const YEARS: &str = "The figures of 2023 are not yet known.\n\n\t2020\t2021\t202
 const PLANS: &str = "All plans can be changed at the end of a month, and nothing is lost by it.\n\n\
     Plan\tPrice per month\tRequests per minute\tDiscount\n\nStarter\t$9\t60\t$1\n\n\
     Team\t$49\t600\t$5\n\nQuestions are answered by the people who wrote the program.";
-const SIZES: &str = "The tower of the town can be seen from far away, also at night.\n\n\
+const SIZES: &str = "The tower of the town can be seen from far away, also at night.\n\nThe tower\n\n\
     Height\t430 m (1,411 ft)\n\nLength\t62 m\n\nRent (EUR/m²)\t11.50\n\nThe stairs are steep and \
     narrow, so the people of the town seldom go there.";
 const OTHER: &str = "The old lamp is sold out.\n\nLamp K3\n\nThis lamp is made for large rooms.\n\n\
@@ -62,7 +62,7 @@ fn a_cell_says_what_its_heads_name() {
             false,
         ),
         (SIZES, "The tower is 430 m high.", true),
-        (SIZES, "The tower is about 1,400 feet high.", true),
+        (SIZES, "The tower is about 400 m high.", true),
         (SIZES, "The tower is 62 m high.", false),
         (SIZES, "The tower is 430 m long.", false),
         (SIZES, "The rent was 11.50 EUR per square metre.", true),

@@ -111,19 +111,19 @@ impl Case<'_> {
                 head = Some(cells);
                 continue;
             }
+            let row = cells.first().copied().unwrap_or_default();
             let empty = vec![""; cells.len()];
             let heads = head.as_ref().unwrap_or(&empty);
-            let pairs = heads
-                .iter()
-                .zip(&cells)
-                .skip(1)
-                .filter(|_| heads.len() == cells.len());
-            for (column, cell) in pairs.filter(|(_, cell)| has_figure(cell)) {
-                let row = cells.first().copied().unwrap_or_default();
-                let corner = heads.first().copied().unwrap_or_default();
-                let place = [row, column, corner, caption];
-                if self.are_heads(&said, place) {
+            if heads.len() != cells.len() || !self.has_head(&said, row) {
+                continue;
+            }
+            let corner = heads.first().copied().unwrap_or_default();
+            for (column, cell) in heads.iter().zip(&cells).skip(1) {
+                let general =
+                    column.is_empty() || GENERAL.contains(&column.to_lowercase().as_str());
+                if has_figure(cell) && (general || self.has_head(&said, column)) {
                     let weight = stems(row).len() + stems(column).len();
+                    let place = [row, column, corner, caption];
                     named.push((weight, self.is_said_by(&said, place, cell), line));
                 }
             }
@@ -148,18 +148,14 @@ impl Case<'_> {
         }
     }
 
-    /// Whether a claim has all that the heads of a cell say.
-    fn are_heads(&self, said: &Said, [row, column, _, _]: [&str; 4]) -> bool {
-        let has = |head: &str| {
-            let figures = figures(head);
-            let words = stems(&without_unit(head));
-            let names = |stem: &String| said.stems.contains(stem) || said.stands_for(stem);
-            (!figures.is_empty() || !words.is_empty())
-                && figures.iter().all(|one| self.has_figure(one))
-                && words.iter().all(names)
-        };
-        let general = column.is_empty() || GENERAL.contains(&column.to_lowercase().as_str());
-        has(row) && (general || has(column))
+    /// Whether a claim has all that a head says.
+    fn has_head(&self, said: &Said, head: &str) -> bool {
+        let figures = figures(head);
+        let words = stems(&without_unit(head));
+        let names = |stem: &String| said.stems.contains(stem) || said.stands_for(stem);
+        (!figures.is_empty() || !words.is_empty())
+            && figures.iter().all(|one| self.has_figure(one))
+            && words.iter().all(names)
     }
 
     /// Whether a cell and what is around it have every figure and every word of a claim.
@@ -167,15 +163,15 @@ impl Case<'_> {
         let [row, column, _, caption] = place;
         let unit = [unit_of(column), unit_of(row)].into_iter().flatten().next();
         let cell = unit.map_or_else(|| cell.to_owned(), |unit| format!("{cell} {unit}"));
-        let own = figures(&cell);
+        let own = figures(&without_unit(&cell));
         let header = self.question.header.unwrap_or_default();
         let heads = [row, column, caption, header].into_iter();
         let heads: Vec<Quantity> = heads.flat_map(figures).collect();
-        let mut known: HashSet<String> = stems(&normalise(&cell)).into_iter().collect();
+        let mut known = HashSet::new();
         if unit.is_some_and(|unit| unit.contains("m²")) {
             known.extend(stems("square metre meter"));
         }
-        for text in place.into_iter().take(3).chain([caption, header]) {
+        for text in place.into_iter().chain([header, &cell]) {
             known.extend(stems(&normalise(text)));
             // `K3` has no stem
             let words = text.split(|c: char| !c.is_alphanumeric());
@@ -185,7 +181,7 @@ impl Case<'_> {
             let stems = stems(word);
             PLAIN.contains(&word.as_str())
                 || known.contains(word)
-                || said.is_verb_of(word, &known)
+                || is_verb_of(word, &known)
                 || !stems.is_empty() && stems.iter().all(|stem| known.contains(stem))
         };
         let is_there =
@@ -226,14 +222,15 @@ impl Said {
                 .any(|one| stems(one).iter().any(|stem| stem == head))
         })
     }
+}
 
-    fn is_verb_of(&self, word: &str, known: &HashSet<String>) -> bool {
-        let mut verbs = VERBS.iter().filter(|(verb, _)| *verb == word);
-        verbs.any(|(_, heads)| {
-            let mut stems = heads.iter().flat_map(|head| stems(head));
-            stems.any(|stem| known.contains(&stem))
-        })
-    }
+/// Whether a word stands for a head that is known.
+fn is_verb_of(word: &str, known: &HashSet<String>) -> bool {
+    let mut verbs = VERBS.iter().filter(|(verb, _)| *verb == word);
+    verbs.any(|(_, heads)| {
+        let mut stems = heads.iter().flat_map(|head| stems(head));
+        stems.any(|stem| known.contains(&stem))
+    })
 }
 
 /// A row without figures, or one of years behind an empty cell.

@@ -75,10 +75,10 @@ fn compare_with(question: &Question<'_>) -> Answer {
     }
     let case = Case::of(question, &claim, verbatim == verbatim::WordForWord::Denied);
     let answer = case.answer();
-    match case
-        .saying_row()
-        .filter(|_| answer.verdict == Opinion::Unclear)
-    {
+    if answer.verdict != Opinion::Unclear || case.denied {
+        return answer;
+    }
+    match case.saying_row() {
         Some(row) => Answer {
             span: Some(row.to_owned()),
             score: Some(1.0),

@@ -53,20 +53,17 @@ const REACH: usize = 24;
 const ROUNDED: i128 = 1;
 
 /// A figure of the text.
-struct Factor {
+struct Factor<'t> {
     value: Decimal,
+    kind: &'t QuantityKind,
     unit: usize,
     /// It is an amount of what is looked for.
     is_amount: bool,
-    is_percent: bool,
-    is_count: bool,
-    is_added: bool,
-    is_times: bool,
-    /// How often it is due in a longer time.
-    periods: Vec<u32>,
+    /// The words around it.
+    near: String,
 }
 
-impl Figures<'_> {
+impl<'t> Figures<'t> {
     /// Whether figures of neighbouring units make a quantity.
     pub(super) fn make(self, wanted: &Quantity) -> bool {
         let Some(sum) = wanted.kind.addend(&wanted.kind) else {
@@ -78,7 +75,7 @@ impl Figures<'_> {
             let marks =
                 units.flat_map(|unit| self.marks(unit).iter().map(move |mark| (unit, mark)));
             let factors = marks.filter_map(|(unit, mark)| self.factor(&wanted.kind, unit, mark));
-            let factors: Vec<Factor> = factors.take(SUM_FIGURES).collect();
+            let factors: Vec<Factor<'_>> = factors.take(SUM_FIGURES).collect();
             factors.iter().enumerate().any(|(at, a)| {
                 let mut others = factors.iter().enumerate().filter(|(other, _)| *other != at);
                 a.makes_alone(sum)
@@ -89,46 +86,40 @@ impl Figures<'_> {
         })
     }
 
-    fn factor(self, wanted: &QuantityKind, unit: usize, mark: &Mark) -> Option<Factor> {
+    fn factor(self, wanted: &QuantityKind, unit: usize, mark: &Mark) -> Option<Factor<'t>> {
         let kind = self.value(mark)?;
-        let QuantityKind::Number { value, unit: its } = kind else {
+        let QuantityKind::Number { value, .. } = kind else {
             return None;
         };
-        let counts = |unit: &Unit| matches!(unit, Unit::None | Unit::Count(_));
-        let is_count = matches!(wanted, QuantityKind::Number { unit, .. } if counts(unit));
         let amount = wanted.addend(kind);
-        let is_amount = amount.is_some() || is_count && counts(its);
         let text = self.text.unit(self.text.index().units.get(unit)?);
-        let start =
-            (mark.range().start.saturating_sub(REACH)..).find(|at| text.is_char_boundary(*at))?;
-        let end = (0..=mark.range().end + REACH)
-            .rev()
-            .find(|at| text.is_char_boundary(*at))?;
-        let near = text.get(start..end)?.to_lowercase();
-        let has = |words: &[&str]| {
-            near.split(|c: char| !c.is_alphabetic())
-                .any(|word| words.contains(&word))
-        };
-        let periods = PERIODS.iter().filter(|(period, _)| near.contains(period));
+        let place = mark.range();
+        let is_cut = |at: &usize| text.is_char_boundary(*at);
+        let start = (place.start.saturating_sub(REACH)..=place.start).find(is_cut)?;
+        let end = (place.end..=place.end + REACH).rev().find(is_cut)?;
         Some(Factor {
             value: amount.unwrap_or(*value),
+            kind,
             unit,
-            is_amount,
-            is_percent: is_percent(kind),
-            is_count: counts(its),
-            is_added: has(&ADDED),
-            is_times: has(&TIMES) || near.contains('×'),
-            periods: periods
-                .flat_map(|(_, times)| times.iter().copied())
-                .collect(),
+            is_amount: amount.is_some() || is_count(wanted) && is_count(kind),
+            near: text.get(start..end)?.to_lowercase(),
         })
     }
 }
 
-impl Factor {
+impl Factor<'_> {
+    fn has(&self, words: &[&str]) -> bool {
+        let mut near = self.near.split(|c: char| !c.is_alphabetic());
+        near.any(|word| words.contains(&word))
+    }
+
     /// `$30 monthly` in a year.
     fn makes_alone(&self, wanted: Decimal) -> bool {
-        let periods = self.periods.iter().map(|times| Decimal::whole(*times));
+        let periods = PERIODS
+            .iter()
+            .filter(|(period, _)| self.near.contains(period));
+        let periods =
+            periods.flat_map(|(_, times)| times.iter().map(|times| Decimal::whole(*times)));
         let mut products = periods.map(|times| self.value.product(times));
         self.is_amount && products.any(|product| product == Some(wanted))
     }
@@ -136,9 +127,9 @@ impl Factor {
     fn makes_with(&self, other: &Self, wanted: Decimal) -> bool {
         let minus = other.value.times(-1, 1);
         let sums = [self.value.plus(other.value), self.value.plus(minus)];
-        let is_added = self.is_amount && other.is_amount && (self.is_added || other.is_added);
-        let is_times = self.is_amount && (self.is_times || other.is_times);
-        let is_part = self.is_amount && other.is_percent;
+        let is_added = self.is_amount && other.is_amount && (self.has(&ADDED) || other.has(&ADDED));
+        let is_times = self.is_amount && (self.has(&TIMES) || other.has(&TIMES));
+        let is_part = self.is_amount && is_percent(other.kind);
         let product = self
             .value
             .product(other.value)
@@ -151,8 +142,8 @@ impl Factor {
     fn is_share_of(&self, whole: &Self, wanted: Decimal) -> bool {
         let share = wanted.product(whole.value);
         self.unit == whole.unit
-            && self.is_count
-            && whole.is_count
+            && is_count(self.kind)
+            && is_count(whole.kind)
             && share.is_some_and(|share| share.is_within(ROUNDED, self.value.scaled(2)))
     }
 
@@ -173,4 +164,14 @@ impl Factor {
 
 fn is_percent(kind: &QuantityKind) -> bool {
     matches!(kind, QuantityKind::Number { unit: Unit::Dimension(unit), .. } if unit.id == LEXICON.percent.id)
+}
+
+const fn is_count(kind: &QuantityKind) -> bool {
+    matches!(
+        kind,
+        QuantityKind::Number {
+            unit: Unit::None | Unit::Count(_),
+            ..
+        }
+    )
 }
