@@ -106,8 +106,9 @@ fn upper_escapes(text: &str) -> String {
 /// the values of secret-sounding names as `***`, also in URLs inside it.
 pub fn shown(text: &str) -> String {
     let after = text.split_once("://").map_or(text, |(_, after)| after);
-    if !after.contains(['@', '=', '%', ':']) && !secrets::has_hook(after) {
-        return text.to_owned(); // neither a user nor a name with a value nor a hook
+    let has_name = after.contains(['@', '=', '%', ':']);
+    if !has_name && !secrets::has_hook(after) && !secrets::has_key(after) {
+        return text.to_owned(); // neither a user nor a name with a value nor a hook nor a key
     }
     let mut masked = String::with_capacity(text.len());
     let mut hidden = false;
@@ -196,10 +197,12 @@ fn urls_of(word: &str) -> impl Iterator<Item = &str> {
         .filter_map(|(from, to)| word.get(from..to))
 }
 
-/// A text in which every URL has the form of [`shown`].
+/// A text in which every URL has the form of [`shown`], and without keys.
 pub fn shown_in_text(text: &str) -> Cow<'_, str> {
-    let may_be_url =
-        |text: &str| text.contains("//") || text.contains(['?', '#']) || secrets::has_hook(text);
+    let may_be_url = |text: &str| {
+        let has_sign = text.contains("//") || text.contains(['?', '#']);
+        has_sign || secrets::has_hook(text) || secrets::has_key(text)
+    };
     if !may_be_url(text) {
         return Cow::Borrowed(text);
     }

@@ -254,7 +254,9 @@ impl Table {
         let mut targets = Vec::new();
         let mut skip = false;
         let mut behind_dashes = false;
+        let mut plain = 0;
         for (place, word) in words.iter().enumerate().skip(1) {
+            plain += usize::from(!word.starts_with('-'));
             if std::mem::take(&mut skip) {
                 continue;
             }
@@ -279,12 +281,6 @@ impl Table {
                 continue;
             }
             // behind its own name a program is given what to work on
-            let plain = words
-                .get(1..=place)
-                .unwrap_or_default()
-                .iter()
-                .filter(|word| !word.starts_with('-'))
-                .count();
             if plain >= length {
                 Self::target(row, word, behind_dashes, &work, &mut targets, &mut partial);
             }

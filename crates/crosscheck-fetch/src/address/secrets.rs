@@ -2,6 +2,7 @@
 
 use std::borrow::Cow;
 
+use crosscheck_core::secrets::{sounds_secret, without_keys};
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, percent_decode_str, utf8_percent_encode};
 
 /// Names that equal one of these words, as a whole or in their last word…
@@ -96,6 +97,9 @@ const HOOKS: &[&str] = &[
 /// A shorter value behind a colon (`key:1`, `token:a`) is a word of a search, not a secret.
 const NAMED_MIN: usize = 6;
 
+/// So much of a value tells whether it can be a secret.
+const VALUE_START: usize = 64;
+
 /// How often a value is decoded to look for a URL in it.
 const DEPTH: usize = 4;
 
@@ -109,9 +113,14 @@ const KEPT: &AsciiSet = &NON_ALPHANUMERIC
 
 /// A URL, or the part of one, with `***` for each value of a secret name: in
 /// the query, the fragment and the parameters of the path, and in URLs that
-/// are such a value.
+/// are such a value; and for each key that is known by its shape.
 pub(super) fn masked(text: &str) -> String {
-    in_parts(text, true, DEPTH)
+    without_keys(&in_parts(text, true, DEPTH), "***")
+}
+
+/// Whether a text holds a key that is known by its shape.
+pub(super) fn has_key(text: &str) -> bool {
+    without_keys(text, "").len() < text.len()
 }
 
 /// Whether a text names a hook.
@@ -237,7 +246,13 @@ fn secret_in(text: &str) -> Option<(usize, usize)> {
         let is_quoted = value.len() < blank.len();
         // what a person writes behind a colon begins with a space and is a sentence
         let is_sentence = tail.len() > blank.len() && !is_quoted;
-        if is_sentence || value.starts_with("//") || !is_secret(name, value) {
+        // a long text behind many names is not read to its end for each of them
+        let start = value
+            .char_indices()
+            .nth(VALUE_START)
+            .map_or(value.len(), |(at, _)| at);
+        let start = value.get(..start)?;
+        if is_sentence || value.starts_with("//") || !is_secret(name, start) {
             return None;
         }
         let ends = |c: char| {
@@ -310,7 +325,8 @@ fn is_secret(name: &str, value: &str) -> bool {
             || INSIDE.iter().any(|word| rest.contains(word))
     };
     // `user[password]`, `token[0]`, `connect.sid`
-    is_name(&plain(&name))
+    sounds_secret(&name)
+        || is_name(&plain(&name))
         || name.split(['[', ']']).any(|word| is_name(&plain(word)))
         || name
             .rsplit(|c: char| !c.is_alphabetic())
@@ -396,6 +412,37 @@ mod tests {
             shown("https://a.example/cb?code=4/0AX4XfWh8b2c9d1e0f&lang=de"),
             "https://a.example/cb?code=***&lang=de"
         );
+    }
+
+    #[test]
+    fn keys_are_masked_under_any_name_and_in_the_path() {
+        for key in [
+            "ghp_abcdefghijklmnop1234",
+            "AKIAIOSFODNN7EXAMPLE",
+            "sk-proj-abc123DEF456",
+            "eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxIn0.abc",
+        ] {
+            for around in ["?q={}&b=2", "files/{}/b", "#{}", "?a=1,{}"] {
+                let url =
+                    |value: &str| format!("https://a.example/{}", around.replace("{}", value));
+                assert_eq!(shown(&url(key)), url("***"), "{key}");
+                let text = |value: &str| format!("See {} for it, or {value}.", url(value));
+                let seen = super::super::shown_in_text(&text(key)).into_owned();
+                assert_eq!(seen, text("***"), "{key}");
+            }
+        }
+        for name in ["oauth", "csrf_token", "cookie", "cred", "webhook", "tok"] {
+            let url = format!("https://a.example/x?{name}=s3cret");
+            assert_eq!(shown(&url), format!("https://a.example/x?{name}=***"));
+        }
+    }
+
+    #[test]
+    fn many_names_in_a_value_cost_no_more_than_their_length() {
+        let url = format!("https://a.example/?q={}", "hash:".repeat(40_000));
+        let began = std::time::Instant::now();
+        assert_eq!(shown(&url), url);
+        assert!(began.elapsed().as_secs() < 20, "{:?}", began.elapsed());
     }
 
     #[test]
