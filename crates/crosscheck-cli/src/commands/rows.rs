@@ -71,6 +71,10 @@ fn learn(input: &RowsInput, streams: &mut Streams) -> Result<u8, Failure> {
     for left_out in &learnt.left_out {
         streams.talk(&format!("not compared: {left_out}\n"));
     }
+    if learnt.tools == 0 {
+        streams.talk("nothing was learnt: the log holds no tool call\n");
+        return Ok(2);
+    }
     Ok(0)
 }
 

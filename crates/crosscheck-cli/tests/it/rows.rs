@@ -459,7 +459,8 @@ fn an_answer_that_may_be_a_refusal_accuses_nobody() {
         let seen = judged(SHOP, &[call(answer.clone())]);
         assert_eq!(states(&seen), [(1, "unproven".to_owned())], "{answer}");
         assert!(
-            seen.stdout.contains("the answer may be a refusal"),
+            seen.stdout
+                .contains("the answer may say that it was not done, or not yet"),
             "{answer}"
         );
     }
@@ -638,4 +639,159 @@ fn a_later_call_that_may_have_changed_a_row_is_told_with_what_it_did() {
     let seen = judged(tables, &[first, second]);
     let told = "call 2 (update_product) wrote to another row of products and may have changed it";
     assert!(seen.stdout.contains(told), "{}", seen.stdout);
+}
+
+const LIBRARY: &str = "
+    CREATE TABLE book (isbn TEXT PRIMARY KEY, title TEXT, copies INTEGER);
+    INSERT INTO book VALUES ('978-1', 'Tides', 3), ('978-2', 'Iron', 2);
+    CREATE TABLE patron (patron_id INTEGER PRIMARY KEY, name TEXT, points INTEGER, role TEXT);
+    INSERT INTO patron VALUES (1, 'Ada', 50, 'admin'), (2, 'Ben', 70, 'user');
+    CREATE TABLE transfers (id INTEGER PRIMARY KEY, amount INTEGER);
+    INSERT INTO transfers VALUES (4, 50);";
+
+fn state_of(tool: &str, params: &Value, answer: &Value) -> String {
+    let call = json!({"tool": tool, "params": params, "result": answer});
+    let seen = judged(LIBRARY, &[call]);
+    let states = states(&seen);
+    let [(_, state)] = &states[..] else {
+        panic!("{tool}: {states:?}");
+    };
+    state.clone()
+}
+
+#[test]
+fn what_is_removed_from_a_row_is_not_proven_by_the_values_it_lacks() {
+    let copies = json!({"isbn": "978-1", "copies": 1});
+    let role = json!({"patron_id": 1, "role": "editor"});
+    for (tool, params, answer, state) in [
+        ("remove_copies", &copies, json!("ok"), "unproven"),
+        ("remove_role", &role, json!("ok"), "unproven"),
+        // the answer repeats what it was given
+        ("remove_role", &role, role.clone(), "unproven"),
+        (
+            "remove_copies",
+            &copies,
+            json!({"isbn": "978-1", "copies": 2}),
+            "refuted",
+        ),
+        // three are there, and nobody knows whether there were more
+        (
+            "remove_copies",
+            &copies,
+            json!({"isbn": "978-1", "copies": 3}),
+            "unproven",
+        ),
+        (
+            "remove_copies",
+            &json!({"isbn": "978-9", "copies": 1}),
+            json!("ok"),
+            "proven",
+        ),
+    ] {
+        assert_eq!(state_of(tool, params, &answer), state, "{tool} {answer}");
+    }
+}
+
+#[test]
+fn a_number_that_is_added_says_nothing_about_the_sum() {
+    let points = json!({"patron_id": 2, "points": 70});
+    for (tool, params, answer, state) in [
+        ("add_points", &points, json!("ok"), "unproven"),
+        ("increase_points", &points, json!("ok"), "unproven"),
+        ("deduct_points", &points, json!("ok"), "unproven"),
+        ("top_up_points", &points, json!("ok"), "unproven"),
+        (
+            "add_copies",
+            &json!({"isbn": "978-2", "copies": 2}),
+            json!("ok"),
+            "unproven",
+        ),
+        (
+            "add_points",
+            &json!({"patron_id": 2, "points": 20}),
+            json!({"patron_id": 2, "points": 70}),
+            "proven",
+        ),
+        ("update_patron", &points, json!("ok"), "proven"),
+        ("set_points", &points, json!("ok"), "proven"),
+        // a new row holds what it is given
+        (
+            "add_patron",
+            &json!({"patron_id": 2, "name": "Ben", "points": 70, "role": "user"}),
+            json!("ok"),
+            "proven",
+        ),
+        (
+            "create_transfer",
+            &json!({"amount": 50}),
+            json!({"transfer_id": 4}),
+            "proven",
+        ),
+    ] {
+        assert_eq!(state_of(tool, params, &answer), state, "{tool} {answer}");
+    }
+}
+
+#[test]
+fn an_answer_that_puts_the_work_off_accuses_nobody() {
+    let call = |answer: &Value| json!({"tool": "update_order", "params": {"order_id": "o_2", "status": "refunded"}, "result": answer});
+    for (answer, state) in [
+        (json!({"accepted": true, "task": "t1"}), "unproven"),
+        (json!({"status": "accepted"}), "unproven"),
+        (json!({"task_id": "t1"}), "unproven"),
+        (json!(0), "unproven"),
+        (json!({"code": "E_LOCKED"}), "unproven"),
+        (json!("Update scheduled for 2026-12-01"), "unproven"),
+        // a row with the states of its domain is compared
+        (
+            json!({"order_id": "o_2", "status": "accepted", "total": 12.5}),
+            "refuted",
+        ),
+        (json!({"status": "accepted", "item": "book"}), "refuted"),
+        (json!({"ok": true, "task_id": "t1"}), "refuted"),
+    ] {
+        let seen = judged(SHOP, &[call(&answer)]);
+        assert_eq!(states(&seen), [(1, state.to_owned())], "{answer}");
+    }
+}
+
+#[test]
+fn with_a_contract_nothing_in_the_answer_is_nothing_in_the_row() {
+    let desk = shop();
+    desk.file(
+        "contract.toml",
+        "version = 1\n[tools.clear_item]\nclass = \"write\"\ntable = \"orders\"\nkey = { id = \"/args/order\" }\nfields = { item = \"/result/item\", status = \"/result/status\" }\n",
+    );
+    let connection = Connection::open(desk.path().join("shop.db")).unwrap();
+    let clears = "UPDATE orders SET item = NULL WHERE id = 'o_1'";
+    connection.execute_batch(clears).unwrap();
+    for (order, exit) in [("o_1", 0), ("o_2", 1)] {
+        let answer = json!({"item": null, "status": "paid"});
+        let call = json!({"tool": "clear_item", "params": {"order": order}, "result": answer});
+        desk.file("run.ndjson", call.to_string());
+        let command = "rows run.ndjson --db shop.db --contract contract.toml";
+        let seen = desk.crosscheck(command.split(' '));
+        assert_eq!(seen.code, exit, "{}", seen.stdout);
+    }
+}
+
+#[test]
+fn what_replaced_a_call_and_what_is_missing_is_named() {
+    let call = |status: &str| json!({"tool": "update_order", "params": {"order_id": "o_1", "status": status}, "result": "ok"});
+    let seen = judged(SHOP, &[call("sent"), call("paid")]);
+    assert!(
+        seen.stdout
+            .contains("orders id=o_1: call 2 (update_order) wrote status again"),
+        "{}",
+        seen.stdout
+    );
+    let seen = judged("", &[call("sent"), call("paid")]);
+    let warning = "the database has no tables";
+    assert_eq!(seen.stdout.matches(warning).count(), 1, "{}", seen.stdout);
+
+    let desk = shop();
+    desk.file("run.ndjson", "");
+    let seen = desk.crosscheck(["rows", "learn", "run.ndjson", "--db", "shop.db"]);
+    assert_eq!(seen.code, 2);
+    assert!(seen.stderr.contains("no tool call"), "{}", seen.stderr);
 }

@@ -60,7 +60,14 @@ impl Bench<'_> {
         if verdict.state == state {
             return verdict;
         }
-        let message = "a later write replaced it, and that one is not proven".to_owned();
+        let mut later = self.replacing(id);
+        later.sort_unstable();
+        later.dedup();
+        let later: Vec<String> = later.into_iter().map(|later| self.later(later)).collect();
+        let message = format!(
+            "replaced by {}, and not all of that is proven",
+            later.join(", ")
+        );
         CallVerdict {
             state,
             grounds: Box::new([(Reason::Superseded, message)]),

@@ -137,7 +137,7 @@ impl Bench<'_> {
     }
 
     /// Names a later call.
-    fn later(&self, id: CallId) -> String {
+    pub(super) fn later(&self, id: CallId) -> String {
         let call = self.known.calls.get(id.0 as usize);
         call.map_or_else(String::new, |call| {
             format!("call {} ({})", call.index, call.tool.name)
@@ -155,8 +155,13 @@ impl Bench<'_> {
         let table = &self.known.model().table(subject.table).shown;
         if subject.looked == Looked::ValuesAbsent {
             return if rows > 0 {
-                let message =
-                    format!("{rows} rows {name} are there; the call does not say which was meant");
+                let model = self.known.model().table(subject.table);
+                let is_key = |column: &ColumnId| subject.key.iter().any(|(own, _)| own == column);
+                let message = if rows == 1 && model.primary().iter().all(is_key) {
+                    format!("{name} is still there; the call does not say what of it was removed")
+                } else {
+                    format!("{rows} rows {name} are there; the call does not say which was meant")
+                };
                 (State::Unproven, (Reason::NoKey, message))
             } else if !is_whole {
                 let message = format!(
@@ -207,8 +212,9 @@ impl Bench<'_> {
     }
 
     fn gone(&self, id: CallId, subject: &SeenSubject, name: &str) -> (State, Ground) {
-        if self.known.time.written_after(subject.row, id).is_some() {
-            return (State::Superseded, written_again());
+        if let Some(later) = self.known.time.written_after(subject.row, id) {
+            let message = format!("{} wrote it again", self.later(later));
+            return (State::Superseded, (Reason::Superseded, message));
         }
         match self.hides(subject.table) {
             Some(hides) => (
@@ -228,8 +234,9 @@ impl Bench<'_> {
         verdict: &mut RowVerdict,
     ) -> (State, Ground) {
         let name = self.texts.row(subject);
-        if self.known.time.written_after(subject.row, id).is_some() {
-            return (State::Superseded, written_again());
+        if let Some(later) = self.known.time.written_after(subject.row, id) {
+            let message = format!("{} wrote it again", self.later(later));
+            return (State::Superseded, (Reason::Superseded, message));
         }
         if mark == Mark::Deleted {
             return (
@@ -277,11 +284,9 @@ impl Bench<'_> {
         verdict: &mut RowVerdict,
     ) -> (State, Ground) {
         let name = self.texts.row(subject);
-        if self.known.time.deleted_after(subject.row, id).is_some() {
-            return (
-                State::Superseded,
-                (Reason::Superseded, "deleted later".to_owned()),
-            );
+        if let Some(later) = self.known.time.deleted_after(subject.row, id) {
+            let message = format!("{} deleted it", self.later(later));
+            return (State::Superseded, (Reason::Superseded, message));
         }
         if let Some(hides) = self.hides(subject.table) {
             return (
@@ -395,7 +400,7 @@ impl Bench<'_> {
 /// Why the mapping is not certain.
 fn doubt(call: &SeenCall, subject: &SeenSubject) -> String {
     let doubt = if call.may_be_refused {
-        "the answer may be a refusal"
+        "the answer may say that it was not done, or not yet"
     } else if subject.key_from == KeyFrom::Contract {
         "the contract entry is not confirmed"
     } else if call.class == Class::Unknown {
@@ -406,10 +411,6 @@ fn doubt(call: &SeenCall, subject: &SeenSubject) -> String {
         "it is not certain that this row is meant"
     };
     doubt.to_owned()
-}
-
-fn written_again() -> Ground {
-    (Reason::Superseded, "written again later".to_owned())
 }
 
 impl SeenSubject {

@@ -11,7 +11,7 @@ use super::model::{ColumnId, Model, TableId};
 use super::rows::{Uncompared, is_open_state, renewed, told};
 use crate::compare::value::{Value, is_scalar};
 use crate::read::contract::{EachRule, Origin, RowRule, Rule};
-use crate::read::pointer::escaped;
+use crate::read::pointer::{Root, escaped};
 use crate::read::{Call, Contract, ContractError};
 use crate::reasons::CallReason as Reason;
 
@@ -309,15 +309,17 @@ impl<'c> Places<'c> {
         pointer.follow(args, answer, each)
     }
 
-    /// The value; nothing where a pointer leads nowhere, or to `null`.
+    /// The value; nothing where a pointer leads nowhere, or to an argument or
+    /// element that is `null`. In an answer `null` says that nothing is there.
     fn value(&self, origin: &Origin, each: Option<Node<'c>>) -> Option<Value> {
         match origin {
             Origin::Const(value) => Json::parse(&value.to_string())
                 .ok()
                 .map(|json| Value::of(json.root())),
-            Origin::Pointer { .. } => {
+            Origin::Pointer { pointer, .. } => {
                 let node = self.node(origin, each)?;
-                (is_scalar(node) || !node.is_null()).then(|| Value::of(node))
+                let is_said = !node.is_null() || pointer.root == Root::Result;
+                is_said.then(|| Value::of(node))
             }
         }
     }

@@ -8,11 +8,11 @@ use smol_str::SmolStr;
 use super::by_contract;
 use super::classify::{Class, Classified, classify};
 use super::fact::{KeyFrom, Looked, Subject, Why};
-use super::field::{Tool, Vocabulary};
+use super::field::{Field, Tool, Vocabulary};
 use super::image::{self, Image};
 use super::key::{self, FoundKey};
-use super::model::{Model, TableId};
-use super::object::{Explained, Object};
+use super::model::{ColumnId, Model, TableId};
+use super::object::{Explained, Member, Object};
 use super::rows::{Said, Uncompared, fill, given, subject, told};
 use super::words::words;
 use crate::compare::value::{Value, Values, is_scalar};
@@ -176,18 +176,28 @@ impl<'v, 'c> Mapping<'v, 'c> {
         let arguments = self.vocabulary.arguments(given.root(), &tool);
         let explained = self.vocabulary.explained(&arguments);
         let candidates = self.candidates(&arguments, &explained);
-        if self.is_delete {
-            return self.delete(&arguments, candidates);
-        }
         let answer = match &call.answer {
             Some(Answer::Json(json)) => Some(json.root()),
             _ => None,
         };
-        let images = match answer {
+        let mut images = match answer.filter(|_| !self.is_delete || candidates.is_weak) {
             Some(answer) => image::all(self.vocabulary, answer, &tool),
             None => Vec::new(),
         };
         let given_values = self::given(given.root());
+        if self.is_delete {
+            images.retain(|image| self.is_left(image, &arguments));
+            if images.is_empty() {
+                return self.delete(&arguments, candidates);
+            }
+            // what was taken away is not what is there afterwards
+            let is_key = |member: &&Member<'_>| {
+                let mut images = images.iter();
+                images.any(|image| image.key.has_field(&member.field.name.text))
+            };
+            let key: Object<'_> = arguments.iter().filter(is_key).cloned().collect();
+            return Ok(self.rows_of_images(images, &key, &given_values));
+        }
         let mut subjects = self.rows_of_images(images, &arguments, &given_values);
         if let Some(main) =
             self.row_of_arguments(&subjects, &arguments, &candidates, answer, &given_values)?
@@ -340,6 +350,21 @@ impl<'v, 'c> Mapping<'v, 'c> {
         subjects
     }
 
+    /// Whether the answer of a delete shows the row of the arguments with
+    /// another value than they have: then only a part of it was removed.
+    fn is_left(&self, image: &Image<'_>, arguments: &Object<'_>) -> bool {
+        let is_other = |member: &Member<'_>| {
+            let column = member.field.column(image.table);
+            column.is_some()
+                && !image.key.has_field(&member.field.name.text)
+                && arguments.iter().any(|asked| {
+                    let is_same = Value::of(asked.node).is_same(&Value::of(member.node));
+                    asked.field.column(image.table) == column && is_scalar(asked.node) && !is_same
+                })
+        };
+        self.has_key_of(image, arguments) && image.object.iter().any(is_other)
+    }
+
     /// Whether an object of the answer is certainly the row of its table: the
     /// tool or the member around it names the table, or the object holds that
     /// table's id, and it is not the row of something else that points there.
@@ -353,7 +378,7 @@ impl<'v, 'c> Mapping<'v, 'c> {
         if !image.key.is_own {
             return image.is_named && is_about;
         }
-        let is_stranger = |member: &super::object::Member<'_>| {
+        let is_stranger = |member: &Member<'_>| {
             let name = &member.field.name;
             is_scalar(member.node)
                 && super::names::is_id_word(name.last())
@@ -405,7 +430,7 @@ impl<'v, 'c> Mapping<'v, 'c> {
         if let Some(reason) = self.ambiguity(candidates) {
             return Err(reason);
         }
-        let renames = |member: &super::object::Member<'_>| {
+        let renames = |member: &Member<'_>| {
             let (first, rest) = match &member.field.name.words[..] {
                 [first, rest @ ..] => (first.as_str(), rest),
                 [] => ("", &[][..]),
@@ -559,7 +584,7 @@ impl<'v, 'c> Mapping<'v, 'c> {
             }
         }
         if looked == Looked::Values {
-            let is_asked = |member: &super::object::Member<'_>| {
+            let is_asked = |member: &Member<'_>| {
                 let column = member.field.column(table).filter(|(_, firm)| *firm);
                 column
                     .is_some_and(|(column, _)| conditions.iter().any(|(known, _)| *known == column))
@@ -567,7 +592,7 @@ impl<'v, 'c> Mapping<'v, 'c> {
             let open = arguments.iter().filter(|member| !is_asked(member));
             self.uncompared.extend(open.flat_map(told));
         }
-        let is_free = |(column, _): &(super::ColumnId, Value)| !model.column(*column).is_key_like;
+        let is_free = |(column, _): &(ColumnId, Value)| !model.column(*column).is_key_like;
         let has_free = conditions.iter().any(is_free);
         if conditions.len() < 2 || (looked == Looked::Values && !has_free) {
             let message = format!(
@@ -576,20 +601,7 @@ impl<'v, 'c> Mapping<'v, 'c> {
             );
             return Err((Reason::NoKey, message));
         }
-        Ok(vec![Subject {
-            table,
-            key: conditions
-                .iter()
-                .map(|(column, value)| (*column, SmolStr::from(value.plain())))
-                .collect(),
-            conditions: conditions.into(),
-            key_from: KeyFrom::Argument,
-            looked,
-            is_sure: false,
-            why: Why::Values,
-            has_image: false,
-            facts: Vec::new(),
-        }])
+        Ok(vec![with_values(table, conditions, looked)])
     }
 
     /// The row that must be gone: of the most specific named table.
@@ -611,11 +623,26 @@ impl<'v, 'c> Mapping<'v, 'c> {
             );
             return Err((Reason::TableAmbiguous, message));
         }
-        let Some(key) = top.key.as_ref().filter(|_| top.named > 0) else {
+        let Some(key) = &top.key else {
             return self.by_values(top.table, arguments, Looked::ValuesAbsent);
         };
         if !key.is_fitting() {
             return Err(self.unfit(top.table, key, arguments));
+        }
+        if top.named == 0 {
+            // whatever else is asked for, the row may stay
+            let value = |field: &Arc<Field>| {
+                let mut members = arguments.iter();
+                let member = members.find(|member| member.field.name.text == field.name.text);
+                member.map_or(Value::Null, |member| Value::of(member.node))
+            };
+            let columns = key.columns.iter().copied();
+            let conditions = columns.zip(key.fields.iter().map(value)).collect();
+            return Ok(vec![with_values(
+                top.table,
+                conditions,
+                Looked::ValuesAbsent,
+            )]);
         }
         // remove this from that: another id that is no column of the table
         let has_other_id = arguments.iter().any(|member| {
@@ -658,7 +685,7 @@ impl<'v, 'c> Mapping<'v, 'c> {
         };
         let tool = Arc::clone(&self.tool);
         let images = image::all(self.vocabulary, answer.root(), &tool);
-        let is_code = |member: &super::object::Member<'_>| {
+        let is_code = |member: &Member<'_>| {
             member.field.name.is_state
                 && member.field.column(table).is_some()
                 && Value::of(member.node).is_number()
@@ -691,6 +718,22 @@ impl<'v, 'c> Mapping<'v, 'c> {
             column.holds.words()
         );
         (Reason::KeyType, message)
+    }
+}
+
+/// The rows that hold these values.
+fn with_values(table: TableId, conditions: Vec<(ColumnId, Value)>, looked: Looked) -> Subject {
+    let shown = |(column, value): &(ColumnId, Value)| (*column, SmolStr::from(value.plain()));
+    Subject {
+        table,
+        key: conditions.iter().map(shown).collect(),
+        conditions: conditions.into(),
+        key_from: KeyFrom::Argument,
+        looked,
+        is_sure: false,
+        why: Why::Values,
+        has_image: false,
+        facts: Vec::new(),
     }
 }
 

@@ -9,9 +9,9 @@ use smol_str::SmolStr;
 
 use super::classify::Says;
 use super::fact::KeyFrom;
-use super::field::{FILLERS, Tool};
+use super::field::{FILLERS, Relative, Tool};
 use super::model::TableModel;
-use super::names::any_same;
+use super::names::{Name, any_same};
 use super::words::List;
 
 /// The words.
@@ -30,6 +30,8 @@ pub(crate) struct Means {
     marks: List,
     /// Past participles that no rule knows.
     participles: HashMap<String, String>,
+    /// Verbs that change a number by what they are given.
+    deltas: List,
     /// Words between what is put somewhere and where it is put.
     relates: List,
     /// Columns that mark a row as gone when they hold something.
@@ -94,14 +96,14 @@ impl Means {
     }
 
     /// Whether a column may tell that a row is gone.
-    pub(crate) fn may_mark(&self, name: &super::names::Name) -> bool {
+    pub(crate) fn may_mark(&self, name: &Name) -> bool {
         self.gone_if_set.has(&name.joined)
             || self.gone_if_unset.has(&name.joined)
             || self.state_columns.has(name.last())
     }
 
     /// Whether what a column holds may mean that the row is gone.
-    pub(crate) fn marks(&self, name: &super::names::Name, is_set: bool, text: &str) -> bool {
+    pub(crate) fn marks(&self, name: &Name, is_set: bool, text: &str) -> bool {
         let state = text.replace([' ', '-'], "_");
         (is_set && self.gone_if_set.has(&name.joined))
             || (!is_set && self.gone_if_unset.has(&name.joined))
@@ -126,6 +128,16 @@ pub(crate) fn sets(tool: &Tool, table: &TableModel, key_from: KeyFrom) -> bool {
     // of other words nothing is known, and a hint of the server may say that they write
     let is_open = tool.verb.says == Says::Nothing;
     is_open || tool.verb.is_setter() || tool.verb.sets
+}
+
+/// Whether a number that a tool is given is only the change of a column: it
+/// says nothing about what the row holds afterwards.
+pub(crate) fn is_delta(tool: &Tool, table: &TableModel, key_from: KeyFrom, column: &Name) -> bool {
+    let is_named = |word: &SmolStr| tool.words.contains(word);
+    key_from == KeyFrom::Argument
+        && tool.words.iter().any(|word| means().deltas.has(word))
+        && (tool.relative == Some(Relative::Always) || column.words.iter().all(is_named))
+        && !(makes(tool, table) || tool.verb.is_setter() || tool.verb.sets)
 }
 
 /// The state that a row has after a call, as far as the name of the tool says:

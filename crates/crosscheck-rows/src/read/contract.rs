@@ -267,10 +267,18 @@ impl Rule {
                     .collect::<Result<_, _>>()?,
                 table,
             }),
-            (Some(_), None) => return Err(ContractError::at(place, "`table` without `key`")),
+            (Some(_), None) => {
+                return Err(ContractError::at(
+                    place,
+                    "`table` without `key`: say which columns find the row, as in key = { id = \"/args/id\" }",
+                ));
+            }
             (None, _) => {
                 if let Some((key, _)) = needs_table.iter().find(|(_, given)| *given) {
-                    return Err(ContractError::at(place, format!("`{key}` without `table`")));
+                    let message = format!(
+                        "`{key}` without `table`: name the table and the key of the row that the tool writes"
+                    );
+                    return Err(ContractError::at(place, message));
                 }
                 None
             }
@@ -313,7 +321,10 @@ fn origins(
     in_each: bool,
 ) -> Result<Vec<(String, Origin)>, ContractError> {
     if raw.is_empty() {
-        return Err(ContractError::at(place, "names no column"));
+        return Err(ContractError::at(
+            place,
+            "names no column; name one, or remove it",
+        ));
     }
     raw.into_iter()
         .map(|(column, raw)| {
@@ -409,15 +420,15 @@ mod tests {
             ),
             (
                 "version = 1\n[tools.t]\ntable = 'x'",
-                "tools.t: `table` without `key`",
+                "tools.t: `table` without `key`: say which columns",
             ),
             (
                 "version = 1\n[tools.t]\nabsent = true",
-                "tools.t: `absent` without `table`",
+                "tools.t: `absent` without `table`: name the table and the key",
             ),
             (
                 "version = 1\n[tools.t]\ntable = 'x'\nkey = {}",
-                "tools.t.key: names no column",
+                "tools.t.key: names no column; name one, or remove it",
             ),
             (
                 "version = 1\n[tools.t]\ntable = 'x'\nkey = { id = 'args/id' }",

@@ -89,6 +89,8 @@ pub struct Learnt {
     pub contract: String,
     /// What calls said and the contract does not compare, a line for each tool.
     pub left_out: Vec<String>,
+    /// How many tools it names.
+    pub tools: usize,
 }
 
 /// What the calls of a report teach.

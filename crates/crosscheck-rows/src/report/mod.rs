@@ -198,6 +198,9 @@ impl Report {
             .map(|(log, line)| format!("{}: line {line} is not JSON", name(*log)))
             .collect();
         let more = self.logs.malformed_count.saturating_sub(warnings.len());
+        if self.known.model().tables().next().is_none() {
+            warnings.push("the database has no tables; is this the right one?".to_owned());
+        }
         if more > 0 {
             warnings.push(format!("{more} more lines are not JSON"));
         }

@@ -9,7 +9,7 @@ use crate::compare::value::Value;
 use crate::judge::seen::{Look, SeenCall, SeenFact, SeenSubject};
 use crate::judge::time::CallId;
 use crate::plan::classify::Class;
-use crate::plan::means::{brought_about, makes, sets};
+use crate::plan::means::{brought_about, is_delta, makes, sets};
 use crate::plan::names::{Name, any_same};
 use crate::plan::{From, KeyFrom, Target, Tool};
 use crate::reasons::CallReason as Reason;
@@ -106,7 +106,7 @@ impl Bench<'_> {
             && verdict.facts.iter().all(holds);
         let is_gone = !verdict.facts.is_empty() && verdict.facts.iter().all(is_superseded);
         if is_gone || is_replaced {
-            let message = "a later write of the log replaced it".to_owned();
+            let message = self.replaced(subject, verdict, name);
             return (State::Superseded, vec![(Reason::Superseded, message)]);
         }
         let table = self.known.model().table(subject.table);
@@ -145,6 +145,29 @@ impl Bench<'_> {
         (State::Unproven, vec![(Reason::NothingCompared, message)])
     }
 
+    /// Which later calls wrote what this one had written.
+    fn replaced(&self, subject: &SeenSubject, verdict: &RowVerdict, name: &str) -> String {
+        let mut told: Vec<(Option<CallId>, String)> = Vec::new();
+        for (fact, verdict) in subject.facts.iter().zip(&verdict.facts) {
+            if verdict.state != FactState::Superseded {
+                continue;
+            }
+            let owners = self.known.time.owners(subject.row, fact.target);
+            let last = owners.into_iter().max();
+            let what = self.texts.target(self.known.targets.get(fact.target));
+            match told.iter_mut().find(|(by, _)| *by == last) {
+                Some((_, columns)) => *columns += &format!(", {what}"),
+                None => told.push((last, what)),
+            }
+        }
+        let by = |(by, columns): &(Option<CallId>, String)| {
+            let by = by.map_or_else(|| "a later call".to_owned(), |by| self.later(by));
+            format!("{by} wrote {columns} again")
+        };
+        let told: Vec<String> = told.iter().map(by).collect();
+        format!("{name}: {}", told.join("; "))
+    }
+
     /// Whether a fact that agrees shows that the call did something: columns
     /// that an answer merely repeats prove nothing.
     pub(super) fn is_telling(
@@ -175,14 +198,19 @@ impl Bench<'_> {
                 .zip(words)
                 .is_some_and(|(state, words)| words.contains(&state))
         };
+        let of_row = self.known.model().table(subject.table);
+        let is_number = || fact.value().is_some_and(Value::is_number);
+        let is_change = fact.from == From::Argument
+            && is_number()
+            && column
+                .is_some_and(|column| is_delta(&call.tool, of_row, subject.key_from, &column.name));
         let is_new = || {
-            (call.tool.relative.is_some() && fact.value().is_some_and(Value::is_number))
+            (call.tool.relative.is_some() && is_number())
                 || (is_answer && subject.key_from == KeyFrom::Result && !is_key_like)
                 || column.is_some_and(|column| column.name.is_state)
                 || (is_answer && (fact.repeats_argument || is_brought_about()))
                 || fact.from == From::Tool
         };
-        let of_row = self.known.model().table(subject.table);
         let is_unique = matches!(target, Target::Column(column) if of_row.keys.iter().flatten().any(|key| key == column));
         // what only says which row is meant was there before
         let is_given = || match call.class {
@@ -197,12 +225,12 @@ impl Bench<'_> {
         let is_claim = fact.from == From::Contract
             || fact.asked.is_some()
             || fact.before.is_some()
-            || (fact.from == From::Argument && is_given());
+            || (fact.from == From::Argument && !is_change && is_given());
         let weighs = verdict.is_firm
             || !is_single
             || fact.from == From::Tool
             || fact.value().is_some_and(|value| !value.is_trivial());
-        (is_claim || is_new()) && weighs
+        (is_claim || (!is_change && is_new())) && weighs
     }
 
     pub(super) fn mismatch(&self, name: &str, fact: &SeenFact) -> Ground {

@@ -1,13 +1,14 @@
 //! Whether an answer may say that nothing was done, in words that no rule
-//! knows for certain. Such a call is looked for like any other, and what the
+//! knows for certain, or not yet. Such a call is looked for like any other, and what the
 //! database lacks of it is never held against the agent.
 
-use std::sync::OnceLock;
+use std::sync::{Arc, OnceLock};
 
 use crosscheck_core::json::{Node, Value};
 use serde::Deserialize;
 
-use crate::plan::field::{Tool, Vocabulary};
+use crate::plan::field::{Field, Tool, Vocabulary};
+use crate::plan::model::TableId;
 use crate::plan::words::{List, words};
 use crate::read::{Answer, Call};
 
@@ -41,6 +42,10 @@ struct Signs {
     jobs: List,
     /// What there may be none of.
     counted: List,
+    /// What is put off until later.
+    deferred: List,
+    /// What may be put off, where a text says so.
+    deeds: List,
 }
 
 fn signs() -> &'static Signs {
@@ -55,7 +60,12 @@ pub(super) fn perhaps(vocabulary: &mut Vocabulary, call: &Call, tool: &Tool) -> 
     // whoever deletes has nothing to show
     let wants_words = tool.verb.says != super::Says::Delete;
     match &call.answer {
-        Some(Answer::Text(text)) => (wants_words && text.trim().is_empty()) || asked.refuses(text),
+        Some(Answer::Text(text)) => {
+            let count = text.trim().parse::<f64>();
+            (wants_words && text.trim().is_empty())
+                || count.is_ok_and(|count| count <= 0.0)
+                || asked.refuses(text)
+        }
         Some(Answer::Json(json)) => {
             (wants_words && is_nothing(json.root()))
                 || asked.says_no(vocabulary, json.root(), DEPTH)
@@ -90,17 +100,37 @@ impl Asked<'_> {
         let Some(mut members) = node.as_object() else {
             return false;
         };
-        let is_row = node.as_object().into_iter().flatten().any(|(name, _)| {
-            let field = vocabulary.member(name);
-            // the id of a job is not that of the row, unless jobs are meant
-            let first = field.name.words.first().map_or("", |word| word.as_str());
-            let is_job = signs().jobs.has(first) && !self.is_asked_for(first);
-            field.name.ends_in_id && !is_job
-        });
+        let fields: Vec<Arc<Field>> = node
+            .as_object()
+            .into_iter()
+            .flatten()
+            .map(|(name, _)| vocabulary.member(name))
+            .collect();
+        // the id of a job is not that of the row, unless jobs are meant
+        let ids = || {
+            let ids = fields.iter().filter(|field| field.name.ends_in_id);
+            ids.filter(|field| !self.is_job(field))
+        };
+        let is_row = ids().next().is_some();
+        let mut tables: Vec<TableId> = self.tool.tables().map(|(table, _)| table).collect();
+        tables.extend(ids().flat_map(|field| &field.ids));
+        // a column of the row, beside the ids that say which one is meant
+        let is_shown = |field: &Field| {
+            let mut tables = tables.iter();
+            !field.name.ends_in_id && tables.any(|table| field.column(*table).is_some())
+        };
+        let shown = fields.iter().filter(|field| is_shown(field)).count();
+        let is_job = |field: &Arc<Field>| self.is_other_job(field);
+        if shown == 0 && !fields.is_empty() && fields.iter().all(is_job) {
+            return true;
+        }
         members.any(|(name, value)| {
             let field = vocabulary.member(name);
             let (name, last) = (&field.name.words, field.name.last());
             let is_fault = || name.iter().any(|word| signs().faults.has(word));
+            if shown == 0 && self.defers(&field, value) {
+                return true;
+            }
             if let Some(text) = value.as_js() {
                 // a row may hold any state and any text
                 if is_row {
@@ -108,7 +138,10 @@ impl Asked<'_> {
                 }
                 let text = text.to_str_lossy();
                 let lower = text.trim().to_lowercase();
-                return (signs().state_fields.has(last) && self.is_refusal_state(&lower))
+                let is_state = signs().state_fields.has(last)
+                    && (shown == 0 || !is_deferral(&lower) || (shown == 1 && is_shown(&field)));
+                return (is_state && self.is_refusal_state(&lower))
+                    || (last == "code" && shown == 0 && self.is_refusal_code(&lower))
                     || (signs().truths.has(last) && is_no(&lower))
                     || (signs().text_fields.has(last) && self.refuses(&text))
                     || (is_fault() && !is_fine(&lower));
@@ -131,6 +164,83 @@ impl Asked<'_> {
                 || (is_code && (400.0..600.0).contains(&code))
                 || (is_fault() && !super::failed::is_empty(value))
         })
+    }
+
+    fn is_job(&self, field: &Field) -> bool {
+        let first = field.name.first();
+        signs().jobs.has(first) && !self.is_asked_for(first)
+    }
+
+    /// A job that is to do the work, and no row of the table that is meant.
+    fn is_other_job(&self, field: &Field) -> bool {
+        let mut meant = self.tool.tables();
+        self.is_job(field)
+            && (field.ids.is_empty() || meant.any(|(table, _)| !field.ids.contains(&table)))
+    }
+
+    /// A member that puts the work off: `queued: true`, `scheduled_for: "…"`.
+    fn defers(&self, field: &Field, value: Node<'_>) -> bool {
+        let is_time = |word: &str| {
+            matches!(
+                word,
+                "is" | "for" | "at" | "on" | "until" | "by" | "date" | "time"
+            )
+        };
+        let mut rest = field.name.words.iter().filter(|word| !is_time(word));
+        let is_one = value.as_object().is_none() && value.as_array().is_none();
+        match (rest.next(), rest.next()) {
+            (Some(word), None) => {
+                is_one
+                    && signs().deferred.has(word)
+                    && !self.is_asked_for(word)
+                    && !super::failed::is_empty(value)
+            }
+            _ => false,
+        }
+    }
+
+    /// A code that speaks of an error: `E_LOCKED`, `not-allowed`.
+    fn is_refusal_code(&self, code: &str) -> bool {
+        let words = code.replace(['_', '-', '.', ':'], " ");
+        let first = words.split(' ').next();
+        !self.was_given(code)
+            && (matches!(first, Some("e" | "err" | "error")) || self.refuses(&words))
+    }
+
+    /// Whether a text says that the work is put off: by its first word, or of
+    /// a deed, and not of what the tool is about.
+    fn puts_off(&self, said: &[&str]) -> bool {
+        let is_filler = |word: &&&str| {
+            let is_number = word.bytes().all(|byte| byte.is_ascii_digit());
+            let fillers = [
+                "http",
+                "status",
+                "your",
+                "the",
+                "was",
+                "is",
+                "has",
+                "have",
+                "been",
+                "being",
+                "successfully",
+                "now",
+            ];
+            is_number || fillers.contains(*word)
+        };
+        let mut before = None;
+        for word in said.iter().filter(|word| !is_filler(word)) {
+            let is_meant = before.is_none_or(|before| signs().deeds.has(before));
+            if is_meant
+                && signs().deferred.has(word)
+                && !self.is_asked_for(word)
+                && !self.was_given(word)
+            {
+                return true;
+            }
+            before = Some(*word);
+        }
+        false
     }
 
     /// A state that is a refusal, unless the tool was asked to bring it about.
@@ -159,14 +269,15 @@ impl Asked<'_> {
             .split(between)
             .filter(|word| !word.is_empty())
             .collect();
-        said.iter().enumerate().any(|(at, word)| {
+        let refuses = said.iter().enumerate().any(|(at, word)| {
             // order no. 5
             let counts = |next: &&str| next.starts_with(|c: char| c.is_ascii_digit());
             let is_number = *word == "no" && said.get(at + 1).is_some_and(counts);
             let is_counted = |next: &&str| signs().counted.has(next);
             let is_none = *word == "0" && said.get(at + 1).is_some_and(is_counted);
             is_none || (signs().words.has(word) && !is_number && !self.is_asked_for(word))
-        })
+        });
+        refuses || self.puts_off(&said)
     }
 
     /// Whether a word says what the tool does: `reject_claim` leaves it rejected.
@@ -191,6 +302,21 @@ impl Asked<'_> {
         });
         was_given
     }
+}
+
+/// A state of work that is put off, which may also be the state of a row.
+fn is_deferral(state: &str) -> bool {
+    matches!(
+        state,
+        "accepted"
+            | "enqueued"
+            | "scheduled"
+            | "submitted"
+            | "deferred"
+            | "in_progress"
+            | "in progress"
+            | "initiated"
+    )
 }
 
 /// An answer that says nothing at all.
@@ -223,7 +349,7 @@ mod tests {
 
     fn doubts(tool: &str, arguments: &str, answer: &str) -> bool {
         let line = format!(r#"{{"tool":"{tool}","params":{arguments},"result":{answer}}}"#);
-        let mut vocabulary = vocabulary(&["orders: id* text, status text"]);
+        let mut vocabulary = vocabulary(&["orders: id* text, status text, total int"]);
         let tool = vocabulary.tool(tool);
         perhaps(&mut vocabulary, &call(&line), &tool)
     }
@@ -271,6 +397,24 @@ mod tests {
             r#"{"preview": {"id": "o-1", "status": "shipped"}}"#,
             "{}",
             "[]",
+            "0",
+            "-1",
+            r#"{"accepted": true}"#,
+            r#"{"queued": true}"#,
+            r#"{"isQueued": true, "order_id": "o-1"}"#,
+            r#"{"accepted": true, "task": "t1"}"#,
+            r#"{"scheduled_for": "2026-12-01"}"#,
+            r#"{"status": "accepted"}"#,
+            r#"{"state": "in progress"}"#,
+            r#"{"task_id": "t1"}"#,
+            r#"{"jobId": "j1"}"#,
+            r#"{"code": "E_LOCKED"}"#,
+            r#"{"code": "not-allowed"}"#,
+            r#""Accepted""#,
+            r#""202 Accepted""#,
+            r#""Scheduled for tomorrow""#,
+            r#""Your request has been submitted""#,
+            r#""Update scheduled for 2026-12-01""#,
         ] {
             let arguments = r#"{"order_id":"o-1","status":"shipped"}"#;
             assert!(doubts("update_order", arguments, answer), "{answer}");
@@ -309,6 +453,20 @@ mod tests {
             ("decline_order", r#""Order declined""#),
             ("lock_order", r#""Order locked""#),
             ("update_order", r#"{"note": "Do not bend"}"#),
+            ("accept_order", r#"{"accepted": true}"#),
+            ("schedule_order", r#"{"scheduled_for": "2026-12-01"}"#),
+            ("submit_order", r#""Submitted""#),
+            ("update_order", r#""Order accepted""#),
+            (
+                "update_order",
+                r#"{"status": "accepted", "total": 5, "accepted_at": "2026-12-01"}"#,
+            ),
+            ("update_order", r#"{"total": 5, "queued": true}"#),
+            ("update_order", r#"{"processing_fee": 5}"#),
+            ("update_order", r#"{"pending": 0}"#),
+            ("update_order", r#"{"code": "OK"}"#),
+            ("run_job", r#"{"job_id": "j1"}"#),
+            ("update_order", "1"),
         ] {
             let arguments = r#"{"order_id":"o-1","note":"Do not bend"}"#;
             assert!(!doubts(tool, arguments, answer), "{tool} {answer}");

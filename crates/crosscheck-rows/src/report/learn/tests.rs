@@ -194,3 +194,36 @@ fields = { balance = \"/result/balance\", title = \"/args/new_title\" }
     assert!(text.starts_with("PROVEN"), "{text}");
     assert!(!text.contains("not compared"), "{text}");
 }
+
+/// Every tool that is learnt from these calls, and none is refused.
+#[test]
+fn what_is_written_can_be_read_again() {
+    let calls = [
+        r#"{"tool":"update_pet","params":{"pet_id":13,"name":"Kik"},"result":"ok"}"#,
+        r#"{"tool":"rename_pet","params":{"pet_id":13,"name":"Kiki"},"result":"ok"}"#,
+        r#"{"tool":"zap.\"it\"\n","params":{"pet_id":13,"age":13},"result":"ok"}"#,
+        r#"{"tool":"delete_pet","params":{"pet_id":99},"result":"ok"}"#,
+        r#"{"tool":"get_pet","params":{"pet_id":13},"result":"Error: no"}"#,
+        r#"{"tool":"update_pet","params":{"pet_id":13,"colour":"red"},"result":"Error: no"}"#,
+        r#"{"tool":"send_mail","params":{"to":"x"},"result":"ok"}"#,
+        &trusted(),
+    ];
+    // any two of them, one after the other
+    for first in calls {
+        for second in calls {
+            let log = [first, second].join("\n");
+            let contract = learnt(&log).contract;
+            let request = Request {
+                contract: Some(("contract.toml".to_owned(), contract)),
+                ..Request::default()
+            };
+            shown(&report_of(CLINIC, &log, &request));
+        }
+    }
+    let replaced = learnt(&calls[..2].join("\n")).contract;
+    assert!(
+        replaced.contains("# fields.name = \"/args/name\"  # a later call"),
+        "{replaced}"
+    );
+    assert_eq!(learnt("").tools, 0);
+}

@@ -29,6 +29,7 @@ pub(super) fn learnt(report: &Report, lessons: &BTreeMap<SmolStr, Lesson>) -> Le
     Learnt {
         contract: text,
         left_out,
+        tools: lessons.len(),
     }
 }
 
@@ -225,7 +226,12 @@ fn fields(table: &TableModel, head: &str, learnt: &TableLesson, text: &mut Strin
     if best.is_empty() && by_value.is_empty() && replaced.is_empty() {
         return;
     }
-    let _ = writeln!(text, "[{head}.fields]");
+    // a table without a line is refused
+    let is_open = !(best.is_empty() && by_value.is_empty());
+    let prefix = if is_open { "" } else { "fields." };
+    if is_open {
+        let _ = writeln!(text, "[{head}.fields]");
+    }
     for (column, (pointer, counts)) in best {
         let _ = writeln!(
             text,
@@ -238,7 +244,7 @@ fn fields(table: &TableModel, head: &str, learnt: &TableLesson, text: &mut Strin
     for (column, pointer) in replaced {
         let _ = writeln!(
             text,
-            "# {} = {}  # a later call replaced it each time; remove the first # to compare it",
+            "# {prefix}{} = {}  # a later call replaced it each time; remove the first # to compare it",
             name(table, column),
             string(pointer)
         );
