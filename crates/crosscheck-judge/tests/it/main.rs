@@ -1,6 +1,7 @@
 //! The built-in judge on whole questions.
 
 mod agents;
+mod apart;
 mod cases;
 mod cells;
 mod clauses;

@@ -41,10 +41,14 @@ pub(super) fn sentence(text: String) -> String {
     }
 }
 
-pub(super) fn supported(kind: question::EvidenceKind, all: bool) -> String {
+pub(super) fn supported(kind: question::EvidenceKind, all: bool, in_one: bool) -> String {
     let noun = kind.noun();
-    if all {
+    if all && in_one {
         format!("every word, name and figure of the claim is in one passage of the {noun}")
+    } else if all {
+        format!(
+            "every word, name and figure of the claim is in the {noun}, in sentences next to each other"
+        )
     } else {
         format!("the names, figures and most words of the claim are in the {noun}")
     }
@@ -124,6 +128,9 @@ impl Case<'_> {
     ) -> String {
         let noun = self.question.kind.noun();
         let parts = reasons.iter().filter_map(|reason| match reason.as_ref() {
+            "polarity_unsure" if findings.apart => Some(format!(
+                "the {noun} has the words of the claim, but says them of something else"
+            )),
             "polarity_unsure" => Some(format!("the {noun} may say the opposite")),
             "quantity_missing" => Some(self.explain_missing(findings)),
             "quantity_swapped" => Some("the figures seem to belong to other words".to_owned()),

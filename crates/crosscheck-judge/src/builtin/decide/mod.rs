@@ -1,6 +1,7 @@
 //! The decision (judge D0 to D11): verbatim, overlap, figures, polarity, reasons.
 
 mod agents;
+mod apart;
 mod cell;
 mod compare;
 mod conflict;

@@ -24,6 +24,8 @@ pub(super) struct Findings<'f> {
     pub(super) exclusive: Option<&'f str>,
     /// Words of the claim that the text lacks.
     pub(super) missing: Vec<String>,
+    /// The words are there, but in different statements.
+    pub(super) apart: bool,
 }
 
 impl Case<'_> {
@@ -93,11 +95,12 @@ impl Case<'_> {
         let lacking = self.lacking(overlap, polarity.settled);
         let plain = self.claim.plain;
         let held = plain - lacking.len();
-        let findings = Findings {
+        let mut findings = Findings {
             figures,
             names,
             exclusive: self.missing_exclusive(overlap),
             missing: self.words(lacking.iter().take(MISSING_MAX)),
+            apart: false,
         };
         let unsure = polarity.unsure || self.has_opposite(overlap);
         let lacks_name = || lacking.iter().any(|stem| self.is_capital(*stem));
@@ -123,20 +126,31 @@ impl Case<'_> {
         .map(|(_, reason)| Cow::Borrowed(reason))
         .collect();
         let score = Some(ratio(held, plain));
+        let best = self.best_unit(overlap);
         if reasons.is_empty() && self.is_doubtful(overlap) {
+            reasons.push(Cow::Borrowed("polarity_unsure"));
+        }
+        if reasons.is_empty() && self.has_figure_of_another(overlap) {
+            reasons.push(Cow::Borrowed("quantity_swapped"));
+        }
+        if reasons.is_empty()
+            && best.is_some_and(|best| self.is_said_of_another(overlap, &self.unit(best)))
+        {
+            findings.apart = true;
             reasons.push(Cow::Borrowed("polarity_unsure"));
         }
         if reasons.is_empty() {
             let all = findings.missing.is_empty();
+            let in_one = self.is_in_one(overlap, best);
             let basis = if all {
                 Basis::AllWords
             } else {
                 Basis::SomeWords
             };
             return Answer {
-                span: self.best_unit(overlap).and_then(|unit| self.span(unit)),
+                span: best.and_then(|unit| self.span(unit)),
                 score,
-                explanation: Some(explain::supported(self.question.kind, all)),
+                explanation: Some(explain::supported(self.question.kind, all, in_one)),
                 ..Answer::new(Opinion::Supports, "lexical", basis)
             };
         }
@@ -153,6 +167,14 @@ impl Case<'_> {
             missing: findings.missing,
             ..Answer::unclear("")
         }
+    }
+
+    /// Whether no sentence beside the best one has a word that it lacks.
+    fn is_in_one(&self, overlap: &Overlap, best: Option<usize>) -> bool {
+        let plain = u32::try_from(self.claim.plain).unwrap_or(u32::MAX);
+        let beside = |stem: u32| overlap.units.clone().any(|unit| self.holds(unit, stem));
+        let has = |stem: u32| best.is_some_and(|best| self.holds(best, stem));
+        !self.prose() || (0..plain).all(|stem| has(stem) || !beside(stem))
     }
 
     /// Whether a stem is only said with a capital letter inside the claim: a name.
@@ -321,7 +343,7 @@ impl Case<'_> {
 }
 
 /// Whether one stem is the other with an ending: `erupt`, `eruption`.
-fn differs_in_ending(a: &str, b: &str) -> bool {
+pub(super) fn differs_in_ending(a: &str, b: &str) -> bool {
     const ROOT_MIN: usize = 5;
     // not `er`: who climbs is not what is climbed
     const ENDINGS: [&str; 9] = [
