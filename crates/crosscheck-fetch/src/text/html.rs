@@ -152,6 +152,8 @@ impl<E: Emitter> ForwardingEmitter for Drawn<'_, E> {
 struct Reader {
     page: Page,
     text: Collapsed,
+    /// How many cells the open row of a table has.
+    cells: usize,
     title: Option<Collapsed>,
     heading: Option<Collapsed>,
     /// Where the open heading begins in the text.
@@ -285,9 +287,13 @@ impl Reader {
         } else if tag == b"br" {
             self.text.space();
         } else if matches!(tag, b"td" | b"th") {
-            self.text.cell();
+            self.text.cell(self.cells);
+            self.cells += 1;
         } else if !INLINE.contains(&tag) {
             self.text.paragraph();
+        }
+        if matches!(tag, b"tr" | b"table") {
+            self.cells = 0;
         }
         if is_heading(tag) {
             self.headed = Some(self.text.0.len());
@@ -338,9 +344,7 @@ impl Reader {
         if is_heading(tag) {
             self.end_heading();
         }
-        if matches!(tag, b"td" | b"th") {
-            self.text.cell();
-        } else if !INLINE.contains(&tag) {
+        if !matches!(tag, b"td" | b"th") && !INLINE.contains(&tag) {
             self.text.paragraph();
         }
     }
@@ -485,18 +489,20 @@ impl Collapsed {
         }
     }
 
-    /// A tab between the cells of a row: a judge must not read them as one sentence.
-    fn cell(&mut self) {
+    /// A tab between the cells of a row, also of empty ones: a judge must not read them as one
+    /// sentence, nor a figure below another head.
+    fn cell(&mut self, before: usize) {
         if self.0.ends_with(' ') {
             self.0.pop();
         }
-        if !self.0.is_empty() && !self.0.ends_with(['\t', '\n']) {
+        let begins = self.0.is_empty() || self.0.ends_with('\n');
+        if before > 0 || !begins {
             self.0.push('\t');
         }
     }
 
     fn paragraph(&mut self) {
-        if self.0.ends_with([' ', '\t']) {
+        while self.0.ends_with([' ', '\t']) {
             self.0.pop();
         }
         if !self.0.is_empty() && !self.0.ends_with('\n') {
@@ -536,6 +542,13 @@ mod tests {
         assert_eq!(page.description.as_deref(), Some("About trees"));
         assert_eq!(page.author.as_deref(), Some("A. Oak"));
         assert_eq!(page.language.as_deref(), Some("en"));
+    }
+
+    #[test]
+    fn empty_cells_keep_the_columns_apart() {
+        let html = "<p>a</p><table><tr><th></th><th>2020</th><th> </th><th>2022</th></tr>\
+            <tr><td>Rate</td><td></td><td>5</td><td>6</td></tr><tr><td></td><td></td></tr></table><p>b</p>";
+        assert_eq!(page(html).text, "a\n\n\t2020\t\t2022\n\nRate\t\t5\t6\n\nb");
     }
 
     #[test]

@@ -3,6 +3,7 @@
 
 mod figures;
 mod index;
+mod made;
 
 use std::borrow::Cow;
 use std::collections::{HashMap, HashSet};
@@ -92,6 +93,12 @@ impl<'t> Text<'t> {
     /// Whether the quantity occurs in the text.
     pub fn has(&self, wanted: &Quantity) -> bool {
         self.figures().has(wanted)
+    }
+
+    /// Whether the quantity follows from figures that the text has close together: `$1,299` and
+    /// `$200 more`.
+    pub fn makes(&self, wanted: &Quantity) -> bool {
+        self.figures().make(wanted)
     }
 
     /// The distinct stems of the text, in order; no more is read than is asked for.

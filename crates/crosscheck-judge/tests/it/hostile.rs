@@ -80,3 +80,16 @@ fn a_long_claim_in_another_order_is_answered_by_the_first_exchange() {
     let answer = ask(&claim, &format!("The {} are here.", turned.join(" ")));
     assert_eq!(answer.verdict, Opinion::Unclear, "{answer:?}");
 }
+
+#[test]
+fn a_long_claim_without_a_telling_exchange_is_answered_soon() {
+    let words: Vec<String> = ('b'..='v').map(|c| format!("w{c}rd w{c}ll")).collect();
+    let claim = format!("Odin met {}.", words.join(" "));
+    // each word beside its neighbour, and the name only as a pronoun
+    let turned = words.iter().filter_map(|pair| pair.split_once(' '));
+    let turned: Vec<String> = turned.map(|(a, b)| format!("{b} he {a}")).collect();
+    let text = format!("Odin came. Then he met {}.", turned.join(" "));
+    let start = Instant::now();
+    ask(&claim, &text);
+    assert!(start.elapsed() < Duration::from_secs(1));
+}

@@ -2,6 +2,7 @@
 
 mod agents;
 mod cases;
+mod cells;
 mod clauses;
 mod fairness;
 mod forms;

@@ -841,3 +841,32 @@ fn a_fraction_in_words_is_a_figure() {
         ),
     ]);
 }
+
+#[test]
+fn a_figure_that_is_said_to_be_rounded_is_the_longer_one() {
+    let text =
+        "The probe has a mass of 1,260 kilograms. The firm was sold for $820 million in cash.";
+    for (claim, expected) in [
+        ("The probe has a mass of around 1,300 kg.", true),
+        ("The probe has a mass of nearly 1,300 kg.", true),
+        ("The probe has a mass of more than 1,200 kg.", true),
+        ("The probe has a mass of 1,300 kg.", false),
+        ("The probe has a mass of about 1,400 kg.", false),
+        ("The probe has a mass of more than 1,300 kg.", false),
+        ("The probe has a mass of less than 1,200 kg.", false),
+        (
+            "The firm was sold for more than $800 million in cash.",
+            true,
+        ),
+        (
+            "The firm was sold for less than $800 million in cash.",
+            false,
+        ),
+        ("The firm was sold for nearly $800 million in cash.", false),
+        ("The firm was sold for about $900 million in cash.", false),
+        ("The firm was sold for exactly $800 million in cash.", false),
+    ] {
+        let verdict = ask(claim, text).verdict;
+        assert_eq!(verdict == Opinion::Supports, expected, "{claim}");
+    }
+}

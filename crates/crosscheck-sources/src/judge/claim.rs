@@ -112,7 +112,16 @@ struct SentenceSeen<'s> {
 
 impl SentenceSeen<'_> {
     fn contradicts(&self) -> bool {
-        self.is(Opinion::Contradicts) && !(self.is_document && self.is_about_another())
+        self.is(Opinion::Contradicts)
+            && !(self.is_document && (self.is_about_another() || self.is_made()))
+    }
+
+    /// Whether the figures that speak against the sentence follow from others of the page.
+    fn is_made(&self) -> bool {
+        let answer = self.answer.as_ref();
+        answer.is_some_and(|answer| answer.basis == Basis::Figure)
+            && self.missing_figures() > 0
+            && self.invented_figures().next().is_none()
     }
 
     /// Whether the figure that speaks against the sentence belongs to another subject: the words
@@ -204,6 +213,12 @@ impl SentenceSeen<'_> {
         })
     }
 
+    /// Those that do not follow from others of the page either: `$1,299` and `$200 more`.
+    fn invented_figures(&self) -> impl Iterator<Item = &Quantity> {
+        let missing = self.figures_not_there();
+        missing.filter(|figure| !self.is_document || !self.page.text.makes(figure))
+    }
+
     /// Whether a figure stands where the page says the sentence; then the rest
     /// of the page need not be searched.
     fn is_said(&self, figure: &Quantity) -> bool {
@@ -215,7 +230,7 @@ impl SentenceSeen<'_> {
         let not_there = match code {
             Code::FigureMissing => {
                 let text = &self.sentence.text;
-                let figures = self.figures_not_there().take(3);
+                let figures = self.invented_figures().take(3);
                 let figures = figures.filter_map(|one| text.get(one.range.clone()));
                 figures.collect::<Vec<_>>().join(", ")
             }
@@ -229,6 +244,10 @@ impl SentenceSeen<'_> {
                 return Some(format!(
                     "the quotation is on the page, but not beside it: {missing}"
                 ));
+            }
+            Code::ClaimUnclear if self.is_made() => {
+                let text = "the page lacks a figure that may follow from others of it";
+                return Some(text.to_owned());
             }
             _ => return self.answer.as_ref()?.explanation.clone(),
         };
@@ -559,7 +578,11 @@ fn decide(binding: &Binding, seen: &[SentenceSeen<'_>], page: &PageSeen) -> Clai
         return result(Outcome::No, Code::QuoteNotOnPage, Some(one));
     }
     let strong = binding.strength == Strength::Strong;
-    if strong && let Some(one) = seen.iter().find(|one| one.missing_figures() > 0) {
+    if strong
+        && let Some(one) = seen
+            .iter()
+            .find(|one| one.invented_figures().next().is_some())
+    {
         return result(Outcome::No, Code::FigureMissing, Some(one));
     }
     // What was not judged does not hold, and accuses nobody.
@@ -572,7 +595,7 @@ fn decide(binding: &Binding, seen: &[SentenceSeen<'_>], page: &PageSeen) -> Clai
     if !strong
         && complete
         && with_figures.peek().is_some()
-        && with_figures.all(|one| one.missing_figures() == one.figures.len())
+        && with_figures.all(|one| one.invented_figures().count() == one.figures.len())
     {
         let first = seen.iter().find(|one| !one.figures.is_empty());
         return result(Outcome::No, Code::FigureMissing, first);
@@ -712,6 +735,70 @@ mod tests {
             sentences: Sentence::all(claim),
         };
         judge(&Builtin, &binding, place(&page))
+    }
+
+    #[test]
+    fn what_follows_from_figures_of_the_page_is_neither_confirmed_nor_invented() {
+        let model = "The base model costs $1,299. The model with more memory costs $200 more.";
+        let rooms = "The inn has 12 rooms. A night costs 80 euros per room.";
+        let staff = "The clinic employs 5 nurses and 7 doctors.";
+        let plan = "The plan costs 30 euros monthly.";
+        let loan = "The fund is 250 million euros. Italy pays 40 percent of it.";
+        let sale = "The desk was 480 euros. Today it is 60 euros off.";
+        for (page, claim, outcome) in [
+            (
+                model,
+                "The model with more memory costs $1,499.",
+                Outcome::Unclear,
+            ),
+            (
+                model,
+                "The model with more memory costs $1,599.",
+                Outcome::No,
+            ),
+            (
+                rooms,
+                "A full night brings the inn 960 euros.",
+                Outcome::Unclear,
+            ),
+            (rooms, "A full night brings the inn 990 euros.", Outcome::No),
+            (staff, "The clinic employs 12 people.", Outcome::Unclear),
+            (staff, "The clinic employs 14 people.", Outcome::No),
+            (plan, "The plan costs 360 euros a year.", Outcome::Unclear),
+            (plan, "The plan costs 390 euros a year.", Outcome::No),
+            (
+                loan,
+                "Italy pays 100 million euros of the fund.",
+                Outcome::Unclear,
+            ),
+            (
+                loan,
+                "Italy pays 140 million euros of the fund.",
+                Outcome::No,
+            ),
+            (sale, "Today the desk is 420 euros.", Outcome::Unclear),
+            (sale, "Today the desk is 430 euros.", Outcome::No),
+        ] {
+            let text = page.to_owned();
+            let page = PageSeen::new(
+                Page {
+                    text,
+                    ..Page::default()
+                },
+                false,
+                None,
+            );
+            let binding = Binding {
+                strength: Strength::Strong,
+                sentences: Sentence::all(claim),
+            };
+            let place = Place {
+                is_document: true,
+                ..place(&page)
+            };
+            let seen = judge(&Builtin, &binding, place);
+            assert_eq!(seen.outcome, outcome, "{claim} {seen:?}");
+        }
     }
 
     #[test]

@@ -12,7 +12,7 @@ use rustc_hash::FxBuildHasher;
 
 use super::lexicon::{LEXICON, WordEntry};
 use super::phrase::Phrase;
-use super::quantity::{Quantity, QuantityKind, read_years, relate, scan};
+use super::quantity::{Hedge, Quantity, QuantityKind, read_years, relate, scan};
 use super::text::{Style, each_word, is_content, is_negation, stem_into};
 
 /// A claim in normal form. Stems are numbered; those outside names come first.
@@ -70,6 +70,9 @@ pub(super) struct Stem {
 pub(super) fn names_and_quantities(claim: &str) -> (Vec<Name<'_>>, Vec<Quantity>) {
     let mut names = name::names(claim);
     let mut quantities = scan(claim, false);
+    for quantity in &mut quantities {
+        quantity.hedge = Hedge::of(claim, &quantity.range);
+    }
     relate(claim, &mut quantities);
     read_years(claim, &mut quantities);
     names.retain(|name| {

@@ -1,6 +1,7 @@
 //! The decision (judge D0 to D11): verbatim, overlap, figures, polarity, reasons.
 
 mod agents;
+mod cell;
 mod compare;
 mod conflict;
 mod doubt;
@@ -72,7 +73,20 @@ fn compare_with(question: &Question<'_>) -> Answer {
     if claim.quantities.len().max(claim.names.len()) > MAX_CLAIM_PARTS {
         return explain::refused("claim_too_long");
     }
-    Case::of(question, &claim, verbatim == verbatim::WordForWord::Denied).answer()
+    let case = Case::of(question, &claim, verbatim == verbatim::WordForWord::Denied);
+    let answer = case.answer();
+    match case
+        .saying_row()
+        .filter(|_| answer.verdict == Opinion::Unclear)
+    {
+        Some(row) => Answer {
+            span: Some(row.to_owned()),
+            score: Some(1.0),
+            explanation: Some(format!("a table of the {} says it", question.kind.noun())),
+            ..Answer::new(Opinion::Supports, "lexical", Basis::AllWords)
+        },
+        None => answer,
+    }
 }
 
 /// Judge T1: a dash separates clauses in a claim.

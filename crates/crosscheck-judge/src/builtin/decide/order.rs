@@ -113,72 +113,41 @@ impl Case<'_> {
     /// `A trained B` / `B trained A`; `from A to B` / `from B to A`: the claim follows the sentence
     /// more closely once two of its parts change places.
     fn is_exchanged(&self, own: &[Token], its: &[Token]) -> bool {
-        let is_there = |token: &Token| its.contains(token) || self.is_lost_name(*token, its);
-        let edges = |from: usize, to: usize| {
-            let ends = [own.get(from), own.get(to.saturating_sub(1))];
-            ends.iter()
-                .all(|end| end.is_some_and(|end| end.is_content()))
-                && own
-                    .get(from..to)
-                    .is_some_and(|block| block.iter().all(is_there))
-        };
-        let blocks: Vec<(usize, usize)> = (0..own.len())
-            .flat_map(|from| (from + 1..=own.len().min(from + BLOCK)).map(move |to| (from, to)))
-            .filter(|(from, to)| edges(*from, *to))
+        let lost = |token: &Token| self.is_lost_name(*token, its);
+        let there: Vec<bool> = own
+            .iter()
+            .map(|token| its.contains(token) || lost(token))
             .collect();
-        if self.is_turned_round(own, its) {
+        let most = there.iter().filter(|one| **one).count();
+        let followed = Followed::of(own, its, lost);
+        let least = followed.common([0; 4]);
+        // `though B, A` for `A, though B` is no exchange; `A: B` is not `B: A`
+        let is_turned_round = || {
+            let mut cuts = 1..own.len();
+            !self.claim.text.contains(':')
+                && cuts.any(|at| followed.common([0, at, at, own.len()]) == most)
+        };
+        if least + GAIN > most || is_turned_round() {
             return false;
         }
+        let blocks = blocks(own, &there);
         let pairs = || {
             blocks.iter().flat_map(|(a, b)| {
                 let later = blocks.iter().filter(move |(c, _)| c >= b);
                 later.map(move |(c, d)| [*a, *b, *c, *d])
             })
         };
-        let common = |places: [usize; 4]| self.common(&changed(own, places), its);
         let free = pairs().filter(|places| Change::of(own, *places) == Change::Free);
-        let least = self
-            .common(own, its)
-            .max(free.map(common).max().unwrap_or(0));
+        let free = free.map(|places| followed.common(places)).max();
+        let least = least.max(free.unwrap_or(0));
         // the first exchange that tells is enough
-        least + GAIN <= own.len()
+        least + GAIN <= most
             && pairs().any(|places| {
                 let [a, _, c, _] = places;
-                Change::of(own, places) == Change::Tells
+                followed.common(places) >= least + GAIN
+                    && Change::of(own, places) == Change::Tells
                     && !is_turned_passive(own, its, [a, c])
-                    && common(places) >= least + GAIN
             })
-    }
-
-    /// Whether the sentence only has the end of the claim first: `though B, A` for `A, though B`.
-    fn is_turned_round(&self, own: &[Token], its: &[Token]) -> bool {
-        // `A: B` is not `B: A`
-        let pairs = self.claim.text.contains(':');
-        let is_there = |token: &&Token| its.contains(token) || self.is_lost_name(**token, its);
-        let own: Vec<Token> = own.iter().filter(is_there).copied().collect();
-        !pairs
-            && (1..own.len()).any(|at| {
-                let (head, tail) = own.split_at(at);
-                self.common(&[tail, head].concat(), its) == own.len()
-            })
-    }
-
-    /// The longest run of tokens that both have in the same order.
-    fn common(&self, own: &[Token], its: &[Token]) -> usize {
-        let mut row = vec![0; its.len() + 1];
-        for a in own {
-            let mut diagonal = 0;
-            let mut left = 0;
-            for (b, cell) in its.iter().zip(row.iter_mut().skip(1)) {
-                let above = *cell;
-                let same = a == b && *a != Token::Other
-                    || *b == Token::Pronoun && self.is_lost_name(*a, its);
-                *cell = if same { diagonal + 1 } else { above.max(left) };
-                diagonal = above;
-                left = *cell;
-            }
-        }
-        row.last().copied().unwrap_or(0)
     }
 
     /// Whether a token is a name that the sentence has only as a pronoun.
@@ -455,10 +424,54 @@ impl Change {
     }
 }
 
-fn changed(own: &[Token], [a, b, c, d]: [usize; 4]) -> Vec<Token> {
-    let parts = [0..a, c..d, b..c, a..b, d..own.len()];
-    let parts = parts.into_iter().filter_map(|part| own.get(part));
-    parts.flatten().copied().collect()
+/// The parts of a claim that can change places: they are in the sentence, and begin and end with
+/// what they say.
+fn blocks(own: &[Token], there: &[bool]) -> Vec<(usize, usize)> {
+    let is_content = |at: usize| own.get(at).is_some_and(|token| token.is_content());
+    let is_there = |from, to| {
+        let tokens = there.get(from..to);
+        tokens.is_some_and(|tokens| tokens.iter().all(|one| *one))
+    };
+    (0..own.len())
+        .flat_map(|from| (from + 1..=own.len().min(from + BLOCK)).map(move |to| (from, to)))
+        .filter(|(from, to)| is_content(*from) && is_content(to - 1) && is_there(*from, *to))
+        .collect()
+}
+
+/// Where a claim has the tokens of a sentence: for each of them, in its order, a bit for every
+/// place in the claim.
+struct Followed(Vec<u64>);
+
+impl Followed {
+    fn of(own: &[Token], its: &[Token], is_lost: impl Fn(&Token) -> bool) -> Self {
+        let bits = |is_one: &dyn Fn(&Token) -> bool| {
+            let places = own.iter().enumerate().filter(|(_, token)| is_one(token));
+            places.fold(0_u64, |bits, (at, _)| bits | 1 << at)
+        };
+        let lost = bits(&is_lost);
+        let places = its.iter().map(|token| match token {
+            Token::Other => 0,
+            Token::Pronoun => lost | bits(&|one| one == token),
+            _ => bits(&|one| one == token),
+        });
+        Self(places.filter(|bits| *bits != 0).collect())
+    }
+
+    /// The longest run of tokens that both have in the same order, once the parts `a..b` and
+    /// `c..d` of the claim have changed places. One word of bits holds a row of the usual table:
+    /// a zero where the run grows.
+    fn common(&self, [a, b, c, d]: [usize; 4]) -> usize {
+        let ones = |len: usize| (1_u64 << len) - 1;
+        let part = |bits: u64, from: usize, to: usize| (bits >> from) & ones(to - from);
+        let stays = !(ones(d) ^ ones(a));
+        let row = self.0.iter().fold(u64::MAX, |row, bits| {
+            let moved = part(*bits, c, d) | part(*bits, b, c) << (d - c);
+            let moved = moved | part(*bits, a, b) << (d - b);
+            let same = row & (bits & stays | moved << a);
+            row.wrapping_add(same) | (row - same)
+        });
+        row.count_zeros() as usize
+    }
 }
 
 /// Whether one of the two has `by` before one of the parts, and the other has it not: `A fined B`,

@@ -34,8 +34,8 @@ fn may_have_number_words(piece: &str) -> bool {
 pub(in crate::builtin) const MARKS_MAX: usize = 256;
 
 /// The figures of this many units in a row, and this many of them, are added up.
-const SUM_UNITS: usize = 3;
-const SUM_FIGURES: usize = 12;
+pub(super) const SUM_UNITS: usize = 3;
+pub(super) const SUM_FIGURES: usize = 12;
 
 /// How a table says in what its figures are, in lower case, and the places of the scale.
 const SCALES: [(u32, &[&str]); 3] = [
@@ -78,7 +78,7 @@ const SCALES: [(u32, &[&str]); 3] = [
 /// The quantities of a text.
 #[derive(Debug, Clone, Copy)]
 pub(in crate::builtin) struct Figures<'t> {
-    text: &'t Text<'t>,
+    pub(super) text: &'t Text<'t>,
 }
 
 /// The quantities of a unit.

@@ -15,7 +15,7 @@ const DIGITS: usize = 18;
 const QUOTIENT: usize = 11;
 
 impl Decimal {
-    pub(super) fn whole(value: u32) -> Self {
+    pub(in crate::builtin) fn whole(value: u32) -> Self {
         Self {
             mantissa: i128::from(value),
             exponent: 0,
@@ -51,7 +51,7 @@ impl Decimal {
     }
 
     /// The value times a power of ten.
-    pub(super) fn scaled(mut self, places: i32) -> Self {
+    pub(in crate::builtin) fn scaled(mut self, places: i32) -> Self {
         self.exponent += places;
         self.tidy()
     }
@@ -134,6 +134,13 @@ impl Decimal {
         let exponent = self.exponent.min(other.exponent);
         let (a, b) = self.aligned(other)?;
         let mantissa = a.checked_add(b)?;
+        Some(Self { mantissa, exponent }.tidy())
+    }
+
+    /// The product, if it fits.
+    pub(in crate::builtin) fn product(self, other: Self) -> Option<Self> {
+        let mantissa = self.mantissa.checked_mul(other.mantissa)?;
+        let exponent = self.exponent.checked_add(other.exponent)?;
         Some(Self { mantissa, exponent }.tidy())
     }
 

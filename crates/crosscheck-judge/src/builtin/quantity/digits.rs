@@ -8,8 +8,12 @@ use super::{Decimal, Quantity, QuantityKind};
 pub(in crate::builtin) struct Digits(Vec<String>);
 
 impl Digits {
-    /// None where other digits can mean the same: `2 h` and `120 min`, the years of a decade.
+    /// None where other digits can mean the same: `2 h` and `120 min`, the years of a decade, `about
+    /// 40`.
     pub(in crate::builtin) fn of(quantity: &Quantity) -> Option<Self> {
+        if quantity.is_rounded() {
+            return None;
+        }
         let readings = || quantity.others.iter().chain([&quantity.kind]);
         let mut all: Vec<String> = readings().map(digits).collect::<Option<_>>()?;
         // `1971-75`

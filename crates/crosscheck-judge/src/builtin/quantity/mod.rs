@@ -44,7 +44,7 @@ pub struct Quantity {
     pub(super) others: Vec<QuantityKind>,
     /// What it has to do with the other figures of its text. Known like the hedge, and in a claim.
     pub(super) related: Option<Box<Related>>,
-    /// Known only for quantities of [`quantities`].
+    /// Known only for quantities of [`quantities`] and of a claim.
     pub(super) hedge: Hedge,
     /// The ends of a range, of which it is one: `15-17 GW`. Known like the hedge.
     pub(super) ends: Option<Box<(Decimal, Decimal)>>,
@@ -212,7 +212,25 @@ impl Quantity {
     /// Whether `seen`, a value of another text, is one that this can mean.
     pub(super) fn means(&self, seen: &QuantityKind) -> bool {
         let mut readings = self.others.iter().chain([&self.kind]);
-        readings.any(|kind| kind.matches(seen))
+        readings.any(|kind| kind.matches(seen)) || self.is_rounded_from(seen)
+    }
+
+    /// Whether its words say that it is `seen` with fewer digits: `around 1,300 kg` and 1,260 kg,
+    /// `more than 800` and 820, but not 790.
+    fn is_rounded_from(&self, seen: &QuantityKind) -> bool {
+        let about = false;
+        let bound = Hedge {
+            about,
+            ..self.hedge
+        };
+        self.is_rounded()
+            && self.kind.rounds_within(seen, SAID_TO_BE_ROUNDED)
+            && (bound == Hedge::default() || bound.allows(&self.kind, seen))
+    }
+
+    /// Whether words say that it is not exact.
+    pub(super) const fn is_rounded(&self) -> bool {
+        self.hedge.about || self.hedge.bound.is_some()
     }
 
     /// Whether its hedge allows `seen`, a value of another text.
@@ -239,10 +257,16 @@ impl Quantity {
 
 /// A rounded figure is at most this many percent off.
 const ROUNDED: i128 = 2;
+/// The same for one that is said to be rounded.
+const SAID_TO_BE_ROUNDED: i128 = 8;
 
 impl QuantityKind {
     /// Whether this is `seen` with fewer digits: $2.9 billion for $2.923 billion.
     pub(super) fn rounds(&self, seen: &Self) -> bool {
+        self.rounds_within(seen, ROUNDED)
+    }
+
+    fn rounds_within(&self, seen: &Self, percent_off: i128) -> bool {
         let percent = LEXICON.percent.id;
         // `a mean age of 37` for 37.2 years
         let bare = match (self, seen) {
@@ -276,7 +300,7 @@ impl QuantityKind {
                     *other,
                     b_num.saturating_mul(a_den),
                     b_den.saturating_mul(a_num),
-                ) && long.is_within(ROUNDED, own)
+                ) && long.is_within(percent_off, own)
             }
             _ => false,
         }
