@@ -177,9 +177,9 @@ impl Checker {
             || self.indirect(citation),
             || self.looker.archived_at(&citation.source.cited),
         );
-        let named = citation.naming().filter(|_| is_document && claim.is_none());
+        let linking = citation.naming().filter(|_| is_document && claim.is_none());
         let unbound = binding.strength == Strength::Unbound && citation.entry.is_none();
-        match named.filter(|_| unbound) {
+        match linking.filter(|_| unbound) {
             Some(sentence) => ruling.about(Some(one_line(&sentence.text)), Some(binding.strength)),
             None => ruling,
         }

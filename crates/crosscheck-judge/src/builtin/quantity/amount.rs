@@ -100,7 +100,7 @@ mod tests {
             ("12 doors", 12.0, AmountOf::Count("door".into())),
             ("1,200", 1200.0, AmountOf::Bare),
             ("61 %", 0.61, AmountOf::Share),
-            ("a quarter", 0.25, AmountOf::Share),
+            ("Two thirds of it", 2.0 / 3.0, AmountOf::Share),
             ("2 weeks", 14.0, AmountOf::Time),
             ("4 years", 1461.0, AmountOf::Time),
         ] {
