@@ -82,6 +82,18 @@ impl Citation {
             .clone()
             .unwrap_or_else(|| Arc::new(Binding::of(&self.source, self.only, &self.text, page)))
     }
+
+    /// The sentence with the words of the link.
+    fn naming(&self) -> Option<&Sentence> {
+        let words = self
+            .source
+            .title
+            .as_deref()
+            .filter(|words| !words.is_empty())?;
+        self.text
+            .iter()
+            .find(|sentence| sentence.text.contains(words))
+    }
 }
 
 /// Looks and judges for a whole run.
@@ -161,10 +173,16 @@ impl Checker {
             missing: missing.as_deref(),
             settings,
         };
-        case.rule(
+        let ruling = case.rule(
             || self.indirect(citation),
             || self.looker.archived_at(&citation.source.cited),
-        )
+        );
+        let linking = citation.naming().filter(|_| is_document && claim.is_none());
+        let unbound = binding.strength == Strength::Unbound && citation.entry.is_none();
+        match linking.filter(|_| unbound) {
+            Some(sentence) => ruling.about(Some(one_line(&sentence.text)), Some(binding.strength)),
+            None => ruling,
+        }
     }
 
     /// What the Chair asked besides, judged on the same page.

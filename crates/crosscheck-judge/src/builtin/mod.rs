@@ -16,7 +16,7 @@ mod text;
 use std::ops::Range;
 
 pub use prepared::{MAX_TEXT_BYTES, Text};
-pub use quantity::{Quantity, has_figure, has_quantity, quantities};
+pub use quantity::{Amount, AmountOf, Quantity, has_figure, has_quantity, quantities};
 pub use text::{collapse, normalise, sentences, stems};
 
 use crate::answer::Answer;

@@ -2,11 +2,12 @@
 
 use std::collections::HashSet;
 
-use crosscheck_judge::builtin::{quantities, stems};
+use crosscheck_judge::builtin::{normalise, quantities, stems};
 use crosscheck_judge::{
     Answer, Basis, Builtin, EvidenceKind, Judge, Opinion, Quantity, Question, Text,
 };
 
+use super::accuse::{is_rest, may_accuse};
 use super::figures::{is_calculated, is_in_another_form, is_own};
 use super::nearest::Nearest;
 use super::quoted::not_beside;
@@ -118,10 +119,15 @@ impl SentenceSeen<'_> {
 
     /// Whether the figures that speak against the sentence follow from others of the page.
     fn is_made(&self) -> bool {
-        let answer = self.answer.as_ref();
-        answer.is_some_and(|answer| answer.basis == Basis::Figure)
-            && self.missing_figures() > 0
-            && self.invented_figures().next().is_none()
+        let Some(answer) = self.answer.as_ref() else {
+            return false;
+        };
+        let span = answer.span.as_deref().unwrap_or_default();
+        match answer.basis {
+            Basis::Figure => self.missing_figures() > 0 && self.invented_figures().next().is_none(),
+            Basis::Polarity => is_rest(&self.sentence.text, span),
+            _ => false,
+        }
     }
 
     /// Whether the figure that speaks against the sentence belongs to another subject: the words
@@ -213,10 +219,18 @@ impl SentenceSeen<'_> {
         })
     }
 
-    /// Those that do not follow from others of the page either: `$1,299` and `$200 more`.
+    /// Those in whose place the page has another one, and that do not follow from others of it
+    /// either: `$1,299` and `$200 more`.
     fn invented_figures(&self) -> impl Iterator<Item = &Quantity> {
         let missing = self.figures_not_there();
-        missing.filter(|figure| !self.is_document || !self.page.text.makes(figure))
+        let answer = self.answer.as_ref();
+        let decided = answer.filter(|answer| answer.verdict == Opinion::Contradicts);
+        let decided = decided.and_then(|answer| answer.span.as_deref());
+        missing.filter(move |figure| {
+            !self.is_document
+                || may_accuse(&self.sentence.text, figure, self.page, decided)
+                    && !self.page.text.makes(figure)
+        })
     }
 
     /// Whether a figure stands where the page says the sentence; then the rest
@@ -325,7 +339,10 @@ fn look<'s>(
     let answer = judge.judge(question);
     let is_limited = answer.as_ref().is_err_and(|none| none.is_machine_limit);
     let answer = match answer.ok() {
-        Some(answer) if !judge.is_model() && rests_on_headings(&answer, sentence, page) => {
+        Some(answer)
+            if !judge.is_model()
+                && (rests_on_headings(&answer, sentence, page) || !is_proof(&answer, sentence)) =>
+        {
             Some(Answer {
                 verdict: Opinion::Unclear,
                 ..answer
@@ -378,6 +395,19 @@ fn look<'s>(
         said: said.map(Text::new),
         is_document: false,
     }
+}
+
+/// Whether the text that confirms a sentence has a word or a figure of it.
+fn is_proof(answer: &Answer, sentence: &Sentence) -> bool {
+    let span = match &answer.span {
+        Some(span) if answer.verdict == Opinion::Supports => span,
+        _ => return true,
+    };
+    let own = stems(&sentence.text);
+    let figures = quantities(&sentence.text);
+    let seen = || quantities(&normalise(span)).into_iter();
+    stems(span).iter().any(|stem| own.contains(stem))
+        || seen().any(|its| figures.iter().any(|one| one.matches(&its)))
 }
 
 /// A longer paragraph is not worth a search of its own.
@@ -761,11 +791,11 @@ mod tests {
                 "A full night brings the inn 960 euros.",
                 Outcome::Unclear,
             ),
-            (rooms, "A full night brings the inn 990 euros.", Outcome::No),
+            (rooms, "A night costs 95 euros per room.", Outcome::No),
             (staff, "The clinic employs 12 people.", Outcome::Unclear),
-            (staff, "The clinic employs 14 people.", Outcome::No),
+            (staff, "The clinic employs 14 nurses.", Outcome::No),
             (plan, "The plan costs 360 euros a year.", Outcome::Unclear),
-            (plan, "The plan costs 390 euros a year.", Outcome::No),
+            (plan, "The plan costs 39 euros a month.", Outcome::No),
             (
                 loan,
                 "Italy pays 100 million euros of the fund.",
@@ -798,6 +828,19 @@ mod tests {
             };
             let seen = judge(&Builtin, &binding, place);
             assert_eq!(seen.outcome, outcome, "{claim} {seen:?}");
+        }
+    }
+
+    #[test]
+    fn a_text_without_a_word_of_the_sentence_is_no_proof() {
+        let sentence = |text: &str| Sentence::all(text).remove(0);
+        let answer = |span: &str| Answer {
+            span: Some(span.to_owned()),
+            ..Answer::new(Opinion::Supports, "lexical", Basis::AllWords)
+        };
+        let used = sentence("It has been in use since the 1930s.");
+        for (span, expected) in [("Home About", false), ("It opened in 1934.", true)] {
+            assert_eq!(is_proof(&answer(span), &used), expected, "{span}");
         }
     }
 

@@ -106,6 +106,11 @@ impl Decimal {
         digits.trim_matches('0').to_owned()
     }
 
+    /// The nearest value to calculate with.
+    pub(super) fn float(self) -> Option<f64> {
+        format!("{}e{}", self.mantissa, self.exponent).parse().ok()
+    }
+
     /// A spelling for tests.
     #[cfg(test)]
     pub(super) fn shown(self) -> String {

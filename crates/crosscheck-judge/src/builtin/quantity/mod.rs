@@ -1,6 +1,7 @@
 //! Quantities: dates, years, versions, clock times, decades and numbers with
 //! their units (judge Q1 to Q11).
 
+mod amount;
 mod around;
 mod clock;
 mod date;
@@ -19,6 +20,7 @@ mod twin;
 use std::ops::Range;
 
 use super::lexicon::{Dimension, LEXICON};
+pub use amount::{Amount, AmountOf};
 pub(super) use decimal::Decimal;
 pub(super) use derived::{depth, share};
 pub(super) use digits::Digits;
@@ -201,6 +203,11 @@ impl Quantity {
             QuantityKind::Day { month, day } => Some((month, day)),
             _ => None,
         }
+    }
+
+    /// Whether `seen`, a quantity of another text, could be in the place of this one.
+    pub fn is_alike(&self, seen: &Self) -> bool {
+        self.kind.is_alike(&seen.kind)
     }
 
     /// Whether `seen`, a quantity of another text, matches this one.
