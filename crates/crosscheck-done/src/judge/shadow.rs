@@ -41,10 +41,43 @@ fn is_shadowed(shown: &Shown<'_>, session: &Session, ground: &Ground<'_>) -> boo
         .edits
         .iter()
         .filter(|edit| edit.done && (edit.order < shown.order() || shown.is_after(edit)));
+    let read = sourced(shown);
+    let is_read = |edit: &Edit| read.iter().any(|file| edit.path.ends_with(file));
     hidden
-        || earlier
-            .into_iter()
-            .any(|edit| stands_in(edit, program, ground))
+        || earlier.into_iter().any(|edit| {
+            stands_in(edit, program, ground) || is_read(edit) && changes_shell(edit, ground)
+        })
+}
+
+/// The files that the shell reads before the run: `. ./env.sh; pytest`.
+fn sourced(shown: &Shown<'_>) -> Vec<String> {
+    let line = shell::line(&shown.run.command).unwrap_or_default();
+    let before = line.segments.iter().take(shown.candidate.segment);
+    let files = before.filter_map(|segment| match segment.run.words.as_slice() {
+        [name, file, ..] if matches!(name.as_str(), "." | "source") => {
+            Some(file.trim_start_matches("./").to_owned())
+        }
+        _ => None,
+    });
+    files.collect()
+}
+
+/// Whether a file for the shell puts something in the place of programs.
+fn changes_shell(edit: &Edit, ground: &Ground<'_>) -> bool {
+    const SIGNS: [&str; 8] = [
+        "PATH=",
+        "alias ",
+        "() {",
+        "(){",
+        "function ",
+        "exit",
+        "exec ",
+        "hash -p",
+    ];
+    let texts = written(edit, ground);
+    texts
+        .iter()
+        .any(|text| SIGNS.iter().any(|sign| text.contains(sign)))
 }
 
 /// Whether a folder before the others on `PATH` is one that the session can
@@ -117,13 +150,7 @@ fn stands_in(edit: &Edit, program: &str, ground: &Ground<'_>) -> bool {
         return ground.places.below(&edit.path).is_some() || is_on_path(&edit.path);
     }
     if is_profile {
-        return written(edit, ground).iter().any(|text| {
-            text.contains("PATH=")
-                || text.contains("alias ")
-                || text.contains("() {")
-                || text.contains("(){")
-                || text.contains("function ")
-        });
+        return changes_shell(edit, ground);
     }
     if matches!(name, "conftest.py" | "sitecustomize.py") && program == "pytest" {
         return written(edit, ground).iter().any(|text| {

@@ -76,7 +76,7 @@ pub struct Candidate {
     pub standing: Standing,
     /// Programs its output is piped through.
     pub filters: Vec<String>,
-    /// Whether one of them can print something else.
+    /// Whether a summary in the output may not be its own.
     pub altered: bool,
     /// The folder it runs in, where that can be said.
     pub dir: Option<PathBuf>,
@@ -359,7 +359,8 @@ impl<'f> Folder<'f> {
                     found,
                     standing: program.standing,
                     filters: program.filters.clone(),
-                    altered: program.altered,
+                    altered: program.altered
+                        || shell::shows_other_file(&line.segments, segment, &run.command),
                     dir: dir.clone(),
                     echo: program.echo.clone(),
                     limited: program.run.limited,

@@ -278,6 +278,7 @@ impl Table {
                 } else if is_tests(&work) && own.iter().any(|known| known == flag) {
                     partial = true;
                 }
+                partial |= name == "pytest" && drops_tests(flag, value.unwrap_or(next));
                 continue;
             }
             // behind its own name a program is given what to work on
@@ -332,6 +333,24 @@ impl Table {
             Targets::Name => *partial |= is_tests(works),
             Targets::Script | Targets::Goal | Targets::Project | Targets::None => {}
         }
+    }
+}
+
+/// Settings of pytest on its command line that say which tests there are.
+fn drops_tests(flag: &str, value: &str) -> bool {
+    const WHICH: [&str; 5] = [
+        "testpaths",
+        "python_files",
+        "python_functions",
+        "python_classes",
+        "norecursedirs",
+    ];
+    match flag {
+        "-o" | "--override-ini" => WHICH.iter().any(|which| value.starts_with(which)),
+        "-c" | "--config-file" => value == "/dev/null",
+        _ => WHICH
+            .iter()
+            .any(|which| flag.strip_prefix("-o") == Some(which)),
     }
 }
 

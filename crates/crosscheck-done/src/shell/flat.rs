@@ -25,6 +25,8 @@ pub struct Segment {
     pub run: Stripped,
     /// Files that its output goes to.
     pub outputs: Vec<(bool, String)>,
+    /// Files that it reads in place of what is typed.
+    pub inputs: Vec<String>,
     /// What the exit status of the whole says about it.
     pub standing: Standing,
     /// Programs that its output is piped through.
@@ -71,6 +73,10 @@ struct Shell {
     errexit: bool,
     pipefail: bool,
     depth: usize,
+    /// Whether the shell may have ended with success before what follows.
+    over: bool,
+    /// Whether a trap sets the exit status.
+    trapped: bool,
     /// Options that exported variables give to programs.
     options: Vec<(&'static str, String)>,
 }
@@ -161,6 +167,9 @@ impl Shell {
                 background: around.background || *joint == Joint::Background,
             };
             self.pipeline(pipeline, around)?;
+            let before = at.checked_sub(1).and_then(|before| chain.get(before));
+            let after_failure = before.is_some_and(|(_, joint)| *joint == Joint::Or);
+            self.over |= ends_well(pipeline, after_failure);
             may_be_skipped |= *joint == Joint::Or && !gives_up;
             gave_up = gives_up;
         }
@@ -184,16 +193,25 @@ impl Shell {
         Ok(())
     }
 
+    /// What a shell of its own does not change outside.
+    const fn flags(&self) -> [bool; 4] {
+        [self.errexit, self.pipefail, self.over, self.trapped]
+    }
+
+    const fn set_flags(&mut self, flags: [bool; 4]) {
+        [self.errexit, self.pipefail, self.over, self.trapped] = flags;
+    }
+
     fn node(&mut self, node: &Node, around: Around) -> Result<(), Unparsed> {
         match node {
             Node::Simple(simple) => self.simple(simple, around),
             Node::Group(list, own) => {
                 let dir = self.dir.clone();
-                let flags = (self.errexit, self.pipefail);
+                let flags = self.flags();
                 self.list(list, around)?;
                 if *own {
                     self.dir = dir;
-                    (self.errexit, self.pipefail) = flags;
+                    self.set_flags(flags);
                 }
                 Ok(())
             }
@@ -225,7 +243,7 @@ impl Shell {
         run.take_options(&self.options);
         self.line.paths.extend(run.paths.iter().cloned());
         if let Some(script) = &run.script {
-            let flags = (self.errexit, self.pipefail);
+            let flags = self.flags();
             self.errexit |= run.errexit;
             self.pipefail |= run.pipefail;
             let list = parse(script)?;
@@ -235,7 +253,7 @@ impl Shell {
             }
             self.list(&list, around)?;
             self.dir = dir;
-            (self.errexit, self.pipefail) = flags;
+            self.set_flags(flags);
             return Ok(());
         }
         if self.builtin(&run.words, &simple.words) {
@@ -243,7 +261,7 @@ impl Shell {
         }
         let standing = if around.background {
             Standing::Background
-        } else if around.decides {
+        } else if around.decides && !self.over && !self.trapped {
             Standing::Chain(0, 0)
         } else {
             Standing::Masked
@@ -258,14 +276,16 @@ impl Shell {
             .redirects
             .iter()
             .filter(|(op, _)| matches!(*op, ">" | ">>"));
+        let inputs = simple.redirects.iter().filter(|(op, _)| *op == "<");
         self.line.segments.push(Segment {
             outputs: outputs
                 .map(|(op, target)| (*op == ">>", target.clone()))
                 .collect(),
+            inputs: inputs.map(|(_, target)| target.clone()).collect(),
             run,
             standing,
             filters: Vec::new(),
-            altered: false,
+            altered: self.over,
             dir,
             echo: None,
         });
@@ -324,11 +344,16 @@ impl Shell {
                 self.options.extend(options);
                 true
             }
-            [
-                ":" | "true" | "false" | "exit" | "return" | "wait" | "unset" | "shopt" | "trap"
-                | "ulimit" | "umask",
-                ..,
-            ] => false,
+            ["hash", "-p", _, names @ ..] => {
+                let names = names.iter().map(|name| (*name).to_owned());
+                self.line.shadows.extend(names);
+                true
+            }
+            ["trap", action, signals @ ..] => {
+                let ends = |signal: &&str| matches!(*signal, "EXIT" | "0" | "ERR" | "DEBUG");
+                self.trapped |= action.contains("exit") && signals.iter().any(ends);
+                false
+            }
             [] => raw.is_empty() || raw.iter().all(|word| word.text.contains('=')),
             _ => false,
         }
@@ -398,6 +423,20 @@ fn exits(pipeline: &Pipeline) -> bool {
             ) && words.get(1).is_none_or(|code| *code != "0")
         }
         [Node::Group(list, _)] => list.items.last().is_some_and(|(last, _)| exits(last)),
+        _ => false,
+    }
+}
+
+/// `exit 0`, `exec cat x`: the shell ends here, and maybe with success.
+fn ends_well(pipeline: &Pipeline, after_failure: bool) -> bool {
+    let [Node::Simple(simple)] = pipeline.nodes.as_slice() else {
+        return false;
+    };
+    let words: Vec<&str> = simple.words.iter().map(|word| word.text.as_str()).collect();
+    match words.as_slice() {
+        ["exit" | "return"] => !after_failure,
+        ["exit" | "return", code, ..] => *code == "0",
+        ["exec", _, ..] => true,
         _ => false,
     }
 }
@@ -503,6 +542,38 @@ mod tests {
         ] {
             assert_eq!(shown(text), expected, "{text}");
         }
+    }
+
+    #[test]
+    fn nothing_is_proven_behind_the_end_of_the_shell() {
+        let last = |text: &str| {
+            let last = line(text).unwrap().segments.pop().unwrap();
+            (last.standing == Standing::Chain(0, 1), last.altered)
+        };
+        for text in [
+            "exec cat old.log; pytest",
+            "cat old.log; exit 0; pytest",
+            "[ -f x ] || exit 0; pytest",
+            "if [ -f x ]; then exit 0; fi; pytest",
+            "bash -c 'exit; pytest'",
+        ] {
+            assert_eq!(last(text), (false, true), "{text}");
+        }
+        for text in [
+            "cd a || exit 1; pytest",
+            "[ -f x ] || exit; pytest",
+            "exec 2>&1; pytest",
+            "exec pytest",
+            "(exit 0); pytest",
+            "trap 'kill 1' EXIT; pytest",
+        ] {
+            assert!(!last(text).1, "{text}");
+        }
+        assert_eq!(last("trap 'exit 0' EXIT; pytest"), (false, false));
+        assert_eq!(
+            line("hash -p /bin/true pytest; pytest").unwrap().shadows,
+            ["pytest"]
+        );
     }
 
     #[test]

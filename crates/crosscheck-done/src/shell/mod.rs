@@ -4,11 +4,13 @@ mod flat;
 mod lex;
 mod parse;
 mod pipes;
+mod prints;
 mod strip;
 mod writes;
 
 pub use flat::{Echo, Line, Segment, Standing};
 pub use lex::Unparsed;
+pub use prints::shows_other_file;
 pub use strip::Stripped;
 pub use writes::{Write, writes};
 

@@ -172,7 +172,10 @@ impl Deeds<'_> {
                 while first > 0 && self.pack.list("passives").has(self.word(first - 1)) {
                     first -= 1;
                 }
-                return Some(first);
+                // "I have created" is said of the agent, "has been created" of a thing
+                let is_perfect =
+                    (first..=before).all(|at| matches!(self.word(at), "have" | "has" | "had"));
+                return (!is_perfect).then_some(first);
             }
             if !self.pack.list("adv").has(word) {
                 return None;
@@ -462,6 +465,28 @@ impl Deeds<'_> {
         }
     }
 
+    /// "`x` is gone", "`x` now exists".
+    fn stands(&self, kind: ClaimKind, words: &str, at: usize, found: &mut Vec<Found>) {
+        let Some(length) = self.pack.of(kind, words).at(self.clause, at) else {
+            return;
+        };
+        let objects = self.objects_before(at).into_iter();
+        let mut paths = objects.filter(|place| self.what(*place) == Some(What::Path));
+        if let Some(object) = paths.next_back()
+            && (kind == ClaimKind::FileDeleted || self.ends(at + length))
+        {
+            found.push(Found {
+                subject: self.text(object).to_owned(),
+                negative: kind == ClaimKind::FileDeleted,
+                ..Found::new(
+                    kind,
+                    Place::new(object, at + length),
+                    Place::new(at, at + length),
+                )
+            });
+        }
+    }
+
     fn phrases(&self, found: &mut Vec<Found>) {
         for at in 0..self.clause.len() {
             if let Some(length) = self
@@ -526,27 +551,8 @@ impl Deeds<'_> {
                     ));
                 }
             }
-            if let Some(length) = self
-                .pack
-                .of(ClaimKind::FileDeleted, "gone")
-                .at(self.clause, at)
-            {
-                let object = self
-                    .objects_before(at)
-                    .into_iter()
-                    .rfind(|place| self.what(*place) == Some(What::Path));
-                if let Some(object) = object {
-                    found.push(Found {
-                        subject: self.text(object).to_owned(),
-                        negative: true,
-                        ..Found::new(
-                            ClaimKind::FileDeleted,
-                            Place::new(object, at + length),
-                            Place::new(at, at + length),
-                        )
-                    });
-                }
-            }
+            self.stands(ClaimKind::FileDeleted, "gone", at, found);
+            self.stands(ClaimKind::FileCreated, "there", at, found);
         }
     }
 }

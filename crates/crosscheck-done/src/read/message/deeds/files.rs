@@ -29,6 +29,10 @@ impl Deeds<'_> {
             sets: set.is_some(),
             adds_names: added.is_some(),
         };
+        // "I wrote no file called `x`"
+        if voice == Voice::Active && matches!(self.word(verb.end), "no" | "nothing" | "neither") {
+            return;
+        }
         let objects = match voice {
             Voice::Active => self.objects(verb.end),
             Voice::Passive(end) => self.objects_before(end),

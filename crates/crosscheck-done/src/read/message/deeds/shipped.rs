@@ -117,7 +117,7 @@ impl Deeds<'_> {
                     )
             }
             Some(What::Number(_)) => true,
-            _ => false,
+            _ => self.is_hash(next) && self.ends(next + 1),
         }
     }
 
@@ -134,15 +134,20 @@ impl Deeds<'_> {
         at.map_or_else(String::new, |at| self.text(at).to_owned())
     }
 
-    /// "as f78d18c", "in commit deadbee": a hash without backticks.
+    /// "as f78d18c", "in commit deadbee", "committed `1234567`": a hash by what
+    /// stands before it.
     fn is_bare_sha(&self, at: usize) -> bool {
+        let is_told = |before: usize| {
+            matches!(self.word(before), "as" | "commit" | "hash" | "sha")
+                || self.verb(ClaimKind::Committed, before).is_some()
+                    && self.what(at) != Some(What::Word)
+        };
+        self.is_hash(at) && at.checked_sub(1).is_some_and(is_told)
+    }
+
+    fn is_hash(&self, at: usize) -> bool {
         let text = self.text(at);
-        let is_hex =
-            (7..=40).contains(&text.len()) && text.bytes().all(|byte| byte.is_ascii_hexdigit());
-        let is_told = at
-            .checked_sub(1)
-            .is_some_and(|before| matches!(self.word(before), "as" | "commit" | "hash" | "sha"));
-        is_hex && is_told
+        (7..=40).contains(&text.len()) && text.bytes().all(|byte| byte.is_ascii_hexdigit())
     }
 
     pub(super) fn deployed(&self, at: usize, voice: Voice, found: &mut Vec<Found>) {
