@@ -570,11 +570,11 @@ impl Filters<'_> {
             Scope::Name(_) | Scope::Path(_) | Scope::Count(_)
         );
         let fails = |tokens: &[&Token]| self.is_other_that_fails(tokens, is_part);
-        let mut later = self.clauses.iter().skip(number + 1);
+        let mut later = self.clauses.iter().skip(number + 1).take(SHORT);
         let own = self.clauses.get(number).map_or(&[][..], Vec::as_slice);
         let behind = own.get(found.predicate.end..).unwrap_or_default();
         let next = self.next.filter(|next| !next.is_question);
-        let next = next.map(|next| next.tokens.iter().collect::<Vec<_>>());
+        let next = next.map(|next| next.tokens.iter().take(FAR).collect::<Vec<_>>());
         let begins = behind
             .first()
             .is_some_and(|first| matches!(first.what, What::Sign(_)) || is_joint(first.word()));
