@@ -1,4 +1,4 @@
-//! Tests by their names: "test_round and `test_fee` pass", "✅ test_round".
+//! Tests by their names: "`test_round` and `test_fee` pass", "✅ `test_round`".
 
 use super::super::found::{Found, Place};
 use super::super::tokens::What;
@@ -33,7 +33,7 @@ impl Frames<'_> {
         Some(token.text.as_str()).filter(|text| can_name && is_test_name(text))
     }
 
-    /// "everything but test_round passes"
+    /// "everything but `test_round` passes"
     fn is_left_out(&self, at: usize) -> bool {
         let list = self.pack.list("exceptions");
         let is_exception =
