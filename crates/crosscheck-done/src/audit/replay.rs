@@ -310,17 +310,17 @@ impl Tape<'_> {
         self.folder.settle();
         self.with_ground(|ground, _| {
             let claims = extraction.claims.into_iter();
-            let judged = claims.map(|claim| {
+            let judged = claims.filter_map(|claim| {
                 let shown = judge::transcript(&claim, ground);
                 let asks = self.replay.asks_git && claim.kind == ClaimKind::Committed;
                 let world = asks.then(|| self.repository.past(&claim.subject));
                 let opinion = settle(claim.kind, shown, world.flatten());
-                PastClaim {
+                judge::counts(&claim, &opinion).then(|| PastClaim {
                     kind: claim.kind.name(),
                     quote: crate::redact::redacted(&claim.quote),
                     verdict: opinion.verdict,
                     reason: opinion.reason.word(),
-                }
+                })
             });
             judged.collect()
         })

@@ -73,6 +73,9 @@ impl Case<'_> {
         let mut handovers = Vec::new();
         for claim in extraction.claims {
             let judged = self.judge(claim, &ground, &mut fresh, &mut handovers);
+            if !judge::counts(&judged.claim, &judged.opinion) {
+                continue;
+            }
             claims.push(judged);
         }
         if claims.is_empty() && self.settings.strict && extraction.says_done {

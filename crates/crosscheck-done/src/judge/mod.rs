@@ -16,7 +16,7 @@ use crosscheck_core::Verdict;
 
 use crate::config::Settings;
 use crate::evidence::{Layout, Outputs};
-use crate::kind::{Claim, ClaimKind};
+use crate::kind::{Claim, ClaimKind, Scope};
 use crate::opinion::{Opinion, Source};
 use crate::place::Places;
 use crate::read::session::Session;
@@ -72,6 +72,13 @@ pub fn transcript(claim: &Claim, ground: &Ground<'_>) -> Opinion {
         }
         ClaimKind::Done => runs::done(session, ground),
     }
+}
+
+/// Whether a statement counts: what is said of one test does only where a run
+/// tells of it.
+pub fn counts(claim: &Claim, opinion: &Opinion) -> bool {
+    let is_one = matches!(&claim.scope, Scope::Name(name) if *name == claim.subject);
+    !(is_one && claim.kind == ClaimKind::TestsPass && opinion.verdict == Verdict::Undecided)
 }
 
 /// The verdict of all claims together.

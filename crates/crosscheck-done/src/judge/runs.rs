@@ -23,6 +23,52 @@ use crate::shell;
 /// So many runs may add up to a claimed number.
 const MAX_SUM: usize = 6;
 
+/// Whether a name is one of a test: `test_round`, `TestRound`, `round_test`.
+pub(super) fn is_test_name(name: &str) -> bool {
+    crate::read::message::is_test_name(name)
+}
+
+/// Whether an exception is told in words, and neither counted nor named.
+fn is_described(except: &str) -> bool {
+    let mut words = except.split_whitespace();
+    let first = words.clone().next();
+    first.is_some_and(|first| number_of(first).is_none())
+        && !words.any(|word| word.contains(['_', '.', '/', ':']))
+}
+
+/// Whether one of the failures has this name, and not only a longer one.
+fn is_among(name: &str, failures: &[String]) -> bool {
+    let is_word = |c: char| c.is_alphanumeric() || c == '_';
+    let last = name.rsplit(|c: char| !is_word(c)).next().unwrap_or(name);
+    let mut words = failures
+        .iter()
+        .flat_map(|failure| failure.split(|c| !is_word(c)));
+    words.any(|word| word == last)
+}
+
+/// Whether the name of a failure and a word have a beginning in common:
+/// `test_discount_round` and "rounding".
+fn is_related(failure: &str, word: &str) -> bool {
+    let parts = |text: &str| -> Vec<String> {
+        let parts = text.split(|c: char| !c.is_alphanumeric());
+        let parts = parts.filter(|part| part.len() >= 3).map(str::to_lowercase);
+        parts
+            .filter(|part| !matches!(part.as_str(), "test" | "tests" | "new"))
+            .collect()
+    };
+    let (failure, words) = (parts(failure), parts(word));
+    failure.iter().any(|one| {
+        words.iter().any(|other| {
+            let common = one
+                .chars()
+                .zip(other.chars())
+                .take_while(|(a, b)| a == b)
+                .count();
+            common >= 4 || common == one.len() || common == other.len()
+        })
+    })
+}
+
 fn works_of(kind: ClaimKind) -> Vec<Work> {
     match kind {
         ClaimKind::TestsPass => vec![Work::Tests],
@@ -327,7 +373,7 @@ impl Case<'_> {
             return Self::unproven(DoneReason::WrongTarget);
         }
         match ended.how {
-            How::Badly { by_output } => self.failed(ended, by_output),
+            How::Badly { by_output } => self.failed(last, ended, by_output),
             How::Unknown(reason) => Self::unproven(reason),
             How::Well { by_output } => {
                 if partial
@@ -355,8 +401,9 @@ impl Case<'_> {
         }
     }
 
-    /// A failure, unless the statement itself leaves out what failed.
-    fn failed(&self, ended: &Ended, by_output: bool) -> Opinion {
+    /// A failure, unless the statement itself leaves out what failed, or
+    /// speaks of a part of which the output says nothing.
+    fn failed(&self, last: &Shown<'_>, ended: &Ended, by_output: bool) -> Opinion {
         if let Scope::Except(except) = &self.claim.scope
             && self.ground.session.is_some()
             && ended.reading.failed.is_none_or(|failed| failed > 0)
@@ -373,6 +420,21 @@ impl Case<'_> {
         } else {
             DoneReason::RunFailed
         };
+        let is_open = match &self.claim.scope {
+            Scope::Except(except) => {
+                self.claim.kind != ClaimKind::TestsPass || is_described(except)
+            }
+            Scope::Name(name) if is_test_name(name) => !is_among(name, &ended.failures),
+            Scope::Name(name) => {
+                let mut failures = ended.failures.iter();
+                last.candidate.found.targets.is_empty()
+                    && !failures.any(|failure| is_related(failure, name))
+            }
+            _ => false,
+        };
+        if is_open {
+            return Self::unproven(reason);
+        }
         Opinion::new(Verdict::Refuted, reason, Source::Transcript)
     }
 
@@ -418,7 +480,10 @@ impl Case<'_> {
             && enough
             && names.iter().all(|name| {
                 let name = name.to_ascii_lowercase();
-                words.iter().any(|word| name.contains(word.as_str()))
+                let is_named = |word: &String| {
+                    name.contains(word.as_str()) || !word.contains('_') && is_related(&name, word)
+                };
+                words.iter().any(is_named)
             })
     }
 

@@ -579,7 +579,8 @@ impl<'u> Filters<'u> {
             return true;
         }
         let rest_fails = found.kind.is_run()
-            && (self.rest_fails(number, found.predicate.end)
+            && (self.others_fail(number, found)
+                || self.rest_fails(number, found.predicate.end)
                 || found.scope != Scope::All && self.next_fails());
         if rest_fails || is_of_tests && self.is_limited_by_others(number) {
             return true;

@@ -27,6 +27,7 @@ use rustc_hash::FxHashMap;
 pub use pack::PackError;
 pub(crate) use path::{has_extension, is_known_name};
 pub use references::{Lines, MAX_REFERENCES, Reference, Text as QuotedText, references};
+pub(crate) use runs::is_test_name;
 
 use crate::kind::{Claim, ClaimKind, Scope};
 use deeds::Deeds;
@@ -85,6 +86,8 @@ pub struct Extraction {
     pub says_done: bool,
     /// Whether it says that a check fails.
     admits_failure: bool,
+    /// What was taken back in the same breath: it is so in every language.
+    taken_back: Vec<(ClaimKind, (usize, usize))>,
     /// What was dropped, and by which rule; only when asked for.
     pub dropped: Vec<Dropped>,
 }
@@ -468,6 +471,9 @@ impl Reader<'_> {
         let (start, end) = self.text.original(bytes.0, bytes.1);
         let quote = self.message.get(start..end).unwrap_or_default().trim_end();
         if let Some(rule) = rule {
+            if rule == "N12" {
+                self.extraction.taken_back.push((kind, (start, end)));
+            }
             if self.explain {
                 self.extraction.dropped.push(Dropped {
                     kind,
@@ -539,6 +545,13 @@ fn merged(found: Vec<Found>) -> Vec<Found> {
 
 /// In the order of the message, each claim once: the last one counts.
 fn finish(mut spotted: Vec<Spotted>, mut extraction: Extraction) -> Extraction {
+    let is_taken_back = |one: &Spotted| {
+        let mut all = extraction.taken_back.iter().take(MAX_SCOPES);
+        all.any(|(kind, (start, end))| {
+            *kind == one.claim.kind && *start < one.bytes.1 && one.bytes.0 < *end
+        })
+    };
+    spotted.retain(|one| !is_taken_back(one));
     spotted.sort_by_key(|one| (one.bytes, one.claim.kind));
     let mut claims: Vec<Option<Spotted>> = Vec::new();
     let mut alike: FxHashMap<(ClaimKind, String), Vec<usize>> = FxHashMap::default();

@@ -6,12 +6,14 @@
 
 mod absence;
 mod labels;
+mod named;
 
 use super::Commands;
 use super::found::{Found, Place};
 use super::pack::{Pack, Run};
 use super::tokens::{Token, What};
 use crate::kind::{ClaimKind, Scope};
+pub(crate) use named::is_test_name;
 
 /// What the last units spoke of.
 #[derive(Debug, Default, Clone)]
@@ -109,6 +111,7 @@ impl<'c> Frames<'c> {
         self.no_failures(&subjects, topic, &mut found);
         self.summaries(&mut found);
         self.wholes(&mut found);
+        self.named_tests(&mut found);
         if let Some(last) = subjects.iter().rfind(|subject| subject.own) {
             topic.name(&last.kinds);
         }
@@ -528,7 +531,16 @@ impl<'c> Frames<'c> {
     fn is_less_than_all(&self, start: usize, noun: usize) -> bool {
         let less = self.pack.list("less_than_all");
         let mut places = start.saturating_sub(1)..noun;
+        let is_share = |place: usize| {
+            let is_sign = self.token(place).is_some_and(|token| token.is_sign('%'));
+            let number = place.checked_sub(1).filter(|_| is_sign);
+            number
+                .and_then(|number| self.number(number))
+                .is_some_and(|share| share < 100)
+        };
+        let near = start.saturating_sub(2)..noun;
         places.clone().any(|place| less.has(self.word(place)))
+            || near.into_iter().any(is_share)
             || places.any(|place| self.is_part(place, noun))
     }
 
@@ -553,7 +565,12 @@ impl<'c> Frames<'c> {
         match (self.number(before), whole) {
             (Some(part), Some(whole)) => part < whole,
             (Some(_), None) => is_of,
-            (None, _) => is_of && self.pack.list("less_than_all").has(self.word(before)),
+            (None, _) => {
+                is_of
+                    && ["less_than_all", "shares"]
+                        .iter()
+                        .any(|list| self.pack.list(list).has(self.word(before)))
+            }
         }
     }
 
@@ -664,36 +681,23 @@ impl<'c> Frames<'c> {
 
     /// "the tests in `x` pass", "the tests for the parser pass".
     fn place_behind(&self, subject: &Subject) -> Option<Scope> {
-        if !matches!(
-            self.word(subject.end),
-            "in" | "for" | "under" | "from" | "of"
-        ) {
+        // "the tests I added"
+        if matches!(self.word(subject.end), "i" | "we") && !self.word(subject.end + 1).is_empty() {
+            return Some(Scope::Name("new".to_owned()));
+        }
+        if !self.pack.list("narrows").has(self.word(subject.end)) {
             return None;
         }
         let mut at = subject.end + 1;
-        while matches!(self.word(at), "the" | "our" | "a" | "this" | "that") {
+        while self.pack.list("articles").has(self.word(at)) {
             at += 1;
         }
         let token = self.token(at)?;
         match token.what {
             What::Path => Some(Scope::Path(token.text.clone())),
             What::Id | What::Code => Some(Scope::Name(token.text.clone())),
-            What::Word
-                if matches!(
-                    token.word(),
-                    "project"
-                        | "repo"
-                        | "repository"
-                        | "workspace"
-                        | "suite"
-                        | "whole"
-                        | "ci"
-                        | "total"
-                        | "all"
-                ) =>
-            {
-                None
-            }
+            What::Word if self.pack.list("narrows_unless").has(token.word()) => None,
+            What::Word if self.pack.list("all_words").has(token.word()) => None,
             What::Word => Some(Scope::Name(token.text.clone())),
             _ => None,
         }

@@ -155,14 +155,29 @@ pub(super) fn blocks(text: &str, codes: &[Code]) -> Vec<Shown> {
             .any(|(_, line)| line.trim_start().starts_with("$ "));
         let words: Vec<&str> = code.lead.split(' ').collect();
         let is_run = code.lead.is_empty() || is_typed || is_any(&words, &RUN);
+        let by_two = by_two_lines(&lines);
         let mut lines = lines.into_iter().rev();
-        let found = lines.find_map(|(range, line)| Some((range.clone(), passed(line)?)));
+        let found = lines
+            .find_map(|(range, line)| Some((range.clone(), passed(line)?)))
+            .or(by_two);
         let behind: Vec<&str> = code.behind.split(' ').collect();
         let is_taken_back =
             matches!(behind.first(), Some(&("that" | "this" | "it"))) && is_unless(&behind);
         found.filter(|_| is_run && !is_unless(&words) && !is_taken_back)
     };
     codes.iter().filter_map(shown).collect()
+}
+
+/// "Ran 4 tests in 0.1s" and, below it, "OK".
+fn by_two_lines(lines: &[(&Range<usize>, &str)]) -> Option<Shown> {
+    let is_ok = |line: &str| line == "OK" || line.starts_with("OK (");
+    lines.iter().rfind(|(_, line)| is_ok(line.trim()))?;
+    lines.iter().find_map(|(range, line)| {
+        let count = line.trim().strip_prefix("Ran ")?;
+        let (count, rest) = count.split_once(' ')?;
+        let count = count.parse().ok().filter(|count| *count > 0)?;
+        rest.starts_with("test").then(|| ((*range).clone(), count))
+    })
 }
 
 /// Code within a sentence that does.

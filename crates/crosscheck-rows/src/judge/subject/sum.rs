@@ -156,7 +156,10 @@ impl Bench<'_> {
             let last = owners.into_iter().max();
             let what = self.texts.target(self.known.targets.get(fact.target));
             match told.iter_mut().find(|(by, _)| *by == last) {
-                Some((_, columns)) => *columns += &format!(", {what}"),
+                Some((_, columns)) => {
+                    columns.push_str(", ");
+                    columns.push_str(&what);
+                }
                 None => told.push((last, what)),
             }
         }

@@ -5,6 +5,7 @@ use super::super::found::Found;
 use super::super::pack::Pack;
 use super::super::tokens::{Token, What};
 use super::{Filters, View, is_before};
+use crate::kind::{ClaimKind, Scope};
 
 /// So far from a statement a word is taken to govern it.
 const FAR: usize = 64;
@@ -556,6 +557,109 @@ impl Filters<'_> {
             (Some("is" | "are"), Some(word)) | (Some(word), _) => self.is_bad(word),
             (None, _) => false,
         }
+    }
+
+    /// "the fee tests pass; the rounding test doesn't": what is said of a part
+    /// leaves the rest to a later clause or to the next sentence.
+    pub(super) fn others_fail(&self, number: usize, found: &Found) -> bool {
+        if found.kind != ClaimKind::TestsPass || found.scope == Scope::All {
+            return false;
+        }
+        let is_part = matches!(
+            found.scope,
+            Scope::Name(_) | Scope::Path(_) | Scope::Count(_)
+        );
+        let fails = |tokens: &[&Token]| self.is_other_that_fails(tokens, is_part);
+        let mut later = self.clauses.iter().skip(number + 1).take(SHORT);
+        let own = self.clauses.get(number).map_or(&[][..], Vec::as_slice);
+        let behind = own.get(found.predicate.end..).unwrap_or_default();
+        let next = self.next.filter(|next| !next.is_question);
+        let next = next.map(|next| next.tokens.iter().take(FAR).collect::<Vec<_>>());
+        let begins = behind
+            .first()
+            .is_some_and(|first| matches!(first.what, What::Sign(_)) || is_joint(first.word()));
+        begins && fails(behind)
+            || later.any(|clause| fails(clause))
+            || next.is_some_and(|next| fails(&next))
+            || self.is_not_for(number, behind)
+    }
+
+    /// "the suite passes for fees, not for totals"
+    fn is_not_for(&self, number: usize, behind: &[&Token]) -> bool {
+        let narrows = self.pack.list("narrows");
+        let later = self.clauses.iter().skip(number + 1).flatten();
+        let words = behind.iter().chain(later).map(|token| token.word());
+        let words: Vec<&str> = words.filter(|word| !word.is_empty()).take(16).collect();
+        let is_not = |pair: &[&str]| matches!(pair, [not, place, what] if self.pack.list("N1").has(not) && narrows.has(place) && *what != "the");
+        words.first().is_some_and(|first| narrows.has(first)) && words.windows(3).any(is_not)
+    }
+
+    /// Whether these words say that something fails, or does not; of a test,
+    /// unless a part was spoken of.
+    fn is_other_that_fails(&self, tokens: &[&Token], is_part: bool) -> bool {
+        let words = tokens.iter().map(|token| token.word());
+        let words: Vec<&str> = words.filter(|word| !word.is_empty()).take(16).collect();
+        let runs = || self.pack.runs.iter();
+        let of = |word: &str, tests: bool| {
+            let mut runs = runs().filter(|run| (run.kind == ClaimKind::TestsPass) == tests);
+            runs.any(|run| run.subject.has(word))
+        };
+        let is_test =
+            |word: &&str| of(word, true) || matches!(*word, "one" | "ones" | "those" | "rest");
+        let is_of_tests = words.iter().any(is_test);
+        let is_other = !is_of_tests && words.iter().any(|word| of(word, false));
+        if is_other || !(is_part || is_of_tests) {
+            return false;
+        }
+        let is_late = |word: &&&str| matches!(**word, "yet" | "still" | "now" | "though");
+        let last = words.iter().rev().find(|word| !is_late(word));
+        let denies = words.len() > 1
+            && last.is_some_and(|last| {
+                matches!(
+                    *last,
+                    "doesn't"
+                        | "don't"
+                        | "isn't"
+                        | "aren't"
+                        | "not"
+                        | "nope"
+                        | "nicht"
+                        | "no"
+                        | "non"
+                        | "pas"
+                        | "não"
+                )
+            });
+        let is_denial = |word: &&str| {
+            self.pack.list("N1").has(word)
+                || self.pack.list("now").has(word)
+                || self.pack.list("problems.nothing").has(word)
+                || self.pack.list("over").has(word)
+                || matches!(
+                    *word,
+                    "including"
+                        | "even"
+                        | "used"
+                        | "was"
+                        | "were"
+                        | "had"
+                        | "0"
+                        | "zero"
+                        | "longer"
+                        | "fixed"
+                        | "previously"
+                )
+        };
+        let passes = |word: &&str| {
+            runs().any(|run| run.kind == ClaimKind::TestsPass && run.predicate.has(word))
+        };
+        let fails = words
+            .iter()
+            .position(|word| self.is_bad(word))
+            .is_some_and(|at| {
+                !words.iter().any(is_denial) && !words.iter().skip(at + 1).any(passes)
+            });
+        denies || fails
     }
 
     /// "(two fail)", "; two fail", "two fail; otherwise …": some of them do

@@ -190,13 +190,19 @@ impl Frames<'_> {
         topic: &Topic,
         found: &mut Vec<Found>,
     ) {
-        let Some(start) = at.checked_sub(1) else {
+        let Some(mut start) = at.checked_sub(1) else {
             return;
         };
+        if start > 0 && self.pack.list("copulas").has(self.word(start)) {
+            start -= 1; // "nothing is failing"
+        }
         if !self.pack.list("problems.nothing").has(self.word(start)) {
             return;
         }
-        let said = Self::spoken_of(start, subjects, topic);
+        let mut said = Self::spoken_of(start, subjects, topic);
+        if said.is_empty() && self.clause.len() <= 4 && self.word(at + 1).starts_with("any") {
+            said.push(ClaimKind::TestsPass); // "Nothing fails anymore."
+        }
         for run in self.pack.runs.iter().filter(|run| said.contains(&run.kind)) {
             if let Some(length) = run.failure.at(self.clause, at)
                 && self.ends_statement(at + length)
@@ -290,7 +296,11 @@ impl Frames<'_> {
             return Vec::new();
         };
         let runs = self.pack.runs.iter();
-        let fails = runs.filter_map(|run| Some((run.kind, at + run.failure.at(self.clause, at)?)));
+        let breaks = matches!(self.word(at), "breaks" | "break" | "broke").then_some(1);
+        let fails = runs.filter_map(|run| {
+            let length = run.failure.at(self.clause, at).or(breaks)?;
+            Some((run.kind, at + length))
+        });
         let fails: Vec<(ClaimKind, usize)> = fails
             .filter(|(kind, end)| subject.kinds.contains(kind) && self.ends_statement(*end))
             .collect();
@@ -342,7 +352,7 @@ impl Frames<'_> {
             let is_between = number.is_some()
                 || matches!(
                     word,
-                    "of" | "the" | "our" | "these" | "those" | "all" | "my" | "your"
+                    "of" | "the" | "our" | "these" | "those" | "all" | "my" | "your" | "single"
                 )
                 || self.pack.list("plain_modifiers").has(word);
             if !is_between || noun - before > 5 {
@@ -461,7 +471,7 @@ impl Frames<'_> {
                         "no" | "none" | "zero" | "longer" | "never" | "without" | "any" | "not"
                     )
                     || self.pack.list("problems.nothing").has(token.word())
-            });
+            }) || self.is_zero_behind(at);
             if let Some(What::Number(number)) = token.map(|token| token.what)
                 && let Some((other, _)) = self.fraction(at)
                 && number < other
@@ -500,6 +510,12 @@ impl Frames<'_> {
             }
         }
         kinds
+    }
+
+    /// "FAIL=0"
+    fn is_zero_behind(&self, at: usize) -> bool {
+        let next = |ahead: usize| self.token(at + ahead).map(|token| token.what);
+        matches!(next(1), Some(What::Sign('=' | ':'))) && next(2) == Some(What::Number(0))
     }
 
     /// "the ones that failed earlier", "3 were failing initially": unless the
