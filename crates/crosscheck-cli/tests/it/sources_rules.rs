@@ -345,9 +345,13 @@ fn sources_of_one_sentence_answer_for_their_own_part_of_it() {
             "[One report](A) says that Rome has 2.8 million people, while [another](B) says that Rome planted 41,000 trees in 2021.",
             ["verified", "verified"],
         ),
-        // a source that lacks its own part
+        // a source that lacks its own part, and has no other number of trees
         (
             "Rome has 2.8 million people [a](A) and planted 41,000 trees in 2021 [c](C).",
+            ["verified", "suspect"],
+        ),
+        (
+            "Rome has 2.8 million people [a](A) and planted 52,000 trees in 2021 [b](B).",
             ["verified", "unreliable"],
         ),
         (
