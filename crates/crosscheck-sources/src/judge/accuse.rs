@@ -22,6 +22,7 @@ const TEXT_MAX: usize = 32 * 1024;
 
 /// Whether the page has another figure of this kind for what the sentence is about, from which the
 /// sentence does not have its own. What the judge named against the sentence is about the same.
+/// A page without any figure has nothing to do with one.
 pub(super) fn may_accuse(
     text: &str,
     figure: &Quantity,
@@ -29,6 +30,9 @@ pub(super) fn may_accuse(
     named: Option<&str>,
 ) -> bool {
     let source = page.text.source();
+    if !source.contains(char::is_numeric) {
+        return true; // nothing that a figure could come from
+    }
     let all = named.map_or_else(|| units(source), |named| vec![named.to_owned()]);
     let subject = Subject::of(text, figure, page);
     let is_about = |unit: &str| named.is_some() || subject.is_in(unit);
