@@ -110,19 +110,13 @@ impl<'t> Scanner<'t> {
         tail.get(..len).unwrap_or_default()
     }
 
-    /// The run of letters, digits and `_` from here.
+    /// The run of letters, digits and `_` from here. Han, Kana and Hangul have no blanks around other
+    /// words, so one kind ends where the other begins.
     pub(super) fn word(&self, at: usize) -> &'t str {
         let tail = self.tail(at);
-        let plain = tail
-            .bytes()
-            .take_while(|byte| byte.is_ascii_alphanumeric() || *byte == b'_')
-            .count();
-        let rest = tail.get(plain..).unwrap_or_default();
-        let more = match rest.bytes().next() {
-            Some(byte) if !byte.is_ascii() => rest.find(|c| !is_word_char(c)).unwrap_or(rest.len()),
-            _ => 0,
-        };
-        tail.get(..plain + more).unwrap_or_default()
+        let unspaced = tail.starts_with(is_unspaced);
+        let len = tail.find(|c| !is_word_char(c) || is_unspaced(c) != unspaced);
+        tail.get(..len.unwrap_or(tail.len())).unwrap_or_default()
     }
 
     pub(super) fn spaces(&self, at: usize) -> usize {
