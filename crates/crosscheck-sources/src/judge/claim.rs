@@ -1,5 +1,6 @@
 //! The sentences of a claim against the text of a page.
 
+use std::cell::OnceCell;
 use std::collections::HashSet;
 
 use crosscheck_judge::builtin::{normalise, quantities, stems};
@@ -7,7 +8,7 @@ use crosscheck_judge::{
     Answer, Basis, Builtin, EvidenceKind, Judge, Opinion, Quantity, Question, Text,
 };
 
-use super::accuse::{is_rest, may_accuse};
+use super::accuse::{Accuser, is_rest};
 use super::figures::{is_calculated, is_in_another_form, is_own};
 use super::nearest::Nearest;
 use super::quoted::not_beside;
@@ -226,10 +227,11 @@ impl SentenceSeen<'_> {
         let answer = self.answer.as_ref();
         let decided = answer.filter(|answer| answer.verdict == Opinion::Contradicts);
         let decided = decided.and_then(|answer| answer.span.as_deref());
+        let accuser = OnceCell::new();
         missing.filter(move |figure| {
-            !self.is_document
-                || may_accuse(&self.sentence.text, figure, self.page, decided)
-                    && !self.page.text.makes(figure)
+            let accuser =
+                || accuser.get_or_init(|| Accuser::of(&self.sentence.text, self.page, decided));
+            !self.is_document || accuser().accuses(figure) && !self.page.text.makes(figure)
         })
     }
 

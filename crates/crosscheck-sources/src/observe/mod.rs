@@ -5,8 +5,10 @@ pub mod dates;
 mod language;
 pub mod local;
 pub mod page;
+mod passage;
 mod probe;
 mod quotation;
 pub mod secondary;
 
 pub use page::{Look, Looker, PageSeen, UrlSeen};
+pub use passage::Passage;

@@ -16,6 +16,7 @@ use crosscheck_process::{Ending, Program, StartError};
 
 use super::dates::{self, Date};
 use super::language::Languages;
+use super::passage::Passage;
 use super::quotation;
 use crate::read::cited::{Cited, Target};
 use crate::settings::Settings;
@@ -37,6 +38,7 @@ pub struct PageSeen {
     length: usize,
     body: OnceLock<HashSet<String>>,
     languages: OnceLock<Languages>,
+    passages: OnceLock<Vec<Passage>>,
     /// Dates that it bears without showing them.
     dates: Vec<Date>,
 }
@@ -88,6 +90,7 @@ impl PageSeen {
             sha256,
             body: OnceLock::new(),
             languages: OnceLock::new(),
+            passages: OnceLock::new(),
             dates: Vec::new(),
         }
     }
@@ -141,6 +144,12 @@ impl PageSeen {
     pub fn languages(&self) -> &Languages {
         self.languages
             .get_or_init(|| Languages::of_page(self.text.source()))
+    }
+
+    /// Its sentences and lines.
+    pub fn passages(&self) -> &[Passage] {
+        let source = self.text.source();
+        self.passages.get_or_init(|| Passage::all(source))
     }
 
     /// The stems of title and text.
