@@ -29,9 +29,9 @@ pub use request::{EvidenceMode, OnUnclear, Options, QuoteLevel, Risk};
 pub use warning::{Warning, Warnings};
 pub use wire::VerifyReportV1;
 
-use check::Verifier;
+use check::{Attempts, Verifier};
 use judge::{Attempt, Weigher, settle};
-use observe::{PageStore, Pages, Policy, Privacy, Search, Store};
+use observe::{Kept, PageStore, Pages, Policy, Privacy, Search, Store, Texts};
 use plan::{Unit, select, unit};
 use read::{Claim, ClaimId, Settings, Source, read_settings};
 
@@ -68,12 +68,17 @@ impl Checked<'_> {
     }
 }
 
+/// Memory limit for what was found out about equal claims with equal evidence.
+const ATTEMPTS: usize = 4 * 1024 * 1024;
+
 /// A verifier that shares files and pages between documents.
 pub struct Session<'s> {
     options: &'s Options,
     world: World<'s>,
     store: Store,
     pages: PageStore<'s>,
+    texts: Texts,
+    attempts: Attempts,
 }
 
 impl<'s> Session<'s> {
@@ -85,6 +90,8 @@ impl<'s> Session<'s> {
             world,
             store: Store::new(policy, options.max_file_bytes),
             pages: PageStore::new(world.pages),
+            texts: Texts::new(),
+            attempts: Kept::new(ATTEMPTS),
         })
     }
 
@@ -180,7 +187,9 @@ impl<'s> Session<'s> {
             weigher: Weigher {
                 options: self.options,
                 judge: self.world.judge,
+                texts: &self.texts,
             },
+            attempts: &self.attempts,
             pages: &self.pages,
             search: self.world.search,
         };

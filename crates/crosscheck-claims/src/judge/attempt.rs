@@ -4,10 +4,11 @@
 use std::borrow::Cow;
 
 use crosscheck_core::digest::Digest;
-use crosscheck_judge::{Answer, EvidenceKind, Judge, Opinion, Question, Text};
+use crosscheck_judge::{Answer, EvidenceKind, Judge, Opinion, Question};
 use serde::Serialize;
 
 use super::{hash, quote};
+use crate::observe::Texts;
 use crate::plan::Quote;
 use crate::reasons::ClaimReason;
 use crate::request::{OnUnclear, Options, QuoteLevel};
@@ -92,6 +93,15 @@ impl Attempt {
         }
     }
 
+    /// About how much memory it takes.
+    pub(crate) fn weight(&self) -> usize {
+        let answer = self.answer.iter();
+        let texts = answer.flat_map(|answer| [&answer.span, &answer.explanation]);
+        let texts = texts.chain([&self.hints.resolved_path, &self.trouble]);
+        let long: usize = texts.flatten().map(String::len).sum();
+        size_of::<Self>() + long + 512
+    }
+
     pub(crate) fn end(&mut self, status: ClaimStatus, code: ClaimReason) {
         self.status = status;
         self.code = code;
@@ -110,6 +120,7 @@ pub(crate) struct Snippet<'s> {
 pub(crate) struct Weigher<'w> {
     pub(crate) options: &'w Options,
     pub(crate) judge: &'w dyn Judge,
+    pub(crate) texts: &'w Texts,
 }
 
 impl Weigher<'_> {
@@ -151,7 +162,7 @@ impl Weigher<'_> {
                 kind: snippet.kind,
                 reference: Some(snippet.reference),
                 quote: quote.text.as_deref(),
-                ..Question::new(claim, &Text::new(&*plain))
+                ..Question::new(claim, &self.texts.prepared(&plain))
             },
             attempt,
         );

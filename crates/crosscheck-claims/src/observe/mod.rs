@@ -2,11 +2,13 @@
 //! step touches the world; it returns data and no verdict.
 
 mod file;
+mod kept;
 mod pages;
 mod place;
 mod private;
 mod query;
 mod store;
+mod texts;
 mod web;
 
 pub use web::{
@@ -14,8 +16,10 @@ pub use web::{
 };
 
 pub(crate) use file::{FileSeen, Missing};
+pub(crate) use kept::Kept;
 pub(crate) use pages::PageStore;
 pub(crate) use place::Policy;
 pub(crate) use private::Privacy;
 pub(crate) use query::{NoNodes, Nodes, Selected, compact, select};
 pub(crate) use store::{Store, Visit};
+pub(crate) use texts::Texts;

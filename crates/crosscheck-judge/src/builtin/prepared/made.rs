@@ -61,6 +61,10 @@ struct Factor<'t> {
     is_amount: bool,
     /// The words around it.
     near: String,
+    /// One of them adds it to another figure.
+    is_added: bool,
+    /// One of them multiplies it.
+    is_times: bool,
 }
 
 impl<'t> Figures<'t> {
@@ -97,22 +101,24 @@ impl<'t> Figures<'t> {
         let is_cut = |at: &usize| text.is_char_boundary(*at);
         let start = (place.start.saturating_sub(REACH)..=place.start).find(is_cut)?;
         let end = (place.end..=place.end + REACH).rev().find(is_cut)?;
+        let near = text.get(start..end)?.to_lowercase();
+        let has = |words: &[&str]| {
+            let mut near = near.split(|c: char| !c.is_alphabetic());
+            near.any(|word| words.contains(&word))
+        };
         Some(Factor {
+            is_added: has(&ADDED),
+            is_times: has(&TIMES),
             value: amount.unwrap_or(*value),
             kind,
             unit,
             is_amount: amount.is_some() || is_count(wanted) && is_count(kind),
-            near: text.get(start..end)?.to_lowercase(),
+            near,
         })
     }
 }
 
 impl Factor<'_> {
-    fn has(&self, words: &[&str]) -> bool {
-        let mut near = self.near.split(|c: char| !c.is_alphabetic());
-        near.any(|word| words.contains(&word))
-    }
-
     /// `$30 monthly` in a year.
     fn makes_alone(&self, wanted: Decimal) -> bool {
         let periods = PERIODS
@@ -127,8 +133,8 @@ impl Factor<'_> {
     fn makes_with(&self, other: &Self, wanted: Decimal) -> bool {
         let minus = other.value.times(-1, 1);
         let sums = [self.value.plus(other.value), self.value.plus(minus)];
-        let is_added = self.is_amount && other.is_amount && (self.has(&ADDED) || other.has(&ADDED));
-        let is_times = self.is_amount && (self.has(&TIMES) || other.has(&TIMES));
+        let is_added = self.is_amount && other.is_amount && (self.is_added || other.is_added);
+        let is_times = self.is_amount && (self.is_times || other.is_times);
         let is_part = self.is_amount && is_percent(other.kind);
         let product = self
             .value
