@@ -39,8 +39,7 @@ impl Verifier<'_> {
         let started = Instant::now();
         let look = || self.look(claim, probe, quote);
         // Files stay as they were read, and the built-in judge says the same again.
-        let is_same_again =
-            !matches!(probe, Probe::ToolCall(_)) && !self.weigher.judge.is_model();
+        let is_same_again = !matches!(probe, Probe::ToolCall(_)) && !self.weigher.judge.is_model();
         let attempt = if is_same_again {
             let key = Digest::of(format!("{claim:?} {probe:?} {quote:?}"));
             self.attempts.get(&key.bytes()[..], look, Attempt::weight)

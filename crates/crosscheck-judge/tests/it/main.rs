@@ -11,6 +11,7 @@ mod hostile;
 mod lies;
 mod order;
 mod properties;
+mod qualified;
 mod rules;
 mod same_figure;
 mod sides;

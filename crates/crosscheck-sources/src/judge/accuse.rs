@@ -130,7 +130,9 @@ impl<'a> Kinds<'a> {
         }
         let same = |a: &Amount, b: &Amount| match (&a.of, &b.of) {
             (AmountOf::Count(_), AmountOf::Bare) => self.counts,
-            (AmountOf::Bare, AmountOf::Count(noun)) => self.said.iter().any(|stem| **stem == **noun),
+            (AmountOf::Bare, AmountOf::Count(noun)) => {
+                self.said.iter().any(|stem| **stem == **noun)
+            }
             (a, b) => a == b,
         };
         self.own.iter().any(|a| its.iter().any(|b| same(a, b)))

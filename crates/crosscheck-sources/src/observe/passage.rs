@@ -51,9 +51,8 @@ impl Passage {
     /// Whether it has a word with this stem, or one that a long stem is the root of.
     pub fn has_root(&self, stem: &str) -> bool {
         let first = self.first_from(stem);
-        first.is_some_and(|first| {
-            first == stem || stem.len() >= ROOT_MIN && first.starts_with(stem)
-        })
+        first
+            .is_some_and(|first| first == stem || stem.len() >= ROOT_MIN && first.starts_with(stem))
     }
 
     /// Whatever a stem is the root of follows it in order.

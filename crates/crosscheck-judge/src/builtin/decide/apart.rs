@@ -9,18 +9,67 @@ use super::super::quantity::{Quantity, QuantityKind};
 use super::Case;
 use super::order::PRONOUNS;
 use super::overlap::Overlap;
+use super::qualified::is_otherwise;
 use super::reasons::differs_in_ending;
-use super::roles::is_sentence;
+use super::roles::{is_capital, is_sentence};
+use super::spared::Figure;
 use super::unit::UnitSeen;
 
 /// Words that begin another statement.
 const BORDERS: [&str; 5] = ["and", "but", "or", "while", "whereas"];
+/// Words that begin the subject of another statement.
+const SUBJECTS: [&str; 17] = [
+    "the", "a", "an", "its", "his", "her", "their", "our", "my", "this", "these", "those",
+    "another", "some", "many", "most", "every",
+];
+/// Words that begin another clause.
+const CLAUSES: [&str; 4] = ["and", "but", "while", "whereas"];
+/// So many words behind the beginning of a subject is its verb.
+const VERB_REACH: usize = 3;
+/// Verbs that do not end in `ed`.
+const VERBS: [&str; 79] = [
+    "is", "are", "was", "were", "be", "been", "has", "have", "had", "do", "does", "did", "will",
+    "would", "can", "could", "may", "must", "shall", "should", "might", "ate", "became", "began",
+    "bought", "broke", "brought", "built", "came", "chose", "cut", "drew", "drove", "fell", "felt",
+    "flew", "fought", "found", "gave", "got", "grew", "held", "hit", "kept", "knew", "laid", "led",
+    "left", "lost", "made", "met", "paid", "put", "ran", "read", "rode", "rose", "said", "sang",
+    "saw", "says", "sent", "set", "shot", "sold", "spent", "spoke", "stole", "stood", "swam",
+    "taught", "thought", "threw", "told", "took", "went", "won", "wore", "wrote",
+];
 /// Words between two statements that are set against each other.
 const AGAINST: [&str; 2] = ["while", "whereas"];
 
 impl Case<'_> {
     /// Whether the passage has a figure of the claim only where it is a figure of something else.
     pub(super) fn has_figure_of_another(&self, overlap: &Overlap) -> bool {
+        self.has_figure_only(overlap, |unit, quantity, mark| {
+            is_sentence(unit)
+                && unit.count() <= self.thresholds.unit_words
+                && (self.is_other_end(unit, quantity, mark)
+                    || self.is_of_another(unit, quantity, mark))
+        })
+    }
+
+    /// Whether the passage has a figure of the claim only with another bound or for each of
+    /// something else.
+    pub(super) fn has_figure_otherwise(&self, overlap: &Overlap) -> bool {
+        self.has_figure_only(overlap, |unit, quantity, mark| {
+            let claimed = Figure {
+                text: self.claim.text,
+                range: quantity.range.clone(),
+                kind: &quantity.kind,
+            };
+            let found = self.figure(unit, mark);
+            found.is_some_and(|found| is_otherwise(&claimed, &found))
+        })
+    }
+
+    /// Whether some figure of the claim is in the passage, and only at such places.
+    fn has_figure_only(
+        &self,
+        overlap: &Overlap,
+        is_other: impl Fn(&UnitSeen<'_>, &Quantity, &Mark) -> bool,
+    ) -> bool {
         let figures = self.text.figures();
         self.claim.quantities.iter().any(|quantity| {
             let mut places = overlap.units.clone().flat_map(|number| {
@@ -31,13 +80,8 @@ impl Case<'_> {
                 });
                 same.map(move |mark| (number, mark))
             });
-            let is_other = |(number, mark): (usize, &Mark)| {
-                let unit = self.unit(number);
-                is_sentence(&unit)
-                    && unit.count() <= self.thresholds.unit_words
-                    && (self.is_other_end(&unit, quantity, mark)
-                        || self.is_of_another(&unit, quantity, mark))
-            };
+            let is_other =
+                |(number, mark): (usize, &Mark)| is_other(&self.unit(number), quantity, mark);
             places.next().is_some_and(is_other) && places.all(is_other)
         })
     }
@@ -53,8 +97,10 @@ impl Case<'_> {
     /// the claim, which are in one that has another figure.
     fn is_of_another(&self, unit: &UnitSeen<'_>, quantity: &Quantity, mark: &Mark) -> bool {
         let figures = self.text.figures();
+        let is_clock = |kind: &QuantityKind| matches!(kind, QuantityKind::Clock { .. });
         let rivals = |value: &QuantityKind| {
-            quantity.kind.has_dimension_of(value)
+            is_clock(&quantity.kind) && is_clock(value)
+                || quantity.kind.has_dimension_of(value)
                 || quantity.kind.is_comparable(value, false)
                 || value.is_comparable(&quantity.kind, false)
         };
@@ -123,6 +169,7 @@ impl Case<'_> {
         self.is_across(best)
             || self.has_subject_beside(overlap, best)
             || self.is_compared_with(best)
+            || self.borrows(best)
     }
 
     /// `B had ten years` / `A with ten years lost less than B`
@@ -160,6 +207,32 @@ impl Case<'_> {
         };
         let halves = halves(best);
         halves.len() > 1 && !halves.iter().any(is_whole) && halves.iter().any(lacks_subject)
+    }
+
+    /// `The mayor praised the budget` / `The mayor praised the plan and the council rejected the
+    /// budget`: no clause has all words of the claim, and one about something else lends some.
+    fn borrows(&self, best: &UnitSeen<'_>) -> bool {
+        let subject = (0..self.claim.count()).find_map(|word| self.claim.stem(word));
+        let Some(subject) = subject.filter(|_| is_sentence(best)) else {
+            return false;
+        };
+        let clauses = clauses(best);
+        let stems: Vec<Vec<u32>> = clauses
+            .iter()
+            .map(|clause| self.stems_in(best, clause))
+            .collect();
+        let all = self.stems_in(best, &(0..best.count()));
+        let has = |stem: u32| stems.iter().filter(|own| own.contains(&stem)).count();
+        let is_lent = |(clause, own): (&Range<usize>, &Vec<u32>)| {
+            let begin = clause.clone().find(|word| best.is_content(*word));
+            begin.is_some_and(|word| best.stem(word).is_none())
+                && !own.contains(&subject)
+                && own.iter().any(|stem| has(*stem) == 1)
+        };
+        clauses.len() > 1
+            && has(subject) > 0
+            && !stems.contains(&all)
+            && clauses.iter().zip(&stems).any(is_lent)
     }
 
     /// `The managers wanted it` / `The staff wanted it. Managers were sceptical.`
@@ -287,8 +360,7 @@ fn halves(unit: &UnitSeen<'_>) -> Vec<Range<usize>> {
     let (mut start, mut depth) = (0, 0);
     for word in 1..unit.count() {
         let between = between(unit, word);
-        depth += between.matches('(').count();
-        depth = depth.saturating_sub(between.matches(')').count());
+        depth = depth_behind(depth, between);
         if depth > 0 {
             continue;
         }
@@ -299,6 +371,60 @@ fn halves(unit: &UnitSeen<'_>) -> Vec<Range<usize>> {
     }
     found.push(start..unit.count());
     found
+}
+
+/// The clauses of a sentence that each have a subject and soon a verb.
+fn clauses(unit: &UnitSeen<'_>) -> Vec<Range<usize>> {
+    let text = |word: usize| (word < unit.count()).then(|| unit.source().get(unit.range(word)))?;
+    let is_verb = |word: usize| {
+        text(word).is_some_and(|text| {
+            VERBS.contains(&text) || text.len() > 4 && text.ends_with("ed") && unit.is_content(word)
+        })
+    };
+    let has_verb = |start: usize, reach: usize| (start + 1..=start + reach).any(is_verb);
+    // `A leads …, and B leads …`
+    let has_same_verb = |one: usize, other: usize| {
+        let near = |start: usize| (start + 1..=start + VERB_REACH).filter(|w| *w < unit.count());
+        near(one).any(|word| {
+            unit.is_content(word)
+                && !is_capital(unit, word)
+                && near(other).any(|other| text(other) == text(word))
+        })
+    };
+    let begins_subject = |word: usize, joined: bool| {
+        let names = || !joined && is_capital(unit, word);
+        SUBJECTS.iter().any(|one| unit.is_word(word, one))
+            || names()
+            || unit.is_content(word) && !is_capital(unit, word) && !is_verb(word)
+    };
+    let mut found = Vec::new();
+    let (mut start, mut depth) = (0, 0);
+    for word in 1..unit.count() {
+        depth = depth_behind(depth, between(unit, word));
+        let joins = CLAUSES.iter().any(|one| unit.is_word(word, one));
+        let mark = between(unit, word);
+        let next = word + usize::from(joins);
+        // `Anna Holm and Erik Dahl`
+        let joined = joins && is_capital(unit, word - 1) && !mark.contains([',', ';']);
+        if depth == 0
+            && (joins || mark.contains(';'))
+            && next < unit.count()
+            && begins_subject(next, joined)
+            && (has_verb(start, VERB_REACH + 2) && has_verb(next, VERB_REACH)
+                || has_same_verb(start, next))
+        {
+            found.push(start..word);
+            start = next;
+        }
+    }
+    found.push(start..unit.count());
+    found
+}
+
+/// How many brackets are open behind a text.
+fn depth_behind(depth: usize, text: &str) -> usize {
+    let open = depth + text.matches('(').count();
+    open.saturating_sub(text.matches(')').count())
 }
 
 /// The text between a word and the one before it.

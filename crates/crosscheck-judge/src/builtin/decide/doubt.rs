@@ -126,10 +126,16 @@ impl Case<'_> {
         is_lost && unit.is_prose() && (1..unit.count()).any(is_other)
     }
 
-    /// `voted for the bill` / `voted against the bill`
+    /// `voted for the bill` / `voted against the bill`; `because of the rain` / `despite the rain`
     fn takes_the_other_side(&self, unit: &UnitSeen<'_>) -> bool {
-        let sides = [("for", "against"), ("against", "for")];
-        sides.into_iter().any(|(own, other)| {
+        let sides = [
+            ("for", "against"),
+            ("because", "despite"),
+            ("due", "despite"),
+            ("thanks", "despite"),
+        ];
+        let turned = sides.map(|(own, other)| (other, own));
+        sides.into_iter().chain(turned).any(|(own, other)| {
             let wanted = behind(self.claim, own);
             let found = behind(unit, other);
             !wanted.is_empty()

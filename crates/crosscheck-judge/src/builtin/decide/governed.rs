@@ -49,7 +49,14 @@ fn is_bounded(text: &str, part: &Range<usize>) -> bool {
 /// Whether one amount is on both sides of this place.
 fn goes_on(text: &str, at: usize) -> bool {
     let (near, edge) = around(text, at);
-    let is_across = |one: &Quantity| one.range.start < edge && edge < one.range.end;
+    // `7 am.` ends before its full stop
+    let is_said = |range: Range<usize>| {
+        let part = near.get(range);
+        part.is_some_and(|part| part.contains(char::is_alphanumeric))
+    };
+    let is_across = |one: &Quantity| {
+        one.range.start < edge && edge < one.range.end && is_said(edge..one.range.end)
+    };
     scan(near, false).iter().any(is_across)
 }
 

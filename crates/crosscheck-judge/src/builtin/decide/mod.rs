@@ -16,6 +16,7 @@ mod order;
 mod overlap;
 mod passage;
 mod polarity;
+mod qualified;
 mod reasons;
 mod roles;
 mod row;

@@ -127,7 +127,7 @@ impl Case<'_> {
         .collect();
         let score = Some(ratio(held, plain));
         let best = self.best_unit(overlap);
-        if reasons.is_empty() && self.is_doubtful(overlap) {
+        if reasons.is_empty() && (self.is_doubtful(overlap) || self.has_figure_otherwise(overlap)) {
             reasons.push(Cow::Borrowed("polarity_unsure"));
         }
         if reasons.is_empty() && self.has_figure_of_another(overlap) {

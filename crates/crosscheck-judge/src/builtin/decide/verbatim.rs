@@ -5,9 +5,12 @@ use std::ops::Range;
 use super::super::lexicon::{LEXICON, List};
 use super::super::phrase::is_answer;
 use super::super::prepared::Text;
+use super::super::quantity::quantities;
 use super::super::text::normal::lowered;
 use super::super::text::{Style, each_word, is_negation, is_whole};
 use super::governed::is_cut;
+use super::qualified::is_otherwise;
+use super::spared::Figure;
 
 /// Where a claim is in a text word for word.
 #[derive(Debug, PartialEq, Eq)]
@@ -42,6 +45,19 @@ pub(super) fn find(claim: &str, text: &Text<'_>) -> WordForWord {
     let asks = claim.trim_end().ends_with('?');
     let lower = text.lower().text.as_str();
     let mut ends = Ends::of(lower);
+    let figures = quantities(wanted);
+    let is_otherwise = |at: usize| {
+        let figure = |text, range: &Range<usize>, kind| Figure {
+            text,
+            range: range.clone(),
+            kind,
+        };
+        figures.iter().any(|one| {
+            let (own, its) = (&one.range, at + one.range.start..at + one.range.end);
+            let found = figure(lower, &its, &one.kind);
+            is_otherwise(&figure(wanted, own, &one.kind), &found)
+        })
+    };
     let mut seen = WordForWord::Nowhere;
     let mut from = 0;
     while let Some(at) = next(lower, wanted, from) {
@@ -57,7 +73,7 @@ pub(super) fn find(claim: &str, text: &Text<'_>) -> WordForWord {
         if halved || !is_whole(head, wanted, tail) {
             continue;
         }
-        if is_cut(lower, &range) || is_denied(head, tail) {
+        if is_cut(lower, &range) || is_denied(head, tail) || is_otherwise(at) {
             seen = WordForWord::Denied;
         } else if !is_taken_back(head, begins_cell(text, at))
             && !is_supposed(head, wanted)

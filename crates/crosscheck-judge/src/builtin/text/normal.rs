@@ -6,12 +6,12 @@ use unicode_normalization::UnicodeNormalization as _;
 use unicode_normalization::char::canonical_combining_class;
 use unicode_normalization::{IsNormalized, is_nfkc_quick};
 
-use super::chars::char_at;
+use super::chars::{ascii_digit, char_at};
 use super::plain::{is_normal, is_tidy, next_of};
 use super::rewritten::Rewritten;
 
-/// The normal form of a text: NFKC, plain quotes, dashes and blanks, no
-/// zero-width characters.
+/// The normal form of a text: NFKC, plain quotes, dashes, digits and blanks,
+/// no zero-width characters.
 pub fn normalise(text: &str) -> String {
     normal(text).map_or_else(|| text.to_owned(), |normal| normal.text)
 }
@@ -117,9 +117,12 @@ fn normal_segment(segment: &str) -> String {
             '‘' | '’' | 'ʼ' | '‛' => '\'',
             '“' | '”' | '„' | '‟' => '"',
             '\u{2010}'..='\u{2015}' | '\u{2212}' => '-',
+            // the decimal and thousands marks of Arabic
+            '\u{66B}' => '.',
+            '\u{66C}' => ',',
             '\n' => '\n',
             c if c.is_whitespace() => ' ',
-            c => c,
+            c => ascii_digit(c).unwrap_or(c),
         })
         .collect()
 }

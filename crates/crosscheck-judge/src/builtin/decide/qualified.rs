@@ -1,0 +1,125 @@
+//! Figures that a text has with another bound, or for another measure, than the claim: `before 1999`
+//! and `in 1999`, `more than 500` and 500, `500 euros per tree` and `500 euros`.
+
+use super::super::quantity::{Bound, QuantityKind, time_bound};
+use super::spared::Figure;
+
+/// Before the end of a range, whose beginning says what it means.
+const RANGE: [&str; 4] = ["to", "through", "till", "and"];
+/// Words for a bound, of which a figure says where it is: `the limit is 10`, `up to 10`.
+const LIMITS: [&str; 8] = [
+    "limit",
+    "maxim",
+    "minim",
+    "max",
+    "min",
+    "cap",
+    "threshold",
+    "ceiling",
+];
+/// Words that spread an amount over each of something.
+const EACH: [&str; 7] = ["per", "each", "every", "a", "an", "one", "any"];
+/// A time that amounts are said for, and the words for each of it.
+const PERIODS: [(&str, &[&str]); 6] = [
+    ("hour", &["hourly"]),
+    ("day", &["daily"]),
+    ("week", &["weekly"]),
+    ("month", &["monthly"]),
+    ("quarter", &["quarterly"]),
+    ("year", &["yearly", "annual", "annually"]),
+];
+/// So many words may be between an amount and what it is for each of.
+const BETWEEN: usize = 2;
+/// So many bytes beside a figure are looked at.
+const REACH: usize = 64;
+
+/// Whether the text says the claim's figure otherwise than the claim.
+pub(super) fn is_otherwise(claimed: &Figure<'_>, found: &Figure<'_>) -> bool {
+    let bounds = bound(claimed).zip(bound(found));
+    bounds.is_some_and(|(own, its)| own != its) || has_other_measure(claimed, found)
+}
+
+/// The bound of a figure, if it has one; none where that is left open: `about 500`, `1990 to 1999`.
+fn bound(figure: &Figure<'_>) -> Option<Option<Bound>> {
+    let head = figure.text.get(..figure.range.start).unwrap_or_default();
+    let before = head.trim_end().rsplit(' ').next().unwrap_or_default();
+    let written = figure.text.get(figure.range.clone()).unwrap_or_default();
+    let is_year = written.len() == 4 && written.bytes().all(|byte| byte.is_ascii_digit());
+    if matches!(figure.kind, QuantityKind::Number { .. }) && !is_year {
+        let hedge = figure.hedge();
+        let near = head.get(head.floor_char_boundary(head.len().saturating_sub(REACH))..)?;
+        let is_limit = |word: &String| LIMITS.iter().any(|limit| word.starts_with(limit));
+        if words(near).iter().any(is_limit) {
+            return None;
+        }
+        return (hedge.bound.is_some() || !hedge.about).then_some(hedge.bound);
+    }
+    let is_range = head.ends_with('-') || RANGE.contains(&before);
+    let bound = time_bound(figure.text, &figure.range);
+    (!is_range && !figure.hedge().about).then_some(bound)
+}
+
+/// Whether one of two equal amounts is for each of something, and the other for all of it or for each
+/// of something else.
+fn has_other_measure(claimed: &Figure<'_>, found: &Figure<'_>) -> bool {
+    match (measure(claimed), measure(found)) {
+        (Some(own), Some(its)) => own != its && !own.is_empty() && !its.is_empty(),
+        (Some(own), None) => !is_measured(found.text, &own),
+        (None, Some(its)) => !is_measured(claimed.text, &its),
+        (None, None) => false,
+    }
+}
+
+/// What an amount is for each of: the `tree` of `500 euros per tree`; empty behind a lone `each`.
+fn measure(figure: &Figure<'_>) -> Option<String> {
+    if !matches!(figure.kind, QuantityKind::Number { .. }) {
+        return None;
+    }
+    let tail = figure.text.get(figure.range.end..).unwrap_or_default();
+    let tail = tail.get(..tail.floor_char_boundary(REACH))?;
+    let tail = tail.get(
+        ..tail
+            .find(['.', ',', ';', ':', '(', '\n'])
+            .unwrap_or(tail.len()),
+    )?;
+    let words = words(tail);
+    let near = words.iter().enumerate().take(BETWEEN + 1);
+    near.into_iter().find_map(|(at, word)| {
+        let next = words.get(at + 1).map_or("", String::as_str);
+        let is_period = PERIODS.iter().any(|(period, _)| *period == next);
+        match word.as_str() {
+            "per" | "each" | "every" if next == "of" => Some(String::new()),
+            "per" | "each" | "every" => Some(singular(next).to_owned()),
+            "a" | "an" if is_period => Some(next.to_owned()),
+            word => {
+                let period = PERIODS.iter().find(|(_, adverbs)| adverbs.contains(&word));
+                period.map(|(period, _)| (*period).to_owned())
+            }
+        }
+    })
+}
+
+/// Whether a text says that something is for each of this: `each tree`, `annual`.
+fn is_measured(text: &str, measure: &str) -> bool {
+    let words = words(text);
+    let period = PERIODS.iter().find(|(period, _)| *period == measure);
+    let adverbs = period.map_or(&[][..], |(_, adverbs)| adverbs);
+    let is_each = |two: &[String]| matches!(two, [each, of] if EACH.contains(&each.as_str()) && singular(of) == measure);
+    measure.is_empty()
+        || words.windows(2).any(is_each)
+        || words.iter().any(|word| adverbs.contains(&word.as_str()))
+}
+
+/// The words of a text in small letters; a slash is a `per`.
+fn words(text: &str) -> Vec<String> {
+    let text = text.to_lowercase().replace('/', " per ");
+    let words = text.split(|c: char| !c.is_alphanumeric());
+    words
+        .filter(|word| !word.is_empty())
+        .map(str::to_owned)
+        .collect()
+}
+
+fn singular(word: &str) -> &str {
+    word.strip_suffix('s').unwrap_or(word)
+}
