@@ -331,6 +331,11 @@ impl State<'_> {
                 self.seen.headings.push(Heading { range, level });
             }
             Tag::Table(_) => self.table = Some(Table::default()),
+            Tag::TableHead => {
+                if let Some(table) = &mut self.table {
+                    table.head.push(Vec::new());
+                }
+            }
             Tag::TableRow => {
                 if let Some(table) = &mut self.table {
                     table.rows.push(Vec::new());
@@ -338,8 +343,8 @@ impl State<'_> {
             }
             Tag::TableCell => {
                 if let Some(table) = &mut self.table {
-                    let row = table.rows.last_mut().unwrap_or(&mut table.head);
-                    row.push(range.clone());
+                    let row = table.rows.last_mut().or(table.head.last_mut());
+                    row.into_iter().for_each(|row| row.push(range.clone()));
                 }
                 self.seen.blocks.push(range);
             }
