@@ -504,7 +504,8 @@ impl Reader {
         if let Some(heading) = self.heading.take() {
             self.page.heading = heading.name();
         }
-        self.page.text = self.text.0.trim().to_owned();
+        // a row may begin and end with empty cells
+        self.page.text = self.text.0.trim_matches([' ', '\n']).to_owned();
         self.page.kind = BodyKind::Html;
         self.page
     }
@@ -625,7 +626,7 @@ mod tests {
             <tr><td>Rate</td><td></td><td>5</td><td>6</td></tr><tr><td></td><td></td></tr></table><p>b</p>";
         assert_eq!(page(html).text, "a\n\n\t2020\t\t2022\n\nRate\t\t5\t6\n\nb");
         let html = "<table><tr><th>Model<th>Score<th><tr><td>Alpha<td>5<td></table>";
-        assert_eq!(page(html).text, "Model\tScore\t\n\nAlpha\t5");
+        assert_eq!(page(html).text, "Model\tScore\t\n\nAlpha\t5\t");
     }
 
     #[test]

@@ -11,6 +11,7 @@ mod following;
 mod readings;
 mod ruling;
 mod scale;
+mod tables;
 
 #[test]
 fn every_test_file_is_compiled() {

@@ -234,9 +234,9 @@ fn gaps(border: &str) -> Vec<bool> {
     inner.map(|part| part.trim().is_empty()).collect()
 }
 
-/// Lines between the rows of a table of LaTeX.
+/// Space and lines between the rows of a table of LaTeX.
 static RULES: LazyLock<Option<Regex>> = LazyLock::new(|| {
-    Regex::new(r"^(?:\s*(?:%[^\n]*\n|\\(?:hline|[a-z]*rule|cline|end[a-z]*head)\b(?:\([^)]*\)|\[[^\]]*\]|\{[^}]*\})*))+").ok()
+    Regex::new(r"^(?:\*?\[[^\]\n]*\])?(?:\s*(?:%[^\n]*\n|\\(?:hline|[a-z]*rule|cline|end[a-z]*head)\b(?:\([^)]*\)|\[[^\]]*\]|\{[^}]*\})*))*").ok()
 });
 /// How many columns and rows a cell spans.
 static MERGED: LazyLock<Option<Regex>> = LazyLock::new(|| {
