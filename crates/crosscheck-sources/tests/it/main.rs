@@ -11,6 +11,7 @@ mod following;
 mod readings;
 mod ruling;
 mod scale;
+mod shapes;
 mod tables;
 
 #[test]

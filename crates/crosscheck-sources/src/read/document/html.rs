@@ -499,12 +499,20 @@ impl Reader<'_, '_> {
         }
     }
 
-    /// Marks whose element follows them are notes; others lead back, or elsewhere.
+    /// Marks whose element follows them are notes; others lead back. Where no
+    /// element has the name, the number counts.
     fn finish(self) {
         let mut used = HashSet::new();
         for (range, id) in self.uses {
-            let note = self.notes.get(&id).filter(|note| note.start > range.start);
-            if let Some(note) = note {
+            let note = self.notes.get(&id);
+            if note.is_none() {
+                let words = plain(self.text.get(range.clone()).unwrap_or_default());
+                let numbers = marks::numbers(&words);
+                if !numbers.is_empty() {
+                    self.seen.marks.push((range.clone(), numbers));
+                }
+            }
+            if let Some(note) = note.filter(|note| note.start > range.start) {
                 if used.insert(id.clone()) {
                     self.seen.footnotes.push((note.clone(), id.clone()));
                 }
@@ -515,7 +523,7 @@ impl Reader<'_, '_> {
 }
 
 /// The words of a piece of HTML.
-fn plain(html: &str) -> String {
+pub(super) fn plain(html: &str) -> String {
     let mut out = String::new();
     let mut cursor = 0;
     for (range, _) in tokens(html) {

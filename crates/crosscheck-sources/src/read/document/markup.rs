@@ -292,6 +292,12 @@ impl State<'_> {
             && let Some(open) = self.raised.take()
         {
             let words = self.text.get(open.end..range.start).unwrap_or_default();
+            // a link to the web cites what it leads to
+            let words = if words.contains("://") {
+                String::new()
+            } else {
+                html::plain(words)
+            };
             let words = words.trim_matches(['[', ']', ' ']);
             let numbers = marks::numbers(words);
             if !numbers.is_empty() && !is_exponent(self.text, open.start, words) {
