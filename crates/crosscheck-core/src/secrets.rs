@@ -74,6 +74,144 @@ const HARMLESS: [&str; 22] = [
     "number",
 ];
 
+/// In a URL nobody writes prose: there a name that has one of these anywhere…
+const URL_INSIDE: [&str; 5] = [
+    "secret",
+    "accesstoken",
+    "authtoken",
+    "refreshtoken",
+    "sessiontoken",
+];
+/// …that ends with one of these…
+const URL_ENDS: [&str; 7] = [
+    "key",
+    "pass",
+    "pswd",
+    "creds",
+    "sessid",
+    "sessionid",
+    "assertion",
+];
+/// …or is one of these, as a whole or in its last word, is a secret as well.
+const URL_NAMES: [&str; 3] = ["sigv", "hmac", "samlresponse"];
+/// Words that have such an end or middle and are no secrets; what is beside them may be one.
+const NO_SECRETS: [&str; 18] = [
+    "monkey",
+    "donkey",
+    "turkey",
+    "hockey",
+    "jockey",
+    "whiskey",
+    "mickey",
+    "lackey",
+    "hotkey",
+    "turnkey",
+    "compass",
+    "bypass",
+    "overpass",
+    "underpass",
+    "trespass",
+    "secretary",
+    "secretariat",
+    "secretion",
+];
+/// Names of secrets that are long, and of other things that are short:
+/// countries, languages, requests of users.
+const URL_LONG: [&str; 4] = ["code", "authcode", "authorizationcode", "ticket"];
+const LONG_MIN: usize = 16;
+/// The same for a login; a shorter one is a number with letters in front, or a word.
+const TICKET_MIN: usize = 8;
+
+/// Words in the name of a file that holds secrets or handles them.
+const FILE_WORDS: [&str; 8] = [
+    "secret",
+    "credential",
+    "password",
+    "passwd",
+    "private",
+    "token",
+    "id_rsa",
+    "id_ed25519",
+];
+
+/// Whether the name of a file, in small letters, says that it is about secrets.
+pub fn names_secret_file(name: &str) -> bool {
+    FILE_WORDS.iter().any(|word| name.contains(word))
+}
+
+/// Whether a value of this name in a URL is a secret.
+pub fn is_secret_in_url(name: &str, value: &str) -> bool {
+    let is_long = |min: usize| value.chars().take(min).count() == min;
+    let is_name = |plain: &str| {
+        let harmless = NO_SECRETS.iter().filter(|word| plain.contains(**word));
+        let rest = harmless.fold(plain.to_owned(), |rest, word| rest.replace(word, ""));
+        URL_NAMES.contains(&plain)
+            || URL_LONG.contains(&plain) && is_long(LONG_MIN)
+            || plain == "hash" && is_long(LONG_MIN) && is_mixed(value)
+            || plain == "ticket" && is_long(TICKET_MIN) && is_mixed(value)
+            || URL_ENDS.iter().any(|end| rest.ends_with(end))
+            || URL_INSIDE.iter().any(|word| rest.contains(word))
+            || INSIDE.iter().any(|word| rest.contains(word))
+    };
+    let letters = |text: &str| -> String {
+        let letters = visible(text).filter(|c| c.is_alphabetic());
+        letters.flat_map(char::to_lowercase).map(latin).collect()
+    };
+    // `user[password]`, `token[0]`, `connect.sid`
+    let last = name.rsplit(|c: char| !c.is_alphabetic());
+    let last = last.filter(|word| !word.is_empty()).take(1);
+    let mut words = name.split(['[', ']']).chain([name]).chain(last);
+    sounds_secret(name) || words.any(|word| is_name(&letters(word)))
+}
+
+/// Letters and digits in no order, unlike `INC0012345`, `SHOP-12345` and words.
+pub fn is_mixed(value: &str) -> bool {
+    let number = value.trim_start_matches(char::is_alphabetic);
+    let number = number.strip_prefix(['-', '_']).unwrap_or(number);
+    value.contains(char::is_alphabetic)
+        && value.contains(|c: char| c.is_ascii_digit())
+        && !number.bytes().all(|byte| byte.is_ascii_digit())
+}
+
+/// A text without the signs that nobody sees.
+fn visible(text: &str) -> impl Iterator<Item = char> + '_ {
+    let is_hidden = |c: &char| matches!(c, '\u{ad}' | '\u{200b}'..='\u{200f}' | '\u{2060}'..='\u{2064}' | '\u{feff}');
+    text.chars().filter(move |c| !is_hidden(c))
+}
+
+/// The Latin letter that a small letter of another script looks like, as in `tоken`.
+fn latin(letter: char) -> char {
+    const ALIKE: [(&str, char); 19] = [
+        ("аα", 'a'),
+        ("сϲ", 'c'),
+        ("ԁ", 'd'),
+        ("еεҽ", 'e'),
+        ("ɡ", 'g'),
+        ("һн", 'h'),
+        ("іιı", 'i'),
+        ("јϳ", 'j'),
+        ("кκ", 'k'),
+        ("ӏ", 'l'),
+        ("мμ", 'm'),
+        ("пո", 'n'),
+        ("оοօ", 'o'),
+        ("рρ", 'p'),
+        ("ѕſ", 's'),
+        ("тτ", 't'),
+        ("υս", 'u'),
+        ("хχ", 'x'),
+        ("уγ", 'y'),
+    ];
+    match letter {
+        'ａ'..='ｚ' => char::from_u32(u32::from(letter) - 0xfee0).unwrap_or(letter),
+        _ if letter.is_ascii() => letter,
+        _ => {
+            let alike = ALIKE.iter().find(|(all, _)| all.contains(letter));
+            alike.map_or(letter, |(_, plain)| *plain)
+        }
+    }
+}
+
 /// Whether what bears this name is a secret.
 pub fn sounds_secret(name: &str) -> bool {
     let parts = parts_of(name);
@@ -105,13 +243,13 @@ fn is_harmless(parts: &[String]) -> bool {
 fn parts_of(name: &str) -> Vec<String> {
     let mut parts = vec![String::new()];
     let mut before = ' ';
-    for letter in name.chars() {
+    for letter in visible(name) {
         let begins = letter.is_uppercase() && before.is_lowercase();
         if begins || !letter.is_alphanumeric() {
             parts.push(String::new());
         }
         if let Some(last) = parts.last_mut().filter(|_| letter.is_alphanumeric()) {
-            last.extend(letter.to_lowercase());
+            last.extend(letter.to_lowercase().map(latin));
         }
         before = letter;
     }
@@ -256,6 +394,11 @@ mod tests {
             "jwt",
             "pwd",
             "DATABASE_DSN",
+            "t\u{43e}ken",
+            "P\u{410}SSW\u{41e}RD",
+            "ｔｏｋｅｎ",
+            "to\u{200b}ken",
+            "\u{3ba}ey",
         ] {
             assert!(sounds_secret(name), "{name}");
         }

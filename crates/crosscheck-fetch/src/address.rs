@@ -197,8 +197,16 @@ fn urls_of(word: &str) -> impl Iterator<Item = &str> {
         .filter_map(|(from, to)| word.get(from..to))
 }
 
-/// A text in which every URL has the form of [`shown`], and without keys.
+/// A text in which every URL has the form of [`shown`], without keys and
+/// without values of secret-sounding names.
 pub fn shown_in_text(text: &str) -> Cow<'_, str> {
+    match without_urls_secrets(text) {
+        Cow::Borrowed(text) => secrets::in_prose(text),
+        Cow::Owned(text) => Cow::Owned(secrets::in_prose(&text).into_owned()),
+    }
+}
+
+fn without_urls_secrets(text: &str) -> Cow<'_, str> {
     let may_be_url = |text: &str| {
         let has_sign = text.contains("//") || text.contains(['?', '#']);
         has_sign || secrets::has_hook(text) || secrets::has_key(text)
@@ -361,5 +369,54 @@ mod tests {
             shown_in_text("/cb#access_token=abc, see #12, a;key=5; and `let key = 5;`"),
             "/cb#access_token=*** see #12, a;key=5; and `let key = 5;`"
         );
+    }
+
+    #[test]
+    fn secrets_in_prose_are_hidden() {
+        for (text, masked) in [
+            ("It is open (token=abc) now.", "It is open (token=***) now."),
+            (
+                "Log in with password: hunter2.",
+                "Log in with password: ***.",
+            ),
+            ("The password: swordfish", "The password: ***"),
+            (
+                "Use api_key = 'abc def', please",
+                "Use api_key = '***', please",
+            ),
+            ("Set “API_KEY”: “abc”.", "Set “API_KEY”: “***”."),
+            ("The key: a1b2c3d4e5 opens it.", "The key: *** opens it."),
+            (
+                "client_secret=x;y and PASSWORD=z",
+                "client_secret=***;y and PASSWORD=***",
+            ),
+            ("t\u{43e}ken=abc", "t\u{43e}ken=***"),
+            (
+                "see http://a.example/?assertion=abc",
+                "see http://a.example/?assertion=***",
+            ),
+            (
+                "see http://a.example/?t%D0%BEken=abc",
+                "see http://a.example/?t%D0%BEken=***",
+            ),
+        ] {
+            assert_eq!(shown_in_text(text), masked, "{text}");
+        }
+        for text in [
+            "The secret: patience and time.",
+            "The password: it is never sent.",
+            "The key: a word that opens doors.",
+            "The session: 12 people came.",
+            "The author: Anna Holt; tokens: 1234.",
+            "let token = next_token();",
+            "max_tokens=4096, key=5, ratio a:b = 2",
+            "https://a.example/key:value",
+        ] {
+            assert_eq!(shown_in_text(text), text);
+        }
+        let text = "password: ".repeat(40_000);
+        let began = std::time::Instant::now();
+        assert_eq!(shown_in_text(&text).len(), text.len());
+        assert!(began.elapsed().as_secs() < 20, "{:?}", began.elapsed());
     }
 }

@@ -97,10 +97,23 @@ pub enum Refusal {
 impl fmt::Display for Refusal {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::Address(address) => write!(f, "the address {address} is not public"),
-            Self::Name(name) => write!(f, "the name {name} is local"),
+            Self::Address(address) => {
+                let opened = Guard {
+                    allow_private: true,
+                    ..Guard::default()
+                };
+                let remedy = if opened.check_address(*address).is_ok() {
+                    "--allow-private permits it"
+                } else {
+                    "--allow-private does not permit it"
+                };
+                write!(f, "the address {address} is not public; {remedy}")
+            }
+            Self::Name(name) => write!(f, "the name {name} is local; --allow-private permits it"),
             Self::Port(port) => write!(f, "port {port} is not for web pages"),
-            Self::Downgrade => f.write_str("a redirect leads from https to http"),
+            Self::Downgrade => {
+                f.write_str("a redirect leads from https to http; --allow-downgrade permits it")
+            }
         }
     }
 }

@@ -16,14 +16,14 @@ crosscheck_core::reasons! {
             "the URL was judged before in this debate; its status is unchanged and it was not fetched again",
             help: "pass --rejudge to judge the kept page against the new claim";
         InvalidUrl = "INVALID_URL", Warning,
-            "the cited text is no URL, has no host, is cut short or holds a placeholder",
+            "the cited text is no URL, has no host, is cut short, or holds a placeholder or an invisible sign",
             help: "cite a full URL";
         UnsupportedScheme = "UNSUPPORTED_SCHEME", Warning,
             "the URL is neither http nor https",
             help: "cite a page on the web";
         GuardBlocked = "GUARD_BLOCKED", Warning,
             "the URL, or a redirect from it, leads to an address, name or port that is never contacted",
-            help: "pass --allow-private or --allow-cidr if the address is yours and meant to be read";
+            help: "if the address is yours and meant to be read, pass the option that the message names";
         DnsNxdomain = "DNS_NXDOMAIN", Error,
             "the domain does not exist",
             help: "remove the citation, or cite a page that exists";

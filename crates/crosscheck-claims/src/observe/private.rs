@@ -6,22 +6,12 @@
 use std::path::Path;
 
 use crosscheck_core::files::read_regular;
+use crosscheck_core::secrets::names_secret_file;
 use globset::{GlobBuilder, GlobMatcher};
 
 const LIMIT: u64 = 1 << 20;
 const EXCLUDES: &str = ".git/info/exclude";
 
-/// Parts of names, in lower case.
-const SECRET_PARTS: [&str; 8] = [
-    "secret",
-    "credential",
-    "password",
-    "passwd",
-    "private",
-    "token",
-    "id_rsa",
-    "id_ed25519",
-];
 const SECRET_NAMES: [&str; 9] = [
     ".env",
     ".envrc",
@@ -73,7 +63,6 @@ impl Privacy {
             .collect();
         let name = parts.last().map_or("", String::as_str);
         let ending = name.rsplit_once('.').map_or("", |(_, ending)| ending);
-        let sounds_secret = |part: &String| SECRET_PARTS.iter().any(|secret| part.contains(secret));
         let in_secret_folder = || {
             let mut parts = parts.iter();
             parts.any(|part| SECRET_FOLDERS.contains(&part.as_str()))
@@ -82,10 +71,10 @@ impl Privacy {
             || name.starts_with(".env.")
             || SECRET_ENDINGS.contains(&ending)
             || in_secret_folder()
-            || (sounds_secret(&name.to_owned()) && DATA_ENDINGS.contains(&ending))
+            || (names_secret_file(name) && DATA_ENDINGS.contains(&ending))
         {
             Self::Secret
-        } else if parts.iter().any(sounds_secret) || is_ignored(root, path) {
+        } else if parts.iter().any(|part| names_secret_file(part)) || is_ignored(root, path) {
             Self::Hidden
         } else {
             Self::Open

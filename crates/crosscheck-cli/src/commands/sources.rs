@@ -151,9 +151,11 @@ fn of_ignored(documents: &[CitingDocument]) -> Option<String> {
         let names = IGNORE_FILES
             .into_iter()
             .filter(|name| Path::new(name).is_file());
-        let names = names.collect::<Vec<_>>().join(" and ");
+        let names: Vec<_> = names.collect();
+        let list = if names.len() > 1 { "list" } else { "lists" };
+        let names = names.join(" and ");
         format!(
-            "{names} lists {count} cited URL(s), which were not checked and stay undecided; \
+            "{names} {list} {count} cited URL(s), which were not checked and stay undecided; \
              to leave URLs out yourself, pass --exclude"
         )
     })

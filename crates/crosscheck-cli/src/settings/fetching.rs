@@ -25,6 +25,9 @@ pub(crate) fn apply(web: &FetchingArgs, fetch: &mut FetchSettings) -> Result<(),
         .host_request_interval
         .unwrap_or(fetch.politeness.interval);
     fetch.limits.total = web.timeout.unwrap_or(fetch.limits.total);
+    if fetch.limits.total.is_zero() {
+        return Err("--timeout must be more than 0: no page answers at once".to_owned());
+    }
     fetch.limits.redirects = web.max_redirects.unwrap_or(fetch.limits.redirects);
     fetch.limits.body = web.max_body.unwrap_or(fetch.limits.body);
     fetch.max_retries = web.max_retries.unwrap_or(fetch.max_retries);

@@ -126,3 +126,41 @@ fn a_file_names_the_documents() {
         assert_eq!(sources(&desk, &args).code, 3, "{args:?}");
     }
 }
+
+#[test]
+fn a_slip_is_named_with_its_place_and_a_refusal_with_its_remedy() {
+    let desk = desk();
+    desk.file(
+        "a.md",
+        "Oaks grow (http://127.0.0.1:1/x). Elms grow (http://169.254.169.254/x). Ash grows (http://wiki/x).\n",
+    );
+    desk.file("hidden.md", "Oaks grow (h\u{200b}ttp://a.example/x).\n");
+    insta::assert_snapshot!(desk.talk([
+        "sources a.md",
+        "sources hidden.md",
+        "sources --timeout 0 a.md",
+        "sources --exclude ( a.md",
+    ]));
+    desk.file(".crosscheckignore", "fine\n[bad\n");
+    let seen = sources(&desk, &["a.md"]);
+    assert_eq!(seen.code, 3, "{}", seen.summary());
+    let expected = ".crosscheckignore: a pattern is not a regular expression";
+    assert!(seen.stderr.contains(expected), "{}", seen.summary());
+}
+
+#[test]
+fn secrets_in_the_prose_of_a_claim_are_masked_in_every_format() {
+    let desk = desk();
+    desk.file(
+        "a.md",
+        "Oaks grow (token=Zq7abc, password: Zq7hunter) in the valley (https://a.example/x?assertion=Zq7&t%D0%BEken=Zq7).\n",
+    );
+    for format in [
+        "human", "json", "ndjson", "junit", "sarif", "markdown", "html", "github", "csv",
+    ] {
+        let seen = sources(&desk, &["--format", format, "a.md"]);
+        assert_eq!(seen.code, 2, "{}", seen.summary());
+        assert!(seen.stdout.contains("in the valley"), "{}", seen.summary());
+        assert!(!seen.stdout.contains("Zq7"), "{}", seen.summary());
+    }
+}

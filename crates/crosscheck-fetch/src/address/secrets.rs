@@ -2,87 +2,10 @@
 
 use std::borrow::Cow;
 
-use crosscheck_core::secrets::{sounds_secret, without_keys};
+use crosscheck_core::secrets::{
+    is_mixed, is_secret_in_url, is_surely_secret, sounds_secret, without_keys,
+};
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, percent_decode_str, utf8_percent_encode};
-
-/// Names that equal one of these words, as a whole or in their last word…
-const NAMES: &[&str] = &[
-    "sig",
-    "sigv",
-    "auth",
-    "pw",
-    "pwd",
-    "pass",
-    "passwd",
-    "pin",
-    "otp",
-    "totp",
-    "hmac",
-    "jwt",
-    "bearer",
-    "sas",
-    "sid",
-    "session",
-    "sessionid",
-    "authorization",
-    "samlresponse",
-];
-/// …names that end with one of these…
-const ENDS: &[&str] = &[
-    "key",
-    "token",
-    "pass",
-    "pwd",
-    "pswd",
-    "passcode",
-    "creds",
-    "sessid",
-    "jsessionid",
-];
-/// …and names that hold one of these anywhere.
-const INSIDE: &[&str] = &[
-    "secret",
-    "passwd",
-    "password",
-    "passphrase",
-    "signature",
-    "credential",
-    "apikey",
-    "accesskey",
-    "privatekey",
-    "authkey",
-    "authtoken",
-    "accesstoken",
-    "refreshtoken",
-    "sessiontoken",
-];
-/// Words that have such an end or middle and are no secrets; what is beside them may be one.
-const NO_SECRETS: &[&str] = &[
-    "monkey",
-    "donkey",
-    "turkey",
-    "hockey",
-    "jockey",
-    "whiskey",
-    "mickey",
-    "lackey",
-    "hotkey",
-    "turnkey",
-    "compass",
-    "bypass",
-    "overpass",
-    "underpass",
-    "trespass",
-    "secretary",
-    "secretariat",
-    "secretion",
-];
-/// Names of secrets that are long, and of other things that are short:
-/// countries, languages, requests of users.
-const LONG: &[&str] = &["code", "authcode", "authorizationcode", "ticket"];
-const LONG_MIN: usize = 16;
-/// The same for a login; a shorter one is a number with letters in front, or a word.
-const TICKET_MIN: usize = 8;
 
 /// Addresses to which anybody who knows what follows may write.
 const HOOKS: &[&str] = &[
@@ -216,11 +139,21 @@ fn inside(value: &str, depth: usize) -> Cow<'_, str> {
 
 /// Named values within one value: `a,token=…`, `token:…`, `{"token":"…"}`.
 fn in_words(text: &str) -> Cow<'_, str> {
+    without(text, |text| secret_in(text, false))
+}
+
+/// The same in prose, where `key=5` is none: `token=…`, `password: …`.
+pub(super) fn in_prose(text: &str) -> Cow<'_, str> {
+    without(text, |text| secret_in(text, true))
+}
+
+/// A text without what is found in it, again and again.
+fn without(text: &str, find: impl Fn(&str) -> Option<(usize, usize)>) -> Cow<'_, str> {
     let mut result = String::new();
     let mut copied = 0;
     while let Some(at) = text
         .get(copied..)
-        .and_then(|rest| secret_in(rest).map(|(from, to)| (copied + from, copied + to)))
+        .and_then(|rest| find(rest).map(|(from, to)| (copied + from, copied + to)))
     {
         result.push_str(text.get(copied..at.0).unwrap_or_default());
         result.push_str("***");
@@ -234,39 +167,75 @@ fn in_words(text: &str) -> Cow<'_, str> {
 }
 
 /// Where the first secret value of a text begins and ends.
-fn secret_in(text: &str) -> Option<(usize, usize)> {
-    let is_quote = |c: char| matches!(c, '"' | '\'' | '\\');
+fn secret_in(text: &str, is_prose: bool) -> Option<(usize, usize)> {
+    let is_quote = |c: char| {
+        matches!(c, '"' | '\'' | '\\') || is_prose && matches!(c, '`' | '“' | '”' | '‘' | '’')
+    };
     let is_name = |c: char| c.is_alphanumeric() || matches!(c, '_' | '-' | '.');
+    let is_secret = if is_prose {
+        is_secret_in_prose
+    } else {
+        is_secret
+    };
     text.match_indices([':', '=']).find_map(|(at, sign)| {
-        let head = text.get(..at)?.trim_end_matches(is_quote);
+        let head = text.get(..at)?;
+        let head = if is_prose { head.trim_end() } else { head };
+        let head = head.trim_end_matches(is_quote);
         let name = head.rsplit(|c: char| !is_name(c)).next()?;
         let tail = text.get(at + 1..)?;
-        let blank = if sign == ":" { tail.trim_start() } else { tail };
+        let blank = if is_prose || sign == ":" {
+            tail.trim_start()
+        } else {
+            tail
+        };
         let value = blank.trim_start_matches(is_quote);
         let is_quoted = value.len() < blank.len();
         // what a person writes behind a colon begins with a space and is a sentence
-        let is_sentence = tail.len() > blank.len() && !is_quoted;
+        let is_apart = tail.len() > blank.len() && !is_quoted;
         // a long text behind many names is not read to its end for each of them
         let start = value
             .char_indices()
             .nth(VALUE_START)
             .map_or(value.len(), |(at, _)| at);
         let start = value.get(..start)?;
-        if is_sentence || value.starts_with("//") || !is_secret(name, start) {
+        if is_apart && !is_prose || value.starts_with("//") || !is_secret(name, start) {
             return None;
         }
         let ends = |c: char| {
-            is_quote(c) || !is_quoted && (c.is_whitespace() || matches!(c, ',' | '|' | '}' | '+'))
+            let is_end = matches!(c, ',' | '|' | '}' | '+') || is_prose && matches!(c, ';' | ')');
+            is_quote(c) || !is_quoted && (c.is_whitespace() || is_end)
         };
         let length = value.find(ends).unwrap_or(value.len());
         let shown = value.get(..length)?;
-        let min = if sign == ":" { NAMED_MIN } else { 1 };
+        let shown = if is_prose {
+            shown.trim_end_matches(['.', '!', '?'])
+        } else {
+            shown
+        };
+        let min = if sign == ":" && !is_prose {
+            NAMED_MIN
+        } else {
+            1
+        };
         let is_value = shown.len() >= min && shown != "***";
-        (is_value && is_secret(name, shown)).then(|| {
+        let is_word = || {
+            let has_figure = shown.contains(|c: char| c.is_ascii_digit());
+            let rest = value.get(shown.len()..).unwrap_or_default();
+            let is_last = rest.is_empty() || rest.starts_with(['.', ')', ';', '!', '?', '\n']);
+            !(has_figure || sign == ":" && is_last) || shown.contains('(')
+        };
+        (is_value && is_secret(name, shown) && !(is_apart && is_word())).then(|| {
             let from = text.len() - value.len();
-            (from, from + length)
+            (from, from + shown.len())
         })
     })
+}
+
+/// Words such as `key` name other things in prose: then the value has to look like no word.
+fn is_secret_in_prose(name: &str, value: &str) -> bool {
+    let value = value.split(char::is_whitespace).next().unwrap_or_default();
+    let is_code = || value.len() >= NAMED_MIN && is_mixed(value);
+    is_surely_secret(name) || sounds_secret(name) && is_code()
 }
 
 /// A segment of a path such as `bot123456:…`, which signs in a chat bot.
@@ -295,43 +264,9 @@ fn without_users(text: &str) -> String {
         .collect()
 }
 
-fn is_long(value: &str, min: usize) -> bool {
-    value.chars().take(min).count() == min
-}
-
-/// Letters and digits in no order, unlike `INC0012345`, `SHOP-12345` and words.
-fn is_mixed(value: &str) -> bool {
-    let number = value.trim_start_matches(char::is_alphabetic);
-    let number = number.strip_prefix(['-', '_']).unwrap_or(number);
-    value.contains(char::is_alphabetic)
-        && value.contains(|c: char| c.is_ascii_digit())
-        && !number.bytes().all(|byte| byte.is_ascii_digit())
-}
-
 fn is_secret(name: &str, value: &str) -> bool {
     let name = percent_decode_str(name).decode_utf8_lossy();
-    let plain = |text: &str| -> String {
-        let letters = text.chars().filter(|c| c.is_alphabetic());
-        letters.flat_map(char::to_lowercase).collect()
-    };
-    let is_name = |plain: &str| {
-        let harmless = NO_SECRETS.iter().filter(|word| plain.contains(**word));
-        let rest = harmless.fold(plain.to_owned(), |rest, word| rest.replace(word, ""));
-        NAMES.contains(&plain)
-            || LONG.contains(&plain) && is_long(value, LONG_MIN)
-            || plain == "hash" && is_long(value, LONG_MIN) && is_mixed(value)
-            || plain == "ticket" && is_long(value, TICKET_MIN) && is_mixed(value)
-            || ENDS.iter().any(|end| rest.ends_with(end))
-            || INSIDE.iter().any(|word| rest.contains(word))
-    };
-    // `user[password]`, `token[0]`, `connect.sid`
-    sounds_secret(&name)
-        || is_name(&plain(&name))
-        || name.split(['[', ']']).any(|word| is_name(&plain(word)))
-        || name
-            .rsplit(|c: char| !c.is_alphabetic())
-            .find(|word| !word.is_empty())
-            .is_some_and(|word| is_name(&plain(word)))
+    is_secret_in_url(&name, value)
 }
 
 #[cfg(test)]

@@ -152,8 +152,7 @@ impl<E: Emitter> ForwardingEmitter for Drawn<'_, E> {
 struct Reader {
     page: Page,
     text: Collapsed,
-    /// How many cells the open row of a table has.
-    cells: usize,
+    row: Row,
     title: Option<Collapsed>,
     heading: Option<Collapsed>,
     /// Where the open heading begins in the text.
@@ -174,6 +173,50 @@ struct Reader {
     linked: Option<usize>,
     /// The mark of a note was removed here.
     parted: bool,
+}
+
+/// The open row of a table.
+#[derive(Default)]
+struct Row {
+    /// How many columns it has.
+    columns: usize,
+    /// How many columns and rows the current tag spans.
+    span: [usize; 2],
+    /// Columns of the last cell behind its first.
+    wide: usize,
+    /// For each column how many rows a cell above it reaches down.
+    above: Vec<usize>,
+}
+
+/// Cells that span more are drawings.
+const SPAN_MAX: usize = 20;
+
+impl Row {
+    /// How many columns stand between the last cell and the next one, or the end.
+    fn passed(&mut self, ends: bool) -> usize {
+        let mut passed = std::mem::take(&mut self.wide);
+        self.columns += passed;
+        while let Some(rows) = self.above.get_mut(self.columns)
+            && (*rows > 0 || ends)
+        {
+            *rows = rows.saturating_sub(1);
+            self.columns += 1;
+            passed += 1;
+        }
+        passed
+    }
+
+    fn cell(&mut self) {
+        let [wide, high] = self.span.map(|span| span.clamp(1, SPAN_MAX));
+        if high > 1 && self.columns < SPAN_MAX {
+            let end = self.columns + wide;
+            self.above.resize(self.above.len().max(end), 0);
+            let own = self.above.get_mut(self.columns..end);
+            own.into_iter().flatten().for_each(|rows| *rows = high - 1);
+        }
+        self.columns += 1;
+        self.wide = wide - 1;
+    }
 }
 
 /// Raised text, from where it begins.
@@ -208,6 +251,7 @@ impl Reader {
                 self.tag.extend_from_slice(name);
                 self.meta = Meta::default();
                 self.notes = false;
+                self.row.span = [1, 1];
             }
             CallbackEvent::AttributeName { name } => {
                 self.attribute.clear();
@@ -234,6 +278,15 @@ impl Reader {
             }
             (b"meta", b"name" | b"property") => self.meta.name = text().trim().to_ascii_lowercase(),
             (b"meta", b"content") => self.meta.content = text(),
+            (b"td" | b"th", b"colspan" | b"rowspan") => {
+                let [wide, high] = &mut self.row.span;
+                let span = if self.attribute == b"colspan" {
+                    wide
+                } else {
+                    high
+                };
+                *span = text().trim().parse().unwrap_or(1);
+            }
             (b"a", b"href") => self.notes |= value.starts_with(b"#"),
             (b"a" | b"sup", b"class" | b"role") if self.raised.is_some() || self.tag == b"sup" => {
                 self.notes |= raised::names_a_note(value);
@@ -287,16 +340,31 @@ impl Reader {
         } else if tag == b"br" {
             self.text.space();
         } else if matches!(tag, b"td" | b"th") {
-            self.text.cell(self.cells);
-            self.cells += 1;
+            let begins = self.row.columns == 0 && self.text.begins();
+            let passed = self.row.passed(false);
+            self.text.cells(passed + usize::from(!begins));
+            self.row.cell();
         } else if !INLINE.contains(&tag) {
+            self.end_row(tag);
             self.text.paragraph();
-        }
-        if matches!(tag, b"tr" | b"table") {
-            self.cells = 0;
         }
         if is_heading(tag) {
             self.headed = Some(self.text.0.len());
+        }
+    }
+
+    /// Ends the row of a table, if this tag begins or ends one.
+    fn end_row(&mut self, tag: &[u8]) {
+        if !matches!(tag, b"tr" | b"thead" | b"tbody" | b"tfoot" | b"table") {
+            return;
+        }
+        if self.row.columns > 0 {
+            let passed = self.row.passed(true);
+            self.text.cells(passed);
+            self.row.columns = 0;
+        }
+        if tag == b"table" {
+            self.row.above.clear();
         }
     }
 
@@ -345,6 +413,7 @@ impl Reader {
             self.end_heading();
         }
         if !matches!(tag, b"td" | b"th") && !INLINE.contains(&tag) {
+            self.end_row(tag);
             self.text.paragraph();
         }
     }
@@ -435,7 +504,8 @@ impl Reader {
         if let Some(heading) = self.heading.take() {
             self.page.heading = heading.name();
         }
-        self.page.text = self.text.0.trim().to_owned();
+        // a row may begin and end with empty cells
+        self.page.text = self.text.0.trim_matches([' ', '\n']).to_owned();
         self.page.kind = BodyKind::Html;
         self.page
     }
@@ -491,19 +561,25 @@ impl Collapsed {
 
     /// A tab between the cells of a row, also of empty ones: a judge must not read them as one
     /// sentence, nor a figure below another head.
-    fn cell(&mut self, before: usize) {
+    fn cells(&mut self, passed: usize) {
         if self.0.ends_with(' ') {
             self.0.pop();
         }
-        let begins = self.0.is_empty() || self.0.ends_with('\n');
-        if before > 0 || !begins {
-            self.0.push('\t');
-        }
+        self.0.extend(std::iter::repeat_n('\t', passed));
     }
 
+    fn begins(&self) -> bool {
+        self.0.is_empty() || self.0.ends_with('\n')
+    }
+
+    /// Ends a paragraph or a row; a row may end with empty cells.
     fn paragraph(&mut self) {
-        while self.0.ends_with([' ', '\t']) {
+        if self.0.ends_with(' ') {
             self.0.pop();
+        }
+        let full = self.0.trim_end_matches('\t').len();
+        if full == 0 || self.0.get(..full).is_some_and(|text| text.ends_with('\n')) {
+            self.0.truncate(full);
         }
         if !self.0.is_empty() && !self.0.ends_with('\n') {
             self.0.push_str("\n\n");
@@ -549,6 +625,32 @@ mod tests {
         let html = "<p>a</p><table><tr><th></th><th>2020</th><th> </th><th>2022</th></tr>\
             <tr><td>Rate</td><td></td><td>5</td><td>6</td></tr><tr><td></td><td></td></tr></table><p>b</p>";
         assert_eq!(page(html).text, "a\n\n\t2020\t\t2022\n\nRate\t\t5\t6\n\nb");
+        let html = "<table><tr><th>Model<th>Score<th><tr><td>Alpha<td>5<td></table>";
+        assert_eq!(page(html).text, "Model\tScore\t\n\nAlpha\t5\t");
+    }
+
+    #[test]
+    fn cells_that_span_columns_and_rows_keep_the_others_below_their_heads() {
+        for (html, text) in [
+            (
+                "<table><tr><th rowspan=2>Model</th><th colspan=2>Score</th><th rowspan=2>Year</th></tr>\
+                 <tr><th>Low</th><th>High</th></tr><tr><td>Alpha</td><td>5</td><td>6</td><td>2020</td></tr></table>",
+                "Model\tScore\t\tYear\n\n\tLow\tHigh\t\n\nAlpha\t5\t6\t2020",
+            ),
+            (
+                "<table><tr><th>Land</th><th>City</th><th>Height</th></tr><tr><td rowspan=2>Aven</td><td>Holt</td><td>12 m</td></tr>\
+                 <tr><td>Lind</td><td>99 m</td></tr><tr><td colspan='2'>Orrin</td><td>7 m</td></tr></table><p>b</p>",
+                "Land\tCity\tHeight\n\nAven\tHolt\t12 m\n\n\tLind\t99 m\n\nOrrin\t\t7 m\n\nb",
+            ),
+            (
+                "<table><tr><td rowspan=99999>a</td><td colspan=x>b</td></tr></table><table><tr><td>c</td><td>d</td></tr></table>",
+                "a\tb\n\nc\td",
+            ),
+        ] {
+            assert_eq!(page(html).text, text, "{html}");
+        }
+        let html = format!("<table>{}", "<tr><td rowspan=9 colspan=9999>".repeat(9));
+        assert!(page(&html).text.len() < 9 * 2 * SPAN_MAX, "{html}");
     }
 
     #[test]

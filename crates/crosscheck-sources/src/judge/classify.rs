@@ -332,10 +332,12 @@ fn listed(entry: &SourceEntry, page: &PageSeen) -> Ruling {
             "no sentence cites this entry, so only its existence was checked",
         );
     }
-    suspect(
-        Code::ClaimNotLocated,
-        "The page of this entry exists, but no sentence cites it and its title is not that of the entry",
-    )
+    let text = if entry.words.is_empty() {
+        "The page exists, but no sentence cites it"
+    } else {
+        "The page of this entry exists, but no sentence cites it and its title is not that of the entry"
+    };
+    suspect(Code::ClaimNotLocated, text)
 }
 
 /// A linked page of which only the existence is checked.

@@ -7,6 +7,8 @@ use crosscheck_fetch::Url;
 use crosscheck_fetch::address::{mask_user, url_key};
 use regex::Regex;
 
+use super::urls::is_invisible;
+
 /// A cited text and what it leads to.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Cited {
@@ -184,7 +186,7 @@ fn is_incomplete(text: &str) -> bool {
     let host = address.split("://").nth(1).unwrap_or(address);
     let host = host.split(['/', '?']).next().unwrap_or_default();
     let host = host.rsplit('@').next().unwrap_or_default();
-    is_cut || is_form || host.contains('*')
+    is_cut || is_form || host.contains('*') || text.contains(is_invisible)
 }
 
 /// Blanks end a URL: with one inside, the text is several URLs, or prose, and

@@ -9,6 +9,17 @@ use regex::Regex;
 static START: LazyLock<Option<Regex>> =
     LazyLock::new(|| Regex::new(r"(?i)(?:https?://|www\.)[^\s<>]").ok());
 
+/// The same with signs in it that nobody sees.
+static HIDDEN_START: LazyLock<Option<Regex>> = LazyLock::new(|| {
+    let start = r"(?i)(?:hZ*tZ*tZ*pZ*(?:sZ*)?:Z*/Z*/|www\.)Z*[^\s<>]";
+    Regex::new(&start.replace('Z', r"[\u{ad}\u{200b}\u{2060}\u{feff}]")).ok()
+});
+
+/// Whether nobody sees a sign, and no URL holds it.
+pub(super) const fn is_invisible(c: char) -> bool {
+    matches!(c, '\u{ad}' | '\u{200b}' | '\u{2060}' | '\u{feff}')
+}
+
 /// A name that goes on behind a dash shows it within so many characters.
 const NAME_MAX: usize = 100;
 
@@ -16,7 +27,12 @@ const NAME_MAX: usize = 100;
 /// that were opened outside do not belong to a URL.
 pub fn urls_in(text: &str) -> Vec<Range<usize>> {
     let mut found: Vec<Range<usize>> = Vec::new();
-    let Some(pattern) = START.as_ref() else {
+    let start = if text.contains(is_invisible) {
+        &HIDDEN_START
+    } else {
+        &START
+    };
+    let Some(pattern) = start.as_ref() else {
         return found;
     };
     for start in pattern.find_iter(text) {
@@ -64,8 +80,10 @@ fn end_of(tail: &str) -> usize {
                 in_angles = holds_angles(before, after.get(3..).unwrap_or_default(), "&gt;");
                 !in_angles
             }
-            '"' | '“' | '”' | '„' | '«' | '»' | '‹' | '›' | '`' | '\u{200b}' | '\u{2060}'
-            | '\u{feff}' | '—' | '―' | '−' => true,
+            _ if is_invisible(*c) => !goes_on(tail.get(..*at).unwrap_or_default(), after),
+            '"' | '“' | '”' | '„' | '«' | '»' | '‹' | '›' | '`' | '—' | '―' | '−' => {
+                true
+            }
             '|' if in_bars => {
                 in_bars = false;
                 false
@@ -93,6 +111,25 @@ fn end_of(tail: &str) -> usize {
     };
     let mut chars = tail.char_indices();
     chars.find(|at| ends(at)).map_or(tail.len(), |(at, _)| at)
+}
+
+/// Whether a URL goes on behind a sign that nobody sees: in its host, or where a
+/// line may be broken. Cut there it would be a URL that nobody wrote. Behind a
+/// word of its path another word begins.
+fn goes_on(before: &str, after: &str) -> bool {
+    const HOST_MAX: usize = 300;
+    const SIGNS_MAX: usize = 8;
+    let visible = |c: &char| !is_invisible(*c);
+    let next = after.chars().take(SIGNS_MAX).find(visible);
+    let last = before.chars().rev().take(SIGNS_MAX).find(visible);
+    let slashes = before.bytes().take(HOST_MAX).filter(|byte| *byte == b'/');
+    let in_host = before.len() < HOST_MAX && slashes.count() < 3;
+    let may_break = in_host || last.is_some_and(|c| !c.is_alphanumeric());
+    match next {
+        Some('/') => true,
+        Some(c) => may_break && (c.is_ascii_alphanumeric() || matches!(c, '.' | ':')),
+        None => false,
+    }
 }
 
 /// Commands of TeX that stand for a sign of a URL.
@@ -365,9 +402,41 @@ mod tests {
     use super::*;
 
     #[test]
+    fn a_url_with_a_sign_that_nobody_sees_is_found_whole_and_never_asked_for() {
+        for url in [
+            "h\u{200b}ttp://a.example/x",
+            "https:/\u{2060}/a.example/x",
+            "http://a\u{ad}b.example/x",
+            "http://a.town\u{200b}.example/x",
+            "http://a.example/\u{200b}long/\u{200b}path",
+            "http://a.example/long\u{200b}/path",
+        ] {
+            let text = format!("Oaks grow ({url}). Elms too.");
+            let found = urls_in(&text);
+            let found: Vec<&str> = found.into_iter().map(|range| &text[range]).collect();
+            assert_eq!(found, [url]);
+            let cited = crate::read::cited::Cited::new(url);
+            assert_eq!(cited.target, crate::read::cited::Target::Nowhere, "{url}");
+        }
+    }
+
+    #[test]
     fn a_long_url_takes_no_longer_than_its_length() {
         for tail in [
-            ")", ".", ";", "&a;", "–A", "–a_", "&a", "[1", "](", "'", "’s",
+            "\u{200b}",
+            "/\u{200b}a",
+            "\u{200b}.",
+            ")",
+            ".",
+            ";",
+            "&a;",
+            "–A",
+            "–a_",
+            "&a",
+            "[1",
+            "](",
+            "'",
+            "’s",
         ] {
             let text = format!("http://a.example/{}", tail.repeat(300_000));
             let started = std::time::Instant::now();

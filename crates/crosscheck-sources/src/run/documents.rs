@@ -36,7 +36,7 @@ use crate::words::told_url;
 pub struct CitingDocument {
     /// Its name in the report.
     pub name: String,
-    /// Its text, for citations that no sentence carries.
+    /// Its text, in which links to other files are looked for.
     pub text: String,
     /// What it cites.
     pub mentions: Vec<Mention>,
@@ -383,7 +383,7 @@ fn tasks(documents: &[CitingDocument]) -> Vec<Task> {
     let mut claims: HashMap<&str, usize> = HashMap::new();
     let mut cited: HashMap<&str, Arc<Cited>> = HashMap::new();
     for document in documents {
-        let mut contexts = Contexts::of_document(document);
+        let mut contexts = Contexts::default();
         let name: Arc<str> = document.name.as_str().into();
         let mut last: Option<(&Arc<str>, usize, Context)> = None;
         let mut last_entry: Option<(&Arc<str>, Context)> = None;
@@ -429,7 +429,7 @@ fn tasks(documents: &[CitingDocument]) -> Vec<Task> {
                     (text, bound)
                 }
             } else {
-                contexts.of(mention.context.as_deref())
+                contexts.of(mention.context.as_deref().unwrap_or_default())
             };
             tasks.push(Task {
                 name: Arc::clone(&name),
@@ -455,39 +455,22 @@ fn tasks(documents: &[CitingDocument]) -> Vec<Task> {
 /// The sentences of the text an entry belongs to, and what is judged of them.
 type Context = (Arc<Passage>, Arc<Binding>);
 
-/// The texts of a document for entries that no sentence cites: each is cut once.
+/// The texts of objects whose sources no sentence cites: each is cut once.
+#[derive(Default)]
 struct Contexts<'d> {
-    document: &'d CitingDocument,
-    whole: Option<Context>,
     /// The entries of one object stand one after the other.
     last: Option<(&'d str, Context)>,
 }
 
 impl<'d> Contexts<'d> {
-    fn of_document(document: &'d CitingDocument) -> Self {
-        Self {
-            document,
-            whole: None,
-            last: None,
-        }
-    }
-
-    fn of(&mut self, own: Option<&'d str>) -> Context {
-        let cut = |text: &str| {
-            let text = Arc::new(Passage::from(Sentence::all(text)));
-            let bound = Arc::new(unbound(&text));
-            (text, bound)
-        };
-        let Some(own) = own else {
-            let whole = self.whole.get_or_insert_with(|| cut(&self.document.text));
-            return whole.clone();
-        };
+    fn of(&mut self, own: &'d str) -> Context {
         match &self.last {
             Some((text, context)) if *text == own => context.clone(),
             _ => {
-                let context = cut(own);
-                self.last = Some((own, context.clone()));
-                context
+                let text = Arc::new(Passage::from(Sentence::all(own)));
+                let bound = Arc::new(unbound(&text));
+                self.last = Some((own, (Arc::clone(&text), Arc::clone(&bound))));
+                (text, bound)
             }
         }
     }

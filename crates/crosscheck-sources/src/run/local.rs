@@ -22,7 +22,9 @@ pub(super) fn rows(documents: &[CitingDocument], checker: &Checker) -> Vec<Row> 
     let mut rows = Vec::new();
     for document in documents {
         for link in &document.links {
+            // a place of the document itself needs no site
             let base = checker.looker.settings.base_url.as_ref();
+            let base = base.filter(|_| !link.target.starts_with('#'));
             let url = base.and_then(|base| base.join(&link.target).ok());
             rows.push(if let Some(url) = url {
                 let cited = Cited::new(url.as_str());

@@ -11,6 +11,8 @@ mod following;
 mod readings;
 mod ruling;
 mod scale;
+mod shapes;
+mod tables;
 
 #[test]
 fn every_test_file_is_compiled() {

@@ -98,9 +98,9 @@ pub(super) fn choose(args: &SourcesArgs, read: &[&Path]) -> Result<Choices, Fail
         spot_check_rate: rate,
         config,
         lychee,
-        ignored: patterns(&ignored()?)?,
-        include: patterns(&include)?,
-        exclude: patterns(&exclude)?,
+        ignored: ignored()?,
+        include: patterns(&include, "--include")?,
+        exclude: patterns(&exclude, "--exclude")?,
     })
 }
 
@@ -190,14 +190,16 @@ fn lychee(args: &SourcesArgs, config: &mut Config) -> Result<Option<String>, Fai
     }
 }
 
-fn ignored() -> Result<Vec<String>, Failure> {
+fn ignored() -> Result<RegexSet, Failure> {
     let mut all = Vec::new();
     for name in IGNORE_FILES {
         if Path::new(name).is_file() {
-            all.extend(lines_of(Path::new(name))?);
+            let lines = lines_of(Path::new(name))?;
+            patterns(&lines, name)?;
+            all.extend(lines);
         }
     }
-    Ok(all)
+    patterns(&all, "the ignore files")
 }
 
 /// The lines of a list, without comments and blank ones.
@@ -216,13 +218,13 @@ fn bytes_of(path: &Path, limit: u64) -> Result<Vec<u8>, Failure> {
         .map_err(|error| Failure::usage(&error.to_string(), "name a file that can be read"))
 }
 
-fn patterns(list: &[String]) -> Result<RegexSet, Failure> {
+fn patterns(list: &[String], of: &str) -> Result<RegexSet, Failure> {
     RegexSetBuilder::new(list)
         .size_limit(REGEX_MAX)
         .build()
         .map_err(|error| {
             Failure::usage(
-                &format!("a pattern is not a regular expression: {error}"),
+                &format!("{of}: a pattern is not a regular expression: {error}"),
                 "correct the pattern",
             )
         })

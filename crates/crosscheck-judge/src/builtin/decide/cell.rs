@@ -96,7 +96,7 @@ impl Case<'_> {
         }
         let said = self.said();
         let (mut head, mut caption): (Option<Vec<&str>>, &str) = (None, "");
-        let mut named: Vec<(usize, bool, &str)> = Vec::new();
+        let mut named: Vec<(usize, [bool; 2], &str)> = Vec::new();
         let lines = text.lines().filter(|line| !line.trim().is_empty());
         for line in lines.take(LINES_MAX).filter(|line| line.len() <= LINE_MAX) {
             let cells: Vec<&str> = line.split('\t').map(str::trim).collect();
@@ -124,15 +124,19 @@ impl Case<'_> {
                 if has_figure(cell) && (general || self.has_head(&said, column)) {
                     let weight = stems(row).len() + stems(column).len();
                     let place = [row, column, corner, caption];
-                    named.push((weight, self.is_said_by(&said, place, cell), line));
+                    let says = self.is_said_by(&said, place, cell);
+                    named.push((weight, [self.names_caption(caption), says], line));
                 }
             }
         }
         // `Youth unemployment` is not `Unemployment`
         let most = named.iter().map(|(weight, ..)| *weight).max()?;
-        let mut best = named.iter().filter(|(weight, ..)| *weight == most);
-        let &(_, _, line) = best.clone().next()?;
-        best.all(|(_, says, _)| *says).then_some(line)
+        named.retain(|(weight, ..)| *weight == most);
+        // of tables with the same heads, the one whose caption the claim names
+        let is_named = named.iter().any(|(_, [is_named, _], _)| *is_named);
+        named.retain(|(_, [own, _], _)| *own == is_named);
+        let &(_, _, line) = named.first()?;
+        named.iter().all(|(_, [_, says], _)| *says).then_some(line)
     }
 
     fn said(&self) -> Said {
@@ -202,12 +206,13 @@ impl Case<'_> {
 
     /// Whether a caption names nothing that neither the claim nor the title has.
     fn is_captioned(&self, caption: &str, header: &str) -> bool {
-        let names = caption.split_whitespace().skip(1).filter(|word| {
-            word.starts_with(char::is_uppercase) || word.contains(|c: char| c.is_ascii_digit())
-        });
-        let names = names.map(|name| name.trim_matches(|c: char| !c.is_alphanumeric()));
-        let mut names = names.filter(|name| !name.is_empty());
-        names.all(|name| self.claim.text.contains(name) || header.contains(name))
+        names(caption).all(|name| self.claim.text.contains(name) || header.contains(name))
+    }
+
+    /// Whether a claim has all that a caption names.
+    fn names_caption(&self, caption: &str) -> bool {
+        let own = names(caption).map(|name| self.claim.text.contains(name));
+        own.reduce(|all, own| all && own).unwrap_or(false)
     }
 }
 
@@ -231,6 +236,15 @@ fn is_verb_of(word: &str, known: &HashSet<String>) -> bool {
         let mut stems = heads.iter().flat_map(|head| stems(head));
         stems.any(|stem| known.contains(&stem))
     })
+}
+
+/// Names and figures of a caption.
+fn names(caption: &str) -> impl Iterator<Item = &str> {
+    let names = caption.split_whitespace().skip(1).filter(|word| {
+        word.starts_with(char::is_uppercase) || word.contains(|c: char| c.is_ascii_digit())
+    });
+    let names = names.map(|name| name.trim_matches(|c: char| !c.is_alphanumeric()));
+    names.filter(|name| !name.is_empty())
 }
 
 /// A row without figures, or one of years behind an empty cell.

@@ -41,6 +41,9 @@ static COUNTED: LazyLock<Option<Regex>> =
 /// Another entry on the same line.
 static NEXT: LazyLock<Option<Regex>> =
     LazyLock::new(|| Regex::new(r"\\?\[\^?([0-9]{1,3})\\?\](?::|\s)").ok());
+/// The same behind a URL: `1. https://… 2. https://…`.
+static NEXT_ORDINAL: LazyLock<Option<Regex>> =
+    LazyLock::new(|| Regex::new(r"://\S+[;,]?\s+(([0-9]{1,3})[.)])\s").ok());
 
 /// Of entries with the same number so many are looked at on either side of a mark.
 const NEAR: usize = 16;
@@ -409,7 +412,7 @@ impl Cutter<'_> {
             heading,
             run: self.run,
         };
-        if start == Start::Bracket {
+        if start == Start::Bracket || start == Start::Ordinal && heading.is_some() {
             while let Some(at) = self.next_on_line(&piece) {
                 let next = Piece {
                     number: piece.number.map(|number| number + 1),
@@ -427,6 +430,13 @@ impl Cutter<'_> {
     /// Where the entry with the next number begins, behind a URL of this one.
     fn next_on_line(&self, piece: &Piece) -> Option<usize> {
         let own = self.text.get(piece.range.clone())?;
+        if piece.start == Start::Ordinal {
+            let next = NEXT_ORDINAL.as_ref()?.captures(own)?;
+            let at = next.get(1)?.start();
+            let is_next = next.get(2)?.as_str().parse().ok() == piece.number.map(|last| last + 1);
+            let has_url = own.get(at..)?.contains("://");
+            return (is_next && has_url).then_some(piece.range.start + at);
+        }
         let url = own.find("://")?;
         let marks = NEXT.as_ref()?.captures_iter(own);
         let mut behind =

@@ -340,6 +340,15 @@ fn marked(
         if targets.is_empty() && (mark.is_faint || !mark.numbers.is_empty()) {
             continue;
         }
+        // `<a href="https://…">[1]</a>` cites what it leads to, whatever the list has
+        if let Some(link) = link_around(seen, mark.range.start) {
+            let items = targets.iter().filter_map(|at| lists.items.get(*at));
+            let mut urls = items.flat_map(|item| &item.urls);
+            if urls.any(|(_, url)| *url == link.url) {
+                used.extend(&targets);
+            }
+            continue;
+        }
         let is_link = areas.linked.covers(mark.range.start);
         if mark.is_faint && is_link {
             continue; // a number in the words or the target of a link
@@ -359,6 +368,14 @@ fn marked(
         }
     }
     (used, lost)
+}
+
+/// The link around a mark, if it leads to the web by itself.
+fn link_around(seen: &DocumentParts, at: usize) -> Option<&Link> {
+    let behind = seen.links.partition_point(|link| link.range.start <= at);
+    let link = seen.links.get(behind.checked_sub(1)?)?;
+    let is_own = link.is_mark && !link.is_mark_by_reference && is_web(&link.url);
+    (is_own && link.range.contains(&at)).then_some(link)
 }
 
 /// What a mark cites: each URL of the entries that it points to.

@@ -281,8 +281,17 @@ pub(super) fn mentions(
             None => one.place.and_then(told_at),
         };
         let own = |words: Option<String>| words.map(Arc::from);
+        let claim = own(one.claim).or_else(|| told?.claim.clone());
+        // a source that nothing cites is an entry, wherever it stands
+        let uncited = || {
+            claim.is_none().then(|| SourceEntry {
+                words: one.title.as_deref().unwrap_or_default().into(),
+                is_certain: true,
+            })
+        };
         Mention {
-            claim: own(one.claim).or_else(|| told?.claim.clone()),
+            entry: one.entry.or_else(uncited),
+            claim,
             whole: own(one.whole).or_else(|| told?.whole.clone()),
             part: one.part.or_else(|| told.and_then(|told| told.part.clone())),
             is_loose: one.is_loose,
@@ -291,7 +300,6 @@ pub(super) fn mentions(
             column,
             title: one.title,
             context: None,
-            entry: one.entry,
         }
     };
     found.into_iter().map(mention).collect()

@@ -5,7 +5,66 @@ use std::sync::LazyLock;
 
 use regex::Regex;
 
+use super::spans::Pairs;
 use super::structure::Table;
+
+/// Cells of a text that are laid into the rows and columns of a table.
+#[derive(Default)]
+pub(super) struct Layout {
+    pub(super) rows: Vec<Vec<Range<usize>>>,
+    open: Vec<Range<usize>>,
+    /// For each column a cell of a row above that reaches down, and how many rows.
+    above: Vec<(usize, Range<usize>)>,
+}
+
+/// Cells that span more columns, or reach down in more of them, are drawings.
+const SPAN_MAX: usize = 8;
+
+impl Layout {
+    /// The next cell of the row that is open.
+    pub(super) fn cell(&mut self, range: Range<usize>, wide: usize, high: usize) {
+        self.inherit();
+        for _ in 0..wide.clamp(1, SPAN_MAX) {
+            let column = self.open.len();
+            if high > 1 && column < SPAN_MAX {
+                self.above
+                    .resize(self.above.len().max(column + 1), (0, 0..0));
+                if let Some(above) = self.above.get_mut(column) {
+                    *above = (high - 1, range.clone());
+                }
+            }
+            self.open.push(range.clone());
+        }
+    }
+
+    /// Takes the cells that reach into the next columns of the row.
+    fn inherit(&mut self) {
+        while let Some((rows, range)) = self.above.get_mut(self.open.len())
+            && *rows > 0
+        {
+            *rows -= 1;
+            self.open.push(range.clone());
+        }
+    }
+
+    /// Ends the row; false where there is none.
+    pub(super) fn end_row(&mut self) -> bool {
+        if self.open.is_empty() {
+            return false;
+        }
+        self.inherit();
+        self.rows.push(std::mem::take(&mut self.open));
+        true
+    }
+
+    /// Whether the row that is open has so many columns.
+    fn is_full(&mut self, columns: usize) -> bool {
+        if !self.open.is_empty() {
+            self.inherit();
+        }
+        self.open.len() >= columns
+    }
+}
 
 static COLUMNS: LazyLock<Option<Regex>> =
     LazyLock::new(|| Regex::new(r#"cols=(?:"([^"]+)"|([^,\]]+))"#).ok());
@@ -19,28 +78,37 @@ pub(super) fn adoc(text: &str, lines: &[Range<usize>], attributes: &str) -> Opti
         .iter()
         .skip_while(|line| words(line).trim().is_empty())
         .peekable();
-    let mut cells: Vec<Range<usize>> = Vec::new();
+    let mut cells: Vec<AdocCell> = Vec::new();
     let mut columns = columns(attributes);
     let mut has_head = attributes.contains("header");
     while let Some(line) = lines.next() {
         let is_first = cells.is_empty();
         add_cells(words(line), line.start, &mut cells);
         if is_first {
-            columns = columns.or(Some(cells.len()));
+            let wide = cells.iter().map(|cell| cell.wide).sum();
+            columns = columns.or(Some(wide));
             let is_apart = lines
                 .peek()
                 .is_some_and(|next| words(next).trim().is_empty());
-            has_head |= is_apart && columns == Some(cells.len());
+            has_head |= is_apart && columns == Some(wide);
         }
     }
     let columns = columns.filter(|columns| *columns > 0)?;
-    let mut rows: Vec<Vec<Range<usize>>> = cells.chunks(columns).map(<[_]>::to_vec).collect();
-    let head = if has_head && !rows.is_empty() {
-        rows.remove(0)
-    } else {
-        Vec::new()
-    };
-    Some(Table { head, rows })
+    let mut layout = Layout::default();
+    for cell in cells {
+        layout.cell(cell.range, cell.wide, cell.high);
+        if layout.is_full(columns) {
+            layout.end_row();
+        }
+    }
+    layout.end_row();
+    let rows = layout
+        .rows
+        .split_off(layout.rows.len().min(usize::from(has_head)));
+    Some(Table {
+        head: layout.rows,
+        rows,
+    })
 }
 
 /// How many columns the attributes give: `cols="1,2"`, `cols="3*"`.
@@ -53,9 +121,21 @@ fn columns(attributes: &str) -> Option<usize> {
     }
 }
 
+/// A cell, and how many columns and rows it spans.
+struct AdocCell {
+    range: Range<usize>,
+    wide: usize,
+    high: usize,
+}
+
+/// `2+`, `.3+`, `2.3+` before the bar of a cell; `2*` repeats it.
+static SPANS: LazyLock<Option<Regex>> = LazyLock::new(|| {
+    Regex::new(r"(?:^|\s)(?:([0-9]{1,2})?(?:\.([0-9]{1,2}))?\+|([0-9]{1,2})\*)[<^>.a-z]{0,4}$").ok()
+});
+
 /// Cells begin with a bar; what stands before the first one on a line belongs
 /// to the cell before.
-fn add_cells(words: &str, start: usize, cells: &mut Vec<Range<usize>>) {
+fn add_cells(words: &str, start: usize, cells: &mut Vec<AdocCell>) {
     let is_bar = |(at, _): &(usize, &str)| !words.get(..*at).is_some_and(|w| w.ends_with('\\'));
     let bars: Vec<usize> = words
         .match_indices('|')
@@ -63,14 +143,31 @@ fn add_cells(words: &str, start: usize, cells: &mut Vec<Range<usize>>) {
         .map(|(at, _)| at)
         .collect();
     let before = bars.first().copied().unwrap_or(words.len());
-    // `a|`, `2+|`: how the cell is set
+    // `a|`: how the cell is set
     let is_kind = words.get(..before).is_some_and(|kind| kind.len() <= 4) && !bars.is_empty();
     if let Some(last) = cells.last_mut().filter(|_| !is_kind && before > 0) {
-        last.end = start + before;
+        last.range.end = start + before;
     }
     for (number, bar) in bars.iter().enumerate() {
         let end = bars.get(number + 1).copied().unwrap_or(words.len());
-        cells.push(start + bar + 1..start + end);
+        let head = words.get(..*bar).unwrap_or_default();
+        let kind = SPANS.as_ref().and_then(|form| form.captures(head));
+        let count = |group: usize| {
+            let kind = kind.as_ref().and_then(|kind| kind.get(group));
+            kind.and_then(|count| count.as_str().parse().ok())
+                .unwrap_or(1)
+        };
+        if let (Some(kind), Some(last)) = (&kind, cells.last_mut()) {
+            let begins = kind.get(0).map_or(*bar, |kind| kind.start());
+            last.range.end = last.range.end.min(start + begins).max(last.range.start);
+        }
+        for _ in 0..count(3).min(SPAN_MAX) {
+            cells.push(AdocCell {
+                range: start + bar + 1..start + end,
+                wide: count(1),
+                high: count(2),
+            });
+        }
     }
 }
 
@@ -86,13 +183,24 @@ pub(super) fn rst(text: &str, lines: &[Range<usize>]) -> Table {
             row.push(line);
             continue;
         }
-        let cells = match row.as_slice() {
+        let mut cells = match row.as_slice() {
             [only] => grid_cells(words(only), only.start, border),
             _ => Vec::new(),
         };
+        // below a gap in the border the cell above goes on
+        let gaps = gaps(border).into_iter();
+        let above = table.rows.last().into_iter().flatten();
+        for ((cell, above), _) in cells
+            .iter_mut()
+            .zip(above)
+            .zip(gaps)
+            .filter(|(_, gap)| *gap)
+        {
+            *cell = above.clone();
+        }
         border = words(line);
         if border.contains('=') && table.rows.is_empty() {
-            table.head = cells;
+            table.head = vec![cells];
         } else if !cells.is_empty() {
             table.rows.push(cells);
         }
@@ -101,21 +209,115 @@ pub(super) fn rst(text: &str, lines: &[Range<usize>]) -> Table {
     table
 }
 
-/// The cells of a row below a border such as `+---+---+`; none where cells span columns.
+/// The cells of a row below a border such as `+---+---+`; one without a bar below
+/// a corner spans the columns on both sides of it.
 fn grid_cells(words: &str, start: usize, border: &str) -> Vec<Range<usize>> {
     let places: Vec<(usize, char)> = words.char_indices().collect();
     let corners = border.chars().enumerate().filter(|(_, c)| *c == '+');
-    let bars: Option<Vec<usize>> = corners
-        .map(|(corner, _)| {
-            let (at, c) = places.get(corner)?;
-            (*c == '|').then_some(*at)
-        })
-        .collect();
-    let bars = bars.unwrap_or_default();
-    let cells = bars.iter().zip(bars.iter().skip(1));
-    cells
-        .map(|(bar, next)| start + bar + 1..start + next)
-        .collect()
+    let bars = corners.map(|(corner, _)| {
+        let at = places.get(corner);
+        at.and_then(|(at, c)| (*c == '|').then_some(*at))
+    });
+    let bars: Vec<Option<usize>> = bars.collect();
+    let columns = 0..bars.len().saturating_sub(1);
+    let cells = columns.map(|column| {
+        let from = bars.get(..=column)?.iter().rev().flatten().next()?;
+        let to = bars.get(column + 1..)?.iter().flatten().next()?;
+        Some(start + from + 1..start + to)
+    });
+    cells.collect::<Option<_>>().unwrap_or_default()
+}
+
+/// For each column whether its border is open.
+fn gaps(border: &str) -> Vec<bool> {
+    let inner = border.trim().trim_matches('+').split('+');
+    inner.map(|part| part.trim().is_empty()).collect()
+}
+
+/// Space and lines between the rows of a table of LaTeX.
+static RULES: LazyLock<Option<Regex>> = LazyLock::new(|| {
+    Regex::new(r"^(?:\*?\[[^\]\n]*\])?(?:\s*(?:%[^\n]*\n|\\(?:hline|[a-z]*rule|cline|end[a-z]*head)\b(?:\([^)]*\)|\[[^\]]*\]|\{[^}]*\})*))*").ok()
+});
+/// How many columns and rows a cell spans.
+static MERGED: LazyLock<Option<Regex>> = LazyLock::new(|| {
+    Regex::new(r"^\\multi(?:column\{([0-9]{1,2})\}|row(?:\[[^\]]*\])?\{([0-9]{1,2})\})(?:\[[^\]]*\])?\{[^}]*\}\{").ok()
+});
+
+/// A table of LaTeX. Its head ends where the first line below a row is drawn.
+pub(super) fn tex(text: &str, range: Range<usize>, braces: &Pairs) -> Table {
+    let mut layout = Layout::default();
+    let mut heads = None;
+    let (mut start, mut at, mut depth) = (range.start, range.start, 0_usize);
+    while at <= range.end {
+        let rest = text.get(at..range.end).unwrap_or_default();
+        let sign = rest.bytes().next();
+        let is_row = rest.starts_with("\\\\") || sign.is_none();
+        let is_end = depth == 0 && (is_row || sign == Some(b'&'));
+        if is_end {
+            let before = layout.open.is_empty();
+            let ruled = RULES.as_ref().filter(|_| before);
+            let own = text.get(start..at).unwrap_or_default();
+            let rule = ruled
+                .and_then(|rule| rule.find(own))
+                .map_or(0, |rule| rule.end());
+            let is_ruled = own.get(..rule).is_some_and(|rule| rule.contains('\\'));
+            if is_ruled && !layout.rows.is_empty() {
+                heads.get_or_insert(layout.rows.len());
+            }
+            tex_cell(text, start + rule..at, braces, &mut layout);
+            if is_row {
+                layout.end_row();
+            }
+        }
+        let step = match sign {
+            Some(b'\\') => 1 + rest.chars().nth(1).map_or(0, char::len_utf8),
+            Some(b'%') => rest.find('\n').unwrap_or(rest.len()),
+            Some(_) => rest.chars().next().map_or(1, char::len_utf8),
+            None => 1,
+        };
+        depth = match sign {
+            Some(b'{') => depth + 1,
+            Some(b'}') => depth.saturating_sub(1),
+            _ => depth,
+        };
+        at += step;
+        start = if is_end { at } else { start };
+    }
+    let rows = layout.rows.split_off(heads.unwrap_or(0));
+    Table {
+        head: layout.rows,
+        rows,
+    }
+}
+
+/// Adds a cell; what a row above reaches down to is left empty in LaTeX.
+fn tex_cell(text: &str, range: Range<usize>, braces: &Pairs, layout: &mut Layout) {
+    let own = text.get(range.clone()).unwrap_or_default();
+    let start = range.start + own.len() - own.trim_start().len();
+    let form = MERGED.as_ref().and_then(|form| form.captures(own.trim()));
+    let count = |group: usize| {
+        let count = form.as_ref().and_then(|form| form.get(group));
+        count
+            .and_then(|count| count.as_str().parse().ok())
+            .unwrap_or(1)
+    };
+    let inner = form.as_ref().and_then(|form| {
+        let start = start + form.get(0)?.end();
+        Some(start..braces.closing(start)?)
+    });
+    let is_below = layout
+        .above
+        .get(layout.open.len())
+        .is_some_and(|(rows, _)| *rows > 0);
+    if !own.trim().is_empty() || !is_below {
+        layout.cell(
+            inner.unwrap_or(start..start + own.trim().len()),
+            count(1),
+            count(2),
+        );
+    } else {
+        layout.inherit();
+    }
 }
 
 /// Whether a line is the border of a simple table: `=====  =====`.
@@ -139,7 +341,7 @@ pub(super) fn simple(text: &str, lines: &[Range<usize>]) -> Table {
         if is_border(words(line)) {
             passed += 1;
             if passed == 2 && borders > 2 {
-                table.head = rows.pop().filter(|_| rows.is_empty()).unwrap_or_default();
+                table.head = rows.pop().filter(|_| rows.is_empty()).into_iter().collect();
                 rows.clear();
             }
             continue;

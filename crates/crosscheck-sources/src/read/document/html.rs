@@ -6,6 +6,7 @@ use std::ops::Range;
 use crosscheck_fetch::text::tokens::{Token, tokens, unescape};
 
 use super::claims::{Reads, last_char};
+use super::grid::Layout;
 use super::marks;
 use super::markup::is_exponent;
 use super::structure::{DocumentParts, Heading, Line, Link, Table, is_number};
@@ -97,12 +98,39 @@ struct Open {
 /// A table whose end was not seen yet.
 #[derive(Default)]
 struct OpenTable {
-    table: Table,
-    cells: Vec<Range<usize>>,
-    /// The row has a cell that heads its column.
+    layout: Layout,
+    /// How many rows the head has.
+    heads: usize,
+    /// The row has cells, and all of them head their columns.
     is_head: bool,
-    /// Where the cell begins that is open.
-    start: Option<usize>,
+    /// Where the cell begins that is open, and how many columns and rows it spans.
+    cell: Option<(usize, usize, usize)>,
+}
+
+impl OpenTable {
+    fn end_cell(&mut self, end: usize) {
+        if let Some((start, wide, high)) = self.cell.take() {
+            self.layout.cell(start..end, wide, high);
+        }
+    }
+
+    fn end_row(&mut self, end: usize) {
+        self.end_cell(end);
+        let is_next = self.heads == self.layout.rows.len();
+        if self.layout.end_row() && self.is_head && is_next {
+            self.heads += 1;
+        }
+        self.is_head = true;
+    }
+
+    fn end(mut self, end: usize) -> Table {
+        self.end_row(end);
+        let rows = self.layout.rows.split_off(self.heads);
+        Table {
+            head: self.layout.rows,
+            rows,
+        }
+    }
 }
 
 struct Reader<'t, 's> {
@@ -259,17 +287,24 @@ impl Reader<'_, '_> {
             "h1" | "h2" | "h3" | "h4" | "h5" | "h6" => {
                 self.heading = name.as_bytes().get(1).map(|digit| digit - b'0');
             }
-            "table" => self.table = Some(OpenTable::default()),
-            "tr" => {
+            "table" => {
+                self.table = Some(OpenTable {
+                    is_head: true,
+                    ..OpenTable::default()
+                });
+            }
+            "tr" | "tbody" | "tfoot" => {
                 if let Some(open) = &mut self.table {
-                    open.cells.clear();
-                    open.is_head = false;
+                    open.end_row(range.start);
                 }
             }
             "td" | "th" => {
                 if let Some(open) = &mut self.table {
-                    open.is_head |= name == "th";
-                    open.start = Some(range.end);
+                    open.end_cell(range.start);
+                    open.is_head &= name == "th";
+                    let span = |name| value(attributes, name)?.trim().parse().ok();
+                    let [wide, high] = ["colspan", "rowspan"].map(|name| span(name).unwrap_or(1));
+                    open.cell = Some((range.end, wide, high));
                 }
             }
             _ => {}
@@ -342,30 +377,21 @@ impl Reader<'_, '_> {
             "li" | "dt" | "dd" | "blockquote" => self.end_holder(name, range.end),
             "td" | "th" => {
                 if let Some(open) = &mut self.table {
-                    let cell = open.start.take().map(|start| start..range.start);
-                    open.cells.extend(cell);
+                    open.end_cell(range.start);
                 }
             }
-            "tr" => self.end_row(),
+            "tr" => {
+                if let Some(open) = &mut self.table {
+                    open.end_row(range.start);
+                }
+            }
             "table" => {
-                let table = self.table.take().map(|open| open.table);
+                let table = self.table.take().map(|open| open.end(range.start));
                 self.seen.tables.extend(table);
             }
             _ => {}
         }
         self.seen.edit(range, Reads::Nothing);
-    }
-
-    fn end_row(&mut self) {
-        if let Some(open) = &mut self.table {
-            let cells = std::mem::take(&mut open.cells);
-            let table = &mut open.table;
-            if open.is_head && table.head.is_empty() && table.rows.is_empty() {
-                table.head = cells;
-            } else {
-                table.rows.push(cells);
-            }
-        }
     }
 
     fn end_raised(&mut self, end: usize) {
@@ -473,12 +499,20 @@ impl Reader<'_, '_> {
         }
     }
 
-    /// Marks whose element follows them are notes; others lead back, or elsewhere.
+    /// Marks whose element follows them are notes; others lead back. Where no
+    /// element has the name, the number counts.
     fn finish(self) {
         let mut used = HashSet::new();
         for (range, id) in self.uses {
-            let note = self.notes.get(&id).filter(|note| note.start > range.start);
-            if let Some(note) = note {
+            let note = self.notes.get(&id);
+            if note.is_none() {
+                let words = plain(self.text.get(range.clone()).unwrap_or_default());
+                let numbers = marks::numbers(&words);
+                if !numbers.is_empty() {
+                    self.seen.marks.push((range.clone(), numbers));
+                }
+            }
+            if let Some(note) = note.filter(|note| note.start > range.start) {
                 if used.insert(id.clone()) {
                     self.seen.footnotes.push((note.clone(), id.clone()));
                 }
@@ -489,7 +523,7 @@ impl Reader<'_, '_> {
 }
 
 /// The words of a piece of HTML.
-fn plain(html: &str) -> String {
+pub(super) fn plain(html: &str) -> String {
     let mut out = String::new();
     let mut cursor = 0;
     for (range, _) in tokens(html) {

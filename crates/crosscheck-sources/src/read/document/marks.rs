@@ -19,6 +19,9 @@ static PART: LazyLock<Option<Regex>> = LazyLock::new(|| {
 });
 static LENTICULAR: LazyLock<Option<Regex>> =
     LazyLock::new(|| Regex::new(r"【([0-9]{1,3}(?:\s*[,;–-]\s*[0-9]{1,3})*)?[^】\n]{0,80}】").ok());
+/// The brackets of wide scripts.
+static WIDE: LazyLock<Option<Regex>> =
+    LazyLock::new(|| Regex::new(r"［([0-9]{1,3}(?:\s*[,，;–-]\s*[0-9]{1,3})*)］").ok());
 static RAISED: LazyLock<Option<Regex>> =
     LazyLock::new(|| Regex::new(r"[⁰¹²³⁴⁵⁶⁷⁸⁹]{1,3}(?:[,˒‚⁻][⁰¹²³⁴⁵⁶⁷⁸⁹]{1,3})*").ok());
 static CARET: LazyLock<Option<Regex>> = LazyLock::new(|| {
@@ -54,6 +57,10 @@ pub(super) fn find(text: &str) -> Vec<Mark> {
         let read = |inner: Option<&str>| inner.map(numbers).unwrap_or_default();
         of(&LENTICULAR, text, |inner| Some(read(inner))).for_each(&mut add);
     }
+    if text.contains('［') {
+        let read = |inner: Option<&str>| inner.map(|inner| numbers(&inner.replace('，', ",")));
+        of(&WIDE, text, read).for_each(&mut add);
+    }
     if text.contains(":contentReference[") {
         of(&REFERENCE, text, |_| Some(Vec::new())).for_each(&mut add);
     }
@@ -61,7 +68,22 @@ pub(super) fn find(text: &str) -> Vec<Mark> {
         of(&EMPTY, text, |_| Some(Vec::new())).for_each(&mut add);
     }
     faint(text, &mut found);
+    for mark in &mut found {
+        mark.range = framed(text, &mark.range);
+    }
     found
+}
+
+/// A mark with the frame around it: `[[1]]`, `^[1]^`, `⁽¹⁾`.
+fn framed(text: &str, mark: &Range<usize>) -> Range<usize> {
+    const FRAMES: [(char, char); 3] = [('[', ']'), ('^', '^'), ('⁽', '⁾')];
+    let around = |(open, close): &(char, char)| {
+        let head = text.get(..mark.start)?.strip_suffix(*open)?;
+        let tail = text.get(mark.end..)?.strip_prefix(*close)?;
+        Some(head.len()..text.len() - tail.len())
+    };
+    let framed = FRAMES.iter().find_map(around);
+    framed.unwrap_or_else(|| mark.clone())
 }
 
 /// Matches of a pattern with the numbers a function reads in them.
@@ -87,6 +109,9 @@ fn bracket(text: &str, open: usize) -> Option<(Range<usize>, Vec<usize>)> {
     let inner = body.strip_prefix('^').unwrap_or(body);
     let length = list_of_numbers(inner, char::is_whitespace)?;
     let (list, rest) = inner.split_at(length);
+    // `[^1^]`
+    let is_raised = inner.len() < body.len();
+    let rest = rest.strip_prefix('^').filter(|_| is_raised).unwrap_or(rest);
     let until_end = |from: &str, most: usize, stops: &[char]| {
         let end = from
             .char_indices()
@@ -137,7 +162,7 @@ fn bracketed(text: &str, found: &mut Vec<Mark>) {
     let opens = text.bytes().enumerate().filter(|(_, byte)| *byte == b'[');
     for (open, _) in opens {
         let Some((range, numbers)) = bracket(text, open) else {
-            found.extend(lettered(text, open));
+            found.extend(named(text, open));
             continue;
         };
         let after = text.get(range.end..).unwrap_or_default();
@@ -171,20 +196,37 @@ fn bracketed(text: &str, found: &mut Vec<Mark>) {
     }
 }
 
-/// `[S1]`, `[S1, S2]`: they count only with an entry.
-fn lettered(text: &str, open: usize) -> Option<Mark> {
+/// `[S1, S2]`, `[source 1]`, `[#1]`: they count only with an entry.
+fn named(text: &str, open: usize) -> Option<Mark> {
     const LONGEST: usize = 40;
+    const NAMES: [&str; 9] = [
+        "sources",
+        "source",
+        "references",
+        "reference",
+        "refs.",
+        "refs",
+        "ref.",
+        "ref",
+        "#",
+    ];
     let body = text.get(open + 1..)?;
-    if !body.starts_with(|c: char| c.is_ascii_uppercase()) {
+    let own = |name: &&&str| {
+        let start = body.get(..name.len());
+        start.is_some_and(|start| start.eq_ignore_ascii_case(name))
+    };
+    let name = NAMES.iter().find(own);
+    if name.is_none() && !body.starts_with(|c: char| c.is_ascii_uppercase()) {
         return None;
     }
+    let skipped = name.map_or(0, |name| name.len());
     let end = body.bytes().take(LONGEST).position(|byte| byte == b']')?;
     let (inner, after) = body.split_at(end);
-    let inner = inner.strip_suffix('\\').unwrap_or(inner);
+    let inner = inner.strip_suffix('\\').unwrap_or(inner).get(skipped..)?;
     let is_other = after.starts_with("](") || after.starts_with("]:") && begins_line(text, open);
     let numbers: Option<Vec<usize>> = inner
         .split([',', ';'])
-        .map(|one| number(one.trim()))
+        .map(|one| number(one.trim().trim_start_matches('#')))
         .collect();
     let start = open - usize::from(text.get(..open)?.ends_with('\\'));
     numbers.filter(|_| !is_other).map(|numbers| Mark {
@@ -443,6 +485,14 @@ mod tests {
             ("Trees cool【2】.", "【2】", vec![2]),
             ("Trees cool【3†source】.", "【3†source】", vec![3]),
             ("Trees cool【turn0search1】.", "【turn0search1】", vec![]),
+            ("Trees cool [^2^].", "[^2^]", vec![2]),
+            ("Trees cool［2］.", "［2］", vec![2]),
+            ("Trees cool.[[2]] Oaks", "[[2]]", vec![2]),
+            ("Trees cool.^[2]^ Oaks", "^[2]^", vec![2]),
+            ("Trees cool.⁽²⁾ Oaks", "⁽²⁾", vec![2]),
+            ("Trees cool [source 2].", "[source 2]", vec![2]),
+            ("Trees cool [Refs. 2, #3].", "[Refs. 2, #3]", vec![2, 3]),
+            ("Trees cool [#2].", "[#2]", vec![2]),
             ("Trees cool.³ Oaks", "³", vec![3]),
             ("Trees cool.¹² Oaks", "¹²", vec![12]),
             ("Trees cool¹,² and", "¹,²", vec![1, 2]),
@@ -470,6 +520,7 @@ mod tests {
             "See No.1 Street and v.2 Beta.",
             "In spring.1st of May",
             "A[1](https://a.example/x)",
+            "The [source 2](https://a.example/x) of [references], [source code] and [ref a].",
             "[1]: https://a.example/x",
         ] {
             assert_eq!(seen(text), [], "{text}");

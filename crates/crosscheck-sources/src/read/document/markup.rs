@@ -292,6 +292,12 @@ impl State<'_> {
             && let Some(open) = self.raised.take()
         {
             let words = self.text.get(open.end..range.start).unwrap_or_default();
+            // a link to the web cites what it leads to
+            let words = if words.contains("://") {
+                String::new()
+            } else {
+                html::plain(words)
+            };
             let words = words.trim_matches(['[', ']', ' ']);
             let numbers = marks::numbers(words);
             if !numbers.is_empty() && !is_exponent(self.text, open.start, words) {
@@ -331,6 +337,11 @@ impl State<'_> {
                 self.seen.headings.push(Heading { range, level });
             }
             Tag::Table(_) => self.table = Some(Table::default()),
+            Tag::TableHead => {
+                if let Some(table) = &mut self.table {
+                    table.head.push(Vec::new());
+                }
+            }
             Tag::TableRow => {
                 if let Some(table) = &mut self.table {
                     table.rows.push(Vec::new());
@@ -338,8 +349,8 @@ impl State<'_> {
             }
             Tag::TableCell => {
                 if let Some(table) = &mut self.table {
-                    let row = table.rows.last_mut().unwrap_or(&mut table.head);
-                    row.push(range.clone());
+                    let row = table.rows.last_mut().or(table.head.last_mut());
+                    row.into_iter().for_each(|row| row.push(range.clone()));
                 }
                 self.seen.blocks.push(range);
             }

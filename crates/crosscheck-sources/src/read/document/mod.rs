@@ -148,9 +148,9 @@ pub struct Mention {
     pub is_loose: bool,
     /// The title or link text.
     pub title: Option<String>,
-    /// The text it belongs to, where that is not the whole document.
+    /// The text of the object that lists it, where no sentence carries it.
     pub context: Option<Arc<str>>,
-    /// It stands in a list of sources, and nothing cites it.
+    /// Nothing cites it: it stands in a list of sources, or by itself.
     pub entry: Option<SourceEntry>,
 }
 

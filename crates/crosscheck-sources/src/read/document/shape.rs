@@ -5,6 +5,7 @@ use std::sync::LazyLock;
 use regex::Regex;
 
 use super::claims::PLACE;
+use super::telling::verb;
 
 /// Headings under which nothing but sources stands.
 const TITLES: &[&str] = &[
@@ -128,7 +129,7 @@ const TITLES: &[&str] = &[
 
 /// Of these a heading may begin or end with: `References (selected)`, `Sources for part 2`.
 static AROUND: LazyLock<Option<Regex>> = LazyLock::new(|| {
-    Regex::new(r"(?i)^(?:(?:key|main|primary|secondary|selected|full|complete|additional|all|my|our|the)\s+)*(references|sources|bibliography|works cited|citations|endnotes|footnotes)(?:\s*(?:\(.*\)|&\s+.*|and\s+(?:notes|links|citations|resources|further reading|bibliography|data|sources|references)|/.*|list|section|used(?: in .*)?|cited(?: in .*)?|for .*))?$").ok()
+    Regex::new(r"(?i)^(?:(?:key|main|primary|secondary|selected|full|complete|additional|all|my|our|the)\s+)*(references|sources|bibliography|works cited|citations|endnotes|footnotes)(?:\s*(?:\(.*\)|&\s+.*|and\s+(?:(?:further|additional|other|more|useful|suggested|recommended)\s+\w+|notes|links|citations|resources|further reading|bibliography|data|sources|references)|/.*|list|section|used(?: in .*)?|cited(?: in .*)?|for .*))?$").ok()
 });
 /// What a heading carries besides its words: signs of markup, a number of its own.
 static FRAME: LazyLock<Option<Regex>> = LazyLock::new(|| {
@@ -210,9 +211,26 @@ static YEAR: LazyLock<Option<Regex>> = LazyLock::new(|| {
     Regex::new(r"^([^.!?]*?)\.? \((?:19|20)[0-9][0-9][a-z]?(?:,[^()]+)?\)[.:,]").ok()
 });
 
-/// Whether an entry begins with an author, or with a name and a year.
+/// `“Title.” Name of a site, 2019,`: a title in quotation marks with its full stop in them.
+static TITLED: LazyLock<Option<Regex>> = LazyLock::new(|| {
+    Regex::new(r#"^[\s*_>-]*["“«„]([^"“”«»„]{3,150})[.,?!]["”“»][\s*_]+([\p{Lu}\d(\[].*)"#).ok()
+});
+
+/// Whether an entry begins with its title, and neither that nor the rest states anything.
+fn begins_with_title(entry: &str) -> bool {
+    let form = TITLED.as_ref().and_then(|form| form.captures(entry));
+    let states = |group: Option<regex::Match<'_>>| {
+        group.is_none_or(|words| verb(words.as_str()) == Some(true))
+    };
+    form.is_some_and(|form| !states(form.get(1)) && !states(form.get(2)))
+}
+
+/// Whether an entry begins with an author or a title, or with a name and a year.
 fn has_author(entry: &str) -> bool {
     const NAME_MAX: usize = 120;
+    if begins_with_title(entry) {
+        return true;
+    }
     let entry = entry.trim_start_matches(|c: char| !(c.is_alphanumeric() || c == '_'));
     let is_name = |name: &str| (2..=NAME_MAX).contains(&name.chars().count());
     let dated = || YEAR.as_ref()?.captures(entry)?.get(1);
@@ -333,6 +351,7 @@ mod tests {
             "Key sources",
             "Sources (accessed in May)",
             "References & notes",
+            "Sources and further information",
             "📚 References",
             "Literatur",
             "Quellen:",
@@ -390,8 +409,19 @@ mod tests {
             "Harbour tram ridership - Harbour Office, accessed May 20, 2025, [https://a.example/x](https://a.example/x)",
             "Ministry of Islands (2023): Ferry punctuality. https://a.example/x",
             "van der Berg, A. B., & Ito, K. (2020). Night library trial. https://a.example/x",
+            "“Night library trial.” *Island Quarterly*, 2019, https://a.example/x.",
+            "\"Night library trial.\" City of Harrow. Last modified May 4, 2019. https://a.example/x.",
         ] {
             assert_eq!(shape(entry, true), Shape::Entry, "{entry}");
+            let begins = entry.starts_with(['“', '"']);
+            assert!(!begins || is_entry(entry, true), "{entry}");
+        }
+        for claim in [
+            "“We plant trees,” said Meyer, who leads 12 men, https://a.example/x",
+            "“The trial was stopped.” City of Harrow, 2019, https://a.example/x",
+            "“Night library trial.” Harrow has 12 of them, https://a.example/x",
+        ] {
+            assert!(!is_entry(claim, true), "{claim}");
         }
     }
 

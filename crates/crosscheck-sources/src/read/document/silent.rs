@@ -517,15 +517,15 @@ mod tests {
             ),
             (
                 "**Version**: 2.5.0\n**License**: MIT\n**Repository**: https://a.example/x\n",
-                None,
+                Some(""),
             ),
             (
                 "Version: 2.5.0\nLicense: MIT\nHome page: https://a.example/x\n",
-                None,
+                Some(""),
             ),
             (
                 "**Title:** \"The Bank: a Memory of Reasoning\"\n**Source:** [arXiv:2509.25140v1](https://a.example/x)\n",
-                None,
+                Some("arXiv:2509.25140v1"),
             ),
         ] {
             let found = read(text, Format::Markdown);

@@ -37,11 +37,18 @@ pub(super) struct Heading {
 /// Deeper than every real heading: a line that only looks like one.
 pub(super) const LINE_HEADING: u8 = 7;
 
-/// A table: the cells of its first row, then those of the others.
+/// A table: the rows of its head, then the others. A cell that spans columns or
+/// rows stands in each of them.
 #[derive(Default)]
 pub(super) struct Table {
-    pub(super) head: Vec<Range<usize>>,
+    pub(super) head: Vec<Vec<Range<usize>>>,
     pub(super) rows: Vec<Vec<Range<usize>>>,
+}
+
+impl Table {
+    pub(super) fn cells(&self) -> impl Iterator<Item = &Range<usize>> {
+        self.head.iter().chain(&self.rows).flatten()
+    }
 }
 
 /// A line of the text as its reader sees it, where that is not a line of the file.
@@ -121,10 +128,10 @@ impl DocumentParts {
         let skip = self.hidden.iter().chain(&self.code).chain(headings);
         self.blocks = blocks(text, &Spans::new(skip.cloned().collect()));
         self.kinds = holders(text, &self.blocks, is_rst);
-        let cells = self.tables.iter().flat_map(|table| {
-            let rows = table.rows.iter().flatten();
-            rows.chain(&table.head).cloned()
-        });
+        let cells = self.tables.iter().flat_map(Table::cells).cloned();
+        let mut cells: Vec<Range<usize>> = cells.collect();
+        cells.sort_by_key(|cell| (cell.start, cell.end));
+        cells.dedup();
         self.blocks.extend(cells);
     }
 

@@ -133,14 +133,10 @@ fn is_url(text: &str) -> bool {
 /// A text of any name.
 fn inline_object(text: &str, options: ReadOptions) -> Object {
     let text: Arc<str> = text.into();
-    let mut inline = markdown::mentions(&text, options, &mut Vec::new(), &mut Vec::new());
-    for mention in &mut inline {
-        mention.context = Some(Arc::clone(&text));
-    }
     Object {
+        inline: markdown::mentions(&text, options, &mut Vec::new(), &mut Vec::new()),
         text,
         listed: Vec::new(),
-        inline,
     }
 }
 

@@ -78,12 +78,12 @@ pub(super) fn claim(
         .iter()
         .position(|cell| cell.start <= link.start && link.end <= cell.end)?;
     let read = |range: &Range<usize>| seen.read(text, range).trim_matches(['|', ' ']).to_owned();
-    let heads: Vec<String> = table.head.iter().map(read).collect();
+    let heads = heads(table, read);
     let is = |form: &LazyLock<Option<Regex>>, words: &str| {
         form.as_ref()
             .is_some_and(|form| form.is_match(words.trim()))
     };
-    let in_column = heads.get(own).is_some_and(|head| is(&SOURCES, head));
+    let in_column = heads.get(own).is_some_and(|head| is(&SOURCES, &head.own));
     let is_label = by.is_label();
     let is_mark = matches!(by, Cites::Mark);
     let is_named = !in_column && !is_label && !is_mark && names_row(text, cells, own, by);
@@ -95,9 +95,8 @@ pub(super) fn claim(
         return None;
     }
     let (mut parts, mut whole) = (Vec::new(), Vec::new());
-    let has_claims = heads.iter().any(|head| is(&CLAIMS, head));
-    for (at, cell) in cells.iter().enumerate() {
-        let head = heads.get(at).map(String::as_str).unwrap_or_default();
+    let has_claims = heads.iter().any(|head| is(&CLAIMS, &head.own));
+    for (at, cell, Head { own: head, all }) in columns(cells, &heads) {
         let said = read(cell);
         // beside a column of claims, a figure dates or rates them
         let is_figure = || has_figure(&said);
@@ -133,14 +132,12 @@ pub(super) fn claim(
             }
             may_be_beside = true; // the number of a player
         }
-        // A figure in a heading is no figure of the row.
-        let has_figure = has_figure(head);
-        let is_bare = |parts: &[String]| head.is_empty() || has_figure || parts.is_empty();
+        let is_bare = |parts: &[String]| all.is_empty() || parts.is_empty();
         let told = |is_bare| {
             if is_bare {
                 said.clone()
             } else {
-                format!("{head} {said}")
+                format!("{all} {said}")
             }
         };
         whole.push(told(is_bare(&whole)));
@@ -157,6 +154,54 @@ pub(super) fn claim(
         is_named,
         is_loose: false,
     })
+}
+
+/// What heads a column.
+pub(super) struct Head {
+    /// What stands next to the rows of the table.
+    own: String,
+    /// That and what is above it, without figures: those are no figures of a row.
+    pub(super) all: String,
+}
+
+static NO_HEAD: Head = Head {
+    own: String::new(),
+    all: String::new(),
+};
+
+/// The cells of a row, each once, with its column and what heads it. No single
+/// head says what stands below several of them.
+pub(super) fn columns<'c>(
+    cells: &'c [Range<usize>],
+    heads: &'c [Head],
+) -> impl Iterator<Item = (usize, &'c Range<usize>, &'c Head)> {
+    let is_same = |one: usize, cell: &Range<usize>| cells.get(one) == Some(cell);
+    let own = cells.iter().enumerate();
+    let own = own.filter(move |(at, cell)| at.checked_sub(1).is_none_or(|at| !is_same(at, cell)));
+    own.map(move |(at, cell)| {
+        let head = heads.get(at).filter(|_| !is_same(at + 1, cell));
+        (at, cell, head.unwrap_or(&NO_HEAD))
+    })
+}
+
+pub(super) fn heads(table: &Table, read: impl Fn(&Range<usize>) -> String) -> Vec<Head> {
+    let is_title =
+        |row: &[Range<usize>]| row.len() > 1 && row.iter().all(|cell| Some(cell) == row.first());
+    let rows: Vec<&Vec<Range<usize>>> = table.head.iter().filter(|row| !is_title(row)).collect();
+    let columns = 0..rows.iter().map(|row| row.len()).max().unwrap_or(0);
+    let head = |column: usize| {
+        let mut cells: Vec<&Range<usize>> = rows.iter().filter_map(|row| row.get(column)).collect();
+        cells.dedup();
+        let mut parts: Vec<String> = cells.into_iter().map(&read).collect();
+        parts.retain(|part| !part.is_empty());
+        let own = parts.last().cloned().unwrap_or_default();
+        parts.retain(|part| !has_figure(part));
+        Head {
+            own,
+            all: parts.join(" "),
+        }
+    };
+    columns.map(head).collect()
 }
 
 /// Whether a link is all that stands in the first cell of a row.
@@ -185,17 +230,14 @@ fn has_mark(seen: &DocumentParts, cell: &Range<usize>) -> bool {
 
 /// The table and row around a place.
 pub(super) fn around(tables: &[Table], at: usize) -> Option<(usize, usize)> {
-    let start = |table: &Table| {
-        let first = table.head.first().or(table.rows.first()?.first());
-        first.map(|cell| cell.start)
-    };
+    let start = |table: &Table| table.cells().next().map(|cell| cell.start);
     let table = tables
         .partition_point(|table| start(table).is_some_and(|start| start <= at))
         .checked_sub(1)?;
     let rows = &tables.get(table)?.rows;
-    let row = rows
-        .partition_point(|row| row.first().is_some_and(|cell| cell.start <= at))
-        .checked_sub(1)?;
-    let covers = rows.get(row)?.last().is_some_and(|cell| at < cell.end);
+    // cells of rows above may reach into a row: its own ones end last
+    let end = |row: &Vec<Range<usize>>| row.iter().map(|cell| cell.end).max();
+    let row = rows.partition_point(|row| end(row).is_none_or(|end| end <= at));
+    let covers = rows.get(row)?.iter().any(|cell| cell.contains(&at));
     covers.then_some((table, row))
 }

@@ -7,6 +7,7 @@ use std::sync::LazyLock;
 use regex::Regex;
 
 use super::claims::{Reads, last_char};
+use super::grid;
 use super::local::anchor;
 use super::spans::{Pairs, Spans};
 use super::structure::{DocumentParts, Heading, Link};
@@ -21,6 +22,17 @@ const CODE: &[&str] = &[
     "alltt",
     "comment",
     "filecontents",
+];
+
+/// Environments whose content is a table.
+const TABLES: &[&str] = &[
+    "tabular",
+    "tabularx",
+    "tabulary",
+    "longtable",
+    "xltabular",
+    "supertabular",
+    "tblr",
 ];
 
 static COMMAND: LazyLock<Option<Regex>> = LazyLock::new(|| {
@@ -47,6 +59,7 @@ pub(super) fn parse(text: &str) -> DocumentParts {
         braces: Pairs::new(text, [b'{', b'}'], Some(b'\\')),
         code: None,
         entry: None,
+        table: None,
         notes: 0,
         until: 0,
     };
@@ -142,6 +155,8 @@ struct Reader<'t> {
     code: Option<(String, usize)>,
     /// The entry of the bibliography that is open.
     entry: Option<(usize, String)>,
+    /// Where the rows of the table begin that is open.
+    table: Option<usize>,
     notes: usize,
     /// Commands that begin before this are part of another one.
     until: usize,
@@ -170,8 +185,21 @@ impl Reader<'_> {
             if CODE.contains(&name) {
                 self.code = Some((name.to_owned(), whole.start));
             }
-            self.seen.edit(whole, Reads::Nothing);
+            let mut range = whole;
+            if TABLES.contains(&name) {
+                // how its columns are set
+                while let Some(inner) = self.group(range.end) {
+                    range.end = inner.end + 1;
+                }
+                self.until = range.end;
+                self.table = Some(range.end);
+            }
+            self.seen.edit(range, Reads::Nothing);
         } else if let Some(name) = group(3) {
+            if let Some(start) = self.table.take_if(|_| TABLES.contains(&name)) {
+                let table = grid::tex(self.text, start..whole.start, &self.braces);
+                self.seen.tables.push(table);
+            }
             if name == "thebibliography" {
                 self.end_entry(whole.start);
             }
@@ -197,6 +225,17 @@ impl Reader<'_> {
         } else {
             self.seen.edit(whole, Reads::Nothing);
         }
+    }
+
+    /// The options or the argument that stand right behind a place.
+    fn group(&self, at: usize) -> Option<Range<usize>> {
+        let tail = self.text.get(at..)?;
+        let inner = if tail.starts_with('[') {
+            at + 1..at + tail.find(']')?
+        } else {
+            self.argument(tail.starts_with('{').then_some(at + 1)?)
+        };
+        (!inner.is_empty()).then_some(inner)
     }
 
     /// Whether another argument follows: `\pair{oaks}{elms}`.

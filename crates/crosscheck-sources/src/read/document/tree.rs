@@ -139,8 +139,7 @@ impl Tree {
 
 /// From the first cell of a table to the last.
 fn around(table: &Table) -> Option<Range<usize>> {
-    let cells = || table.head.iter().chain(table.rows.iter().flatten());
-    let start = cells().map(|cell| cell.start).min()?;
-    let end = cells().map(|cell| cell.end).max()?;
+    let start = table.cells().map(|cell| cell.start).min()?;
+    let end = table.cells().map(|cell| cell.end).max()?;
     Some(start..end)
 }

@@ -2,8 +2,6 @@
 
 use std::ops::Range;
 
-use crosscheck_judge::builtin::has_figure;
-
 use super::super::claims::PLACE;
 use super::super::naming::{SIGN, beside};
 use super::super::tables;
@@ -114,12 +112,16 @@ impl Reader<'_> {
     fn rows(&self, range: &Range<usize>) -> Option<String> {
         let (table, _) = tables::around(&self.seen.tables, range.end - 1)?;
         let table = self.seen.tables.get(table)?;
-        let heads: Vec<String> = table.head.iter().map(|cell| self.cell(cell)).collect();
+        let heads = tables::heads(table, |cell| self.cell(cell));
         let row = |cells: &Vec<Range<usize>>| {
-            let cells = cells.iter().enumerate().map(|(at, cell)| {
-                let head = heads.get(at).filter(|head| at > 0 && !has_figure(head));
+            let cells = tables::columns(cells, &heads).map(|(at, cell, head)| {
                 let said = self.cell(cell);
-                head.map_or_else(|| said.clone(), |head| format!("{head} {said}"))
+                let head = &head.all;
+                if at == 0 || head.is_empty() {
+                    said
+                } else {
+                    format!("{head} {said}")
+                }
             });
             cells.collect::<Vec<_>>().join(", ")
         };

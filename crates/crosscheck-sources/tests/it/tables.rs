@@ -1,0 +1,146 @@
+//! Tables of documents and of pages whose cells span columns and rows.
+
+use crosscheck_sources::read::document::{Format, ReadOptions, mentions};
+use crosscheck_sources::status::SourceStatus::{Suspect, Verified};
+use crosscheck_testkit::{Asked, Reply, Site};
+
+use crate::desk;
+
+/// URL and claim of each citation of a document.
+fn claims(text: &str, format: Format) -> Vec<(String, String)> {
+    let options = ReadOptions {
+        include_code: false,
+        identifiers: true,
+    };
+    let found = mentions(text, format, options).unwrap();
+    let claim = |claim: Option<std::sync::Arc<str>>| claim.as_deref().unwrap_or("-").to_owned();
+    let found = found.into_iter().map(|one| (one.url, claim(one.claim)));
+    found.collect()
+}
+
+#[test]
+fn a_row_is_read_below_its_own_heads_whatever_spans_columns_and_rows() {
+    let html = "<table><tr><th rowspan=2>Tower</th><th colspan=2>Height</th><th rowspan=2>Source</th></tr><tr><th>before</th><th>after</th></tr>\
+        <tr><td rowspan=2>Alpha<td>61 m<td>64 m<td><a href='https://a.example/1'>link</a>\
+        <tr><td>62 m</td><td></td><td><a href='https://a.example/2'>link</a></td></tr>\
+        <tr><td>Beta</td><td colspan=2>none</td><td><a href='https://a.example/3'>link</a></td></tr></table>";
+    let rowed = "<table><tr><th>Alpha</th><td>61 m</td><td><a href='https://a.example/1'>source</a></td></tr></table>";
+    let adoc = "[cols=\"1,1,1,1\",options=\"header\"]\n|===\n|Tower |Height |Width |Source\n|Alpha 2+|none |https://a.example/1[link]\n\
+        .2+|Beta |61 m |7 m |https://a.example/2[link]\n|62 m |8 m |https://a.example/3[link]\n|Gamma |9 m | |https://a.example/4[link]\n|===\n";
+    let rst = "+-------+--------+-------+---------------------+\n| Tower | Height | Width | Source              |\n\
+        +=======+========+=======+=====================+\n| Alpha | none           | https://a.example/1 |\n\
+        +-------+--------+-------+---------------------+\n| Beta  | 61 m   |       | https://a.example/2 |\n\
+        +       +--------+-------+---------------------+\n|       | 62 m   | 8 m   | https://a.example/3 |\n\
+        +-------+--------+-------+---------------------+\n";
+    let tex = "\\begin{table}\\caption{Towers}\n\\begin{tabular}{l|rr@{ }l}\n\\toprule\nTower & \\multicolumn{2}{c}{Height} & Source \\\\\n\
+        \\cmidrule(lr){2-3}\n\\multirow{2}{*}{Alpha} & 61 m & 64 m & \\url{https://a.example/1} \\\\[2pt]\n & 62 m & & \\href{https://a.example/2}{link} \\\\ \\hline\n\
+        Beta \\& Gamma & \\multicolumn{2}{c}{none} & \\url{https://a.example/3} % https://a.example/no\n\\\\ \\bottomrule\n\\end{tabular}\\end{table}\n";
+    for (text, format, rows) in [
+        (
+            html,
+            Format::Html,
+            &[
+                "Alpha, Height before 61 m, Height after 64 m",
+                "Alpha, Height before 62 m",
+                "Beta, none",
+            ][..],
+        ),
+        (rowed, Format::Html, &["Alpha, 61 m"]),
+        (
+            adoc,
+            Format::Adoc,
+            &[
+                "Alpha, none",
+                "Beta, Height 61 m, Width 7 m",
+                "Beta, Height 62 m, Width 8 m",
+                "Gamma, Height 9 m",
+            ],
+        ),
+        (
+            rst,
+            Format::Rst,
+            &[
+                "Alpha, none",
+                "Beta, Height 61 m",
+                "Beta, Height 62 m, Width 8 m",
+            ],
+        ),
+        (
+            tex,
+            Format::Tex,
+            &[
+                "Alpha, Height 61 m, Height 64 m",
+                "Alpha, Height 62 m",
+                "Beta & Gamma, none",
+            ],
+        ),
+    ] {
+        let rows = rows.iter().enumerate();
+        let expected: Vec<(String, String)> = rows
+            .map(|(at, row)| (format!("https://a.example/{}", at + 1), (*row).to_owned()))
+            .collect();
+        assert_eq!(claims(text, format), expected, "{text}");
+    }
+}
+
+const INTRODUCTION: &str = "This page lists towers for visitors, and it has been kept for many years by people who care \
+    about towers and their surroundings in every season.";
+
+fn site() -> Site {
+    Site::start(|asked: &Asked| {
+        let tables = match asked.target.as_str() {
+            "/captions" => {
+                "<table><caption>Height in 2020</caption><tr><th>Name</th><th>Height</th></tr><tr><td>Alpha</td><td>61 m</td></tr></table>\
+                 <table><caption>Height in 2021</caption><tr><th>Name</th><th>Height</th></tr><tr><td>Alpha</td><td>66 m</td></tr></table>"
+            }
+            "/spans" => {
+                "<table><tr><th>Name</th><th>Height</th><th>Width</th><th>Note</th></tr><tr><td>Alpha</td><td>61 m</td><td>7 m</td><td></td></tr>\
+                 <tr><td>Beta</td><td colspan=2>12 m</td><td>5 m</td></tr><tr><td rowspan=2>Gamma</td><td>31 m</td><td>3 m</td><td>x</td></tr>\
+                 <tr><td>32 m</td><td>4 m</td><td>y</td></tr><tr><td>Delta</td><td>8 m</td><td>9 m</td><td></td></tr></table>"
+            }
+            _ => return Reply::new(404),
+        };
+        Reply::html(format!(
+            "<html lang=en><title>Towers</title><h1>Towers</h1><p>{INTRODUCTION}</p>{tables}</html>"
+        ))
+    })
+}
+
+#[test]
+fn a_cell_of_a_page_is_read_below_its_own_head_and_caption() {
+    let site = site();
+    for (page, claim, status) in [
+        ("captions", "The height of Alpha was 61 m in 2020", Verified),
+        ("captions", "The height of Alpha was 66 m in 2021", Verified),
+        ("captions", "The height of Alpha was 66 m in 2020", Suspect),
+        ("captions", "The height of Alpha is 66 m", Suspect),
+        ("spans", "The height of Alpha is 61 m", Verified),
+        ("spans", "The width of Delta is 9 m", Verified),
+        ("spans", "The width of Alpha is 61 m", Suspect),
+        ("spans", "The width of Beta is 5 m", Suspect),
+        ("spans", "The height of Gamma is 3 m", Suspect),
+    ] {
+        let rows = desk::rows(&site, "d.md", &format!("{claim} ([source](URL/{page}))."));
+        assert_eq!(rows.first().unwrap().status, status, "{claim}");
+    }
+}
+
+#[test]
+fn a_source_that_nothing_cites_is_bound_to_no_other_sentence() {
+    let site = site();
+    let text = "The height of Alpha was 61 m in 2020.\n\nOaks grow in every valley of the land.\n\nURL/captions\n";
+    for (name, text) in [
+        ("d.md", text.to_owned()),
+        ("d.txt", text.to_owned()),
+        ("d.json", format!("{{\"answer\": {text:?}}}")),
+    ] {
+        let rows = desk::rows(&site, name, &text);
+        let row = rows.first().unwrap();
+        assert_eq!(
+            (row.status, row.code),
+            (Suspect, "claim_not_located"),
+            "{name}"
+        );
+        assert!(row.claim.is_none(), "{name}: {:?}", row.claim);
+    }
+}
