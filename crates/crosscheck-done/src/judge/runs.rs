@@ -116,6 +116,10 @@ impl Case<'_> {
             self.among(&real)
         };
         opinion.suggest = suggest;
+        // who tells that something is left out is not refuted by it
+        if self.claim.is_limited && !matches!(self.claim.scope, Scope::Except(_)) {
+            opinion.verdict = opinion.verdict.min(Verdict::Undecided);
+        }
         if self.session.is_cut {
             opinion = opinion.but(Caveat::PartialHistory);
         }
