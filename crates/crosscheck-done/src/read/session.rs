@@ -353,7 +353,8 @@ impl<'f> Folder<'f> {
                 .as_ref()
                 .map(|dir| self.places.absolute(cwd, dir));
             if by != By::User {
-                self.writes(&seen, segment, program, dir.as_deref().unwrap_or(cwd));
+                let dir = dir.as_deref().unwrap_or(cwd);
+                self.writes(&seen, segment, shell::writes(program), dir);
             }
             let found = self.table.matches(&program.run).into_iter();
             matches.extend(found.map(|found| (segment, found, dir.clone())));
@@ -399,8 +400,8 @@ impl<'f> Folder<'f> {
         }
     }
 
-    fn writes(&mut self, run: &Run, segment: usize, program: &shell::Segment, dir: &Path) {
-        for write in shell::writes(program) {
+    fn writes(&mut self, run: &Run, segment: usize, writes: Vec<Write>, dir: &Path) {
+        for write in writes {
             let (name, change) = match &write {
                 Write::File(name) => (name, Change::Write),
                 Write::Gone(name) => (name, Change::Delete),

@@ -30,6 +30,8 @@ pub struct Segment {
     pub outputs: Vec<(bool, String)>,
     /// Files that it reads in place of what is typed.
     pub inputs: Vec<String>,
+    /// What is typed in for it, as a here-document.
+    pub typed: String,
     /// What the exit status of the whole says about it.
     pub standing: Standing,
     /// What stands between it and the output of the line.
@@ -278,11 +280,15 @@ impl Shell {
             .iter()
             .filter(|(op, _)| matches!(*op, ">" | ">>"));
         let inputs = simple.redirects.iter().filter(|(op, _)| *op == "<");
+        let mut bodies = simple.redirects.iter().filter(|(op, _)| *op == "<<");
         self.line.segments.push(Segment {
             outputs: outputs
                 .map(|(op, target)| (*op == ">>", target.clone()))
                 .collect(),
             inputs: inputs.map(|(_, target)| target.clone()).collect(),
+            typed: bodies
+                .next_back()
+                .map_or_else(String::new, |(_, body)| body.clone()),
             run,
             standing,
             behind: Behind::default(),

@@ -316,9 +316,10 @@ impl Reader<'_> {
             .map(|clause| pieces::of(self.pack, clause))
             .collect();
         let counts = unit.counts();
+        let is_faultless = self.is_faultless(unit);
         let frames: Vec<Vec<Frames>> = pieces
             .iter()
-            .map(|pieces| self.frames(pieces, unit.is_row, counts))
+            .map(|pieces| self.frames(pieces, unit.is_row, counts, is_faultless))
             .collect();
         let problem = self.pack.of(ClaimKind::Fixed, "object");
         let mut named = self.problems.contains(&true);
@@ -379,14 +380,42 @@ impl Reader<'_> {
         self.problems = [problem.any(&tokens), self.problems[0]];
     }
 
-    fn frames<'p>(&self, pieces: &'p [Piece], is_row: bool, counts: bool) -> Vec<Frames<'p>>
+    fn frames<'p>(
+        &self,
+        pieces: &'p [Piece],
+        is_row: bool,
+        counts: bool,
+        is_faultless: bool,
+    ) -> Vec<Frames<'p>>
     where
         Self: 'p,
     {
-        pieces
+        let frames = |piece: &'p Piece| {
+            Frames::new(
+                self.pack,
+                &piece.tokens,
+                self.commands,
+                is_row,
+                counts,
+                is_faultless,
+            )
+        };
+        pieces.iter().map(frames).collect()
+    }
+
+    /// "12 green, 0 red"
+    fn is_faultless(&self, unit: &Unit) -> bool {
+        let tokens: Vec<&Token> = unit.tokens.iter().collect();
+        let mut runs = self.pack.runs.iter();
+        let tests = runs.find(|run| run.kind == ClaimKind::TestsPass);
+        let is_zero =
+            |token: &&Token| token.what == What::Number(0) || matches!(token.word(), "no" | "zero");
+        let zeros = tokens
             .iter()
-            .map(|piece| Frames::new(self.pack, &piece.tokens, self.commands, is_row, counts))
-            .collect()
+            .enumerate()
+            .filter(|(_, token)| is_zero(token));
+        let mut behind = zeros.map(|(at, _)| at + 1);
+        tests.is_some_and(|tests| behind.any(|at| tests.failure.at(&tokens, at).is_some()))
     }
 
     /// Whether a title above announces a plan; many items share one title.

@@ -61,6 +61,8 @@ pub(super) struct Frames<'c> {
     is_row: bool,
     /// Whether the sentence holds a number above zero.
     counts: bool,
+    /// Whether the sentence says that no test failed: "12 green, 0 red".
+    is_faultless: bool,
     /// The subject that begins at each token.
     starts: Vec<Option<Subject>>,
     /// Whether a subject ends at each token.
@@ -77,12 +79,14 @@ impl<'c> Frames<'c> {
         commands: &dyn Commands,
         is_row: bool,
         counts: bool,
+        is_faultless: bool,
     ) -> Self {
         let mut frames = Self {
             pack,
             clause,
             is_row,
             counts,
+            is_faultless,
             starts: Vec::new(),
             ends: vec![false; clause.len() + 1],
             absences: Vec::new(),

@@ -1,7 +1,6 @@
 //! The absence of problems (F4), counts (F5), and what is said to have failed.
 
 use super::super::found::{Found, Place};
-use super::super::pack::Run;
 use super::super::tokens::{Token, What};
 use super::{Frames, Subject, Topic};
 use crate::kind::{ClaimKind, Scope};
@@ -485,7 +484,7 @@ impl Frames<'_> {
             let is_passed = tests.is_some_and(|run| {
                 let word = self.word(verb);
                 let is_weak = matches!(word, "ok" | "okay" | "good" | "clean" | "fine" | "green");
-                (!is_weak || fraction && word == "green" || self.counts_no_failure(run))
+                (!is_weak || fraction && word == "green" || self.is_faultless)
                     && (run.predicate.has(word) || run.adjective.has(word))
             });
             if fraction
@@ -516,16 +515,6 @@ impl Frames<'_> {
                 )
             });
         }
-    }
-
-    /// "12 green, 0 red"
-    fn counts_no_failure(&self, tests: &Run) -> bool {
-        (1..self.clause.len()).any(|at| {
-            let is_zero = self.token(at - 1).is_some_and(|token| {
-                token.what == What::Number(0) || matches!(token.word(), "no" | "zero")
-            });
-            is_zero && tests.failure.at(self.clause, at).is_some()
-        })
     }
 
     /// "Tests 12/12.", "Score: 12/12 tests": the words of a score that stands
