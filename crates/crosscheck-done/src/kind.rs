@@ -286,4 +286,6 @@ pub struct Claim {
     pub also: Vec<[usize; 2]>,
     /// Whether the message itself says that a check fails.
     pub admits_failure: bool,
+    /// Whether its sentence leaves something out: "the other tests pass".
+    pub is_limited: bool,
 }

@@ -212,6 +212,9 @@ crosscheck_core::reasons! {
         ShellUnparsed = "DONE_SHELL_UNPARSED", Warning,
             "a command line could not be understood, so it proves nothing",
             help: "run the command on a line of its own";
+        OutOfTime = "DONE_OUT_OF_TIME", Warning,
+            "the hook did not have the time to look",
+            help: "show it again in a short command; if it goes on, raise `deadline_ms` in `[done]` and install the hook again";
     }
 }
 

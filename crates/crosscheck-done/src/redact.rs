@@ -29,11 +29,53 @@ static ASSIGNED: LazyLock<Option<(Regex, Regex)>> = LazyLock::new(|| {
     ))
 });
 
+/// Programs, and the options behind which they take a secret. A value may stand
+/// right behind an option of one letter.
+const SECRET_OPTIONS: [(&str, &str); 22] = [
+    (
+        r"mysql\w*|mariadb\w*|sshpass|htpasswd|cqlsh|rabbitmqadmin",
+        "-p",
+    ),
+    (r"(?:docker|podman|helm registry|az|oc|gcloud) login", "-p"),
+    ("twine|mongosh?|mongodump|mongorestore", "-p"),
+    ("redis-cli", "-a"),
+    (
+        "zip|unzip|7z|sqlcmd|bcp|osql|ipmitool|mosquitto_[a-z]+",
+        "-P",
+    ),
+    ("7z", "-p"),
+    ("ldap[a-z]+", "-w|-y"),
+    (
+        "keytool|jarsigner",
+        "-storepass|-keypass|-new|-srcstorepass|-deststorepass|-srckeypass|-destkeypass",
+    ),
+    (
+        "az",
+        "--account-key|--sas-token|--connection-string|--admin-password",
+    ),
+    ("openssl", "-passin|-passout|-pass|-k"),
+    ("snmp[a-z]+", "-c|-A|-X"),
+    ("influx", "-t|-p"),
+    ("nomad|consul", "-token"),
+    ("wp", "--user_pass|--dbpass|--admin_password"),
+    ("curl", "--oauth2-bearer|--pass|--tlspassword"),
+    ("net user", r"\S+"),
+    ("cmdkey", r"/pass:"),
+    ("xfreerdp|rdesktop", r"/p:"),
+    ("smbclient|rpcclient|smbmap|net|winexe", r"-U\s*[^\s%]+%"),
+    (r"lftp", r"-u\s*[^\s,]+,"),
+    (r"vault (?:kv )?(?:put|patch|write)", r"[A-Za-z][\w.-]*="),
+    (
+        r"ansible\w*",
+        r"(?:-e|--extra-vars)\s+[\x22']?[\w.]*pass\w*=",
+    ),
+];
+
 /// Rules are built once, when something is shown for the first time.
 static RULES: LazyLock<Vec<Rule>> = LazyLock::new(|| {
-    let name = r"[A-Za-z0-9_-]*(?i:token|secret|passw(?:or)?d|passwd|pwd|api_?-?key|credential|auth|private_?key)[A-Za-z0-9_-]*";
+    let name = r"[A-Za-z0-9_-]*(?i:token|secret|passw(?:or)?d|passwd|pwd|api_?-?key|credential|private_?key|auth(?:[_-]|\b))[A-Za-z0-9_-]*";
     let value = VALUE;
-    let table: [(String, &'static str); 32] = [
+    let table: [(String, &'static str); 34] = [
         // PEM blocks
         (r"(?s)-----BEGIN [A-Z ]+-----.*?(?:-----END [A-Z ]+-----|$)".to_owned(), ""),
         (r"(?P<keep>--(?:with-token|password-stdin)\s*<<<\s*)\S+".to_owned(), "${keep}[redacted]"),
@@ -69,20 +111,22 @@ static RULES: LazyLock<Vec<Rule>> = LazyLock::new(|| {
             format!(r#"(?P<keep>(?:^|[^\w-]|\\[nrt])(?:--?{name}|--build-secret|--build-arg\s+{name})(?:\s+|=|\\*["'`]\s*,\s*))(?:\\+["'][^"']*|"[^"]*(?:"|$)|'[^']*(?:'|$)|[^\s'"-][^\s'"]*)"#),
             "${keep}[redacted]",
         ),
-        (
-            r"(?P<keep>\b(?:mysql\w*|mariadb\w*|sshpass|docker login|podman login|htpasswd|redis-cli)\b[^\n|;&]*?\s-[pa]\s*)[^\s-]\S*".to_owned(),
-            "${keep}[redacted]",
-        ),
         (r"(?P<keep>\b(?:curl|wget|http|https|xh)\b[^\n|;&]*?\s(?:-u|-a|--user|--auth)[\s=]*[^\s:]+:)\S+".to_owned(), "${keep}[redacted]"),
         (r"(?P<keep>\bcurl\b[^\n|;&]*?\s(?:-[A-Za-z]+u|--proxy-user)[\s=]*[\x22']?[^\s:]+:)[^\s\x22']+".to_owned(), "${keep}[redacted]"),
         (r#"(?P<keep>\bcurl\b[^\n|;&]*?\s(?:-b|--cookie)[\s=]*)(?:"[^"]*"|'[^']*'|\S+)"#.to_owned(), "${keep}[redacted]"),
-        // `sort --key 2` is none
-        (r"(?P<keep>(?:^|[^\w-])--key(?:\s+|=))[^\s'\x22-]\S{3,}".to_owned(), "${keep}[redacted]"),
         (
-            r#"(?P<keep>(?:^|[^\w-])--(?:jwt|pat|pw|otp|tok|pin|csrf|sid|session|cookie|webhook|creds?|basic-auth)(?:\s+|=))(?:"[^"]*"|'[^']*'|[^\s'"-][^\s'"]*)"#.to_owned(),
+            r#"(?P<keep>(?:^|[^\w-])--(?:jwt|pat|pw|otp|tok|pin|csrf|sid|cookie|webhook|creds?|basic-auth)(?:\s+|=))(?:"[^"]*"|'[^']*'|[^\s'"-][^\s'"]*)"#.to_owned(),
             "${keep}[redacted]",
         ),
-        (r"(?P<keep>\b(?:zip|unzip|7z|az login|mongosh|mongo)\b[^\n|;&]*?\s-[pP]\s*)[^\s-]\S*".to_owned(), "${keep}[redacted]"),
+        // `sort --key 2`, `--session 3` and `--key value` are none: letters and figures
+        (
+            r#"(?P<keep>(?:^|[^\w-])--(?:key|session)(?:\s+|=))(?:[^\s'"-][^\s'"]*\d[^\s'"]*[A-Za-z][^\s'"]*|[A-Za-z][^\s'"]*\d[^\s'"]*)"#.to_owned(),
+            "${keep}[redacted]",
+        ),
+        (r#"(?i)(?P<keep>\b(?:identified\s+(?:with\s+\S+\s+)?by|password)\s+)(?:'[^']+'|\\*"[^"]+")"#.to_owned(), "${keep}[redacted]"),
+        (r"(?i)(?P<keep>(?:密码|口令|密钥|パスワード|비밀번호|пароль|passwort|kennwort|contraseña|mot de passe|senha)\s*[:=：＝]\s*)[^\s,;]+".to_owned(), "${keep}[redacted]"),
+        (format!(r"(?P<keep>\b(?:setx|setenv|set -U?g?x)\s+{name}\s+)\S+"), "${keep}[redacted]"),
+        (r"(?P<keep>--from-literal[=\s]+[^\s=]+=)\S+".to_owned(), "${keep}[redacted]"),
         (r"(?P<keep>\bopenssl\b[^\n|;&]*?\bpass:)\S+".to_owned(), "${keep}[redacted]"),
         (r"(?P<keep>\bvault login\s+)[^\s-]\S*".to_owned(), "${keep}[redacted]"),
         // what a program reads as its password
@@ -105,11 +149,20 @@ static RULES: LazyLock<Vec<Rule>> = LazyLock::new(|| {
         (format!(r"(?i)(?P<keep>\bbearer\s+)\S*?(?P<end>{CUT})"), "${keep}[redacted]${end}"),
         (r"^(?:…|\.\.\.)[^\s/]*@".to_owned(), "…[redacted]@"),
     ];
-    let rules = table.into_iter().filter_map(|(pattern, keep)| {
-        let pattern = Regex::new(&pattern).ok()?;
-        let keep = if keep.is_empty() { REDACTED } else { keep };
-        Some(Rule { pattern, keep })
+    let programs = SECRET_OPTIONS.iter().map(|(program, options)| {
+        let pattern = format!(
+            r#"(?P<keep>\b(?:{program})\b[^\n|;&]*?\s(?:{options})[=\s]*)(?:"[^"]+"|'[^']+'|[^\s'"\[-][^\s'"]*)"#
+        );
+        (pattern, "${keep}[redacted]")
     });
+    let rules = table
+        .into_iter()
+        .chain(programs)
+        .filter_map(|(pattern, keep)| {
+            let pattern = Regex::new(&pattern).ok()?;
+            let keep = if keep.is_empty() { REDACTED } else { keep };
+            Some(Rule { pattern, keep })
+        });
     rules.collect()
 });
 
@@ -120,8 +173,13 @@ pub fn redacted(text: &str) -> String {
     }
     let mut shown = without_keys(&without_assigned(text), REDACTED);
     for rule in RULES.iter() {
-        if rule.pattern.is_match(&shown) {
-            shown = rule.pattern.replace_all(&shown, rule.keep).into_owned();
+        // a command may have several: each pass finds the next one
+        for _ in 0..8 {
+            let next = rule.pattern.replace_all(&shown, rule.keep);
+            if next == shown {
+                break;
+            }
+            shown = next.into_owned();
         }
     }
     shown
@@ -234,7 +292,29 @@ fn may_hold_secret(text: &str) -> bool {
         "curl ",
         "sudo -s",
         "-stdin",
-        "vault login",
+        "vault ",
+        " -w",
+        " -y",
+        " -c",
+        " -k",
+        " -t",
+        " -x",
+        "/p:",
+        "identified",
+        "wort",
+        "setx",
+        "setenv",
+        "set -",
+        "--from-literal",
+        "密",
+        "口令",
+        "パスワード",
+        "비밀번호",
+        "пароль",
+        "contrase",
+        "senha",
+        "net user",
+        "-new",
     ];
     signs.iter().any(|sign| lower.contains(sign))
         || text.starts_with('…')
@@ -288,6 +368,45 @@ mod tests {
             let shown = redacted(text);
             assert!(!shown.contains(secret), "{shown}");
             assert!(shown.contains(REDACTED), "{shown}");
+        }
+    }
+
+    #[test]
+    fn what_a_program_takes_as_a_secret_is_not_shown() {
+        for text in [
+            "az storage blob list --account-key Vhunter --output table",
+            "sqlcmd -S h -U sa -P Vhunter -Q 'select 1'",
+            "twine upload -u me -p Vhunter dist/*",
+            "ldapsearch -x -D cn=a -w Vhunter -b dc=x",
+            "smbclient //h/s -U me%Vhunter -c ls",
+            "keytool -list -keystore a.jks -storepass Vhunter",
+            "keytool -genkey -storepass Vhunter -keypass Vhunter",
+            "mysql -e \"CREATE USER a IDENTIFIED BY 'Vhunter'\"",
+            "psql -c \"ALTER USER a WITH PASSWORD 'Vhunter'\"",
+            "Passwort: Vhunter",
+            "密码=Vhunter",
+            "setx TOKEN Vhunter",
+            "kubectl create secret generic s --from-literal=a=Vhunter --from-literal=b=Vhunter",
+            "vault kv put secret/x k=Vhunter other=Vhunter",
+            "redis-cli -h h -a Vhunter ping",
+            "mosquitto_pub -u me -P Vhunter -t x",
+            "snmpwalk -v2c -c Vhunter host",
+        ] {
+            let shown = redacted(text);
+            assert!(!shown.contains("Vhunter"), "{shown}");
+        }
+        for text in [
+            "git commit --author bob",
+            "cargo test --key value",
+            "pytest --session 3",
+            "tmux attach --session main",
+            "grep -w word src",
+            "docker run -p 8080:80 app",
+            "sort -k 2 -t , a.csv",
+            "kubectl get pods -n app",
+            "the password 12 times",
+        ] {
+            assert_eq!(redacted(text), text);
         }
     }
 

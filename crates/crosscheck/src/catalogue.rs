@@ -275,11 +275,25 @@ pub fn all() -> Vec<(&'static ReasonSection, &'static Reason)> {
         .collect()
 }
 
-/// Every declaration of a code; a code may belong to several parts.
+/// Every declaration of a code; a code may belong to several parts. Reports
+/// print some codes without their first word: `run_failed`.
 pub fn explain(code: &str) -> Vec<(&'static ReasonSection, &'static Reason)> {
-    let mut found = all();
-    found.retain(|(_, reason)| reason.code.eq_ignore_ascii_case(code));
-    found
+    let is_it = |name: &str| name.eq_ignore_ascii_case(code);
+    let by = |fits: &dyn Fn(&Reason) -> bool| {
+        let mut found = all();
+        found.retain(|(_, reason)| fits(reason));
+        found
+    };
+    let whole = by(&|reason| is_it(reason.code));
+    if !whole.is_empty() {
+        return whole;
+    }
+    by(&|reason| {
+        reason
+            .code
+            .split_once('_')
+            .is_some_and(|(_, short)| is_it(short))
+    })
 }
 
 #[cfg(test)]
@@ -300,5 +314,11 @@ mod tests {
     fn explain_finds_a_code_in_any_case() {
         assert_eq!(explain("cli_usage").len(), 1);
         assert!(explain("NO_SUCH_CODE").is_empty());
+        let short = explain("run_failed");
+        assert!(
+            short
+                .iter()
+                .any(|(_, reason)| reason.code == "DONE_RUN_FAILED")
+        );
     }
 }

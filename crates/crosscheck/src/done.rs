@@ -62,6 +62,17 @@ pub enum Rounds {
     Uncountable,
 }
 
+impl Rounds {
+    /// Decides what a report leads to.
+    pub fn decide(&self, report: &mut Report) {
+        match self {
+            Self::Once => report.decide(),
+            Self::Counted(memory, now) => report.decide_with(memory, *now),
+            Self::Uncountable => report.decide_without_memory(),
+        };
+    }
+}
+
 impl Task {
     /// One message and a project, with the defaults and without a session.
     pub fn message(message: impl Into<String>, root: impl Into<PathBuf>) -> Self {
@@ -76,11 +87,7 @@ impl Task {
     pub fn run(self, listener: &mut dyn Listener) -> Result<Whole<Report>, DoneError> {
         let mut report = check(&self.check)?;
         crate::handover::answer(&mut report, &self.check, self.others);
-        match &self.rounds {
-            Rounds::Once => report.decide(),
-            Rounds::Counted(memory, now) => report.decide_with(memory, *now),
-            Rounds::Uncountable => report.decide_without_memory(),
-        };
+        self.rounds.decide(&mut report);
         listener.hear(Event::Observed(report.claims.len()));
         Ok(Whole::new(report))
     }

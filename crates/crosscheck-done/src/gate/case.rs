@@ -329,6 +329,7 @@ impl Case<'_> {
             count: None,
             also: Vec::new(),
             admits_failure: false,
+            is_limited: false,
         };
         let opinion = judge::transcript(&claim, ground);
         (opinion.verdict != Verdict::Confirmed).then_some(Judged {

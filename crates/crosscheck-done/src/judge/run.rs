@@ -161,13 +161,8 @@ impl Shown<'_> {
 
     /// Whether only a part of the output was shown, so that a number in it is
     /// no sum.
-    pub(super) fn shows_part(&self) -> bool {
-        self.candidate.filters.iter().any(|filter| {
-            matches!(
-                filter.as_str(),
-                "tail" | "head" | "grep" | "rg" | "sed" | "awk" | "less" | "cut" | "egrep"
-            )
-        })
+    pub(super) const fn shows_part(&self) -> bool {
+        self.candidate.partly
     }
 
     /// What the exit status says about this program of the line.

@@ -116,6 +116,10 @@ impl Case<'_> {
             self.among(&real)
         };
         opinion.suggest = suggest;
+        // who tells that something is left out is not refuted by it
+        if self.claim.is_limited && !matches!(self.claim.scope, Scope::Except(_)) {
+            opinion.verdict = opinion.verdict.min(Verdict::Undecided);
+        }
         if self.session.is_cut {
             opinion = opinion.but(Caveat::PartialHistory);
         }
@@ -315,7 +319,9 @@ impl Case<'_> {
             .iter()
             .position(|other| std::ptr::eq(other.candidate, one.candidate));
         let earlier = real.get(..at.unwrap_or_default()).unwrap_or_default();
-        is_partial(one, ended, self.ground) || is_below_a_failure(one, ended, earlier, self.ground)
+        is_partial(one, ended, self.ground)
+            || is_below_a_failure(one, ended, earlier, self.ground)
+            || shadow::leaves_out_tests(one, self.session, self.ground)
     }
 
     /// A part was run again after everything had failed, without a change

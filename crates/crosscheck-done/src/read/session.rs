@@ -19,12 +19,14 @@ use crosscheck_transcript::session::{
 use crate::kind::Work;
 use crate::place::Places;
 use crate::runner::{Match, Table};
-use crate::shell::{self, Echo, Standing, Write};
+use crate::shell::{self, Echo, ForeignFiles, Standing, Write};
 
 /// So much of a command is kept for showing it.
 const MAX_COMMAND: usize = 2048;
 /// After so many runs those that are no longer needed are forgotten.
 const PRUNE: usize = 4096;
+/// So many programs of one command line are kept as proof: the last ones.
+const CANDIDATES: usize = 64;
 /// So many commands that prove nothing are remembered.
 const OTHERS: usize = 512;
 
@@ -74,8 +76,8 @@ pub struct Candidate {
     pub found: Match,
     /// What the exit status of the line says about it.
     pub standing: Standing,
-    /// Programs its output is piped through.
-    pub filters: Vec<String>,
+    /// Whether a pipe shows only a part of its output.
+    pub partly: bool,
     /// Whether a summary in the output may not be its own.
     pub altered: bool,
     /// The folder it runs in, where that can be said.
@@ -344,29 +346,37 @@ impl<'f> Folder<'f> {
             self.session.runs.push(seen);
             return;
         };
+        let mut matches: Vec<(usize, Match, Option<PathBuf>)> = Vec::new();
         for (segment, program) in line.segments.iter().enumerate() {
             let dir = program
                 .dir
                 .as_ref()
                 .map(|dir| self.places.absolute(cwd, dir));
             if by != By::User {
-                self.writes(&seen, segment, program, dir.as_deref().unwrap_or(cwd));
+                let dir = dir.as_deref().unwrap_or(cwd);
+                self.writes(&seen, segment, shell::writes(program), dir);
             }
-            for found in self.table.matches(&program.run) {
-                seen.candidates.push(Candidate {
-                    segment,
-                    program: program.run.words.first().map_or("", String::as_str).into(),
-                    found,
-                    standing: program.standing,
-                    filters: program.filters.clone(),
-                    altered: program.altered
-                        || shell::shows_other_file(&line.segments, segment, &run.command),
-                    dir: dir.clone(),
-                    echo: program.echo.clone(),
-                    limited: program.run.limited,
-                    unseen: is_unseen(&line.segments, segment),
-                });
-            }
+            let found = self.table.matches(&program.run).into_iter();
+            matches.extend(found.map(|found| (segment, found, dir.clone())));
+        }
+        matches.drain(..matches.len().saturating_sub(CANDIDATES));
+        let files = ForeignFiles::of(&line.segments, &run.command);
+        for (segment, found, dir) in matches {
+            let Some(program) = line.segments.get(segment) else {
+                continue;
+            };
+            seen.candidates.push(Candidate {
+                segment,
+                program: program.run.words.first().map_or("", String::as_str).into(),
+                found,
+                standing: program.standing,
+                partly: program.behind.partly,
+                altered: program.altered || files.are_foreign_to(program),
+                dir,
+                echo: program.echo.clone(),
+                limited: program.run.limited,
+                unseen: is_unseen(&line.segments, segment),
+            });
         }
         let names = line.shadows.into_iter().map(Hides::Name);
         let paths = line.paths.into_iter().map(Hides::Path);
@@ -390,8 +400,8 @@ impl<'f> Folder<'f> {
         }
     }
 
-    fn writes(&mut self, run: &Run, segment: usize, program: &shell::Segment, dir: &Path) {
-        for write in shell::writes(program) {
+    fn writes(&mut self, run: &Run, segment: usize, writes: Vec<Write>, dir: &Path) {
+        for write in writes {
             let (name, change) = match &write {
                 Write::File(name) => (name, Change::Write),
                 Write::Gone(name) => (name, Change::Delete),

@@ -3,8 +3,11 @@
 
 use super::lex::{FIRST_STATUS, STATUS, Unparsed, Word};
 use super::parse::{Joint, List, Node, Pipeline, Simple, parse};
-use super::pipes::alters;
+use super::pipes::Behind;
 use super::strip::{Stripped, option_of, strip};
+
+/// No folder has a longer name.
+const MAX_PATH: usize = 4096;
 
 /// A command line, cut into the programs it runs.
 #[derive(Debug, Default)]
@@ -27,11 +30,13 @@ pub struct Segment {
     pub outputs: Vec<(bool, String)>,
     /// Files that it reads in place of what is typed.
     pub inputs: Vec<String>,
+    /// What is typed in for it, as a here-document.
+    pub typed: String,
     /// What the exit status of the whole says about it.
     pub standing: Standing,
-    /// Programs that its output is piped through.
-    pub filters: Vec<String>,
-    /// Whether one of them can print something else.
+    /// What stands between it and the output of the line.
+    pub behind: Behind,
+    /// Whether something else may be printed in its place.
     pub altered: bool,
     /// The folder it runs in, from the folder of the whole; `None` when that
     /// cannot be said.
@@ -147,21 +152,18 @@ impl Shell {
     fn chain(&mut self, chain: &[(Pipeline, Joint)], around: Around) -> Result<(), Unparsed> {
         let mut may_be_skipped = false;
         let mut gave_up = false;
+        let exits_behind = |at: usize| chain.get(at + 1).is_some_and(|(next, _)| exits(next));
+        let mut joints = chain.iter().enumerate();
+        let last_way_out =
+            joints.rposition(|(at, (_, joint))| *joint == Joint::Or && !exits_behind(at));
         for (at, (pipeline, joint)) in chain.iter().enumerate() {
-            let gives_up =
-                *joint == Joint::Or && chain.get(at + 1).is_some_and(|(next, _)| exits(next));
+            let gives_up = *joint == Joint::Or && exits_behind(at);
             let is_last = at + 1 == chain.len();
             let plain = !pipeline.negated
                 && !may_be_skipped
                 && !gave_up
                 && (is_last || *joint == Joint::And || gives_up);
-            let rest_is_plain = chain
-                .iter()
-                .enumerate()
-                .skip(at)
-                .all(|(other, (_, joint))| {
-                    *joint != Joint::Or || chain.get(other + 1).is_some_and(|(next, _)| exits(next))
-                });
+            let rest_is_plain = last_way_out.is_none_or(|way_out| way_out < at);
             let around = Around {
                 decides: around.decides && plain && rest_is_plain,
                 background: around.background || *joint == Joint::Background,
@@ -177,17 +179,18 @@ impl Shell {
     }
 
     fn pipeline(&mut self, pipeline: &Pipeline, around: Around) -> Result<(), Unparsed> {
-        let filters: Vec<String> = pipeline.nodes.iter().map(program).collect();
-        let last = pipeline.nodes.len().saturating_sub(1);
-        for (at, node) in pipeline.nodes.iter().enumerate() {
-            let decides = around.decides && (at == last || self.pipefail);
+        let mut behind: Vec<Behind> = vec![Behind::default()];
+        for node in pipeline.nodes.iter().skip(1).rev() {
+            let next = behind.last().copied().unwrap_or_default();
+            behind.push(next.through(node));
+        }
+        for (node, behind) in pipeline.nodes.iter().zip(behind.into_iter().rev()) {
+            let decides = around.decides && (!behind.piped || self.pipefail);
             let begin = self.line.segments.len();
             self.node(node, Around { decides, ..around })?;
-            let behind = filters.get(at + 1..).unwrap_or_default();
-            let altered = pipeline.nodes.iter().skip(at + 1).any(alters);
             for segment in self.line.segments.get_mut(begin..).unwrap_or_default() {
-                segment.filters.extend(behind.iter().cloned());
-                segment.altered |= altered;
+                segment.behind = segment.behind.or(behind);
+                segment.altered |= behind.altered;
             }
         }
         Ok(())
@@ -277,14 +280,18 @@ impl Shell {
             .iter()
             .filter(|(op, _)| matches!(*op, ">" | ">>"));
         let inputs = simple.redirects.iter().filter(|(op, _)| *op == "<");
+        let mut bodies = simple.redirects.iter().filter(|(op, _)| *op == "<<");
         self.line.segments.push(Segment {
             outputs: outputs
                 .map(|(op, target)| (*op == ">>", target.clone()))
                 .collect(),
             inputs: inputs.map(|(_, target)| target.clone()).collect(),
+            typed: bodies
+                .next_back()
+                .map_or_else(String::new, |(_, body)| body.clone()),
             run,
             standing,
-            filters: Vec::new(),
+            behind: Behind::default(),
             altered: self.over,
             dir,
             echo: None,
@@ -302,7 +309,9 @@ impl Shell {
                     .find(|word| !word.starts_with('-') || **word == "-");
                 self.dir = match (target, &self.dir) {
                     (Some(&"-") | None, _) => None,
-                    (Some(target), Some(dir)) if !target.contains('$') => Some(joined(dir, target)),
+                    (Some(target), Some(dir)) if !target.contains('$') => {
+                        Some(joined(dir, target)).filter(|dir| dir.len() <= MAX_PATH)
+                    }
                     _ => None,
                 };
                 true
@@ -340,8 +349,10 @@ impl Shell {
                 self.line
                     .paths
                     .extend(rest.iter().filter_map(|word| super::strip::path_of(word)));
-                let options = rest.iter().filter_map(|word| option_of(word));
-                self.options.extend(options);
+                for option in rest.iter().filter_map(|word| option_of(word)) {
+                    self.options.retain(|(program, _)| *program != option.0);
+                    self.options.push(option);
+                }
                 true
             }
             ["hash", "-p", _, names @ ..] => {
@@ -378,9 +389,7 @@ impl Shell {
             .collect::<Vec<_>>()
             .join(" ");
         let segments = self.line.segments.get_mut(begin..).unwrap_or_default();
-        let whole = segments
-            .iter_mut()
-            .rfind(|segment| segment.filters.is_empty());
+        let whole = segments.iter_mut().rfind(|segment| !segment.behind.piped);
         if let Some((before, _)) = text.split_once(STATUS) {
             if let Some(segment) = whole {
                 segment.echo = Some(Echo {
@@ -438,16 +447,6 @@ fn ends_well(pipeline: &Pipeline, after_failure: bool) -> bool {
         ["exit" | "return", code, ..] => *code == "0",
         ["exec", _, ..] => true,
         _ => false,
-    }
-}
-
-fn program(node: &Node) -> String {
-    match node {
-        Node::Simple(simple) => {
-            let words: Vec<String> = simple.words.iter().map(|word| word.text.clone()).collect();
-            strip(&words).words.first().cloned().unwrap_or_default()
-        }
-        Node::Group(..) | Node::Compound(_) | Node::Function(_) => String::new(),
     }
 }
 

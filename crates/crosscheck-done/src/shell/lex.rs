@@ -44,8 +44,8 @@ struct Lexer {
     rest: VecDeque<char>,
     tokens: VecDeque<Token>,
     /// Here-documents whose bodies begin at the next line: the word that ends
-    /// each, and whether tabs before it are left out.
-    bodies: VecDeque<(String, bool)>,
+    /// each, whether tabs before it are left out, and their token.
+    bodies: VecDeque<(String, bool, usize)>,
 }
 
 impl Lexer {
@@ -142,7 +142,12 @@ impl Lexer {
         }
         let target = self.word()?;
         match op {
-            "<<" | "<<-" => self.bodies.push_back((target.text.clone(), op == "<<-")),
+            "<<" | "<<-" => {
+                let token = self.tokens.len();
+                self.bodies.push_back((target.text, op == "<<-", token));
+                self.tokens
+                    .push_back(Token::Redirect("<<", Word::default()));
+            }
             ">" | ">|" | "&>" if !from_error => self.tokens.push_back(Token::Redirect(">", target)),
             ">>" | "&>>" if !from_error => self.tokens.push_back(Token::Redirect(">>", target)),
             // `2>&1`, `>&2`: no file; `2> file` is one, but of messages
@@ -155,7 +160,8 @@ impl Lexer {
 
     /// Bodies of here-documents are data.
     fn skip_bodies(&mut self) {
-        while let Some((end, tabs)) = self.bodies.pop_front() {
+        while let Some((end, tabs, token)) = self.bodies.pop_front() {
+            let mut body = String::new();
             loop {
                 let length = self
                     .rest
@@ -172,6 +178,11 @@ impl Lexer {
                 if shown == end || is_over {
                     break;
                 }
+                body.push_str(shown);
+                body.push('\n');
+            }
+            if let Some(Token::Redirect(_, word)) = self.tokens.get_mut(token) {
+                word.text = body;
             }
         }
     }
@@ -331,7 +342,9 @@ mod tests {
         let Ok(tokens) = lex(line) else {
             return "unparsed".to_owned();
         };
-        let shown = tokens.iter().map(|token| match token {
+        let is_body = |token: &&Token| matches!(token, Token::Redirect("<<", _));
+        let tokens = tokens.iter().filter(|token| !is_body(token));
+        let shown = tokens.map(|token| match token {
             Token::Word(word) => format!("[{}]", word.text),
             Token::Op("\n") => "NL".to_owned(),
             Token::Op(op) => (*op).to_owned(),

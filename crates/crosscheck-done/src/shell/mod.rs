@@ -10,7 +10,8 @@ mod writes;
 
 pub use flat::{Echo, Line, Segment, Standing};
 pub use lex::Unparsed;
-pub use prints::shows_other_file;
+pub use pipes::Behind;
+pub use prints::ForeignFiles;
 pub use strip::Stripped;
 pub use writes::{Write, writes};
 

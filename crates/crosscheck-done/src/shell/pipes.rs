@@ -5,8 +5,56 @@
 use super::parse::{List, Node, Simple};
 use super::strip::strip;
 
+/// What the programs behind a pipe do with an output.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Behind {
+    /// Whether there are any.
+    pub piped: bool,
+    /// Whether one of them can print something else.
+    pub altered: bool,
+    /// Whether one of them shows only a part of it.
+    pub partly: bool,
+}
+
+impl Behind {
+    /// The same with one more program in front.
+    pub(super) fn through(self, node: &Node) -> Self {
+        self.or(Self {
+            piped: true,
+            altered: alters(node),
+            partly: shows_part(node),
+        })
+    }
+
+    /// Both together.
+    pub(super) const fn or(self, other: Self) -> Self {
+        Self {
+            piped: self.piped || other.piped,
+            altered: self.altered || other.altered,
+            partly: self.partly || other.partly,
+        }
+    }
+}
+
+fn program_of(simple: &Simple) -> Vec<String> {
+    let words: Vec<String> = simple.words.iter().map(|word| word.text.clone()).collect();
+    strip(&words).words
+}
+
+fn shows_part(node: &Node) -> bool {
+    let Node::Simple(simple) = node else {
+        return false;
+    };
+    let words = program_of(simple);
+    let program = words.first().map_or("", String::as_str);
+    matches!(
+        program,
+        "tail" | "head" | "grep" | "rg" | "sed" | "awk" | "less" | "cut" | "egrep"
+    )
+}
+
 /// Whether a part of a pipe can print what it did not read.
-pub(super) fn alters(node: &Node) -> bool {
+fn alters(node: &Node) -> bool {
     match node {
         Node::Simple(simple) => simple_alters(simple),
         Node::Group(list, _) => list_alters(list),
@@ -20,8 +68,7 @@ fn list_alters(list: &List) -> bool {
 }
 
 fn simple_alters(simple: &Simple) -> bool {
-    let words: Vec<String> = simple.words.iter().map(|word| word.text.clone()).collect();
-    let words = strip(&words).words;
+    let words = program_of(simple);
     let Some((program, rest)) = words.split_first() else {
         return false;
     };

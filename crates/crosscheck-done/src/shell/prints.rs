@@ -2,31 +2,57 @@
 //! ended, a summary in such a file may be an old one:
 //! `[ -n "$CI" ] && pytest; cat old.log`.
 
+use std::collections::HashSet;
+
 use super::flat::Segment;
 
-/// Whether another program of the line prints a file that the runner at this
-/// place did not write.
-pub fn shows_other_file(segments: &[Segment], at: usize, command: &str) -> bool {
-    let plain = command.replace(['"', '\''], "");
-    let runner = segments
-        .get(at)
-        .map_or(&[][..], |segment| &segment.run.words);
-    let is_own = |file: &str| {
-        let ends = |word: &String| word == file || word.ends_with(&format!("={file}"));
-        let tee = |segment: &Segment| {
-            segment.run.words.first().is_some_and(|name| name == "tee")
-                && segment.run.words.iter().any(ends)
-        };
-        plain.contains(&format!(">{file}"))
-            || plain.contains(&format!("> {file}"))
-            || runner.iter().any(ends)
-            || segments.iter().any(tee)
-    };
-    segments
-        .iter()
-        .filter(|segment| segment.outputs.is_empty())
-        .flat_map(printed)
-        .any(|file| !is_own(file))
+/// Files that programs of a line print and no program of it wrote.
+#[derive(Debug)]
+pub struct ForeignFiles<'l>(HashSet<&'l str>);
+
+impl<'l> ForeignFiles<'l> {
+    /// Those of a line.
+    pub fn of(segments: &'l [Segment], command: &str) -> Self {
+        let plain = command.replace(['"', '\''], "");
+        let mut own: HashSet<&str> = plain
+            .split('>')
+            .skip(1)
+            .filter_map(|behind| {
+                behind
+                    .split(|c: char| " \t\n;|&)".contains(c))
+                    .find(|word| !word.is_empty())
+            })
+            .collect();
+        let is_tee =
+            |segment: &&Segment| segment.run.words.first().is_some_and(|name| name == "tee");
+        own.extend(segments.iter().filter(is_tee).flat_map(names));
+        let printers = segments.iter().filter(|segment| segment.outputs.is_empty());
+        Self(
+            printers
+                .flat_map(printed)
+                .filter(|file| !own.contains(file))
+                .collect(),
+        )
+    }
+
+    /// Whether one of them was not written by this program either.
+    pub fn are_foreign_to(&self, runner: &Segment) -> bool {
+        let own: HashSet<&str> = names(runner).collect();
+        self.0.iter().any(|file| !own.contains(file))
+    }
+}
+
+/// Words that may be files, also behind an option: `--report-log=r.log`.
+fn names(segment: &Segment) -> impl Iterator<Item = &str> {
+    let words = segment.run.words.iter();
+    words.flat_map(|word| {
+        [
+            Some(word.as_str()),
+            word.rsplit_once('=').map(|(_, file)| file),
+        ]
+        .into_iter()
+        .flatten()
+    })
 }
 
 /// The files that a program prints, but for sources and settings, which hold
@@ -96,11 +122,9 @@ mod tests {
             let line = super::super::line(command).unwrap();
             let is_runner = |segment: &Segment| segment.run.words.first().unwrap() == "pytest";
             let at = line.segments.iter().position(is_runner).unwrap();
-            assert_eq!(
-                shows_other_file(&line.segments, at, command),
-                expected,
-                "{command}"
-            );
+            let files = ForeignFiles::of(&line.segments, command);
+            let seen = files.are_foreign_to(line.segments.get(at).unwrap());
+            assert_eq!(seen, expected, "{command}");
         }
     }
 }

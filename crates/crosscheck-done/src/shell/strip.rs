@@ -98,6 +98,7 @@ fn step<'w>(rest: Vec<&'w str>, run: &mut Stripped) -> Vec<&'w str> {
                 .extend(words.first().and_then(|first| option_of(first)));
             from(1)
         }
+        "busybox" if words.len() > 1 => from(1),
         "time" if words.len() > 1 => skip_options(words, 1, &["-f", "-o", "--format", "--output"]),
         "env" | "command" | "exec" | "nohup" | "builtin" | "stdbuf" | "unbuffer" | "script"
             if words.len() > 1 =>

@@ -33,8 +33,7 @@ pub fn writes(segment: &Segment) -> Vec<Write> {
             .collect::<Vec<_>>()
     };
     match *name {
-        "tee" => all.extend(files(&mut plain())),
-        "sed" | "perl" | "gsed" if rest.iter().any(|word| is_in_place(word)) => {
+        "sed" | "perl" | "ruby" | "gsed" if rest.iter().any(|word| is_in_place(word)) => {
             let is_script = |word: Option<&&str>| {
                 word.is_some_and(|word| {
                     matches!(*word, "-e" | "-f" | "--expression" | "-ie" | "-pie")
@@ -49,11 +48,11 @@ pub fn writes(segment: &Segment) -> Vec<Write> {
                 &mut names.map(|(_, word)| *word).skip(usize::from(!given)),
             ));
         }
-        "touch" | "truncate" | "patch" | "install" | "ln" | "cp" => match *name {
-            "patch" => all.push(Write::Tree(".".to_owned())),
-            "touch" | "truncate" => all.extend(files(&mut plain())),
-            _ => all.extend(plain().last().map(|target| Write::File(target.to_owned()))),
-        },
+        // `-i inplace`, the script, the files
+        "awk" | "gawk" if has(&["inplace"]) => all.extend(files(&mut plain().skip(2))),
+        "find" if has(&["-delete", "-exec", "-execdir", "-ok"]) => all.extend(found(rest)),
+        "curl" | "wget" => all.extend(downloads(name, rest)),
+        _ if is_inline_code(name, rest) => all.extend(by_code(rest, &segment.typed)),
         "mv" => {
             let names: Vec<&str> = plain().collect();
             if let Some((target, sources)) = names.split_last() {
@@ -77,14 +76,237 @@ pub fn writes(segment: &Segment) -> Vec<Write> {
         "tar" if rest.first().is_some_and(|flags| flags.contains('x')) => {
             all.push(Write::Tree(".".to_owned()));
         }
-        "unzip" | "gunzip" | "bunzip2" | "unxz" if !has(&["-l", "-t"]) => {
-            all.push(Write::Tree(".".to_owned()));
-        }
-        "apply_patch" => all.push(Write::Tree(".".to_owned())),
         _ if is_fixer(name, rest) => all.push(Write::Tree(".".to_owned())),
         _ => {}
     }
+    let writer = WRITERS.iter().find(|writer| writer.names.contains(name));
+    if let Some(writer) = writer.filter(|writer| writer.runs(rest)) {
+        match writer.target {
+            Target::All => all.extend(files(&mut plain())),
+            Target::Last => all.extend(files(&mut plain().last().into_iter())),
+            Target::Tree => all.push(Write::Tree(".".to_owned())),
+            Target::Behind(options) => all.extend(files(&mut values(rest, options))),
+        }
+    }
     all
+}
+
+/// What a program of the table below writes.
+enum Target {
+    /// The files that it names.
+    All,
+    /// The last file that it names.
+    Last,
+    /// Anything below its folder.
+    Tree,
+    /// What stands behind one of these options.
+    Behind(&'static [&'static str]),
+}
+
+/// A program that writes files, if it has one of some options and none of
+/// others.
+struct Writer {
+    names: &'static [&'static str],
+    with: &'static [&'static str],
+    without: &'static [&'static str],
+    target: Target,
+}
+
+const WRITERS: &[Writer] = &[
+    Writer {
+        names: &[
+            "tee", "sponge", "touch", "truncate", "ed", "ex", "vi", "vim", "nvim", "emacs", "nano",
+            "dos2unix", "unix2dos", "sd",
+        ],
+        with: &[],
+        without: &["--version", "--help"],
+        target: Target::All,
+    },
+    Writer {
+        names: &["cp", "ln", "install", "scp", "rsync"],
+        with: &[],
+        without: &["--dry-run", "-n", "--list-only"],
+        target: Target::Last,
+    },
+    Writer {
+        names: &["yq", "xmlstarlet"],
+        with: &["-i", "--inplace", "-L"],
+        without: &[],
+        target: Target::Last,
+    },
+    Writer {
+        names: &["patch"],
+        with: &[],
+        without: &["--dry-run"],
+        target: Target::Tree,
+    },
+    Writer {
+        names: &["unzip", "gunzip", "bunzip2", "unxz"],
+        with: &[],
+        without: &["-l", "-t"],
+        target: Target::Tree,
+    },
+    Writer {
+        names: &["apply_patch", "fastmod", "codemod", "jscodeshift"],
+        with: &[],
+        without: &[],
+        target: Target::Tree,
+    },
+    Writer {
+        names: &["comby", "ast-grep", "sg"],
+        with: &["-i", "-in-place", "-U", "--update-all"],
+        without: &[],
+        target: Target::Tree,
+    },
+    Writer {
+        names: &["sort"],
+        with: &[],
+        without: &[],
+        target: Target::Behind(&["-o", "--output"]),
+    },
+];
+
+impl Writer {
+    fn runs(&self, rest: &[&str]) -> bool {
+        let has = |options: &[&str]| rest.iter().any(|word| options.contains(word));
+        (self.with.is_empty() || has(self.with)) && !has(self.without)
+    }
+}
+
+/// The values of options: `-o x`, `--output=x`.
+fn values<'w>(rest: &'w [&'w str], options: &'w [&'w str]) -> impl Iterator<Item = &'w str> {
+    rest.iter().enumerate().filter_map(|(at, word)| {
+        if options.contains(word) {
+            return rest.get(at + 1).copied();
+        }
+        let (option, value) = word.split_once('=')?;
+        options.contains(&option).then_some(value)
+    })
+}
+
+/// The file that a download goes to: a named one, or one called like the page.
+fn downloads(name: &str, rest: &[&str]) -> Vec<Write> {
+    let is_curl = name == "curl";
+    let options: &[&str] = if is_curl {
+        &["-o", "--output"]
+    } else {
+        &["--output-document"]
+    };
+    // `wget -qO- x`, `wget -qO a.py x`
+    let short = rest.iter().enumerate().filter_map(|(at, word)| {
+        let is_short = !is_curl && word.starts_with('-') && !word.starts_with("--");
+        let (_, file) = word.split_once('O').filter(|_| is_short)?;
+        if file.is_empty() {
+            rest.get(at + 1).copied()
+        } else {
+            Some(file)
+        }
+    });
+    let named: Vec<&str> = values(rest, options).chain(short).collect();
+    let mut files: Vec<&str> = named.iter().copied().filter(|file| *file != "-").collect();
+    let by_page = |word: &&&str| {
+        let is_short = word.starts_with('-') && !word.starts_with("--");
+        **word == "--remote-name" || is_short && word.contains('O')
+    };
+    if named.is_empty() && (!is_curl || rest.iter().any(|word| by_page(&word))) {
+        let pages = rest
+            .iter()
+            .filter(|word| word.contains('/') && !word.starts_with('-'));
+        files.extend(
+            pages
+                .filter_map(|page| page.rsplit('/').next())
+                .filter(|file| !file.is_empty()),
+        );
+    }
+    files
+        .into_iter()
+        .map(|file| Write::File(file.to_owned()))
+        .collect()
+}
+
+/// `find … -delete`, `find … -exec sed -i … {} +`
+fn found(rest: &[&str]) -> Option<Write> {
+    const CHANGE: [&str; 8] = [
+        "rm", "mv", "cp", "tee", "truncate", "touch", "unlink", "dos2unix",
+    ];
+    let at = rest
+        .iter()
+        .position(|word| word.starts_with("-exec") || *word == "-ok");
+    let inner = at.and_then(|at| rest.get(at + 1..)).unwrap_or_default();
+    let is_edit = inner.iter().any(|word| is_in_place(word))
+        && inner
+            .first()
+            .is_some_and(|name| matches!(*name, "sed" | "gsed" | "perl"));
+    let changes = rest.contains(&"-delete")
+        || is_edit
+        || inner.first().is_some_and(|name| CHANGE.contains(name));
+    changes.then(|| Write::Tree(".".to_owned()))
+}
+
+/// An interpreter whose program stands in the command line.
+fn is_inline_code(name: &str, rest: &[&str]) -> bool {
+    let is_interpreter = matches!(
+        name,
+        "python" | "python3" | "py" | "node" | "ruby" | "perl" | "php" | "deno" | "bun"
+    ) || name.starts_with("python3.");
+    let is_given = rest.iter().any(|word| {
+        matches!(
+            *word,
+            "-c" | "-e" | "-r" | "--eval" | "-p" | "eval" | "-" | "-ne" | "-pe" | "-le"
+        )
+    });
+    is_interpreter && (is_given || rest.iter().all(|word| word.starts_with('-')))
+}
+
+/// What a program in the command line writes: the files that it names, if a
+/// word in it writes.
+fn by_code(rest: &[&str], typed: &str) -> Vec<Write> {
+    const WRITES: [&str; 22] = [
+        ".write(",
+        ".write_text(",
+        ".write_bytes(",
+        ".writelines(",
+        "writeFile",
+        "appendFile",
+        "File.write",
+        "file_put_contents",
+        "shutil.",
+        "os.rename",
+        "os.replace",
+        "os.remove",
+        ".unlink(",
+        "unlinkSync",
+        "renameSync",
+        "rmSync",
+        "cpSync",
+        "copyFile",
+        "IO.write",
+        "json.dump(",
+        ".truncate(",
+        "fs.rm",
+    ];
+    let code = format!("{}\n{typed}", rest.join("\n"));
+    if !WRITES.iter().any(|word| code.contains(word)) {
+        return Vec::new();
+    }
+    let is_file = |text: &&str| {
+        let name = text.rsplit('/').next().unwrap_or(text);
+        let ending = name.rsplit_once('.').map_or("", |(_, ending)| ending);
+        !text.contains(char::is_whitespace)
+            && (1..=8).contains(&ending.len())
+            && ending.chars().all(|c| c.is_ascii_alphanumeric())
+    };
+    let named: Vec<Write> = code
+        .split(['"', '\''])
+        .filter(is_file)
+        .take(64)
+        .map(|file| Write::File(file.to_owned()))
+        .collect();
+    if named.is_empty() {
+        vec![Write::Tree(".".to_owned())]
+    } else {
+        named
+    }
 }
 
 fn is_in_place(word: &str) -> bool {
@@ -290,6 +512,29 @@ mod tests {
             ("npm install x", vec![]),
             ("pytest | tee out.txt", vec![file("out.txt")]),
             ("tar xzf a.tgz", vec![tree()]),
+            ("ed -s a.py <<E\n1d\nw\nE", vec![file("a.py")]),
+            ("curl -sS -o a.py https://h/x", vec![file("a.py")]),
+            ("curl -sLO https://h/x/b.py", vec![file("b.py")]),
+            ("curl -s https://h/x/b.py", vec![]),
+            ("wget -q https://h/b.py", vec![file("b.py")]),
+            ("wget -qO- https://h/b.py", vec![]),
+            ("wget -qO a.py https://h/b.py", vec![file("a.py")]),
+            ("rsync -a new/ src/", vec![file("src/")]),
+            ("rsync -an new/ src/ --dry-run", vec![]),
+            ("gawk -i inplace '{print}' a.py", vec![file("a.py")]),
+            ("sort a | sponge a", vec![file("a")]),
+            ("find . -name '*.py' -exec sed -i s/a/b/ {} +", vec![tree()]),
+            ("find . -name '*.py' -exec grep -l x {} +", vec![]),
+            (
+                "python3 -c 'open(\"a.py\",\"w\").write(\"x\")'",
+                vec![file("a.py")],
+            ),
+            ("python3 - <<E\np.write_text(s)\nE", vec![tree()]),
+            ("python3 - <<'E'\nprint(1)\nE", vec![]),
+            ("python3 -c 'print(open(\"a.py\").read())'", vec![]),
+            ("python3 app.py", vec![]),
+            ("patch -p1 < a.diff", vec![tree()]),
+            ("patch --dry-run -p1 < a.diff", vec![]),
         ] {
             let line = super::super::line(text).unwrap();
             let seen: Vec<Write> = line.segments.iter().flat_map(writes).collect();

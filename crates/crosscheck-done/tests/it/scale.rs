@@ -326,6 +326,91 @@ fn no_length_parts_a_statement_from_its_condition() {
     }
 }
 
+/// A command line is one of these, over and over.
+const COMMANDS: &[&str] = &[
+    "pytest | ",
+    "pytest && ",
+    "pytest || ",
+    "pytest || exit 1; ",
+    "pytest; ",
+    "pytest & ",
+    "pytest\n",
+    "(pytest); ",
+    "$(",
+    "echo $(pytest); ",
+    "\"$(",
+    "bash -c 'pytest'; ",
+    "cat <<E\nx\nE\n",
+    "cat <<E; ",
+    "if pytest; then ls; fi; ",
+    "for i in a; do pytest; done; ",
+    "pytest > a.txt; ",
+    "pytest; cat old.log; ",
+    "pytest | tee a.log; ",
+    "pytest; echo $?; ",
+    "cd a && pytest; ",
+    "rm a.py; ",
+    "A=1 ",
+    "env ",
+    "export PYTEST_ADDOPTS=-x; pytest; ",
+    "alias a=b; ",
+    ". ./a.sh; pytest; ",
+    "./test.sh; ",
+    "'",
+    "`",
+    "${a",
+    "1",
+];
+
+#[test]
+#[cfg(target_os = "linux")]
+fn four_times_the_command_line_takes_about_four_times_as_long() {
+    use crosscheck_done::place::Places;
+    use crosscheck_done::read::session::Folder;
+    use crosscheck_transcript::session::{Body, By, Event, Harness, Run, State};
+    let table = Table::new(&[]).unwrap();
+    let places = Places {
+        root: "/p".into(),
+        cwd: "/p".into(),
+        home: None,
+        temporary: Vec::new(),
+    };
+    let take = |piece: &str, size: usize| {
+        let run = Run {
+            id: "r".into(),
+            command: piece.repeat(size / piece.len()) + "true",
+            status: Some(0),
+            state: State::Ended,
+            output: None,
+        };
+        let event = Event {
+            line: 1,
+            step: 0,
+            cwd: None,
+            by: By::Agent,
+            body: Body::Run(run),
+        };
+        let before = cpu();
+        let mut folder = Folder::new(&table, &places, Harness::Neutral);
+        folder.take(event);
+        drop(folder.finish());
+        cpu() - before
+    };
+    let mut wrong = Vec::new();
+    for piece in COMMANDS {
+        let mut best = (u64::MAX, u64::MAX);
+        let is_linear = (0..TRIES).any(|_| {
+            best.0 = best.0.min(take(piece, SMALL));
+            best.1 = best.1.min(take(piece, 4 * SMALL));
+            best.1 < RATIO_MAX * best.0 + NOISE
+        });
+        if !is_linear {
+            wrong.push((piece, best));
+        }
+    }
+    assert!(wrong.is_empty(), "nanoseconds: {wrong:?}");
+}
+
 #[test]
 #[cfg(target_os = "linux")]
 fn four_times_the_message_takes_about_four_times_as_long() {

@@ -4,7 +4,6 @@ use std::fmt::Write as _;
 use std::io;
 use std::path::{Path, PathBuf};
 
-use crosscheck::NoListener;
 use crosscheck::config::{ConfigError, Notice, PROJECT_FILE};
 use crosscheck::core::Advice as _;
 use crosscheck::core::advice::{RunReason, with_causes};
@@ -17,8 +16,9 @@ use crosscheck::done::place::{Places, root_of};
 use crosscheck::done::read::session::Log;
 use crosscheck::done::report::receipt::Receipt;
 use crosscheck::done::report::words;
-use crosscheck::done::{Report, Rounds, Task};
+use crosscheck::done::{Others, Report, Rounds, Task};
 use crosscheck::render::{Format, Style, render_all};
+use crosscheck::{Database, NoListener};
 
 use super::place::{hidden, places_of, steering};
 use super::{TOOL, others, sessions, settings};
@@ -76,7 +76,7 @@ fn root(args: &JudgeArgs) -> Result<(PathBuf, PathBuf), Failure> {
     let cwd = crate::settings::current_dir()
         .map_err(|why| Failure::usage(&why, "change to a folder that exists"))?;
     let root = match &args.root {
-        Some(root) => std::fs::canonicalize(root).map_err(|error| {
+        Some(root) => folder(root).map_err(|error| {
             Failure::usage(
                 &format!("cannot use --root {}: {error}", root.display()),
                 "name a folder that exists",
@@ -90,6 +90,33 @@ fn root(args: &JudgeArgs) -> Result<(PathBuf, PathBuf), Failure> {
         cwd
     };
     Ok((root, cwd))
+}
+
+fn folder(path: &Path) -> io::Result<PathBuf> {
+    let path = std::fs::canonicalize(path)?;
+    if path.is_dir() {
+        Ok(path)
+    } else {
+        Err(io::ErrorKind::NotADirectory.into())
+    }
+}
+
+/// A database that somebody names has to be one that can be looked at.
+fn database(is_named: bool, others: &Others) -> Result<(), Failure> {
+    let why = match &others.database {
+        Some(Ok(Database::Sqlite(path))) if !path.is_file() => {
+            format!("{} is no file", path.display())
+        }
+        Some(Err(why)) => why.clone(),
+        _ => return Ok(()),
+    };
+    if !is_named {
+        return Ok(()); // the answer of `rows` says so
+    }
+    Err(Failure::usage(
+        &format!("cannot use --db: {why}"),
+        "name a database file that exists, or the URL of a database",
+    ))
 }
 
 fn judge(
@@ -120,9 +147,11 @@ fn judge(
     let log = transcript.map(Log::at);
     let places = places_of(root.clone(), cwd, None);
     let held = layers.settings().map_err(|error| misconfigured(&error))?;
+    let others = others::of(&layers, &held, None);
+    database(args.db.is_some(), &others)?;
     let (message, identity) = complete(message, log.as_ref(), &held, &places)?;
     let task = Task {
-        others: others::of(&layers, &held, None),
+        others,
         rounds: Rounds::Once,
         check: gate::Task {
             message,

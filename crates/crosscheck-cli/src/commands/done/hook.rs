@@ -4,8 +4,8 @@
 use std::ffi::OsString;
 use std::io::{self, Write as _};
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, mpsc};
 use std::time::{Duration, Instant, SystemTime};
 
 use crosscheck::NoListener;
@@ -20,7 +20,7 @@ use crosscheck::done::read::session::Log;
 use crosscheck::done::report::hook::{document, message, nothing};
 use crosscheck::done::report::receipt::Receipt;
 use crosscheck::done::state::GateEntry;
-use crosscheck::done::{Report, Rounds, Task};
+use crosscheck::done::{Report as DoneReport, Rounds, Task};
 use crosscheck::transcript::session::Harness;
 
 use super::place::{expanded, hidden, memory, places_of, steering};
@@ -30,6 +30,10 @@ use crate::ledger::Recorder;
 
 /// The time that a hook has before its settings are known.
 const FIRST_DEADLINE: u64 = 5000;
+
+/// The time to say that there was none to look. Together with the deadline it
+/// is well below the limit that `install` gives the harness.
+const LAST_WORDS: Duration = Duration::from_secs(5);
 
 /// Answers before the command line is parsed: describing all commands would
 /// cost more than the check, and a wrong option must not be an error.
@@ -85,9 +89,14 @@ pub(crate) fn run(harness: Option<HarnessArg>) -> u8 {
     0
 }
 
+/// What is said of a message when there was no time to look.
+type Unlooked = Box<dyn FnOnce() -> Option<String> + Send>;
+
 /// The one document that may be printed.
 #[derive(Clone)]
 struct Answer {
+    /// How the message is answered when the time is up.
+    unlooked: Arc<Mutex<Option<Unlooked>>>,
     said: Arc<AtomicBool>,
     is_codex: Arc<AtomicBool>,
     started: Instant,
@@ -96,6 +105,7 @@ struct Answer {
 impl Answer {
     fn new(caller: Option<Caller>) -> Self {
         Self {
+            unlooked: Arc::default(),
             said: Arc::default(),
             is_codex: Arc::new(AtomicBool::new(caller == Some(Caller::Codex))),
             started: Instant::now(),
@@ -142,9 +152,21 @@ impl Answer {
             }
         }
         if !self.said.load(Ordering::SeqCst) {
+            if let Some(text) = self.unlooked() {
+                self.say(Some(text));
+            }
             self.fail("it took too long");
         }
         std::process::exit(0);
+    }
+
+    /// The claims alone, if the message is known by now.
+    fn unlooked(&self) -> Option<String> {
+        let judge = self.unlooked.lock().ok()?.take()?;
+        let (send, answer) = mpsc::channel();
+        let judging = std::thread::Builder::new().spawn(move || send.send(judge()));
+        judging.ok()?;
+        answer.recv_timeout(LAST_WORDS).ok()?
     }
 }
 
@@ -154,6 +176,7 @@ struct Hook<'h> {
 }
 
 /// Everything that one event leads to.
+#[derive(Clone)]
 struct Case {
     event: HookEvent,
     caller: Caller,
@@ -230,11 +253,16 @@ impl Hook<'_> {
         let now = SystemClock.now();
         // what is wrong with `[ledger]` is no reason to leave the turn unchecked
         let recorder = Recorder::configured(None, &layers.config, &case.root);
+        let others = others::of(&layers, &first, Some(self.left() / 2));
+        let check = case.task(text, layers, &first);
+        if let Ok(mut unlooked) = self.answer.unlooked.lock() {
+            let (check, case) = (check.clone(), case.clone());
+            *unlooked = Some(Box::new(move || case.unlooked(&check, now)));
+        }
         let task = Task {
-            others: others::of(&layers, &first, Some(self.left() / 2)),
-            rounds: memory(&case.root)
-                .map_or(Rounds::Uncountable, |memory| Rounds::Counted(memory, now)),
-            check: case.task(text, layers, &first),
+            others,
+            rounds: case.rounds(now),
+            check,
         };
         let report = task
             .run(&mut NoListener)
@@ -256,26 +284,25 @@ impl Hook<'_> {
     }
 
     /// Prints the decision.
-    fn say(&self, case: &Case, report: &Report, now: SystemTime) -> Receipt {
+    fn say(&self, case: &Case, report: &DoneReport, now: SystemTime) -> Receipt {
         let at = gate::timestamp(now);
         let receipt = report.receipt(TOOL, &at);
-        let settings = &report.settings;
-        if settings.receipts && !report.claims.is_empty() {
+        if report.settings.receipts && !report.claims.is_empty() {
             keep(&receipt, &case.root);
         }
-        self.answer.say(document(
-            &receipt,
-            case.caller,
-            settings.style,
-            settings.show,
-            &settings.skip_token,
-        ));
+        self.answer.say(case.document(report, &receipt));
         receipt
     }
 }
 
 /// Notes a decision, and what became of its record.
-fn note(case: &Case, report: &Report, receipt: &Receipt, record: Option<String>, now: SystemTime) {
+fn note(
+    case: &Case,
+    report: &DoneReport,
+    receipt: &Receipt,
+    record: Option<String>,
+    now: SystemTime,
+) {
     let is_worth_it = !report.claims.is_empty() || receipt.decision.action != Action::Allow;
     if let Some(memory) = memory(&case.root).filter(|_| is_worth_it) {
         let entry = GateEntry {
@@ -288,6 +315,30 @@ fn note(case: &Case, report: &Report, receipt: &Receipt, record: Option<String>,
 }
 
 impl Case {
+    fn rounds(&self, now: SystemTime) -> Rounds {
+        memory(&self.root).map_or(Rounds::Uncountable, |memory| Rounds::Counted(memory, now))
+    }
+
+    fn document(&self, report: &DoneReport, receipt: &Receipt) -> Option<String> {
+        let settings = &report.settings;
+        document(
+            receipt,
+            self.caller,
+            settings.style,
+            settings.show,
+            &settings.skip_token,
+        )
+    }
+
+    /// What is said of the message when there was no time to look.
+    fn unlooked(&self, check: &gate::Task, now: SystemTime) -> Option<String> {
+        let mut report = gate::check_unlooked(check).ok()?;
+        self.rounds(now).decide(&mut report);
+        let receipt = report.receipt(TOOL, &gate::timestamp(now));
+        note(self, &report, &receipt, None, now);
+        self.document(&report, &receipt)
+    }
+
     fn log(&self) -> Option<Log> {
         let path = if self.event.is_subagent() {
             self.event.agent_transcript.as_ref()

@@ -18,6 +18,9 @@ use crate::failure::Failure;
 use crate::output::Streams;
 
 const MAX_SETTINGS: u64 = 4 << 20;
+/// Seconds that the harness waits for the hook beyond the hook's own limit: a
+/// hook that it ends lets the agent stop without a word.
+const RESERVE_S: u64 = 25;
 const VERSION: &str = env!("CARGO_PKG_VERSION");
 
 /// A settings file of a harness.
@@ -90,7 +93,6 @@ fn hook(harness: HarnessArg, warn: bool) -> Result<Hook, Failure> {
     let held = layers
         .and_then(|layers| layers.settings().ok())
         .unwrap_or_default();
-    let runs = !held.reality.commands.is_empty();
     let name = match harness {
         HarnessArg::ClaudeCode => "claude-code",
         HarnessArg::Codex => "codex",
@@ -101,7 +103,7 @@ fn hook(harness: HarnessArg, warn: bool) -> Result<Hook, Failure> {
             "{prefix}{} done hook --harness {name} --installed {VERSION}",
             quoted(&program)
         ),
-        timeout: if runs { held.timeout_s * 2 + 20 } else { 30 },
+        timeout: held.time_ms().div_ceil(1000) + RESERVE_S,
         events: match harness {
             HarnessArg::ClaudeCode => vec!["Stop".to_owned(), "SubagentStop".to_owned()],
             HarnessArg::Codex => vec!["Stop".to_owned()],

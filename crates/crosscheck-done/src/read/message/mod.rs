@@ -223,6 +223,7 @@ impl Extractor {
                 planned: FxHashMap::default(),
                 topic: Topic::default(),
                 problems: [false; 2],
+                is_limited: false,
                 is_first: true,
                 spotted: &mut spotted,
                 extraction: &mut extraction,
@@ -269,6 +270,8 @@ struct Reader<'r> {
     topic: Topic,
     /// Whether the last two units named a problem.
     problems: [bool; 2],
+    /// Whether the statement at hand leaves something out.
+    is_limited: bool,
     /// Where a message begins, "it" is what the user asked for.
     is_first: bool,
     spotted: &'r mut Vec<Spotted>,
@@ -313,13 +316,15 @@ impl Reader<'_> {
             .map(|clause| pieces::of(self.pack, clause))
             .collect();
         let counts = unit.counts();
+        let is_faultless = self.is_faultless(unit);
         let frames: Vec<Vec<Frames>> = pieces
             .iter()
-            .map(|pieces| self.frames(pieces, unit.is_row, counts))
+            .map(|pieces| self.frames(pieces, unit.is_row, counts, is_faultless))
             .collect();
         let problem = self.pack.of(ClaimKind::Fixed, "object");
         let mut named = self.problems.contains(&true);
         let mut problem_before = named || std::mem::take(&mut self.is_first);
+        let is_limited = self.is_limited_by(unit);
         let filters = Filters::new(self.pack, unit, next, &clauses, &frames, is_titled);
         self.extraction.admits_failure |= filters.admits_failure();
         let works = clauses.iter().any(|clause| {
@@ -358,6 +363,7 @@ impl Reader<'_> {
             for found in all {
                 let rule = filters.rule(number, &found);
                 let bytes = bytes_of(clause, found.quote);
+                self.is_limited = is_limited && !found.negative;
                 self.keep(
                     found.kind,
                     rule,
@@ -369,18 +375,47 @@ impl Reader<'_> {
             }
             self.extraction.says_done |= self.says_done(unit, clause);
         }
+        self.is_limited = false;
         let tokens: Vec<&Token> = unit.tokens.iter().collect();
         self.problems = [problem.any(&tokens), self.problems[0]];
     }
 
-    fn frames<'p>(&self, pieces: &'p [Piece], is_row: bool, counts: bool) -> Vec<Frames<'p>>
+    fn frames<'p>(
+        &self,
+        pieces: &'p [Piece],
+        is_row: bool,
+        counts: bool,
+        is_faultless: bool,
+    ) -> Vec<Frames<'p>>
     where
         Self: 'p,
     {
-        pieces
+        let frames = |piece: &'p Piece| {
+            Frames::new(
+                self.pack,
+                &piece.tokens,
+                self.commands,
+                is_row,
+                counts,
+                is_faultless,
+            )
+        };
+        pieces.iter().map(frames).collect()
+    }
+
+    /// "12 green, 0 red"
+    fn is_faultless(&self, unit: &Unit) -> bool {
+        let tokens: Vec<&Token> = unit.tokens.iter().collect();
+        let mut runs = self.pack.runs.iter();
+        let tests = runs.find(|run| run.kind == ClaimKind::TestsPass);
+        let is_zero =
+            |token: &&Token| token.what == What::Number(0) || matches!(token.word(), "no" | "zero");
+        let zeros = tokens
             .iter()
-            .map(|piece| Frames::new(self.pack, &piece.tokens, self.commands, is_row, counts))
-            .collect()
+            .enumerate()
+            .filter(|(_, token)| is_zero(token));
+        let mut behind = zeros.map(|(at, _)| at + 1);
+        tests.is_some_and(|tests| behind.any(|at| tests.failure.at(&tokens, at).is_some()))
     }
 
     /// Whether a title above announces a plan; many items share one title.
@@ -396,24 +431,48 @@ impl Reader<'_> {
         })
     }
 
-    /// One verb serves every listed object: files under "Created:".
-    fn listed(&self, unit: &Unit, clause: &[&Token], found: &mut Vec<Found>) {
-        let Some(title) = unit.above.last() else {
-            return;
+    /// Whether a sentence says that something was left out: "with `test_x`
+    /// skipped", "everything but calc", "on main, not on this branch".
+    fn is_limited_by(&self, unit: &Unit) -> bool {
+        let tokens: Vec<&Token> = unit.tokens.iter().collect();
+        let list = self.pack.list("limits");
+        let is_none = |token: &&&Token| {
+            token.what == What::Number(0) || self.pack.list("problems.no").has(token.word())
         };
+        let is_limit = |at: usize| {
+            let before = at.checked_sub(1).and_then(|before| tokens.get(before));
+            list.at(&tokens, at).is_some() && before.filter(is_none).is_none()
+        };
+        let is_but = |at: usize| {
+            let next = tokens.get(at + 1).map(|token| token.what);
+            let ends = tokens
+                .get(at + 2)
+                .is_none_or(|token| matches!(token.what, What::Sign(_)));
+            tokens.get(at).is_some_and(|token| token.word() == "but")
+                && (matches!(next, Some(What::Path | What::Id | What::Code))
+                    || matches!(next, Some(What::Word | What::Number(_))) && ends)
+        };
+        (0..tokens.len()).any(|at| is_limit(at) || is_but(at))
+    }
+
+    /// One verb serves every listed object: files under or behind "Created:".
+    fn listed(&self, unit: &Unit, clause: &[&Token], found: &mut Vec<Found>) {
+        let is_path = |at: usize| clause.get(at).is_some_and(|token| token.what == What::Path);
         let first = clause
             .iter()
             .position(|token| token.what != What::Good)
             .unwrap_or(0);
-        if !found.is_empty()
-            || !clause
-                .get(first)
-                .is_some_and(|token| token.what == What::Path)
-        {
-            return;
-        }
-        let words: Vec<&str> = title.split(' ').take(5).collect();
-        if words.len() > 4 {
+        let sign = clause.iter().take(5).position(|token| token.is_sign(':'));
+        let label = sign.filter(|sign| is_path(sign + 1));
+        let words: Vec<&str> = match (label, unit.above.last()) {
+            (Some(sign), _) => {
+                let label = clause.iter().take(sign).skip(first);
+                label.map(|token| token.word()).collect()
+            }
+            (None, Some(title)) if is_path(first) => title.split(' ').take(5).collect(),
+            _ => return,
+        };
+        if !found.is_empty() || words.len() > 4 {
             return;
         }
         let has = |kind: ClaimKind| {
@@ -427,7 +486,11 @@ impl Reader<'_> {
                 "files" | "file" | "new" | "the" | "i" | "i've" | "we" | "what" | "following"
             ) || self.pack.deeds.has(word)
         };
-        let is_new = words.contains(&"new") && words.iter().any(|word| word.starts_with("file"));
+        let title = words.join(" ");
+        let mut new_files = self.pack.list("new_files").all();
+        let is_named_new = new_files.any(|phrase| phrase == title);
+        let is_new = is_named_new
+            || words.contains(&"new") && words.iter().any(|word| word.starts_with("file"));
         let kind = if has(ClaimKind::FileDeleted) {
             ClaimKind::FileDeleted
         } else if has(ClaimKind::FileCreated) || is_new {
@@ -438,16 +501,25 @@ impl Reader<'_> {
         } else {
             return;
         };
-        if !words.iter().all(plain) {
+        if !is_named_new && !words.iter().all(plain) {
             return;
         }
-        if let Some(token) = clause.get(first) {
-            let place = Place::new(first, first + 1);
-            found.push(Found {
-                subject: token.text.clone(),
+        let from = label.map_or(first, |sign| sign + 1);
+        let listed = (from..clause.len()).take_while(|at| {
+            is_path(*at)
+                || label.is_some() && clause.get(*at).is_some_and(|token| runs::is_joint(token))
+        });
+        let named = listed.filter(|at| is_path(*at)).map(|at| {
+            let place = Place::new(at, at + 1);
+            Found {
+                subject: clause
+                    .get(at)
+                    .map(|token| token.text.clone())
+                    .unwrap_or_default(),
                 ..Found::new(kind, place, place)
-            });
-        }
+            }
+        });
+        found.extend(named.take(if label.is_some() { usize::MAX } else { 1 }));
     }
 
     fn says_done(&self, unit: &Unit, clause: &[&Token]) -> bool {
@@ -495,6 +567,7 @@ impl Reader<'_> {
                 count,
                 also: Vec::new(),
                 admits_failure: false,
+                is_limited: self.is_limited,
             },
             bytes: (start, start + quote.len()),
         });
@@ -626,6 +699,7 @@ fn self_test(pack: &Pack, commands: &dyn Commands) -> Result<(), PackError> {
             planned: FxHashMap::default(),
             topic: Topic::default(),
             problems: [false; 2],
+            is_limited: false,
             is_first: true,
             spotted: &mut spotted,
             extraction: &mut extraction,

@@ -61,6 +61,8 @@ pub(super) struct Frames<'c> {
     is_row: bool,
     /// Whether the sentence holds a number above zero.
     counts: bool,
+    /// Whether the sentence says that no test failed: "12 green, 0 red".
+    is_faultless: bool,
     /// The subject that begins at each token.
     starts: Vec<Option<Subject>>,
     /// Whether a subject ends at each token.
@@ -77,12 +79,14 @@ impl<'c> Frames<'c> {
         commands: &dyn Commands,
         is_row: bool,
         counts: bool,
+        is_faultless: bool,
     ) -> Self {
         let mut frames = Self {
             pack,
             clause,
             is_row,
             counts,
+            is_faultless,
             starts: Vec::new(),
             ends: vec![false; clause.len() + 1],
             absences: Vec::new(),
@@ -109,6 +113,7 @@ impl<'c> Frames<'c> {
         self.marked(&subjects, &mut found);
         self.no_problems(&subjects, topic, &mut found);
         self.no_failures(&subjects, topic, &mut found);
+        self.cleared(&subjects, &mut found);
         self.summaries(&mut found);
         self.wholes(&mut found);
         self.named_tests(&mut found);
@@ -389,7 +394,16 @@ impl<'c> Frames<'c> {
         subjects: &[Subject],
         kinds: &[(ClaimKind, bool)],
     ) -> Option<Subject> {
-        let subject = subjects.iter().rfind(|subject| subject.end <= at)?;
+        let fits = |subject: &Subject| {
+            kinds
+                .iter()
+                .any(|(kind, alone)| subject.kinds.contains(kind) && (subject.own || *alone))
+        };
+        let before = subjects.iter().rev().filter(|subject| subject.end <= at);
+        // "all tests in the project pass": the project is no check
+        let subject = before
+            .skip_while(|subject| !subject.own && !fits(subject))
+            .next()?;
         let gap = self.clause.get(subject.end..at).unwrap_or_default();
         let words = gap
             .iter()
@@ -401,10 +415,7 @@ impl<'c> Frames<'c> {
         if words.count() > 8 || stops {
             return None;
         }
-        let fits = kinds
-            .iter()
-            .any(|(kind, alone)| subject.kinds.contains(kind) && (subject.own || *alone));
-        fits.then(|| subject.clone())
+        fits(subject).then(|| subject.clone())
     }
 
     /// Where a pronoun begins that is the subject of the predicate.
@@ -466,7 +477,7 @@ impl<'c> Frames<'c> {
                 continue;
             }
             let (mut scope, count) = self.scope(subject, start);
-            if let Some(except) = self.exception(predicate.end) {
+            if let Some(except) = self.exception(subject.end, predicate) {
                 scope = Scope::Except(except);
             }
             for kind in &subject.kinds {
@@ -704,9 +715,19 @@ impl<'c> Frames<'c> {
     }
 
     /// "all tests pass except X".
-    fn exception(&self, from: usize) -> Option<String> {
+    fn exception(&self, noun: usize, predicate: Place) -> Option<String> {
         let list = self.pack.list("exceptions");
         let begins = |at: &usize| list.at(self.clause, *at).is_some();
+        let from = predicate.end;
+        // "all tests except X pass"
+        if let Some(at) = (noun..predicate.start).find(begins) {
+            let from = at + list.at(self.clause, at)?;
+            let words = self.clause.get(from..predicate.start)?.iter();
+            let words = words
+                .map(|token| shown(token))
+                .filter(|word| !word.is_empty());
+            return Some(words.collect::<Vec<_>>().join(" "));
+        }
         let behind = (from..self.clause.len().min(from + 4)).find(begins);
         // "except for two, all tests pass"
         let Some(at) = behind.or_else(|| Some(0).filter(begins)) else {
@@ -786,7 +807,7 @@ fn is_after_noun(word: &str) -> bool {
     )
 }
 
-fn is_joint(token: &Token) -> bool {
+pub(super) fn is_joint(token: &Token) -> bool {
     matches!(token.what, What::Sign(',' | '&' | '/' | '+'))
         || matches!(token.word(), "and" | "or" | "plus")
 }

@@ -316,6 +316,7 @@ impl<'p> Words<'p> {
         ) || {
             // a mark behind a short label
             open.len() <= 3 && (0..open.len()).any(|at| is_subject(self.pack, open, at))
+                || open.len() == 1 && super::is_test_name(&last.text)
         }
     }
 }

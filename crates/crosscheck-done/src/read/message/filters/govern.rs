@@ -405,8 +405,13 @@ impl Filters<'_> {
             is_now && self.is_apart(case, place) && (ends || case.word(place) != "before")
         };
         let is_own = |place: usize| found.negative && found.quote.has(place);
+        // "I have already pushed it" tells of what is so
+        let is_perfect = |place: usize| {
+            let before = place.checked_sub(1).map_or("", |before| case.word(before));
+            case.word(place) == "already" && self.pack.list("perfects").has(before)
+        };
         let mut past = before(&view.past, found.predicate.start).iter().rev();
-        if past.any(|place| !is_own(*place) && !is_passed(*place)) {
+        if past.any(|place| !is_own(*place) && !is_passed(*place) && !is_perfect(*place)) {
             return true;
         }
         if self.pack.list("present").all().next().is_none() {

@@ -182,6 +182,48 @@ impl Frames<'_> {
         }
     }
 
+    /// F4: "cleared the last clippy complaint", "all ruff findings are resolved".
+    pub(super) fn cleared(&self, subjects: &[Subject], found: &mut Vec<Found>) {
+        let clears = self.pack.list("clears");
+        for subject in subjects.iter().filter(|subject| subject.own) {
+            let problem = self
+                .pack
+                .list("problems.words")
+                .at(self.clause, subject.end);
+            let Some(end) = problem.map(|length| subject.end + length) else {
+                continue;
+            };
+            let start = self.noun_phrase(subject.start);
+            let is_last =
+                (start..subject.start).any(|at| self.pack.list("lasts").has(self.word(at)));
+            let is_counted = (start..subject.start).any(|at| self.number(at).is_some());
+            let verb = (start.saturating_sub(3)..start)
+                .find(|at| clears.at(self.clause, *at) == Some(start - at));
+            let mut done = end;
+            while self.pack.list("copulas").has(self.word(done))
+                || self.pack.list("passives").has(self.word(done))
+                || self.pack.list("adv").has(self.word(done))
+            {
+                done += 1;
+            }
+            let is_said = done > end && clears.at(self.clause, done).is_some();
+            let quote = match verb {
+                Some(verb) => Place::new(verb, end),
+                None if is_said => Place::new(start, done + 1),
+                None => continue,
+            };
+            if is_last && !is_counted {
+                let predicate =
+                    verb.map_or(Place::new(done, done + 1), |verb| Place::new(verb, start));
+                found.extend(subject.kinds.iter().map(|kind| Found {
+                    scope: Scope::All,
+                    negative: true,
+                    ..Found::new(*kind, quote, predicate)
+                }));
+            }
+        }
+    }
+
     /// F8: "I ran the tests and nothing failed."
     fn nothing_failed(
         &self,
@@ -190,16 +232,10 @@ impl Frames<'_> {
         topic: &Topic,
         found: &mut Vec<Found>,
     ) {
-        let Some(mut start) = at.checked_sub(1) else {
+        let Some(start) = self.nothing_before(at) else {
             return;
         };
-        if start > 0 && self.pack.list("copulas").has(self.word(start)) {
-            start -= 1; // "nothing is failing"
-        }
-        if !self.pack.list("problems.nothing").has(self.word(start)) {
-            return;
-        }
-        let mut said = Self::spoken_of(start, subjects, topic);
+        let mut said = Self::spoken_of(at, subjects, topic);
         if said.is_empty() && self.clause.len() <= 4 && self.word(at + 1).starts_with("any") {
             said.push(ClaimKind::TestsPass); // "Nothing fails anymore."
         }
@@ -218,6 +254,30 @@ impl Frames<'_> {
                 });
             }
         }
+    }
+
+    /// Where "nothing" stands that is the subject of this verb: "nothing is
+    /// failing", "nothing in the suite fails".
+    fn nothing_before(&self, at: usize) -> Option<usize> {
+        let nothing = self.pack.list("problems.nothing");
+        let mut place = at.checked_sub(1)?;
+        while self.pack.list("copulas").has(self.word(place))
+            || self.pack.list("adv").has(self.word(place))
+        {
+            place = place.checked_sub(1)?;
+        }
+        if nothing.has(self.word(place)) {
+            return Some(place);
+        }
+        let is_noun = self.ends.get(place + 1).is_some_and(|ends| *ends);
+        let noun = (place.saturating_sub(2)..=place).find(|start| {
+            let subject = self.starts.get(*start).and_then(Option::as_ref);
+            subject.is_some_and(|subject| subject.end == place + 1)
+        });
+        let start = self.noun_phrase(noun.filter(|_| is_noun)?);
+        let is_within = self.pack.list("narrows").has(self.word(start))
+            || start > 0 && self.pack.list("narrows").has(self.word(start - 1));
+        (start.saturating_sub(2)..start).find(|place| is_within && nothing.has(self.word(*place)))
     }
 
     /// F2: "Tests: 14, Failures: 0".
@@ -242,15 +302,17 @@ impl Frames<'_> {
             .is_some_and(|token| token.is_sign(':') || token.is_sign('='))
             && self
                 .token(sign + 1)
-                .is_some_and(|token| token.what == What::Number(0));
+                .is_some_and(|token| token.what == What::Number(0) || is_none(token));
         let other = || {
             (0..self.clause.len()).any(|place| {
             self.pack.list("problems.words").has(self.word(place))
                 && matches!(self.token(place + 2).map(|token| token.what), Some(What::Number(number)) if number > 0)
         })
         };
-        let about_tests =
-            length > 1 || Self::spoken_of(at, subjects, topic).contains(&ClaimKind::TestsPass);
+        let is_all = at == 0 && sign + 2 >= self.clause.len() && self.word(at) != "failed";
+        let about_tests = is_all
+            || length > 1
+            || Self::spoken_of(at, subjects, topic).contains(&ClaimKind::TestsPass);
         if is_zero && about_tests && !other() {
             found.push(Found {
                 negative: true,
@@ -275,6 +337,7 @@ impl Frames<'_> {
         self.token(at).is_none_or(|next| {
             matches!(next.what, What::Sign(_) | What::Good)
                 || self.pack.list("adv").has(next.word())
+                || self.pack.list("tails").at(self.clause, at).is_some()
         })
     }
 
@@ -408,6 +471,7 @@ impl Frames<'_> {
                 Some((other, end)) => (end, other == number),
                 None => (at + 1, true),
             };
+            let fraction = end > at + 1;
             let mut verb = end;
             while self.pack.list("adv").has(self.word(verb)) {
                 verb += 1;
@@ -419,15 +483,21 @@ impl Frames<'_> {
                 .find(|run| run.kind == ClaimKind::TestsPass);
             let is_passed = tests.is_some_and(|run| {
                 let word = self.word(verb);
-                !matches!(word, "ok" | "okay" | "good" | "clean" | "fine")
+                let is_weak = matches!(word, "ok" | "okay" | "good" | "clean" | "fine" | "green");
+                (!is_weak || fraction && word == "green" || self.is_faultless)
                     && (run.predicate.has(word) || run.adjective.has(word))
             });
-            let fraction = end > at + 1;
-            if !whole
-                || !is_passed
-                || self.is_transitive(verb, 1)
-                || (self.word(verb) == "green" && !fraction)
+            if fraction
+                && whole
+                && let Some(quote) = self.score(at, end)
             {
+                found.push(Found {
+                    count: Some(number),
+                    ..Found::new(ClaimKind::TestsPass, quote, Place::new(at, end))
+                });
+                continue;
+            }
+            if !whole || !is_passed || self.is_transitive(verb, 1) {
                 continue;
             }
             let start = if self.word(at.wrapping_sub(1)) == "all" {
@@ -445,6 +515,29 @@ impl Frames<'_> {
                 )
             });
         }
+    }
+
+    /// "Tests 12/12.", "Score: 12/12 tests": the words of a score that stands
+    /// alone.
+    fn score(&self, at: usize, end: usize) -> Option<Place> {
+        let is_tests = |subject: &&Subject| subject.kinds.contains(&ClaimKind::TestsPass);
+        let behind = self
+            .starts
+            .get(end)
+            .and_then(Option::as_ref)
+            .filter(is_tests);
+        let mut subjects = self.starts.iter().flatten().filter(is_tests);
+        let before = subjects.find(|subject| subject.end == at);
+        let quote = match (before, behind) {
+            (Some(before), _) => Place::new(before.start, end),
+            (None, Some(behind)) => Place::new(at, behind.end),
+            (None, None) => return None,
+        };
+        let opens = quote.start.checked_sub(1).is_none_or(|before| {
+            let token = self.token(before);
+            token.is_some_and(|token| matches!(token.what, What::Sign(_) | What::Good))
+        });
+        (opens && self.ends_statement(quote.end)).then_some(quote)
     }
 
     fn is_fraction_end(&self, at: usize) -> bool {
@@ -468,10 +561,19 @@ impl Frames<'_> {
                 token.what == What::Number(0)
                     || matches!(
                         token.word(),
-                        "no" | "none" | "zero" | "longer" | "never" | "without" | "any" | "not"
+                        "no" | "none"
+                            | "zero"
+                            | "longer"
+                            | "never"
+                            | "without"
+                            | "any"
+                            | "not"
+                            | "stopped"
+                            | "stops"
+                            | "stop"
                     )
-                    || self.pack.list("problems.nothing").has(token.word())
-            }) || self.is_zero_behind(at);
+            }) || self.nothing_before(at).is_some()
+                || self.is_zero_behind(at);
             if let Some(What::Number(number)) = token.map(|token| token.what)
                 && let Some((other, _)) = self.fraction(at)
                 && number < other
@@ -559,4 +661,12 @@ impl Frames<'_> {
             .iter()
             .any(|token| token.word().starts_with("pass") || token.word() == "green")
     }
+}
+
+/// "Failures: none"
+fn is_none(token: &Token) -> bool {
+    matches!(
+        token.word(),
+        "none" | "zero" | "keine" | "ninguno" | "aucun" | "nenhuma"
+    )
 }
