@@ -89,7 +89,7 @@ fn of_object(
 ) -> Option<(TableId, FoundKey, bool)> {
     let explained = vocabulary.explained(object);
     let vocabulary = &*vocabulary;
-    let is_at_top = wrapper.is_none_or(|wrapper| wrapper.is_envelope());
+    let is_at_top = wrapper.is_none_or(|wrapper| wrapper.is_envelope() || tool.has_done(wrapper));
     let is_named = |table: TableId| {
         (is_at_top && tool.names(table).is_some())
             || wrapper.is_some_and(|wrapper| is_called(wrapper, table, tool, vocabulary))
