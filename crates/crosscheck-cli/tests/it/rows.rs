@@ -837,6 +837,12 @@ fn the_rows_that_a_tool_for_many_answers_with_are_those_of_the_table_it_names() 
             assert_eq!(report["outcomes"][0]["state"], state, "{tool}: {report:#}");
         }
     }
+    // what else was made is no row of it
+    let other = json!({"id": 3, "kind": "message"});
+    let call =
+        json!({"tool": "create_review", "params": {"stars": 5}, "result": {"created": other}});
+    let seen = judged(REVIEWS, &[call]);
+    assert_eq!(seen.code, 2, "{}", seen.stdout);
     // what was left out is no claim
     let seen = judged(REVIEWS, &[reviewed("create_reviews", "skipped", &no_row)]);
     assert_eq!(seen.code, 2, "{}", seen.stdout);

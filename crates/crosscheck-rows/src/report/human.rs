@@ -1,5 +1,6 @@
 //! The report for people: one line for each call, its reasons below.
 
+use std::fmt::Write as _;
 use std::io::{self, Write};
 
 use crosscheck_core::outcome::Grounds;
@@ -101,9 +102,9 @@ fn explain(
         told.push_str(" found ");
         outcome::shown(&mut told, report, |out| write_found(out, seen));
         if !verdict.word.is_empty() {
-            told += &format!(" ({})", verdict.word);
+            let _ = write!(told, " ({})", verdict.word); // memory takes everything
         }
-        told += &format!(" [{} {}]", seen.from.word(), seen.field);
+        let _ = write!(told, " [{} {}]", seen.from.word(), seen.field);
         writeln!(out, "{:14}{}", "", line(&told))?;
     }
     Ok(())

@@ -273,4 +273,10 @@ fn a_table_is_proposed_where_nothing_speaks_against_it() {
     ]);
     let key = "table = \"members\"\nkey = { id = \"/args/member_id\" }";
     assert_eq!(contract.matches(key).count(), 2, "{contract}");
+    // without a key there is nothing to propose
+    let contract = learnt_in_studio(&[
+        r#"{"tool":"create_contract","params":{"member_id":"m-1","plan":"gold"},"result":"ok"}"#,
+    ]);
+    assert!(contract.contains("found by their values"), "{contract}");
+    assert!(!contract.contains("table = "), "{contract}");
 }

@@ -93,7 +93,13 @@ fn tool<'l>(
         of_table(report, &head, *id, learnt, is_delete, text)
     });
     let Some((_, learnt)) = learnt else {
-        others.iter().for_each(|other| other.write(report, text));
+        if table.is_none() && lesson.ends.contains_key("proven") {
+            text.push_str("# no table: the rows were found by their values; an answer with their key would prove more\n");
+            return BTreeSet::new();
+        }
+        for other in &others {
+            other.write(report, text);
+        }
         nothing(lesson, text);
         return BTreeSet::new();
     };
