@@ -5,6 +5,7 @@ use std::ffi::OsString;
 use std::fmt::Write as _;
 use std::io;
 
+use clap::CommandFactory as _;
 use clap::error::{ContextKind, ContextValue, ErrorKind};
 use crosscheck::check::ContractFailure;
 use crosscheck::core::advice::{EXIT_COULD_NOT_RUN, RunReason};
@@ -319,7 +320,10 @@ pub(crate) fn asks_for_json(words: &[OsString]) -> bool {
 fn plain_usage(command: &str, error: &clap::Error, text: &str) -> String {
     let first = text.split("\n\n").next().unwrap_or_default();
     let mut message = first.strip_prefix("error: ").unwrap_or(first).to_owned();
-    let meant = suggestions(error);
+    let mut meant = suggestions(error);
+    if meant.is_empty() {
+        meant.extend(swapped(command, error));
+    }
     if !meant.is_empty() {
         let _ = write!(message, "; did you mean {}?", meant.join(" or "));
     } else if !message.ends_with('.') {
@@ -330,6 +334,24 @@ fn plain_usage(command: &str, error: &clap::Error, text: &str) -> String {
         " `crosscheck {command} --help` lists what it takes"
     );
     message
+}
+
+/// The option with the same letters in another order. Of short ones such as
+/// `--bd` clap knows none that is near.
+fn swapped(command: &str, error: &clap::Error) -> Option<String> {
+    let letters = |word: &str| {
+        let mut letters: Vec<char> = word.chars().filter(|c| *c != '-').collect();
+        letters.sort_unstable();
+        letters
+    };
+    let Some(ContextValue::String(given)) = error.get(ContextKind::InvalidArg) else {
+        return None;
+    };
+    let given = letters(given.split('=').next().unwrap_or_default());
+    let all = crate::args::Cli::command();
+    let mut options = all.find_subcommand(command)?.get_arguments();
+    let meant = options.find_map(|option| option.get_long().filter(|long| letters(long) == given));
+    meant.map(|long| format!("`--{long}`"))
 }
 
 /// The words that clap holds for the ones that were meant.

@@ -788,10 +788,85 @@ fn what_replaced_a_call_and_what_is_missing_is_named() {
     let seen = judged("", &[call("sent"), call("paid")]);
     let warning = "the database has no tables";
     assert_eq!(seen.stdout.matches(warning).count(), 1, "{}", seen.stdout);
+    let desk = desk();
+    desk.file("run.ndjson", call("sent").to_string());
+    desk.file("shop.db", "");
+    let seen = desk.crosscheck(["rows", "run.ndjson", "--db", "shop.db"]);
+    assert_eq!(seen.stdout.matches(warning).count(), 1, "{}", seen.stdout);
+    assert!(!seen.stdout.contains("NO_TABLE"), "{}", seen.stdout);
 
     let desk = shop();
     desk.file("run.ndjson", "");
     let seen = desk.crosscheck(["rows", "learn", "run.ndjson", "--db", "shop.db"]);
     assert_eq!(seen.code, 2);
     assert!(seen.stderr.contains("no tool call"), "{}", seen.stderr);
+}
+
+const REVIEWS: &str = "
+    CREATE TABLE rooms (id TEXT PRIMARY KEY, status TEXT);
+    CREATE TABLE reviews (id INTEGER PRIMARY KEY, room_id TEXT REFERENCES rooms, stars INTEGER, text TEXT, status TEXT);
+    INSERT INTO rooms VALUES ('r-1','free'), ('r-2','free');
+    INSERT INTO reviews VALUES (1,'r-1',5,'quiet','new'), (2,'r-2',3,'small','new');";
+
+/// An answer with the rows that a call made, as tools for many rows give it.
+fn reviewed(tool: &str, member: &str, second: &Value) -> Value {
+    let first = json!({"id": 1, "room_id": "r-1", "stars": 5, "text": "quiet", "status": "new"});
+    let asked = |row: &Value| json!({"room_id": row["room_id"], "stars": row["stars"]});
+    let params = json!({"reviews": [asked(&first), asked(second)]});
+    json!({"tool": tool, "params": params, "result": {member: [first, second]}})
+}
+
+#[test]
+fn the_rows_that_a_tool_for_many_answers_with_are_those_of_the_table_it_names() {
+    let true_row = json!({"id": 2, "room_id": "r-2", "stars": 3, "status": "new"});
+    let other_value = json!({"id": 2, "room_id": "r-2", "stars": 4, "status": "new"});
+    let no_row = json!({"id": 3, "room_id": "r-2", "stars": 3, "status": "new"});
+    for (tool, member) in [
+        ("bulk_create_reviews", "created"),
+        ("add_reviews", "added"),
+        ("import_reviews", "inserted"),
+        ("update_reviews", "updated"),
+    ] {
+        for (row, state) in [
+            (&true_row, "proven"),
+            (&other_value, "refuted"),
+            (&no_row, "refuted"),
+        ] {
+            let seen = judged(REVIEWS, &[reviewed(tool, member, row)]);
+            let report: Value = serde_json::from_str(&seen.stdout).unwrap();
+            assert_eq!(report["outcomes"][0]["state"], state, "{tool}: {report:#}");
+        }
+    }
+    // what else was made is no row of it
+    let other = json!({"id": 3, "kind": "message"});
+    let call =
+        json!({"tool": "create_review", "params": {"stars": 5}, "result": {"created": other}});
+    let seen = judged(REVIEWS, &[call]);
+    assert_eq!(seen.code, 2, "{}", seen.stdout);
+    // what was left out is no claim
+    let seen = judged(REVIEWS, &[reviewed("create_reviews", "skipped", &no_row)]);
+    assert_eq!(seen.code, 2, "{}", seen.stdout);
+}
+
+#[test]
+fn what_the_elements_of_an_argument_say_is_compared_or_named() {
+    let mut call = reviewed(
+        "bulk_create_reviews",
+        "created",
+        &json!({"id": 2, "room_id": "r-2", "stars": 3}),
+    );
+    call["params"]["reviews"][1]["text"] = json!("large and bright");
+    let seen = judged(REVIEWS, &[call]);
+    let open = "\"message\": \"not compared: reviews[].text\"";
+    assert!(seen.stdout.contains(open), "{}", seen.stdout);
+}
+
+#[test]
+fn an_option_with_swapped_letters_is_recognised() {
+    for (typed, meant) in [("--bd", "`--db`"), ("--shcema", "`--schema`")] {
+        let seen = desk().crosscheck(["rows", "run.jsonl", typed, "x"]);
+        assert_eq!(seen.code, 3);
+        let asked = format!("did you mean {meant}?");
+        assert!(seen.stderr.contains(&asked), "{}", seen.stderr);
+    }
 }

@@ -133,13 +133,6 @@ pub(crate) fn cut(text: &str) -> String {
     start + "..."
 }
 
-/// What was found, as JSON text.
-pub(crate) fn found_json(fact: &SeenFact) -> String {
-    let mut text = String::new();
-    write_found(&mut text, fact);
-    text
-}
-
 /// Appends what was found.
 pub(crate) fn write_found(out: &mut String, fact: &SeenFact) {
     match &fact.found {

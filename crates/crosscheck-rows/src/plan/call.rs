@@ -13,7 +13,7 @@ use super::image::{self, Image};
 use super::key::{self, FoundKey};
 use super::model::{ColumnId, Model, TableId};
 use super::object::{Explained, Member, Object};
-use super::rows::{Said, Uncompared, fill, given, subject, told};
+use super::rows::{Said, Uncompared, fill, given, renewed, subject, told};
 use super::words::words;
 use crate::compare::value::{Value, Values, is_scalar};
 use crate::read::{Answer, Call, Contract};
@@ -346,6 +346,17 @@ impl<'v, 'c> Mapping<'v, 'c> {
             let open = fill(self.vocabulary, &mut subject, &said);
             self.uncompared.extend(open);
             subjects.push(subject);
+        }
+        if subjects.len() > 1 {
+            // which row an argument is about is open, but one of them must hold it
+            let renewed = renewed(arguments);
+            let is_old = |member: &&Member<'_>| renewed.contains(member.field.name.norm.as_str());
+            let told = arguments.iter().filter(|member| !is_old(member));
+            let is_added = |value: &Value| tool.relative.is_some() && value.is_number();
+            let told = told
+                .flat_map(self::told)
+                .filter(|(_, value)| !is_added(value));
+            self.uncompared.extend(told);
         }
         subjects
     }

@@ -8,7 +8,7 @@ use crosscheck_core::text::JsStr;
 use smol_str::SmolStr;
 
 use super::classify::{self, Verb};
-use super::means::means;
+use super::means::{means, participle};
 use super::model::{ColumnId, Model, TableId, TableModel};
 use super::names::{Name, any_same, is_id_word};
 use super::related;
@@ -112,6 +112,8 @@ pub(crate) struct Tool {
     /// The tables it names, with the number of their words.
     named: Vec<(TableId, usize)>,
     pub(crate) verb: Verb,
+    /// What its verb makes of something: `created`.
+    done: SmolStr,
     /// Whether it may make the very row whose key it is given.
     pub(crate) may_make: bool,
     /// Whether it adds to numbers instead of setting them: the word, and
@@ -164,6 +166,17 @@ impl Tool {
     /// The tables it names.
     pub(crate) fn tables(&self) -> impl Iterator<Item = (TableId, usize)> {
         self.named.iter().copied()
+    }
+
+    /// Whether a member of its answer holds what it did: `created` that of
+    /// `bulk_create_orders`, and not `skipped` or `rejected`.
+    pub(crate) fn has_done(&self, member: &Field) -> bool {
+        let makes = |verb: Option<&str>| verb.is_some_and(|verb| means().is_making(verb));
+        let word = member.lower.as_str();
+        self.verb.says != classify::Says::Delete
+            && (word == self.done
+                || (self.verb.creates()
+                    && (makes(word.strip_suffix('d')) || makes(word.strip_suffix("ed")))))
     }
 }
 
@@ -295,6 +308,7 @@ impl Vocabulary {
             name: name.into(),
             named: self.model.index.named(&words),
             may_make: means().may_make(&verb.word, &words),
+            done: participle(&verb.word),
             verb,
             relative: relative.next(),
             norm: words.concat().into(),

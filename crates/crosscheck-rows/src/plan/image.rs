@@ -89,7 +89,9 @@ fn of_object(
 ) -> Option<(TableId, FoundKey, bool)> {
     let explained = vocabulary.explained(object);
     let vocabulary = &*vocabulary;
-    let is_at_top = wrapper.is_none_or(|wrapper| wrapper.is_envelope());
+    // other things may be made along with the row, and have an id, too
+    let is_deed = wrapper.is_some_and(|wrapper| tool.has_done(wrapper));
+    let is_at_top = is_deed || wrapper.is_none_or(|wrapper| wrapper.is_envelope());
     let is_named = |table: TableId| {
         (is_at_top && tool.names(table).is_some())
             || wrapper.is_some_and(|wrapper| is_called(wrapper, table, tool, vocabulary))
@@ -115,7 +117,7 @@ fn of_object(
             continue;
         };
         let counts = key.is_fitting() && (key.is_primary || named) && (named || key.is_own);
-        if counts && (named || explains > key.columns.len()) {
+        if counts && ((named && !is_deed) || explains > key.columns.len()) {
             best.push((explains, named, table, key));
         }
     }

@@ -68,6 +68,11 @@ impl Means {
         self.makes.has(verb) && !words.iter().any(|word| self.relates.has(word))
     }
 
+    /// Whether a verb makes something.
+    pub(crate) fn is_making(&self, verb: &str) -> bool {
+        self.makes.has(verb)
+    }
+
     /// Whether a verb of deletion is certain to remove the row.
     pub(crate) fn removes(&self, tool: &Tool) -> bool {
         !self.unsure_deletes.has(&tool.verb.word)
@@ -174,7 +179,7 @@ pub(crate) fn brought_about(tool: &Tool, table: &TableModel) -> Option<SmolStr> 
 }
 
 /// What is done to something, as English makes it of most verbs.
-fn participle(verb: &str) -> SmolStr {
+pub(super) fn participle(verb: &str) -> SmolStr {
     if let Some(known) = means().participles.get(verb) {
         return known.into();
     }

@@ -1,11 +1,16 @@
 //! The report for people: one line for each call, its reasons below.
 
+use std::fmt::Write as _;
 use std::io::{self, Write};
 
+use crosscheck_core::outcome::Grounds;
 use crosscheck_core::text::safe_line;
 
-use super::Report;
-use crate::judge::subject::State;
+use super::{Report, outcome};
+use crate::judge::seen::SeenSubject;
+use crate::judge::subject::{RowVerdict, State};
+use crate::judge::texts::write_found;
+use crate::reasons::CallReason;
 
 /// How the report for people looks.
 #[derive(Debug, Clone, Copy, Default)]
@@ -17,7 +22,8 @@ pub struct Style {
 }
 
 pub(super) fn write(report: &Report, style: Style, out: &mut dyn Write) -> io::Result<()> {
-    for (call, verdict) in report.calls() {
+    let (has_tables, no_table) = (report.has_tables(), CallReason::NoTable.code());
+    for (step, call, verdict) in report.steps() {
         let word = painted(
             style,
             verdict.state,
@@ -31,8 +37,11 @@ pub(super) fn write(report: &Report, style: Style, out: &mut dyn Write) -> io::R
             (None, None) => format!("{log}, call {}", call.index),
         };
         writeln!(out, "{word}  {tool}  ({place})")?;
-        for (reason, message) in &verdict.grounds {
-            writeln!(out, "{:12}{reason}: {}", "", line(message))?;
+        // without any table the warning says it for all calls
+        let is_told = |grounds: &&Grounds| has_tables || grounds.reason.code != no_table;
+        for grounds in step.reasons.iter().filter(is_told) {
+            let (code, message) = (grounds.reason.code, line(&grounds.message));
+            writeln!(out, "{:12}{code}: {message}", "")?;
         }
         // an open call says so in its reasons
         let is_settled = matches!(verdict.state, State::Proven | State::Superseded);
@@ -42,7 +51,7 @@ pub(super) fn write(report: &Report, style: Style, out: &mut dyn Write) -> io::R
         }
         if style.explain {
             for (subject, row) in call.subjects.iter().zip(&verdict.rows) {
-                explain(&super::document::row(report, subject, row), out)?;
+                explain(report, subject, row, out)?;
             }
         }
     }
@@ -65,30 +74,37 @@ pub(super) fn write(report: &Report, style: Style, out: &mut dyn Write) -> io::R
     Ok(())
 }
 
-fn explain(row: &crate::wire::rows_v1::RowV1, out: &mut dyn Write) -> io::Result<()> {
-    let key: Vec<String> = row
-        .key
+fn explain(
+    report: &Report,
+    subject: &SeenSubject,
+    verdict: &RowVerdict,
+    out: &mut dyn Write,
+) -> io::Result<()> {
+    let table = &report.known.model().table(subject.table).shown;
+    let key = outcome::key(report, subject);
+    let key: Vec<String> = key
         .iter()
-        .map(|(column, value)| format!("{column}={value}"))
+        .map(|(name, is)| format!("{name}={is}"))
         .collect();
-    let sure = if row.sure { "" } else { ", not certain" };
-    let head = format!("row {} {} ({}{sure})", row.table, key.join(", "), row.why);
+    let sure = if verdict.is_sure { "" } else { ", not certain" };
+    let why = outcome::why(&subject.why, table);
+    let head = format!("row {table} {} ({why}{sure})", key.join(", "));
     writeln!(out, "{:12}{}", "", line(&head))?;
-    for fact in &row.facts {
-        let what = match (&fact.child_table, &fact.column) {
-            (Some(table), Some(column)) => format!("{table}.{column}"),
-            (Some(name), None) | (None, Some(name)) => name.clone(),
-            (None, None) => String::new(),
-        };
-        let tolerance = if fact.tolerance.is_empty() {
-            String::new()
-        } else {
-            format!(" ({})", fact.tolerance)
-        };
-        let told = format!(
-            "{:<15} {what:<24} claimed {} found {}{tolerance} [{} {}]",
-            fact.state, fact.claimed.0, fact.found.0, fact.source, fact.field
+    for (seen, verdict) in subject.facts.iter().zip(&verdict.facts) {
+        let (column, child) = outcome::about(report, seen);
+        let what: Vec<&str> = child.into_iter().chain(column).collect();
+        let mut told = format!(
+            "{:<15} {:<24} claimed ",
+            verdict.state.word(),
+            what.join(".")
         );
+        outcome::write_claimed(&mut told, report, seen);
+        told.push_str(" found ");
+        outcome::shown(&mut told, report, |out| write_found(out, seen));
+        if !verdict.word.is_empty() {
+            let _ = write!(told, " ({})", verdict.word); // memory takes everything
+        }
+        let _ = write!(told, " [{} {}]", seen.from.word(), seen.field);
         writeln!(out, "{:14}{}", "", line(&told))?;
     }
     Ok(())

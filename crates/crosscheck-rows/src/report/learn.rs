@@ -17,10 +17,11 @@ use self::pointers::{Best, Places, with_value};
 use super::Report;
 use crate::compare::value::{Value, is_scalar};
 use crate::judge::call::CallVerdict;
-use crate::judge::seen::{SeenCall, SeenFact, SeenSubject};
+use crate::judge::seen::{RowSeen, SeenCall, SeenFact, SeenSubject};
 use crate::judge::subject::{FactState, FactVerdict, State};
 use crate::plan::classify::Class;
 use crate::plan::names::Name;
+use crate::plan::words::words;
 use crate::plan::{Claim, ColumnId, From, TableId, Target};
 
 /// What is learnt about one tool.
@@ -34,12 +35,16 @@ struct Lesson {
     reasons: BTreeMap<&'static str, usize>,
     /// What was said and not compared.
     open: BTreeSet<String>,
+    /// The arguments that hold one value.
+    arguments: BTreeSet<String>,
     of_tables: BTreeMap<TableId, TableLesson>,
 }
 
 /// What is learnt about a tool and the table it writes.
 #[derive(Default)]
 struct TableLesson {
+    /// Whether any row was there.
+    was_found: bool,
     key: BTreeMap<ColumnId, Best>,
     fields: BTreeMap<(ColumnId, String), Counts>,
     each: BTreeMap<(String, String), EachLesson>,
@@ -122,6 +127,14 @@ impl Lesson {
             }
         }
         self.open.extend(verdict.uncompared.iter().cloned());
+        let given = call.raw.iter().filter_map(|raw| raw.0.root().as_object());
+        for (name, node) in given.flatten() {
+            let name = name.to_str_lossy();
+            let is_control = words().control.has(&Name::new(&name).joined);
+            if is_scalar(node) && !is_control {
+                self.arguments.insert(name.into_owned());
+            }
+        }
         let pairs = call.subjects.iter().zip(&verdict.rows);
         for (subject, row) in pairs.filter(|(subject, _)| subject.looked.is_by_key()) {
             *self.tables.entry(subject.table).or_default() += 1;
@@ -140,6 +153,7 @@ impl TableLesson {
         verdicts: &[FactVerdict],
         uncompared: &[String],
     ) {
+        self.was_found |= matches!(subject.seen, RowSeen::One);
         let Some(raw) = &call.raw else { return };
         let (arguments, answer) = (raw.0.root(), raw.1.as_ref().map(|answer| answer.root()));
         let prints = &report.known.prints;

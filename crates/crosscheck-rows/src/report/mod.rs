@@ -3,7 +3,6 @@
 
 mod document;
 mod human;
-mod layout;
 mod learn;
 mod neutral;
 mod outcome;
@@ -13,7 +12,7 @@ use std::fmt::Write as _;
 use std::io;
 
 use crosscheck_core::listener::{Event, Listener};
-use crosscheck_core::{Report as Neutral, Verdict};
+use crosscheck_core::{Outcome, Report as Neutral, Verdict};
 use smol_str::SmolStr;
 
 use crate::judge::call::CallVerdict;
@@ -198,9 +197,6 @@ impl Report {
             .map(|(log, line)| format!("{}: line {line} is not JSON", name(*log)))
             .collect();
         let more = self.logs.malformed_count.saturating_sub(warnings.len());
-        if self.known.model().tables().next().is_none() {
-            warnings.push("the database has no tables; is this the right one?".to_owned());
-        }
         if more > 0 {
             warnings.push(format!("{more} more lines are not JSON"));
         }
@@ -214,9 +210,10 @@ impl Report {
         if is_unused && self.known.counts.total > 0 {
             warnings.push("no entry of the contract names a tool of these logs".to_owned());
         }
-        if self.known.model().tables().next().is_none() {
+        if !self.has_tables() {
             warnings.push(
-                "no table is visible: is this the right database, schema and role?".to_owned(),
+                "the database has no tables that this role sees: is this the right database, schema and role?"
+                    .to_owned(),
             );
         } else if self.finds_nothing() {
             warnings.push(
@@ -224,6 +221,10 @@ impl Report {
             );
         }
         warnings
+    }
+
+    fn has_tables(&self) -> bool {
+        self.known.model().tables().next().is_some()
     }
 
     /// What is said of shell and file tools, whose calls are not judged.
@@ -261,7 +262,22 @@ impl Report {
 
     /// The neutral report, which every renderer can show.
     pub fn neutral(&self) -> Neutral {
-        neutral::report(self)
+        Neutral {
+            verifier: "rows",
+            subject: self.subject.clone(),
+            verdict: self.verdict(),
+            summary: self.summary(),
+            outcomes: self.steps().map(|(step, ..)| step).collect(),
+            notices: self.warnings(),
+        }
+    }
+
+    /// The neutral step of each call, with what it was made of, in the order of the report.
+    fn steps(&self) -> impl Iterator<Item = (Outcome, Kept<'_>, CallVerdict)> {
+        self.calls().map(|(call, verdict)| {
+            let step = neutral::step(self, &call, &verdict);
+            (step, call, verdict)
+        })
     }
 
     /// Fails if what was kept of the calls could not be read again: then what

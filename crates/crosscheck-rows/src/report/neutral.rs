@@ -1,27 +1,13 @@
-//! The neutral report: what all formats tell.
+//! The neutral step: what all formats tell of a call.
 
 use crosscheck_core::outcome::Grounds;
-use crosscheck_core::{Outcome, Place, Report as Neutral, UnitId, Verdict};
+use crosscheck_core::{Outcome, Place, UnitId, Verdict};
 
 use super::Report;
 use crate::judge::call::CallVerdict;
 use crate::judge::seen::{RowSeen, SeenCall};
 use crate::judge::subject::{FactState, State};
 use crate::plan::Looked;
-
-pub(super) fn report(report: &Report) -> Neutral {
-    Neutral {
-        verifier: "rows",
-        subject: report.subject.clone(),
-        verdict: report.verdict(),
-        summary: report.summary(),
-        outcomes: report
-            .calls()
-            .map(|(call, verdict)| outcome(report, &call, &verdict))
-            .collect(),
-        notices: report.warnings(),
-    }
-}
 
 pub(super) const fn verdict(state: State) -> Verdict {
     match state {
@@ -31,7 +17,8 @@ pub(super) const fn verdict(state: State) -> Verdict {
     }
 }
 
-fn outcome(report: &Report, call: &SeenCall, judged: &CallVerdict) -> Outcome {
+/// What was claimed, what should be there, what is, and what we make of it.
+pub(super) fn step(report: &Report, call: &SeenCall, judged: &CallVerdict) -> Outcome {
     let (expected, observed) = sides(report, call, judged);
     Outcome {
         unit: UnitId::numbered('c', call.index as usize),
@@ -58,13 +45,13 @@ fn outcome(report: &Report, call: &SeenCall, judged: &CallVerdict) -> Outcome {
 }
 
 /// The call as somebody would write it.
-pub(super) fn claim(report: &Report, call: &SeenCall) -> String {
+fn claim(report: &Report, call: &SeenCall) -> String {
     let said = if report.redacts { "…" } else { &call.said };
     [&call.tool.name, "(", said, ")"].concat()
 }
 
 /// What should be there and what is, where they differ.
-pub(super) fn sides(
+fn sides(
     report: &Report,
     call: &SeenCall,
     verdict: &CallVerdict,

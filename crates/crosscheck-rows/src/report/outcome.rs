@@ -1,40 +1,43 @@
-//! One outcome of the document `crosscheck.rows/1`, laid out like the rest of it.
-//! Most of a report are its outcomes: they are written straight away. A test
-//! holds them against the wire structs.
+//! One outcome of the document `crosscheck.rows/1`, laid out like the rest of it:
+//! the neutral step, and what `rows` alone knows about it. Most of a report are
+//! its outcomes: they are written straight away.
 
 use std::fmt::Write as _;
 
+use crosscheck_core::Outcome;
 use crosscheck_core::canonical::write_text;
 
-use super::document::{why, write_claimed};
-use super::{Report, neutral};
+use super::Report;
 use crate::judge::call::CallVerdict;
 use crate::judge::seen::{SeenCall, SeenFact, SeenSubject};
 use crate::judge::subject::{FactVerdict, RowVerdict};
 use crate::judge::texts::{REDACTED, write_found};
-use crate::plan::Target;
+use crate::plan::{Claim, Target, Why};
 
 /// Appends a call that was judged.
-pub(super) fn write(out: &mut String, report: &Report, call: &SeenCall, verdict: &CallVerdict) {
-    let _ = write!(out, "{{\n      \"unit\": \"c{}\"", call.index); // memory takes everything
-    out.push_str(",\n      \"claim\": ");
-    write_text(out, &neutral::claim(report, call));
-    let word = neutral::verdict(verdict.state).word();
-    let state = verdict.state.word();
-    push(out, [",\n      \"verdict\": \"", word]);
-    push(out, ["\",\n      \"state\": \"", state]);
+pub(super) fn write(
+    out: &mut String,
+    report: &Report,
+    step: &Outcome,
+    call: &SeenCall,
+    verdict: &CallVerdict,
+) {
+    push(out, ["{\n      \"unit\": \"", step.unit.as_str()]);
+    out.push_str("\",\n      \"claim\": ");
+    write_text(out, &step.claim);
+    push(out, [",\n      \"verdict\": \"", step.verdict.word()]);
+    push(out, ["\",\n      \"state\": \"", verdict.state.word()]);
     out.push_str("\",\n      \"reasons\": ");
-    list(out, 8, verdict.grounds.iter(), |out, (reason, message)| {
-        let _ = write!(out, "{{\n          \"reason\": \"{}\"", reason.code());
-        out.push_str(",\n          \"message\": ");
-        write_text(out, message);
+    list(out, 8, step.reasons.iter(), |out, grounds| {
+        push(out, ["{\n          \"reason\": \"", grounds.reason.code]);
+        out.push_str("\",\n          \"message\": ");
+        write_text(out, &grounds.message);
         out.push_str("\n        }");
     });
-    let (expected, observed) = neutral::sides(report, call, verdict);
-    for (name, side) in [("expected", expected), ("observed", observed)] {
+    for (name, side) in [("expected", &step.expected), ("observed", &step.observed)] {
         if let Some(side) = side {
-            let _ = write!(out, ",\n      \"{name}\": ");
-            write_text(out, &side);
+            let _ = write!(out, ",\n      \"{name}\": "); // memory takes everything
+            write_text(out, side);
         }
     }
     out.push_str(",\n      \"place\": {\n        \"path\": ");
@@ -45,10 +48,7 @@ pub(super) fn write(out: &mut String, report: &Report, call: &SeenCall, verdict:
         ",\n      \"call\": {{\n        \"index\": {},\n        \"id\": ",
         call.index
     );
-    match &call.id {
-        Some(id) => write_text(out, id),
-        None => out.push_str("null"),
-    }
+    write_or_null(out, call.id.as_deref());
     out.push_str(",\n        \"tool\": ");
     write_text(out, &call.tool.name);
     let _ = write!(out, ",\n        \"step\": {}", call.step);
@@ -72,14 +72,7 @@ fn row(out: &mut String, report: &Report, subject: &SeenSubject, verdict: &RowVe
     out.push_str("{\n          \"table\": ");
     write_text(out, &table.shown);
     out.push_str(",\n          \"key\": {");
-    let mut key: Vec<(&str, &str)> = Vec::with_capacity(subject.key.len());
-    for (column, value) in &subject.key {
-        let column = table.column(*column);
-        let is_hidden = report.redacts || column.is_hidden;
-        let value = if is_hidden { REDACTED } else { value };
-        key.push((column.column.as_str(), value));
-    }
-    key.sort_unstable_by_key(|(column, _)| *column);
+    let key = key(report, subject);
     for (at, (column, value)) in key.iter().enumerate() {
         out.push_str(if at > 0 {
             ",\n            "
@@ -111,25 +104,13 @@ fn row(out: &mut String, report: &Report, subject: &SeenSubject, verdict: &RowVe
 }
 
 fn fact(out: &mut String, report: &Report, seen: &SeenFact, verdict: &FactVerdict) {
-    let target = report.known.targets.get(seen.target);
-    let model = report
-        .known
-        .model()
-        .table(report.texts().target_table(target));
     out.push_str("{\"column\": ");
-    match &target.1 {
-        Target::Column(column) | Target::Beside { column, .. } | Target::List { column, .. } => {
-            write_text(out, model.column(*column).column.as_str());
-        }
-        Target::Rows { .. } | Target::Named { .. } => out.push_str("null"),
-    }
+    let (column, child) = about(report, seen);
+    write_or_null(out, column);
     out.push_str(", \"childTable\": ");
-    match &target.1 {
-        Target::Column(_) => out.push_str("null"),
-        _ => write_text(out, &model.shown),
-    }
+    write_or_null(out, child);
     out.push_str(", \"claimed\": ");
-    shown(out, report, |out| write_claimed(out, report, seen));
+    write_claimed(out, report, seen);
     out.push_str(", \"found\": ");
     shown(out, report, |out| write_found(out, seen));
     out.push_str(", \"asked\": ");
@@ -146,6 +127,83 @@ fn fact(out: &mut String, report: &Report, seen: &SeenFact, verdict: &FactVerdic
     out.push_str("\"}");
 }
 
+/// The key of a row, by column.
+pub(super) fn key<'r>(report: &'r Report, subject: &'r SeenSubject) -> Vec<(&'r str, &'r str)> {
+    let table = report.known.model().table(subject.table);
+    let part = |(column, value): &'r (_, smol_str::SmolStr)| {
+        let column = table.column(*column);
+        let is_hidden = report.redacts || column.is_hidden;
+        let value = if is_hidden { REDACTED } else { value };
+        (column.column.as_str(), value)
+    };
+    let mut key: Vec<_> = subject.key.iter().map(part).collect();
+    key.sort_unstable_by_key(|(column, _)| *column);
+    key
+}
+
+/// The column and the child table that a fact is about.
+pub(super) fn about<'r>(report: &'r Report, seen: &SeenFact) -> (Option<&'r str>, Option<&'r str>) {
+    let target = report.known.targets.get(seen.target);
+    let table = report.texts().target_table(target);
+    let table = report.known.model().table(table);
+    let child = Some(&*table.shown);
+    match &target.1 {
+        Target::Column(column) => (Some(table.column(*column).column.as_str()), None),
+        Target::Beside { column, .. } | Target::List { column, .. } => {
+            (Some(table.column(*column).column.as_str()), child)
+        }
+        Target::Rows { .. } | Target::Named { .. } => (None, child),
+    }
+}
+
+/// Why a call is about a row.
+pub(super) fn why(why: &Why, table: &str) -> String {
+    let named = |is_named: &bool| {
+        if *is_named {
+            " and the tool names the table"
+        } else {
+            ""
+        }
+    };
+    match why {
+        Why::Answer(fields, is_named) => ["the answer holds ", fields, named(is_named)].concat(),
+        Why::Arguments(fields, is_named) => {
+            [fields, " is the key of ", table, named(is_named)].concat()
+        }
+        Why::Elements(field) => format!("the elements of {field} hold the key"),
+        Why::Values => format!("no key of {table}; looked for by values"),
+        Why::Contract => "contract".to_owned(),
+    }
+}
+
+/// Appends what a fact claims, as JSON with the names of the columns.
+pub(super) fn write_claimed(out: &mut String, report: &Report, seen: &SeenFact) {
+    shown(out, report, |out| {
+        let Claim::Rows(rows) = &seen.claim else {
+            seen.claim.write_canonical(out);
+            return;
+        };
+        let target = report.known.targets.get(seen.target);
+        let table = report.texts().target_table(target);
+        let table = report.known.model().table(table);
+        out.push('[');
+        for (at, row) in rows.iter().enumerate() {
+            if at > 0 {
+                out.push(',');
+            }
+            out.push_str(&crate::judge::children::json_row(table, row));
+        }
+        out.push(']');
+    });
+}
+
+fn write_or_null(out: &mut String, text: Option<&str>) {
+    match text {
+        Some(text) => write_text(out, text),
+        None => out.push_str("null"),
+    }
+}
+
 fn push(out: &mut String, parts: [&str; 2]) {
     for part in parts {
         out.push_str(part);
@@ -157,7 +215,7 @@ const fn truth(is_true: bool) -> &'static str {
 }
 
 /// Appends a value, unless values must not be shown.
-fn shown(out: &mut String, report: &Report, value: impl FnOnce(&mut String)) {
+pub(super) fn shown(out: &mut String, report: &Report, value: impl FnOnce(&mut String)) {
     let start = out.len();
     value(out);
     if report.redacts && out.get(start..) != Some("null") {
@@ -193,63 +251,27 @@ fn list<T>(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::report::{document, layout};
     use crate::verify::testing::{LOG, report};
-    use crate::wire::rows_v1::{CallV1, OutcomeV1, PlaceV1, ReasonV1};
 
     #[test]
-    fn outcomes_are_what_the_wire_structs_say() {
+    fn outcomes_say_what_the_neutral_steps_say() {
         for redacts in [false, true] {
             let report = report(LOG, redacts, false);
             let mut states = Vec::new();
-            for (call, verdict) in report.calls() {
+            for (step, call, verdict) in report.steps() {
                 let mut written = String::new();
-                write(&mut written, &report, &call, &verdict);
-                let plain = layout::text(&plain(&report, &call, &verdict), 2).unwrap();
-                assert_eq!(written, plain);
+                write(&mut written, &report, &step, &call, &verdict);
+                let written: serde_json::Value = serde_json::from_str(&written).unwrap();
+                let mut step = serde_json::to_value(&step).unwrap();
+                let step = step.as_object_mut().unwrap();
+                step.remove("place");
+                for (name, told) in step {
+                    assert_eq!(written.get(name), Some(&*told), "{name}");
+                }
                 states.push(verdict.state.word());
             }
             states.dedup();
             assert_eq!(states, ["refuted", "unproven", "proven"]);
-        }
-    }
-
-    fn plain(report: &Report, call: &SeenCall, verdict: &CallVerdict) -> OutcomeV1 {
-        let (expected, observed) = neutral::sides(report, call, verdict);
-        OutcomeV1 {
-            unit: format!("c{}", call.index),
-            claim: neutral::claim(report, call),
-            verdict: neutral::verdict(verdict.state).word(),
-            state: verdict.state.word(),
-            reasons: verdict
-                .grounds
-                .iter()
-                .map(|(reason, message)| ReasonV1 {
-                    reason: reason.code(),
-                    message: message.clone(),
-                })
-                .collect(),
-            expected,
-            observed,
-            place: PlaceV1 {
-                path: report.log(call).to_owned(),
-                line: call.place.record,
-            },
-            call: CallV1 {
-                index: call.index,
-                id: call.id.as_deref().map(str::to_owned),
-                tool: call.tool.name.to_string(),
-                step: call.step,
-                class: call.class.word(),
-                class_from: call.class_from.to_string(),
-            },
-            rows: call
-                .subjects
-                .iter()
-                .zip(&verdict.rows)
-                .map(|(subject, verdict)| document::row(report, subject, verdict))
-                .collect(),
-            uncompared: verdict.uncompared.to_vec(),
         }
     }
 }

@@ -1,27 +1,28 @@
 //! The Outcome Certificate of a contract run, and the material truth in it.
-//! Both may hold millions of steps, so they are written, never built.
+//! Both may hold millions of steps, which are written and never held.
 
 use std::io::{self, Write};
 
-use crosscheck_core::canonical::{self, CanonicalError};
+use crosscheck_core::canonical;
 use crosscheck_core::digest::{Digest, Hasher};
-use serde::Serialize;
-use serde_json::Value;
 
 use super::{Collector, Head, Report, WorkflowStatus, correctness, evidence, human, texts};
 use crate::check::error::ContractError;
 use crate::check::judge::StepStatus;
 use crate::check::read::Log;
-use crate::wire::certificate_v3::{FailureSpine, Reliance, RunKind};
+use crate::remedy::word;
+use crate::wire::certificate_v3::{
+    BlockerCategory, CertificateV3, Explanation, FailureSpine, Reliance, RunKind,
+};
 
-/// The parts of a certificate other than its lists.
+/// A certificate without its steps and details.
 pub(crate) struct Certificate {
-    /// Members as canonical text, by name; `None` where a list is written.
-    members: Vec<(&'static str, Option<String>)>,
+    /// Its canonical text before, between and behind these lists.
+    around: [String; 3],
     pub(super) headline: String,
     pub(crate) human: String,
-    pub(crate) blocker: Value,
-    pub(crate) relation: &'static str,
+    blocker: BlockerCategory,
+    relation: &'static str,
 }
 
 /// One sentence about the run.
@@ -96,29 +97,28 @@ pub(super) fn certificate(
         &spine,
         definition.as_ref(),
     )?;
-    let blocker = serde_json::to_value(completeness.blocker_category).unwrap_or_default();
-    let text = |value: &dyn erased::Canonical| value.text().map(Some);
-    let mut members = Vec::new();
-    if let Some(definition) = &definition {
-        members.push(("correctnessDefinition", text(definition)?));
-    }
-    members.extend([
-        ("evidenceCompleteness", text(&completeness)?),
-        ("explanation", None),
-        ("failureSpine", text(&spine)?),
-        ("highStakesReliance", text(&reliance)?),
-        ("humanReport", text(&human)?),
-        ("intentSummary", text(&trust)?),
-        ("releaseCriticalVerdict", text(&collected.critical)?),
-        ("relianceRationale", text(&rationale)?),
-        ("runKind", text(&RunKind::ContractSql)?),
-        ("schemaVersion", text(&3)?),
-        ("stateRelation", text(&relation)?),
-        ("steps", None),
-        ("workflowId", text(&head.workflow_id)?),
-    ]);
+    let blocker = completeness.blocker_category;
+    let whole = CertificateV3 {
+        schema_version: 3,
+        workflow_id: head.workflow_id.clone(),
+        run_kind: RunKind::ContractSql,
+        state_relation: crosscheck_core::Verdict::from(head.status).into(),
+        high_stakes_reliance: reliance,
+        release_critical_verdict: collected.critical,
+        reliance_rationale: rationale.to_owned(),
+        intent_summary: trust.into(),
+        explanation: Explanation {
+            headline: headline.as_str().into(),
+            details: Vec::new(),
+        },
+        steps: Vec::new(),
+        human_report: human.clone(),
+        evidence_completeness: completeness,
+        failure_spine: spine,
+        correctness_definition: definition,
+    };
     Ok(Certificate {
-        members,
+        around: around_lists(&whole)?,
         headline,
         human,
         blocker,
@@ -126,20 +126,20 @@ pub(super) fn certificate(
     })
 }
 
-mod erased {
-    use super::{CanonicalError, ContractError, Serialize, canonical};
-
-    /// Anything that has a canonical text.
-    pub(super) trait Canonical {
-        fn text(&self) -> Result<String, ContractError>;
-    }
-
-    impl<T: Serialize> Canonical for T {
-        fn text(&self) -> Result<String, ContractError> {
-            canonical::of(self)
-                .map_err(|error: CanonicalError| ContractError::internal(error.to_string()))
-        }
-    }
+fn around_lists(certificate: &CertificateV3) -> Result<[String; 3], ContractError> {
+    let internal = |error: canonical::CanonicalError| ContractError::internal(error.to_string());
+    let text = canonical::of(certificate).map_err(internal)?;
+    // inside a JSON string quotes are escaped, and only the workflow id stands behind the steps
+    let parts = text
+        .split_once("\"explanation\":{\"details\":[]")
+        .and_then(|(before, rest)| Some((before, rest.rsplit_once("\"steps\":[]")?)));
+    let (before, (between, behind)) =
+        parts.ok_or_else(|| ContractError::internal("a certificate has two lists"))?;
+    Ok([
+        format!("{before}\"explanation\":{{\"details\":["),
+        format!("]{between}\"steps\":["),
+        format!("]{behind}"),
+    ])
 }
 
 fn primary_codes(collected: &Collector, log: &Log, head: &Head) -> Vec<String> {
@@ -173,25 +173,12 @@ const fn guidance(head: &Head) -> &'static str {
 impl Report {
     /// Writes the certificate as canonical JSON, without a newline.
     pub fn write_certificate(&self, out: &mut dyn Write) -> io::Result<()> {
-        out.write_all(b"{")?;
-        for (at, (name, text)) in self.certificate.members.iter().enumerate() {
-            write!(out, "{}\"{name}\":", if at > 0 { "," } else { "" })?;
-            match text {
-                Some(text) => out.write_all(text.as_bytes())?,
-                None if *name == "steps" => {
-                    out.write_all(b"[")?;
-                    self.steps.copy_to(out)?;
-                    out.write_all(b"]")?;
-                }
-                None => {
-                    out.write_all(b"{\"details\":[")?;
-                    self.details.copy_to(out)?;
-                    let headline = canonical::quoted(self.certificate.headline.as_str().into());
-                    write!(out, "],\"headline\":{headline}}}")?;
-                }
-            }
-        }
-        out.write_all(b"}")
+        let [before, between, behind] = &self.certificate.around;
+        out.write_all(before.as_bytes())?;
+        self.details.copy_to(out)?;
+        out.write_all(between.as_bytes())?;
+        self.steps.copy_to(out)?;
+        out.write_all(behind.as_bytes())
     }
 
     /// The hash of the certificate's bytes.
@@ -203,11 +190,11 @@ impl Report {
 
     /// Writes what drift compares, as canonical JSON without a newline.
     pub fn write_material_truth(&self, out: &mut dyn Write) -> io::Result<()> {
-        let blocker = self.certificate.blocker.to_string();
+        let blocker = word(&self.certificate.blocker);
         let codes = serde_json::to_string(&self.reason_codes).unwrap_or_default();
         write!(
             out,
-            "{{\"checkpointVerdicts\":[],\"evidenceGapPrimary\":{blocker},\"reasonCodes\":{codes},"
+            "{{\"checkpointVerdicts\":[],\"evidenceGapPrimary\":\"{blocker}\",\"reasonCodes\":{codes},"
         )?;
         write!(
             out,
@@ -225,13 +212,6 @@ impl Report {
         })?;
         let workflow = canonical::quoted(self.head.workflow_id.as_str().into());
         write!(out, "],\"workflowId\":{workflow}}}")
-    }
-
-    /// The hash of the material truth.
-    pub fn material_truth_hash(&self) -> io::Result<Digest> {
-        let mut hasher = Hasher::new();
-        self.write_material_truth(&mut hasher)?;
-        Ok(hasher.finish())
     }
 
     /// The member `stateRelation`.

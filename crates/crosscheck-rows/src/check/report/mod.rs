@@ -17,7 +17,7 @@ mod step;
 pub(crate) mod texts;
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::io;
+use std::io::{self, Write as _};
 use std::sync::Arc;
 
 use crosscheck_core::text::one_line as line;
@@ -178,8 +178,7 @@ impl Collector {
         } else {
             b",\"releaseCritical\":false,\"seq\":"
         });
-        push_digits(out, step.seq);
-        out.extend_from_slice(b",\"toolId\":");
+        let _ = write!(out, "{},\"toolId\":", step.seq); // memory takes everything
         match &self.tool {
             Some((tool, quoted)) if Arc::ptr_eq(tool, &step.tool_id) => {
                 out.extend_from_slice(quoted.as_bytes());
@@ -548,46 +547,8 @@ fn calls_line(calls: CallCounts) -> String {
     )
 }
 
-/// A whole number. As `write!` does, with less ado.
-fn push_digits(out: &mut Vec<u8>, mut number: u64) {
-    let mut digits = [0; 20];
-    let mut free = digits.len();
-    for place in digits.iter_mut().rev() {
-        *place = b'0' + u8::try_from(number % 10).unwrap_or_default();
-        free -= 1;
-        number /= 10;
-        if number == 0 {
-            break;
-        }
-    }
-    out.extend_from_slice(digits.get(free..).unwrap_or_default());
-}
-
 pub(crate) fn spool_error(error: &io::Error) -> ContractError {
     ContractError::internal(format!(
         "cannot keep the results in a temporary file: {error}"
     ))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn digits_are_those_of_the_number() {
-        for number in [
-            0,
-            7,
-            10,
-            99,
-            100,
-            1_234_567,
-            9_007_199_254_740_991,
-            u64::MAX,
-        ] {
-            let mut out = Vec::new();
-            push_digits(&mut out, number);
-            assert_eq!(out, number.to_string().into_bytes());
-        }
-    }
 }

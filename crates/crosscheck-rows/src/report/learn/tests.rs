@@ -227,3 +227,56 @@ fn what_is_written_can_be_read_again() {
     );
     assert_eq!(learnt("").tools, 0);
 }
+
+const STUDIO: &str = "
+    CREATE TABLE members (id TEXT PRIMARY KEY, name TEXT, status TEXT);
+    CREATE TABLE plans (id TEXT PRIMARY KEY, price NUMERIC);
+    CREATE TABLE lessons (id TEXT PRIMARY KEY, title TEXT);
+    CREATE TABLE bookings (id INTEGER PRIMARY KEY, member_id TEXT REFERENCES members, lesson_id TEXT REFERENCES lessons);
+    CREATE TABLE contracts (id INTEGER PRIMARY KEY, member_id TEXT REFERENCES members, plan TEXT);
+    INSERT INTO members VALUES ('m-1','Ada','active'), ('m-2','Bo','active');
+    INSERT INTO lessons VALUES ('l-1','yoga'), ('l-2','boxing');
+    INSERT INTO bookings VALUES (1,'m-1','l-1'), (2,'m-2','l-2');
+    INSERT INTO contracts VALUES (1,'m-1','gold'), (2,'m-2','basic');
+    INSERT INTO plans VALUES ('p-1', 10);";
+
+fn learnt_in_studio(calls: &[&str]) -> String {
+    let request = Request {
+        learns: true,
+        ..Request::default()
+    };
+    report_of(STUDIO, &calls.join("\n"), &request)
+        .learnt()
+        .contract
+}
+
+#[test]
+fn a_table_is_not_proposed_because_its_key_is_there() {
+    let contract = learnt_in_studio(&[
+        r#"{"tool":"book_lesson","params":{"lesson_id":"l-1","member_id":"m-1"},"result":"ok"}"#,
+        r#"{"tool":"book_lesson","params":{"lesson_id":"l-2","member_id":"m-2"},"result":"ok"}"#,
+        r#"{"tool":"change_plan","params":{"member_id":"m-1","plan":"gold"},"result":"ok"}"#,
+    ]);
+    assert!(!contract.contains("\ntable"), "{contract}");
+    let bookings = "# table = \"bookings\"  # has a column for all the calls say; their rows were not looked for\n# key = { lesson_id = \"/args/lesson_id\", member_id = \"/args/member_id\" }\n";
+    assert!(contract.contains(bookings), "{contract}");
+    let contracts =
+        "# key = { member_id = \"/args/member_id\" }\n# fields = { plan = \"/args/plan\" }\n";
+    assert!(contract.contains(contracts), "{contract}");
+}
+
+#[test]
+fn a_table_is_proposed_where_nothing_speaks_against_it() {
+    let contract = learnt_in_studio(&[
+        r#"{"tool":"freeze_member","params":{"member_id":"m-1"},"result":"ok"}"#,
+        r#"{"tool":"rename_member","params":{"member_id":"m-2","name":"Bo"},"result":"ok"}"#,
+    ]);
+    let key = "table = \"members\"\nkey = { id = \"/args/member_id\" }";
+    assert_eq!(contract.matches(key).count(), 2, "{contract}");
+    // without a key there is nothing to propose
+    let contract = learnt_in_studio(&[
+        r#"{"tool":"create_contract","params":{"member_id":"m-1","plan":"gold"},"result":"ok"}"#,
+    ]);
+    assert!(contract.contains("found by their values"), "{contract}");
+    assert!(!contract.contains("table = "), "{contract}");
+}
