@@ -118,8 +118,8 @@ pub(crate) struct DemoArgs {
 /// Show what is installed and reachable
 ///
 /// Looks for databases (also the one that `DATABASE_URL` names), LLM command
-/// lines, git and configuration. Nothing is changed. Exit code 2 when
-/// something that is named does not work.
+/// lines, git and configuration. Nothing is changed. Exits with 2 if
+/// something that you configured does not work.
 #[derive(Debug, Args)]
 pub(crate) struct DoctorArgs {
     /// Output format

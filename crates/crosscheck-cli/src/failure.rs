@@ -318,7 +318,7 @@ pub(crate) fn asks_for_json(words: &[OsString]) -> bool {
 /// What clap says, for one line: the first paragraph without its headline
 /// word, the nearest word that is known, and where all of them are listed.
 fn plain_usage(command: &str, error: &clap::Error, text: &str) -> String {
-    let first = text.split("\n\n").next().unwrap_or_default();
+    let first = text.split("\n\n").next().unwrap_or_default().trim_end();
     let mut message = first.strip_prefix("error: ").unwrap_or(first).to_owned();
     let mut meant = suggestions(error);
     if meant.is_empty() {

@@ -288,7 +288,12 @@ fn allow(
                 return (Some(value.clone()), None);
             }
             let way = if up { "raise" } else { "lower" };
-            let base = below.map_or_else(|| "not set".to_owned(), Value::to_string);
+            // a whole number without `.0`, which is how its default is kept
+            let shown = |value: &Value| value.as_f64().map(|number| number.to_string());
+            let base = below.map_or_else(
+                || "not set".to_owned(),
+                |value| shown(value).unwrap_or_else(|| value.to_string()),
+            );
             refused(format!(
                 "a file of the project under check may only {way} it, and it is {base}"
             ))

@@ -94,8 +94,8 @@ pub enum Direction {
     /// Flags only to `true`, numbers only upwards, words only towards the end
     /// of their list; each compared with the layers below or the default.
     Up,
-    /// As [`Direction::Up`], but no further than this number: nobody waits
-    /// for ever.
+    /// As [`Direction::Up`], but no further than this number, so that no
+    /// run waits for ever.
     UpTo(u32),
     /// The opposite of [`Direction::Up`].
     Down,

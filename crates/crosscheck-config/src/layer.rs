@@ -18,7 +18,7 @@ pub const PROJECT_FILE: &str = "crosscheck.toml";
 /// The user's file below the configuration folder.
 pub const USER_FILE: &str = "crosscheck/config.toml";
 
-/// What stands at the top of a project: our own file, or the folder of a version
+/// What marks the top folder of a project: our own file, or the folder of a version
 /// control system.
 const PROJECT_MARKS: [&str; 14] = [
     PROJECT_FILE,

@@ -3,11 +3,12 @@
 use std::ffi::{OsStr, OsString};
 use std::fs::{self, File};
 use std::io::{self, Read, Write};
+use std::os::unix::fs::MetadataExt as _;
 use std::path::{Component, Path, PathBuf};
 
 use rustix::fs::{Mode, OFlags};
 
-use crate::{interrupt, outputs};
+use crate::{held, interrupt, outputs};
 
 /// Why a file could not be read.
 #[derive(Debug, thiserror::Error)]
@@ -128,9 +129,11 @@ pub enum Owned {
 }
 
 /// Opens a file of the program in a folder that others can write to; creates it
-/// if it does not exist. A link in its place is not followed, a FIFO or device
-/// is refused, and opening never waits.
+/// if it does not exist. A link in its place is not followed, a FIFO, a device
+/// or a file that has another name elsewhere is refused, and opening never
+/// waits.
 pub fn open_owned(path: &Path, purpose: Owned) -> io::Result<File> {
+    held::check(path)?;
     let mut flags = OFlags::RDWR
         | OFlags::CREATE
         | OFlags::NOFOLLOW
@@ -141,13 +144,14 @@ pub fn open_owned(path: &Path, purpose: Owned) -> io::Result<File> {
         flags |= OFlags::APPEND;
     }
     let file = File::from(rustix::fs::open(path, flags, Mode::from_raw_mode(0o666))?);
-    if file.metadata()?.is_file() {
-        Ok(file)
+    let meta = file.metadata()?;
+    let refuse = |why| Err(io::Error::new(io::ErrorKind::InvalidInput, why));
+    if !meta.is_file() {
+        refuse("not a regular file")
+    } else if meta.nlink() > 1 {
+        refuse("the file has another name elsewhere (a hard link)")
     } else {
-        Err(io::Error::new(
-            io::ErrorKind::InvalidInput,
-            "not a regular file",
-        ))
+        Ok(file)
     }
 }
 
@@ -352,6 +356,7 @@ pub fn write_atomic_with(
         let why = "its way leads out of a folder that does not exist";
         return Err(fail("replace")(io::Error::other(why)));
     }
+    held::check(path).map_err(fail("write"))?;
     fs::create_dir_all(folder).map_err(fail("create the folder of"))?;
     if is_special(path) {
         let why = "it is a device, a pipe or a socket";
@@ -389,7 +394,7 @@ pub fn write_atomic_with(
     Ok(())
 }
 
-/// What stands between the name of a file and the random end of its temporary
+/// What is between the name of a file and the random end of its temporary
 /// name.
 const TEMPORARY: &str = ".tmp.crosscheck-";
 /// The length of that end.
@@ -592,6 +597,7 @@ mod tests {
         let at = |name: &str| desk.path().join(name);
         fs::write(at("precious"), "keep").unwrap();
         symlink(at("precious"), at("link")).unwrap();
+        fs::hard_link(at("precious"), at("hard")).unwrap();
         symlink(at("nowhere"), at("dangling")).unwrap();
         rustix::fs::mknodat(
             rustix::fs::CWD,
@@ -602,7 +608,7 @@ mod tests {
         )
         .unwrap();
         for purpose in [Owned::Append, Owned::Rewrite] {
-            for name in ["link", "dangling", "fifo", "."] {
+            for name in ["link", "hard", "dangling", "fifo", "."] {
                 assert!(open_owned(&at(name), purpose).is_err(), "{name}");
             }
         }

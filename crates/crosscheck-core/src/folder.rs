@@ -14,18 +14,53 @@ use tempfile::TempDir;
 use crate::files::{RANDOM, temporary_prefix, written_as};
 use crate::interrupt;
 
-/// A folder in the making that nobody has written to for so long is of a run
-/// that was killed.
+/// A folder in the making that is unchanged for so long is of a run that was
+/// killed.
 const ABANDONED_AFTER: Duration = Duration::from_hours(1);
 /// How long another run may hold the lock of a folder.
 const LOCK_WAIT: Duration = Duration::from_secs(30);
+
+/// A temporary folder. Unless it is kept, it is removed, also by an interruption.
+#[derive(Debug)]
+pub struct Temporary {
+    made: TempDir,
+    _guard: interrupt::Guard,
+}
+
+impl Temporary {
+    /// A folder in the system's place for temporary files.
+    pub fn new(prefix: &str) -> io::Result<Self> {
+        let made = tempfile::Builder::new().prefix(prefix).tempdir()?;
+        Ok(Self::of(made))
+    }
+
+    fn of(made: TempDir) -> Self {
+        let leftover = made.path().to_owned();
+        let guard = interrupt::on_interrupt(move || {
+            let _ = fs::remove_dir_all(leftover);
+        });
+        Self {
+            made,
+            _guard: guard,
+        }
+    }
+
+    /// Where it is.
+    pub fn path(&self) -> &Path {
+        self.made.path()
+    }
+
+    /// Leaves the folder where it is.
+    pub fn keep(self) {
+        let _ = self.made.keep();
+    }
+}
 
 /// A folder in the making. Unless it is put in its place, it is removed.
 #[derive(Debug)]
 pub struct Beside {
     place: PathBuf,
-    made: TempDir,
-    _guard: interrupt::Guard,
+    made: Temporary,
 }
 
 /// What became of a swap.
@@ -53,20 +88,13 @@ impl Beside {
         let made = builder
             .tempdir_in(parent_of(&place))
             .or_else(|_| builder.tempdir())?;
-        let leftover = made.path().to_owned();
-        let guard = interrupt::on_interrupt(move || {
-            let _ = fs::remove_dir_all(leftover);
-        });
+        let made = Temporary::of(made);
         if let Ok(there) = fs::metadata(&place) {
             fs::set_permissions(made.path(), there.permissions())?;
             // only root can give a folder away, and only root needs to
             let _ = std::os::unix::fs::chown(made.path(), Some(there.uid()), Some(there.gid()));
         }
-        Ok(Self {
-            place,
-            made,
-            _guard: guard,
-        })
+        Ok(Self { place, made })
     }
 
     /// Where the files are written.
@@ -79,19 +107,21 @@ impl Beside {
         &self.place
     }
 
-    /// Removes what killed runs left beside the place: folders in the making
-    /// that nobody has written to for an hour, and that hold nothing but files
-    /// which this run makes, too.
+    /// Removes what killed runs of this user left beside the place: folders in
+    /// the making that are unchanged for an hour, and that hold nothing but
+    /// files which this run makes, too.
     pub fn sweep(&self, now: SystemTime, is_ours: &dyn Fn(&str) -> bool) {
         let (Some(parent), Some(own)) = (self.path().parent(), self.path().file_name()) else {
             return;
         };
         let own = own.to_string_lossy();
+        // a folder in the making is given to the owner of the one that it replaces
+        let owner = fs::metadata(&self.place).ok().map(|meta| meta.uid());
         for entry in fs::read_dir(parent).into_iter().flatten().flatten() {
             let name = entry.file_name().to_string_lossy().into_owned();
             let is_sibling = written_as(&name).is_some() && written_as(&name) == written_as(&own);
             if is_sibling && name != own {
-                remove_abandoned(&entry.path(), now, is_ours);
+                remove_abandoned(&entry.path(), owner, now, is_ours);
             }
         }
     }
@@ -134,7 +164,7 @@ impl Beside {
         if let Ok(parent) = File::open(parent_of(&self.place)) {
             let _ = parent.sync_all();
         }
-        let _ = self.made.keep();
+        self.made.keep();
         Ok(Swapped::Whole(old))
     }
 
@@ -146,20 +176,33 @@ impl Beside {
     }
 }
 
-fn remove_abandoned(folder: &Path, now: SystemTime, is_ours: &dyn Fn(&str) -> bool) {
+/// Whether a file belongs to the user that this program runs as.
+pub fn is_own(meta: &fs::Metadata) -> bool {
+    meta.uid() == rustix::process::geteuid().as_raw()
+}
+
+fn remove_abandoned(
+    folder: &Path,
+    owner: Option<u32>,
+    now: SystemTime,
+    is_ours: &dyn Fn(&str) -> bool,
+) {
     let is_old = |path: &Path| {
         let changed = path.symlink_metadata().and_then(|meta| meta.modified());
         let age = changed.ok().and_then(|at| now.duration_since(at).ok());
         age.is_some_and(|age| age > ABANDONED_AFTER)
     };
-    let is_folder = folder.symlink_metadata().is_ok_and(|meta| meta.is_dir());
+    let is_folder = folder
+        .symlink_metadata()
+        .is_ok_and(|meta| meta.is_dir() && (is_own(&meta) || owner == Some(meta.uid())));
     let Some(entries) = fs::read_dir(folder).ok().filter(|_| is_folder) else {
         return;
     };
     let entries: Vec<_> = entries.flatten().collect();
     let is_made = |entry: &fs::DirEntry| {
         let name = entry.file_name().to_string_lossy().into_owned();
-        entry.file_type().is_ok_and(|kind| kind.is_file())
+        let meta = entry.metadata();
+        meta.is_ok_and(|meta| meta.is_file() && is_own(&meta))
             && is_ours(written_as(&name).unwrap_or(&name))
             && is_old(&entry.path())
     };

@@ -317,9 +317,9 @@ impl Inner {
             Err(problem) => problem.is_passing().then_some(self.settings.retry_wait),
             Ok(response) => {
                 let passing = response.status == 429 || (500..=599).contains(&response.status);
-                let stands =
+                let is_final =
                     self.settings.accept.contains(response.status) || wall::is_bot_wall(response);
-                (passing && !stands)
+                (passing && !is_final)
                     .then(|| response.retry_after.unwrap_or(self.settings.retry_wait))
             }
         }

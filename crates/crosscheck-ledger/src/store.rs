@@ -97,7 +97,7 @@ impl Ledger {
         if place.is_confined() {
             flags |= OpenFlags::SQLITE_OPEN_NOFOLLOW;
         }
-        refuse_special(&file)?;
+        refuse_special(&file, place.is_confined())?;
         refuse_long_names(&file)?;
         make_private(&file);
         let fail = LedgerError::of(&file, true);
@@ -236,13 +236,21 @@ impl Tail {
     }
 }
 
-/// Opening a pipe or a device would wait or do harm.
-fn refuse_special(file: &Path) -> Result<(), LedgerError> {
-    match file.metadata() {
-        Ok(meta) if !meta.is_file() => Err(LedgerError::NotALedger {
+/// Opening a pipe or a device would wait or do harm. In a project a file that
+/// has another name elsewhere is refused: the agent can link a file of the user.
+fn refuse_special(file: &Path, is_confined: bool) -> Result<(), LedgerError> {
+    use std::os::unix::fs::MetadataExt as _;
+    let refuse = |why: &str| {
+        Err(LedgerError::NotALedger {
             path: file.to_owned(),
-            why: "it is not a regular file".to_owned(),
-        }),
+            why: why.to_owned(),
+        })
+    };
+    match file.metadata() {
+        Ok(meta) if !meta.is_file() => refuse("it is not a regular file"),
+        Ok(meta) if is_confined && meta.nlink() > 1 => {
+            refuse("it has another name elsewhere (a hard link)")
+        }
         _ => Ok(()),
     }
 }

@@ -453,6 +453,14 @@ fn the_default_place_is_not_left_through_a_link() {
     assert_eq!(fs::read_dir(outside.path()).unwrap().count(), 0);
 
     fs::remove_file(own.join("ledger.db")).unwrap();
+    let empty = outside.path().join("empty");
+    fs::write(&empty, "").unwrap();
+    fs::hard_link(&empty, own.join("ledger.db")).unwrap();
+    let opened = Ledger::open(&place, Care::COMMAND, str::to_owned).map(drop);
+    assert_eq!(opened.as_ref().map_err(code), Err("LEDGER_NOT_A_LEDGER"));
+    assert_eq!(fs::metadata(&empty).unwrap().len(), 0);
+
+    fs::remove_file(own.join("ledger.db")).unwrap();
     Ledger::open(&place, Care::COMMAND, str::to_owned)
         .unwrap()
         .append(&entry("x"))

@@ -198,7 +198,7 @@ impl Reader {
     }
 }
 
-/// What a file looks like that nobody writes.
+/// What a file looks like while no one writes to it.
 #[derive(Debug, PartialEq, Eq)]
 struct State {
     length: u64,

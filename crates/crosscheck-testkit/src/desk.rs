@@ -248,6 +248,7 @@ fn neutral(text: &str, folder: &Path, home: &Path) -> String {
             "[UUID]",
         ),
         (r"/[\w/]*/\.tmp\w{6}\b", "[TEMP]"),
+        (r"\bcrosscheck-demo-\w{6}\b", "[DEMO]"),
         (r"\(pid \d+\)", "(pid [PID])"),
         (r"(?s)<style>.*?</style>", "<style>[STYLE]</style>"),
         (

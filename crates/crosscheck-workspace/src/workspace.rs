@@ -55,6 +55,8 @@ impl Workspace {
                 target.display()
             )));
         }
+        // the LLM runs in the project and can replace it
+        crosscheck_core::held::hold(&folder);
         let metadata = Metadata::load(&folder)?;
         let settings = settings.with_workspace(&metadata)?;
         Ok(Self {

@@ -49,11 +49,6 @@ impl<F: Findings> Report<F> {
     pub fn units(&self) -> &[Outcome] {
         &self.neutral().outcomes
     }
-
-    /// The verifier's own report.
-    pub fn into_findings(self) -> F {
-        self.findings
-    }
 }
 
 impl<F> Deref for Report<F> {

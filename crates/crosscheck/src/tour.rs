@@ -1,10 +1,10 @@
 //! The files of the one-minute tour.
 
 use std::io;
-use std::path::PathBuf;
 
 use crosscheck_core::advice::with_causes;
 use crosscheck_core::files::{read_limited, write_atomic};
+use crosscheck_core::folder::Temporary;
 
 /// Tool calls with their answers, as agents log them. The refund is a lie.
 pub const LOG: &str = r#"{"tool":"customers.create","params":{"id":"c_17","email":"ada@example.com","tier":"gold"},"result":{"id":"c_17"}}
@@ -29,17 +29,14 @@ const SCHEMA: &str = "
 /// Every file of the tour is smaller.
 pub const MAX_BYTES: u64 = 1 << 20;
 
-/// A folder of its own that stays when the program ends.
-pub fn fresh_folder() -> io::Result<PathBuf> {
-    tempfile::Builder::new()
-        .prefix("crosscheck-demo-")
-        .tempdir()
-        .map(tempfile::TempDir::keep)
+/// A temporary folder for the tour, which stays if it is kept.
+pub fn fresh_folder() -> io::Result<Temporary> {
+    Temporary::new("crosscheck-demo-")
 }
 
 /// The bytes of the tour's database, the same each time.
 pub fn database() -> io::Result<Vec<u8>> {
-    let desk = tempfile::tempdir()?;
+    let desk = fresh_folder()?;
     let made = desk.path().join("shop.db");
     let create = || {
         let connection = rusqlite::Connection::open(&made)?;

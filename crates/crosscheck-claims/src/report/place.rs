@@ -7,6 +7,7 @@ use std::io;
 use std::path::{Component, Path, PathBuf};
 
 use crosscheck_core::files::{WriteError, read_regular, write_atomic};
+use crosscheck_core::held;
 
 const VERSION: &str = "VerifyReport.v1";
 /// Larger files are not read to see whether they are an earlier report.
@@ -25,6 +26,7 @@ pub fn below(root: &Path, place: &Path) -> Result<PathBuf, WriteError> {
         path: place.to_owned(),
         source: io::Error::other(why.to_owned()),
     };
+    held::check(root).map_err(|error| refuse(&error.to_string()))?;
     let root = fs::canonicalize(root).map_err(|error| refuse(&error.to_string()))?;
     let joined = root.join(place);
     let inside = joined

@@ -13,8 +13,9 @@ use super::rows::input_format;
 
 /// Check a registry and an events file against a database
 ///
-/// The registry says which row or relation each tool call must leave behind,
-/// the events file, or the log of an agent, which calls there were. The database is opened read-only.
+/// The registry says which row or relation each tool call must leave behind.
+/// The events file, or the log of an agent, says which calls were made. The
+/// database is opened read-only.
 /// Standard output gets one line: the outcome certificate as canonical JSON.
 /// The verdict lines and the human report go to standard error.
 ///

@@ -37,7 +37,7 @@ pub(crate) struct ClaimsArgs {
     /// How much is at stake: low checks 5 % of the claims, medium (default) 15 %, high 30 %
     #[arg(long, value_enum)]
     pub(crate) risk: Option<RiskWord>,
-    /// Also write the report there; relative to the root
+    /// Also write the report to this file, relative to the root
     #[arg(long, value_name = "PATH")]
     pub(crate) out: Option<PathBuf>,
     /// Project root; default the current folder
@@ -91,7 +91,7 @@ pub(crate) struct ClaimsArgs {
     /// Do not read the settings file
     #[arg(long)]
     pub(crate) ignore_settings: bool,
-    /// Write the detailed result there
+    /// Write the detailed result to this file
     #[arg(long, value_name = "PATH")]
     pub(crate) details: Option<PathBuf>,
     /// Output format

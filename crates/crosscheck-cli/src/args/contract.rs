@@ -57,7 +57,7 @@ pub(crate) struct DecisionBundleArgs {
 pub(crate) enum DecisionBundleCommand {
     /// Validate a decision bundle offline
     ///
-    /// Exit codes: 0 whole, 1 valid but partial, 2 invalid, 3 could not run.
+    /// Exit codes: 0 complete, 1 valid but partial, 2 invalid, 3 could not run.
     Validate {
         /// Folder of the bundle
         #[arg(value_name = "DIR")]

@@ -101,7 +101,7 @@ pub(crate) struct JudgeArgs {
     /// `sources` asks the web for the pages that the message cites.
     #[arg(long, value_name = "VERIFIERS", value_delimiter = ',')]
     pub(crate) handover: Vec<HandoverArg>,
-    /// Take "done" without anything that can be checked for a claim
+    /// Treat a bare "done" as a claim, too
     #[arg(long)]
     pub(crate) strict: bool,
     /// Show what was dropped, how commands were read and what was looked at

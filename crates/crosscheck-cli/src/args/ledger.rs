@@ -50,9 +50,9 @@ pub(crate) struct ShowArgs {
 
 /// Verify that the chain of records is whole
 ///
-/// Finds records that were edited, removed from the middle or reordered. A
-/// chain from whose end records were removed is whole, too: note the head that
-/// this prints somewhere else, and pass it with --expect-head the next time.
+/// Finds records that were edited, removed from the middle or reordered.
+/// Records removed from the end leave a whole chain: keep the head that this
+/// prints in another place, and pass it with --expect-head the next time.
 ///
 /// Exit codes: 0 the chain is whole, 1 it is broken, 2 there is no record, 3
 /// could not run.

@@ -38,7 +38,7 @@ pub(crate) struct RowsArgs {
     /// Show names and codes only, no values and no keys
     #[arg(long)]
     pub(crate) redact: bool,
-    /// Print nothing; the exit code tells
+    /// Print nothing; the exit code is the answer
     #[arg(long, short)]
     pub(crate) quiet: bool,
     #[command(flatten)]
@@ -65,10 +65,10 @@ pub(crate) struct RowsInput {
     /// the search path
     #[arg(long, value_name = "NAME", help_heading = "Database (exactly one)")]
     pub(crate) schema: Vec<OsString>,
-    /// What the tools do, written down; `rows learn` proposes one
+    /// Contract: what each tool does to which table; `rows learn` proposes one
     #[arg(long, value_name = "FILE")]
     pub(crate) contract: Option<PathBuf>,
-    /// Format of the logs; by default found out from their content
+    /// Format of the logs; detected from their content by default
     #[arg(long, value_name = "FORMAT", default_value = "auto", value_parser = input_format())]
     pub(crate) input_format: InputFormat,
 }

@@ -13,7 +13,7 @@ use super::talk::ColorArg;
 
 /// Check that cited pages exist and say what they are cited for
 ///
-/// With --log, checks the sources of a debate log: each result is told to the
+/// With --log, checks the sources of a debate log: each result is sent to the
 /// Chair and appended to the log, once or, with --watch, for as long as the
 /// debate goes on. With files, checks the citations of Markdown, HTML, JSON,
 /// JSON Lines, reStructuredText, AsciiDoc, LaTeX, BibTeX, notebooks, Org or
@@ -230,7 +230,7 @@ impl ReportArgs {
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Fetching")]
 pub(crate) struct WebArgs {
-    /// Ask TO in place of what the regular expression FROM matches in a cited URL; `$1` is its first group
+    /// Replace what the regular expression FROM matches in cited URLs by TO before asking; `$1` is its first group
     #[arg(long, num_args = 2, value_names = ["FROM", "TO"])]
     pub(crate) remap: Vec<String>,
     /// Number of parallel checks; default 4

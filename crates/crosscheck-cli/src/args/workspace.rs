@@ -10,7 +10,7 @@ use super::ledger::LedgerOption;
 ///
 /// An LLM CLI examines the deliverables against the instructions and writes a
 /// report; the report is parsed, and declared acceptance criteria and the
-/// files it names are checked besides. Typical duration: 5-15 s for quick,
+/// files it names are checked as well. Typical duration: 5-15 s for quick,
 /// 15-30 s for standard, 30-60 s for deep.
 ///
 /// Exit codes: 0 passed, 1 failed, needs review or could not be verified;
@@ -96,7 +96,7 @@ pub(crate) struct VerifyArgs {
     /// Print the result as one JSON document
     #[arg(long)]
     pub(crate) json: bool,
-    /// Print the full report, too
+    /// Also print the full report
     #[arg(long)]
     pub(crate) show_report: bool,
     /// Show the full output of the LLM

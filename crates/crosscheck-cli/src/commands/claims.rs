@@ -182,6 +182,7 @@ fn verify(
             return refuse_writing(args, &with_causes(&error), streams);
         }
     };
+    crosscheck::core::held::hold(root);
     let run = Run {
         args,
         root,

@@ -18,25 +18,31 @@ const REPORT: &str = "report.json";
 const COMPANIONS: [&str; 3] = ["shop.db-wal", "shop.db-shm", "shop.db-journal"];
 
 pub(crate) fn run(args: &DemoArgs, streams: &mut Streams) -> Result<u8, Failure> {
-    let folder = match &args.folder {
-        Some(folder) => folder.clone(),
-        None => tour::fresh_folder().map_err(|error| stage(&error.to_string()))?,
-    };
+    if let Some(folder) = &args.folder {
+        tell(folder, streams)?;
+    } else {
+        let fresh = tour::fresh_folder().map_err(|error| stage(&error.to_string()))?;
+        tell(fresh.path(), streams)?;
+        fresh.keep();
+    }
+    // The tour did what it should; that it caught a lie is its point.
+    Ok(0)
+}
+
+fn tell(folder: &Path, streams: &mut Streams) -> Result<(), Failure> {
     let database = tour::database().map_err(|error| stage(&error.to_string()))?;
     let files = [
         ("calls.ndjson", tour::LOG.as_bytes()),
         ("trusted.ndjson", tour::TRUSTED.as_bytes()),
         ("shop.db", database.as_slice()),
     ];
-    let missing = missing(&folder, &files)?;
-    let human = set_up(&folder, &files).inspect_err(|_| {
+    let missing = missing(folder, &files)?;
+    let human = set_up(folder, &files).inspect_err(|_| {
         for path in &missing {
             let _ = std::fs::remove_file(path);
         }
     })?;
-    streams.data(story(&folder, &human).as_bytes())?;
-    // The tour did what it should; that it caught a lie is its point.
-    Ok(0)
+    streams.data(story(folder, &human).as_bytes())
 }
 
 /// The files that are not there yet. One that is must be of an earlier tour.
@@ -79,7 +85,7 @@ fn set_up(folder: &Path, files: &[(&str, &[u8])]) -> Result<String, Failure> {
 /// anything is written there.
 fn report(folder: &Path, files: &[(&str, &[u8])]) -> Result<(Vec<u8>, String), Failure> {
     let desk = tour::fresh_folder().map_err(|error| stage(&error.to_string()))?;
-    let made = desk.join("shop.db");
+    let made = desk.path().join("shop.db");
     let report = written(&made, files).and_then(|()| {
         let log = Log::Bytes {
             name: folder.join("calls.ndjson").display().to_string(),
@@ -90,7 +96,7 @@ fn report(folder: &Path, files: &[(&str, &[u8])]) -> Result<(Vec<u8>, String), F
         task.run(&mut NoListener)
             .map_err(|error| Failure::told(&error))
     });
-    let _ = std::fs::remove_dir_all(&desk);
+    drop(desk);
     let report = report?;
     let (mut document, mut human) = (Vec::new(), Vec::new());
     report

@@ -1,5 +1,5 @@
 //! The database of a run: options over the environment. Passwords may come
-//! from the environment alone, so that none stands on a command line.
+//! from the environment alone, so that none is on a command line.
 
 use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
@@ -38,7 +38,7 @@ enum Engine {
 #[derive(Clone, Copy, Default)]
 pub(crate) struct Given<'a> {
     pub(crate) db: Option<&'a OsStr>,
-    /// Whether `--db` may be a URL, and `DATABASE_URL` stands in for a flag.
+    /// Whether `--db` may be a URL, and `DATABASE_URL` can replace a flag.
     pub(crate) takes_urls: bool,
     pub(crate) postgres_url: Option<&'a OsStr>,
     pub(crate) mysql_url: Option<&'a OsStr>,

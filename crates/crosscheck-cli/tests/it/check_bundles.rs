@@ -2,6 +2,7 @@
 //! write into one folder at the same time.
 
 use std::fs;
+use std::os::unix::fs::chown;
 use std::process::{Child, Command, Stdio};
 use std::time::Instant;
 
@@ -208,8 +209,7 @@ fn a_planted_record_makes_no_file_ours_whose_hash_it_does_not_hold() {
                     assert!(desk.path().join(&file).exists(), "{file} {record} {kind}");
                     assert_eq!(desk.read(&file), "mine\n", "{file} {record} {kind}");
                 }
-                assert_eq!(seen.code, 3, "{}", seen.summary());
-                assert!(seen.stderr.contains(name), "{}", seen.summary());
+                assert_eq!(seen.refusal(), "3 BUNDLE_WRITE_FAILED", "{name}");
             }
         }
     }
@@ -433,6 +433,47 @@ fn a_planted_record_with_the_right_hashes_makes_no_other_document_ours() {
         assert_eq!(seen.code, 3, "{name}: {}", seen.summary());
         assert_eq!(desk.read(&format!("{folder}/{name}")), mine);
     }
+}
+
+#[test]
+fn files_of_another_user_are_neither_replaced_nor_removed() {
+    // only root can make them
+    let give_away = |path: std::path::PathBuf| chown(path, Some(65534), None).is_ok();
+    let desk = desk(1);
+    assert_eq!(check(&desk, &SIGNED).code, 0);
+    for name in ["r/events.ndjson", "d/exit.json"] {
+        if !give_away(desk.path().join(name)) {
+            return;
+        }
+    }
+    desk.file(
+        "other.ndjson",
+        event(0, "guest.save", r#"{"id":"g1","fields":{"room":7}}"#),
+    );
+    let seen = with_events(&desk, "check", "other.ndjson", &SIGNED);
+    assert_eq!(seen.refusal(), "3 BUNDLE_WRITE_FAILED");
+    assert_both_hold(&desk);
+
+    let desk = self::desk(1);
+    let left = "r/events.ndjson.tmp.crosscheck-a1B2c3d4E5f6";
+    assert!(give_away(desk.file(left, "half")));
+    let folder = ".r.tmp.crosscheck-aaaaaaaaaaaa";
+    assert!(give_away(
+        desk.file(&format!("{folder}/events.ndjson"), "half")
+    ));
+    let touched = Command::new("touch")
+        .args([
+            "-d",
+            "2 hours ago",
+            folder,
+            &format!("{folder}/events.ndjson"),
+        ])
+        .current_dir(desk.path())
+        .status();
+    assert!(touched.unwrap().success());
+    assert_eq!(check(&desk, &SIGNED).code, 0);
+    assert_eq!(desk.read(left), "half");
+    assert_eq!(desk.names(folder), ["events.ndjson"]);
 }
 
 #[test]

@@ -160,6 +160,7 @@ fn a_log_that_cannot_be_read_lets_the_agent_stop_and_says_so() {
     fs::create_dir(desk.path().join("folder.jsonl")).unwrap();
     desk.file("binary.jsonl", [0_u8, 159, 146, 150, b'\n'].repeat(1000));
     desk.file("other.jsonl", "{\"kind\":\"something else\"}\n".repeat(100));
+    let mut told = String::new();
     for name in ["folder.jsonl", "binary.jsonl", "other.jsonl", "none.jsonl"] {
         let mut event = event(&desk, "All tests pass.");
         event["transcript_path"] = json!(desk.at(name));
@@ -169,12 +170,9 @@ fn a_log_that_cannot_be_read_lets_the_agent_stop_and_says_so() {
             "{name}: {}",
             seen.stdout
         );
-        assert!(
-            said(&seen, "systemMessage").contains("crosscheck"),
-            "{name}: {}",
-            seen.stdout
-        );
+        told += &format!("{name}: {}\n", seen.neutral(&said(&seen, "systemMessage")));
     }
+    insta::assert_snapshot!(told);
 }
 
 /// The same session in another year; files are written today.
@@ -194,6 +192,7 @@ pub(crate) fn later(desk: &Desk, name: &str, session: &str) {
 fn a_configuration_younger_than_the_session_switches_nothing_off() {
     let off = "[done]\nenabled = false\nmode = \"off\"\nskip_token = \"Fix\"\n";
     let failing = "[done]\nmode = \"off\"\nno_such_key = true\n";
+    let mut told = String::new();
     for text in [off, failing, "[done", "[done]\nmode = \"warn\"\n"] {
         let desk = desk();
         let log = session(&desk, "2 failed, 1 passed in 0.1s", 1);
@@ -201,13 +200,10 @@ fn a_configuration_younger_than_the_session_switches_nothing_off() {
         desk.file("crosscheck.toml", text);
         let seen = hook(&desk, &event(&desk, "All tests pass."));
         assert_eq!(said(&seen, "decision"), "block", "{text}: {}", seen.stdout);
-        let told = said(&seen, "systemMessage");
-        assert!(
-            told.contains("crosscheck.toml")
-                && told.contains("has changed since the session began"),
-            "{text}: {told}"
-        );
+        told += &seen.neutral(&said(&seen, "systemMessage"));
+        told += "\n";
     }
+    insta::assert_snapshot!(told);
 }
 
 #[test]
@@ -218,7 +214,7 @@ fn a_configuration_older_than_the_session_keeps_its_rights() {
     desk.file("crosscheck.toml", "[done]\nmode = \"warn\"\n");
     let seen = hook(&desk, &event(&desk, "All tests pass."));
     assert_eq!(said(&seen, "decision"), "", "{}", seen.stdout);
-    assert!(said(&seen, "systemMessage").contains("refuted"));
+    insta::assert_snapshot!(said(&seen, "systemMessage"));
 }
 
 #[test]
@@ -258,11 +254,7 @@ fn without_a_session_a_program_of_the_project_runs_only_if_the_command_line_says
     let ran = || desk.path().join("ran").exists();
     let seen = desk.crosscheck(["done", "check", "--message", "m.md"]);
     assert!(!ran(), "{}", seen.stdout);
-    assert!(
-        seen.stdout.contains("done.commands is ignored"),
-        "{}",
-        seen.stdout
-    );
+    insta::assert_snapshot!(seen.summary());
     let seen = desk.crosscheck([
         "done",
         "check",
@@ -276,6 +268,7 @@ fn without_a_session_a_program_of_the_project_runs_only_if_the_command_line_says
 
 #[test]
 fn a_broken_configuration_lets_the_agent_stop_and_says_so() {
+    let mut told = String::new();
     for text in [
         "[done",
         "[done]\nmode = 5\n",
@@ -291,17 +284,15 @@ fn a_broken_configuration_lets_the_agent_stop_and_says_so() {
             "{text:?}: {}",
             seen.stdout
         );
-        assert!(
-            said(&seen, "systemMessage").contains("not checked"),
-            "{text:?}: {}",
-            seen.stdout
-        );
+        told += &seen.neutral(&said(&seen, "systemMessage"));
+        told += "\n";
         let seen = hook(&desk, &event(&desk, "Which one do you prefer?"));
         assert_eq!(
             seen.stdout, "",
             "without a claim nothing of the project is opened"
         );
     }
+    insta::assert_snapshot!(told);
 }
 
 #[test]
@@ -425,11 +416,7 @@ fn a_check_from_another_folder_than_that_of_the_session_says_so() {
     desk.file("message.md", "All tests pass.");
     let words = "done check --transcript s1.jsonl --message message.md";
 
-    let seen = desk.crosscheck(words.split(' '));
-    let notice = format!("! the session worked in {folder}, but its files were looked for in");
-    assert!(seen.stdout.contains(&notice), "{}", seen.stdout);
-    let remedy = format!("use --root {folder}");
-    assert!(seen.stdout.contains(&remedy), "{}", seen.stdout);
+    insta::assert_snapshot!(desk.talk([words]));
 
     // whoever names the root knows it
     let seen = desk.crosscheck(words.split(' ').chain(["--root", "project"]));
@@ -465,12 +452,12 @@ fn explain_case_shows_what_was_dropped_and_by_which_rule() {
         &["done", "explain-case"][..],
         &["done", "check", "--explain"],
     ];
-    for args in same {
+    let told = same.map(|args| {
         let args = [args, &["--message", "-"]].concat();
-        let seen = desk.crosscheck_with_input(args, message);
-        assert!(seen.stdout.contains("N2 tests_pass"), "{}", seen.stdout);
-        assert_eq!(seen.code, 1);
-    }
+        desk.crosscheck_with_input(&args, message)
+            .after(&args.join(" "))
+    });
+    insta::assert_snapshot!(told.concat());
 }
 
 #[test]

@@ -19,7 +19,8 @@ fn limited(desk: &Desk, limit: &str, args: &[&str]) -> Seen {
         .args(args)
         .current_dir(desk.path())
         .env_clear()
-        .env("HOME", desk.home());
+        .env("HOME", desk.home())
+        .env("TMPDIR", desk.home());
     desk.seen(&shell.output().unwrap())
 }
 
@@ -58,6 +59,17 @@ fn a_tour_that_does_not_fit_leaves_the_folder_as_it_was() {
             assert_eq!(desk.names("tour"), ["mine"], "{kilobytes}");
         }
         assert_eq!(desk.names("."), ["tour"]);
+    }
+}
+
+#[test]
+fn a_tour_that_fails_leaves_no_temporary_folder() {
+    for kilobytes in [0, 1, 8, 16] {
+        let desk = desk();
+        let limit = format!("ulimit -f {kilobytes}");
+        let seen = limited(&desk, &limit, &["demo"]);
+        let left = std::fs::read_dir(desk.home()).unwrap().count();
+        assert_eq!(left, usize::from(seen.code == 0), "{kilobytes}");
     }
 }
 
@@ -114,6 +126,8 @@ fn what_a_killed_run_left_beside_a_folder_is_swept() {
 fn a_run_killed_at_any_moment_leaves_all_files_or_none() {
     for command in ["man", "demo"] {
         let desk = desk();
+        let home = desk.home().to_owned();
+        let desk = desk.variable("TMPDIR", home);
         let begun = Instant::now();
         assert_eq!(desk.crosscheck([command, "whole"]).code, 0);
         let (whole, all) = (begun.elapsed(), desk.names("whole"));
@@ -426,7 +440,14 @@ fn a_page_of_endless_numbers_takes_bounded_memory() {
         site.base()
     );
     desk.file("d.md", text);
-    let args = ["sources", "d.md", "--allow-private", "--jobs", "1"];
+    let args = [
+        "sources",
+        "d.md",
+        "--allow-private",
+        "--jobs",
+        "1",
+        "--quiet",
+    ];
     insta::assert_snapshot!(limited(&desk, "ulimit -v 163840", &args).summary());
 }
 

@@ -334,24 +334,10 @@ fn two_outputs_in_one_file_are_refused() {
     let desk = crate::desk();
     desk.file("a.md", "See <https://a.invalid/>.\n");
     desk.file("r.json", document("a.conf", "The port is 8080."));
-    for words in [
-        [
-            "sources",
-            "a.md",
-            "--offline",
-            "--output",
-            "x",
-            "--report",
-            "./x",
-        ],
-        [
-            "claims", "--result", "r.json", "--out", "x", "--output", "x",
-        ],
-    ] {
-        let seen = desk.crosscheck(words);
-        assert_eq!(seen.code, 3, "{}", seen.summary());
-        assert!(seen.stderr.contains("the same file"), "{}", seen.summary());
-    }
+    insta::assert_snapshot!(desk.talk([
+        "sources a.md --offline --output x --report ./x",
+        "claims --result r.json --out x --output x",
+    ]));
     let twice = ["sources", "a.md", "--offline", "--output", "/dev/null"];
     let seen = desk.crosscheck(twice.iter().chain(&["--report", "/dev/null"]));
     assert_eq!(seen.code, 2, "{}", seen.summary());

@@ -74,6 +74,27 @@ fn a_link_to_another_workspace_is_named_and_strict_guards_refuse_it() {
     ]));
 }
 
+#[test]
+fn a_workspace_that_the_judge_replaced_by_a_link_is_not_written_through() {
+    let desk = stage(
+        r#"report pass; mv "$W" "$W.old"; ln -s "$W.old/../../../outside" "$W"; report pass"#,
+    );
+    let metadata = desk.read(&format!("{FOLDER}/.metadata.json"));
+    desk.file("outside/.metadata.json", &metadata);
+    desk.file("outside/INSTRUCTIONS.md", "# Task\n");
+    insta::assert_snapshot!(desk.talk(["verify demo"]));
+    assert_eq!(desk.read("outside/.metadata.json"), metadata);
+    // the judge's own report apart
+    assert_eq!(
+        desk.names("outside"),
+        [
+            ".metadata.json",
+            "INSTRUCTIONS.md",
+            "verification-report.md"
+        ]
+    );
+}
+
 /// Each process of this kind starts the next one in a new session and ends.
 const HOPPER: &str = r#"export H='trap "" TERM INT HUP; echo >> hop; [ -e stop ] || [ $(wc -l < hop) -gt 20000 ] || setsid sh -c "$H" & exit'; sh -c "$H" >/dev/null 2>&1 </dev/null & until [ $(cat hop 2>/dev/null | wc -l) -gt 20 ]; do sleep 0.02; done;"#;
 

@@ -553,7 +553,7 @@ impl<'s> Parser<'s> {
     }
 
     /// Writes a UTF-16 unit; one half of a pair is joined with the other, if
-    /// that stands before it in the string.
+    /// that comes directly before it.
     fn put_unit(&mut self, start: usize, end: usize, unit: u16) -> usize {
         if let Some(letter) = char::from_u32(u32::from(unit)) {
             return self.put(end, letter.encode_utf8(&mut [0; 4]).as_bytes());

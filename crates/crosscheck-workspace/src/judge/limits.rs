@@ -12,7 +12,7 @@ const NEGATIONS: [&str; 13] = [
 /// The first word of a sentence that says when a verdict would hold.
 const CONDITIONS: [&str; 6] = ["if", "once", "before", "unless", "until", "were"];
 /// A subject that denies its predicate.
-const NOBODY: [&str; 5] = ["nothing", "none", "no", "neither", "only"];
+const DENIALS: [&str; 5] = ["nothing", "none", "no", "neither", "only"];
 /// The first word behind a pass marker that takes it back.
 const LIMITS: [&str; 24] = [
     "except",
@@ -119,7 +119,7 @@ fn negates(before: &str) -> bool {
     let mut last = all.filter(|word| !word.is_empty()).rev().take(3);
     last.any(|word| is_one_of(word, &NEGATIONS))
         || first_of(sentence, &CONDITIONS)
-        || first_of(clause, &NOBODY)
+        || first_of(clause, &DENIALS)
         || counts_part(before.trim_end_matches([' ', ':', '*', '_']))
 }
 
@@ -180,7 +180,7 @@ fn denies_at(words: &[Word<'_>], at: usize) -> bool {
         return false;
     }
     let is_denied = before.iter().any(|it| {
-        it.is_one_of(&NOBODY)
+        it.is_one_of(&DENIALS)
             || it.is_one_of(&["not", "0", "zero", "without", "if", "when", "where"])
     });
     let is_counted = rest

@@ -137,8 +137,8 @@ pub(super) fn may_tell_in(file: &Path, inputs: &[PathBuf], root: &Path) -> bool 
     is_stream(&file) || file.symlink_metadata().is_err() || is_earlier_report(&file) && !is_input
 }
 
-/// Whether a file really lies below the root. What does not exist is read by
-/// nobody.
+/// Whether a file really lies below the root. What does not exist is not
+/// read.
 fn is_inside(path: &Path, root: &Path) -> bool {
     match (std::fs::canonicalize(path), std::fs::canonicalize(root)) {
         (Ok(path), Ok(root)) => path.starts_with(root),

@@ -192,7 +192,7 @@ fn tell_notices(layers: &Layers, streams: &mut Streams) {
     crate::settings::tell(&notices, streams);
 }
 
-/// What of `[done]` does not count stands in the receipt.
+/// The receipt lists the settings of `[done]` that do not count.
 fn is_done(notice: &Notice) -> bool {
     notice
         .key

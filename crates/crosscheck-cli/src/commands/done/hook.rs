@@ -120,7 +120,7 @@ impl Answer {
         }
     }
 
-    /// Prints a document in one write, if nobody has printed one.
+    /// Prints a document in one write, unless one was printed already.
     fn say(&self, text: Option<String>) {
         let mut out = io::stdout().lock(); // also waits for a document on its way
         if self.said.swap(true, Ordering::SeqCst) {

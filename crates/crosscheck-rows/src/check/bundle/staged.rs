@@ -9,11 +9,12 @@
 use std::collections::BTreeSet;
 use std::fs::{self, File};
 use std::io::{self, Write};
+use std::os::unix::fs::MetadataExt as _;
 use std::path::{Path, PathBuf};
 
 use crosscheck_core::digest::{Digest, of_reader};
 use crosscheck_core::files::{write_atomic, write_atomic_with, written_as};
-use crosscheck_core::folder::{Beside, Swapped};
+use crosscheck_core::folder::{Beside, Swapped, is_own};
 use serde_json::Value;
 
 use super::content;
@@ -179,6 +180,9 @@ impl Staged {
         let has_list = listed.is_some();
         let (listed, noted) = listed.unwrap_or_default();
         let records = content::records(folder, noted);
+        // who can only add files to the folder must not make files of others ours
+        let owner_of = |name: &str| Some(folder.join(name).symlink_metadata().ok()?.uid());
+        let owner = owner_of(inventory::NAME);
         for entry in entries.flatten() {
             let name = entry.file_name().to_string_lossy().into_owned();
             let found = inventory::measured_plain(folder, &name);
@@ -187,6 +191,7 @@ impl Staged {
             let is_list = [inventory::NAME, inventory::SIGNATURE].contains(&name.as_str());
             let is_written = hash.as_ref().is_some_and(|hash| {
                 NAMES.contains(&name.as_str())
+                    && owner_of(&name) == owner
                     && inventory::is_written(&listed, &name, hash)
                     && content::is_ours(folder, &name, &records)
             });
@@ -195,7 +200,8 @@ impl Staged {
                     || is_list && content::is_ours(folder, &name, &records));
             let is_ours = (is_own_list || is_written)
                 && (is_same || !self.inputs.contains(&folder.join(&name)));
-            if is_ours || (found.is_some() && is_leftover(&name)) {
+            let is_own = entry.metadata().is_ok_and(|meta| is_own(&meta));
+            if is_ours || (found.is_some() && is_own && is_leftover(&name)) {
                 earlier.ours.push(name);
                 continue;
             }
@@ -252,7 +258,8 @@ impl Staged {
     }
 }
 
-/// Whether a killed run left it: a temporary file of a file of a bundle.
+/// Whether it has the name of what a killed run leaves: a temporary file of a
+/// file of a bundle.
 fn is_leftover(name: &str) -> bool {
     written_as(name).is_some_and(|name| NAMES.contains(&name))
 }
