@@ -321,7 +321,7 @@ fn plain_usage(command: &str, error: &clap::Error, text: &str) -> String {
     let first = text.split("\n\n").next().unwrap_or_default().trim_end();
     let mut message = first.strip_prefix("error: ").unwrap_or(first).to_owned();
     let mut meant = suggestions(error);
-    if meant.is_empty() {
+    if meant.is_empty() && error.kind() == ErrorKind::UnknownArgument {
         meant.extend(swapped(command, error));
     }
     if !meant.is_empty() {

@@ -492,7 +492,7 @@ fn effects_are_ranked_by_code_point_beyond_letters_and_digits() {
         "verification": {"kind": "sql_effects", "effects": [effect("ab", "nobody"), effect("a-b", "g1")]}}]);
     desk.file("registry.json", registry.to_string());
     desk.file("events.ndjson", event(0, "e", r#"{"fields":{"room":1}}"#));
-    insta::assert_snapshot!(run(&desk, "check", &["--no-human-report"]).summary());
+    insta::assert_snapshot!(run(&desk, "check", &[]).summary());
     execute(&desk, "UPDATE guests SET room = 1");
     assert_eq!(run(&desk, "check", &[]).code, 1);
 }
