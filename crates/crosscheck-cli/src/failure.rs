@@ -28,12 +28,12 @@ pub(crate) struct Failure {
 enum Body {
     /// Text that a contract fixes.
     Fixed(String),
-    Told(Told),
+    Message(Message),
 }
 
 /// What, why, and one thing to try.
 #[derive(Debug)]
-struct Told {
+struct Message {
     reason: &'static Reason,
     message: String,
     causes: Vec<String>,
@@ -72,7 +72,7 @@ enum Form {
 
 impl Failure {
     /// An error of a command that talks to people.
-    pub(crate) fn told(error: &dyn Advice) -> Self {
+    pub(crate) fn of(error: &dyn Advice) -> Self {
         let mut causes = Vec::new();
         let mut help = error.help();
         let mut cause = error.source();
@@ -105,8 +105,8 @@ impl Failure {
 
     /// An envelope with its code under the name `error`, too.
     pub(crate) fn with_error_member(mut self) -> Self {
-        if let Body::Told(told) = &mut self.body {
-            told.has_error_member = true;
+        if let Body::Message(message) = &mut self.body {
+            message.has_error_member = true;
         }
         self
     }
@@ -128,7 +128,7 @@ impl Failure {
 
     /// The same, from an error.
     pub(crate) fn enveloped(error: &dyn Advice) -> Self {
-        Self::told(error).in_form(Form::Contract)
+        Self::of(error).in_form(Form::Contract)
     }
 
     /// The same, if the command has such a contract.
@@ -151,7 +151,7 @@ impl Failure {
     /// What went wrong, for a command that tells it in its own form.
     pub(crate) fn message(&self) -> &str {
         match &self.body {
-            Body::Told(told) => &told.message,
+            Body::Message(message) => &message.message,
             Body::Fixed(text) => text,
         }
     }
@@ -164,7 +164,7 @@ impl Failure {
 
     fn new(reason: &'static Reason, message: String, causes: Vec<String>, help: String) -> Self {
         Self {
-            body: Body::Told(Told {
+            body: Body::Message(Message {
                 reason,
                 message,
                 causes,
@@ -177,8 +177,8 @@ impl Failure {
     }
 
     fn in_form(mut self, form: Form) -> Self {
-        if let Body::Told(told) = &mut self.body {
-            told.form = form;
+        if let Body::Message(message) = &mut self.body {
+            message.form = form;
         }
         self
     }
@@ -187,10 +187,10 @@ impl Failure {
     pub(crate) fn tell(self, streams: &mut Streams) -> u8 {
         let text = match self.body {
             Body::Fixed(text) => without_secrets(&text),
-            Body::Told(told) => match told.form {
-                Form::Machines => told.json(),
-                Form::Contract if !streams.talks_to_terminal() => told.json(),
-                Form::People | Form::Contract => told.text(),
+            Body::Message(message) => match message.form {
+                Form::Machines => message.json(),
+                Form::Contract if !streams.talks_to_terminal() => message.json(),
+                Form::People | Form::Contract => message.text(),
             },
         };
         streams.talk(&text);
@@ -198,7 +198,7 @@ impl Failure {
     }
 }
 
-impl Told {
+impl Message {
     fn text(&self) -> String {
         let mut text = format!("error[{}]: {}\n", self.reason.code, self.message);
         for cause in &self.causes {
@@ -231,7 +231,7 @@ pub(crate) fn without_secrets(text: &str) -> String {
     without_words_secrets(text, &words)
 }
 
-/// Help and version are answers; everything else clap refuses is told in the
+/// Help and version are answers; everything else clap refuses is answered in the
 /// form the command promises.
 pub(crate) fn usage(
     words: &[OsString],
