@@ -28,12 +28,12 @@ pub(crate) struct Failure {
 enum Body {
     /// Text that a contract fixes.
     Fixed(String),
-    Message(Message),
+    Explained(Explained),
 }
 
 /// What, why, and one thing to try.
 #[derive(Debug)]
-struct Message {
+struct Explained {
     reason: &'static Reason,
     message: String,
     causes: Vec<String>,
@@ -105,8 +105,8 @@ impl Failure {
 
     /// An envelope with its code under the name `error`, too.
     pub(crate) fn with_error_member(mut self) -> Self {
-        if let Body::Message(message) = &mut self.body {
-            message.has_error_member = true;
+        if let Body::Explained(failure) = &mut self.body {
+            failure.has_error_member = true;
         }
         self
     }
@@ -151,7 +151,7 @@ impl Failure {
     /// What went wrong, for a command that tells it in its own form.
     pub(crate) fn message(&self) -> &str {
         match &self.body {
-            Body::Message(message) => &message.message,
+            Body::Explained(failure) => &failure.message,
             Body::Fixed(text) => text,
         }
     }
@@ -164,7 +164,7 @@ impl Failure {
 
     fn new(reason: &'static Reason, message: String, causes: Vec<String>, help: String) -> Self {
         Self {
-            body: Body::Message(Message {
+            body: Body::Explained(Explained {
                 reason,
                 message,
                 causes,
@@ -177,8 +177,8 @@ impl Failure {
     }
 
     fn in_form(mut self, form: Form) -> Self {
-        if let Body::Message(message) = &mut self.body {
-            message.form = form;
+        if let Body::Explained(failure) = &mut self.body {
+            failure.form = form;
         }
         self
     }
@@ -187,10 +187,10 @@ impl Failure {
     pub(crate) fn tell(self, streams: &mut Streams) -> u8 {
         let text = match self.body {
             Body::Fixed(text) => without_secrets(&text),
-            Body::Message(message) => match message.form {
-                Form::Machines => message.json(),
-                Form::Contract if !streams.talks_to_terminal() => message.json(),
-                Form::People | Form::Contract => message.text(),
+            Body::Explained(failure) => match failure.form {
+                Form::Machines => failure.json(),
+                Form::Contract if !streams.talks_to_terminal() => failure.json(),
+                Form::People | Form::Contract => failure.text(),
             },
         };
         streams.talk(&text);
@@ -198,7 +198,7 @@ impl Failure {
     }
 }
 
-impl Message {
+impl Explained {
     fn text(&self) -> String {
         let mut text = format!("error[{}]: {}\n", self.reason.code, self.message);
         for cause in &self.causes {
