@@ -29,12 +29,12 @@ pub(crate) struct Failure {
 enum Body {
     /// Text that a contract fixes.
     Fixed(String),
-    Told(Told),
+    Explained(Explained),
 }
 
 /// What, why, and one thing to try.
 #[derive(Debug)]
-struct Told {
+struct Explained {
     reason: &'static Reason,
     message: String,
     causes: Vec<String>,
@@ -73,7 +73,7 @@ enum Form {
 
 impl Failure {
     /// An error of a command that talks to people.
-    pub(crate) fn told(error: &dyn Advice) -> Self {
+    pub(crate) fn of(error: &dyn Advice) -> Self {
         let mut causes = Vec::new();
         let mut help = error.help();
         let mut cause = error.source();
@@ -106,8 +106,8 @@ impl Failure {
 
     /// An envelope with its code under the name `error`, too.
     pub(crate) fn with_error_member(mut self) -> Self {
-        if let Body::Told(told) = &mut self.body {
-            told.has_error_member = true;
+        if let Body::Explained(failure) = &mut self.body {
+            failure.has_error_member = true;
         }
         self
     }
@@ -129,7 +129,7 @@ impl Failure {
 
     /// The same, from an error.
     pub(crate) fn enveloped(error: &dyn Advice) -> Self {
-        Self::told(error).in_form(Form::Contract)
+        Self::of(error).in_form(Form::Contract)
     }
 
     /// The same, if the command has such a contract.
@@ -152,7 +152,7 @@ impl Failure {
     /// What went wrong, for a command that tells it in its own form.
     pub(crate) fn message(&self) -> &str {
         match &self.body {
-            Body::Told(told) => &told.message,
+            Body::Explained(failure) => &failure.message,
             Body::Fixed(text) => text,
         }
     }
@@ -165,7 +165,7 @@ impl Failure {
 
     fn new(reason: &'static Reason, message: String, causes: Vec<String>, help: String) -> Self {
         Self {
-            body: Body::Told(Told {
+            body: Body::Explained(Explained {
                 reason,
                 message,
                 causes,
@@ -178,8 +178,8 @@ impl Failure {
     }
 
     fn in_form(mut self, form: Form) -> Self {
-        if let Body::Told(told) = &mut self.body {
-            told.form = form;
+        if let Body::Explained(failure) = &mut self.body {
+            failure.form = form;
         }
         self
     }
@@ -188,10 +188,10 @@ impl Failure {
     pub(crate) fn tell(self, streams: &mut Streams) -> u8 {
         let text = match self.body {
             Body::Fixed(text) => without_secrets(&text),
-            Body::Told(told) => match told.form {
-                Form::Machines => told.json(),
-                Form::Contract if !streams.talks_to_terminal() => told.json(),
-                Form::People | Form::Contract => told.text(),
+            Body::Explained(failure) => match failure.form {
+                Form::Machines => failure.json(),
+                Form::Contract if !streams.talks_to_terminal() => failure.json(),
+                Form::People | Form::Contract => failure.text(),
             },
         };
         streams.talk(&text);
@@ -199,7 +199,7 @@ impl Failure {
     }
 }
 
-impl Told {
+impl Explained {
     fn text(&self) -> String {
         let mut text = format!("error[{}]: {}\n", self.reason.code, self.message);
         for cause in &self.causes {
@@ -232,7 +232,7 @@ pub(crate) fn without_secrets(text: &str) -> String {
     without_words_secrets(text, &words)
 }
 
-/// Help and version are answers; everything else clap refuses is told in the
+/// Help and version are answers; everything else clap refuses is answered in the
 /// form the command promises.
 pub(crate) fn usage(
     words: &[OsString],

@@ -209,7 +209,7 @@ pub(crate) fn spare(place: &Place) -> Result<(), Failure> {
 fn append(place: &Place, entry: &LedgerEntry) -> Result<(), Failure> {
     let appended = Ledger::open(place, Care::COMMAND, ledger::redacted)
         .and_then(|mut ledger| ledger.append(entry))
-        .map_err(|error| Failure::told(&error))?;
+        .map_err(|error| Failure::of(&error))?;
     let mut streams = Streams::real();
     tell_unusable(&appended, &mut streams);
     if let Some(broken) = appended.broken {

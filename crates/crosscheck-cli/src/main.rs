@@ -43,7 +43,7 @@ fn main() -> ExitCode {
     let asked = words.clone();
     panics::end_with(move |failure| {
         let failure = failure.for_contract(failure::has_contract(&asked));
-        told(failure, &asked, &mut Streams::real())
+        report_failure(failure, &asked, &mut Streams::real())
     });
     signals::end_cleanly();
     ExitCode::from(run(&words, &mut Streams::real()))
@@ -51,16 +51,16 @@ fn main() -> ExitCode {
 
 fn run(words: &[OsString], streams: &mut Streams) -> u8 {
     if let Some(outcome) = commands::quick::before_parsing(words, streams) {
-        return outcome.unwrap_or_else(|failure| told(failure, words, streams));
+        return outcome.unwrap_or_else(|failure| report_failure(failure, words, streams));
     }
     let outcome = match parse(words) {
         Ok(command) => commands::run(command, streams),
         Err(error) => failure::usage(words, &error, streams),
     };
-    outcome.unwrap_or_else(|failure| told(failure, words, streams))
+    outcome.unwrap_or_else(|failure| report_failure(failure, words, streams))
 }
 
-fn told(failure: Failure, words: &[OsString], streams: &mut Streams) -> u8 {
+fn report_failure(failure: Failure, words: &[OsString], streams: &mut Streams) -> u8 {
     let failure = if failure::asks_for_json(words) {
         failure.for_machines()
     } else {

@@ -53,7 +53,7 @@ struct Shared {
 struct State {
     began: Instant,
     /// When a line was last drawn or written.
-    told: Option<Instant>,
+    shown: Option<Instant>,
     /// A line is on the screen.
     drawn: bool,
     /// Something happened since.
@@ -77,7 +77,7 @@ impl Progress {
             err: streams.err(),
             state: Mutex::new(State {
                 began: Instant::now(),
-                told: None,
+                shown: None,
                 drawn: false,
                 news: false,
                 planned: 0,
@@ -131,7 +131,7 @@ impl Listener for Progress {
         let shared = &self.shared;
         let mut state = shared.state();
         let loudness = shared.loudness;
-        let was_told = !state.news;
+        let was_shown = !state.news;
         state.news = true;
         match event {
             Event::Planned(units) => {
@@ -157,7 +157,7 @@ impl Listener for Progress {
                 in_progress,
             } => {
                 let queue = Some((pending, in_progress));
-                if was_told && state.queue == queue {
+                if was_shown && state.queue == queue {
                     state.news = false;
                 }
                 state.queue = queue;
@@ -187,15 +187,15 @@ impl Shared {
     /// Shows how far the run is, if it is time to.
     fn tell(&self, state: &mut State) {
         let pause = if self.terminal { LIVE } else { NOW_AND_THEN };
-        let is_due = match state.told {
-            Some(told) => told.elapsed() >= pause,
+        let is_due = match state.shown {
+            Some(shown) => shown.elapsed() >= pause,
             None if self.terminal => state.is_long(),
             None => state.began.elapsed() >= NOW_AND_THEN,
         };
         let Some(line) = state.line().filter(|_| is_due && state.news) else {
             return;
         };
-        state.told = Some(Instant::now());
+        state.shown = Some(Instant::now());
         state.news = false;
         if self.terminal {
             let line = fitting(&line, terminal_width());

@@ -9,6 +9,7 @@ use std::path::{Path, PathBuf};
 
 use crosscheck::config::{Places, lies_outside};
 use crosscheck::core::account;
+use crosscheck::core::files::folder_of;
 
 use crate::output::Streams;
 
@@ -43,10 +44,9 @@ pub(crate) fn places(root: &Path, named: Option<&Path>) -> Places {
 
 /// The folders that these documents lie in; one that is a folder is itself.
 pub(crate) fn folders_of<'p>(documents: impl IntoIterator<Item = &'p Path>) -> Vec<PathBuf> {
-    let folder = |path: &Path| match path.parent() {
-        _ if path.is_dir() => path.to_owned(),
-        Some(parent) if !parent.as_os_str().is_empty() => parent.to_owned(),
-        _ => PathBuf::from("."),
+    let folder = |path: &Path| {
+        let folder = if path.is_dir() { path } else { folder_of(path) };
+        folder.to_owned()
     };
     let folders: BTreeSet<PathBuf> = documents.into_iter().map(folder).collect();
     folders.into_iter().collect()

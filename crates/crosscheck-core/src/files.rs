@@ -323,16 +323,24 @@ pub fn write_atomic(path: &Path, content: &[u8]) -> Result<(), WriteError> {
 
 /// The folder that is not there of a path that leads back out of it: which file
 /// `new/../file` names is known only when `new` is there.
-pub fn way_through_nothing(path: &Path) -> Option<PathBuf> {
+pub fn way_through_nothing(path: &Path, is_there: impl Fn(&Path) -> bool) -> Option<PathBuf> {
     let mut folder = PathBuf::new();
     for part in path.components() {
         let leads_back = part == Component::ParentDir && !folder.as_os_str().is_empty();
-        if leads_back && !folder.is_dir() {
+        if leads_back && !is_there(&folder) {
             return Some(folder);
         }
         folder.push(part);
     }
     None
+}
+
+/// The folder that a path is in; `.` for a name alone.
+pub fn folder_of(path: &Path) -> &Path {
+    match path.parent() {
+        Some(parent) if !parent.as_os_str().is_empty() => parent,
+        _ => Path::new("."),
+    }
 }
 
 /// As [`write_atomic`], for content that is produced while writing and does not
@@ -348,11 +356,8 @@ pub fn write_atomic_with(
             source,
         }
     };
-    let folder = match path.parent() {
-        Some(parent) if !parent.as_os_str().is_empty() => parent,
-        _ => Path::new("."),
-    };
-    if way_through_nothing(path).is_some() {
+    let folder = folder_of(path);
+    if way_through_nothing(path, Path::is_dir).is_some() {
         let why = "its way leads out of a folder that does not exist";
         return Err(fail("replace")(io::Error::other(why)));
     }
@@ -431,11 +436,7 @@ fn leads_to_the_system(path: &Path) -> bool {
     const MOST_LINKS: usize = 40;
     let mut path = path.to_owned();
     for _ in 0..MOST_LINKS {
-        let folder = match path.parent() {
-            Some(parent) if !parent.as_os_str().is_empty() => parent,
-            _ => Path::new("."),
-        };
-        let Ok(folder) = fs::canonicalize(folder) else {
+        let Ok(folder) = fs::canonicalize(folder_of(&path)) else {
             return false;
         };
         if is_of_the_system(&folder) {

@@ -11,7 +11,7 @@ use std::time::{Duration, Instant, SystemTime};
 use rustix::fs::{Access, CWD, RenameFlags};
 use tempfile::TempDir;
 
-use crate::files::{RANDOM, temporary_prefix, written_as};
+use crate::files::{RANDOM, folder_of, temporary_prefix, written_as};
 use crate::interrupt;
 
 /// A folder in the making that is unchanged for so long is of a run that was
@@ -224,10 +224,7 @@ fn place_of(named: &Path) -> io::Result<PathBuf> {
         };
     }
     let name = named.file_name().ok_or(io::ErrorKind::InvalidInput)?;
-    let parent = match named.parent() {
-        Some(parent) if !parent.as_os_str().is_empty() => parent,
-        _ => Path::new("."),
-    };
+    let parent = folder_of(named);
     fs::create_dir_all(parent)?;
     Ok(fs::canonicalize(parent)?.join(name))
 }

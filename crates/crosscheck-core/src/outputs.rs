@@ -1,9 +1,9 @@
 //! Files that this run is asked to write, and whether it reads them. No output
 //! replaces something that the same run reads.
 //!
-//! Outputs are told with [`expect`] before anything is read. Every file that is
+//! Outputs are announced with [`expect`] before anything is read. Every file that is
 //! opened through [`crate::files`] is compared with them; what is opened in
-//! another way is told with [`named`] or [`looked_at`].
+//! another way is announced with [`named`] or [`looked_at`].
 
 use std::fs::{self, Metadata};
 use std::os::unix::fs::MetadataExt as _;
@@ -11,7 +11,7 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, PoisonError};
 
-use crate::files::drain_limited;
+use crate::files::{drain_limited, folder_of};
 
 /// How a run uses a file besides writing it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -149,6 +149,12 @@ fn used(is_meant: impl Fn(&Output) -> bool) -> Option<Use> {
     meant.map(|output| output.used).max()
 }
 
+/// Whether two paths lead to one file, under any name.
+pub fn is_same_file(one: &Path, other: &Path) -> bool {
+    let file = file_at(one);
+    file.is_some() && file == file_at(other)
+}
+
 fn file_at(path: &Path) -> Option<(u64, u64)> {
     let meta = fs::metadata(path).ok()?;
     Some((meta.dev(), meta.ino()))
@@ -157,10 +163,7 @@ fn file_at(path: &Path) -> Option<(u64, u64)> {
 /// The entry that writing to this path replaces, all links before it resolved.
 pub fn place_of(path: &Path) -> Option<PathBuf> {
     let name = path.file_name()?;
-    let folder = match path.parent() {
-        Some(parent) if !parent.as_os_str().is_empty() => parent,
-        _ => Path::new("."),
-    };
+    let folder = folder_of(path);
     let folder = folder
         .canonicalize()
         .or_else(|_| std::path::absolute(folder)) // not there yet
@@ -202,7 +205,9 @@ pub fn is_earlier_report(path: &Path) -> bool {
         let head = String::from_utf8_lossy(&head);
         let first = head.lines().next().unwrap_or_default();
         let opening = OPENINGS.iter().find_map(|opening| head.find(opening));
-        head.is_empty() || is_told(first) || opening.is_some_and(|at| is_own(&head, at))
+        head.is_empty()
+            || is_report_for_people(first)
+            || opening.is_some_and(|at| is_own(&head, at))
     })
 }
 
@@ -233,7 +238,7 @@ fn is_own(text: &str, at: usize) -> bool {
 }
 
 /// Whether a report for people begins with this line.
-fn is_told(line: &str) -> bool {
+fn is_report_for_people(line: &str) -> bool {
     let (word, rest) = line.split_once(' ').unwrap_or_default();
     let is_call = word.bytes().all(|byte| byte.is_ascii_uppercase()) && rest.contains(", call ");
     let verifiers = ["claims", "done", "rows", "sources", "trace"];

@@ -4,6 +4,9 @@ use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
+use crosscheck_core::files::folder_of;
+use crosscheck_core::outputs::is_same_file;
+
 use crate::LedgerError;
 
 /// Links that are followed one after the other.
@@ -103,10 +106,7 @@ fn real(path: &Path) -> PathBuf {
         if let Ok(found) = path.canonicalize() {
             return found;
         }
-        let parent = match path.parent() {
-            Some(parent) if !parent.as_os_str().is_empty() => parent.to_owned(),
-            _ => PathBuf::from("."),
-        };
+        let parent = folder_of(&path).to_owned();
         match (fs::read_link(&path), path.file_name()) {
             (Ok(target), _) => path = parent.join(target),
             (Err(_), Some(name)) => return real(&parent).join(name),
@@ -114,13 +114,4 @@ fn real(path: &Path) -> PathBuf {
         }
     }
     path
-}
-
-/// Whether two names are one file, as hard links are.
-fn is_same_file(a: &Path, b: &Path) -> bool {
-    use std::os::unix::fs::MetadataExt as _;
-    match (a.metadata(), b.metadata()) {
-        (Ok(a), Ok(b)) => (a.dev(), a.ino()) == (b.dev(), b.ino()),
-        _ => false,
-    }
 }

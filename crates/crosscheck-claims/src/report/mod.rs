@@ -303,12 +303,12 @@ fn lines(start: u64, end: u64) -> String {
 
 fn neutral(findings: &Findings<'_, '_>, wire: &VerifyReportV1) -> Report {
     let mut seen = std::collections::HashSet::new();
-    let told = if findings.options.views {
+    let views = if findings.options.views {
         findings.checked
     } else {
         &[]
     };
-    let mut outcomes: Vec<Outcome> = told
+    let mut outcomes: Vec<Outcome> = views
         .iter()
         .filter_map(|checked| {
             let mut id = checked.id().0.to_string();
@@ -368,14 +368,14 @@ fn whole_document(claim: &str, verdict: Verdict, grounds: Grounds) -> Vec<Outcom
 }
 
 /// Text of the document on one line, without the secrets of URLs in it.
-fn told(text: &str) -> String {
+fn plain(text: &str) -> String {
     shown_in_text(&one_line(text)).into_owned()
 }
 
 /// A file as it is named, a URL without its secrets.
 fn place_shown(place: &str) -> String {
     if place.contains("://") {
-        told(place)
+        plain(place)
     } else {
         place.to_owned()
     }
@@ -397,7 +397,7 @@ fn outcome(checked: &Checked<'_>, unit: UnitId) -> Outcome {
     });
     Outcome {
         unit,
-        claim: told(&checked.unit_claim.text()),
+        claim: plain(&checked.unit_claim.text()),
         verdict: match checked.status {
             ClaimStatus::Passed => Verdict::Confirmed,
             ClaimStatus::Failed => Verdict::Refuted,
@@ -414,7 +414,7 @@ fn outcome(checked: &Checked<'_>, unit: UnitId) -> Outcome {
         expected: evidence
             .and_then(|evidence| evidence.quote)
             .and_then(Node::as_str)
-            .map(told),
+            .map(plain),
         observed: None,
         place,
         link: None,

@@ -5,12 +5,13 @@ use std::any::TypeId;
 use std::ffi::OsString;
 use std::fs::{File, Metadata};
 use std::os::fd::AsFd as _;
-use std::path::{Component, Path, PathBuf};
+use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 
 use clap::ArgMatches;
 use clap::error::ErrorKind;
 use crosscheck::config::{LYCHEE_FILE, PROJECT_FILE, USER_FILE};
+use crosscheck::core::files::way_through_nothing;
 use crosscheck::core::outputs;
 
 use crate::settings::places;
@@ -124,19 +125,17 @@ fn refuse_way_through_nothing(
     written: &[(&str, PathBuf)],
     below: &impl Fn(&PathBuf) -> Vec<PathBuf>,
 ) -> Result<(), clap::Error> {
-    let is_there = |folder: &PathBuf| below(folder).iter().any(|folder| folder.is_dir());
+    let is_there = |folder: &Path| {
+        let mut places = below(&folder.to_owned()).into_iter();
+        places.any(|folder| folder.is_dir())
+    };
     for (long, path) in written {
-        let mut folder = PathBuf::new();
-        for part in path.components() {
-            let leads_back = part == Component::ParentDir && !folder.as_os_str().is_empty();
-            if leads_back && !is_there(&folder) {
-                let text = format!(
-                    "the folder `{}` of --{long} does not exist; create it, or name the file without `..`\n",
-                    folder.display()
-                );
-                return Err(clap::Error::raw(ErrorKind::ValueValidation, text));
-            }
-            folder.push(part);
+        if let Some(folder) = way_through_nothing(path, is_there) {
+            let text = format!(
+                "the folder `{}` of --{long} does not exist; create it, or name the file without `..`\n",
+                folder.display()
+            );
+            return Err(clap::Error::raw(ErrorKind::ValueValidation, text));
         }
     }
     Ok(())

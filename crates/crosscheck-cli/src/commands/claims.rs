@@ -25,8 +25,8 @@ use crate::failure::{Failure, without_secrets};
 use crate::ledger::{Inputs, Recorder};
 use crate::output::Streams;
 
-/// The name of a document, and what is told about it.
-type Told = (String, ClaimsReport);
+/// The name of a document, and its report.
+type Named = (String, ClaimsReport);
 
 /// What one document led to.
 struct Done {
@@ -106,7 +106,7 @@ fn replaces_ledger(args: &ClaimsArgs) -> bool {
     let named = args.record.ledger.as_deref();
     let recorder = settings::project_root(args.root.as_deref())
         .map(|root| Recorder::of_project(named, &root).map(drop));
-    // what is wrong with the configuration is told in the report
+    // what is wrong with the configuration is in the report
     matches!(recorder, Ok(Err(failure)) if failure.message().contains("would replace the ledger"))
 }
 
@@ -121,7 +121,7 @@ fn is_for_agents(out: &Path) -> bool {
 pub(crate) fn refuse_usage(
     words: &[OsString],
     problem: &str,
-    told: &str,
+    text: &str,
     streams: &mut Streams,
 ) -> Result<u8, Failure> {
     let mut place = Destination::of(words);
@@ -133,17 +133,17 @@ pub(crate) fn refuse_usage(
     }
     let root = place.root.clone();
     place.out = place.out.filter(|out| is_free(root.as_deref(), out));
-    refuse(problem, told, &place, streams)
+    refuse(problem, text, &place, streams)
 }
 
 fn refuse(
     problem: &str,
-    told: &str,
+    text: &str,
     place: &Destination,
     streams: &mut Streams,
 ) -> Result<u8, Failure> {
     let bytes = ClaimsReport::unusable(&without_secrets(problem)).json(place.compact);
-    streams.talk(&without_secrets(told));
+    streams.talk(&without_secrets(text));
     if let (Some(out), Ok(root)) = (&place.out, settings::project_root(place.root.as_deref()))
         && inputs::may_tell_in(out, &place.inputs, &root)
         && let Err(failure) = publish(&root.join(out), &bytes, unwritten)
@@ -191,7 +191,7 @@ fn verify(
         is_batch: inputs.len() > 1 || !args.batch.is_empty(),
         session,
     };
-    let mut told = Vec::new();
+    let mut reports = Vec::new();
     let mut exits = Vec::new();
     let mut lines = Lines::default();
     for input in inputs {
@@ -205,13 +205,13 @@ fn verify(
             streams.data(&done.report.json(true))?;
         }
         if !streamed || args.output.is_some() {
-            told.push((input.name(), done.report));
+            reports.push((input.name(), done.report));
         }
     }
     if run.is_batch && !lines.write(args, root, streams) {
         exits.push(EXIT_COULD_NOT_RUN);
     }
-    if !tell(&run, &told, streams)? {
+    if !tell(&run, &reports, streams)? {
         exits.push(EXIT_COULD_NOT_RUN);
     }
     if run.is_batch {
@@ -351,7 +351,7 @@ impl Run<'_> {
 }
 
 /// Says whether everything could be written.
-fn tell(run: &Run<'_>, reports: &[Told], streams: &mut Streams) -> Result<bool, Failure> {
+fn tell(run: &Run<'_>, reports: &[Named], streams: &mut Streams) -> Result<bool, Failure> {
     let view = view(run.args, reports, run.is_batch, streams)?;
     let Some(path) = &run.args.output else {
         streams.data(&view)?;
@@ -365,7 +365,7 @@ fn tell(run: &Run<'_>, reports: &[Told], streams: &mut Streams) -> Result<bool, 
     Ok(written)
 }
 
-fn json_lines(args: &ClaimsArgs, reports: &[Told], is_batch: bool) -> Vec<u8> {
+fn json_lines(args: &ClaimsArgs, reports: &[Named], is_batch: bool) -> Vec<u8> {
     reports
         .iter()
         .flat_map(|(_, report)| report.json(args.compact || is_batch))
@@ -374,7 +374,7 @@ fn json_lines(args: &ClaimsArgs, reports: &[Told], is_batch: bool) -> Vec<u8> {
 
 fn view(
     args: &ClaimsArgs,
-    reports: &[Told],
+    reports: &[Named],
     is_batch: bool,
     streams: &Streams,
 ) -> Result<Vec<u8>, Failure> {
@@ -383,7 +383,7 @@ fn view(
         FormatWord::Human => {
             let is_shown = args.output.is_none() || args.talk.color == ColorArg::Always;
             let colour = is_shown && streams.colours(args.talk.color);
-            let page = |(name, report): &Told| {
+            let page = |(name, report): &Named| {
                 let page = report.human(colour);
                 // Of several documents each says which one it is.
                 if is_batch {

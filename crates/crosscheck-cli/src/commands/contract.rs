@@ -20,16 +20,16 @@ const MOVEMENTS: [&str; 5] = [
     "drifted",
 ];
 
-fn told(error: &ContractError) -> Failure {
+fn failure(error: &ContractError) -> Failure {
     Failure::enveloped(error)
 }
 
 fn print(document: &serde_json::Value, streams: &mut Streams) -> Result<(), Failure> {
     let line = canonical::of(document)
-        .map_err(|error| told(&ContractError::internal(error.to_string())))?;
+        .map_err(|error| failure(&ContractError::internal(error.to_string())))?;
     streams
         .try_data((line + "\n").as_bytes())
-        .map_err(|error| told(&ContractError::internal(format!("stdout: {error}"))))
+        .map_err(|error| failure(&ContractError::internal(format!("stdout: {error}"))))
 }
 
 pub(crate) fn validate_registry(
@@ -37,7 +37,7 @@ pub(crate) fn validate_registry(
     streams: &mut Streams,
 ) -> Result<u8, Failure> {
     let usage = |text: &str| {
-        told(&ContractError::new(
+        failure(&ContractError::new(
             ContractFailure::ValidateRegistryUsage,
             text,
         ))
@@ -51,7 +51,7 @@ pub(crate) fn validate_registry(
         (Some(path), Some(id)) if !id.is_empty() => Some((path.as_path(), id.as_str())),
         _ => return Err(usage("--events and --workflow-id go together")),
     };
-    let found = validate::registry(registry, events).map_err(|error| told(&error))?;
+    let found = validate::registry(registry, events).map_err(|error| failure(&error))?;
     print(&found.result, streams)?;
     if !found.valid {
         let mut text = "Registry validation failed:\n".to_owned();
@@ -73,7 +73,7 @@ pub(crate) fn compare(args: &CompareArgs, streams: &mut Streams) -> Result<u8, F
         steps,
         fail_on,
     } = &args.command;
-    let usage = |text: &str| told(&ContractError::new(ContractFailure::CompareUsage, text));
+    let usage = |text: &str| failure(&ContractError::new(ContractFailure::CompareUsage, text));
     let (Some(before), Some(after)) = (before, after) else {
         return Err(usage(
             "name both certificates: --before <path> --after <path>",
@@ -88,7 +88,7 @@ pub(crate) fn compare(args: &CompareArgs, streams: &mut Streams) -> Result<u8, F
             MOVEMENTS.join(", ")
         )));
     }
-    let found = comparing::certificates(before, after, *steps).map_err(|error| told(&error))?;
+    let found = comparing::certificates(before, after, *steps).map_err(|error| failure(&error))?;
     print(&found.document, streams)?;
     streams.talk(&found.text);
     Ok(u8::from(fail_on.iter().any(|word| word == found.movement)))
@@ -99,15 +99,15 @@ pub(crate) fn decision_bundle(
     streams: &mut Streams,
 ) -> Result<u8, Failure> {
     let DecisionBundleCommand::Validate { folder, public_key } = &args.command;
-    let found =
-        bundle::validate_decision(folder, public_key.as_deref()).map_err(|error| told(&error))?;
+    let found = bundle::validate_decision(folder, public_key.as_deref())
+        .map_err(|error| failure(&error))?;
     print(&found.document, streams)?;
     streams.talk(&found.note);
     Ok(found.exit)
 }
 
 pub(crate) fn verify_bundle_signature(args: &VerifyBundleSignatureArgs) -> Result<u8, Failure> {
-    let usage = |text: &str| told(&ContractError::usage(text));
+    let usage = |text: &str| failure(&ContractError::usage(text));
     let folder = args
         .run_dir
         .as_ref()
@@ -116,6 +116,6 @@ pub(crate) fn verify_bundle_signature(args: &VerifyBundleSignatureArgs) -> Resul
         .public_key
         .as_ref()
         .ok_or_else(|| usage("--public-key <pem> is missing"))?;
-    bundle::verify_run(folder, key).map_err(|error| told(&error))?;
+    bundle::verify_run(folder, key).map_err(|error| failure(&error))?;
     Ok(0)
 }

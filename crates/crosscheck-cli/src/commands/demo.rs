@@ -94,7 +94,7 @@ fn report(folder: &Path, files: &[(&str, &[u8])]) -> Result<(Vec<u8>, String), F
         let mut task = Task::new(Vec::new(), Database::Sqlite(made.clone()));
         task.logs = vec![log];
         task.run(&mut NoListener)
-            .map_err(|error| Failure::told(&error))
+            .map_err(|error| Failure::of(&error))
     });
     drop(desk);
     let report = report?;

@@ -45,7 +45,7 @@ fn verify(args: &VerifyArgs, streams: &mut Streams) -> Result<u8, Failure> {
     let place = place(args.file.file.as_deref())?;
     let walk = open(&place, streams)?
         .verify(&expected)
-        .map_err(|error| Failure::told(&error))?;
+        .map_err(|error| Failure::of(&error))?;
     let report = ledger::verified(&walk, &place.file().display().to_string());
     let text = rendered(&[&report], args.presented.format)?;
     publish(&text, &args.presented, streams)?;
@@ -68,7 +68,7 @@ fn show(args: &ShowArgs, streams: &mut Streams) -> Result<u8, Failure> {
         last: args.last,
         command: args.command.as_deref(),
     };
-    let failed = |error: LedgerError| Failure::told(&error);
+    let failed = |error: LedgerError| Failure::of(&error);
     let mut text = String::new();
     let mut reports: Vec<Neutral> = Vec::new();
     let mut written = Ok(());
@@ -143,7 +143,7 @@ fn line(found: &Found) -> String {
 
 /// One envelope per line, written as they are made.
 fn export(args: &ExportArgs, streams: &mut Streams) -> Result<u8, Failure> {
-    let told = |error: LedgerError| Failure::told(&error);
+    let told = |error: LedgerError| Failure::of(&error);
     let signer = Signer::load(&args.sign).map_err(told)?;
     let place = place(args.file.file.as_deref())?;
     if let Some(output) = &args.output {
@@ -188,7 +188,7 @@ fn verify_export(args: &VerifyExportArgs, streams: &mut Streams) -> Result<u8, F
         let read = [args.public_key.clone(), args.export.clone()];
         spare(output, &read, &[])?;
     }
-    let verifier = Verifier::load(&args.public_key).map_err(|error| Failure::told(&error))?;
+    let verifier = Verifier::load(&args.public_key).map_err(|error| Failure::of(&error))?;
     let unreadable = |why: &dyn std::fmt::Display| {
         let name = args.export.display();
         let message = format!("cannot read the export `{name}`: {why}");
@@ -242,7 +242,7 @@ fn lines(found: &Found) -> String {
 fn warn_of_breaks(reader: &Reader, streams: &mut Streams) -> Result<(), Failure> {
     let walk: Walk = reader
         .verify(&Expected::default())
-        .map_err(|error| Failure::told(&error))?;
+        .map_err(|error| Failure::of(&error))?;
     if let Some(first) = walk.problems.first() {
         streams.talk(&format!(
             "warning: the chain is broken: {}; `crosscheck ledger verify` lists all breaks\n",
@@ -265,7 +265,7 @@ fn open(place: &Place, streams: &mut Streams) -> Result<Reader, Failure> {
             with_causes(&error)
         )),
     }
-    Reader::open(place).map_err(|error| Failure::told(&error))
+    Reader::open(place).map_err(|error| Failure::of(&error))
 }
 
 fn place(named: Option<&Path>) -> Result<Place, Failure> {

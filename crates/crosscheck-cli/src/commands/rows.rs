@@ -50,7 +50,7 @@ fn verify(args: &RowsArgs, streams: &mut Streams) -> Result<u8, Failure> {
         let mut progress = Progress::new(loudness, streams);
         task.run(&mut progress)
     };
-    let report = report.map_err(|error| Failure::told(&error))?;
+    let report = report.map_err(|error| Failure::of(&error))?;
     let kept = recorder.keep(|| report.neutral().clone(), || inputs(&args.input));
     tell(args, &report, streams)?;
     kept?;
@@ -66,7 +66,7 @@ fn inputs(input: &RowsInput) -> Inputs {
 fn learn(input: &RowsInput, streams: &mut Streams) -> Result<u8, Failure> {
     let learnt = task(input)?
         .learn(&mut crosscheck::core::listener::NoListener)
-        .map_err(|error| Failure::told(&error))?;
+        .map_err(|error| Failure::of(&error))?;
     streams.data(learnt.contract.as_bytes())?;
     for left_out in &learnt.left_out {
         streams.talk(&format!("not compared: {left_out}\n"));
@@ -166,7 +166,7 @@ fn logs(input: &RowsInput) -> Result<Vec<Log>, Failure> {
 
 fn stdin() -> Result<Log, Failure> {
     let unreadable = |source: io::Error| {
-        Failure::told(&crosscheck::rows::Error::Log {
+        Failure::of(&crosscheck::rows::Error::Log {
             name: "-".to_owned(),
             source,
         })

@@ -89,7 +89,7 @@ pub(crate) fn run(args: &SourcesArgs, streams: &mut Streams) -> Result<u8, Failu
             };
             let report = task
                 .run(&mut progress(args, streams))
-                .map_err(|error| Failure::told(&error))?;
+                .map_err(|error| Failure::of(&error))?;
             if !args.quiet {
                 let own: Vec<String> = report.no_network().into_iter().collect();
                 tell(&own, streams);
@@ -241,7 +241,7 @@ fn debate(
     }
     let checker = tools(choices, args)?
         .checker()
-        .map_err(|error| Failure::told(&error))?;
+        .map_err(|error| Failure::of(&error))?;
     let debate = Arc::new(Debate::new(request, checker, outbox, Arc::new(SystemClock)));
     let guard = report_on_interrupt(&debate, args.report.report.clone());
     let mut progress = progress(args, streams);
@@ -274,7 +274,7 @@ fn debate(
     match outcome {
         Ok(_) => Ok(report.exit_code()),
         Err(error) => {
-            Failure::told(&error).tell(streams);
+            Failure::of(&error).tell(streams);
             Ok(EXIT_COULD_NOT_RUN)
         }
     }
@@ -409,7 +409,7 @@ fn read_documents(
         });
         let fields = &args.reading.field;
         let mut document = sources::read_fields(&name, &bytes, format, options, fields)
-            .map_err(|error| Failure::told(&error))?;
+            .map_err(|error| Failure::of(&error))?;
         if args.reading.links == Links::All {
             let format = format.unwrap_or_else(|| document::Format::by_name(&name));
             document.links = document::local_links(&document.text, format);

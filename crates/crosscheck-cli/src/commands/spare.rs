@@ -56,7 +56,7 @@ pub(super) fn spare(output: &Path, files: &[PathBuf], folders: &[PathBuf]) -> Re
             Ok(())
         };
     }
-    if let Some(folder) = way_through_nothing(output) {
+    if let Some(folder) = way_through_nothing(output, Path::is_dir) {
         return Err(Failure::usage(
             &format!(
                 "the folder `{}` of the output `{}` does not exist",

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 
 use crosscheck::core::advice::with_causes;
 use crosscheck::core::digest::Digest;
-use crosscheck::core::files::{drain_limited, read_limited};
+use crosscheck::core::files::{drain_limited, folder_of, read_limited};
 use crosscheck::core::outputs::is_earlier_report;
 use crosscheck::core::text::terminal_safe;
 use crosscheck::core::{Event, Listener as _, Verdict};
@@ -54,7 +54,7 @@ fn verify(args: &VerifyArgs, streams: &mut Streams) -> Result<u8, Failure> {
         &mut io::stdin().lock(),
         &mut progress(args.talk, streams, for_machines),
     );
-    let report = verified.map_err(|error| Failure::told(&error))?;
+    let report = verified.map_err(|error| Failure::of(&error))?;
     let kept = recorder.keep(|| report.neutral().clone(), || inputs(&task.request.input));
     explain_checks(args.talk, &report, streams);
     let document = document(&report);
@@ -175,7 +175,7 @@ fn write(path: &Path, content: &[u8]) -> Result<(), Failure> {
 fn diff(args: &DiffArgs, streams: &mut Streams) -> Result<u8, Failure> {
     let (a, b) = (args.a.display(), args.b.display());
     explain(args.talk, streams, &format!("comparing {a} with {b}"));
-    let found = trace::diff(&args.a, &args.b).map_err(|error| Failure::told(&error))?;
+    let found = trace::diff(&args.a, &args.b).map_err(|error| Failure::of(&error))?;
     let text = if args.json {
         format!(
             "{}\n",
@@ -279,7 +279,7 @@ fn seal(args: &SealArgs, streams: &mut Streams) -> Result<u8, Failure> {
         streams,
         &format!("checking {run} before it is sealed"),
     );
-    let seal = trace::seal(&args.run_dir).map_err(|error| Failure::told(&error))?;
+    let seal = trace::seal(&args.run_dir).map_err(|error| Failure::of(&error))?;
     let text = format!(
         "sealed {} files\n  trace sha256 {}\n  manifest     {}\n",
         seal.files.len(),
@@ -316,7 +316,7 @@ fn show(args: &ShowArgs, streams: &mut Streams) -> Result<u8, Failure> {
         }
     });
     drop(progress);
-    let report = shown.map_err(|error| Failure::told(&error))?;
+    let report = shown.map_err(|error| Failure::of(&error))?;
     written?;
     explain_checks(args.talk, &report, streams);
     Ok(report.verdict().exit_code())
@@ -391,10 +391,7 @@ fn input(args: &VerifyArgs) -> Result<(Input, Option<PathBuf>), Failure> {
     if trace.as_os_str() == "-" {
         return Ok((Input::Files { trace: None, plan }, None));
     }
-    let beside = match trace.parent() {
-        Some(folder) if !folder.as_os_str().is_empty() => folder.to_owned(),
-        _ => PathBuf::from("."),
-    };
+    let beside = folder_of(trace).to_owned();
     let trace = Some(trace.clone());
     Ok((Input::Files { trace, plan }, Some(beside)))
 }

@@ -46,7 +46,7 @@ pub(crate) fn run(args: &WorkspaceArgs, streams: &mut Streams) -> Result<u8, Fai
         WorkspaceCommand::Run(args) => run_loop(place, args, streams),
         WorkspaceCommand::Init(args) => init(place, args, streams),
         WorkspaceCommand::Setup(args) => setup(place, args, streams),
-        WorkspaceCommand::Reset(args) => told(
+        WorkspaceCommand::Reset(args) => print(
             open(place, &args.name, None).and_then(|workspace| {
                 commands::reset(
                     &workspace,
@@ -57,7 +57,7 @@ pub(crate) fn run(args: &WorkspaceArgs, streams: &mut Streams) -> Result<u8, Fai
             }),
             streams,
         ),
-        WorkspaceCommand::AcceptCriteria(args) => told(
+        WorkspaceCommand::AcceptCriteria(args) => print(
             open(place, &args.name, None).and_then(|workspace| {
                 let now = time::stamp(SystemClock.now());
                 let changes = commands::accept_criteria(&workspace, &now)?;
@@ -69,16 +69,16 @@ pub(crate) fn run(args: &WorkspaceArgs, streams: &mut Streams) -> Result<u8, Fai
             }),
             streams,
         ),
-        WorkspaceCommand::Show(args) => told(
+        WorkspaceCommand::Show(args) => print(
             open(place, &args.name, None).map(|workspace| overview::show(&workspace, args.json)),
             streams,
         ),
-        WorkspaceCommand::History(args) => told(
+        WorkspaceCommand::History(args) => print(
             open(place, &args.name, None).map(|workspace| overview::history(&workspace, args.json)),
             streams,
         ),
-        WorkspaceCommand::List(args) => told(overview::list(&surroundings(place)?, args), streams),
-        WorkspaceCommand::ParseReport(args) => told(overview::parse_report(args), streams),
+        WorkspaceCommand::List(args) => print(overview::list(&surroundings(place)?, args), streams),
+        WorkspaceCommand::ParseReport(args) => print(overview::parse_report(args), streams),
     }
 }
 
@@ -157,7 +157,7 @@ fn failure(error: &WorkspaceError, detailed: bool) -> Failure {
     Failure::made(format!("Error: {error}\n")).with_exit(error_exit(detailed))
 }
 
-fn told(answer: Result<String, WorkspaceError>, streams: &mut Streams) -> Result<u8, Failure> {
+fn print(answer: Result<String, WorkspaceError>, streams: &mut Streams) -> Result<u8, Failure> {
     let text = answer.map_err(|error| failure(&error, false))?;
     streams.data(text.as_bytes())?;
     Ok(0)
@@ -365,7 +365,7 @@ fn init(place: &PlaceArgs, args: &InitArgs, streams: &mut Streams) -> Result<u8,
             args.name
         )
     });
-    told(made, streams)
+    print(made, streams)
 }
 
 fn setup(place: &PlaceArgs, args: &SetupArgs, streams: &mut Streams) -> Result<u8, Failure> {

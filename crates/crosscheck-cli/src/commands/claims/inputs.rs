@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use crosscheck::claims::ClaimsError;
 use crosscheck::claims::read::MAX_DOCUMENT_BYTES;
 use crosscheck::core::files::{ReadError, drain_limited, read_limited};
-use crosscheck::core::outputs::{is_earlier_report, is_output};
+use crosscheck::core::outputs::{is_earlier_report, is_output, is_same_file};
 
 use crate::args::claims::ClaimsArgs;
 use crate::args::is_stream;
@@ -106,7 +106,7 @@ pub(super) fn collect(
     }
     for (option, place) in written(args) {
         let place = root.join(place);
-        if files().any(|path| is_same(path, &place)) {
+        if files().any(|path| is_same_file(path, &place)) {
             return Err(format!(
                 "--{option}: `{}` is the document to verify",
                 place.display()
@@ -133,7 +133,9 @@ pub(super) fn written(args: &ClaimsArgs) -> impl Iterator<Item = (&'static str, 
 /// but an earlier report, and not over a document.
 pub(super) fn may_tell_in(file: &Path, inputs: &[PathBuf], root: &Path) -> bool {
     let file = root.join(file);
-    let is_input = inputs.iter().any(|input| is_same(&root.join(input), &file));
+    let is_input = inputs
+        .iter()
+        .any(|input| is_same_file(&root.join(input), &file));
     is_stream(&file) || file.symlink_metadata().is_err() || is_earlier_report(&file) && !is_input
 }
 
@@ -144,15 +146,6 @@ fn is_inside(path: &Path, root: &Path) -> bool {
         (Ok(path), Ok(root)) => path.starts_with(root),
         (Err(error), _) => error.kind() == io::ErrorKind::NotFound,
         (Ok(_), Err(_)) => false,
-    }
-}
-
-/// Whether two paths are one file, under any name.
-fn is_same(one: &Path, other: &Path) -> bool {
-    use std::os::unix::fs::MetadataExt as _;
-    match (std::fs::metadata(one), std::fs::metadata(other)) {
-        (Ok(one), Ok(other)) => (one.dev(), one.ino()) == (other.dev(), other.ino()),
-        _ => false,
     }
 }
 
