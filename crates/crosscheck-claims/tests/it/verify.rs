@@ -447,9 +447,7 @@ fn tool_calls_follow_their_table() {
                 "blocked" => PageSeen::Blocked("guard".into()),
                 "failed" => PageSeen::Failed("404".into()),
                 _ => PageSeen::Page {
-                    text: Box::new(Text::new(
-                        "The gateway retries failed requests up to 4 times.",
-                    )),
+                    text: Box::new(Text::new("The gateway retries failed requests 4 times.")),
                     header: "Notes".into(),
                 },
             }
