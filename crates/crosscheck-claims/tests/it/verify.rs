@@ -1,6 +1,7 @@
 //! Whole verifications over a folder.
 
 use std::path::Path;
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 use crosscheck_claims::Rate;
 use crosscheck_claims::observe::{Found, NoPages, PageSeen, Pages, Search, SearchFailed};
@@ -174,6 +175,65 @@ fn a_judge_that_fails_decides_nothing_but_a_missing_quote_still_fails() {
         ]),
     );
     assert_eq!(seen.codes(), ["judge_error", "quote_not_found"]);
+}
+
+#[test]
+fn equal_claims_with_equal_evidence_are_judged_once() {
+    /// Counts its questions.
+    #[derive(Default)]
+    struct Counting {
+        asked: AtomicUsize,
+        is_model: bool,
+    }
+    impl Judge for Counting {
+        fn id(&self) -> &'static str {
+            "counting"
+        }
+        fn is_model(&self) -> bool {
+            self.is_model
+        }
+        fn judge(&self, question: &Question<'_>) -> Result<Answer, NoAnswer> {
+            self.asked.fetch_add(1, Ordering::Relaxed);
+            Builtin.judge(question)
+        }
+    }
+    let desk = folder(&[("a.txt", "the cache holds 5 entries\nthe door is red\n")]);
+    let one = claim(
+        "The cache holds 5 entries",
+        &[lines("a.txt", 1, 1, "cache")],
+    );
+    let others = [
+        claim(
+            "The cache holds 6 entries",
+            &[lines("a.txt", 1, 1, "cache")],
+        ),
+        claim("The cache holds 5 entries", &[lines("a.txt", 2, 2, "door")]),
+        claim(
+            "The cache holds 5 entries",
+            &[lines("a.txt", 1, 1, "holds")],
+        ),
+    ];
+    let claims = [&vec![one; 40][..], &others].concat();
+    for (is_model, questions) in [(false, 4), (true, 43)] {
+        let judge = Counting {
+            is_model,
+            ..Counting::default()
+        };
+        let world = World {
+            judge: &judge,
+            pages: &NoPages,
+            search: &NoSearchHere,
+        };
+        let seen = verify_in(&options(desk.path()), world, &document(&claims));
+        assert_eq!(judge.asked.into_inner(), questions);
+        assert_eq!(
+            seen.codes()
+                .iter()
+                .filter(|code| *code == "supported")
+                .count(),
+            41
+        );
+    }
 }
 
 #[test]
@@ -387,9 +447,7 @@ fn tool_calls_follow_their_table() {
                 "blocked" => PageSeen::Blocked("guard".into()),
                 "failed" => PageSeen::Failed("404".into()),
                 _ => PageSeen::Page {
-                    text: Box::new(Text::new(
-                        "The gateway retries failed requests up to 4 times.",
-                    )),
+                    text: Box::new(Text::new("The gateway retries failed requests 4 times.")),
                     header: "Notes".into(),
                 },
             }

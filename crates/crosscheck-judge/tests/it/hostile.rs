@@ -114,6 +114,11 @@ const CLAIMS: [&str; 2] = [
 ];
 
 /// CPU time of this thread, in nanoseconds.
+#[expect(
+    clippy::unwrap_used,
+    clippy::disallowed_methods,
+    reason = "a helper of tests may fail like the tests themselves"
+)]
 fn cpu() -> u64 {
     let seen = fs::read_to_string("/proc/thread-self/schedstat").unwrap();
     seen.split(' ').next().unwrap().parse().unwrap()

@@ -381,6 +381,7 @@ mod tests {
 
     /// CPU time of this thread, in nanoseconds.
     #[cfg(target_os = "linux")]
+    #[expect(clippy::disallowed_methods, reason = "a file of the system, and short")]
     fn cpu() -> u64 {
         let seen = std::fs::read_to_string("/proc/thread-self/schedstat").unwrap();
         seen.split(' ').next().unwrap().parse().unwrap()

@@ -28,6 +28,10 @@ const PERIODS: [(&str, &[&str]); 6] = [
     ("quarter", &["quarterly"]),
     ("year", &["yearly", "annual", "annually"]),
 ];
+/// Words before a length of time.
+const LENGTHS: [&str; 8] = [
+    "in", "for", "within", "of", "over", "after", "than", "during",
+];
 /// So many words may be between an amount and what it is for each of.
 const BETWEEN: usize = 2;
 /// So many bytes beside a figure are looked at.
@@ -35,28 +39,48 @@ const REACH: usize = 64;
 
 /// Whether the text says the claim's figure otherwise than the claim.
 pub(super) fn is_otherwise(claimed: &Figure<'_>, found: &Figure<'_>) -> bool {
-    let bounds = bound(claimed).zip(bound(found));
-    bounds.is_some_and(|(own, its)| own != its) || has_other_measure(claimed, found)
+    claimed.kind.matches(found.kind)
+        && !is_limit(claimed)
+        && !is_limit(found)
+        && (has_other_bound(claimed, found) || has_other_measure(claimed, found))
 }
 
-/// The bound of a figure, if it has one; none where that is left open: `about 500`, `1990 to 1999`.
-fn bound(figure: &Figure<'_>) -> Option<Option<Bound>> {
-    let head = figure.text.get(..figure.range.start).unwrap_or_default();
-    let before = head.trim_end().rsplit(' ').next().unwrap_or_default();
+fn has_other_bound(claimed: &Figure<'_>, found: &Figure<'_>) -> bool {
+    let (own, its) = (claimed.hedge(), found.hedge());
+    // `about 500` is what a claim can make of any bound.
+    let is_about = own.about && (own.bound.is_none() || its.about);
+    if is_time(claimed) {
+        let (own, its) = (claimed, found);
+        !is_about && !is_end(own) && !is_end(its) && time(own) != time(its)
+    } else {
+        !is_about && own.bound != its.bound
+    }
+}
+
+fn time(figure: &Figure<'_>) -> Option<Bound> {
+    time_bound(figure.text, &figure.range)
+}
+
+/// Whether a figure is a date or can be a year.
+fn is_time(figure: &Figure<'_>) -> bool {
     let written = figure.text.get(figure.range.clone()).unwrap_or_default();
     let is_year = written.len() == 4 && written.bytes().all(|byte| byte.is_ascii_digit());
-    if matches!(figure.kind, QuantityKind::Number { .. }) && !is_year {
-        let hedge = figure.hedge();
-        let near = head.get(head.floor_char_boundary(head.len().saturating_sub(REACH))..)?;
-        let is_limit = |word: &String| LIMITS.iter().any(|limit| word.starts_with(limit));
-        if words(near).iter().any(is_limit) {
-            return None;
-        }
-        return (hedge.bound.is_some() || !hedge.about).then_some(hedge.bound);
-    }
-    let is_range = head.ends_with('-') || RANGE.contains(&before);
-    let bound = time_bound(figure.text, &figure.range);
-    (!is_range && !figure.hedge().about).then_some(bound)
+    is_year || !matches!(figure.kind, QuantityKind::Number { .. })
+}
+
+/// Whether a time is the end of a range.
+fn is_end(figure: &Figure<'_>) -> bool {
+    let head = figure.text.get(..figure.range.start).unwrap_or_default();
+    let before = head.trim_end().rsplit(' ').next().unwrap_or_default();
+    head.ends_with('-') || RANGE.contains(&before)
+}
+
+/// Whether a figure says where a bound is.
+fn is_limit(figure: &Figure<'_>) -> bool {
+    let head = figure.text.get(..figure.range.start).unwrap_or_default();
+    let near = head.get(head.floor_char_boundary(head.len().saturating_sub(REACH))..);
+    let is_limit = |word: &String| LIMITS.iter().any(|limit| word.starts_with(limit));
+    words(near.unwrap_or_default()).iter().any(is_limit)
 }
 
 /// Whether one of two equal amounts is for each of something, and the other for all of it or for each
@@ -86,7 +110,10 @@ fn measure(figure: &Figure<'_>) -> Option<String> {
     let near = words.iter().enumerate().take(BETWEEN + 1);
     near.into_iter().find_map(|(at, word)| {
         let next = words.get(at + 1).map_or("", String::as_str);
-        let is_period = PERIODS.iter().any(|(period, _)| *period == next);
+        // `in a year` is a time, not a measure
+        let before = at.checked_sub(1).and_then(|at| words.get(at));
+        let is_length = before.is_some_and(|before| LENGTHS.contains(&before.as_str()));
+        let is_period = !is_length && PERIODS.iter().any(|(period, _)| *period == next);
         match word.as_str() {
             "per" | "each" | "every" if next == "of" => Some(String::new()),
             "per" | "each" | "every" => Some(singular(next).to_owned()),
