@@ -132,7 +132,7 @@ fn a_slip_is_named_with_its_place_and_a_refusal_with_its_remedy() {
     let desk = desk();
     desk.file(
         "a.md",
-        "Oaks grow (http://127.0.0.1:1/x). Elms grow (http://169.254.169.254/x). Ash grows (http://wiki/x).\n",
+        "Oaks grow (http://127.0.0.1:8080/x). Elms grow (http://169.254.169.254/x). Ash grows (http://wiki/x).\n",
     );
     desk.file("hidden.md", "Oaks grow (h\u{200b}ttp://a.example/x).\n");
     insta::assert_snapshot!(desk.talk([

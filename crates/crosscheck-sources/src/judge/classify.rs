@@ -70,7 +70,7 @@ impl Case<'_> {
             UrlSeen::Unreadable => {
                 suspect(Code::UnsupportedContent, "The page is not readable text")
             }
-            UrlSeen::NoUrl => suspect(Code::InvalidUrl, "The cited text is no URL"),
+            UrlSeen::NoUrl => suspect(Code::InvalidUrl, NO_URL),
             UrlSeen::Scheme(scheme) => suspect(
                 Code::UnsupportedScheme,
                 &format!("The scheme `{scheme}` is neither http nor https"),
@@ -405,11 +405,13 @@ fn no_such_name(look: &Look) -> Ruling {
     Ruling::plain(SourceStatus::Fabricated, Code::DnsNxdomain, &text)
 }
 
+const NO_URL: &str = "The cited text is no full URL: it lacks a host, is cut short, or holds a placeholder or an invisible sign";
+
 fn of_problem(problem: &Problem, look: &Look) -> Ruling {
     let text = || one_line(&problem.to_string());
     match problem {
         Problem::NameNotFound => no_such_name(look),
-        Problem::InvalidUrl => suspect(Code::InvalidUrl, "The cited text is no URL"),
+        Problem::InvalidUrl => suspect(Code::InvalidUrl, NO_URL),
         Problem::UnsupportedScheme(_) => suspect(Code::UnsupportedScheme, &text()),
         Problem::Refused(_) => suspect(Code::GuardBlocked, &text()),
         Problem::NoNetwork => suspect(Code::NoNetwork, &text()),

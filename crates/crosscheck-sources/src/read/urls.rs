@@ -413,7 +413,10 @@ mod tests {
         ] {
             let text = format!("Oaks grow ({url}). Elms too.");
             let found = urls_in(&text);
-            let found: Vec<&str> = found.into_iter().map(|range| &text[range]).collect();
+            let found: Vec<&str> = found
+                .into_iter()
+                .filter_map(|range| text.get(range))
+                .collect();
             assert_eq!(found, [url]);
             let cited = crate::read::cited::Cited::new(url);
             assert_eq!(cited.target, crate::read::cited::Target::Nowhere, "{url}");

@@ -350,7 +350,9 @@ impl State<'_> {
             Tag::TableCell => {
                 if let Some(table) = &mut self.table {
                     let row = table.rows.last_mut().or(table.head.last_mut());
-                    row.into_iter().for_each(|row| row.push(range.clone()));
+                    if let Some(row) = row {
+                        row.push(range.clone());
+                    }
                 }
                 self.seen.blocks.push(range);
             }
