@@ -164,11 +164,11 @@ fn a_claim_that_there_was_no_time_to_check_is_not_established() {
         command.env("PATH", path);
         answer(command, event.to_string().as_bytes())
     };
-    let said = late("Everything is committed.");
+    let said = late("I pushed the commits to origin.");
     assert_eq!(said["decision"], "block", "{said}");
     assert!(said["reason"].as_str().unwrap().contains("time"), "{said}");
     // the same again, and nothing was done: a warning for the user
-    let said = late("Everything is committed.");
+    let said = late("I pushed the commits to origin.");
     assert!(said["systemMessage"].is_string(), "{said}");
 }
 
