@@ -68,7 +68,7 @@ impl Frames<'_> {
             });
             let mut kinds: Vec<ClaimKind> = named.map(|run| run.kind).collect();
             if let Some((subject, _)) = self.problem_of(place).filter(|(_, of)| *of == end) {
-                kinds = subject.kinds.clone();
+                kinds.clone_from(&subject.kinds);
             }
             // "the linter reports no failures" is about the linter
             let of_another = kinds == [ClaimKind::TestsPass]
