@@ -152,23 +152,24 @@ fn a_claim_that_there_was_no_time_to_check_is_not_established() {
     use std::os::unix::fs::PermissionsExt as _;
     let desk = desk();
     desk.file("s1.jsonl", session(&desk, "12 passed in 0.3s", 0));
-    desk.file("slow/git", "#!/bin/sh\nexec sleep 60\n");
+    let tools = crate::desk(); // no program of the project itself is run
+    tools.file("git", "#!/bin/sh\nexec sleep 60\n");
     let executable = std::fs::Permissions::from_mode(0o755);
-    std::fs::set_permissions(desk.path().join("slow/git"), executable).unwrap();
+    std::fs::set_permissions(tools.path().join("git"), executable).unwrap();
     std::fs::create_dir(desk.path().join(".git")).unwrap();
     let late = |message: &str| {
         let mut event: Value = serde_json::from_slice(&event(&desk, "s1.jsonl")).unwrap();
         event["last_assistant_message"] = json!(message);
         let mut command = hook(&desk);
-        let path = format!("{}:/usr/bin:/bin", desk.at("slow"));
+        let path = format!("{}:/usr/bin:/bin", tools.path().display());
         command.env("PATH", path);
         answer(command, event.to_string().as_bytes())
     };
-    let said = late("Everything is committed.");
+    let said = late("I pushed the commits to origin.");
     assert_eq!(said["decision"], "block", "{said}");
     assert!(said["reason"].as_str().unwrap().contains("time"), "{said}");
     // the same again, and nothing was done: a warning for the user
-    let said = late("Everything is committed.");
+    let said = late("I pushed the commits to origin.");
     assert!(said["systemMessage"].is_string(), "{said}");
 }
 

@@ -170,15 +170,15 @@ fn without_a_database_or_a_log_the_statement_stays_unproven() {
         )
     );
 
+    // a database that is named and not there is a slip
     let seen = check(&desk, &["--db", "missing.db", "--format", "json"]);
     assert_eq!(
-        judged(&seen),
-        (
-            "unproven".to_owned(),
-            "handed_to_rows".to_owned(),
-            json!("rows")
-        )
+        (seen.code, seen.stdout.as_str()),
+        (3, ""),
+        "{}",
+        seen.stderr
     );
+    assert!(seen.stderr.contains("missing.db"), "{}", seen.stderr);
     assert!(!desk.path().join("missing.db").exists());
 }
 

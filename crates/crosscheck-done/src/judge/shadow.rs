@@ -299,7 +299,7 @@ fn left_out_in(text: &str, words: &[&str]) -> usize {
     let options: Vec<&str> = text
         .split("addopts")
         .skip(1)
-        .flat_map(|behind| behind.split("\n[").next())
+        .filter_map(|behind| behind.split("\n[").next())
         .flat_map(|behind| behind.split(|c: char| c.is_whitespace() || "\"'=[],".contains(c)))
         .collect();
     let counts = words.iter().map(|word| {

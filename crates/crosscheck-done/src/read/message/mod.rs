@@ -441,7 +441,7 @@ impl Reader<'_> {
         };
         let is_limit = |at: usize| {
             let before = at.checked_sub(1).and_then(|before| tokens.get(before));
-            list.at(&tokens, at).is_some() && before.filter(is_none).is_none()
+            list.at(&tokens, at).is_some() && !before.is_some_and(|before| is_none(&before))
         };
         let is_but = |at: usize| {
             let next = tokens.get(at + 1).map(|token| token.what);

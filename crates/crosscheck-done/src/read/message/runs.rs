@@ -399,11 +399,9 @@ impl<'c> Frames<'c> {
                 .iter()
                 .any(|(kind, alone)| subject.kinds.contains(kind) && (subject.own || *alone))
         };
-        let before = subjects.iter().rev().filter(|subject| subject.end <= at);
+        let mut before = subjects.iter().rev().filter(|subject| subject.end <= at);
         // "all tests in the project pass": the project is no check
-        let subject = before
-            .skip_while(|subject| !subject.own && !fits(subject))
-            .next()?;
+        let subject = before.find(|subject| subject.own || fits(subject))?;
         let gap = self.clause.get(subject.end..at).unwrap_or_default();
         let words = gap
             .iter()

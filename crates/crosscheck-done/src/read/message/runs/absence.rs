@@ -22,11 +22,24 @@ impl Frames<'_> {
                 .filter_map(|run| run.problem.at(self.clause, place));
             let plain = self.pack.list("problems.words").at(self.clause, place);
             best = best.max(named.chain(plain).max().map(|length| place + length));
+            best = best.max(self.problem_of(place).map(|(_, end)| end));
             if !self.pack.list("problems.modifiers").has(self.word(place)) {
                 return best;
             }
             place += 1;
         }
+    }
+
+    /// "ruff complaints": the check, and where the words end.
+    fn problem_of(&self, at: usize) -> Option<(&Subject, usize)> {
+        let subject = self
+            .starts
+            .get(at)?
+            .as_ref()
+            .filter(|subject| subject.own)?;
+        let words = self.pack.list("problems.words");
+        let length = words.at(self.clause, subject.end)?;
+        Some((subject, subject.end + length))
     }
 
     /// F4.
@@ -53,7 +66,10 @@ impl Frames<'_> {
                         .is_some_and(|length| from + length == end)
                 })
             });
-            let kinds: Vec<ClaimKind> = named.map(|run| run.kind).collect();
+            let mut kinds: Vec<ClaimKind> = named.map(|run| run.kind).collect();
+            if let Some((subject, _)) = self.problem_of(place).filter(|(_, of)| *of == end) {
+                kinds.clone_from(&subject.kinds);
+            }
             // "the linter reports no failures" is about the linter
             let of_another = kinds == [ClaimKind::TestsPass]
                 && self.pack.list("problems.words").has(self.word(end - 1))
@@ -236,6 +252,12 @@ impl Frames<'_> {
             return;
         };
         let mut said = Self::spoken_of(at, subjects, topic);
+        let behind = |subject: &&Subject| subject.own && subject.start > at;
+        if let Some(subject) = subjects.iter().find(behind)
+            && self.behind_place(at + 1) == Some(subject.end)
+        {
+            said.clone_from(&subject.kinds); // "nothing failing in the suite"
+        }
         if said.is_empty() && self.clause.len() <= 4 && self.word(at + 1).starts_with("any") {
             said.push(ClaimKind::TestsPass); // "Nothing fails anymore."
         }
@@ -334,11 +356,35 @@ impl Frames<'_> {
     }
 
     fn ends_statement(&self, at: usize) -> bool {
+        let at = self.behind_place(at).unwrap_or(at);
         self.token(at).is_none_or(|next| {
             matches!(next.what, What::Sign(_) | What::Good)
                 || self.pack.list("adv").has(next.word())
                 || self.pack.list("tails").at(self.clause, at).is_some()
         })
+    }
+
+    /// Where a place ends that is all of the project: "in the suite".
+    fn behind_place(&self, at: usize) -> Option<usize> {
+        if !self.pack.list("narrows").has(self.word(at)) {
+            return None;
+        }
+        let is_plain = |word: &str| {
+            self.pack.list("articles").has(word)
+                || self.pack.list("all_words").has(word)
+                || word == "test"
+        };
+        let mut place = at + 1;
+        while place <= at + 3 && is_plain(self.word(place)) {
+            place += 1;
+        }
+        if self.pack.list("narrows_unless").has(self.word(place)) {
+            return Some(place + 1);
+        }
+        let subject = self.starts.get(place).and_then(Option::as_ref);
+        subject
+            .filter(|subject| subject.own)
+            .map(|subject| subject.end)
     }
 
     /// The same, with nothing but adverbs before the end.
@@ -382,7 +428,8 @@ impl Frames<'_> {
 
     /// Where the words begin that deny what is said here of a subject.
     fn denial(&self, subject: &Subject, at: usize) -> Option<usize> {
-        let gap: Vec<&str> = (subject.end..at).map(|place| self.word(place)).collect();
+        let from = self.behind_place(subject.end).unwrap_or(subject.end);
+        let gap: Vec<&str> = (from..at).map(|place| self.word(place)).collect();
         let is_plain =
             |word: &&str| self.pack.list("adv").has(word) || self.pack.list("copulas").has(word);
         match gap.as_slice() {
