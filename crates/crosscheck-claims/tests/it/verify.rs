@@ -447,7 +447,9 @@ fn tool_calls_follow_their_table() {
                 "blocked" => PageSeen::Blocked("guard".into()),
                 "failed" => PageSeen::Failed("404".into()),
                 _ => PageSeen::Page {
-                    text: Box::new(Text::new("The gateway retries failed requests 4 times.")),
+                    text: Box::new(Text::new(
+                        "The gateway retries failed requests up to 4 times.",
+                    )),
                     header: "Notes".into(),
                 },
             }
@@ -482,7 +484,7 @@ fn tool_calls_follow_their_table() {
     let tool = |hint: Value, quote: &str| json!({"source": "s", "locator": {"type": "tool_call", "tool": "t", "args_hash": "sha256:0", "rerun_hint": hint}, "quote": quote});
     let fetch = |url: &str| json!({"type": "web_fetch", "url": url, "prompt": "p"});
     let search = |query: &str, allowed: &[&str]| json!({"type": "web_search", "query": query, "allowed_domains": allowed});
-    let retries = "The gateway retries failed requests 4 times";
+    let retries = "The gateway retries failed requests up to 4 times";
     let table = [
         (retries, tool(fetch("page"), "not on the page"), "supported"),
         (
