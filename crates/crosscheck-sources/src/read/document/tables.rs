@@ -184,10 +184,15 @@ pub(super) fn columns<'c>(
     })
 }
 
+/// So many rows head a table; more of them are data.
+const HEAD_ROWS: usize = 4;
+
 pub(super) fn heads(table: &Table, read: impl Fn(&Range<usize>) -> String) -> Vec<Head> {
     let is_title =
         |row: &[Range<usize>]| row.len() > 1 && row.iter().all(|cell| Some(cell) == row.first());
-    let rows: Vec<&Vec<Range<usize>>> = table.head.iter().filter(|row| !is_title(row)).collect();
+    let last = table.head.len().saturating_sub(HEAD_ROWS);
+    let rows = table.head.get(last..).unwrap_or_default().iter();
+    let rows: Vec<&Vec<Range<usize>>> = rows.filter(|row| !is_title(row)).collect();
     let columns = 0..rows.iter().map(|row| row.len()).max().unwrap_or(0);
     let head = |column: usize| {
         let mut cells: Vec<&Range<usize>> = rows.iter().filter_map(|row| row.get(column)).collect();
