@@ -339,11 +339,13 @@ fn an_agent_reads_no_document_outside_and_sees_no_text_of_private_files() {
         }
         let words = ["claims", "--result", "lie.json", "--format", "human"];
         let seen = desk.crosscheck(words);
-        assert!(
-            seen.stdout.contains("do-not-show"),
-            "a person sees it: {}",
-            seen.stdout
-        );
+        // a person sees the line, though not the value of a key
+        let shown = if file == ".env" {
+            "API_KEY=***"
+        } else {
+            "do-not-show"
+        };
+        assert!(seen.stdout.contains(shown), "{file}: {}", seen.stdout);
     }
 }
 

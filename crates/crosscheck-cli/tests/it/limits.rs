@@ -529,7 +529,7 @@ fn the_time_limit_of_a_page_holds_for_reading_and_judging_it() {
         let more = ["--allow-private", "--timeout", "0.2"];
         let seen = desk.crosscheck(words.iter().chain(&more));
         // this build is about twenty times slower than a release
-        assert!(start.elapsed() < Duration::from_secs(10), "{words:?}");
+        assert!(start.elapsed() < Duration::from_secs(20), "{words:?}");
         assert_eq!(seen.code, 2, "not decided: {}", seen.summary());
     }
 }
