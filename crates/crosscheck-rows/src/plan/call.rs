@@ -11,6 +11,7 @@ use super::fact::{KeyFrom, Looked, Subject, Why};
 use super::field::{Field, Tool, Vocabulary};
 use super::image::{self, Image};
 use super::key::{self, FoundKey};
+use super::means::writes;
 use super::model::{ColumnId, Model, TableId};
 use super::object::{Explained, Member, Object};
 use super::rows::{Said, Uncompared, fill, given, renewed, subject, told};
@@ -184,6 +185,7 @@ impl<'v, 'c> Mapping<'v, 'c> {
             Some(answer) => image::all(self.vocabulary, answer, &tool),
             None => Vec::new(),
         };
+        images.retain(|image| !self.is_of_another(image, &arguments));
         let given_values = self::given(given.root());
         if self.is_delete {
             images.retain(|image| self.is_left(image, &arguments));
@@ -330,7 +332,10 @@ impl<'v, 'c> Mapping<'v, 'c> {
             } else {
                 KeyFrom::Result
             };
-            let is_sure = self.is_certain && !is_open && self.is_shown(&image, arguments, is_same);
+            let is_sure = self.is_certain
+                && !is_open
+                && self.is_shown(&image, arguments, is_same)
+                && writes(&tool, self.vocabulary.model.table(image.table), from);
             let why = Why::Answer(image.key.shown(), is_named);
             let mut subject = subject(image.table, &image.key, from, Looked::Row, is_sure, why);
             let nothing = Object::new();
@@ -408,6 +413,19 @@ impl<'v, 'c> Mapping<'v, 'c> {
         !is_doubtful
     }
 
+    /// Whether the bare id of an answer is that of another row which the call
+    /// was given: `add_comment(ticket_id)` may answer with the ticket.
+    fn is_of_another(&mut self, image: &Image<'_>, arguments: &Object<'_>) -> bool {
+        if image.key.is_own || image.is_wrapped || self.has_key_of(image, arguments) {
+            return false;
+        }
+        let explained = self.vocabulary.explained(&image.object);
+        let is_its_id = |member: &&Member<'_>| image.key.holds(&Value::of(member.node).plain());
+        let others = arguments.iter().filter(is_its_id);
+        let mut others = others.flat_map(|member| &member.field.ids);
+        others.any(|other| explained.by(*other) >= explained.by(image.table))
+    }
+
     fn has_key_of(&self, image: &Image<'_>, arguments: &Object<'_>) -> bool {
         let is_named = self.tool.names(image.table).is_some();
         let own = key::find(&self.vocabulary.model, image.table, arguments, is_named);
@@ -449,7 +467,12 @@ impl<'v, 'c> Mapping<'v, 'c> {
             words().new_prefix.has(first) && key.fields.iter().any(|field| field.name.words == rest)
         };
         let is_renamed = arguments.iter().any(renames);
-        let is_sure = self.is_certain && !candidates.is_weak && key.is_plain && !is_renamed;
+        let model = self.vocabulary.model.table(top.table);
+        let is_sure = self.is_certain
+            && !candidates.is_weak
+            && key.is_plain
+            && !is_renamed
+            && writes(&self.tool, model, KeyFrom::Argument);
         let why = Why::Arguments(key.shown(), !candidates.is_weak);
         let mut subject = subject(top.table, key, KeyFrom::Argument, Looked::Row, is_sure, why);
         // an answer without a key may still show the row

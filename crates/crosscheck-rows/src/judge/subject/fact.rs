@@ -137,12 +137,24 @@ impl Bench<'_> {
         if fact.from != From::Contract {
             self.temper(subject, fact, target, &mut verdict);
             let table = self.known.model().table(subject.table);
-            let is_meant = fact.from != From::Argument
+            let is_given = fact.from == From::Argument || self.is_echo(call, fact);
+            let is_meant = !is_given
                 || call.class == Class::Unknown
                 || sets(&call.tool, table, subject.key_from);
             verdict.is_firm &= is_meant;
         }
         verdict
+    }
+
+    /// Whether an answer only repeats what the call was given, so that it says
+    /// no more than the argument: `log_hours(hours)` answers with the hours
+    /// that it added to those of the row.
+    pub(super) fn is_echo(&self, call: &SeenCall, fact: &SeenFact) -> bool {
+        let may_be_a_part = call.tool.verb.creates() || fact.value().is_some_and(Value::is_number);
+        fact.from == From::Result
+            && fact.repeats_argument
+            && may_be_a_part
+            && !self.is_still_the_old_value(fact)
     }
 
     /// What keeps a difference from being one, apart from a contract.

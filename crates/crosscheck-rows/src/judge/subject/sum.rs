@@ -277,7 +277,7 @@ fn unsure_why(call: &SeenCall, fact: &SeenFact, verdict: &FactVerdict) -> &'stat
         "nothing may stand for what is unchanged"
     } else if fact.from == From::Argument && call.tool.relative.is_some() {
         "the tool may add what it is given"
-    } else if fact.from == From::Argument && fact.is_firm {
+    } else if (fact.from == From::Argument || fact.repeats_argument) && fact.is_firm {
         "what the tool is given may not be what the row holds afterwards"
     } else {
         "it is not certain that this column is meant"
