@@ -325,8 +325,20 @@ impl<'v, 'c> Mapping<'v, 'c> {
         for image in images {
             let is_named = tool.names(image.table).is_some();
             let own = key::find(&self.vocabulary.model, image.table, arguments, is_named);
-            let is_same = own.as_ref().is_some_and(|own| is_key_of(own, &image));
-            let merges = is_alone && (own.is_none() || is_same);
+            let shown = own.as_ref().and_then(|own| shows(&image, own));
+            let (is_same, is_other) = (shown == Some(true), shown == Some(false));
+            let merges = is_alone && !is_other;
+            // what is new may be made from another row
+            if is_other && !tool.verb.creates() {
+                let renewed = renewed(arguments);
+                let is_asked = |member: &&Member<'_>| {
+                    let name = &member.field.name;
+                    let is_key = own.as_ref().is_some_and(|own| own.has_field(&name.text));
+                    is_key && !renewed.contains(name.norm.as_str())
+                };
+                let asked = arguments.iter().filter(is_asked);
+                self.uncompared.extend(asked.flat_map(told));
+            }
             let from = if is_same {
                 KeyFrom::Argument
             } else {
@@ -339,7 +351,7 @@ impl<'v, 'c> Mapping<'v, 'c> {
             let why = Why::Answer(image.key.shown(), is_named);
             let mut subject = subject(image.table, &image.key, from, Looked::Row, is_sure, why);
             let nothing = Object::new();
-            let own_fields = own.as_ref().filter(|_| merges);
+            let own_fields = own.as_ref().filter(|_| merges && is_same);
             let said = Said {
                 tool: &tool,
                 arguments: if merges { arguments } else { &nothing },
@@ -776,21 +788,36 @@ fn no_table() -> (Reason, String) {
     (Reason::NoTable, message.to_owned())
 }
 
-/// Whether a key among the arguments is that of an image: by the same columns,
-/// or by others that the image shows, too.
+/// Whether a key among the arguments is that of an image.
 fn is_key_of(own: &FoundKey, image: &Image<'_>) -> bool {
-    own.columns.iter().zip(&own.values).all(|(column, value)| {
-        let Some(value) = value else { return false };
+    shows(image, own) == Some(true)
+}
+
+/// Whether an image shows a key that stands among the arguments, by the same
+/// columns or by others, or another one; `None` if it does not show them all.
+fn shows(image: &Image<'_>, own: &FoundKey) -> Option<bool> {
+    let is_shown = |(column, value): (&ColumnId, &Option<SmolStr>)| {
         let in_key = image.key.columns.iter().position(|known| known == column);
-        if let Some(at) = in_key {
-            let held = image.key.values.get(at).and_then(Option::as_ref);
-            return held.is_some_and(|held| are_alike(held, value));
-        }
-        let mut members = image.object.iter();
-        let shown =
-            members.find(|member| member.field.column(image.table) == Some((*column, true)));
-        shown.is_some_and(|member| are_alike(Value::of(member.node).plain().trim(), value))
-    })
+        let held = match in_key {
+            Some(at) => image.key.values.get(at)?.clone()?,
+            None => {
+                let mut members = image.object.iter();
+                let is_it = |member: &&Member<'_>| {
+                    member.field.column(image.table) == Some((*column, true))
+                };
+                Value::of(members.find(is_it)?.node).plain().trim().into()
+            }
+        };
+        Some(value.as_ref().is_some_and(|value| are_alike(&held, value)))
+    };
+    let shown: Vec<Option<bool>> = own.columns.iter().zip(&own.values).map(is_shown).collect();
+    if shown.contains(&Some(false)) {
+        return Some(false);
+    }
+    shown
+        .into_iter()
+        .all(|shown| shown.is_some())
+        .then_some(true)
 }
 
 /// Whether two keys are written alike, but for case.
