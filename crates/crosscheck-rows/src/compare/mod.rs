@@ -46,6 +46,8 @@ pub(crate) const NULL: &str = "null";
 const PARTIAL: &str = "partial";
 /// The column holds the beginning alone.
 const CUT: &str = "cut";
+/// Said of texts that differ in case alone.
+pub(crate) const CASE: &str = "case";
 /// The column holds the day alone, and is made for a time.
 const DAY: &str = "day";
 /// One side hides a part, and what it shows fits.

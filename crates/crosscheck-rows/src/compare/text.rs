@@ -1,7 +1,7 @@
 //! Texts against texts.
 
 use super::Comparison::{self, Different, Equal, Not};
-use super::{CUT, MASKED, PARTIAL};
+use super::{CASE, CUT, MASKED, PARTIAL};
 use crate::compare::moment::Moment;
 use crate::compare::number::Decimal;
 use crate::plan::names::split;
@@ -24,7 +24,7 @@ pub(super) fn compare(claim: &str, held: &str) -> Comparison {
         return Not(word);
     }
     if folded(&x) == folded(&y) {
-        return Equal("case");
+        return Equal(CASE);
     }
     let (p, q) = (bare(&x), bare(&y));
     if p.is_empty() || q.is_empty() {

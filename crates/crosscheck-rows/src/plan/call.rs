@@ -11,6 +11,7 @@ use super::fact::{KeyFrom, Looked, Subject, Why};
 use super::field::{Field, Tool, Vocabulary};
 use super::image::{self, Image};
 use super::key::{self, FoundKey};
+use super::means::writes;
 use super::model::{ColumnId, Model, TableId};
 use super::object::{Explained, Member, Object};
 use super::rows::{Said, Uncompared, fill, given, renewed, subject, told};
@@ -184,6 +185,7 @@ impl<'v, 'c> Mapping<'v, 'c> {
             Some(answer) => image::all(self.vocabulary, answer, &tool),
             None => Vec::new(),
         };
+        images.retain(|image| !self.is_of_another(image, &arguments));
         let given_values = self::given(given.root());
         if self.is_delete {
             images.retain(|image| self.is_left(image, &arguments));
@@ -323,18 +325,33 @@ impl<'v, 'c> Mapping<'v, 'c> {
         for image in images {
             let is_named = tool.names(image.table).is_some();
             let own = key::find(&self.vocabulary.model, image.table, arguments, is_named);
-            let is_same = own.as_ref().is_some_and(|own| is_key_of(own, &image));
-            let merges = is_alone && (own.is_none() || is_same);
+            let shown = own.as_ref().and_then(|own| shows(&image, own));
+            let (is_same, is_other) = (shown == Some(true), shown == Some(false));
+            let merges = is_alone && !is_other;
+            // what is new may be made from another row
+            if is_other && !tool.verb.creates() {
+                let renewed = renewed(arguments);
+                let is_asked = |member: &&Member<'_>| {
+                    let name = &member.field.name;
+                    let is_key = own.as_ref().is_some_and(|own| own.has_field(&name.text));
+                    is_key && !renewed.contains(name.norm.as_str())
+                };
+                let asked = arguments.iter().filter(is_asked);
+                self.uncompared.extend(asked.flat_map(told));
+            }
             let from = if is_same {
                 KeyFrom::Argument
             } else {
                 KeyFrom::Result
             };
-            let is_sure = self.is_certain && !is_open && self.is_shown(&image, arguments, is_same);
+            let is_sure = self.is_certain
+                && !is_open
+                && self.is_shown(&image, arguments, is_same)
+                && writes(&tool, self.vocabulary.model.table(image.table), from);
             let why = Why::Answer(image.key.shown(), is_named);
             let mut subject = subject(image.table, &image.key, from, Looked::Row, is_sure, why);
             let nothing = Object::new();
-            let own_fields = own.as_ref().filter(|_| merges);
+            let own_fields = own.as_ref().filter(|_| merges && is_same);
             let said = Said {
                 tool: &tool,
                 arguments: if merges { arguments } else { &nothing },
@@ -408,6 +425,19 @@ impl<'v, 'c> Mapping<'v, 'c> {
         !is_doubtful
     }
 
+    /// Whether the bare id of an answer is that of another row which the call
+    /// was given: `add_comment(ticket_id)` may answer with the ticket.
+    fn is_of_another(&mut self, image: &Image<'_>, arguments: &Object<'_>) -> bool {
+        if image.key.is_own || image.is_wrapped || self.has_key_of(image, arguments) {
+            return false;
+        }
+        let explained = self.vocabulary.explained(&image.object);
+        let is_its_id = |member: &&Member<'_>| image.key.holds(&Value::of(member.node).plain());
+        let others = arguments.iter().filter(is_its_id);
+        let mut others = others.flat_map(|member| &member.field.ids);
+        others.any(|other| explained.by(*other) >= explained.by(image.table))
+    }
+
     fn has_key_of(&self, image: &Image<'_>, arguments: &Object<'_>) -> bool {
         let is_named = self.tool.names(image.table).is_some();
         let own = key::find(&self.vocabulary.model, image.table, arguments, is_named);
@@ -449,7 +479,12 @@ impl<'v, 'c> Mapping<'v, 'c> {
             words().new_prefix.has(first) && key.fields.iter().any(|field| field.name.words == rest)
         };
         let is_renamed = arguments.iter().any(renames);
-        let is_sure = self.is_certain && !candidates.is_weak && key.is_plain && !is_renamed;
+        let model = self.vocabulary.model.table(top.table);
+        let is_sure = self.is_certain
+            && !candidates.is_weak
+            && key.is_plain
+            && !is_renamed
+            && writes(&self.tool, model, KeyFrom::Argument);
         let why = Why::Arguments(key.shown(), !candidates.is_weak);
         let mut subject = subject(top.table, key, KeyFrom::Argument, Looked::Row, is_sure, why);
         // an answer without a key may still show the row
@@ -753,21 +788,36 @@ fn no_table() -> (Reason, String) {
     (Reason::NoTable, message.to_owned())
 }
 
-/// Whether a key among the arguments is that of an image: by the same columns,
-/// or by others that the image shows, too.
+/// Whether a key among the arguments is that of an image.
 fn is_key_of(own: &FoundKey, image: &Image<'_>) -> bool {
-    own.columns.iter().zip(&own.values).all(|(column, value)| {
-        let Some(value) = value else { return false };
+    shows(image, own) == Some(true)
+}
+
+/// Whether an image shows a key that stands among the arguments, by the same
+/// columns or by others, or another one; `None` if it does not show them all.
+fn shows(image: &Image<'_>, own: &FoundKey) -> Option<bool> {
+    let is_shown = |(column, value): (&ColumnId, &Option<SmolStr>)| {
         let in_key = image.key.columns.iter().position(|known| known == column);
-        if let Some(at) = in_key {
-            let held = image.key.values.get(at).and_then(Option::as_ref);
-            return held.is_some_and(|held| are_alike(held, value));
-        }
-        let mut members = image.object.iter();
-        let shown =
-            members.find(|member| member.field.column(image.table) == Some((*column, true)));
-        shown.is_some_and(|member| are_alike(Value::of(member.node).plain().trim(), value))
-    })
+        let held = match in_key {
+            Some(at) => image.key.values.get(at)?.clone()?,
+            None => {
+                let mut members = image.object.iter();
+                let is_it = |member: &&Member<'_>| {
+                    member.field.column(image.table) == Some((*column, true))
+                };
+                Value::of(members.find(is_it)?.node).plain().trim().into()
+            }
+        };
+        Some(value.as_ref().is_some_and(|value| are_alike(&held, value)))
+    };
+    let shown: Vec<Option<bool>> = own.columns.iter().zip(&own.values).map(is_shown).collect();
+    if shown.contains(&Some(false)) {
+        return Some(false);
+    }
+    shown
+        .into_iter()
+        .all(|shown| shown.is_some())
+        .then_some(true)
 }
 
 /// Whether two keys are written alike, but for case.

@@ -32,6 +32,8 @@ pub(crate) struct Means {
     participles: HashMap<String, String>,
     /// Verbs that change a number by what they are given.
     deltas: List,
+    /// First words of tools that leave the row itself for later, or to others.
+    puts_off: List,
     /// Words between what is put somewhere and where it is put.
     relates: List,
     /// Columns that mark a row as gone when they hold something.
@@ -133,6 +135,14 @@ pub(crate) fn sets(tool: &Tool, table: &TableModel, key_from: KeyFrom) -> bool {
     // of other words nothing is known, and a hint of the server may say that they write
     let is_open = tool.verb.says == Says::Nothing;
     is_open || tool.verb.is_setter() || tool.verb.sets
+}
+
+/// Whether a tool writes the very row whose key it is given, as far as its
+/// name says: `request_order_change` and `create_order_summary` do not.
+pub(crate) fn writes(tool: &Tool, table: &TableModel, key_from: KeyFrom) -> bool {
+    let first = tool.words.first().map_or("", |word| word.as_str());
+    key_from == KeyFrom::Result
+        || !(means().puts_off.has(first) || (tool.verb.creates() && !is_about(tool, table)))
 }
 
 /// Whether a number that a tool is given is only the change of a column: it

@@ -224,6 +224,14 @@ fn uncompared(vocabulary: &mut Vocabulary, subject: &Subject, said: &Said<'_, '_
         open.extend(states.map(|member| (member.field.name.text.clone(), Value::of(member.node))));
     }
     let adds = has_image && said.tool.relative.is_some();
+    // what is put into a row of another table is not added to a number of this one
+    let is_elsewhere = |member: &Member<'_>| {
+        let mut tables = said.tool.tables().map(|(table, _)| table);
+        let field = &member.field;
+        field.name.ends_in_id
+            || (field.column(subject.table).is_none()
+                && tables.any(|table| field.column(table).is_some()))
+    };
     let renewed = renewed(said.arguments);
     for member in said.arguments {
         let name = &member.field.name;
@@ -238,7 +246,7 @@ fn uncompared(vocabulary: &mut Vocabulary, subject: &Subject, said: &Said<'_, '_
             let inner = name.rsplit('.').next().unwrap_or_default();
             let is_inside = inner.len() < name.len();
             let is_known = is_inside && is_known(&vocabulary.field(inner).name, &known);
-            let is_added = adds && value.is_number();
+            let is_added = adds && value.is_number() && !is_elsewhere(member);
             if !is_known && !is_added {
                 open.push((name, value));
             }

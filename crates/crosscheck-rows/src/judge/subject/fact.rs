@@ -4,16 +4,17 @@ use std::borrow::Cow;
 
 use super::{Bench, FactState, FactVerdict, RowVerdict, doubt};
 use crate::compare::value::Value;
-use crate::compare::{Comparison, NULL, compare, is_part, shown};
+use crate::compare::{CASE, Comparison, NULL, compare, is_part, shown};
 use crate::judge::seen::{Found, Look, SeenCall, SeenFact, SeenSubject};
 use crate::judge::time::CallId;
 use crate::observe::Cell;
 use crate::plan::classify::Class;
 use crate::plan::means::sets;
-use crate::plan::{From, TableId, Target};
+use crate::plan::{From, KeyFrom, TableId, Target};
 
 /// Said of facts whose column means something else.
 const AGAINST: &str = "reads of other rows disagree with this column";
+const ANOTHER: &str = "the call names another row than its answer";
 pub(crate) const OUTCOME: &str = "outcome word";
 
 impl Bench<'_> {
@@ -41,6 +42,11 @@ impl Bench<'_> {
         {
             doubt = None;
         }
+        let mut pairs = subject.facts.iter().zip(&verdict.facts);
+        if pairs.any(|(fact, verdict)| differs(verdict) && self.names_another(call, subject, fact))
+        {
+            doubt = doubt.or_else(|| Some(ANOTHER.to_owned()));
+        }
         let mut elsewhere = None;
         for (fact, verdict) in subject.facts.iter().zip(&mut verdict.facts) {
             if differs(verdict)
@@ -59,6 +65,17 @@ impl Bench<'_> {
         verdict.state = state;
         verdict.grounds = grounds;
         verdict
+    }
+
+    /// Whether an argument that differs is the key of another row than that of
+    /// the answer, whose id may be something else.
+    fn names_another(&self, call: &SeenCall, subject: &SeenSubject, fact: &SeenFact) -> bool {
+        let (table, target) = self.known.targets.get(fact.target);
+        let mut keys = self.known.model().table(*table).keys.iter().flatten();
+        subject.key_from == KeyFrom::Result
+            && fact.from == From::Argument
+            && !call.tool.verb.creates()
+            && keys.any(|key| *target == Target::Column(*key))
     }
 
     /// Whether a tool with an unknown verb answers that a column changed which
@@ -134,15 +151,49 @@ impl Bench<'_> {
                 _ => {}
             }
         }
+        if verdict.state == FactState::Agrees && self.may_be_unchanged(call, fact, target) {
+            verdict.state = FactState::NotCompared;
+        }
         if fact.from != From::Contract {
             self.temper(subject, fact, target, &mut verdict);
             let table = self.known.model().table(subject.table);
-            let is_meant = fact.from != From::Argument
+            let is_given = fact.from == From::Argument || self.is_echo(call, fact);
+            let is_meant = !is_given
                 || call.class == Class::Unknown
                 || sets(&call.tool, table, subject.key_from);
             verdict.is_firm &= is_meant;
         }
         verdict
+    }
+
+    /// Whether an answer only repeats what the call was given, so that it says
+    /// no more than the argument: `log_hours(hours)` answers with the hours
+    /// that it added to those of the row.
+    pub(super) fn is_echo(&self, call: &SeenCall, fact: &SeenFact) -> bool {
+        let may_be_a_part = call.tool.verb.creates() || fact.value().is_some_and(Value::is_number);
+        fact.from == From::Result
+            && fact.repeats_argument
+            && may_be_a_part
+            && !self.is_still_the_old_value(fact)
+    }
+
+    /// Whether a change of case alone was asked for, which may have been lost.
+    /// States are written in any case.
+    fn may_be_unchanged(
+        &self,
+        call: &SeenCall,
+        fact: &SeenFact,
+        (table, target): &(TableId, Target),
+    ) -> bool {
+        let Target::Column(column) = target else {
+            return false;
+        };
+        let column = self.known.model().table(*table).column(*column);
+        fact.word == CASE
+            && fact.from == From::Argument
+            && !call.tool.verb.creates()
+            && !column.name.is_state
+            && (fact.before.is_none() || self.is_still_the_old_value(fact))
     }
 
     /// What keeps a difference from being one, apart from a contract.

@@ -208,7 +208,7 @@ impl Bench<'_> {
             && column
                 .is_some_and(|column| is_delta(&call.tool, of_row, subject.key_from, &column.name));
         let is_new = || {
-            (call.tool.relative.is_some() && is_number())
+            (is_answer && call.tool.relative.is_some() && is_number())
                 || (is_answer && subject.key_from == KeyFrom::Result && !is_key_like)
                 || column.is_some_and(|column| column.name.is_state)
                 || (is_answer && (fact.repeats_argument || is_brought_about()))
@@ -223,6 +223,7 @@ impl Bench<'_> {
             }
             Class::Unknown => !is_key_like && !is_unique,
             _ if makes(&call.tool, of_row) => !self.known.time.was_read_before(subject.row, id),
+            _ if is_unique && subject.key_from == KeyFrom::Result => call.tool.verb.creates(),
             _ => sets(&call.tool, of_row, subject.key_from),
         };
         let is_claim = fact.from == From::Contract
@@ -277,7 +278,7 @@ fn unsure_why(call: &SeenCall, fact: &SeenFact, verdict: &FactVerdict) -> &'stat
         "nothing may stand for what is unchanged"
     } else if fact.from == From::Argument && call.tool.relative.is_some() {
         "the tool may add what it is given"
-    } else if fact.from == From::Argument && fact.is_firm {
+    } else if (fact.from == From::Argument || fact.repeats_argument) && fact.is_firm {
         "what the tool is given may not be what the row holds afterwards"
     } else {
         "it is not certain that this column is meant"
