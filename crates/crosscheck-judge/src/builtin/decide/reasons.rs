@@ -130,11 +130,17 @@ impl Case<'_> {
         if reasons.is_empty() && (self.is_doubtful(overlap) || self.has_figure_otherwise(overlap)) {
             reasons.push(Cow::Borrowed("polarity_unsure"));
         }
-        if reasons.is_empty() && self.has_figure_of_another(overlap) {
+        let best_seen = best.map(|best| self.unit(best));
+        let has_own = || {
+            let best = best_seen.as_ref();
+            best.is_some_and(|best| self.has_own_figure(overlap, best))
+        };
+        if reasons.is_empty() && (self.has_figure_of_another(overlap) || has_own()) {
             reasons.push(Cow::Borrowed("quantity_swapped"));
         }
         if reasons.is_empty()
-            && best.is_some_and(|best| self.is_said_of_another(overlap, &self.unit(best)))
+            && let Some(best) = &best_seen
+            && (self.is_said_of_another(overlap, best) || self.is_lent(best))
         {
             findings.apart = true;
             reasons.push(Cow::Borrowed("polarity_unsure"));
