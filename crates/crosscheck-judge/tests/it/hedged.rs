@@ -112,7 +112,7 @@ fn what_is_said_of_a_part_or_of_another_is_not_said_of_the_whole() {
             &["Ida Moen had scored for Vesta."],
         ),
         (
-            "The mill was founded in 1803. The school, founded in 1921, has many pupils.",
+            "The mill was founded in 1803. It is old. The road is 3 km long. Cows graze there. The school, founded in 1921, has many pupils.",
             &["The mill was founded in 1803."],
             &["The school was founded in 1803."],
         ),
@@ -122,4 +122,13 @@ fn what_is_said_of_a_part_or_of_another_is_not_said_of_the_whole() {
             &["The chapel was founded by the abbey of Saint Bavo in 1340."],
         ),
     ]);
+}
+
+#[test]
+fn a_comparison_from_its_other_side_is_no_contradiction() {
+    let text = "The new stable is larger than the oldest stable.";
+    let turned = super::ask("The oldest stable is smaller than the new one.", text);
+    assert_ne!(turned.verdict, crosscheck_judge::Opinion::Contradicts);
+    let false_one = super::ask("The new stable is smaller than the oldest stable.", text);
+    assert_eq!(false_one.verdict, crosscheck_judge::Opinion::Contradicts);
 }

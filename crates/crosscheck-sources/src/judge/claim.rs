@@ -179,8 +179,9 @@ impl SentenceSeen<'_> {
             known.any(|stem| header.contains(stem) || self.page.text.has_stem(stem))
                 || has_root(name, self.page.text.source())
         };
-        // in a title every word has one
-        let has_long = names.iter().any(|name| name.chars().count() >= NAME_MIN);
+        // in a title every word has one; a place can be another name of what the page says
+        let is_long = |name: &&&str| name.chars().count() >= NAME_MIN;
+        let has_long = names.iter().filter(is_long).count() > 1;
         has_long && !others.is_empty() && !names.iter().any(is_there)
     }
 

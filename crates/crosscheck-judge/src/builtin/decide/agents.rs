@@ -74,7 +74,7 @@ impl Case<'_> {
     }
 
     /// `A lasted longer than B` / `longer than that of A`
-    fn compares_with_another(&self, best: &UnitSeen<'_>) -> bool {
+    pub(super) fn compares_with_another(&self, best: &UnitSeen<'_>) -> bool {
         let own = compared(self.claim);
         let its = compared(best);
         !own.is_empty() && !own.iter().any(|stem| its.contains(stem))

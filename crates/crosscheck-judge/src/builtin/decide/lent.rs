@@ -146,9 +146,7 @@ impl Case<'_> {
             && best.count() <= self.thresholds.unit_words
             && held.count() == overlap.count()
             && self.claim.quantities.iter().any(|quantity| {
-                let is_in = |unit: usize| figures.values(unit).any(|value| quantity.means(value));
-                !is_in(best.number)
-                    && overlap.units.clone().any(is_in)
+                !values().any(|value| quantity.means(value))
                     && values().any(|value| rivals(&quantity.kind, value) && !is_claimed(value))
             })
     }

@@ -42,7 +42,12 @@ impl Case<'_> {
         }
         let polarity = self.polarity(figures.missing.is_empty());
         if let Some(opposed) = &polarity.opposed {
-            return self.unless_said(self.opposed(opposed, score));
+            let answer = self.opposed(opposed, score);
+            // `A is smaller than B` / `B is larger than A`
+            if self.compares_with_another(&self.unit(opposed.unit)) {
+                return self.taken_back(&answer);
+            }
+            return self.unless_said(answer);
         }
         let answer = self.weigh(&overlap, &figures, &polarity);
         if self.denied && answer.verdict == Opinion::Supports {
