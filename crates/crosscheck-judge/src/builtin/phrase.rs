@@ -177,7 +177,8 @@ fn ends_reach(phrase: &impl Phrase, word: usize) -> bool {
         || phrase.begins_cell(word)
 }
 
-fn is_border(between: &str) -> bool {
+/// Whether a mark between two words ends a part of a sentence.
+pub(super) fn is_border(between: &str) -> bool {
     between.contains([',', ';', ':', '(', ')', '[', ']', '|'])
         || between.contains(" - ")
         || between.contains(" -- ")

@@ -7,6 +7,7 @@ mod cells;
 mod clauses;
 mod fairness;
 mod forms;
+mod hedged;
 mod hostile;
 mod lies;
 mod order;

@@ -5,9 +5,9 @@ use crosscheck_judge::Opinion;
 use super::ask;
 
 /// A text with claims that it supports, and claims that it must not support.
-type Row<'t> = (&'t str, &'t [&'t str], &'t [&'t str]);
+pub(super) type Row<'t> = (&'t str, &'t [&'t str], &'t [&'t str]);
 
-fn check(rows: &[Row<'_>]) {
+pub(super) fn check(rows: &[Row<'_>]) {
     for (text, honest, false_ones) in rows {
         for claim in *honest {
             let answer = ask(claim, text);

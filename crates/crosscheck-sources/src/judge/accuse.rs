@@ -12,6 +12,12 @@ use crate::observe::{PageSeen, Passage};
 const ROUNDED: f64 = 0.02;
 /// Shares are rounded to whole percents.
 const PERCENT: f64 = 0.01;
+/// A calculated figure that nothing says is rounded is off by at most this part.
+const EXACT: f64 = 0.001;
+/// Whole numbers up to this are not taken for calculated ones.
+const SMALL: f64 = 12.0;
+/// More amounts of one passage are not combined.
+const AMOUNTS_MAX: usize = 32;
 /// More shares of one passage are not tried on its amounts.
 const SHARES_MAX: usize = 64;
 /// With more text than this, nothing is calculated from the rest of the page.
@@ -61,11 +67,15 @@ impl<'a> Accuser<'a> {
         let about: Vec<&Passage> = at.iter().filter_map(|at| self.passages.get(*at)).collect();
         let mut near: Vec<usize> = at.iter().flat_map(|at| [*at, at + 1]).collect();
         near.dedup();
-        let near = near.iter().filter_map(|at| self.passages.get(*at));
+        let near: Vec<&Passage> = near
+            .iter()
+            .filter_map(|at| self.passages.get(*at))
+            .collect();
         self.has_rival(figure, &about)
             && !is_converted(figure, &about)
             && !is_part(self.text, figure, &about, source)
-            && !is_between(figure, near.flat_map(|one| &one.figures))
+            && !is_between(figure, near.iter().flat_map(|one| &one.figures))
+            && !near.into_iter().any(|one| is_made(self.text, figure, one))
     }
 
     fn has_rival(&self, figure: &Quantity, about: &[&Passage]) -> bool {
@@ -282,6 +292,62 @@ fn is_between<'q>(figure: &Quantity, dates: impl Iterator<Item = &'q Quantity>) 
     })
 }
 
+/// Whether two figures of one passage make the figure: their sum, difference, middle or quotient. A
+/// figure that is rounded in words may be a little off.
+fn is_made(text: &str, figure: &Quantity, passage: &Passage) -> bool {
+    let all: Vec<Amount> = amounts(&[passage]).take(AMOUNTS_MAX).collect();
+    let part = if is_rounded(text, figure) {
+        ROUNDED
+    } else {
+        EXACT
+    };
+    let counts = |one: &Amount| matches!(one.of, AmountOf::Count(_) | AmountOf::Bare);
+    let alike = |a: &Amount, b: &Amount| a.of == b.of || counts(a) && counts(b);
+    let makes = |own: &Amount, a: &Amount, b: &Amount| {
+        let (sum, rest) = (a.value + b.value, a.value - b.value);
+        let same = alike(a, b)
+            && [sum, rest, sum / 2.0]
+                .iter()
+                .any(|one| near(own.value, *one, part));
+        same || counts(b) && b.value > 1.0 && near(own.value, a.value / b.value, part)
+    };
+    // small numbers and shares come from others by chance
+    figure
+        .amounts()
+        .iter()
+        .filter(|own| own.of != AmountOf::Share && (own.value > SMALL || own.value.fract() != 0.0))
+        .any(|own| {
+            let mut firsts = all.iter().filter(|a| alike(own, a));
+            firsts.any(|a| all.iter().any(|b| !std::ptr::eq(a, b) && makes(own, a, b)))
+        })
+}
+
+/// Whether words beside a figure say that it is rounded: `about 600`, `more than 2,100`.
+fn is_rounded(text: &str, figure: &Quantity) -> bool {
+    const WORDS: [&str; 14] = [
+        "about",
+        "around",
+        "roughly",
+        "some",
+        "nearly",
+        "almost",
+        "approximately",
+        "than",
+        "over",
+        "under",
+        "at",
+        "circa",
+        "least",
+        "most",
+    ];
+    let head = text.get(..figure.range.start).unwrap_or_default();
+    let before = head
+        .trim_end_matches([' ', '$', '€', '£'])
+        .rsplit(' ')
+        .next();
+    before.is_some_and(|word| WORDS.contains(&word))
+}
+
 /// Whether a sentence denies of the rest what the passage says of a share: one in three did not
 /// want it, and two thirds wanted it.
 pub(super) fn is_rest(text: &str, passage: &str) -> bool {
@@ -362,6 +428,22 @@ mod tests {
             ("The planned cost was about 3.1 million crowns.", true),
         ] {
             assert_eq!(accuses(text, page, "A hall"), expected, "{text}");
+        }
+    }
+
+    #[test]
+    fn a_figure_that_two_of_a_passage_make_accuses_nobody() {
+        let page = "The town had 4,310 elms in 2010 and 3,120 elms in 2020. It will plant 800 elms for \
+                    240,000 euros. Pruning costs between 30,000 and 50,000 euros.";
+        for (text, expected) in [
+            ("The town lost more than 1,150 elms.", true),
+            ("The town lost more than 1,180 elms.", false),
+            ("Each elm will cost about 300 euros.", false),
+            ("Each elm will cost about 450 euros.", true),
+            ("Pruning costs 40,000 euros, give or take a quarter.", false),
+            ("Pruning costs 47,000 euros.", true),
+        ] {
+            assert_eq!(accuses(text, page, "A town"), expected, "{text}");
         }
     }
 

@@ -88,7 +88,9 @@ impl ClaimSeen {
             } else {
                 Code::ClaimUnclear
             },
-            because: self.because.filter(|_| is_open),
+            because: self
+                .because
+                .filter(|_| is_open || self.code == Code::NotSupported),
             ..self
         }
     }
@@ -179,8 +181,9 @@ impl SentenceSeen<'_> {
             known.any(|stem| header.contains(stem) || self.page.text.has_stem(stem))
                 || has_root(name, self.page.text.source())
         };
-        // in a title every word has one
-        let has_long = names.iter().any(|name| name.chars().count() >= NAME_MIN);
+        // in a title every word has one; a place can be another name of what the page says
+        let is_long = |name: &&&str| name.chars().count() >= NAME_MIN;
+        let has_long = names.iter().filter(is_long).count() > 1;
         has_long && !others.is_empty() && !names.iter().any(is_there)
     }
 
@@ -258,11 +261,11 @@ impl SentenceSeen<'_> {
             Code::ClaimUnclear if self.not_beside.is_some() => {
                 let missing = self.not_beside.as_deref()?;
                 return Some(format!(
-                    "the quotation is on the page, but not beside it: {missing}"
+                    "The quotation is on the page, but not beside it: {missing}"
                 ));
             }
             Code::ClaimUnclear if self.is_made() => {
-                let text = "the page lacks a figure that may follow from others of it";
+                let text = "The page lacks a figure that may follow from others of it";
                 return Some(text.to_owned());
             }
             _ => return self.answer.as_ref()?.explanation.clone(),
@@ -767,6 +770,29 @@ mod tests {
             sentences: Sentence::all(claim),
         };
         judge(&Builtin, &binding, place(&page))
+    }
+
+    #[test]
+    fn few_shared_words_accuse_a_document_only_with_names_and_else_say_what_is_missing() {
+        let page = Page {
+            text: PAGE.to_owned(),
+            ..Page::default()
+        };
+        let page = PageSeen::new(page, false, None);
+        for (claim, outcome) in [
+            (
+                "Quantum machines factor integers in Ohio.",
+                Outcome::Unclear,
+            ),
+            (
+                "Quantum machines of Novak factor integers in Ohio.",
+                Outcome::No,
+            ),
+        ] {
+            let seen = in_document(seen(Strength::Strong, claim), &page);
+            assert_eq!(seen.outcome, outcome, "{claim}");
+            assert!(seen.because.is_some(), "{claim}");
+        }
     }
 
     #[test]

@@ -74,7 +74,7 @@ impl Case<'_> {
     }
 
     /// `A lasted longer than B` / `longer than that of A`
-    fn compares_with_another(&self, best: &UnitSeen<'_>) -> bool {
+    pub(super) fn compares_with_another(&self, best: &UnitSeen<'_>) -> bool {
         let own = compared(self.claim);
         let its = compared(best);
         !own.is_empty() && !own.iter().any(|stem| its.contains(stem))
@@ -143,8 +143,12 @@ fn agents(unit: &UnitSeen<'_>, verb: &str) -> Vec<Vec<u32>> {
 
 /// The stems of the name behind a verb and `by`; none where no name follows.
 fn agents_behind(phrase: &impl Phrase, verb: usize, word: &str) -> Option<Vec<u32>> {
-    let by = verb + 1;
-    if by >= phrase.count() || !phrase.is_word(by, "by") || !phrase.is_word(verb, word) {
+    // `founded in 1742 by A`
+    let near = verb + 1..phrase.count().min(verb + 1 + REACH / 2);
+    let near = || near.clone();
+    let by = near().find(|next| phrase.is_word(*next, "by"))?;
+    let is_other = |next: usize| phrase.is_content(next) || is_capital(phrase, next);
+    if !phrase.is_word(verb, word) || near().take_while(|next| *next < by).any(is_other) {
         return None;
     }
     let mut has_name = false;

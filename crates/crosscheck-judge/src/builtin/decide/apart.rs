@@ -166,25 +166,7 @@ impl Case<'_> {
     /// Whether the words of the claim are in two statements that are set against each other, or its
     /// subject is only in a sentence beside the one that says the rest of something else.
     pub(super) fn is_said_of_another(&self, overlap: &Overlap, best: &UnitSeen<'_>) -> bool {
-        self.is_across(best)
-            || self.has_subject_beside(overlap, best)
-            || self.is_compared_with(best)
-            || self.borrows(best)
-    }
-
-    /// `B had ten years` / `A with ten years lost less than B`
-    fn is_compared_with(&self, best: &UnitSeen<'_>) -> bool {
-        let subject = (0..self.claim.count()).find_map(|word| self.claim.stem(word));
-        let mut own = (0..best.count()).filter(|word| best.stem(*word).is_some());
-        let Some(last) = own.next_back() else {
-            return false;
-        };
-        let before = last.checked_sub(1);
-        let others = |word: usize| best.stem(word) != best.stem(last);
-        best.stem(last) == subject
-            && before.is_some_and(|before| best.is_word(before, "than"))
-            && (0..last).all(others)
-            && is_sentence(best)
+        self.is_across(best) || self.has_subject_beside(overlap, best) || self.borrows(best)
     }
 
     /// `B fell` / `A fell, while B rose`

@@ -1,6 +1,8 @@
 //! Passages that have all words of the claim and still do not support it
 //! (judge R1).
 
+use std::ops::Range;
+
 use super::super::lexicon::List;
 use super::super::phrase::{Phrase, is_soft};
 use super::Case;
@@ -12,6 +14,35 @@ const REACH: usize = 2;
 
 /// In a longer claim a name can be in another sentence than the rest.
 const NAMED_MAX: usize = 6;
+
+/// Words for what may be.
+const MODALS: [&str; 5] = ["may", "might", "could", "would", "should"];
+/// Words of a claim that leaves it open.
+const HEDGES: [&str; 8] = [
+    "possibly",
+    "perhaps",
+    "likely",
+    "expected",
+    "potentially",
+    "possible",
+    "estimated",
+    "can",
+];
+/// So many words beside the word for a condition is what depends on it.
+const CONDITION_REACH: usize = 8;
+/// Words for what something depends on.
+const CONDITIONS: [&str; 3] = ["if", "unless", "provided"];
+/// Words behind which `would` is the past of `will`.
+const SAYING: [&str; 8] = [
+    "said",
+    "says",
+    "told",
+    "announced",
+    "confirmed",
+    "promised",
+    "stated",
+    "decided",
+];
 
 /// What is not there.
 const GONE: [&str; 4] = ["missing", "absent", "unavailable", "lacking"];
@@ -39,7 +70,7 @@ impl Case<'_> {
             || self.is_done_by_another(overlap, &unit)
             || self.loses_a_negation(overlap)
             || self.names_another(&unit)
-            || self.is_conditional(&unit)
+            || self.is_hedged(&unit)
     }
 
     fn casts_doubt(&self, unit: &UnitSeen<'_>, word: usize, first: usize, last: usize) -> bool {
@@ -90,19 +121,41 @@ impl Case<'_> {
             || entry.is(List::ForeignNegation)
     }
 
-    /// `If the bill passes, taxes will rise` does not say that they will.
-    fn is_conditional(&self, unit: &UnitSeen<'_>) -> bool {
-        let own = |wanted: &[&str]| {
-            let is_one = |word| wanted.iter().any(|one| self.claim.is_word(word, one));
-            (0..self.claim.count()).any(is_one)
+    /// Whether the sentence says it as possible, wanted or depending on something, and the claim as a
+    /// fact: `could begin`, `if the bill passes`.
+    fn is_hedged(&self, unit: &UnitSeen<'_>) -> bool {
+        let hedges = [&MODALS[..], &HEDGES, &CONDITIONS].concat();
+        if unit.count() > self.thresholds.unit_words
+            || !unit.is_prose()
+            || has_any(self.claim, 0..self.claim.count(), &hedges)
+        {
+            return false;
+        }
+        let shares = |words: Range<usize>| words.into_iter().any(|word| unit.stem(word).is_some());
+        let end = |word: usize, reach: usize| unit.count().min(word + 1 + reach);
+        let depends = |word: usize| {
+            has_any(unit, word..word + 1, &CONDITIONS)
+                && !has_any(unit, word.saturating_sub(1)..word, &["even"])
+                && shares(word.saturating_sub(CONDITION_REACH)..end(word, CONDITION_REACH))
         };
-        unit.count() > 0 && unit.is_word(0, "if") && own(&["will", "would"]) && !own(&["if"])
+        // `May` is a month, `said it would close` is said of `it will close`
+        let is_modal = |word: usize| {
+            let text = unit.text().get(unit.range(word)).unwrap_or_default();
+            let is_past = text == "would"
+                && has_any(unit, 0..word, &SAYING)
+                && !has_any(unit, 0..unit.count(), &["without", "otherwise"]);
+            MODALS.contains(&text)
+                && !is_past
+                && !(word + 1..end(word, 1)).any(|next| unit.negates(next))
+                && shares(word + 1..end(word, REACH + 1))
+        };
+        (0..unit.count()).any(|word| depends(word) || is_modal(word))
     }
 
     /// Whether the sentence has another name where a name of the claim is only in the sentence
     /// beside it: `by Charlotte Bronte. Her sister Emily …`.
     fn names_another(&self, unit: &UnitSeen<'_>) -> bool {
-        let is_name = |text: &str, range: std::ops::Range<usize>| {
+        let is_name = |text: &str, range: Range<usize>| {
             text.get(range).is_some_and(|word| {
                 word.chars().count() > 3 && word.starts_with(char::is_uppercase)
             })
@@ -143,6 +196,12 @@ impl Case<'_> {
                 && wanted.iter().any(|stem| found.contains(stem))
         })
     }
+}
+
+/// Whether one of these places has one of these words.
+fn has_any(phrase: &impl Phrase, places: Range<usize>, words: &[&str]) -> bool {
+    let mut places = places;
+    places.any(|place| words.iter().any(|one| phrase.is_word(place, one)))
 }
 
 /// The first words of the claim behind a word.

@@ -131,7 +131,7 @@ impl Case<'_> {
             "polarity_unsure" if findings.apart => Some(format!(
                 "the {noun} has the words of the claim, but says them of something else"
             )),
-            "polarity_unsure" => Some(format!("the {noun} may say the opposite")),
+            "polarity_unsure" => Some(format!("the {noun} may say it otherwise")),
             "quantity_missing" => Some(self.explain_missing(findings)),
             "quantity_swapped" => Some("the figures seem to belong to other words".to_owned()),
             "identifier_missing" => {

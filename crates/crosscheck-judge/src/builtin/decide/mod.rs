@@ -11,6 +11,7 @@ mod figures;
 mod governed;
 mod held;
 mod layout;
+mod lent;
 mod opposite;
 mod order;
 mod overlap;

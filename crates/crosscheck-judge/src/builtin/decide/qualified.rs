@@ -53,8 +53,29 @@ fn has_other_bound(claimed: &Figure<'_>, found: &Figure<'_>) -> bool {
         let (own, its) = (claimed, found);
         !is_about && !is_end(own) && !is_end(its) && time(own) != time(its)
     } else {
-        !is_about && own.bound != its.bound
+        !is_about && (own.bound != its.bound || is_range_end(found) && !is_in_range(claimed))
     }
+}
+
+/// Whether a range is said with a figure: `18 to 22`.
+fn is_in_range(figure: &Figure<'_>) -> bool {
+    let tail = figure.text.get(figure.range.end..).unwrap_or_default();
+    let goes_on = ["-", " - ", " to ", " and "];
+    is_end(figure) || goes_on.iter().any(|one| tail.starts_with(one))
+}
+
+/// Whether a figure is one of the two of `between 18 and 22`.
+fn is_range_end(figure: &Figure<'_>) -> bool {
+    let head = figure.text.get(..figure.range.start).unwrap_or_default();
+    let near = head.get(head.floor_char_boundary(head.len().saturating_sub(REACH))..);
+    let head = near
+        .unwrap_or_default()
+        .trim_end_matches([' ', '$', '€', '£']);
+    let before = |word: &str| {
+        let head = head.strip_suffix(word);
+        head.is_some_and(|head| !head.ends_with(char::is_alphanumeric))
+    };
+    before("between") || before("and") && head.contains("between ")
 }
 
 fn time(figure: &Figure<'_>) -> Option<Bound> {

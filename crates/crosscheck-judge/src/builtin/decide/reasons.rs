@@ -42,7 +42,12 @@ impl Case<'_> {
         }
         let polarity = self.polarity(figures.missing.is_empty());
         if let Some(opposed) = &polarity.opposed {
-            return self.unless_said(self.opposed(opposed, score));
+            let answer = self.opposed(opposed, score);
+            // `A is smaller than B` / `B is larger than A`
+            if self.compares_with_another(&self.unit(opposed.unit)) {
+                return self.taken_back(&answer);
+            }
+            return self.unless_said(answer);
         }
         let answer = self.weigh(&overlap, &figures, &polarity);
         if self.denied && answer.verdict == Opinion::Supports {
@@ -130,11 +135,17 @@ impl Case<'_> {
         if reasons.is_empty() && (self.is_doubtful(overlap) || self.has_figure_otherwise(overlap)) {
             reasons.push(Cow::Borrowed("polarity_unsure"));
         }
-        if reasons.is_empty() && self.has_figure_of_another(overlap) {
+        let best_seen = best.map(|best| self.unit(best));
+        let has_own = || {
+            let best = best_seen.as_ref();
+            best.is_some_and(|best| self.has_own_figure(overlap, best))
+        };
+        if reasons.is_empty() && (self.has_figure_of_another(overlap) || has_own()) {
             reasons.push(Cow::Borrowed("quantity_swapped"));
         }
         if reasons.is_empty()
-            && best.is_some_and(|best| self.is_said_of_another(overlap, &self.unit(best)))
+            && let Some(best) = &best_seen
+            && (self.is_said_of_another(overlap, best) || self.is_lent(best))
         {
             findings.apart = true;
             reasons.push(Cow::Borrowed("polarity_unsure"));

@@ -76,7 +76,7 @@ pub(super) fn find(claim: &str, text: &Text<'_>) -> WordForWord {
         if is_cut(lower, &range) || is_denied(head, tail) || is_otherwise(at) {
             seen = WordForWord::Denied;
         } else if !is_taken_back(head, begins_cell(text, at))
-            && !is_supposed(head, wanted)
+            && !is_supposed(head, wanted, tail)
             && (asks || !ends.is_question(range.end))
         {
             return WordForWord::Said(range);
@@ -193,7 +193,19 @@ fn is_taken_back(head: &str, cell: bool) -> bool {
 
 /// Whether the claim is what follows from an `if` at the beginning of the sentence, or what someone
 /// doubts there: `If it passes, taxes will rise`, `critics doubt the claim that …`.
-fn is_supposed(head: &str, claim: &str) -> bool {
+fn is_supposed(head: &str, claim: &str, tail: &str) -> bool {
+    // `… if the council agrees`
+    let depends = [
+        " if ",
+        " unless ",
+        " provided ",
+        ", if ",
+        ", unless ",
+        ", provided ",
+    ];
+    if depends.iter().any(|one| tail.starts_with(one)) {
+        return true;
+    }
     let head = last_part(head);
     let sentence = head
         .get(last_sentence(head)..)

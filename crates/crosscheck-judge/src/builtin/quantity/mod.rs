@@ -438,7 +438,7 @@ impl QuantityKind {
     }
 
     /// Its year, if it has one.
-    fn year(&self) -> Option<u16> {
+    pub(super) fn year(&self) -> Option<u16> {
         match self {
             Self::Decade(year) | Self::Year(year) | Self::Date { year, .. } => Some(*year),
             Self::Number {
