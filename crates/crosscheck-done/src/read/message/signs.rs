@@ -11,6 +11,8 @@ use crate::kind::{ClaimKind, Scope};
 
 /// So many characters may stand between a subject and its predicate.
 const GAP: usize = 24;
+/// So many characters of an exception are kept with each statement.
+const MAX_EXCEPTION: usize = 200;
 
 /// A statement, and the rule that drops it.
 pub(super) struct Sign {
@@ -66,9 +68,15 @@ pub(super) fn read(
     }
     let is_of_tests =
         |sign: &&mut Sign| matches!(sign.kind, ClaimKind::TestsPass | ClaimKind::ChecksPass);
-    for sign in all.iter_mut().filter(is_of_tests) {
-        sign.rule = sign.rule.or_else(|| whole.fails().then_some("N12"));
-        sign.scope = whole.exception().map_or(Scope::Plain, Scope::Except);
+    let mut of_tests = all.iter_mut().filter(is_of_tests).peekable();
+    if of_tests.peek().is_some() {
+        // once for a sentence, however many statements it has
+        let fails = whole.fails().then_some("N12");
+        let scope = whole.exception().map_or(Scope::Plain, Scope::Except);
+        for sign in of_tests {
+            sign.rule = sign.rule.or(fails);
+            sign.scope = scope.clone();
+        }
     }
     all
 }
@@ -144,7 +152,8 @@ impl<'p> Whole<'p> {
         let before: String = near.into_iter().rev().collect();
         let count = first_number(rest.get(..rest.len().min(24)).unwrap_or(rest));
         let count = count.or_else(|| last_number(&before));
-        Some(count.map_or_else(|| text.trim().to_owned(), |count| count.to_string()))
+        let words = || text.trim().chars().take(MAX_EXCEPTION).collect();
+        Some(count.map_or_else(words, |count| count.to_string()))
     }
 }
 
