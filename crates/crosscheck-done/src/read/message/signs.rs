@@ -85,20 +85,25 @@ pub(super) fn read(
 struct Whole<'p> {
     pack: &'p Pack,
     view: View,
+    /// What it says, with what it quotes.
+    words: &'p str,
     next: Option<View>,
 }
 
 impl<'p> Whole<'p> {
-    fn of(pack: &'p Pack, text: &Text, unit: &Unit, next: Option<&Unit>) -> Self {
+    fn of(pack: &'p Pack, text: &'p Text, unit: &Unit, next: Option<&Unit>) -> Self {
         let view = |unit: &Unit| {
             let tokens: Vec<&Token> = unit.tokens.iter().collect();
             let start = tokens.first().map_or(0, |first| first.span.start);
             let end = tokens.last().map_or(start, |last| last.span.end);
             View::of(text, &tokens, start, end)
         };
+        let own = view(unit);
+        let end = own.start + own.text.len();
         Self {
             pack,
-            view: view(unit),
+            words: text.norm.get(own.start..end).unwrap_or_default(),
+            view: own,
             next: next.map(view),
         }
     }
@@ -152,7 +157,10 @@ impl<'p> Whole<'p> {
         let before: String = near.into_iter().rev().collect();
         let count = first_number(rest.get(..rest.len().min(24)).unwrap_or(rest));
         let count = count.or_else(|| last_number(&before));
-        let words = || text.trim().chars().take(MAX_EXCEPTION).collect();
+        let words = || {
+            let words = self.words.trim().trim_end_matches(['.', '。']);
+            words.chars().take(MAX_EXCEPTION).collect()
+        };
         Some(count.map_or_else(words, |count| count.to_string()))
     }
 }
