@@ -47,7 +47,7 @@ impl Reading {
     pub fn denies(&self, is_build: bool) -> bool {
         let failed = self.failed.unwrap_or_default();
         let counted = self.passed.is_some_and(|passed| passed > 0);
-        self.says_fail && (failed > 0 || !counted && !(is_build && self.says_pass))
+        self.says_fail && (failed > 0 || !(counted || is_build && self.says_pass))
     }
 }
 
