@@ -111,8 +111,8 @@ crosscheck_core::reasons! {
             "the last run failed, files were changed since, and it was not run again",
             help: "run it again";
         Masked = "DONE_MASKED", Warning,
-            "the command line hides the exit status, and the output does not decide",
-            help: "run it without a pipe or `|| true` behind it";
+            "the exit status does not decide: the command line hides it, or the output names failures",
+            help: "run it without a pipe, `|| true` or an option that ignores failures";
         EmptyRun = "DONE_EMPTY_RUN", Warning,
             "the command ran nothing: there were no tests",
             help: "check the path and the name of the tests";

@@ -18,11 +18,11 @@ struct Rule {
 }
 
 /// A value, also in JSON inside of JSON, and where the text was cut off.
-const VALUE: &str = r#"(?:\\+["'][^"']*|(?:\$?"[^"]*(?:"|$)|\$?'[^']*(?:'|$)|\$\([^)]*\)?|[^\s'"&;,]+(?:,[^\s'"&;,]+)*)+)"#;
+const VALUE: &str = r#"(?:\\+["'][^"']*|(?:\$?"(?:\\(?s:.)?|[^"\\])*(?:"|$)|\$'(?:\\(?s:.)?|[^'\\])*(?:'|$)|'[^']*(?:'|$)|\$\([^)]*\)?|[^\s'"&;,]+(?:,[^\s'"&;,]+)*)+)"#;
 
 /// A name with the sign behind it, and a value.
 static ASSIGNED: LazyLock<Option<(Regex, Regex)>> = LazyLock::new(|| {
-    let name = r#"\b(?P<name>[A-Za-z][A-Za-z0-9_.-]*)(?:\\*["'`]\]?)?\s*(?P<sign>\+?=|:=?)\s*"#;
+    let name = r#"\b(?P<name>[A-Za-z][A-Za-z0-9_.-]*(?:(?:'\w+'|"\w+")[A-Za-z0-9_]*)*)(?:\\*["'`]\]?)?\s*(?P<sign>\+?=|:=?)\s*"#;
     Some((
         Regex::new(name).ok()?,
         Regex::new(&format!("^{VALUE}")).ok()?,
@@ -75,7 +75,7 @@ const SECRET_OPTIONS: [(&str, &str); 22] = [
 static RULES: LazyLock<Vec<Rule>> = LazyLock::new(|| {
     let name = r"[A-Za-z0-9_-]*(?i:token|secret|passw(?:or)?d|passwd|pwd|api_?-?key|credential|private_?key|auth(?:[_-]|\b))[A-Za-z0-9_-]*";
     let value = VALUE;
-    let table: [(String, &'static str); 34] = [
+    let table: [(String, &'static str); 37] = [
         // PEM blocks
         (r"(?s)-----BEGIN [A-Z ]+-----.*?(?:-----END [A-Z ]+-----|$)".to_owned(), ""),
         (r"(?P<keep>--(?:with-token|password-stdin)\s*<<<\s*)\S+".to_owned(), "${keep}[redacted]"),
@@ -84,15 +84,19 @@ static RULES: LazyLock<Vec<Rule>> = LazyLock::new(|| {
         (r"(?P<keep>[A-Za-z][A-Za-z0-9+.-]*://)[^\s/@:'\x22]{16,}@".to_owned(), "${keep}[redacted]@"),
         (r"(?P<keep>\bhttps?://)[^\s/@:'\x22]+@".to_owned(), "${keep}[redacted]@"),
         (r"(?P<keep>\bhooks\.slack\.com/services/)[^\s'\x22]+".to_owned(), "${keep}[redacted]"),
+        // a bot of Telegram, what a sign-in hands back
+        (r"(?P<keep>/bot)\d{6,}:[A-Za-z0-9_-]{16,}".to_owned(), "${keep}[redacted]"),
+        (r"(?P<keep>[?&](?:code|auth_code|device_code)=)[^\s&'\x22]{6,}".to_owned(), "${keep}[redacted]"),
+        (r"(?P<keep>\bhtpasswd\s+(?:-[A-Za-z]+\s+)*-[A-Za-z]*b[A-Za-z]*\s+(?:-[A-Za-z]+\s+)*(?:[^\s;|&]+\s+){1,2})(?:'[^']*'|[^\s;|&]+)(?P<end>\s*(?:[;|&\n]|$))".to_owned(), "${keep}[redacted]${end}"),
         // signed URLs
         (r"(?P<keep>[?&][A-Za-z0-9_-]*(?i:sig|signature|key|jwt)=)[^\s&'\x22]+".to_owned(), "${keep}[redacted]"),
         // headers; between quotation marks to the end
         (
-            r#"(?i)(?P<keep>["'](?:authorization|proxy-authorization|cookie|set-cookie|private-token|x-[a-z0-9-]*(?:auth|key|token)[a-z0-9-]*)\s*:\s*)[^"'\n]+"#.to_owned(),
+            r#"(?i)(?P<keep>["'](?:authorization|proxy-authorization|cookie|set-cookie|private-token|x-[a-z0-9-]*(?:auth|key|token)[a-z0-9-]*)\s*:\s*)[^"'\n]+(?:["'][a-z0-9][^\s"']*)*"#.to_owned(),
             "${keep}[redacted]",
         ),
         (r#"(?i)(?P<keep>\b(?:authorization|x-api-key|x-auth-token|cookie|proxy-authorization)\s*:\s*(?:bearer\s+|basic\s+|token\s+)?)[^\s'"]+"#.to_owned(), "${keep}[redacted]"),
-        (r"(?i)(?P<keep>\bbearer\s+)[A-Za-z0-9._~+/=-]{8,}".to_owned(), "${keep}[redacted]"),
+        (r#"(?i)(?P<keep>\bbearer\s+)(?:"[^"\s]*"[A-Za-z0-9._~+/=-]+|[A-Za-z0-9._~+/=-]{8,})"#.to_owned(), "${keep}[redacted]"),
         (format!(r#"(?P<keep>["']{name}["']\s*,\s*)(?:"[^"]*"|'[^']*')"#), "${keep}[redacted]"),
         (r"(?P<keep>\bconfig(?:ure)? set \S*(?i:key|token|secret|password)\S*\s+)\S+".to_owned(), "${keep}[redacted]"),
         // `DB_PASS=…`; the summary of a run has `pass: 12`
@@ -108,7 +112,7 @@ static RULES: LazyLock<Vec<Rule>> = LazyLock::new(|| {
         ),
         // options
         (
-            format!(r#"(?P<keep>(?:^|[^\w-]|\\[nrt])(?:--?{name}|--build-secret|--build-arg\s+{name})(?:\s+|=|\\*["'`]\s*,\s*))(?:\\+["'][^"']*|"[^"]*(?:"|$)|'[^']*(?:'|$)|[^\s'"-][^\s'"]*)"#),
+            format!(r#"(?P<keep>(?:^|[^\w-]|\\[nrt])(?:--?{name}|--build-secret|--build-arg\s+{name})(?:\s+|=|\\*["'`]\s*,\s*))(?:\\+["'][^"']*|"(?:\\(?s:.)?|[^"\\])*(?:"|$)|'[^']*(?:'|$)|[^\s'"-][^\s'"]*)"#),
             "${keep}[redacted]",
         ),
         (r"(?P<keep>\b(?:curl|wget|http|https|xh)\b[^\n|;&]*?\s(?:-u|-a|--user|--auth)[\s=]*[^\s:]+:)\S+".to_owned(), "${keep}[redacted]"),
@@ -203,7 +207,9 @@ fn without_assigned(text: &str) -> String {
         let Some(value) = values.find(rest).filter(|_| whole.start() >= at) else {
             continue;
         };
-        if is_hidden(name.as_str(), sign.as_str(), value.as_str()) {
+        // `DB_PASS'WORD'=…`
+        let name = name.as_str().replace(['\'', '"'], "");
+        if is_hidden(&name, sign.as_str(), value.as_str()) {
             shown.push_str(text.get(at..whole.end()).unwrap_or_default());
             shown.push_str(REDACTED);
             at = whole.end() + value.end();
@@ -324,6 +330,38 @@ fn may_hold_secret(text: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn quotation_marks_do_not_end_a_secret_early() {
+        for (text, secret) in [
+            (
+                "curl https://api.telegram.org/bot123456789:AAHdqTcvCH1vGWJxfSeofSAs0K5PALDsaw/x",
+                "AAHdq",
+            ),
+            ("export DB_PASS'WORD'=Qu0tedPw11; pytest -q", "Qu0ted"),
+            (r#"login --password "a\"b Sec99zz" ; pytest"#, "Sec99zz"),
+            (r"PASSWORD=$'Ab\'Cd Sec88yy' pytest", "Sec88yy"),
+            ("curl 'https://a.b/c?code=CodeVal123456&x=1'", "CodeVal"),
+            ("htpasswd -b f u HtPw66xx; pytest -q", "HtPw66xx"),
+            ("htpasswd -nb u HtPw66xx", "HtPw66xx"),
+            (r#"curl -H 'X: Bearer "abc"Sec66ww'"#, "Sec66ww"),
+            (
+                r#"curl -H "Authorization: Bearer "abc"Sec66ww" x; pytest"#,
+                "Sec66ww",
+            ),
+        ] {
+            let shown = redacted(text);
+            assert!(!shown.contains(secret), "{shown}");
+        }
+        for text in [
+            "pytest -q tests/bot123",
+            "curl 'https://a.b/c?code=200'",
+            "htpasswd -c f u",
+            "the bearer \"token\" is checked",
+        ] {
+            assert_eq!(redacted(text), text);
+        }
+    }
 
     #[test]
     fn no_login_of_a_program_is_shown() {

@@ -149,6 +149,10 @@ impl Case<'_> {
         let world = self.world(&claim, ground, fresh, &shown);
         let mut handed = None;
         let mut opinion = settle(claim.kind, shown, world);
+        // who tells that it was undone is not refuted by that
+        if claim.is_limited && claim.kind.is_of_the_world() {
+            opinion.verdict = opinion.verdict.min(Verdict::Undecided);
+        }
         // `rows` judges calls that write rows; a migration is none
         let is_for_rows = claim.kind == ClaimKind::RowWritten && self.session.is_some();
         let has_rows =

@@ -143,6 +143,7 @@ impl Shown<'_> {
             {
                 How::Badly { by_output: true }
             }
+            Known::Status(0) if self.is_denied(reading) => unknown(DoneReason::Masked),
             Known::Status(0) => How::Well { by_output: false },
             Known::Status(_) => How::Badly { by_output: false },
             Known::NotReached => unknown(DoneReason::NotReached),
@@ -157,6 +158,14 @@ impl Shown<'_> {
     /// Programs that call others print what those say of expected failures.
     fn is_indirect(row: Option<&Row>) -> bool {
         row.is_some_and(Row::calls_others)
+    }
+
+    /// Whether a check that ended well prints that it did not.
+    fn is_denied(&self, reading: &Reading) -> bool {
+        let works = &self.candidate.found.work;
+        let is_check =
+            |work: &Work| matches!(work, Work::Tests | Work::Build | Work::Lint | Work::Types);
+        works.iter().any(is_check) && reading.denies(works.contains(&Work::Build))
     }
 
     /// Whether only a part of the output was shown, so that a number in it is
@@ -177,6 +186,9 @@ impl Shown<'_> {
         let (Standing::Chain(at, of), Some(status)) = (candidate.standing, self.run.status) else {
             return Known::Nothing;
         };
+        if status == 0 && candidate.found.hides {
+            return Known::Nothing;
+        }
         if status == 0 || of <= 1 {
             return Known::Status(status);
         }

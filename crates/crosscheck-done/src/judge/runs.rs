@@ -322,6 +322,45 @@ impl Case<'_> {
         is_partial(one, ended, self.ground)
             || is_below_a_failure(one, ended, earlier, self.ground)
             || shadow::leaves_out_tests(one, self.session, self.ground)
+            || self.is_beside_the_changes(one)
+    }
+
+    /// Whether it ran in a package of its own, or on single files, while
+    /// something else was changed that it did not look at.
+    fn is_beside_the_changes(&self, one: &Shown<'_>) -> bool {
+        let (Some(dir), ground) = (&one.candidate.dir, self.ground) else {
+            return false;
+        };
+        let found = &one.candidate.found;
+        let seen: Vec<PathBuf> = match self.claim.kind {
+            ClaimKind::TestsPass if !found.everywhere => {
+                let package = ground.layout.package(dir);
+                let is_inner = ground.places.below(&package).is_some()
+                    && package != ground.places.root
+                    && ground.layout.has_tests_beside(&package);
+                is_inner.then_some(package).into_iter().collect()
+            }
+            ClaimKind::LintClean | ClaimKind::TypesClean => {
+                let is_file = |target: &String| crate::read::message::has_extension(target);
+                let targets = found
+                    .targets
+                    .iter()
+                    .filter(|_| found.targets.iter().all(is_file));
+                targets
+                    .map(|target| ground.places.absolute(dir, target))
+                    .collect()
+            }
+            _ => Vec::new(),
+        };
+        let mut edits = self.session.edits.iter();
+        !seen.is_empty()
+            && edits.any(|edit| {
+                let is_seen = seen.iter().any(|seen| edit.path.starts_with(seen));
+                edit.done
+                    && edit.change != Change::Tree
+                    && !is_seen
+                    && matters(edit, self.claim.kind, ground)
+            })
     }
 
     /// A part was run again after everything had failed, without a change

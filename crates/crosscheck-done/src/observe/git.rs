@@ -194,6 +194,12 @@ impl<'r> Repository<'r> {
             }),
             // a session that changed nothing that git knows cannot have failed to commit it
             Ok(None) if files.is_empty() => undecided(DoneReason::GitUnreadable),
+            Ok(None) if self.newest(git, "--branches") != Ok(None) => {
+                undecided(DoneReason::GitOtherCommit).with(Trace::Git {
+                    what: "HEAD".to_owned(),
+                    found: "a commit since the session began is on another branch".to_owned(),
+                })
+            }
             Ok(None) => refuted(DoneReason::GitNoCommit).with(Trace::Git {
                 what: "HEAD".to_owned(),
                 found: "no commit since the session began".to_owned(),

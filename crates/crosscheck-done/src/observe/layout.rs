@@ -113,6 +113,11 @@ impl Layout for Disk<'_> {
                 .iter()
                 .all(|test| targets.iter().any(|target| test.starts_with(target)))
     }
+
+    fn has_tests_beside(&self, folder: &Path) -> bool {
+        let tests = self.tests().filter(|_| self.reads);
+        tests.is_some_and(|tests| tests.iter().any(|test| !test.starts_with(folder)))
+    }
 }
 
 fn has_project(folder: &Path) -> bool {

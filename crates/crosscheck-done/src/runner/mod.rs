@@ -1,6 +1,7 @@
 //! Programs that prove something when they run: which commands they are, and
 //! what their output says.
 
+mod choice;
 mod output;
 mod row;
 mod script;

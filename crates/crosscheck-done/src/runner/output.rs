@@ -40,6 +40,15 @@ impl Reading {
             && !self.is_empty
             && (self.says_pass || self.passed.is_some_and(|passed| passed > 0))
     }
+
+    /// Whether the output speaks against an exit status of success: it names a
+    /// failure, and its own counts do not excuse that. Compilers also print
+    /// what went wrong before all went well.
+    pub fn denies(&self, is_build: bool) -> bool {
+        let failed = self.failed.unwrap_or_default();
+        let counted = self.passed.is_some_and(|passed| passed > 0);
+        self.says_fail && (failed > 0 || !(counted || is_build && self.says_pass))
+    }
 }
 
 /// Reads the output of a runner.
@@ -81,7 +90,8 @@ fn one(row: &Row, output: &str) -> Reading {
     if let Some(line) = matched(&row.fail) {
         reading.says_fail = true;
         reading.line = line;
-    } else if let Some(line) = matched(&row.pass) {
+    }
+    if let Some(line) = matched(&row.pass) {
         reading.says_pass = true;
         if reading.line.is_empty() {
             reading.line = line;

@@ -20,7 +20,9 @@ pub(super) struct RawRow {
     pub(super) module: bool,
     pub(super) anywhere: Option<String>,
     pub(super) needs: Vec<String>,
-    pub(super) not_build: Vec<String>,
+    pub(super) not: BTreeMap<Work, Vec<String>>,
+    pub(super) idle: Vec<String>,
+    pub(super) hides: Vec<String>,
     pub(super) goals: BTreeMap<Work, Vec<String>>,
     pub(super) summary: Vec<String>,
     pub(super) suites: Vec<String>,
@@ -101,7 +103,9 @@ pub struct Row {
     pub(super) module: bool,
     pub(super) anywhere: Option<String>,
     pub(super) needs: Vec<String>,
-    pub(super) not_build: Vec<String>,
+    pub(super) not: BTreeMap<Work, Vec<String>>,
+    pub(super) idle: Vec<String>,
+    pub(super) hides: Vec<String>,
     pub(super) goals: BTreeMap<Work, Vec<String>>,
     pub(super) summary: Patterns,
     pub(super) suites: Patterns,
@@ -144,7 +148,9 @@ impl Row {
             module: raw.module,
             anywhere: raw.anywhere,
             needs: raw.needs,
-            not_build: raw.not_build,
+            not: raw.not,
+            idle: raw.idle,
+            hides: raw.hides,
             goals: raw.goals,
             summary: Patterns::new(raw.summary),
             suites: Patterns::new(raw.suites),
@@ -261,26 +267,23 @@ impl Row {
 
     /// What the program does with these arguments.
     pub(super) fn works(&self, run: &Stripped) -> Vec<Work> {
-        if !self.goals.is_empty() {
-            let named = |goals: &Vec<String>| {
-                run.words.iter().skip(1).any(|word| {
-                    let goal = word.rsplit(':').next().unwrap_or(word);
-                    goals.iter().any(|known| known == goal)
-                })
-            };
-            return self
-                .goals
-                .iter()
-                .filter(|(_, goals)| named(goals))
-                .map(|(work, _)| *work)
-                .collect();
-        }
-        let builds = !run.words.iter().any(|word| self.not_build.contains(word));
-        let work = self
-            .work
-            .iter()
-            .filter(|work| builds || **work != Work::Build);
-        work.copied().collect()
+        let named = |goals: &Vec<String>| {
+            run.words.iter().skip(1).any(|word| {
+                let goal = word.rsplit(':').next().unwrap_or(word);
+                goals.iter().any(|known| known == goal)
+            })
+        };
+        let left_out = |work: Work| {
+            let options = self.not.get(&work);
+            options.is_some_and(|options| run.words.iter().any(|word| options.contains(word)))
+        };
+        let all: Vec<Work> = if self.goals.is_empty() {
+            self.work.clone()
+        } else {
+            let goals = self.goals.iter().filter(|(_, goals)| named(goals));
+            goals.map(|(work, _)| *work).collect()
+        };
+        all.into_iter().filter(|work| !left_out(*work)).collect()
     }
 }
 

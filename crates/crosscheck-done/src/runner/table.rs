@@ -2,6 +2,7 @@
 
 use serde::Deserialize;
 
+use super::choice;
 use super::row::{Patterns, RawRow, Row, Targets, is_tests};
 use super::script::{is_source, runs_something, test_script};
 use crate::kind::{ClaimKind, Work};
@@ -12,6 +13,7 @@ use crate::shell::{self, Stripped};
 #[serde(deny_unknown_fields)]
 struct RawTable {
     disqualify: Vec<String>,
+    hides: Vec<String>,
     partial: Vec<String>,
     early: Vec<String>,
     everywhere: Vec<String>,
@@ -23,6 +25,7 @@ struct RawTable {
 pub struct Table {
     pub(super) rows: Vec<Row>,
     disqualify: Vec<String>,
+    hides: Vec<String>,
     partial: Vec<String>,
     early: Vec<String>,
     everywhere: Vec<String>,
@@ -51,6 +54,8 @@ pub struct Match {
     pub everywhere: bool,
     /// Whether it also changes what it finds.
     pub fixes: bool,
+    /// Whether it ends well whatever it finds.
+    pub hides: bool,
     /// The script of the project that it runs, when its name says test.
     pub test_script: Option<String>,
 }
@@ -95,6 +100,7 @@ impl Table {
         Ok(Self {
             rows,
             disqualify: raw.disqualify,
+            hides: raw.hides,
             partial: raw.partial,
             early: raw.early,
             everywhere: raw.everywhere,
@@ -176,6 +182,7 @@ impl Table {
                         root: None,
                         everywhere: false,
                         fixes: false,
+                        hides: false,
                         test_script: None,
                     }),
             );
@@ -241,9 +248,10 @@ impl Table {
                     || (name == "git" && words.get(1).is_some_and(|verb| verb == "push")));
             let script =
                 !word.starts_with('-') && word.contains("watch") && row.targets == Targets::Script;
-            short || generic || watch || no_op || script
+            let own = row.idle.iter().any(|known| known == flag);
+            short || generic || watch || no_op || script || own
         });
-        let own = if row.partial.is_empty() {
+        let own = if row.partial.is_empty() && is_tests(&work) {
             &self.partial
         } else {
             &row.partial
@@ -275,10 +283,10 @@ impl Table {
                     packages.push(value.unwrap_or(next).to_owned());
                 } else if row.roots.iter().any(|known| known == flag) {
                     root = Some(value.unwrap_or(next).to_owned());
-                } else if is_tests(&work) && own.iter().any(|known| known == flag) {
+                } else if own.iter().any(|known| known == flag) {
                     partial = true;
                 }
-                partial |= name == "pytest" && drops_tests(flag, value.unwrap_or(next));
+                partial |= choice::is_part(&row.name, word, next, own);
                 continue;
             }
             // behind its own name a program is given what to work on
@@ -301,6 +309,9 @@ impl Table {
             packages: if everywhere { Vec::new() } else { packages },
             everywhere,
             fixes: words.iter().any(|word| row.fixer.contains(word)),
+            hides: words
+                .iter()
+                .any(|word| self.hides.contains(word) || row.hides.contains(word)),
             test_script: None,
             work,
         }
@@ -333,24 +344,6 @@ impl Table {
             Targets::Name => *partial |= is_tests(works),
             Targets::Script | Targets::Goal | Targets::Project | Targets::None => {}
         }
-    }
-}
-
-/// Settings of pytest on its command line that say which tests there are.
-fn drops_tests(flag: &str, value: &str) -> bool {
-    const WHICH: [&str; 5] = [
-        "testpaths",
-        "python_files",
-        "python_functions",
-        "python_classes",
-        "norecursedirs",
-    ];
-    match flag {
-        "-o" | "--override-ini" => WHICH.iter().any(|which| value.starts_with(which)),
-        "-c" | "--config-file" => value == "/dev/null",
-        _ => WHICH
-            .iter()
-            .any(|which| flag.strip_prefix("-o") == Some(which)),
     }
 }
 
@@ -448,6 +441,33 @@ mod tests {
             ("pytest tests/a.py::test_x", "tests part tests/a.py"),
             ("pytest -k foo -n 4", "tests part"),
             ("pytest --collect-only", "tests no"),
+            ("pytest -qkadd", "tests part"),
+            ("pytest -qx", "tests"),
+            ("pytest -o addopts='-k add'", "tests part"),
+            ("pytest -o addopts=''", "tests"),
+            ("pytest -c other.ini", "tests part"),
+            ("pytest -c ci/pytest.ini", "tests"),
+            ("pytest --ignore-glob '*two*'", "tests part"),
+            ("tox -e lint", "tests part"),
+            ("tox -e py311,lint", "tests"),
+            ("nox -s docs", "tests part"),
+            ("nox -s tests-3.12", "tests"),
+            ("make --touch test", "tests no"),
+            ("go test -c", "tests no"),
+            ("go test -list . ./...", "tests no .,./..."),
+            ("npx jest --clearCache", "tests no"),
+            ("gradle test -m", "tests no"),
+            ("ctest -N", "tests no"),
+            ("swift test list", "tests no"),
+            ("mvn verify -DskipTests", "build"),
+            ("mvn test -Dmaven.test.skip=true", ""),
+            ("tsc --noCheck", "build"),
+            ("cargo test -- --ignored", "tests part"),
+            ("ruff check --select E501 .", "lint part ."),
+            ("ruff check --ignore E501 .", "lint ."),
+            ("ruff check --ignore ALL .", "lint part ."),
+            ("pylint --disable=all src", "lint part src"),
+            ("cargo clippy -- -A warnings", "lint part"),
             ("pytest --tb short -p no:cacheprovider", "tests"),
             ("python manage.py test", "tests"),
             ("npm test", "tests"),

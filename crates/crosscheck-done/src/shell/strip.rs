@@ -91,6 +91,7 @@ fn step<'w>(rest: Vec<&'w str>, run: &mut Stripped) -> Vec<&'w str> {
     let second = words.get(1).copied().unwrap_or_default();
     let third = words.get(2).copied().unwrap_or_default();
     match name {
+        _ if starts_nothing(name, words) => rest,
         _ if words.first().is_some_and(|first| is_assignment(first)) => {
             run.paths
                 .extend(words.first().and_then(|first| path_of(first)));
@@ -103,7 +104,10 @@ fn step<'w>(rest: Vec<&'w str>, run: &mut Stripped) -> Vec<&'w str> {
         "env" | "command" | "exec" | "nohup" | "builtin" | "stdbuf" | "unbuffer" | "script"
             if words.len() > 1 =>
         {
-            skip_options(words, 1, &["-u", "-C", "-S"])
+            if name == "env" {
+                run.dir = folder(words, &["-C", "--chdir"]).or(run.dir.take());
+            }
+            skip_options(words, 1, &["-u", "-C", "--chdir", "-S"])
         }
         "nice" | "ionice" | "taskset" if words.len() > 1 => {
             skip_options(words, 1, &["-n", "-c", "-p"])
@@ -119,13 +123,7 @@ fn step<'w>(rest: Vec<&'w str>, run: &mut Stripped) -> Vec<&'w str> {
         }
         "xvfb-run" if words.len() > 1 => skip_options(words, 1, &["-s", "--server-args"]),
         "uv" if second == "run" => {
-            let at = words
-                .iter()
-                .position(|word| *word == "--project" || *word == "--directory");
-            run.dir = at
-                .and_then(|at| words.get(at + 1))
-                .map(|dir| (*dir).to_owned())
-                .or(run.dir.take());
+            run.dir = folder(words, &["--project", "--directory"]).or(run.dir.take());
             skip_options(
                 words,
                 2,
@@ -185,6 +183,44 @@ fn step<'w>(rest: Vec<&'w str>, run: &mut Stripped) -> Vec<&'w str> {
         }
         _ => rest,
     }
+}
+
+/// Options with which a program that starts others starts none.
+const STARTS_NOTHING: [(&str, &[&str]); 4] = [
+    ("command", &["-v", "-V"]),
+    (
+        "sudo",
+        &["-l", "-ll", "-v", "-k", "-K", "--list", "--validate"],
+    ),
+    ("doas", &["-C", "-L"]),
+    ("time", &["-V"]),
+];
+const SAYS_HOW: [&str; 2] = ["--help", "--version"];
+const STARTERS: [&str; 23] = [
+    "env", "command", "exec", "nohup", "stdbuf", "unbuffer", "script", "nice", "ionice", "taskset",
+    "sudo", "doas", "time", "timeout", "xargs", "xvfb-run", "uv", "poetry", "pdm", "pipenv", "npx",
+    "npm", "pnpm",
+];
+
+/// Whether an option between a wrapper and its program keeps it from starting
+/// that: `command -v pytest`, `poetry run --help pytest`.
+fn starts_nothing(name: &str, words: &[&str]) -> bool {
+    let runs = words
+        .get(1)
+        .is_some_and(|word| matches!(*word, "run" | "exec"));
+    let own = words.iter().skip(if runs { 2 } else { 1 });
+    let mut own = own.take_while(|word| word.starts_with('-') && **word != "--");
+    let mut rows = STARTS_NOTHING.iter().filter(|(of, _)| *of == name);
+    let flags = rows.next().map_or(&[] as &[&str], |(_, flags)| flags);
+    STARTERS.contains(&name) && own.any(|word| SAYS_HOW.contains(word) || flags.contains(word))
+}
+
+/// The folder that an option names.
+fn folder(words: &[&str], flags: &[&str]) -> Option<String> {
+    words.iter().enumerate().find_map(|(at, word)| {
+        let (flag, value) = word.split_once('=').unwrap_or((word, words.get(at + 1)?));
+        flags.contains(&flag).then(|| value.to_owned())
+    })
 }
 
 fn skip_options<'w>(words: &[&'w str], from: usize, values: &[&str]) -> Vec<&'w str> {
@@ -360,6 +396,9 @@ fn shell_script(words: &[&str], run: &mut Stripped) {
         }
         let letters = word.trim_start_matches('-');
         if !word.starts_with("--") {
+            if letters.contains('n') {
+                return; // only reads it
+            }
             run.errexit |= letters.contains('e');
             if letters.ends_with('o') {
                 run.pipefail |= rest.get(at + 1) == Some(&"pipefail");
@@ -512,6 +551,15 @@ mod tests {
             ("time -p bash -x test.sh", "bash test.sh", None),
             ("/usr/bin/time -f %e ./test.sh", "./test.sh", None),
             ("env X=1 ./test.sh", "./test.sh", None),
+            ("env -C /other pytest -q", "pytest -q", Some("/other")),
+            ("env --chdir=sub pytest", "pytest", Some("sub")),
+            ("command pytest", "pytest", None),
+            ("command -v pytest", "command -v pytest", None),
+            ("sudo -n -l pytest", "sudo -n -l pytest", None),
+            ("nice --help pytest", "nice --help pytest", None),
+            ("uv run --help pytest", "uv run --help pytest", None),
+            ("poetry run pytest --help", "pytest --help", None),
+            ("bash -n -c pytest", "bash -n -c pytest", None),
             ("env -i X=1 sh -e ./test.sh", "sh ./test.sh", None),
         ] {
             let words: Vec<String> = line.split(' ').map(str::to_owned).collect();

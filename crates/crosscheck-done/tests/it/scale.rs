@@ -6,8 +6,8 @@ use std::fs;
 use crosscheck_done::read::message::{Extractor, hints, references};
 use crosscheck_done::runner::Table;
 
-/// One that is read word by word, and one that is not.
-const LANGUAGES: [&str; 2] = ["en", "ja"];
+/// One that is read word by word, and those that are not.
+const LANGUAGES: [&str; 4] = ["en", "ja", "zh", "ko"];
 
 /// A message is one of these, over and over. `{n}` is the number of the piece.
 const PIECES: &[&str] = &[
@@ -223,7 +223,9 @@ const PIECES: &[&str] = &[
     "Done. ",
     "テストは成功しました。",
     "所有测试通过，",
+    "测试都通过，",
     "모든 테스트 통과 ",
+    "x를 제외한 테스트가 통과했습니다, ",
     "我创建了a{n}.py，",
 ];
 

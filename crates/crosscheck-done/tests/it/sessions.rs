@@ -397,6 +397,12 @@ fn play(script: &Script, stage: &mut Stage) -> (String, Expected, Vec<String>) {
                 let head = std::fs::read(stage.root().join(".git/refs/heads/main")).unwrap();
                 std::fs::write(stage.root().join(".git/shallow"), head).unwrap();
             }
+            "branch" => {
+                stage.git(&["checkout", "-q", "-b", rest], "10:00:00");
+            }
+            "back" => {
+                stage.git(&["checkout", "-q", "main"], "10:40:00");
+            }
             "detach" => {
                 stage.git(&["checkout", "-q", "--detach"], "10:00:00");
             }

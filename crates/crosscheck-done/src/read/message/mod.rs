@@ -325,6 +325,8 @@ impl Reader<'_> {
         let mut named = self.problems.contains(&true);
         let mut problem_before = named || std::mem::take(&mut self.is_first);
         let is_limited = self.is_limited_by(unit);
+        let all: Vec<&Token> = unit.tokens.iter().collect();
+        let is_undone = self.pack.list("undone").any(&all);
         let filters = Filters::new(self.pack, unit, next, &clauses, &frames, is_titled);
         self.extraction.admits_failure |= filters.admits_failure();
         let works = clauses.iter().any(|clause| {
@@ -363,6 +365,12 @@ impl Reader<'_> {
             for found in all {
                 let rule = filters.rule(number, &found);
                 let bytes = bytes_of(clause, found.quote);
+                let is_limited = match found.kind {
+                    ClaimKind::FileCreated | ClaimKind::FileModified | ClaimKind::SymbolAdded => {
+                        is_undone
+                    }
+                    _ => is_limited,
+                };
                 self.is_limited = is_limited && !found.negative;
                 self.keep(
                     found.kind,
@@ -432,7 +440,8 @@ impl Reader<'_> {
     }
 
     /// Whether a sentence says that something was left out: "with `test_x`
-    /// skipped", "everything but calc", "on main, not on this branch".
+    /// skipped", "everything but calc", "without `test_x`", "(`test_x` ❌)",
+    /// "on main, not on this branch".
     fn is_limited_by(&self, unit: &Unit) -> bool {
         let tokens: Vec<&Token> = unit.tokens.iter().collect();
         let list = self.pack.list("limits");
@@ -452,7 +461,18 @@ impl Reader<'_> {
                 && (matches!(next, Some(What::Path | What::Id | What::Code))
                     || matches!(next, Some(What::Word | What::Number(_))) && ends)
         };
-        (0..tokens.len()).any(|at| is_limit(at) || is_but(at))
+        let is_without = |at: usize| {
+            let next = tokens.get(at + 1);
+            tokens
+                .get(at)
+                .is_some_and(|token| token.word() == "without")
+                && next.is_some_and(|next| {
+                    matches!(next.what, What::Path | What::Id | What::Code)
+                        || is_test_name(&next.text)
+                })
+        };
+        let is_bad = |at: usize| tokens.get(at).is_some_and(|token| token.what == What::Bad);
+        (0..tokens.len()).any(|at| is_limit(at) || is_but(at) || is_without(at) || is_bad(at))
     }
 
     /// One verb serves every listed object: files under or behind "Created:".

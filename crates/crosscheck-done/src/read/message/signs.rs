@@ -11,6 +11,8 @@ use crate::kind::{ClaimKind, Scope};
 
 /// So many characters may stand between a subject and its predicate.
 const GAP: usize = 24;
+/// So many characters of an exception are kept with each statement.
+const MAX_EXCEPTION: usize = 200;
 
 /// A statement, and the rule that drops it.
 pub(super) struct Sign {
@@ -66,9 +68,15 @@ pub(super) fn read(
     }
     let is_of_tests =
         |sign: &&mut Sign| matches!(sign.kind, ClaimKind::TestsPass | ClaimKind::ChecksPass);
-    for sign in all.iter_mut().filter(is_of_tests) {
-        sign.rule = sign.rule.or_else(|| whole.fails().then_some("N12"));
-        sign.scope = whole.exception().map_or(Scope::Plain, Scope::Except);
+    let mut of_tests = all.iter_mut().filter(is_of_tests).peekable();
+    if of_tests.peek().is_some() {
+        // once for a sentence, however many statements it has
+        let fails = whole.fails().then_some("N12");
+        let scope = whole.exception().map_or(Scope::Plain, Scope::Except);
+        for sign in of_tests {
+            sign.rule = sign.rule.or(fails);
+            sign.scope = scope.clone();
+        }
     }
     all
 }
@@ -77,20 +85,25 @@ pub(super) fn read(
 struct Whole<'p> {
     pack: &'p Pack,
     view: View,
+    /// What it says, with what it quotes.
+    words: &'p str,
     next: Option<View>,
 }
 
 impl<'p> Whole<'p> {
-    fn of(pack: &'p Pack, text: &Text, unit: &Unit, next: Option<&Unit>) -> Self {
+    fn of(pack: &'p Pack, text: &'p Text, unit: &Unit, next: Option<&Unit>) -> Self {
         let view = |unit: &Unit| {
             let tokens: Vec<&Token> = unit.tokens.iter().collect();
             let start = tokens.first().map_or(0, |first| first.span.start);
             let end = tokens.last().map_or(start, |last| last.span.end);
             View::of(text, &tokens, start, end)
         };
+        let own = view(unit);
+        let end = own.start + own.text.len();
         Self {
             pack,
-            view: view(unit),
+            words: text.norm.get(own.start..end).unwrap_or_default(),
+            view: own,
             next: next.map(view),
         }
     }
@@ -144,7 +157,11 @@ impl<'p> Whole<'p> {
         let before: String = near.into_iter().rev().collect();
         let count = first_number(rest.get(..rest.len().min(24)).unwrap_or(rest));
         let count = count.or_else(|| last_number(&before));
-        Some(count.map_or_else(|| text.trim().to_owned(), |count| count.to_string()))
+        let words = || {
+            let words = self.words.trim().trim_end_matches(['.', '。']);
+            words.chars().take(MAX_EXCEPTION).collect()
+        };
+        Some(count.map_or_else(words, |count| count.to_string()))
     }
 }
 
