@@ -798,15 +798,13 @@ fn is_key_of(own: &FoundKey, image: &Image<'_>) -> bool {
 fn shows(image: &Image<'_>, own: &FoundKey) -> Option<bool> {
     let is_shown = |(column, value): (&ColumnId, &Option<SmolStr>)| {
         let in_key = image.key.columns.iter().position(|known| known == column);
-        let held = match in_key {
-            Some(at) => image.key.values.get(at)?.clone()?,
-            None => {
-                let mut members = image.object.iter();
-                let is_it = |member: &&Member<'_>| {
-                    member.field.column(image.table) == Some((*column, true))
-                };
-                Value::of(members.find(is_it)?.node).plain().trim().into()
-            }
+        let held = if let Some(at) = in_key {
+            image.key.values.get(at)?.clone()?
+        } else {
+            let mut members = image.object.iter();
+            let is_it =
+                |member: &&Member<'_>| member.field.column(image.table) == Some((*column, true));
+            Value::of(members.find(is_it)?.node).plain().trim().into()
         };
         Some(value.as_ref().is_some_and(|value| are_alike(&held, value)))
     };
