@@ -117,8 +117,17 @@ pub fn listen(
             }
             let (token, lines, guests) = (token.clone(), lines.clone(), Arc::clone(&guests));
             thread::spawn(move || {
-                let served = serve(&stream, token.as_deref(), &lines);
-                answer(&stream, served.unwrap_or("400 Bad Request"));
+                // The answer goes first: a message may end the program.
+                match serve(&stream, token.as_deref()) {
+                    Ok(Ok(messages)) => {
+                        answer(&stream, "202 Accepted");
+                        for line in messages.lines().filter(|line| !line.trim().is_empty()) {
+                            let _ = lines.send(line.to_owned()); // nobody listens any more
+                        }
+                    }
+                    Ok(Err(refusal)) => answer(&stream, refusal),
+                    Err(_) => answer(&stream, "400 Bad Request"),
+                }
                 guests.fetch_sub(1, Ordering::SeqCst);
             });
         }
@@ -133,11 +142,8 @@ fn answer(mut stream: &TcpStream, status: &str) {
     );
 }
 
-fn serve(
-    stream: &TcpStream,
-    token: Option<&str>,
-    lines: &Sender<String>,
-) -> io::Result<&'static str> {
+/// The messages of a caller, or the status with which they are refused.
+fn serve(stream: &TcpStream, token: Option<&str>) -> io::Result<Result<String, &'static str>> {
     stream.set_read_timeout(Some(DOOR_TIME))?;
     stream.set_write_timeout(Some(DOOR_TIME))?;
     let mut reader = BufReader::new(stream).take(HEAD_MAX);
@@ -161,31 +167,23 @@ fn serve(
         }
     }
     if token.is_some_and(|token| !same(token, given.as_deref().unwrap_or_default())) {
-        return Ok("401 Unauthorized");
+        return Ok(Err("401 Unauthorized"));
     }
     if token.is_none() && !is_ours(&hosts, &origins) {
-        return Ok("403 Forbidden");
+        return Ok(Err("403 Forbidden"));
     }
     let mut words = first.split_whitespace();
     let length = match (words.next(), words.next(), length) {
         (Some("POST"), Some("/messages"), Some(length)) if length <= LINE_MAX => length,
-        (Some("POST"), Some("/messages"), Some(_)) => return Ok("413 Content Too Large"),
-        (Some("POST"), Some("/messages"), None) => return Ok("411 Length Required"),
-        (_, Some("/messages"), _) => return Ok("405 Method Not Allowed"),
-        _ => return Ok("404 Not Found"),
+        (Some("POST"), Some("/messages"), Some(_)) => return Ok(Err("413 Content Too Large")),
+        (Some("POST"), Some("/messages"), None) => return Ok(Err("411 Length Required")),
+        (_, Some("/messages"), _) => return Ok(Err("405 Method Not Allowed")),
+        _ => return Ok(Err("404 Not Found")),
     };
     let mut body = Vec::new();
     reader.set_limit(length);
     reader.read_to_end(&mut body)?;
-    for line in String::from_utf8_lossy(&body)
-        .lines()
-        .filter(|line| !line.trim().is_empty())
-    {
-        if lines.send(line.to_owned()).is_err() {
-            return Ok("503 Service Unavailable");
-        }
-    }
-    Ok("202 Accepted")
+    Ok(Ok(String::from_utf8_lossy(&body).into_owned()))
 }
 
 /// Whether a request names this machine and comes from no page of another
