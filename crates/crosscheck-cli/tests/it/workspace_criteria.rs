@@ -83,6 +83,22 @@ fn a_text_with_a_byte_order_mark_is_a_text() {
 }
 
 #[test]
+fn a_nul_byte_hides_no_text_and_accuses_no_picture() {
+    let desk = stage("report pass");
+    let wide = |text: &str| -> Vec<u8> { text.encode_utf16().flat_map(u16::to_le_bytes).collect() };
+    desk.file("nul/a.rs", "// \0\nfn main() {} // TODO\n");
+    desk.file("wide/a.rs", wide("fn main() {} // TODO"));
+    desk.file("late/a.rs", [" ".repeat(9000).as_bytes(), b"TO\0DO"].concat());
+    desk.file("picture/a.rs", b"\x89PNG\0\0\x01done");
+    let absent = |folder: &str| json!({"type": "text_absent", "globs": [format!("{folder}/*")], "literals": ["TODO"]});
+    let criteria = ["nul", "wide", "late", "picture"].map(absent);
+    assert_eq!(
+        outcomes(&desk, &criteria),
+        ["error", "error", "error", "pass"]
+    );
+}
+
+#[test]
 fn a_json_value_is_found_beside_a_large_number_and_behind_a_byte_order_mark() {
     let desk = stage("report pass");
     desk.file("j.json", "\u{FEFF}{\"s\":\"x\",\"big\":1e400}");

@@ -75,7 +75,7 @@ impl<'a> Accuser<'a> {
             && !is_converted(figure, &about)
             && !is_part(self.text, figure, &about, source)
             && !is_between(figure, near.iter().flat_map(|one| &one.figures))
-            && !near.into_iter().any(|one| is_made(self.text, figure, one))
+            && !near.into_iter().any(|one| is_made(figure, one))
     }
 
     fn has_rival(&self, figure: &Quantity, about: &[&Passage]) -> bool {
@@ -294,9 +294,9 @@ fn is_between<'q>(figure: &Quantity, dates: impl Iterator<Item = &'q Quantity>) 
 
 /// Whether two figures of one passage make the figure: their sum, difference, middle or quotient. A
 /// figure that is rounded in words may be a little off.
-fn is_made(text: &str, figure: &Quantity, passage: &Passage) -> bool {
+fn is_made(figure: &Quantity, passage: &Passage) -> bool {
     let all: Vec<Amount> = amounts(&[passage]).take(AMOUNTS_MAX).collect();
-    let part = if is_rounded(text, figure) {
+    let part = if figure.is_rounded() {
         ROUNDED
     } else {
         EXACT
@@ -320,32 +320,6 @@ fn is_made(text: &str, figure: &Quantity, passage: &Passage) -> bool {
             let mut firsts = all.iter().filter(|a| alike(own, a));
             firsts.any(|a| all.iter().any(|b| !std::ptr::eq(a, b) && makes(own, a, b)))
         })
-}
-
-/// Whether words beside a figure say that it is rounded: `about 600`, `more than 2,100`.
-fn is_rounded(text: &str, figure: &Quantity) -> bool {
-    const WORDS: [&str; 14] = [
-        "about",
-        "around",
-        "roughly",
-        "some",
-        "nearly",
-        "almost",
-        "approximately",
-        "than",
-        "over",
-        "under",
-        "at",
-        "circa",
-        "least",
-        "most",
-    ];
-    let head = text.get(..figure.range.start).unwrap_or_default();
-    let before = head
-        .trim_end_matches([' ', '$', '€', '£'])
-        .rsplit(' ')
-        .next();
-    before.is_some_and(|word| WORDS.contains(&word))
 }
 
 /// Whether a sentence denies of the rest what the passage says of a share: one in three did not

@@ -9,7 +9,7 @@ use crosscheck_fetch::{FetchSettings, Fetcher, Guard, Politeness};
 use crosscheck_judge::Builtin;
 use crosscheck_sources::check::Checker;
 use crosscheck_sources::observe::Looker;
-use crosscheck_sources::read::document::{Format, ReadOptions, read};
+use crosscheck_sources::read::document::{Format, ReadOptions, mentions, read};
 use crosscheck_sources::report::result::Row;
 use crosscheck_sources::run::documents::{CitingDocument, check};
 use crosscheck_sources::settings::Settings;
@@ -53,4 +53,16 @@ pub(crate) fn rows(site: &Site, name: &str, text: &str) -> Vec<Row> {
         unread: 0,
     };
     check(&[document], &checker, &mut NoListener).results
+}
+
+/// URL and claim of each citation of a document.
+pub(crate) fn claims(text: &str, format: Format) -> Vec<(String, String)> {
+    let options = ReadOptions {
+        include_code: false,
+        identifiers: true,
+    };
+    let found = mentions(text, format, options).unwrap();
+    let claim = |claim: Option<Arc<str>>| claim.as_deref().unwrap_or("-").to_owned();
+    let found = found.into_iter().map(|one| (one.url, claim(one.claim)));
+    found.collect()
 }

@@ -1,25 +1,14 @@
 //! Shapes of documents: which sentence a source is cited for, and which entries
 //! of lists of sources claim nothing.
 
-use crosscheck_sources::read::document::{Format, ReadOptions, mentions};
+use crosscheck_sources::read::document::Format;
 use crosscheck_sources::status::SourceStatus;
 use crosscheck_testkit::{Asked, Reply, Site};
 
-use crate::desk;
+use crate::desk::{self, claims};
 
 const OAKS: &str = "Oaks grow in every valley of the land";
 const ELMS: &str = "Elms stand along the river";
-
-fn claims(text: &str, format: Format) -> Vec<(String, String)> {
-    let options = ReadOptions {
-        include_code: false,
-        identifiers: true,
-    };
-    let found = mentions(text, format, options).unwrap();
-    let claim = |claim: Option<std::sync::Arc<str>>| claim.as_deref().unwrap_or("-").to_owned();
-    let found = found.into_iter().map(|one| (one.url, claim(one.claim)));
-    found.collect()
-}
 
 #[test]
 fn marks_of_many_spellings_point_to_their_entries() {

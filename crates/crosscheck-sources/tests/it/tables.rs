@@ -1,22 +1,10 @@
 //! Tables of documents and of pages whose cells span columns and rows.
 
-use crosscheck_sources::read::document::{Format, ReadOptions, mentions};
+use crosscheck_sources::read::document::Format;
 use crosscheck_sources::status::SourceStatus::{Suspect, Verified};
 use crosscheck_testkit::{Asked, Reply, Site};
 
-use crate::desk;
-
-/// URL and claim of each citation of a document.
-fn claims(text: &str, format: Format) -> Vec<(String, String)> {
-    let options = ReadOptions {
-        include_code: false,
-        identifiers: true,
-    };
-    let found = mentions(text, format, options).unwrap();
-    let claim = |claim: Option<std::sync::Arc<str>>| claim.as_deref().unwrap_or("-").to_owned();
-    let found = found.into_iter().map(|one| (one.url, claim(one.claim)));
-    found.collect()
-}
+use crate::desk::{self, claims};
 
 #[test]
 fn a_row_is_read_below_its_own_heads_whatever_spans_columns_and_rows() {

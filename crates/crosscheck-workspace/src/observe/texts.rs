@@ -37,6 +37,7 @@ pub(super) fn absent(
     literals: &[String],
 ) -> Answer {
     let globs: Vec<&Pattern> = globs.iter().collect();
+    let mut unsure = None;
     for path in listing.matching(&globs) {
         let bytes = root
             .read(path, TEXT_LIMIT)
@@ -44,8 +45,29 @@ pub(super) fn absent(
         if let Some(found) = first_of(literals, &bytes) {
             return Ok(Some(told(path, found)));
         }
+        unsure = unsure.or_else(|| {
+            let literal = between_nuls(literals, &bytes)?;
+            let path = path.display();
+            Some(format!(
+                "{path} has NUL bytes and contains `{literal}`: look whether it is a text"
+            ))
+        });
     }
-    listing.unseen(&globs).map_or(Ok(None), Err)
+    let unseen = unsure.or_else(|| listing.unseen(&globs));
+    unseen.map_or(Ok(None), Err)
+}
+
+/// The first of the literals in a file with NUL bytes, wherever they stand. One NUL must not hide
+/// the rest of a text, nor UTF-16 or UTF-32 without a byte-order mark; a picture may have the
+/// bytes by chance, so that this decides nothing.
+fn between_nuls<'l>(literals: &'l [String], bytes: &[u8]) -> Option<&'l str> {
+    if !bytes.contains(&0) {
+        return None;
+    }
+    let rest: Vec<u8> = bytes.iter().copied().filter(|byte| *byte != 0).collect();
+    let rest = String::from_utf8_lossy(&rest);
+    let mut literals = literals.iter().map(String::as_str);
+    literals.find(|literal| rest.contains(literal))
 }
 
 fn told(path: &Path, (line, literal): (usize, &str)) -> String {

@@ -189,6 +189,11 @@ impl Quantity {
         self.role == Role::Digits && !matches!(self.kind, QuantityKind::Year(_))
     }
 
+    /// Whether words around it make it less than exact: `about 600`, `more than 2,100`.
+    pub const fn is_rounded(&self) -> bool {
+        self.hedge.about || self.hedge.bound.is_some()
+    }
+
     /// Year, month and day, if it is a date.
     pub const fn date(&self) -> Option<(u16, u8, Option<u8>)> {
         match self.kind {
@@ -233,11 +238,6 @@ impl Quantity {
         self.is_rounded()
             && self.kind.rounds_within(seen, SAID_TO_BE_ROUNDED)
             && (bound == Hedge::default() || bound.allows(&self.kind, seen))
-    }
-
-    /// Whether words say that it is not exact.
-    pub(super) const fn is_rounded(&self) -> bool {
-        self.hedge.about || self.hedge.bound.is_some()
     }
 
     /// Whether its hedge allows `seen`, a value of another text.
