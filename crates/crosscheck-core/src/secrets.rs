@@ -305,7 +305,11 @@ pub fn looks_secret(word: &str) -> bool {
 
 /// How long the key is that a text begins with.
 fn token_at(text: &str) -> Option<usize> {
-    let (start, least, mixed) = SHAPES.iter().find(|(start, ..)| text.starts_with(start))?;
+    let first = text.as_bytes().first();
+    let (start, least, mixed) = SHAPES.iter().find(|(start, ..)| {
+        // most words do not even begin like a key
+        start.as_bytes().first() == first && text.starts_with(start)
+    })?;
     let all = text.get(start.len()..)?;
     let is_letter = |c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '-' | '.');
     // the beginning decides: what is no key is looked at again from the next word
@@ -334,17 +338,31 @@ pub fn without_keys(text: &str, mark: &str) -> String {
     let mut clean = String::with_capacity(text.len());
     let mut rest = text;
     let mut before = ' ';
-    while let Some(letter) = rest.chars().next() {
-        let begins = !before.is_alphanumeric();
-        let long = begins.then(|| token_at(rest)).flatten();
-        let long = long.filter(|long| before != '_' || *long >= 30);
-        let length = long.unwrap_or(letter.len_utf8());
-        let taken = rest.get(..length).unwrap_or_default();
-        clean.push_str(if long.is_some() { mark } else { taken });
-        before = taken.chars().next_back().unwrap_or(' ');
-        rest = rest.get(length..).unwrap_or_default();
+    while let Some((from, to)) = key_in(rest, before) {
+        clean.push_str(rest.get(..from).unwrap_or_default());
+        clean.push_str(mark);
+        before = rest
+            .get(..to)
+            .and_then(|key| key.chars().next_back())
+            .unwrap_or(' ');
+        rest = rest.get(to..).unwrap_or_default();
     }
-    clean
+    clean + rest
+}
+
+/// Whether a text has a key that is known by its shape.
+pub fn has_key(text: &str) -> bool {
+    key_in(text, ' ').is_some()
+}
+
+/// Where the first key of a text begins and ends. A key begins a word.
+fn key_in(text: &str, mut before: char) -> Option<(usize, usize)> {
+    text.char_indices().find_map(|(at, letter)| {
+        let last = std::mem::replace(&mut before, letter);
+        let begins = letter.is_ascii_alphabetic() && !last.is_alphanumeric();
+        let long = begins.then(|| token_at(text.get(at..)?)).flatten()?;
+        (last != '_' || long >= 30).then_some((at, at + long))
+    })
 }
 
 #[cfg(test)]

@@ -5,6 +5,7 @@ mod secrets;
 
 use std::borrow::Cow;
 
+use crosscheck_core::secrets::has_key;
 use url::Url;
 
 /// The key of a cited URL (sources 1.6): scheme and host in lower case; no user
@@ -107,7 +108,7 @@ fn upper_escapes(text: &str) -> String {
 pub fn shown(text: &str) -> String {
     let after = text.split_once("://").map_or(text, |(_, after)| after);
     let has_name = after.contains(['@', '=', '%', ':']);
-    if !has_name && !secrets::has_hook(after) && !secrets::has_key(after) {
+    if !has_name && !secrets::has_hook(after) && !has_key(after) {
         return text.to_owned(); // neither a user nor a name with a value nor a hook nor a key
     }
     let mut masked = String::with_capacity(text.len());
@@ -209,7 +210,7 @@ pub fn shown_in_text(text: &str) -> Cow<'_, str> {
 fn without_urls_secrets(text: &str) -> Cow<'_, str> {
     let may_be_url = |text: &str| {
         let has_sign = text.contains("//") || text.contains(['?', '#']);
-        has_sign || secrets::has_hook(text) || secrets::has_key(text)
+        has_sign || secrets::has_hook(text) || has_key(text)
     };
     if !may_be_url(text) {
         return Cow::Borrowed(text);
