@@ -29,14 +29,24 @@ pub enum Token {
 /// All tags and comments of an HTML text, in order, with their positions.
 pub fn tokens(html: &str) -> Vec<(Range<usize>, Token)> {
     let mut reader = Reader::default();
-    let take = |event: CallbackEvent<'_>, span: Span<usize>| -> Option<()> {
-        reader.event(&event, span);
+    each_event(html, true, &mut |event, span| reader.event(event, span));
+    reader.found
+}
+
+/// Hands over every event of a text with its position; `is_page` says that scripts and the like
+/// are read as a browser does.
+pub(super) fn each_event(
+    html: &str,
+    is_page: bool,
+    take: &mut dyn FnMut(&CallbackEvent<'_>, Span<usize>),
+) {
+    let hand_over = |event: CallbackEvent<'_>, span: Span<usize>| -> Option<()> {
+        take(&event, span);
         None
     };
-    let mut emitter: CallbackEmitter<_, (), usize> = CallbackEmitter::new(take);
-    emitter.naively_switch_states(true);
+    let mut emitter: CallbackEmitter<_, (), usize> = CallbackEmitter::new(hand_over);
+    emitter.naively_switch_states(is_page);
     for Ok(()) in Tokenizer::new_with_emitter(html, Calm(emitter)) {}
-    reader.found
 }
 
 /// A text with its character references resolved.
@@ -45,15 +55,11 @@ pub fn unescape(text: &str) -> String {
         return text.to_owned();
     }
     let mut out = String::new();
-    let mut emitter: CallbackEmitter<_, ()> =
-        CallbackEmitter::new(|event: CallbackEvent<'_>, _: Span<()>| -> Option<()> {
-            if let CallbackEvent::String { value } = event {
-                out.push_str(&String::from_utf8_lossy(value));
-            }
-            None
-        });
-    emitter.naively_switch_states(false);
-    for Ok(()) in Tokenizer::new_with_emitter(text, Calm(emitter)) {}
+    each_event(text, false, &mut |event, _| {
+        if let CallbackEvent::String { value } = event {
+            out.push_str(&String::from_utf8_lossy(value));
+        }
+    });
     out
 }
 

@@ -1,9 +1,9 @@
 //! XML to text: tags removed, character data kept.
 
-use html5gum::emitters::callback::{CallbackEmitter, CallbackEvent};
-use html5gum::{Span, Tokenizer};
+use html5gum::emitters::callback::CallbackEvent;
 
-use super::html::{Calm, Collapsed};
+use super::html::Collapsed;
+use super::tokens::each_event;
 
 const OPEN: &str = "<![CDATA[";
 const CLOSE: &str = "]]>";
@@ -23,15 +23,11 @@ pub(super) fn text(xml: &str) -> String {
 }
 
 fn strip(xml: &str, result: &mut Collapsed) {
-    let emitter = CallbackEmitter::new(|event: CallbackEvent<'_>, _: Span<()>| -> Option<()> {
-        match event {
-            CallbackEvent::String { value } => result.push(&String::from_utf8_lossy(value)),
-            CallbackEvent::CloseStartTag { .. } | CallbackEvent::EndTag { .. } => result.space(),
-            _ => {}
-        }
-        None
+    each_event(xml, false, &mut |event, _| match event {
+        CallbackEvent::String { value } => result.push(&String::from_utf8_lossy(value)),
+        CallbackEvent::CloseStartTag { .. } | CallbackEvent::EndTag { .. } => result.space(),
+        _ => {}
     });
-    for Ok(()) in Tokenizer::new_with_emitter(xml, Calm(emitter)) {}
 }
 
 #[cfg(test)]
