@@ -483,7 +483,8 @@ fn closing(text: &str, link: usize) -> Option<usize> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::{Format, ReadOptions, mentions};
+    use super::super::Format;
+    use super::super::tests::cited;
     use super::*;
 
     #[test]
@@ -537,12 +538,8 @@ mod tests {
 
     #[test]
     fn a_source_between_two_sentences_belongs_to_the_one_before() {
-        let options = ReadOptions {
-            include_code: false,
-            identifiers: true,
-        };
         let text = "Rome planted 41,000 trees. [Nature](https://a.example/1) Milan planted 90,000 oaks. [New York Times](https://a.example/2)\n\nParis has 12 parks. [Le Monde](https://a.example/3) [Reuters+1](https://a.example/4)\n\nOaks grew by 3.2 % in 2024.[²](https://a.example/5) Firs did not.\n\nOaks are old. [Nature](https://a.example/6) says so.\n";
-        let found = mentions(text, Format::Markdown, options).unwrap();
+        let found = cited(text, Format::Markdown);
         let claims: Vec<&str> = found
             .iter()
             .filter_map(|one| one.claim.as_deref())

@@ -473,15 +473,12 @@ fn has_words(text: &str, seen: &DocumentParts, range: &Range<usize>) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::super::{Format, ReadOptions, mentions};
+    use super::super::Format;
+    use super::super::tests::cited;
 
     /// URL, claim, and the words of an entry, of each citation.
     fn read(text: &str, format: Format) -> Vec<(String, Option<String>, Option<String>)> {
-        let options = ReadOptions {
-            include_code: false,
-            identifiers: true,
-        };
-        let found = mentions(text, format, options).unwrap();
+        let found = cited(text, format);
         let words = |words: &str| words.to_owned();
         found
             .into_iter()

@@ -535,15 +535,12 @@ fn item_around(block: &Block, naming: &Naming) -> Option<Place> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::{Format, ReadOptions, mentions};
+    use super::super::Format;
+    use super::super::tests::cited;
 
     /// The claim of each link, and whether it accuses nobody.
     fn read(text: &str, format: Format) -> Vec<(Option<String>, bool)> {
-        let options = ReadOptions {
-            include_code: false,
-            identifiers: true,
-        };
-        let found = mentions(text, format, options).unwrap();
+        let found = cited(text, format);
         let claim = |claim: Option<std::sync::Arc<str>>| claim.map(|claim| claim.to_string());
         found
             .into_iter()
@@ -788,11 +785,7 @@ mod tests {
         }
         for short in ["Printing", "Elms grow.", "Is it free?", "Free of charge"] {
             let text = format!("# Town\n\nFilms cannot be renewed.\n\n{short}\n\nSource: {LINK}\n");
-            let options = ReadOptions {
-                include_code: false,
-                identifiers: true,
-            };
-            let seen = mentions(&text, Format::Markdown, options).unwrap();
+            let seen = cited(&text, Format::Markdown);
             let entry = seen[0].entry.as_ref().unwrap();
             assert!(seen[0].claim.is_none() && !entry.is_certain, "{text}");
         }
