@@ -212,8 +212,8 @@ mod tests {
         assert_eq!(
             read(text),
             [
-                "https://a.example/1 2:65 Oaks are old trees.",
-                "https://a.example/2 3:109 Elms are tall.",
+                "https://a.example/1 2:59 Oaks are old trees.",
+                "https://a.example/2 3:88 Elms are tall.",
                 "https://a.example/3 5:45 Ash is hard wood.",
             ]
         );

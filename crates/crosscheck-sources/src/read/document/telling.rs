@@ -198,8 +198,8 @@ pub(super) fn is_sentence(words: &str, lead: Lead) -> Option<bool> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::{Format, Mention};
     use super::super::tests::cited as read;
+    use super::super::{Format, Mention};
 
     const FACT: &str = "Meridian shares rose 2.3 percent to 17.40 euros.";
     const LINK: &str = "[Court upholds ruling against Meridian](https://a.example/x)";
