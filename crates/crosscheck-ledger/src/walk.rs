@@ -362,7 +362,7 @@ impl Chain {
         if !is_whole || record.is_none() {
             let number = row.seq;
             let message = if row.body.is_empty() {
-                format!("record {number} cannot be read: it is no text, or too large")
+                format!("record {number} cannot be read: it is not text, or too large")
             } else if is_whole {
                 format!("record {number} is not what crosscheck writes")
             } else {

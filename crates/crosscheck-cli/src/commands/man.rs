@@ -51,7 +51,7 @@ fn spare(place: &Path, page: &[u8]) -> Result<(), Failure> {
         return Ok(());
     }
     let told = format!(
-        "the manual would replace `{}`, which is no manual page of this program",
+        "the manual would replace `{}`, which is not a manual page of this program",
         place.display()
     );
     Err(Failure::usage(

@@ -160,7 +160,7 @@ impl LogReader {
             news.findings.push(Finding::line(
                 Rule::BadLine,
                 self.line,
-                "the line is no JSON object",
+                "the line is not a JSON object",
             ));
             return;
         };

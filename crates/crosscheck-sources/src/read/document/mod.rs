@@ -338,6 +338,6 @@ pub enum DocumentError {
     #[error("the document is not JSON")]
     Json,
     /// A notebook is expected, and it has no cells.
-    #[error("the document is no notebook: it has no list of cells")]
+    #[error("the document is not a notebook: it has no list of cells")]
     Notebook,
 }
