@@ -94,7 +94,7 @@ const URL_ENDS: [&str; 7] = [
 ];
 /// …or is one of these, as a whole or in its last word, is a secret as well.
 const URL_NAMES: [&str; 3] = ["sigv", "hmac", "samlresponse"];
-/// Words that have such an end or middle and are no secrets; what is beside them may be one.
+/// Words that have such an end or middle and are not secrets; what is beside them may be one.
 const NO_SECRETS: [&str; 18] = [
     "monkey",
     "donkey",
@@ -323,7 +323,7 @@ fn token_at(text: &str) -> Option<usize> {
     let (start, least, mixed) = SHAPES.iter().find(|(start, ..)| text.starts_with(start))?;
     let all = text.get(start.len()..)?;
     let is_letter = |c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '-' | '.');
-    // the beginning decides: what is no key is looked at again from the next word
+    // the beginning decides: what is not a key is looked at again from the next word
     let mut letters = all.char_indices().take(DECIDES);
     let long = letters.find(|(_, c)| !is_letter(*c)).map(|(at, _)| at);
     let head = all

@@ -36,7 +36,7 @@ pub(crate) fn run(args: &ManArgs, streams: &mut Streams) -> Result<u8, Failure> 
     Ok(0)
 }
 
-/// Refuses to replace what is no page of the same command: ours begin alike up
+/// Refuses to replace what is not a page of the same command: ours begin alike up
 /// to the version.
 fn spare(place: &Path, page: &[u8]) -> Result<(), Failure> {
     let Ok(there) = place.symlink_metadata() else {

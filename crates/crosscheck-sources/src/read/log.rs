@@ -12,7 +12,7 @@ use super::entry::LogEntry;
 use super::tail::Tail;
 use crate::finding::{Finding, Rule};
 
-/// A longer line is no entry.
+/// A longer line is not an entry.
 const LINE_MAX: usize = 8 * 1024 * 1024;
 const PIECE: usize = 256 * 1024;
 

@@ -244,7 +244,7 @@ impl Scanner<'_> {
         }
     }
 
-    /// The `2` of `16,2`, which can be no group of three and is no list.
+    /// The `2` of `16,2`, which can be no group of three and is not a list.
     fn comma_fraction(&self, at: usize, end: usize) -> Option<&str> {
         let fraction = self.digits(end + 1);
         let behind = end + 1 + fraction.len();

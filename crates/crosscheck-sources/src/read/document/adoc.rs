@@ -183,7 +183,7 @@ impl Reader<'_> {
                 self.seen.strip(&words.range(), signs);
             }
         }
-        // Names that only lead to another part of the document are no notes.
+        // Names that only lead to another part of the document are not notes.
         let known: std::collections::HashSet<&str> = self
             .seen
             .footnotes

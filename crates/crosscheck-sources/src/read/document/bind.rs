@@ -394,7 +394,7 @@ fn cited<'l>(
 }
 
 /// Whether a mark has a number that no entry of the document's lists has.
-/// An index (`a_b[7]`) and a range from zero are no marks.
+/// An index (`a_b[7]`) and a range from zero are not marks.
 fn is_lost(
     text: &str,
     seen: &DocumentParts,

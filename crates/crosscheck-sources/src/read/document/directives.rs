@@ -9,7 +9,7 @@ use super::claims::Reads;
 use super::lines::physical;
 use super::rst::{Reader, key};
 
-/// Directives whose content is no text.
+/// Directives whose content is not text.
 const CODE: &[&str] = &[
     "code",
     "code-block",

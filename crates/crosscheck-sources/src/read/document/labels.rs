@@ -1,5 +1,5 @@
 //! Links whose words only say where something is from: `([source](u))`,
-//! `([Smith, 2020](u))`. They are no part of the claim.
+//! `([Smith, 2020](u))`. They are not part of the claim.
 
 use std::ops::Range;
 use std::sync::LazyLock;
@@ -161,7 +161,7 @@ fn is_ticket(label: &str) -> bool {
     is(&TICKET, label) && (label.contains(['#', '!', ' ', '-']) || label.len() >= 7)
 }
 
-/// Whether a label that is no part of brackets is surely none of the sentence
+/// Whether a label that is not part of brackets is surely none of the sentence
 /// either: `[Titanic (2003)](u) won` and `peaked at [#1](u)` may be.
 fn is_sure(text: &str, link: &Link) -> bool {
     let label = link.title.trim();

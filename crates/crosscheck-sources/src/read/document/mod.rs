@@ -225,7 +225,7 @@ fn eight_bit(bytes: &[u8]) -> String {
     }
 }
 
-/// Kinds of files that are no documents of text, by the ends of their names.
+/// Kinds of files that are not documents of text, by the ends of their names.
 const KINDS: [(&str, &str); 14] = [
     ("pdf", "a PDF"),
     ("rtf", "an RTF file"),
@@ -250,7 +250,7 @@ pub fn refused(name: &str) -> Option<NotText> {
     kind.map(|(_, kind)| NotText::Kind(kind))
 }
 
-/// The document is no text.
+/// The document is not text.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum NotText {
     /// Its bytes are none.

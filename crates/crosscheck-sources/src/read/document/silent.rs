@@ -434,7 +434,7 @@ fn is_name(title: &str, most: usize) -> bool {
         && !has_figure(title)
 }
 
-/// The links of a range that are no marks.
+/// The links of a range that are not marks.
 pub(super) fn links_in<'s>(seen: &'s DocumentParts, range: &Range<usize>) -> Vec<&'s Link> {
     let first = seen
         .links

@@ -1,6 +1,6 @@
 //! Blocks that only name a source: `Source: [title](u)` behind a paragraph, a
 //! title below a sentence, `— [name](u)` below a quotation. Such a link is cited
-//! for another block, and its words are no claim.
+//! for another block, and its words are not a claim.
 
 mod opening;
 mod words;
@@ -18,7 +18,7 @@ use super::telling::{document_title, is_sentence};
 use super::tree::{Block, BlockKind, Tree};
 use crate::read::sentence::Sentence;
 
-/// A longer statement is no statement of one source, in bytes.
+/// A longer statement is not a statement of one source, in bytes.
 const LONGEST: usize = 4000;
 /// So many blocks can be one statement.
 const BLOCKS_MAX: usize = 12;
@@ -620,7 +620,7 @@ mod tests {
         // words without a verb may describe the source
         let text = format!("{LINK}. A survey of all 300 trees of the town.\n");
         assert!(read(&text, Format::Markdown)[0].1, "{text}");
-        // a statement with a link on it stays the claim, and what is no sentence claims nothing
+        // a statement with a link on it stays the claim, and what is not a sentence claims nothing
         for (form, claim) in [
             (
                 "[FACT](https://a.example/x). Nobody counted them.\n",

@@ -87,7 +87,7 @@ fn objects(root: Node<'_>, options: ReadOptions, fields: &[String]) -> Vec<Objec
                 } else {
                     None
                 };
-                // What the object's own list or text holds is no further object.
+                // What the object's own list or text holds is not a further object.
                 let used = |key: &str| {
                     own.is_some()
                         && (LISTS.contains(&key)

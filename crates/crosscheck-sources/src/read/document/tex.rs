@@ -63,7 +63,7 @@ pub(super) fn parse(text: &str) -> DocumentParts {
         notes: 0,
         until: 0,
     };
-    // What stands before the document itself is no text of it.
+    // What stands before the document itself is not text of it.
     if let Some(start) = text.find("\\begin{document}") {
         reader.seen.hidden.push(0..start);
         reader.until = start;
