@@ -112,13 +112,12 @@ impl Verifier<'_> {
     ) -> Result<(), Missing> {
         self.hint_file(file, attempt);
         let bytes = file.lines(1, file.line_count(), MAX_JSON_BYTES)?;
-        match find_stack(&String::from_utf8_lossy(&bytes), &frames(signature)) {
-            Some(range) => self.weigh_lines(item, range, file, attempt),
-            None => {
-                attempt.end(ClaimStatus::Failed, ClaimReason::StackNotFound);
-                Ok(())
-            }
-        }
+        let text = String::from_utf8_lossy(&bytes);
+        let Some(range) = find_stack(&text, &frames(signature)) else {
+            attempt.end(ClaimStatus::Failed, ClaimReason::StackNotFound);
+            return Ok(());
+        };
+        self.weigh_lines(item, range, file, attempt)
     }
 }
 
