@@ -154,7 +154,7 @@ crosscheck_core::reasons! {
             "there is neither a quote nor a quote_hash",
             help: "ask for quotes: they are what a file can be held against";
         QuoteHashMalformed = "quote_hash_malformed", Warning,
-            "quote_hash is no SHA-256 and was not compared",
+            "quote_hash is not a SHA-256 and was not compared",
             help: "write sha256: and 64 hexadecimal digits";
         RangeEndCut = "range_end_cut", Warning,
             "the range ends after the end of the file and was cut there",

@@ -31,8 +31,10 @@ pub(crate) use quick::QuickArgs;
 pub(crate) use rows::{RowsArgs, RowsCommand, RowsInput};
 use workspace::{TopVerifyArgs, WorkspaceArgs};
 
+use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use clap_complete::Shell;
+use crosscheck::render::Format;
 
 const VERSION: &str = concat!(
     env!("CARGO_PKG_VERSION"),
@@ -40,6 +42,11 @@ const VERSION: &str = concat!(
     env!("CROSSCHECK_COMMIT"),
     ")"
 );
+
+/// The formats of reports, by their names.
+fn report_format() -> impl TypedValueParser<Value = Format> {
+    PossibleValuesParser::new(Format::NAMES).try_map(|name| name.parse::<Format>())
+}
 
 /// Check what AI agents say against what is
 ///

@@ -94,7 +94,7 @@ const URL_ENDS: [&str; 7] = [
 ];
 /// …or is one of these, as a whole or in its last word, is a secret as well.
 const URL_NAMES: [&str; 3] = ["sigv", "hmac", "samlresponse"];
-/// Words that have such an end or middle and are no secrets; what is beside them may be one.
+/// Words that have such an end or middle and are not secrets; what is beside them may be one.
 const NO_SECRETS: [&str; 18] = [
     "monkey",
     "donkey",
@@ -259,7 +259,7 @@ fn parts_of(name: &str) -> Vec<String> {
 
 /// How keys of well-known services begin, how long the rest is at least, and
 /// whether it needs a figure or a capital to be none of the usual words.
-const SHAPES: [(&str, usize, bool); 33] = [
+const SHAPES: [(&str, usize, bool); 35] = [
     ("github_pat_", 8, false),
     ("ghp_", 8, false),
     ("gho_", 8, false),
@@ -280,6 +280,8 @@ const SHAPES: [(&str, usize, bool); 33] = [
     ("whsec_", 8, false),
     ("xoxa-", 8, false),
     ("xoxb-", 8, false),
+    ("xoxc-", 8, false),
+    ("xoxd-", 8, false),
     ("xoxe-", 8, false),
     ("xoxp-", 8, false),
     ("xoxr-", 8, false),
@@ -294,6 +296,19 @@ const SHAPES: [(&str, usize, bool); 33] = [
     ("ASIA", 12, false),
     ("eyJ", 8, false),
 ];
+
+/// How keys of well-known services begin.
+pub fn key_starts() -> impl Iterator<Item = &'static str> {
+    SHAPES.iter().map(|(start, ..)| *start)
+}
+
+/// Whether a text in small letters has a name of a secret or the start of a key
+/// anywhere in it: a cheap look before a close one.
+pub fn may_hold_secret(text: &str) -> bool {
+    let mut names = INSIDE.iter().chain(&ENDS).chain(&PARTS);
+    names.any(|name| text.contains(name))
+        || key_starts().any(|start| text.contains(&start.to_ascii_lowercase()))
+}
 
 /// So many letters of a key show whether it is one.
 const DECIDES: usize = 512;
@@ -312,7 +327,7 @@ fn token_at(text: &str) -> Option<usize> {
     })?;
     let all = text.get(start.len()..)?;
     let is_letter = |c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '-' | '.');
-    // the beginning decides: what is no key is looked at again from the next word
+    // the beginning decides: what is not a key is looked at again from the next word
     let mut letters = all.char_indices().take(DECIDES);
     let long = letters.find(|(_, c)| !is_letter(*c)).map(|(at, _)| at);
     let head = all
@@ -458,6 +473,7 @@ mod tests {
             "AKIAIOSFODNN7EXAMPLE",
             "eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxIn0.abc",
             "xoxb-1234567890-abcdef",
+            "xoxc-1234567890-abcdef",
             "sk-proj-abc123DEF456",
             "glpat-abcdefgh1234",
             "npm_AbCdEf0123456789",

@@ -52,7 +52,7 @@ impl Problem {
 impl fmt::Display for Problem {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::InvalidUrl => f.write_str("the text is no URL"),
+            Self::InvalidUrl => f.write_str("the text is not a URL"),
             Self::UnsupportedScheme(scheme) if scheme == "http" => {
                 f.write_str("not contacted: only https is allowed")
             }

@@ -116,7 +116,7 @@ pub(crate) fn waiting(file: &Path, most: usize) -> Waiting {
     waiting
 }
 
-/// Moves what is no entry out of the way of those that come later.
+/// Moves what is not an entry out of the way of those that come later.
 fn set_aside(folder: &Path, path: &Path) {
     let mut aside = OsString::from(folder);
     aside.push(".rejected");

@@ -291,7 +291,7 @@ const _: () = assert!(BYTES_MAX == 8_388_608, "the queries say so");
 const OF_COMMAND: &str = "CASE WHEN ?1 IS NULL THEN 1 WHEN octet_length(body) > 8388608 THEN 0 \
      WHEN json_valid(body) THEN json_extract(body, '$.entry.command') = ?1 ELSE 0 END";
 
-/// One row as it is stored; what is no text is empty.
+/// One row as it is stored; what is not text is empty.
 pub(crate) struct Stored {
     pub(crate) seq: i64,
     pub(crate) id: String,
@@ -362,7 +362,7 @@ impl Chain {
         if !is_whole || record.is_none() {
             let number = row.seq;
             let message = if row.body.is_empty() {
-                format!("record {number} cannot be read: it is no text, or too large")
+                format!("record {number} cannot be read: it is not text, or too large")
             } else if is_whole {
                 format!("record {number} is not what crosscheck writes")
             } else {

@@ -30,7 +30,7 @@ pub enum Rule {
     /// A closing statement with a figure nobody gave before.
     #[serde(rename = "closing_new_figure")]
     ClosingNewFigure,
-    /// A line that is no entry.
+    /// A line that is not an entry.
     #[serde(rename = "bad_line")]
     BadLine,
     /// A code fence that is never closed.

@@ -16,7 +16,7 @@ crosscheck_core::reasons! {
             "the URL was judged before in this debate; its status is unchanged and it was not fetched again",
             help: "pass --rejudge to judge the kept page against the new claim";
         InvalidUrl = "INVALID_URL", Warning,
-            "the cited text is no URL, has no host, is cut short, or holds a placeholder or an invisible sign",
+            "the cited text is not a URL, has no host, is cut short, or holds a placeholder or an invisible sign",
             help: "cite a full URL";
         UnsupportedScheme = "UNSUPPORTED_SCHEME", Warning,
             "the URL is neither http nor https",
@@ -190,7 +190,7 @@ crosscheck_core::reasons! {
             "a closing statement gives a figure that no earlier entry contains",
             help: "bring new figures before the closing";
         BadLine = "BAD_LINE", Warning,
-            "a line is no JSON object",
+            "a line is not a JSON object",
             help: "look at what wrote the line; the other lines were read";
         UnclosedFence = "UNCLOSED_FENCE", Warning,
             "a code fence is never closed",

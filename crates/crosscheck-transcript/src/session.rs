@@ -212,6 +212,12 @@ impl LogFacts {
     /// At most this many unknown types are counted by name.
     pub const MAX_KINDS: usize = 64;
 
+    /// A record was written at this time.
+    fn at(&mut self, time: String) {
+        self.started.get_or_insert_with(|| time.clone());
+        self.last = Some(time);
+    }
+
     fn unknown(&mut self, kind: &str) {
         let kind: String = kind.chars().take(80).collect();
         let room = self.unknown.len() < Self::MAX_KINDS;

@@ -1,20 +1,11 @@
 //! The verdict of a verification, in the words of the contract.
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 /// The verdict words of this contract; the worst is the greatest.
 #[derive(
-    Debug,
-    Clone,
-    Copy,
-    PartialEq,
-    Eq,
-    PartialOrd,
-    Ord,
-    Hash,
-    Serialize,
-    Deserialize,
-    schemars::JsonSchema,
+    Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema,
 )]
 #[serde(rename_all = "snake_case")]
 pub enum WorkspaceStatus {

@@ -45,7 +45,7 @@ pub struct Others {
     pub database: Option<Result<Database, String>>,
     /// How `sources` looks at pages.
     pub sources: sources::Tools,
-    /// How long all of them may take; what takes longer is no answer.
+    /// How long all of them may take; what takes longer is not an answer.
     pub limit: Option<Duration>,
 }
 

@@ -1,6 +1,6 @@
 //! Statements of a final message that another verifier answers.
 //!
-//! A look that fails or takes too long is no answer: the statement stays
+//! A look that fails or takes too long is not an answer: the statement stays
 //! unproven.
 
 mod lines;

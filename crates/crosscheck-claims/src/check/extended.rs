@@ -1,13 +1,10 @@
 //! Locators beyond v1: byte ranges, `JSONPath`, stack signatures.
 
-use std::borrow::Cow;
-
 use crosscheck_judge::EvidenceKind;
 
-use super::Verifier;
-use crate::judge::{Attempt, ClaimStatus, Snippet, quote};
+use super::{FileItem, Verifier};
+use crate::judge::{Attempt, ClaimStatus, quote};
 use crate::observe::{FileSeen, Missing, NoNodes, Nodes, Selected, compact, select};
-use crate::plan::Quote;
 use crate::reasons::ClaimReason;
 
 /// All frames of a stack must be within this many lines.
@@ -18,10 +15,8 @@ const MAX_JSON_BYTES: u64 = 8 * 1024 * 1024;
 impl Verifier<'_> {
     pub(super) fn byte_range(
         &self,
-        claim: &str,
-        path: &str,
+        item: FileItem<'_>,
         (start, end): (u64, u64),
-        quote: &Quote<'_>,
         file: &FileSeen,
         attempt: &mut Attempt,
     ) -> Result<(), Missing> {
@@ -33,12 +28,8 @@ impl Verifier<'_> {
         let max = self.options.max_snippet_bytes;
         for end in [end, end.saturating_add(1)] {
             let bytes = file.bytes(start, end, max)?;
-            let snippet = Snippet {
-                text: String::from_utf8_lossy(&bytes),
-                kind: EvidenceKind::File,
-                reference: path,
-            };
-            self.weigher.weigh(claim, &snippet, quote, attempt);
+            let text = String::from_utf8_lossy(&bytes);
+            self.weigh(item, EvidenceKind::File, text, attempt);
             // Producers disagree about the end, so a missing quote is searched for
             // once more.
             if attempt.code != ClaimReason::QuoteNotFound {
@@ -50,33 +41,12 @@ impl Verifier<'_> {
 
     pub(super) fn json_path(
         &self,
-        claim: &str,
-        path: &str,
+        item: FileItem<'_>,
         query: &str,
-        quote: &Quote<'_>,
-        attempt: &mut Attempt,
-    ) {
-        self.in_file(
-            path,
-            attempt,
-            |file, attempt| {
-                self.hint_file(file, attempt);
-                self.query(claim, path, query, quote, file, attempt)
-            },
-            None,
-        );
-        source_not_file(attempt);
-    }
-
-    fn query(
-        &self,
-        claim: &str,
-        path: &str,
-        query: &str,
-        quote: &Quote<'_>,
         file: &FileSeen,
         attempt: &mut Attempt,
     ) -> Result<(), Missing> {
+        self.hint_file(file, attempt);
         let bytes = file.lines(1, file.line_count(), MAX_JSON_BYTES)?;
         let max = self.options.max_snippet_bytes;
         let nodes = match select(&bytes, query, max) {
@@ -100,25 +70,18 @@ impl Verifier<'_> {
         if snippet.len() as u64 > max {
             return Err(Missing::TooLarge);
         }
-        self.weigh_nodes(claim, path, &snippet, &nodes, quote, attempt);
+        self.weigh_nodes(item, &snippet, &nodes, attempt);
         Ok(())
     }
 
     /// The quote may match the line, the decoded string, or the JSON text,
     /// compact or as the file spells it.
-    fn weigh_nodes(
-        &self,
-        claim: &str,
-        path: &str,
-        snippet: &str,
-        nodes: &Nodes,
-        quote: &Quote<'_>,
-        attempt: &mut Attempt,
-    ) {
+    fn weigh_nodes(&self, item: FileItem<'_>, snippet: &str, nodes: &Nodes, attempt: &mut Attempt) {
         let is_in = |wanted: &str, text: &str| {
             quote::find(wanted, text, self.options.quote_level).is_some()
         };
-        let found = quote
+        let found = item
+            .quote
             .text
             .as_deref()
             .filter(|wanted| !is_in(wanted, snippet))
@@ -137,49 +100,24 @@ impl Verifier<'_> {
             Some(text) => format!("{snippet}\n{text}"),
             None => snippet.to_owned(),
         };
-        let snippet = Snippet {
-            text: Cow::Owned(asked),
-            kind: EvidenceKind::Json,
-            reference: path,
-        };
-        self.weigher.weigh(claim, &snippet, quote, attempt);
+        self.weigh(item, EvidenceKind::Json, asked.into(), attempt);
     }
 
     pub(super) fn stack(
         &self,
-        claim: &str,
-        path: &str,
+        item: FileItem<'_>,
         signature: &str,
-        quote: &Quote<'_>,
+        file: &FileSeen,
         attempt: &mut Attempt,
-    ) {
-        self.in_file(
-            path,
-            attempt,
-            |file, attempt| {
-                self.hint_file(file, attempt);
-                let bytes = file.lines(1, file.line_count(), MAX_JSON_BYTES)?;
-                let text = String::from_utf8_lossy(&bytes);
-                match find_stack(&text, &frames(signature)) {
-                    None => attempt.end(ClaimStatus::Failed, ClaimReason::StackNotFound),
-                    Some(range) => self.weigh_lines(claim, path, range, quote, file, attempt)?,
-                }
-                Ok(())
-            },
-            None,
-        );
-        source_not_file(attempt);
-    }
-}
-
-/// For these locators a source that is not a file is not a failure: it was not
-/// checked.
-fn source_not_file(attempt: &mut Attempt) {
-    if matches!(
-        attempt.code,
-        ClaimReason::FileNotFound | ClaimReason::NotAFile
-    ) {
-        attempt.end(ClaimStatus::Partial, ClaimReason::SourceNotFile);
+    ) -> Result<(), Missing> {
+        self.hint_file(file, attempt);
+        let bytes = file.lines(1, file.line_count(), MAX_JSON_BYTES)?;
+        let text = String::from_utf8_lossy(&bytes);
+        let Some(range) = find_stack(&text, &frames(signature)) else {
+            attempt.end(ClaimStatus::Failed, ClaimReason::StackNotFound);
+            return Ok(());
+        };
+        self.weigh_lines(item, range, file, attempt)
     }
 }
 

@@ -3,6 +3,7 @@
 mod extended;
 mod web;
 
+use std::borrow::Cow;
 use std::time::Instant;
 
 use crosscheck_core::digest::Digest;
@@ -25,6 +26,14 @@ pub(crate) struct Verifier<'v> {
     pub(crate) attempts: &'v Attempts,
     pub(crate) pages: &'v PageStore<'v>,
     pub(crate) search: &'v dyn Search,
+}
+
+/// An evidence item that names a file.
+#[derive(Clone, Copy)]
+struct FileItem<'i> {
+    claim: &'i str,
+    path: &'i str,
+    quote: &'i Quote<'i>,
 }
 
 impl Verifier<'_> {
@@ -55,41 +64,40 @@ impl Verifier<'_> {
 
     fn look(&self, claim: &str, probe: &Probe<'_>, quote: &Quote<'_>) -> Attempt {
         let mut attempt = Attempt::new(0, ClaimStatus::Partial, ClaimReason::UnsupportedLocator);
+        let item = |path| FileItem { claim, path, quote };
         match probe {
             Probe::Unsupported => {}
             Probe::Malformed => attempt.end(ClaimStatus::Partial, ClaimReason::MalformedLocator),
             Probe::ToolCall(hint) => self.tool_call(claim, hint, quote, &mut attempt),
             Probe::Lines { path, start, end } => {
-                self.in_file(
-                    path,
-                    &mut attempt,
-                    |file, attempt| self.lines(claim, path, (*start, *end), quote, file, attempt),
-                    Some(*end < *start),
-                );
+                self.in_file(path, *end < *start, &mut attempt, |file, attempt| {
+                    self.lines(item(path), (*start, *end), file, attempt)
+                });
             }
             Probe::Symbol { path, symbol } => {
-                self.in_file(
-                    path,
-                    &mut attempt,
-                    |file, attempt| self.symbol(claim, path, symbol, quote, file, attempt),
-                    None,
-                );
+                self.in_file(path, false, &mut attempt, |file, attempt| {
+                    self.symbol(item(path), symbol, file, attempt)
+                });
             }
             Probe::Bytes { path, start, end } => {
-                self.in_file(
-                    path,
-                    &mut attempt,
-                    |file, attempt| {
-                        self.byte_range(claim, path, (*start, *end), quote, file, attempt)
-                    },
-                    Some(*end <= *start),
-                );
+                self.in_file(path, *end <= *start, &mut attempt, |file, attempt| {
+                    self.byte_range(item(path), (*start, *end), file, attempt)
+                });
             }
-            Probe::JsonPath { file, query } => {
-                self.json_path(claim, file, query, quote, &mut attempt);
+            Probe::JsonPath { file: path, query } => {
+                self.in_file(path, false, &mut attempt, |file, attempt| {
+                    self.json_path(item(path), query, file, attempt)
+                });
+                source_not_file(&mut attempt);
             }
-            Probe::Stack { file, signature } => {
-                self.stack(claim, file, signature, quote, &mut attempt);
+            Probe::Stack {
+                file: path,
+                signature,
+            } => {
+                self.in_file(path, false, &mut attempt, |file, attempt| {
+                    self.stack(item(path), signature, file, attempt)
+                });
+                source_not_file(&mut attempt);
             }
         }
         attempt
@@ -100,9 +108,9 @@ impl Verifier<'_> {
     fn in_file(
         &self,
         path: &str,
+        is_inverted: bool,
         attempt: &mut Attempt,
         look: impl FnOnce(&FileSeen, &mut Attempt) -> Result<(), Missing>,
-        inverted: Option<bool>,
     ) {
         let visit: Visit = self.store.visit(path);
         if visit.is_err() && self.options.details && self.store.policy.leads_outside(path) {
@@ -111,7 +119,7 @@ impl Verifier<'_> {
         let missing = match visit.as_ref() {
             Ok(file) => {
                 self.note_place(file, attempt);
-                if inverted == Some(true) {
+                if is_inverted {
                     attempt.end(ClaimStatus::Failed, ClaimReason::InvalidRange);
                     return;
                 }
@@ -121,7 +129,7 @@ impl Verifier<'_> {
                 }
             }
             // The range is checked before the text is read and decoded.
-            Err(Missing::Binary | Missing::TooLarge) if inverted == Some(true) => {
+            Err(Missing::Binary | Missing::TooLarge) if is_inverted => {
                 attempt.end(ClaimStatus::Failed, ClaimReason::InvalidRange);
                 return;
             }
@@ -147,10 +155,8 @@ impl Verifier<'_> {
 
     fn lines(
         &self,
-        claim: &str,
-        path: &str,
+        item: FileItem<'_>,
         (start, end): (u64, u64),
-        quote: &Quote<'_>,
         file: &FileSeen,
         attempt: &mut Attempt,
     ) -> Result<(), Missing> {
@@ -158,7 +164,7 @@ impl Verifier<'_> {
         if start > count {
             attempt.end(ClaimStatus::Failed, ClaimReason::RangeOutOfBounds);
             self.hint_file(file, attempt);
-            if let Some(text) = &quote.text {
+            if let Some(text) = &item.quote.text {
                 attempt.hints.quote_found_at = self.elsewhere(text, file, (count, count));
             }
             return Ok(());
@@ -172,15 +178,13 @@ impl Verifier<'_> {
         let slack = self.options.line_slack;
         let first = start.saturating_sub(slack).max(1);
         let last = end.min(count).saturating_add(slack).min(count);
-        self.weigh_lines(claim, path, (first, last), quote, file, attempt)
+        self.weigh_lines(item, (first, last), file, attempt)
     }
 
     fn symbol(
         &self,
-        claim: &str,
-        path: &str,
+        item: FileItem<'_>,
         symbol: &str,
-        quote: &Quote<'_>,
         file: &FileSeen,
         attempt: &mut Attempt,
     ) -> Result<(), Missing> {
@@ -191,37 +195,46 @@ impl Verifier<'_> {
         };
         let first = line.saturating_sub(10).max(1);
         let last = (first + 59).min(file.line_count());
-        self.weigh_lines(claim, path, (first, last), quote, file, attempt)
+        self.weigh_lines(item, (first, last), file, attempt)
     }
 
     fn weigh_lines(
         &self,
-        claim: &str,
-        path: &str,
+        item: FileItem<'_>,
         (first, last): (u64, u64),
-        quote: &Quote<'_>,
         file: &FileSeen,
         attempt: &mut Attempt,
     ) -> Result<(), Missing> {
         let bytes = file.lines(first, last, self.options.max_snippet_bytes)?;
-        let text = String::from_utf8_lossy(&bytes);
         attempt.lines = Some((first, last));
-        let snippet = Snippet {
-            text,
-            kind: EvidenceKind::File,
-            reference: path,
-        };
-        self.weigher.weigh(claim, &snippet, quote, attempt);
+        let text = String::from_utf8_lossy(&bytes);
+        self.weigh(item, EvidenceKind::File, text, attempt);
         if attempt.status == ClaimStatus::Failed {
             self.hint_file(file, attempt);
             attempt.hints.snippet_sha256 = Some(Digest::of(&bytes).hex());
             if attempt.code == ClaimReason::QuoteNotFound
-                && let Some(text) = &quote.text
+                && let Some(text) = &item.quote.text
             {
                 attempt.hints.quote_found_at = self.elsewhere(text, file, (first, last));
             }
         }
         Ok(())
+    }
+
+    fn weigh(
+        &self,
+        item: FileItem<'_>,
+        kind: EvidenceKind,
+        text: Cow<'_, str>,
+        attempt: &mut Attempt,
+    ) {
+        let snippet = Snippet {
+            text,
+            kind,
+            reference: item.path,
+        };
+        self.weigher
+            .weigh(item.claim, &snippet, item.quote, attempt);
     }
 
     fn hint_file(&self, file: &FileSeen, attempt: &mut Attempt) {
@@ -261,4 +274,15 @@ fn note_outside(attempt: &mut Attempt) {
         "outside_root",
         "the evidence lies outside the project root".to_owned(),
     ));
+}
+
+/// For these locators a source that is not a file is not a failure: it was not
+/// checked.
+fn source_not_file(attempt: &mut Attempt) {
+    if matches!(
+        attempt.code,
+        ClaimReason::FileNotFound | ClaimReason::NotAFile
+    ) {
+        attempt.end(ClaimStatus::Partial, ClaimReason::SourceNotFile);
+    }
 }

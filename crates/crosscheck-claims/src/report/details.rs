@@ -113,7 +113,7 @@ pub(super) fn confidence(
     let looked = format!("{checked} of {total} claims were checked");
     let statement = match bound {
         None if checked == total => format!(
-            "{looked}, none is left; the first claims are no random sample, so no bound can be given"
+            "{looked}, none is left; the first claims are not a random sample, so no bound can be given"
         ),
         None => format!(
             "{looked}; the first claims are not a random sample, so no bound can be given for the others"

@@ -4,11 +4,11 @@ use std::ffi::OsString;
 use std::path::PathBuf;
 
 use clap::Args;
-use clap::builder::{PossibleValuesParser, TypedValueParser as _};
 use crosscheck::render::Format;
 use crosscheck::rows::InputFormat;
 
 use super::ledger::LedgerOption;
+use super::report_format;
 use super::rows::input_format;
 
 /// Check a registry and an events file against a database
@@ -25,7 +25,7 @@ pub(crate) struct CheckArgs {
     #[command(flatten)]
     pub(crate) run: CheckRunArgs,
     /// Print the result in this format instead of the certificate
-    #[arg(long, value_name = "FORMAT", value_parser = PossibleValuesParser::new(Format::NAMES).try_map(|name| name.parse::<Format>()))]
+    #[arg(long, value_name = "FORMAT", value_parser = report_format())]
     pub(crate) report_format: Option<Format>,
     #[command(flatten)]
     pub(crate) record: LedgerOption,

@@ -5,10 +5,12 @@ use std::path::PathBuf;
 use clap::{ArgAction, Args, ValueEnum};
 use crosscheck::claims::plan::Selection;
 use crosscheck::claims::{EvidenceMode, OnUnclear, QuoteLevel, Risk};
+use crosscheck::render::Format;
 
 use super::asking::AskingArgs;
 use super::fetching::FetchingArgs;
 use super::ledger::LedgerOption;
+use super::report_format;
 use super::talk::TalkArgs;
 
 /// Check the claims of a SubResult.v1 against the files and pages they name
@@ -95,8 +97,8 @@ pub(crate) struct ClaimsArgs {
     #[arg(long, value_name = "PATH")]
     pub(crate) details: Option<PathBuf>,
     /// Output format
-    #[arg(long, value_enum, default_value = "json")]
-    pub(crate) format: FormatWord,
+    #[arg(long, value_name = "FORMAT", default_value = "json", value_parser = report_format())]
+    pub(crate) format: Format,
     /// Write the result of --format to this file; standard output then has the JSON report
     #[arg(long, value_name = "FILE")]
     pub(crate) output: Option<PathBuf>,
@@ -215,17 +217,4 @@ impl From<UnclearWord> for OnUnclear {
             UnclearWord::Fail => Self::Fail,
         }
     }
-}
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub(crate) enum FormatWord {
-    Human,
-    Json,
-    Ndjson,
-    Junit,
-    Sarif,
-    Markdown,
-    Html,
-    Github,
-    Csv,
 }

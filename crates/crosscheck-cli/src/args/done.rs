@@ -3,8 +3,10 @@
 use std::path::PathBuf;
 
 use clap::{Args, Subcommand, ValueEnum};
+use crosscheck::render::Format;
 
 use super::ledger::LedgerOption;
+use super::report_format;
 use super::talk::TalkArgs;
 
 /// Check an agent's final message against its session and the project
@@ -90,13 +92,13 @@ pub(crate) struct JudgeArgs {
     /// Project; default the nearest folder with a crosscheck.toml or a repository
     #[arg(long, value_name = "DIR")]
     pub(crate) root: Option<PathBuf>,
-    /// What is looked at besides the session: fs, git, env, http, commands, all or none
+    /// What to look at besides the session: fs, git, env, http, commands, all or none
     #[arg(long, value_name = "KINDS", value_delimiter = ',')]
     pub(crate) reality: Vec<RealityArg>,
     /// SQLite file or URL of the database in which `rows` checks statements about rows
     #[arg(long, value_name = "FILE|URL")]
     pub(crate) db: Option<String>,
-    /// Other verifiers that are asked: claims, rows, sources or none; default claims and rows
+    /// Other verifiers to ask: claims, rows, sources or none; default claims and rows
     ///
     /// `sources` asks the web for the pages that the message cites.
     #[arg(long, value_name = "VERIFIERS", value_delimiter = ',')]
@@ -108,8 +110,8 @@ pub(crate) struct JudgeArgs {
     #[arg(long)]
     pub(crate) explain: bool,
     /// Format of the result
-    #[arg(long, value_name = "FORMAT", default_value = "human")]
-    pub(crate) format: String,
+    #[arg(long, value_name = "FORMAT", default_value = "human", value_parser = report_format())]
+    pub(crate) format: Format,
     /// Write the result to a file instead of standard output
     #[arg(long, short, value_name = "FILE")]
     pub(crate) output: Option<PathBuf>,
@@ -180,21 +182,21 @@ pub(crate) struct AuditArgs {
     /// Compare the upper end of the interval instead of the rate
     #[arg(long, requires = "max_false_done_rate")]
     pub(crate) strict_interval: bool,
-    /// Replace quotes, commands, paths and ids by salted hashes
+    /// Replace quotes, commands, paths and ids with salted hashes
     #[arg(long)]
     pub(crate) redact: bool,
     /// Verdicts made by hand, as `file,line,kind,verdict`, to measure this tool
     #[arg(long, value_name = "FILE")]
     pub(crate) label: Option<PathBuf>,
-    /// What is looked at besides the logs: git, for commits that a message names by their hash
+    /// What to look at besides the logs: git, for commits that a message names by their hash
     #[arg(long, value_name = "KIND")]
     pub(crate) reality: Option<AuditRealityArg>,
     /// Parallel workers; default the number of cores
     #[arg(long, short, value_name = "N")]
     pub(crate) jobs: Option<usize>,
     /// Format of the result
-    #[arg(long, value_name = "FORMAT", default_value = "human")]
-    pub(crate) format: String,
+    #[arg(long, value_name = "FORMAT", default_value = "human", value_parser = report_format())]
+    pub(crate) format: Format,
     /// Write the result to a file instead of standard output
     #[arg(long, short, value_name = "FILE")]
     pub(crate) output: Option<PathBuf>,
@@ -238,13 +240,13 @@ pub(crate) struct UninstallArgs {
     pub(crate) dry_run: bool,
 }
 
-/// Say where the hook is installed, and whether it works there
+/// Show where the hook is installed, and whether it works there
 #[derive(Debug, Args)]
 pub(crate) struct StatusArgs {}
 
 #[derive(Debug, Args)]
 pub(crate) struct PlaceArgs {
-    /// Settings of the project, of you in this project, or of all your projects
+    /// Which settings to change: those of the project, or yours in this project or in all projects
     #[arg(long, value_enum, default_value = "project")]
     pub(crate) scope: ScopeArg,
     /// Harness whose settings are changed

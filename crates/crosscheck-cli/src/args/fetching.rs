@@ -13,15 +13,15 @@ use clap::Args;
 pub(crate) struct FetchingArgs {
     /// Number of parallel requests to one host; default 4
     ///
-    /// A host that answers 429 or 503 is asked by one request at a time, and more
-    /// slowly, until it answers again.
+    /// A host that answers 429 or 503 gets one request at a time, and fewer of
+    /// them, until it recovers.
     #[arg(long, value_name = "N", allow_negative_numbers = true)]
     pub(crate) host_concurrency: Option<usize>,
     /// Seconds between two requests to one host; default 0.05
     #[arg(long, value_name = "SECONDS", value_parser = time, allow_negative_numbers = true)]
     pub(crate) host_request_interval: Option<Duration>,
-    /// Seconds for a page: for its request, and again to read and judge it, so at most 1 MiB
-    /// of it for each second; default 20
+    /// Seconds to fetch a page, and the same again to read and judge it (at most 1 MiB for each
+    /// second); default 20
     #[arg(long, value_name = "SECONDS", value_parser = time, allow_negative_numbers = true)]
     pub(crate) timeout: Option<Duration>,
     /// Retries after a time-out, a failed connection, 429 or 5xx; default 1

@@ -2,9 +2,10 @@
 
 use std::path::PathBuf;
 
-use clap::builder::{PossibleValuesParser, TypedValueParser as _};
 use clap::{Args, Subcommand};
 use crosscheck::render::Format;
+
+use super::report_format;
 
 /// The option of every command that can record its runs.
 #[derive(Debug, Args)]
@@ -63,7 +64,7 @@ pub(crate) struct VerifyArgs {
     /// Hash of a record that must still be in the chain
     #[arg(long, value_name = "HASH")]
     pub(crate) expect_head: Option<String>,
-    /// Number of records that must be there at least
+    /// Minimum number of records
     #[arg(long, value_name = "N")]
     pub(crate) expect_count: Option<u64>,
     #[command(flatten)]
@@ -118,7 +119,7 @@ pub(crate) struct FileArg {
 #[derive(Debug, Args)]
 pub(crate) struct PresentArgs {
     /// Output format
-    #[arg(long, value_name = "FORMAT", default_value = "human", value_parser = PossibleValuesParser::new(Format::NAMES).try_map(|name| name.parse::<Format>()))]
+    #[arg(long, value_name = "FORMAT", default_value = "human", value_parser = report_format())]
     pub(crate) format: Format,
     /// Write the result to this file instead of standard output
     #[arg(long, short, value_name = "FILE")]

@@ -9,6 +9,7 @@ use crosscheck::render::Format;
 use crosscheck::rows::{Format as LogFormat, InputFormat};
 
 use super::ledger::LedgerOption;
+use super::report_format;
 
 /// Check that the writes of an agent's log really happened
 ///
@@ -27,7 +28,7 @@ pub(crate) struct RowsArgs {
     #[command(flatten)]
     pub(crate) input: RowsInput,
     /// How the result is presented
-    #[arg(long, visible_alias = "report-format", value_name = "FORMAT", default_value = "human", value_parser = PossibleValuesParser::new(Format::NAMES).try_map(|name| name.parse::<Format>()))]
+    #[arg(long, visible_alias = "report-format", value_name = "FORMAT", default_value = "human", value_parser = report_format())]
     pub(crate) format: Format,
     /// Write the result into this file instead of printing it
     #[arg(long, value_name = "FILE")]

@@ -4,11 +4,15 @@ use std::net::SocketAddr;
 use std::path::PathBuf;
 use std::time::Duration;
 
+use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::{ArgAction, Args, ValueEnum};
+use crosscheck::render::Format;
+use crosscheck::sources::read::document;
 
 use super::asking::AskingArgs;
 use super::fetching::{FetchingArgs, time};
 use super::ledger::LedgerOption;
+use super::report_format;
 use super::talk::ColorArg;
 
 /// Check that cited pages exist and say what they are cited for
@@ -156,9 +160,9 @@ pub(crate) struct JudgingArgs {
 #[command(next_help_heading = "Documents")]
 pub(crate) struct ReadingArgs {
     /// How documents are read; default by their names
-    #[arg(long, value_enum)]
-    pub(crate) input_format: Option<InputFormat>,
-    /// Only these text fields of JSON and JSON Lines; default every field with a citation
+    #[arg(long, value_name = "INPUT_FORMAT", value_parser = document_format())]
+    pub(crate) input_format: Option<document::Format>,
+    /// Read only these text fields of JSON and JSON Lines; default every field with a citation
     #[arg(long, value_name = "NAME")]
     pub(crate) field: Vec<String>,
     /// Read code blocks too
@@ -179,10 +183,10 @@ pub(crate) struct ReadingArgs {
     /// With --links all, the address of the site that local links belong to
     #[arg(long, value_name = "URL", value_parser = web_address)]
     pub(crate) base_url: Option<crosscheck::fetch::Url>,
-    /// Of folders, read the files that match this pattern; default documents by their names
+    /// In folders, read only files that match this pattern; default documents by their names
     #[arg(long, value_name = "GLOB")]
     pub(crate) include_files: Vec<String>,
-    /// Of folders and patterns, skip the files that match this pattern
+    /// In folders and patterns, skip files that match this pattern
     #[arg(long, value_name = "GLOB")]
     pub(crate) exclude_files: Vec<String>,
     /// List what would be checked, and check nothing
@@ -196,9 +200,9 @@ pub(crate) struct ReadingArgs {
 pub(crate) struct ReportArgs {
     #[command(flatten)]
     pub(crate) record: LedgerOption,
-    /// How to print the report: human (default), json, ndjson, junit, sarif, markdown, html, github, csv
-    #[arg(long, value_name = "FORMAT", value_parser = format)]
-    pub(crate) format: Option<crosscheck::render::Format>,
+    /// How to print the report; default human
+    #[arg(long, value_name = "FORMAT", value_parser = report_format())]
+    pub(crate) format: Option<Format>,
     /// Write the report into this file
     #[arg(long, value_name = "FILE")]
     pub(crate) output: Option<PathBuf>,
@@ -219,9 +223,7 @@ pub(crate) struct ReportArgs {
 impl ReportArgs {
     /// Whether standard output is a report for people.
     pub(crate) fn is_for_people(&self) -> bool {
-        let is_human = self
-            .format
-            .is_none_or(|format| format == crosscheck::render::Format::Human);
+        let is_human = self.format.is_none_or(|format| format == Format::Human);
         self.output.is_none() && is_human
     }
 }
@@ -230,7 +232,7 @@ impl ReportArgs {
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Fetching")]
 pub(crate) struct WebArgs {
-    /// Replace what the regular expression FROM matches in cited URLs by TO before asking; `$1` is its first group
+    /// Before a cited URL is fetched, replace what the regular expression FROM matches with TO; `$1` is its first group
     #[arg(long, num_args = 2, value_names = ["FROM", "TO"])]
     pub(crate) remap: Vec<String>,
     /// Number of parallel checks; default 4
@@ -250,7 +252,7 @@ pub(crate) enum MessageFormat {
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(crate) enum SuspectAs {
-    /// For readers that know three words
+    /// For readers that know only three statuses
     Unreliable,
 }
 
@@ -262,28 +264,30 @@ pub(crate) enum Links {
     All,
 }
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub(crate) enum InputFormat {
-    /// Links, footnotes, lists of sources
-    Markdown,
-    /// One JSON object on each line
-    Jsonl,
-    /// One JSON value
-    Json,
-    /// Links and notes of HTML
-    Html,
-    /// reStructuredText
-    Rst,
-    /// AsciiDoc
-    Adoc,
-    /// LaTeX
-    Tex,
-    /// BibTeX
-    Bib,
-    /// The Markdown and raw cells of a Jupyter notebook
-    Notebook,
-    /// Plain text or Org: bare URLs, links, lists of sources
-    Text,
+/// The formats of documents, and what is read of each.
+const DOCUMENTS: [(&str, &str); 10] = [
+    ("markdown", "Links, footnotes, lists of sources"),
+    ("jsonl", "One JSON object on each line"),
+    ("json", "One JSON value"),
+    ("html", "Links and notes of HTML"),
+    ("rst", "reStructuredText"),
+    ("adoc", "AsciiDoc"),
+    ("tex", "LaTeX"),
+    ("bib", "BibTeX"),
+    (
+        "notebook",
+        "The Markdown and raw cells of a Jupyter notebook",
+    ),
+    (
+        "text",
+        "Plain text or Org: bare URLs, links, lists of sources",
+    ),
+];
+
+fn document_format() -> impl TypedValueParser<Value = document::Format> {
+    let known = DOCUMENTS.map(|(name, help)| PossibleValue::new(name).help(help));
+    PossibleValuesParser::new(known)
+        .try_map(|name| document::Format::from_word(&name).ok_or("unknown format"))
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
@@ -296,11 +300,6 @@ pub(crate) enum Border {
     Suspect,
     /// As unreliable, and lint findings too
     Lint,
-}
-
-fn format(text: &str) -> Result<crosscheck::render::Format, String> {
-    text.parse()
-        .map_err(|error: crosscheck::render::UnknownFormat| error.to_string())
 }
 
 fn web_address(text: &str) -> Result<crosscheck::fetch::Url, String> {

@@ -2,12 +2,12 @@
 
 use std::path::PathBuf;
 
-use clap::builder::{PossibleValuesParser, TypedValueParser as _};
 use clap::{Args, Subcommand, ValueEnum};
 use crosscheck::render::Format;
-use crosscheck::transcript::{Format as LogFormat, UnknownFormat};
+use crosscheck::transcript::Format as LogFormat;
 
 use super::ledger::LedgerOption;
+use super::report_format;
 use super::talk::TalkArgs;
 
 /// Check a reasoning run: plan, trace and evidence
@@ -83,7 +83,7 @@ pub(crate) struct PresentArgs {
     #[command(flatten)]
     pub(crate) record: LedgerOption,
     /// Output format
-    #[arg(long, value_name = "FORMAT", value_parser = PossibleValuesParser::new(Format::NAMES).try_map(|name| name.parse::<Format>()))]
+    #[arg(long, value_name = "FORMAT", value_parser = report_format())]
     pub(crate) format: Option<Format>,
     /// Write the result to this file instead of standard output
     #[arg(long, value_name = "FILE")]
@@ -143,7 +143,7 @@ pub(crate) struct LinkageArgs {
     #[arg(value_name = "LOG")]
     pub(crate) log: PathBuf,
     /// Format of the log; detected from its content by default
-    #[arg(long, value_name = "FORMAT", value_parser = log_format)]
+    #[arg(long, value_name = "FORMAT")]
     pub(crate) from: Option<LogFormat>,
     /// Maximum number of failures and open calls listed; all are counted
     #[arg(long, value_name = "N", default_value_t = 1000, value_parser = at_least_one)]
@@ -181,11 +181,6 @@ pub(crate) struct ShowArgs {
     pub(crate) run_dir: PathBuf,
     #[command(flatten)]
     pub(crate) talk: TalkArgs,
-}
-
-fn log_format(name: &str) -> Result<LogFormat, String> {
-    name.parse()
-        .map_err(|error: UnknownFormat| error.to_string())
 }
 
 fn at_least_one(text: &str) -> Result<usize, String> {

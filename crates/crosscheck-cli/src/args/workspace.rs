@@ -89,7 +89,7 @@ pub(crate) struct VerifyArgs {
     /// How thoroughly to look: quick, standard or deep; default standard
     #[arg(long, value_name = "LEVEL")]
     pub(crate) depth: Option<String>,
-    /// Where the report belongs, absolute or relative to the workspace;
+    /// Where to write the report, absolute or relative to the workspace;
     /// default verification-report.md
     #[arg(long, value_name = "PATH")]
     pub(crate) report_path: Option<PathBuf>,

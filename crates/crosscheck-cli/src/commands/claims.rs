@@ -12,15 +12,15 @@ use crosscheck::claims::{ClaimsReport, Session};
 use crosscheck::core::advice::{EXIT_COULD_NOT_RUN, RunReason, with_causes};
 use crosscheck::core::files::WriteError;
 use crosscheck::core::text::{one_line, terminal_safe};
-use crosscheck::render::{Format, Style, render_all};
+use crosscheck::render::Format;
 
 use self::inputs::Input;
 use self::settings::Choices;
 use self::usage::Destination;
-use crate::args::claims::{ClaimsArgs, FormatWord};
+use crate::args::claims::ClaimsArgs;
 use crate::args::talk::ColorArg;
 use crate::args::{Cli, is_url};
-use crate::commands::spare::{publish, spare};
+use crate::commands::spare::{publish, rendered, spare};
 use crate::failure::{Failure, without_secrets};
 use crate::ledger::{Inputs, Recorder};
 use crate::output::Streams;
@@ -200,7 +200,7 @@ fn verify(
         if run.is_batch {
             lines.add(args, &done.report);
         }
-        let streamed = run.is_batch && (args.format == FormatWord::Json || args.output.is_some());
+        let streamed = run.is_batch && (args.format == Format::Json || args.output.is_some());
         if streamed {
             streams.data(&done.report.json(true))?;
         }
@@ -378,9 +378,9 @@ fn view(
     is_batch: bool,
     streams: &Streams,
 ) -> Result<Vec<u8>, Failure> {
-    let format = match args.format {
-        FormatWord::Json => return Ok(json_lines(args, reports, is_batch)),
-        FormatWord::Human => {
+    match args.format {
+        Format::Json => Ok(json_lines(args, reports, is_batch)),
+        Format::Human => {
             let is_shown = args.output.is_none() || args.talk.color == ColorArg::Always;
             let colour = is_shown && streams.colours(args.talk.color);
             let page = |(name, report): &Named| {
@@ -395,21 +395,13 @@ fn view(
                     page
                 }
             };
-            return Ok(reports.iter().map(page).collect::<String>().into_bytes());
+            Ok(reports.iter().map(page).collect::<String>().into_bytes())
         }
-        FormatWord::Ndjson => Format::Ndjson,
-        FormatWord::Junit => Format::Junit,
-        FormatWord::Sarif => Format::Sarif,
-        FormatWord::Markdown => Format::Markdown,
-        FormatWord::Html => Format::Html,
-        FormatWord::Github => Format::Github,
-        FormatWord::Csv => Format::Csv,
-    };
-    let neutral: Vec<_> = reports.iter().map(|(_, report)| report.neutral()).collect();
-    let mut bytes = Vec::new();
-    render_all(&neutral, format, &Style::default(), &mut bytes)
-        .map_err(|error| Failure::stdout(&error))?;
-    Ok(bytes)
+        format => {
+            let neutral: Vec<_> = reports.iter().map(|(_, report)| report.neutral()).collect();
+            rendered(&neutral, format)
+        }
+    }
 }
 
 #[cfg(test)]

@@ -9,16 +9,16 @@ use crosscheck::config::{self, Config};
 use crosscheck::core::advice::with_causes;
 use crosscheck::core::digest::Digest;
 use crosscheck::core::files::open_regular;
-use crosscheck::core::text::{one_line, terminal_safe};
+use crosscheck::core::text::one_line;
 use crosscheck::ledger::{
     self, Care, Expected, Found, Ledger, LedgerError, Place, Reader, Signer, Verifier, Walk, Wanted,
 };
-use crosscheck::render::{Format, Style, render_all};
+use crosscheck::render::Format;
 
 use crate::args::ledger::{
     ExportArgs, LedgerArgs, LedgerCommand, PresentArgs, ShowArgs, VerifyArgs, VerifyExportArgs,
 };
-use crate::commands::spare::{self, publish_with, spare, unwritten};
+use crate::commands::spare::{self, present, publish_with, spare, unwritten};
 use crate::failure::Failure;
 use crate::ledger::{misconfigured, root, spare as spare_ledger, tell_unusable};
 use crate::output::Streams;
@@ -96,7 +96,7 @@ fn show(args: &ShowArgs, streams: &mut Streams) -> Result<u8, Failure> {
         shown += 1;
         // what is shown piece by piece is not collected
         if streams_out && text.len() > 1 << 16 && written.is_ok() {
-            written = data(&text, format, streams);
+            written = present(&text, format, None, streams);
             text.clear();
         }
         Ok(())
@@ -287,24 +287,13 @@ fn default_place() -> Result<Place, Failure> {
 }
 
 fn rendered(reports: &[&Neutral], format: Format) -> Result<String, Failure> {
-    let mut bytes = Vec::new();
-    render_all(reports, format, &Style::default(), &mut bytes)
-        .map_err(|error| Failure::stdout(&error))?;
+    let bytes = spare::rendered(reports, format)?;
     Ok(String::from_utf8_lossy(&bytes).into_owned())
 }
 
 fn publish(text: &str, presented: &PresentArgs, streams: &mut Streams) -> Result<(), Failure> {
-    let Some(path) = &presented.output else {
-        return data(text, presented.format, streams);
-    };
-    spare::publish(path, text.as_bytes(), unwritten)
-}
-
-fn data(text: &str, format: Format, streams: &mut Streams) -> Result<(), Failure> {
-    match format {
-        Format::Human => streams.data(terminal_safe(text).as_bytes()),
-        _ => streams.data(text.as_bytes()),
-    }
+    let output = presented.output.as_deref();
+    present(text, presented.format, output, streams)
 }
 
 fn digest(text: &str) -> Result<Digest, Failure> {

@@ -36,7 +36,7 @@ pub(crate) fn run(args: &ManArgs, streams: &mut Streams) -> Result<u8, Failure> 
     Ok(0)
 }
 
-/// Refuses to replace what is no page of the same command: ours begin alike up
+/// Refuses to replace what is not a page of the same command: ours begin alike up
 /// to the version.
 fn spare(place: &Path, page: &[u8]) -> Result<(), Failure> {
     let Ok(there) = place.symlink_metadata() else {
@@ -51,7 +51,7 @@ fn spare(place: &Path, page: &[u8]) -> Result<(), Failure> {
         return Ok(());
     }
     let told = format!(
-        "the manual would replace `{}`, which is no manual page of this program",
+        "the manual would replace `{}`, which is not a manual page of this program",
         place.display()
     );
     Err(Failure::usage(

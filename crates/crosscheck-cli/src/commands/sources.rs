@@ -27,7 +27,7 @@ use serde::Serialize;
 
 use self::inputs::Inputs;
 use self::settings::{Choices, IGNORE_FILES};
-use crate::args::sources::{Border, InputFormat, Links, MessageFormat, ReportArgs, SourcesArgs};
+use crate::args::sources::{Border, Links, MessageFormat, ReportArgs, SourcesArgs};
 use crate::commands::spare::{publish, spare, unwritten, would_replace};
 use crate::failure::Failure;
 use crate::ledger::{self, Recorder, root};
@@ -395,18 +395,7 @@ fn read_documents(
     for path in inputs {
         let name = path.display().to_string();
         let bytes = inputs::read(path)?;
-        let format = args.reading.input_format.map(|format| match format {
-            InputFormat::Markdown => document::Format::Markdown,
-            InputFormat::Jsonl => document::Format::Jsonl,
-            InputFormat::Json => document::Format::Json,
-            InputFormat::Html => document::Format::Html,
-            InputFormat::Rst => document::Format::Rst,
-            InputFormat::Adoc => document::Format::Adoc,
-            InputFormat::Tex => document::Format::Tex,
-            InputFormat::Bib => document::Format::Bib,
-            InputFormat::Notebook => document::Format::Notebook,
-            InputFormat::Text => document::Format::Text,
-        });
+        let format = args.reading.input_format;
         let fields = &args.reading.field;
         let mut document = sources::read_fields(&name, &bytes, format, options, fields)
             .map_err(|error| Failure::of(&error))?;

@@ -6,12 +6,16 @@ use std::io::{self, Write};
 use std::os::fd::AsFd as _;
 use std::path::{Component, Path, PathBuf};
 
+use crosscheck::Neutral;
 use crosscheck::core::advice::{RunReason, with_causes};
 use crosscheck::core::files::{WriteError, way_through_nothing, write_atomic, write_atomic_with};
 use crosscheck::core::outputs::{self, is_earlier_report, is_read, place_of};
+use crosscheck::core::text::terminal_safe;
+use crosscheck::render::{Format, Style, render_all};
 
 use crate::args::is_stream;
 use crate::failure::Failure;
+use crate::output::Streams;
 
 /// The folder of the program itself in a project.
 const OWN_FOLDER: &str = ".crosscheck";
@@ -146,6 +150,28 @@ pub(super) fn publish_with(
         write_atomic_with(output, |out| write(out))
     };
     written.map_err(|error| failed(&error))
+}
+
+/// Writes a text into the file that was named, or shows it.
+pub(super) fn present(
+    text: &str,
+    format: Format,
+    output: Option<&Path>,
+    streams: &mut Streams,
+) -> Result<(), Failure> {
+    match output {
+        Some(path) => publish(path, text.as_bytes(), unwritten),
+        None if format == Format::Human => streams.data(terminal_safe(text).as_bytes()),
+        None => streams.data(text.as_bytes()),
+    }
+}
+
+/// Reports in a format that needs nothing but their neutral view.
+pub(super) fn rendered(reports: &[&Neutral], format: Format) -> Result<Vec<u8>, Failure> {
+    let mut bytes = Vec::new();
+    render_all(reports, format, &Style::default(), &mut bytes)
+        .map_err(|error| Failure::stdout(&error))?;
+    Ok(bytes)
 }
 
 /// The usual failure of an output.

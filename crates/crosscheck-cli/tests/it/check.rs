@@ -45,6 +45,16 @@ pub(crate) fn event(seq: usize, tool: &str, params: &str) -> String {
     )
 }
 
+/// The events and the registry that a check reads.
+pub(crate) const INPUTS: [&str; 6] = [
+    "--workflow-id",
+    "wf",
+    "--events",
+    "events.ndjson",
+    "--registry",
+    "registry.json",
+];
+
 pub(crate) const FLAGS: [&str; 8] = [
     "--workflow-id",
     "wf",

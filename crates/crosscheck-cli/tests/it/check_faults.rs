@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 use crosscheck_testkit::{Authority, Engine, Seen, Server, Session, TlsServer};
 use serde_json::Value;
 
-use crate::check::event;
+use crate::check::{INPUTS, event};
 use crate::check_engines::stage::{ENGINES, Kind, Stage};
 
 pub(crate) const REGISTRY: &str = r#"[{"toolId":"a","effectDescriptionTemplate":"a","verification":{"kind":"sql_row","table":{"pointer":"/table"},
@@ -260,18 +260,8 @@ fn disturbed(engine: Engine, disturb: impl Fn(&TlsServer)) -> Option<Seen> {
         Engine::Postgres => "--postgres-url",
         Engine::Mysql => "--mysql-url",
     };
-    let words = [
-        "check",
-        "--workflow-id",
-        "wf",
-        "--events",
-        "events.ndjson",
-        "--registry",
-        "registry.json",
-        "--no-human-report",
-        flag,
-        server.url(),
-    ];
+    let database = ["--no-human-report", flag, server.url()];
+    let words = [&["check"][..], &INPUTS, &database].concat();
     let child = desk
         .command(words.iter().chain(&PATIENT))
         .stdout(Stdio::piped())

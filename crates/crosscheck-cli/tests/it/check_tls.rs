@@ -5,7 +5,7 @@ use std::path::Path;
 
 use crosscheck_testkit::{Authority, Desk, Engine, Seen, Server, Session, TlsServer};
 
-use crate::check::event;
+use crate::check::{INPUTS, event};
 use crate::desk;
 
 const REGISTRY: &str = r#"[{"toolId":"a","effectDescriptionTemplate":"a","verification":{"kind":"sql_row","table":{"pointer":"/table"},
@@ -18,22 +18,13 @@ fn run(desk: &Desk, command: &str, engine: Engine, url: &str, extra: &[&str]) ->
         Engine::Postgres => "--postgres-url",
         Engine::Mysql => "--mysql-url",
     };
-    let words = [
-        command,
-        "--workflow-id",
-        "wf",
-        "--events",
-        "events.ndjson",
-        "--registry",
-        "registry.json",
+    let bundles = [
         "--write-run-bundle",
         "run",
         "--write-decision-bundle",
         "decision",
-        flag,
-        url,
     ];
-    desk.crosscheck(words.iter().chain(extra))
+    desk.crosscheck([&[command][..], &INPUTS, &bundles, &[flag, url], extra].concat())
 }
 
 fn staged(events: &str) -> Desk {

@@ -185,7 +185,7 @@ fn a_project_starts_no_judge_and_its_user_can() {
     insta::assert_snapshot!(seen.stderr, @r"
     warning: crosscheck.toml: judge.command is ignored: it names a program, and a file of the project under check must not; set it on the command line, with the variable CROSSCHECK_JUDGE_COMMAND or in the user's configuration
     warning: crosscheck.toml: judge.kind is ignored: it decides what is believed, and a file of the project under check must not; set it on the command line, with the variable CROSSCHECK_JUDGE_KIND or in the user's configuration
-    1 of 1 claims were checked, none is left; the first claims are no random sample, so no bound can be given
+    1 of 1 claims were checked, none is left; the first claims are not a random sample, so no bound can be given
     ");
     assert_eq!(seen.code, 0);
     assert!(!desk.path().join("ran").exists());

@@ -11,7 +11,7 @@ use std::time::Duration;
 
 use crosscheck_testkit::{Desk, Engine, Seen, Server};
 
-use crate::check::event;
+use crate::check::{INPUTS, event};
 
 const REGISTRY: &str = r#"[
  {"toolId":"a","effectDescriptionTemplate":"a","verification":{"kind":"sql_row","table":{"pointer":"/table"},
@@ -75,19 +75,9 @@ impl Stage {
     }
 
     fn command(&self, url: &str, extra: &[&str]) -> Command {
-        let flags = [
-            "check",
-            "--workflow-id",
-            "wf",
-            "--events",
-            "events.ndjson",
-            "--registry",
-            "registry.json",
-            "--no-human-report",
-            "--postgres-url",
-            url,
-        ];
-        self.desk.command(flags.iter().chain(extra))
+        let database = ["--no-human-report", "--postgres-url", url];
+        let words = [&["check"][..], &INPUTS, &database, extra].concat();
+        self.desk.command(words)
     }
 
     fn check(&self, url: &str) -> Seen {

@@ -120,17 +120,7 @@ fn every_verifier_records_its_runs_in_the_one_way() {
             "{\"id\":\"g1\",\"fields\":{\"name\":\"Mira\"}}",
         ),
     );
-    let words = [
-        "check",
-        "--workflow-id",
-        "wf",
-        "--events",
-        "events.ndjson",
-        "--registry",
-        "registry.json",
-        "--db",
-        "app.db",
-    ];
+    let words = [&["check"][..], &check::FLAGS].concat();
     recorded(&desk, &words, "check", 0);
 
     let desk = claims::with_file();

@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 
 use crosscheck_testkit::{Database, Desk, Engine, Server, Session};
 
-use crate::desk;
+use crate::{check, desk};
 
 const SETUP: &str = "
     CREATE TABLE guests (id VARCHAR(20) PRIMARY KEY, name VARCHAR(40));
@@ -175,19 +175,8 @@ fn a_run_does_not_wait_for_sessions_that_a_pooler_cannot_give() {
         r#"[{"toolId":"guests","effectDescriptionTemplate":"A guest","verification":{"kind":"sql_row","table":{"const":"guests"},"identityEq":[{"column":{"const":"id"},"value":{"pointer":"/id"}}],"requiredFields":{"pointer":"/fields"}}}]"#,
     );
     let since = Instant::now();
-    let seen = desk.crosscheck([
-        "check",
-        "--workflow-id",
-        "wf",
-        "--events",
-        "events.ndjson",
-        "--registry",
-        "registry.json",
-        "--jobs",
-        "4",
-        "--postgres-url",
-        &pooler.url,
-    ]);
+    let flags = ["--jobs", "4", "--postgres-url", &pooler.url];
+    let seen = desk.crosscheck([&["check"][..], &check::INPUTS, &flags].concat());
     assert_eq!(seen.code, 0, "{}", seen.summary());
     let taken = since.elapsed();
     assert!(taken < Duration::from_secs(20), "{taken:?}");

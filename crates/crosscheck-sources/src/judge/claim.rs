@@ -504,7 +504,7 @@ pub fn of_part(part: &Part, whole: ClaimSeen, judge: impl Fn(&str) -> ClaimSeen)
     }
 }
 
-/// In a document, few words in common with a page are no evidence against it:
+/// In a document, few words in common with a page are not evidence against it:
 /// so does a paraphrase. A name that is nowhere on the page is, but in German every noun looks
 /// like one. What is written in another language than the page, or asks the reader to do
 /// something, cannot be refuted by it.

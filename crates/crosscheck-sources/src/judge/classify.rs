@@ -350,7 +350,7 @@ pub fn reached(look: &Look) -> Ruling {
         ),
         UrlSeen::Status(status) => of_status(*status),
         UrlSeen::Problem(problem) => of_problem(problem, look),
-        UrlSeen::NoUrl | UrlSeen::Scheme(_) => suspect(Code::InvalidUrl, "The link is no URL"),
+        UrlSeen::NoUrl | UrlSeen::Scheme(_) => suspect(Code::InvalidUrl, "The link is not a URL"),
     }
 }
 
@@ -405,7 +405,7 @@ fn no_such_name(look: &Look) -> Ruling {
     Ruling::plain(SourceStatus::Fabricated, Code::DnsNxdomain, &text)
 }
 
-const NO_URL: &str = "The cited text is no full URL: it lacks a host, is cut short, or holds a placeholder or an invisible sign";
+const NO_URL: &str = "The cited text is not a full URL: it lacks a host, is cut short, or holds a placeholder or an invisible sign";
 
 fn of_problem(problem: &Problem, look: &Look) -> Ruling {
     let text = || one_line(&problem.to_string());

@@ -108,7 +108,7 @@ impl Looker {
         for (url, domain, hit) in elsewhere.take(HITS_MAX) {
             if let Some(page) = self.hit_page(&url, hit) {
                 found.push(Secondary {
-                    // The archive says the same thing twice, it is no second source.
+                    // The archive says the same thing twice, it is not a second source.
                     origin: if archive.as_ref() == Some(&domain) {
                         Origin::Archive
                     } else {

@@ -46,7 +46,7 @@ static ASKED: LazyLock<Option<Regex>> = LazyLock::new(|| {
 pub fn request(line: &str) -> Result<Request, &'static str> {
     let json = Json::parse(line.trim()).map_err(|_| "the line is not JSON")?;
     let root = json.root();
-    root.as_object().ok_or("the line is no JSON object")?;
+    root.as_object().ok_or("the line is not a JSON object")?;
     let text = |key: &str| {
         root.get(key)
             .and_then(Node::as_js)

@@ -12,7 +12,7 @@ use super::entry::LogEntry;
 use super::tail::Tail;
 use crate::finding::{Finding, Rule};
 
-/// A longer line is no entry.
+/// A longer line is not an entry.
 const LINE_MAX: usize = 8 * 1024 * 1024;
 const PIECE: usize = 256 * 1024;
 
@@ -160,7 +160,7 @@ impl LogReader {
             news.findings.push(Finding::line(
                 Rule::BadLine,
                 self.line,
-                "the line is no JSON object",
+                "the line is not a JSON object",
             ));
             return;
         };

@@ -211,7 +211,7 @@ impl Sentence {
     }
 
     /// The sentences of a debate entry. The prescribed words of a source
-    /// challenge or correction are no claim; what follows those of a
+    /// challenge or correction are not a claim; what follows those of a
     /// correction is one where it gives a figure or a quotation.
     pub fn of_entry(content: &str) -> Vec<Self> {
         if !content.trim_start().starts_with("SOURCE C") {
@@ -450,7 +450,7 @@ fn bounded(sentence: &str) -> Vec<&str> {
 }
 
 /// Text between double quotes that is long enough to be found again. A title
-/// is no quotation, nor is what stands between two inches.
+/// is not a quotation, nor is what stands between two inches.
 fn quotations(text: &str) -> Vec<String> {
     let mut found = Vec::new();
     let mut start: Option<usize> = None;

@@ -24,7 +24,7 @@ use crate::read::tail::Tail;
 
 const LOCK_POLL: Duration = Duration::from_millis(3);
 const PIECE: usize = 256 * 1024;
-/// A longer line is no result of ours.
+/// A longer line is not a result of ours.
 const LINE_MAX: usize = 8 * 1024 * 1024;
 
 /// Why an entry could not be appended.

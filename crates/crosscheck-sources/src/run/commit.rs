@@ -242,7 +242,7 @@ impl Running<'_> {
         stale
     }
 
-    /// A limit of this machine is no result: neither the Chair nor the log is told, and the next
+    /// A limit of this machine is not a result: neither the Chair nor the log is told, and the next
     /// run looks again; while a log is followed, this one does.
     fn not_looked_at(&self, judged: &Judged) {
         let mut board = self.board();

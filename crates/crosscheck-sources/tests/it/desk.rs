@@ -15,9 +15,14 @@ use crosscheck_sources::run::documents::{CitingDocument, check};
 use crosscheck_sources::settings::Settings;
 use crosscheck_testkit::Site;
 
-/// What came of each citation of a document; `URL` in it is the site.
-pub(crate) fn rows(site: &Site, name: &str, text: &str) -> Vec<Row> {
-    let fetch = FetchSettings {
+const OPTIONS: ReadOptions = ReadOptions {
+    include_code: false,
+    identifiers: true,
+};
+
+/// Fetches from this machine, without pauses.
+pub(crate) fn loopback() -> FetchSettings {
+    FetchSettings {
         guard: Guard {
             allow_private: true,
             ..Guard::default()
@@ -28,18 +33,22 @@ pub(crate) fn rows(site: &Site, name: &str, text: &str) -> Vec<Row> {
             interval: Duration::ZERO,
         },
         ..FetchSettings::default()
-    };
+    }
+}
+
+pub(crate) fn checker(fetch: FetchSettings, settings: Settings) -> Checker {
     let fetcher = Fetcher::new(fetch, Arc::new(SystemClock)).unwrap();
-    let checker = Checker {
-        looker: Looker::new(fetcher, Settings::default()),
+    Checker {
+        looker: Looker::new(fetcher, settings),
         judge: Arc::new(Builtin),
-    };
+    }
+}
+
+/// What came of each citation of a document; `URL` in it is the site.
+pub(crate) fn rows(site: &Site, name: &str, text: &str) -> Vec<Row> {
+    let checker = checker(loopback(), Settings::default());
     let text = text.replace("URL", &site.base());
-    let options = ReadOptions {
-        include_code: false,
-        identifiers: true,
-    };
-    let reading = read(&text, Format::by_name(name), options).unwrap();
+    let reading = read(&text, Format::by_name(name), OPTIONS).unwrap();
     let document = CitingDocument {
         name: name.to_owned(),
         text,
@@ -57,11 +66,7 @@ pub(crate) fn rows(site: &Site, name: &str, text: &str) -> Vec<Row> {
 
 /// URL and claim of each citation of a document.
 pub(crate) fn claims(text: &str, format: Format) -> Vec<(String, String)> {
-    let options = ReadOptions {
-        include_code: false,
-        identifiers: true,
-    };
-    let found = mentions(text, format, options).unwrap();
+    let found = mentions(text, format, OPTIONS).unwrap();
     let claim = |claim: Option<Arc<str>>| claim.as_deref().unwrap_or("-").to_owned();
     let found = found.into_iter().map(|one| (one.url, claim(one.claim)));
     found.collect()

@@ -9,15 +9,13 @@ use std::time::Duration;
 
 use crosscheck_core::NoListener;
 use crosscheck_core::clock::SystemClock;
-use crosscheck_fetch::{FetchSettings, Fetcher, Guard, Politeness};
-use crosscheck_judge::Builtin;
-use crosscheck_sources::check::Checker;
-use crosscheck_sources::observe::Looker;
 use crosscheck_sources::report::outbox::{Channel, Outbox, OutboxFormat};
 use crosscheck_sources::report::result::SourcesReport;
 use crosscheck_sources::run::debate::{Debate, DebateRequest, WatchOptions};
 use crosscheck_sources::settings::Settings;
 use crosscheck_testkit::{Reply, Site};
+
+use crate::desk::{checker, loopback};
 
 const PAGE: &str = "<html lang=en><title>City trees</title><p>A city survey counted 41,000 street trees in 2024, and the \
     office that counted them wrote that shaded streets were 3.2 degrees cooler on summer afternoons than streets without \
@@ -75,29 +73,11 @@ fn follow(
         log_lint: false,
         watch: Some(options),
     };
-    let fetch = FetchSettings {
-        guard: Guard {
-            allow_private: true,
-            ..Guard::default()
-        },
-        retry_wait: Duration::ZERO,
-        politeness: Politeness {
-            per_host: 8,
-            interval: Duration::ZERO,
-        },
-        ..FetchSettings::default()
+    let settings = Settings {
+        jobs: 1,
+        ..Settings::default()
     };
-    let fetcher = Fetcher::new(fetch, Arc::new(SystemClock)).unwrap();
-    let checker = Checker {
-        looker: Looker::new(
-            fetcher,
-            Settings {
-                jobs: 1,
-                ..Settings::default()
-            },
-        ),
-        judge: Arc::new(Builtin),
-    };
+    let checker = checker(loopback(), settings);
     let told = Told::default();
     let outbox = Outbox::open(
         &Channel::Stdout,

@@ -1,22 +1,18 @@
 //! The table of the contract, row by row, against a loopback site.
 
-use std::sync::Arc;
 use std::time::Duration;
 
 use crosscheck_core::NoListener;
-use crosscheck_core::clock::SystemClock;
-use crosscheck_fetch::{
-    DnsFixture, FetchSettings, Fetcher, Guard, Limits, NameService, Politeness,
-};
-use crosscheck_judge::Builtin;
+use crosscheck_fetch::{DnsFixture, FetchSettings, Limits, NameService};
 use crosscheck_sources::check::Checker;
-use crosscheck_sources::observe::Looker;
 use crosscheck_sources::read::document::Mention;
 use crosscheck_sources::reasons::Code;
 use crosscheck_sources::run::documents::{CitingDocument, check};
 use crosscheck_sources::settings::Settings;
 use crosscheck_sources::status::SourceStatus;
 use crosscheck_testkit::{Asked, Reply, Site};
+
+use crate::desk;
 
 const CLAIM: &str = "A city survey counted 41,000 street trees in 2024.";
 
@@ -88,28 +84,15 @@ fn checker(_site: &Site, change: impl FnOnce(&mut Settings, &mut FetchSettings))
         ..Settings::default()
     };
     let mut fetch = FetchSettings {
-        guard: Guard {
-            allow_private: true,
-            ..Guard::default()
-        },
         limits: Limits {
             total: Duration::from_secs(5),
             body: 8 * 1024,
             ..Limits::default()
         },
-        retry_wait: Duration::ZERO,
-        politeness: Politeness {
-            per_host: 8,
-            interval: Duration::ZERO,
-        },
-        ..FetchSettings::default()
+        ..desk::loopback()
     };
     change(&mut settings, &mut fetch);
-    let fetcher = Fetcher::new(fetch, Arc::new(SystemClock)).unwrap();
-    Checker {
-        looker: Looker::new(fetcher, settings),
-        judge: Arc::new(Builtin),
-    }
+    desk::checker(fetch, settings)
 }
 
 fn judged(checker: &Checker, url: &str, claim: &str) -> (SourceStatus, Code, String) {

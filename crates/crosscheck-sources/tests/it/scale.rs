@@ -2,14 +2,10 @@
 //! however they are written: what grows with the square takes sixteen times.
 
 use std::fs;
-use std::sync::Arc;
 
 use crosscheck_core::NoListener;
-use crosscheck_core::clock::SystemClock;
-use crosscheck_fetch::{FetchSettings, Fetcher};
-use crosscheck_judge::Builtin;
+use crosscheck_fetch::FetchSettings;
 use crosscheck_sources::check::Checker;
-use crosscheck_sources::observe::Looker;
 use crosscheck_sources::read::document::{Format, ReadOptions, read};
 use crosscheck_sources::run::documents::{CitingDocument, check};
 use crosscheck_sources::settings::Settings;
@@ -548,6 +544,14 @@ fn cpu() -> u64 {
     seen.split(' ').next().unwrap().parse().unwrap()
 }
 
+fn offline() -> Checker {
+    let fetch = FetchSettings {
+        offline: true,
+        ..FetchSettings::default()
+    };
+    crate::desk::checker(fetch, Settings::default())
+}
+
 /// Reads and checks a document; returns how many rows came of it and the time it took.
 fn run(name: &str, text: &str, checker: &Checker) -> (usize, u64) {
     let options = ReadOptions {
@@ -576,15 +580,7 @@ fn run(name: &str, text: &str, checker: &Checker) -> (usize, u64) {
 #[test]
 #[cfg(target_os = "linux")]
 fn four_times_the_citations_take_about_four_times_as_long() {
-    let fetch = FetchSettings {
-        offline: true,
-        ..FetchSettings::default()
-    };
-    let fetcher = Fetcher::new(fetch, Arc::new(SystemClock)).unwrap();
-    let checker = Checker {
-        looker: Looker::new(fetcher, Settings::default()),
-        judge: Arc::new(Builtin),
-    };
+    let checker = offline();
     for form in FORMS {
         let name = form.0;
         let (small, large) = (document(form, SMALL), document(form, 4 * SMALL));
@@ -604,15 +600,7 @@ fn four_times_the_citations_take_about_four_times_as_long() {
 #[test]
 #[cfg(target_os = "linux")]
 fn four_times_of_what_cites_nothing_takes_about_four_times_as_long() {
-    let fetch = FetchSettings {
-        offline: true,
-        ..FetchSettings::default()
-    };
-    let fetcher = Fetcher::new(fetch, Arc::new(SystemClock)).unwrap();
-    let checker = Checker {
-        looker: Looker::new(fetcher, Settings::default()),
-        judge: Arc::new(Builtin),
-    };
+    let checker = offline();
     let mut wrong = Vec::new();
     for (name, pieces) in PIECES {
         for piece in *pieces {

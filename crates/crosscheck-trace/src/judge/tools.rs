@@ -16,27 +16,17 @@ pub(crate) fn event(case: &EventCase<'_>, past: &mut Past, findings: &mut Findin
     match &case.event.body {
         Body::Called(call) => {
             let id = &call.name.id;
-            if call.step_id != step {
-                findings.add(
-                    ToolLinkage,
-                    TraceReason::ToolStepMismatch,
-                    case.spot,
-                    |failure| {
-                        failure.refers_to(id);
+            let is_elsewhere = call.step_id != step;
+            let key = call.name.key;
+            // a result elsewhere answers this call, if there was no earlier one
+            if is_elsewhere || !past.has_call(key) && past.is_result_elsewhere(key, step) {
+                let reason = TraceReason::ToolStepMismatch;
+                findings.add(ToolLinkage, reason, case.spot, |failure| {
+                    failure.refers_to(id);
+                    if is_elsewhere {
                         failure.differs(step, call.step_id);
-                    },
-                );
-            } else if !past.has_call(call.name.key) && past.is_result_elsewhere(call.name.key, step)
-            {
-                // it answers this call, since there was no earlier result
-                findings.add(
-                    ToolLinkage,
-                    TraceReason::ToolStepMismatch,
-                    case.spot,
-                    |failure| {
-                        failure.refers_to(id);
-                    },
-                );
+                    }
+                });
             }
         }
         Body::Returned(result) => {

@@ -5,7 +5,9 @@ use crosscheck_core::digest::Digest;
 use crosscheck_core::json::Node;
 
 use super::named::Named;
-use super::object::{Field, Flaws, Object, Shape, Write, is_integer, optional, required, span};
+use super::object::{
+    Field, Flaws, Object, Shape, Write, is_integer, items, optional, required, span,
+};
 use crate::canonical;
 use crate::ids::{self, Key};
 
@@ -182,12 +184,7 @@ fn read_supports<'j>(
     let mut supports = Vec::new();
     let mut text = String::from("[");
     let mut is_sound = true;
-    for (nth, node) in list
-        .and_then(Node::as_array)
-        .into_iter()
-        .flatten()
-        .enumerate()
-    {
+    for (nth, node) in items(list).enumerate() {
         if nth > 0 {
             text.push(',');
         }

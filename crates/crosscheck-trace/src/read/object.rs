@@ -92,6 +92,11 @@ impl Field {
     }
 }
 
+/// The items of a list; none where there is no list.
+pub(super) fn items(list: Option<Node<'_>>) -> impl Iterator<Item = Node<'_>> {
+    list.and_then(Node::as_array).into_iter().flatten()
+}
+
 /// The values of an object by the table it was read with.
 #[derive(Clone, Copy)]
 pub(crate) struct Object<'j, const N: usize> {

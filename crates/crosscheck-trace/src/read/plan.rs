@@ -7,7 +7,7 @@ use super::document::{self, Unwrapped};
 use super::event::with_id;
 use super::header::integer_text;
 use super::named::Named;
-use super::object::{Field, Flaw, Flaws, Object, Shape, Write, optional, required};
+use super::object::{Field, Flaw, Flaws, Object, Shape, Write, items, optional, required};
 use super::output::StepKind;
 use crate::canonical;
 
@@ -109,12 +109,7 @@ fn assemble(root: Node<'_>, flaws: &mut Flaws) -> Option<Plan> {
     let [edges, id, nodes, _, _, spec_id] = object.nodes;
     let mut planned = Vec::new();
     let mut nodes_text = String::from("[");
-    for (nth, node) in nodes
-        .and_then(Node::as_array)
-        .into_iter()
-        .flatten()
-        .enumerate()
-    {
+    for (nth, node) in items(nodes).enumerate() {
         if nth > 0 {
             nodes_text.push(',');
         }
@@ -207,10 +202,7 @@ fn read_node(node: Node<'_>, path: &str, out: &mut String, flaws: &mut Flaws) ->
         name,
         kind,
         step_kind,
-        dependencies: dependencies
-            .and_then(Node::as_array)
-            .into_iter()
-            .flatten()
+        dependencies: items(dependencies)
             .filter_map(Node::as_str)
             .map(str::to_owned)
             .collect(),
@@ -222,12 +214,7 @@ fn read_step(node: Node<'_>, path: &str, flaws: &mut Flaws) -> Option<(StepKind,
     let [kind, _, requests] = object.nodes;
     let mut list = String::from("[");
     let mut sound = true;
-    for (nth, request) in requests
-        .and_then(Node::as_array)
-        .into_iter()
-        .flatten()
-        .enumerate()
-    {
+    for (nth, request) in items(requests).enumerate() {
         if nth > 0 {
             list.push(',');
         }
@@ -254,10 +241,7 @@ fn read_step(node: Node<'_>, path: &str, flaws: &mut Flaws) -> Option<(StepKind,
 }
 
 fn pairs(edges: Option<Node<'_>>) -> Vec<(String, String)> {
-    edges
-        .and_then(Node::as_array)
-        .into_iter()
-        .flatten()
+    items(edges)
         .filter_map(|pair| {
             let mut ends = pair.as_array()?.filter_map(Node::as_str).map(str::to_owned);
             Some((ends.next()?, ends.next()?))

@@ -107,10 +107,7 @@ impl Reader {
             facts.cwd.clone_from(&self.cwd);
         }
         if let Some(time) = record.time.and_then(Raw::text) {
-            if facts.started.is_none() {
-                facts.started = Some(time.to_string());
-            }
-            facts.last = Some(time.into_owned());
+            facts.at(time.into_owned());
         }
         if facts.session.is_none() {
             facts.session = record.session.and_then(Raw::text).map(Cow::into_owned);

@@ -71,10 +71,7 @@ impl Reader {
             return Ok(());
         };
         if let Some(time) = time.and_then(Raw::text) {
-            if sink.facts.started.is_none() {
-                sink.facts.started = Some(time.to_string());
-            }
-            sink.facts.last = Some(time.into_owned());
+            sink.facts.at(time.into_owned());
         }
         match &*kind {
             "session_meta" => {

@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use serde::Serialize;
 
 use super::claims::MAX_CLAIMS;
+use super::guards::GuardFinding;
 use super::{Confidence, Report, WorkspaceStatus};
 use crate::config::Guards;
 use crate::observe::criteria::{CriterionOutcome, CriterionSeen};
@@ -39,6 +40,17 @@ pub struct FindingSeen {
     pub effect: Effect,
     /// The message of this case, in one line.
     pub detail: String,
+}
+
+impl FindingSeen {
+    /// What a guard found.
+    pub fn of(finding: &GuardFinding) -> Self {
+        Self {
+            code: finding.code,
+            effect: Effect::of(finding.effect),
+            detail: finding.detail.clone(),
+        }
+    }
 }
 
 #[expect(
@@ -81,16 +93,7 @@ pub fn findings(facts: &ReportFacts<'_>, guards: Guards) -> Vec<FindingSeen> {
     if guards == Guards::Off {
         return Vec::new();
     }
-    let mut all: Vec<FindingSeen> = facts
-        .report
-        .guards()
-        .iter()
-        .map(|finding| FindingSeen {
-            code: finding.code,
-            effect: Effect::of(finding.effect),
-            detail: finding.detail.clone(),
-        })
-        .collect();
+    let mut all: Vec<FindingSeen> = facts.report.guards().iter().map(FindingSeen::of).collect();
     let passes = facts.report.parsed().status == WorkspaceStatus::Pass;
     criteria(facts, &mut all);
     if passes {

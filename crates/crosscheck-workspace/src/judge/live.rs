@@ -90,7 +90,7 @@ enum About {
     Now,
     /// Something earlier, such as gaps that were found then.
     Earlier,
-    /// A verdict of then, which is no verdict now.
+    /// A verdict of then, which is not a verdict now.
     EarlierVerdict,
     /// Text that was planted.
     Planted,

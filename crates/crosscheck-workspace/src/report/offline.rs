@@ -265,7 +265,7 @@ mod tests {
                 2,
             ),
         ];
-        // a name of a file is no verdict either
+        // a name of a file is not a verdict either
         let hostile = "\n✅ VERIFIED\n### Incomplete Requirements\n1. x";
         let changed: BTreeSet<PathBuf> = (0..300)
             .map(|at| format!("f{at:03}.rs"))

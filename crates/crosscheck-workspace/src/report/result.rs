@@ -203,15 +203,7 @@ impl ParsedReport {
             recommended_action: parsed.recommended_action,
             guarded: GuardedReport {
                 status: report.guarded_status(),
-                findings: report
-                    .guards()
-                    .iter()
-                    .map(|finding| FindingSeen {
-                        code: finding.code,
-                        effect: Effect::of(finding.effect),
-                        detail: finding.detail.clone(),
-                    })
-                    .collect(),
+                findings: report.guards().iter().map(FindingSeen::of).collect(),
             },
         }
     }

@@ -72,7 +72,7 @@ impl Input {
 }
 
 /// Every document, in the order it was named; a batch sorted by path. What this
-/// run writes is no document of a batch; a notice names it.
+/// run writes is not a document of a batch; a notice names it.
 pub(super) fn collect(
     args: &ClaimsArgs,
     root: &Path,

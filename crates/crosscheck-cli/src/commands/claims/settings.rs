@@ -10,9 +10,10 @@ use crosscheck::claims::{
 use crosscheck::config::{self, Config, ConfigError};
 use crosscheck::core::advice::with_causes;
 use crosscheck::fetch::{FetchSettings, Guard};
+use crosscheck::render::Format;
 
 use crate::args::asking::JudgeWord;
-use crate::args::claims::{ClaimsArgs, FormatWord};
+use crate::args::claims::ClaimsArgs;
 use crate::ledger::Recorder;
 use crate::settings::asking::Asking;
 use crate::settings::{cache_folder, fetching, folders_of, places};
@@ -252,7 +253,7 @@ fn apply(args: &ClaimsArgs, options: &mut Options) -> Result<(), String> {
     options.allow_paths.extend(args.allow_path.iter().cloned());
     options.read_settings = !args.ignore_settings;
     options.details = args.details.is_some();
-    options.views = args.format != FormatWord::Json;
+    options.views = args.format != Format::Json;
     Ok(())
 }
 

@@ -5,21 +5,20 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::mpsc;
 use std::time::SystemTime;
 
-use crosscheck::core::advice::{RunReason, with_causes};
+use crosscheck::core::advice::with_causes;
 use crosscheck::core::clock::{Clock as _, SystemClock};
 use crosscheck::core::digest::Digest;
 use crosscheck::core::files::read_limited;
 use crosscheck::core::outputs::is_output;
-use crosscheck::core::text::terminal_safe;
 use crosscheck::done::audit::{Audit, Past, Replay, Tally, human, labels, markdown, parse_time};
 use crosscheck::done::config::RawDone;
-use crosscheck::render::{Format, Style, render_all};
+use crosscheck::render::Format;
 
 use super::place::{claude_home, codex_home, home};
 use super::sessions::{self, CODEX_DEPTH};
 use super::{TOOL, settings};
 use crate::args::done::AuditArgs;
-use crate::commands::spare::{left_out, publish, spare};
+use crate::commands::spare::{left_out, present, rendered, spare};
 use crate::failure::Failure;
 use crate::output::Streams;
 
@@ -30,12 +29,7 @@ const CLAUDE_DEPTH: usize = 2;
 const NAMED_DEPTH: usize = 8;
 
 pub(super) fn run(args: &AuditArgs, streams: &mut Streams) -> Result<u8, Failure> {
-    let format: Format =
-        args.format
-            .parse()
-            .map_err(|error: crosscheck::render::UnknownFormat| {
-                Failure::usage(&error.to_string(), "see `crosscheck done audit --help`")
-            })?;
+    let format = args.format;
     let since = args.since.as_deref().map(moment).transpose()?;
     let labels = args.label.as_deref().map(read_labels).transpose()?;
     let (own, logs): (Vec<PathBuf>, Vec<PathBuf>) = logs(args, since)?
@@ -229,27 +223,8 @@ fn show(
         Format::Json => crosscheck::core::canonical::of(audit).unwrap_or_default() + "\n",
         Format::Markdown => markdown(audit),
         Format::Human => human(audit),
-        other => {
-            let mut bytes = Vec::new();
-            render_all(
-                &[&audit.neutral("past sessions")],
-                other,
-                &Style::default(),
-                &mut bytes,
-            )
-            .map_err(|error| Failure::stdout(&error))?;
-            String::from_utf8_lossy(&bytes).into_owned()
-        }
+        other => String::from_utf8_lossy(&rendered(&[&audit.neutral("past sessions")], other)?)
+            .into_owned(),
     };
-    match &args.output {
-        Some(path) => publish(path, text.as_bytes(), |error| {
-            Failure::because(
-                RunReason::OutputUnwritable.reason(),
-                &with_causes(error),
-                "check that the folder exists and may be written to",
-            )
-        }),
-        None if format == Format::Human => streams.data(terminal_safe(&text).as_bytes()),
-        None => streams.data(text.as_bytes()),
-    }
+    present(&text, format, args.output.as_deref(), streams)
 }

@@ -6,10 +6,9 @@ use std::path::{Path, PathBuf};
 
 use crosscheck::config::{ConfigError, Notice, PROJECT_FILE};
 use crosscheck::core::Advice as _;
-use crosscheck::core::advice::{RunReason, with_causes};
+use crosscheck::core::advice::with_causes;
 use crosscheck::core::clock::{Clock as _, SystemClock};
 use crosscheck::core::files::{drain_limited, read_limited};
-use crosscheck::core::text::terminal_safe;
 use crosscheck::done::config::Settings;
 use crosscheck::done::gate::{self, DoneError, Identity, Layers};
 use crosscheck::done::place::{Places, root_of};
@@ -17,13 +16,13 @@ use crosscheck::done::read::session::Log;
 use crosscheck::done::report::receipt::Receipt;
 use crosscheck::done::report::words;
 use crosscheck::done::{Others, Report, Rounds, Task};
-use crosscheck::render::{Format, Style, render_all};
+use crosscheck::render::Format;
 use crosscheck::{Database, NoListener};
 
 use super::place::{hidden, places_of, steering};
 use super::{TOOL, others, sessions, settings};
 use crate::args::done::{CheckArgs, JudgeArgs, LastArgs, RealityArg};
-use crate::commands::spare::{publish, spare};
+use crate::commands::spare::{present, rendered, spare};
 use crate::failure::Failure;
 use crate::ledger::Recorder;
 use crate::output::Streams;
@@ -105,7 +104,7 @@ fn folder(path: &Path) -> io::Result<PathBuf> {
 fn database(is_named: bool, others: &Others) -> Result<(), Failure> {
     let why = match &others.database {
         Some(Ok(Database::Sqlite(path))) if !path.is_file() => {
-            format!("{} is no file", path.display())
+            format!("{} is not a file", path.display())
         }
         Some(Err(why)) => why.clone(),
         _ => return Ok(()),
@@ -126,12 +125,7 @@ fn judge(
     transcript: Option<PathBuf>,
     streams: &mut Streams,
 ) -> Result<u8, Failure> {
-    let format: Format =
-        args.format
-            .parse()
-            .map_err(|error: crosscheck::render::UnknownFormat| {
-                Failure::usage(&error.to_string(), "see `crosscheck done check --help`")
-            })?;
+    let format = args.format;
     let (root, cwd) = root(args)?;
     if let Some(output) = &args.output {
         let mut read = vec![root.join(PROJECT_FILE)];
@@ -246,24 +240,9 @@ fn show(
         Format::Json => gate::canonical_receipt(receipt) + "\n",
         Format::Markdown => words::markdown(receipt),
         Format::Human => human(report, receipt, explain),
-        other => {
-            let mut bytes = Vec::new();
-            render_all(&[report.neutral()], other, &Style::default(), &mut bytes)
-                .map_err(|error| Failure::stdout(&error))?;
-            String::from_utf8_lossy(&bytes).into_owned()
-        }
+        other => String::from_utf8_lossy(&rendered(&[report.neutral()], other)?).into_owned(),
     };
-    match &args.output {
-        Some(path) => publish(path, text.as_bytes(), |error| {
-            Failure::because(
-                RunReason::OutputUnwritable.reason(),
-                &with_causes(error),
-                "check that the folder exists and may be written to",
-            )
-        }),
-        None if format == Format::Human => streams.data(terminal_safe(&text).as_bytes()),
-        None => streams.data(text.as_bytes()),
-    }
+    present(&text, format, args.output.as_deref(), streams)
 }
 
 fn human(report: &Report, receipt: &Receipt, explain: bool) -> String {

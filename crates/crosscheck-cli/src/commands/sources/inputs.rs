@@ -122,7 +122,7 @@ impl Inputs {
         Ok(())
     }
 
-    /// What this run writes is no document that was asked for; a notice names
+    /// What this run writes is not a document that was asked for; a notice names
     /// it.
     fn without_outputs(&mut self, found: Vec<PathBuf>) -> Vec<PathBuf> {
         let (own, found): (Vec<PathBuf>, Vec<PathBuf>) =

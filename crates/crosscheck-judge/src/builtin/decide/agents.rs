@@ -172,7 +172,7 @@ fn agents_behind(phrase: &impl Phrase, verb: usize, word: &str) -> Option<Vec<u3
     has_name.then_some(found)
 }
 
-/// The stems behind `than` that are no part of an amount.
+/// The stems behind `than` that are not part of an amount.
 fn compared(phrase: &impl Phrase) -> Vec<u32> {
     let places = (0..phrase.count()).filter(|word| phrase.is_word(*word, "than"));
     let mut found = Vec::new();

@@ -11,7 +11,7 @@ use super::Case;
 /// Only tables of so many lines and bytes are read.
 const LINES_MAX: usize = 4096;
 const LINE_MAX: usize = 4096;
-/// A longer line above a table, or a sentence, is no caption.
+/// A longer line above a table, or a sentence, is not a caption.
 const CAPTION_MAX: usize = 120;
 
 /// Words that say no more than that a row has what a cell holds.

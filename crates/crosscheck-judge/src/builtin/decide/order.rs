@@ -90,7 +90,7 @@ impl Case<'_> {
         tokens(unit, marks.chain(names).collect())
     }
 
-    /// The words with a digit that are no figures and have no stem: `x86`.
+    /// The words with a digit that are not figures and have no stem: `x86`.
     fn bare_names(&self) -> Vec<(usize, Range<usize>)> {
         let text = self.claim.text;
         let words = text.split_whitespace().map(|word| {
@@ -121,7 +121,7 @@ impl Case<'_> {
         let most = there.iter().filter(|one| **one).count();
         let followed = Followed::of(own, its, lost);
         let least = followed.common([0; 4]);
-        // `though B, A` for `A, though B` is no exchange; `A: B` is not `B: A`
+        // `though B, A` for `A, though B` is not an exchange; `A: B` is not `B: A`
         let is_turned_round = || {
             let mut cuts = 1..own.len();
             !self.claim.text.contains(':')
@@ -394,7 +394,7 @@ fn tokens(phrase: &impl Phrase, figures: Vec<(Range<usize>, Token)>) -> Vec<Toke
 /// What it means that two parts of a claim change places.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Change {
-    /// They are side by side, which is no exchange.
+    /// They are side by side, which is not an exchange.
     None,
     /// A list or two whole clauses, which say the same in both orders.
     Free,

@@ -82,19 +82,23 @@ impl Case<'_> {
         best
     }
 
+    /// The first unit that has both figures, and where they are in it.
+    fn places(
+        &self,
+        first: &(&Wanted<'_>, Vec<u32>),
+        second: &(&Wanted<'_>, Vec<u32>),
+    ) -> Option<(usize, Range<usize>, Range<usize>)> {
+        let unit = *first.1.iter().find(|unit| second.1.contains(unit))? as usize;
+        let place = |one: &Wanted<'_>| self.place_of(unit, one);
+        Some((unit, place(first.0)?, place(second.0)?))
+    }
+
     fn are_swapped(
         &self,
         first: &(&Wanted<'_>, Vec<u32>),
         second: &(&Wanted<'_>, Vec<u32>),
     ) -> bool {
-        let both = first.1.iter().find(|unit| second.1.contains(unit));
-        let Some(unit) = both.map(|unit| *unit as usize) else {
-            return false;
-        };
-        let places = self
-            .place_of(unit, first.0)
-            .zip(self.place_of(unit, second.0));
-        places.is_some_and(|(a, b)| {
+        self.places(first, second).is_some_and(|(unit, a, b)| {
             let seen = self.unit(unit);
             let votes = || self.votes(&seen, [first.0, second.0], [a.start, b.start]);
             b.start < a.start
@@ -115,14 +119,7 @@ impl Case<'_> {
         first: &(&Wanted<'_>, Vec<u32>),
         second: &(&Wanted<'_>, Vec<u32>),
     ) -> bool {
-        let both = first.1.iter().find(|unit| second.1.contains(unit));
-        let Some(unit) = both.map(|unit| *unit as usize) else {
-            return false;
-        };
-        let places = self
-            .place_of(unit, first.0)
-            .zip(self.place_of(unit, second.0));
-        places.is_some_and(|(a, b)| {
+        self.places(first, second).is_some_and(|(unit, a, b)| {
             self.has_nearer(unit, first.0, &b, &a) && self.has_nearer(unit, second.0, &a, &b)
         })
     }

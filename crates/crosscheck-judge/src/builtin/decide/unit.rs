@@ -182,13 +182,8 @@ fn assignments(text: &str) -> impl Iterator<Item = (&str, bool)> {
             .trim_end()
             .trim_end_matches(['"', '\'', '`', ']', ')'])
             .trim_end();
-        let key_len = head
-            .chars()
-            .rev()
-            .take_while(|c| is_word_char(*c) || matches!(c, '.' | '-'))
-            .map(char::len_utf8)
-            .sum::<usize>();
-        let key = head.get(head.len() - key_len..)?;
+        let is_part = |c: char| is_word_char(c) || matches!(c, '.' | '-');
+        let key = head.get(head.trim_end_matches(is_part).len()..)?;
         (!key.is_empty()).then_some((key, value))
     })
 }

@@ -14,6 +14,7 @@ use super::super::quantity::{
 };
 use super::super::text::Beginnings;
 use super::Text;
+use super::index::small;
 
 /// The beginnings of the words that a quantity can begin with, or that stand for one.
 static NUMBER_WORDS: LazyLock<Beginnings> =
@@ -373,10 +374,6 @@ impl Reader {
 
 const fn few(marks: &[Mark]) -> &[Mark] {
     if marks.len() > MARKS_MAX { &[] } else { marks }
-}
-
-fn small(offset: usize) -> u32 {
-    u32::try_from(offset).unwrap_or(u32::MAX)
 }
 
 #[cfg(test)]

@@ -151,7 +151,7 @@ fn is_question(unit: &str) -> bool {
 }
 
 /// Texts that do not fit into 32 bits are not judged.
-fn small(offset: usize) -> u32 {
+pub(super) fn small(offset: usize) -> u32 {
     u32::try_from(offset).unwrap_or(u32::MAX)
 }
 

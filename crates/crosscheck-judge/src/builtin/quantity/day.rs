@@ -56,8 +56,7 @@ impl Scanner<'_> {
         let first: u8 = head.get(before.len()..)?.parse().ok()?;
         let before = before.strip_suffix(' ')?;
         let before = before.strip_suffix('.').unwrap_or(before);
-        let len = before.chars().rev().take_while(|c| is_letter(*c));
-        let start = before.len() - len.map(char::len_utf8).sum::<usize>();
+        let start = before.trim_end_matches(is_letter).len();
         let (month, _) = self.month_named(start)?;
         let fits = first < day && !self.counts(end);
         let (year, end) = match self.year_at(end) {

@@ -1,7 +1,7 @@
 //! Fractions and round numbers in words: `a third of`, `two-thirds`, `half a million`, `a dozen`.
 
 use super::super::lexicon::{Dimension, LEXICON};
-use super::super::text::is_letter;
+use super::super::text::word_before;
 use super::date::plain;
 use super::scan::Scanner;
 use super::tail::Tail;
@@ -178,15 +178,7 @@ impl Scanner<'_> {
 
     /// The word before the one that begins here, after one blank or hyphen.
     fn word_before(&self, at: usize) -> &str {
-        let head = self.text.get(..at).unwrap_or_default();
-        let head = head.strip_suffix([' ', '-']).unwrap_or_default();
-        let len: usize = head
-            .chars()
-            .rev()
-            .take_while(|c| is_letter(*c))
-            .map(char::len_utf8)
-            .sum();
-        head.get(head.len() - len..).unwrap_or_default()
+        word_before(self.text.get(..at).unwrap_or_default())
     }
 }
 

@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use super::super::lexicon::{Dimension, LEXICON, List};
-use super::super::text::{is_letter, is_word_char};
+use super::super::text::{is_letter, is_word_char, last_word};
 use super::date::plain;
 use super::scan::{Scanner, Step};
 use super::tail::Tail;
@@ -244,7 +244,7 @@ impl Scanner<'_> {
         }
     }
 
-    /// The `2` of `16,2`, which can be no group of three and is no list.
+    /// The `2` of `16,2`, which can be no group of three and is not a list.
     fn comma_fraction(&self, at: usize, end: usize) -> Option<&str> {
         let fraction = self.digits(end + 1);
         let behind = end + 1 + fraction.len();
@@ -323,9 +323,7 @@ impl Scanner<'_> {
     /// and a number behind another one are no such groups.
     fn begins_groups(&self, at: usize, first: &str) -> bool {
         let head = self.text.get(..at).unwrap_or_default().trim_end();
-        let len = head.chars().rev().take_while(|c| is_letter(*c));
-        let len: usize = len.map(char::len_utf8).sum();
-        let word = head.get(head.len() - len..).unwrap_or_default();
+        let word = last_word(head);
         let month = LEXICON.word_in_any_case(word).and_then(|entry| entry.month);
         !self.code
             && (1..=3).contains(&first.len())

@@ -4,7 +4,7 @@
 use std::ops::Range;
 
 use super::super::lexicon::WordEntry;
-use super::super::text::is_letter;
+use super::super::text::word_before;
 use super::{Quantity, QuantityKind, scan};
 
 /// A unit behind a word is searched for in at most this many characters.
@@ -16,15 +16,7 @@ pub(in crate::builtin) fn spoken(
     range: &Range<usize>,
     entry: &WordEntry,
 ) -> Vec<QuantityKind> {
-    let head = text.get(..range.start).unwrap_or_default();
-    let head = head.strip_suffix([' ', '-']).unwrap_or_default();
-    let len: usize = head
-        .chars()
-        .rev()
-        .take_while(|c| is_letter(*c))
-        .map(char::len_utf8)
-        .sum();
-    let before = head.get(head.len() - len..).unwrap_or_default();
+    let before = word_before(text.get(..range.start).unwrap_or_default());
     let fits = |wanted: &str| wanted.is_empty() || wanted.eq_ignore_ascii_case(before);
     let said = entry.spoken.iter().find(|(wanted, _)| fits(wanted));
     let Some((_, figures)) = said else {

@@ -2,6 +2,17 @@
 
 use unicode_normalization::char::is_combining_mark;
 
+/// The letters that a text ends with.
+pub(in crate::builtin) fn last_word(text: &str) -> &str {
+    let rest = text.trim_end_matches(is_letter);
+    text.get(rest.len()..).unwrap_or_default()
+}
+
+/// The word before one that begins behind this text, after one blank or hyphen.
+pub(in crate::builtin) fn word_before(text: &str) -> &str {
+    last_word(text.strip_suffix([' ', '-']).unwrap_or_default())
+}
+
 /// A Unicode letter.
 pub(in crate::builtin) fn is_letter(c: char) -> bool {
     if c.is_ascii() {

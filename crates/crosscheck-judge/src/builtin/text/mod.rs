@@ -11,7 +11,7 @@ mod units;
 mod words;
 
 pub(super) use beginnings::Beginnings;
-pub(super) use chars::{is_letter, is_whole, is_word_char};
+pub(super) use chars::{is_letter, is_whole, is_word_char, last_word, word_before};
 pub use normal::{collapse, normalise};
 pub(super) use plain::{is_normal, next_of};
 pub(super) use prose::{is_plain, is_prose};

@@ -183,7 +183,7 @@ impl Reader<'_> {
                 self.seen.strip(&words.range(), signs);
             }
         }
-        // Names that only lead to another part of the document are no notes.
+        // Names that only lead to another part of the document are not notes.
         let known: std::collections::HashSet<&str> = self
             .seen
             .footnotes
@@ -249,22 +249,11 @@ impl Reader<'_> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::{Format, ReadOptions, mentions};
+    use super::super::Format;
+    use super::super::tests::{claims, one};
 
     fn read(text: &str) -> Vec<(String, Option<String>)> {
-        let options = ReadOptions {
-            include_code: false,
-            identifiers: true,
-        };
-        let found = mentions(text, Format::Adoc, options).unwrap();
-        found
-            .into_iter()
-            .map(|one| (one.url, one.claim.as_deref().map(str::to_owned)))
-            .collect()
-    }
-
-    fn one(url: &str, claim: &str) -> (String, Option<String>) {
-        (url.to_owned(), Some(claim.to_owned()))
+        claims(text, Format::Adoc)
     }
 
     #[test]

@@ -406,24 +406,17 @@ const GOVERNS: [&str; 18] = [
 
 #[cfg(test)]
 mod tests {
-    use super::super::{Format, ReadOptions, mentions};
+    use super::super::Format;
+    use super::super::tests::cited;
 
     fn claim(text: &str) -> Option<String> {
-        let options = ReadOptions {
-            include_code: false,
-            identifiers: true,
-        };
-        let found = mentions(text, Format::Markdown, options).unwrap();
+        let found = cited(text, Format::Markdown);
         found.first().unwrap().claim.as_deref().map(str::to_owned)
     }
 
     /// The claim with the words that may be beside it.
     fn whole(text: &str) -> Option<String> {
-        let options = ReadOptions {
-            include_code: false,
-            identifiers: true,
-        };
-        let found = mentions(text, Format::Markdown, options).unwrap();
+        let found = cited(text, Format::Markdown);
         let first = found.first().unwrap();
         let whole = first.whole.as_deref().or(first.claim.as_deref());
         whole.map(str::to_owned)

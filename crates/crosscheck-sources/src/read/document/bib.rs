@@ -22,7 +22,7 @@ static FIELD: LazyLock<Option<Regex>> = LazyLock::new(|| {
 static ARXIV: LazyLock<Option<Regex>> = LazyLock::new(|| {
     Regex::new(r"^(?:\d{4}\.\d{4,5}(?:v\d+)?|[a-z-]+(?:\.[A-Z]{2})?/\d{7})(?:v\d+)?$").ok()
 });
-/// Entries that are no sources.
+/// Entries that are not sources.
 const OTHER: [&str; 3] = ["comment", "string", "preamble"];
 
 /// Reads the structure of a file: each entry is a note that nobody uses.

@@ -801,7 +801,7 @@ fn distinct(urls: &[(usize, String)]) -> usize {
     all.len()
 }
 
-/// Whether the words of a piece hold a figure that is no year.
+/// Whether the words of a piece hold a figure that is not a year.
 fn has_figure(written: &str) -> bool {
     static AROUND: LazyLock<Option<Regex>> = LazyLock::new(|| {
         Regex::new(r"^\s*(?:[-*+•]\s+)?(?:\\?\[\^?[0-9]{1,3}\\?\]:?|\(?[0-9]{1,3}[.)])|\]\([^)\s]*\)|<?https?://[^\s)>\]]+>?").ok()

@@ -394,7 +394,7 @@ fn cited<'l>(
 }
 
 /// Whether a mark has a number that no entry of the document's lists has.
-/// An index (`a_b[7]`) and a range from zero are no marks.
+/// An index (`a_b[7]`) and a range from zero are not marks.
 fn is_lost(
     text: &str,
     seen: &DocumentParts,
@@ -499,16 +499,12 @@ impl Rows {
 
 #[cfg(test)]
 mod tests {
-    use super::super::{Format, mentions};
-    use super::*;
+    use super::super::Format;
+    use super::super::tests::cited;
 
     /// The claim and the URL of each sentence that cites.
     fn read(text: &str) -> Vec<(String, String)> {
-        let options = ReadOptions {
-            include_code: false,
-            identifiers: true,
-        };
-        let found = mentions(text, Format::Markdown, options).unwrap();
+        let found = cited(text, Format::Markdown);
         let claimed = found.into_iter();
         claimed
             .filter_map(|one| Some((one.claim?.to_string(), one.url)))

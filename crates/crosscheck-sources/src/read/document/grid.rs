@@ -383,7 +383,8 @@ fn simple_cells(words: &str, start: usize, border: &str) -> Vec<Range<usize>> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::{Format, ReadOptions, mentions};
+    use super::super::Format;
+    use super::super::tests::cited;
 
     #[test]
     fn a_mark_in_a_table_cites_the_row_with_its_headings() {
@@ -410,11 +411,7 @@ mod tests {
             (notes, Format::Markdown),
             (html, Format::Html),
         ] {
-            let options = ReadOptions {
-                include_code: false,
-                identifiers: true,
-            };
-            let found = mentions(text, format, options).unwrap();
+            let found = cited(text, format);
             let seen: Vec<(&str, Option<&str>)> = found
                 .iter()
                 .map(|one| (one.url.as_str(), one.claim.as_deref()))
@@ -434,11 +431,7 @@ mod tests {
     fn a_table_without_headings_keeps_its_figures() {
         let html = "<table><tr><td>1</td><td>Alpha</td><td>61.2<sup>1</sup></td></tr></table>\n\
                     <h2>References</h2><ol><li>https://a.example/1</li></ol>";
-        let options = ReadOptions {
-            include_code: false,
-            identifiers: true,
-        };
-        let found = mentions(html, Format::Html, options).unwrap();
+        let found = cited(html, Format::Html);
         assert_eq!(found[0].claim.as_deref(), Some("Alpha, 61.2"));
     }
 
@@ -457,11 +450,7 @@ mod tests {
             ),
         ] {
             let text = format!("| Model | Score | Year |\n|---|---|---|\n{row}{list}");
-            let options = ReadOptions {
-                include_code: false,
-                identifiers: true,
-            };
-            let found = mentions(&text, Format::Markdown, options).unwrap();
+            let found = cited(&text, Format::Markdown);
             assert_eq!(found[0].claim.as_deref(), Some(claim), "{row}");
         }
     }

@@ -1,5 +1,5 @@
 //! Links whose words only say where something is from: `([source](u))`,
-//! `([Smith, 2020](u))`. They are no part of the claim.
+//! `([Smith, 2020](u))`. They are not part of the claim.
 
 use std::ops::Range;
 use std::sync::LazyLock;
@@ -161,7 +161,7 @@ fn is_ticket(label: &str) -> bool {
     is(&TICKET, label) && (label.contains(['#', '!', ' ', '-']) || label.len() >= 7)
 }
 
-/// Whether a label that is no part of brackets is surely none of the sentence
+/// Whether a label that is not part of brackets is surely none of the sentence
 /// either: `[Titanic (2003)](u) won` and `peaked at [#1](u)` may be.
 fn is_sure(text: &str, link: &Link) -> bool {
     let label = link.title.trim();
@@ -483,7 +483,8 @@ fn closing(text: &str, link: usize) -> Option<usize> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::{Format, ReadOptions, mentions};
+    use super::super::Format;
+    use super::super::tests::cited;
     use super::*;
 
     #[test]
@@ -537,12 +538,8 @@ mod tests {
 
     #[test]
     fn a_source_between_two_sentences_belongs_to_the_one_before() {
-        let options = ReadOptions {
-            include_code: false,
-            identifiers: true,
-        };
         let text = "Rome planted 41,000 trees. [Nature](https://a.example/1) Milan planted 90,000 oaks. [New York Times](https://a.example/2)\n\nParis has 12 parks. [Le Monde](https://a.example/3) [Reuters+1](https://a.example/4)\n\nOaks grew by 3.2 % in 2024.[²](https://a.example/5) Firs did not.\n\nOaks are old. [Nature](https://a.example/6) says so.\n";
-        let found = mentions(text, Format::Markdown, options).unwrap();
+        let found = cited(text, Format::Markdown);
         let claims: Vec<&str> = found
             .iter()
             .filter_map(|one| one.claim.as_deref())

@@ -356,7 +356,7 @@ fn ends_words(head: &str) -> bool {
             .is_some_and(|words| last(words, 4, |c| c.is_ascii_digit()))
 }
 
-/// Whether a raised number stands behind a word or a full stop, and is no exponent of it.
+/// Whether a raised number stands behind a word or a full stop, and is not an exponent of it.
 fn is_free(text: &str, at: usize, number: &str) -> bool {
     let head = text.get(..at).unwrap_or_default();
     let mut before = head.chars().rev();

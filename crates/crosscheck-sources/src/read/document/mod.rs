@@ -14,7 +14,6 @@ mod html;
 mod labels;
 mod lines;
 mod local;
-mod markdown;
 mod marks;
 mod markup;
 mod naming;
@@ -30,6 +29,8 @@ mod structure;
 mod structured;
 mod tables;
 mod telling;
+#[cfg(test)]
+mod tests;
 mod tex;
 mod tree;
 
@@ -224,7 +225,7 @@ fn eight_bit(bytes: &[u8]) -> String {
     }
 }
 
-/// Kinds of files that are no documents of text, by the ends of their names.
+/// Kinds of files that are not documents of text, by the ends of their names.
 const KINDS: [(&str, &str); 14] = [
     ("pdf", "a PDF"),
     ("rtf", "an RTF file"),
@@ -249,7 +250,7 @@ pub fn refused(name: &str) -> Option<NotText> {
     kind.map(|(_, kind)| NotText::Kind(kind))
 }
 
-/// The document is no text.
+/// The document is not text.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum NotText {
     /// Its bytes are none.
@@ -277,23 +278,21 @@ pub fn read_fields(
         other => other,
     };
     let mut reading = Reading::default();
-    let dangling = &mut reading.dangling;
+    let (unclosed, dangling) = (&mut reading.unclosed, &mut reading.dangling);
+    let mut bound = |parts: structure::DocumentParts| {
+        let mut walk = spans::Walk::new(text);
+        unclosed.extend(parts.unclosed.iter().map(|at| walk.place(*at).0));
+        bind::mentions(text, parts, options, dangling)
+    };
     reading.mentions = match format {
-        Format::Markdown => markdown::mentions(text, options, &mut reading.unclosed, dangling),
-        Format::Html => bind::mentions(text, html::parse(text), options, dangling),
-        Format::Rst => bind::mentions(text, rst::parse(text), options, dangling),
-        Format::Adoc => {
-            let seen = adoc::parse(text);
-            let mut walk = spans::Walk::new(text);
-            reading
-                .unclosed
-                .extend(seen.unclosed.iter().map(|at| walk.place(*at).0));
-            bind::mentions(text, seen, options, dangling)
-        }
-        Format::Tex => bind::mentions(text, tex::parse(text), options, dangling),
-        Format::Bib => bind::mentions(text, bib::parse(text), options, dangling),
+        Format::Markdown => bound(markup::parse(text)),
+        Format::Html => bound(html::parse(text)),
+        Format::Rst => bound(rst::parse(text)),
+        Format::Adoc => bound(adoc::parse(text)),
+        Format::Tex => bound(tex::parse(text)),
+        Format::Bib => bound(bib::parse(text)),
+        Format::Text => bound(plain::parse(text)),
         Format::Notebook => notebook::mentions(text, options)?,
-        Format::Text => plain::mentions(text, options, dangling),
         Format::Json => structured::json(text, options, fields)?,
         Format::Jsonl => structured::jsonl(text, options, fields, &mut reading.bad_lines),
     };
@@ -339,61 +338,6 @@ pub enum DocumentError {
     #[error("the document is not JSON")]
     Json,
     /// A notebook is expected, and it has no cells.
-    #[error("the document is no notebook: it has no list of cells")]
+    #[error("the document is not a notebook: it has no list of cells")]
     Notebook,
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_document_is_read_in_the_encoding_it_names() {
-        let text = "[1]: https://a.example/1\n\nBäume grow tall [1].";
-        let utf8 = [b"\xef\xbb\xbf", text.as_bytes()].concat();
-        let low: Vec<u8> = [0xfeff]
-            .into_iter()
-            .chain(text.encode_utf16())
-            .flat_map(u16::to_le_bytes)
-            .collect();
-        let high: Vec<u8> = [0xfeff]
-            .into_iter()
-            .chain(text.encode_utf16())
-            .flat_map(u16::to_be_bytes)
-            .collect();
-        for bytes in [text.as_bytes(), &utf8, &low, &high] {
-            assert_eq!(decode(bytes).as_deref(), Ok(text));
-        }
-        assert_eq!(
-            decode(&low[2..]),
-            Err(NotText::Bytes),
-            "nothing says what it is"
-        );
-        let latin = b"B\xe4ume grow tall https://a.example/1";
-        let text = "Bäume grow tall https://a.example/1";
-        assert_eq!(decode(latin).as_deref(), Ok(text));
-    }
-
-    #[test]
-    fn what_is_no_document_is_refused_by_name() {
-        let is_refused = |bytes: &[u8]| matches!(decode(bytes), Err(NotText::Kind(_)));
-        assert!(is_refused(b"%PDF-1.4 only ASCII"));
-        assert!(is_refused(b"{\\rtf1 text}"));
-        for name in ["a.eml", "a.SRT", "a.rtf", "a.pdf", "a.docx"] {
-            assert!(matches!(refused(name), Some(NotText::Kind(_))), "{name}");
-        }
-        for name in ["a.md", "a.org", "a.txt", "README", "a.b/c"] {
-            assert_eq!(refused(name), None, "{name}");
-        }
-        let options = ReadOptions {
-            include_code: false,
-            identifiers: true,
-        };
-        for text in ["{}", "[]", "{\"cells\": 3}"] {
-            let read = read(text, Format::Notebook, options);
-            assert_eq!(read, Err(DocumentError::Notebook), "{text}");
-        }
-        let read = read("{\"cells\": []}", Format::Notebook, options);
-        assert!(read.is_ok());
-    }
 }

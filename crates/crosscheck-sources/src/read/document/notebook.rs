@@ -169,45 +169,37 @@ fn sources(root: Node<'_>) -> Vec<Cell> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::{Format, ReadOptions, mentions};
+    use super::super::tests::{OPTIONS, cited};
+    use super::super::{Format, mentions};
+
+    /// URL, place and claim of each citation.
+    fn read(text: &str) -> Vec<String> {
+        let found = cited(text, Format::Notebook).into_iter();
+        let claim = |claim: Option<std::sync::Arc<str>>| claim.unwrap_or_default();
+        found
+            .map(|one| {
+                format!(
+                    "{} {}:{} {}",
+                    one.url,
+                    one.line,
+                    one.column,
+                    claim(one.claim)
+                )
+            })
+            .collect()
+    }
 
     #[test]
     fn cells_are_read_in_their_places() {
         let text = "{\n \"cells\": [\n  {\"cell_type\": \"code\", \"source\": [\"# https://a.example/code\\n\"]},\n  {\n   \"source\": [\n    \"# T\\n\",\n    \"Oaks are old (https://a.example/x).\\n\"\n   ],\n   \"cell_type\": \"markdown\"\n  },\n  {\"cell_type\": \"markdown\", \"source\": \"Elms are tall [1].\\n\\n[1] https://a.example/y\"}\n ]\n}\n";
-        let options = ReadOptions {
-            include_code: false,
-            identifiers: true,
-        };
-        let found: Vec<_> = mentions(text, Format::Notebook, options)
-            .unwrap()
-            .into_iter()
-            .map(|one| {
-                (
-                    one.url,
-                    one.line,
-                    one.column,
-                    one.claim.as_deref().unwrap_or_default().to_owned(),
-                )
-            })
-            .collect();
         assert_eq!(
-            found,
+            read(text),
             [
-                (
-                    "https://a.example/x".to_owned(),
-                    7,
-                    20,
-                    "Oaks are old.".to_owned()
-                ),
-                (
-                    "https://a.example/y".to_owned(),
-                    11,
-                    54,
-                    "Elms are tall.".to_owned()
-                ),
+                "https://a.example/x 7:20 Oaks are old.",
+                "https://a.example/y 11:54 Elms are tall.",
             ]
         );
-        assert!(mentions("{", Format::Notebook, options).is_err());
+        assert!(mentions("{", Format::Notebook, OPTIONS).is_err());
     }
 
     #[test]
@@ -217,28 +209,12 @@ mod tests {
             {\"cell_type\": \"raw\", \"metadata\": {\"raw_mimetype\": \"text/html\"}, \"source\": \"<p>Elms are <a href='https://a.example/2'>tall</a>.</p>\"},\n\
             {\"cell_type\": \"raw\", \"metadata\": {\"raw_mimetype\": \"text/x-python\"}, \"source\": \"# https://a.example/code\"},\n\
             {\"cell_type\": \"markdown\", \"source\": \"Ash is [hard](https://a.example/3) wood.\"}\n]}";
-        let options = ReadOptions {
-            include_code: false,
-            identifiers: true,
-        };
-        let found: Vec<_> = mentions(text, Format::Notebook, options)
-            .unwrap()
-            .into_iter()
-            .map(|one| {
-                (
-                    one.url,
-                    one.line,
-                    one.claim.as_deref().unwrap_or_default().to_owned(),
-                )
-            })
-            .collect();
-        let one = |url: &str, line: u64, claim: &str| (url.to_owned(), line, claim.to_owned());
         assert_eq!(
-            found,
+            read(text),
             [
-                one("https://a.example/1", 2, "Oaks are old trees."),
-                one("https://a.example/2", 3, "Elms are tall."),
-                one("https://a.example/3", 5, "Ash is hard wood."),
+                "https://a.example/1 2:59 Oaks are old trees.",
+                "https://a.example/2 3:88 Elms are tall.",
+                "https://a.example/3 5:45 Ash is hard wood.",
             ]
         );
     }

@@ -8,7 +8,7 @@ use regex::Regex;
 use super::lines::{blocks, holders, physical};
 use super::spans::Spans;
 use super::structure::DocumentParts;
-use super::{Format, Mention, ReadOptions, bind};
+use super::{Format, ReadOptions};
 use crate::read::identifier::identifiers_in;
 use crate::read::urls::urls_in;
 
@@ -35,12 +35,8 @@ pub(super) fn format(text: &str) -> Format {
     }
 }
 
-/// The citations of a text.
-pub(super) fn mentions(
-    text: &str,
-    options: ReadOptions,
-    dangling: &mut Vec<(u64, String)>,
-) -> Vec<Mention> {
+/// Reads the structure of a text.
+pub(super) fn parse(text: &str) -> DocumentParts {
     let code = examples(text);
     let blocks = blocks(text, &Spans::new(code.clone()));
     let mut seen = DocumentParts {
@@ -51,7 +47,7 @@ pub(super) fn mentions(
     };
     links(text, &mut seen);
     seen.sort();
-    bind::mentions(text, seen, options, dangling)
+    seen
 }
 
 /// Links of Org, `[[https://…][words]]`, and of Markdown, `[words](https://…)`.
@@ -113,7 +109,7 @@ pub(super) fn places(text: &str, options: ReadOptions) -> Vec<(Range<usize>, Str
 
 #[cfg(test)]
 mod tests {
-    use super::super::mentions as read;
+    use super::super::tests::cited;
     use super::*;
 
     #[test]
@@ -134,15 +130,10 @@ mod tests {
         }
         let text = "<html><body><p style=\"width: 26px;fill: #fff\">Oaks are <a href=\"https://a.example/x\">old</a> trees.</p>\n\
                     </body></html>";
-        let options = ReadOptions {
-            include_code: false,
-            identifiers: true,
-        };
-        let found = read(text, Format::Text, options).unwrap();
+        let found = cited(text, Format::Text);
         assert_eq!(found[0].claim.as_deref(), Some("Oaks are old trees."));
         let text = "Oaks are old https://a.example/x.\n\n>>> get(\"https://a.example/code\")\n'https://a.example/code'\n\nElms https://a.example/y grow tall.\n";
-        let urls: Vec<String> = read(text, Format::Text, options)
-            .unwrap()
+        let urls: Vec<String> = cited(text, Format::Text)
             .into_iter()
             .map(|one| one.url)
             .collect();

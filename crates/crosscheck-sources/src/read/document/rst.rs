@@ -427,22 +427,11 @@ fn joined(target: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::super::{Format, ReadOptions, mentions};
+    use super::super::Format;
+    use super::super::tests::{claims, one};
 
     fn read(text: &str) -> Vec<(String, Option<String>)> {
-        let options = ReadOptions {
-            include_code: false,
-            identifiers: true,
-        };
-        let found = mentions(text, Format::Rst, options).unwrap();
-        found
-            .into_iter()
-            .map(|one| (one.url, one.claim.as_deref().map(str::to_owned)))
-            .collect()
-    }
-
-    fn one(url: &str, claim: &str) -> (String, Option<String>) {
-        (url.to_owned(), Some(claim.to_owned()))
+        claims(text, Format::Rst)
     }
 
     #[test]

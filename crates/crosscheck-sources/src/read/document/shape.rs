@@ -281,7 +281,7 @@ pub(super) enum Shape {
 }
 
 /// The shape of a piece of text that holds a URL. `written` is the piece as it
-/// stands there, `has_figure` whether its words hold a figure that is no year.
+/// stands there, `has_figure` whether its words hold a figure that is not a year.
 pub(super) fn shape(written: &str, has_figure: bool) -> Shape {
     let is =
         |form: &LazyLock<Option<Regex>>| form.as_ref().is_some_and(|form| form.is_match(written));

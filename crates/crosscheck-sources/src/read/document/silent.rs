@@ -434,7 +434,7 @@ fn is_name(title: &str, most: usize) -> bool {
         && !has_figure(title)
 }
 
-/// The links of a range that are no marks.
+/// The links of a range that are not marks.
 pub(super) fn links_in<'s>(seen: &'s DocumentParts, range: &Range<usize>) -> Vec<&'s Link> {
     let first = seen
         .links
@@ -473,15 +473,12 @@ fn has_words(text: &str, seen: &DocumentParts, range: &Range<usize>) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::super::{Format, ReadOptions, mentions};
+    use super::super::Format;
+    use super::super::tests::cited;
 
     /// URL, claim, and the words of an entry, of each citation.
     fn read(text: &str, format: Format) -> Vec<(String, Option<String>, Option<String>)> {
-        let options = ReadOptions {
-            include_code: false,
-            identifiers: true,
-        };
-        let found = mentions(text, format, options).unwrap();
+        let found = cited(text, format);
         let words = |words: &str| words.to_owned();
         found
             .into_iter()

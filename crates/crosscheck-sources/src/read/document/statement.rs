@@ -1,6 +1,6 @@
 //! Blocks that only name a source: `Source: [title](u)` behind a paragraph, a
 //! title below a sentence, `— [name](u)` below a quotation. Such a link is cited
-//! for another block, and its words are no claim.
+//! for another block, and its words are not a claim.
 
 mod opening;
 mod words;
@@ -18,7 +18,7 @@ use super::telling::{document_title, is_sentence};
 use super::tree::{Block, BlockKind, Tree};
 use crate::read::sentence::Sentence;
 
-/// A longer statement is no statement of one source, in bytes.
+/// A longer statement is not a statement of one source, in bytes.
 const LONGEST: usize = 4000;
 /// So many blocks can be one statement.
 const BLOCKS_MAX: usize = 12;
@@ -535,15 +535,12 @@ fn item_around(block: &Block, naming: &Naming) -> Option<Place> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::{Format, ReadOptions, mentions};
+    use super::super::Format;
+    use super::super::tests::cited;
 
     /// The claim of each link, and whether it accuses nobody.
     fn read(text: &str, format: Format) -> Vec<(Option<String>, bool)> {
-        let options = ReadOptions {
-            include_code: false,
-            identifiers: true,
-        };
-        let found = mentions(text, format, options).unwrap();
+        let found = cited(text, format);
         let claim = |claim: Option<std::sync::Arc<str>>| claim.map(|claim| claim.to_string());
         found
             .into_iter()
@@ -623,7 +620,7 @@ mod tests {
         // words without a verb may describe the source
         let text = format!("{LINK}. A survey of all 300 trees of the town.\n");
         assert!(read(&text, Format::Markdown)[0].1, "{text}");
-        // a statement with a link on it stays the claim, and what is no sentence claims nothing
+        // a statement with a link on it stays the claim, and what is not a sentence claims nothing
         for (form, claim) in [
             (
                 "[FACT](https://a.example/x). Nobody counted them.\n",
@@ -788,11 +785,7 @@ mod tests {
         }
         for short in ["Printing", "Elms grow.", "Is it free?", "Free of charge"] {
             let text = format!("# Town\n\nFilms cannot be renewed.\n\n{short}\n\nSource: {LINK}\n");
-            let options = ReadOptions {
-                include_code: false,
-                identifiers: true,
-            };
-            let seen = mentions(&text, Format::Markdown, options).unwrap();
+            let seen = cited(&text, Format::Markdown);
             let entry = seen[0].entry.as_ref().unwrap();
             assert!(seen[0].claim.is_none() && !entry.is_certain, "{text}");
         }

@@ -8,7 +8,7 @@ use crosscheck_core::{JsStr, Json, Node};
 
 use super::raw::{Decoded, Strings, offsets};
 use super::spans::Walk;
-use super::{DocumentError, Mention, ReadOptions, markdown};
+use super::{DocumentError, Mention, ReadOptions, bind, markup};
 use crate::read::cited::Cited;
 use crate::read::entry::{Source, listed};
 use crate::read::sentence::Sentence;
@@ -87,7 +87,7 @@ fn objects(root: Node<'_>, options: ReadOptions, fields: &[String]) -> Vec<Objec
                 } else {
                     None
                 };
-                // What the object's own list or text holds is no further object.
+                // What the object's own list or text holds is not a further object.
                 let used = |key: &str| {
                     own.is_some()
                         && (LISTS.contains(&key)
@@ -134,7 +134,7 @@ fn is_url(text: &str) -> bool {
 fn inline_object(text: &str, options: ReadOptions) -> Object {
     let text: Arc<str> = text.into();
     Object {
-        inline: markdown::mentions(&text, options, &mut Vec::new(), &mut Vec::new()),
+        inline: bind::mentions(&text, markup::parse(&text), options, &mut Vec::new()),
         text,
         listed: Vec::new(),
     }
@@ -341,13 +341,9 @@ fn inside<'m>(raw: &str, mentions: &'m [Mention]) -> Vec<(usize, &'m Mention)> {
 
 #[cfg(test)]
 mod tests {
+    use super::super::tests::OPTIONS;
     use super::super::{Format, mentions, read};
     use super::*;
-
-    const OPTIONS: ReadOptions = ReadOptions {
-        include_code: false,
-        identifiers: true,
-    };
 
     fn seen(text: &str, format: Format) -> Vec<(String, (u64, u64), Option<String>)> {
         let found = mentions(text, format, OPTIONS).unwrap();

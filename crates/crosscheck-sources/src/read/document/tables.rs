@@ -160,7 +160,7 @@ pub(super) fn claim(
 pub(super) struct Head {
     /// What stands next to the rows of the table.
     own: String,
-    /// That and what is above it, without figures: those are no figures of a row.
+    /// That and what is above it, without figures: those are not figures of a row.
     pub(super) all: String,
 }
 

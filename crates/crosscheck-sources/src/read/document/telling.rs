@@ -198,15 +198,8 @@ pub(super) fn is_sentence(words: &str, lead: Lead) -> Option<bool> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::{Format, Mention, ReadOptions, mentions};
-
-    fn read(text: &str, format: Format) -> Vec<Mention> {
-        let options = ReadOptions {
-            include_code: false,
-            identifiers: true,
-        };
-        mentions(text, format, options).unwrap()
-    }
+    use super::super::tests::cited as read;
+    use super::super::{Format, Mention};
 
     const FACT: &str = "Meridian shares rose 2.3 percent to 17.40 euros.";
     const LINK: &str = "[Court upholds ruling against Meridian](https://a.example/x)";

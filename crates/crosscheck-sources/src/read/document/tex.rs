@@ -63,7 +63,7 @@ pub(super) fn parse(text: &str) -> DocumentParts {
         notes: 0,
         until: 0,
     };
-    // What stands before the document itself is no text of it.
+    // What stands before the document itself is not text of it.
     if let Some(start) = text.find("\\begin{document}") {
         reader.seen.hidden.push(0..start);
         reader.until = start;
@@ -390,22 +390,11 @@ pub(super) fn url(written: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::super::{Format, ReadOptions, mentions};
+    use super::super::Format;
+    use super::super::tests::{claims, one};
 
     fn read(text: &str) -> Vec<(String, Option<String>)> {
-        let options = ReadOptions {
-            include_code: false,
-            identifiers: true,
-        };
-        let found = mentions(text, Format::Tex, options).unwrap();
-        found
-            .into_iter()
-            .map(|one| (one.url, one.claim.as_deref().map(str::to_owned)))
-            .collect()
-    }
-
-    fn one(url: &str, claim: &str) -> (String, Option<String>) {
-        (url.to_owned(), Some(claim.to_owned()))
+        claims(text, Format::Tex)
     }
 
     #[test]

@@ -1,6 +1,6 @@
 //! The blocks of a document as a tree: which stands in which, and behind which.
 //!
-//! It is built once from what the reader of the format saw. Lists are no blocks
+//! It is built once from what the reader of the format saw. Lists are not blocks
 //! of their own; their items know which items they stand with.
 
 use std::cmp::Reverse;
@@ -15,7 +15,7 @@ pub(super) enum BlockKind {
     Item,
     /// A block of words of others.
     Quotation,
-    /// A table; its cells are no blocks here.
+    /// A table; its cells are not blocks here.
     Table,
     /// Code.
     Code,

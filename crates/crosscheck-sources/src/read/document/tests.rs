@@ -1,0 +1,73 @@
+//! What the tests of all formats share, and the tests of what they have in common.
+
+mod markdown;
+
+use super::*;
+
+pub(super) const OPTIONS: ReadOptions = ReadOptions {
+    include_code: false,
+    identifiers: true,
+};
+
+/// The citations of a text.
+pub(super) fn cited(text: &str, format: Format) -> Vec<Mention> {
+    mentions(text, format, OPTIONS).unwrap()
+}
+
+/// The URL and the claim of each citation.
+pub(super) fn claims(text: &str, format: Format) -> Vec<(String, Option<String>)> {
+    cited(text, format)
+        .into_iter()
+        .map(|one| (one.url, one.claim.as_deref().map(str::to_owned)))
+        .collect()
+}
+
+pub(super) fn one(url: &str, claim: &str) -> (String, Option<String>) {
+    (url.to_owned(), Some(claim.to_owned()))
+}
+
+#[test]
+fn a_document_is_read_in_the_encoding_it_names() {
+    let text = "[1]: https://a.example/1\n\nBäume grow tall [1].";
+    let utf8 = [b"\xef\xbb\xbf", text.as_bytes()].concat();
+    let low: Vec<u8> = [0xfeff]
+        .into_iter()
+        .chain(text.encode_utf16())
+        .flat_map(u16::to_le_bytes)
+        .collect();
+    let high: Vec<u8> = [0xfeff]
+        .into_iter()
+        .chain(text.encode_utf16())
+        .flat_map(u16::to_be_bytes)
+        .collect();
+    for bytes in [text.as_bytes(), &utf8, &low, &high] {
+        assert_eq!(decode(bytes).as_deref(), Ok(text));
+    }
+    assert_eq!(
+        decode(&low[2..]),
+        Err(NotText::Bytes),
+        "nothing says what it is"
+    );
+    let latin = b"B\xe4ume grow tall https://a.example/1";
+    let text = "Bäume grow tall https://a.example/1";
+    assert_eq!(decode(latin).as_deref(), Ok(text));
+}
+
+#[test]
+fn what_is_no_document_is_refused_by_name() {
+    let is_refused = |bytes: &[u8]| matches!(decode(bytes), Err(NotText::Kind(_)));
+    assert!(is_refused(b"%PDF-1.4 only ASCII"));
+    assert!(is_refused(b"{\\rtf1 text}"));
+    for name in ["a.eml", "a.SRT", "a.rtf", "a.pdf", "a.docx"] {
+        assert!(matches!(refused(name), Some(NotText::Kind(_))), "{name}");
+    }
+    for name in ["a.md", "a.org", "a.txt", "README", "a.b/c"] {
+        assert_eq!(refused(name), None, "{name}");
+    }
+    for text in ["{}", "[]", "{\"cells\": 3}"] {
+        let read = read(text, Format::Notebook, OPTIONS);
+        assert_eq!(read, Err(DocumentError::Notebook), "{text}");
+    }
+    let read = read("{\"cells\": []}", Format::Notebook, OPTIONS);
+    assert!(read.is_ok());
+}
