@@ -88,7 +88,10 @@ fn a_nul_byte_hides_no_text_and_accuses_no_picture() {
     let wide = |text: &str| -> Vec<u8> { text.encode_utf16().flat_map(u16::to_le_bytes).collect() };
     desk.file("nul/a.rs", "// \0\nfn main() {} // TODO\n");
     desk.file("wide/a.rs", wide("fn main() {} // TODO"));
-    desk.file("late/a.rs", [" ".repeat(9000).as_bytes(), b"TO\0DO"].concat());
+    desk.file(
+        "late/a.rs",
+        [" ".repeat(9000).as_bytes(), b"TO\0DO"].concat(),
+    );
     desk.file("picture/a.rs", b"\x89PNG\0\0\x01done");
     let absent = |folder: &str| json!({"type": "text_absent", "globs": [format!("{folder}/*")], "literals": ["TODO"]});
     let criteria = ["nul", "wide", "late", "picture"].map(absent);

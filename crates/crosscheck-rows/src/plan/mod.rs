@@ -23,5 +23,5 @@ pub(crate) mod words;
 
 pub(crate) use call::{Planned, Planner};
 pub(crate) use fact::{Claim, Fact, From, KeyFrom, Looked, Subject, Target, Why};
-pub(crate) use field::{Tool, Vocabulary};
+pub(crate) use field::{Field, Tool, Vocabulary};
 pub(crate) use model::{ColumnId, Model, TableId};
