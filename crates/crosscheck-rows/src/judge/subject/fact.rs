@@ -2,20 +2,29 @@
 
 use std::borrow::Cow;
 
-use super::{Bench, FactState, FactVerdict, RowVerdict, doubt};
+use super::{Bench, FactState, FactVerdict, RowVerdict, doubt, is_state_field};
 use crate::compare::value::Value;
 use crate::compare::{CASE, Comparison, NULL, compare, is_part, shown};
 use crate::judge::seen::{Found, Look, SeenCall, SeenFact, SeenSubject};
 use crate::judge::time::CallId;
 use crate::observe::Cell;
 use crate::plan::classify::Class;
-use crate::plan::means::sets;
-use crate::plan::{From, KeyFrom, TableId, Target};
+use crate::plan::means::{brought_about, sets};
+use crate::plan::model::TableModel;
+use crate::plan::{From, KeyFrom, TableId, Target, Tool};
 
 /// Said of facts whose column means something else.
 const AGAINST: &str = "reads of other rows disagree with this column";
 const ANOTHER: &str = "the call names another row than its answer";
 pub(crate) const OUTCOME: &str = "outcome word";
+
+/// Whether an argument says just what the tool does: `close_tickets(ids,
+/// status: "closed")`.
+fn is_what_is_done(tool: &Tool, table: &TableModel, fact: &SeenFact) -> bool {
+    let said = fact.value().map(Value::plain).unwrap_or_default();
+    let state = brought_about(tool, table);
+    state.is_some_and(|state| said.eq_ignore_ascii_case(&state)) && is_state_field(&fact.field)
+}
 
 impl Bench<'_> {
     /// The row is there: fact by fact.
@@ -160,7 +169,8 @@ impl Bench<'_> {
             let is_given = fact.from == From::Argument || self.is_echo(call, fact);
             let is_meant = !is_given
                 || call.class == Class::Unknown
-                || sets(&call.tool, table, subject.key_from);
+                || sets(&call.tool, table, subject.key_from)
+                || is_what_is_done(&call.tool, table, fact);
             verdict.is_firm &= is_meant;
         }
         verdict
