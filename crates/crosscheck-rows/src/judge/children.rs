@@ -62,7 +62,7 @@ pub(crate) fn rows(
     let Some(missing) = matching.missing(claimed) else {
         let enough = match from {
             From::Argument => Fit::Whole,
-            From::Result | From::Contract | From::Tool => Fit::Written,
+            From::Result | From::Contract | From::Tool | From::History => Fit::Written,
         };
         if worst < enough {
             return (Look::Not, count(found.len()), "partial");

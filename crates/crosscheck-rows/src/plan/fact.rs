@@ -194,6 +194,9 @@ pub(crate) enum From {
     Contract,
     /// The name of the tool.
     Tool,
+    /// What is said of a state: a history may hold it, too. It tells nothing
+    /// but that.
+    History,
 }
 
 impl From {
@@ -203,6 +206,7 @@ impl From {
             Self::Result => "result",
             Self::Contract => "contract",
             Self::Tool => "tool",
+            Self::History => "history",
         }
     }
 }

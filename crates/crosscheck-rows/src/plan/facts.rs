@@ -308,7 +308,9 @@ impl FactReader<'_, '_> {
         };
         let firm = match self.about.from {
             From::Argument => found.is_named && found.columns >= 2,
-            From::Result | From::Contract | From::Tool => found.is_named || found.columns >= 2,
+            From::Result | From::Contract | From::Tool | From::History => {
+                found.is_named || found.columns >= 2
+            }
         };
         let target = Target::Rows { child: found.child };
         self.push(target, Claim::Rows(found.elements), &field.name.text, firm);

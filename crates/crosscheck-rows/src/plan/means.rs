@@ -62,6 +62,8 @@ pub(crate) struct Means {
     works: List,
     /// Words of work that may bring back what was there before.
     puts_back: List,
+    /// Words for tables that keep what was, one row after the other.
+    histories: List,
     /// Words of work that may take rows away.
     clears: List,
 }
@@ -138,6 +140,11 @@ impl Means {
 
     pub(crate) fn puts_back(&self, word: &str) -> bool {
         self.puts_back.has(word)
+    }
+
+    /// Whether a table keeps what was.
+    pub(crate) fn is_history(&self, table: &TableModel) -> bool {
+        table.words.iter().any(|word| self.histories.has(word))
     }
 
     pub(crate) fn clears(&self, word: &str) -> bool {

@@ -17,6 +17,7 @@ use crate::plan::{From, KeyFrom, TableId, Target, Tool};
 const AGAINST: &str = "reads of other rows disagree with this column";
 const ANOTHER: &str = "the call names another row than its answer";
 pub(crate) const OUTCOME: &str = "outcome word";
+const HISTORY: &str = "a history of the row holds it";
 
 /// Whether an argument says just what the tool does: `close_tickets(ids,
 /// status: "closed")`.
@@ -57,6 +58,14 @@ impl Bench<'_> {
             doubt = doubt.or_else(|| Some(ANOTHER.to_owned()));
         }
         let mut elsewhere = None;
+        let in_history = verdict.facts.iter().any(|fact| fact.word == HISTORY);
+        for (fact, verdict) in subject.facts.iter().zip(&mut verdict.facts) {
+            let is_state = is_state_field(&fact.field) && fact.from != From::Contract;
+            if in_history && is_state && differs(verdict) {
+                verdict.is_firm = false;
+                elsewhere = Some(HISTORY.to_owned());
+            }
+        }
         for (fact, verdict) in subject.facts.iter().zip(&mut verdict.facts) {
             if differs(verdict)
                 && let Some((later, how)) = self.changed_elsewhere(call, id, subject, fact)
@@ -124,6 +133,13 @@ impl Bench<'_> {
             is_firm: fact.is_firm,
             word: fact.word,
         };
+        if fact.from == From::History {
+            // it is no claim of its own
+            let holds = matches!(fact.look, Look::Agrees | Look::Extra);
+            verdict.state = FactState::Superseded;
+            verdict.word = if holds { HISTORY } else { "" };
+            return verdict;
+        }
         let owners = self.known.time.owners(subject.row, fact.target);
         let is_other = fact.is_outcome && fact.look == Look::Differs;
         let is_replaced = if is_other {
