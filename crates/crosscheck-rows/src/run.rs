@@ -28,7 +28,7 @@ use crate::observe::source::Key;
 use crate::plan::classify::{self, Class};
 use crate::plan::means::means;
 use crate::plan::words::words;
-use crate::plan::{ColumnId, KeyFrom, Looked, Model, Planned, Planner, Subject, TableId, Target};
+use crate::plan::{ColumnId, Looked, Model, Planned, Planner, Subject, TableId, Target};
 use crate::read::{Answer, Call, Place};
 
 /// So many calls are looked up together.
@@ -113,7 +113,7 @@ impl Known {
     }
 
     fn note_deciding(&mut self, subject: &SeenSubject) {
-        if subject.key_from == KeyFrom::Contract {
+        if subject.key_from.is_literal() {
             return;
         }
         if subject.looked == Looked::Row && matches!(subject.seen, RowSeen::None) {

@@ -85,13 +85,20 @@ impl Planner {
                         let why = call.arguments.as_ref().err().copied().unwrap_or_default();
                         Err((Reason::ArgumentsUnreadable, why.to_owned()))
                     }
-                    _ if planned.classified.carries_sql => Err((
-                        Reason::SqlText,
-                        format!(
-                            "the call carries an SQL statement ({})",
-                            planned.classified.from
-                        ),
-                    )),
+                    _ if planned.classified.carries_sql => {
+                        let found = by_statement(&self.vocabulary.model, call);
+                        found.map_or_else(
+                            || {
+                                let from = &planned.classified.from;
+                                let message = format!("the call carries an SQL statement ({from})");
+                                Err((Reason::SqlText, message))
+                            },
+                            |(subjects, open)| {
+                                planned.uncompared = open;
+                                Ok(subjects)
+                            },
+                        )
+                    }
                     Some(rule) => {
                         let is_delete = planned.classified.class == Class::Delete;
                         planned.uncompared =
@@ -115,6 +122,14 @@ impl Planner {
         }
         planned
     }
+}
+
+/// The rows that a plain SQL statement names. Without an answer nobody knows
+/// whether it was run.
+fn by_statement(model: &Model, call: &Call) -> Option<(Vec<Subject>, Uncompared)> {
+    let arguments = call.arguments.as_ref().ok()?;
+    call.answer.as_ref()?;
+    super::statement::subjects(model, arguments.root())
 }
 
 /// The rows, or why there are none.

@@ -32,14 +32,22 @@ pub(crate) enum KeyFrom {
     Argument,
     Result,
     Contract,
+    /// An SQL statement among the arguments.
+    Statement,
 }
 
 impl KeyFrom {
+    /// Whether somebody wrote down which row is meant.
+    pub(crate) const fn is_literal(self) -> bool {
+        matches!(self, Self::Contract | Self::Statement)
+    }
+
     pub(crate) const fn word(self) -> &'static str {
         match self {
             Self::Argument => "argument",
             Self::Result => "result",
             Self::Contract => "contract",
+            Self::Statement => "statement",
         }
     }
 }
@@ -85,6 +93,8 @@ pub(crate) enum Why {
     /// There is no key.
     Values,
     Contract,
+    /// An SQL statement names its key.
+    Statement,
 }
 
 /// One thing that a call says about a row.
@@ -192,6 +202,8 @@ pub(crate) enum From {
     Argument,
     Result,
     Contract,
+    /// An SQL statement among the arguments.
+    Statement,
     /// The name of the tool.
     Tool,
     /// What is said of a state: a history may hold it, too. It tells nothing
@@ -200,11 +212,17 @@ pub(crate) enum From {
 }
 
 impl From {
+    /// Whether somebody wrote down what is meant.
+    pub(crate) const fn is_literal(self) -> bool {
+        matches!(self, Self::Contract | Self::Statement)
+    }
+
     pub(crate) const fn word(self) -> &'static str {
         match self {
             Self::Argument => "argument",
             Self::Result => "result",
             Self::Contract => "contract",
+            Self::Statement => "statement",
             Self::Tool => "tool",
             Self::History => "history",
         }

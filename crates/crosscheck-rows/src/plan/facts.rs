@@ -308,7 +308,7 @@ impl FactReader<'_, '_> {
         };
         let firm = match self.about.from {
             From::Argument => found.is_named && found.columns >= 2,
-            From::Result | From::Contract | From::Tool | From::History => {
+            From::Result | From::Contract | From::Statement | From::Tool | From::History => {
                 found.is_named || found.columns >= 2
             }
         };

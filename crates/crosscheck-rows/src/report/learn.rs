@@ -198,7 +198,7 @@ impl TableLesson {
             let (root, node, places) = match fact.from {
                 From::Argument => ("/args", Some(arguments), Some(&in_arguments)),
                 From::Result => ("/result", answer, in_answer.as_ref()),
-                From::Contract | From::Tool | From::History => continue,
+                From::Contract | From::Statement | From::Tool | From::History => continue,
             };
             if let (Some(node), Some(places)) = (node, places) {
                 self.fact(report, fact, verdict, (root, node, places));

@@ -174,6 +174,7 @@ pub(super) fn why(why: &Why, table: &str) -> String {
         Why::Ids(field, _) => format!("the ids in {field}"),
         Why::Values => format!("no key of {table}; looked for by values"),
         Why::Contract => "contract".to_owned(),
+        Why::Statement => "the SQL statement names the key".to_owned(),
     }
 }
 

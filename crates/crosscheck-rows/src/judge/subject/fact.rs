@@ -60,7 +60,7 @@ impl Bench<'_> {
         let mut elsewhere = None;
         let in_history = verdict.facts.iter().any(|fact| fact.word == HISTORY);
         for (fact, verdict) in subject.facts.iter().zip(&mut verdict.facts) {
-            let is_state = is_state_field(&fact.field) && fact.from != From::Contract;
+            let is_state = is_state_field(&fact.field) && !fact.from.is_literal();
             if in_history && is_state && differs(verdict) {
                 verdict.is_firm = false;
                 elsewhere = Some(HISTORY.to_owned());
@@ -179,7 +179,7 @@ impl Bench<'_> {
         if verdict.state == FactState::Agrees && self.may_be_unchanged(call, fact, target) {
             verdict.state = FactState::NotCompared;
         }
-        if fact.from != From::Contract {
+        if !fact.from.is_literal() {
             self.temper(subject, fact, target, &mut verdict);
             let table = self.known.model().table(subject.table);
             let is_given = fact.from == From::Argument || self.is_echo(call, fact);

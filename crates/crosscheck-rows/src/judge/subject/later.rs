@@ -10,7 +10,7 @@ use crate::judge::time::{CallId, RowId};
 use crate::observe::Cell;
 use crate::plan::means::means;
 use crate::plan::model::Child;
-use crate::plan::{ColumnId, From, TableId, Target};
+use crate::plan::{ColumnId, TableId, Target};
 
 impl Bench<'_> {
     /// A later delete in a table on which this one hangs: it may have taken
@@ -146,7 +146,7 @@ impl Bench<'_> {
         if let Some(emptied) = emptied.flatten() {
             return Some(emptied);
         }
-        if fact.from == From::Contract {
+        if fact.from.is_literal() {
             return None;
         }
         if is_own(call, fact, &column.name) {

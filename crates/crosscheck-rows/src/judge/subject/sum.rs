@@ -229,7 +229,7 @@ impl Bench<'_> {
             _ if is_unique && subject.key_from == KeyFrom::Result => call.tool.verb.creates(),
             _ => sets(&call.tool, of_row, subject.key_from),
         };
-        let is_claim = fact.from == From::Contract
+        let is_claim = fact.from.is_literal()
             || fact.asked.is_some()
             || fact.before.is_some()
             || (fact.from == From::Argument && !is_change && is_given());
