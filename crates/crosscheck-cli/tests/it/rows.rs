@@ -227,6 +227,28 @@ fn what_later_calls_replaced_is_proposed_for_the_contract_too() {
 }
 
 #[test]
+fn a_contract_is_told_all_its_mistakes_with_their_lines() {
+    let desk = shop();
+    let contract = "version = 1\n[tools.a]\ntable = 'ordres'\nkey = { id = '/args/id' }\n\n[tools.b]\ntable = 'orders'\nkey = { id = '/args/id' }\nfields = { stat = '/args/x' }\n";
+    desk.file("contract.toml", contract);
+    let seen = desk.crosscheck([
+        "rows",
+        "run.ndjson",
+        "--db",
+        "shop.db",
+        "--contract",
+        "contract.toml",
+    ]);
+    assert_eq!(seen.code, 3);
+    for told in [
+        "line 3: tools.a.table: the database has no table `ordres`; there is ",
+        "line 9: tools.b.fields: the table `orders` has no column `stat`; there is id, ",
+    ] {
+        assert!(seen.stderr.contains(told), "{}", seen.stderr);
+    }
+}
+
+#[test]
 fn lists_of_keys_and_keys_of_several_names_are_learnt() {
     let desk = desk();
     let connection = Connection::open(desk.path().join("shop.db")).unwrap();

@@ -15,57 +15,95 @@ use crate::read::pointer::{Pointer, Root, escaped};
 use crate::read::{Call, Contract, ContractError};
 use crate::reasons::CallReason as Reason;
 
-/// Whether every table and column that a contract names is there.
-pub(crate) fn validate(contract: &Contract, model: &Model) -> Result<(), ContractError> {
-    for (name, rule) in &contract.tools {
-        let place = format!("tools.{name}");
-        let own = rule.row.iter().map(|row| (place.clone(), row));
-        let more = rule
-            .rows
-            .iter()
-            .map(|rows| (format!("{place}.each"), &rows.row));
-        for (place, row) in own.chain(more) {
-            let table = table(model, &place, &row.table)?;
-            columns(model, table, &format!("{place}.key"), &row.key)?;
-            columns(model, table, &format!("{place}.fields"), &row.fields)?;
-        }
-        for each in rule.row.iter().flat_map(|row| &row.each) {
-            let place = format!("{place}.each");
-            let table = table(model, &place, &each.table)?;
-            let key = std::slice::from_ref(&each.key);
-            columns(model, table, &format!("{place}.key"), key)?;
-            columns(model, table, &format!("{place}.fields"), &each.fields)?;
-        }
-    }
-    Ok(())
-}
-
-fn table(model: &Model, place: &str, name: &str) -> Result<TableId, ContractError> {
-    model.named(name).ok_or_else(|| {
-        ContractError::at(
-            format!("{place}.table"),
-            format!("the database has no table `{name}`"),
-        )
-    })
-}
-
-fn columns(
+/// Whether every table and column that a contract names is there. Every
+/// mistake is told, with its line in the text of the contract.
+pub(crate) fn validate(
+    contract: &Contract,
     model: &Model,
-    table: TableId,
-    place: &str,
-    names: &[(String, Origin)],
+    text: &str,
 ) -> Result<(), ContractError> {
-    let table = model.table(table);
-    let missing = names
-        .iter()
-        .find(|(name, _)| table.column_named(name).is_none());
-    match missing {
-        Some((name, _)) => {
-            let message = format!("the table `{}` has no column `{name}`", table.shown);
-            Err(ContractError::at(place, message))
+    let mut wrong: Vec<ContractError> = Vec::new();
+    for (name, rule) in &contract.tools {
+        let mut names = |place: &str, table: &str, columns: [&[(String, Origin)]; 2]| {
+            let missing = missing(model, table, columns);
+            wrong.extend(missing.into_iter().map(|(part, word, message)| {
+                let line = line(text, name, word);
+                ContractError::at(format!("line {line}: tools.{name}{place}.{part}"), message)
+            }));
+        };
+        if let Some(row) = &rule.row {
+            names("", &row.table, [&row.key, &row.fields]);
+            for each in &row.each {
+                let key = std::slice::from_ref(&each.key);
+                names(".each", &each.table, [key, &each.fields]);
+            }
         }
-        None => Ok(()),
+        for rows in &rule.rows {
+            names(".each", &rows.row.table, [&rows.row.key, &rows.row.fields]);
+        }
     }
+    let mut wrong = wrong.into_iter();
+    let Some(mut first) = wrong.next() else {
+        return Ok(());
+    };
+    for other in wrong {
+        first.message.push('\n');
+        first.message.push_str(&other.to_string());
+    }
+    Err(first)
+}
+
+/// What a rule names and the database lacks: the part of the rule, the name,
+/// and what is there instead.
+fn missing<'c>(
+    model: &Model,
+    table: &'c str,
+    columns: [&'c [(String, Origin)]; 2],
+) -> Vec<(&'static str, &'c str, String)> {
+    let Some(id) = model.named(table) else {
+        let known: Vec<&str> = model.tables().map(|(_, own)| own.shown.as_str()).collect();
+        let message = format!("the database has no table `{table}`; {}", there(&known));
+        return vec![("table", table, message)];
+    };
+    let own = model.table(id);
+    let known: Vec<&str> = own.columns.iter().map(|own| own.column.as_str()).collect();
+    let parts = ["key", "fields"].into_iter().zip(columns);
+    let names = parts.flat_map(|(part, names)| names.iter().map(move |(name, _)| (part, name)));
+    let missing = names.filter(|(_, name)| own.column_named(name).is_none());
+    let told = |(part, name): (&'static str, &'c String)| {
+        let message = format!(
+            "the table `{}` has no column `{name}`; {}",
+            own.shown,
+            there(&known)
+        );
+        (part, name.as_str(), message)
+    };
+    missing.map(told).collect()
+}
+
+/// So many names are listed.
+const LISTED: usize = 20;
+
+fn there(names: &[&str]) -> String {
+    let some = names.get(..names.len().min(LISTED)).unwrap_or_default();
+    let more = if some.len() < names.len() {
+        ", …"
+    } else {
+        ""
+    };
+    format!("there is {}{more}", some.join(", "))
+}
+
+/// The line of a contract where a tool names something, as far as it is found.
+fn line(text: &str, tool: &str, word: &str) -> usize {
+    let head = |line: &str| line.trim_start().starts_with('[') && line.contains(tool);
+    let start = text.lines().position(head).unwrap_or_default();
+    let mut lines = text.lines().skip(start);
+    start
+        + lines
+            .position(|line| line.contains(word))
+            .unwrap_or_default()
+        + 1
 }
 
 /// The rows of a call, by its rule.

@@ -6,6 +6,7 @@ use std::sync::Arc;
 
 use super::fact::{Claim, Fact, From, Target};
 use super::field::{Field, Relative, Tool, Vocabulary};
+use super::means::participle;
 use super::model::{ColumnId, TableId};
 use super::names::Name;
 use super::object::{Member, Object, has};
@@ -125,7 +126,11 @@ impl FactReader<'_, '_> {
             return;
         }
         if is_scalar(node) && column.is_none() {
-            if let Some((child, column)) = related::beside(&self.vocabulary.model, table, field) {
+            if let Some(column) = self.of_verb(&field.name) {
+                self.column_fact(column, node, &field.name.text, &field.name, false);
+            } else if let Some((child, column)) =
+                related::beside(&self.vocabulary.model, table, field)
+            {
                 let target = Target::Beside { child, column };
                 self.push(
                     target,
@@ -281,6 +286,20 @@ impl FactReader<'_, '_> {
             Some(known) => *known = fact,
             None => self.found.push(fact),
         }
+    }
+
+    /// The column that is called like an argument with the tool's verb in front
+    /// of it: `cancel_order(reason)` may fill `cancel_reason`.
+    fn of_verb(&mut self, name: &Name) -> Option<ColumnId> {
+        let verb = &self.about.tool.verb.word;
+        if verb.is_empty() || self.about.from != From::Argument {
+            return None;
+        }
+        [verb.clone(), participle(verb)].iter().find_map(|verb| {
+            let field = self.vocabulary.field(&format!("{verb}_{}", name.joined));
+            let column = field.column(self.about.table);
+            column.filter(|(_, firm)| *firm).map(|(column, _)| column)
+        })
     }
 
     /// Whether the tool changes numbers of this column by what it is given.
