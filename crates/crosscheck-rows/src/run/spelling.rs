@@ -131,7 +131,7 @@ fn numbers(model: &Model, subject: &Subject) -> Vec<(ColumnId, SmolStr)> {
 mod tests {
     use super::*;
     use crate::plan::testing::vocabulary;
-    use crate::plan::{TableId, Why};
+    use crate::plan::{KeyFrom, TableId, Why};
 
     #[test]
     fn a_key_has_few_other_spellings() {
