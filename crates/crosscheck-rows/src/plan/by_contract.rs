@@ -260,7 +260,7 @@ pub(crate) fn beside(
 ) -> Uncompared {
     let places = Places::of(call);
     let mut open = Uncompared::new();
-    let says = |row: &RowRule| !row.absent && !(row.fields.is_empty() && row.each.is_empty());
+    let says = |row: &RowRule| !(row.absent || row.fields.is_empty() && row.each.is_empty());
     if !rule.all_rows().any(says) {
         return open;
     }

@@ -92,6 +92,10 @@ impl Hints {
     }
 }
 
+#[expect(
+    clippy::struct_excessive_bools,
+    reason = "each is a finding of its own"
+)]
 struct Search<'v> {
     vocabulary: &'v mut Vocabulary,
     prints: &'v Prints,

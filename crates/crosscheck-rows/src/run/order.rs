@@ -93,7 +93,7 @@ impl Run<'_> {
         self.mark_blind(&call, &subjects, id);
         self.mark_mentioned(&subjects, id, &waiting.hints.values);
         if subjects.is_empty() {
-            self.mark_unmapped(&call, id, waiting.hints, waiting.sql.as_deref());
+            self.mark_unmapped(&call, id, &waiting.hints, waiting.sql.as_deref());
         }
         Part {
             call: Some(call),
@@ -335,7 +335,7 @@ impl Run<'_> {
     }
 
     /// A call without a row may have changed those it hints at.
-    fn mark_unmapped(&mut self, call: &SeenCall, id: CallId, hints: Hints, sql: Option<&str>) {
+    fn mark_unmapped(&mut self, call: &SeenCall, id: CallId, hints: &Hints, sql: Option<&str>) {
         let keeps = call.tool.verb.is_setter() || call.tool.verb.creates();
         let may_delete = call.class != Class::Write || !keeps;
         for value in &hints.values {
