@@ -3,6 +3,7 @@
 
 pub(crate) mod calls;
 mod children;
+mod hints;
 mod mentions;
 pub(crate) mod order;
 mod pack;
@@ -13,9 +14,10 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use calls::Calls;
 use crosscheck_core::Json;
+use hints::Hints;
 use smol_str::SmolStr;
 
-use crate::compare::value::{Print, Prints, Value, each_leaf};
+use crate::compare::value::{Prints, Value};
 use crate::judge::calibrate::Calibration;
 use crate::judge::seen::{Look, RowSeen, SeenCall, SeenSubject};
 use crate::judge::time::{TargetId, Timeline};
@@ -26,7 +28,7 @@ use crate::observe::source::Key;
 use crate::plan::classify::{self, Class};
 use crate::plan::means::means;
 use crate::plan::words::words;
-use crate::plan::{ColumnId, KeyFrom, Looked, Model, Planned, Planner, Subject, TableId, Target};
+use crate::plan::{ColumnId, Looked, Model, Planned, Planner, Subject, TableId, Target};
 use crate::read::{Answer, Call, Place};
 
 /// So many calls are looked up together.
@@ -111,7 +113,7 @@ impl Known {
     }
 
     fn note_deciding(&mut self, subject: &SeenSubject) {
-        if subject.key_from == KeyFrom::Contract {
+        if subject.key_from.is_literal() {
             return;
         }
         if subject.looked == Looked::Row && matches!(subject.seen, RowSeen::None) {
@@ -150,9 +152,8 @@ pub(crate) struct Run<'s> {
 struct Waiting {
     head: Head,
     planned: Planned,
-    /// Values among the arguments of a call that has no row; otherwise the
-    /// ids that it holds.
-    values: Vec<Print>,
+    /// The ids that it holds, or what a call without a row hints at.
+    hints: Hints,
     sql: Option<String>,
 }
 
@@ -254,12 +255,10 @@ impl<'s> Run<'s> {
             return;
         }
         let arguments = call.arguments.as_ref().ok();
-        let mut values = Vec::new();
-        if let Some(arguments) = arguments.filter(|_| is_judged && planned.subjects.is_empty()) {
-            each_leaf(arguments.root(), |leaf| {
-                let value = Value::of(leaf);
-                values.push(known.prints.of_any_case(&value.plain()));
-            });
+        let mut hints = Hints::default();
+        if is_judged && planned.subjects.is_empty() {
+            let vocabulary = &mut known.planner.vocabulary;
+            hints = Hints::of(vocabulary, &known.prints, &call, &planned.tool);
         } else if is_judged {
             let answer = match &call.answer {
                 Some(Answer::Json(json)) => Some(json.root()),
@@ -267,7 +266,7 @@ impl<'s> Run<'s> {
             };
             for node in arguments.map(Json::root).into_iter().chain(answer) {
                 mentions::each_id(&mut known.planner.vocabulary, node, |id| {
-                    values.push(known.prints.of_any_case(id));
+                    hints.values.push(known.prints.of_any_case(id));
                 });
             }
         }
@@ -300,7 +299,7 @@ impl<'s> Run<'s> {
         self.waiting.push(Waiting {
             head,
             planned,
-            values,
+            hints,
             sql,
         });
     }

@@ -167,7 +167,7 @@ fn contract(request: &Request, model: &Model) -> Result<Contract, VerifyError> {
         error,
     };
     let contract = Contract::parse(text).map_err(invalid)?;
-    by_contract::validate(&contract, model).map_err(invalid)?;
+    by_contract::validate(&contract, model, text).map_err(invalid)?;
     Ok(contract)
 }
 

@@ -227,6 +227,67 @@ fn what_later_calls_replaced_is_proposed_for_the_contract_too() {
 }
 
 #[test]
+fn a_contract_is_told_all_its_mistakes_with_their_lines() {
+    let desk = shop();
+    let contract = "version = 1\n[tools.a]\ntable = 'ordres'\nkey = { id = '/args/id' }\n\n[tools.b]\ntable = 'orders'\nkey = { id = '/args/id' }\nfields = { stat = '/args/x' }\n";
+    desk.file("contract.toml", contract);
+    let seen = desk.crosscheck([
+        "rows",
+        "run.ndjson",
+        "--db",
+        "shop.db",
+        "--contract",
+        "contract.toml",
+    ]);
+    assert_eq!(seen.code, 3);
+    for told in [
+        "line 3: tools.a.table: the database has no table `ordres`; there is ",
+        "line 9: tools.b.fields: the table `orders` has no column `stat`; there is id, ",
+    ] {
+        assert!(seen.stderr.contains(told), "{}", seen.stderr);
+    }
+}
+
+#[test]
+fn lists_of_keys_and_keys_of_several_names_are_learnt() {
+    let desk = desk();
+    let connection = Connection::open(desk.path().join("shop.db")).unwrap();
+    let tables = "CREATE TABLE tickets (id INTEGER PRIMARY KEY, status TEXT, priority TEXT);
+        INSERT INTO tickets VALUES (1, 'closed', 'low'), (2, 'closed', 'low'), (3, 'open', 'high');
+        CREATE TABLE shifts (agent INTEGER, day TEXT, kind TEXT, PRIMARY KEY (agent, day));
+        INSERT INTO shifts VALUES (7, 'mon', 'late');";
+    connection.execute_batch(tables).unwrap();
+    let calls = [
+        json!({"tool": "close_tickets", "params": {"ticket_ids": [1, 2], "status": "closed"}}),
+        json!({"tool": "update_tickets", "params": {"tickets": [{"id": 1, "priority": "low"}]}}),
+        json!({"tool": "rank_ticket", "params": {"ticket_id": 3, "priority": "high"}}),
+        json!({"tool": "rank_ticket", "params": {"id": 2, "priority": "low"}}),
+        json!({"tool": "assign_shift", "params": {"agent": 7, "day": "mon", "kind": "late"}}),
+        json!({"tool": "delete_tickets", "params": {"ticket_ids": [8, 9]}}),
+    ];
+    desk.file("run.ndjson", calls.map(|call| format!("{call}\n")).concat());
+    let learnt = desk.crosscheck(["rows", "learn", "run.ndjson", "--db", "shop.db"]);
+    insta::assert_snapshot!(learnt.summary());
+    let confirmed = learnt
+        .stdout
+        .replace("confirmed = false", "confirmed = true");
+    desk.file("contract.toml", confirmed);
+    let run = "rows run.ndjson --db shop.db --contract contract.toml --format json";
+    let good = desk.crosscheck(run.split(' '));
+    assert_eq!(good.code, 0, "{}", good.stdout);
+    connection
+        .execute_batch("UPDATE tickets SET status = 'open'; INSERT INTO tickets VALUES (9, '', '')")
+        .unwrap();
+    let lie = desk.crosscheck(run.split(' '));
+    let refuted: Vec<u64> = states(&lie)
+        .into_iter()
+        .filter(|(_, state)| state == "refuted")
+        .map(|(call, _)| call)
+        .collect();
+    assert_eq!(refuted, [1, 6], "{}", lie.stdout);
+}
+
+#[test]
 fn what_was_learnt_and_confirmed_decides_what_the_names_do_not() {
     let desk = desk();
     let connection = Connection::open(desk.path().join("shop.db")).unwrap();

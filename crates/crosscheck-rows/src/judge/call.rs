@@ -10,7 +10,7 @@ use super::subject::{
 use super::time::CallId;
 use crate::compare::leaves_open;
 use crate::compare::value::{Value, Values};
-use crate::plan::{Claim, From, KeyFrom, Target};
+use crate::plan::{Claim, From, KeyFrom, Target, Why};
 use crate::reasons::CallReason as Reason;
 
 /// The verdict about a call.
@@ -84,11 +84,12 @@ impl Bench<'_> {
                 uncompared: Box::default(),
             };
         }
-        let rows: Vec<RowVerdict> = call
+        let mut rows: Vec<RowVerdict> = call
             .subjects
             .iter()
             .map(|subject| self.subject(call, id, subject))
             .collect();
+        leave_out(call, &mut rows);
         let mut state = rows
             .iter()
             .map(|row| row.state)
@@ -235,6 +236,34 @@ impl Bench<'_> {
         }
         later.retain(|later| *later != id);
         later
+    }
+}
+
+/// Of a list of ids a tool may leave some out: where one of the rows is as the
+/// call says, the others do not refute it.
+fn leave_out(call: &SeenCall, rows: &mut [RowVerdict]) {
+    let is_open = |subject: &SeenSubject| matches!(subject.why, Why::Ids(_, false));
+    let is_done = |row: &RowVerdict| {
+        let mut facts = row.facts.iter();
+        matches!(row.state, State::Proven | State::Superseded)
+            || facts.any(|fact| fact.state == FactState::Agrees)
+    };
+    if !rows.iter().any(is_done) {
+        return;
+    }
+    for (subject, row) in call.subjects.iter().zip(rows) {
+        if row.state != State::Refuted || !is_open(subject) {
+            continue;
+        }
+        row.state = State::Unproven;
+        row.is_sure = false;
+        for (reason, message) in &mut row.grounds {
+            *reason = match reason {
+                Reason::RowAbsent => Reason::RowNotFound,
+                _ => Reason::ValueUnsure,
+            };
+            message.push_str("; others of the list are as the call says, and the tool may have left this one out");
+        }
     }
 }
 

@@ -62,7 +62,9 @@ pub(crate) fn rows(
     let Some(missing) = matching.missing(claimed) else {
         let enough = match from {
             From::Argument => Fit::Whole,
-            From::Result | From::Contract | From::Tool => Fit::Written,
+            From::Result | From::Contract | From::Statement | From::Tool | From::History => {
+                Fit::Written
+            }
         };
         if worst < enough {
             return (Look::Not, count(found.len()), "partial");
@@ -146,7 +148,7 @@ pub(crate) fn sides(table: &TableModel, column: ColumnId, field: &str, from: Fro
             && crate::plan::names::Name::new(field).is_minor(),
         has_time: matches!(column.holds, Holds::Moment(_))
             || means().is_of_moments(column.name.last()),
-        literally: from == From::Contract,
+        literally: from.is_literal(),
     }
 }
 

@@ -133,7 +133,7 @@ impl Bench<'_> {
     fn is_sure(&self, call: &SeenCall, subject: &SeenSubject) -> bool {
         let is_late = self.known.has_answers && !call.is_answered;
         let is_known = call.class != Class::Unknown;
-        subject.is_sure && ((is_known && !is_late) || subject.key_from == KeyFrom::Contract)
+        subject.is_sure && ((is_known && !is_late) || subject.key_from.is_literal())
     }
 
     /// Names a later call.
@@ -301,7 +301,7 @@ impl Bench<'_> {
                 .likeness
                 .is_like((subject.table, *column), holds, value)
         });
-        if let Some((column, _)) = unlike.filter(|_| subject.key_from != KeyFrom::Contract) {
+        if let Some((column, _)) = unlike.filter(|_| !subject.key_from.is_literal()) {
             let column = &table.column(*column).column;
             let message = format!(
                 "no {name}, and no {column} of {} looks like that",
@@ -331,7 +331,7 @@ impl Bench<'_> {
         let time = &self.known.time;
         let table = self.known.model().table(subject.table);
         let is_left = subject.has_image || means().leaves(&call.tool);
-        if !is_left && subject.key_from != KeyFrom::Contract {
+        if !is_left && !subject.key_from.is_literal() {
             return Some("what the call does may remove the row".to_owned());
         }
         let may_remove = |later: &CallId| {
@@ -373,7 +373,7 @@ impl Bench<'_> {
                 .key
                 .iter()
                 .all(|(column, _)| table.primary().contains(column));
-        if is_primary || subject.key_from == KeyFrom::Contract {
+        if is_primary || subject.key_from.is_literal() {
             return None;
         }
         let written = subject

@@ -36,16 +36,23 @@ pub(crate) struct Timeline {
     many: HashMap<(RowId, TargetId), FactId, foldhash::fast::RandomState>,
     /// The earlier calls that wrote a fact in the step of its last one.
     others: HashMap<FactId, Vec<CallId>, foldhash::fast::RandomState>,
-    /// What reads have shown of a fact since it was written.
+    /// What the last read has shown of a fact, if one has shown something
+    /// else than was written.
     after: HashMap<FactId, Value, foldhash::fast::RandomState>,
     /// The steps of the calls that wrote facts.
     steps: Vec<u32>,
     /// The last call whose effect on any row of the table is not shown.
     tables: HashMap<TableId, CallId, foldhash::fast::RandomState>,
+    /// The tools that may have changed anything.
+    works: Vec<Work>,
+    /// The last call that may have deleted anything.
+    cleared: Last,
     /// The last call that deletes rows of the table without saying which.
     deletes: HashMap<TableId, CallId, foldhash::fast::RandomState>,
     /// The calls that delete the rows of a table with these values.
-    some_deleted: HashMap<TableId, Vec<SomeDeleted>>,
+    some_deleted: HashMap<TableId, Vec<SomeRows>>,
+    /// The calls after which rows of a table have these values.
+    some_set: HashMap<TableId, Vec<SomeRows>>,
     /// The last call that deletes a row which is gone, by its primary key.
     gone: HashMap<TableId, CallId, foldhash::fast::RandomState>,
     /// The last call that writes or deletes any row of the table.
@@ -64,11 +71,23 @@ pub(crate) struct Timeline {
     mentioned: HashMap<Print, CallId, foldhash::fast::RandomState>,
 }
 
-/// A call, and the values of the rows that it deletes.
-type SomeDeleted = (CallId, Box<[(ColumnId, Print)]>);
+/// A tool that may have changed anything.
+#[derive(Debug)]
+struct Work {
+    tool: Print,
+    first: CallId,
+    last: CallId,
+    puts_back: bool,
+}
+
+/// More such tools are not told apart.
+const MOST_WORKS: usize = 100;
+
+/// A call, and the values of the rows that it deletes or leaves.
+type SomeRows = (CallId, Box<[(ColumnId, Print)]>);
 
 /// More such calls of a table are not told apart.
-const MOST_DELETES: usize = 100;
+const MOST_SOME: usize = 100;
 
 /// A fact, by its place in the list of all.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -217,14 +236,14 @@ impl Timeline {
     ) {
         let life = self.of_row(row).life;
         let (id, fact) = self.of_fact(row, target);
-        if let Some(before) = before.filter(|_| fact.view == Some(print)) {
-            fact.shown = Last::of(before);
-        }
-        fact.view = Some(print);
+        let is_same = fact.view.replace(print) == Some(print);
+        let is_owned = fact.owner.call().is_some();
         fact.life = life;
-        if fact.owner.call().is_some()
-            && let Some(value) = value
-        {
+        let has_moved = self.after.contains_key(&id);
+        if let Some(before) = before.filter(|_| is_same && !has_moved) {
+            self.of_fact(row, target).1.shown = Last::of(before);
+        }
+        if let Some(value) = value.filter(|_| is_owned && (has_moved || !is_same)) {
             self.after.insert(id, value.clone());
         }
     }
@@ -333,9 +352,13 @@ impl Timeline {
         self.names.get(&self.prints.of_pair(table.0, name)).copied()
     }
 
-    /// A fact is shown again as it was: nothing up to now has changed it.
+    /// A fact is shown again as it was: nothing up to now has changed it, if
+    /// no read has shown something else.
     pub(crate) fn shows(&mut self, row: RowId, target: TargetId, call: CallId) {
-        self.of_fact(row, target).1.shown = Last::of(call);
+        let (id, _) = self.of_fact(row, target);
+        if !self.after.contains_key(&id) {
+            self.of_fact(row, target).1.shown = Last::of(call);
+        }
     }
 
     /// The last call up to which a fact was as this call says.
@@ -369,6 +392,43 @@ impl Timeline {
         self.tables.insert(table, call);
     }
 
+    /// A call of a tool may have changed any row: perhaps to what it held
+    /// before, and perhaps it deleted some.
+    pub(crate) fn blind_anywhere(
+        &mut self,
+        tool: &str,
+        call: CallId,
+        puts_back: bool,
+        clears: bool,
+    ) {
+        let tool = self.prints.of_text(tool);
+        let at = self.works.iter().position(|work| work.tool == tool);
+        let at = at.or((self.works.len() >= MOST_WORKS).then_some(0));
+        if let Some(work) = at.and_then(|at| self.works.get_mut(at)) {
+            work.last = call;
+            work.puts_back |= puts_back;
+        } else {
+            self.works.push(Work {
+                tool,
+                first: call,
+                last: call,
+                puts_back,
+            });
+        }
+        if clears {
+            self.cleared = Last::of(call);
+        }
+    }
+
+    /// A later call that may have changed any row; with `to_old` only one that
+    /// may have brought back what was there before, as it may have done then.
+    pub(crate) fn anything_after(&self, call: CallId, to_old: bool) -> Option<CallId> {
+        let works = self.works.iter();
+        let later = works.filter(|work| !to_old || work.puts_back || work.first < call);
+        let later = later.map(|work| work.last);
+        later.filter(|later| *later > call).max()
+    }
+
     /// A call may have deleted any row of a table.
     pub(crate) fn deletes_somewhere(&mut self, table: TableId, call: CallId) {
         self.deletes.insert(table, call);
@@ -382,11 +442,38 @@ impl Timeline {
         values: Box<[(ColumnId, Print)]>,
     ) {
         let known = self.some_deleted.entry(table).or_default();
-        if known.len() < MOST_DELETES {
+        if known.len() < MOST_SOME {
             known.push((call, values));
         } else {
             self.deletes.insert(table, call);
         }
+    }
+
+    /// A call sets these values in some row of a table.
+    pub(crate) fn sets_some(
+        &mut self,
+        table: TableId,
+        call: CallId,
+        values: Box<[(ColumnId, Print)]>,
+    ) {
+        let known = self.some_set.entry(table).or_default();
+        if known.len() < MOST_SOME {
+            known.push((call, values));
+        } else {
+            self.blind_table(table, call);
+        }
+    }
+
+    /// A later call that may have set a column of any row to what it holds.
+    pub(crate) fn set_after(
+        &self,
+        table: TableId,
+        held: (ColumnId, Print),
+        call: CallId,
+    ) -> Option<CallId> {
+        let calls = self.some_set.get(&table).into_iter().flatten();
+        let later = calls.filter(|(later, values)| *later > call && values.contains(&held));
+        later.map(|(later, _)| *later).max()
     }
 
     /// A call deletes a row of a table by its primary key, and it is gone: it
@@ -520,7 +607,7 @@ impl Timeline {
         let values = key
             .iter()
             .filter_map(|print| self.removed.get(print).copied());
-        let later = table.into_iter().chain(values);
+        let later = table.into_iter().chain(values).chain(self.cleared.call());
         later.filter(|later| *later > call).max()
     }
 

@@ -11,75 +11,146 @@ use super::model::{ColumnId, Model, TableId};
 use super::rows::{Uncompared, is_open_state, renewed, told};
 use crate::compare::value::{Value, is_scalar};
 use crate::read::contract::{EachRule, Origin, RowRule, Rule};
-use crate::read::pointer::{Root, escaped};
+use crate::read::pointer::{Pointer, Root, escaped};
 use crate::read::{Call, Contract, ContractError};
 use crate::reasons::CallReason as Reason;
 
-/// Whether every table and column that a contract names is there.
-pub(crate) fn validate(contract: &Contract, model: &Model) -> Result<(), ContractError> {
-    for (name, rule) in &contract.tools {
-        let place = format!("tools.{name}");
-        let Some(row) = &rule.row else { continue };
-        let table = table(model, &place, &row.table)?;
-        columns(model, table, &format!("{place}.key"), &row.key)?;
-        columns(model, table, &format!("{place}.fields"), &row.fields)?;
-        for (at, each) in row.each.iter().enumerate() {
-            let place = format!("{place}.each[{at}]");
-            let table = self::table(model, &place, &each.table)?;
-            let key = std::slice::from_ref(&each.key);
-            columns(model, table, &format!("{place}.key"), key)?;
-            columns(model, table, &format!("{place}.fields"), &each.fields)?;
-        }
-    }
-    Ok(())
-}
-
-fn table(model: &Model, place: &str, name: &str) -> Result<TableId, ContractError> {
-    model.named(name).ok_or_else(|| {
-        ContractError::at(
-            format!("{place}.table"),
-            format!("the database has no table `{name}`"),
-        )
-    })
-}
-
-fn columns(
+/// Whether every table and column that a contract names is there. Every
+/// mistake is told, with its line in the text of the contract.
+pub(crate) fn validate(
+    contract: &Contract,
     model: &Model,
-    table: TableId,
-    place: &str,
-    names: &[(String, Origin)],
+    text: &str,
 ) -> Result<(), ContractError> {
-    let table = model.table(table);
-    let missing = names
-        .iter()
-        .find(|(name, _)| table.column_named(name).is_none());
-    match missing {
-        Some((name, _)) => {
-            let message = format!("the table `{}` has no column `{name}`", table.shown);
-            Err(ContractError::at(place, message))
+    let mut wrong: Vec<ContractError> = Vec::new();
+    for (name, rule) in &contract.tools {
+        let mut names = |place: &str, table: &str, columns: [&[(String, Origin)]; 2]| {
+            let missing = missing(model, table, columns);
+            wrong.extend(missing.into_iter().map(|(part, word, message)| {
+                let line = line(text, name, word);
+                ContractError::at(format!("line {line}: tools.{name}{place}.{part}"), message)
+            }));
+        };
+        if let Some(row) = &rule.row {
+            names("", &row.table, [&row.key, &row.fields]);
+            for each in &row.each {
+                let key = std::slice::from_ref(&each.key);
+                names(".each", &each.table, [key, &each.fields]);
+            }
         }
-        None => Ok(()),
+        for rows in &rule.rows {
+            names(".each", &rows.row.table, [&rows.row.key, &rows.row.fields]);
+        }
     }
+    let mut wrong = wrong.into_iter();
+    let Some(mut first) = wrong.next() else {
+        return Ok(());
+    };
+    for other in wrong {
+        first.message.push('\n');
+        first.message.push_str(&other.to_string());
+    }
+    Err(first)
 }
 
-/// The row of a call, by its rule.
-pub(crate) fn subjects(
+/// What a rule names and the database lacks: the part of the rule, the name,
+/// and what is there instead.
+fn missing<'c>(
     model: &Model,
-    call: &Call,
+    table: &'c str,
+    columns: [&'c [(String, Origin)]; 2],
+) -> Vec<(&'static str, &'c str, String)> {
+    let Some(id) = model.named(table) else {
+        let known: Vec<&str> = model.tables().map(|(_, own)| own.shown.as_str()).collect();
+        let message = format!("the database has no table `{table}`; {}", there(&known));
+        return vec![("table", table, message)];
+    };
+    let own = model.table(id);
+    let known: Vec<&str> = own.columns.iter().map(|own| own.column.as_str()).collect();
+    let parts = ["key", "fields"].into_iter().zip(columns);
+    let names = parts.flat_map(|(part, names)| names.iter().map(move |(name, _)| (part, name)));
+    let missing = names.filter(|(_, name)| own.column_named(name).is_none());
+    let told = |(part, name): (&'static str, &'c String)| {
+        let message = format!(
+            "the table `{}` has no column `{name}`; {}",
+            own.shown,
+            there(&known)
+        );
+        (part, name.as_str(), message)
+    };
+    missing.map(told).collect()
+}
+
+/// So many names are listed.
+const LISTED: usize = 20;
+
+fn there(names: &[&str]) -> String {
+    let some = names.get(..names.len().min(LISTED)).unwrap_or_default();
+    let more = if some.len() < names.len() {
+        ", …"
+    } else {
+        ""
+    };
+    format!("there is {}{more}", some.join(", "))
+}
+
+/// The line of a contract where a tool names something, as far as it is found.
+fn line(text: &str, tool: &str, word: &str) -> usize {
+    let head = |line: &str| line.trim_start().starts_with('[') && line.contains(tool);
+    let start = text.lines().position(head).unwrap_or_default();
+    let mut lines = text.lines().skip(start);
+    start
+        + lines
+            .position(|line| line.contains(word))
+            .unwrap_or_default()
+        + 1
+}
+
+/// The rows of a call, by its rule.
+pub(crate) fn subjects(model: &Model, call: &Call, rule: &Rule, is_delete: bool) -> Found {
+    let places = Places::of(call);
+    let mut subjects = Vec::new();
+    if let Some(row) = &rule.row {
+        let mut own = subject(model, rule, row, (&places, None), is_delete)?;
+        for each in &row.each {
+            own.facts.extend(rows(model, each, &places));
+        }
+        subjects.push(own);
+    }
+    for rows in &rule.rows {
+        let Some(items) = &rows.items else {
+            subjects.push(subject(model, rule, &rows.row, (&places, None), is_delete)?);
+            continue;
+        };
+        for element in places.elements(items) {
+            let at = (&places, Some(element));
+            subjects.push(subject(model, rule, &rows.row, at, is_delete)?);
+        }
+    }
+    if subjects.is_empty() {
+        let message = "the contract points to a list that the call does not have, or that is empty";
+        return Err((Reason::NoKey, message.to_owned()));
+    }
+    Ok(subjects)
+}
+
+/// One row, of a call or of an element.
+fn subject(
+    model: &Model,
     rule: &Rule,
     row: &RowRule,
+    (places, each): (&Places<'_>, Option<Node<'_>>),
     is_delete: bool,
-) -> Found {
+) -> Result<Subject, (Reason, String)> {
     let Some(table) = model.named(&row.table) else {
-        return Ok(Vec::new());
+        return Err((Reason::NoTable, format!("no table {}", row.table)));
     };
-    let places = Places::of(call);
     let mut key = smallvec::SmallVec::new();
     for (name, origin) in &row.key {
         let Some(column) = model.table(table).column_named(name) else {
             continue;
         };
-        let Some(value) = places.value(origin, None).filter(is_given) else {
+        let Some(value) = places.value(origin, each).filter(is_given) else {
             let message =
                 format!("the contract points to a key ({name}) that the call does not have");
             return Err((Reason::NoKey, message));
@@ -100,11 +171,7 @@ pub(crate) fn subjects(
     } else {
         Looked::Row
     };
-    let mut facts = fields(model, table, row, &places);
-    for each in &row.each {
-        facts.extend(rows(model, each, &places));
-    }
-    Ok(vec![Subject {
+    Ok(Subject {
         table,
         key,
         conditions: Box::default(),
@@ -113,18 +180,25 @@ pub(crate) fn subjects(
         is_sure: rule.confirmed,
         why: Why::Contract,
         has_image: false,
-        facts,
-    }])
+        facts: fields(model, table, row, places, each),
+    })
 }
 
-fn fields(model: &Model, table: TableId, row: &RowRule, places: &Places<'_>) -> Vec<Fact> {
+fn fields(
+    model: &Model,
+    table: TableId,
+    row: &RowRule,
+    places: &Places<'_>,
+    each: Option<Node<'_>>,
+) -> Vec<Fact> {
     let fact = |(name, origin): &(String, Origin)| {
         let column = model.table(table).column_named(name)?;
-        let value = places.value(origin, None)?;
-        let field = match origin {
-            Origin::Pointer { text, .. } => SmolStr::from(text.as_str()),
-            Origin::Const(_) => "const".into(),
-        };
+        let value = places.value(origin, each)?;
+        let named = origin
+            .places()
+            .first()
+            .map(|(_, text)| SmolStr::from(*text));
+        let field = named.unwrap_or_else(|| "const".into());
         Some(made(Target::Column(column), Claim::Value(value), field))
     };
     row.fields.iter().filter_map(fact).collect()
@@ -152,14 +226,8 @@ fn rows(model: &Model, each: &EachRule, places: &Places<'_>) -> Option<Fact> {
     let column = own.column_named(name)?;
     let value = places.value(origin, None).filter(is_given)?;
     let value = fit_text(own.column(column).holds, value.plain().trim().into())?;
-    let Origin::Pointer { text, .. } = &each.items else {
-        return None;
-    };
-    let elements: Vec<Node<'_>> = match places.node(&each.items, None)?.value() {
-        Kind::Array(items) => items.collect(),
-        Kind::Object(members) => members.map(|(_, value)| value).collect(),
-        _ => return None,
-    };
+    let (_, text) = each.items.places().pop()?;
+    let elements = places.elements(&each.items);
     let element = |node: &Node<'_>| -> Option<Element> {
         let pairs = each.fields.iter().filter_map(|(name, origin)| {
             let column = own.column_named(name)?;
@@ -177,7 +245,7 @@ fn rows(model: &Model, each: &EachRule, places: &Places<'_>) -> Option<Fact> {
         column,
         value,
     };
-    let mut fact = made(target, Claim::Rows(elements.into()), text.as_str().into());
+    let mut fact = made(target, Claim::Rows(elements.into()), text.into());
     fact.is_complete = each.exact;
     Some(fact)
 }
@@ -189,41 +257,50 @@ pub(crate) fn beside(
     call: &Call,
     tool: &Tool,
     rule: &Rule,
-    row: &RowRule,
 ) -> Uncompared {
     let places = Places::of(call);
     let mut open = Uncompared::new();
-    let is_absent = row.absent || row.fields.is_empty() && row.each.is_empty();
-    let Some(table) = vocabulary.model.named(&row.table).filter(|_| !is_absent) else {
+    let says = |row: &RowRule| !(row.absent || row.fields.is_empty() && row.each.is_empty());
+    if !rule.all_rows().any(says) {
         return open;
-    };
+    }
     if let Some(arguments) = places.arguments {
         let arguments = vocabulary.object(arguments.root());
         let renewed = renewed(&arguments);
         for member in &arguments {
             let name = &member.field.name;
             let pointer = format!("/args/{}", escaped(&name.text));
-            if !row.has_pointer_into(&pointer) && !renewed.contains(name.norm.as_str()) {
+            if !rule.has_pointer_into(&pointer) && !renewed.contains(name.norm.as_str()) {
                 open.extend(told(member));
             }
         }
         // what was added is not what is there afterwards
         open.retain(|(_, value)| tool.relative.is_none() || !value.is_number());
     }
-    let answer = places.answer.filter(|_| rule.confirmed);
-    for member in answer.map_or_else(Vec::new, |answer| vocabulary.object(answer.root())) {
-        let field = &member.field;
-        let pointer = format!("/result/{}", escaped(&field.name.text));
-        let has_column = field
-            .column(table)
-            .is_some_and(|(column, _)| !vocabulary.model.table(table).column(column).is_volatile);
-        let is_said = has_column || is_open_state(vocabulary, table, &member);
-        if is_said && is_scalar(member.node) && !row.has_pointer_into(&pointer) {
-            open.extend(told(&member));
+    let row = rule.row.as_ref().filter(|_| rule.confirmed);
+    let table = row.and_then(|row| vocabulary.model.named(&row.table));
+    if let Some((table, answer)) = table.zip(places.answer) {
+        for member in vocabulary.object(answer.root()) {
+            let field = &member.field;
+            let pointer = format!("/result/{}", escaped(&field.name.text));
+            let has_column = field.column(table).is_some_and(|(column, _)| {
+                !vocabulary.model.table(table).column(column).is_volatile
+            });
+            let is_said = has_column || is_open_state(vocabulary, table, &member);
+            if is_said && is_scalar(member.node) && !rule.has_pointer_into(&pointer) {
+                open.extend(told(&member));
+            }
         }
     }
-    for each in &row.each {
-        open.extend(beside_elements(vocabulary, each, &places));
+    for each in rule.row.iter().flat_map(|row| &row.each) {
+        let used = [&each.fields[..]];
+        open.extend(beside_elements(vocabulary, &each.items, &used, &places));
+    }
+    for rows in rule.rows.iter().filter(|rows| !rows.row.absent) {
+        if let Some(items) = &rows.items {
+            let used = [&rows.row.fields[..], &rows.row.key[..]];
+            open.extend(beside_elements(vocabulary, items, &used, &places));
+        }
     }
     open
 }
@@ -231,18 +308,15 @@ pub(crate) fn beside(
 /// What the elements of an array say and their rule does not compare.
 fn beside_elements(
     vocabulary: &mut Vocabulary,
-    each: &EachRule,
+    items: &Origin,
+    used: &[&[(String, Origin)]],
     places: &Places<'_>,
 ) -> Uncompared {
-    let Origin::Pointer { text, .. } = &each.items else {
+    let Some((_, text)) = items.places().pop() else {
         return Uncompared::new();
     };
     let name = text.rsplit('/').next().unwrap_or_default();
-    let elements: Vec<Node<'_>> = match places.node(&each.items, None).map(Node::value) {
-        Some(Kind::Array(items)) => items.collect(),
-        Some(Kind::Object(members)) => members.map(|(_, value)| value).collect(),
-        _ => return Uncompared::new(),
-    };
+    let elements = places.elements(items);
     let mut open = Uncompared::new();
     for element in elements {
         for member in vocabulary.object(element) {
@@ -250,7 +324,7 @@ fn beside_elements(
             let pointer = format!("/each/{}", escaped(inner));
             let tells = matches!(member.node.value(), Kind::Number(_) | Kind::String(_))
                 && !member.field.is_beside_the_point;
-            if tells && !points_into(&each.fields, &pointer) {
+            if tells && !used.iter().any(|used| points_into(used, &pointer)) {
                 open.push((format!("{name}[].{inner}").into(), Value::of(member.node)));
             }
         }
@@ -258,12 +332,22 @@ fn beside_elements(
     open
 }
 
-impl RowRule {
+impl Rule {
+    /// Every row by its key.
+    fn all_rows(&self) -> impl Iterator<Item = &RowRule> {
+        let more = self.rows.iter().map(|rows| &rows.row);
+        self.row.iter().chain(more)
+    }
+
     /// Whether something below this place, or itself, is used.
     fn has_pointer_into(&self, place: &str) -> bool {
-        points_into(&self.key, place)
-            || points_into(&self.fields, place)
-            || self.each.iter().any(|each| is_into(&each.items, place))
+        let items = self.rows.iter().filter_map(|rows| rows.items.as_ref());
+        let below = self.row.iter().flat_map(|row| &row.each);
+        let mut items = items.chain(below.map(|each| &each.items));
+        items.any(|items| is_into(items, place))
+            || self
+                .all_rows()
+                .any(|row| points_into(&row.key, place) || points_into(&row.fields, place))
     }
 }
 
@@ -272,11 +356,10 @@ fn points_into(origins: &[(String, Origin)], place: &str) -> bool {
 }
 
 fn is_into(origin: &Origin, place: &str) -> bool {
-    let Origin::Pointer { text, .. } = origin else {
-        return false;
-    };
-    let rest = text.strip_prefix(place);
-    rest.is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
+    origin.places().into_iter().any(|(_, text)| {
+        let rest = text.strip_prefix(place);
+        rest.is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
+    })
 }
 
 fn is_given(value: &Value) -> bool {
@@ -301,26 +384,32 @@ impl<'c> Places<'c> {
         }
     }
 
-    fn node(&self, origin: &Origin, each: Option<Node<'c>>) -> Option<Node<'c>> {
-        let Origin::Pointer { pointer, .. } = origin else {
-            return None;
-        };
+    fn node(&self, pointer: &Pointer, each: Option<Node<'c>>) -> Option<Node<'c>> {
         let [args, answer] = [self.arguments, self.answer].map(|json| json.map(Json::root));
         pointer.follow(args, answer, each)
+    }
+
+    /// The elements of an array, or the members of a map.
+    fn elements(&self, items: &Origin) -> Vec<Node<'c>> {
+        let mut places = items.places().into_iter();
+        match places.find_map(|(pointer, _)| Some(self.node(pointer, None)?.value())) {
+            Some(Kind::Array(items)) => items.collect(),
+            Some(Kind::Object(members)) => members.map(|(_, value)| value).collect(),
+            _ => Vec::new(),
+        }
     }
 
     /// The value; nothing where a pointer leads nowhere, or to an argument or
     /// element that is `null`. In an answer `null` says that nothing is there.
     fn value(&self, origin: &Origin, each: Option<Node<'c>>) -> Option<Value> {
-        match origin {
-            Origin::Const(value) => Json::parse(&value.to_string())
-                .ok()
-                .map(|json| Value::of(json.root())),
-            Origin::Pointer { pointer, .. } => {
-                let node = self.node(origin, each)?;
-                let is_said = !node.is_null() || pointer.root == Root::Result;
-                is_said.then(|| Value::of(node))
-            }
+        if let Origin::Const(value) = origin {
+            let json = Json::parse(&value.to_string()).ok()?;
+            return Some(Value::of(json.root()));
         }
+        origin.places().into_iter().find_map(|(pointer, _)| {
+            let node = self.node(pointer, each)?;
+            let is_said = !node.is_null() || pointer.root == Root::Result;
+            is_said.then(|| Value::of(node))
+        })
     }
 }

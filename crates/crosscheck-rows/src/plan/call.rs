@@ -80,30 +80,30 @@ impl Planner {
             }
             Class::Failed | Class::Ignored => {}
             Class::Write | Class::Delete | Class::Unknown => {
-                let result = match rule.and_then(|rule| Some((rule, rule.row.as_ref()?))) {
+                let result = match rule.filter(|rule| rule.row.is_some() || !rule.rows.is_empty()) {
                     _ if call.arguments.is_err() => {
                         let why = call.arguments.as_ref().err().copied().unwrap_or_default();
                         Err((Reason::ArgumentsUnreadable, why.to_owned()))
                     }
-                    _ if planned.classified.carries_sql => Err((
-                        Reason::SqlText,
-                        format!(
-                            "the call carries an SQL statement ({})",
-                            planned.classified.from
-                        ),
-                    )),
-                    Some((rule, row)) => {
+                    _ if planned.classified.carries_sql => {
+                        let found = by_statement(&self.vocabulary.model, call);
+                        found.map_or_else(
+                            || {
+                                let from = &planned.classified.from;
+                                let message = format!("the call carries an SQL statement ({from})");
+                                Err((Reason::SqlText, message))
+                            },
+                            |(subjects, open)| {
+                                planned.uncompared = open;
+                                Ok(subjects)
+                            },
+                        )
+                    }
+                    Some(rule) => {
                         let is_delete = planned.classified.class == Class::Delete;
-                        let found = by_contract::subjects(
-                            &self.vocabulary.model,
-                            call,
-                            rule,
-                            row,
-                            is_delete,
-                        );
                         planned.uncompared =
-                            by_contract::beside(&mut self.vocabulary, call, &tool, rule, row);
-                        found
+                            by_contract::beside(&mut self.vocabulary, call, &tool, rule);
+                        by_contract::subjects(&self.vocabulary.model, call, rule, is_delete)
                     }
                     None => Mapping::new(&mut self.vocabulary, call, &mut planned).run(),
                 };
@@ -122,6 +122,14 @@ impl Planner {
         }
         planned
     }
+}
+
+/// The rows that a plain SQL statement names. Without an answer nobody knows
+/// whether it was run.
+fn by_statement(model: &Model, call: &Call) -> Option<(Vec<Subject>, Uncompared)> {
+    let arguments = call.arguments.as_ref().ok()?;
+    call.answer.as_ref()?;
+    super::statement::subjects(model, arguments.root())
 }
 
 /// The rows, or why there are none.
@@ -540,16 +548,16 @@ impl<'v, 'c> Mapping<'v, 'c> {
                 let Some(keys) = elements.iter().map(key).collect::<Option<Vec<FoundKey>>>() else {
                     continue;
                 };
-                let name = &member.field.name.text;
-                return Some(self.many(table, name, (&elements, &keys), self.is_certain, given));
+                let why = Why::Elements(member.field.name.text.clone());
+                return Some(self.many(table, &why, (&elements, &keys), self.is_certain, given));
             }
         }
         None
     }
 
     /// Many rows in one call: an array of ids, to all of which the other
-    /// arguments apply. The tool may have left some of them out, so that
-    /// nothing is certain.
+    /// arguments apply. The tool may have left some of them out, unless the
+    /// answer counts them all.
     fn rows_of_ids<'j>(&mut self, arguments: &Object<'j>, given: &Values) -> Option<Vec<Subject>> {
         for (place, member) in arguments.iter().enumerate() {
             let name = &member.field.name.text;
@@ -572,6 +580,7 @@ impl<'v, 'c> Mapping<'v, 'c> {
             let elements: Vec<Object<'j>> = ids.iter().map(element).collect();
             let named: Vec<TableId> = self.tool.tables().map(|(table, _)| table).collect();
             let meant = if named.is_empty() { &field.ids } else { &named };
+            let why = Why::Ids(name.clone(), self.counts(ids.len()));
             for table in meant {
                 let key = |element: &Object<'_>| {
                     let is_named = named.contains(table);
@@ -579,18 +588,43 @@ impl<'v, 'c> Mapping<'v, 'c> {
                     key.filter(|key| key.is_fitting() && key.has_field(singular))
                 };
                 if let Some(keys) = elements.iter().map(key).collect::<Option<Vec<FoundKey>>>() {
-                    return Some(self.many(*table, name, (&elements, &keys), false, given));
+                    let is_sure = self.is_certain
+                        && named.contains(table)
+                        && keys.iter().all(|key| key.is_plain)
+                        && self.is_meant_for_all(*table, arguments.len() == 1);
+                    return Some(self.many(*table, &why, (&elements, &keys), is_sure, given));
                 }
             }
         }
         None
     }
 
+    /// Whether the answer says how many rows there were, and it were so many.
+    fn counts(&self, rows: usize) -> bool {
+        let answer = answer_data(self.call).and_then(|json| json.root().as_object());
+        let rows = rows.to_string();
+        let is_count = |node: Node<'_>| {
+            let value = Value::of(node);
+            value.is_number() && value.plain() == rows.as_str()
+        };
+        answer.into_iter().flatten().any(|(_, node)| is_count(node))
+    }
+
+    /// Whether what a tool does to the rows of a list is done to the whole of
+    /// them: `remove_tags(ticket_ids, tag)` leaves the tickets.
+    fn is_meant_for_all(&self, table: TableId, is_alone: bool) -> bool {
+        let model = self.vocabulary.model.table(table);
+        if !self.is_delete {
+            return writes(&self.tool, model, KeyFrom::Argument);
+        }
+        is_alone && self.tool.is_about(model) && super::means::means().removes(&self.tool)
+    }
+
     /// One row for each element of an argument.
     fn many(
         &mut self,
         table: TableId,
-        name: &SmolStr,
+        why: &Why,
         (elements, keys): (&[Object<'_>], &[FoundKey]),
         is_sure: bool,
         given: &Values,
@@ -598,9 +632,17 @@ impl<'v, 'c> Mapping<'v, 'c> {
         let tool = Arc::clone(&self.tool);
         let mut subjects = Vec::with_capacity(keys.len());
         for (element, key) in elements.iter().zip(keys) {
-            let why = Why::Elements(name.clone());
             let from = KeyFrom::Argument;
-            let mut subject = subject(table, key, from, Looked::Row, is_sure, why);
+            let looked = if self.is_delete {
+                Looked::Absence
+            } else {
+                Looked::Row
+            };
+            let mut subject = subject(table, key, from, looked, is_sure, why.clone());
+            if self.is_delete {
+                subjects.push(subject);
+                continue;
+            }
             let said = Said {
                 tool: &tool,
                 arguments: element,
@@ -670,7 +712,11 @@ impl<'v, 'c> Mapping<'v, 'c> {
             return Err((Reason::TableAmbiguous, message));
         }
         let Some(key) = &top.key else {
-            return self.by_values(top.table, arguments, Looked::ValuesAbsent);
+            let by_ids = self.rows_of_ids(arguments, &Values::default());
+            return by_ids.map_or_else(
+                || self.by_values(top.table, arguments, Looked::ValuesAbsent),
+                Ok,
+            );
         };
         if !key.is_fitting() {
             return Err(self.unfit(top.table, key, arguments));

@@ -197,6 +197,11 @@ pub(crate) fn classify(
     unless_failed(vocabulary, call, tool, classified)
 }
 
+/// Whether a text is SQL that writes.
+pub(crate) fn writes_by_sql(text: &str) -> bool {
+    sql::writes(text)
+}
+
 /// Whether a call failed, for whatever reason it may have been made.
 pub(crate) fn has_failed(vocabulary: &mut Vocabulary, call: &Call) -> bool {
     failed::why(vocabulary, call).is_some()

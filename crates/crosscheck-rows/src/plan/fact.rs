@@ -32,14 +32,22 @@ pub(crate) enum KeyFrom {
     Argument,
     Result,
     Contract,
+    /// An SQL statement among the arguments.
+    Statement,
 }
 
 impl KeyFrom {
+    /// Whether somebody wrote down which row is meant.
+    pub(crate) const fn is_literal(self) -> bool {
+        matches!(self, Self::Contract | Self::Statement)
+    }
+
     pub(crate) const fn word(self) -> &'static str {
         match self {
             Self::Argument => "argument",
             Self::Result => "result",
             Self::Contract => "contract",
+            Self::Statement => "statement",
         }
     }
 }
@@ -80,9 +88,13 @@ pub(crate) enum Why {
     Arguments(SmolStr, bool),
     /// The elements of this argument hold the key.
     Elements(SmolStr),
+    /// The ids in this argument; whether the answer counts as many rows.
+    Ids(SmolStr, bool),
     /// There is no key.
     Values,
     Contract,
+    /// An SQL statement names its key.
+    Statement,
 }
 
 /// One thing that a call says about a row.
@@ -190,17 +202,29 @@ pub(crate) enum From {
     Argument,
     Result,
     Contract,
+    /// An SQL statement among the arguments.
+    Statement,
     /// The name of the tool.
     Tool,
+    /// What is said of a state: a history may hold it, too. It tells nothing
+    /// but that.
+    History,
 }
 
 impl From {
+    /// Whether somebody wrote down what is meant.
+    pub(crate) const fn is_literal(self) -> bool {
+        matches!(self, Self::Contract | Self::Statement)
+    }
+
     pub(crate) const fn word(self) -> &'static str {
         match self {
             Self::Argument => "argument",
             Self::Result => "result",
             Self::Contract => "contract",
+            Self::Statement => "statement",
             Self::Tool => "tool",
+            Self::History => "history",
         }
     }
 }

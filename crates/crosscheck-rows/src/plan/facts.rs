@@ -6,6 +6,7 @@ use std::sync::Arc;
 
 use super::fact::{Claim, Fact, From, Target};
 use super::field::{Field, Relative, Tool, Vocabulary};
+use super::means::participle;
 use super::model::{ColumnId, TableId};
 use super::names::Name;
 use super::object::{Member, Object, has};
@@ -125,7 +126,11 @@ impl FactReader<'_, '_> {
             return;
         }
         if is_scalar(node) && column.is_none() {
-            if let Some((child, column)) = related::beside(&self.vocabulary.model, table, field) {
+            if let Some(column) = self.of_verb(&field.name) {
+                self.column_fact(column, node, &field.name.text, &field.name, false);
+            } else if let Some((child, column)) =
+                related::beside(&self.vocabulary.model, table, field)
+            {
                 let target = Target::Beside { child, column };
                 self.push(
                     target,
@@ -283,6 +288,20 @@ impl FactReader<'_, '_> {
         }
     }
 
+    /// The column that is called like an argument with the tool's verb in front
+    /// of it: `cancel_order(reason)` may fill `cancel_reason`.
+    fn of_verb(&mut self, name: &Name) -> Option<ColumnId> {
+        let verb = &self.about.tool.verb.word;
+        if verb.is_empty() || self.about.from != From::Argument {
+            return None;
+        }
+        [verb.clone(), participle(verb)].iter().find_map(|verb| {
+            let field = self.vocabulary.field(&format!("{verb}_{}", name.joined));
+            let column = field.column(self.about.table);
+            column.filter(|(_, firm)| *firm).map(|(column, _)| column)
+        })
+    }
+
     /// Whether the tool changes numbers of this column by what it is given.
     fn adds_to(&self, column: &Name) -> bool {
         let named = |word: &SmolStr| self.about.tool.words.contains(word);
@@ -308,7 +327,9 @@ impl FactReader<'_, '_> {
         };
         let firm = match self.about.from {
             From::Argument => found.is_named && found.columns >= 2,
-            From::Result | From::Contract | From::Tool => found.is_named || found.columns >= 2,
+            From::Result | From::Contract | From::Statement | From::Tool | From::History => {
+                found.is_named || found.columns >= 2
+            }
         };
         let target = Target::Rows { child: found.child };
         self.push(target, Claim::Rows(found.elements), &field.name.text, firm);

@@ -50,6 +50,22 @@ pub(crate) struct Means {
     moments: List,
     /// The last words of columns that people use instead of the key.
     public: List,
+    /// Verbs that speak to whom they name.
+    tells: List,
+    /// What is only said to somebody.
+    messages: List,
+    /// Verbs that bring such a thing to somebody.
+    conveys: List,
+    /// What an agent has apart from the database.
+    own_affairs: List,
+    /// Verbs of `create` that may change what is there, too.
+    works: List,
+    /// Words of work that may bring back what was there before.
+    puts_back: List,
+    /// Words for tables that keep what was, one row after the other.
+    histories: List,
+    /// Words of work that may take rows away.
+    clears: List,
 }
 
 pub(crate) fn means() -> &'static Means {
@@ -100,6 +116,39 @@ impl Means {
 
     pub(crate) fn is_public(&self, last: &str) -> bool {
         self.public.has(last)
+    }
+
+    /// Whether a tool only speaks to whom it names.
+    pub(crate) fn tells(&self, tool: &Tool) -> bool {
+        let first = tool.words.first();
+        first.is_some_and(|first| self.tells.has(first))
+    }
+
+    /// Whether a tool that names no table only talks.
+    pub(crate) fn talks(&self, tool: &Tool) -> bool {
+        let first = tool.words.first().map_or("", SmolStr::as_str);
+        let has = |list: &List| tool.words.iter().any(|word| list.has(word));
+        self.tells.has(first)
+            || (self.conveys.has(first) && has(&self.messages))
+            || has(&self.own_affairs)
+    }
+
+    /// Whether a tool makes new rows and leaves the others alone.
+    pub(crate) fn only_makes(&self, tool: &Tool) -> bool {
+        tool.verb.creates() && !self.works.has(&tool.verb.word)
+    }
+
+    pub(crate) fn puts_back(&self, word: &str) -> bool {
+        self.puts_back.has(word)
+    }
+
+    /// Whether a table keeps what was.
+    pub(crate) fn is_history(&self, table: &TableModel) -> bool {
+        table.words.iter().any(|word| self.histories.has(word))
+    }
+
+    pub(crate) fn clears(&self, word: &str) -> bool {
+        self.clears.has(word)
     }
 
     /// Whether a column may tell that a row is gone.

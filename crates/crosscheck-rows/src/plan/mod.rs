@@ -17,11 +17,12 @@ mod object;
 mod reading;
 mod related;
 mod rows;
+mod statement;
 #[cfg(test)]
 pub(crate) mod testing;
 pub(crate) mod words;
 
 pub(crate) use call::{Planned, Planner};
 pub(crate) use fact::{Claim, Fact, From, KeyFrom, Looked, Subject, Target, Why};
-pub(crate) use field::{Tool, Vocabulary};
+pub(crate) use field::{Field, Tool, Vocabulary};
 pub(crate) use model::{ColumnId, Model, TableId};

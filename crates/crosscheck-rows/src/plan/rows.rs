@@ -11,7 +11,7 @@ use super::fact::{Claim, Fact, From, KeyFrom, Looked, Subject, Target, Why};
 use super::facts::{About, of_object};
 use super::field::{Field, Tool, Vocabulary};
 use super::key::FoundKey;
-use super::means::{brought_about, sets};
+use super::means::{brought_about, means, sets};
 use super::model::{ColumnId, TableId};
 use super::names::Name;
 use super::object::{Member, Object};
@@ -110,6 +110,7 @@ pub(crate) fn fill(
     }
     subject.has_image = has_image;
     add_state(vocabulary, subject.table, said.tool, &mut facts);
+    add_histories(vocabulary, subject.table, &mut facts);
     for fact in &mut facts {
         let is_key = |value: &Value| subject.key.iter().any(|(_, key)| **key == value.plain());
         let table = vocabulary.model.table(subject.table);
@@ -159,6 +160,45 @@ fn add_state(vocabulary: &Vocabulary, table: TableId, tool: &Tool, facts: &mut V
                 field: tool.name.clone(),
                 is_firm: false,
                 is_outcome: true,
+                asked: None,
+                repeats_argument: false,
+                is_complete: false,
+            });
+        }
+    }
+}
+
+/// Adds what a history of the row should hold if its states are kept there,
+/// so that the column of the row itself may be out of date.
+fn add_histories(vocabulary: &Vocabulary, table: TableId, facts: &mut Vec<Fact>) {
+    let (model, table) = (&vocabulary.model, vocabulary.model.table(table));
+    let children = || table.children.iter().enumerate();
+    let is_history = |table: TableId| means().is_history(model.table(table));
+    let histories = children().filter(|(_, child)| is_history(child.table));
+    for (place, child) in histories {
+        let columns = model.table(child.table).column_ids();
+        for (column, _) in columns.filter(|(_, column)| column.name.is_state) {
+            let said = facts
+                .iter()
+                .find_map(|fact| match (&fact.target, &fact.claim) {
+                    (Target::Column(own), Claim::Value(value))
+                        if table.column(*own).name.is_state && !fact.is_outcome =>
+                    {
+                        Some((value.clone(), fact.field.clone()))
+                    }
+                    _ => None,
+                });
+            let Some((value, field)) = said else { return };
+            facts.push(Fact {
+                target: Target::List {
+                    child: place,
+                    column,
+                },
+                claim: Claim::Values(Box::new([value])),
+                from: From::History,
+                field,
+                is_firm: false,
+                is_outcome: false,
                 asked: None,
                 repeats_argument: false,
                 is_complete: false,

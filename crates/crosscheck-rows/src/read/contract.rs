@@ -45,8 +45,11 @@ pub enum Class {
 pub struct Rule {
     /// What it does.
     pub class: Option<Class>,
-    /// The row it writes; without one it is mapped as without a contract.
+    /// The row it writes.
     pub row: Option<RowRule>,
+    /// Rows that it writes by keys of their own. Without these and without a
+    /// row it is mapped as without a contract.
+    pub rows: Vec<RowsRule>,
     /// Arguments that need not be compared.
     pub ignore: Vec<String>,
     /// Whether a person has looked at it.
@@ -83,6 +86,15 @@ pub struct EachRule {
     pub exact: bool,
 }
 
+/// Rows that a tool writes, each by its key.
+#[derive(Debug)]
+pub struct RowsRule {
+    /// The array; without one there is one row.
+    pub items: Option<Origin>,
+    /// The row, of an element or of the call.
+    pub row: RowRule,
+}
+
 /// Where a value comes from.
 #[derive(Debug, Clone)]
 pub enum Origin {
@@ -95,6 +107,24 @@ pub enum Origin {
     },
     /// Always the same.
     Const(serde_json::Value),
+    /// The first of these places that holds something.
+    First(Vec<Origin>),
+}
+
+impl Origin {
+    /// The places that it names, as they were written.
+    pub(crate) fn places(&self) -> Vec<(&Pointer, &str)> {
+        match self {
+            Self::Pointer { pointer, text } => vec![(pointer, text)],
+            Self::Const(_) => Vec::new(),
+            Self::First(origins) => origins.iter().flat_map(Self::places).collect(),
+        }
+    }
+
+    fn is_of_element(&self) -> bool {
+        let mut places = self.places().into_iter();
+        places.any(|(pointer, _)| pointer.root == Root::Each)
+    }
 }
 
 /// The contract cannot be used.
@@ -170,7 +200,7 @@ pub(crate) struct RawContract {
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 #[schemars(rename = "Tool", extend("dependentRequired" = {
-    "table": ["key"], "key": ["table"], "fields": ["table"], "absent": ["table"], "each": ["table"]
+    "table": ["key"], "key": ["table"], "fields": ["table"], "absent": ["table"]
 }))]
 struct RawRule {
     class: Option<Class>,
@@ -185,7 +215,7 @@ struct RawRule {
     fields: Option<BTreeMap<String, RawOrigin>>,
     /// Whether the row must be gone.
     absent: Option<bool>,
-    /// Rows of other tables, one for each element of an array.
+    /// More rows: of other tables, or one for each element of an array.
     each: Option<Vec<RawEach>>,
     /// Arguments that need not be compared.
     #[serde(default)]
@@ -199,21 +229,25 @@ const fn yes() -> bool {
     true
 }
 
-/// Rows for the elements of an array or map.
+/// Rows for the elements of an array or map, or one more row.
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 #[schemars(rename = "Each")]
 struct RawEach {
-    /// Pointer to the array or map.
-    items: String,
+    /// Pointer to the array or map; without one there is one row.
+    items: Option<String>,
     /// The table of the rows.
     table: String,
-    /// The one column that all of them share.
-    #[schemars(extend("minProperties" = 1, "maxProperties" = 1))]
+    /// The columns that name each row, one of them by `/each`; else the one
+    /// column that all of them share with the row of the tool.
+    #[schemars(extend("minProperties" = 1))]
     key: BTreeMap<String, RawOrigin>,
     /// The columns that each element fills.
     #[schemars(extend("minProperties" = 1))]
-    fields: BTreeMap<String, RawOrigin>,
+    fields: Option<BTreeMap<String, RawOrigin>>,
+    /// Whether the rows must be gone.
+    #[serde(default)]
+    absent: bool,
     /// Whether other rows with that key are reported.
     #[serde(default)]
     exact: bool,
@@ -224,11 +258,13 @@ struct RawEach {
 #[schemars(rename = "Origin")]
 #[serde(
     untagged,
-    expecting = "a pointer such as \"/args/id\", or { const = … }"
+    expecting = "a pointer such as \"/args/id\", a list of them, or { const = … }"
 )]
 enum RawOrigin {
     /// A place in the arguments, the answer or, below `each`, the element.
     Pointer(#[schemars(regex(pattern = "^/(args|result|each)(/.*)?$"))] String),
+    /// The first of these places that holds something.
+    First(#[schemars(extend("minItems" = 1))] Vec<String>),
     /// Always the same value.
     Const(RawConst),
 }
@@ -248,8 +284,14 @@ impl Rule {
             ("key", raw.key.is_some()),
             ("fields", raw.fields.is_some()),
             ("absent", raw.absent.is_some()),
-            ("each", raw.each.is_some()),
         ];
+        let (mut each, mut rows) = (Vec::new(), Vec::new());
+        for (at, raw) in raw.each.into_iter().flatten().enumerate() {
+            match More::new(&format!("{place}.each[{at}]"), raw)? {
+                More::Below(rule) => each.push(rule),
+                More::Rows(rule) => rows.push(rule),
+            }
+        }
         let row = match (raw.table, raw.key) {
             (Some(table), Some(key)) => Some(RowRule {
                 key: origins(&format!("{place}.key"), key, false)?,
@@ -258,13 +300,7 @@ impl Rule {
                     None => Vec::new(),
                 },
                 absent: raw.absent.unwrap_or(false),
-                each: raw
-                    .each
-                    .into_iter()
-                    .flatten()
-                    .enumerate()
-                    .map(|(at, each)| EachRule::new(&format!("{place}.each[{at}]"), each))
-                    .collect::<Result<_, _>>()?,
+                each,
                 table,
             }),
             (Some(_), None) => {
@@ -280,38 +316,77 @@ impl Rule {
                     );
                     return Err(ContractError::at(place, message));
                 }
+                if !each.is_empty() {
+                    let message = "`each` with a key that all rows share needs `table` and `key` of the row they belong to; if each element is a row of its own, point there: key = { id = \"/each\" }";
+                    return Err(ContractError::at(place, message));
+                }
                 None
             }
         };
         Ok(Self {
             class: raw.class,
             row,
+            rows,
             ignore: raw.ignore,
             confirmed: raw.confirmed,
         })
     }
 }
 
-impl EachRule {
+/// More rows of a tool.
+enum More {
+    /// Child rows of the row that the tool writes.
+    Below(EachRule),
+    /// Rows by keys of their own.
+    Rows(RowsRule),
+}
+
+impl More {
     fn new(place: &str, raw: RawEach) -> Result<Self, ContractError> {
-        let mut key = origins(&format!("{place}.key"), raw.key, false)?;
-        let (Some(first), None) = (key.pop(), key.pop()) else {
-            return Err(ContractError::at(
-                format!("{place}.key"),
-                "must name exactly one column",
-            ));
+        let has_items = raw.items.is_some();
+        let mut key = origins(&format!("{place}.key"), raw.key, has_items)?;
+        let fields = match raw.fields {
+            Some(fields) => origins(&format!("{place}.fields"), fields, has_items)?,
+            None => Vec::new(),
         };
-        Ok(Self {
-            items: origin(
-                &format!("{place}.items"),
-                RawOrigin::Pointer(raw.items),
-                false,
-            )?,
+        let items = raw.items.map(|items| {
+            let place = format!("{place}.items");
+            origin(&place, RawOrigin::Pointer(items), false)
+        });
+        let items = items.transpose()?;
+        let is_own = key.iter().any(|(_, origin)| origin.is_of_element());
+        let is_below = !is_own && !raw.absent;
+        let Some(items) = items.clone().filter(|_| is_below) else {
+            if raw.exact {
+                let message = "`exact` is for rows that share a key, and these have keys of their own; remove it";
+                return Err(ContractError::at(place, message));
+            }
+            return Ok(Self::Rows(RowsRule {
+                items,
+                row: RowRule {
+                    table: raw.table,
+                    key,
+                    fields,
+                    absent: raw.absent,
+                    each: Vec::new(),
+                },
+            }));
+        };
+        let (Some(first), None) = (key.pop(), key.pop()) else {
+            let message = "must name exactly one column, or point into the elements: key = { id = \"/each/id\" }";
+            return Err(ContractError::at(format!("{place}.key"), message));
+        };
+        if fields.is_empty() {
+            let message = "`fields` is missing: say which columns each element fills";
+            return Err(ContractError::at(place, message));
+        }
+        Ok(Self::Below(EachRule {
+            items,
             table: raw.table,
             key: first,
-            fields: origins(&format!("{place}.fields"), raw.fields, true)?,
+            fields,
             exact: raw.exact,
-        })
+        }))
     }
 }
 
@@ -346,6 +421,14 @@ fn origin(place: &str, raw: RawOrigin, in_each: bool) -> Result<Origin, Contract
                 )),
                 scalar => Ok(Origin::Const(scalar)),
             };
+        }
+        RawOrigin::First(texts) => {
+            if texts.is_empty() {
+                return Err(ContractError::at(place, "names no place"));
+            }
+            let one = |text| origin(place, RawOrigin::Pointer(text), in_each);
+            let origins = texts.into_iter().map(one).collect::<Result<_, _>>()?;
+            return Ok(Origin::First(origins));
         }
         RawOrigin::Pointer(text) => text,
     };

@@ -22,7 +22,7 @@ use crate::judge::subject::{FactState, FactVerdict, State};
 use crate::plan::classify::Class;
 use crate::plan::names::Name;
 use crate::plan::words::words;
-use crate::plan::{Claim, ColumnId, From, TableId, Target};
+use crate::plan::{Claim, ColumnId, From, TableId, Target, Why};
 
 /// What is learnt about one tool.
 #[derive(Default)]
@@ -45,11 +45,28 @@ struct Lesson {
 struct TableLesson {
     /// Whether any row was there.
     was_found: bool,
-    key: BTreeMap<ColumnId, Best>,
+    /// By the columns that were the key of a call.
+    keys: BTreeMap<Vec<ColumnId>, KeyLesson>,
     fields: BTreeMap<(ColumnId, String), Counts>,
+    /// Rows for the elements of an argument, by the pointer to it.
+    many: BTreeMap<String, ManyLesson>,
     each: BTreeMap<(String, String), EachLesson>,
     /// Arguments that no column has, with the columns that held their values.
     by_value: BTreeMap<String, ByValue>,
+}
+
+/// Where a key stands.
+#[derive(Default)]
+struct KeyLesson {
+    calls: usize,
+    columns: BTreeMap<ColumnId, Best>,
+}
+
+/// What is learnt about the rows that the elements of an argument name.
+#[derive(Default)]
+struct ManyLesson {
+    key: BTreeMap<ColumnId, Best>,
+    fields: BTreeMap<(ColumnId, String), Counts>,
 }
 
 /// How often something agreed, differed, or was open.
@@ -157,23 +174,31 @@ impl TableLesson {
         let Some(raw) = &call.raw else { return };
         let (arguments, answer) = (raw.0.root(), raw.1.as_ref().map(|answer| answer.root()));
         let prints = &report.known.prints;
+        if let Why::Elements(name) | Why::Ids(name, _) = &subject.why {
+            self.many(report, subject, verdicts, arguments, name);
+            return;
+        }
         let in_arguments = Places::of("/args", arguments, prints);
         let in_answer = answer.map(|answer| Places::of("/result", answer, prints));
+        let columns = subject.key.iter().map(|(column, _)| *column).collect();
+        let key = self.keys.entry(columns).or_default();
+        key.calls += 1;
         for (column, value) in &subject.key {
-            let best = self.key.entry(*column).or_default();
+            let best = key.columns.entry(*column).or_default();
             let is_key = |node: Node<'_>| {
                 is_scalar(node) && Value::of(node).plain().trim() == value.as_str()
             };
-            best.add(with_value("/args", arguments, &is_key));
+            let mut pointers = with_value("/args", arguments, &is_key);
             if let Some(answer) = answer {
-                best.add(with_value("/result", answer, &is_key));
+                pointers.extend(with_value("/result", answer, &is_key));
             }
+            best.add(pointers);
         }
         for (fact, verdict) in subject.facts.iter().zip(verdicts) {
             let (root, node, places) = match fact.from {
                 From::Argument => ("/args", Some(arguments), Some(&in_arguments)),
                 From::Result => ("/result", answer, in_answer.as_ref()),
-                From::Contract | From::Tool => continue,
+                From::Contract | From::Statement | From::Tool | From::History => continue,
             };
             if let (Some(node), Some(places)) = (node, places) {
                 self.fact(report, fact, verdict, (root, node, places));
@@ -181,6 +206,58 @@ impl TableLesson {
         }
         if let Some(cells) = &subject.cells {
             self.by_value(report, subject.table, cells, arguments, uncompared);
+        }
+    }
+
+    /// A row that an element of an argument names.
+    fn many(
+        &mut self,
+        report: &Report,
+        subject: &SeenSubject,
+        verdicts: &[FactVerdict],
+        arguments: Node<'_>,
+        name: &str,
+    ) {
+        let is_list = |node: Node<'_>| node.as_array().is_some();
+        let Some((items, list)) = pointers::named("/args", arguments, name, &is_list) else {
+            return;
+        };
+        let is_key = |node: Node<'_>, value: &str| {
+            is_scalar(node) && Value::of(node).plain().trim() == value
+        };
+        let places = |element: Node<'_>| -> Option<Vec<(ColumnId, Vec<String>)>> {
+            let key = subject.key.iter().map(|(column, value)| {
+                let fits = |node: Node<'_>| is_key(node, value);
+                let mut found = with_value("/each", element, &fits);
+                if found.is_empty() {
+                    found = with_value("/args", arguments, &fits);
+                }
+                (!found.is_empty()).then_some((*column, found))
+            });
+            key.collect()
+        };
+        let mut elements = list.as_array().into_iter().flatten();
+        let found = elements.find_map(|element| Some((element, places(element)?)));
+        let Some((element, key)) = found else { return };
+        let lesson = self.many.entry(items).or_default();
+        for (column, pointers) in key {
+            lesson.key.entry(column).or_default().add(pointers);
+        }
+        let prints = &report.known.prints;
+        let roots = [("/each", element), ("/args", arguments)];
+        let places = roots.map(|(root, node)| Places::of(root, node, prints));
+        for (fact, verdict) in subject.facts.iter().zip(verdicts) {
+            let (_, target) = report.known.targets.get(fact.target);
+            let (Target::Column(column), Claim::Value(value)) = (target, &fact.claim) else {
+                continue;
+            };
+            let print = prints.of(value);
+            let mut found = places.iter();
+            let found = found.find_map(|all| pointers::nearest(&all.get(print), &fact.field));
+            if let Some(pointer) = found.filter(|_| fact.from == From::Argument) {
+                let counts = lesson.fields.entry((*column, pointer)).or_default();
+                counts.add(verdict.state);
+            }
         }
     }
 

@@ -1,11 +1,12 @@
 //! Rows get their names, and facts their place in time (rows 9).
 
 use std::cell::LazyCell;
-use std::collections::HashSet;
+use std::collections::{BTreeSet, HashSet};
 
 use smallvec::SmallVec;
 use smol_str::SmolStr;
 
+use super::hints::Hints;
 use super::{Head, Run, Waiting};
 use crate::compare::value::{Print, Value};
 use crate::compare::{Sides, compare, shown};
@@ -16,7 +17,9 @@ use crate::observe::Cell;
 use crate::plan::classify::Class;
 use crate::plan::means::means;
 use crate::plan::words::words;
-use crate::plan::{Claim, ColumnId, From, Looked, Model, Planned, Subject, TableId, Target};
+use crate::plan::{
+    Claim, ColumnId, From, KeyFrom, Looked, Model, Planned, Subject, TableId, Target,
+};
 use crate::reasons::CallReason as Reason;
 
 /// A call whose rows were seen, before its child rows are.
@@ -88,9 +91,9 @@ impl Run<'_> {
             uncompared: uncompared.into(),
         };
         self.mark_blind(&call, &subjects, id);
-        self.mark_mentioned(&subjects, id, &waiting.values);
+        self.mark_mentioned(&subjects, id, &waiting.hints.values);
         if subjects.is_empty() {
-            self.mark_unmapped(&call, id, &waiting.values, waiting.sql.as_deref());
+            self.mark_unmapped(&call, id, &waiting.hints, waiting.sql.as_deref());
         }
         Part {
             call: Some(call),
@@ -242,7 +245,12 @@ impl Run<'_> {
 
     /// Rows that a call writes to without the log showing all it does there.
     fn mark_blind(&mut self, call: &SeenCall, subjects: &[PartSubject], id: CallId) {
-        let is_setter = call.tool.verb.is_setter();
+        if means().tells(&call.tool) {
+            return;
+        }
+        let is_plain = |part: &PartSubject| part.subject.key_from == KeyFrom::Statement;
+        let is_setter = call.tool.verb.is_setter()
+            || (call.uncompared.is_empty() && subjects.iter().all(is_plain));
         let has_facts = |part: &&PartSubject| {
             let mut facts = part.facts.iter();
             part.subject.has_image || (is_setter && facts.any(|fact| !fact.is_outcome))
@@ -264,13 +272,7 @@ impl Run<'_> {
                     self.known.time.blind(row, id);
                 }
                 Looked::ValuesAbsent => {
-                    let prints = &self.known.prints;
-                    let values = part
-                        .subject
-                        .conditions
-                        .iter()
-                        .map(|(column, value)| (*column, prints.of_any_case(&value.plain())));
-                    let values = values.collect();
+                    let values = self.values(&part.subject);
                     self.known.time.blind_table(table, id);
                     self.known.time.deletes_some(table, id, values);
                 }
@@ -279,9 +281,23 @@ impl Run<'_> {
                     self.known.time.deletes_somewhere(table, id);
                 }
                 Looked::Absence if is_gone => self.known.time.deletes_by_key(table, id),
+                // whoever sets something without a key may mean any row
+                Looked::Values if !call.tool.verb.creates() => {
+                    let values = self.values(&part.subject);
+                    self.known.time.sets_some(table, id, values);
+                }
                 Looked::Row | Looked::Absence | Looked::Values => {}
             }
         }
+    }
+
+    /// What a look by values asks for, as fingerprints.
+    fn values(&self, subject: &SeenSubject) -> Box<[(ColumnId, Print)]> {
+        let print = |value: &Value| self.known.prints.of_any_case(&value.plain());
+        let conditions = subject.conditions.iter();
+        conditions
+            .map(|(column, value)| (*column, print(value)))
+            .collect()
     }
 
     /// The ids of other rows that a call holds, or that its rows point to: it
@@ -319,10 +335,10 @@ impl Run<'_> {
     }
 
     /// A call without a row may have changed those it hints at.
-    fn mark_unmapped(&mut self, call: &SeenCall, id: CallId, values: &[Print], sql: Option<&str>) {
+    fn mark_unmapped(&mut self, call: &SeenCall, id: CallId, hints: &Hints, sql: Option<&str>) {
         let keeps = call.tool.verb.is_setter() || call.tool.verb.creates();
         let may_delete = call.class != Class::Write || !keeps;
-        for value in values {
+        for value in &hints.values {
             self.known.time.unmapped(*value, id, may_delete);
         }
         if let Some(sql) = sql {
@@ -334,16 +350,22 @@ impl Run<'_> {
         }
         let reason = call.reason.as_ref().map(|reason| reason.0);
         let is_unreadable = reason == Some(Reason::ArgumentsUnreadable);
-        // whoever makes new rows leaves the others alone
-        let changes = call.class == Class::Delete || !call.tool.verb.creates();
-        if !is_unreadable && !changes {
-            return;
-        }
-        for (table, _) in call.tool.tables() {
-            self.known.time.blind_table(table, id);
-            if call.class == Class::Delete || is_unreadable {
-                self.known.time.deletes_somewhere(table, id);
+        let clears = call.class == Class::Delete || is_unreadable || hints.clears;
+        let tables = self.known.planner.model().tables().map(|(table, _)| table);
+        let time = &mut self.known.time;
+        let is_known = |table: &TableId| {
+            let mut names = hints.names.iter();
+            names.any(|name| time.known_row(*table, name).is_some())
+        };
+        let known: BTreeSet<TableId> = tables.filter(is_known).collect();
+        for table in hints.tables.difference(&known) {
+            time.blind_table(*table, id);
+            if clears {
+                time.deletes_somewhere(*table, id);
             }
+        }
+        if hints.is_open && known.is_empty() {
+            time.blind_anywhere(&call.tool.name, id, hints.puts_back, clears);
         }
     }
 }

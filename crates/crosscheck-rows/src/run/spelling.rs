@@ -10,7 +10,7 @@ use crate::observe::Holds;
 use crate::observe::source::Key;
 use crate::plan::key::fit_text;
 use crate::plan::means::means;
-use crate::plan::{ColumnId, KeyFrom, Looked, Model, Subject};
+use crate::plan::{ColumnId, Looked, Model, Subject};
 
 /// What a row is looked for by.
 enum Again {
@@ -29,7 +29,7 @@ impl Run<'_> {
         let subjects = waiting.iter().flat_map(|call| &call.planned.subjects);
         for (at, (subject, seen)) in subjects.zip(&*seen).enumerate() {
             let is_missed = matches!(seen, FoundRow::None) && subject.looked.is_by_key();
-            if !is_missed || subject.key_from == KeyFrom::Contract {
+            if !is_missed || subject.key_from.is_literal() {
                 continue;
             }
             let shape = |key: Columns| Shape {
@@ -131,7 +131,7 @@ fn numbers(model: &Model, subject: &Subject) -> Vec<(ColumnId, SmolStr)> {
 mod tests {
     use super::*;
     use crate::plan::testing::vocabulary;
-    use crate::plan::{TableId, Why};
+    use crate::plan::{KeyFrom, TableId, Why};
 
     #[test]
     fn a_key_has_few_other_spellings() {

@@ -2,20 +2,30 @@
 
 use std::borrow::Cow;
 
-use super::{Bench, FactState, FactVerdict, RowVerdict, doubt};
+use super::{Bench, FactState, FactVerdict, RowVerdict, doubt, is_state_field};
 use crate::compare::value::Value;
 use crate::compare::{CASE, Comparison, NULL, compare, is_part, shown};
 use crate::judge::seen::{Found, Look, SeenCall, SeenFact, SeenSubject};
 use crate::judge::time::CallId;
 use crate::observe::Cell;
 use crate::plan::classify::Class;
-use crate::plan::means::sets;
-use crate::plan::{From, KeyFrom, TableId, Target};
+use crate::plan::means::{brought_about, sets};
+use crate::plan::model::TableModel;
+use crate::plan::{From, KeyFrom, TableId, Target, Tool};
 
 /// Said of facts whose column means something else.
 const AGAINST: &str = "reads of other rows disagree with this column";
 const ANOTHER: &str = "the call names another row than its answer";
 pub(crate) const OUTCOME: &str = "outcome word";
+const HISTORY: &str = "a history of the row holds it";
+
+/// Whether an argument says just what the tool does: `close_tickets(ids,
+/// status: "closed")`.
+fn is_what_is_done(tool: &Tool, table: &TableModel, fact: &SeenFact) -> bool {
+    let said = fact.value().map(Value::plain).unwrap_or_default();
+    let state = brought_about(tool, table);
+    state.is_some_and(|state| said.eq_ignore_ascii_case(&state)) && is_state_field(&fact.field)
+}
 
 impl Bench<'_> {
     /// The row is there: fact by fact.
@@ -48,6 +58,14 @@ impl Bench<'_> {
             doubt = doubt.or_else(|| Some(ANOTHER.to_owned()));
         }
         let mut elsewhere = None;
+        let in_history = verdict.facts.iter().any(|fact| fact.word == HISTORY);
+        for (fact, verdict) in subject.facts.iter().zip(&mut verdict.facts) {
+            let is_state = is_state_field(&fact.field) && !fact.from.is_literal();
+            if in_history && is_state && differs(verdict) {
+                verdict.is_firm = false;
+                elsewhere = Some(HISTORY.to_owned());
+            }
+        }
         for (fact, verdict) in subject.facts.iter().zip(&mut verdict.facts) {
             if differs(verdict)
                 && let Some((later, how)) = self.changed_elsewhere(call, id, subject, fact)
@@ -115,6 +133,13 @@ impl Bench<'_> {
             is_firm: fact.is_firm,
             word: fact.word,
         };
+        if fact.from == From::History {
+            // it is no claim of its own
+            let holds = matches!(fact.look, Look::Agrees | Look::Extra);
+            verdict.state = FactState::Superseded;
+            verdict.word = if holds { HISTORY } else { "" };
+            return verdict;
+        }
         let owners = self.known.time.owners(subject.row, fact.target);
         let is_other = fact.is_outcome && fact.look == Look::Differs;
         let is_replaced = if is_other {
@@ -154,13 +179,14 @@ impl Bench<'_> {
         if verdict.state == FactState::Agrees && self.may_be_unchanged(call, fact, target) {
             verdict.state = FactState::NotCompared;
         }
-        if fact.from != From::Contract {
+        if !fact.from.is_literal() {
             self.temper(subject, fact, target, &mut verdict);
             let table = self.known.model().table(subject.table);
             let is_given = fact.from == From::Argument || self.is_echo(call, fact);
             let is_meant = !is_given
                 || call.class == Class::Unknown
-                || sets(&call.tool, table, subject.key_from);
+                || sets(&call.tool, table, subject.key_from)
+                || is_what_is_done(&call.tool, table, fact);
             verdict.is_firm &= is_meant;
         }
         verdict

@@ -3,13 +3,14 @@
 
 use super::Bench;
 use super::sum::{is_moment, is_own};
+use crate::compare::shown;
 use crate::compare::value::{Print, Value};
 use crate::judge::seen::{Found, SeenCall, SeenFact, SeenSubject};
 use crate::judge::time::{CallId, RowId};
 use crate::observe::Cell;
 use crate::plan::means::means;
 use crate::plan::model::Child;
-use crate::plan::{ColumnId, From, TableId, Target};
+use crate::plan::{ColumnId, TableId, Target};
 
 impl Bench<'_> {
     /// A later delete in a table on which this one hangs: it may have taken
@@ -31,6 +32,35 @@ impl Bench<'_> {
         });
         let parents = parents.map(|(parent, later, _)| (parent, later));
         parents.max_by_key(|(_, later)| *later)
+    }
+
+    /// Whether a fact is a text for people, which only those change who are
+    /// given another one.
+    fn is_for_people(&self, fact: &SeenFact) -> bool {
+        let (table, target) = self.known.targets.get(fact.target);
+        let is_state = |column: ColumnId| {
+            let column = self.known.model().table(*table).column(column);
+            column.name.is_state
+        };
+        matches!(*target, Target::Column(column) if !is_state(column))
+            && matches!(fact.value(), Some(Value::Text(text)) if text.trim().contains(' '))
+            && !is_moment(fact)
+    }
+
+    /// The key of a row, and the ids that the call says it points to.
+    fn own_prints(&self, subject: &SeenSubject) -> Vec<Print> {
+        let mut prints = self.key_prints(subject);
+        let table = self.known.model().table(subject.table);
+        for fact in &subject.facts {
+            if let (of, Target::Column(column)) = self.known.targets.get(fact.target)
+                && *of == subject.table
+                && table.column(*column).is_foreign
+                && let Some(value) = fact.value()
+            {
+                prints.push(self.known.prints.of_any_case(&value.plain()));
+            }
+        }
+        prints
     }
 
     /// Whether a call says which row of a parent table its row hangs on, and
@@ -78,7 +108,24 @@ impl Bench<'_> {
         let (model, time) = (self.known.model(), &self.known.time);
         let since = time.shown_until(subject.row, fact.target, id);
         let key = self.key_prints(subject);
-        let hidden = time.blind_after((subject.table, subject.row), &key, since);
+        let hidden = time.blind_after(
+            (subject.table, subject.row),
+            &self.own_prints(subject),
+            since,
+        );
+        let anything = || {
+            let is_old = self.is_still_the_old_value(fact);
+            let later = time.anything_after(since, is_old)?;
+            (!self.is_for_people(fact)).then_some(later)
+        };
+        let set = || match (&self.known.targets.get(fact.target).1, &fact.found) {
+            (Target::Column(column), Found::Cell(held)) => {
+                let held = self.known.prints.of_any_case(&shown(held));
+                time.set_after(subject.table, (*column, held), since)
+            }
+            _ => None,
+        };
+        let hidden = hidden.or_else(anything).or_else(set);
         if hidden.is_some() {
             return hidden.map(|later| (later, "may have changed it".to_owned()));
         }
@@ -99,7 +146,7 @@ impl Bench<'_> {
         if let Some(emptied) = emptied.flatten() {
             return Some(emptied);
         }
-        if fact.from == From::Contract {
+        if fact.from.is_literal() {
             return None;
         }
         if is_own(call, fact, &column.name) {

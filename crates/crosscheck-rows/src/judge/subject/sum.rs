@@ -149,7 +149,7 @@ impl Bench<'_> {
     fn replaced(&self, subject: &SeenSubject, verdict: &RowVerdict, name: &str) -> String {
         let mut told: Vec<(Option<CallId>, String)> = Vec::new();
         for (fact, verdict) in subject.facts.iter().zip(&verdict.facts) {
-            if verdict.state != FactState::Superseded {
+            if verdict.state != FactState::Superseded || fact.from == From::History {
                 continue;
             }
             let owners = self.known.time.owners(subject.row, fact.target);
@@ -181,6 +181,9 @@ impl Bench<'_> {
         fact: &SeenFact,
         verdict: &FactVerdict,
     ) -> bool {
+        if fact.from == From::History {
+            return false;
+        }
         let (table, target) = self.known.targets.get(fact.target);
         let column = match target {
             Target::Column(column) => Some(self.known.model().table(*table).column(*column)),
@@ -226,7 +229,7 @@ impl Bench<'_> {
             _ if is_unique && subject.key_from == KeyFrom::Result => call.tool.verb.creates(),
             _ => sets(&call.tool, of_row, subject.key_from),
         };
-        let is_claim = fact.from == From::Contract
+        let is_claim = fact.from.is_literal()
             || fact.asked.is_some()
             || fact.before.is_some()
             || (fact.from == From::Argument && !is_change && is_given());

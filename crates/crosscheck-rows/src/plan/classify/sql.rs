@@ -29,6 +29,11 @@ pub(super) fn statement(arguments: Node<'_>) -> Option<Statement> {
     })
 }
 
+/// Whether a text is a statement that writes.
+pub(super) fn writes(text: &str) -> bool {
+    may_be(text) && of_text(text, true).is_some_and(|found| !found.reads)
+}
+
 /// Words that a statement may begin with.
 const FIRST: [&str; 24] = [
     "alter", "begin", "call", "copy", "create", "delete", "drop", "exec", "execute", "explain",

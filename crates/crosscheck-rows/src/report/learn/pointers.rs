@@ -1,6 +1,6 @@
 //! Where a value stands: JSON Pointers.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use crosscheck_core::json::{Node, Value as Kind};
 
@@ -15,20 +15,44 @@ const MOST: usize = 64;
 
 /// Pointers, with how often each of them led to the value.
 #[derive(Default)]
-pub(super) struct Best(BTreeMap<String, usize>);
+pub(super) struct Best {
+    counts: BTreeMap<String, usize>,
+    /// Those of one call each.
+    together: BTreeSet<Vec<String>>,
+}
 
 impl Best {
     pub(super) fn add(&mut self, pointers: Vec<String>) {
-        for pointer in pointers {
-            *self.0.entry(pointer).or_default() += 1;
+        for pointer in &pointers {
+            *self.counts.entry(pointer.clone()).or_default() += 1;
         }
+        if self.together.len() < MOST {
+            self.together.insert(pointers);
+        }
+    }
+
+    /// The best pointer, and others with a name for it that lead to the value
+    /// in calls in which it does not.
+    pub(super) fn all(&self, is_named: impl Fn(&Name) -> bool) -> Vec<&str> {
+        let mut chosen: Vec<&str> = self.get(&is_named).into_iter().collect();
+        let mut left: Vec<&Vec<String>> = self.together.iter().collect();
+        while let Some(last) = chosen.last().copied() {
+            left.retain(|pointers| !pointers.iter().any(|pointer| pointer == last));
+            let named = left.iter().flat_map(|pointers| pointers.iter());
+            let named = named.filter(|pointer| is_named(&last_step(pointer)));
+            match named.max_by_key(|pointer| self.counts.get(*pointer)) {
+                Some(next) => chosen.push(next),
+                None => break,
+            }
+        }
+        chosen
     }
 
     /// The pointer whose last step is a name for it, and of those the one that
     /// led there most often; of equals arguments before answers, and the shortest.
     pub(super) fn get(&self, is_named: impl Fn(&Name) -> bool) -> Option<&str> {
         let steps = |pointer: &str| pointer.matches('/').count();
-        let best = self.0.iter().max_by_key(|(pointer, count)| {
+        let best = self.counts.iter().max_by_key(|(pointer, count)| {
             let is_argument = pointer.starts_with("/args");
             (
                 is_named(&last_step(pointer)),

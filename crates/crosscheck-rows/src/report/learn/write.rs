@@ -7,6 +7,7 @@ use crosscheck_core::text::safe_line;
 use smol_str::SmolStr;
 
 use super::by_value::ByValue;
+use super::pointers::Best;
 use super::{Counts, EachLesson, Learnt, Lesson, TableLesson};
 use crate::plan::model::{Meaning, TableModel};
 use crate::plan::names::Name;
@@ -123,7 +124,9 @@ fn tool<'l>(
 fn is_borne_out(lesson: &Lesson, learnt: &TableLesson, others: &[Other<'_>]) -> bool {
     let counts = || {
         let each = learnt.each.values().map(|each| each.counts);
-        learnt.fields.values().copied().chain(each)
+        let many = learnt.many.values().flat_map(|many| many.fields.values());
+        let own = learnt.fields.values().chain(many);
+        own.copied().chain(each)
     };
     let mut ends = lesson.ends.keys();
     ends.any(|end| matches!(*end, "proven" | "superseded"))
@@ -209,7 +212,7 @@ fn by_value(learnt: &TableLesson) -> Vec<(ColumnId, &String)> {
     let is_alone = |column: ColumnId| all().filter(|(other, _)| *other == column).count() == 1;
     let is_known = |column: ColumnId| {
         let mut fields = learnt.fields.iter();
-        learnt.key.contains_key(&column)
+        learnt.keys.keys().flatten().any(|key| *key == column)
             || fields.any(|((known, _), counts)| *known == column && counts.agrees > 0)
     };
     all()
@@ -226,6 +229,9 @@ fn nothing(lesson: &Lesson, text: &mut String) {
 }
 
 fn reasons(lesson: &Lesson) -> String {
+    if lesson.reasons.is_empty() {
+        return "no place of the calls always holds the key".to_owned();
+    }
     let reasons: Vec<String> = lesson
         .reasons
         .iter()
@@ -244,32 +250,96 @@ fn of_table(
     text: &mut String,
 ) -> bool {
     let table = report.known.model().table(id);
-    let keys: Option<Vec<(ColumnId, String)>> = learnt
-        .key
-        .iter()
-        .map(|(column, best)| {
-            let pointer = best.get(|name| is_key_name(report, id, *column, name))?;
-            Some((*column, pointer.to_owned()))
-        })
-        .collect();
-    let Some(keys) = keys.filter(|keys| !keys.is_empty()) else {
-        return false;
+    let key = learnt.keys.values().max_by_key(|key| key.calls);
+    let keys = key.and_then(|key| origins(report, id, &key.columns));
+    let Some(keys) = keys else {
+        return many(report, head, id, learnt, is_delete, text);
     };
-    let part = |(column, pointer): &(ColumnId, String)| {
-        format!("{} = {}", name(table, *column), string(pointer))
-    };
-    let parts: Vec<String> = keys.iter().map(part).collect();
     let _ = writeln!(text, "table = {}", string(&table.shown));
-    let _ = writeln!(text, "key = {{ {} }}", parts.join(", "));
+    let _ = writeln!(text, "key = {{ {} }}", assigned(table, &keys));
     if is_delete {
         text.push_str("absent = true\n");
+        many(report, head, id, learnt, is_delete, text);
         return true;
     }
     fields(table, head, learnt, text);
     for ((items, _), each) in &learnt.each {
         one_each(report, head, items, each, &keys, text);
     }
+    many(report, head, id, learnt, is_delete, text);
     true
+}
+
+/// Where the columns of a key come from; `None` if one of them stands nowhere.
+fn origins(
+    report: &Report,
+    table: TableId,
+    key: &BTreeMap<ColumnId, Best>,
+) -> Option<Vec<(ColumnId, String)>> {
+    let origin = |(column, best): (&ColumnId, &Best)| {
+        let pointers = best.all(|name| is_key_name(report, table, *column, name));
+        let pointers: Vec<String> = pointers.into_iter().map(string).collect();
+        let origin = match &pointers[..] {
+            [] => return None,
+            [one] => one.clone(),
+            several => format!("[{}]", several.join(", ")),
+        };
+        Some((*column, origin))
+    };
+    key.iter().map(origin).collect()
+}
+
+/// Columns with where they come from.
+fn assigned(table: &TableModel, origins: &[(ColumnId, String)]) -> String {
+    let part =
+        |(column, origin): &(ColumnId, String)| format!("{} = {origin}", name(table, *column));
+    let parts: Vec<String> = origins.iter().map(part).collect();
+    parts.join(", ")
+}
+
+/// Writes the rows that the elements of arguments name; `false` if there are none.
+fn many(
+    report: &Report,
+    head: &str,
+    id: TableId,
+    learnt: &TableLesson,
+    is_delete: bool,
+    text: &mut String,
+) -> bool {
+    let table = report.known.model().table(id);
+    let mut is_written = false;
+    for (items, many) in &learnt.many {
+        let mut counts = Counts::default();
+        let mut best: BTreeMap<ColumnId, (usize, String)> = BTreeMap::new();
+        for ((column, pointer), own) in &many.fields {
+            counts.agrees += own.agrees;
+            counts.differs += own.differs;
+            counts.open += own.open;
+            let known = best.entry(*column).or_default();
+            if own.agrees > known.0 {
+                *known = (own.agrees, string(pointer));
+            }
+        }
+        let fields = best.into_iter().filter(|(_, (agrees, _))| *agrees > 0);
+        let fields: Vec<_> = fields
+            .map(|(column, (_, pointer))| (column, pointer))
+            .collect();
+        let Some(keys) = origins(report, id, &many.key).filter(|_| is_delete || !fields.is_empty())
+        else {
+            continue;
+        };
+        is_written = true;
+        let _ = writeln!(text, "[[{head}.each]]{}", told(counts));
+        let _ = writeln!(text, "items = {}", string(items));
+        let _ = writeln!(text, "table = {}", string(&table.shown));
+        let _ = writeln!(text, "key = {{ {} }}", assigned(table, &keys));
+        if is_delete {
+            text.push_str("absent = true\n");
+        } else {
+            let _ = writeln!(text, "fields = {{ {} }}", assigned(table, &fields));
+        }
+    }
+    is_written
 }
 
 /// Whether a key column is called so: like the column, or like the table's id.
@@ -379,12 +449,7 @@ fn one_each(
     let _ = writeln!(text, "[[{head}.each]]{}", told(each.counts));
     let _ = writeln!(text, "items = {}", string(items));
     let _ = writeln!(text, "table = {}", string(&table.shown));
-    let _ = writeln!(
-        text,
-        "key = {{ {} = {} }}",
-        name(table, each.key.0),
-        string(pointer)
-    );
+    let _ = writeln!(text, "key = {{ {} = {pointer} }}", name(table, each.key.0));
     let _ = writeln!(text, "fields = {{ {} }}", fields.join(", "));
 }
 
