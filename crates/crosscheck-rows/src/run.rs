@@ -143,7 +143,7 @@ pub(crate) struct Run<'s> {
     judged: u32,
     /// Whether whole rows are kept.
     keeps_rows: bool,
-    /// Where claims are written to get their fingerprints.
+    /// Where claims and arguments are written.
     text: String,
     /// What the calls so far claim, at the longest.
     claimed: Claimed,
@@ -276,9 +276,9 @@ impl<'s> Run<'s> {
             .filter(|_| carries_sql)
             .map(|arguments| crosscheck_core::canonical::of_node(arguments.root()).to_lowercase());
         let said = if is_judged {
-            said::line(&mut known.planner.vocabulary, arguments)
+            said::line(&mut known.planner.vocabulary, &mut self.text, arguments)
         } else {
-            String::new()
+            Box::default()
         };
         let raw = match (arguments.filter(|_| self.keeps_rows), &call.answer) {
             (Some(arguments), Some(Answer::Json(answer))) => {
@@ -293,7 +293,7 @@ impl<'s> Run<'s> {
             is_answered: call.answer.is_some(),
             step: call.step,
             place: call.place,
-            said: said.into(),
+            said,
             raw: raw.map(Box::new),
         };
         self.waiting.push(Waiting {
@@ -312,10 +312,11 @@ impl<'s> Run<'s> {
         self.look_again(&mut waiting, &mut seen);
         let mut seen = seen.into_iter();
         let mut parts = Vec::with_capacity(waiting.len());
-        for call in waiting {
-            let rows: Vec<FoundRow> = seen.by_ref().take(call.planned.subjects.len()).collect();
-            parts.push(self.in_order(call, rows));
+        for call in waiting.drain(..) {
+            parts.push(self.in_order(call, &mut seen));
         }
+        // so much is needed for the next calls, too
+        self.waiting = waiting;
         self.compare(parts);
     }
 

@@ -62,7 +62,9 @@ impl Plain {
     }
 
     fn word(&mut self, word: &'static str) -> Option<usize> {
-        let known = self.words.iter().position(|known| *known == word);
+        // the same word from another place only takes a number more
+        let mut known = self.words.iter();
+        let known = known.position(|known| std::ptr::eq(*known, word));
         let number = known.unwrap_or_else(|| {
             self.words.push(word);
             self.words.len() - 1

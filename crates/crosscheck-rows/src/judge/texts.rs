@@ -1,5 +1,7 @@
 //! How rows, values and differences are told to people.
 
+use std::borrow::Cow;
+
 use smol_str::SmolStr;
 
 use super::children::cell_json;
@@ -38,7 +40,7 @@ impl Texts<'_> {
         if self.redacts {
             REDACTED.to_owned()
         } else {
-            cut(text)
+            cut(text).into_owned()
         }
     }
 
@@ -125,12 +127,12 @@ impl Texts<'_> {
 }
 
 /// A text that is not too long for a line.
-pub(crate) fn cut(text: &str) -> String {
+pub(crate) fn cut(text: &str) -> Cow<'_, str> {
     if text.chars().nth(LONGEST).is_none() {
-        return text.to_owned();
+        return text.into();
     }
     let start: String = text.chars().take(LONGEST - 3).collect();
-    start + "..."
+    (start + "...").into()
 }
 
 /// Appends what was found.

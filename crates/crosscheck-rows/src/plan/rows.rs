@@ -103,6 +103,7 @@ pub(crate) fn fill(
         let about = about(From::Result, fields, labelled);
         let table = vocabulary.model.table(subject.table);
         let is_set = sets(said.tool, table, subject.key_from);
+        facts.reserve(image.len());
         for fact in of_object(vocabulary, image, &about) {
             has_image |= labelled && !fact.is_outcome;
             add(&mut facts, fact, said.tool, is_set);

@@ -35,9 +35,7 @@ pub(super) struct Pairs {
     gone: usize,
     /// Calls by conversation and id, oldest first, and how many of them have
     /// their answer.
-    open: HashMap<Name, (usize, SmallVec<[usize; 1]>), foldhash::fast::RandomState>,
-    /// The last call of each conversation and id, answered or not.
-    last: HashMap<Name, usize, foldhash::fast::RandomState>,
+    named: HashMap<Name, (usize, SmallVec<[usize; 1]>), foldhash::fast::RandomState>,
     /// Calls without id or answer, by conversation.
     nameless: HashMap<usize, Vec<usize>>,
     steps: Steps,
@@ -95,8 +93,7 @@ impl Pairs {
             log,
             waiting: VecDeque::new(),
             gone: 0,
-            open: HashMap::default(),
-            last: HashMap::default(),
+            named: HashMap::default(),
             nameless: HashMap::new(),
             steps: Steps {
                 last: first_step,
@@ -144,8 +141,7 @@ impl Pairs {
         match &told.id {
             Some(id) => {
                 let name = (conversation, SmolStr::from(id));
-                self.open.entry(name.clone()).or_default().1.push(at);
-                self.last.insert(name, at);
+                self.named.entry(name).or_default().1.push(at);
             }
             None => self.nameless.entry(conversation).or_default().push(at),
         }
@@ -174,7 +170,7 @@ impl Pairs {
     fn is_told_before(&mut self, entry: &LogEntry, told: &ToolCall) -> bool {
         let format = self.format;
         let Some(id) = &told.id else { return false };
-        let Some(at) = self.last.get(&(entry.conversation, id.into())).copied() else {
+        let Some(at) = self.last(entry, id) else {
             return false;
         };
         let Some(known) = self.get(at) else {
@@ -228,12 +224,16 @@ impl Pairs {
             return self.nameless_call(entry.conversation, result.tool.as_deref());
         };
         let name = (entry.conversation, SmolStr::from(id));
-        let open = self.open.get_mut(&name).and_then(|(answered, calls)| {
-            let open = calls.get(*answered).copied();
-            *answered += usize::from(open.is_some());
-            open
-        });
-        open.or_else(|| self.last.get(&name).copied())
+        let (answered, calls) = self.named.get_mut(&name)?;
+        let open = calls.get(*answered);
+        *answered += usize::from(open.is_some());
+        open.or(calls.last()).copied()
+    }
+
+    /// The last call of this id, answered or not.
+    fn last(&self, entry: &LogEntry, id: &str) -> Option<usize> {
+        let (_, calls) = self.named.get(&(entry.conversation, id.into()))?;
+        calls.last().copied()
     }
 
     fn nameless_call(&mut self, conversation: usize, tool: Option<&str>) -> Option<usize> {
@@ -248,10 +248,10 @@ impl Pairs {
 
     /// The harness knows how the process or server behind a call ended.
     fn exit(&mut self, entry: &LogEntry, exit: &Exit) {
-        let Some(id) = exit.call_id.clone().filter(|_| exit.fault().is_some()) else {
+        let Some(id) = exit.call_id.as_ref().filter(|_| exit.fault().is_some()) else {
             return;
         };
-        if let Some(at) = self.last.get(&(entry.conversation, id.into())).copied()
+        if let Some(at) = self.last(entry, id)
             && let Some(waiting) = self.get(at)
         {
             waiting.call.failed = true;
@@ -290,8 +290,7 @@ impl Pairs {
         }
         if self.waiting.is_empty() {
             // whatever comes later can only be about calls that come later, too
-            self.open.clear();
-            self.last.clear();
+            self.named.clear();
             self.nameless.clear();
         }
         ready
@@ -307,5 +306,43 @@ fn arguments(told: Arguments) -> Result<Json, &'static str> {
         Arguments::Json(json) if json.root().as_object().is_some() => Ok(json),
         Arguments::Json(json) if json.root().is_null() => Ok(nothing()),
         Arguments::Json(_) => Err("the arguments are not an object"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::read::{InputFormat, Logs};
+
+    /// The answers of the calls of a log, in their order.
+    fn answers(lines: &[&str]) -> Vec<String> {
+        let log = lines.join("\n");
+        let mut said = Vec::new();
+        let format = InputFormat::Is(Format::OpenAi);
+        let take = &mut |calls: Vec<Call>| {
+            said.extend(calls.into_iter().map(|call| match call.answer {
+                Some(Answer::Text(text)) => text,
+                other => format!("{other:?}"),
+            }));
+        };
+        let mut logs = Logs::default();
+        logs.read("log", format, &mut log.as_bytes(), take).unwrap();
+        said
+    }
+
+    #[test]
+    fn of_calls_with_one_id_each_gets_its_own_answer() {
+        let call = r#"{"role":"assistant","tool_calls":[{"id":"c","function":{"name":"close","arguments":"{}"}}]}"#;
+        let one = r#"{"role":"tool","tool_call_id":"c","content":"one"}"#;
+        let two = r#"{"role":"tool","tool_call_id":"c","content":"two"}"#;
+        let three = r#"{"role":"tool","tool_call_id":"c","content":"three"}"#;
+        assert_eq!(answers(&[call, one, call, two]), ["one", "two"]);
+        assert_eq!(answers(&[call, call, one, two]), ["one", "two"]);
+        // an answer too many is that of the last call, and moves no other
+        assert_eq!(answers(&[call, one, two]), ["two"]);
+        let again = [call, one, one, call, call, two, three];
+        assert_eq!(answers(&again), ["one", "two", "three"]);
+        let nobody = r#"{"role":"tool","tool_call_id":"x","content":"two"}"#;
+        assert_eq!(answers(&[call, nobody]), ["None"]);
     }
 }

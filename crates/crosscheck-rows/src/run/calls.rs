@@ -85,11 +85,13 @@ impl Calls {
 
     pub(crate) fn push(&mut self, call: SeenCall) {
         self.numbers.push(call.index);
-        self.left = self.left.saturating_sub(call.weight());
         // those behind the first in the file are there, too
-        if self.here.len() < self.most && self.left > 0 && self.places.is_empty() {
-            self.here.push(call);
-            return;
+        if self.here.len() < self.most && self.places.is_empty() {
+            self.left = self.left.saturating_sub(call.weight());
+            if self.left > 0 {
+                self.here.push(call);
+                return;
+            }
         }
         self.places.push(self.filed + self.rest.len() as u64);
         call.pack(&mut Packer {

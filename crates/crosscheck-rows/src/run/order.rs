@@ -41,8 +41,13 @@ pub(super) struct PartSubject {
 }
 
 impl Run<'_> {
-    /// Names the rows of a call and puts its facts in the order of time.
-    pub(super) fn in_order(&mut self, waiting: Waiting, rows: Vec<FoundRow>) -> Part {
+    /// Names the rows of a call, which come next, and puts its facts in the
+    /// order of time.
+    pub(super) fn in_order(
+        &mut self,
+        waiting: Waiting,
+        rows: &mut impl Iterator<Item = FoundRow>,
+    ) -> Part {
         let Planned {
             tool,
             classified,

@@ -13,13 +13,17 @@ const LONGEST: usize = 80;
 const DEPTH: usize = 4;
 
 /// What stands between the brackets behind the name of a tool.
-pub(super) fn line(vocabulary: &mut Vocabulary, arguments: Option<&Json>) -> String {
+pub(super) fn line(
+    vocabulary: &mut Vocabulary,
+    line: &mut String,
+    arguments: Option<&Json>,
+) -> Box<str> {
     let Some(arguments) = arguments else {
-        return "unreadable".to_owned();
+        return "unreadable".into();
     };
-    let mut line = String::with_capacity(2 * LONGEST);
-    members(vocabulary, &mut line, arguments.root(), 0);
-    cut(&line)
+    line.clear();
+    members(vocabulary, line, arguments.root(), 0);
+    cut(line).into()
 }
 
 fn members(vocabulary: &mut Vocabulary, line: &mut String, node: Node<'_>, depth: usize) {
@@ -73,7 +77,15 @@ mod tests {
     #[test]
     fn arguments_fit_on_a_line_and_hide_secrets() {
         let mut vocabulary = crate::plan::testing::vocabulary(&[]);
-        let mut line = |text: &str| line(&mut vocabulary, Some(&Json::parse(text).unwrap()));
+        let mut said = String::new();
+        let mut line = |text: &str| {
+            let line = line(
+                &mut vocabulary,
+                &mut said,
+                Some(&Json::parse(text).unwrap()),
+            );
+            line.into_string()
+        };
         assert_eq!(
             line(r#"{"loan_id":"l-1","n":1.50}"#),
             r#""loan_id": "l-1", "n": 1.5"#

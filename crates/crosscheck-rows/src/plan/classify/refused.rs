@@ -6,6 +6,7 @@ use std::sync::{Arc, OnceLock};
 
 use crosscheck_core::json::{Node, Value};
 use serde::Deserialize;
+use smallvec::SmallVec;
 
 use crate::plan::field::{Field, Tool, Vocabulary};
 use crate::plan::model::TableId;
@@ -100,7 +101,7 @@ impl Asked<'_> {
         let Some(mut members) = node.as_object() else {
             return false;
         };
-        let fields: Vec<Arc<Field>> = node
+        let fields: SmallVec<[Arc<Field>; 16]> = node
             .as_object()
             .into_iter()
             .flatten()
