@@ -296,11 +296,7 @@ fn is_between<'q>(figure: &Quantity, dates: impl Iterator<Item = &'q Quantity>) 
 /// figure that is rounded in words may be a little off.
 fn is_made(figure: &Quantity, passage: &Passage) -> bool {
     let all: Vec<Amount> = amounts(&[passage]).take(AMOUNTS_MAX).collect();
-    let part = if figure.is_rounded() {
-        ROUNDED
-    } else {
-        EXACT
-    };
+    let part = if figure.is_rounded() { ROUNDED } else { EXACT };
     let counts = |one: &Amount| matches!(one.of, AmountOf::Count(_) | AmountOf::Bare);
     let alike = |a: &Amount, b: &Amount| a.of == b.of || counts(a) && counts(b);
     let makes = |own: &Amount, a: &Amount, b: &Amount| {
