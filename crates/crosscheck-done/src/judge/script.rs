@@ -292,8 +292,8 @@ fn is_check(segment: &Segment, works: &[Work], session: &Session, ground: &Groun
         let mut edits = session.edits.iter();
         let path = path.trim_start_matches("./");
         let name = path.rsplit('/').next().unwrap_or(path);
-        let mut words = name.split(['.', '-', '_']);
-        let is_test = words.any(|word| matches!(word, "test" | "tests"));
+        let mut parts = name.split(['.', '-', '_']);
+        let is_test = parts.any(|word| matches!(word, "test" | "tests"));
         !is_test
             && !is_test_file(Path::new(path))
             && edits.any(|edit| edit.done && edit.path.ends_with(path))
@@ -304,17 +304,17 @@ fn is_check(segment: &Segment, works: &[Work], session: &Session, ground: &Groun
         .words
         .iter()
         .any(|word| word == "--passWithNoTests");
-    let words = &segment.run.words;
+    let argv = &segment.run.words;
     // `npm-run-all test:*` names scripts by a pattern
     let calls = ["npm-run-all", "run-s", "run-p", "concurrently", "wireit"];
-    if words
+    if argv
         .first()
         .is_some_and(|first| calls.contains(&first.as_str()))
     {
         return counts;
     }
-    if words.first().is_some_and(|first| first.contains('$')) {
-        return counts && names_a_runner(&words.join(" "), ground);
+    if argv.first().is_some_and(|first| first.contains('$')) {
+        return counts && names_a_runner(&argv.join(" "), ground);
     }
     let found = ground.table.matches(&segment.run);
     let mut found = found.iter().filter(|_| counts && !runs_nothing);

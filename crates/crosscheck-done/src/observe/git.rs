@@ -338,9 +338,8 @@ impl<'r> Repository<'r> {
             return undecided(DoneReason::GitUnreadable);
         };
         let trace = |what: String, found: String| Trace::Git { what, found };
-        let (upstream, ahead) = match (status.upstream, status.ahead) {
-            (Some(upstream), Some(ahead)) => (upstream, ahead),
-            _ => return undecided(DoneReason::NoUpstream),
+        let (Some(upstream), Some(ahead)) = (status.upstream, status.ahead) else {
+            return undecided(DoneReason::NoUpstream);
         };
         if ahead > 0 {
             let found = format!("lacks {ahead} local commit(s)");

@@ -89,6 +89,9 @@ fn sources(session: &Session, repository: &Repository<'_>, places: &Places) -> B
 }
 
 fn written_at(path: &Path) -> Option<Timestamp> {
-    let meta = path.symlink_metadata().ok().filter(|meta| meta.is_file())?;
+    let meta = path
+        .symlink_metadata()
+        .ok()
+        .filter(std::fs::Metadata::is_file)?;
     Timestamp::try_from(meta.modified().ok()?).ok()
 }

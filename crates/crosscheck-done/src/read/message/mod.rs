@@ -349,7 +349,7 @@ impl Reader<'_> {
         for (number, clause) in clauses.iter().enumerate() {
             let parts = pieces.get(number).into_iter().flatten();
             let parts = parts.zip(frames.get(number).into_iter().flatten());
-            let mut all = Vec::new();
+            let mut found_here = Vec::new();
             for (piece, frames) in parts {
                 let mut found = frames.read(&mut self.topic);
                 found.extend(
@@ -364,15 +364,15 @@ impl Reader<'_> {
                     }
                     .read(),
                 );
-                all.extend(merged(piece.in_clause(found)));
+                found_here.extend(merged(piece.in_clause(found)));
             }
-            if clauses.len() > 1 && all.is_empty() {
-                all.extend(self.ratio(unit, clause));
+            if clauses.len() > 1 && found_here.is_empty() {
+                found_here.extend(self.ratio(unit, clause));
             }
             named |= problem.any(clause);
             problem_before = named;
-            self.listed(unit, clause, &mut all);
-            for found in all {
+            self.listed(unit, clause, &mut found_here);
+            for found in found_here {
                 let rule = filters.rule(number, &found);
                 let bytes = bytes_of(clause, found.quote);
                 let is_limited = match found.kind {
@@ -402,8 +402,7 @@ impl Reader<'_> {
         }
         self.is_limited = false;
         self.denies = Denied::default();
-        let tokens: Vec<&Token> = unit.tokens.iter().collect();
-        self.problems = [problem.any(&tokens), self.problems[0]];
+        self.problems = [problem.any(&all), self.problems[0]];
     }
 
     fn frames<'p>(
