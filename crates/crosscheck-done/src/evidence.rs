@@ -33,4 +33,10 @@ pub trait Layout {
     fn covers_tests(&self, targets: &[PathBuf]) -> bool;
     /// Whether a test is known to lie outside of this folder.
     fn has_tests_beside(&self, folder: &Path) -> bool;
+    /// What a file of the project holds now.
+    fn now(&self, path: &Path) -> Option<String>;
+    /// What it held in the commit before the session.
+    fn before(&self, path: &Path) -> Option<String>;
+    /// Whether it was changed since the session began.
+    fn is_changed(&self, path: &Path) -> bool;
 }

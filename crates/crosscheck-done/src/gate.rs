@@ -21,6 +21,7 @@ use crate::kind::{ClaimKind, Scope};
 use crate::observe::git::Repository;
 use crate::observe::outputs::Logs;
 use crate::observe::references::{self, Since};
+use crate::observe::rewrites;
 use crate::opinion::{Opinion, Source};
 use crate::place::{Places, root_of};
 use crate::read::message::{Commands, Extraction, Extractor, Hints, PackError};
@@ -284,7 +285,7 @@ fn leave_out_uncommitted(message: &str, extraction: &mut Extraction) {
         for claim in extraction
             .claims
             .iter_mut()
-            .filter(|claim| claim.kind == ClaimKind::Committed)
+            .filter(|claim| matches!(claim.kind, ClaimKind::Committed | ClaimKind::Pushed))
         {
             claim.scope = Scope::Except("uncommitted".to_owned());
         }
@@ -335,6 +336,12 @@ pub fn check(task: &Task) -> Result<Report, DoneError> {
             .as_ref()
             .map(|log| read(task, log, &settings, &table))
             .transpose()?;
+    }
+    if let (Some(session), Some(logs)) = (&mut session, &logs)
+        && settings.reality.fs
+    {
+        let late = rewrites::edits(session, logs, &repository, &task.places);
+        session.rewrite(late);
     }
     let parse = read_at.elapsed();
     let mut case = Case {

@@ -288,4 +288,26 @@ pub struct Claim {
     pub admits_failure: bool,
     /// Whether its sentence leaves something out: "the other tests pass".
     pub is_limited: bool,
+    /// What it says there is none of besides.
+    pub denies: Denied,
+}
+
+/// What a statement says there is none of.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Denied {
+    /// "none skipped".
+    pub skips: bool,
+    /// "without warnings".
+    pub warnings: bool,
+}
+
+impl Denied {
+    /// Both together.
+    #[must_use]
+    pub const fn or(self, other: Self) -> Self {
+        Self {
+            skips: self.skips || other.skips,
+            warnings: self.warnings || other.warnings,
+        }
+    }
 }

@@ -173,6 +173,9 @@ crosscheck_core::reasons! {
         GitUnreadable = "DONE_GIT_UNREADABLE", Warning,
             "git did not answer, or a filter of the repository would have to run",
             help: "run `git status` yourself";
+        GitOwnRemote = "DONE_GIT_OWN_REMOTE", Warning,
+            "the remote is a repository on this machine that the session made itself",
+            help: "push to the remote that others use, or say where the commits are";
         NoUpstream = "DONE_NO_UPSTREAM", Warning,
             "the branch has no remote one to compare with",
             help: "push with `-u`";
@@ -242,6 +245,7 @@ impl DoneReason {
                 | Self::NoProbe
                 | Self::NotARepo
                 | Self::NoUpstream
+                | Self::GitOwnRemote
                 | Self::NoTranscript
         )
     }

@@ -226,3 +226,47 @@ fn a_patch_after_the_run_makes_it_stale() {
         assert_eq!((verdict.as_str(), reason.as_str()), expected, "{lines:?}");
     }
 }
+
+#[test]
+fn what_a_patch_or_a_command_weakens_proves_less() {
+    let patch = |file: &str, old: &str, new: &str| {
+        let input =
+            format!("*** Begin Patch\n*** Update File: {file}\n@@\n-{old}\n+{new}\n*** End Patch");
+        [
+            item(
+                &json!({"type": "custom_tool_call", "name": "apply_patch", "input": input, "call_id": "p1"}),
+            ),
+            item(
+                &json!({"type": "custom_tool_call_output", "call_id": "p1", "output": "Success."}),
+            ),
+        ]
+    };
+    let desk = desk();
+    let npm = ran("r1", "npm test", &framed(0, "Tests  12 passed (12)"));
+    let pytest = ran("r1", "pytest -q", &framed(0, "12 passed in 0.2s"));
+    let export = |value: &str| {
+        let command = format!("export PYTEST_ADDOPTS=\"{value}\"");
+        ran("r0", &command, &framed(0, ""))
+    };
+    let body = |text: &str| format!("  \"test\": \"{text}\"");
+    let script = |text: &str| patch("package.json", &body("jest"), &body(text));
+    let config = |text: &str| patch("pytest.ini", "[pytest]", &format!("[pytest] {text}"));
+    let tampered = ("unproven", "tampered_target");
+    let part = ("unproven", "partial_run");
+    let whole = ("verified", "run_ok");
+    for (lines, expected) in [
+        ([&script("echo ok")[..], &npm].concat(), tampered),
+        ([&script("jest || true")[..], &npm].concat(), tampered),
+        ([&script("exit 0")[..], &npm].concat(), tampered),
+        ([&script("jest --coverage")[..], &npm].concat(), whole),
+        ([&script("vitest run")[..], &npm].concat(), whole),
+        ([&export("-k smoke")[..], &pytest].concat(), part),
+        ([&export("--ignore=slow")[..], &pytest].concat(), part),
+        ([&export("-q --tb=short")[..], &pytest].concat(), whole),
+        ([&config("addopts = -k one")[..], &pytest].concat(), part),
+        ([&config("addopts = -ra")[..], &pytest].concat(), whole),
+    ] {
+        let (verdict, reason) = judged(&desk, &lines);
+        assert_eq!((verdict.as_str(), reason.as_str()), expected, "{lines:?}");
+    }
+}

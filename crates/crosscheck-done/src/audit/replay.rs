@@ -330,7 +330,7 @@ impl Tape<'_> {
         let session = &self.folder.session;
         let logs = Logs::new(&session.files, session.harness);
         let relevance = Relevance::new(self.places, &self.replay.settings.irrelevant);
-        let layout = Disk::new(self.places, false);
+        let layout = Disk::new(self.places, false, None);
         let ground = Ground {
             session: Some(session),
             table: &self.replay.table,

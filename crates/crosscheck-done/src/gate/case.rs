@@ -14,7 +14,7 @@ use crate::evidence::Outputs as _;
 use crate::handover::{Handover, Question, Verifier};
 use crate::judge::findings::{self, Finding, Severity, What};
 use crate::judge::{self, Ground, settle};
-use crate::kind::{Claim, ClaimKind, Scope, Work};
+use crate::kind::{Claim, ClaimKind, Denied, Scope, Work};
 use crate::observe::commands::Fresh;
 use crate::observe::git::Repository;
 use crate::observe::layout::Disk;
@@ -49,6 +49,7 @@ impl Case<'_> {
         let layout = Disk::new(
             &self.task.places,
             self.settings.reality.fs || self.session.is_some(),
+            self.settings.reality.git.then_some(self.repository),
         );
         let ground = Ground {
             session: self.session,
@@ -214,7 +215,14 @@ impl Case<'_> {
                 if is_gone && !self.was_there(subject) {
                     return files::never_there(subject);
                 }
-                opinion
+                let is_seen = claim.kind == ClaimKind::FileCreated
+                    && opinion.verdict == Verdict::Confirmed
+                    && shown.reason == DoneReason::NoRun
+                    && !self.may_have_written(subject);
+                match self.began.filter(|_| is_seen) {
+                    Some(began) => files::older(opinion, began, places),
+                    None => opinion,
+                }
             }),
             ClaimKind::FileModified => reality.fs.then(|| {
                 self.repository
@@ -233,7 +241,10 @@ impl Case<'_> {
                 self.repository
                     .committed(claim, self.session, ground.relevance)
             }),
-            ClaimKind::Pushed => reality.git.then(|| self.repository.pushed()),
+            ClaimKind::Pushed => reality.git.then(|| {
+                self.repository
+                    .pushed(claim, self.session, ground.relevance)
+            }),
             ClaimKind::EnvSet => reality.env.then(|| env::look(subject, places, &from)),
             ClaimKind::EndpointWorks => reality.http.then(|| http::look(subject, claim.count)),
             ClaimKind::TestsPass => self.run_now(Work::Tests, fresh, shown),
@@ -280,6 +291,20 @@ impl Case<'_> {
             || others.any(|(_, command)| command.contains(name))
             || !session.opaque.is_empty()
             || self.settings.reality.git && self.repository.knew(subject)
+    }
+
+    /// Whether the session may have written a file without an edit of it that
+    /// the log shows.
+    fn may_have_written(&self, subject: &str) -> bool {
+        let Some(session) = self.session else {
+            return true;
+        };
+        let whole = self.task.places.root.join(subject);
+        let mut edits = session.edits.iter().filter(|edit| edit.done);
+        session.is_cut
+            || session.facts.begins_midway
+            || !session.opaque.is_empty()
+            || edits.any(|edit| whole.starts_with(&edit.path))
     }
 
     /// Whether the session wrote a file of this name outside of the project.
@@ -334,6 +359,7 @@ impl Case<'_> {
             also: Vec::new(),
             admits_failure: false,
             is_limited: false,
+            denies: Denied::default(),
         };
         let opinion = judge::transcript(&claim, ground);
         (opinion.verdict != Verdict::Confirmed).then_some(Judged {

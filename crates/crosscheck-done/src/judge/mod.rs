@@ -6,6 +6,8 @@ mod git;
 pub mod policy;
 mod run;
 mod runs;
+mod script;
+mod settings;
 mod shadow;
 mod tried;
 mod verdict;

@@ -551,7 +551,7 @@ fn is_as_large(run: &Reading, other: &Reading) -> bool {
 }
 
 /// Names of folders that hold all tests of a project.
-fn is_whole(target: &str) -> bool {
+pub(super) fn is_whole(target: &str) -> bool {
     let name = target.trim_start_matches("./").trim_end_matches('/');
     matches!(
         name,

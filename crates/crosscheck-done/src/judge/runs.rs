@@ -10,14 +10,14 @@ use super::run::{
     Ended, How, Shown, anchor, beside_a_failure, includes, is_below_a_failure, is_partial, matters,
     shown_with_scripts, test_scripts,
 };
-use super::shadow;
-use crate::kind::{Claim, ClaimKind, Scope, Work};
+use super::{settings, shadow};
+use crate::kind::{Claim, ClaimKind, Denied, Scope, Work};
 use crate::opinion::{Opinion, Source, Trace};
 use crate::read::session::{Edit, Session};
 use crate::reasons::{Caveat, DoneReason};
 use crate::redact::redacted;
 use crate::relevance::is_test_file;
-use crate::runner::Row;
+use crate::runner::{self, Row};
 use crate::shell;
 
 /// So many runs may add up to a claimed number.
@@ -321,7 +321,7 @@ impl Case<'_> {
         let earlier = real.get(..at.unwrap_or_default()).unwrap_or_default();
         is_partial(one, ended, self.ground)
             || is_below_a_failure(one, ended, earlier, self.ground)
-            || shadow::leaves_out_tests(one, self.session, self.ground)
+            || settings::leave_out(one, self.session, self.ground)
             || self.is_beside_the_changes(one)
     }
 
@@ -429,6 +429,9 @@ impl Case<'_> {
                 {
                     return Self::unproven(DoneReason::PartialRun);
                 }
+                if let Some(opinion) = self.denied(last, ended) {
+                    return opinion;
+                }
                 if !self.count_fits(last, ended, fresh) {
                     return Opinion::new(
                         Verdict::Refuted,
@@ -444,6 +447,27 @@ impl Case<'_> {
                 Opinion::new(Verdict::Confirmed, reason, Source::Transcript)
             }
         }
+    }
+
+    /// A run that shows what the statement says there is none of.
+    fn denied(&self, last: &Shown<'_>, ended: &Ended) -> Option<Opinion> {
+        let Denied { skips, warnings } = self.claim.denies;
+        let is_tests = self.claim.kind == ClaimKind::TestsPass;
+        if skips && is_tests && ended.reading.skipped.is_some_and(|skipped| skipped > 0) {
+            let (verdict, reason) = (Verdict::Refuted, DoneReason::CountMismatch);
+            return Some(Opinion::new(verdict, reason, Source::Transcript));
+        }
+        if !warnings || self.claim.kind == ClaimKind::Deployed {
+            return None;
+        }
+        if last.run.command.contains("--quiet") {
+            return Some(Self::unproven(DoneReason::Masked));
+        }
+        let text = self.ground.outputs.output(last.run).unwrap_or_default();
+        runner::warns(&text.text).then(|| {
+            let (verdict, reason) = (Verdict::Refuted, DoneReason::RunFailedOutput);
+            Opinion::new(verdict, reason, Source::Transcript)
+        })
     }
 
     /// A failure, unless the statement itself leaves out what failed, or
@@ -677,8 +701,11 @@ pub(super) fn checks(claim: &Claim, session: &Session, ground: &Ground<'_>) -> O
         ClaimKind::BuildOk,
         ClaimKind::ChecksPass,
     ];
+    // what runs elsewhere is not shown by what ran here
+    let is_elsewhere = is_elsewhere(claim, session);
+    let counts = |kind: &ClaimKind| !is_elsewhere || *kind == ClaimKind::ChecksPass;
     let mut opinions = Vec::new();
-    for kind in kinds {
+    for kind in kinds.into_iter().filter(counts) {
         let all = shown_with_scripts(session, &works_of(kind), ground);
         if all.iter().all(|one| one.candidate.found.disqualified) {
             continue;
@@ -719,6 +746,19 @@ pub(super) fn checks(claim: &Claim, session: &Session, ground: &Ground<'_>) -> O
         first.caveats.extend(other.caveats);
     }
     first
+}
+
+/// Whether a statement speaks of a service that runs checks, and nothing ran
+/// here under its name.
+fn is_elsewhere(claim: &Claim, session: &Session) -> bool {
+    const NAMES: [&str; 4] = ["ci", "actions", "github", "gitlab"];
+    let has = |text: &str| {
+        let lower = text.to_lowercase();
+        let mut words = lower.split(|c: char| !c.is_alphanumeric());
+        words.any(|word| NAMES.contains(&word))
+    };
+    let mut runs = session.runs.iter().filter(|run| !run.candidates.is_empty());
+    has(&claim.quote) && !runs.any(|run| has(&run.command))
 }
 
 /// "Added N tests", "fixed all N errors".

@@ -16,8 +16,7 @@ pub fn settle(kind: ClaimKind, session: Opinion, world: Option<Opinion>) -> Opin
         Some(world) => {
             caveats.extend(world.caveats.clone());
             match (session.verdict, world.verdict) {
-                // a commit that was made is not the one that the message names
-                (_, Verdict::Undecided) if world.reason == DoneReason::GitOtherCommit => world,
+                (_, Verdict::Undecided) if is_contrary(world.reason) => world,
                 (Verdict::Refuted, Verdict::Confirmed) => world.but(Caveat::TranscriptFailed),
                 (_, Verdict::Refuted) | (Verdict::Undecided, Verdict::Confirmed) => world,
                 (Verdict::Confirmed, Verdict::Confirmed) => agreed(kind, session, world),
@@ -37,6 +36,19 @@ pub fn settle(kind: ClaimKind, session: Opinion, world: Option<Opinion>) -> Opin
     settled.caveats.sort_unstable();
     settled.suggest = settled.suggest.or(suggest);
     settled
+}
+
+/// Whether the world has something else than what was said, although that
+/// contradicts nothing: another commit, another remote, a folder of that name.
+const fn is_contrary(reason: DoneReason) -> bool {
+    matches!(
+        reason,
+        DoneReason::GitOtherCommit
+            | DoneReason::GitOwnRemote
+            | DoneReason::GitUncommitted
+            | DoneReason::FileAbsent
+            | DoneReason::FileUnchanged
+    )
 }
 
 /// Both show it: of files, names and commits the world has the last word, of

@@ -221,6 +221,11 @@ pub fn look(kind: ClaimKind, subject: &str, places: &Places, from: &[PathBuf]) -
     match found {
         Found::There(path, meta) => {
             let shown = places.below(&path).unwrap_or(&path).display().to_string();
+            if kind == ClaimKind::FileCreated
+                && let Some(what) = no_file(subject, &path, &meta)
+            {
+                return undecided(DoneReason::FileAbsent).with(trace(&shown, what));
+            }
             let mut opinion = match kind {
                 ClaimKind::FileDeleted => refuted(DoneReason::FilePresent),
                 _ => confirmed(DoneReason::FilePresent),
@@ -252,6 +257,36 @@ pub fn look(kind: ClaimKind, subject: &str, places: &Places, from: &[PathBuf]) -
         // a path that was never one of the project cannot be missing from it
         Found::Outside | Found::Foreign => undecided(DoneReason::OutsideRoot),
         Found::Hidden(_) => undecided(DoneReason::Unreadable),
+    }
+}
+
+/// What is there in place of a file that is said to be created.
+fn no_file(subject: &str, path: &Path, meta: &Metadata) -> Option<&'static str> {
+    let is_nowhere =
+        || fs::metadata(path).is_err_and(|error| error.kind() == io::ErrorKind::NotFound);
+    if meta.is_symlink() && is_nowhere() {
+        return Some("a link that leads nowhere");
+    }
+    let is_file = message::has_extension(subject) && !subject.ends_with('/');
+    (meta.is_dir() && is_file).then_some("a folder")
+}
+
+/// What is thought of a file that is said to be created, when it is older
+/// than the session and nothing in it wrote the file.
+pub fn older(opinion: Opinion, began: i64, places: &Places) -> Opinion {
+    let path = opinion.proof.iter().find_map(|trace| match trace {
+        Trace::File { path, .. } => Some(places.root.join(path)),
+        _ => None,
+    });
+    if path
+        .and_then(|path| changed_at(&path))
+        .is_none_or(|changed| changed >= began)
+    {
+        return opinion;
+    }
+    Opinion {
+        proof: opinion.proof,
+        ..undecided(DoneReason::FileUnchanged)
     }
 }
 

@@ -7,6 +7,7 @@ use std::time::Duration;
 use crosscheck_process::git::Git;
 use crosscheck_transcript::session::Change;
 
+use super::concealed;
 use super::files::{Found, changed_at, find};
 use super::{confirmed, refuted, undecided};
 use crate::kind::{Claim, Scope};
@@ -164,11 +165,11 @@ impl<'r> Repository<'r> {
         let Ok(status) = self.status(&paths) else {
             return undecided(DoneReason::GitUnreadable);
         };
-        let dirty: BTreeSet<String> = if files.is_empty() {
-            BTreeSet::new()
-        } else {
-            status.changed
-        };
+        let mut dirty: BTreeSet<String> = BTreeSet::new();
+        if !files.is_empty() {
+            dirty = status.changed;
+            dirty.extend(concealed::unwatched(git, &paths));
+        }
         let partly = matches!(claim.scope, Scope::Except(_));
         if let Some(first) = dirty.first().filter(|_| !partly) {
             if self.is_filtered(&dirty) {
@@ -188,6 +189,12 @@ impl<'r> Repository<'r> {
             }),
             // a commit of somebody else is no proof for a session that changed nothing
             Ok(Some(_)) if files.is_empty() => undecided(DoneReason::NoProbe),
+            Ok(Some(_)) if !partly && let Some((file, rule)) = self.left_out(git, &files) => {
+                undecided(DoneReason::GitUncommitted).with(Trace::Git {
+                    what: file,
+                    found: format!("is left out by {rule}, which is younger than the session"),
+                })
+            }
             Ok(Some(commit)) => confirmed(DoneReason::GitCommitted).with(Trace::Git {
                 what: named.unwrap_or("HEAD").to_owned(),
                 found: commit,
@@ -205,6 +212,10 @@ impl<'r> Repository<'r> {
                 found: "no commit since the session began".to_owned(),
             }),
         }
+    }
+
+    fn left_out(&self, git: &Git, files: &BTreeSet<String>) -> Option<(String, String)> {
+        concealed::ignored_since(git, self.places, files, self.started?)
     }
 
     /// The commit at a name, if it was made since the session began.
@@ -312,25 +323,74 @@ impl<'r> Repository<'r> {
             && !self.places.root.join(".gitmodules").exists()
     }
 
-    /// Whether the remote branch has every commit, as git last saw it.
-    pub fn pushed(&self) -> Opinion {
-        if self.git().is_none() {
+    /// Whether the remote branch has every commit, as git last saw it, and a
+    /// commit has what the session changed.
+    pub fn pushed(
+        &self,
+        claim: &Claim,
+        session: Option<&Session>,
+        relevance: &Relevance<'_>,
+    ) -> Opinion {
+        let Some(git) = self.git() else {
             return undecided(DoneReason::NotARepo);
-        }
+        };
         let Ok(status) = self.status(&[]) else {
             return undecided(DoneReason::GitUnreadable);
         };
-        match (status.upstream, status.ahead) {
-            (None, _) | (Some(_), None) => undecided(DoneReason::NoUpstream),
-            (Some(upstream), Some(0)) => confirmed(DoneReason::GitRemoteMatches).with(Trace::Git {
-                what: upstream,
-                found: "has every local commit".to_owned(),
-            }),
-            (Some(upstream), Some(ahead)) => refuted(DoneReason::GitAhead).with(Trace::Git {
-                what: upstream,
-                found: format!("lacks {ahead} local commit(s)"),
-            }),
+        let trace = |what: String, found: String| Trace::Git { what, found };
+        let (Some(upstream), Some(ahead)) = (status.upstream, status.ahead) else {
+            return undecided(DoneReason::NoUpstream);
+        };
+        if ahead > 0 {
+            let found = format!("lacks {ahead} local commit(s)");
+            return refuted(DoneReason::GitAhead).with(trace(upstream, found));
         }
+        let own = |started| concealed::own_remote(git, self.places, &upstream, started);
+        let named = |folder: &PathBuf| session.is_some_and(|session| names(session, folder));
+        if let Some(folder) = self.started.and_then(own).filter(named) {
+            let found = format!("is {}, made in this session", folder.display());
+            return undecided(DoneReason::GitOwnRemote).with(trace(upstream, found));
+        }
+        self.unsent(git, claim, session, relevance)
+            .unwrap_or_else(|| {
+                let found = "has every local commit".to_owned();
+                confirmed(DoneReason::GitRemoteMatches).with(trace(upstream, found))
+            })
+    }
+
+    /// "Pushed the change", when no commit has it. A branch or commits may be
+    /// those of somebody else.
+    fn unsent(
+        &self,
+        git: &Git,
+        claim: &Claim,
+        session: Option<&Session>,
+        relevance: &Relevance<'_>,
+    ) -> Option<Opinion> {
+        let quote = claim.quote.to_lowercase();
+        let is_of_branch = quote.contains("branch") || quote.contains("tag");
+        let is_partly = matches!(claim.scope, Scope::Except(_));
+        if is_of_branch || is_partly || self.newest(git, "HEAD") != Ok(None) {
+            return None;
+        }
+        let files = changed_files(session?, self.places, relevance);
+        let paths = files.iter().map(|path| format!(":(literal){path}"));
+        let paths: Vec<String> = paths.take(MAX_PATHS).collect();
+        let dirty = self
+            .status(&paths)
+            .ok()
+            .filter(|_| !paths.is_empty())?
+            .changed;
+        let first = dirty.first().filter(|_| !self.is_filtered(&dirty))?;
+        let opinion = if quote.contains("commit") {
+            undecided(DoneReason::GitUncommitted)
+        } else {
+            refuted(DoneReason::GitUncommitted)
+        };
+        Some(opinion.with(Trace::Git {
+            what: first.clone(),
+            found: "differs from the last commit, or is not tracked".to_owned(),
+        }))
     }
 
     /// Whether a file whose path ends so was ever in a commit or is in the
@@ -404,10 +464,13 @@ impl<'r> Repository<'r> {
         }
     }
 
-    /// Whether a file differs from the commit before the session.
-    fn differs(&self, path: &str) -> Option<bool> {
-        let git = self.git()?;
-        let literal = format!(":(literal){path}");
+    /// The files that differ from the commit before the session.
+    pub fn differing(&self) -> BTreeSet<String> {
+        let all = self.git().and_then(|git| self.differ(git, "."));
+        all.unwrap_or_default()
+    }
+
+    fn differ(&self, git: &Git, literal: &str) -> Option<BTreeSet<String>> {
         let base = self.base(git)?;
         let text = git
             .ask(&[
@@ -418,19 +481,26 @@ impl<'r> Repository<'r> {
                 "diff",
                 "--numstat",
                 "-z",
+                "--relative",
                 "--no-ext-diff",
                 "--no-textconv",
                 "--no-renames",
                 &base,
                 "--",
-                &literal,
+                literal,
             ])
             .ok()?;
-        let changed: BTreeSet<String> = text
+        let names = text
             .split('\0')
-            .filter_map(|line| line.splitn(3, '\t').nth(2))
-            .map(str::to_owned)
-            .collect();
+            .filter_map(|line| line.splitn(3, '\t').nth(2));
+        Some(names.map(str::to_owned).collect())
+    }
+
+    /// Whether a file differs from the commit before the session.
+    fn differs(&self, path: &str) -> Option<bool> {
+        let git = self.git()?;
+        let literal = format!(":(literal){path}");
+        let changed = self.differ(git, &literal)?;
         if !changed.is_empty() {
             return (!self.is_filtered(&changed)).then_some(true);
         }
@@ -502,6 +572,15 @@ impl<'r> Repository<'r> {
         ])
         .ok()
     }
+}
+
+/// Whether a command of git names this folder.
+fn names(session: &Session, folder: &Path) -> bool {
+    let name = folder.file_name().and_then(|name| name.to_str());
+    let name = name.unwrap_or_default();
+    let runs = session.runs.iter().map(|run| &run.command);
+    let mut commands = runs.chain(session.others.iter().map(|(_, command)| command));
+    commands.any(|command| command.contains("git ") && command.contains(name))
 }
 
 /// Whether a text can be the hash of a commit.

@@ -1,12 +1,17 @@
 //! The layout of a project: its packages, and where its tests are.
 
-use std::cell::OnceCell;
+use std::cell::{OnceCell, RefCell};
+use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 
-use super::files::{MAX_FILES, walk};
+use super::files::{MAX_FILES, changed_at, walk};
+use super::git::Repository;
 use crate::evidence::Layout;
 use crate::place::Places;
 use crate::relevance::is_test_file;
+
+/// So long is a text that is looked into.
+const MAX_TEXT: u64 = 1 << 20;
 
 /// The layout as the disk has it; without the disk every folder is one
 /// package.
@@ -14,16 +19,22 @@ use crate::relevance::is_test_file;
 pub struct Disk<'p> {
     places: &'p Places,
     reads: bool,
+    /// The repository that knows what files held before the session.
+    repository: Option<&'p Repository<'p>>,
     tests: OnceCell<Option<Vec<PathBuf>>>,
+    /// What files held before the session, as far as somebody asked.
+    before: RefCell<HashMap<PathBuf, Option<String>>>,
 }
 
 impl<'p> Disk<'p> {
     /// Looks at the disk only if it may.
-    pub const fn new(places: &'p Places, reads: bool) -> Self {
+    pub fn new(places: &'p Places, reads: bool, repository: Option<&'p Repository<'p>>) -> Self {
         Self {
             places,
             reads,
+            repository,
             tests: OnceCell::new(),
+            before: RefCell::default(),
         }
     }
 
@@ -117,6 +128,24 @@ impl Layout for Disk<'_> {
     fn has_tests_beside(&self, folder: &Path) -> bool {
         let tests = self.tests().filter(|_| self.reads);
         tests.is_some_and(|tests| tests.iter().any(|test| !test.starts_with(folder)))
+    }
+
+    fn now(&self, path: &Path) -> Option<String> {
+        self.places.below(path).filter(|_| self.reads)?;
+        let bytes = crosscheck_core::files::read_regular(path, MAX_TEXT).ok()?;
+        String::from_utf8(bytes).ok()
+    }
+
+    fn before(&self, path: &Path) -> Option<String> {
+        let repository = self.repository?;
+        let mut known = self.before.borrow_mut();
+        let text = known.entry(path.to_owned());
+        text.or_insert_with(|| repository.before(path)).clone()
+    }
+
+    fn is_changed(&self, path: &Path) -> bool {
+        let began = self.repository.and_then(|repository| repository.started);
+        began.is_some() && self.reads && changed_at(path) >= began
     }
 }
 

@@ -3,6 +3,7 @@
 //! single looks; weighing them is the judge's.
 
 pub mod commands;
+mod concealed;
 pub mod env;
 pub mod files;
 pub mod git;
@@ -10,6 +11,7 @@ pub mod http;
 pub mod layout;
 pub mod outputs;
 pub mod references;
+pub mod rewrites;
 pub mod symbols;
 
 use crosscheck_core::Verdict;

@@ -43,6 +43,18 @@ impl Logs {
         line_at(self.files.get(file)?, span)
     }
 
+    /// When the answer of a command was logged.
+    pub fn answered_at(&self, run: &Run) -> Option<jiff::Timestamp> {
+        #[derive(serde::Deserialize)]
+        struct Stamp {
+            timestamp: String,
+        }
+        let (file, span) = run.output?;
+        let line = self.line(file, span)?;
+        let stamp: Stamp = serde_json::from_slice(&line).ok()?;
+        stamp.timestamp.parse().ok()
+    }
+
     fn read(&self, run: &Run) -> Option<Text> {
         let (file, span) = run.output?;
         let line = self.line(file, span)?;

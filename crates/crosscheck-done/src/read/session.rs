@@ -185,6 +185,12 @@ impl Session {
             .is_some_and(|run| run.state == State::Unanswered)
     }
 
+    /// Adds changes that the log does not show.
+    pub fn rewrite(&mut self, edits: Vec<Edit>) {
+        self.edits.extend(edits);
+        self.edits.sort_by_key(|edit| (edit.order, edit.segment));
+    }
+
     /// The last line on which something was run or changed.
     pub fn last_deed(&self) -> usize {
         let runs = self.runs.iter().map(|run| run.order.line);
@@ -207,6 +213,8 @@ pub struct Folder<'f> {
     pub session: Session,
     /// The message of the model whose text was taken last; 0 is unknown.
     speaking: usize,
+    /// Options that variables of the shell give to programs.
+    exported: Vec<(&'static str, String)>,
 }
 
 impl<'f> Folder<'f> {
@@ -236,6 +244,7 @@ impl<'f> Folder<'f> {
                 agents: Vec::new(),
             },
             speaking: 0,
+            exported: Vec::new(),
         }
     }
 
@@ -341,11 +350,17 @@ impl<'f> Folder<'f> {
             candidates: Vec::new(),
             unparsed: false,
         };
-        let Ok(line) = shell::line(&run.command) else {
+        let Ok(mut line) = shell::line(&run.command) else {
             seen.unparsed = true;
             self.session.runs.push(seen);
             return;
         };
+        self.exported
+            .retain(|(program, _)| line.exported.iter().all(|(own, _)| own != program));
+        for segment in &mut line.segments {
+            segment.run.take_options(&self.exported);
+        }
+        self.exported.append(&mut line.exported);
         let mut matches: Vec<(usize, Match, Option<PathBuf>)> = Vec::new();
         for (segment, program) in line.segments.iter().enumerate() {
             let dir = program

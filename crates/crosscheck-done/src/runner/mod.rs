@@ -7,7 +7,7 @@ mod row;
 mod script;
 mod table;
 
-pub use output::{Reading, read, strip_ansi};
+pub use output::{Reading, read, strip_ansi, warns};
 pub use row::Row;
 pub(crate) use script::script;
 pub(crate) use table::BUILT_IN;

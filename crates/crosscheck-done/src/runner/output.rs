@@ -2,6 +2,9 @@
 //! that nothing ran. Numbers come from summary lines, never from names.
 
 use std::borrow::Cow;
+use std::sync::LazyLock;
+
+use regex::Regex;
 
 use super::row::{Patterns, Row};
 use super::table::Table;
@@ -327,6 +330,18 @@ pub fn strip_ansi(text: &str) -> Cow<'_, str> {
         }
     }
     Cow::Owned(plain)
+}
+
+/// Whether an output tells of warnings: a number of them, or one by one.
+pub fn warns(output: &str) -> bool {
+    static COUNTED: LazyLock<Option<Regex>> = LazyLock::new(|| {
+        let lines = r"(?m)^(?:warning(?:\[|:)|\s*\d+:\d+\s+warning\s|.*\b[1-9]\d* warnings?\b)";
+        Regex::new(lines).ok()
+    });
+    let plain = strip_ansi(output);
+    COUNTED
+        .as_ref()
+        .is_some_and(|counted| counted.is_match(&plain))
 }
 
 #[cfg(test)]

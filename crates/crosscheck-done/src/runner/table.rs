@@ -17,7 +17,20 @@ struct RawTable {
     partial: Vec<String>,
     early: Vec<String>,
     everywhere: Vec<String>,
+    settings: Vec<LeaveOut>,
     runner: Vec<RawRow>,
+}
+
+/// Settings of a check, and words in them that leave something out.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct LeaveOut {
+    /// What the check does.
+    pub work: Work,
+    /// How the names of the files begin.
+    files: Vec<String>,
+    /// The words.
+    pub words: Vec<String>,
 }
 
 /// All programs that prove something.
@@ -29,6 +42,7 @@ pub struct Table {
     partial: Vec<String>,
     early: Vec<String>,
     everywhere: Vec<String>,
+    settings: Vec<LeaveOut>,
 }
 
 /// A command that is one of the table.
@@ -104,6 +118,7 @@ impl Table {
             partial: raw.partial,
             early: raw.early,
             everywhere: raw.everywhere,
+            settings: raw.settings,
         })
     }
 
@@ -138,6 +153,14 @@ impl Table {
 
     pub(super) fn row_of(&self, name: &str) -> Option<&Row> {
         self.rows.iter().find(|row| row.name == name)
+    }
+
+    /// What settings in a file of this name can leave out of some works.
+    pub fn settings(&self, works: &[Work], name: &str) -> impl Iterator<Item = &LeaveOut> {
+        let fits = move |one: &&LeaveOut| {
+            works.contains(&one.work) && one.files.iter().any(|file| name.starts_with(file))
+        };
+        self.settings.iter().filter(fits)
     }
 
     /// The rows, in order.

@@ -19,6 +19,8 @@ pub struct Line {
     /// Folders that were put before the others on `PATH`, and files that a
     /// shell reads first.
     pub paths: Vec<String>,
+    /// Options that exported variables give to programs.
+    pub exported: Vec<(&'static str, String)>,
 }
 
 /// One program with its arguments.
@@ -98,6 +100,7 @@ pub(super) fn line(text: &str) -> Result<Line, Unparsed> {
     };
     shell.list(&list, around)?;
     shell.line.wait();
+    shell.line.exported = shell.options;
     Ok(shell.line)
 }
 
@@ -349,10 +352,12 @@ impl Shell {
                 self.line
                     .paths
                     .extend(rest.iter().filter_map(|word| super::strip::path_of(word)));
-                for option in rest.iter().filter_map(|word| option_of(word)) {
-                    self.options.retain(|(program, _)| *program != option.0);
-                    self.options.push(option);
-                }
+                self.export(rest.iter().filter_map(|word| option_of(word)));
+                true
+            }
+            ["unset", names @ ..] => {
+                let taken = names.iter().map(|name| format!("{name}="));
+                self.export(taken.filter_map(|word| option_of(&word)));
                 true
             }
             ["hash", "-p", _, names @ ..] => {
@@ -367,6 +372,13 @@ impl Shell {
             }
             [] => raw.is_empty() || raw.iter().all(|word| word.text.contains('=')),
             _ => false,
+        }
+    }
+
+    fn export(&mut self, options: impl Iterator<Item = (&'static str, String)>) {
+        for option in options {
+            self.options.retain(|(program, _)| *program != option.0);
+            self.options.push(option);
         }
     }
 

@@ -30,7 +30,7 @@ pub struct Stripped {
 
 impl Stripped {
     /// `PYTEST_ADDOPTS="-k one" pytest` is `pytest -k one`.
-    pub(super) fn take_options(&mut self, exported: &[(&'static str, String)]) {
+    pub fn take_options(&mut self, exported: &[(&'static str, String)]) {
         let program = self.words.first().cloned().unwrap_or_default();
         let own = std::mem::take(&mut self.options);
         for (of, options) in exported.iter().chain(&own) {
@@ -48,6 +48,8 @@ pub(super) fn option_of(word: &str) -> Option<(&'static str, String)> {
     let program = match name {
         "PYTEST_ADDOPTS" => "pytest",
         "GOFLAGS" => "go",
+        "MAVEN_ARGS" | "MAVEN_OPTS" => "mvn",
+        "MAKEFLAGS" => "make",
         _ => return None,
     };
     Some((program, value.to_owned()))

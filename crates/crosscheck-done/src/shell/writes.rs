@@ -73,6 +73,9 @@ pub fn writes(segment: &Segment) -> Vec<Write> {
                 .map(|file| Write::File(file.to_owned())),
         ),
         "git" => all.extend(git(rest)),
+        "npm" | "pnpm" if rest.starts_with(&["pkg", "set"]) => {
+            all.push(Write::File("package.json".to_owned()));
+        }
         "tar" if rest.first().is_some_and(|flags| flags.contains('x')) => {
             all.push(Write::Tree(".".to_owned()));
         }

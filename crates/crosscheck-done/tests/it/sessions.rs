@@ -98,22 +98,28 @@ impl Stage {
         self.folder.path().join("home/.claude/projects/p/s1.jsonl")
     }
 
+    /// Variables that say who makes a commit, and when.
+    fn author(&self, time: &str) -> Vec<(String, String)> {
+        let of = |who: &str| {
+            [
+                (format!("GIT_{who}_NAME"), "t".to_owned()),
+                (format!("GIT_{who}_EMAIL"), "t@localhost".to_owned()),
+                (
+                    format!("GIT_{who}_DATE"),
+                    format!("{}-10-01T{time}Z", self.year),
+                ),
+            ]
+        };
+        ["AUTHOR", "COMMITTER"].into_iter().flat_map(of).collect()
+    }
+
     fn git(&self, args: &[&str], time: &str) -> String {
         let ran = Command::new("git")
             .args(args)
             .current_dir(self.root())
             .env("GIT_CONFIG_GLOBAL", "/dev/null")
             .env("GIT_CONFIG_NOSYSTEM", "1")
-            .envs(["AUTHOR", "COMMITTER"].iter().flat_map(|who| {
-                [
-                    (format!("GIT_{who}_NAME"), "t".to_owned()),
-                    (format!("GIT_{who}_EMAIL"), "t@localhost".to_owned()),
-                    (
-                        format!("GIT_{who}_DATE"),
-                        format!("{}-10-01T{time}Z", self.year),
-                    ),
-                ]
-            }))
+            .envs(self.author(time))
             .output()
             .unwrap();
         assert!(
@@ -367,6 +373,23 @@ fn play(script: &Script, stage: &mut Stage) -> (String, Expected, Vec<String>) {
                     .open(stage.root().join(rest));
                 let time = SystemTime::UNIX_EPOCH + Duration::from_secs(4_000_000_000);
                 file.unwrap().set_modified(time).unwrap();
+            }
+            "sh" => {
+                let ran = Command::new("sh")
+                    .args(["-c", rest])
+                    .current_dir(stage.root())
+                    .env("GIT_CONFIG_GLOBAL", "/dev/null")
+                    .envs(stage.author("10:30:00"))
+                    .output();
+                assert!(ran.unwrap().status.success(), "{rest}");
+            }
+            "touched" => {
+                let file = std::fs::File::options()
+                    .write(true)
+                    .open(stage.root().join(rest));
+                let time = format!("{}-10-01T10:00:{:02}.500Z", stage.year, stage.clock - 1);
+                let time: jiff::Timestamp = time.parse().unwrap();
+                file.unwrap().set_modified(time.into()).unwrap();
             }
             "long" => {
                 let words = "word ".repeat(rest.parse::<usize>().unwrap() / 5);
@@ -645,6 +668,11 @@ fn the_world_is_asked_for_files_names_and_commits() {
 #[test]
 fn an_agent_that_games_the_gate_proves_nothing() {
     check("gaming.txt");
+}
+
+#[test]
+fn evidence_that_was_weakened_proves_less() {
+    check("weakened.txt");
 }
 
 #[test]

@@ -59,6 +59,7 @@ impl Deeds<'_> {
             self.tried(at, voice, &mut found);
             self.counted(at, voice, &mut found);
         }
+        self.on_remote(&mut found);
         self.endpoints(&mut found);
         self.phrases(&mut found);
         found

@@ -29,7 +29,7 @@ pub(crate) use path::{has_extension, is_known_name};
 pub use references::{Lines, MAX_REFERENCES, Reference, Text as QuotedText, references};
 pub(crate) use runs::is_test_name;
 
-use crate::kind::{Claim, ClaimKind, Scope};
+use crate::kind::{Claim, ClaimKind, Denied, Scope};
 use deeds::Deeds;
 use filters::Filters;
 use found::{Found, Place};
@@ -48,6 +48,8 @@ pub const MAX_MESSAGE: usize = 256 * 1024;
 pub const MAX_CLAIMS: usize = 64;
 /// A statement is compared with so many that differ from it in scope alone.
 const MAX_SCOPES: usize = 4 * MAX_CLAIMS;
+/// A sentence of so few words adds to the one before it.
+const MAX_ASIDE: usize = 6;
 
 /// Knows what a command in the text of a message would show.
 pub trait Commands {
@@ -224,6 +226,7 @@ impl Extractor {
                 topic: Topic::default(),
                 problems: [false; 2],
                 is_limited: false,
+                denies: Denied::default(),
                 is_first: true,
                 spotted: &mut spotted,
                 extraction: &mut extraction,
@@ -272,6 +275,8 @@ struct Reader<'r> {
     problems: [bool; 2],
     /// Whether the statement at hand leaves something out.
     is_limited: bool,
+    /// What its sentence says there is none of.
+    denies: Denied,
     /// Where a message begins, "it" is what the user asked for.
     is_first: bool,
     spotted: &'r mut Vec<Spotted>,
@@ -298,6 +303,7 @@ impl Reader<'_> {
 
     fn unit(&mut self, unit: &Unit, next: Option<&Unit>) {
         self.topic.next();
+        self.denies = self.denied_by(unit);
         let is_titled = self.is_titled(unit);
         if !is_titled {
             self.shown(shown::labelled(self.pack, &self.text.norm, unit));
@@ -325,6 +331,7 @@ impl Reader<'_> {
         let mut named = self.problems.contains(&true);
         let mut problem_before = named || std::mem::take(&mut self.is_first);
         let is_limited = self.is_limited_by(unit);
+        let before = self.spotted.len();
         let all: Vec<&Token> = unit.tokens.iter().collect();
         let is_undone = self.pack.list("undone").any(&all);
         let filters = Filters::new(self.pack, unit, next, &clauses, &frames, is_titled);
@@ -342,7 +349,7 @@ impl Reader<'_> {
         for (number, clause) in clauses.iter().enumerate() {
             let parts = pieces.get(number).into_iter().flatten();
             let parts = parts.zip(frames.get(number).into_iter().flatten());
-            let mut all = Vec::new();
+            let mut found_here = Vec::new();
             for (piece, frames) in parts {
                 let mut found = frames.read(&mut self.topic);
                 found.extend(
@@ -357,12 +364,15 @@ impl Reader<'_> {
                     }
                     .read(),
                 );
-                all.extend(merged(piece.in_clause(found)));
+                found_here.extend(merged(piece.in_clause(found)));
+            }
+            if clauses.len() > 1 && found_here.is_empty() {
+                found_here.extend(self.ratio(unit, clause));
             }
             named |= problem.any(clause);
             problem_before = named;
-            self.listed(unit, clause, &mut all);
-            for found in all {
+            self.listed(unit, clause, &mut found_here);
+            for found in found_here {
                 let rule = filters.rule(number, &found);
                 let bytes = bytes_of(clause, found.quote);
                 let is_limited = match found.kind {
@@ -383,9 +393,16 @@ impl Reader<'_> {
             }
             self.extraction.says_done |= self.says_done(unit, clause);
         }
+        // "All 12 tests pass. None skipped."
+        if before == self.spotted.len()
+            && unit.tokens.len() <= MAX_ASIDE
+            && let Some(last) = self.spotted.last_mut()
+        {
+            last.claim.denies = last.claim.denies.or(self.denies);
+        }
         self.is_limited = false;
-        let tokens: Vec<&Token> = unit.tokens.iter().collect();
-        self.problems = [problem.any(&tokens), self.problems[0]];
+        self.denies = Denied::default();
+        self.problems = [problem.any(&all), self.problems[0]];
     }
 
     fn frames<'p>(
@@ -439,6 +456,67 @@ impl Reader<'_> {
         })
     }
 
+    /// What a sentence says there is none of: "none skipped", "0 warnings".
+    fn denied_by(&self, unit: &Unit) -> Denied {
+        let tokens: Vec<&Token> = unit.tokens.iter().collect();
+        let (no, nothing) = (
+            self.pack.list("problems.no"),
+            self.pack.list("problems.nothing"),
+        );
+        let is_none = |token: &Token| {
+            token.what == What::Number(0) || no.has(token.word()) || nothing.has(token.word())
+        };
+        let is_denied = |at: usize| {
+            // "Skipped: 0"
+            let behind = |step: usize| tokens.get(at + step);
+            let labelled = behind(1).is_some_and(|sign| matches!(sign.what, What::Sign(':' | '=')))
+                && behind(2).is_some_and(|value| is_none(value));
+            let before = tokens.get(..at).unwrap_or_default().iter().rev().take(4);
+            let mut before = before.take_while(|token| {
+                let ends = matches!(token.what, What::Sign(_) | What::Number(1..));
+                !ends && token.word() != "longer"
+            });
+            labelled || before.any(|token| is_none(token))
+        };
+        let has = |list: &str| {
+            let list = self.pack.list(list);
+            let mut places = (0..tokens.len()).filter(|at| list.at(&tokens, *at).is_some());
+            places.any(is_denied)
+        };
+        Denied {
+            skips: has("skips"),
+            warnings: has("warnings"),
+        }
+    }
+
+    /// "the suite (50/50)": so many of so many passed.
+    fn ratio(&self, unit: &Unit, clause: &[&Token]) -> Option<Found> {
+        let signs: Vec<What> = clause.iter().map(|token| token.what).collect();
+        let [What::Number(count @ 1..), What::Sign('/'), What::Number(of)] = signs.as_slice()
+        else {
+            return None;
+        };
+        let mut runs = self.pack.runs.iter();
+        let tests = runs.find(|run| run.kind == ClaimKind::TestsPass)?;
+        let start = clause.first()?.span.start;
+        let number = unit
+            .tokens
+            .partition_point(|token| token.span.start < start);
+        let bracket = number.checked_sub(1)?;
+        let before = unit.tokens.get(bracket.saturating_sub(3)..bracket)?;
+        let before: Vec<&Token> = before.iter().collect();
+        let ends = |at: usize| {
+            let length = tests.subject.at(&before, at);
+            length.is_some_and(|length| at + length == before.len())
+        };
+        let is_of_tests = (0..before.len()).any(ends);
+        let place = Place::new(0, clause.len());
+        (count == of && is_of_tests).then(|| Found {
+            count: Some(*count),
+            ..Found::new(ClaimKind::TestsPass, place, place)
+        })
+    }
+
     /// Whether a sentence says that something was left out: "with `test_x`
     /// skipped", "everything but calc", "without `test_x`", "(`test_x` ❌)",
     /// "on main, not on this branch".
@@ -446,7 +524,10 @@ impl Reader<'_> {
         let tokens: Vec<&Token> = unit.tokens.iter().collect();
         let list = self.pack.list("limits");
         let is_none = |token: &&&Token| {
-            token.what == What::Number(0) || self.pack.list("problems.no").has(token.word())
+            let word = token.word();
+            token.what == What::Number(0)
+                || self.pack.list("problems.no").has(word)
+                || self.pack.list("problems.nothing").has(word)
         };
         let is_limit = |at: usize| {
             let before = at.checked_sub(1).and_then(|before| tokens.get(before));
@@ -588,6 +669,7 @@ impl Reader<'_> {
                 also: Vec::new(),
                 admits_failure: false,
                 is_limited: self.is_limited,
+                denies: self.denies,
             },
             bytes: (start, start + quote.len()),
         });
@@ -690,6 +772,7 @@ fn later(mut old: Spotted, mut new: Spotted) -> Spotted {
     }
     let inside = same_place(&old, &new);
     new.claim.count = new.claim.count.or(old.claim.count);
+    new.claim.denies = new.claim.denies.or(old.claim.denies);
     new.claim.also = std::mem::take(&mut old.claim.also);
     if !inside {
         new.claim.also.push(old.claim.span);
@@ -720,6 +803,7 @@ fn self_test(pack: &Pack, commands: &dyn Commands) -> Result<(), PackError> {
             topic: Topic::default(),
             problems: [false; 2],
             is_limited: false,
+            denies: Denied::default(),
             is_first: true,
             spotted: &mut spotted,
             extraction: &mut extraction,

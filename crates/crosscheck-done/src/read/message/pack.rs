@@ -145,6 +145,8 @@ pub(crate) struct Pack {
 pub(crate) struct Run {
     pub(crate) kind: ClaimKind,
     pub(crate) subject: Phrases,
+    /// Whole statements, wherever they stand in a clause.
+    pub(crate) anywhere: Phrases,
     /// Verbs that say that it went well.
     pub(crate) predicate: Phrases,
     /// The same, behind `is` and `are`.
@@ -179,6 +181,7 @@ impl Run {
         Self {
             kind,
             subject: list("subject"),
+            anywhere: list("anywhere"),
             predicate: list("predicate"),
             adjective: list("adjective"),
             value: list("value"),

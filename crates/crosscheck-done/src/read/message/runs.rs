@@ -755,13 +755,14 @@ impl<'c> Frames<'c> {
     fn wholes(&self, found: &mut Vec<Found>) {
         for run in &self.pack.runs {
             for at in 0..self.clause.len() {
-                if let Some(length) = run.whole.at(self.clause, at) {
+                let anywhere = run.anywhere.at(self.clause, at);
+                if let Some(length) = anywhere.or_else(|| run.whole.at(self.clause, at)) {
                     let place = Place::new(at, at + length);
                     let opens = (0..at).all(|before| self.is_opener(before));
                     let ends = self.token(at + length).is_none_or(|next| {
                         matches!(next.what, What::Sign(_)) || self.pack.list("adv").has(next.word())
                     });
-                    if opens && ends {
+                    if anywhere.is_some() || opens && ends {
                         found.push(Found {
                             scope: Scope::All,
                             ..Found::new(run.kind, place, place)

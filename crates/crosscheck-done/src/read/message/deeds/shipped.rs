@@ -65,6 +65,35 @@ impl Deeds<'_> {
         }
     }
 
+    /// "My commits are already on origin": what is there was pushed.
+    pub(super) fn on_remote(&self, found: &mut Vec<Found>) {
+        let of = |part: &str| self.pack.of(ClaimKind::Pushed, part);
+        let mut places = (1..self.clause.len()).filter_map(|at| {
+            let length = of("there").at(self.clause, at)?;
+            Some((at, at + length))
+        });
+        let Some((at, end)) = places.next() else {
+            return;
+        };
+        if matches!(
+            self.word(end),
+            "server" | "machine" | "host" | "side" | "end"
+        ) {
+            return;
+        }
+        let is = |place: usize| self.pack.list("passives").has(self.word(place));
+        let Some(verb) = (at.saturating_sub(4)..at).rfind(|place| is(*place)) else {
+            return;
+        };
+        let thing = (verb.saturating_sub(4)..verb)
+            .find(|place| of("moved").at(self.clause, *place).is_some());
+        if let Some(thing) = thing {
+            let quote = Place::new(thing, end);
+            let place = Place::new(verb, end);
+            found.push(Found::new(ClaimKind::Pushed, quote, place));
+        }
+    }
+
     /// Whether "committed" speaks of git, and not of a promise.
     fn commits(&self, next: usize) -> bool {
         match self.what(next) {
