@@ -115,7 +115,7 @@ impl Recorder {
         self.place.is_some()
     }
 
-    /// Records a run. The failure is for after the result has been told.
+    /// Records a run. The failure is for after the result has been reported.
     pub(crate) fn keep(
         &self,
         report: impl FnOnce() -> Neutral,

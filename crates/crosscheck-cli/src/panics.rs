@@ -14,7 +14,7 @@ use crosscheck::core::interrupt;
 
 use crate::failure::Failure;
 
-/// Sets what the first panic leads to: it is told, and gives the exit code.
+/// Sets what the first panic leads to: it is reported, and gives the exit code.
 #[expect(clippy::exit, reason = "a panic ends the process from any thread")]
 pub(crate) fn end_with(tell: impl Fn(Failure) -> u8 + Send + Sync + 'static) {
     let is_ending = AtomicBool::new(false);
@@ -76,7 +76,7 @@ mod tests {
     fn panics() {
         end_with(|failure| failure.tell(&mut Streams::real()));
         let _cleaned = interrupt::on_interrupt(|| Streams::real().talk("cleaned up\n"));
-        // a thread that nobody joins, and one that cannot tell it again
+        // a thread that is not joined, and one that cannot tell it again
         for _ in 0..2 {
             thread::spawn(|| panic!("out of paper"));
         }
@@ -87,21 +87,21 @@ mod tests {
 
     #[test]
     #[expect(clippy::disallowed_methods, reason = "the test starts its own program")]
-    fn the_first_panic_of_any_thread_is_told_once_and_ends_the_process() {
+    fn the_first_panic_of_any_thread_is_reported_once_and_ends_the_process() {
         let output = Command::new(std::env::current_exe().unwrap())
             .args(["--exact", "panics::tests::panics", "--ignored"])
             .arg("--nocapture")
             .output()
             .unwrap();
         assert_eq!(output.status.code(), Some(3));
-        let told = String::from_utf8_lossy(&output.stderr);
-        let [error, help, cleaned] = told.lines().collect::<Vec<_>>()[..] else {
-            panic!("{told}");
+        let printed = String::from_utf8_lossy(&output.stderr);
+        let [error, help, cleaned] = printed.lines().collect::<Vec<_>>()[..] else {
+            panic!("{printed}");
         };
         let begins =
             "error[INTERNAL_ERROR]: crosscheck stopped because of a defect: out of paper (";
-        assert!(error.starts_with(begins), "{told}");
-        assert!(help.starts_with("help: "), "{told}");
+        assert!(error.starts_with(begins), "{printed}");
+        assert!(help.starts_with("help: "), "{printed}");
         assert_eq!(cleaned, "cleaned up");
     }
 }

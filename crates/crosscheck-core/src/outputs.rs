@@ -76,7 +76,7 @@ pub fn named_open(meta: &Metadata) {
 }
 
 /// A database file, and what SQLite keeps beside it. What was committed may
-/// stand in one of those alone, and one that is not there yet is missed.
+/// are in one of those alone, and one that is not there yet is missed.
 pub fn named_database(path: &Path) {
     let real = path.canonicalize().ok();
     for path in [Some(path.to_owned()), real].into_iter().flatten() {

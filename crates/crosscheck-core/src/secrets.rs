@@ -1,7 +1,7 @@
 //! What a secret is called and what it looks like: the one list for everything
 //! that shows a text or sends a header.
 
-/// Words that are a secret's name wherever they stand in it: `DB_PASSWORD`,
+/// Words that are a secret's name wherever they are in it: `DB_PASSWORD`,
 /// `clientsecret`.
 const INSIDE: [&str; 12] = [
     "password",
@@ -173,7 +173,7 @@ pub fn is_mixed(value: &str) -> bool {
         && !number.bytes().all(|byte| byte.is_ascii_digit())
 }
 
-/// A text without the signs that nobody sees.
+/// A text without the invisible signs.
 fn visible(text: &str) -> impl Iterator<Item = char> + '_ {
     let is_hidden = |c: &char| matches!(c, '\u{ad}' | '\u{200b}'..='\u{200f}' | '\u{2060}'..='\u{2064}' | '\u{feff}');
     text.chars().filter(move |c| !is_hidden(c))

@@ -100,7 +100,7 @@ pub struct Task {
     pub steering: Steering,
     /// Variables that configured commands do not see.
     pub hidden: Vec<String>,
-    /// Whether what was dropped is told, too.
+    /// Whether what was dropped is reported, too.
     pub explain: bool,
     /// Whether the log may still be written to, so that a missing answer is
     /// waited for once.

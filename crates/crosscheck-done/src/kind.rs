@@ -274,7 +274,7 @@ pub struct Claim {
     pub kind: ClaimKind,
     /// The words, as they stand in the message; at most 200 characters.
     pub quote: String,
-    /// Where they stand: first character and the one after the last.
+    /// Where they are: first character and the one after the last.
     pub span: [usize; 2],
     /// The file, name, URL or command it speaks of; empty when it names none.
     pub subject: String,

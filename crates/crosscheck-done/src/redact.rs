@@ -5,7 +5,7 @@ use std::sync::LazyLock;
 use crosscheck_core::secrets::{self, is_surely_secret, sounds_secret, without_keys};
 use regex::Regex;
 
-/// What stands in the place of a secret.
+/// What is in the place of a secret.
 const REDACTED: &str = "[redacted]";
 
 /// The end of a text that was cut off, with the brackets around it.
@@ -29,7 +29,7 @@ static ASSIGNED: LazyLock<Option<(Regex, Regex)>> = LazyLock::new(|| {
     ))
 });
 
-/// Programs, and the options behind which they take a secret. A value may stand
+/// Programs, and the options behind which they take a secret. A value may be
 /// right behind an option of one letter.
 const SECRET_OPTIONS: [(&str, &str); 22] = [
     (

@@ -190,7 +190,7 @@ impl Fetcher {
         Arrivals(Mutex::new(arrivals))
     }
 
-    /// What an earlier run kept of a URL; asks nobody, and needs no other thread.
+    /// What an earlier run kept of a URL; makes no request, and needs no other thread.
     pub fn kept(&self, url: &Url) -> Option<Fetched> {
         let started = Instant::now();
         let kept = self

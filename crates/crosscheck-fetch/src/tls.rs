@@ -5,7 +5,7 @@ use std::sync::Arc;
 use rustls::crypto::ring;
 use rustls::{ClientConfig, ConfigBuilder, RootCertStore, WantsVerifier};
 
-/// A configuration that trusts nobody yet.
+/// A configuration that trusts no certificate yet.
 pub(super) fn builder() -> Result<ConfigBuilder<ClientConfig, WantsVerifier>, rustls::Error> {
     ClientConfig::builder_with_provider(Arc::new(ring::default_provider()))
         .with_safe_default_protocol_versions()

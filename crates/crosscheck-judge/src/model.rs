@@ -183,7 +183,7 @@ mod tests {
         LazyLock::new(|| Question::new("The cache is shared by all tenants", &TEXT));
     const GOOD: &str = r#"{"verdict":"supports","span":"use one common cache","reason":"r"}"#;
 
-    fn told(answer: &'static str) -> (Opinion, String) {
+    fn verdict_of(answer: &'static str) -> (Opinion, String) {
         let answer = judge(&[Ok(answer)], Use::default())
             .judge(&QUESTION)
             .unwrap();
@@ -192,7 +192,7 @@ mod tests {
 
     #[test]
     fn an_answer_needs_words_of_the_snippet() {
-        assert_eq!(told(GOOD), (Opinion::Supports, "model".into()));
+        assert_eq!(verdict_of(GOOD), (Opinion::Supports, "model".into()));
         let table = [
             r#"{"verdict":"supports","span":"made up words"}"#,
             r#"{"verdict":"contradicts","span":"cache"}"#,
@@ -200,14 +200,14 @@ mod tests {
         ];
         for answer in table {
             assert_eq!(
-                told(answer),
+                verdict_of(answer),
                 (Opinion::Unclear, "span_not_found".into()),
                 "{answer}"
             );
         }
-        assert_eq!(told(r#"{"verdict":"unclear"}"#).0, Opinion::Unclear);
+        assert_eq!(verdict_of(r#"{"verdict":"unclear"}"#).0, Opinion::Unclear);
         let fenced = "```json\n{\"verdict\":\"supports\",\"span\":\"use one common cache\",\"reasons\":[\"biased\",\"x\"]}\n```";
-        assert_eq!(told(fenced), (Opinion::Supports, "biased".into()));
+        assert_eq!(verdict_of(fenced), (Opinion::Supports, "biased".into()));
     }
 
     #[test]

@@ -45,7 +45,7 @@ impl Place {
         };
         let folder = folder(&file);
         if folder.is_symlink() {
-            return 1; // it is told as one that cannot be used
+            return 1; // it is reported as one that cannot be used
         }
         fs::read_dir(folder).map_or(0, |found| found.take(NAMES_MAX).count())
     }

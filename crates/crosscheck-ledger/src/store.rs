@@ -283,7 +283,7 @@ fn pages(connection: &Connection) -> rusqlite::Result<i64> {
 /// like it.
 fn make_private(file: &Path) {
     use std::os::unix::fs::OpenOptionsExt as _;
-    // what is there already stays, and what cannot be made is told by SQLite
+    // what is there already stays, and what cannot be made is reported by SQLite
     let mut options = fs::OpenOptions::new();
     let _ = options.write(true).create_new(true).mode(0o600).open(file);
 }

@@ -372,11 +372,14 @@ fn a_spool_file_is_taken_in_once_whatever_happens_between() {
     stage.open().take_in().unwrap();
 
     let records = stage.records(ALL);
-    let told: Vec<(&str, bool)> = records
+    let listed: Vec<(&str, bool)> = records
         .iter()
         .map(|record| (record.entry.subject.as_str(), record.spooled))
         .collect();
-    assert_eq!(told, [("run 1", false), ("first", true), ("second", false)]);
+    assert_eq!(
+        listed,
+        [("run 1", false), ("first", true), ("second", false)]
+    );
     assert_eq!(stage.breaks(), []);
     assert_eq!(fs::read_dir(&spool).unwrap().count(), 0);
 }

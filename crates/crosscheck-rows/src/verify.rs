@@ -34,7 +34,7 @@ pub struct Request {
     pub format: InputFormat,
     /// The contract: how it is called, and its text.
     pub contract: Option<(String, String)>,
-    /// Whether values are left out of everything that is told.
+    /// Whether values are left out of everything that is reported.
     pub redacts: bool,
     /// Whether whole rows are kept, to learn from them.
     pub learns: bool,

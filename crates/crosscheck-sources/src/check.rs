@@ -32,13 +32,13 @@ pub struct Citation {
     pub text: Arc<Passage>,
     /// How it is bound, where the document itself says so.
     pub bound: Option<Arc<Binding>>,
-    /// It stands in a list of sources, and nothing cites it.
+    /// It is in a list of sources, and nothing cites it.
     pub entry: Option<SourceEntry>,
     /// What of its sentence is its own, where others are cited in it, too.
     pub part: Option<Part>,
     /// Its sentence with words that may only say something of the source.
     pub whole: Option<Arc<str>>,
-    /// It may be cited for something else, so that nobody is accused.
+    /// It may be cited for something else, so that no one is accused.
     pub is_loose: bool,
 }
 
@@ -98,7 +98,7 @@ impl Citation {
 
 /// Looks and judges for a whole run.
 pub struct Checker {
-    /// The eyes.
+    /// What looks at the web.
     pub looker: Looker,
     /// The judge of claims.
     pub judge: Arc<dyn Judge>,
@@ -187,10 +187,10 @@ impl Checker {
 
     /// What the Chair asked besides, judged on the same page.
     pub fn asked(&self, claim: &str, look: Option<&Look>) -> Asked {
-        let told = one_line(&shown_in_text(claim));
+        let shown = one_line(&shown_in_text(claim));
         let Some(page) = look.and_then(Look::page) else {
             return Asked {
-                claim: told,
+                claim: shown,
                 outcome: Outcome::Unclear.word(),
                 code: "not_read".to_owned(),
             };
@@ -207,7 +207,7 @@ impl Checker {
         };
         let seen = claim::judge(&*self.judge, &binding, place);
         Asked {
-            claim: told,
+            claim: shown,
             outcome: seen.outcome.word(),
             code: seen.code.word().to_owned(),
         }

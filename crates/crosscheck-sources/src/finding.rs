@@ -1,5 +1,5 @@
 //! Lint findings: what is wrong with the log or breaks a rule of the debate.
-//! They stand beside the verdicts on URLs and never change one.
+//! They are beside the verdicts on URLs and never change one.
 
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -27,7 +27,7 @@ pub enum Rule {
     R17,
     /// A figure that is not on the page.
     R24,
-    /// A closing statement with a figure nobody gave before.
+    /// A closing statement with a figure that was not given before.
     #[serde(rename = "closing_new_figure")]
     ClosingNewFigure,
     /// A line that is not an entry.

@@ -216,8 +216,11 @@ mod tests {
             "bad.example/x",
             "a b",
         ] {
-            let told = refused(&|one| one.unreliable_domains = vec![domain.to_owned()]);
-            assert!(told.is_some_and(|told| told.contains(domain)), "{domain}");
+            let refusal = refused(&|one| one.unreliable_domains = vec![domain.to_owned()]);
+            assert!(
+                refusal.is_some_and(|refusal| refusal.contains(domain)),
+                "{domain}"
+            );
         }
         for archive in ["http://a.example/", "notaurl{url}", "ftp://a.example/{url}"] {
             assert!(

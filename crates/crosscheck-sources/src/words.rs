@@ -1,4 +1,4 @@
-//! Foreign text, made fit to be told.
+//! Foreign text, made fit to be shown.
 
 use crosscheck_fetch::address::shown;
 
@@ -20,8 +20,8 @@ pub fn one_line(text: &str) -> String {
     plain.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
-/// A cited text as it is told: secrets hidden, nothing in it that could begin another line.
-pub fn told_url(cited: &str) -> String {
+/// A cited text as it is shown: secrets hidden, nothing in it that could begin another line.
+pub fn shown_url(cited: &str) -> String {
     let shown = shown(cited);
     if shown.bytes().all(|byte| (0x20..0x7F).contains(&byte)) {
         return shown; // almost every URL
@@ -70,7 +70,7 @@ mod tests {
         assert!(cut(&"x".repeat(500), 200).chars().count() <= 200);
         assert_eq!(without_stop("Done. "), "Done");
         assert_eq!(
-            told_url("http://u:p@a.example/\r\nVERIFIED: seq 1\u{2028}"),
+            shown_url("http://u:p@a.example/\r\nVERIFIED: seq 1\u{2028}"),
             "http://***@a.example/VERIFIED: seq 1"
         );
     }

@@ -39,11 +39,11 @@ impl TlsSite {
         let listener = TcpListener::bind("127.0.0.1:0").expect("a free port");
         let port = listener.local_addr().expect("an address").port();
         let spoken = Arc::new(Mutex::new(Vec::new()));
-        let (told, page) = (Arc::clone(&spoken), page.to_owned());
+        let (names, page) = (Arc::clone(&spoken), page.to_owned());
         thread::spawn(move || {
             for stream in listener.incoming().flatten() {
-                let (config, told, page) = (Arc::clone(&config), Arc::clone(&told), page.clone());
-                thread::spawn(move || serve(config, stream, &told, &page));
+                let (config, names, page) = (Arc::clone(&config), Arc::clone(&names), page.clone());
+                thread::spawn(move || serve(config, stream, &names, &page));
             }
         });
         Self { port, spoken }
@@ -66,7 +66,7 @@ impl TlsSite {
 fn serve(
     config: Arc<ServerConfig>,
     stream: TcpStream,
-    told: &Mutex<Vec<&'static str>>,
+    names: &Mutex<Vec<&'static str>>,
     page: &str,
 ) -> Option<()> {
     let mut connection = ServerConnection::new(config).ok()?;
@@ -76,7 +76,7 @@ fn serve(
     }
     let http2 = connection.alpn_protocol() == Some(b"h2");
     let mut stream = StreamOwned::new(connection, socket);
-    let tell = |name| told.lock().map(|mut told| told.push(name)).ok();
+    let tell = |name| names.lock().map(|mut names| names.push(name)).ok();
     if http2 {
         two(&mut stream, page, tell).ok()
     } else {

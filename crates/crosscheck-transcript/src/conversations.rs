@@ -203,7 +203,7 @@ fn is_result(block: Node<'_>) -> bool {
 /// The names in requests and responses of the vendors.
 pub(super) fn marks(record: Node<'_>, request: Node<'_>, answer: Option<Node<'_>>) -> Marks {
     let parts = [Some(record), Some(request), answer];
-    let told = |key: &str| {
+    let text_of = |key: &str| {
         let mut found = parts
             .iter()
             .flatten()
@@ -212,9 +212,9 @@ pub(super) fn marks(record: Node<'_>, request: Node<'_>, answer: Option<Node<'_>
         id.filter(|id| !id.is_empty())
     };
     let names = [
-        told("conversation").map(Name::Kept),
-        told("previous_response_id").map(Name::Response),
-        told("custom_id").map(Name::Batch),
+        text_of("conversation").map(Name::Kept),
+        text_of("previous_response_id").map(Name::Response),
+        text_of("custom_id").map(Name::Batch),
     ];
     let is_response = |node: &Node<'_>| text(*node, "object").as_deref() == Some("response");
     let response = answer.or(Some(record)).filter(is_response);

@@ -31,8 +31,8 @@ use std::str::FromStr;
 
 pub use detect::detect;
 pub use model::{
-    Arguments, Body, Citation, Event, Exit, Hints, Ignored, LogEntry, Malformed, Message, Position,
-    Retold, Role, Telling, ToolCall, ToolResult, Transcript, Witness,
+    Arguments, Body, Citation, Echoed, Event, Exit, Hints, Ignored, LogEntry, Malformed, Message,
+    Position, Role, Telling, ToolCall, ToolResult, Transcript, Witness,
 };
 pub use reader::{Reader, read, read_bytes};
 

@@ -85,8 +85,8 @@ fn response(sink: &mut Sink, rpc: Node<'_>, id: Option<String>) {
     let failed = error.is_some() || result.is_some_and(|result| marks_failure(result, "isError"));
     let mut body = answered(id, answer, failed);
     // a result without content is still one
-    if let Body::ToolResult(told) = &mut body {
-        told.recorded |= result.is_some();
+    if let Body::ToolResult(tool_result) = &mut body {
+        tool_result.recorded |= result.is_some();
     }
     sink.tell(body);
 }

@@ -25,7 +25,7 @@ pub struct Transcript {
     pub repeated: usize,
     /// The calls and results among them, for records with times: each shows
     /// what was known then.
-    pub retold: Vec<Retold>,
+    pub echoed: Vec<Echoed>,
     /// Records that the reader does not know or use.
     pub ignored: Ignored,
     /// Lines that are not JSON.
@@ -70,7 +70,7 @@ pub enum Telling {
 
 /// A call or a result that a record repeats.
 #[derive(Debug, Clone)]
-pub struct Retold {
+pub struct Echoed {
     /// The record.
     pub entry: Arc<LogEntry>,
     /// The id of the call.

@@ -195,17 +195,17 @@ impl Words {
 }
 
 fn conversation(sink: &mut Sink, words: &Words, is_sum: bool) {
-    let as_told = |telling| if is_sum { Telling::Summary } else { telling };
+    let unless_sum = |telling| if is_sum { Telling::Summary } else { telling };
     if let Some(system) = &words.system
         && let Some(body) = said(Role::System, parts_text(system.root()))
     {
-        sink.put(as_told(Telling::History), body);
+        sink.put(unless_sum(Telling::History), body);
     }
     for (messages, telling) in [
         (&words.input, Telling::History),
         (&words.output, Telling::New),
     ] {
-        let telling = as_told(telling);
+        let telling = unless_sum(telling);
         let messages = messages.as_ref().and_then(|json| json.root().as_array());
         for message in messages.into_iter().flatten() {
             self::message(sink, message, telling);

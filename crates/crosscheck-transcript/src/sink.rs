@@ -13,7 +13,7 @@ use crosscheck_core::canonical::{self, Style};
 use super::conversations::{Conversations, Marks, Name};
 use super::mcp::Requests;
 pub(super) use super::model::Telling;
-use super::model::{Body, Event, Ignored, LogEntry, Malformed, Position, Retold, Role, Transcript};
+use super::model::{Body, Echoed, Event, Ignored, LogEntry, Malformed, Position, Role, Transcript};
 use super::steps::Steps;
 use super::{Arguments, Format};
 
@@ -39,9 +39,9 @@ pub(super) struct Sink {
     entry: Option<Arc<LogEntry>>,
     prints: Prints,
     /// How often each item was reported.
-    told: HashMap<Print, Told, foldhash::fast::RandomState>,
+    counted: HashMap<Print, Counted, foldhash::fast::RandomState>,
     /// How often conversations other than the first reported it.
-    told_elsewhere: HashMap<(u32, Print), u32, foldhash::fast::RandomState>,
+    counted_elsewhere: HashMap<(u32, Print), u32, foldhash::fast::RandomState>,
     /// How often each item occurred in this record, span or run.
     here: HashMap<Print, u32, foldhash::fast::RandomState>,
     /// Ids of calls that were announced before they ended, by conversation.
@@ -65,7 +65,7 @@ impl Sink {
                 entries: Vec::new(),
                 records: 0,
                 repeated: 0,
-                retold: Vec::new(),
+                echoed: Vec::new(),
                 ignored: Ignored::default(),
                 malformed: Malformed::default(),
                 tools: BTreeMap::new(),
@@ -74,8 +74,8 @@ impl Sink {
             part: 0,
             entry: None,
             prints: Prints::default(),
-            told: HashMap::default(),
-            told_elsewhere: HashMap::default(),
+            counted: HashMap::default(),
+            counted_elsewhere: HashMap::default(),
             here: HashMap::default(),
             announced: HashMap::new(),
             conversations: Conversations::default(),
@@ -139,7 +139,7 @@ impl Sink {
     pub(super) fn tell(&mut self, body: Body) {
         if self.repeats_history() {
             let print = self.prints.of(&body);
-            let (count, in_it) = self.told(print);
+            let (count, in_it) = self.counted(print);
             *count += 1;
             *in_it += 1;
             // an event of this record must not count again as its history
@@ -179,7 +179,7 @@ impl Sink {
         let here = self.here.entry(print).or_default();
         *here += 1;
         let here = *here;
-        let (count, in_it) = self.told(print);
+        let (count, in_it) = self.counted(print);
         let is_known = here <= *count;
         if here <= *in_it || (is_known && is_of_an_earlier_trace) {
             self.transcript.repeated += 1;
@@ -192,24 +192,24 @@ impl Sink {
     }
 
     /// How often an item was reported at all, and in this conversation.
-    fn told(&mut self, print: Print) -> (&mut u32, &mut u32) {
+    fn counted(&mut self, print: Print) -> (&mut u32, &mut u32) {
         let here = u32::try_from(self.conversations.current()).unwrap_or(u32::MAX);
-        let told = self.told.entry(print).or_insert(Told {
+        let counted = self.counted.entry(print).or_insert(Counted {
             conversation: here,
-            ..Told::default()
+            ..Counted::default()
         });
-        let in_it = if told.conversation == here {
-            &mut told.in_it
+        let in_it = if counted.conversation == here {
+            &mut counted.in_it
         } else {
-            self.told_elsewhere.entry((here, print)).or_default()
+            self.counted_elsewhere.entry((here, print)).or_default()
         };
-        (&mut told.count, in_it)
+        (&mut counted.count, in_it)
     }
 
     /// An event in a summary: other records may report it, before or after, and
     /// it does not affect them.
     fn sum_up(&mut self, body: Body) {
-        let is_known = self.told.contains_key(&self.prints.of(&body));
+        let is_known = self.counted.contains_key(&self.prints.of(&body));
         self.push(body, Telling::Summary, is_known);
     }
 
@@ -223,7 +223,7 @@ impl Sink {
         if self.has_traces()
             && let (Some(id), Some(entry)) = (id, &self.entry)
         {
-            self.transcript.retold.push(Retold {
+            self.transcript.echoed.push(Echoed {
                 entry: Arc::clone(entry),
                 id: id.clone(),
                 is_result,
@@ -306,7 +306,7 @@ impl Sink {
 
 /// How often an item was reported, and by which conversation first.
 #[derive(Debug, Default)]
-struct Told {
+struct Counted {
     count: u32,
     conversation: u32,
     /// How often by that one.
@@ -415,8 +415,8 @@ mod tests {
         sink.recall(said("and on"));
         sink.begin(3);
         sink.recall(said("go on"));
-        let told: Vec<_> = sink.transcript.events.iter().map(|e| e.repeats).collect();
-        assert_eq!(told, [false, true, false]);
+        let counted: Vec<_> = sink.transcript.events.iter().map(|e| e.repeats).collect();
+        assert_eq!(counted, [false, true, false]);
         assert_eq!(sink.transcript.repeated, 1);
     }
 

@@ -17,7 +17,7 @@ pub(super) struct Steps {
     /// The current message of each conversation.
     of: HashMap<usize, usize>,
     /// The one that the record names.
-    told: Option<usize>,
+    stated: Option<usize>,
 }
 
 impl Steps {
@@ -29,7 +29,7 @@ impl Steps {
 
     /// The next events name their message.
     pub(super) const fn set(&mut self, step: Option<usize>) {
-        self.told = step;
+        self.stated = step;
     }
 
     /// The message of a record; 0 if unknown.
@@ -40,7 +40,7 @@ impl Steps {
                 let step = self.of.get(&entry.conversation);
                 step.copied().unwrap_or_default()
             }
-            Format::Calls => self.told.map_or(0, |step| step.saturating_add(1)),
+            Format::Calls => self.stated.map_or(0, |step| step.saturating_add(1)),
             Format::Codex | Format::Otel | Format::LangSmith | Format::Mcp => 0,
         }
     }

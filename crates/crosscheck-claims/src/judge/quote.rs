@@ -45,7 +45,7 @@ fn is_in(quote: &str, snippet: &str, level: QuoteLevel) -> bool {
         QuoteLevel::Whitespace => contains(&one_spaced(snippet), &needle),
         QuoteLevel::Loose => {
             let text = folded(&one_spaced(snippet));
-            !where_parts_stand(&text, &needle).is_empty()
+            !where_parts_are(&text, &needle).is_empty()
         }
     }
 }
@@ -151,7 +151,7 @@ fn without_number(line: &str) -> &str {
 }
 
 /// Where the parts of a quote between its ellipses occur in order.
-fn where_parts_stand(text: &str, quote: &str) -> Vec<Range<usize>> {
+fn where_parts_are(text: &str, quote: &str) -> Vec<Range<usize>> {
     let parts: Vec<&str> = quote
         .split('…')
         .map(str::trim)
@@ -217,7 +217,7 @@ pub(crate) fn lines_of(
                 .map(|at| at..at + needle.len())
                 .collect()
         }
-        QuoteLevel::Loose => where_parts_stand(&joined, &needle),
+        QuoteLevel::Loose => where_parts_are(&joined, &needle),
     };
     let line = |at: usize| starts.partition_point(|start| *start <= at) as u64;
     let gap = |(first, last): &(u64, u64)| {

@@ -208,8 +208,8 @@ impl Plan {
         }
         streams.talk(&text);
         if self.human_report {
-            let told = checked.each_failure_beyond(|line| streams.talk(line));
-            if let Err(error) = told {
+            let written = checked.each_failure_beyond(|line| streams.talk(line));
+            if let Err(error) = written {
                 streams.talk(&format!("failing steps are missing here: {error}\n"));
             }
             streams.talk(checked.human());

@@ -143,15 +143,15 @@ fn line(found: &Found) -> String {
 
 /// One envelope per line, written as they are made.
 fn export(args: &ExportArgs, streams: &mut Streams) -> Result<u8, Failure> {
-    let told = |error: LedgerError| Failure::of(&error);
-    let signer = Signer::load(&args.sign).map_err(told)?;
+    let failure = |error: LedgerError| Failure::of(&error);
+    let signer = Signer::load(&args.sign).map_err(failure)?;
     let place = place(args.file.file.as_deref())?;
     if let Some(output) = &args.output {
         spare(output, std::slice::from_ref(&args.sign), &[])?;
     }
     let reader = open(&place, streams)?;
     // a signature says that the record is what was recorded
-    reader.insist().map_err(told)?;
+    reader.insist().map_err(failure)?;
     let wanted = Wanted {
         last: args.last,
         command: args.command.as_deref(),
@@ -178,7 +178,7 @@ fn export(args: &ExportArgs, streams: &mut Streams) -> Result<u8, Failure> {
             .map_err(|error| Failure::stdout(&error)),
     };
     match failed {
-        Some(error) => Err(told(error)),
+        Some(error) => Err(failure(error)),
         None => published.map(|()| 0),
     }
 }

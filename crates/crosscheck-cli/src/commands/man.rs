@@ -50,12 +50,12 @@ fn spare(place: &Path, page: &[u8]) -> Result<(), Failure> {
     if there.is_file() && found.starts_with(opening) {
         return Ok(());
     }
-    let told = format!(
+    let message = format!(
         "the manual would replace `{}`, which is not a manual page of this program",
         place.display()
     );
     Err(Failure::usage(
-        &told,
+        &message,
         "name another folder, or remove this file",
     ))
 }

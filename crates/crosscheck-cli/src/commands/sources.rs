@@ -290,8 +290,8 @@ fn refuse_idle_options(args: &SourcesArgs) -> Result<(), Failure> {
     ] {
         if given {
             let hint = "name entries of a debate with --seq, or leave the option out";
-            let told = format!("{option} is for documents, not for --log");
-            return Err(Failure::usage(&told, hint));
+            let refusal = format!("{option} is for documents, not for --log");
+            return Err(Failure::usage(&refusal, hint));
         }
     }
     for (option, given) in [
@@ -299,9 +299,9 @@ fn refuse_idle_options(args: &SourcesArgs) -> Result<(), Failure> {
         ("--listen", debate.listen.is_some()),
     ] {
         if given && !debate.watch {
-            let told = format!("{option} is only heard while the log is followed");
+            let refusal = format!("{option} is only heard while the log is followed");
             return Err(Failure::usage(
-                &told,
+                &refusal,
                 "add --watch, or leave the option out",
             ));
         }

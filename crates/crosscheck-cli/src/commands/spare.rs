@@ -92,11 +92,11 @@ pub(super) fn spare(output: &Path, files: &[PathBuf], folders: &[PathBuf]) -> Re
 }
 
 pub(super) fn would_replace(output: &Path) -> Failure {
-    let told = format!(
+    let message = format!(
         "the report would replace `{}`, which this run reads",
         output.display()
     );
-    Failure::usage(&told, "name another file for the report")
+    Failure::usage(&message, "name another file for the report")
 }
 
 /// Whether a file is hidden, or in a folder of settings that is not around the

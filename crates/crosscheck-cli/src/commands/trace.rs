@@ -255,7 +255,7 @@ fn linkage(args: &LinkageArgs, streams: &mut Streams) -> Result<u8, Failure> {
 }
 
 fn read_log(path: &Path) -> Result<Vec<u8>, Failure> {
-    let told = |why: &str| {
+    let failure = |why: &str| {
         Failure::because(
             TraceRunReason::TraceInputUnreadable.reason(),
             &format!("cannot read the log `{}`: {why}", path.display()),
@@ -263,12 +263,12 @@ fn read_log(path: &Path) -> Result<Vec<u8>, Failure> {
         )
     };
     if path.as_os_str() != "-" {
-        return read_limited(path, MAX_LOG).map_err(|error| told(&with_causes(&error)));
+        return read_limited(path, MAX_LOG).map_err(|error| failure(&with_causes(&error)));
     }
     match drain_limited(io::stdin().lock(), MAX_LOG) {
         Ok(Some(bytes)) => Ok(bytes),
-        Ok(None) => Err(told("it is too large")),
-        Err(error) => Err(told(&error.to_string())),
+        Ok(None) => Err(failure("it is too large")),
+        Err(error) => Err(failure(&error.to_string())),
     }
 }
 

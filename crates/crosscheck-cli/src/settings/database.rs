@@ -296,12 +296,12 @@ mod tests {
         for (given, expected) in table {
             assert_eq!(chosen(given, &environment), expected);
         }
-        let told = chosen(nothing, &Environment::default());
-        assert!(told.ends_with("or set DATABASE_URL"), "{told}");
-        let told = chosen(Given::default(), &environment);
+        let advice = chosen(nothing, &Environment::default());
+        assert!(advice.ends_with("or set DATABASE_URL"), "{advice}");
+        let advice = chosen(Given::default(), &environment);
         assert!(
-            told.starts_with("name the database with --db <path>,"),
-            "{told}"
+            advice.starts_with("name the database with --db <path>,"),
+            "{advice}"
         );
     }
 

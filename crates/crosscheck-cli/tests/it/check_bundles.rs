@@ -221,7 +221,7 @@ fn a_bundle_beside_other_files_is_valid_and_they_are_named() {
     for folder in ["r", "d"] {
         desk.file(&format!("{folder}/notes.txt"), "mine");
     }
-    let mut told = String::new();
+    let mut shown = String::new();
     for _ in 0..2 {
         let seen = check(&desk, &SIGNED);
         assert_eq!(seen.code, 0, "{}", seen.summary());
@@ -233,9 +233,9 @@ fn a_bundle_beside_other_files_is_valid_and_they_are_named() {
             "--public-key",
             "pub.pem",
         ];
-        told += &desk.crosscheck(key).stderr;
+        shown += &desk.crosscheck(key).stderr;
     }
-    insta::assert_snapshot!(told);
+    insta::assert_snapshot!(shown);
     // a file that would be read as a part of it is one
     desk.file("d/next-action.json", "{}");
     let seen = desk.crosscheck([

@@ -63,7 +63,7 @@ fn a_declared_action_keeps_its_tabs_and_is_cut_only_at_its_own_cap() {
 }
 
 #[test]
-fn what_stands_outside_the_database_is_resolved_and_named() {
+fn what_is_outside_the_database_is_resolved_and_named() {
     let missing = "KEY_VALUE_POINTER_MISSING";
     for (verification, code, expected) in [
         (
@@ -171,7 +171,7 @@ fn timestamps_that_run_backwards_are_seen_up_to_the_end_of_9999() {
 }
 
 #[test]
-fn values_of_both_filters_come_before_a_column_that_stands_twice() {
+fn values_of_both_filters_come_before_a_column_that_comes_twice() {
     let desk = desk();
     let name = |text: &str| json!({ "const": text });
     let pair = |value: Value| json!({ "column": name("id"), "value": value });
@@ -264,7 +264,7 @@ fn a_manifest_that_calls_its_bundle_invalid_is_believed() {
 }
 
 #[test]
-fn findings_about_controls_stand_in_the_order_of_the_events() {
+fn findings_about_controls_are_in_the_order_of_the_events() {
     let desk = desk();
     let control = |kind: &str| {
         format!(

@@ -162,11 +162,11 @@ fn a_row_that_a_policy_hides_does_not_pass_as_absent() {
     stage.run("UPDATE items SET state = 'shut'");
     stage.desk.file("registry.json", gone);
     let hidden = stage.check_at(&url, &[]);
-    let told = codes(&stage);
+    let shown = codes(&stage);
     stage.run(&format!("DROP OWNED BY {reader}; DROP ROLE {reader}"));
     assert_eq!(visible.code, 0, "{}", visible.summary());
     assert_eq!(hidden.code, 2, "{}", hidden.summary());
-    assert_eq!(told, ["CONNECTOR_ERROR"]);
+    assert_eq!(shown, ["CONNECTOR_ERROR"]);
 }
 
 #[test]
@@ -215,8 +215,8 @@ fn a_file_that_is_locked_or_no_database_is_named() {
     drop(writer);
     assert_eq!(stage.check(&[]).code, 0);
     std::fs::write(&path, "no database at all".repeat(100)).unwrap();
-    let told = [locked, stage.check(&[])].map(|seen| seen.summary());
-    insta::assert_snapshot!(told.join("\n"));
+    let shown = [locked, stage.check(&[])].map(|seen| seen.summary());
+    insta::assert_snapshot!(shown.join("\n"));
 }
 
 #[test]

@@ -141,14 +141,14 @@ fn a_report_format_takes_the_place_of_the_certificate() {
     let stage = sqlite();
     let log = ndjson(&[create(3)]);
     let certificate = check(&stage, &log, &[]);
-    let mut told = String::new();
+    let mut shown = String::new();
     for format in ["json", "junit", "markdown"] {
         let seen = check(&stage, &log, &["--report-format", format]);
         assert_eq!(seen.code, certificate.code, "{format}");
         assert_eq!(seen.stderr, certificate.stderr, "{format}");
-        told += &seen.neutral(&seen.stdout);
+        shown += &seen.neutral(&seen.stdout);
     }
-    insta::assert_snapshot!(told);
+    insta::assert_snapshot!(shown);
     assert_eq!(check(&stage, &log, &["--report-format", "pdf"]).code, 3);
 }
 
@@ -222,9 +222,9 @@ fn what_a_later_call_wrote_again_is_marked_and_not_compared() {
         calls,
         Some("log_calls: calls=4 reads=0 failed=0 unreadable=0 superseded=2")
     );
-    let told: Vec<String> = steps(&seen).into_iter().map(|(_, text)| text).collect();
+    let shown: Vec<String> = steps(&seen).into_iter().map(|(_, text)| text).collect();
     let by = "superseded by seq=3";
-    assert_eq!(told, [by, by, "rowCount=1", "rowCount=1"]);
+    assert_eq!(shown, [by, by, "rowCount=1", "rowCount=1"]);
 
     // the last write is a lie, and the one before it does not save it
     let seen = check(&stage, &ndjson(&[set("o2", "new"), set("o2", "sent")]), &[]);
@@ -278,7 +278,7 @@ fn what_cannot_be_read_of_a_log_keeps_the_run_from_passing() {
     let unknown = ndjson(&[("refund", json!({}), json!("ok"))]);
     let reads = ndjson(&[("get_order", json!({}), json!("ok"))]);
     let unreadable = r#"{"tool":"set_status","params":"order o1","result":"ok"}"#;
-    let mut told = String::new();
+    let mut shown = String::new();
     for log in [
         format!("{good}{{\"tool\":\n"),
         format!("{good}{unreadable}\n"),
@@ -291,7 +291,7 @@ fn what_cannot_be_read_of_a_log_keeps_the_run_from_passing() {
             &log,
             &["--input-format", "ndjson", "--no-human-report"],
         );
-        told += &format!("{log}{}\n", seen.summary());
+        shown += &format!("{log}{}\n", seen.summary());
     }
     let refused = [
         "--log none.log",
@@ -300,10 +300,10 @@ fn what_cannot_be_read_of_a_log_keeps_the_run_from_passing() {
         "--events run.log --input-format openai",
     ];
     let check = "check --workflow-id wf --db app.db --registry registry.json";
-    told += &stage
+    shown += &stage
         .desk
         .talk(refused.map(|words| format!("{check} {words}")));
-    insta::assert_snapshot!(told);
+    insta::assert_snapshot!(shown);
 }
 
 #[test]

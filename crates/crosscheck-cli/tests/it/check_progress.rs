@@ -61,7 +61,7 @@ fn a_terminal_sees_rate_and_remaining_time_above_a_thousand_steps() {
         );
         assert!(bar.contains("/s, ") && bar.contains(" s left"), "{bar:?}");
     }
-    // the line is taken away before the verdict is told
+    // the line is taken away before the verdict is reported
     let verdict = seen.split("\r\u{1b}[K").last().unwrap();
     assert!(
         verdict.starts_with("truth_check_verdict: trusted"),

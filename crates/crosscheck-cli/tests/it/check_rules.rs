@@ -121,7 +121,7 @@ fn the_list_of_a_bundle_has_one_form_only() {
     assert_eq!(validate(&desk, "d").code, 0);
     let path = "d/crosscheck-files.json";
     let whole = desk.read(path);
-    let mut told = String::new();
+    let mut shown = String::new();
     for changed in [
         whole.replacen("\"byteLength\":", "\"byteLength\":1", 1),
         whole.replace("crosscheck_bundle_files", "crosscheck_bundle_file"),
@@ -129,9 +129,9 @@ fn the_list_of_a_bundle_has_one_form_only() {
         whole.replacen('[', "[ ", 1),
     ] {
         desk.file(path, changed);
-        told += &desk.talk(["decision-bundle validate d"]);
+        shown += &desk.talk(["decision-bundle validate d"]);
     }
-    insta::assert_snapshot!(told);
+    insta::assert_snapshot!(shown);
     desk.file(path, whole);
     desk.file("d/crosscheck-files.sig.json", "{}");
     assert_eq!(validate(&desk, "d").code, 2);
@@ -264,7 +264,7 @@ fn a_registry_that_check_refuses_is_not_called_valid() {
 }
 
 #[test]
-fn a_registry_that_does_not_fit_is_told_by_the_form_that_was_meant() {
+fn a_registry_that_does_not_fit_is_reported_by_the_form_that_was_meant() {
     let desk = desk();
     let broken = registry_with(&desk, r#"{"pointer":"/fields"}"#, r#"{"pointer":"fields"}"#);
     desk.file("registry.json", broken);
@@ -330,14 +330,14 @@ fn what_quick_exports_with_half_a_surrogate_pair_is_replayed() {
 }
 
 #[test]
-fn the_first_failure_of_an_entry_comes_before_an_id_that_stands_twice_later() {
+fn the_first_failure_of_an_entry_comes_before_an_id_that_comes_twice_later() {
     let desk = desk();
     let effect = |id: &str, value: &str| {
         format!(
             r#"{{"id":"{id}","table":{{"const":"guests"}},"identityEq":[{{"column":{{"const":"id"}},"value":{{"pointer":"{value}"}}}}],"requiredFields":{{"pointer":"/fields"}}}}"#
         )
     };
-    let mut told = String::new();
+    let mut shown = String::new();
     for first in ["/nope", "/id"] {
         let effects = [effect("a", first), effect("b", "/id"), effect("b", "/id")].join(",");
         desk.file(
@@ -346,9 +346,9 @@ fn the_first_failure_of_an_entry_comes_before_an_id_that_stands_twice_later() {
                 r#"[{{"toolId":"guest.save","effectDescriptionTemplate":"","verification":{{"kind":"sql_effects","effects":[{effects}]}}}}]"#
             ),
         );
-        told += &desk.talk([line("--no-human-report")]);
+        shown += &desk.talk([line("--no-human-report")]);
     }
-    insta::assert_snapshot!(told);
+    insta::assert_snapshot!(shown);
 }
 
 #[test]

@@ -90,7 +90,7 @@ fn cases() -> Vec<Value> {
         .collect()
 }
 
-/// Walks the cases of some commands; every problem is told with its case.
+/// Walks the cases of some commands; every problem is reported with its case.
 fn walk(commands: &[&str], least: usize, run: impl Fn(&Value) -> Option<Vec<String>>) {
     let mut problems = Vec::new();
     let mut count = 0;

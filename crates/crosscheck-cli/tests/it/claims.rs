@@ -236,7 +236,7 @@ fn people_see_the_line_that_is_there_and_the_difference() {
 
 #[test]
 fn every_usage_error_is_answered_with_a_report() {
-    let told = with_file().talk([
+    let shown = with_file().talk([
         "claims",
         "cf-verify --risk huge --result good.json", // silent: an agent gets both streams mixed
         "claims --result good.json --format pdf",
@@ -247,27 +247,27 @@ fn every_usage_error_is_answered_with_a_report() {
         "claims --result gone.json",
         "claims --result .",
     ]);
-    insta::assert_snapshot!(told);
+    insta::assert_snapshot!(shown);
 }
 
 #[test]
 fn a_report_that_cannot_be_written_is_still_printed() {
-    let told = with_file().talk([
+    let shown = with_file().talk([
         "claims --result good.json --out a.conf/x.json",
         "claims --result good.json --out .",
         "explain OUTPUT_UNWRITABLE",
     ]);
-    insta::assert_snapshot!(told);
+    insta::assert_snapshot!(shown);
 }
 
 #[test]
 fn several_documents_give_one_line_each_and_the_worst_exit_code() {
-    let told = with_file().talk([
+    let shown = with_file().talk([
         "claims --result good.json --result bad.json",
         "claims --batch '*.json' --no-persist",
         "claims --batch . --result gone.json --no-persist",
     ]);
-    insta::assert_snapshot!(told);
+    insta::assert_snapshot!(shown);
 }
 
 #[test]

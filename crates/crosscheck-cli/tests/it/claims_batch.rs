@@ -83,7 +83,7 @@ fn standard_input_is_one_document() {
 }
 
 #[test]
-fn a_pattern_that_names_nothing_is_told_also_beside_a_document() {
+fn a_pattern_that_names_nothing_is_reported_also_beside_a_document() {
     insta::assert_snapshot!(with_file().talk(["claims --result good.json --batch nowhere"]));
 }
 
@@ -123,6 +123,6 @@ fn a_path_out_of_the_root_is_noted_also_when_nothing_is_there() {
 #[test]
 fn the_confidence_statement_of_each_document_is_on_standard_error() {
     let both = "claims --result good.json --result bad.json --select random";
-    let told = with_file().talk([both, &format!("{both} --quiet")]);
-    insta::assert_snapshot!(told);
+    let shown = with_file().talk([both, &format!("{both} --quiet")]);
+    insta::assert_snapshot!(shown);
 }

@@ -5,7 +5,7 @@ use serde_json::Value;
 use crate::claims::{document, with_file};
 
 #[test]
-fn flags_stand_over_variables_over_the_project_over_the_user() {
+fn flags_win_over_variables_over_the_project_over_the_user() {
     let desk = with_file();
     desk.user_config("[claims]\nselect = \"stratified\"\nrisk = \"high\"\n");
     let selection = |args: &[&str], variable: Option<&str>| {
@@ -83,8 +83,8 @@ fn a_variable_loosens_what_the_project_under_check_cannot() {
 
 #[test]
 fn an_allowed_folder_that_is_missing_is_named_with_its_option() {
-    let told = with_file().talk(["claims --result good.json --confine --allow-path /nonexist"]);
-    insta::assert_snapshot!(told);
+    let shown = with_file().talk(["claims --result good.json --confine --allow-path /nonexist"]);
+    insta::assert_snapshot!(shown);
 }
 
 #[test]

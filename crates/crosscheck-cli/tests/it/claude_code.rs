@@ -113,7 +113,7 @@ fn an_agent_gains_no_more_than_a_look_at_files() {
     let desk = with_file();
     let seen = desk.crosscheck(["cf-verify", "--result", "good.json", "--risk", "high"]);
     assert_eq!(seen.code, 0, "{}", seen.summary());
-    let mut told = String::new();
+    let mut printed = String::new();
     for (option, value) in [
         ("--judge", "command"),
         ("--judge-command", "touch"),
@@ -128,9 +128,9 @@ fn an_agent_gains_no_more_than_a_look_at_files() {
         ("--accept", "404"),
     ] {
         let seen = desk.crosscheck(["cf-verify", "--result", "good.json", option, value]);
-        told += &seen.after(option);
+        printed += &seen.after(option);
     }
-    insta::assert_snapshot!(told);
+    insta::assert_snapshot!(printed);
     let names = [".claude", "a.conf", "bad.json", "good.json"];
     assert_eq!(desk.names(""), names, "only the kept report is new");
 }

@@ -62,7 +62,7 @@ fn no_setting_of_a_project_makes_an_invented_source_pass() {
         "/gone" => Reply::new(404).body(PAGE),
         _ => Reply::html(PAGE),
     });
-    let mut told = String::new();
+    let mut shown = String::new();
     for setting in [
         "accept = \"404\"".to_owned(),
         "exclude = [\".\"]".to_owned(),
@@ -81,9 +81,9 @@ fn no_setting_of_a_project_makes_an_invented_source_pass() {
         assert_eq!(seen.code, 1, "{setting}: {}", seen.summary());
         let notices = json(&desk)["notices"].clone();
         let doctor = about_configuration(&desk.crosscheck(["doctor"]));
-        told += &format!("{setting}\n{}{notices:#}\n{doctor}\n", seen.stderr);
+        shown += &format!("{setting}\n{}{notices:#}\n{doctor}\n", seen.stderr);
     }
-    insta::assert_snapshot!(told.replace(&site.base(), "[SITE]"));
+    insta::assert_snapshot!(shown.replace(&site.base(), "[SITE]"));
 }
 
 #[test]
@@ -212,7 +212,7 @@ fn a_project_starts_no_judge_and_its_user_can() {
 
 #[test]
 fn a_home_inside_the_project_is_the_agents_and_not_the_users() {
-    let mut told = String::new();
+    let mut shown = String::new();
     for (variable, value, folder) in [
         ("HOME", ".", ".config"),
         ("HOME", "[DESK]", ".config"),
@@ -226,18 +226,18 @@ fn a_home_inside_the_project_is_the_agents_and_not_the_users() {
         let seen = desk.crosscheck(["claims", "--result", "good.json"]);
         assert_eq!(seen.code, 0, "{}", seen.summary());
         assert!(!desk.path().join("ran").exists(), "{variable}");
-        told += &format!(
+        shown += &format!(
             "{variable}={value}\n{}\n{}\n",
             seen.summary(),
             about_configuration(&desk.crosscheck(["doctor"]))
         );
     }
-    insta::assert_snapshot!(told);
+    insta::assert_snapshot!(shown);
 }
 
 #[test]
 fn a_home_in_the_repository_around_the_project_is_the_agents() {
-    let mut told = String::new();
+    let mut shown = String::new();
     for (marker, folder, args) in [
         (".git", "sub", &["cf-verify", "--result", "good.json"][..]),
         (".git", "sub", &["claims", "--result", "good.json"]),
@@ -275,9 +275,9 @@ fn a_home_in_the_repository_around_the_project_is_the_agents() {
         let seen = desk.seen(&command.output().unwrap());
         let ran = ["ran", "sub/ran", "../home/ran"].map(|name| desk.path().join(name).exists());
         assert_eq!(ran, [false; 3], "{marker} {args:?}: {}", seen.summary());
-        told += &format!("{marker}\n{}", seen.after(&args.join(" ")));
+        shown += &format!("{marker}\n{}", seen.after(&args.join(" ")));
     }
-    insta::assert_snapshot!(told);
+    insta::assert_snapshot!(shown);
 }
 
 #[test]
@@ -294,15 +294,15 @@ fn a_home_beside_the_documents_excludes_no_source() {
         command.current_dir(desk.home()).env("HOME", &home);
         desk.seen(&command.output().unwrap())
     };
-    let mut told = String::new();
+    let mut shown = String::new();
     for document in ["../desk/repo", "../desk/repo/docs/a.md"] {
         if document.ends_with("a.md") {
             std::fs::create_dir(home.join(".git")).unwrap();
         }
         let seen = seen(&["sources", "--offline", document]);
-        told += &seen.after(document);
+        shown += &seen.after(document);
     }
-    insta::assert_snapshot!(told);
+    insta::assert_snapshot!(shown);
 }
 
 #[test]
@@ -336,7 +336,7 @@ fn a_table_that_no_command_reads_is_refused_by_all_of_them() {
 #[test]
 fn a_slip_in_the_configuration_is_answered_with_what_was_meant() {
     let desk = with_file();
-    let mut told = String::new();
+    let mut shown = String::new();
     for text in [
         "[claims]\nriks = \"low\"\n",
         "[clams]\n",
@@ -345,9 +345,9 @@ fn a_slip_in_the_configuration_is_answered_with_what_was_meant() {
         "[claims\n",
     ] {
         desk.user_config(text);
-        told += &format!("{text}{}", desk.talk(["claims --result good.json"]));
+        shown += &format!("{text}{}", desk.talk(["claims --result good.json"]));
     }
-    insta::assert_snapshot!(told);
+    insta::assert_snapshot!(shown);
 }
 
 #[test]
@@ -376,8 +376,8 @@ fn a_wrong_value_that_may_be_a_secret_is_not_repeated() {
                 let mut command = desk.command(words);
                 let output = command.env(&variable, value).output().unwrap();
                 let seen = desk.seen(&output);
-                let told = format!("{}{}", seen.stdout, seen.stderr);
-                assert!(!told.contains("geheim"), "{variable}={value}: {told}");
+                let shown = format!("{}{}", seen.stdout, seen.stderr);
+                assert!(!shown.contains("geheim"), "{variable}={value}: {shown}");
             }
         }
     }

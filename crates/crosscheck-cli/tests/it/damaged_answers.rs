@@ -205,10 +205,10 @@ fn assert_long_value_is_not_read(engine: Engine, url: &str) {
     for command in COMMANDS {
         let seen = limited(&desk, 400_000, &words(command, engine, url));
         assert_eq!(seen.code, 2, "{engine:?} {command}: {}", seen.summary());
-        let told = "a value is longer than 67108864 bytes, the most that is read";
+        let shown = "a value is longer than 67108864 bytes, the most that is read";
         let whole = seen.stdout.clone() + &seen.stderr;
         assert!(
-            command == "quick" || whole.contains(told),
+            command == "quick" || whole.contains(shown),
             "{engine:?} {command}: {whole}"
         );
     }

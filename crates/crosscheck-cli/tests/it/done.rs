@@ -160,7 +160,7 @@ fn a_log_that_cannot_be_read_lets_the_agent_stop_and_says_so() {
     fs::create_dir(desk.path().join("folder.jsonl")).unwrap();
     desk.file("binary.jsonl", [0_u8, 159, 146, 150, b'\n'].repeat(1000));
     desk.file("other.jsonl", "{\"kind\":\"something else\"}\n".repeat(100));
-    let mut told = String::new();
+    let mut shown = String::new();
     for name in ["folder.jsonl", "binary.jsonl", "other.jsonl", "none.jsonl"] {
         let mut event = event(&desk, "All tests pass.");
         event["transcript_path"] = json!(desk.at(name));
@@ -170,9 +170,9 @@ fn a_log_that_cannot_be_read_lets_the_agent_stop_and_says_so() {
             "{name}: {}",
             seen.stdout
         );
-        told += &format!("{name}: {}\n", seen.neutral(&said(&seen, "systemMessage")));
+        shown += &format!("{name}: {}\n", seen.neutral(&said(&seen, "systemMessage")));
     }
-    insta::assert_snapshot!(told);
+    insta::assert_snapshot!(shown);
 }
 
 /// The same session in another year; files are written today.
@@ -192,7 +192,7 @@ pub(crate) fn later(desk: &Desk, name: &str, session: &str) {
 fn a_configuration_younger_than_the_session_switches_nothing_off() {
     let off = "[done]\nenabled = false\nmode = \"off\"\nskip_token = \"Fix\"\n";
     let failing = "[done]\nmode = \"off\"\nno_such_key = true\n";
-    let mut told = String::new();
+    let mut shown = String::new();
     for text in [off, failing, "[done", "[done]\nmode = \"warn\"\n"] {
         let desk = desk();
         let log = session(&desk, "2 failed, 1 passed in 0.1s", 1);
@@ -200,10 +200,10 @@ fn a_configuration_younger_than_the_session_switches_nothing_off() {
         desk.file("crosscheck.toml", text);
         let seen = hook(&desk, &event(&desk, "All tests pass."));
         assert_eq!(said(&seen, "decision"), "block", "{text}: {}", seen.stdout);
-        told += &seen.neutral(&said(&seen, "systemMessage"));
-        told += "\n";
+        shown += &seen.neutral(&said(&seen, "systemMessage"));
+        shown += "\n";
     }
-    insta::assert_snapshot!(told);
+    insta::assert_snapshot!(shown);
 }
 
 #[test]
@@ -268,7 +268,7 @@ fn without_a_session_a_program_of_the_project_runs_only_if_the_command_line_says
 
 #[test]
 fn a_broken_configuration_lets_the_agent_stop_and_says_so() {
-    let mut told = String::new();
+    let mut shown = String::new();
     for text in [
         "[done",
         "[done]\nmode = 5\n",
@@ -284,15 +284,15 @@ fn a_broken_configuration_lets_the_agent_stop_and_says_so() {
             "{text:?}: {}",
             seen.stdout
         );
-        told += &seen.neutral(&said(&seen, "systemMessage"));
-        told += "\n";
+        shown += &seen.neutral(&said(&seen, "systemMessage"));
+        shown += "\n";
         let seen = hook(&desk, &event(&desk, "Which one do you prefer?"));
         assert_eq!(
             seen.stdout, "",
             "without a claim nothing of the project is opened"
         );
     }
-    insta::assert_snapshot!(told);
+    insta::assert_snapshot!(shown);
 }
 
 #[test]
@@ -452,12 +452,12 @@ fn explain_case_shows_what_was_dropped_and_by_which_rule() {
         &["done", "explain-case"][..],
         &["done", "check", "--explain"],
     ];
-    let told = same.map(|args| {
+    let shown = same.map(|args| {
         let args = [args, &["--message", "-"]].concat();
         desk.crosscheck_with_input(&args, message)
             .after(&args.join(" "))
     });
-    insta::assert_snapshot!(told.concat());
+    insta::assert_snapshot!(shown.concat());
 }
 
 #[test]

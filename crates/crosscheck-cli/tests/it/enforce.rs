@@ -103,7 +103,7 @@ fn drift_blocks_until_it_is_accepted_and_seen_again() {
 }
 
 #[test]
-fn an_accepted_run_that_fails_is_told_as_one_that_needs_repair() {
+fn an_accepted_run_that_fails_is_reported_as_one_that_needs_repair() {
     let desk = staged();
     enforce(&desk, &["--create-baseline"]);
     execute(&desk, "UPDATE guests SET room = 999 WHERE id = 'g1'");
@@ -118,7 +118,7 @@ fn an_accepted_run_that_fails_is_told_as_one_that_needs_repair() {
     };
 
     let wrong = accept(&field(&drift, "actual_projection_hash"));
-    // the refusal says where the right hash stands
+    // the refusal says where the right hash is
     insta::assert_snapshot!(wrong.summary());
     assert_eq!(
         accept(&format!("{hash} --review-by 9999-12-31T23:59:59Z")).code,

@@ -50,7 +50,7 @@ fn a_word_that_is_like_no_other_gets_the_way_to_all_of_them() {
 }
 
 #[test]
-fn every_log_format_stands_in_the_help_and_on_the_page() {
+fn every_log_format_is_in_the_help_and_on_the_page() {
     let page = std::fs::read_to_string(concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/quick.md"));
     let page = page.unwrap();
     let help = desk().crosscheck(["quick", "--help"]).stdout;
@@ -121,7 +121,7 @@ fn canonical_offers_the_form_of_traces() {
 #[test]
 fn doctor_reads_the_configuration_as_the_commands_do() {
     let desk = desk();
-    let mut told = String::new();
+    let mut shown = String::new();
     for text in [
         "[sources]\njobs = 3\n",
         "[sources]\njosb = 3\n",
@@ -133,10 +133,10 @@ fn doctor_reads_the_configuration_as_the_commands_do() {
     ] {
         desk.file("crosscheck.toml", text);
         let seen = desk.crosscheck(["doctor"]);
-        assert!(told.is_empty() || seen.code == 2, "{text}"); // the first is fine
-        told += &format!("{text}{}\n", about_configuration(&seen));
+        assert!(shown.is_empty() || seen.code == 2, "{text}"); // the first is fine
+        shown += &format!("{text}{}\n", about_configuration(&seen));
     }
-    insta::assert_snapshot!(told);
+    insta::assert_snapshot!(shown);
 }
 
 #[test]

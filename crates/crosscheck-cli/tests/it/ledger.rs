@@ -261,8 +261,8 @@ fn a_broken_chain_is_found_and_the_place_is_named() {
         "records_are_never_changed",
         "UPDATE records SET body = replace(body, 'refuted', 'confirmed') WHERE seq = 1",
     );
-    let told = desk.talk(["ledger verify h.db", "ledger show h.db"]);
-    insta::assert_snapshot!(without_hashes(&told));
+    let shown = desk.talk(["ledger verify h.db", "ledger show h.db"]);
+    insta::assert_snapshot!(without_hashes(&shown));
 }
 
 /// Changes a ledger past its trigger, which is put back.
@@ -279,7 +279,7 @@ fn change(desk: &Desk, trigger: &str, statement: &str) {
 #[test]
 fn a_ledger_that_fails_is_an_error_after_the_result() {
     let desk = with_session();
-    let mut told = String::new();
+    let mut shown = String::new();
     for (file, content) in [
         ("notes.md", Some("# mine\n".repeat(200))),
         ("no/such/folder/h.db", None),
@@ -287,12 +287,12 @@ fn a_ledger_that_fails_is_an_error_after_the_result() {
         if let Some(content) = &content {
             desk.file(file, content);
         }
-        told += &judge(&desk, &["--ledger", file]).summary();
+        shown += &judge(&desk, &["--ledger", file]).summary();
         if let Some(content) = &content {
             assert_eq!(desk.read(file), *content);
         }
     }
-    insta::assert_snapshot!(told + &desk.talk(["ledger verify none.db"]));
+    insta::assert_snapshot!(shown + &desk.talk(["ledger verify none.db"]));
     let seen = judge(&desk, &["--ledger", "postgres://u:hunter2@h/d"]);
     assert_eq!(seen.code, 3);
     assert!(!seen.stderr.contains("hunter2"), "{}", seen.stderr);
@@ -463,16 +463,16 @@ fn an_export_is_verified_without_the_ledger() {
         "--public-key",
         "pub.pem",
     ];
-    let mut told = desk.crosscheck(verify).summary();
+    let mut shown = desk.crosscheck(verify).summary();
 
     let text = desk.read("out.jsonl");
     desk.file(
         "out.jsonl",
         text.replacen("\"sig\":\"", "\"sig\":\"AAAA", 1),
     );
-    told += &desk.crosscheck(verify).summary();
+    shown += &desk.crosscheck(verify).summary();
     desk.file("out.jsonl", "");
-    told += &desk.crosscheck(verify).summary();
-    told += &desk.talk(["ledger export h.db --sign pub.pem"]);
-    insta::assert_snapshot!(without_hashes(&told));
+    shown += &desk.crosscheck(verify).summary();
+    shown += &desk.talk(["ledger export h.db --sign pub.pem"]);
+    insta::assert_snapshot!(without_hashes(&shown));
 }

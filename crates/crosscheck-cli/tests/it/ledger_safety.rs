@@ -118,9 +118,9 @@ fn a_secret_at_the_place_where_a_claim_is_cut_is_not_recorded() {
         assert!(!seen.stdout.contains(secret), "{secret}");
     }
     assert!(seen.stdout.contains("\\u202e"));
-    let told = ["ledger show h.db", "ledger show h.db --command nope"]
+    let printed = ["ledger show h.db", "ledger show h.db --command nope"]
         .map(|line| desk.crosscheck(line.split(' ')).stderr);
-    insta::assert_snapshot!(told.concat());
+    insta::assert_snapshot!(printed.concat());
 }
 
 #[test]
@@ -136,7 +136,7 @@ fn a_ledger_that_was_changed_is_shown_and_never_signed() {
     drop(connection);
 
     insta::assert_snapshot!(without_hashes(&desk.talk(["ledger verify h.db"])));
-    let mut told = String::new();
+    let mut printed = String::new();
     for format in ["human", "json", "ndjson", "csv", "junit"] {
         let shown = desk.crosscheck(["ledger", "show", "h.db", "--format", format]);
         assert_eq!(shown.code, 1, "{}", shown.summary());
@@ -145,12 +145,12 @@ fn a_ledger_that_was_changed_is_shown_and_never_signed() {
             "{}",
             shown.stdout
         );
-        told += &shown.stderr;
+        printed += &shown.stderr;
         if format == "human" {
-            told += &without_hashes(&shown.summary());
+            printed += &without_hashes(&shown.summary());
         }
     }
-    insta::assert_snapshot!(told);
+    insta::assert_snapshot!(printed);
     let export = ["ledger", "export", "h.db", "--sign", "key.pem", "-o", "out"];
     insta::assert_snapshot!(desk.crosscheck(export).summary());
     assert!(!desk.path().join("out").exists());
@@ -176,7 +176,7 @@ fn a_run_that_is_recorded_behind_a_bad_record_says_so() {
 }
 
 /// What the log of the hook and `doctor` say about the ledger.
-fn told(desk: &Desk) -> (String, Seen) {
+fn printed(desk: &Desk) -> (String, Seen) {
     hook(desk, LIE);
     (
         desk.crosscheck(["done", "log"]).stdout,
@@ -185,7 +185,7 @@ fn told(desk: &Desk) -> (String, Seen) {
 }
 
 #[test]
-fn a_record_that_the_hook_could_not_write_is_told() {
+fn a_record_that_the_hook_could_not_write_is_reported() {
     type Stage = fn(&Desk);
     let stages: [(Stage, &str); 5] = [
         (
@@ -218,7 +218,7 @@ fn a_record_that_the_hook_could_not_write_is_told() {
             let desk = with_session();
             desk.user_config("[ledger]\nenabled = true\n");
             stage(&desk);
-            told(&desk)
+            printed(&desk)
         });
         // a slow machine does not open the file in the time that a hook has
         let mut tries = tries
@@ -246,7 +246,7 @@ fn the_path_of_a_ledger_is_the_same_in_every_folder() {
         desk.user_config(&format!("[ledger]\npath = \"{path}\"\n"));
         let seen = judge(&desk, &[]);
         all += &seen.after("done check");
-        let (log, doctor) = told(&desk);
+        let (log, doctor) = printed(&desk);
         all += &without_hashes(&about_configuration(&doctor));
         assert!(log.contains("lost "), "{log}"); // a line of others is there, too
     }

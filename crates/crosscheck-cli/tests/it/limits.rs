@@ -26,13 +26,13 @@ fn limited(desk: &Desk, limit: &str, args: &[&str]) -> Seen {
 
 #[test]
 fn a_limit_on_file_sizes_is_an_error_and_leaves_nothing_behind() {
-    let mut told = String::new();
+    let mut shown = String::new();
     for args in [&["man", "pages"], &["demo", "tour"]] {
         let desk = desk();
-        told += &limited(&desk, "ulimit -f 0", args).after(&args.join(" "));
+        shown += &limited(&desk, "ulimit -f 0", args).after(&args.join(" "));
         assert_eq!(desk.names("."), Vec::<String>::new());
     }
-    insta::assert_snapshot!(told);
+    insta::assert_snapshot!(shown);
 }
 
 #[test]
@@ -75,7 +75,7 @@ fn a_tour_that_fails_leaves_no_temporary_folder() {
 
 #[test]
 fn the_tour_replaces_no_file_but_those_of_an_earlier_one() {
-    let mut told = String::new();
+    let mut shown = String::new();
     for name in [
         "calls.ndjson",
         "trusted.ndjson",
@@ -85,11 +85,11 @@ fn the_tour_replaces_no_file_but_those_of_an_earlier_one() {
     ] {
         let desk = desk();
         desk.file(&format!("d/{name}"), "precious");
-        told += &desk.talk(["demo d"]);
+        shown += &desk.talk(["demo d"]);
         assert_eq!(desk.names("d"), [name]);
         assert_eq!(desk.read(&format!("d/{name}")), "precious");
     }
-    insta::assert_snapshot!(told);
+    insta::assert_snapshot!(shown);
     let desk = desk();
     for folder in ["d", "./d", "d"] {
         let seen = desk.crosscheck(["demo", folder]);
@@ -208,7 +208,7 @@ const STEERING: &str = "\u{1b}[2J\u{200e}\u{200f}\u{61c}\u{2028}\u{2029}\u{202e}
 #[test]
 fn nothing_on_standard_error_steers_a_terminal() {
     let name = format!("x{STEERING}.json");
-    let mut told = String::new();
+    let mut shown = String::new();
     for args in [
         &["claims", "--result", &name][..],
         &["sources", &name],
@@ -229,9 +229,9 @@ fn nothing_on_standard_error_steers_a_terminal() {
             "{args:?}: {:?}",
             seen.stderr
         );
-        told += &seen.after(&args.join(" ").escape_debug().to_string());
+        shown += &seen.after(&args.join(" ").escape_debug().to_string());
     }
-    insta::assert_snapshot!(told);
+    insta::assert_snapshot!(shown);
 }
 
 #[test]

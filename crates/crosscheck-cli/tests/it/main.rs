@@ -26,7 +26,7 @@ mod claims;
 mod claims_batch;
 mod claims_config;
 mod claims_hostile;
-mod claims_told;
+mod claims_reports;
 mod claude_code;
 mod config;
 mod damaged_answers;

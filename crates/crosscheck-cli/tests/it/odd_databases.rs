@@ -98,7 +98,7 @@ fn a_journal_that_must_be_rolled_back_is_named_with_a_way_out() {
         return;
     }
     let before = desk.names(".");
-    let mut told = String::new();
+    let mut shown = String::new();
     for command in [&QUICK[..], &CHECK, &ROWS] {
         let seen = ask(&desk, command, ["--db", "app.db"]);
         assert_eq!(
@@ -107,9 +107,9 @@ fn a_journal_that_must_be_rolled_back_is_named_with_a_way_out() {
             "{}",
             seen.summary()
         );
-        told += &seen.neutral(&seen.stderr);
+        shown += &seen.neutral(&seen.stderr);
     }
-    insta::assert_snapshot!(told);
+    insta::assert_snapshot!(shown);
     assert_eq!(desk.names("."), before, "nothing was rolled back");
     let mended = Connection::open(desk.path().join("app.db")).unwrap();
     let count = mended.query_row("SELECT count(*) FROM orders", [], |row| {

@@ -231,14 +231,14 @@ fn an_earlier_report_among_the_documents_is_left_out_and_named() {
         "docs/report.md",
         "### crosscheck sources\n\nSee <https://b.invalid/>.\n",
     );
-    let mut told = String::new();
+    let mut shown = String::new();
     for input in ["docs", "docs/*.md"] {
         let words = ["sources", input, "--offline", "--format", "markdown"];
         let seen = desk.crosscheck(words.iter().chain(&["--output", "docs/report.md"]));
-        told += &seen.after(input);
-        told += &desk.neutral("docs/report.md");
+        shown += &seen.after(input);
+        shown += &desk.neutral("docs/report.md");
     }
-    insta::assert_snapshot!(told);
+    insta::assert_snapshot!(shown);
     desk.file("results/a.json", document("a.conf", "The port is 8080."));
     for _ in 0..2 {
         let words = [
@@ -309,12 +309,12 @@ fn a_way_through_a_folder_that_is_not_there_replaces_nothing() {
     let desk = crate::desk();
     let own = "See <https://a.invalid/>.\n";
     desk.file("a.md", own);
-    let mut told = String::new();
+    let mut shown = String::new();
     for option in ["--output", "--report", "--lint-out"] {
-        told += &desk.talk([format!("sources a.md --offline {option} new/../a.md")]);
+        shown += &desk.talk([format!("sources a.md --offline {option} new/../a.md")]);
         assert_eq!(desk.read("a.md"), own, "{option}");
     }
-    insta::assert_snapshot!(told);
+    insta::assert_snapshot!(shown);
     let words = ["sources", "a.md", "--offline", "--output", "new/report"];
     assert_eq!(desk.crosscheck(words).code, 2);
     // the report about a slip is not written there, either

@@ -60,11 +60,11 @@ fn redacted_reports_hold_no_value_and_no_key() {
     let desk = shop();
     let line =
         |format| format!("rows run.ndjson --db shop.db --redact --explain --format {format}");
-    let told = desk.talk(FORMATS.map(line));
+    let printed = desk.talk(FORMATS.map(line));
     for word in ["o_1", "o_2", "refunded", "paid", "DHL"] {
-        assert!(!told.contains(word), "{word}: {told}");
+        assert!(!printed.contains(word), "{word}: {printed}");
     }
-    insta::assert_snapshot!(told);
+    insta::assert_snapshot!(printed);
 }
 
 #[test]
@@ -227,7 +227,7 @@ fn what_later_calls_replaced_is_proposed_for_the_contract_too() {
 }
 
 #[test]
-fn a_contract_is_told_all_its_mistakes_with_their_lines() {
+fn a_contract_is_reported_all_its_mistakes_with_their_lines() {
     let desk = shop();
     let contract = "version = 1\n[tools.a]\ntable = 'ordres'\nkey = { id = '/args/id' }\n\n[tools.b]\ntable = 'orders'\nkey = { id = '/args/id' }\nfields = { stat = '/args/x' }\n";
     desk.file("contract.toml", contract);
@@ -240,11 +240,11 @@ fn a_contract_is_told_all_its_mistakes_with_their_lines() {
         "contract.toml",
     ]);
     assert_eq!(seen.code, 3);
-    for told in [
+    for printed in [
         "line 3: tools.a.table: the database has no table `ordres`; there is ",
         "line 9: tools.b.fields: the table `orders` has no column `stat`; there is id, ",
     ] {
-        assert!(seen.stderr.contains(told), "{}", seen.stderr);
+        assert!(seen.stderr.contains(printed), "{}", seen.stderr);
     }
 }
 
@@ -369,9 +369,9 @@ fn what_was_learnt_and_confirmed_decides_what_the_names_do_not() {
     assert_eq!(report("good.ndjson").code, 1);
     let drift = enforce(&desk, "");
     assert_eq!(drift.code, 4, "{}", drift.summary());
-    let told: Value = serde_json::from_str(&drift.stdout).unwrap();
-    let changed = &told["enforce"]["drift"]["changed_steps"];
-    assert_eq!(changed.as_array().unwrap().len(), 1, "{told}");
+    let printed: Value = serde_json::from_str(&drift.stdout).unwrap();
+    let changed = &printed["enforce"]["drift"]["changed_steps"];
+    assert_eq!(changed.as_array().unwrap().len(), 1, "{printed}");
     insta::assert_snapshot!(format!("{:#}", changed[0]));
 }
 
@@ -393,9 +393,9 @@ fn enforce_takes_no_report_that_rows_with_a_contract_did_not_write() {
             format!("rows run.ndjson --db shop.db --format json --output report.json {options}");
         assert_eq!(desk.crosscheck(words.split_whitespace()).code, 1);
     };
-    let mut told = String::new();
+    let mut printed = String::new();
     let mut refused = |what: &str| {
-        told += &enforce(&desk, "--create-baseline").after(what);
+        printed += &enforce(&desk, "--create-baseline").after(what);
         assert!(!desk.path().join("state").exists(), "{what}");
     };
     refused("No such file");
@@ -423,7 +423,7 @@ fn enforce_takes_no_report_that_rows_with_a_contract_did_not_write() {
     let seen = enforce(&desk, "--create-baseline");
     assert_eq!(seen.code, 1, "{}", seen.summary());
     assert_eq!(enforce(&desk, "--db shop.db").refusal(), "3 ENFORCE_USAGE");
-    insta::assert_snapshot!(told);
+    insta::assert_snapshot!(printed);
 }
 
 #[test]
@@ -684,15 +684,16 @@ fn a_log_that_is_one_document_has_no_lines_but_ids() {
 }
 
 #[test]
-fn a_later_call_that_may_have_changed_a_row_is_told_with_what_it_did() {
+fn a_later_call_that_may_have_changed_a_row_is_reported_with_what_it_did() {
     let tables = "CREATE TABLE products (id INTEGER PRIMARY KEY, name TEXT, stock INTEGER);
         INSERT INTO products VALUES (1, 'lamp', 7), (2, 'chair', 3);";
     let shown = json!({"id": 1, "name": "lamp", "stock": 9});
     let first = json!({"tool": "update_product", "params": {"product_id": 1, "name": "lamp"}, "result": shown});
     let second = json!({"tool": "update_product", "params": {"product_id": 2, "name": "chair"}, "result": "ok"});
     let seen = judged(tables, &[first, second]);
-    let told = "call 2 (update_product) wrote to another row of products and may have changed it";
-    assert!(seen.stdout.contains(told), "{}", seen.stdout);
+    let printed =
+        "call 2 (update_product) wrote to another row of products and may have changed it";
+    assert!(seen.stdout.contains(printed), "{}", seen.stdout);
 }
 
 const LIBRARY: &str = "

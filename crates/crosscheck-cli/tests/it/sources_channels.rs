@@ -66,7 +66,7 @@ fn wait_for(desk: &Desk, words: &str) {
     let until = Instant::now() + Duration::from_mins(1);
     let path = desk.path().join("out");
     while Instant::now() < until {
-        if std::fs::read_to_string(&path).is_ok_and(|told| told.contains(words)) {
+        if std::fs::read_to_string(&path).is_ok_and(|printed| printed.contains(words)) {
             return;
         }
         std::thread::sleep(Duration::from_millis(20));
@@ -268,9 +268,9 @@ fn a_program_and_an_endpoint_get_each_message_before_it_is_logged() {
         );
         assert_eq!(desk.read("debate-log.jsonl").lines().count(), 1 + count);
     }
-    let told: Value = serde_json::from_str(desk.read("told").trim()).unwrap();
+    let printed: Value = serde_json::from_str(desk.read("told").trim()).unwrap();
     assert!(
-        told["text"]
+        printed["text"]
             .as_str()
             .unwrap()
             .starts_with("VERIFIED: seq 0")
@@ -413,13 +413,14 @@ fn a_terminal_shows_what_is_pending_in_progress_and_found() {
         "{}",
         plain.stderr
     );
-    let told = desk.crosscheck([&["sources", "a.md", "--verbose"], &POLITE[..]].concat());
+    let printed = desk.crosscheck([&["sources", "a.md", "--verbose"], &POLITE[..]].concat());
     assert!(
-        told.stderr
+        printed
+            .stderr
             .lines()
             .any(|line| line.starts_with(&format!("verified {base}/a "))),
         "{}",
-        told.stderr
+        printed.stderr
     );
 }
 

@@ -99,8 +99,8 @@ fn options_that_could_have_no_effect_are_refused() {
 fn a_report_in_a_file_is_for_people_unless_a_format_is_named() {
     let desk = desk();
     desk.file("debate-log.jsonl", conjecture());
-    let told = desk.talk(["sources --offline --log . --output report.txt"]);
-    insta::assert_snapshot!(told + &desk.neutral("report.txt"));
+    let shown = desk.talk(["sources --offline --log . --output report.txt"]);
+    insta::assert_snapshot!(shown + &desk.neutral("report.txt"));
 }
 
 #[test]
@@ -113,12 +113,12 @@ fn a_file_names_the_documents() {
     assert_eq!(seen.code, 0, "{}", seen.summary());
     let (c, a) = (seen.stdout.find("c.example"), seen.stdout.find("a.example"));
     assert!(c.is_some() && c < a, "{}", seen.summary());
-    let mut told = String::new();
+    let mut shown = String::new();
     for list in ["c.md\nmissing.md\n", "\n"] {
         desk.file("list", list);
-        told += &desk.talk(["sources --offline --files-from list"]);
+        shown += &desk.talk(["sources --offline --files-from list"]);
     }
-    insta::assert_snapshot!(told);
+    insta::assert_snapshot!(shown);
     for args in [
         ["--files-from", "-", "-"],
         ["--files-from", "list", "--output=list"],

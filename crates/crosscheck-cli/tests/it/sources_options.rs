@@ -68,18 +68,18 @@ fn folders_and_patterns_name_their_documents_and_say_what_they_leave_out() {
         let found = found.filter(|host| seen.stdout.contains(&format!("https://{host}.example")));
         (found.collect::<String>(), seen.stderr)
     };
-    let (found, told) = hosts(&["docs"]);
+    let (found, shown) = hosts(&["docs"]);
     assert_eq!(found, "abc");
     assert!(
-        told.contains("3 document(s) were read and 1 other file(s) left out"),
-        "{told}"
+        shown.contains("3 document(s) were read and 1 other file(s) left out"),
+        "{shown}"
     );
     let note = "other file(s) left out";
     for (format, count) in [("human", [0, 1]), ("json", [1, 1])] {
         let args = ["--exclude", "example", "--format", format, "docs"];
         let seen = desk.crosscheck(["sources"].iter().chain(&args));
-        let told = [&seen.stderr, &seen.stdout].map(|text| text.matches(note).count());
-        assert_eq!(told, count, "{}", seen.summary());
+        let shown = [&seen.stderr, &seen.stdout].map(|text| text.matches(note).count());
+        assert_eq!(shown, count, "{}", seen.summary());
     }
     for (args, found) in [
         (&["docs", "notes.md"][..], "abcf"),
@@ -193,10 +193,13 @@ fn secrets_of_one_host_go_to_it_alone_and_never_behind_a_redirect() {
             asked.target
         );
     }
-    let told = format!("{}{}", seen.stdout, seen.stderr);
-    assert!(!told.contains("s3cret") && !told.contains("n0te"), "{told}");
+    let shown = format!("{}{}", seen.stdout, seen.stderr);
+    assert!(
+        !shown.contains("s3cret") && !shown.contains("n0te"),
+        "{shown}"
+    );
 
-    for (args, told) in [
+    for (args, shown) in [
         (
             ["--header", "Authorization: Bearer s3cret"],
             "--host-header",
@@ -216,7 +219,7 @@ fn secrets_of_one_host_go_to_it_alone_and_never_behind_a_redirect() {
         let seen = sources(&desk, &[&args[..], &["a.md"]].concat());
         assert_eq!(seen.code, 3, "{args:?}: {}", seen.summary());
         assert!(
-            seen.stderr.contains(told) && !seen.stderr.contains("s3cret"),
+            seen.stderr.contains(shown) && !seen.stderr.contains("s3cret"),
             "{}",
             seen.stderr
         );

@@ -87,7 +87,7 @@ fn text_of_scripts_and_drawings_confirms_nothing_and_their_ends_hide_nothing() {
 }
 
 #[test]
-fn a_result_whose_message_was_lost_is_told_by_the_next_run() {
+fn a_result_whose_message_was_lost_is_reported_by_the_next_run() {
     let (desk, site) = (desk(), site());
     desk.file(
         "debate-log.jsonl",
@@ -111,9 +111,9 @@ fn line_feeds_of_a_debater_forge_no_message() {
     desk.file("debate-log.jsonl", line(0, CLAIM, &json!([forged]), &site));
     let args = ["--log", ".", "--outbox", "told", "--outbox-format", "text"];
     sources(&desk, &args);
-    let told = desk.read("told");
-    assert_eq!(told.lines().count(), 1, "{told}");
-    assert!(told.starts_with("SUSPECT SOURCE: seq 0"), "{told}");
+    let shown = desk.read("told");
+    assert_eq!(shown.lines().count(), 1, "{shown}");
+    assert!(shown.starts_with("SUSPECT SOURCE: seq 0"), "{shown}");
 }
 
 #[test]

@@ -713,9 +713,9 @@ fn the_verdict_is_coloured_on_demand_and_never_in_a_file() {
 fn quiet_prints_nothing_beside_a_written_report() {
     let desk = desk();
     lay(&desk, "valid-sealed-bm25");
-    let told = desk.crosscheck(["trace", "run", "--out", "a.json"]);
+    let shown = desk.crosscheck(["trace", "run", "--out", "a.json"]);
     let quiet = desk.crosscheck(["trace", "run", "--out", "b.json", "--quiet"]);
-    assert!(told.stderr.starts_with("accepted"), "{}", told.stderr);
+    assert!(shown.stderr.starts_with("accepted"), "{}", shown.stderr);
     assert_eq!((quiet.code, quiet.stderr.as_str()), (0, ""));
     assert_eq!(desk.read("a.json"), desk.read("b.json"));
 }

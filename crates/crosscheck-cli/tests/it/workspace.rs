@@ -60,7 +60,7 @@ fn is_alive(pid: &str) -> bool {
 }
 
 #[test]
-fn a_passing_report_is_told_recorded_and_logged() {
+fn a_passing_report_is_reported_recorded_and_logged() {
     let desk = stage("report pass");
     let seen = desk.crosscheck(["verify", "demo"]);
     insta::assert_snapshot!(seen.summary(), @r"
@@ -769,14 +769,14 @@ fn a_notification_tells_the_verdict_and_nothing_of_the_report() {
     let desk = stage("report fail").variable("CROSSCHECK_WORKSPACE_NOTIFY_URL", address);
     assert_eq!(desk.crosscheck(["verify", "demo"]).code, 1);
     let asked = site.asked();
-    let [told] = asked.as_slice() else {
+    let [printed] = asked.as_slice() else {
         panic!("told once, not {asked:?}")
     };
     assert_eq!(
-        ["title", "priority", "tags"].map(|name| told.header(name).unwrap_or_default()),
+        ["title", "priority", "tags"].map(|name| printed.header(name).unwrap_or_default()),
         ["Verification Failed", "high", "crosscheck,verification"]
     );
-    let request = String::from_utf8_lossy(&told.body);
+    let request = String::from_utf8_lossy(&printed.body);
     insta::assert_snapshot!(request.replace(&desk.at(""), "[DESK]/"));
 }
 

@@ -53,11 +53,11 @@ fn a_project_file_does_not_swap_the_workspace() {
     plant(&desk);
     desk.file("crosscheck.toml", "[workspace]\nworkspaces_dir = \"alt\"\n");
     let lines = ["enforce", "strict"].map(|guards| format!("verify demo --guards {guards}"));
-    let mut told = desk.talk(&lines);
+    let mut shown = desk.talk(&lines);
     fs::remove_file(desk.path().join("crosscheck.toml")).unwrap();
     desk.file(".claude-iterate.json", r#"{"workspacesDir": "./alt"}"#);
-    told += &desk.talk(["verify demo --guards strict", "verify demo"]);
-    insta::assert_snapshot!(told);
+    shown += &desk.talk(["verify demo --guards strict", "verify demo"]);
+    insta::assert_snapshot!(shown);
 }
 
 #[test]

@@ -44,7 +44,7 @@ fn a_new_workspace_leaves_the_events_to_the_project_unless_told_otherwise() {
 }
 
 #[test]
-fn a_wrong_judge_is_told_with_the_place_it_comes_from() {
+fn a_wrong_judge_is_reported_with_the_place_it_comes_from() {
     let known = "Unknown judge 'zzz'. Known judges: claude, codex, gemini, none";
     let desk = stage("report pass");
     desk.user_config("[workspace]\njudge = \"zzz\"\n");
@@ -123,12 +123,12 @@ fn an_invalid_status_file_is_not_shown_as_none() {
     };
     assert_eq!(warnings(), json!([]));
     desk.file(&format!("{FOLDER}/.status.json"), "{\"complete\": 1}");
-    let told = warnings();
+    let printed = warnings();
     assert!(
-        told[0]
+        printed[0]
             .as_str()
             .is_some_and(|text| text.starts_with("the status file is not valid: ")),
-        "{told}"
+        "{printed}"
     );
 }
 
@@ -146,8 +146,8 @@ fn a_run_warns_once_of_settings_that_it_ignores() {
         &["workspace", "run", "demo", "--no-delay"],
     ] {
         let seen = desk.crosscheck(words);
-        let told = seen.stderr.matches("claude.args is ignored").count();
-        assert_eq!(told, 1, "{}", seen.summary());
+        let printed = seen.stderr.matches("claude.args is ignored").count();
+        assert_eq!(printed, 1, "{}", seen.summary());
     }
 }
 

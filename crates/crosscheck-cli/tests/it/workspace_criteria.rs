@@ -147,7 +147,7 @@ fn what_a_failing_report_names_is_looked_at_too() {
 }
 
 #[test]
-fn every_path_that_is_wrong_is_told() {
+fn every_path_that_is_wrong_is_reported() {
     let desk = stage("report pass");
     desk.file("there", "x");
     symlink("/", desk.path().join("root")).unwrap();

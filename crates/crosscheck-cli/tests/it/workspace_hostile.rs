@@ -101,7 +101,7 @@ fn no_program_of_the_checked_repository_runs() {
 }
 
 #[test]
-fn options_of_all_workspace_commands_may_stand_before_the_command() {
+fn options_of_all_workspace_commands_may_come_before_the_command() {
     let desk = stage("report pass");
     let project = desk.path().display().to_string();
     let elsewhere = desk.file("elsewhere/.keep", "");
@@ -197,7 +197,7 @@ fn counts_are_compared_whatever_the_verdict() {
 }
 
 #[test]
-fn a_changed_acceptance_file_is_told_once() {
+fn a_changed_acceptance_file_is_reported_once() {
     let desk = stage("echo >> acc.json; report pass");
     let file = desk.file(
         "acc.json",
@@ -416,7 +416,7 @@ fn under_its_compatible_name_no_other_word_is_shown() {
     fs::create_dir(&link).unwrap();
     let program = link.join("claude-iterate");
     symlink(env!("CARGO_BIN_EXE_crosscheck"), &program).unwrap();
-    let mut told = String::new();
+    let mut shown = String::new();
     for words in [&["verify"][..], &["verify", "--help"]] {
         let output = Command::new(&program)
             .args(words)
@@ -424,9 +424,9 @@ fn under_its_compatible_name_no_other_word_is_shown() {
             .current_dir(desk.path())
             .output()
             .unwrap();
-        told += &desk.seen(&output).after(&words.join(" "));
+        shown += &desk.seen(&output).after(&words.join(" "));
     }
-    insta::assert_snapshot!(told);
+    insta::assert_snapshot!(shown);
 }
 
 #[test]

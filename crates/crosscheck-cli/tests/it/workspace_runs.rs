@@ -82,15 +82,15 @@ echo AGENT-OUT; echo AGENT-ERR >&2; claim true",
 fn the_log_of_a_run_has_the_output_of_calls_that_failed() {
     let desk = stage("echo OUT3; echo ERR3 >&2; exit 3");
     desk.crosscheck(["workspace", "run", "demo", "--no-delay"]);
-    let mut told = journal(&desk);
+    let mut shown = journal(&desk);
     for ending in ["exit 3", "exit 0"] {
         let desk = stage(&format!(
             "if [ \"$CROSSCHECK_PHASE\" = verify ]; then echo OUT-J; echo ERR-J >&2; {ending}; fi; claim true"
         ));
         desk.crosscheck(["workspace", "run", "demo", "--no-delay"]);
-        told += &format!("\n{ending}\n{}", journal(&desk));
+        shown += &format!("\n{ending}\n{}", journal(&desk));
     }
-    insta::assert_snapshot!(told);
+    insta::assert_snapshot!(shown);
 }
 
 #[test]
@@ -110,7 +110,7 @@ fn a_run_that_ends_without_completion_is_in_progress_whatever_it_was_before() {
 }
 
 #[test]
-fn a_second_cycle_without_progress_is_told_also_when_it_is_the_last() {
+fn a_second_cycle_without_progress_is_reported_also_when_it_is_the_last() {
     let words = ["--project", "p", "workspace", "run", "demo", "--no-delay"];
     let two = |agent| stuck(agent).variable("CROSSCHECK_WORKSPACE_VERIFICATION_MAX_ATTEMPTS", "2");
     let seen = two("true").crosscheck(words);

@@ -1,19 +1,19 @@
-//! Slips of the pen in settings and options of workspaces are told.
+//! Slips of the pen in settings and options of workspaces are reported.
 
 use crate::workspace::stage;
 
 #[test]
 fn a_misspelt_table_is_an_error_that_names_the_one_that_was_meant() {
     let desk = stage("report pass");
-    let mut told = String::new();
+    let mut shown = String::new();
     for text in [
         "[workspac.verification]\nguards = \"strict\"\n",
         "[workspce]\nworkspaces_dir = \"w\"\n",
     ] {
         desk.file("crosscheck.toml", text);
-        told += &format!("{text}{}", desk.talk(["verify demo", "sources --log ."]));
+        shown += &format!("{text}{}", desk.talk(["verify demo", "sources --log ."]));
     }
-    insta::assert_snapshot!(told);
+    insta::assert_snapshot!(shown);
     desk.file("crosscheck.toml", "[sources]\njobs = 2\n");
     let seen = desk.crosscheck(["verify", "demo"]);
     assert_eq!(seen.code, 0, "{}", seen.summary());

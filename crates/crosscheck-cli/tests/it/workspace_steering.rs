@@ -194,7 +194,7 @@ fn a_judge_that_the_search_path_finds_in_the_project_is_named_and_strict_refuses
 
 #[test]
 fn user_settings_in_the_project_are_named_and_strict_refuses_them() {
-    let mut told = String::new();
+    let mut shown = String::new();
     for (name, value) in [
         ("HOME", "PROJECT"),
         ("HOME", "."),
@@ -215,12 +215,12 @@ fn user_settings_in_the_project_are_named_and_strict_refuses_them() {
         let (code, result) = verified(&stage(), &[]);
         assert_eq!(code, 0, "{result}");
         let files = &result["audit"]["judge"]["projectFiles"];
-        told += &format!(
+        shown += &format!(
             "{name}={value}\n{files:#}\n{}",
             stage().talk(["verify demo --guards strict"])
         );
     }
-    insta::assert_snapshot!(told);
+    insta::assert_snapshot!(shown);
 }
 
 #[test]
@@ -476,7 +476,7 @@ fn strict_guards_see_what_git_ignores_and_what_steers_git() {
 
 #[test]
 fn the_older_report_does_not_come_back_as_a_new_one() {
-    let mut told = String::new();
+    let mut shown = String::new();
     for act in ["mv", "ln", "ln -s"] {
         let desk = stage(&format!(
             "cd \"$W\"; {act} verification-report.md.prev-* verification-report.md"
@@ -485,10 +485,10 @@ fn the_older_report_does_not_come_back_as_a_new_one() {
         let file = format!("{FOLDER}/verification-report.md");
         desk.file(&file, old);
         let seen = desk.crosscheck(["verify", "demo"]);
-        told += &format!("{act}\n{}\n", seen.summary());
+        shown += &format!("{act}\n{}\n", seen.summary());
         assert_eq!(desk.read(&file), old, "{act}");
     }
-    insta::assert_snapshot!(told);
+    insta::assert_snapshot!(shown);
 }
 
 #[test]
@@ -573,9 +573,9 @@ fn a_first_iteration_that_could_not_write_says_so() {
         }));
         desk.crosscheck(["workspace", "run", "demo", "-m", "2", "--no-delay"])
     };
-    let told =
+    let shown =
         ["echo I need permission", "echo x >> made.txt"].map(|script| judge(script).summary());
-    insta::assert_snapshot!(told.join("\n"));
+    insta::assert_snapshot!(shown.join("\n"));
 }
 
 #[test]

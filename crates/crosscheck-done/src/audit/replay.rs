@@ -296,7 +296,7 @@ impl Tape<'_> {
     }
 
     fn judge(&mut self, extraction: Extraction) -> Vec<PastClaim> {
-        // an agent in the background whose end is not told yet waits on
+        // an agent in the background whose end is not known yet waits on
         let (ended, waiting) = std::mem::take(&mut self.folder.session.agents)
             .into_iter()
             .partition(|(order, _)| order.line != usize::MAX);

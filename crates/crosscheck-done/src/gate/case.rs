@@ -439,7 +439,7 @@ impl Case<'_> {
     }
 }
 
-/// Runs that prove nothing are told besides.
+/// Runs that prove nothing are reported besides.
 fn shadows(claims: &[Judged], findings: &mut Vec<Finding>) {
     for judged in claims {
         let what = match judged.opinion.reason {

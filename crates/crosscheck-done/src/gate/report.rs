@@ -183,7 +183,7 @@ impl Report {
         action
     }
 
-    /// Decides where nothing can be counted: then nobody is sent back.
+    /// Decides where nothing can be counted: then the agent is not sent back.
     pub fn decide_without_memory(&mut self) -> Action {
         let wanted = self.decide();
         if let Some(decision) = self.decision.as_mut().filter(|_| wanted == Action::Block) {

@@ -173,7 +173,7 @@ impl Layers {
         self
     }
 
-    /// The settings as long as nobody has looked who wrote the project's
+    /// The settings before it is known who wrote the project's
     /// file: it may only tighten.
     pub fn settings(&self) -> Result<Settings, ConfigError> {
         self.read(&self.config, false)
@@ -234,7 +234,7 @@ fn doubt(task: &Task, beginning: &Beginning, tampering: &Tampering) -> Option<Do
     (!is_old).then_some(Doubt::Changed)
 }
 
-/// Whether the agent went to another project, whose settings nobody chose
+/// Whether the agent went to another project, whose settings were not chosen
 /// for this session. Who asks for a check chooses the project.
 fn is_elsewhere(task: &Task, beginning: &Beginning) -> bool {
     let root = task.places.root.canonicalize();

@@ -95,14 +95,14 @@ impl Shown<'_> {
             return Cow::Borrowed("");
         }
         let command = &*self.run.command;
-        let is_told = |line: &str| {
+        let is_stated = |line: &str| {
             let line = line.trim();
             line.len() >= 4 && command.contains(line)
         };
-        if !text.lines().any(is_told) {
+        if !text.lines().any(is_stated) {
             return Cow::Borrowed(text);
         }
-        let own: Vec<&str> = text.lines().filter(|line| !is_told(line)).collect();
+        let own: Vec<&str> = text.lines().filter(|line| !is_stated(line)).collect();
         Cow::Owned(own.join("\n"))
     }
 

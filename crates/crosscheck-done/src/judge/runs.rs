@@ -28,7 +28,7 @@ pub(super) fn is_test_name(name: &str) -> bool {
     crate::read::message::is_test_name(name)
 }
 
-/// Whether an exception is told in words, and neither counted nor named.
+/// Whether an exception is stated in words, and neither counted nor named.
 fn is_described(except: &str) -> bool {
     let mut words = except.split_whitespace();
     let first = words.clone().next();

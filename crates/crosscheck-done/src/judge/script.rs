@@ -30,11 +30,11 @@ pub(super) fn is_tampered(shown: &Shown<'_>, session: &Session, ground: &Ground<
     let mut text = file.and_then(|file| ground.layout.now(&file));
     text = text.filter(|_| before.is_some());
     for edit in edits {
-        let told = changes(edit, ground).into_iter().map(|(_, new)| new);
-        let told: Vec<String> = told
+        let printed = changes(edit, ground).into_iter().map(|(_, new)| new);
+        let printed: Vec<String> = printed
             .chain(edit.command.as_deref().map(str::to_owned))
             .collect();
-        let shown = told
+        let shown = printed
             .iter()
             .rfind(|text| script.body(text).is_some())
             .cloned();
@@ -42,7 +42,7 @@ pub(super) fn is_tampered(shown: &Shown<'_>, session: &Session, ground: &Ground<
         // a later change would make the run stale
         let now = ground.layout.now(&edit.path).filter(|now| {
             let body = script.body(now).unwrap_or_default();
-            before.is_some() || told.iter().any(|told| tells(told, &body))
+            before.is_some() || printed.iter().any(|printed| tells(printed, &body))
         });
         text = match edit.tool {
             Some(_) => shown.or(now),

@@ -45,7 +45,7 @@ fn is_shadowed(shown: &Shown<'_>, session: &Session, ground: &Ground<'_>) -> boo
     let is_read = |edit: &Edit| read.iter().any(|file| edit.path.ends_with(file));
     hidden
         || earlier.into_iter().any(|edit| {
-            stands_in(edit, program, ground) || is_read(edit) && changes_shell(edit, ground)
+            replaces_program(edit, program, ground) || is_read(edit) && changes_shell(edit, ground)
         })
 }
 
@@ -127,7 +127,7 @@ fn hides(path: &str, ground: &Ground<'_>) -> bool {
 
 /// Whether a file that the session wrote is run instead of the program, or
 /// ends it early.
-fn stands_in(edit: &Edit, program: &str, ground: &Ground<'_>) -> bool {
+fn replaces_program(edit: &Edit, program: &str, ground: &Ground<'_>) -> bool {
     let name = edit
         .path
         .file_name()

@@ -20,7 +20,7 @@ pub const MAX_FILES: usize = 20_000;
 const MAX_LINKS: usize = 40;
 
 /// When a file last changed, in seconds since 1970: its contents, its name or
-/// its rights. `None` when there is none; what cannot be told counts as now.
+/// its rights. `None` when there is none; what is unknown counts as now.
 pub fn changed_at(path: &Path) -> Option<i64> {
     let meta = match fs::symlink_metadata(path) {
         Ok(meta) => meta,

@@ -1,4 +1,4 @@
-//! Whether a name stands in the code.
+//! Whether a name is in the code.
 
 use std::path::{Path, PathBuf};
 

@@ -30,8 +30,8 @@ const CANDIDATES: usize = 64;
 /// So many commands that prove nothing are remembered.
 const OTHERS: usize = 512;
 
-/// Where something stands in a session: the line, and its place behind it
-/// when a subagent's log stands there.
+/// Where something is in a session: the line, and its place behind it
+/// when a subagent's log is there.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default)]
 pub struct Order {
     /// Line of the session's own log.
@@ -260,7 +260,7 @@ impl<'f> Folder<'f> {
         }
     }
 
-    /// One message of the model may stand on several lines.
+    /// One message of the model may be on several lines.
     fn say(&mut self, words: &str, step: usize) {
         let goes_on = step != 0 && step == self.speaking;
         match &mut self.session.last_text {
@@ -273,7 +273,7 @@ impl<'f> Folder<'f> {
         self.speaking = step;
     }
 
-    /// Takes one event of a subagent's log, which stands at a place of the
+    /// Takes one event of a subagent's log, which is at a place of the
     /// session.
     pub fn take_of_agent(&mut self, mut event: log::Event, order: Order, file: usize) {
         event.by = By::Subagent;

@@ -104,11 +104,11 @@ pub fn for_user(receipt: &Receipt) -> String {
     }
     let wrong = contradicted(receipt);
     lines.extend(wrong.map(|one| format!("{} {}: {}", mark("refuted"), one.subject, answer(one))));
-    let told = receipt
+    let listed = receipt
         .findings
         .iter()
         .filter(|finding| finding.severity != Severity::Info && finding.finding != What::Tamper);
-    lines.extend(told.map(|finding| format!("! {}", finding_words(finding))));
+    lines.extend(listed.map(|finding| format!("! {}", finding_words(finding))));
     for tamper in &receipt.tamper {
         let mut line = format!(
             "! The session wrote {} (step {}), which steers this check.",
@@ -327,10 +327,10 @@ pub fn because(claim: &ClaimOf) -> String {
 
 /// The evidence that [`because`] does not tell in the same words.
 fn more_evidence(claim: &ClaimOf) -> Vec<String> {
-    let told = because(claim);
+    let listed = because(claim);
     let shown = claim.evidence.iter().take(3).map(evidence);
     shown
-        .filter(|line| !told.contains(&format!("({line})")))
+        .filter(|line| !listed.contains(&format!("({line})")))
         .collect()
 }
 

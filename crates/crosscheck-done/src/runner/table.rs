@@ -390,7 +390,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn scripts_are_told_by_their_name() {
+    fn scripts_are_known_by_their_name() {
         let table = Table::new(&[]).unwrap();
         let script = |line: &str| {
             let line = shell::line(line).unwrap();

@@ -36,7 +36,7 @@ pub struct Segment {
     pub typed: String,
     /// What the exit status of the whole says about it.
     pub standing: Standing,
-    /// What stands between it and the output of the line.
+    /// What is between it and the output of the line.
     pub behind: Behind,
     /// Whether something else may be printed in its place.
     pub altered: bool,

@@ -13,7 +13,7 @@ pub(super) struct List {
     pub(super) items: Vec<(Pipeline, Joint)>,
 }
 
-/// What stands behind a pipeline.
+/// What follows a pipeline.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Joint {
     And,

@@ -3,7 +3,7 @@
 
 use super::flat::joined;
 
-/// A program and its arguments without what stands before them.
+/// A program and its arguments without what comes before them.
 #[derive(Debug, Clone, Default)]
 pub struct Stripped {
     /// The program by its own name, and its arguments.

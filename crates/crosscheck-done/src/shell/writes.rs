@@ -102,7 +102,7 @@ enum Target {
     Last,
     /// Anything below its folder.
     Tree,
-    /// What stands behind one of these options.
+    /// What follows one of these options.
     Behind(&'static [&'static str]),
 }
 
@@ -246,7 +246,7 @@ fn found(rest: &[&str]) -> Option<Write> {
     changes.then(|| Write::Tree(".".to_owned()))
 }
 
-/// An interpreter whose program stands in the command line.
+/// An interpreter whose program is in the command line.
 fn is_inline_code(name: &str, rest: &[&str]) -> bool {
     let is_interpreter = matches!(
         name,

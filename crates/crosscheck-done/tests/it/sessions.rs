@@ -619,11 +619,11 @@ fn look(script: &Script, wrong: &mut Vec<String>) {
         }
     }
     for key in &expected.notices {
-        let is_told = |notice: &String| {
+        let is_stated = |notice: &String| {
             let file = notice.contains("the file is ignored") && notice.contains(key.as_str());
             file || notice.contains(&format!("{key} is ignored"))
         };
-        if !report.notices.iter().any(is_told) {
+        if !report.notices.iter().any(is_stated) {
             wrong.push(format!(
                 "{title}\n  does not say that {key} is ignored, only {:?}",
                 report.notices

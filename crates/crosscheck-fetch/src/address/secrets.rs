@@ -76,8 +76,8 @@ fn without_hook(text: &str) -> Cow<'_, str> {
     Cow::Owned(format!("{head}***{}", tail.get(end..).unwrap_or_default()))
 }
 
-/// Cut at everything that can stand before a name. In the path, only what
-/// stands behind a separator has one, and a value ends with its segment.
+/// Cut at everything that can come before a name. In the path, only what
+/// is behind a separator has one, and a value ends with its segment.
 fn in_parts(text: &str, mut is_path: bool, depth: usize) -> String {
     let text = without_hook(text);
     let mut result = String::with_capacity(text.len());
@@ -443,7 +443,7 @@ mod tests {
     }
 
     #[test]
-    fn a_secret_is_masked_wherever_a_name_can_stand() {
+    fn a_secret_is_masked_wherever_a_name_can_be() {
         for (text, masked) in [
             ("#access_token=s3cret&a=1", "#access_token=***&a=1"),
             ("#/route?token=s3cret", "#/route?token=***"),

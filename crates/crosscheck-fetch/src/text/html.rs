@@ -192,7 +192,7 @@ struct Row {
 const SPAN_MAX: usize = 20;
 
 impl Row {
-    /// How many columns stand between the last cell and the next one, or the end.
+    /// How many columns are between the last cell and the next one, or the end.
     fn passed(&mut self, ends: bool) -> usize {
         let mut passed = std::mem::take(&mut self.wide);
         self.columns += passed;
@@ -224,7 +224,7 @@ struct Raised {
     text: usize,
     heading: usize,
     /// The markup says that it is the mark of a note.
-    told: bool,
+    declared: bool,
 }
 
 #[derive(Default)]
@@ -424,13 +424,13 @@ impl Reader {
         self.raised = Some(Raised {
             text,
             heading,
-            told: self.notes || self.linked == Some(text),
+            declared: self.notes || self.linked == Some(text),
         });
     }
 
     fn link_to_note(&mut self) {
         match &mut self.raised {
-            Some(raised) => raised.told = true,
+            Some(raised) => raised.declared = true,
             None => self.linked = Some(self.text.0.len()),
         }
     }
@@ -443,7 +443,7 @@ impl Reader {
         let Some((before, inner)) = self.text.0.split_at_checked(raised.text) else {
             return;
         };
-        if !raised::is_mark(inner, before, raised.told) {
+        if !raised::is_mark(inner, before, raised.declared) {
             return;
         }
         self.text.0.truncate(raised.text);

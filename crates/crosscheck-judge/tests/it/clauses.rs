@@ -1,6 +1,6 @@
 //! A negation counts for the clause it belongs to (judge P3, P8).
 
-use super::told;
+use super::verdict_of;
 
 #[test]
 fn a_negation_of_one_clause_does_not_turn_another() {
@@ -34,7 +34,11 @@ fn a_negation_of_one_clause_does_not_turn_another() {
             "While no vaccine exists, the drug lowers the risk of early death.",
         ),
     ] {
-        assert_eq!(told(claim, text), "Supports lexical", "{claim} / {text}");
+        assert_eq!(
+            verdict_of(claim, text),
+            "Supports lexical",
+            "{claim} / {text}"
+        );
     }
 }
 
@@ -66,8 +70,11 @@ fn a_negation_elsewhere_in_the_sentence_does_not_contradict() {
             "The tool stores its rows in plain files.",
         ),
     ] {
-        let told = told(claim, text);
-        assert!(!told.starts_with("Contradicts"), "{claim} / {text}: {told}");
+        let verdict_of = verdict_of(claim, text);
+        assert!(
+            !verdict_of.starts_with("Contradicts"),
+            "{claim} / {text}: {verdict_of}"
+        );
     }
 }
 
@@ -92,6 +99,6 @@ fn a_negation_of_the_clause_itself_contradicts() {
         ),
     ] {
         let expected = "Contradicts polarity_conflict";
-        assert_eq!(told(claim, text), expected, "{claim} / {text}");
+        assert_eq!(verdict_of(claim, text), expected, "{claim} / {text}");
     }
 }

@@ -3,7 +3,7 @@
 use crosscheck_judge::builtin::{normalise, quantities};
 use crosscheck_judge::{Quantity, Text};
 
-use super::told;
+use super::verdict_of;
 
 #[test]
 fn a_figure_in_another_form_supports() {
@@ -41,7 +41,11 @@ fn a_figure_in_another_form_supports() {
         ),
         ("The plant makes 1.21 GW.", "The plant makes 1,210 MW."),
     ] {
-        assert_eq!(told(claim, text), "Supports lexical", "{claim} / {text}");
+        assert_eq!(
+            verdict_of(claim, text),
+            "Supports lexical",
+            "{claim} / {text}"
+        );
     }
 }
 
@@ -65,7 +69,7 @@ fn another_figure_without_a_hedge_is_still_a_difference() {
         ),
     ] {
         let expected = "Contradicts quantity_conflict";
-        assert_eq!(told(claim, text), expected, "{claim} / {text}");
+        assert_eq!(verdict_of(claim, text), expected, "{claim} / {text}");
     }
 }
 

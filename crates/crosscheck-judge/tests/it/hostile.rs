@@ -5,14 +5,14 @@ use std::time::{Duration, Instant};
 
 use crosscheck_judge::{Builtin, Opinion, Question, Text};
 
-use super::{ask, told};
+use super::{ask, verdict_of};
 
 #[test]
 fn an_endless_claim_is_not_judged() {
     let claim = "cache ".repeat(10_000);
-    assert_eq!(told(&claim, "cache"), "Unclear claim_too_long");
+    assert_eq!(verdict_of(&claim, "cache"), "Unclear claim_too_long");
     let numbers = "1 2 3 4 5 6 7 8 9 0 ".repeat(40);
-    assert_eq!(told(&numbers, "cache"), "Unclear claim_too_long");
+    assert_eq!(verdict_of(&numbers, "cache"), "Unclear claim_too_long");
 }
 
 const PIECES: [&str; 22] = [

@@ -24,7 +24,7 @@ fn ask(claim: &str, text: &str) -> Answer {
 }
 
 /// Verdict and reasons in one line.
-fn told(claim: &str, text: &str) -> String {
+fn verdict_of(claim: &str, text: &str) -> String {
     let answer = ask(claim, text);
     format!("{:?} {}", answer.verdict, answer.reasons.join(" "))
 }

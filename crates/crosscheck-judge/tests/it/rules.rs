@@ -2,11 +2,11 @@
 
 use crosscheck_judge::{Basis, Builtin, EvidenceKind, Opinion, Question, Text};
 
-use super::{ask, told};
+use super::{ask, verdict_of};
 
 fn table(rows: &[(&str, &str, &str)]) {
     for (claim, text, expected) in rows {
-        assert_eq!(told(claim, text), *expected, "{claim} / {text}");
+        assert_eq!(verdict_of(claim, text), *expected, "{claim} / {text}");
     }
 }
 

@@ -76,7 +76,7 @@ fn a_file_that_was_changed_is_still_read_and_every_finding_is_named() {
 }
 
 #[test]
-fn who_appends_behind_a_bad_record_is_told() {
+fn who_appends_behind_a_bad_record_is_reported() {
     let stage = Stage::with(2);
     assert_eq!(stage.open().append(&entry("x")).unwrap().broken, None);
     stage.attack("UPDATE records SET body = 'x' WHERE seq = 3");

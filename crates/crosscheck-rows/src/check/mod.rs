@@ -1,6 +1,6 @@
 //! `check`: a registry and an events file against a database.
 //!
-//! A second wing of the house with the same rooms. The registry says what
+//! Written contracts, checked in the same five steps. The registry says what
 //! each tool call must leave behind; the events say which calls there were;
 //! nothing an event says about success is believed.
 
@@ -47,9 +47,9 @@ use report::{Collector, Judged, Part};
 
 /// Up to so many steps a run is done in one piece.
 const CHUNK: usize = 4_000;
-/// The least that is worth handing over to another room.
+/// The least that is worth handing over to another thread.
 const SMALLEST: usize = 4_000;
-/// How many such parts may wait for the next room.
+/// How many such parts may wait for the next thread.
 const AHEAD: usize = 1;
 
 /// What one run is asked to do.
@@ -123,7 +123,7 @@ fn one_by_one(
 }
 
 /// While one part is looked up through several connections, the next is
-/// planned and the one before told.
+/// planned and the one before reported.
 fn side_by_side(
     plan: &mut Plan<'_>,
     look: &mut dyn FnMut(&mut Part),
@@ -141,9 +141,9 @@ fn side_by_side(
                 }
             }
         });
-        let (tell, told) = sync_channel::<Part>(AHEAD);
+        let (tell, parts) = sync_channel::<Part>(AHEAD);
         let telling = scope.spawn(move || {
-            for part in told {
+            for part in parts {
                 collector.take(&part)?;
             }
             Ok(collector)

@@ -38,7 +38,7 @@ pub(crate) struct Violation {
 
 /// The deepest nesting of a document that is looked at.
 const DEPTH_MAX: usize = 128;
-/// Where the schema stands that a document is checked against.
+/// Where the schema is that a document is checked against.
 const OWN: &str = "https://crosscheck.invalid/schema.json";
 /// Members that say which of several forms is meant.
 const KINDS: [&str; 2] = ["/kind", "/checkKind"];
@@ -298,7 +298,7 @@ fn keyword(kind: &ErrorKind<'_, '_>) -> &'static str {
     }
 }
 
-/// The kinds that may stand at a place.
+/// The kinds that may be at a place.
 fn known_kinds(path: &str) -> &'static [&'static str] {
     if path.ends_with("/checkKind") {
         &["related_exists", "aggregate", "join_count", "anti_join"]
@@ -322,7 +322,7 @@ fn is_known_kind(path: &str, found: &Value) -> bool {
         .is_some_and(|kind| known_kinds(path).contains(&kind))
 }
 
-/// What to say about a kind that nobody knows.
+/// What to say about an unknown kind.
 fn unknown_kind(path: &str, found: &Value) -> String {
     let known = known_kinds(path);
     let word = found.as_str().unwrap_or_default();
@@ -359,7 +359,7 @@ fn distance(place: &str, error: &ValidationError<'_, '_>) -> usize {
 }
 
 /// The violations that people need: those of the form that was meant, each
-/// once. Below a kind that nobody knows no form is meant, so that what the
+/// once. Below an unknown kind no form is meant, so that what the
 /// known ones miss there says nothing.
 pub(crate) fn meant(violations: &[Violation]) -> Vec<&Violation> {
     let is_choice = |one: &Violation| matches!(one.keyword.as_str(), "oneOf" | "anyOf");
@@ -376,10 +376,10 @@ pub(crate) fn meant(violations: &[Violation]) -> Vec<&Violation> {
     for one in meant() {
         let is_kind = one.keyword == "const" && names_kind(&one.path);
         let is_noise = unknown.contains(&one.path.as_str());
-        let is_told = kept
+        let is_stated = kept
             .iter()
-            .any(|told| told.path == one.path && told.message == one.message);
-        if (is_kind || !is_noise) && !is_told {
+            .any(|shown| shown.path == one.path && shown.message == one.message);
+        if (is_kind || !is_noise) && !is_stated {
             kept.push(one);
         }
     }
@@ -418,12 +418,12 @@ mod tests {
         let found = Schema::ToolsRegistry.violations(&entry);
         assert!(!found.is_empty());
         assert!(found.iter().all(|one| !one.message.contains("no kind")));
-        let told: Vec<&str> = meant(&found)
+        let shown: Vec<&str> = meant(&found)
             .iter()
             .filter(|one| one.path.ends_with("/table"))
             .map(|one| one.message.as_str())
             .collect();
-        assert_eq!(told, ["`const` and `pointer` exclude each other"]);
+        assert_eq!(shown, ["`const` and `pointer` exclude each other"]);
     }
 
     #[test]
@@ -450,7 +450,7 @@ mod tests {
         }
     }
 
-    fn told(registry: &Value) -> (String, String, usize) {
+    fn shown(registry: &Value) -> (String, String, usize) {
         let text = registry.to_string();
         let json = Json::parse(&text).unwrap();
         let found = Schema::ToolsRegistry.violations_of(json.root());
@@ -459,17 +459,17 @@ mod tests {
     }
 
     #[test]
-    fn the_form_that_was_meant_is_told() {
+    fn the_form_that_was_meant_is_reported() {
         let entry = |verification: Value| json!([{"toolId": "x", "effectDescriptionTemplate": "", "verification": verification}]);
         let pair = json!([{"column": {"const": "id"}, "value": {"pointer": "/id"}}]);
         let row = json!({"kind": "sql_row", "table": {"const": "t"}, "identityEq": pair, "requiredFields": {"pointer": "f"}});
-        let (path, _, count) = told(&entry(row.clone()));
+        let (path, _, count) = shown(&entry(row.clone()));
         assert_eq!(path, "/0/verification/requiredFields/pointer");
         assert_eq!(count, 1);
 
         let mut unknown = row.clone();
         unknown["kind"] = json!("sql_rows");
-        let (path, message, _) = told(&entry(unknown));
+        let (path, message, _) = shown(&entry(unknown));
         assert_eq!(path, "/0/verification/kind");
         assert!(
             message.starts_with(
@@ -481,12 +481,12 @@ mod tests {
         let mut table = row;
         table["table"] = json!({"pointer": "t"});
         table["requiredFields"] = json!({"pointer": "/f"});
-        assert_eq!(told(&entry(table)).0, "/0/verification/table/pointer");
+        assert_eq!(shown(&entry(table)).0, "/0/verification/table/pointer");
 
         let check = json!({"checkKind": "related_exists", "id": "a", "childTable": {"const": ""}, "matchEq": pair});
         let relational = json!({"kind": "sql_relational", "checks": [check]});
         assert_eq!(
-            told(&entry(relational)).0,
+            shown(&entry(relational)).0,
             "/0/verification/checks/0/childTable/const"
         );
     }

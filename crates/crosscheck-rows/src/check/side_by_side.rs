@@ -128,9 +128,14 @@ fn parts_side_by_side_tell_the_same_as_one_piece() {
         let whole = whole.replace(&patient.fragment(), &Policy::Strong.fragment());
         assert!(parts == whole, "{steps} steps");
         let document: serde_json::Value = serde_json::from_str(&parts).unwrap();
-        let told = document["steps"].as_array().unwrap();
-        assert!(told.iter().enumerate().all(|(at, step)| step["seq"] == at));
-        assert_eq!(told.len(), steps);
+        let listed = document["steps"].as_array().unwrap();
+        assert!(
+            listed
+                .iter()
+                .enumerate()
+                .all(|(at, step)| step["seq"] == at)
+        );
+        assert_eq!(listed.len(), steps);
     }
 }
 

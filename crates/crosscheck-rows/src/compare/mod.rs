@@ -309,7 +309,7 @@ fn word_of_truth(word: &str) -> Option<bool> {
     }
 }
 
-/// How an answer stands to what was asked for.
+/// How an answer relates to what was asked for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Answered {
     Same,
@@ -320,14 +320,14 @@ pub(crate) enum Answered {
 
 /// Compares what was asked for with what was answered. They are the same if
 /// either side says so, unless the answer says less.
-pub(crate) fn answered(asked: &Value, told: &Value) -> Answered {
-    let held = cell(told);
+pub(crate) fn answered(asked: &Value, returned: &Value) -> Answered {
+    let held = cell(returned);
     let said = compare(asked, &held, Sides::default());
-    let has_parts = matches!((asked, told), (Value::Json(_), Value::Json(_)));
+    let has_parts = matches!((asked, returned), (Value::Json(_), Value::Json(_)));
     if is_part(said, asked, &held) {
         return Answered::Part;
     }
-    let is_back = || compare(told, &cell(asked), Sides::default()).is_equal();
+    let is_back = || compare(returned, &cell(asked), Sides::default()).is_equal();
     if said.is_equal() || (!has_parts && is_back()) {
         Answered::Same
     } else {

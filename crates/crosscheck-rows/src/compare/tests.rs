@@ -135,7 +135,7 @@ fn numbers_are_compared_as_decimals() {
 }
 
 #[test]
-fn money_may_stand_in_its_small_unit() {
+fn money_may_be_in_its_small_unit() {
     let sides = |holds, column_is_minor, field_is_minor| Sides {
         holds,
         column_is_minor,
@@ -269,7 +269,7 @@ fn a_column_that_is_made_for_moments_keeps_the_time() {
 
 #[test]
 fn an_answer_that_shows_a_part_is_not_another_one() {
-    for (asked, told, expected) in [
+    for (asked, returned, expected) in [
         ("\"4111111111111234\"", "\"**** 1234\"", Answered::Part),
         ("\"Ann Maria\"", "\"Ann\"", Answered::Part),
         ("\"active\"", "\"STATUS_ACTIVE\"", Answered::Other),
@@ -279,7 +279,11 @@ fn an_answer_that_shows_a_part_is_not_another_one() {
         ("12.0", "12", Answered::Same),
         ("true", "\"yes\"", Answered::Same),
     ] {
-        assert_eq!(answered(&value(asked), &value(told)), expected, "{asked}");
+        assert_eq!(
+            answered(&value(asked), &value(returned)),
+            expected,
+            "{asked}"
+        );
     }
 }
 

@@ -77,7 +77,7 @@ fn doubt(x: &str, y: &str, p: &str, q: &str) -> Option<&'static str> {
     (length(y) >= 16 && x.starts_with(y)).then_some(CUT)
 }
 
-/// Digits that people write with or without what stands in front of them:
+/// Digits that people write with or without what is in front of them:
 /// `01234` and `1234`, `+4930123456` and `030123456`.
 pub(super) fn are_digits_of_people(a: &str, b: &str) -> bool {
     let (a, b) = (a.trim(), b.trim());
@@ -108,7 +108,7 @@ fn is_sign(c: char) -> bool {
     is_picture || SIGNS.contains(c)
 }
 
-/// Texts with the same letters and digits: whether what stands between them is
+/// Texts with the same letters and digits: whether what is between them is
 /// only how people write. `1.11.1.1` is not `11.1.1.1`, and `A+` is not `A-`.
 fn are_signs_alike(x: &str, y: &str) -> bool {
     if is_phone(x) && is_phone(y) && !is_network_address(x) && !is_network_address(y) {

@@ -200,7 +200,7 @@ impl Values {
 }
 
 /// Tells values apart by their canonical text. The key is new for each run, so
-/// that nobody can prepare two values that look the same.
+/// that no one can prepare two values that look the same.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Prints(std::hash::RandomState);
 

@@ -96,9 +96,9 @@ impl Bench<'_> {
             .min()
             .unwrap_or(State::Unproven);
         let mut grounds: Vec<Ground> = Vec::new();
-        let mut told: HashSet<&Ground, foldhash::fast::RandomState> = HashSet::default();
+        let mut listed: HashSet<&Ground, foldhash::fast::RandomState> = HashSet::default();
         for ground in rows.iter().flat_map(|row| &row.grounds) {
-            if told.insert(ground) {
+            if listed.insert(ground) {
                 grounds.push(ground.clone());
             }
         }

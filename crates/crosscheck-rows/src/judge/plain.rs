@@ -1,4 +1,4 @@
-//! Verdicts of which nothing is told but their facts: those of most calls.
+//! Verdicts of which nothing is reported but their facts: those of most calls.
 //! They are kept in a few bytes, so that they need not be made again.
 
 use super::call::CallVerdict;
@@ -132,8 +132,8 @@ mod tests {
                     assert_eq!(format!("{plain:?}"), format!("{made:?}"));
                     kept += 1;
                 } else {
-                    let is_told = !made.grounds.is_empty() || !made.uncompared.is_empty();
-                    assert!(is_told, "{made:?}");
+                    let is_stated = !made.grounds.is_empty() || !made.uncompared.is_empty();
+                    assert!(is_stated, "{made:?}");
                 }
             }
         }

@@ -1,6 +1,6 @@
 //! What came before and what came after (rows 9).
 //!
-//! Calls are told in order. What the log has shown of a fact is kept as a
+//! Calls come in order. What the log has shown of a fact is kept as a
 //! fingerprint; who wrote it last, and which later calls may have changed it
 //! without saying so, as the number of the call. So every question about
 //! later calls is one look into a table.
@@ -151,7 +151,7 @@ struct FactTime {
 /// Longer chains go on in a table.
 const CHAIN: usize = 64;
 
-/// What the log knew about a fact when a call told it.
+/// What the log knew about a fact when a call stated it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Before {
     /// Nothing.

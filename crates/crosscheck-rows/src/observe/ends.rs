@@ -12,7 +12,7 @@ use super::{Cell, Row, RowsSeen};
 
 /// The least that is kept of each end, in bytes.
 const END: usize = 16 * 1024;
-/// Signs that a text was masked, wherever they stand.
+/// Signs that a text was masked, wherever they are.
 const MASKS: [&str; 2] = ["***", "\u{2022}\u{2022}\u{2022}"];
 
 /// How many bytes of text an expected value is.

@@ -1,4 +1,4 @@
-//! What the world shows: the only room that touches a database.
+//! What the world shows: the only step that touches a database.
 //!
 //! Every source opens its database read-only, holds one consistent view for
 //! the whole run, and sends nothing but catalog queries and the look-ups of
@@ -59,7 +59,7 @@ const STATEMENT_TIMEOUT_SECONDS: u64 = 60;
 /// How long a server may take.
 #[derive(Debug, Clone, Copy)]
 pub struct Limits {
-    /// Until a connection stands.
+    /// Until a connection is open.
     pub connect: Duration,
     /// For one statement; the server itself ends it.
     pub statement: Duration,

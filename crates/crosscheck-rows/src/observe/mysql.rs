@@ -210,9 +210,9 @@ impl MysqlSource {
 
 /// Connects with the protection the URL asks for.
 async fn open(url: &SecretUrl) -> Result<Conn, String> {
-    let (tls, rest) = Tls::split(url.expose()).map_err(|error| told(&error))?;
+    let (tls, rest) = Tls::split(url.expose()).map_err(|error| message_of(&error))?;
     let rest = with_scheme(&rest, &["mysql", "mysql2", "mariadb"], "mysql");
-    refuse_foreign_parameters(&rest).map_err(|error| told(&error))?;
+    refuse_foreign_parameters(&rest).map_err(|error| message_of(&error))?;
     let options = Opts::from_url(&rest).map_err(|error| error.to_string())?;
     if options.db_name().is_none_or(str::is_empty) {
         return Err("the URL names no database; write mysql://user@host/database".to_owned());
@@ -225,8 +225,8 @@ async fn open(url: &SecretUrl) -> Result<Conn, String> {
         // the driver would ask for it and panic over a damaged answer; no connection is kept that long
         .wait_timeout(Some(IDLE_SECONDS))
         .max_allowed_packet(Some(PACKET_MAX_BYTES));
-    let mode = tls.mode(Mode::Prefer).map_err(|error| told(&error))?;
-    let secured = tls.mysql(mode, &host).map_err(|error| told(&error))?;
+    let mode = tls.mode(Mode::Prefer).map_err(|error| message_of(&error))?;
+    let secured = tls.mysql(mode, &host).map_err(|error| message_of(&error))?;
     match Conn::new(builder.clone().ssl_opts(secured)).await {
         Err(error) if mode == Mode::Prefer && is_about_tls(&error) => {
             Conn::new(builder.ssl_opts(None)).await
@@ -236,7 +236,7 @@ async fn open(url: &SecretUrl) -> Result<Conn, String> {
     .map_err(|error| error.to_string())
 }
 
-fn told(error: &TlsError) -> String {
+fn message_of(error: &TlsError) -> String {
     crosscheck_core::advice::with_causes(error)
 }
 

@@ -112,7 +112,7 @@ impl PostgresSource {
         let (client, path) = runtime
             .block_on(async { timeout(limits.connect, connecting).await })
             .map_err(|error| fail(&error))?
-            .map_err(|error| SourceError::open(&url, &told(&error)))?;
+            .map_err(|error| SourceError::open(&url, &message_of(&error)))?;
         Ok(Self {
             runtime,
             client,
@@ -182,7 +182,7 @@ impl PostgresSource {
 
 /// What the driver says; where something is no UTF-8 text, as in a database
 /// with the encoding `SQL_ASCII`, with what can be done.
-fn told(error: &tokio_postgres::Error) -> String {
+fn message_of(error: &tokio_postgres::Error) -> String {
     let mut text = with_causes(error);
     let mut cause = error.source();
     while let Some(inner) = cause.filter(|inner| !inner.is::<Utf8Error>()) {

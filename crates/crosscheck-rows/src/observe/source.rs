@@ -1,7 +1,7 @@
 //! Many look-ups in one query.
 //!
 //! A batch is a list of keys (each a row of texts) and one statement that
-//! answers for all of them. The keys stand in a derived table `k` with their
+//! answers for all of them. The keys are in a derived table `k` with their
 //! number `n`; no temporary table is needed, so that read replicas work. A
 //! batch that fails because of its values is halved until the failing keys
 //! stand alone; one that fails for any key fails at once.
@@ -354,7 +354,7 @@ mod tests {
     }
 
     #[test]
-    fn a_failing_batch_is_split_until_the_failing_keys_stand_alone() {
+    fn a_failing_batch_is_split_until_the_failing_keys_are_alone() {
         let keys: Vec<Key> = (0..1000)
             .map(|at| {
                 let text = if at == 17 || at == 900 {

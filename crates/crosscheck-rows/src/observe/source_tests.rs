@@ -230,7 +230,7 @@ fn a_survey_tells_what_columns_can_hold() {
 }
 
 #[test]
-fn a_policy_that_holds_for_this_role_is_told() {
+fn a_policy_that_holds_for_this_role_is_reported() {
     const SETUP: &str = "
         CREATE TABLE free (id int PRIMARY KEY);
         CREATE TABLE guarded (id int PRIMARY KEY);

@@ -198,7 +198,7 @@ impl SqliteSource {
 }
 
 /// What SQLite says; where a limit of ours is met, in words that name it.
-fn told(error: &rusqlite::Error) -> String {
+fn message_of(error: &rusqlite::Error) -> String {
     if error.sqlite_error_code() == Some(ErrorCode::TooBig) {
         return too_long();
     }

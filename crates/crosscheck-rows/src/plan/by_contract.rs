@@ -8,7 +8,7 @@ use super::fact::{Claim, Element, Fact, From, KeyFrom, Looked, Subject, Target, 
 use super::field::{Tool, Vocabulary};
 use super::key::fit_text;
 use super::model::{ColumnId, Model, TableId};
-use super::rows::{Uncompared, is_open_state, renewed, told};
+use super::rows::{Uncompared, is_open_state, renewed, values_of};
 use crate::compare::value::{Value, is_scalar};
 use crate::read::contract::{EachRule, Origin, RowRule, Rule};
 use crate::read::pointer::{Pointer, Root, escaped};
@@ -16,7 +16,7 @@ use crate::read::{Call, Contract, ContractError};
 use crate::reasons::CallReason as Reason;
 
 /// Whether every table and column that a contract names is there. Every
-/// mistake is told, with its line in the text of the contract.
+/// mistake is reported, with its line in the text of the contract.
 pub(crate) fn validate(
     contract: &Contract,
     model: &Model,
@@ -70,7 +70,7 @@ fn missing<'c>(
     let parts = ["key", "fields"].into_iter().zip(columns);
     let names = parts.flat_map(|(part, names)| names.iter().map(move |(name, _)| (part, name)));
     let missing = names.filter(|(_, name)| own.column_named(name).is_none());
-    let told = |(part, name): (&'static str, &'c String)| {
+    let values_of = |(part, name): (&'static str, &'c String)| {
         let message = format!(
             "the table `{}` has no column `{name}`; {}",
             own.shown,
@@ -78,7 +78,7 @@ fn missing<'c>(
         );
         (part, name.as_str(), message)
     };
-    missing.map(told).collect()
+    missing.map(values_of).collect()
 }
 
 /// So many names are listed.
@@ -271,7 +271,7 @@ pub(crate) fn beside(
             let name = &member.field.name;
             let pointer = format!("/args/{}", escaped(&name.text));
             if !rule.has_pointer_into(&pointer) && !renewed.contains(name.norm.as_str()) {
-                open.extend(told(member));
+                open.extend(values_of(member));
             }
         }
         // what was added is not what is there afterwards
@@ -288,7 +288,7 @@ pub(crate) fn beside(
             });
             let is_said = has_column || is_open_state(vocabulary, table, &member);
             if is_said && is_scalar(member.node) && !rule.has_pointer_into(&pointer) {
-                open.extend(told(&member));
+                open.extend(values_of(&member));
             }
         }
     }

@@ -14,7 +14,7 @@ use super::key::{self, FoundKey};
 use super::means::writes;
 use super::model::{ColumnId, Model, TableId};
 use super::object::{Explained, Member, Object};
-use super::rows::{Said, Uncompared, fill, given, renewed, subject, told};
+use super::rows::{Said, Uncompared, fill, given, renewed, subject, values_of};
 use super::words::words;
 use crate::compare::value::{Value, Values, is_scalar};
 use crate::read::{Answer, Call, Contract};
@@ -302,7 +302,7 @@ impl<'v, 'c> Mapping<'v, 'c> {
     }
 
     /// The rows that the answer holds; of several only those that the call is
-    /// about, as far as that can be told.
+    /// about, as far as that is known.
     fn rows_of_images(
         &mut self,
         mut images: Vec<Image<'_>>,
@@ -345,7 +345,7 @@ impl<'v, 'c> Mapping<'v, 'c> {
                     is_key && !renewed.contains(name.norm.as_str())
                 };
                 let asked = arguments.iter().filter(is_asked);
-                self.uncompared.extend(asked.flat_map(told));
+                self.uncompared.extend(asked.flat_map(values_of));
             }
             let from = if is_same {
                 KeyFrom::Argument
@@ -376,12 +376,12 @@ impl<'v, 'c> Mapping<'v, 'c> {
             // which row an argument is about is open, but one of them must hold it
             let renewed = renewed(arguments);
             let is_old = |member: &&Member<'_>| renewed.contains(member.field.name.norm.as_str());
-            let told = arguments.iter().filter(|member| !is_old(member));
+            let values_of = arguments.iter().filter(|member| !is_old(member));
             let is_added = |value: &Value| tool.relative.is_some() && value.is_number();
-            let told = told
-                .flat_map(self::told)
+            let values_of = values_of
+                .flat_map(self::values_of)
                 .filter(|(_, value)| !is_added(value));
-            self.uncompared.extend(told);
+            self.uncompared.extend(values_of);
         }
         subjects
     }
@@ -404,7 +404,7 @@ impl<'v, 'c> Mapping<'v, 'c> {
     /// Whether an object of the answer is certainly the row of its table: the
     /// tool or the member around it names the table, or the object holds that
     /// table's id, and it is not the row of something else that points there.
-    /// `is_given` tells whether its key stands among the arguments.
+    /// `is_given` tells whether its key is among the arguments.
     fn is_shown(&self, image: &Image<'_>, arguments: &Object<'_>, is_given: bool) -> bool {
         let model = self.vocabulary.model.table(image.table);
         let is_named = self.tool.names(image.table).is_some();
@@ -466,10 +466,10 @@ impl<'v, 'c> Mapping<'v, 'c> {
             return Ok(None);
         };
         let Some(key) = &top.key else { return Ok(None) };
-        let is_told = |image: &Subject| image.table == top.table;
+        let is_stated = |image: &Subject| image.table == top.table;
         let is_named = |image: &Subject| self.tool.names(image.table).is_some();
         let is_main = images.is_empty()
-            || (top.named > 0 && !images.iter().any(is_told) && !images.iter().any(is_named));
+            || (top.named > 0 && !images.iter().any(is_stated) && !images.iter().any(is_named));
         if !is_main {
             return Ok(None);
         }
@@ -678,7 +678,7 @@ impl<'v, 'c> Mapping<'v, 'c> {
                     .is_some_and(|(column, _)| conditions.iter().any(|(known, _)| *known == column))
             };
             let open = arguments.iter().filter(|member| !is_asked(member));
-            self.uncompared.extend(open.flat_map(told));
+            self.uncompared.extend(open.flat_map(values_of));
         }
         let is_free = |(column, _): &(ColumnId, Value)| !model.column(*column).is_key_like;
         let has_free = conditions.iter().any(is_free);
@@ -839,7 +839,7 @@ fn is_key_of(own: &FoundKey, image: &Image<'_>) -> bool {
     shows(image, own) == Some(true)
 }
 
-/// Whether an image shows a key that stands among the arguments, by the same
+/// Whether an image shows a key that is among the arguments, by the same
 /// columns or by others, or another one; `None` if it does not show them all.
 fn shows(image: &Image<'_>, own: &FoundKey) -> Option<bool> {
     let is_shown = |(column, value): (&ColumnId, &Option<SmolStr>)| {

@@ -13,7 +13,7 @@ use super::field::{Tool, Vocabulary};
 use super::means::means;
 use super::model::Model;
 use super::words::{List, words};
-use crate::read::{Call, Class as Told};
+use crate::read::{Call, Class as Stated};
 
 /// The class of a call.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -130,15 +130,15 @@ pub(crate) fn classify(
     vocabulary: &mut Vocabulary,
     call: &Call,
     tool: &Tool,
-    told: Option<Told>,
+    stated: Option<Stated>,
 ) -> Classified {
     let contract = |class| Classified::new(class, "contract", true);
-    match told {
-        Some(Told::Read) => return contract(Class::Read),
-        Some(Told::Ignore) => return contract(Class::Ignored),
-        Some(Told::Write | Told::Delete) | None => {}
+    match stated {
+        Some(Stated::Read) => return contract(Class::Read),
+        Some(Stated::Ignore) => return contract(Class::Ignored),
+        Some(Stated::Write | Stated::Delete) | None => {}
     }
-    if told.is_none()
+    if stated.is_none()
         && let Some(found) = call
             .arguments
             .as_ref()
@@ -158,7 +158,7 @@ pub(crate) fn classify(
         classified.carries_sql = classified.class == Class::Write;
         return classified;
     }
-    if told.is_none() && coding::works_elsewhere(call, tool) {
+    if stated.is_none() && coding::works_elsewhere(call, tool) {
         return Classified {
             works_elsewhere: true,
             ..Classified::new(Class::Ignored, "a shell or file tool", true)
@@ -186,10 +186,10 @@ pub(crate) fn classify(
     } else {
         classified
     };
-    let classified = match told {
-        Some(Told::Delete) => contract(Class::Delete),
-        Some(Told::Write) => contract(Class::Write),
-        Some(Told::Read | Told::Ignore) | None => classified,
+    let classified = match stated {
+        Some(Stated::Delete) => contract(Class::Delete),
+        Some(Stated::Write) => contract(Class::Write),
+        Some(Stated::Read | Stated::Ignore) | None => classified,
     };
     if classified.class == Class::Read {
         return classified;

@@ -114,7 +114,7 @@ pub(crate) struct Fact {
     pub(crate) is_outcome: bool,
     /// What was asked for, where the answer says something else.
     pub(crate) asked: Option<Box<(Value, SmolStr)>>,
-    /// Whether its value stands among the arguments, apart from the key.
+    /// Whether its value is among the arguments, apart from the key.
     pub(crate) repeats_argument: bool,
     /// Whether more rows than those listed are worth telling.
     pub(crate) is_complete: bool,

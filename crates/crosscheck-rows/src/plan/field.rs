@@ -16,7 +16,7 @@ use super::words::words;
 
 /// So many names are remembered; beyond, all are forgotten and learnt anew.
 const REMEMBERED: usize = 20_000;
-/// Longer names are nobody's field.
+/// Longer names belong to no column.
 const LONGEST: usize = 256;
 
 /// Words behind which the name of a tool speaks of something else.
@@ -184,7 +184,7 @@ impl Tool {
 #[derive(Debug, Default)]
 pub(crate) struct Vocabulary {
     pub(crate) model: Model,
-    /// Whether values are left out of what is told.
+    /// Whether values are left out of what is reported.
     pub(crate) redacts: bool,
     fields: HashMap<Box<[u8]>, Arc<Field>, foldhash::fast::RandomState>,
     tools: HashMap<SmolStr, Arc<Tool>, foldhash::fast::RandomState>,
@@ -277,7 +277,7 @@ impl Vocabulary {
         }
     }
 
-    /// For each child of a table, whether a word of its own name stands in that
+    /// For each child of a table, whether a word of its own name is in that
     /// of an array.
     pub(crate) fn named_children(&mut self, table: TableId, array: &Name) -> Arc<[bool]> {
         let known = self.children.entry(table).or_default();

@@ -26,7 +26,7 @@ pub(crate) struct Means {
     keeps: List,
     /// Verbs of `delete` that often leave the row.
     unsure_deletes: List,
-    /// Verbs behind which a state may stand: `mark_invoice_paid`.
+    /// Verbs behind which a state may be: `mark_invoice_paid`.
     marks: List,
     /// Past participles that no rule knows.
     participles: HashMap<String, String>,

@@ -84,7 +84,7 @@ impl Vocabulary {
         object
     }
 
-    /// The arguments of a call (rows 8.1): what stands under an envelope or
+    /// The arguments of a call (rows 8.1): what is under an envelope or
     /// the name of a table is lifted up, conditions are dropped.
     pub(crate) fn arguments<'j>(&mut self, node: Node<'j>, tool: &Tool) -> Object<'j> {
         let mut own = Object::with_capacity(LIKELY);

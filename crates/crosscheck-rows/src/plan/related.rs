@@ -1,4 +1,4 @@
-//! Arrays and states that stand in other tables than the row they belong to.
+//! Arrays and states that are in other tables than the row they belong to.
 
 use std::sync::Arc;
 
@@ -20,7 +20,7 @@ pub(crate) struct FoundRows {
     pub(crate) elements: Box<[Element]>,
     /// How many columns the elements fill.
     pub(crate) columns: usize,
-    /// Whether a word of its own name stands in that of the array.
+    /// Whether a word of its own name is in that of the array.
     pub(crate) is_named: bool,
 }
 
@@ -77,7 +77,7 @@ pub(crate) fn rows(
     })
 }
 
-/// For each child of a table, whether a word of its own name stands in that of
+/// For each child of a table, whether a word of its own name is in that of
 /// an array.
 pub(crate) fn named_children(model: &Model, table: TableId, array: &Name) -> Arc<[bool]> {
     let parent = model.table(table);

@@ -135,7 +135,7 @@ pub(crate) fn fill(
     uncompared(vocabulary, subject, said)
 }
 
-/// Adds the state that the tool's name speaks of. It may stand in any column
+/// Adds the state that the tool's name speaks of. It may be in any column
 /// of states, or be a column of truth values, so that only its being there
 /// tells something.
 fn add_state(vocabulary: &Vocabulary, table: TableId, tool: &Tool, facts: &mut Vec<Fact>) {
@@ -220,8 +220,8 @@ fn add(facts: &mut Vec<Fact>, mut fact: Fact, tool: &Tool, is_set: bool) {
         return;
     }
     match (&known.claim, &fact.claim, &fact.target) {
-        (Claim::Value(asked), Claim::Value(told), Target::Column(_)) => {
-            let said = answered(asked, told);
+        (Claim::Value(asked), Claim::Value(returned), Target::Column(_)) => {
+            let said = answered(asked, returned);
             let is_same = said == Answered::Same;
             // what was added is not what is there afterwards
             let is_added = tool.relative.is_some() && asked.is_number();
@@ -283,7 +283,7 @@ fn uncompared(vocabulary: &mut Vocabulary, subject: &Subject, said: &Said<'_, '_
         if is_old || is_known(name, &known) {
             continue;
         }
-        for (name, value) in told(member) {
+        for (name, value) in values_of(member) {
             let inner = name.rsplit('.').next().unwrap_or_default();
             let is_inside = inner.len() < name.len();
             let is_known = is_inside && is_known(&vocabulary.field(inner).name, &known);
@@ -323,7 +323,7 @@ fn beside_rows(member: &Member<'_>, facts: &[Fact]) -> Uncompared {
 
 /// What an argument says that should be found in the database: itself, or the
 /// members of an object.
-pub(crate) fn told(member: &Member<'_>) -> Uncompared {
+pub(crate) fn values_of(member: &Member<'_>) -> Uncompared {
     let name = &member.field.name.text;
     if member.field.is_beside_the_point {
         return Uncompared::new();

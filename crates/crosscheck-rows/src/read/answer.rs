@@ -97,8 +97,8 @@ mod tests {
     fn shown(result: &str) -> String {
         let log = format!(r#"{{"tool":"t","params":{{}},"result":{result}}}"#);
         let transcript = read(Format::Calls, &log);
-        let (_, told) = transcript.results().next().unwrap();
-        match Answer::of(told.clone()) {
+        let (_, returned) = transcript.results().next().unwrap();
+        match Answer::of(returned.clone()) {
             (Answer::Json(json), error) => {
                 format!("json {} {error}", canonical::of_node(json.root()))
             }

@@ -493,7 +493,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_wrong_is_told_with_its_place() {
+    fn what_is_wrong_is_reported_with_its_place() {
         let table = [
             ("version = 2", "version: must be 1"),
             ("tools = {}", "line 1, column 1: missing field `version`"),

@@ -168,7 +168,7 @@ fn glance(log: &mut dyn BufRead) -> io::Result<Vec<u8>> {
 }
 
 /// Fails where the memory that a document takes cannot be had, as under
-/// `ulimit -v`: later nobody could say so.
+/// `ulimit -v`: later it could not be said.
 fn has_room(bytes: usize) -> io::Result<()> {
     let wanted = bytes.saturating_mul(HELD);
     let mut room: Vec<u8> = Vec::new();

@@ -30,14 +30,14 @@ pub struct Call {
     pub failed: bool,
     /// What the tool says of itself.
     pub hints: Hints,
-    /// Which message of the model it stands in, counted over all logs: calls
+    /// Which message of the model it is in, counted over all logs: calls
     /// of one message were made at once.
     pub step: u32,
-    /// Where it stands.
+    /// Where it is.
     pub place: Place,
 }
 
-/// Where a call stands.
+/// Where a call is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Place {
     /// The log, by its place among all.

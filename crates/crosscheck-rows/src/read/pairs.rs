@@ -3,7 +3,7 @@
 //! Answers name the id of their call. Ids mean something in their conversation
 //! only, and some logs use one twice: then the n-th answer belongs to the n-th
 //! call. A call is handed over when its answer is there or the log has ended,
-//! and never before the calls that stand in front of it. Sessions and traces
+//! and never before the calls that are in front of it. Sessions and traces
 //! say things about a call long after it was answered: their calls are handed
 //! over at the end.
 
@@ -50,7 +50,7 @@ struct Waiting {
     has_ended: bool,
 }
 
-/// Which calls were made at once: those that nothing else stands between, or
+/// Which calls were made at once: those that nothing else is between, or
 /// that the log puts into one message.
 #[derive(Debug, Default)]
 struct Steps {
@@ -58,7 +58,7 @@ struct Steps {
     /// Whether the next call of a conversation continues its step.
     continues: HashMap<usize, u32>,
     /// Steps that the log numbers itself.
-    told: HashMap<(usize, usize), u32>,
+    steps_seen: HashMap<(usize, usize), u32>,
 }
 
 impl Steps {
@@ -66,7 +66,10 @@ impl Steps {
         let conversation = event.entry.conversation;
         if matches!(format, Format::ClaudeCode | Format::Calls) && event.step > 0 {
             let next = self.last + 1;
-            let step = *self.told.entry((conversation, event.step)).or_insert(next);
+            let step = *self
+                .steps_seen
+                .entry((conversation, event.step))
+                .or_insert(next);
             self.last = self.last.max(step);
             return step;
         }
@@ -127,18 +130,18 @@ impl Pairs {
         let Event {
             position,
             entry,
-            body: Body::ToolCall(told),
+            body: Body::ToolCall(tool_call),
             ..
         } = event
         else {
             return;
         };
-        if self.is_told_before(&entry, &told) {
+        if self.is_repeat(&entry, &tool_call) {
             return;
         }
         let at = self.gone + self.waiting.len();
         let conversation = entry.conversation;
-        match &told.id {
+        match &tool_call.id {
             Some(id) => {
                 let name = (conversation, SmolStr::from(id));
                 self.named.entry(name).or_default().1.push(at);
@@ -146,16 +149,16 @@ impl Pairs {
             None => self.nameless.entry(conversation).or_default().push(at),
         }
         self.waiting.push_back(Waiting {
-            witness: told.witness,
+            witness: tool_call.witness,
             answered_by: None,
             has_ended: false,
             call: Call {
-                id: told.id,
-                tool: told.name,
-                arguments: arguments(told.arguments),
+                id: tool_call.id,
+                tool: tool_call.name,
+                arguments: arguments(tool_call.arguments),
                 answer: None,
                 failed: false,
-                hints: told.hints,
+                hints: tool_call.hints,
                 step,
                 place: Place {
                     log: self.log,
@@ -167,9 +170,11 @@ impl Pairs {
 
     /// Traces tell a call twice: what the model asked for, and the run of the
     /// tool. Sessions that were resumed may hold a line twice.
-    fn is_told_before(&mut self, entry: &LogEntry, told: &ToolCall) -> bool {
+    fn is_repeat(&mut self, entry: &LogEntry, tool_call: &ToolCall) -> bool {
         let format = self.format;
-        let Some(id) = &told.id else { return false };
+        let Some(id) = &tool_call.id else {
+            return false;
+        };
         let Some(at) = self.last(entry, id) else {
             return false;
         };
@@ -177,16 +182,17 @@ impl Pairs {
             return false;
         };
         // a message of Claude Code is written again as it grows
-        let is_repeated = || match (&known.call.arguments, &told.arguments) {
-            (Ok(known), Arguments::Json(told)) => {
-                canonical::of_node(known.root()) == canonical::of_node(told.root())
+        let is_repeated = || match (&known.call.arguments, &tool_call.arguments) {
+            (Ok(known), Arguments::Json(tool_call)) => {
+                canonical::of_node(known.root()) == canonical::of_node(tool_call.root())
             }
             _ => true,
         };
-        let is_same = known.call.tool == told.name
-            && (known.witness != told.witness || (format == Format::ClaudeCode && is_repeated()));
+        let is_same = known.call.tool == tool_call.name
+            && (known.witness != tool_call.witness
+                || (format == Format::ClaudeCode && is_repeated()));
         if is_same && known.call.arguments.is_err() {
-            known.call.arguments = arguments(told.arguments.clone());
+            known.call.arguments = arguments(tool_call.arguments.clone());
         }
         is_same
     }
@@ -297,9 +303,9 @@ impl Pairs {
     }
 }
 
-fn arguments(told: Arguments) -> Result<Json, &'static str> {
+fn arguments(tool_call: Arguments) -> Result<Json, &'static str> {
     let nothing = || Json::object([]);
-    match told {
+    match tool_call {
         Arguments::Absent => Ok(nothing()),
         Arguments::Text(text) if text.trim().is_empty() => Ok(nothing()),
         Arguments::Text(_) => Err("the arguments are not JSON"),

@@ -38,8 +38,8 @@ pub(super) fn write(report: &Report, style: Style, out: &mut dyn Write) -> io::R
         };
         writeln!(out, "{word}  {tool}  ({place})")?;
         // without any table the warning says it for all calls
-        let is_told = |grounds: &&Grounds| has_tables || grounds.reason.code != no_table;
-        for grounds in step.reasons.iter().filter(is_told) {
+        let is_stated = |grounds: &&Grounds| has_tables || grounds.reason.code != no_table;
+        for grounds in step.reasons.iter().filter(is_stated) {
             let (code, message) = (grounds.reason.code, line(&grounds.message));
             writeln!(out, "{:12}{code}: {message}", "")?;
         }
@@ -93,19 +93,19 @@ fn explain(
     for (seen, verdict) in subject.facts.iter().zip(&verdict.facts) {
         let (column, child) = outcome::about(report, seen);
         let what: Vec<&str> = child.into_iter().chain(column).collect();
-        let mut told = format!(
+        let mut fact_line = format!(
             "{:<15} {:<24} claimed ",
             verdict.state.word(),
             what.join(".")
         );
-        outcome::write_claimed(&mut told, report, seen);
-        told.push_str(" found ");
-        outcome::shown(&mut told, report, |out| write_found(out, seen));
+        outcome::write_claimed(&mut fact_line, report, seen);
+        fact_line.push_str(" found ");
+        outcome::shown(&mut fact_line, report, |out| write_found(out, seen));
         if !verdict.word.is_empty() {
-            let _ = write!(told, " ({})", verdict.word); // memory takes everything
+            let _ = write!(fact_line, " ({})", verdict.word); // memory takes everything
         }
-        let _ = write!(told, " [{} {}]", seen.from.word(), seen.field);
-        writeln!(out, "{:14}{}", "", line(&told))?;
+        let _ = write!(fact_line, " [{} {}]", seen.from.word(), seen.field);
+        writeln!(out, "{:14}{}", "", line(&fact_line))?;
     }
     Ok(())
 }

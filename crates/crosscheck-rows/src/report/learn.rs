@@ -55,7 +55,7 @@ struct TableLesson {
     by_value: BTreeMap<String, ByValue>,
 }
 
-/// Where a key stands.
+/// Where a key is.
 #[derive(Default)]
 struct KeyLesson {
     calls: usize,

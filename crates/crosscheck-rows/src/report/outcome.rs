@@ -267,8 +267,8 @@ mod tests {
                 let mut step = serde_json::to_value(&step).unwrap();
                 let step = step.as_object_mut().unwrap();
                 step.remove("place");
-                for (name, told) in step {
-                    assert_eq!(written.get(name), Some(&*told), "{name}");
+                for (name, expected) in step {
+                    assert_eq!(written.get(name), Some(&*expected), "{name}");
                 }
                 states.push(verdict.state.word());
             }

@@ -223,7 +223,7 @@ mod tests {
     }
 
     #[test]
-    fn what_cannot_be_read_again_is_told() {
+    fn what_cannot_be_read_again_is_reported() {
         let report = report(LOG, false, false);
         let mut calls = Calls::new(0, 0);
         while calls.filed == 0 {

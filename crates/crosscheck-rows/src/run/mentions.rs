@@ -1,4 +1,4 @@
-//! The ids that a call holds, wherever they stand: it may change their rows,
+//! The ids that a call holds, wherever they are: it may change their rows,
 //! too.
 
 use crosscheck_core::json::{Node, Value as Kind};

@@ -17,7 +17,7 @@ use crate::plan::{Claim, ColumnId, From, KeyFrom, Looked, TableId, Tool, Why};
 use crate::read::Place;
 use crate::reasons::CallReason;
 
-/// What many calls share is kept once, and told by its number.
+/// What many calls share is kept once, and known by its number.
 #[derive(Debug, Default)]
 pub(super) struct Shared {
     tools: Vec<Arc<Tool>>,

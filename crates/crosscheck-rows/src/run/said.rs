@@ -12,7 +12,7 @@ const LONGEST: usize = 80;
 /// Deeper values are not shown.
 const DEPTH: usize = 4;
 
-/// What stands between the brackets behind the name of a tool.
+/// What is between the brackets behind the name of a tool.
 pub(super) fn line(
     vocabulary: &mut Vocabulary,
     line: &mut String,

@@ -1,5 +1,5 @@
 //! One line of an events file (`event.schema.json`, version 1). The members
-//! stand in this order; the file is not canonical JSON.
+//! are in this order; the file is not canonical JSON.
 
 use serde::Serialize;
 use serde_json::value::RawValue;

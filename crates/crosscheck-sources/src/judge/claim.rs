@@ -238,7 +238,7 @@ impl SentenceSeen<'_> {
         })
     }
 
-    /// Whether a figure stands where the page says the sentence; then the rest
+    /// Whether a figure is where the page says the sentence; then the rest
     /// of the page need not be searched.
     fn is_said(&self, figure: &Quantity) -> bool {
         self.said.as_ref().is_some_and(|said| said.has(figure))
@@ -418,7 +418,7 @@ fn is_proof(answer: &Answer, sentence: &Sentence) -> bool {
 /// A longer paragraph is not worth a search of its own.
 const PARAGRAPH_MAX: usize = 4096;
 
-/// The paragraph of a page that these words stand in.
+/// The paragraph of a page that these words are in.
 fn paragraph<'s>(page: &'s str, words: &str) -> Option<&'s str> {
     let at = memchr::memmem::find(page.as_bytes(), words.as_bytes());
     let at = at.filter(|_| !words.is_empty())?;
@@ -578,7 +578,7 @@ fn decide(binding: &Binding, seen: &[SentenceSeen<'_>], page: &PageSeen) -> Clai
         span: chosen.and_then(|one| span(one, page)),
         because: chosen.and_then(|one| one.because(code)),
         judged: binding.sentences.len(),
-        // How many hold is told of a confirmed claim only.
+        // How many hold is said of a confirmed claim only.
         holding: if outcome == Outcome::Yes {
             seen.iter().filter(|one| one.holds()).count()
         } else {
@@ -620,7 +620,7 @@ fn decide(binding: &Binding, seen: &[SentenceSeen<'_>], page: &PageSeen) -> Clai
     {
         return result(Outcome::No, Code::FigureMissing, Some(one));
     }
-    // What was not judged does not hold, and accuses nobody.
+    // What was not judged does not hold, and accuses no one.
     let complete = seen.len() == binding.sentences.len();
     let all_hold = complete && seen.iter().all(SentenceSeen::holds);
     if let Some(one) = holding(binding, seen).filter(|_| !strong || all_hold) {
@@ -931,7 +931,7 @@ mod tests {
             ("I agree.", Unclear, Code::ClaimUnclear),
             ("Indeed. Yes.", Unclear, Code::ClaimUnclear),
             (long.as_str(), Unclear, Code::ClaimUnclear),
-            // Words that say nothing clear nobody either.
+            // Words that say nothing clear no one either.
             (
                 "I agree. Quantum computers factor integers quickly.",
                 No,

@@ -137,7 +137,7 @@ impl Case<'_> {
             return undecided(claim.code);
         }
         if claim.outcome != Outcome::Yes
-            && let Some(ruling) = self.stands_in(page)
+            && let Some(ruling) = self.replaces_program(page)
         {
             return ruling;
         }
@@ -176,7 +176,7 @@ impl Case<'_> {
         ruling
     }
 
-    /// A page that asks for consent or a login stands before the cited one.
+    /// A page that asks for consent or a login comes before the cited one.
     fn is_walled(&self, page: &PageSeen) -> bool {
         let is_shown =
             |claim: &ClaimSeen| claim.outcome == Outcome::Yes || claim.code == Code::Contradicted;
@@ -195,8 +195,8 @@ impl Case<'_> {
         self.look.redirects > 0 && led && !asked || detect::is_wall(page, &self.binding.sentences)
     }
 
-    /// Another page stands where the cited one should be.
-    fn stands_in(&self, page: &PageSeen) -> Option<Ruling> {
+    /// Another page is where the cited one should be.
+    fn replaces_program(&self, page: &PageSeen) -> Option<Ruling> {
         if page.truncated {
             return None; // how much text it has, and what about, is not known
         }

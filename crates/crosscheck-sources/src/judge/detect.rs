@@ -1,4 +1,4 @@
-//! Pages that stand where the cited page should be: parked domains, "not
+//! Pages that are where the cited page should be: parked domains, "not
 //! found" with status 200, removed pages, unrelated pages.
 
 use std::collections::HashSet;
@@ -30,14 +30,14 @@ static SOFT_404: LazyLock<Option<Regex>> = LazyLock::new(|| {
 static REMOVED: LazyLock<Option<Regex>> =
     LazyLock::new(|| Regex::new(r"(?i)page (has been |was )?removed|no longer available").ok());
 
-/// Titles and headings of pages that stand before the cited one.
+/// Titles and headings of pages that come before the cited one.
 static WALL_TITLE: LazyLock<Option<Regex>> = LazyLock::new(|| {
     Regex::new(
         r"(?i)^\W*(?:please )?(?:log ?in|sign ?in|sign ?up|anmelden|einloggen|connexion|before you continue|we value your privacy|(?:your )?(?:cookie|privacy|consent)(?:s| (?:consent|notice|settings|preferences|choices))?\W*$|verify (?:that )?you|are you (?:a robot|human)|(?:security|robot|bot) check|captcha|human verification|one more step|subscribe to (?:read|continue)|register to|enable (?:javascript|cookies))",
     )
     .ok()
 });
-/// What such pages say; one of them alone may stand at the foot of any page.
+/// What such pages say; one of them alone may be at the foot of any page.
 static WALL_WORDS: LazyLock<Option<Regex>> = LazyLock::new(|| {
     Regex::new(
         r"(?i)accept (?:all|cookies)|reject all|we (?:and our (?:\d+ )?partners )?use cookies|(?:cookie|privacy) (?:settings|preferences|policy)|manage (?:your )?(?:choices|preferences|options)|(?:log|sign) ?in to (?:continue|read|view|see)|you (?:must|need to) (?:be logged|log|sign)|forgot (?:your )?password|create an account|e-?mail (?:address )?(?:or|and) password|unusual traffic|not a robot|captcha|verify (?:that )?you(?:'re| are)|javascript (?:is|and cookies)|subscribe (?:now )?to (?:continue|read)|continue reading",

@@ -44,7 +44,7 @@ impl Nearest {
             .as_deref()
             .or(page.page.heading.as_deref())?;
         Some(Self {
-            text: told(title),
+            text: shown_text(title),
             paragraph: None,
         })
         .filter(|near| !near.text.is_empty())
@@ -55,7 +55,7 @@ impl Nearest {
         let ends = memchr::memmem::find_iter(before.as_bytes(), b"\n\n");
         Self {
             paragraph: Some(ends.count() + 1),
-            text: told(source.get(range).unwrap_or_default()),
+            text: shown_text(source.get(range).unwrap_or_default()),
         }
     }
 
@@ -68,7 +68,7 @@ impl Nearest {
     }
 }
 
-fn told(text: &str) -> String {
+fn shown_text(text: &str) -> String {
     cut(&one_line(&shown_in_text(text)), TEXT_MAX)
 }
 

@@ -1,4 +1,4 @@
-//! What stands beside a quotation. A quotation that is on the page proves only
+//! What is beside a quotation. A quotation that is on the page proves only
 //! itself: who said it, when, and what else is quoted must be there as well.
 
 use std::ops::Range;
@@ -61,7 +61,7 @@ const SAYS: [&str; 48] = [
     "erklärte",
     "betonte",
 ];
-/// What begins a sentence and names nobody.
+/// What begins a sentence and names no person.
 const NOBODY: [&str; 24] = [
     "The",
     "This",
@@ -90,7 +90,7 @@ const NOBODY: [&str; 24] = [
 ];
 /// A page names its author in its first lines.
 const BYLINE: usize = 600;
-/// What is not farther from a quotation stands beside it, in bytes.
+/// What is not farther from a quotation is beside it, in bytes.
 const BESIDE: usize = 240;
 /// Nor are more bytes looked at around it.
 const AROUND: usize = 4096;
@@ -129,7 +129,7 @@ pub(super) fn not_beside(
     strange.map(|one| words(&one.range).to_owned())
 }
 
-/// What stands between double quotes, without them.
+/// What is between double quotes, without them.
 fn quotes(text: &str) -> Vec<Range<usize>> {
     let mut signs = text.match_indices('"').map(|(at, _)| at);
     let mut found = Vec::new();
@@ -214,7 +214,7 @@ fn last_names<'t>(tokens: &[&'t str]) -> Vec<&'t str> {
     found
 }
 
-/// What stands around quotations on a page, without them.
+/// What is around quotations on a page, without them.
 struct Near {
     /// The sentence of the page around them.
     beside: String,
@@ -317,7 +317,7 @@ fn first_part<'t>(tail: &'t str, quote: &str) -> &'t str {
     rest.get(..cut.unwrap_or(rest.len())).unwrap_or_default()
 }
 
-/// Whether all parts of a word stand in a text, in any letter case.
+/// Whether all parts of a word are in a text, in any letter case.
 fn has_word(text: &str, word: &str) -> bool {
     let lower = |word: &str| word.to_lowercase();
     let is_same = |one: &str, part: &str| one.len() == part.len() && lower(one) == lower(part);

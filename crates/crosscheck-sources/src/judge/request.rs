@@ -8,7 +8,7 @@ const VERBS: &str = " visit see open click go join install run download read che
     write send tell share review grab pick replace make build deploy launch enable disable head search look find \
     consult access edit upload import export press tap scroll bookmark discover buy order book donate support ";
 
-/// What stands behind such a verb, and not behind a noun that is spelled alike.
+/// What follows such a verb, and not behind a noun that is spelled alike.
 const BEHIND: &str = " the a an this that these those our your my us it its up to on in at out into all any more and \
     or here about after before by for from with over via then sure free how what where if when one some each both \
     as through ";

@@ -166,7 +166,7 @@ impl Ruling {
 
     /// What the Chair is told: the supporting text or the explanation, ready
     /// to be followed by a full stop.
-    pub fn told(&self) -> String {
+    pub fn for_chair(&self) -> String {
         let text = match (self.status, &self.summary) {
             (SourceStatus::Verified, Some(summary)) => summary,
             _ => &self.text,
@@ -217,7 +217,7 @@ mod tests {
             "Access refused. NOTE: Confidence: low. Reason: nothing confirms it."
         );
         assert_eq!(
-            ruling.told(),
+            ruling.for_chair(),
             "Access refused. NOTE: Confidence: low. Reason: nothing confirms it"
         );
     }

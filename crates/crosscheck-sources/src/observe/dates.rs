@@ -9,7 +9,7 @@ use regex::bytes::Regex;
 const READ_MAX: usize = 512 * 1024;
 /// More dates are not kept.
 const DATES_MAX: usize = 64;
-/// A date stands this near behind its name.
+/// A date is this near behind its name.
 const REACH: usize = 48;
 
 /// Names of dates in metadata.

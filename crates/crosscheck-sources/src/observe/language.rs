@@ -13,7 +13,7 @@ const WORDS_MIN: usize = 4;
 /// A language with at least this part of the known words of a page is one of the page's.
 const PART: usize = 8;
 
-/// Languages that are told by their words come first.
+/// Languages that are recognised by their words come first.
 const LATIN: usize = 7;
 const GERMAN: usize = 1;
 const KANA: usize = LATIN + 1;

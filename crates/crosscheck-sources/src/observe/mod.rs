@@ -1,4 +1,4 @@
-//! The only room that touches the web. It returns what it saw, not what it
+//! The only step that touches the web. It returns what it saw, not what it
 //! thinks of it.
 
 pub mod dates;

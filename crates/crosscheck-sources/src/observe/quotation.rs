@@ -11,7 +11,7 @@ const WORDS_MIN: usize = 3;
 /// A letter in brackets, changed to fit the sentence: `[w]e`.
 static FITTED: LazyLock<Option<Regex>> = LazyLock::new(|| Regex::new(r"\[(\p{L})\](\p{L})").ok());
 
-/// What stands between two pieces of the quoted text.
+/// What is between two pieces of the quoted text.
 static CUT: LazyLock<Option<Regex>> = LazyLock::new(|| {
     Regex::new(
         r"(?i)\s*(?:\[[^\]]{0,80}\]|\(\s*(?:\.\.\.|…|sic)!?\s*\)|\.\.\.+|…|\s[-–—]+\s|[–—])[.,;]?\s*",

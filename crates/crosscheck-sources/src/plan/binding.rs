@@ -66,7 +66,7 @@ pub struct PageNames<'p> {
     pub site: Option<&'p str>,
 }
 
-/// Where a source stands in the order of its entry: the central claim first.
+/// Where a source is in the order of its entry: the central claim first.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Centrality {
     rank: u8,
@@ -308,7 +308,7 @@ mod tests {
     }
 
     #[test]
-    fn a_url_or_number_that_stands_alone_binds_nothing_by_itself() {
+    fn a_url_or_number_that_is_alone_binds_nothing_by_itself() {
         let source = source("http://a.example/x", "T", 1);
         let claim = "A survey counted 41,000 trees.";
         for tail in [

@@ -32,7 +32,7 @@ pub enum State {
     Pending,
     /// Somebody is at it.
     InProgress,
-    /// A result stands in the log.
+    /// A result is in the log.
     Completed,
     /// Not part of the sample.
     Skipped,
@@ -143,7 +143,7 @@ impl Queue {
         due
     }
 
-    /// Takes the next job whose URL nobody is at; the reserve takes urgent ones only.
+    /// Takes the next job whose URL is free; the reserve takes urgent ones only.
     pub fn take(&mut self, reserve: bool) -> Option<usize> {
         let id = self.pending.iter().find_map(|(class, .., id)| {
             let key = &self.jobs.get(*id)?.citation.source.cited.key;
@@ -157,7 +157,7 @@ impl Queue {
         Some(id)
     }
 
-    /// The result of a job stands; its URL is free again.
+    /// The result of a job is known; its URL is free again.
     pub fn complete(&mut self, id: usize) {
         if let Some(job) = self.jobs.get(id) {
             self.busy.remove(&job.citation.source.cited.key);
@@ -347,7 +347,7 @@ mod tests {
     }
 
     #[test]
-    fn a_job_stands_in_the_queue_once() {
+    fn a_job_is_in_the_queue_once() {
         let mut queue = Queue::default();
         assert!(queue.add(job(1, "http://a.example/", Class::Found)).1);
         assert!(!queue.add(job(1, "HTTP://a.example", Class::Found)).1);

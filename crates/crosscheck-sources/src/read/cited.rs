@@ -124,7 +124,7 @@ fn resolved(text: &str) -> Option<String> {
 }
 
 fn starts_with_host(text: &str) -> bool {
-    // What stands before an `@` is somebody's name, however much it looks like a host.
+    // What comes before an `@` is somebody's name, however much it looks like a host.
     let authority = text.split(['/', '?', '#', '\\']).next().unwrap_or_default();
     if authority.contains('@') || text.contains(char::is_whitespace) {
         return false;

@@ -73,7 +73,7 @@ impl LogEntry {
         Some((entry, seq.is_none()))
     }
 
-    /// A result of the verifier: nobody checks the checker's own entries.
+    /// A result of the verifier: the checker does not check its own entries: "'s own entries.
     pub fn is_result(&self) -> bool {
         self.kind == "verification_result" && self.speaker == VERIFIER
     }

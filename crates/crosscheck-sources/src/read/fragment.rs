@@ -1,6 +1,6 @@
 //! Text fragments: `#:~:text=start,end` in a URL quotes the page behind it.
 
-/// A fragment with fewer characters than this could stand anywhere.
+/// A fragment with fewer characters than this could be anywhere.
 const CHARS_MIN: usize = 8;
 
 /// The quotations of a URL: for each its start and, where it has one, its end.

@@ -48,7 +48,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_doi_may_stand_without_a_colon() {
+    fn a_doi_needs_no_colon() {
         let text = "Oaks grow old. DOI 10.1000/xyz123. The 10.1000/x is none.";
         let found = identifiers_in(text);
         assert_eq!(found.len(), 1);

@@ -94,7 +94,7 @@ impl LogReader {
             Err(error) => return Err(error),
         };
         let about = file.metadata()?;
-        if self.is_other(&about) || !self.tail.stands(&mut file, self.offset)? {
+        if self.is_other(&about) || !self.tail.is_unchanged(&mut file, self.offset)? {
             *self = Self::new(&self.path);
             news.restarted = true;
         }

@@ -9,7 +9,7 @@ use super::cited::Cited;
 use super::entry::LogEntry;
 use crate::status::SourceStatus;
 
-/// A result of the verifier that stands in the log.
+/// A result of the verifier that is in the log.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Earlier {
     /// The entry that was checked.
@@ -75,7 +75,7 @@ pub struct Known {
 /// How far a job has got.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Done {
-    /// How many results stand in the log.
+    /// How many results are in the log.
     pub times: usize,
     /// What the last one says.
     pub last: SourceStatus,
@@ -105,7 +105,7 @@ impl Known {
         }
     }
 
-    /// How far this job has got, if a result stands in the log.
+    /// How far this job has got, if a result is in the log.
     pub fn job(&self, seq: u64, key: &str) -> Option<Done> {
         self.jobs.get(&(seq, key.to_owned())).copied()
     }

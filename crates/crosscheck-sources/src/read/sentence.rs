@@ -24,7 +24,7 @@ pub(crate) const PLACE: char = '\u{1}';
 /// A URL that is gone, and cited there.
 const GONE_CITED: &str = "\u{2}\u{1}";
 
-/// First words of a sentence that says where something stands.
+/// First words of a sentence that says where something is.
 const POINTING: [&str; 16] = [
     "see",
     "cf",
@@ -86,7 +86,7 @@ pub(crate) fn is_month(word: &str) -> bool {
     MONTHS.contains(&word) || GERMAN.contains(&word) || word == "dezember"
 }
 
-/// Words that stand beside the name of a source.
+/// Words that are beside the name of a source.
 const SMALL: [&str; 21] = [
     "the",
     "a",
@@ -224,13 +224,13 @@ impl Sentence {
         if !content.trim_start().starts_with("SOURCE CORRECTION") {
             return Self::all(&content);
         }
-        let told = CORRECTION
+        let corrected = CORRECTION
             .as_ref()
             .and_then(|form| form.find(&content))
             .and_then(|form| content.get(form.end()..));
-        let mut found = Self::all(told.unwrap_or(&content));
+        let mut found = Self::all(corrected.unwrap_or(&content));
         if let Some(first) = found.first_mut() {
-            first.formal = told.is_none() || !first.is_concrete();
+            first.formal = corrected.is_none() || !first.is_concrete();
         }
         found
     }
@@ -240,7 +240,7 @@ impl Sentence {
         !self.conjecture && !self.formal
     }
 
-    /// A claim that stands on its own.
+    /// A claim that is on its own.
     pub fn alone(text: &str) -> Vec<Self> {
         Self::all(text)
     }
@@ -277,7 +277,7 @@ impl Sentence {
     /// Whether it only points to a source: `See.`, `Reuters, 2021.`, `Page 12.`
     /// In however few words, what has a figure or a verb claims something.
     pub fn only_points(&self) -> bool {
-        // the place of a citation may stand inside the last word of a link
+        // the place of a citation may be inside the last word of a link
         let text = self.text.replace('\u{1}', "").to_lowercase();
         let stems = stems(&text);
         if stems.len() >= 2 || !self.quotations.is_empty() {
@@ -340,7 +340,7 @@ impl Sentence {
         self.has_figure || !self.quotations.is_empty()
     }
 
-    /// Whether the cited text stands in it literally.
+    /// Whether the cited text is in it literally.
     pub fn contains_literally(&self, cited: &Cited) -> bool {
         if self.urls.has(&cited.key) {
             return true;
@@ -360,12 +360,12 @@ impl Sentence {
         if text.is_empty() || !self.text.contains(&text) {
             return self.clone();
         }
-        self.retold(&self.text.replace(&text, GONE))
+        self.with_words(&self.text.replace(&text, GONE))
     }
 
     /// The sentence with other words.
     #[must_use]
-    pub fn retold(&self, words: &str) -> Self {
+    pub fn with_words(&self, words: &str) -> Self {
         let text = tidy(words);
         Self {
             has_figure: has_figure(&text),
@@ -400,7 +400,7 @@ fn as_written(cited: &Cited) -> String {
     normalise(&plain(cited.text.trim()))
 }
 
-/// Whether a URL goes on here: `http://a/x` does not stand in `http://a/xy`.
+/// Whether a URL goes on here: `http://a/x` is not in `http://a/xy`.
 fn continues(after: &str) -> bool {
     let mut chars = after.chars();
     match chars.next() {
@@ -450,7 +450,7 @@ fn bounded(sentence: &str) -> Vec<&str> {
 }
 
 /// Text between double quotes that is long enough to be found again. A title
-/// is not a quotation, nor is what stands between two inches.
+/// is not a quotation, nor is what is between two inches.
 fn quotations(text: &str) -> Vec<String> {
     let mut found = Vec::new();
     let mut start: Option<usize> = None;
@@ -629,9 +629,9 @@ mod tests {
                 .collect()
         };
         let claim = "It counted 41,000 trees.";
-        for told in ["moved.", "the link was mistyped."] {
-            assert_eq!(claims(&format!("{form} {told}\n\n{claim}")), [claim]);
-            assert_eq!(claims(&format!("{form} {told} {claim}")), [claim]);
+        for corrected in ["moved.", "the link was mistyped."] {
+            assert_eq!(claims(&format!("{form} {corrected}\n\n{claim}")), [claim]);
+            assert_eq!(claims(&format!("{form} {corrected} {claim}")), [claim]);
         }
         assert_eq!(claims(&format!("{form} {claim}")), [claim]);
         assert!(claims(&format!("{form} moved")).is_empty());

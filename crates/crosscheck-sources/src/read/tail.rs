@@ -1,7 +1,7 @@
 //! Whether a file that grows is still the one that was read.
 //!
 //! A file can be written anew without becoming another file or shorter than it
-//! was; what was read last then no longer stands where it stood.
+//! was; what was read last then no longer is where it stood.
 
 use std::fs::File;
 use std::io::{self, Read as _, Seek as _, SeekFrom};
@@ -23,8 +23,8 @@ impl Tail {
         self.0.drain(..spare);
     }
 
-    /// Whether the same bytes still stand before `offset`.
-    pub(crate) fn stands(&self, file: &mut File, offset: u64) -> io::Result<bool> {
+    /// Whether the same bytes still come before `offset`.
+    pub(crate) fn is_unchanged(&self, file: &mut File, offset: u64) -> io::Result<bool> {
         let start = offset.saturating_sub(self.0.len() as u64);
         file.seek(SeekFrom::Start(start))?;
         let mut now = Vec::with_capacity(self.0.len());

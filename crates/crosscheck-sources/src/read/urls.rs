@@ -9,13 +9,13 @@ use regex::Regex;
 static START: LazyLock<Option<Regex>> =
     LazyLock::new(|| Regex::new(r"(?i)(?:https?://|www\.)[^\s<>]").ok());
 
-/// The same with signs in it that nobody sees.
+/// The same with invisible signs in it.
 static HIDDEN_START: LazyLock<Option<Regex>> = LazyLock::new(|| {
     let start = r"(?i)(?:hZ*tZ*tZ*pZ*(?:sZ*)?:Z*/Z*/|www\.)Z*[^\s<>]";
     Regex::new(&start.replace('Z', r"[\u{ad}\u{200b}\u{2060}\u{feff}]")).ok()
 });
 
-/// Whether nobody sees a sign, and no URL holds it.
+/// Whether a sign is invisible, and no URL holds it.
 pub(super) const fn is_invisible(c: char) -> bool {
     matches!(c, '\u{ad}' | '\u{200b}' | '\u{2060}' | '\u{feff}')
 }
@@ -23,7 +23,7 @@ pub(super) const fn is_invisible(c: char) -> bool {
 /// A name that goes on behind a dash shows it within so many characters.
 const NAME_MAX: usize = 100;
 
-/// Where URLs stand in a text. Punctuation that ends a sentence and brackets
+/// Where URLs are in a text. Punctuation that ends a sentence and brackets
 /// that were opened outside do not belong to a URL.
 pub fn urls_in(text: &str) -> Vec<Range<usize>> {
     let mut found: Vec<Range<usize>> = Vec::new();
@@ -39,7 +39,7 @@ pub fn urls_in(text: &str) -> Vec<Range<usize>> {
         if found.last().is_some_and(|last| start.start() < last.end) {
             continue; // a URL inside a URL, as archives write them
         }
-        // Scripts without blanks between words may stand right before it.
+        // Scripts without blanks between words may come right before it.
         let before = text.get(..start.start()).unwrap_or_default();
         // so may the underscores of an emphasis, if nothing is glued to them.
         let last = before.trim_end_matches('_').chars().next_back();
@@ -113,7 +113,7 @@ fn end_of(tail: &str) -> usize {
     chars.find(|at| ends(at)).map_or(tail.len(), |(at, _)| at)
 }
 
-/// Whether a URL goes on behind a sign that nobody sees: in its host, or where a
+/// Whether a URL goes on behind an invisible sign: in its host, or where a
 /// line may be broken. Cut there it would be a URL that nobody wrote. Behind a
 /// word of its path another word begins.
 fn goes_on(before: &str, after: &str) -> bool {
@@ -181,7 +181,7 @@ const ELEMENTS: [&str; 42] = [
     "ul",
 ];
 
-/// Whether angle brackets belong to the URL they stand in: those of a
+/// Whether angle brackets belong to the URL they are in: those of a
 /// placeholder (`/v1/<name>/items`) and of old DOIs (`43:4<338::AID-JBM2>3.0.CO;2-B`).
 fn holds_angles(before: char, after: &str, close: &str) -> bool {
     let most = after.floor_char_boundary(NAME_MAX.min(after.len()));
@@ -199,7 +199,7 @@ fn holds_angles(before: char, after: &str, close: &str) -> bool {
     is_sici || (is_name && matches!(before, '/' | '=' | '-' | '_' | '.' | ':' | '@' | '&'))
 }
 
-/// Whether bars belong to the URL they stand in, as those of `/|version|/x` do.
+/// Whether bars belong to the URL they are in, as those of `/|version|/x` do.
 /// Behind the bars of a table no URL goes on.
 fn holds_bars(after: &str) -> bool {
     let most = after.floor_char_boundary(NAME_MAX.min(after.len()));
@@ -263,7 +263,7 @@ fn is_name_with_dash(after: &str) -> bool {
             .is_some_and(joins)
 }
 
-/// Character references for what never stands in a URL.
+/// Character references for what never is in a URL.
 fn is_reference(after: &str) -> bool {
     const NAMES: [&str; 20] = [
         "lt", "gt", "quot", "apos", "nbsp", "#34", "#39", "#60", "#62", "#160", "laquo", "raquo",
@@ -314,7 +314,7 @@ fn without_punctuation(mut word: &str) -> &str {
     let mut closing = Closing::of(word);
     while let Some(last) = word.chars().next_back() {
         if let Some(head) = reference_start(word) {
-            word = head; // no bracket stands in a reference
+            word = head; // no bracket is in a reference
             continue;
         }
         let cut = match last {
@@ -357,7 +357,7 @@ impl Closing {
     }
 }
 
-/// What stands before the character reference at the end of a word.
+/// What comes before the character reference at the end of a word.
 fn reference_start(word: &str) -> Option<&str> {
     let name = word.strip_suffix(';')?;
     let head = name.trim_end_matches(|c: char| c.is_ascii_alphanumeric());

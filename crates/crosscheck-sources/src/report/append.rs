@@ -51,7 +51,7 @@ pub enum AppendError {
 /// What an append did.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Appended {
-    /// The entry stands in the log under this number.
+    /// The entry is in the log under this number.
     Written {
         /// Its number.
         seq: u64,
@@ -225,7 +225,7 @@ impl LogWriter {
         let identity = Some((about.dev(), about.ino()));
         if about.len() < self.offset
             || (self.identity.is_some() && self.identity != identity)
-            || !self.tail.stands(log, self.offset)?
+            || !self.tail.is_unchanged(log, self.offset)?
         {
             let Self {
                 paths, patience, ..
@@ -273,7 +273,7 @@ impl LogWriter {
     }
 }
 
-/// Every character outside ASCII as `\uXXXX`; in JSON they stand in strings only.
+/// Every character outside ASCII as `\uXXXX`; in JSON they are in strings only.
 fn ascii(json: &str) -> String {
     let mut text = String::with_capacity(json.len());
     for c in json.chars() {
@@ -374,7 +374,7 @@ mod tests {
     }
 
     #[test]
-    fn a_result_that_stands_there_is_not_written_again() {
+    fn a_result_that_is_there_is_not_written_again() {
         let folder = tempfile::tempdir().unwrap();
         let mut first = writer(folder.path());
         let mut second = writer(folder.path());

@@ -8,7 +8,7 @@ use super::result::Asked;
 use crate::judge::ruling::Ruling;
 use crate::reasons::Code;
 use crate::status::SourceStatus;
-use crate::words::{told_url, without_control};
+use crate::words::{shown_url, without_control};
 
 /// The first message of a watch.
 pub const READY: &str = "Verifier ready. Monitoring debate log for sourced claims.";
@@ -67,29 +67,29 @@ impl Message {
 
     /// The result of a check.
     pub fn result(seq: u64, speaker: &str, url: &str, ruling: &Ruling, now: SystemTime) -> Self {
-        let (url, told) = (told_url(url), ruling.told());
+        let (url, for_chair) = (shown_url(url), ruling.for_chair());
         let speaker = without_control(speaker);
         let about = format!("seq {seq}, speaker {speaker}, URL: {url}");
         let (urgency, kind, text) = match ruling.status {
             SourceStatus::Fabricated => (
                 Urgency::Urgent,
                 "fabricated",
-                format!("URGENT — FABRICATED SOURCE: {about}. Fetch result: {told}."),
+                format!("URGENT — FABRICATED SOURCE: {about}. Fetch result: {for_chair}."),
             ),
             SourceStatus::Unreliable => (
                 Urgency::Normal,
                 "unreliable",
-                format!("UNRELIABLE SOURCE: {about}. Explanation: {told}."),
+                format!("UNRELIABLE SOURCE: {about}. Explanation: {for_chair}."),
             ),
             SourceStatus::Verified => (
                 Urgency::Low,
                 "verified",
-                format!("VERIFIED: {about}. Content confirmed: {told}."),
+                format!("VERIFIED: {about}. Content confirmed: {for_chair}."),
             ),
             SourceStatus::Suspect => (
                 Urgency::Normal,
                 "suspect",
-                format!("SUSPECT SOURCE: {about}. Explanation: {told}."),
+                format!("SUSPECT SOURCE: {about}. Explanation: {for_chair}."),
             ),
         };
         Self {
@@ -118,12 +118,12 @@ impl Message {
         Self {
             urgency,
             seq: Some(seq),
-            url: Some(told_url(url)),
+            url: Some(shown_url(url)),
             status: Some(status),
             code: Some(Code::Reconfirmed.word().to_owned()),
             ..Self::plain(
                 "reconfirmed",
-                reconfirmed_text(seq, &told_url(url), first_seq, status),
+                reconfirmed_text(seq, &shown_url(url), first_seq, status),
                 now,
             )
         }

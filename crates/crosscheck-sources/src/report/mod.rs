@@ -1,4 +1,4 @@
-//! What is told: messages to the Chair, entries in the log, the report.
+//! What is reported: messages to the Chair, entries in the log, the report.
 
 pub mod append;
 pub mod message;

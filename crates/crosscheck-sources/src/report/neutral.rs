@@ -179,8 +179,8 @@ mod tests {
     fn the_headline_names_lint_findings_even_when_nothing_was_checked() {
         assert_eq!(report(vec![]).headline(), "nothing to check");
         let one = vec![Finding::line(Rule::BadLine, 1, "no JSON")];
-        let told = "nothing to check, 1 lint finding (bad_line line 2)";
-        assert_eq!(report(one).headline(), told);
+        let expected = "nothing to check, 1 lint finding (bad_line line 2)";
+        assert_eq!(report(one).headline(), expected);
         let many = (0..7)
             .map(|seq| Finding::entry(Rule::R9, seq, ""))
             .collect();

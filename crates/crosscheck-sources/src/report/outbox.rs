@@ -1,4 +1,4 @@
-//! How messages reach the Chair, and nobody else.
+//! How messages reach the Chair, and only the Chair.
 
 use std::fs::{File, OpenOptions};
 use std::io::{self, BufRead as _, BufReader, Read as _, Write};
@@ -134,7 +134,7 @@ impl Outbox {
                 .write_all(line.as_bytes())
                 .and_then(|()| stream.flush())
             {
-                Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Ok(()), // nobody listens any more
+                Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Ok(()), // the receiver is gone
                 done => done,
             },
             Sink::File(file) => file.write_all(line.as_bytes()),

@@ -180,7 +180,7 @@ pub struct SourcesReport {
     pub summary: Summary,
     /// Who judged the claims.
     pub judge: JudgeSeen,
-    /// Results of earlier runs that stand in the log and were not checked again.
+    /// Results of earlier runs that are in the log and were not checked again.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub recorded: Option<Recorded>,
     /// Why the run decides nothing although no row says so.
@@ -375,7 +375,7 @@ impl SourcesReport {
         })
     }
 
-    /// The worst that stands in the report.
+    /// The worst that is in the report.
     pub fn worst(&self) -> SourceStatus {
         let own = self.results.iter().map(|row| row.status).max();
         let recorded = self.recorded.and_then(|recorded| recorded.worst());

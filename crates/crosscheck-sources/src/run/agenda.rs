@@ -30,7 +30,7 @@ pub(super) struct Board {
     pub(super) shelf: Shelf,
     pub(super) findings: Vec<Finding>,
     pub(super) rows: Vec<Row>,
-    /// Where in the rows the jobs stand that may run again.
+    /// Where in the rows the jobs are that may run again.
     again: HashMap<(Option<u64>, Arc<str>), usize>,
     pub(super) ready: Vec<Judged>,
     /// One-shot runs write in this order.
@@ -195,7 +195,7 @@ impl Board {
         self.queue.add(job).0
     }
 
-    /// A result stands in the log.
+    /// A result is in the log.
     pub(super) fn learn(&mut self, result: Earlier) {
         let (seq, key) = (result.verified_seq, result.key.clone());
         self.known.learn(result);
@@ -243,7 +243,7 @@ impl Board {
             .collect()
     }
 
-    /// Results are written in the order in which the jobs stand now.
+    /// Results are written in the order in which the jobs are now.
     pub(super) fn fix_order(&mut self) {
         self.order = Some(self.queue.order().into());
     }
@@ -377,7 +377,7 @@ impl Board {
 }
 
 /// The sources an urgent request is about: all of the entry, or the one with
-/// this URL. A URL that stands only in the text is cited too; any other is not
+/// this URL. A URL that is only in the text is cited too; any other is not
 /// the entry's, and its speaker must not be accused of it.
 fn wanted(entry: &LogEntry, url: Option<&str>) -> Vec<(usize, Source)> {
     let all = entry.sources.iter().cloned().enumerate();

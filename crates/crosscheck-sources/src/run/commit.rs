@@ -19,7 +19,7 @@ use crate::report::outbox::Outbox;
 use crate::report::result::{Asked, Details, ResultContent, Row, Shown, entry_url, shown_claim};
 use crate::settings::is_listed;
 use crate::status::SourceStatus;
-use crate::words::told_url;
+use crate::words::shown_url;
 
 /// How often a message is tried again while a log is followed.
 const RESENDS: u32 = 3;
@@ -54,7 +54,7 @@ impl Judged {
     ) -> Self {
         let mut findings = Vec::new();
         if ruling.figure_missing && ruling.binding == Some(Strength::Strong) {
-            let url = told_url(&job.citation.source.cited.text);
+            let url = shown_url(&job.citation.source.cited.text);
             findings.push(Finding::entry(
                 Rule::R24,
                 job.entry.seq,
@@ -89,7 +89,7 @@ impl Judged {
 
 /// What the verdict on a source says about the rules of the debate.
 fn verdict_finding(job: &Job, status: SourceStatus) -> Option<Finding> {
-    let url = told_url(&job.citation.source.cited.text);
+    let url = shown_url(&job.citation.source.cited.text);
     let (rule, message) = match status {
         SourceStatus::Fabricated => (Rule::R12, format!("fabricated source {url}")),
         SourceStatus::Unreliable => (
@@ -124,7 +124,7 @@ impl Running<'_> {
             if again.status > first.status {
                 let message = format!(
                     "{} was judged {} for this claim: {}",
-                    told_url(url),
+                    shown_url(url),
                     again.status.word(),
                     again.code.word()
                 );
@@ -132,7 +132,7 @@ impl Running<'_> {
             }
         }
         findings.extend(verdict_finding(job, first.status));
-        let text = reconfirmed_text(seq, &told_url(url), first.verified_seq, first.status);
+        let text = reconfirmed_text(seq, &shown_url(url), first.verified_seq, first.status);
         let ruling = Ruling::plain(first.status, Code::Reconfirmed, text);
         let shown = Shown {
             cached: true,
@@ -204,7 +204,7 @@ impl Running<'_> {
     }
 
     /// Tells the Chair, then the log. What the Chair did not get is not written
-    /// down either: a result in the log would never be told again.
+    /// down either: a result in the log would never be reported again.
     fn commit(&self, gate: &mut Gate, judged: &Judged) {
         let now = self.clock.now();
         if self.is_stale(judged) {
@@ -311,7 +311,7 @@ impl Running<'_> {
         self.report_row(judged);
     }
 
-    /// What was found stands in the report, whether or not it could be told.
+    /// What was found is in the report, whether or not it could be reported.
     fn report_row(&self, judged: &Judged) {
         let row = self.row(judged);
         let mut board = self.board();
@@ -378,7 +378,7 @@ impl Running<'_> {
             line: None,
             column: None,
             seq: Some(job.entry.seq),
-            url: told_url(&job.citation.source.cited.text).into(),
+            url: shown_url(&job.citation.source.cited.text).into(),
             final_url: page.final_url.clone(),
             claim: shown_claim(ruling),
             binding: ruling.binding.map(Strength::word),

@@ -116,7 +116,7 @@ impl Deref for Running<'_> {
 }
 
 impl Debate {
-    /// A debate nobody has looked at yet.
+    /// A debate that was not looked at yet.
     pub fn new(
         request: DebateRequest,
         checker: Checker,
@@ -174,7 +174,7 @@ impl Debate {
         report.with_recorded(&board.recorded())
     }
 
-    /// Waits for a result that is being written, and lets nobody write after it.
+    /// Waits for a result that is being written, and lets no other process write after it.
     pub fn close(&self) {
         let gate = self.gate.lock().unwrap_or_else(PoisonError::into_inner);
         std::mem::forget(gate);

@@ -29,7 +29,7 @@ use crate::reasons::Code;
 use crate::report::result::{Row, SharedText, Shown, SourcesReport, shown_claim, shown_text};
 use crate::settings::is_listed;
 use crate::status::SourceStatus;
-use crate::words::told_url;
+use crate::words::shown_url;
 
 /// A document that was read.
 #[derive(Debug, Clone)]
@@ -53,7 +53,7 @@ pub struct CitingDocument {
     pub links: Vec<LocalLink>,
     /// How many of its citations the user left out.
     pub excluded: usize,
-    /// How many URLs stand in it where they are not read, if nothing else does.
+    /// How many URLs are in it where they are not read, if nothing else does.
     pub unread: usize,
 }
 
@@ -131,22 +131,20 @@ pub fn check(
         .into_inner()
         .unwrap_or_else(PoisonError::into_inner);
     for document in documents {
-        let told = |rule, line: u64, why: &str| {
+        let finding = |rule, line: u64, why: &str| {
             let message = format!("{}: {why}", document.name);
             Finding::line(rule, line.saturating_sub(1), &message)
         };
         let bad = document.bad_lines.iter();
-        lint.extend(bad.map(|line| told(Rule::BadLine, *line, "the line is not JSON")));
+        lint.extend(bad.map(|line| finding(Rule::BadLine, *line, "the line is not JSON")));
         let unclosed = document.unclosed.iter();
         let why = "the code fence is never closed; what follows it was read";
-        lint.extend(unclosed.map(|line| told(Rule::UnclosedFence, *line, why)));
+        lint.extend(unclosed.map(|line| finding(Rule::UnclosedFence, *line, why)));
         let dangling = document.dangling.iter();
         let why = "points to no entry of the list of sources; what it cites was not checked";
-        lint.extend(
-            dangling.map(|(line, mark)| {
-                told(Rule::UnknownMark, *line, &format!("the mark {mark} {why}"))
-            }),
-        );
+        lint.extend(dangling.map(|(line, mark)| {
+            finding(Rule::UnknownMark, *line, &format!("the mark {mark} {why}"))
+        }));
     }
     lint.sort_by_key(|a| (a.line, a.rule));
     let inputs = documents.iter().map(|one| one.name.clone()).collect();
@@ -336,7 +334,7 @@ impl Ruled {
     fn new(task: &Task, ruling: Ruling) -> Self {
         let cited = &task.citation.source.cited;
         Self {
-            url: told_url(&cited.text).into(),
+            url: shown_url(&cited.text).into(),
             claim: shown_claim(&ruling),
             explanation: ruling.explanation().into(),
             key: cited.key.as_str().into(),
@@ -458,7 +456,7 @@ type Context = (Arc<Passage>, Arc<Binding>);
 /// The texts of objects whose sources no sentence cites: each is cut once.
 #[derive(Default)]
 struct Contexts<'d> {
-    /// The entries of one object stand one after the other.
+    /// The entries of one object are one after the other.
     last: Option<(&'d str, Context)>,
 }
 
@@ -536,7 +534,7 @@ fn lint_of(task: &Task, ruling: &Ruling, checker: &Checker) -> Vec<Finding> {
             Rule::R24,
             format!(
                 "a figure is not on the cited page {}",
-                told_url(&cited.text)
+                shown_url(&cited.text)
             ),
         );
     }
@@ -582,7 +580,7 @@ fn ignored_row(document: &CitingDocument, mention: &Mention) -> Row {
         line: Some(mention.line),
         column: Some(mention.column),
         seq: None,
-        url: told_url(&mention.url).into(),
+        url: shown_url(&mention.url).into(),
         final_url: None,
         claim: mention
             .claim

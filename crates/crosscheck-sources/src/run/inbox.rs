@@ -122,7 +122,7 @@ pub fn listen(
                     Ok(Ok(messages)) => {
                         answer(&stream, "202 Accepted");
                         for line in messages.lines().filter(|line| !line.trim().is_empty()) {
-                            let _ = lines.send(line.to_owned()); // nobody listens any more
+                            let _ = lines.send(line.to_owned()); // the receiver is gone
                         }
                     }
                     Ok(Err(refusal)) => answer(&stream, refusal),

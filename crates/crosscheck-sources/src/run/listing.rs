@@ -10,7 +10,7 @@ use crate::plan::binding::{Binding, PageNames};
 use crate::read::entry::LogEntry;
 use crate::read::log::{LogPaths, LogReader};
 use crate::read::sentence::Sentence;
-use crate::words::told_url;
+use crate::words::shown_url;
 
 /// One source of an entry.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -38,7 +38,7 @@ pub fn citations(log: &Path) -> io::Result<Vec<Listed>> {
             let binding = Binding::of(source, only, &text, PageNames::default());
             found.push(Listed {
                 seq: entry.seq,
-                url: told_url(&source.cited.text),
+                url: shown_url(&source.cited.text),
                 claim: binding
                     .central()
                     .map(|sentence| shown_in_text(&sentence.text).into_owned()),

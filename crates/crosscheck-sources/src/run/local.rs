@@ -13,7 +13,7 @@ use crate::observe::local::Files;
 use crate::read::cited::Cited;
 use crate::read::document::LocalLink;
 use crate::report::result::{Row, Shown};
-use crate::words::told_url;
+use crate::words::shown_url;
 
 /// One row for each local link.
 pub(super) fn rows(documents: &[CitingDocument], checker: &Checker) -> Vec<Row> {
@@ -60,7 +60,7 @@ fn row(
         line: Some(link.line),
         column: Some(link.column),
         seq: None,
-        url: told_url(&cited.text).into(),
+        url: shown_url(&cited.text).into(),
         final_url: page.final_url,
         claim: None,
         binding: None,

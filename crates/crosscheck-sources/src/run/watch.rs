@@ -9,7 +9,7 @@ use crate::finding::{Finding, Rule};
 use crate::read::inbox::{Request, Urgent, request};
 use crate::report::message::{Message, READY};
 use crate::report::result::SourcesReport;
-use crate::words::told_url;
+use crate::words::shown_url;
 use crosscheck_core::{Event, Listener};
 
 /// How often the log is looked at; the contract says at least once a second.
@@ -161,7 +161,7 @@ impl Running<'_> {
 
     fn warn_not_cited(&self, urgent: &Urgent) {
         let seq = urgent.seq;
-        self.warn(&match urgent.url.as_deref().map(told_url) {
+        self.warn(&match urgent.url.as_deref().map(shown_url) {
             Some(url) => format!("the Chair asked about {url}, but seq {seq} does not cite it"),
             None => format!("the Chair asked about seq {seq}, which cites nothing"),
         });

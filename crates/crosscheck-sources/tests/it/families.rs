@@ -20,7 +20,7 @@ fn page(title: &str, said: &str) -> Reply {
     ))
 }
 
-/// A page that stands before another one.
+/// A page that comes before another one.
 fn wall(title: &str, said: &str) -> Reply {
     let rest = "Our newsroom keeps you informed about everything that happens in the harbour every day. \
         Thank you for your patience and for your interest in our work, which depends on readers like you.";

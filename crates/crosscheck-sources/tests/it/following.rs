@@ -23,9 +23,9 @@ const PAGE: &str = "<html lang=en><title>City trees</title><p>A city survey coun
 const CLAIM: &str = "A city survey counted 41,000 street trees in 2024.";
 
 #[derive(Clone, Default)]
-struct Told(Arc<Mutex<Vec<u8>>>);
+struct Written(Arc<Mutex<Vec<u8>>>);
 
-impl std::io::Write for Told {
+impl std::io::Write for Written {
     fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
         self.0.lock().unwrap().extend_from_slice(bytes);
         Ok(bytes.len())
@@ -54,7 +54,7 @@ fn entry(seq: u64, kind: &str, speaker: &str, sources: &[String]) -> String {
     )
 }
 
-/// Follows a debate while `play` acts; gives the report and what was told.
+/// Follows a debate while `play` acts; gives the report and what was reported.
 fn follow(
     folder: &Path,
     grace: Duration,
@@ -78,12 +78,12 @@ fn follow(
         ..Settings::default()
     };
     let checker = checker(loopback(), settings);
-    let told = Told::default();
+    let shown = Written::default();
     let outbox = Outbox::open(
         &Channel::Stdout,
         OutboxFormat::Text,
         folder,
-        Box::new(told.clone()),
+        Box::new(shown.clone()),
     )
     .unwrap();
     let debate = Debate::new(request, checker, outbox, Arc::new(SystemClock));
@@ -94,7 +94,7 @@ fn follow(
         play(&chair);
         following.join().unwrap().unwrap()
     });
-    let text = String::from_utf8(told.0.lock().unwrap().clone()).unwrap();
+    let text = String::from_utf8(shown.0.lock().unwrap().clone()).unwrap();
     (report, text.lines().map(str::to_owned).collect())
 }
 
@@ -111,19 +111,19 @@ fn the_chairs_conclusion_ends_the_watch_when_everything_is_checked() {
         &entry(0, "new_point", "a", &[format!("{}/x", site.base())]),
     );
     append(folder.path(), &entry(1, "conclusion", "promoter", &[]));
-    let (report, told) = follow(folder.path(), Duration::from_millis(100), |_| {
+    let (report, shown) = follow(folder.path(), Duration::from_millis(100), |_| {
         pause();
         pause();
         append(folder.path(), &entry(3, "conclusion", "chair", &[]));
     });
     assert_eq!(report.summary.verified, 1);
     assert_eq!(
-        told[0],
+        shown[0],
         "Verifier ready. Monitoring debate log for sourced claims."
     );
     assert!(
-        told[1].starts_with("VERIFIED: seq 0, speaker a, URL: "),
-        "{told:?}"
+        shown[1].starts_with("VERIFIED: seq 0, speaker a, URL: "),
+        "{shown:?}"
     );
 }
 
@@ -177,7 +177,7 @@ fn a_struck_entry_is_checked_only_when_the_chair_asks() {
         chair.send("{\"type\":\"stop\"}".to_owned()).unwrap();
     });
     assert_eq!((report.summary.total, site.count("/x")), (0, 0));
-    let (report, told) = follow(folder.path(), Duration::ZERO, |chair| {
+    let (report, shown) = follow(folder.path(), Duration::ZERO, |chair| {
         pause();
         chair.send("{\"type\":\"urgent\",\"seq\":0,\"claim\":\"Shaded streets were 3.2 degrees cooler.\"}".to_owned()).unwrap();
         pause();
@@ -187,9 +187,10 @@ fn a_struck_entry_is_checked_only_when_the_chair_asks() {
     });
     assert_eq!((report.summary.verified, site.count("/x")), (1, 1));
     assert!(
-        told.iter()
+        shown
+            .iter()
             .any(|text| text.starts_with("Status: 0 pending, 0 in progress, 1 completed")),
-        "{told:?}"
+        "{shown:?}"
     );
 }
 
@@ -255,7 +256,7 @@ fn a_claim_asked_while_its_page_is_read_is_answered_with_the_result() {
     let folder = tempfile::tempdir().unwrap();
     let url = format!("{}/x", site.base());
     append(folder.path(), &entry(0, "new_point", "a", &[url]));
-    let (_, told) = follow(folder.path(), Duration::ZERO, |chair| {
+    let (_, shown) = follow(folder.path(), Duration::ZERO, |chair| {
         while site.asked().is_empty() {
             std::thread::sleep(Duration::from_millis(10));
         }
@@ -265,7 +266,7 @@ fn a_claim_asked_while_its_page_is_read_is_answered_with_the_result() {
         std::thread::sleep(Duration::from_secs(2));
         chair.send("{\"type\":\"stop\"}".to_owned()).unwrap();
     });
-    assert_eq!(told.len(), 2, "{told:?}");
+    assert_eq!(shown.len(), 2, "{shown:?}");
     let log = std::fs::read_to_string(folder.path().join("debate-log.jsonl")).unwrap();
     assert!(
         log.contains("\\\"asked\\\":{\\\"claim\\\":\\\"Shaded streets"),
@@ -285,7 +286,7 @@ fn nobody_is_accused_of_a_url_that_the_entry_does_not_cite() {
         folder.path(),
         &entry(0, "new_point", "a", &[format!("{base}/x")]),
     );
-    let (report, told) = follow(folder.path(), Duration::ZERO, |chair| {
+    let (report, shown) = follow(folder.path(), Duration::ZERO, |chair| {
         pause();
         let asked = format!("{{\"type\":\"urgent\",\"seq\":0,\"url\":\"{base}/typo\"}}");
         chair.send(asked).unwrap();
@@ -293,7 +294,10 @@ fn nobody_is_accused_of_a_url_that_the_entry_does_not_cite() {
         chair.send("{\"type\":\"stop\"}".to_owned()).unwrap();
     });
     assert_eq!((report.summary.total, site.count("/typo")), (1, 0));
-    assert!(!told.iter().any(|text| text.contains("/typo")), "{told:?}");
+    assert!(
+        !shown.iter().any(|text| text.contains("/typo")),
+        "{shown:?}"
+    );
 }
 
 #[test]
@@ -338,7 +342,7 @@ fn a_log_written_anew_in_place_is_read_again_and_keeps_its_own_results_only() {
         )
     };
     append(folder.path(), &(one(0, "a", "/x") + &one(1, "a", "/slow")));
-    let (_, told) = follow(folder.path(), Duration::ZERO, |chair| {
+    let (_, shown) = follow(folder.path(), Duration::ZERO, |chair| {
         pause();
         // The same file, longer than before, while /slow is being looked at.
         let anew: String = (0..6).map(|seq| one(seq, "somebody-else", "/y")).collect();
@@ -348,7 +352,10 @@ fn a_log_written_anew_in_place_is_read_again_and_keeps_its_own_results_only() {
         pause();
         chair.send("{\"type\":\"stop\"}".to_owned()).unwrap();
     });
-    assert!(told.iter().all(|text| !text.contains("/slow")), "{told:?}");
+    assert!(
+        shown.iter().all(|text| !text.contains("/slow")),
+        "{shown:?}"
+    );
     let log = std::fs::read_to_string(folder.path().join("debate-log.jsonl")).unwrap();
     let results = log
         .lines()
@@ -396,7 +403,7 @@ fn a_job_that_ran_again_counts_once_with_its_last_result() {
         folder.path(),
         &entry(0, "new_point", "ann", &[format!("{}/a", site.base())]),
     );
-    let (report, told) = follow(folder.path(), Duration::from_secs(20), |chair| {
+    let (report, shown) = follow(folder.path(), Duration::from_secs(20), |chair| {
         for _ in 0..2 {
             chair
                 .send(r#"{"type":"urgent","seq":0}"#.to_owned())
@@ -406,9 +413,9 @@ fn a_job_that_ran_again_counts_once_with_its_last_result() {
         chair.send(r#"{"type":"stop"}"#.to_owned()).unwrap();
     });
     let statuses: Vec<&str> = report.results.iter().map(|row| row.status.word()).collect();
-    assert_eq!(statuses, ["verified"], "{told:?}");
+    assert_eq!(statuses, ["verified"], "{shown:?}");
     assert!(
-        told.iter().any(|line| line.starts_with("SUSPECT")),
-        "{told:?}"
+        shown.iter().any(|line| line.starts_with("SUSPECT")),
+        "{shown:?}"
     );
 }

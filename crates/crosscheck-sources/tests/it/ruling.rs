@@ -247,14 +247,14 @@ fn the_archive_is_no_second_source_and_only_the_web_is_one() {
 }
 
 #[test]
-fn a_redirect_to_a_domain_that_does_not_exist_is_told_as_one() {
+fn a_redirect_to_a_domain_that_does_not_exist_is_reported_as_one() {
     let site = site();
     let with = checker(&site, |_, fetch| {
         fetch.names = NameService::Fixture(DnsFixture::default());
     });
     let (_, code, words) = judged(&with, &format!("{}/moved", site.base()), CLAIM);
-    let told = "Domain not found: the page redirects to nowhere.fixture";
-    assert_eq!((code, words.as_str()), (Code::DnsNxdomain, told));
+    let shown = "Domain not found: the page redirects to nowhere.fixture";
+    assert_eq!((code, words.as_str()), (Code::DnsNxdomain, shown));
     let (_, _, words) = judged(&with, "http://nowhere.fixture/", CLAIM);
     assert_eq!(words, "Domain not found");
 }

@@ -12,7 +12,7 @@ use super::times::{Clock, Moment, compare};
 
 pub(super) struct Beside<'t> {
     /// When the model last got a result, in each part of each trace.
-    told: HashMap<Part<'t>, i128>,
+    reported: HashMap<Part<'t>, i128>,
     /// Records with requests that got a result.
     answered: HashSet<*const LogEntry>,
 }
@@ -22,16 +22,16 @@ type Part<'t> = (Option<&'t str>, &'t str, Clock);
 
 impl<'t> Beside<'t> {
     pub(super) fn of(transcript: &'t Transcript, threads: &[Thread<'t>]) -> Self {
-        let mut told = HashMap::new();
+        let mut reported = HashMap::new();
         let results = transcript.results();
         let results = results.filter(|(event, result)| {
             result.witness == Witness::Model && event.telling != Telling::Summary
         });
         let results = results.map(|(event, _)| &*event.entry);
-        let again = transcript.retold.iter().filter(|retold| retold.is_result);
-        for entry in results.chain(again.map(|retold| &*retold.entry)) {
+        let again = transcript.echoed.iter().filter(|echoed| echoed.is_result);
+        for entry in results.chain(again.map(|echoed| &*echoed.entry)) {
             if let Some((part, at)) = part(entry) {
-                let last = told.entry(part).or_insert(at);
+                let last = reported.entry(part).or_insert(at);
                 *last = at.max(*last);
             }
         }
@@ -41,7 +41,7 @@ impl<'t> Beside<'t> {
         let requests = answered.filter_map(|thread| thread.call(Witness::Model));
         let made = requests.filter(|(_, event, _)| event.telling == Telling::New);
         Self {
-            told,
+            reported,
             answered: made.map(|(_, event, _)| &raw const *event.entry).collect(),
         }
     }
@@ -59,7 +59,7 @@ impl<'t> Beside<'t> {
             && (self.answered.contains(&(&raw const *entry))
                 || thread.asked_again.iter().any(is_behind))
             || part(entry)
-                .is_some_and(|(part, at)| self.told.get(&part).is_some_and(|last| *last > at))
+                .is_some_and(|(part, at)| self.reported.get(&part).is_some_and(|last| *last > at))
     }
 }
 

@@ -43,7 +43,7 @@ pub(super) fn judge(
         turns: Turns::of(transcript),
         beside: Beside::of(transcript, &threads),
         recorded: Recorded::of(transcript, &threads),
-        retold: retold(transcript.format, &threads),
+        echoed: echoed(transcript.format, &threads),
     };
     let mut excuses = Excuses::of(transcript, &names);
     let mut open = Open::new(cap);
@@ -76,7 +76,7 @@ struct Ground<'t> {
     turns: Turns,
     beside: Beside<'t>,
     recorded: Recorded,
-    retold: HashSet<&'t str>,
+    echoed: HashSet<&'t str>,
 }
 
 /// The number of calls and results in the log. Where records have no order,
@@ -133,7 +133,7 @@ impl Open {
 
 /// Ids of calls that are repeated in the history of another conversation and
 /// have a result there.
-fn retold<'t>(format: Format, threads: &[Thread<'t>]) -> HashSet<&'t str> {
+fn echoed<'t>(format: Format, threads: &[Thread<'t>]) -> HashSet<&'t str> {
     match format {
         Format::OpenAi | Format::Anthropic => {}
         // the others repeat histories only within their trace, or not at all
@@ -278,8 +278,8 @@ impl<'t> Case<'t> {
         } else {
             call.witness == Witness::Model && ground.beside.went_on_after(self.thread, event)
         };
-        let is_retold = ground.retold.contains(self.thread.id);
-        if is_retold && (!went_on || is_response_alone(event)) {
+        let is_echoed = ground.echoed.contains(self.thread.id);
+        if is_echoed && (!went_on || is_response_alone(event)) {
             return; // answered where another record repeats the same call
         }
         if went_on && !excuses.answer(event) {
@@ -358,9 +358,9 @@ impl<'t> Case<'t> {
             self.fail(StepOrder, TraceReason::ResultBeforeCall, executed, findings);
             return;
         }
-        let told = self.thread.result(Witness::Model);
-        let told = told.map(|(_, event, _)| &*event.entry);
-        let mut shown = told
+        let reported = self.thread.result(Witness::Model);
+        let reported = reported.map(|(_, event, _)| &*event.entry);
+        let mut shown = reported
             .into_iter()
             .chain(self.thread.shown_again.iter().copied());
         if let Some(early) = shown.find(|shown| is_earlier(shown, &executed.entry)) {
@@ -379,13 +379,18 @@ impl<'t> Case<'t> {
         let asked = self.thread.call(Witness::Model);
         let executed = self.thread.call(Witness::Tool);
         match (asked, executed, self.thread.result(Witness::Model)) {
-            (Some((_, asked, _)), None, Some((_, told, result)))
+            (Some((_, asked, _)), None, Some((_, reported, result)))
                 if !result.is_error
                     && asked.telling == Telling::New
                     && recorded.executions(home)
                     && !excuses.execution(asked) =>
             {
-                self.fail(ToolLinkage, TraceReason::RequestNotExecuted, told, findings);
+                self.fail(
+                    ToolLinkage,
+                    TraceReason::RequestNotExecuted,
+                    reported,
+                    findings,
+                );
             }
             (None, Some((_, event, call)), _)
                 if recorded.requests(home, &event.entry) && !is_nameless(event, call) =>
@@ -403,11 +408,11 @@ impl<'t> Case<'t> {
 
     /// What the tool returned is what the model was shown.
     fn shown(&self, findings: &mut Findings) {
-        let Some((_, event, told)) = self.thread.result(Witness::Model) else {
+        let Some((_, event, reported)) = self.thread.result(Witness::Model) else {
             return;
         };
         let returned = self.thread.result(Witness::Tool).map(|(_, _, one)| *one);
-        let Some(breach) = shown::breach(returned, told, self.thread) else {
+        let Some(breach) = shown::breach(returned, reported, self.thread) else {
             return;
         };
         findings.add(

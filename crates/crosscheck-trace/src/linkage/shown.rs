@@ -18,11 +18,11 @@ pub(super) struct Breach {
 /// the process of the call ended, as far as the log has them.
 pub(super) fn breach(
     returned: Option<&ToolResult>,
-    told: &ToolResult,
+    reported: &ToolResult,
     thread: &Thread<'_>,
 ) -> Option<Breach> {
-    let told_code = told_exit_code(&told.content);
-    let is_success = told.says_success || told_code == Some(0);
+    let reported_code = reported_exit_code(&reported.content);
+    let is_success = reported.says_success || reported_code == Some(0);
     if let Some(fault) = thread.fault().filter(|_| is_success) {
         return Some(Breach {
             reason: TraceReason::ErrorShownAsSuccess,
@@ -31,22 +31,22 @@ pub(super) fn breach(
         });
     }
     let codes: Vec<i64> = thread.ends.iter().filter_map(|end| end.code).collect();
-    if let (Some(told), Some(code)) = (told_code, codes.last())
-        && !codes.contains(&told)
+    if let (Some(reported), Some(code)) = (reported_code, codes.last())
+        && !codes.contains(&reported)
     {
         return Some(Breach {
             reason: TraceReason::ResultAltered,
             expected: format!("exit code {code}"),
-            found: format!("exit code {told}"),
+            found: format!("exit code {reported}"),
         });
     }
     let returned = returned?;
-    let reason = if returned.is_error && !told.is_error {
-        hidden_failure(returned, told)?
+    let reason = if returned.is_error && !reported.is_error {
+        hidden_failure(returned, reported)?
     } else {
         let both_failed = returned.is_error; // in words of their own
-        let same = || plain(returned) == plain(told);
-        if both_failed || !returned.recorded || !told.recorded || same() {
+        let same = || plain(returned) == plain(reported);
+        if both_failed || !returned.recorded || !reported.recorded || same() {
             return None;
         }
         TraceReason::ResultAltered
@@ -54,13 +54,13 @@ pub(super) fn breach(
     Some(Breach {
         reason,
         expected: beginning(&returned.content),
-        found: beginning(&told.content),
+        found: beginning(&reported.content),
     })
 }
 
 /// The exit code that the harness put before the output of a command: as data
 /// around it, or in header lines that also contain the time.
-fn told_exit_code(content: &str) -> Option<i64> {
+fn reported_exit_code(content: &str) -> Option<i64> {
     const CODE: [&str; 2] = ["Exit code: ", "Process exited with code "];
     const OTHERS: [&str; 3] = ["Wall time: ", "Total output lines: ", "Chunk ID: "];
     let content = content.trim_start();
@@ -87,17 +87,17 @@ fn told_exit_code(content: &str) -> Option<i64> {
 
 /// The tool failed, and what the model was shown is not marked as a failure:
 /// then it must at least be the tool's text, or mention a failure.
-fn hidden_failure(returned: &ToolResult, told: &ToolResult) -> Option<TraceReason> {
-    if told.says_success {
+fn hidden_failure(returned: &ToolResult, reported: &ToolResult) -> Option<TraceReason> {
+    if reported.says_success {
         return Some(TraceReason::ErrorShownAsSuccess);
     }
     let words = returned.content.trim();
-    let repeats = (!words.is_empty() && told.content.contains(words))
-        || (returned.recorded && plain(returned) == plain(told));
-    if !told.recorded || repeats {
+    let repeats = (!words.is_empty() && reported.content.contains(words))
+        || (returned.recorded && plain(returned) == plain(reported));
+    if !reported.recorded || repeats {
         return None;
     }
-    match (mentions_failure(&told.content), returned.recorded) {
+    match (mentions_failure(&reported.content), returned.recorded) {
         (true, false) => None,
         (true, true) => Some(TraceReason::ResultAltered),
         (false, _) => Some(TraceReason::ErrorShownAsSuccess),

@@ -94,15 +94,15 @@ pub(super) fn threads<'t>(transcript: &'t Transcript, names: &Names<'t>) -> Vec<
     for (at, event) in transcript.events.iter().enumerate() {
         gathered.note(transcript.format, at, event, names);
     }
-    for retold in &transcript.retold {
-        let place = gathered.place(&retold.entry, names.meant(&retold.id));
+    for echoed in &transcript.echoed {
+        let place = gathered.place(&echoed.entry, names.meant(&echoed.id));
         if let Some(thread) = place.and_then(|place| gathered.threads.get_mut(place)) {
-            let again = if retold.is_result {
+            let again = if echoed.is_result {
                 &mut thread.shown_again
             } else {
                 &mut thread.asked_again
             };
-            again.push(&retold.entry);
+            again.push(&echoed.entry);
         }
     }
     gathered.end(transcript);
@@ -116,7 +116,7 @@ struct Gathered<'t> {
     of: HashMap<(usize, &'t str), usize>,
     homes: Homes<'t>,
     /// The line that first mentions a call, by the id of its record.
-    told: HashMap<(usize, &'t str, bool), usize>,
+    reported: HashMap<(usize, &'t str, bool), usize>,
 }
 
 impl<'t> Gathered<'t> {
@@ -194,7 +194,7 @@ impl<'t> Gathered<'t> {
     fn is_again(&mut self, place: usize, is_result: bool, event: &'t Event) -> bool {
         event.entry.id.as_deref().is_some_and(|record| {
             let first = *self
-                .told
+                .reported
                 .entry((place, record, is_result))
                 .or_insert(event.entry.record);
             first != event.entry.record

@@ -152,7 +152,7 @@ fn asks(id: &str) -> Value {
     json!([{"role": "assistant", "parts": [{"type": "tool_call", "id": id, "name": "search", "arguments": {"q": "x"}}]}])
 }
 
-fn told(id: &str, response: &str) -> Value {
+fn printed(id: &str, response: &str) -> Value {
     json!([{"role": "tool", "parts": [{"type": "tool_call_response", "id": id, "response": response}]}])
 }
 
@@ -163,7 +163,7 @@ fn what_the_model_was_shown_is_compared_with_what_the_tool_returned() {
         json!({"resourceSpans": [{"scopeSpans": [{"spans": [
             chat("a", 100, json!([]), asks("c1")),
             executed("c1", 120, "3 rows"),
-            chat("b", 130, told("c1", shown), says.clone()),
+            chat("b", 130, printed("c1", shown), says.clone()),
         ]}]}]})
     };
     assert_eq!(codes(&look(Format::Otel, &[spans("3 rows")])), set(&[]));
@@ -178,7 +178,7 @@ fn executions_and_requests_must_match() {
     let spans = json!({"resourceSpans": [{"scopeSpans": [{"spans": [
         chat("a", 100, json!([]), asks("c1")),
         executed("c2", 120, "3 rows"),
-        chat("b", 130, told("c1", "made up"), json!([])),
+        chat("b", 130, printed("c1", "made up"), json!([])),
     ]}]}]});
     let expected = set(&["execution_not_requested", "request_not_executed"]);
     assert_eq!(codes(&look(Format::Otel, &[spans])), expected);

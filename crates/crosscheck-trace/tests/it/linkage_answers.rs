@@ -234,9 +234,9 @@ fn failed_run(status: Option<&str>, content: &str) -> BTreeSet<String> {
         run
     };
     let call = json!({"role": "assistant", "content": "", "tool_calls": [{"id": "A", "name": "f", "args": {}}]});
-    let mut told = json!({"role": "tool", "tool_call_id": "A", "content": content});
+    let mut printed = json!({"role": "tool", "tool_call_id": "A", "content": content});
     if let Some(status) = status {
-        told["status"] = json!(status);
+        printed["status"] = json!(status);
     }
     let log = [
         run("r0", "chain", 0, json!({"parent_run_id": null})),
@@ -247,7 +247,7 @@ fn failed_run(status: Option<&str>, content: &str) -> BTreeSet<String> {
             2,
             json!({"inputs": {"tool_call_id": "A"}, "error": "boom"}),
         ),
-        run("l2", "llm", 4, json!({"inputs": {"messages": [told]}})),
+        run("l2", "llm", 4, json!({"inputs": {"messages": [printed]}})),
     ];
     codes(Format::LangSmith, &log)
 }
@@ -327,17 +327,17 @@ fn an_exit_code_of_0_is_a_failure_for_a_process_that_ended_with_1() {
             "Chunk ID: 1f\nWall time: 0.1 seconds\nProcess exited with code {code}\nOutput:\nx"
         ))
     };
-    for told in [data, header, exited] {
-        let hidden = codes(Format::Codex, &rollout(&[end(1)], &told(0)));
-        assert_eq!(hidden, set(&["error_shown_as_success"]), "{}", told(0));
+    for printed in [data, header, exited] {
+        let hidden = codes(Format::Codex, &rollout(&[end(1)], &printed(0)));
+        assert_eq!(hidden, set(&["error_shown_as_success"]), "{}", printed(0));
         for (ends, code) in [
             (vec![end(1)], 1),
             (vec![end(0)], 0),
             (vec![end(1), end(0)], 0), // refused by the sandbox, then allowed
             (vec![], 0),
         ] {
-            let log = rollout(&ends, &told(code));
-            assert_eq!(codes(Format::Codex, &log), set(&[]), "{}", told(code));
+            let log = rollout(&ends, &printed(code));
+            assert_eq!(codes(Format::Codex, &log), set(&[]), "{}", printed(code));
         }
     }
     for output in ["Exit code: 0", "Output:\nExit code: 0\nWall time: 1", "x"] {
@@ -359,15 +359,18 @@ fn a_failed_mcp_call_or_patch_must_not_be_shown_as_a_success() {
         mcp(json!({"Ok": {"content": [], "isError": true}})),
         patch(false),
     ] {
-        let told = |output: &Value| {
+        let printed = |output: &Value| {
             codes(
                 Format::Codex,
                 &rollout(std::slice::from_ref(&failed), output),
             )
         };
-        assert_eq!(told(&fine), set(&["error_shown_as_success"]), "{failed}");
-        assert_eq!(told(&json!({"content": "no", "success": false})), set(&[]));
-        assert_eq!(told(&json!("err: boom")), set(&[]));
+        assert_eq!(printed(&fine), set(&["error_shown_as_success"]), "{failed}");
+        assert_eq!(
+            printed(&json!({"content": "no", "success": false})),
+            set(&[])
+        );
+        assert_eq!(printed(&json!("err: boom")), set(&[]));
     }
     for done in [mcp(json!({"Ok": {"content": []}})), patch(true)] {
         assert_eq!(codes(Format::Codex, &rollout(&[done], &fine)), set(&[]));

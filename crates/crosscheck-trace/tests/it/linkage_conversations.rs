@@ -32,7 +32,7 @@ fn run(id: &str, kind: &str, second: u32, inputs: Value, outputs: Value) -> Valu
 }
 
 /// The model requests A and B; then these runs; then it is shown some results.
-fn runs(between: &[Value], told: &[(&str, &str)]) -> Vec<Value> {
+fn runs(between: &[Value], printed: &[(&str, &str)]) -> Vec<Value> {
     let call = |id: &str| json!({"id": id, "name": "look", "args": {"of": id}});
     let asks = json!({"role": "assistant", "content": "", "tool_calls": [call("A"), call("B")]});
     let answer = |(id, status): &(&str, &str)| {
@@ -40,7 +40,7 @@ fn runs(between: &[Value], told: &[(&str, &str)]) -> Vec<Value> {
         "content": "7", "status": status})
     };
     let mut history = vec![asks.clone()];
-    history.extend(told.iter().map(answer));
+    history.extend(printed.iter().map(answer));
     let says = json!({"role": "assistant", "content": "seven"});
     let mut log = vec![
         run("root", "chain", 0, json!({}), json!({})),
@@ -89,9 +89,9 @@ fn a_run_that_names_no_call_excuses_one_request() {
     assert_codes(&one, &["request_not_executed"]);
     assert_eq!(one.failures().len(), 1);
     let spare = [executed("x", Some("A")), executed("y", None)];
-    let untold = look(Format::LangSmith, &runs(&spare, &DONE[..1]));
-    assert_codes(&untold, &[]);
-    assert_eq!(open(&untold), ["B"]);
+    let unseen = look(Format::LangSmith, &runs(&spare, &DONE[..1]));
+    assert_codes(&unseen, &[]);
+    assert_eq!(open(&unseen), ["B"]);
     let mut elsewhere = two[1].clone();
     elsewhere["trace_id"] = json!("other");
     let other = look(
@@ -103,8 +103,8 @@ fn a_run_that_names_no_call_excuses_one_request() {
 
 #[test]
 fn a_request_that_was_refused_needs_no_execution() {
-    let told = [("A", "success"), ("B", "error")];
-    let log = runs(&[executed("x", Some("A"))], &told);
+    let printed = [("A", "success"), ("B", "error")];
+    let log = runs(&[executed("x", Some("A"))], &printed);
     assert_codes(&look(Format::LangSmith, &log), &[]);
 }
 
@@ -413,14 +413,14 @@ fn each_run_of_codex_exec_counts_its_items_anew() {
 }
 
 /// A chat span of a trace; `told` is its history, `asked` the call it makes.
-fn chat(trace: &str, at: u32, told: &Value, asked: Option<&str>) -> Value {
+fn chat(trace: &str, at: u32, printed: &Value, asked: Option<&str>) -> Value {
     let part = |id: &str| json!({"type": "tool_call", "id": id, "name": "f", "arguments": {}});
     let said = asked.map_or(json!({"type": "text", "content": "done"}), part);
     let output = json!([{"role": "assistant", "parts": [said]}]).to_string();
     json!({"traceId": trace, "spanId": format!("c{at}"), "parentSpanId": "p",
         "startTimeUnixNano": at.to_string(), "endTimeUnixNano": (at + 1).to_string(),
         "attributes": {"gen_ai.operation.name": "chat",
-            "gen_ai.input.messages": told.to_string(), "gen_ai.output.messages": output}})
+            "gen_ai.input.messages": printed.to_string(), "gen_ai.output.messages": output}})
 }
 
 fn execution(trace: &str, at: u32, id: &str, result: &str) -> Value {
@@ -459,12 +459,12 @@ fn traces_may_number_their_calls_alike_and_each_answers_its_own() {
 
 #[test]
 fn a_trace_may_carry_the_history_of_an_earlier_one() {
-    let told = history("call_7", "1");
+    let printed = history("call_7", "1");
     let log = [
         chat("t1", 10, &json!([]), Some("call_7")),
         execution("t1", 20, "call_7", "1"),
-        chat("t1", 30, &told, None),
-        chat("t2", 40, &told, None),
+        chat("t1", 30, &printed, None),
+        chat("t2", 40, &printed, None),
     ];
     assert_codes(&look(Format::Otel, &log), &[]);
     let mut altered = log.clone();

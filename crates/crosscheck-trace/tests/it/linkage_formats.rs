@@ -249,9 +249,9 @@ fn codex_rollout_of_0_166() -> Vec<Value> {
             json!({"type": "function_call", "name": name, "arguments": arguments, "call_id": id});
         codex_line(at, "response_item", call)
     };
-    let told = |at: u32, id: &str, output: Value| {
-        let told = json!({"type": "function_call_output", "call_id": id, "output": output});
-        codex_line(at, "response_item", told)
+    let shown = |at: u32, id: &str, output: Value| {
+        let shown = json!({"type": "function_call_output", "call_id": id, "output": output});
+        codex_line(at, "response_item", shown)
     };
     let text = |text: &str| json!([{"type": "input_text", "text": "Wall time: 0.1 seconds\nOutput:"}, {"type": "input_text", "text": text}]);
     vec![
@@ -261,13 +261,13 @@ fn codex_rollout_of_0_166() -> Vec<Value> {
             2,
             json!({"type": "CommandExecution", "id": "call_1", "process_id": "17", "status": "failed", "aggregated_output": "", "exit_code": 3}),
         ),
-        told(
+        shown(
             3,
             "call_1",
             json!("Chunk ID: 8\nWall time: 0.1 seconds\nProcess exited with code 3\nOutput:\n"),
         ),
         call(4, "call_2", "exec_command", r#"{"cmd":"sleep 9; exit 4"}"#),
-        told(
+        shown(
             5,
             "call_2",
             json!("Wall time: 0.3 seconds\nProcess running with session ID 18\nOutput:\n"),
@@ -282,7 +282,7 @@ fn codex_rollout_of_0_166() -> Vec<Value> {
             7,
             json!({"type": "CommandExecution", "id": "call_2", "process_id": "18", "status": "failed", "aggregated_output": "", "exit_code": 4}),
         ),
-        told(
+        shown(
             8,
             "call_3",
             json!("Wall time: 1.4 seconds\nProcess exited with code 4\nOutput:\n"),
@@ -292,7 +292,7 @@ fn codex_rollout_of_0_166() -> Vec<Value> {
             10,
             json!({"type": "McpToolCall", "id": "call_4", "tool": "save", "status": "failed", "result": {"content": [], "isError": true}}),
         ),
-        told(11, "call_4", text("cannot save")),
+        shown(11, "call_4", text("cannot save")),
         codex_item(
             12,
             json!({"type": "AgentMessage", "id": "m", "content": []}),
@@ -357,7 +357,7 @@ fn otel_spans() -> Vec<Value> {
     let question =
         json!({"role": "user", "parts": [{"type": "text", "content": "Weather in Paris?"}]});
     let asks = json!({"role": "assistant", "parts": [{"type": "tool_call", "id": "call_W", "name": "get_weather", "arguments": {"location": "Paris"}}], "finish_reason": "tool_call"});
-    let told = json!({"role": "tool", "parts": [{"type": "tool_call_response", "id": "call_W", "response": "rainy, 57F"}]});
+    let shown = json!({"role": "tool", "parts": [{"type": "tool_call_response", "id": "call_W", "response": "rainy, 57F"}]});
     let answer = json!({"role": "assistant", "parts": [{"type": "text", "content": "Rain."}], "finish_reason": "stop"});
     let tool = vec![
         attribute("gen_ai.operation.name", "execute_tool"),
@@ -380,7 +380,7 @@ fn otel_spans() -> Vec<Value> {
         chat_span(
             "a000000000000003",
             (5, 6),
-            json!([question, asks, told]),
+            json!([question, asks, shown]),
             json!([answer]),
         ),
         span("eee19b7ec3c1b174", "", (0, 7), "invoke_agent", agent),
@@ -705,9 +705,9 @@ fn a_failed_run_may_lack_the_id_of_its_call() {
     let mut log = langsmith_runs();
     log[2]["error"] = json!("ValueError('boom')");
     log[2]["outputs"] = Value::Null;
-    let told = &mut log[3]["inputs"]["messages"][0][2]["kwargs"];
-    told["content"] = json!("Error: boom");
-    told["status"] = json!("error");
+    let shown = &mut log[3]["inputs"]["messages"][0][2]["kwargs"];
+    shown["content"] = json!("Error: boom");
+    shown["status"] = json!("error");
     let report = look(Format::LangSmith, &log);
     assert_eq!(codes(&report), set(&[]), "{}", report.human());
     log[2]["inputs"]["tool_call_id"] = json!("call_1");

@@ -39,8 +39,8 @@ fn span(trace: &str, id: &str, at: u32, operation: &str, more: Value) -> Value {
     span
 }
 
-fn chat(trace: &str, id: &str, at: u32, told: Value, said: Value) -> Value {
-    let more = json!({"input.messages": told, "output.messages": said});
+fn chat(trace: &str, id: &str, at: u32, printed: Value, said: Value) -> Value {
+    let more = json!({"input.messages": printed, "output.messages": said});
     span(trace, id, at, "chat", more)
 }
 
@@ -58,7 +58,7 @@ fn asks(ids: &[&str]) -> Value {
     json!({"role": "assistant", "parts": parts})
 }
 
-fn told(id: &str, response: &str) -> Value {
+fn printed(id: &str, response: &str) -> Value {
     json!({"role": "tool", "parts": [{"type": "tool_call_response", "id": id, "response": response}]})
 }
 
@@ -77,7 +77,7 @@ fn whole(result: &str) -> [Value; 3] {
             "t",
             "b",
             5,
-            json!([user, asks(&["A"]), told("A", "42")]),
+            json!([user, asks(&["A"]), printed("A", "42")]),
             json!([said]),
         ),
     ]
@@ -115,7 +115,7 @@ fn the_order_of_spans_in_the_file_decides_nothing() {
     let history = json!([
         words("user", "q"),
         asks(&["A"]),
-        told("A", "42"),
+        printed("A", "42"),
         words("user", "w")
     ]);
     late.push(chat("t", "c", 7, history, json!([words("assistant", "x")])));
@@ -191,7 +191,7 @@ fn a_request_known_only_from_a_history_has_no_time_and_may_lack_an_execution() {
 
 #[test]
 fn the_span_of_an_agent_summarises_and_requests_nothing() {
-    let story = json!([asks(&["A"]), told("A", "42"), words("assistant", "done")]);
+    let story = json!([asks(&["A"]), printed("A", "42"), words("assistant", "done")]);
     let more = json!({"input.messages": [words("user", "q")], "output.messages": story});
     let agent = span("t", "agent", 0, "invoke_agent", more);
     for at in [0, 3] {
@@ -230,7 +230,7 @@ fn an_execution_is_not_requested_where_its_own_trace_was_kept_whole() {
     let forged = [
         chat("t", "a", 1, json!([user]), said("no tool")),
         ran("t", 3, Some("A"), "42"),
-        chat("t", "b", 5, json!([user, told("A", "42")]), said("done")),
+        chat("t", "b", 5, json!([user, printed("A", "42")]), said("done")),
     ];
     assert_codes(&look(Format::Otel, &forged), &["execution_not_requested"]);
     // a log that begins behind the request
@@ -263,7 +263,7 @@ fn a_request_is_not_executed_where_its_own_trace_has_executions() {
             "u",
             "b",
             5,
-            json!([told("B", "7")]),
+            json!([printed("B", "7")]),
             json!([words("assistant", "x")]),
         ),
     ];
@@ -291,10 +291,10 @@ fn a_request_is_missing_its_result_when_the_model_is_asked_again_without_it() {
     let missing = ["missing_tool_result"];
     let user = words("user", "q");
     assert_codes(
-        &log(json!([user, asks(&["A", "B"]), told("A", "42")])),
+        &log(json!([user, asks(&["A", "B"]), printed("A", "42")])),
         &missing,
     );
-    assert_codes(&log(json!([user, told("A", "42")])), &missing);
+    assert_codes(&log(json!([user, printed("A", "42")])), &missing);
     assert_codes(&log(json!([user, asks(&["A", "B"])])), &missing);
     // another conversation beside it says nothing
     let other = log(json!([words("user", "a title for this")]));

@@ -243,18 +243,18 @@ fn a_call_without_an_id_is_open_or_missing_its_result_like_any_other() {
     let user = json!({"role": "user", "content": "q"});
     let call = json!({"role": "assistant", "content": null, "function_call": {"name": "f", "arguments": "{}"}});
     let says = json!({"role": "assistant", "content": "done"});
-    let told = |name: &str| json!({"role": "function", "name": name, "content": "1"});
+    let shown = |name: &str| json!({"role": "function", "name": name, "content": "1"});
     let chat = |messages: Value| {
         look(
             Format::OpenAi,
             &[json!({"model": "m", "messages": messages})],
         )
     };
-    assert_missing(&chat(json!([user, call, told("f"), says])), false, &[]);
+    assert_missing(&chat(json!([user, call, shown("f"), says])), false, &[]);
     assert_missing(&chat(json!([user, call])), false, &[""]);
     assert_missing(&chat(json!([user, call, user, says])), true, &[]);
     assert_missing(&chat(json!([user, chat_call(""), user, says])), true, &[]);
-    let other = chat(json!([user, call, told("g"), says]));
+    let other = chat(json!([user, call, shown("g"), says]));
     let wire = |failure: &crosscheck_trace::Failure| failure.reason.wire();
     let codes: Vec<String> = other.failures().iter().map(wire).collect();
     assert_eq!(codes.len(), 2, "{}", other.human());

@@ -342,7 +342,7 @@ fn runs_are_read_with_their_children() {
 
 #[test]
 fn mcp_answers_belong_to_calls_of_tools_only_and_prefer_structured_content() {
-    let told = [
+    let shown = [
         r#"5.0 call 2 get_order {"id":7}"#,
         r#"6.0 result 2 "{\"id\":7,\"state\":\"open\"}" data {"id":7,"state":"open"}"#,
         r#"7.0 call 3 close_order {"id":7}"#,
@@ -350,7 +350,7 @@ fn mcp_answers_belong_to_calls_of_tools_only_and_prefer_structured_content() {
         r#"8.0 result 4 "{\"code\":-32602,\"message\":\"no such order\"}" failed data {"code":-32602,"message":"no such order"}"#,
         r#"9.0 result 3 "closed" failed data [{"text":"closed","type":"text"}]"#,
     ];
-    assert_eq!(story(&log(LOGS[9])).lines().collect::<Vec<_>>(), told);
+    assert_eq!(story(&log(LOGS[9])).lines().collect::<Vec<_>>(), shown);
 }
 
 #[test]
@@ -368,7 +368,7 @@ fn mcp_failures_may_be_marked_by_text_and_an_empty_response_answers_nothing() {
         r#"{"jsonrpc":"2.0","id":2,"result":{"content":[],"isError":"false"}}"#.to_owned(),
         r#"{"jsonrpc":"2.0","id":3}"#.to_owned(),
     ];
-    let told = [
+    let shown = [
         "1.0 call 1 t {}",
         "2.0 call 2 t {}",
         "3.0 call 3 t {}",
@@ -378,7 +378,7 @@ fn mcp_failures_may_be_marked_by_text_and_an_empty_response_answers_nothing() {
     let log = lines.join("\n");
     assert_eq!(
         story(&read(Format::Mcp, &log)).lines().collect::<Vec<_>>(),
-        told
+        shown
     );
 }
 
@@ -401,7 +401,7 @@ fn lists_of_tools_say_which_of_them_only_read() {
 #[test]
 fn plain_calls_carry_their_answers_and_the_rest_is_counted() {
     let transcript = log(LOGS[10]);
-    let told = [
+    let shown = [
         r#"1.0 call - orders.update {"id":7,"state":"closed"}"#,
         r#"1.1 result - "{\"id\":7,\"state\":\"closed\"}" data {"id":7,"state":"closed"}"#,
         r#"2.0 call 12 orders.get {"id":7}"#,
@@ -410,7 +410,7 @@ fn plain_calls_carry_their_answers_and_the_rest_is_counted() {
         r#"3.1 result - "no such order" failed"#,
         r#"4.0 call - orders.note {"id":7}"#,
     ];
-    assert_eq!(story(&transcript).lines().collect::<Vec<_>>(), told);
+    assert_eq!(story(&transcript).lines().collect::<Vec<_>>(), shown);
     assert_eq!(transcript.ignored.count, 1);
     assert_eq!(transcript.malformed.lines, [6]);
     let calls: Vec<_> = transcript

@@ -65,7 +65,7 @@ const GOALS: [&str; 20] = [
     "my",
     "what",
 ];
-/// May stand between `not` and such a word.
+/// May are between `not` and such a word.
 const BETWEEN: [&str; 13] = [
     "be",
     "been",

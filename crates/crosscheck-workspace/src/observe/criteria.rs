@@ -223,14 +223,14 @@ fn absent(root: &Root, place: &Place) -> Answer {
 
 fn glob_count(listing: &Listing<'_>, glob: &Pattern, min: Option<u64>, max: Option<u64>) -> Answer {
     let count = listing.count(glob);
-    let told = |wanted| format!("{} matches {count} file(s), expected {wanted}", glob.text);
+    let mismatch = |wanted| format!("{} matches {count} file(s), expected {wanted}", glob.text);
     if let Some(max) = max.filter(|max| count > *max) {
-        return Ok(Some(told(format!("at most {max}"))));
+        return Ok(Some(mismatch(format!("at most {max}"))));
     }
     let too_few = min.filter(|min| count < *min);
     match listing.unseen(&[glob]) {
         Some(why) if too_few.is_some() || max.is_some() => Err(why),
-        _ => Ok(too_few.map(|min| told(format!("at least {min}")))),
+        _ => Ok(too_few.map(|min| mismatch(format!("at least {min}")))),
     }
 }
 

@@ -43,7 +43,7 @@ pub(super) fn absent(
             .read(path, TEXT_LIMIT)
             .map_err(|error| with_causes(&error))?;
         if let Some(found) = first_of(literals, &bytes) {
-            return Ok(Some(told(path, found)));
+            return Ok(Some(mismatch(path, found)));
         }
         unsure = unsure.or_else(|| {
             let literal = between_nuls(literals, &bytes)?;
@@ -57,7 +57,7 @@ pub(super) fn absent(
     unseen.map_or(Ok(None), Err)
 }
 
-/// The first of the literals in a file with NUL bytes, wherever they stand. One NUL must not hide
+/// The first of the literals in a file with NUL bytes, wherever they are. One NUL must not hide
 /// the rest of a text, nor UTF-16 or UTF-32 without a byte-order mark; a picture may have the
 /// bytes by chance, so that this decides nothing.
 fn between_nuls<'l>(literals: &'l [String], bytes: &[u8]) -> Option<&'l str> {
@@ -70,7 +70,7 @@ fn between_nuls<'l>(literals: &'l [String], bytes: &[u8]) -> Option<&'l str> {
     literals.find(|literal| rest.contains(literal))
 }
 
-fn told(path: &Path, (line, literal): (usize, &str)) -> String {
+fn mismatch(path: &Path, (line, literal): (usize, &str)) -> String {
     format!("{}:{line} contains `{literal}`", path.display())
 }
 

@@ -68,7 +68,7 @@ struct Watcher {
 impl Watcher {
     /// A change is reported when the file has been unchanged for a while.
     fn watch(&self, stop: &AtomicBool) {
-        let mut told = self.look();
+        let mut reported = self.look();
         let mut changed: Option<(AgentStatus, Instant)> = None;
         while !stop.load(Ordering::SeqCst) {
             thread::park_timeout(LOOK_AGAIN);
@@ -77,11 +77,11 @@ impl Watcher {
                 Some((seen, since)) if *seen == now => {
                     if since.elapsed() >= self.debounce {
                         self.tell(&now);
-                        told = now;
+                        reported = now;
                         changed = None;
                     }
                 }
-                _ if self.differs(&told, &now) => changed = Some((now, Instant::now())),
+                _ if self.differs(&reported, &now) => changed = Some((now, Instant::now())),
                 _ => changed = None,
             }
         }
@@ -97,11 +97,11 @@ impl Watcher {
         }
     }
 
-    fn differs(&self, told: &AgentStatus, now: &AgentStatus) -> bool {
+    fn differs(&self, reported: &AgentStatus, now: &AgentStatus) -> bool {
         if self.only_meaningful {
-            (told.complete, told.progress) != (now.complete, now.progress)
+            (reported.complete, reported.progress) != (now.complete, now.progress)
         } else {
-            told != now
+            reported != now
         }
     }
 

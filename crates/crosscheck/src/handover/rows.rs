@@ -64,10 +64,10 @@ pub(super) fn answer(log: PathBuf, database: Database, by_shell: bool) -> Answer
     let writes: Vec<&Outcome> = report.units().iter().filter(|unit| counts(unit)).collect();
     let worst = |verdict| writes.iter().find(|unit| unit.verdict == verdict);
     if let Some(unit) = worst(Verdict::Refuted) {
-        return Answer::new(Verdict::Refuted, &told(unit));
+        return Answer::new(Verdict::Refuted, &sentence_about(unit));
     }
     if let Some(unit) = worst(Verdict::Undecided) {
-        return Answer::new(Verdict::Undecided, &told(unit));
+        return Answer::new(Verdict::Undecided, &sentence_about(unit));
     }
     if by_shell {
         return Answer::none(
@@ -96,7 +96,7 @@ fn counts(unit: &Outcome) -> bool {
     !HARNESS_TOOLS.contains(&tool(unit)) && !SHELLS.contains(&tool(unit))
 }
 
-fn told(unit: &Outcome) -> String {
+fn sentence_about(unit: &Outcome) -> String {
     let why = unit.reasons.first().map_or("", |why| why.message.as_str());
     format!("{}: {why}", tool(unit))
 }

@@ -267,7 +267,7 @@ fn human(report: &Report, receipt: &Receipt, explain: bool) -> String {
     text
 }
 
-/// Texts of the user's own pattern files; one that cannot be read is told by
+/// Texts of the user's own pattern files; one that cannot be read is reported by
 /// the reader of patterns.
 pub(super) fn pattern_files(settings: &Settings) -> Vec<(String, String)> {
     let read = |name: &String| {

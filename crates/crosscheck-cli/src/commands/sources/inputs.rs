@@ -51,8 +51,8 @@ fn listed(args: &SourcesArgs) -> Result<Vec<PathBuf>, Failure> {
     };
     let stdin = Path::new("-");
     let names = String::from_utf8(read(list)?).map_err(|_| {
-        let told = format!("--files-from: `{}` is not UTF-8", list.display());
-        Failure::usage(&told, "write one path on each line")
+        let message = format!("--files-from: `{}` is not UTF-8", list.display());
+        Failure::usage(&message, "write one path on each line")
     })?;
     let names = names.lines().filter(|name| !name.trim().is_empty());
     let names: Vec<PathBuf> = names.map(PathBuf::from).collect();
@@ -143,8 +143,11 @@ impl Inputs {
             .filter(|file| !filter.exclude.is_match(file));
         let found = self.without_outputs(found.collect());
         if found.is_empty() {
-            let told = format!("no file matches `{}`", pattern.display());
-            return Err(Failure::usage(&told, "correct the pattern, or name a file"));
+            let message = format!("no file matches `{}`", pattern.display());
+            return Err(Failure::usage(
+                &message,
+                "correct the pattern, or name a file",
+            ));
         }
         self.documents.extend(found);
         Ok(())
@@ -185,8 +188,8 @@ fn globs(option: &str, patterns: &[String]) -> Result<GlobSet, Failure> {
 /// Every file below a folder, sorted. Hidden ones and links are not visited.
 fn files_below(folder: &Path) -> Result<Vec<PathBuf>, Failure> {
     let unreadable = |folder: &Path, error: &io::Error| {
-        let told = format!("cannot read the folder `{}`: {error}", folder.display());
-        Failure::usage(&told, "name a folder that can be read")
+        let message = format!("cannot read the folder `{}`: {error}", folder.display());
+        Failure::usage(&message, "name a folder that can be read")
     };
     let mut found = Vec::new();
     let mut folders = vec![folder.to_owned()];
@@ -202,11 +205,11 @@ fn files_below(folder: &Path) -> Result<Vec<PathBuf>, Failure> {
             }
         }
         if found.len() > FILES_MAX {
-            let told = format!(
+            let message = format!(
                 "there are more than {FILES_MAX} files below `{}`",
                 folder.display()
             );
-            return Err(Failure::usage(&told, "name a smaller folder"));
+            return Err(Failure::usage(&message, "name a smaller folder"));
         }
     }
     found.sort();

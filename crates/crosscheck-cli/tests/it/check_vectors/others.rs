@@ -59,8 +59,8 @@ fn every_registry_is_judged_as_the_contract_says() {
         Some(with_exit(wanted, &seen, || {
             let document = without_messages(&serde_json::from_str(&seen.stdout).unwrap());
             let same = document == wanted["result"];
-            let told = || vec![format!("expected {}, got {document}", wanted["result"])];
-            if same { Vec::new() } else { told() }
+            let shown = || vec![format!("expected {}, got {document}", wanted["result"])];
+            if same { Vec::new() } else { shown() }
         }))
     });
 }
@@ -125,8 +125,8 @@ fn every_decision_bundle_is_judged_as_the_contract_says() {
             } else {
                 expected.iter().all(|code| got.contains(code))
             };
-            let told = || vec![format!("expected {expected:?}: {document}")];
-            if fits { Vec::new() } else { told() }
+            let shown = || vec![format!("expected {expected:?}: {document}")];
+            if fits { Vec::new() } else { shown() }
         }))
     });
 }

@@ -57,7 +57,7 @@ fn an_old_registry_stays_when_the_run_is_refused() {
 }
 
 #[test]
-fn a_full_disk_under_standard_output_is_told() {
+fn a_full_disk_under_standard_output_is_reported() {
     let desk = stage();
     let child = desk
         .command(with(&[]))
@@ -115,9 +115,9 @@ fn nothing_exported_means_an_empty_array_and_a_file_of_no_bytes() {
 fn explain_mapping_adds_to_standard_error_only() {
     let desk = stage();
     let plain = desk.crosscheck(with(&["--no-human-report"]));
-    let told = desk.crosscheck(with(&["--no-human-report", "--explain-mapping"]));
-    assert_eq!((plain.code, &plain.stdout), (told.code, &told.stdout));
-    insta::assert_snapshot!(told.stderr);
+    let shown = desk.crosscheck(with(&["--no-human-report", "--explain-mapping"]));
+    assert_eq!((plain.code, &plain.stdout), (shown.code, &shown.stdout));
+    insta::assert_snapshot!(shown.stderr);
 }
 
 #[test]

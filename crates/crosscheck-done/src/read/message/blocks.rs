@@ -1,5 +1,5 @@
 //! Markdown as far as it matters: what is quoted or code is left out, and of
-//! the rest it is known whether it stands in a list of plans.
+//! the rest it is known whether it is in a list of plans.
 
 use std::ops::Range;
 use std::rc::Rc;
@@ -10,7 +10,7 @@ pub(super) struct Block {
     pub(super) shape: Shape,
     /// The pieces of its lines.
     pub(super) lines: Vec<Range<usize>>,
-    /// Words of the heading and of the line that leads in, when it stands in
+    /// Words of the heading and of the line that leads in, when it is in
     /// a list.
     pub(super) above: Vec<Rc<str>>,
 }
@@ -233,7 +233,7 @@ impl Reader {
         let ([heads, row], Some(1)) = (rows.as_slice(), ruled) else {
             return;
         };
-        // below "Check" stands a label itself
+        // below "Check" is a label itself
         let is_named = |(head, _): &(Range<usize>, Range<usize>)| {
             let head = text.get(head.clone()).unwrap_or_default();
             !matches!(
@@ -395,7 +395,7 @@ mod tests {
     }
 
     #[test]
-    fn lists_know_what_they_stand_under() {
+    fn lists_know_their_heading() {
         let text = "## Next steps\n- one\n  two\n\n1. three\n\nDone:\n- [x] four\n- [ ] five\n";
         assert_eq!(
             shapes(text),

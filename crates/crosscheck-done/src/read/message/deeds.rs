@@ -40,7 +40,7 @@ const TO: [&str; 10] = [
 enum Voice {
     /// The agent did it; its objects follow.
     Active,
-    /// It was done to what stands before this place.
+    /// It was done to what comes before this place.
     Passive(usize),
 }
 
@@ -273,7 +273,7 @@ impl Deeds<'_> {
         all
     }
 
-    /// Whether a word can stand between the objects of a list.
+    /// Whether a word can be between the objects of a list.
     fn belongs_to_noun(&self, word: &str) -> bool {
         self.pack.list("plain_modifiers").has(word)
             || self.is_opener_word(word)
@@ -467,7 +467,7 @@ impl Deeds<'_> {
     }
 
     /// "`x` is gone", "`x` now exists".
-    fn stands(&self, kind: ClaimKind, words: &str, at: usize, found: &mut Vec<Found>) {
+    fn is_there(&self, kind: ClaimKind, words: &str, at: usize, found: &mut Vec<Found>) {
         let Some(length) = self.pack.of(kind, words).at(self.clause, at) else {
             return;
         };
@@ -552,8 +552,8 @@ impl Deeds<'_> {
                     ));
                 }
             }
-            self.stands(ClaimKind::FileDeleted, "gone", at, found);
-            self.stands(ClaimKind::FileCreated, "there", at, found);
+            self.is_there(ClaimKind::FileDeleted, "gone", at, found);
+            self.is_there(ClaimKind::FileCreated, "there", at, found);
         }
     }
 }

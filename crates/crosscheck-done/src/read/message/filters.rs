@@ -45,7 +45,7 @@ pub(super) struct Filters<'u> {
     order_kind: OnceCell<(bool, bool)>,
     /// The first clause that names a past time, and the last one that says
     /// "that was …".
-    told: OnceCell<(Option<usize>, Option<usize>)>,
+    past_words: OnceCell<(Option<usize>, Option<usize>)>,
     /// The last clause that says "they do not".
     denial: OnceCell<Option<usize>>,
     /// The last clause that names a test that fails.
@@ -57,7 +57,7 @@ pub(super) struct Filters<'u> {
     views: Vec<OnceCell<View>>,
 }
 
-/// Where the words of a clause stand that make a statement none.
+/// Where the words of a clause are that make a statement none.
 struct View {
     /// Negations outside of "no errors" and its like.
     negations: Vec<usize>,
@@ -114,7 +114,7 @@ impl<'u> Filters<'u> {
             seams: OnceCell::new(),
             wide: OnceCell::new(),
             order_kind: OnceCell::new(),
-            told: OnceCell::new(),
+            past_words: OnceCell::new(),
             denial: OnceCell::new(),
             exception: OnceCell::new(),
             some_fail: OnceCell::new(),

@@ -20,7 +20,7 @@ impl Place {
     }
 }
 
-/// A statement and where it stands in its clause.
+/// A statement and where it is in its clause.
 #[derive(Debug, Clone)]
 pub(crate) struct Found {
     pub(crate) kind: ClaimKind,

@@ -81,7 +81,7 @@ impl<'m> Reader<'m> {
         self.at += kept.len();
     }
 
-    /// Whether only blanks stand before this place in its line.
+    /// Whether only blanks come before this place in its line.
     fn opens_line(&self) -> bool {
         let mut before = self.out.iter().rev().map(|(_, letter)| *letter);
         before

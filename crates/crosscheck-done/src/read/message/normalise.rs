@@ -107,7 +107,7 @@ fn is_note_mark(letter: char, before: &str) -> bool {
         && before.ends_with(|last: char| last.is_alphabetic())
 }
 
-/// How many characters stand before some places of a text.
+/// How many characters come before some places of a text.
 #[derive(Debug)]
 pub(crate) struct Characters {
     /// At each multiple of [`EACH`] bytes.

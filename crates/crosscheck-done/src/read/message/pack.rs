@@ -74,7 +74,7 @@ impl Phrases {
             .is_some_and(|rests| rests.iter().any(Vec::is_empty))
     }
 
-    /// Whether a phrase of the list stands anywhere in the tokens.
+    /// Whether a phrase of the list is anywhere in the tokens.
     pub(crate) fn any(&self, tokens: &[&Token]) -> bool {
         (0..tokens.len()).any(|at| self.at(tokens, at).is_some())
     }
@@ -101,7 +101,7 @@ struct RawPack {
     language: String,
     by: By,
     keywords: Vec<String>,
-    /// Whether a verb may stand behind its object.
+    /// Whether a verb may be behind its object.
     #[serde(default)]
     verb_last: bool,
     #[serde(default)]
@@ -145,7 +145,7 @@ pub(crate) struct Pack {
 pub(crate) struct Run {
     pub(crate) kind: ClaimKind,
     pub(crate) subject: Phrases,
-    /// Whole statements, wherever they stand in a clause.
+    /// Whole statements, wherever they are in a clause.
     pub(crate) anywhere: Phrases,
     /// Verbs that say that it went well.
     pub(crate) predicate: Phrases,

@@ -39,7 +39,7 @@ pub struct Lines {
     pub is_plain: bool,
 }
 
-/// A text that stands beside a reference.
+/// A text that is beside a reference.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Text {
     /// The text.

@@ -324,7 +324,7 @@ impl<'c> Frames<'c> {
         }
     }
 
-    /// F1: the subject stands before; F8: a pronoun does.
+    /// F1: the subject comes before; F8: a pronoun does.
     fn said_of(
         &self,
         at: usize,
@@ -495,7 +495,7 @@ impl<'c> Frames<'c> {
         }
     }
 
-    /// Whether only a comma or "and" stands between two subjects.
+    /// Whether only a comma or "and" is between two subjects.
     fn are_listed(&self, one: &Subject, other: &Subject) -> bool {
         let between = self.clause.get(one.end..other.start);
         one.end < other.start

@@ -243,7 +243,7 @@ pub(super) fn labelled(pack: &Pack, text: &str, unit: &Unit) -> Option<Shown> {
     (is_whole && !is_doubted(unit)).then_some((range, passed))
 }
 
-/// Numbers that stand behind a label.
+/// Numbers that are behind a label.
 fn labels<'t>(text: &'t str, label: &'t str) -> impl Iterator<Item = u64> + 't {
     let found = text.match_indices(label);
     found.filter_map(move |(at, _)| {

@@ -1,5 +1,5 @@
 //! Languages that are searched without word boundaries: Chinese, Japanese,
-//! Korean. A subject and its predicate stand in one clause, with a bounded
+//! Korean. A subject and its predicate are in one clause, with a bounded
 //! gap between them; a filter anywhere in the clause drops the statement, and
 //! a condition, a doubt or the past in an earlier clause of the sentence too.
 
@@ -9,7 +9,7 @@ use super::tokens::{Token, What};
 use super::units::Unit;
 use crate::kind::{ClaimKind, Scope};
 
-/// So many characters may stand between a subject and its predicate.
+/// So many characters may be between a subject and its predicate.
 const GAP: usize = 24;
 /// So many characters of an exception are kept with each statement.
 const MAX_EXCEPTION: usize = 200;

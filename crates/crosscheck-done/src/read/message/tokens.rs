@@ -8,7 +8,7 @@ use super::path;
 #[derive(Debug, Clone)]
 pub(crate) struct Token {
     pub(crate) what: What,
-    /// Where it stands in the text.
+    /// Where it is in the text.
     pub(crate) span: Range<usize>,
     /// A word in lower case; of anything else the text it holds.
     pub(crate) text: String,
@@ -153,7 +153,7 @@ impl<'t> Line<'t> {
         }
     }
 
-    /// Whether an underscore stands inside of a name.
+    /// Whether an underscore is inside of a name.
     fn joins_words(&self) -> bool {
         let before = self.text.get(self.start..self.at).unwrap_or_default();
         let after = self.rest().chars().nth(1);
@@ -347,7 +347,7 @@ fn is_word(c: char) -> bool {
     c.is_alphanumeric() || c == '_'
 }
 
-/// Signs that belong to a word when letters stand on both sides.
+/// Signs that belong to a word when letters are on both sides.
 fn inside_word(word: &str, at: usize, sign: char) -> bool {
     let before = word.get(..at).and_then(|text| text.chars().next_back());
     let after = word

@@ -17,7 +17,7 @@ pub(crate) struct Unit {
     pub(crate) is_open_task: bool,
     /// Whether it is one that was ticked off.
     pub(crate) is_ticked: bool,
-    /// What it stands under, when it is part of a list.
+    /// Its heading, when it is part of a list.
     pub(crate) above: Vec<Rc<str>>,
 }
 
@@ -27,7 +27,7 @@ pub(super) fn units(text: &str, blocks: &[Block]) -> Vec<Unit> {
     for block in blocks {
         let mut tokens = tokens(text, &block.lines);
         if block.shape == Shape::Row {
-            // a label and its value stand on two lines
+            // a label and its value are on two lines
             for token in tokens.iter_mut().filter(|one| one.what == What::NewLine) {
                 token.what = What::Sign('|');
             }
@@ -125,7 +125,7 @@ impl Unit {
 /// A clause: some of the tokens of a unit, in order.
 pub(crate) type Clause<'u> = Vec<&'u Token>;
 
-/// Cuts a unit into clauses. What stands in brackets is a clause of its own,
+/// Cuts a unit into clauses. What is in brackets is a clause of its own,
 /// and the words around it belong together.
 pub(crate) fn clauses<'u>(pack: &Pack, unit: &'u Unit) -> Vec<Clause<'u>> {
     let mut outer: Clause<'u> = Vec::new();
@@ -212,7 +212,7 @@ struct Words<'p> {
     seen: usize,
     /// Whether there is one among them.
     has_verb: bool,
-    /// The words before this place lead to what stands there.
+    /// The words before this place lead to what is there.
     lead: Option<Lead>,
 }
 
@@ -238,7 +238,7 @@ impl<'p> Words<'p> {
         }
     }
 
-    /// Whether a verb of the agent's own doing stands here.
+    /// Whether a verb of the agent's own doing is here.
     fn is_deed(&self, tokens: &[&Token], at: usize) -> bool {
         let word = tokens.get(at).map_or("", |token| token.word());
         self.pack.deeds.at(tokens, at).is_some()

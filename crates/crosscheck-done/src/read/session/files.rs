@@ -238,7 +238,7 @@ fn start(file: &mut File, bytes: u64) -> io::Result<u64> {
     Ok(from + end.map_or(0, |end| end as u64 + 1))
 }
 
-/// Reads the logs of subagents, each placed where its answer stands.
+/// Reads the logs of subagents, each placed where its answer is.
 pub fn read_agents(folder: &mut Folder<'_>, main: &Path, skip: &[String]) {
     let agents = std::mem::take(&mut folder.session.agents);
     let Some(home) = agents_folder(main) else {

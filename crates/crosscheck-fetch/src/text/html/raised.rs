@@ -24,7 +24,7 @@ pub(super) fn names_a_note(value: &[u8]) -> bool {
 
 /// Whether a raised text is the mark of a note. `before` is the text in front
 /// of it; `told` means that its markup declares it as one.
-pub(super) fn is_mark(raised: &str, before: &str, told: bool) -> bool {
+pub(super) fn is_mark(raised: &str, before: &str, declared: bool) -> bool {
     let raised = raised.trim();
     let inner = raised
         .strip_prefix('[')
@@ -35,9 +35,9 @@ pub(super) fn is_mark(raised: &str, before: &str, told: bool) -> bool {
     }
     match (is_number(label), inner.is_some()) {
         (true, true) => true,
-        (true, false) => told || carries_notes(before),
-        (false, true) => told || is_letter(label),
-        (false, false) => told && is_letter(label),
+        (true, false) => declared || carries_notes(before),
+        (false, true) => declared || is_letter(label),
+        (false, false) => declared && is_letter(label),
     }
 }
 

@@ -123,13 +123,13 @@ impl Case<'_> {
             stem.is_some_and(|stem| first.contains(&stem))
         });
         self.begins_with_another(best)
-            && place.is_some_and(|place| stands_beside(best, place))
+            && place.is_some_and(|place| is_beside(best, place))
             && (1..self.claim.count()).all(|word| !self.claim.is_word(word, "by"))
     }
 }
 
 /// Whether a preposition is before a name, perhaps with other words between: `with his guide A`.
-fn stands_beside(phrase: &impl Phrase, word: usize) -> bool {
+fn is_beside(phrase: &impl Phrase, word: usize) -> bool {
     let mut before = word.saturating_sub(REACH / 2)..word;
     before.any(|before| BESIDE.iter().any(|one| phrase.is_word(before, one)))
 }

@@ -203,7 +203,7 @@ impl Case<'_> {
     }
 
     /// Whether a name of the claim is not in the sentence, which has another one in its place or
-    /// stands before the first place of the name.
+    /// comes before the first place of the name.
     fn is_about_another(&self, overlap: &Overlap, best: &UnitSeen<'_>) -> bool {
         let held = |unit: usize, stem: u32| self.holds(unit, stem);
         let is_titled = |stem: u32| self.held.header.binary_search(&stem).is_ok();

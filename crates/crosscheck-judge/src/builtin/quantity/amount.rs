@@ -95,7 +95,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn an_amount_is_told_in_the_base_unit() {
+    fn an_amount_is_given_in_the_base_unit() {
         for (text, value, of) in [
             ("12 doors", 12.0, AmountOf::Count("door".into())),
             ("1,200", 1200.0, AmountOf::Bare),

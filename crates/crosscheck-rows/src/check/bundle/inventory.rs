@@ -133,7 +133,7 @@ pub(super) fn measured_plain(folder: &Path, name: &str) -> Option<(Digest, u64)>
 /// What the manifest of a bundle says about itself.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Claims {
-    /// A signature stands beside the manifest or in it.
+    /// A signature is beside the manifest or in it.
     pub(super) is_signed: bool,
     /// We made it, so a list belongs to it.
     pub(super) is_ours: bool,
@@ -204,7 +204,7 @@ fn changed(folder: &Path, names: &[&str], list: &[u8], entries: &[Listed]) -> Ve
             _ => wrong.push(format!("{name} is missing or changed")),
         }
     }
-    // lengths, names that stand twice, blanks: there is one form only
+    // lengths, names that come twice, blanks: there is one form only
     let is_as_written = || text(&files, &kept).is_ok_and(|text| text.as_bytes() == list);
     if wrong.is_empty() && !is_as_written() {
         wrong.push(format!("{NAME} is changed"));

@@ -24,7 +24,7 @@ pub use evidence::Evidence;
 pub use rows_report::RowsReport;
 
 const NEXT_AFTER_DRIFT: &str = "repair the drift, or accept it: crosscheck enforce ... --accept-drift --expected-projection-hash with the value of expected_projection_hash_for_accept, and --lifecycle-state-version with the value of lifecycle_state_version";
-/// A drift that nobody wrote down cannot be accepted; only a run that stores
+/// A drift that was not written down cannot be accepted; only a run that stores
 /// it gives the version an acceptance asks for.
 const NEXT_AFTER_UNSTORED_DRIFT: &str = "repair the drift, or store and accept it: nothing was stored because of --no-state-write, so run the same command without it, then again with --accept-drift, --expected-projection-hash and --lifecycle-state-version from the answer of that run";
 const NEXT_AFTER_UNSTORED: &str =
@@ -58,7 +58,7 @@ pub struct Acceptance {
     pub owner: String,
     /// Until when the acceptance holds without a look.
     pub review_by: Option<String>,
-    /// Where more stands.
+    /// A link to more.
     pub links: Vec<String>,
 }
 
@@ -519,7 +519,7 @@ pub fn is_after(time: &str, now: std::time::SystemTime) -> bool {
 }
 
 /// Milliseconds after 1970 of an RFC 3339 time, also of the last days of 9999,
-/// which stand for ever and which the library's own moments do not reach.
+/// which last for ever and which the library's own moments do not reach.
 fn rfc3339(text: &str) -> Option<i64> {
     let pieces = jiff::fmt::temporal::Pieces::parse(text).ok()?;
     let (date, time) = (pieces.date(), pieces.time()?);

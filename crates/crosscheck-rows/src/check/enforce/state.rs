@@ -50,7 +50,7 @@ pub(super) struct State {
 pub(super) struct Baseline {
     pub(super) material_truth_sha256: String,
     pub(super) certificate_sha256: String,
-    /// As it stands: it may hold half surrogate pairs.
+    /// As it is: it may hold half surrogate pairs.
     pub(super) material_truth: Box<RawValue>,
     pub(super) run_id: String,
     pub(super) established_at: String,
@@ -170,7 +170,7 @@ impl Lock {
 /// Removes a lock whose run is gone. A file that no run of ours wrote stays.
 fn remove_stale(path: &Path) {
     let Ok(file) = open_regular(path) else {
-        return; // also for a FIFO, which nobody may be waited for at
+        return; // also for a FIFO, which must not be waited for
     };
     let mut mark = String::new();
     let read = (&file).take(64).read_to_string(&mut mark);
@@ -343,7 +343,7 @@ mod tests {
         let put = |text: &str| File::create(&path).unwrap().write_all(text.as_bytes());
         put("crosscheck 4000000\n").unwrap();
         let lock = file.lock().unwrap();
-        // ours is held: nobody takes it over
+        // ours is held: no other process takes it over
         remove_stale(&path);
         assert!(path.exists());
         drop(lock);

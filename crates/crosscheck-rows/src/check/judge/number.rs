@@ -51,7 +51,7 @@ fn exact(text: &str) -> Option<f64> {
     (is_double || is_kept).then_some(number)
 }
 
-/// Sign, digits without idle zeros, and where the point stands before them.
+/// Sign, digits without idle zeros, and where the point is before them.
 fn digits(text: &str) -> (bool, String, i64) {
     let (mantissa, exponent) = text.split_once('e').unwrap_or((text, "0"));
     let unsigned = mantissa.strip_prefix('-').unwrap_or(mantissa);

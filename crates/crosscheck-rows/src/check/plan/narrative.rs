@@ -26,7 +26,7 @@ pub(crate) struct Narrator {
 }
 
 impl Narrator {
-    /// From now on the steps of another entry are told.
+    /// From now on the steps of another entry are reported.
     pub(crate) fn turn(&mut self) {
         self.form = None;
     }

@@ -293,7 +293,7 @@ impl<'p> Place<'p> {
                 let anchor_column = self.column(anchor_column, "anchorColumn")?.to_owned();
                 let lookup_column = self.column(lookup_column, "lookupColumn")?.to_owned();
                 let presence = self.column(presence, "lookupPresenceColumn")?.to_owned();
-                // values of both lists come before columns that stand twice in one
+                // values of both lists come before columns that come twice in one
                 let of_anchor = self.named(anchor_filter, "filterEqAnchor")?;
                 let of_lookup = self.named(lookup_filter, "filterEqLookup")?;
                 Check::AntiJoin {

@@ -18,15 +18,15 @@ pub(super) struct Recipe {
     /// The names of the fields as the call writes them, each with its place
     /// in the shape.
     pub(super) fields: Vec<(String, usize)>,
-    /// Where the values stand, in parameters of that form.
+    /// Where the values are, in parameters of that form.
     pub(super) places: Option<Places>,
 }
 
-/// Where the values of a row stand.
+/// Where the values of a row are.
 #[derive(Debug)]
 pub(super) struct Places {
     pub(super) form: FormId,
-    /// For each column of the identity; a constant stands nowhere.
+    /// For each column of the identity; a constant is nowhere.
     pub(super) key: Vec<Option<Place>>,
     /// For each field, as the call writes them.
     pub(super) fields: Vec<Place>,

@@ -60,7 +60,7 @@ fn framed<'f, 'r>(
     }
 }
 
-/// `expectedOutcome` as JSON, where that is quickly told: the same as what
+/// `expectedOutcome` as JSON, where that is quickly written: the same as what
 /// [`write_expected`] writes. Says whether it was.
 pub(crate) fn push_expected(
     out: &mut Vec<u8>,
@@ -219,7 +219,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn what_is_quickly_told_is_what_is_told(
+        fn what_is_written_quickly_is_what_is_written(
             keys in prop::collection::vec(prop::collection::vec(
                 prop_oneof![any::<u16>(), 0x20u16..0x7F, Just(0x20), Just(0x22), 0xD7F0u16..0xE010], 0..12,
             ), 1..8),

@@ -114,7 +114,7 @@ pub(crate) fn is_name(key: JsStr<'_>) -> bool {
     Name::of(key).is_some()
 }
 
-/// Where the members of an event stand, found in one walk.
+/// Where the members of an event are, found in one walk.
 #[derive(Debug, Clone)]
 struct Layout {
     places: [Option<Place>; NAMES],

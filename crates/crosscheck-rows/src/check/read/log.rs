@@ -589,7 +589,7 @@ impl Lines {
         Ok((line, json.root(), result))
     }
 
-    /// Where in the window a line stands; the window is moved to it.
+    /// Where in the window a line is; the window is moved to it.
     fn place(&mut self, offset: u64, len: usize) -> io::Result<Range<usize>> {
         let inside =
             offset >= self.start && offset + len as u64 <= self.start + self.window.len() as u64;

@@ -212,7 +212,7 @@ pub struct WitnessSpec {
     pub method: &'static str,
     /// The expected status of an HTTP witness.
     pub status: Option<Spec<f64>>,
-    /// Where the objects of a document stand: its filter, then its fields.
+    /// Where the objects of a document are: its filter, then its fields.
     pub objects: Vec<(&'static str, Pointer)>,
 }
 
@@ -377,7 +377,7 @@ impl Registry {
         self.entries.get(*self.by_id.get(tool_id)?)
     }
 
-    /// The first tool id that stands twice.
+    /// The first tool id that comes twice.
     pub fn repeated(&self) -> Option<&JsString> {
         let mut places = self.entries.iter().enumerate();
         places

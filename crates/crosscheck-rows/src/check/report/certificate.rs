@@ -129,7 +129,7 @@ pub(super) fn certificate(
 fn around_lists(certificate: &CertificateV3) -> Result<[String; 3], ContractError> {
     let internal = |error: canonical::CanonicalError| ContractError::internal(error.to_string());
     let text = canonical::of(certificate).map_err(internal)?;
-    // inside a JSON string quotes are escaped, and only the workflow id stands behind the steps
+    // inside a JSON string quotes are escaped, and only the workflow id is behind the steps
     let parts = text
         .split_once("\"explanation\":{\"details\":[]")
         .and_then(|(before, rest)| Some((before, rest.rsplit_once("\"steps\":[]")?)));

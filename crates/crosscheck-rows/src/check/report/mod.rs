@@ -111,9 +111,9 @@ impl Collector {
             Some(request) => show::write_expected(&mut expected, request, &mut self.frame),
             None => expected.clone_from(&step.narrative),
         }
-        let told = self.tell(step, lines, &expected);
+        let written = self.tell(step, lines, &expected);
         self.expected = expected;
-        told
+        written
     }
 
     /// Tells a step whose text for people is not needed, as of nearly all

@@ -19,7 +19,7 @@ pub(crate) struct Judged {
     pub(crate) tool_id: Arc<JsString>,
     pub(crate) release_critical: bool,
     pub(crate) narrative: JsString,
-    /// Where among the lines of its part its last observation stands.
+    /// Where among the lines of its part its last observation is.
     pub(crate) line: Range<usize>,
     pub(crate) request: Option<Request>,
     pub(crate) outcome: Outcome,
@@ -34,7 +34,7 @@ impl Judged {
     }
 }
 
-/// Steps that go through the rooms together.
+/// Steps that are checked together.
 #[derive(Default)]
 pub(crate) struct Part {
     pub(crate) steps: Vec<Judged>,

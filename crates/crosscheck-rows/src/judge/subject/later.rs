@@ -138,7 +138,7 @@ impl Bench<'_> {
         let Target::Column(column_id) = target.1 else {
             let child = self.texts.target_table(target);
             let how = format!("wrote to {}", model.table(child).shown);
-            return told(time.touched_after(child, id), &how).or_else(|| cascades(child));
+            return with_reason(time.touched_after(child, id), &how).or_else(|| cascades(child));
         };
         let column = model.table(subject.table).column(column_id);
         let is_empty = matches!(&fact.found, Found::Cell(held) if matches!(**held, Cell::Null));
@@ -152,7 +152,7 @@ impl Bench<'_> {
         if is_own(call, fact, &column.name) {
             return self.passed_on(subject, fact, column_id, since, &key);
         }
-        let written = told(time.written_after(subject.row, since), "wrote to this row");
+        let written = with_reason(time.written_after(subject.row, since), "wrote to this row");
         written.or_else(|| self.moved_along(subject, fact, column_id, since, &key))
     }
 
@@ -170,10 +170,10 @@ impl Bench<'_> {
         let column = table.column(column_id);
         let shifted = if means().is_shifting(column.name.last()) {
             let how = format!("wrote to another row of {}", table.shown);
-            told(time.touched_after(subject.table, since), &how)
+            with_reason(time.touched_after(subject.table, since), &how)
         } else if matches!(fact.value(), Some(Value::Bool(true))) {
             let flagged = time.flagged_after((subject.table, column_id), since);
-            told(flagged, "set it for another row")
+            with_reason(flagged, "set it for another row")
         } else {
             None
         };
@@ -183,9 +183,9 @@ impl Bench<'_> {
             return shifted;
         }
         let loosened = time.loosened_after(subject.row, since);
-        told(loosened, "wrote to this row").or_else(|| {
+        with_reason(loosened, "wrote to this row").or_else(|| {
             let mentioned = time.mentioned_after(key, since);
-            told(mentioned, "names the key of this row")
+            with_reason(mentioned, "names the key of this row")
         })
     }
 
@@ -210,19 +210,19 @@ impl Bench<'_> {
         }
         let sibling = time.touched_after(subject.table, since);
         let how = format!("wrote to another row of {}", table.shown);
-        told(sibling.filter(|_| is_counted), &how)
+        with_reason(sibling.filter(|_| is_counted), &how)
             .or_else(|| {
                 let mentioned = time.mentioned_after(key, since);
-                told(mentioned, "names the key of this row")
+                with_reason(mentioned, "names the key of this row")
             })
             .or_else(|| {
                 let (child, later) = self.child_deleted(subject, since)?;
-                told(Some(later), &format!("deleted from {}", shown(child)))
+                with_reason(Some(later), &format!("deleted from {}", shown(child)))
             })
             .or_else(|| {
                 let (parent, later) = self.parent_written(subject, since)?;
                 let how = format!("wrote to {}, to which it belongs,", shown(parent));
-                told(Some(later), &how)
+                with_reason(Some(later), &how)
             })
     }
 
@@ -254,6 +254,6 @@ impl Bench<'_> {
 }
 
 /// A later call and what it did.
-fn told(later: Option<CallId>, how: &str) -> Option<(CallId, String)> {
+fn with_reason(later: Option<CallId>, how: &str) -> Option<(CallId, String)> {
     later.map(|later| (later, format!("{how} and may have changed it")))
 }

@@ -1,4 +1,4 @@
-//! What the facts of a row come to, and how it is told.
+//! What the facts of a row come to, and how it is reported.
 
 use std::cell::LazyCell;
 
@@ -24,7 +24,7 @@ impl Bench<'_> {
         verdict: &RowVerdict,
         doubt: Option<&str>,
     ) -> (State, Vec<Ground>) {
-        // most rows agree, and are never told by name
+        // most rows agree, and are never listed by name
         let name = LazyCell::new(|| self.texts.row(subject));
         let pairs = || subject.facts.iter().zip(&verdict.facts);
         let grounds =
@@ -81,10 +81,10 @@ impl Bench<'_> {
         if tells {
             return (State::Proven, Vec::new());
         }
-        self.nothing_told(call, id, subject, verdict, &name)
+        self.without_facts(call, id, subject, verdict, &name)
     }
 
-    pub(super) fn nothing_told(
+    pub(super) fn without_facts(
         &self,
         call: &SeenCall,
         id: CallId,
@@ -95,14 +95,14 @@ impl Bench<'_> {
         let is_superseded = |verdict: &FactVerdict| verdict.state == FactState::Superseded;
         // what the answer repeats beside it and is still there says nothing against it
         let pairs = || subject.facts.iter().zip(&verdict.facts);
-        let is_told = |(fact, verdict): &(&SeenFact, &FactVerdict)| {
+        let is_stated = |(fact, verdict): &(&SeenFact, &FactVerdict)| {
             is_superseded(verdict) && self.is_telling(call, id, subject, fact, verdict)
         };
-        let mut told = pairs().filter(is_told).peekable();
+        let mut listed = pairs().filter(is_stated).peekable();
         let holds =
             |verdict: &FactVerdict| is_superseded(verdict) || verdict.state == FactState::Agrees;
-        let is_replaced = told.peek().is_some()
-            && told.all(|(fact, _)| self.is_asked_anew(subject, fact))
+        let is_replaced = listed.peek().is_some()
+            && listed.all(|(fact, _)| self.is_asked_anew(subject, fact))
             && verdict.facts.iter().all(holds);
         let is_gone = !verdict.facts.is_empty() && verdict.facts.iter().all(is_superseded);
         if is_gone || is_replaced {
@@ -124,7 +124,7 @@ impl Bench<'_> {
             return (State::Proven, vec![(Reason::RowExists, message)]);
         }
         let open = pairs().filter(|(_, verdict)| verdict.state == FactState::NotCompared);
-        let told = |(fact, verdict): (&SeenFact, &FactVerdict)| {
+        let listed = |(fact, verdict): (&SeenFact, &FactVerdict)| {
             if fact.from != From::Tool {
                 return format!("{} cannot be compared ({})", fact.field, verdict.word);
             }
@@ -133,7 +133,7 @@ impl Bench<'_> {
             let what = self.texts.target(target);
             format!("{what} is {found}, which does not say {claimed}")
         };
-        let open: Vec<String> = open.map(told).collect();
+        let open: Vec<String> = open.map(listed).collect();
         let agrees = pairs().any(|(_, verdict)| verdict.state == FactState::Agrees);
         let message = if !open.is_empty() {
             format!("{name} exists, but nothing agrees: {}", open.join(", "))
@@ -147,7 +147,7 @@ impl Bench<'_> {
 
     /// Which later calls wrote what this one had written.
     fn replaced(&self, subject: &SeenSubject, verdict: &RowVerdict, name: &str) -> String {
-        let mut told: Vec<(Option<CallId>, String)> = Vec::new();
+        let mut listed: Vec<(Option<CallId>, String)> = Vec::new();
         for (fact, verdict) in subject.facts.iter().zip(&verdict.facts) {
             if verdict.state != FactState::Superseded || fact.from == From::History {
                 continue;
@@ -155,20 +155,20 @@ impl Bench<'_> {
             let owners = self.known.time.owners(subject.row, fact.target);
             let last = owners.into_iter().max();
             let what = self.texts.target(self.known.targets.get(fact.target));
-            match told.iter_mut().find(|(by, _)| *by == last) {
+            match listed.iter_mut().find(|(by, _)| *by == last) {
                 Some((_, columns)) => {
                     columns.push_str(", ");
                     columns.push_str(&what);
                 }
-                None => told.push((last, what)),
+                None => listed.push((last, what)),
             }
         }
         let by = |(by, columns): &(Option<CallId>, String)| {
             let by = by.map_or_else(|| "a later call".to_owned(), |by| self.later(by));
             format!("{by} wrote {columns} again")
         };
-        let told: Vec<String> = told.iter().map(by).collect();
-        format!("{name}: {}", told.join("; "))
+        let listed: Vec<String> = listed.iter().map(by).collect();
+        format!("{name}: {}", listed.join("; "))
     }
 
     /// Whether a fact that agrees shows that the call did something: columns

@@ -330,7 +330,7 @@ fn distinct(keys: &[Key]) -> (Vec<Key>, Vec<usize>) {
     (once, at)
 }
 
-/// The number of the key that stands first in every answer.
+/// The number of the key that comes first in every answer.
 fn place(seen: Option<Value>) -> Option<usize> {
     match seen? {
         Value::Int(number) => usize::try_from(number).ok()?.checked_sub(1),

@@ -19,7 +19,7 @@ const SHORTEST_TEXT: usize = 64;
 /// The protocol counts the values of a statement with 16 bits.
 const MAX_VALUES: usize = 65_000;
 
-/// How the keys stand in a statement.
+/// How the keys are written in a statement.
 #[derive(Debug)]
 pub(super) struct BoundKeys {
     /// What stands for the value of each column, in every row.

@@ -17,7 +17,7 @@ use super::exact::Places;
 use super::facts::{COLUMNS, INDEXES, Known, TableFacts, facts_of};
 use super::types::{ColumnType, Types, bounded};
 use super::wanted::{Text, Wanted, add, unread};
-use super::{AS_BEFORE, PostgresSource, SILENT, begin, cell, survey, told};
+use super::{AS_BEFORE, PostgresSource, SILENT, begin, cell, message_of, survey};
 use crate::observe::catalog::{Catalog, Identifier, TableRef};
 use crate::observe::source::{
     BatchError, Key, RowLookup, SampleRow, ScalarLookup, Scope, Source, no_such_key,
@@ -113,7 +113,7 @@ impl PostgresSource {
     /// A statement that was ended for its time is not asked again in halves:
     /// behind a lock, every half would wait as long.
     fn failed(&mut self, error: &Error) -> BatchError {
-        let mut message = self.url.scrub(&told(error));
+        let mut message = self.url.scrub(&message_of(error));
         if message.contains(&too_long()) {
             message = too_long();
         }
@@ -257,7 +257,7 @@ impl PostgresSource {
     }
 
     /// The rows of each key, told apart by the text of their identity. `None`
-    /// when a row came under a text that nobody asked for.
+    /// when a row came under a text that was not asked for.
     fn by_text(
         &mut self,
         lookup: &RowLookup,
@@ -404,7 +404,7 @@ impl Source for PostgresSource {
             .block_on(async { timeout(limit, survey).await });
         let message = match surveyed {
             Ok(Ok(catalog)) => return Ok(catalog),
-            Ok(Err(error)) => self.url.scrub(&told(&error)),
+            Ok(Err(error)) => self.url.scrub(&message_of(&error)),
             Err(error) => error.to_string(),
         };
         Err(SourceError::Catalog {

@@ -61,7 +61,7 @@ impl Exact {
     }
 }
 
-/// Where each key stands among the keys of a batch.
+/// Where each key is among the keys of a batch.
 pub(super) struct Places<'k> {
     keys: &'k [Key],
     /// Made when it is needed: rows often come in the order of the keys.

@@ -28,7 +28,7 @@ pub struct PostgresPool {
 }
 
 impl PostgresPool {
-    /// Opens up to `jobs` connections; at least one stands afterwards.
+    /// Opens up to `jobs` connections; at least one is open afterwards.
     pub fn connect(url: &SecretUrl, jobs: usize) -> Result<Self, SourceError> {
         Self::connect_within(url, jobs, Limits::default())
     }

@@ -75,7 +75,7 @@ const VIEW_KEYS: &str = "\
     CROSS JOIN LATERAL unnest(i.indkey) WITH ORDINALITY AS k(attnum, place) \
     JOIN pg_attribute a ON a.attrelid = s.source AND a.attnum = k.attnum ORDER BY s.view, k.place";
 
-/// Reads the catalog of some schemas. Those that nobody named are searched
+/// Reads the catalog of some schemas. Those that were not named are searched
 /// along the path: a table hides those of its name behind it.
 pub(super) async fn catalog(
     client: &Client,

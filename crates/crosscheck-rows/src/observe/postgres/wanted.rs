@@ -7,7 +7,7 @@ use tokio_postgres::types::{FromSql, Type};
 
 use super::facts::TableFacts;
 use super::types::{ColumnType, bounded};
-use super::{cell, told};
+use super::{cell, message_of};
 use crate::observe::catalog::{ColumnKind, Identifier};
 use crate::observe::source::{BatchError, RowLookup};
 use crate::observe::{Cell, Row, RowsSeen};
@@ -75,5 +75,5 @@ pub(super) fn add(
 
 #[expect(clippy::needless_pass_by_value, reason = "the shape map_err asks for")]
 pub(super) fn unread(error: Error) -> BatchError {
-    BatchError::Values(told(&error))
+    BatchError::Values(message_of(&error))
 }

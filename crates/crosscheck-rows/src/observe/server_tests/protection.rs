@@ -16,17 +16,17 @@ fn write(folder: &Path, name: &str, content: &str) -> String {
 
 /// Opens a connection and says whether it is encrypted.
 fn is_encrypted(engine: Engine, url: &str) -> Result<bool, String> {
-    let told = |error: SourceError| crosscheck_core::advice::with_causes(&error);
+    let message_of = |error: SourceError| crosscheck_core::advice::with_causes(&error);
     match engine {
         Engine::Postgres => {
             let mut source =
-                PostgresSource::connect(SecretUrl::new(url), Vec::new()).map_err(told)?;
+                PostgresSource::connect(SecretUrl::new(url), Vec::new()).map_err(message_of)?;
             let answer = source
                 .first_value("SELECT ssl::text FROM pg_stat_ssl WHERE pid = pg_backend_pid()");
             Ok(answer.as_deref() == Some("true"))
         }
         Engine::Mysql => {
-            let mut source = MysqlSource::connect(SecretUrl::new(url)).map_err(told)?;
+            let mut source = MysqlSource::connect(SecretUrl::new(url)).map_err(message_of)?;
             let answer = source.ask("SHOW STATUS LIKE 'Ssl_cipher'");
             Ok(answer.is_some_and(|cipher| !cipher.is_empty()))
         }

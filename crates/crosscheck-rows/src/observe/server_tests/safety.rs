@@ -145,8 +145,8 @@ fn no_error_shows_the_password() {
             let Err(error) = try_open(engine, &url, limits) else {
                 panic!("{engine:?} opened {url}");
             };
-            let told = crosscheck_core::advice::with_causes(&error);
-            assert!(!told.contains("hunter2"), "{told}");
+            let message_of = crosscheck_core::advice::with_causes(&error);
+            assert!(!message_of.contains("hunter2"), "{message_of}");
         }
     }
 }

@@ -143,7 +143,7 @@ pub(in crate::observe) fn conversions(
 }
 
 /// `VALUES` is spelled differently by the two servers of this family; a union
-/// of rows without a table is understood by every version. Each cast stands
+/// of rows without a table is understood by every version. Each cast is
 /// in every row, so that no row widens or narrows the type of another.
 fn mysql_keys(casts: &[String], count: usize) -> String {
     let row = |number: usize| {

@@ -487,7 +487,7 @@ impl Source for SqliteSource {
 
 #[expect(clippy::needless_pass_by_value, reason = "the shape map_err asks for")]
 fn values(error: rusqlite::Error) -> BatchError {
-    BatchError::Values(super::told(&error))
+    BatchError::Values(super::message_of(&error))
 }
 
 #[cfg(test)]

@@ -45,7 +45,7 @@ enum Way {
     Locked,
     /// With locks, through a log, whose index stays as it is.
     ThroughTheLog,
-    /// Without locks, through a log that nobody has open; its index is made
+    /// Without locks, through a log that no process has open; its index is made
     /// in memory.
     ThroughAnIdleLog,
     /// Without locks and without a log.
@@ -74,7 +74,7 @@ impl Opened {
         let path = path.canonicalize().map_err(|error| error.to_string())?;
         let before = Fingerprint::of(&path).map_err(|error| error.to_string())?;
         let way = before.way(fs::metadata(beside(&path, "-shm")).is_ok());
-        let connection = connect(&path, way).map_err(|error| told(&error, &path))?;
+        let connection = connect(&path, way).map_err(|error| message_of(&error, &path))?;
         let unlocked = (!way.uses_locks()).then_some(Unlocked { path, before });
         Ok(Self {
             connection,
@@ -85,7 +85,7 @@ impl Opened {
 
 /// What SQLite says; where a journal must be rolled back, which takes the right
 /// to write, with what can be done.
-fn told(error: &rusqlite::Error, path: &Path) -> String {
+fn message_of(error: &rusqlite::Error, path: &Path) -> String {
     let journal = beside(path, "-journal");
     let is_hot = matches!(
         error.sqlite_error_code(),
@@ -135,7 +135,7 @@ impl Fingerprint {
             // whatever the header says: SQLite reads a log that is there
             Some(_) if has_index => Way::ThroughTheLog,
             Some(_) => Way::ThroughAnIdleLog,
-            // nobody has the file open; opening it normally would create a log
+            // no process has the file open; opening it normally would create a log
             None if self.uses_write_ahead_log() => Way::Alone,
             None => Way::Locked,
         }

@@ -134,7 +134,7 @@ fn of_status(node: Node<'_>) -> Option<String> {
     }
 }
 
-/// What stands where there was no error.
+/// What is written where there was no error.
 pub(super) fn is_empty(node: Node<'_>) -> bool {
     match node.value() {
         Value::Null => true,

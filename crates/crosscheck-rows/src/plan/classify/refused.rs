@@ -331,7 +331,7 @@ fn is_nothing(node: Node<'_>) -> bool {
     }
 }
 
-/// What stands in a field for errors when there was none.
+/// What a field for errors holds when there was none.
 fn is_fine(text: &str) -> bool {
     matches!(
         text,

@@ -51,7 +51,7 @@ fn may_be(text: &str) -> bool {
     rest.starts_with(is_open) || FIRST.iter().any(|first| first.eq_ignore_ascii_case(word))
 }
 
-/// What stands between the words of a statement.
+/// What is between the words of a statement.
 fn is_between(c: char) -> bool {
     c.is_whitespace() || matches!(c, '(' | ')' | ';' | ',')
 }
@@ -78,7 +78,7 @@ fn of_text(text: &str, is_promised: bool) -> Option<Statement> {
         return writes(word);
     }
     let word = match words.at(0) {
-        // what stands in front of a statement
+        // what is in front of a statement
         "begin" | "start" | "set" | "use" | "pragma" | "lock" if is_promised => {
             return words.writes_later().and_then(writes);
         }
@@ -95,7 +95,7 @@ fn of_text(text: &str, is_promised: bool) -> Option<Statement> {
     }
 }
 
-/// A text without the comments of SQL; what stands between quotes is kept.
+/// A text without the comments of SQL; what is between quotes is kept.
 fn without_comments(text: &str) -> String {
     let mut kept = String::with_capacity(text.len());
     let mut quote = None;

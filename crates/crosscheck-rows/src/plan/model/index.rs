@@ -163,7 +163,7 @@ impl Index {
     }
 }
 
-/// What may stand in front of a column's own words: the words of the table,
+/// What may be in front of a column's own words: the words of the table,
 /// or a first word that most of its columns share.
 fn prefixes(table: &TableModel) -> Vec<Vec<SmolStr>> {
     let mut counts: Vec<(SmolStr, usize)> = Vec::new();

@@ -58,7 +58,7 @@ pub(super) fn tool_tokens(tool: JsStr<'_>) -> Vec<Units> {
     tokens(tool)
 }
 
-/// A.9.4: what stands before the first dot, folded.
+/// A.9.4: what comes before the first dot, folded.
 pub(super) fn segment(path: JsStr<'_>) -> Units {
     let all = units(path);
     let head = all

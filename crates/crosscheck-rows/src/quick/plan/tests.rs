@@ -125,7 +125,7 @@ fn tables_that_match_equally_go_to_the_smallest_name() {
 }
 
 #[test]
-fn no_good_table_and_two_equal_tables_are_both_told() {
+fn no_good_table_and_two_equal_tables_are_both_reported() {
     let catalog = catalog(&["apples: id*", "pears: id*"]);
     let plan = plan(r#"{"tool":"noop","params":{"k":"1"}}"#, &catalog);
     assert_eq!(

@@ -47,7 +47,7 @@ pub struct Log {
 /// How the reading went.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Ingest {
-    /// One `MALFORMED_LINE` for each of these stands before the other codes.
+    /// One `MALFORMED_LINE` for each of these comes before the other codes.
     pub malformed_codes: usize,
     /// The other codes.
     pub codes: Vec<RowReason>,
@@ -74,7 +74,7 @@ impl Ingest {
         codes
     }
 
-    /// Whether nothing stands in the way.
+    /// Whether nothing prevents it.
     pub fn is_clean(&self) -> bool {
         self.malformed_codes == 0 && self.codes.is_empty()
     }

@@ -1,4 +1,4 @@
-//! L3: what may stand before the JSON of a line.
+//! L3: what may come before the JSON of a line.
 
 use crosscheck_core::text::is_ecma_space;
 

@@ -9,7 +9,7 @@ use super::{QuickReport, UnitReport, evidence, texts};
 use crate::remedy::{EVIDENCE_BEGIN, EVIDENCE_END, word};
 use crate::wire::certificate_v3::EvidenceCompleteness;
 
-/// At most this many lines stand between the evidence anchors.
+/// At most this many lines are between the evidence anchors.
 const EVIDENCE_LINES: usize = 48;
 
 pub(super) fn report(report: &QuickReport) -> String {

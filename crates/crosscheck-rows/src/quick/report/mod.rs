@@ -145,7 +145,7 @@ impl QuickReport {
     }
 
     /// Builds the documents that will be published: the report names every
-    /// malformed line, which is too much work for nobody.
+    /// malformed line, which is too much work for no reader.
     pub fn documents_for(
         &self,
         workflow_id: &str,

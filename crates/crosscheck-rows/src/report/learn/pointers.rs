@@ -1,4 +1,4 @@
-//! Where a value stands: JSON Pointers.
+//! Where a value is: JSON Pointers.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
@@ -69,7 +69,7 @@ fn last_step(pointer: &str) -> Name {
     Name::new(pointer.rsplit('/').next().unwrap_or_default())
 }
 
-/// Where each value below a root stands, found in one walk.
+/// Where each value below a root is, found in one walk.
 pub(super) struct Places(HashMap<Print, Vec<String>, foldhash::fast::RandomState>);
 
 impl Places {

@@ -270,7 +270,7 @@ fn of_table(
     true
 }
 
-/// Where the columns of a key come from; `None` if one of them stands nowhere.
+/// Where the columns of a key come from; `None` if one of them is nowhere.
 fn origins(
     report: &Report,
     table: TableId,
@@ -329,7 +329,7 @@ fn many(
             continue;
         };
         is_written = true;
-        let _ = writeln!(text, "[[{head}.each]]{}", told(counts));
+        let _ = writeln!(text, "[[{head}.each]]{}", remark(counts));
         let _ = writeln!(text, "items = {}", string(items));
         let _ = writeln!(text, "table = {}", string(&table.shown));
         let _ = writeln!(text, "key = {{ {} }}", assigned(table, &keys));
@@ -386,7 +386,7 @@ fn fields(table: &TableModel, head: &str, learnt: &TableLesson, text: &mut Strin
             "{} = {}{}",
             name(table, column),
             string(pointer),
-            told(counts)
+            remark(counts)
         );
     }
     for (column, pointer) in replaced {
@@ -446,14 +446,14 @@ fn one_each(
     let (Some((_, pointer)), true) = (parent, each.counts.agrees > 0 && !fields.is_empty()) else {
         return;
     };
-    let _ = writeln!(text, "[[{head}.each]]{}", told(each.counts));
+    let _ = writeln!(text, "[[{head}.each]]{}", remark(each.counts));
     let _ = writeln!(text, "items = {}", string(items));
     let _ = writeln!(text, "table = {}", string(&table.shown));
     let _ = writeln!(text, "key = {{ {} = {pointer} }}", name(table, each.key.0));
     let _ = writeln!(text, "fields = {{ {} }}", fields.join(", "));
 }
 
-fn told(counts: Counts) -> String {
+fn remark(counts: Counts) -> String {
     format!(
         "  # agrees {}, differs {}, open {}",
         counts.agrees, counts.differs, counts.open

@@ -196,7 +196,7 @@ impl Reader<'_> {
         self.seen.sort();
     }
 
-    /// A footnote stands where it is used; with a name it can be used again.
+    /// A footnote is where it is used; with a name it can be used again.
     fn footnote(&mut self, start: &Range<usize>, name: &str, number: usize) {
         const LONGEST: usize = 16_000;
         let end = self.brackets.closing(start.end);

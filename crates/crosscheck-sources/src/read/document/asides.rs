@@ -1,5 +1,5 @@
 //! What a sentence says beside its claim: when a source was published or
-//! looked at, where in it something stands, and what the author thinks of it.
+//! looked at, where in it something is, and what the author thinks of it.
 //! None of it can be looked for on the page.
 
 use std::borrow::Cow;
@@ -167,7 +167,7 @@ static HEAD: LazyLock<Option<Regex>> = LazyLock::new(|| {
 static INTRO: LazyLock<Option<Regex>> = LazyLock::new(|| {
     form(r"^([*_\s]*(?i:per|according to|as reported (?:by|in))\b[^,\x01]*?)DAY([^,\x01]*\x01)")
 });
-/// Where in the source it stands, beside the citation.
+/// Where in the source it is, beside the citation.
 static PART: LazyLock<Option<Regex>> = LazyLock::new(|| {
     form(
         r"(?i)(?:see )?(?:(?:\bpp?\.|\bpages?|\btab(?:le|\.)|\bfig(?:ure|\.)|\bsec(?:tion|\.)|\bch(?:apter|\.)|\bappendix) ?[0-9]+(?:[.:–-][0-9]+)*|\bat [0-9]{1,2}(?::[0-9]{2}){1,2})((?: of)?(?: the)?(?: [^\s\x01().!?]+)?\x01|[^().!?\x01]{0,4}\x01)",
@@ -239,7 +239,7 @@ enum Sure {
     Segment,
 }
 
-/// A sentence without what stands beside its claim. What may belong to the claim
+/// A sentence without what is beside its claim. What may belong to the claim
 /// is marked as doubtful.
 pub(super) fn without_asides(text: &str) -> Cow<'_, str> {
     if !text.bytes().any(|byte| byte.is_ascii_digit()) {
@@ -291,7 +291,7 @@ pub(super) fn without_asides(text: &str) -> Cow<'_, str> {
     })
 }
 
-/// The place of a citation stands inside the last word of a link; here it stands behind it.
+/// The place of a citation is inside the last word of a link; here it is behind it.
 fn with_places_behind_words(text: &str) -> Cow<'_, str> {
     let mut parts = text.split(PLACE);
     let mut out = parts.next().unwrap_or_default().to_owned();
@@ -382,7 +382,7 @@ fn in_citation(text: &str, range: &Range<usize>) -> bool {
     inside.contains(PLACE)
 }
 
-/// Whether something stands behind the last citation, with hardly a word between them.
+/// Whether something follows the last citation, with hardly a word between them.
 fn is_behind_citation(text: &str, range: &Range<usize>) -> bool {
     const WORDS_MAX: usize = 4;
     let between = text

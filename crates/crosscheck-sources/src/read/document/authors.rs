@@ -9,7 +9,7 @@ use regex::Regex;
 
 use super::bibliography::Lists;
 
-/// What stands behind this many bytes of an entry does not date it.
+/// What follows this many bytes of an entry does not date it.
 const ENTRY_MAX: usize = 400;
 /// So far before its year an author is looked for.
 const NAME_MAX: usize = 80;
@@ -18,7 +18,7 @@ static YEAR: LazyLock<Option<Regex>> =
     LazyLock::new(|| Regex::new(r"\b(?:19|20)[0-9]{2}[a-z]?\b").ok());
 static BRACKETS: LazyLock<Option<Regex>> =
     LazyLock::new(|| Regex::new(r"\(([^()\[\]\n]{4,200})\)|\[([^()\[\]\n]{4,200})\]").ok());
-/// A name and what may stand between it and its year.
+/// A name and what may be between it and its year.
 static NARRATIVE: LazyLock<Option<Regex>> = LazyLock::new(|| {
     Regex::new(r"([A-ZÀ-Þ][^\s(),.;:]+)(?:,? (?:and|&|und|et) [A-ZÀ-Þ][^\s(),.;:]+| et al\.?)? ?$")
         .ok()
@@ -102,7 +102,7 @@ impl<'t> Index<'t> {
     }
 
     /// The only entry of `Smith & Miller, 2020`; of a year alone, the one whose
-    /// author stands before it.
+    /// author comes before it.
     fn author(&self, part: &str, before: Option<&str>) -> Option<usize> {
         let (at, year) = years(part).next()?;
         let head = part.get(..at)?;

@@ -25,7 +25,7 @@ static ARXIV: LazyLock<Option<Regex>> = LazyLock::new(|| {
 /// Entries that are not sources.
 const OTHER: [&str; 3] = ["comment", "string", "preamble"];
 
-/// Reads the structure of a file: each entry is a note that nobody uses.
+/// Reads the structure of a file: each entry is a note that is not used.
 pub(super) fn parse(text: &str) -> DocumentParts {
     let mut seen = DocumentParts::default();
     let starts = START

@@ -1,4 +1,4 @@
-//! Lists of sources: where they stand, their entries, and which mark points to
+//! Lists of sources: where they are, their entries, and which mark points to
 //! which entry.
 
 use std::borrow::Cow;
@@ -67,7 +67,7 @@ struct Section {
 pub(super) struct Item {
     /// Entries without a number are never cited.
     pub(super) number: Option<usize>,
-    /// Where its lines stand in the text.
+    /// Where its lines are in the text.
     pub(super) range: Range<usize>,
     pub(super) urls: Vec<(usize, String)>,
     pub(super) title: Option<String>,
@@ -95,7 +95,7 @@ pub(super) struct Lists {
 /// How an entry begins.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Start {
-    /// `[1]` and the like: the mark of a source wherever it stands.
+    /// `[1]` and the like: the mark of a source wherever it is.
     Bracket,
     /// `1.`
     Ordinal,
@@ -128,7 +128,7 @@ fn with_urls<'p>(
 
 /// Reads the lists of a document. `urls` gives the URLs of a range; ranges
 /// that `skip` covers hold no list.
-/// `cited` says where a number first stands as a mark.
+/// `cited` says where a number first occurs as a mark.
 pub(super) fn lists(
     text: &str,
     seen: &DocumentParts,
@@ -148,7 +148,7 @@ pub(super) fn lists(
         }
     }
     for run in others {
-        // an author in front makes an entry, whatever stands beside it
+        // an author in front makes an entry, whatever is beside it
         let entries = run.iter().filter(|piece| {
             let own = text.get(piece.range.clone()).unwrap_or_default();
             own.contains("://") && shape(own, false) == Shape::Entry && is_entry(own.trim(), true)
@@ -489,7 +489,7 @@ fn number_of_row(words: &str) -> Option<usize> {
     number.parse().ok().filter(|_| is_short)
 }
 
-/// Looks at what stands below titles of lists.
+/// Looks at what is below titles of lists.
 struct Titled<'t> {
     text: &'t str,
     seen: &'t DocumentParts,
@@ -520,21 +520,21 @@ impl<'t> Titled<'t> {
         // where a sentence is left out, and what it was
         let mut last: Option<(usize, Telling)> = None;
         found.retain(|(piece, urls)| {
-            let told = match last.filter(|(end, _)| self.goes_on(*end, piece)) {
-                Some((_, told)) => told,
+            let kind_of = match last.filter(|(end, _)| self.goes_on(*end, piece)) {
+                Some((_, kind_of)) => kind_of,
                 None if urls.is_empty() => Telling::Entry,
-                None => self.told(piece),
+                None => self.kind_of(piece),
             };
-            last = (told != Telling::Entry).then_some((piece.range.end, told));
-            if told == Telling::Doubtful {
+            last = (kind_of != Telling::Entry).then_some((piece.range.end, kind_of));
+            if kind_of == Telling::Doubtful {
                 doubtful.push(piece.range.clone());
             }
-            told == Telling::Entry
+            kind_of == Telling::Entry
         });
         doubtful
     }
 
-    fn told(&self, piece: &Piece) -> Telling {
+    fn kind_of(&self, piece: &Piece) -> Telling {
         let first = piece.number.and_then(|number| self.cited.get(&number));
         let is_cited = first.is_some_and(|at| !piece.range.contains(at));
         let is_prose = piece.heading == self.document;
@@ -544,7 +544,7 @@ impl<'t> Titled<'t> {
         }
         match telling(self.text, self.seen, &piece.range, is_prose) {
             Telling::Sentence if is_bracket => Telling::Doubtful,
-            told => told,
+            kind_of => kind_of,
         }
     }
 
@@ -581,7 +581,7 @@ impl Lists {
         true
     }
 
-    /// Adds a run of numbered pieces whose numbers stand before it as marks, and
+    /// Adds a run of numbered pieces whose numbers come before it as marks, and
     /// that no list has.
     fn add_cited(
         &mut self,
@@ -787,7 +787,7 @@ fn certainty(text: &str, found: &[Found<'_>], sections: &[Section]) -> Option<Op
     }
 }
 
-/// Whether nothing but a URL stands behind the number of a piece.
+/// Whether nothing but a URL is behind the number of a piece.
 fn is_bare(text: &str, piece: &Piece) -> bool {
     let own = text.get(piece.range.clone()).unwrap_or_default();
     BARE.as_ref().is_some_and(|bare| bare.is_match(own))
@@ -812,7 +812,7 @@ fn has_figure(written: &str) -> bool {
         });
         builtin::has_figure(&words)
     };
-    // behind a link stands what describes it
+    // behind a link is what describes it
     let (link, rest) = written.split_at(written.find("](").unwrap_or(0));
     says(link) || says(&without_description(rest))
 }
@@ -825,7 +825,7 @@ fn scope(text: &str, sections: &[Section], heading: Option<usize>) -> Range<usiz
     parent.map_or(0..text.len(), |parent| parent.heading.start..parent.end)
 }
 
-/// What stands between the number of an entry and its URL.
+/// What is between the number of an entry and its URL.
 fn title(own: &str) -> Option<String> {
     let line = own.lines().next().unwrap_or_default();
     let rest = match NUMBERED.as_ref().and_then(|form| form.captures(line)) {

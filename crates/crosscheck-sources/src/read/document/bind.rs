@@ -121,10 +121,10 @@ pub(super) fn mentions(
     claims::mentions(text, &blocks, &seen.edits, found)
 }
 
-/// URLs and identifiers that stand in the text by themselves.
+/// URLs and identifiers that are in the text by themselves.
 fn bare(text: &str, seen: &DocumentParts, options: ReadOptions) -> Vec<(Range<usize>, String)> {
     let found = places(text, options).into_iter().map(|(range, url)| {
-        // Only an identifier becomes another text than the one that stands there.
+        // Only an identifier becomes another text than the one that is there.
         let raw = text.get(range.clone()).unwrap_or_default();
         let written = spelled(text, &range, &seen.edits);
         let url = if raw == url {
@@ -181,7 +181,7 @@ impl Areas {
     }
 }
 
-/// The URLs of a range, each once: those of links, and those that stand there by themselves.
+/// The URLs of a range, each once: those of links, and those that are there by themselves.
 fn urls_in(
     range: &Range<usize>,
     links: &[Link],
@@ -230,7 +230,7 @@ fn target(link: &Link, options: ReadOptions) -> Option<String> {
 }
 
 /// Each use of a footnote cites every URL of its definition; a definition
-/// nobody uses is bound to nothing.
+/// is not used is bound to nothing.
 fn footnotes(
     seen: &DocumentParts,
     urls: &impl Fn(&Range<usize>) -> Vec<(usize, String)>,
@@ -282,7 +282,7 @@ fn all_marks(text: &str, seen: &mut DocumentParts) -> Vec<marks::Mark> {
     all
 }
 
-/// Where each number first stands as a mark; one that is glued to a full stop
+/// Where each number first occurs as a mark; one that is glued to a full stop
 /// may be anything.
 fn first_uses(text: &str, marks: &[marks::Mark]) -> HashMap<usize, usize> {
     let mut first = HashMap::new();
@@ -300,7 +300,7 @@ fn first_uses(text: &str, marks: &[marks::Mark]) -> HashMap<usize, usize> {
 }
 
 /// The uses of the marks in the text, one citation for each URL behind them,
-/// placed where the mark stands. Returns which entries are used, and the marks
+/// placed where the mark is. Returns which entries are used, and the marks
 /// that are lost: no entry has their number.
 fn marked(
     text: &str,
@@ -428,7 +428,7 @@ fn is_index(text: &str, at: usize) -> bool {
     glued.contains(['_', '=', '$']) || glued.chars().count() == 1
 }
 
-/// Entries that nothing points to, placed where they stand.
+/// Entries that nothing points to, placed where they are.
 fn entries(text: &str, seen: &DocumentParts, lists: &Lists, used: &HashSet<usize>) -> Vec<Found> {
     let mut found = Vec::new();
     let all = lists.items.iter().enumerate();

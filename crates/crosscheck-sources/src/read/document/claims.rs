@@ -24,18 +24,18 @@ use crate::read::sentence::{GONE, Sentence, tidy};
 struct Place<'f> {
     at: usize,
     urls: Vec<&'f str>,
-    told: Told,
+    cited_for: CitedFor,
 }
 
 /// What the sentence around a place says.
 #[derive(Default)]
-struct Told {
+struct CitedFor {
     claim: Option<Arc<str>>,
     whole: Option<Arc<str>>,
     part: Option<Part>,
 }
 
-/// The beginning of a line that says where something stands.
+/// The beginning of a line that says where something is.
 static LABEL: LazyLock<Option<Regex>> = LazyLock::new(|| {
     Regex::new(r"(?i)^\W*(?:sources?|references?|citations?|links?|via|url)\s*:").ok()
 });
@@ -47,7 +47,7 @@ static CREDIT: LazyLock<Option<Regex>> = LazyLock::new(|| {
 
 /// A citation whose sentence is not known yet.
 pub(super) struct Found {
-    /// Where it stands, for people.
+    /// Where it is, for people.
     pub(super) at: usize,
     /// Inside it: before its last character, so that it hides neither the
     /// beginning nor the end of a sentence. None when no sentence carries it.
@@ -67,7 +67,7 @@ pub(super) struct Found {
 }
 
 impl Found {
-    /// A citation that stands in the text as it is read.
+    /// A citation that is in the text as it is read.
     pub(super) fn new(text: &str, range: &Range<usize>, url: String) -> Self {
         let written = text.get(range.clone()).unwrap_or_default();
         // An identifier with something inside it would not be known as one any more.
@@ -106,7 +106,7 @@ impl Found {
         if claim.is_empty() {
             return self.undecided();
         }
-        // what is missing on the page of a name may stand on others
+        // what is missing on the page of a name may be on others
         let part = is_named.then(|| Part {
             before: claim.as_str().into(),
             after: "".into(),
@@ -252,37 +252,37 @@ pub(super) fn mentions(
         })
         .collect();
     cited.sort_by_key(|(block, place, _)| (*block, *place));
-    let mut told: Vec<(usize, Told)> = Vec::with_capacity(cited.len());
+    let mut cited_for: Vec<(usize, CitedFor)> = Vec::with_capacity(cited.len());
     for same_block in cited.chunk_by(|one, next| one.0 == next.0) {
         let places = same_block.chunk_by(|one, next| one.1 == next.1);
         let mut places: Vec<Place<'_>> = places
             .map(|same| Place {
                 at: same.first().map_or(0, |(_, at, _)| *at),
                 urls: same.iter().map(|(.., url)| *url).collect(),
-                told: Told::default(),
+                cited_for: CitedFor::default(),
             })
             .collect();
         let (start, end) = same_block.first().map_or((0, 0), |(block, ..)| *block);
         fill(text, start..end, edits, &mut places);
-        told.extend(places.into_iter().map(|place| (place.at, place.told)));
+        cited_for.extend(places.into_iter().map(|place| (place.at, place.cited_for)));
     }
-    told.sort_by_key(|(at, _)| *at);
+    cited_for.sort_by_key(|(at, _)| *at);
     // where blocks share a place, the last one counts
-    let told_at = |at: usize| {
-        let known = told.partition_point(|(known, _)| *known <= at);
-        let (place, last) = told.get(known.checked_sub(1)?)?;
+    let cited_for_at = |at: usize| {
+        let known = cited_for.partition_point(|(known, _)| *known <= at);
+        let (place, last) = cited_for.get(known.checked_sub(1)?)?;
         (*place == at && last.claim.is_some()).then_some(last)
     };
     let mut walk = Walk::new(text);
     let mention = |one: Found| {
         let (line, column) = walk.place(one.at);
-        let told = match one.claim {
+        let cited_for = match one.claim {
             Some(_) => None,
-            None => one.place.and_then(told_at),
+            None => one.place.and_then(cited_for_at),
         };
         let own = |words: Option<String>| words.map(Arc::from);
-        let claim = own(one.claim).or_else(|| told?.claim.clone());
-        // a source that nothing cites is an entry, wherever it stands
+        let claim = own(one.claim).or_else(|| cited_for?.claim.clone());
+        // a source that nothing cites is an entry, wherever it is
         let uncited = || {
             claim.is_none().then(|| SourceEntry {
                 words: one.title.as_deref().unwrap_or_default().into(),
@@ -292,8 +292,10 @@ pub(super) fn mentions(
         Mention {
             entry: one.entry.or_else(uncited),
             claim,
-            whole: own(one.whole).or_else(|| told?.whole.clone()),
-            part: one.part.or_else(|| told.and_then(|told| told.part.clone())),
+            whole: own(one.whole).or_else(|| cited_for?.whole.clone()),
+            part: one
+                .part
+                .or_else(|| cited_for.and_then(|cited_for| cited_for.part.clone())),
             is_loose: one.is_loose,
             url: one.url,
             line,
@@ -333,8 +335,8 @@ fn fill(text: &str, block: Range<usize>, edits: &[Edit], places: &mut [Place<'_>
         for place in own.iter_mut() {
             let is_same = || place.urls.iter().all(|url| before.contains(url));
             if !is_borrowed || is_free || is_same() {
-                place.told.claim.clone_from(&claim);
-                place.told.whole.clone_from(&whole);
+                place.cited_for.claim.clone_from(&claim);
+                place.cited_for.whole.clone_from(&whole);
             }
         }
         before = own.iter().flat_map(|place| &place.urls).copied().collect();
@@ -349,7 +351,7 @@ fn divide(written: &str, places: &mut [Place<'_>]) {
     if urls.all(|url| Some(*url) == first) {
         return;
     }
-    // the words between the places; a place may stand inside the last word of a link
+    // the words between the places; a place may be inside the last word of a link
     let mut words: Vec<String> = Vec::new();
     for (number, piece) in written.split(PLACE).enumerate() {
         let piece = if number == 0 {
@@ -367,7 +369,7 @@ fn divide(written: &str, places: &mut [Place<'_>]) {
     }
     let mut start = 0;
     while start < places.len() {
-        // citations with hardly a word between them stand at one place
+        // citations with hardly a word between them are at one place
         let next = (start + 1..places.len())
             .find(|at| words.get(*at).is_some_and(|words| says_something(words)));
         let end = next.unwrap_or(places.len());
@@ -376,7 +378,7 @@ fn divide(written: &str, places: &mut [Place<'_>]) {
         let same = places.get_mut(start..end).unwrap_or_default();
         let urls: HashSet<&str> = same.iter().flat_map(|place| &place.urls).copied().collect();
         for place in same {
-            place.told.part = Some(Part {
+            place.cited_for.part = Some(Part {
                 before: Arc::clone(&before),
                 after: Arc::clone(&after),
                 is_alone: urls.len() == 1,
@@ -470,7 +472,7 @@ impl<'s> Read<'s> {
         let whole = doubt::with(&text);
         let claim = match doubt::without(&text) {
             claim if *claim == *sentence.text => Cow::Borrowed(sentence),
-            claim => Cow::Owned(sentence.retold(&claim)),
+            claim => Cow::Owned(sentence.with_words(&claim)),
         };
         Self { claim, whole }
     }
@@ -480,7 +482,7 @@ impl<'s> Read<'s> {
     }
 }
 
-/// Whether a sentence says where something stands, and nothing else: `Source: the study`.
+/// Whether a sentence says where something is, and nothing else: `Source: the study`.
 fn is_label_of_source(sentence: &Sentence) -> bool {
     let is_label = || {
         LABEL
@@ -490,7 +492,7 @@ fn is_label_of_source(sentence: &Sentence) -> bool {
     sentence.text.contains(':') && is_label() && (!sentence.is_concrete() || is_title(sentence))
 }
 
-/// Whether what stands behind a label has the form of an entry: `report no. 17, https://…`.
+/// Whether what follows a label has the form of an entry: `report no. 17, https://…`.
 fn is_title(sentence: &Sentence) -> bool {
     let (_, rest) = sentence.text.split_once(':').unwrap_or_default();
     let rest = rest.replace(PLACE, " https://a");
@@ -511,7 +513,7 @@ fn is_credit(line: &str) -> bool {
     })
 }
 
-/// Whether nothing but the number of an entry stands before a URL: `1.`, `#1 -`.
+/// Whether nothing but the number of an entry comes before a URL: `1.`, `#1 -`.
 fn is_number_of_entry(text: &str) -> bool {
     let is_sign = |c: char| !c.is_alphanumeric() && !matches!(c, '%' | '$' | '€' | '£');
     let number = text.trim_matches(is_sign);

@@ -70,7 +70,7 @@ const TEXT: &[&str] = &[
     "csv-table",
     "table",
 ];
-/// Directives whose text stands behind a version.
+/// Directives whose text is behind a version.
 const VERSION: &[&str] = &[
     "versionadded",
     "versionchanged",

@@ -7,7 +7,7 @@ use std::borrow::Cow;
 
 use crate::read::sentence::GONE;
 
-/// Such words stand between these two while the text around them is read.
+/// Such words are between these two while the text around them is read.
 const OPEN: char = '\u{3}';
 const CLOSE: char = '\u{4}';
 /// The two, to look for them.

@@ -133,7 +133,7 @@ static SPANS: LazyLock<Option<Regex>> = LazyLock::new(|| {
     Regex::new(r"(?:^|\s)(?:([0-9]{1,2})?(?:\.([0-9]{1,2}))?\+|([0-9]{1,2})\*)[<^>.a-z]{0,4}$").ok()
 });
 
-/// Cells begin with a bar; what stands before the first one on a line belongs
+/// Cells begin with a bar; what comes before the first one on a line belongs
 /// to the cell before.
 fn add_cells(words: &str, start: usize, cells: &mut Vec<AdocCell>) {
     let is_bar = |(at, _): &(usize, &str)| !words.get(..*at).is_some_and(|w| w.ends_with('\\'));
@@ -172,7 +172,7 @@ fn add_cells(words: &str, start: usize, cells: &mut Vec<AdocCell>) {
 }
 
 /// A grid of reStructuredText. Rows of several lines are left out: their cells
-/// stand in no one place.
+/// have no one place.
 pub(super) fn rst(text: &str, lines: &[Range<usize>]) -> Table {
     let words = |line: &Range<usize>| text.get(line.clone()).unwrap_or_default();
     let mut table = Table::default();

@@ -18,7 +18,7 @@ const DROPPED: &[&str] = &[
 ];
 /// Their content is code.
 const CODE: &[&str] = &["pre", "code", "kbd", "samp", "tt"];
-/// They stand inside a line of text; every other element ends a block.
+/// They are inside a line of text; every other element ends a block.
 const INLINE: &[&str] = &[
     "a", "abbr", "b", "bdi", "bdo", "big", "cite", "code", "data", "del", "dfn", "em", "font", "i",
     "img", "ins", "kbd", "label", "mark", "noscript", "picture", "q", "ruby", "s", "samp", "small",
@@ -490,7 +490,7 @@ impl Reader<'_, '_> {
             });
         }
         self.seen.blocks.push(start..at);
-        // Blocks are paragraphs of their own, however close they stand.
+        // Blocks are paragraphs of their own, however close they are.
         if let Some(lines) = &mut self.seen.lines {
             lines.push(Line {
                 range: at..at,

@@ -12,7 +12,7 @@ use super::claims::{Edit, Reads};
 use super::shape::LETTERS;
 use super::structure::{DocumentParts, Link};
 
-/// What may stand around links in brackets, besides them.
+/// What may be around links in brackets, besides them.
 const AROUND_MAX: usize = 60;
 /// A label in brackets with more words says something.
 const WORDS_MAX: usize = 12;
@@ -177,7 +177,7 @@ fn is_sure(text: &str, link: &Link) -> bool {
     several || (ends(text, link) && !is_governed(text, link.range.start))
 }
 
-/// Whether a clause ends behind a link, or another one stands there.
+/// Whether a clause ends behind a link, or another one is there.
 fn ends(text: &str, link: &Link) -> bool {
     let tail = text.get(link.range.end..).unwrap_or_default();
     let tail = tail.trim_start_matches(['*', '_', ')', ']']);
@@ -382,7 +382,7 @@ fn is_title_on_last_line(text: &str, link: &Link) -> bool {
         && is(&BLOCK_ENDS, tail)
 }
 
-/// Whether more than the number of an item stands before this place on its line.
+/// Whether more than the number of an item comes before this place on its line.
 fn has_words_before(text: &str, at: usize) -> bool {
     const FAR: usize = 64;
     const LETTERS_MIN: usize = 8;
@@ -410,7 +410,7 @@ fn is_glued(text: &str, link: &Link) -> bool {
     head.ends_with(is_word) && link.title.starts_with(is_word) && is_label(link)
 }
 
-/// Brackets in which nothing but links to sources stands.
+/// Brackets in which nothing but links to sources is.
 fn groups(text: &str, links: &[Link]) -> Vec<Range<usize>> {
     let mut found = Vec::new();
     // Where the bracket opens in front of the links so far.

@@ -101,7 +101,7 @@ fn of<'t>(
         })
 }
 
-/// `[1, 3-5]` and what may stand in it, with its numbers; `\[1\]` too.
+/// `[1, 3-5]` and what may be in it, with its numbers; `\[1\]` too.
 fn bracket(text: &str, open: usize) -> Option<(Range<usize>, Vec<usize>)> {
     const NAME_MAX: usize = 80;
     const PART_MAX: usize = 40;
@@ -356,7 +356,7 @@ fn ends_words(head: &str) -> bool {
             .is_some_and(|words| last(words, 4, |c| c.is_ascii_digit()))
 }
 
-/// Whether a raised number stands behind a word or a full stop, and is not an exponent of it.
+/// Whether a raised number is behind a word or a full stop, and is not an exponent of it.
 fn is_free(text: &str, at: usize, number: &str) -> bool {
     let head = text.get(..at).unwrap_or_default();
     let mut before = head.chars().rev();

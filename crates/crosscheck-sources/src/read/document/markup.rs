@@ -177,7 +177,7 @@ fn read(text: &str) -> DocumentParts {
     state.seen
 }
 
-/// Whether a raised number belongs to what stands before it: `10<sup>6</sup>`, `km<sup>2</sup>`.
+/// Whether a raised number belongs to what comes before it: `10<sup>6</sup>`, `km<sup>2</sup>`.
 pub(super) fn is_exponent(text: &str, at: usize, number: &str) -> bool {
     let head = text.get(..at).unwrap_or_default();
     let word = head
@@ -192,7 +192,7 @@ pub(super) fn is_exponent(text: &str, at: usize, number: &str) -> bool {
     before == "10" || (is_unit && matches!(number, "2" | "3"))
 }
 
-/// A link whose end was not seen yet, and where its words stand.
+/// A link whose end was not seen yet, and where its words are.
 struct Open {
     link: Link,
     inner: Option<Range<usize>>,
@@ -215,7 +215,7 @@ struct State<'t> {
 
 impl State<'_> {
     fn event(&mut self, event: Event<'_>, range: Range<usize>) {
-        // What stands between a line's end and its next word belongs to the quotation or list around it.
+        // What is between a line's end and its next word belongs to the quotation or list around it.
         if let Some(end) = self.line_end.take()
             && end < range.start
         {

@@ -145,13 +145,13 @@ pub struct Mention {
     pub whole: Option<Arc<str>>,
     /// What of the sentence is its own, where others are cited in it, too.
     pub part: Option<Part>,
-    /// It may be cited for something else, so that nobody is accused.
+    /// It may be cited for something else, so that no one is accused.
     pub is_loose: bool,
     /// The title or link text.
     pub title: Option<String>,
     /// The text of the object that lists it, where no sentence carries it.
     pub context: Option<Arc<str>>,
-    /// Nothing cites it: it stands in a list of sources, or by itself.
+    /// Nothing cites it: it is in a list of sources, or by itself.
     pub entry: Option<SourceEntry>,
 }
 
@@ -299,7 +299,7 @@ pub fn read_fields(
     let found = &mut reading.mentions;
     found.sort_by_key(|mention| (mention.line, mention.column));
     let mut seen = std::collections::HashSet::new();
-    // only what stands at the same place can be the same
+    // only what is at the same place can be the same
     let is_tied = |at: usize| {
         let place = |at: usize| found.get(at).map(|one| (one.line, one.column));
         place(at) == place(at + 1)
@@ -317,7 +317,7 @@ pub fn read_fields(
     Ok(reading)
 }
 
-/// How many URLs stand anywhere in a text.
+/// How many URLs are anywhere in a text.
 pub fn urls(text: &str) -> usize {
     crate::read::urls::urls_in(text).len()
 }

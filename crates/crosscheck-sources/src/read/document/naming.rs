@@ -147,7 +147,7 @@ pub(super) fn naming(
     })
 }
 
-/// Whether a block is a title with its source, and items stand below it.
+/// Whether a block is a title with its source, and items are below it.
 fn is_title_of_items(
     text: &str,
     tree: &Tree,
@@ -173,7 +173,7 @@ fn is_title_of_items(
     (inside || behind()) && is(&TITLE, title.unwrap_or_default()) && is_last()
 }
 
-/// Whether a block begins with its only link, and a sentence stands behind it: `[title](u). It is`.
+/// Whether a block begins with its only link, and a sentence is behind it: `[title](u). It is`.
 fn opens(beside: &str) -> bool {
     let sign = SIGN.as_ref().and_then(|sign| sign.find(beside));
     let own = beside.get(sign.map_or(0, |sign| sign.end())..);

@@ -42,7 +42,7 @@ fn of_format(cells: &[Cell], format: Format) -> impl Iterator<Item = &[usize]> {
 }
 
 /// The Markdown of all cells as one text, with where each of its characters
-/// stands in the file.
+/// is in the file.
 pub(super) fn cells(raw: &str) -> Option<(String, Vec<usize>)> {
     let json = Json::parse(raw).ok()?;
     let places = strings(raw);
@@ -52,7 +52,7 @@ pub(super) fn cells(raw: &str) -> Option<(String, Vec<usize>)> {
     Some((text, places))
 }
 
-/// Puts links of the cells where they stand in the file.
+/// Puts links of the cells where they are in the file.
 pub(super) fn place(raw: &str, cells: &str, places: &[usize], links: &mut [LocalLink]) {
     let mut inside = Walk::new(cells);
     let mut outside = Walk::new(raw);
@@ -75,7 +75,7 @@ pub(super) fn place(raw: &str, cells: &str, places: &[usize], links: &mut [Local
 }
 
 /// The characters of all cells with their places in the file; a blank line
-/// stands between two cells.
+/// is between two cells.
 fn chars<'r>(
     raw: &'r str,
     cells: &'r [&'r [usize]],

@@ -1,4 +1,4 @@
-//! Where the strings of a JSON text stand, so that an editor can show them.
+//! Where the strings of a JSON text are, so that an editor can show them.
 
 use std::collections::{HashMap, VecDeque};
 use std::ops::Range;
@@ -34,7 +34,7 @@ impl<'w> Strings<'w> {
     }
 }
 
-/// What stands between the quotes of each string, keys too, in the order of the text.
+/// What is between the quotes of each string, keys too, in the order of the text.
 pub(super) fn strings(raw: &str) -> Vec<Range<usize>> {
     let mut found = Vec::new();
     let mut open = None;
@@ -54,7 +54,7 @@ pub(super) fn strings(raw: &str) -> Vec<Range<usize>> {
     found
 }
 
-/// Where citations stand in a raw text, given its characters with their
+/// Where citations are in a raw text, given its characters with their
 /// places there. Citations come in the order of the text.
 pub(super) fn offsets(
     chars: impl Iterator<Item = (usize, char)>,

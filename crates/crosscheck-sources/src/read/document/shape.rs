@@ -7,7 +7,7 @@ use regex::Regex;
 use super::claims::PLACE;
 use super::telling::verb;
 
-/// Headings under which nothing but sources stands.
+/// Headings under which nothing but sources is.
 const TITLES: &[&str] = &[
     "references",
     "reference list",
@@ -238,7 +238,7 @@ fn has_author(entry: &str) -> bool {
         || (entry.contains('(') && dated().is_some_and(|name| is_name(name.as_str())))
 }
 
-/// What stands in entries of lists of sources, and hardly anywhere else.
+/// What is in entries of lists of sources, and hardly anywhere else.
 static EVIDENCE: LazyLock<Option<Regex>> = LazyLock::new(|| {
     let parts = [
         r"\(n\. ?d\.\)",
@@ -281,7 +281,7 @@ pub(super) enum Shape {
 }
 
 /// The shape of a piece of text that holds a URL. `written` is the piece as it
-/// stands there, `has_figure` whether its words hold a figure that is not a year.
+/// is there, `has_figure` whether its words hold a figure that is not a year.
 pub(super) fn shape(written: &str, has_figure: bool) -> Shape {
     let is =
         |form: &LazyLock<Option<Regex>>| form.as_ref().is_some_and(|form| form.is_match(written));

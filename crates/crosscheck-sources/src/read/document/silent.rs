@@ -1,6 +1,6 @@
 //! Links that claim nothing: names of pages in headings, rows of links, and
 //! fields such as `Repository: https://…`. Their pages can confirm the words
-//! of the link, and nobody is accused.
+//! of the link, and no one is accused.
 
 use std::ops::Range;
 use std::sync::{Arc, LazyLock};
@@ -37,7 +37,7 @@ pub(super) struct Silent(Vec<Quiet>);
 /// A link that claims nothing.
 pub(super) struct Quiet {
     range: Range<usize>,
-    /// The words that its page may bear; none where only a label stands beside it.
+    /// The words that its page may bear; none where only a label is beside it.
     pub(super) words: Option<Arc<str>>,
 }
 
@@ -126,7 +126,7 @@ pub(super) fn find(text: &str, seen: &mut DocumentParts) -> Silent {
 }
 
 /// Lines that name a source and state nothing, `Source: report no. 17, https://…`:
-/// what stands behind their label is not read.
+/// what follows their label is not read.
 fn sources_named(text: &str, block: &Range<usize>) -> Vec<(Range<usize>, Reads)> {
     let own = text.get(block.clone()).unwrap_or_default();
     if !own.contains("://") {
@@ -446,7 +446,7 @@ pub(super) fn links_in<'s>(seen: &'s DocumentParts, range: &Range<usize>) -> Vec
         .collect()
 }
 
-/// Whether words stand in a range beside its links and URLs.
+/// Whether words are in a range beside its links and URLs.
 fn has_words(text: &str, seen: &DocumentParts, range: &Range<usize>) -> bool {
     let first = seen
         .edits

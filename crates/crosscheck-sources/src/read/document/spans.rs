@@ -110,7 +110,7 @@ impl Pairs {
         Self { all }
     }
 
-    /// Where the bracket closes that stands right before a place.
+    /// Where the bracket closes that comes right before a place.
     pub(super) fn closing(&self, place: usize) -> Option<usize> {
         let found = self.all.binary_search_by_key(&place, |(open, _)| open + 1);
         let pair = found.ok().and_then(|at| self.all.get(at));

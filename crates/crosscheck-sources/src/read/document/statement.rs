@@ -24,7 +24,7 @@ const LONGEST: usize = 4000;
 const BLOCKS_MAX: usize = 12;
 /// With more sentences not all of them need to be from the source.
 const SENTENCES_MAX: usize = 3;
-/// Items that stand together.
+/// Items that are together.
 #[derive(Default)]
 struct List {
     links: usize,
@@ -37,7 +37,7 @@ pub(super) struct Statements(Vec<Stated>);
 
 struct Stated {
     range: Range<usize>,
-    /// Where the statement stands.
+    /// Where the statement is.
     from: Range<usize>,
     said: Said,
 }
@@ -132,7 +132,7 @@ struct Reader<'t> {
     linked: Spans,
 }
 
-/// Where a statement stands and what makes it sure.
+/// Where a statement is and what makes it sure.
 struct Place {
     blocks: Range<usize>,
     until: usize,
@@ -295,7 +295,7 @@ impl Reader<'_> {
         let says = match naming.lead {
             Lead::Intro => true,
             Lead::Title => own.kind == BlockKind::Item,
-            _ => own.kind == BlockKind::Item && self.is_told(next),
+            _ => own.kind == BlockKind::Item && self.is_stated(next),
         };
         let mut end = next + 1;
         if own.kind == BlockKind::Item {
@@ -331,7 +331,7 @@ impl Reader<'_> {
     }
 
     /// Whether an item is a whole sentence.
-    fn is_told(&self, at: usize) -> bool {
+    fn is_stated(&self, at: usize) -> bool {
         let words = self.words_in(at, usize::MAX).map(|(words, _)| words);
         words.is_some_and(|words| is_sentence(&words, Lead::Label) == Some(true))
     }
@@ -389,7 +389,7 @@ impl Reader<'_> {
     }
 
     /// The first block from here backwards that does not name sources itself: several lines
-    /// that do stand behind one statement.
+    /// that are behind one statement.
     #[expect(
         clippy::option_option,
         reason = "an inner none: there is no such block"
@@ -414,7 +414,7 @@ impl Reader<'_> {
         next.is_some_and(|next| next.lead == lead)
     }
 
-    /// What a list of names is cited for: the item that it stands in, or the block before it.
+    /// What a list of names is cited for: the item that it is in, or the block before it.
     #[expect(
         clippy::option_option,
         reason = "an inner none: no other place is looked at"
@@ -499,7 +499,7 @@ impl Reader<'_> {
         })
     }
 
-    /// What stands below a title that opens an item or a quotation.
+    /// What is below a title that opens an item or a quotation.
     fn below(&self, block: &Block, naming: &Naming) -> Option<Place> {
         let next = block
             .after
@@ -522,7 +522,7 @@ impl Reader<'_> {
     }
 }
 
-/// The words of the item that a block stands in.
+/// The words of the item that a block is in.
 fn item_around(block: &Block, naming: &Naming) -> Option<Place> {
     let item = block.parent?;
     Some(Place {
@@ -538,7 +538,7 @@ mod tests {
     use super::super::Format;
     use super::super::tests::cited;
 
-    /// The claim of each link, and whether it accuses nobody.
+    /// The claim of each link, and whether it accuses no one.
     fn read(text: &str, format: Format) -> Vec<(Option<String>, bool)> {
         let found = cited(text, format);
         let claim = |claim: Option<std::sync::Arc<str>>| claim.map(|claim| claim.to_string());
@@ -601,7 +601,7 @@ mod tests {
     }
 
     #[test]
-    fn a_title_that_opens_a_block_is_cited_for_what_stands_behind_it() {
+    fn a_title_that_opens_a_block_is_cited_for_what_follows_it() {
         let fact = "Rome has planted 41,000 trees.";
         for form in [
             "LINK. FACT\n",
@@ -635,9 +635,9 @@ mod tests {
                 "Street trees of the old town.",
             ),
         ] {
-            let told = fact.trim_end_matches('.');
-            let text = form.replace("FACT", told).replace("LINK", LINK);
-            let claim = claim.replace("FACT", told);
+            let shown = fact.trim_end_matches('.');
+            let text = form.replace("FACT", shown).replace("LINK", LINK);
+            let claim = claim.replace("FACT", shown);
             assert_eq!(
                 read(&text, Format::Markdown)[0],
                 (Some(claim), false),
@@ -689,12 +689,12 @@ mod tests {
         assert_eq!(seen, [(Some(long.to_owned()), true)]);
         let rows = "| City | Trees |\n|---|---|\n| Rome | 41,000 |\n| Pisa | 900 |\n";
         let seen = read(&format!("{rows}\nSource: {LINK}\n"), Format::Markdown);
-        let told = "Rome, Trees 41,000. Pisa, Trees 900.";
-        assert_eq!(seen, [(Some(told.to_owned()), true)]);
+        let shown = "Rome, Trees 41,000. Pisa, Trees 900.";
+        assert_eq!(seen, [(Some(shown.to_owned()), true)]);
         let list = "- Rome has 41,000 trees\n- Pisa has 900 trees\n";
         let seen = read(&format!("{list}\nSource: {LINK}\n"), Format::Markdown);
-        let told = "Rome has 41,000 trees. Pisa has 900 trees.";
-        assert_eq!(seen, [(Some(told.to_owned()), true)]);
+        let shown = "Rome has 41,000 trees. Pisa has 900 trees.";
+        assert_eq!(seen, [(Some(shown.to_owned()), true)]);
     }
 
     #[test]
@@ -795,7 +795,7 @@ mod tests {
     fn the_items_below_a_title_with_its_source_are_what_is_cited() {
         let items = "- Rome planted 41,000 trees.\n- Elms grow in Pisa.\n";
         let nested = "  - Rome planted 41,000 trees.\n  - Elms grow in Pisa.\n";
-        let told = "Rome planted 41,000 trees. Elms grow in Pisa.";
+        let shown = "Rome planted 41,000 trees. Elms grow in Pisa.";
         for form in [
             "- **Street trees of the old town** ([Times](https://a.example/x))\nNESTED",
             "- Oaks grow.\n- **Street trees** ([Times](https://a.example/x)):\nNESTED- Yews grow.\n",
@@ -807,7 +807,7 @@ mod tests {
         ] {
             let text = form.replace("ITEMS", items).replace("NESTED", nested);
             let seen = read(&text, Format::Markdown);
-            assert_eq!(seen, [(Some(told.to_owned()), true)], "{text}");
+            assert_eq!(seen, [(Some(shown.to_owned()), true)], "{text}");
         }
     }
 

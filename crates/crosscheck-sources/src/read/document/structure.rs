@@ -38,7 +38,7 @@ pub(super) struct Heading {
 pub(super) const LINE_HEADING: u8 = 7;
 
 /// A table: the rows of its head, then the others. A cell that spans columns or
-/// rows stands in each of them.
+/// rows is in each of them.
 #[derive(Default)]
 pub(super) struct Table {
     pub(super) head: Vec<Vec<Range<usize>>>,

@@ -203,7 +203,7 @@ fn object(node: Node<'_>, options: ReadOptions) -> Option<Object> {
         ..Said::of(&own)
     };
     if is_answer {
-        own.inline.clear(); // they are read where the text stands
+        own.inline.clear(); // they are read where the text is
     }
     let listed = sources
         .iter()
@@ -226,7 +226,7 @@ fn answer(node: Node<'_>) -> Option<JsStr<'_>> {
 struct Said {
     text: Arc<str>,
     sentences: Vec<Arc<str>>,
-    /// The sentences in which each mark stands.
+    /// The sentences in which each mark is.
     marks: HashMap<usize, Vec<usize>>,
     /// Keys of the URLs in it.
     urls: HashSet<String>,
@@ -254,7 +254,7 @@ impl Said {
     }
 
     /// One citation for each sentence that marks the entry; one without a sentence
-    /// when neither a mark nor the URL itself stands in the text.
+    /// when neither a mark nor the URL itself is in the text.
     fn citations(&self, source: &Source) -> Vec<Mention> {
         let mention = |claim| Mention {
             url: source.cited.text.clone(),
@@ -331,7 +331,7 @@ fn placed(raw: &str, objects: &[Object]) -> Vec<Mention> {
     found.into_iter().map(place).collect()
 }
 
-/// Where the citations of a text stand in its raw form.
+/// Where the citations of a text are in its raw form.
 fn inside<'m>(raw: &str, mentions: &'m [Mention]) -> Vec<(usize, &'m Mention)> {
     let mut sorted: Vec<&Mention> = mentions.iter().collect();
     sorted.sort_by_key(|mention| (mention.line, mention.column));

@@ -133,16 +133,16 @@ pub(super) fn claim(
             may_be_beside = true; // the number of a player
         }
         let is_bare = |parts: &[String]| all.is_empty() || parts.is_empty();
-        let told = |is_bare| {
+        let row_text = |is_bare| {
             if is_bare {
                 said.clone()
             } else {
                 format!("{all} {said}")
             }
         };
-        whole.push(told(is_bare(&whole)));
+        whole.push(row_text(is_bare(&whole)));
         if !may_be_beside {
-            parts.push(told(is_bare(&parts)));
+            parts.push(row_text(is_bare(&parts)));
         }
     }
     let claim = parts.join(", ");
@@ -158,7 +158,7 @@ pub(super) fn claim(
 
 /// What heads a column.
 pub(super) struct Head {
-    /// What stands next to the rows of the table.
+    /// What is next to the rows of the table.
     own: String,
     /// That and what is above it, without figures: those are not figures of a row.
     pub(super) all: String,
@@ -170,7 +170,7 @@ static NO_HEAD: Head = Head {
 };
 
 /// The cells of a row, each once, with its column and what heads it. No single
-/// head says what stands below several of them.
+/// head says what is below several of them.
 pub(super) fn columns<'c>(
     cells: &'c [Range<usize>],
     heads: &'c [Head],
@@ -209,7 +209,7 @@ pub(super) fn heads(table: &Table, read: impl Fn(&Range<usize>) -> String) -> Ve
     columns.map(head).collect()
 }
 
-/// Whether a link is all that stands in the first cell of a row.
+/// Whether a link is all that is in the first cell of a row.
 fn names_row(text: &str, cells: &[Range<usize>], own: usize, by: Cites<'_>) -> bool {
     let Cites::Link(link) = by else {
         return false;
@@ -222,7 +222,7 @@ fn names_row(text: &str, cells: &[Range<usize>], own: usize, by: Cites<'_>) -> b
     })
 }
 
-/// Whether a mark stands in a cell.
+/// Whether a mark is in a cell.
 fn has_mark(seen: &DocumentParts, cell: &Range<usize>) -> bool {
     let first = seen
         .edits

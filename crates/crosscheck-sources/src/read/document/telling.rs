@@ -1,4 +1,4 @@
-//! What stands under the title of a list of sources: an entry, or a sentence
+//! What is under the title of a list of sources: an entry, or a sentence
 //! that cites one. A document may be called `Notes`, and notes may tell something.
 
 use std::ops::Range;
@@ -44,7 +44,7 @@ static LEADS_ON: LazyLock<Option<Regex>> = LazyLock::new(|| {
     Regex::new(r"(?i)^(?:see|check|visit|read|try|use|click|download|find|learn|browse|consult|refer|take a look|have a look|for )\b|\b(?:the following|here (?:is|are)|here's|these (?:links|pages|resources|articles|papers|posts|guides|docs)|(?:links?|resources|reading|references|documentation|tutorials?|articles) (?:on|about|for|to)|more information|further reading)\b").ok()
 });
 
-/// The title of the whole document: nothing stands before it, and all other headings
+/// The title of the whole document: nothing comes before it, and all other headings
 /// lie below it.
 pub(super) fn document_title<'s>(text: &str, seen: &'s DocumentParts) -> Option<&'s Heading> {
     let first = seen.headings.iter().min_by_key(|one| one.range.start)?;
@@ -70,11 +70,11 @@ pub(super) fn telling(
     let body = body.unwrap_or_default().trim();
     let Some((before, after)) = body.split_once(PLACE) else {
         // only a number is linked
-        let is_told = is_prose
+        let is_stated = is_prose
             && is_sentence(body, Lead::Label) == Some(true)
             && !is_entry(body, false)
             && !is_in_title_case(body);
-        return if is_told {
+        return if is_stated {
             Telling::Sentence
         } else {
             Telling::Entry
@@ -105,7 +105,7 @@ pub(super) fn telling(
     let has_verb = is_plain && verb(own).is_some();
     let is_sure = is_plain && verb(own) == Some(true);
     let is_closed = after.trim_end().ends_with(['.', '!', '?', '。']);
-    let is_told = match (in_brackets, is_prose) {
+    let is_stated = match (in_brackets, is_prose) {
         (true, false) => is_sure || has_verb && is_closed,
         (true, true) => is_sure || is_plain && is_closed,
         (false, true) => is_sure && has_title || has_verb && is_ended,
@@ -114,13 +114,13 @@ pub(super) fn telling(
     let is_linked = link.is_some_and(|link| !link.bare);
     let may_tell = tells(own) && (is_linked || is_ended || is_prose) || is_ended && has_title;
     match () {
-        () if is_told => Telling::Sentence,
+        () if is_stated => Telling::Sentence,
         () if in_brackets || may_tell => Telling::Doubtful,
         () => Telling::Entry,
     }
 }
 
-/// What a piece is whose words stand behind its link.
+/// What a piece is whose words are behind its link.
 fn behind(before: &str, after: &str, is_prose: bool) -> Telling {
     const WORDS_MIN: usize = 4;
     let rest = after.split(['.', '!', '?']).next().unwrap_or_default();
@@ -279,8 +279,11 @@ mod tests {
             let is_free = |one: &Mention| one.is_loose || one.entry.is_some();
             assert!(!seen.is_empty() && seen.iter().all(is_free), "{seen:?}");
         }
-        let told = "Oaks fell by 5 percent, https://a.example/x.";
-        let seen = read(&format!("Trees cool cities.\n\n{told}\n"), Format::Markdown);
+        let sentence = "Oaks fell by 5 percent, https://a.example/x.";
+        let seen = read(
+            &format!("Trees cool cities.\n\n{sentence}\n"),
+            Format::Markdown,
+        );
         assert!(!seen[0].is_loose && seen[0].entry.is_none(), "{seen:?}");
     }
 

@@ -63,7 +63,7 @@ pub(super) fn parse(text: &str) -> DocumentParts {
         notes: 0,
         until: 0,
     };
-    // What stands before the document itself is not text of it.
+    // What comes before the document itself is not text of it.
     if let Some(start) = text.find("\\begin{document}") {
         reader.seen.hidden.push(0..start);
         reader.until = start;
@@ -227,7 +227,7 @@ impl Reader<'_> {
         }
     }
 
-    /// The options or the argument that stand right behind a place.
+    /// The options or the argument that are right behind a place.
     fn group(&self, at: usize) -> Option<Range<usize>> {
         let tail = self.text.get(at..)?;
         let inner = if tail.starts_with('[') {
@@ -244,7 +244,7 @@ impl Reader<'_> {
         tail.starts_with('{')
     }
 
-    /// URLs that stand in the text with the signs of TeX in them.
+    /// URLs that are in the text with the signs of TeX in them.
     fn bare_urls(&mut self) {
         let taken = [&self.seen.code, &self.seen.hidden].into_iter().flatten();
         let links = self.seen.links.iter().map(|link| &link.range);
@@ -259,7 +259,7 @@ impl Reader<'_> {
         }
     }
 
-    /// What stands up to the brace that closes the one before this place.
+    /// What is up to the brace that closes the one before this place.
     fn argument(&self, start: usize) -> Range<usize> {
         const LONGEST: usize = 20_000;
         let end = self.braces.closing(start);
@@ -357,7 +357,7 @@ impl Reader<'_> {
     }
 }
 
-/// How TeX and its programs write what stands in a URL: `\_`, `{\_}`, `\~{}`,
+/// How TeX and its programs write what is in a URL: `\_`, `{\_}`, `\~{}`,
 /// `{\textasciitilde}`, `$<$`, and `\-` where it may be broken.
 static SIGN: LazyLock<Option<Regex>> = LazyLock::new(|| {
     Regex::new(concat!(

@@ -1,7 +1,7 @@
-//! The blocks of a document as a tree: which stands in which, and behind which.
+//! The blocks of a document as a tree: which is in which, and behind which.
 //!
 //! It is built once from what the reader of the format saw. Lists are not blocks
-//! of their own; their items know which items they stand with.
+//! of their own; their items know which items they are with.
 
 use std::cmp::Reverse;
 use std::ops::Range;

@@ -12,7 +12,7 @@ use super::is_month;
 static MARK: LazyLock<Option<Regex>> =
     LazyLock::new(|| Regex::new(r"\[\^?[0-9]{1,3}(?:\s*[,;-]\s*\^?[0-9]{1,3})*\x01*\]").ok());
 /// `streets.[1] Next`, `streets. [1] Next` and `streets. (http://a/x) Next`:
-/// what cites stands behind the full stop of its own sentence. Where the next
+/// what cites is behind the full stop of its own sentence. Where the next
 /// word is small (`[1] shows`), the mark is a word of the next sentence.
 static LATE_MARK: LazyLock<Option<Regex>> = LazyLock::new(|| {
     let marks = r"(?:\[\^?[0-9]{1,3}(?:\s*[,;-]\s*\^?[0-9]{1,3})*\x01*\] ?)*\[\^?[0-9]{1,3}(?:\s*[,;-]\s*\^?[0-9]{1,3})*\x01*\]";
@@ -134,7 +134,7 @@ pub(crate) fn tidy(text: &str) -> String {
     collapse(&closed_up(&text)).trim().to_owned()
 }
 
-/// Without the gone places, and without the blanks around those that stand
+/// Without the gone places, and without the blanks around those that are
 /// before a mark of punctuation or behind an opening bracket.
 fn closed_up(text: &str) -> String {
     let is_gap = |c: char| c.is_whitespace() || GONE.contains(c);

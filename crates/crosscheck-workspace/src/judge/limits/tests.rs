@@ -1,5 +1,5 @@
 //! Whole reports in the forms that LLMs give them. Each table is a list of what
-//! stands below the summary.
+//! is below the summary.
 
 use super::super::Report;
 use crate::status::WorkspaceStatus;

@@ -274,7 +274,7 @@ impl Deeds<'_> {
             || (!path::has_extension(text) && NO_FILES.contains(&before))
     }
 
-    /// Whether a token names something of code, and no other thing stands
+    /// Whether a token names something of code, and no other thing is
     /// beside it: "the branch `fix_login`" is nothing of the code.
     fn is_name(&self, at: usize) -> bool {
         if !matches!(self.what(at), Some(What::Id | What::Key)) {

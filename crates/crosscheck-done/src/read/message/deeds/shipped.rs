@@ -164,14 +164,14 @@ impl Deeds<'_> {
     }
 
     /// "as f78d18c", "in commit deadbee", "committed `1234567`": a hash by what
-    /// stands before it.
+    /// comes before it.
     fn is_bare_sha(&self, at: usize) -> bool {
-        let is_told = |before: usize| {
+        let is_stated = |before: usize| {
             matches!(self.word(before), "as" | "commit" | "hash" | "sha")
                 || self.verb(ClaimKind::Committed, before).is_some()
                     && self.what(at) != Some(What::Word)
         };
-        self.is_hash(at) && at.checked_sub(1).is_some_and(is_told)
+        self.is_hash(at) && at.checked_sub(1).is_some_and(is_stated)
     }
 
     fn is_hash(&self, at: usize) -> bool {

@@ -64,7 +64,7 @@ impl Deeds<'_> {
         });
     }
 
-    /// F8: "There was a crash. I fixed it." Where the pronoun stands.
+    /// F8: "There was a crash. I fixed it." Where the pronoun is.
     fn carried_problem(&self, at: usize, end: usize, voice: Voice) -> Option<usize> {
         const OBJECTS: [&str; 6] = ["it", "them", "this", "that", "these", "both"];
         if !self.problem_before || !self.ends(if voice == Voice::Active { end + 1 } else { end }) {

@@ -1,5 +1,5 @@
 //! Whether a word governs a statement: a negation, hedge, plan, order or time
-//! counts where it speaks of the statement, and not wherever it stands.
+//! counts where it speaks of the statement, and not wherever it is.
 
 use super::super::found::Found;
 use super::super::pack::Pack;
@@ -28,7 +28,7 @@ pub(super) enum Seam {
     Comma,
     /// By a semicolon or a dash.
     Wide,
-    /// It stands in brackets.
+    /// It is in brackets.
     Brackets,
 }
 
@@ -263,7 +263,7 @@ impl Filters<'_> {
         })
     }
 
-    /// "I want lint clean, tests passing": the wish stands before the list.
+    /// "I want lint clean, tests passing": the wish comes before the list.
     fn is_wished(&self, case: &Case<'_>) -> bool {
         let wishes = |number: usize| {
             let clause = self.clauses.get(number);
@@ -318,7 +318,7 @@ impl Filters<'_> {
         self.seams().get(number).copied().unwrap_or(Seam::Word)
     }
 
-    /// Whether a semicolon or a dash stands between the first clause and this.
+    /// Whether a semicolon or a dash is between the first clause and this.
     fn is_wide_apart(&self, number: usize) -> bool {
         let find = || {
             self.seams()
@@ -431,7 +431,7 @@ impl Filters<'_> {
         if speaks(&view.habits, "N9_habit") {
             return true;
         }
-        !is_now && (speaks(&view.times, "N9") || self.is_told_of_past(case.number))
+        !is_now && (speaks(&view.times, "N9") || self.is_about_the_past(case.number))
     }
 
     /// Whether the verb tells of now.
@@ -444,11 +444,11 @@ impl Filters<'_> {
     }
 
     /// "Previously, I ran them and all passed", "…, but that was last week".
-    fn is_told_of_past(&self, number: usize) -> bool {
+    fn is_about_the_past(&self, number: usize) -> bool {
         if !self.is_past() || self.seam(number) == Seam::Brackets {
             return false;
         }
-        let (first, last) = *self.told.get_or_init(|| {
+        let (first, last) = *self.past_words.get_or_init(|| {
             let times = self.pack.list("N9");
             let tells = |other: usize, clause: &[&Token]| {
                 self.seam(other) != Seam::Brackets && times.any(clause)

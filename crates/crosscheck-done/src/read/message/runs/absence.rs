@@ -278,7 +278,7 @@ impl Frames<'_> {
         }
     }
 
-    /// Where "nothing" stands that is the subject of this verb: "nothing is
+    /// Where "nothing" is that is the subject of this verb: "nothing is
     /// failing", "nothing in the suite fails".
     fn nothing_before(&self, at: usize) -> Option<usize> {
         let nothing = self.pack.list("problems.nothing");
@@ -564,7 +564,7 @@ impl Frames<'_> {
         }
     }
 
-    /// "Tests 12/12.", "Score: 12/12 tests": the words of a score that stands
+    /// "Tests 12/12.", "Score: 12/12 tests": the words of a score that is
     /// alone.
     fn score(&self, at: usize, end: usize) -> Option<Place> {
         let is_tests = |subject: &&Subject| subject.kinds.contains(&ClaimKind::TestsPass);
@@ -671,7 +671,7 @@ impl Frames<'_> {
     /// sentence makes an exception of them.
     fn is_over(&self, at: usize) -> bool {
         let (over, exceptions) = (self.pack.list("over"), self.pack.list("exceptions"));
-        if self.is_one_of_them(at) || self.is_told_as_past(at) {
+        if self.is_one_of_them(at) || self.is_in_the_past(at) {
             return true;
         }
         let near = at.saturating_sub(4)..self.clause.len().min(at + 4);
@@ -691,7 +691,7 @@ impl Frames<'_> {
     }
 
     /// "(was: 2 failed)"
-    fn is_told_as_past(&self, at: usize) -> bool {
+    fn is_in_the_past(&self, at: usize) -> bool {
         let mut before = at.saturating_sub(3)..at;
         before.any(|place| {
             matches!(self.word(place), "was" | "were" | "before" | "previously")

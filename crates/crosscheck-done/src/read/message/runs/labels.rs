@@ -30,7 +30,7 @@ impl Frames<'_> {
     }
 
     /// The sign between a label and its value; in a table other cells may
-    /// stand between.
+    /// are between.
     fn label_sign(&self, mut at: usize) -> Option<usize> {
         // `Tests ✅`
         if self.token(at).is_some_and(|token| token.what == What::Good)
@@ -192,11 +192,11 @@ impl Frames<'_> {
                 break;
             }
         }
-        let stands_alone = self.token(end).is_none_or(|token| {
+        let is_alone = self.token(end).is_none_or(|token| {
             matches!(token.what, What::Sign('.' | ',' | '!' | '(' | '–' | '—'))
                 && self.token(end + 1).is_none()
         });
-        if !stands_alone {
+        if !is_alone {
             return;
         }
         for subject in listed.into_iter().filter(|subject| subject.own) {

@@ -82,7 +82,7 @@ impl<'p> Place<'p> {
         })
     }
 
-    /// Where the values of a row stand that came about as before.
+    /// Where the values of a row are that came about as before.
     fn places(&self, spec: &RowSpec, recipe: &Recipe) -> Option<Places> {
         let form = self.params.form()?;
         let mut key = Vec::new();

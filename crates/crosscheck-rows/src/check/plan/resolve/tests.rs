@@ -79,7 +79,7 @@ fn row_of(fields: &str) -> RowRequest {
 }
 
 #[test]
-fn a_repeated_field_counts_once_wherever_it_stands() {
+fn a_repeated_field_counts_once_wherever_it_is() {
     let wanted = [Scalar::Number(1.0), Scalar::Number(2.0)];
     for fields in [
         r#"{"a":9,"a":1,"b":2}"#,

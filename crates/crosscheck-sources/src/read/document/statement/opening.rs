@@ -29,7 +29,7 @@ impl Reader<'_> {
         })
     }
 
-    /// What stands behind a title that opens a block, unless the title is itself a statement.
+    /// What follows a title that opens a block, unless the title is itself a statement.
     pub(super) fn opened(&self, block: &Block, naming: &Naming) -> Option<Stated> {
         let from = naming.range.end..self.tree.own(block).end;
         let words = self.read(&from);
@@ -60,8 +60,8 @@ impl Reader<'_> {
         let is_term = written(item)?.trim_start().starts_with("<dt")
             || written(next)?.trim_start().starts_with(':');
         let (words, _) = self.words_in(next, usize::MAX)?;
-        let is_told = is_sentence(&words, Lead::Label) == Some(true);
-        let is_cited = is_term && is_told && naming.lead == Lead::Label;
+        let is_stated = is_sentence(&words, Lead::Label) == Some(true);
+        let is_cited = is_term && is_stated && naming.lead == Lead::Label;
         (is_cited && self.kind(next) == Some(BlockKind::Item)).then(|| Place {
             blocks: next..next + 1,
             until: usize::MAX,

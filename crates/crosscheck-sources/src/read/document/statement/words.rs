@@ -9,7 +9,7 @@ use super::super::tree::BlockKind;
 use super::{BLOCKS_MAX, LONGEST, Place, Reader};
 
 impl Reader<'_> {
-    /// The words of blocks that name no source themselves, and where they stand.
+    /// The words of blocks that name no source themselves, and where they are.
     pub(super) fn words(&self, place: &Place) -> Option<(String, Range<usize>)> {
         let mut said: Vec<String> = Vec::new();
         let mut from: Option<Range<usize>> = None;

@@ -322,7 +322,7 @@ fn a_sentence_that_only_points_takes_the_one_before_unless_that_cites_another_so
 }
 
 #[test]
-fn a_mark_without_an_entry_is_told() {
+fn a_mark_without_an_entry_is_reported() {
     let dangling = |text: &str| {
         let reading = super::super::read(text, Format::Markdown, OPTIONS).unwrap();
         reading.dangling
@@ -334,8 +334,8 @@ fn a_mark_without_an_entry_is_told() {
         ("Trees cool [1, 7].", "[1, 7]"),
         ("Trees cool[7].", "[7]"),
     ] {
-        let told = [(1, mark.to_owned())];
-        assert_eq!(dangling(&format!("{text}{list}")), told, "{text}");
+        let shown = [(1, mark.to_owned())];
+        assert_eq!(dangling(&format!("{text}{list}")), shown, "{text}");
         assert_eq!(dangling(text), [], "no list: {text}");
     }
     for text in [

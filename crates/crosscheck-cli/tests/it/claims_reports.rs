@@ -51,13 +51,13 @@ fn a_password_in_a_url_that_is_no_document_is_not_repeated() {
         &["--result", "good.json", "--config", url],
     ] {
         let seen = desk.crosscheck([&["claims"], words].concat());
-        let mut told = seen.summary();
+        let mut shown = seen.summary();
         for name in ["o.json", "d.json", "o.html"] {
-            told += &fs::read_to_string(desk.path().join(name)).unwrap_or_default();
+            shown += &fs::read_to_string(desk.path().join(name)).unwrap_or_default();
         }
-        assert!(!told.contains("hunter2"), "{told}");
-        assert_eq!(seen.code, 3, "{told}");
-        assert!(told.contains("***"), "{told}");
+        assert!(!shown.contains("hunter2"), "{shown}");
+        assert_eq!(seen.code, 3, "{shown}");
+        assert!(shown.contains("***"), "{shown}");
     }
 }
 
@@ -85,9 +85,9 @@ fn secrets_in_the_urls_of_claims_are_not_shown_in_any_view() {
         "human", "ndjson", "junit", "sarif", "markdown", "html", "github", "csv",
     ];
     let all = "claims --result secret.json --sample-rate 1";
-    let told = desk.talk(formats.map(|format| format!("{all} --format {format}")));
-    assert!(!told.contains("geheim"), "{told}");
-    insta::assert_snapshot!(told);
+    let shown = desk.talk(formats.map(|format| format!("{all} --format {format}")));
+    assert!(!shown.contains("geheim"), "{shown}");
+    insta::assert_snapshot!(shown);
     // the contract repeats the evidence as it was written
     let seen = desk.crosscheck(all.split(' '));
     let source = &seen.json()["failures"][1]["evidence"]["source"];
@@ -108,7 +108,7 @@ fn a_negative_number_is_told_to_be_no_value_of_the_option() {
     insta::assert_snapshot!(with_file().talk(options.map(line)));
 }
 
-/// Two claims, of which only the first stands.
+/// Two claims, of which only the first is true.
 fn good_and_bad() -> String {
     let (good, bad) = (
         document("both", "The default port is 8080", "port = 8080"),
@@ -161,12 +161,12 @@ fn no_format_takes_the_name_of_a_tool_for_a_file() {
     let formats = ["github", "ndjson", "human", "sarif", "markdown"];
     let lines = ["fetch", "search"]
         .map(|name| formats.map(|format| format!("claims --result {name}.json --format {format}")));
-    let told = desk.talk(lines.as_flattened());
+    let shown = desk.talk(lines.as_flattened());
     assert!(
-        !told.contains("SECRET") && !told.contains("tool:X"),
-        "{told}"
+        !shown.contains("SECRET") && !shown.contains("tool:X"),
+        "{shown}"
     );
-    insta::assert_snapshot!(told);
+    insta::assert_snapshot!(shown);
 }
 
 #[test]
