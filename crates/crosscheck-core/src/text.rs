@@ -500,7 +500,7 @@ pub fn safe_line(text: &str) -> Cow<'_, str> {
 /// Control characters control a terminal; bidirectional marks, overrides and
 /// isolates change how a line reads; some viewers break lines at U+2028 and
 /// U+2029.
-const fn steers_terminal(c: char) -> bool {
+pub const fn steers_terminal(c: char) -> bool {
     match c {
         '\n' | '\t' => false,
         '\u{0}'..='\u{1F}'

@@ -161,14 +161,15 @@ static RULES: LazyLock<Vec<Rule>> = LazyLock::new(|| {
         );
         (pattern, "${keep}[redacted]")
     });
-    let rules = table
-        .into_iter()
-        .chain(programs)
-        .filter_map(|(pattern, keep)| {
-            let pattern = Regex::new(&pattern).ok()?;
-            let keep = if keep.is_empty() { REDACTED } else { keep };
-            Some(Rule { pattern, keep })
-        });
+    let rules = table.into_iter().chain(programs).map(|(pattern, keep)| {
+        #[expect(
+            clippy::expect_used,
+            reason = "a rule that is left out would show secrets"
+        )]
+        let pattern = Regex::new(&pattern).expect("the patterns above are valid");
+        let keep = if keep.is_empty() { REDACTED } else { keep };
+        Rule { pattern, keep }
+    });
     rules.collect()
 });
 

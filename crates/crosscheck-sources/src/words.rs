@@ -1,5 +1,6 @@
 //! Foreign text, made fit to be shown.
 
+use crosscheck_core::text::steers_terminal;
 use crosscheck_fetch::address::shown;
 
 /// One line: control characters and marks that reorder text become spaces,
@@ -36,8 +37,7 @@ pub fn without_control(text: &str) -> String {
 
 /// Control characters, and those that make a line read as another.
 fn is_control(c: char) -> bool {
-    c.is_control()
-        || matches!(c, '\u{200E}' | '\u{200F}' | '\u{202A}'..='\u{202E}' | '\u{2028}' | '\u{2029}' | '\u{2066}'..='\u{2069}' | '\u{FEFF}')
+    c.is_control() || steers_terminal(c) || c == '\u{FEFF}'
 }
 
 /// At most this many characters, cut at a word where one is near.

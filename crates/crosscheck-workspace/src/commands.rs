@@ -16,8 +16,8 @@ use crate::observe::lock::{Lock, Purpose};
 use crate::plan::prompt;
 use crate::read::OrderedJson;
 use crate::read::layout::{self, INSTRUCTIONS_FILE};
-use crate::read::metadata::{self, COUNTERS, METADATA_FILE, Metadata, Mode};
-use crate::read::status;
+use crate::read::metadata::{COUNTERS, METADATA_FILE, Metadata, Mode};
+use crate::report::state;
 use crate::verify::remembered;
 use crate::voice::Voice;
 use crate::workspace::Workspace;
@@ -174,7 +174,7 @@ pub fn setup(
         }
         None => converse(workspace, skip_permissions, voice)?,
     }
-    metadata::update(&workspace.folder, |now, document| {
+    state::update(&workspace.folder, |now, document| {
         let [total, setup, _] = now.iterations;
         document.set(
             "totalIterations",
@@ -250,8 +250,8 @@ pub fn unaccepted(workspace: &Workspace) -> Vec<String> {
 
 /// Resets counters, status and the agent's own claim; the verification record only on request.
 pub fn reset(workspace: &Workspace, verification: bool, now: &str) -> Result<(), WorkspaceError> {
-    status::restart(&workspace.folder, now)?;
-    metadata::update(&workspace.folder, |_, document| {
+    state::restart(&workspace.folder, now)?;
+    state::update(&workspace.folder, |_, document| {
         for counter in COUNTERS {
             document.set(counter, OrderedJson::number(0));
         }

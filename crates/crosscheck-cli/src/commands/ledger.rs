@@ -9,7 +9,7 @@ use crosscheck::config::{self, Config};
 use crosscheck::core::advice::with_causes;
 use crosscheck::core::digest::Digest;
 use crosscheck::core::files::open_regular;
-use crosscheck::core::text::one_line;
+use crosscheck::core::text::{one_line, steers_terminal};
 use crosscheck::ledger::{
     self, Care, Expected, Found, Ledger, LedgerError, Place, Reader, Signer, Verifier, Walk, Wanted,
 };
@@ -131,8 +131,7 @@ fn line(found: &Found) -> String {
     };
     let mut text = String::with_capacity(json.len());
     for c in json.chars() {
-        if matches!(c, '\u{7f}'..='\u{9f}' | '\u{200e}' | '\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2066}'..='\u{2069}' | '\u{feff}')
-        {
+        if steers_terminal(c) || c == '\u{feff}' {
             let _ = write!(text, "\\u{:04x}", u32::from(c));
         } else {
             text.push(c);

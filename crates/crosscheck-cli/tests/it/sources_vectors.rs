@@ -85,6 +85,12 @@ fn configuration(desk: &Desk, config: &Value) -> Vec<String> {
     vec!["--config".to_owned(), "config.toml".to_owned()]
 }
 
+/// Whether the case runs once; those that follow a debate are run by tests/it/following.rs of sources.
+fn runs_once(folder: &Path) -> bool {
+    let raw = std::fs::read_to_string(folder.join("case.json")).unwrap();
+    serde_json::from_str::<Value>(&raw).unwrap()["mode"] == "once"
+}
+
 #[expect(
     clippy::too_many_lines,
     reason = "one case from its files to its last fact"
@@ -92,9 +98,6 @@ fn configuration(desk: &Desk, config: &Value) -> Vec<String> {
 fn run(folder: &Path) {
     let name = folder.file_name().unwrap().to_string_lossy().into_owned();
     let raw = std::fs::read_to_string(folder.join("case.json")).unwrap();
-    if serde_json::from_str::<Value>(&raw).unwrap()["mode"] != "once" {
-        return;
-    }
     let routes: Arc<Mutex<Vec<Value>>> = Arc::default();
     let turns: Mutex<BTreeMap<usize, usize>> = Mutex::default();
     let served = Arc::clone(&routes);
@@ -208,9 +211,9 @@ fn run(folder: &Path) {
 
 #[test]
 fn every_case_that_runs_once_ends_as_the_contract_says() {
-    let cases = cases();
-    assert!(cases.len() >= 39);
-    for case in cases {
+    let (once, others): (Vec<_>, Vec<_>) = cases().into_iter().partition(|case| runs_once(case));
+    assert!(once.len() >= 35 && others.len() <= 5, "{others:?}");
+    for case in once {
         run(&case);
     }
 }

@@ -177,7 +177,7 @@ fn scalar(claim: &Value, cell: &Cell, sides: Sides) -> Comparison {
 fn numbers(claim: &Decimal, held: &Decimal, sides: Sides) -> Comparison {
     let is_minor = sides.column_is_minor && !sides.field_is_minor;
     if claim.is_about(held) {
-        return if is_minor && !claim.is_zero() {
+        return if is_minor && !sides.literally && !claim.is_zero() {
             Not("minor units")
         } else {
             Equal("")

@@ -599,15 +599,21 @@ impl<'v, 'c> Mapping<'v, 'c> {
         None
     }
 
-    /// Whether the answer says how many rows there were, and it were so many.
+    /// Whether the answer counts as many rows as there are in the list, and no fewer beside them:
+    /// `{"matched": 3, "modified": 2}` left one out.
     fn counts(&self, rows: usize) -> bool {
         let answer = answer_data(self.call).and_then(|json| json.root().as_object());
-        let rows = rows.to_string();
-        let is_count = |node: Node<'_>| {
-            let value = Value::of(node);
-            value.is_number() && value.plain() == rows.as_str()
+        let counts = || {
+            answer
+                .into_iter()
+                .flatten()
+                .filter_map(|(_, node)| node.as_f64())
         };
-        answer.into_iter().flatten().any(|(_, node)| is_count(node))
+        #[expect(clippy::cast_precision_loss, reason = "no list has so many elements")]
+        let rows = rows as f64;
+        let is_same = |count: f64| (count - rows).abs() < 0.5;
+        counts().any(is_same)
+            && !counts().any(|count| count > 0.0 && count < rows && !is_same(count))
     }
 
     /// Whether what a tool does to the rows of a list is done to the whole of

@@ -58,7 +58,7 @@ const WORLD: [&str; 14] = [
     "SystemTime::now",
     "Instant::now",
     "Clock",
-    "core::files",
+    "crosscheck_core::files",
     "Fetcher",
     "crosscheck_process",
     "tokio",

@@ -1,5 +1,6 @@
 //! The source of the project: its files, and the modules they name.
 
+use std::fmt::Write as _;
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -83,7 +84,12 @@ fn walk(part: &str, folder: &Path, above: &mut Vec<String>, files: &mut Vec<Sour
 
 /// Code up to the tests at the end, without comments and strings.
 fn bare(text: &str) -> String {
-    let text = text.split("\n#[cfg(test)]\nmod ").next().unwrap();
+    let tests = text.match_indices("\n#[cfg(test)]\nmod ");
+    let mut inline = tests.filter(|(at, mark)| {
+        let name = text[at + mark.len()..].lines().next().unwrap();
+        name.ends_with('{') // tests in a file of their own end nothing
+    });
+    let text = &text[..inline.next().map_or(text.len(), |(at, _)| at)];
     let mut code = String::new();
     for line in text.lines() {
         let line = line.trim_start();
@@ -99,6 +105,16 @@ fn bare(text: &str) -> String {
             quoted = !quoted;
         }
         code.push('\n');
+    }
+    // `use std::{fs, io}` names `std::fs`
+    for (at, mark) in code.clone().match_indices("std::{") {
+        let names: String = code[at + mark.len()..]
+            .chars()
+            .take_while(|c| *c != '}')
+            .collect();
+        for name in names.split(',') {
+            let _ = writeln!(code, "std::{}", name.trim());
+        }
     }
     code
 }

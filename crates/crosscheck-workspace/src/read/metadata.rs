@@ -4,7 +4,7 @@ use std::path::Path;
 
 use crosscheck_config::tables::NOTIFY_EVENTS;
 use crosscheck_core::canonical;
-use crosscheck_core::files::{Root, write_atomic};
+use crosscheck_core::files::Root;
 use crosscheck_core::json::{Json, Node, Value};
 
 use super::document::{OrderedJson, parse};
@@ -55,7 +55,7 @@ pub struct Record {
 #[derive(Debug, Clone)]
 pub struct Metadata {
     /// The unchanged file, for updates that keep the rest.
-    document: OrderedJson,
+    pub(crate) document: OrderedJson,
     json: Json,
     /// Name as written; need not be the folder's.
     pub name: String,
@@ -153,46 +153,6 @@ impl Metadata {
         document.set("status", OrderedJson::text("in_progress"));
         document
     }
-}
-
-/// Reads the file again, changes it, and writes it atomically: concurrent
-/// changes of other keys are kept.
-pub fn update(
-    folder: &Path,
-    change: impl FnOnce(&Metadata, &mut OrderedJson),
-) -> Result<Metadata, WorkspaceError> {
-    let now = Metadata::load(folder)?;
-    let mut document = now.document.clone();
-    change(&now, &mut document);
-    let text = document.pretty();
-    write_atomic(&folder.join(METADATA_FILE), text.as_bytes())
-        .map_err(|error| WorkspaceError::io(&error))?;
-    Metadata::parse(&text)
-}
-
-/// Puts a verification record into the file, keys in contract order and
-/// unknown ones kept behind them.
-pub fn set_record(document: &mut OrderedJson, record: &Record) {
-    let old = document.get("verification").cloned();
-    let mut object = OrderedJson::object();
-    let status = record.last_status.map_or("not_run", WorkspaceStatus::word);
-    object.set("lastVerificationStatus", OrderedJson::text(status));
-    if let Some(time) = &record.last_time {
-        object.set("lastVerificationTime", OrderedJson::text(time));
-    }
-    object.set("verificationAttempts", OrderedJson::number(record.attempts));
-    object.set(
-        "verifyResumeCycles",
-        OrderedJson::number(record.resume_cycles),
-    );
-    if let Some(OrderedJson::Object(members)) = old {
-        for (key, value) in members {
-            if object.get(&key).is_none() {
-                object.set(&key, value);
-            }
-        }
-    }
-    document.set("verification", object);
 }
 
 fn record(root: Node<'_>) -> Result<Option<Record>, WorkspaceError> {
@@ -451,42 +411,5 @@ mod tests {
         let metadata = Metadata::parse(&text).unwrap();
         assert_eq!(metadata.delay, 7);
         assert_eq!(metadata.verification, Some(Record::default()));
-    }
-
-    #[test]
-    fn an_update_keeps_unknown_keys_and_their_order() {
-        let desk = tempfile::tempdir().unwrap();
-        let text = format!(
-            r#"{{"z":[1.0],{LEAST},"verification":{{"extra":true,"verificationAttempts":3}},"a":null}}"#
-        );
-        write_atomic(&desk.path().join(METADATA_FILE), text.as_bytes()).unwrap();
-        update(desk.path(), |now, document| {
-            let mut record = now.verification.clone().unwrap();
-            record.attempts += 1;
-            record.last_status = Some(WorkspaceStatus::Fail);
-            set_record(document, &record);
-        })
-        .unwrap();
-        let root = Root::new(desk.path()).unwrap();
-        let written =
-            String::from_utf8(root.read(Path::new(METADATA_FILE), LIMIT).unwrap()).unwrap();
-        let keys: Vec<usize> = [
-            "\"z\"",
-            "1.0",
-            "\"name\"",
-            "lastVerificationStatus",
-            "verificationAttempts\": 4",
-            "verifyResumeCycles",
-            "extra",
-            "\"a\": null",
-        ]
-        .iter()
-        .map(|key| {
-            written
-                .find(key)
-                .unwrap_or_else(|| panic!("{key} in {written}"))
-        })
-        .collect();
-        assert!(keys.is_sorted(), "{written}");
     }
 }

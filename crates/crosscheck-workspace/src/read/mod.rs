@@ -9,3 +9,4 @@ pub mod status;
 pub mod time;
 
 pub use document::OrderedJson;
+pub(crate) use document::parse;

@@ -2,17 +2,16 @@
 
 use std::path::Path;
 
-use crosscheck_core::files::{ReadError, Root, write_atomic};
+use crosscheck_core::files::{ReadError, Root};
 use crosscheck_core::json::Node;
 
-use super::document::{OrderedJson, parse};
+use super::document::parse;
 use super::metadata::whole_number;
 use super::time::is_timestamp;
-use crate::error::WorkspaceError;
 
 /// The file in the workspace folder.
 pub const STATUS_FILE: &str = ".status.json";
-const LIMIT: u64 = 4 << 20;
+pub(crate) const LIMIT: u64 = 4 << 20;
 
 /// The agent's claim.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -142,51 +141,6 @@ fn expect(
     }
 }
 
-/// Resets the claim to be complete; other keys stay unchanged.
-pub fn reopen(folder: &Path, now: &str) -> Result<(), WorkspaceError> {
-    rewrite(folder, now, |_| {})
-}
-
-/// Resets the whole claim: nothing is complete, nothing was done. Without a
-/// claim nothing changes.
-pub fn restart(folder: &Path, now: &str) -> Result<(), WorkspaceError> {
-    let seen = load(folder);
-    if seen == StatusSeen::Absent {
-        return Ok(());
-    }
-    let total = seen.claim().progress.map(|(_, total)| total);
-    rewrite(folder, now, |document| {
-        for key in [
-            "worked", "summary", "phase", "notes", "blockers", "progress",
-        ] {
-            document.remove(key);
-        }
-        if let Some(total) = total {
-            let mut progress = OrderedJson::object();
-            progress.set("completed", OrderedJson::number(0));
-            progress.set("total", OrderedJson::number(total));
-            document.set("progress", progress);
-        }
-    })
-}
-
-fn rewrite(
-    folder: &Path,
-    now: &str,
-    change: impl FnOnce(&mut OrderedJson),
-) -> Result<(), WorkspaceError> {
-    let path = folder.join(STATUS_FILE);
-    let mut document = Root::new(folder)
-        .and_then(|root| root.read(Path::new(STATUS_FILE), LIMIT))
-        .ok()
-        .and_then(|bytes| parse(&String::from_utf8_lossy(&bytes)).ok())
-        .map_or_else(OrderedJson::object, |json| OrderedJson::of(json.root()));
-    document.set("complete", OrderedJson::truth(false));
-    document.set("lastUpdated", OrderedJson::text(now));
-    change(&mut document);
-    write_atomic(&path, document.pretty().as_bytes()).map_err(|error| WorkspaceError::io(&error))
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -233,26 +187,5 @@ mod tests {
             warnings(r#"{"complete":false,"progress":{"completed":1,"total":3}}"#),
             0
         );
-    }
-
-    #[test]
-    fn reopening_keeps_other_keys_and_creates_a_missing_file() {
-        let desk = tempfile::tempdir().unwrap();
-        reopen(desk.path(), "2025-10-15T10:00:00.000Z").unwrap();
-        assert_eq!(load(desk.path()), StatusSeen::Valid(AgentStatus::default()));
-        write_atomic(
-            &desk.path().join(STATUS_FILE),
-            br#"{"mine":1,"complete":true,"summary":"s"}"#,
-        )
-        .unwrap();
-        reopen(desk.path(), "2025-10-15T10:00:00.000Z").unwrap();
-        let text =
-            std::io::read_to_string(std::fs::File::open(desk.path().join(STATUS_FILE)).unwrap())
-                .unwrap();
-        assert!(
-            text.contains("\"mine\": 1") && text.contains("\"complete\": false"),
-            "{text}"
-        );
-        assert_eq!(load(desk.path()).claim().summary.as_deref(), Some("s"));
     }
 }

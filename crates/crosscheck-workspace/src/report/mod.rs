@@ -5,3 +5,4 @@ pub mod log;
 mod neutral;
 pub mod offline;
 pub mod result;
+pub(crate) mod state;

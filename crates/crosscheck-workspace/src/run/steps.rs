@@ -19,7 +19,7 @@ use crate::plan::prompt;
 use crate::read::metadata::{self, Mode};
 use crate::read::status::{self, AgentStatus, STATUS_FILE, StatusSeen};
 use crate::read::{OrderedJson, time};
-use crate::report::human;
+use crate::report::{human, state};
 use crate::status::WorkspaceStatus;
 use crate::verify::remembered::{self, Remembered};
 use crate::verify::{Inputs, RunStart, VerificationOptions, Verified, preflight, verify};
@@ -205,7 +205,7 @@ impl<'r, 'v> Run<'r, 'v> {
         }
         self.done = number;
         let now = time::stamp(self.clock.now());
-        metadata::update(&workspace.folder, |old, document| {
+        state::update(&workspace.folder, |old, document| {
             let [total, _, execution] = old.iterations;
             document.set(
                 "totalIterations",
@@ -256,7 +256,7 @@ impl<'r, 'v> Run<'r, 'v> {
         const WORD: &str = "in_progress";
         let folder = &self.workspace.folder;
         if metadata::Metadata::load(folder)?.status != WORD {
-            metadata::update(folder, |_, document| {
+            state::update(folder, |_, document| {
                 document.set("status", OrderedJson::text(WORD));
             })?;
         }
@@ -266,7 +266,7 @@ impl<'r, 'v> Run<'r, 'v> {
     fn failed(&mut self, error: WorkspaceError) -> WorkspaceError {
         self.voice.note("iteration: error", || error.to_string());
         let now = time::stamp(self.clock.now());
-        let written = metadata::update(&self.workspace.folder, |_, document| {
+        let written = state::update(&self.workspace.folder, |_, document| {
             document.set("status", OrderedJson::text("error"));
             document.set("lastRun", OrderedJson::text(&now));
         });
@@ -309,7 +309,7 @@ impl<'r, 'v> Run<'r, 'v> {
 
     fn complete(&mut self) -> Result<(), WorkspaceError> {
         let now = time::stamp(self.clock.now());
-        metadata::update(&self.workspace.folder, |_, document| {
+        state::update(&self.workspace.folder, |_, document| {
             document.set("status", OrderedJson::text("completed"));
             document.set("lastRun", OrderedJson::text(&now));
         })?;
@@ -383,13 +383,13 @@ impl<'r, 'v> Run<'r, 'v> {
             &self.instructions,
         );
         let now = time::stamp(self.clock.now());
-        metadata::update(&self.workspace.folder, |old, document| {
+        state::update(&self.workspace.folder, |old, document| {
             document.set("status", OrderedJson::text("in_progress"));
             let mut record = old.verification.clone().unwrap_or_default();
             record.resume_cycles = record.resume_cycles.saturating_add(1);
-            metadata::set_record(document, &record);
+            state::set_record(document, &record);
         })?;
-        status::reopen(&self.workspace.folder, &now)?;
+        state::reopen(&self.workspace.folder, &now)?;
         self.idle = 0;
         self.voice
             .say(&format!("\nResuming with {} gap(s) to close\n", gaps.len()));

@@ -10,10 +10,11 @@ use crate::config::Depth;
 use crate::error::WorkspaceError;
 use crate::observe::notify::{self, Message};
 use crate::plan::resume::short_issue;
-use crate::read::metadata::{self, Record as MetadataRecord};
+use crate::read::metadata::Record as MetadataRecord;
 use crate::read::time;
 use crate::report::log::{self, Record};
 use crate::report::result::VerificationResult;
+use crate::report::state;
 use crate::status::WorkspaceStatus;
 use crate::voice::Voice;
 
@@ -25,10 +26,10 @@ impl Plan<'_> {
         now: &str,
     ) -> Result<u64, WorkspaceError> {
         let mut attempt = 0;
-        metadata::update(&self.workspace.folder, |current, document| {
+        state::update(&self.workspace.folder, |current, document| {
             let old = current.verification.clone().unwrap_or_default();
             attempt = old.attempts.saturating_add(1);
-            metadata::set_record(
+            state::set_record(
                 document,
                 &MetadataRecord {
                     last_status: Some(result.status),

@@ -146,7 +146,9 @@ impl Bench<'_> {
             // the state that a tool brings about may be followed by another one
             fact.from == From::Tool && owners.iter().any(|owner| *owner > id)
         } else {
-            !owners.contains(&id)
+            // what could not be compared has no owner, unless a later call wrote it
+            let is_owned = fact.look != Look::Not || owners.iter().any(|owner| *owner > id);
+            is_owned && !owners.contains(&id)
                 || (fact.look == Look::Differs && self.another_agrees(id, subject, fact, &owners))
         };
         if is_replaced {

@@ -60,6 +60,9 @@ pub(super) fn perhaps(vocabulary: &mut Vocabulary, call: &Call, tool: &Tool) -> 
     let asked = Asked { call, tool };
     // whoever deletes has nothing to show
     let wants_words = tool.verb.says != super::Says::Delete;
+    if call.answer.is_some() && asked.is_for_later(vocabulary) {
+        return true;
+    }
     match &call.answer {
         Some(Answer::Text(text)) => {
             let count = text.trim().parse::<f64>();
@@ -82,6 +85,21 @@ struct Asked<'c> {
 }
 
 impl Asked<'_> {
+    /// Whether an argument says when the change is to take effect, and is no column itself.
+    fn is_for_later(&self, vocabulary: &mut Vocabulary) -> bool {
+        let arguments = self.call.arguments.as_ref().ok();
+        let mut members = arguments
+            .and_then(|all| all.root().as_object())
+            .into_iter()
+            .flatten();
+        members.any(|(name, value)| {
+            let field = vocabulary.member(name);
+            let mut tables = self.tool.tables();
+            takes_effect_later(&field, value)
+                && !tables.any(|(table, _)| field.column(table).is_some())
+        })
+    }
+
     fn says_no(&self, vocabulary: &mut Vocabulary, node: Node<'_>, depth: usize) -> bool {
         match node.value() {
             Value::Bool(truth) => !truth,
@@ -129,15 +147,21 @@ impl Asked<'_> {
             let field = vocabulary.member(name);
             let (name, last) = (&field.name.words, field.name.last());
             let is_fault = || name.iter().any(|word| signs().faults.has(word));
-            if shown == 0 && self.defers(&field, value) {
+            let is_flag = value.as_bool() == Some(true) && !is_shown(&field);
+            if (shown == 0 || is_flag) && self.defers(&field, value) {
+                return true;
+            }
+            if !is_shown(&field) && takes_effect_later(&field, value) {
                 return true;
             }
             if let Some(text) = value.as_js() {
                 // a row may hold any state and any text
-                if is_row {
-                    return matches!(last, "message" | "msg") && self.refuses(&text.to_str_lossy());
-                }
                 let text = text.to_str_lossy();
+                if is_row {
+                    let is_alone = shown == 0 || (shown == 1 && is_shown(&field));
+                    return matches!(last, "message" | "msg") && self.refuses(&text)
+                        || is_alone && signs().state_fields.has(last) && self.waits(&text);
+                }
                 let lower = text.trim().to_lowercase();
                 let is_state = signs().state_fields.has(last)
                     && (shown == 0 || !is_deferral(&lower) || (shown == 1 && is_shown(&field)));
@@ -155,13 +179,14 @@ impl Asked<'_> {
             if is_inside || (!is_row && value.as_object().is_some()) {
                 return depth > 0 && self.says_no(vocabulary, value, depth - 1);
             }
+            let is_truth = || name.iter().any(|word| signs().truths.has(word));
             if is_row {
-                return false;
+                return value.as_bool() == Some(false) && !is_shown(&field) && is_truth();
             }
             let is_nothing = value.as_bool() == Some(false) || value.as_f64() == Some(0.0);
             let is_code = matches!(last, "code" | "status");
             let code = value.as_f64().unwrap_or_default();
-            (is_nothing && name.iter().any(|word| signs().truths.has(word)))
+            (is_nothing && is_truth())
                 || (is_code && (400.0..600.0).contains(&code))
                 || (is_fault() && !super::failed::is_empty(value))
         })
@@ -198,6 +223,17 @@ impl Asked<'_> {
             }
             _ => false,
         }
+    }
+
+    /// A state in which somebody must still agree: `pending_approval`, `awaiting review`.
+    fn waits(&self, state: &str) -> bool {
+        let state = state.trim().to_lowercase();
+        let mut words = state.split(|c: char| !c.is_alphanumeric());
+        let waits = words.any(|word| {
+            matches!(word, "awaiting" | "approval" | "review" | "confirmation")
+                && !self.is_asked_for(word)
+        });
+        waits && !self.was_given(&state)
     }
 
     /// A code that speaks of an error: `E_LOCKED`, `not-allowed`.
@@ -305,6 +341,16 @@ impl Asked<'_> {
     }
 }
 
+/// `effective_on: "…"`, `at_period_end: true`, `when: "end_of_period"`.
+fn takes_effect_later(field: &Field, value: Node<'_>) -> bool {
+    let ends_a_period =
+        |words: &str| words.contains("period_end") || words.contains("end_of_period");
+    let text = value.as_str().unwrap_or_default();
+    let is_given = value.as_bool() == Some(true) || !text.is_empty();
+    is_given && (field.name.first() == "effective" || ends_a_period(&field.name.words.join("_")))
+        || ends_a_period(&text.to_lowercase())
+}
+
 /// A state of work that is put off, which may also be the state of a row.
 fn is_deferral(state: &str) -> bool {
     matches!(
@@ -402,6 +448,11 @@ mod tests {
             "-1",
             r#"{"accepted": true}"#,
             r#"{"queued": true}"#,
+            r#"{"total": 5, "queued": true}"#,
+            r#"{"order_id": "o-1", "applied": false}"#,
+            r#"{"order_id": "o-1", "status": "pending_approval"}"#,
+            r#"{"order_id": "o-1", "total": 5, "effective_on": "2026-12-01"}"#,
+            r#""The new total takes effect on 2026-12-01.""#,
             r#"{"isQueued": true, "order_id": "o-1"}"#,
             r#"{"accepted": true, "task": "t1"}"#,
             r#"{"scheduled_for": "2026-12-01"}"#,
@@ -462,8 +513,15 @@ mod tests {
                 "update_order",
                 r#"{"status": "accepted", "total": 5, "accepted_at": "2026-12-01"}"#,
             ),
-            ("update_order", r#"{"total": 5, "queued": true}"#),
             ("update_order", r#"{"processing_fee": 5}"#),
+            (
+                "update_order",
+                r#"{"order_id": "o-1", "status": "pending"}"#,
+            ),
+            (
+                "approve_order",
+                r#"{"order_id": "o-1", "status": "approval given"}"#,
+            ),
             ("update_order", r#"{"pending": 0}"#),
             ("update_order", r#"{"code": "OK"}"#),
             ("run_job", r#"{"job_id": "j1"}"#),
