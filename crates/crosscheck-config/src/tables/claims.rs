@@ -24,9 +24,9 @@ table! {
     "line_slack": Whole { least: 0, most: u64::MAX }, Preset::Number(0.0), Down,
         "Lines added on both sides of a range before the quote is searched";
     "on_unclear": Word(&["pass", "auto", "partial", "fail"]), Preset::Text("auto"), Up,
-        "What an unclear judgement means";
+        "How to count a claim the judge cannot decide";
     "strict_hash": Flag, Preset::Flag(false), Up,
-        "Fail a quote whose `quote_hash` is not its hash";
+        "Fail evidence whose `quote_hash` does not match its quote";
     "strict_schema": Flag, Preset::Flag(false), Up,
         "Refuse a document that breaks its schema anywhere";
     "confine": Flag, Preset::Flag(false), Up,

@@ -599,7 +599,7 @@ impl<'v, 'c> Mapping<'v, 'c> {
         None
     }
 
-    /// Whether the answer says how many rows there were, and it were so many.
+    /// Whether the answer names this number of rows.
     fn counts(&self, rows: usize) -> bool {
         let answer = answer_data(self.call).and_then(|json| json.root().as_object());
         let rows = rows.to_string();
@@ -736,7 +736,7 @@ impl<'v, 'c> Mapping<'v, 'c> {
                 Looked::ValuesAbsent,
             )]);
         }
-        // remove this from that: another id that is no column of the table
+        // remove this from that: another id that is not a column of the table
         let has_other_id = arguments.iter().any(|member| {
             let name = &member.field.name;
             !key.has_field(&name.text)
