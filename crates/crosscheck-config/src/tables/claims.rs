@@ -42,9 +42,9 @@ table! {
     "persist": Flag, Preset::Flag(true), StarterOnly("it decides which reports are kept"),
         "Keep the report below `.claude/context-firewall`";
     "max_file_bytes": Whole { least: 0, most: u64::MAX }, Preset::Number(268_435_456.0), StarterOnly(why::COSTS),
-        "Larger files are not verified";
+        "Maximum file size; larger files stay unverified";
     "max_snippet_bytes": Whole { least: 0, most: u64::MAX }, Preset::Number(1_048_576.0), StarterOnly(why::COSTS),
-        "Longer snippets are not verified";
+        "Maximum snippet size; longer snippets stay unverified";
     "jobs": Whole { least: 1, most: 1024 }, Preset::Depends("the number of cores"), Harmless,
         "Number of parallel checks";
 }
