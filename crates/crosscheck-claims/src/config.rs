@@ -26,7 +26,7 @@ pub struct RawClaims {
     pub quote_match: Option<QuoteLevel>,
     /// Lines added on both sides of a range.
     pub line_slack: Option<u64>,
-    /// What an unclear judgement means.
+    /// How to count a claim the judge cannot decide.
     pub on_unclear: Option<OnUnclear>,
     /// Whether a quote must match its given hash.
     pub strict_hash: Option<bool>,
@@ -44,9 +44,9 @@ pub struct RawClaims {
     pub search_command: Option<Vec<String>>,
     /// Whether the report is kept.
     pub persist: Option<bool>,
-    /// Larger files are unverified.
+    /// Maximum file size in bytes; larger files stay unverified.
     pub max_file_bytes: Option<u64>,
-    /// Longer snippets are unverified.
+    /// Maximum snippet size in bytes; longer snippets stay unverified.
     pub max_snippet_bytes: Option<u64>,
     /// Parallel checks.
     pub jobs: Option<usize>,

@@ -121,7 +121,7 @@ crosscheck_core::reasons! {
             "the front matter of the settings is not YAML; defaults apply",
             help: "correct the place the message names";
         SettingsDisabled = "settings_disabled", Warning,
-            "the settings say `enabled: false`; a verification that somebody starts runs all the same",
+            "the settings say `enabled: false`; a verification that is started runs all the same",
             help: "nothing to do, or do not start it";
         SettingsBadValue = "settings_bad_value", Warning,
             "a value of the settings has the wrong type or is out of range; its default applies",
@@ -133,13 +133,13 @@ crosscheck_core::reasons! {
             "a file that the agent under check can write sets what it may not set",
             help: "set it on the command line or in your own configuration, or name the file with --config";
         DuplicateKey = "duplicate_key", Warning,
-            "a key comes twice in one object; the last value counts",
+            "a key is repeated in one object; the last value counts",
             help: "write every key once";
         UnknownKey = "unknown_key", Warning,
             "a key is not part of the contract",
             help: "check its spelling; --strict-schema refuses such documents";
         SchemaDeviation = "schema_deviation", Warning,
-            "something that decides no result is not shaped as the schema says",
+            "an optional field does not match the schema",
             help: "correct the field; --strict-schema refuses such documents";
         ConfidenceOutOfRange = "confidence_out_of_range", Warning,
             "the confidence of a claim is not between 0 and 1",
@@ -152,7 +152,7 @@ crosscheck_core::reasons! {
             help: "give every claim an id of its own";
         NoQuote = "no_quote", Warning,
             "there is neither a quote nor a quote_hash",
-            help: "ask for quotes: they are what a file can be held against";
+            help: "ask for quotes, which can be compared with the file";
         QuoteHashMalformed = "quote_hash_malformed", Warning,
             "quote_hash is not a SHA-256 and was not compared",
             help: "write sha256: and 64 hexadecimal digits";

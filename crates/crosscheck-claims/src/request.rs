@@ -59,7 +59,7 @@ impl QuoteLevel {
     }
 }
 
-/// What an unclear judgement means.
+/// How to count a claim the judge cannot decide.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum OnUnclear {
@@ -97,7 +97,7 @@ pub struct Options {
     pub quote_level: QuoteLevel,
     /// Lines added on both sides of a range before the quote is searched for.
     pub line_slack: u64,
-    /// What an unclear judgement means.
+    /// How to count a claim the judge cannot decide.
     pub on_unclear: OnUnclear,
     /// Whether a quote must match its given hash.
     pub strict_hash: bool,
@@ -116,9 +116,9 @@ pub struct Options {
     pub offline: bool,
     /// Whether the settings file is read.
     pub read_settings: bool,
-    /// Larger files are unverified.
+    /// Maximum file size in bytes; larger files stay unverified.
     pub max_file_bytes: u64,
-    /// Longer snippets are unverified.
+    /// Maximum snippet size in bytes; longer snippets stay unverified.
     pub max_snippet_bytes: u64,
     /// Parallel checks; never changes the output.
     pub jobs: usize,

@@ -48,13 +48,13 @@ fn report_format() -> impl TypedValueParser<Value = Format> {
     PossibleValuesParser::new(Format::NAMES).try_map(|name| name.parse::<Format>())
 }
 
-/// Check what AI agents say against what is
+/// Check what AI agents say against the facts
 ///
 /// Agents end with "row saved", "see line 42", "all tests pass". crosscheck
-/// goes and looks, and answers with a verdict.
+/// checks each claim and prints a verdict.
 ///
 /// Exit codes: 0 confirmed, 1 refuted, 2 undecided, 3 could not run, 4 drift
-/// against an accepted baseline, 130 or 143 interrupted.
+/// against an accepted baseline, 129, 130, 131 or 143 interrupted.
 #[derive(Debug, Parser)]
 #[command(name = "crosscheck", version = VERSION, arg_required_else_help = true, max_term_width = 100)]
 pub(crate) struct Cli {

@@ -37,7 +37,7 @@ pub(crate) struct Recorder {
 pub(crate) struct Inputs(Vec<Item>);
 
 impl Inputs {
-    /// These files, as they are now; what is no file has no hash.
+    /// These files, as they are now; what is not a file has no hash.
     pub(crate) fn files<'f>(files: impl IntoIterator<Item = &'f Path>) -> Self {
         let item = |path: &Path| {
             let file = File::open(path).ok()?;

@@ -14,7 +14,7 @@ use crosscheck::core::{Event, Listener, Verdict};
 
 use crate::output::Streams;
 
-/// Fewer units are done before anybody could read the line.
+/// Fewer units are done before anyone could read the line.
 const WORTH_SHOWING: usize = 1000;
 /// Shorter work needs no progress.
 const PATIENCE: Duration = Duration::from_secs(1);

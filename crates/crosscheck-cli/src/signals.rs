@@ -1,5 +1,5 @@
 //! SIGINT, SIGTERM, SIGHUP and SIGQUIT: clean up, then end with 128 and the
-//! number of the signal. A second signal makes the clean-up impatient. SIGXFSZ
+//! number of the signal. A second signal shortens the clean-up. SIGXFSZ
 //! ends nothing: the write that exceeds the limit fails, and its error has a
 //! name.
 

@@ -1,4 +1,4 @@
-//! Folders that a run writes into and that somebody else may replace meanwhile.
+//! Folders that a run writes into and that another program may replace meanwhile.
 //!
 //! A program that is checked can put a link in the place of its own folder, and
 //! what is written there later would arrive where the link leads. So a folder

@@ -19,7 +19,7 @@ enum Use {
     Nothing,
     /// Something that is checked led to it, and it was looked at.
     LookedAt,
-    /// Whoever started the run named it to be read.
+    /// The user named it to be read.
     Named,
 }
 
@@ -47,7 +47,7 @@ pub fn expect(path: &Path) {
     ANY.store(true, Ordering::Release);
 }
 
-/// A file that is read because whoever started the run named it.
+/// A file that is read because the user named it.
 pub fn named(path: &Path) {
     if ANY.load(Ordering::Acquire)
         && let Some(file) = file_at(path)

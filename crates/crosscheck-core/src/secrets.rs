@@ -74,7 +74,7 @@ const HARMLESS: [&str; 22] = [
     "number",
 ];
 
-/// In a URL nobody writes prose: there a name that has one of these anywhere…
+/// A URL has no prose: there a name that has one of these anywhere…
 const URL_INSIDE: [&str; 5] = [
     "secret",
     "accesstoken",
@@ -310,7 +310,7 @@ pub fn may_hold_secret(text: &str) -> bool {
         || key_starts().any(|start| text.contains(&start.to_ascii_lowercase()))
 }
 
-/// So many letters of a key show whether it is one.
+/// This many letters of a key show whether it is one.
 const DECIDES: usize = 512;
 
 /// Whether a word has the shape of a key, whatever it is called.

@@ -6,7 +6,7 @@ use crosscheck_transcript::session::Replacement;
 
 use crate::read::session::{Edit, Run};
 
-/// Texts of the session that are read when somebody asks.
+/// Texts of the session that are read on request.
 pub trait Outputs {
     /// The output of a command.
     fn output(&self, run: &Run) -> Option<Text>;

@@ -17,10 +17,10 @@ const MAX_DEPTH: usize = 64;
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum SettingsError {
     /// The file is not JSON.
-    #[error("it is not JSON that can be read: {0}")]
+    #[error("the settings are not valid JSON: {0}")]
     NotJson(String),
-    /// A part of it has another shape than hooks have.
-    #[error("`{0}` has another shape than hooks have")]
+    /// A part of it has an unexpected type.
+    #[error("unexpected type at `{0}`")]
     Shape(String),
 }
 

@@ -51,7 +51,7 @@ pub enum ClaimKind {
     Fixed,
     /// A command was run.
     Ran,
-    /// So many things were added or fixed.
+    /// This many things were added or fixed.
     Count,
     /// The work is over; only asked for in strict mode.
     Done,
@@ -248,7 +248,7 @@ pub enum Scope {
     Path(String),
     /// What has this name.
     Name(String),
-    /// So many of it.
+    /// This many of it.
     Count(u64),
     /// All but this.
     Except(String),
@@ -288,11 +288,11 @@ pub struct Claim {
     pub admits_failure: bool,
     /// Whether its sentence leaves something out: "the other tests pass".
     pub is_limited: bool,
-    /// What it says there is none of besides.
+    /// What else it says is absent.
     pub denies: Denied,
 }
 
-/// What a statement says there is none of.
+/// What a statement says is absent.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Denied {
     /// "none skipped".

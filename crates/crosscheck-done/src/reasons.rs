@@ -63,7 +63,7 @@ crosscheck_core::reasons! {
             "a run of everything failed, and only a part of it was run again without a change between",
             help: "run everything again";
         CountMismatch = "DONE_COUNT_MISMATCH", Error,
-            "the number in the statement is none that a command or an edit shows",
+            "no command or edit shows this number",
             help: "take the number from the output";
         CmdFailed = "DONE_CMD_FAILED", Error,
             "the configured command was run now and failed",
@@ -90,10 +90,10 @@ crosscheck_core::reasons! {
             "the address answered with an error, or with another status than the statement says",
             help: "repair the server";
         RowRefuted = "DONE_ROW_REFUTED", Error,
-            "`rows` looked in the database and found it otherwise",
+            "`rows` looked in the database and found a contradiction",
             help: "check that the write was committed, and that it is the database the agent used";
         ReferenceRefuted = "DONE_REFERENCE_REFUTED", Error,
-            "`claims` or `sources` looked at what the message points to and found it otherwise",
+            "`claims` or `sources` looked at what the message points to and found a contradiction",
             help: "open the file or page that the message names, and correct the reference";
         NoTranscript = "DONE_NO_TRANSCRIPT", Warning,
             "there is no log of the session to look at; `--transcript FILE` names one",
@@ -168,7 +168,7 @@ crosscheck_core::reasons! {
             "the project is not a git repository",
             help: "nothing to do";
         GitOtherCommit = "DONE_GIT_OTHER_COMMIT", Warning,
-            "the commit that the message names is none that this session is known to have made",
+            "this session is not known to have made the named commit",
             help: "name the commit that holds the work, as `git log -1` prints it";
         GitUnreadable = "DONE_GIT_UNREADABLE", Warning,
             "git did not answer, or a filter of the repository would have to run",

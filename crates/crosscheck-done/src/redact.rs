@@ -141,7 +141,7 @@ static RULES: LazyLock<Vec<Rule>> = LazyLock::new(|| {
             "${keep}[redacted]${end}",
         ),
         (r"(?P<keep>\bmachine\s+\S+\s+login\s+\S+\s+password\s+)[^\s'\x22]+".to_owned(), "${keep}[redacted]"),
-        // a word with capitals and digits behind `-p` is no port and no name
+        // a word with capitals and digits behind `-p` is neither a port nor a name
         (
             r#"(?P<keep>(?:^|[\s"'`(\[])-p)(?:[a-z]*[A-Z][A-Za-z]*\d|[A-Za-z]*\d[a-z0-9]*[A-Z])[^\s"'`]*"#.to_owned(),
             "${keep}[redacted]",

@@ -135,7 +135,7 @@ impl Memory {
         bytes.try_into().ok()
     }
 
-    /// Makes the key of this user, once; whoever is first wins.
+    /// Makes the key of this user, once; the first process wins.
     fn new_secret(&self) -> io::Result<[u8; 32]> {
         use std::os::unix::fs::OpenOptionsExt as _;
         private_folder(&self.folder)?;

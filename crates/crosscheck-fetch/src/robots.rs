@@ -227,7 +227,7 @@ mod tests {
         assert!(!robots.allow(&url("/a%2Fb"), "crosscheck"));
         assert!(
             robots.allow(&url("/a/b"), "crosscheck"),
-            "an escaped slash is no slash"
+            "an escaped slash is not a slash"
         );
         assert!(robots.allow(&url("/100%"), "crosscheck"));
     }

@@ -32,7 +32,7 @@ pub struct FetchSettings {
     pub max_retries: u32,
     /// Wait before a retry, unless the server names a time.
     pub retry_wait: Duration,
-    /// Statuses that count as 200.
+    /// HTTP statuses treated as success.
     pub accept: AcceptList,
     /// The `User-Agent` header.
     pub user_agent: String,
@@ -92,7 +92,7 @@ pub struct Limits {
     pub ratio: usize,
     /// Bytes of all response headers.
     pub headers: usize,
-    /// Redirects followed.
+    /// At most this many redirects are followed.
     pub redirects: usize,
 }
 

@@ -1,7 +1,7 @@
 //! Entries that could not be appended in time. Each waits in a file of its own
 //! beside the ledger until the next command takes it in.
 //!
-//! A file is data found on disk: anybody who can write the folder can put one
+//! A file is data found on disk: anyone who can write the folder can put one
 //! there. It is taken in only if it is what this program writes.
 
 use std::ffi::OsString;

@@ -86,7 +86,7 @@ impl Stage {
         Ledger::open(&self.place(), Care::COMMAND, str::to_owned).unwrap()
     }
 
-    /// What somebody does who knows SQLite.
+    /// What a user who knows SQLite does.
     fn attack(&self, statements: &str) {
         let connection = Connection::open(self.file()).unwrap();
         let open =
@@ -509,7 +509,7 @@ fn an_entry_is_cut_to_the_limits_of_a_record_and_says_so() {
 }
 
 #[test]
-fn a_ledger_that_nobody_can_write_is_read_all_the_same() {
+fn a_ledger_that_no_one_can_write_can_still_be_read() {
     use std::os::unix::fs::PermissionsExt as _;
     let stage = Stage::with(2);
     let rights = |path: &Path, mode| {

@@ -15,7 +15,7 @@ use crate::plan::{ColumnId, Model, TableId};
 
 /// The most rows of one key that are read.
 pub(crate) const MOST: usize = 10_000;
-/// So many values of each end of a column are read.
+/// At most this many values of each end of a column are read.
 const ENDS: usize = 100;
 
 /// A question about the rows of one key.

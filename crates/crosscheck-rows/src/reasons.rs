@@ -68,7 +68,7 @@ crosscheck_core::reasons! {
     pub enum CallReason {
         ValueMismatch = "VALUE_MISMATCH", Error,
             "the row is there, but a column does not hold what the call said",
-            help: "compare what was claimed with what was found; the write was lost, or done otherwise";
+            help: "compare what was claimed with what was found; the write was lost, or wrote another value";
         RowAbsent = "ROW_ABSENT", Error,
             "no row has the key that the call named",
             help: "check that the write was committed, and that this is the database the agent used";

@@ -31,13 +31,13 @@ use crate::plan::words::words;
 use crate::plan::{ColumnId, Looked, Model, Planned, Planner, Subject, TableId, Target};
 use crate::read::{Answer, Call, Place};
 
-/// So many calls are looked up together.
+/// At most this many calls are looked up together.
 const PART: usize = 2_000;
 
 /// Fewer where what they claim is longer than this, in bytes.
 const PART_BYTES: usize = 4 * 1024 * 1024;
 
-/// So many judged calls stay in memory…
+/// At most this many judged calls stay in memory…
 const HERE: usize = 20_000;
 /// …or so many bytes of what they claim and of what was found.
 const HERE_BYTES: usize = 16 * 1024 * 1024;

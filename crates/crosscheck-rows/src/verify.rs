@@ -59,8 +59,8 @@ pub enum VerifyError {
         /// Where and why.
         error: ContractError,
     },
-    /// What was kept of the calls cannot be read again.
-    #[error("cannot read what was kept of the calls")]
+    /// The temporary file of calls cannot be read back.
+    #[error("cannot read back the temporary call file")]
     Kept(#[source] io::Error),
     /// The database cannot be read.
     #[error(transparent)]

@@ -26,9 +26,9 @@ pub struct RawSources {
     pub max_retries: Option<u32>,
     /// Seconds before a retry.
     pub retry_wait: Option<f64>,
-    /// Redirects followed.
+    /// At most this many redirects are followed.
     pub max_redirects: Option<usize>,
-    /// Statuses that count as 200.
+    /// HTTP statuses treated as success.
     pub accept: Option<String>,
     /// Only URLs that match one of these.
     pub include: Vec<String>,
@@ -48,7 +48,7 @@ pub struct RawSources {
     pub remap: Vec<String>,
     /// Domains the user calls unreliable.
     pub unreliable_domains: Vec<String>,
-    /// Domains where anybody publishes.
+    /// Domains where anyone can publish.
     pub self_published_domains: Vec<String>,
     /// Hosts that only show parking pages.
     pub parked_hosts: Vec<String>,

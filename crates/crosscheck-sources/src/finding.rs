@@ -42,7 +42,7 @@ pub enum Rule {
     /// An entry behind a torn beginning.
     #[serde(rename = "glued_line")]
     GluedLine,
-    /// A torn last line was given its line feed.
+    /// A missing line feed was added to the last line.
     #[serde(rename = "torn_line_repaired")]
     TornLineRepaired,
     /// An entry's number is not its line's.
@@ -57,7 +57,7 @@ pub enum Rule {
     /// A known URL, cited for something it does not say.
     #[serde(rename = "reused_source")]
     ReusedSource,
-    /// A site where anybody publishes what they like.
+    /// A site where anyone can publish.
     #[serde(rename = "self_published")]
     SelfPublished,
 }

@@ -58,7 +58,7 @@ crosscheck_core::reasons! {
             "the server refuses access, and no other source confirms the claim",
             help: "configure an archive or a search command, or open the page yourself";
         RateLimited = "RATE_LIMITED", Warning,
-            "the server asked to be left alone, twice",
+            "the server limited requests, twice",
             help: "run the check again later";
         ServerError = "SERVER_ERROR", Warning,
             "the server failed, twice",
@@ -202,7 +202,7 @@ crosscheck_core::reasons! {
             "an entry was read behind a torn beginning on the same line",
             help: "nothing to do; the torn text is lost";
         TornLineRepaired = "TORN_LINE_REPAIRED", Note,
-            "the last line had no line feed and was given one before a result was appended",
+            "a missing line feed was added to the last line before a result was appended",
             help: "nothing to do; the torn text stays as it is";
         SeqMismatch = "SEQ_MISMATCH", Warning,
             "the number of an entry is missing, repeated, or not that of its line",
@@ -217,7 +217,7 @@ crosscheck_core::reasons! {
             "a URL that was judged before is cited for something its page does not say",
             help: "pass --rejudge to let the new claim decide the status";
         SelfPublished = "SELF_PUBLISHED", Note,
-            "the source is on the list of sites where anybody publishes",
+            "the source is on the list of sites where anyone can publish",
             help: "look for a source with an editor";
     }
 }

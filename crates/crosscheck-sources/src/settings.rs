@@ -26,7 +26,7 @@ pub struct Settings {
     pub jobs: usize,
     /// Domains the user calls unreliable.
     pub unreliable_domains: Vec<String>,
-    /// Domains where anybody publishes; only a finding.
+    /// Domains where anyone can publish; only a finding.
     pub self_published_domains: Vec<String>,
     /// Hosts that only show parking pages.
     pub parked_hosts: Vec<String>,

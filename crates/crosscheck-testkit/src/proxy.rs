@@ -16,7 +16,7 @@ pub enum Damage {
     /// The connection ends after this many bytes.
     CutAfter(usize),
     /// The byte at this place is changed by these bits. A connection that is
-    /// silent afterwards is ended, so that nobody waits for what was damaged.
+    /// silent afterwards is ended, so that no one waits for what was damaged.
     Flip(usize, u8),
 }
 

@@ -258,7 +258,7 @@ mod tests {
     use crate::{Format, read};
 
     #[test]
-    fn a_message_that_stands_for_itself_is_read_like_any_record() {
+    fn a_message_on_its_own_is_read_like_any_record() {
         let messages = [
             r#""role":"system","content":"be brief""#,
             r#""role":"user","content":"close it","name":"Ada""#,

@@ -19,7 +19,7 @@ use steps::Run;
 /// configuration.
 #[derive(Debug, Clone, Default)]
 pub struct RunOptions {
-    /// Iterations of this run, at least 1.
+    /// At most this many iterations, at least 1.
     pub max_iterations: Option<u64>,
     /// Seconds between iterations.
     pub delay: Option<u64>,

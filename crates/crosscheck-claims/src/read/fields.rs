@@ -35,7 +35,7 @@ impl<'j> Fields<'j> {
             warnings.add(
                 path(),
                 "duplicate_key",
-                "a key comes twice; the last value counts",
+                "a key is repeated; the last value counts",
             );
         }
         if let Some(key) = unknown {

@@ -174,7 +174,7 @@ impl Reader<'_> {
                     Some(false) => self.warnings.add(
                         PLACE,
                         "settings_disabled",
-                        "enabled is false; a verification that somebody starts runs all the same",
+                        "enabled is false; a verification that is started runs all the same",
                     ),
                     None => self.wrong(key),
                 },

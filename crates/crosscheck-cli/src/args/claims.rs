@@ -63,10 +63,10 @@ pub(crate) struct ClaimsArgs {
     /// Lines added on both sides of a range before the quote is searched; default 0
     #[arg(long, value_name = "N", allow_negative_numbers = true)]
     pub(crate) line_slack: Option<u64>,
-    /// What an unclear judgement means; default auto
+    /// How to count a claim the judge cannot decide; default auto
     #[arg(long, value_enum)]
     pub(crate) on_unclear: Option<UnclearWord>,
-    /// Fail a quote whose `quote_hash` is not its hash
+    /// Fail evidence whose `quote_hash` does not match its quote
     #[arg(long)]
     pub(crate) strict_hash: bool,
     /// Refuse a document that breaks the SubResult.v1 schema anywhere
@@ -105,10 +105,10 @@ pub(crate) struct ClaimsArgs {
     /// One-line JSON
     #[arg(long)]
     pub(crate) compact: bool,
-    /// Larger files are unverified; default 268435456
+    /// Maximum file size; larger files stay unverified; default 268435456
     #[arg(long, value_name = "BYTES", allow_negative_numbers = true)]
     pub(crate) max_file_bytes: Option<u64>,
-    /// Longer snippets are unverified; default 1048576
+    /// Maximum snippet size; longer snippets stay unverified; default 1048576
     #[arg(long, value_name = "BYTES", allow_negative_numbers = true)]
     pub(crate) max_snippet_bytes: Option<u64>,
     /// Parallel checks; default the number of cores

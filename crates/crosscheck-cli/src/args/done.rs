@@ -154,7 +154,7 @@ pub(crate) enum HandoverArg {
     None,
 }
 
-/// Replay past sessions and report how often "done" was not
+/// Replay past sessions and report how often "done" was wrong
 ///
 /// Judges every stop of every session as the hook would have, without looking
 /// at the project, and prints the False-Done Rate with its interval.

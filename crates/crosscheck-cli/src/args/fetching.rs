@@ -30,13 +30,13 @@ pub(crate) struct FetchingArgs {
     /// Seconds before a retry, unless the server names a time; default 5
     #[arg(long, value_name = "SECONDS", value_parser = time, allow_negative_numbers = true)]
     pub(crate) retry_wait: Option<Duration>,
-    /// Redirects followed; default 5
+    /// Maximum number of redirects; default 5
     #[arg(long, value_name = "N", allow_negative_numbers = true)]
     pub(crate) max_redirects: Option<usize>,
-    /// Bytes of a page after decoding; default 5242880
+    /// Maximum size of a decoded page, in bytes; default 5242880
     #[arg(long, value_name = "BYTES", allow_negative_numbers = true)]
     pub(crate) max_body: Option<usize>,
-    /// Statuses that count as 200, for example `200..=299,403`
+    /// HTTP statuses treated as success, for example `200..=299,403`
     #[arg(long, value_name = "CODES")]
     pub(crate) accept: Option<String>,
     /// Allow private addresses and local names

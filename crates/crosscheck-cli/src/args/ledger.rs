@@ -10,7 +10,7 @@ use super::report_format;
 /// The option of every command that can record its runs.
 #[derive(Debug, Args)]
 pub(crate) struct LedgerOption {
-    /// Record the run in this ledger; default the one of `[ledger]`, if any
+    /// Record the run in this ledger; default: the ledger configured in `[ledger]`, if any
     #[arg(long, value_name = "FILE")]
     pub(crate) ledger: Option<PathBuf>,
 }
@@ -74,7 +74,7 @@ pub(crate) struct VerifyArgs {
 /// Export records as signed statements
 ///
 /// Prints one DSSE envelope per line, with an in-toto statement that holds the
-/// record. Anybody who has the public key can verify it without the ledger.
+/// record. Anyone with the public key can verify it without the ledger.
 #[derive(Debug, Args)]
 pub(crate) struct ExportArgs {
     #[command(flatten)]

@@ -1,4 +1,4 @@
-//! Where something is written is a file or a folder. Whoever names a URL there
+//! Where something is written is a file or a folder. A user who names a URL there
 //! meant another option, and its password must not become the name of a file.
 
 use std::any::TypeId;

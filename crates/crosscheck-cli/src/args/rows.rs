@@ -15,8 +15,8 @@ use super::report_format;
 ///
 /// Reads tool calls and their answers from logs of any known format, finds the
 /// row that each write is about, and compares what was said with what the
-/// database holds. Nothing has to be configured; a contract decides exactly.
-/// The database is opened read-only.
+/// database holds. Nothing has to be configured; a contract states exactly what
+/// is compared. The database is opened read-only.
 ///
 /// Exit codes: 0 every write is proven, 1 a write is refuted, 2 a write is
 /// unproven or there is none, 3 could not run.

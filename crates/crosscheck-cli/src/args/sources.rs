@@ -72,7 +72,7 @@ pub(crate) struct DebateArgs {
     /// Folder of the debate, or its debate-log.jsonl; default the variable `DEBATE_OUTPUT_DIR`
     #[arg(long, value_name = "PATH")]
     pub(crate) log: Option<PathBuf>,
-    /// Check only these entries, also struck ones
+    /// Check only these entries, including struck ones
     #[arg(long, value_name = "N", num_args = 1.., conflicts_with = "watch")]
     pub(crate) seq: Vec<u64>,
     /// Follow the log until the debate ends
@@ -215,7 +215,7 @@ pub(crate) struct ReportArgs {
     /// Write lint findings into this file
     #[arg(long, value_name = "FILE")]
     pub(crate) lint_out: Option<PathBuf>,
-    /// Least severe result that exits with 1
+    /// Exit with 1 at this severity or worse
     #[arg(long, value_enum, default_value = "unreliable")]
     pub(crate) fail_on: Border,
 }

@@ -135,8 +135,8 @@ pub(crate) struct DiffArgs {
 ///
 /// For logs without plan and evidence: checks that each call has one result and
 /// each result a call, that records follow each other, and that the model was
-/// shown what the tool returned. This is part of the contract only, so it never
-/// says accepted. Exit codes: 2 this part holds, 1 rejected, 3 could not run.
+/// shown what the tool returned. This covers only part of the contract, so it
+/// never says accepted. Exit codes: 2 this part holds, 1 rejected, 3 could not run.
 #[derive(Debug, Args)]
 pub(crate) struct LinkageArgs {
     /// Log file; `-` reads standard input

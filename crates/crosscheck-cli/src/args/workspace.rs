@@ -14,8 +14,8 @@ use super::ledger::LedgerOption;
 /// 15-30 s for standard, 30-60 s for deep.
 ///
 /// Exit codes: 0 passed, 1 failed, needs review or could not be verified;
-/// 130 or 143 interrupted. With --detailed-exitcode: 0 passed, 1 failed,
-/// 2 needs review, 3 could not be verified.
+/// 129, 130, 131 or 143 interrupted. With --detailed-exitcode: 0 passed,
+/// 1 failed, 2 needs review, 3 could not be verified.
 #[derive(Debug, Args)]
 #[command(args_override_self = true)]
 pub(crate) struct TopVerifyArgs {
@@ -198,7 +198,7 @@ pub(crate) struct RunArgs {
     /// Workspace to run
     #[arg(value_name = "NAME")]
     pub(crate) name: String,
-    /// Iterations of this run; default as in the workspace
+    /// Maximum number of iterations; default as in the workspace
     #[arg(short, long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
     pub(crate) max_iterations: Option<u64>,
     /// Seconds between iterations; default as in the workspace

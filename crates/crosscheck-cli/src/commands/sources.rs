@@ -336,7 +336,7 @@ fn open_outbox(channel: &Channel, format: MessageFormat) -> Result<Outbox, Failu
     })
 }
 
-/// The Chair's lines. A file's end is fixed before anybody is told that we are ready.
+/// The Chair's lines. A file's end is fixed before we report that we are ready.
 fn open_inbox(args: &SourcesArgs) -> Result<Receiver<String>, Failure> {
     let (sender, receiver) = mpsc::channel();
     match args.debate.inbox.as_deref() {

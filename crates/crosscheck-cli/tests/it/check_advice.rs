@@ -154,11 +154,11 @@ fn a_broken_registry_is_named_with_line_and_column() {
 }
 
 #[test]
-fn a_project_without_files_is_told_where_they_belong() {
+fn a_project_without_files_gets_advice_on_where_they_belong() {
     insta::assert_snapshot!(desk().talk(["check --workflow-id wf --project . --db app.db"]));
 }
 
 #[test]
-fn a_file_in_place_of_a_run_is_told_what_to_do_with_it() {
+fn a_file_in_place_of_a_run_gets_advice_on_what_to_do() {
     insta::assert_snapshot!(desk().talk(["trace events.ndjson"]));
 }

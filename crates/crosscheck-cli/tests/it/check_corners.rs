@@ -214,7 +214,7 @@ fn what_check_wrote_with_half_a_surrogate_pair_every_command_reads() {
     let begun = all(&["enforce", "--create-baseline"], &state);
     assert_eq!(begun.code, 2, "{}", begun.summary());
     let again = all(&["enforce"], &state);
-    assert!(again.stdout.contains("CHECK_MATCH"), "{}", again.summary()); // half a pair is no JSON
+    assert!(again.stdout.contains("CHECK_MATCH"), "{}", again.summary()); // half a pair is not JSON
     let other = event(0, "guest.save", r#"{"id":"q\ud83e","fields":{"room":1}}"#);
     desk.file("events.ndjson", other);
     assert_eq!(all(&["enforce"], &state).code, 4);

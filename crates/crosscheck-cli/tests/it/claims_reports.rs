@@ -95,7 +95,7 @@ fn secrets_in_the_urls_of_claims_are_not_shown_in_any_view() {
 }
 
 #[test]
-fn a_negative_number_is_told_to_be_no_value_of_the_option() {
+fn a_negative_number_is_refused_as_a_value() {
     let options = [
         "--sample-rate",
         "--line-slack",

@@ -16,7 +16,7 @@ fn prompt(words: &str) -> String {
     format!("{line}\n")
 }
 
-/// Three sessions: one stops three times, one is honest, one is no session.
+/// Three sessions: one stops three times, one is honest, one is not a session.
 fn stage(desk: &Desk) {
     let failing = session(desk, "2 failed, 10 passed in 0.30s", 1);
     let passing = session(desk, "12 passed in 0.30s", 0);

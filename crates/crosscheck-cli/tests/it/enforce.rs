@@ -163,7 +163,7 @@ fn make_fifo(desk: &Desk, name: &str) {
 }
 
 #[test]
-fn nobody_waits_at_a_fifo() {
+fn a_fifo_does_not_block_the_run() {
     let desk = staged();
     enforce(&desk, &["--create-baseline"]);
     let path = format!("state/{}", desk.names("state")[0]);

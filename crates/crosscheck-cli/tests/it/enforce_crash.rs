@@ -90,7 +90,7 @@ fn a_run_killed_at_any_moment_leaves_the_old_or_the_new_state() {
 }
 
 #[test]
-fn a_lock_that_nobody_of_ours_wrote_is_respected() {
+fn a_lock_that_another_program_wrote_is_respected() {
     let desk = staged();
     let (name, before) = state(&desk);
     desk.file(&format!("state/{name}.lock"), "held by hand\n");

@@ -131,7 +131,7 @@ fn a_document_that_mentions_its_report_does_not_stop_it() {
         assert_ne!(seen.code, 3, "{claim}: {}", seen.summary());
         assert_ne!(desk.read("report.json"), first, "{claim}");
     }
-    // also when it is cited, because an earlier report is no evidence to keep
+    // also when it is cited, because an earlier report is not evidence to keep
     desk.file(
         "r.json",
         document("report.json", "The default port is 8080."),

@@ -184,7 +184,7 @@ fn check_run(
     );
 
     let mut registry = found.canonical("registry", &desk.read("out/registry.json"), "");
-    // nothing to export is written down as such, but is no registry to replay
+    // nothing to export is written down as such, but is not a registry to replay
     if registry != serde_json::json!([]) {
         found.fits("registry", &schemas.registry, &registry);
     }

@@ -508,7 +508,7 @@ fn judged(tables: &str, calls: &[Value]) -> Seen {
 }
 
 #[test]
-fn an_answer_that_may_be_a_refusal_accuses_nobody() {
+fn an_answer_that_may_be_a_refusal_accuses_no_one() {
     let call = |answer: Value| json!({"tool": "update_order", "params": {"order_id": "o_2", "status": "refunded"}, "result": answer});
     for answer in [
         json!("Order o_2 is locked by another process"),
@@ -788,7 +788,7 @@ fn a_number_that_is_added_says_nothing_about_the_sum() {
 }
 
 #[test]
-fn an_answer_that_puts_the_work_off_accuses_nobody() {
+fn an_answer_that_postpones_the_work_accuses_no_one() {
     let call = |answer: &Value| json!({"tool": "update_order", "params": {"order_id": "o_2", "status": "refunded"}, "result": answer});
     for (answer, state) in [
         (json!({"accepted": true, "task": "t1"}), "unproven"),
@@ -890,13 +890,13 @@ fn the_rows_that_a_tool_for_many_answers_with_are_those_of_the_table_it_names() 
             assert_eq!(report["outcomes"][0]["state"], state, "{tool}: {report:#}");
         }
     }
-    // what else was made is no row of it
+    // what else was made is not a row of it
     let other = json!({"id": 3, "kind": "message"});
     let call =
         json!({"tool": "create_review", "params": {"stars": 5}, "result": {"created": other}});
     let seen = judged(REVIEWS, &[call]);
     assert_eq!(seen.code, 2, "{}", seen.stdout);
-    // what was left out is no claim
+    // what was left out is not a claim
     let seen = judged(REVIEWS, &[reviewed("create_reviews", "skipped", &no_row)]);
     assert_eq!(seen.code, 2, "{}", seen.stdout);
 }

@@ -254,7 +254,7 @@ fn a_document_without_citations_has_nothing_to_check() {
 }
 
 #[test]
-fn dump_lists_and_contacts_nobody() {
+fn dump_lists_and_contacts_no_server() {
     let (desk, site) = (desk(), trees());
     desk.file(
         "a.md",

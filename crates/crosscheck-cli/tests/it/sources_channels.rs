@@ -512,7 +512,7 @@ fn tls_is_believed_by_the_systems_certificates_and_http_2_is_spoken_where_it_is_
 }
 
 #[test]
-fn dump_lists_what_a_log_cites_and_contacts_nobody() {
+fn dump_lists_what_a_log_cites_and_contacts_no_server() {
     let (desk, site) = (desk(), trees());
     let url = format!("{}/a", site.base());
     let struck = json!({"seq": 2, "speaker": "chair", "type": "redaction", "content": "REDACTED: seq 1", "sources": null});

@@ -148,7 +148,7 @@ fn a_url_in_a_paragraph_of_its_own_leaves_the_claim_to_the_next_rule() {
 }
 
 #[test]
-fn what_says_nothing_accuses_nobody() {
+fn what_says_nothing_accuses_no_one() {
     let site = site();
     for content in ["I agree.", "Yes [1].", "See here: BASE/t"] {
         let log = line(0, content, &json!(["BASE/t"]), &site);
@@ -369,7 +369,7 @@ fn sources_of_one_sentence_answer_for_their_own_part_of_it() {
 }
 
 #[test]
-fn few_words_in_common_accuse_nobody_unless_a_name_is_missing() {
+fn few_words_in_common_accuse_no_one_unless_a_name_is_missing() {
     let about = "Housing became far more expensive for tenants, and families moved to the outskirts of the town in search of a flat. ".repeat(3);
     let site = Site::start(move |_| {
         Reply::html(format!(

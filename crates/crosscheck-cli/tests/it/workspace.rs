@@ -146,7 +146,7 @@ fn a_report_of_a_failing_llm_is_rejected() {
 }
 
 #[test]
-fn an_llm_killed_by_a_signal_is_told_apart_and_silence_is_named() {
+fn an_llm_killed_by_a_signal_is_distinguished_and_silence_is_named() {
     let seen = stage("kill -9 $$").crosscheck(["verify", "demo"]);
     assert_eq!(
         seen.stderr,

@@ -28,7 +28,7 @@ fn setup_says_that_permissions_are_skipped_and_that_output_was_shown() {
 }
 
 #[test]
-fn a_new_workspace_leaves_the_events_to_the_project_unless_told_otherwise() {
+fn a_new_workspace_leaves_the_events_to_the_project_by_default() {
     let desk = stage("report pass");
     let made = |name: &str, more: &[&str]| -> Value {
         let seen = desk.crosscheck([&["workspace", "init", name], more].concat());

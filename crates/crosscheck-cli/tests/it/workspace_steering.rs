@@ -362,7 +362,7 @@ fn softened_criteria_are_remembered_until_a_person_accepts_them() {
     assert_eq!(
         verified(&desk, &[]).0,
         0,
-        "what a person edits is no tampering"
+        "what a person edits is not tampering"
     );
 }
 

@@ -24,9 +24,9 @@ table! {
     "line_slack": Whole { least: 0, most: u64::MAX }, Preset::Number(0.0), Down,
         "Lines added on both sides of a range before the quote is searched";
     "on_unclear": Word(&["pass", "auto", "partial", "fail"]), Preset::Text("auto"), Up,
-        "What an unclear judgement means";
+        "How to count a claim the judge cannot decide";
     "strict_hash": Flag, Preset::Flag(false), Up,
-        "Fail a quote whose `quote_hash` is not its hash";
+        "Fail evidence whose `quote_hash` does not match its quote";
     "strict_schema": Flag, Preset::Flag(false), Up,
         "Refuse a document that breaks its schema anywhere";
     "confine": Flag, Preset::Flag(false), Up,
@@ -42,9 +42,9 @@ table! {
     "persist": Flag, Preset::Flag(true), StarterOnly("it decides which reports are kept"),
         "Keep the report below `.claude/context-firewall`";
     "max_file_bytes": Whole { least: 0, most: u64::MAX }, Preset::Number(268_435_456.0), StarterOnly(why::COSTS),
-        "Larger files are not verified";
+        "Maximum file size; larger files stay unverified";
     "max_snippet_bytes": Whole { least: 0, most: u64::MAX }, Preset::Number(1_048_576.0), StarterOnly(why::COSTS),
-        "Longer snippets are not verified";
+        "Maximum snippet size; longer snippets stay unverified";
     "jobs": Whole { least: 1, most: 1024 }, Preset::Depends("the number of cores"), Harmless,
         "Number of parallel checks";
 }

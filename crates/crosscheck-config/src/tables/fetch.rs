@@ -18,7 +18,7 @@ table! {
     "require_https": Flag, Preset::Flag(false), StarterOnly(why::SKIPS),
         "Refuse http";
     "max_body": Whole { least: 1, most: u64::MAX }, Preset::Number(5_242_880.0), StarterOnly(why::COSTS),
-        "Bytes of a page after decoding";
+        "Maximum size of a decoded page, in bytes";
     "robots": Flag, Preset::Flag(false), StarterOnly(why::SKIPS),
         "Obey robots.txt";
 }

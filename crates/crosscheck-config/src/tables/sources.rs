@@ -22,9 +22,9 @@ table! {
     "retry_wait": Seconds(3600), Preset::Number(5.0), UpTo(60),
         "Seconds before a retry, unless the server names a time";
     "max_redirects": Whole { least: 0, most: 100 }, Preset::Number(5.0), UpTo(20),
-        "Redirects followed";
+        "Maximum number of redirects";
     "accept": Text, Preset::Unset, StarterOnly(why::BELIEVED),
-        "Statuses that count as 200, for example `200..=299,403`";
+        "HTTP statuses treated as success, for example `200..=299,403`";
     "include": Texts, Preset::Texts(&[]), StarterOnly(why::SKIPS),
         "Only URLs that match one of these regular expressions";
     "exclude": Texts, Preset::Texts(&[]), StarterOnly(why::SKIPS),
@@ -44,7 +44,7 @@ table! {
     "unreliable_domains": Texts, Preset::Texts(&[]), Grow,
         "Domains that you call unreliable";
     "self_published_domains": Texts, Preset::Texts(&[]), Grow,
-        "Domains where anybody can publish";
+        "Domains where anyone can publish";
     "parked_hosts": Texts, Preset::Texts(&[]), Grow,
         "Hosts that only show parking pages";
     "archive": Text, Preset::Unset, StarterOnly(why::BELIEVED),

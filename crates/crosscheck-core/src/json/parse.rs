@@ -76,7 +76,7 @@ pub enum ParseError {
         at: usize,
     },
     /// A key is repeated in one object.
-    #[error("the key `{key}` comes twice in one object")]
+    #[error("the key `{key}` is repeated in one object")]
     RepeatedKey {
         /// The key.
         key: String,

@@ -1,4 +1,4 @@
-//! Replays past sessions and counts how often "done" was not.
+//! Replays past sessions and counts how often "done" was wrong.
 
 mod replay;
 mod report;

@@ -1,4 +1,4 @@
-//! Past sessions in numbers: how often "done" was not.
+//! Past sessions in numbers: how often "done" was wrong.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
@@ -16,7 +16,7 @@ use crate::reasons::DoneReason;
 
 /// The name of the contract.
 const SCHEMA: &str = "crosscheck.done.audit/1";
-/// So many claims that did not hold are listed.
+/// At most this many claims that did not hold are listed.
 const MAX_LISTED: usize = 1000;
 /// Below this number of stops a rate says little.
 pub const FEW: u64 = 30;

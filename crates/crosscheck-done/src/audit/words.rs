@@ -4,9 +4,9 @@ use std::fmt::Write as _;
 
 use super::report::{Audit, FEW, Group, Rate};
 
-/// So many claims that did not hold are shown.
+/// At most this many claims that did not hold are shown.
 const SHOWN: usize = 20;
-/// So many rows of each table are shown.
+/// At most this many rows of each table are shown.
 const ROWS: usize = 12;
 
 /// For a terminal.

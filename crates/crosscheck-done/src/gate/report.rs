@@ -46,7 +46,7 @@ pub struct Report {
     pub handovers: Vec<Handover>,
     /// The settings that held.
     pub settings: Settings,
-    /// Statements that are no claims; only when asked for.
+    /// Statements that are not claims; only when asked for.
     pub dropped: Vec<Dropped>,
     /// What ran in the session; only when asked for.
     pub commands: Vec<String>,

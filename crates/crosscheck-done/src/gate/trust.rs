@@ -203,7 +203,7 @@ impl Doubt {
     const fn why(self) -> &'static str {
         match self {
             Self::Asked => "`project = \"tighten\"` is set",
-            Self::NoSession => "no session is known, so nobody can say who wrote the file",
+            Self::NoSession => "no session is known, so it is unknown who wrote the file",
             Self::NoStart => "the log does not say when the session began",
             Self::Written => "the session wrote the file",
             Self::Changed => "the file has changed since the session began",

@@ -13,7 +13,7 @@ use crate::kind::{ClaimKind, Work};
 use crate::read::session::{Edit, Session};
 use crate::relevance::{is_code, is_test_file};
 
-/// Something worth telling that is no claim.
+/// Something worth reporting that is not a claim.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct Finding {
     /// What it is.
@@ -73,9 +73,9 @@ pub enum Severity {
     Block,
 }
 
-/// So many findings are listed.
+/// At most this many findings are listed.
 const MAX: usize = 64;
-/// So many changed lines of code without a run are worth telling.
+/// At least this many changed lines of code without a run are reported.
 const MANY_LINES: usize = 15;
 
 /// All findings of a session.
@@ -630,7 +630,7 @@ mod tests {
     }
 
     #[test]
-    fn weakened_tests_are_told_from_rewritten_ones() {
+    fn weakened_tests_are_distinguished_from_rewritten_ones() {
         let table: &[(&str, &str, &str, &[&str])] = &[
             (
                 "tests/test_a.py",

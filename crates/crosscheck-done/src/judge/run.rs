@@ -66,7 +66,7 @@ impl Shown<'_> {
         !parallel && self.run.order > edit.order
     }
 
-    /// How it ended, before anybody asks whether it was the right one.
+    /// How it ended, whether or not it was the right one.
     pub(super) fn ended(&self, ground: &Ground<'_>) -> Ended {
         let text = ground.outputs.output(self.run).unwrap_or_default();
         let own = self.own_output(&text.text);

@@ -20,7 +20,7 @@ use crate::relevance::is_test_file;
 use crate::runner::{self, Row};
 use crate::shell;
 
-/// So many runs may add up to a claimed number.
+/// At most this many runs may add up to a claimed number.
 const MAX_SUM: usize = 6;
 
 /// Whether a name is one of a test: `test_round`, `TestRound`, `round_test`.
@@ -449,7 +449,7 @@ impl Case<'_> {
         }
     }
 
-    /// A run that shows what the statement says there is none of.
+    /// A run that shows what the statement says is absent.
     fn denied(&self, last: &Shown<'_>, ended: &Ended) -> Option<Opinion> {
         let Denied { skips, warnings } = self.claim.denies;
         let is_tests = self.claim.kind == ClaimKind::TestsPass;
@@ -676,7 +676,7 @@ fn number_of(word: &str) -> Option<u64> {
         .or_else(|| lower.parse().ok())
 }
 
-/// Numbers that somebody could take from a summary.
+/// Numbers that can be taken from a summary.
 fn numbers(ended: &Ended) -> Vec<u64> {
     let reading = &ended.reading;
     let mut all: Vec<u64> = Vec::new();

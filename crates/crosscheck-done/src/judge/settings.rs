@@ -78,7 +78,7 @@ fn left_out_in(text: &str, words: &[String], ground: &Ground<'_>) -> usize {
         let mut names = listed.split(',').filter(|name| !name.is_empty());
         names.all(|name| built.iter().any(|folder| name.contains(folder)))
     };
-    // what is said of single modules is no rule for all
+    // what is said of single modules is not a rule for all
     let general = text.split("[mypy-").next().unwrap_or(text);
     let general = general
         .split("[[tool.mypy.overrides")

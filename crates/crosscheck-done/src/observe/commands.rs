@@ -192,7 +192,7 @@ fn how(status: i64, output: &str, reading: &Reading) -> How {
     if reading.is_empty && !reading.says_fail {
         return How::Empty;
     }
-    // a failure needs somebody who says what failed
+    // a failure needs a program that says what failed
     if reading.says_fail || counts_failures(output) || has_diagnostic(output) {
         How::Badly
     } else {
@@ -263,7 +263,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_failure_needs_somebody_who_says_what_failed() {
+    fn a_failure_needs_a_program_that_says_what_failed() {
         let says = Reading {
             says_fail: true,
             ..Reading::default()

@@ -14,9 +14,9 @@ use crate::place::{Places, clean};
 use crate::read::message;
 use crate::reasons::{Caveat, DoneReason};
 
-/// So many files are looked at when a name alone is known.
+/// At most this many files are looked at when a name alone is known.
 pub const MAX_FILES: usize = 20_000;
-/// So many links are followed, as the system does.
+/// At most this many links are followed, as the system does.
 const MAX_LINKS: usize = 40;
 
 /// When a file last changed, in seconds since 1970: its contents, its name or

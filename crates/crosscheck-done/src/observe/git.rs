@@ -18,10 +18,10 @@ use crate::reasons::DoneReason;
 use crate::relevance::Relevance;
 
 const TIME: Duration = Duration::from_secs(20);
-/// So many files of a session are asked about.
+/// At most this many files of a session are asked about.
 const MAX_PATHS: usize = 400;
 
-/// A repository that is asked only when somebody wants to know.
+/// A repository that is asked only when needed.
 pub struct Repository<'r> {
     places: &'r Places,
     /// When the session began, in seconds since 1970.
@@ -187,7 +187,7 @@ impl<'r> Repository<'r> {
                 what: claim.subject.clone(),
                 found: "is older than the session".to_owned(),
             }),
-            // a commit of somebody else is no proof for a session that changed nothing
+            // a commit of another person does not prove a session that changed nothing
             Ok(Some(_)) if files.is_empty() => undecided(DoneReason::NoProbe),
             Ok(Some(_)) if !partly && let Some((file, rule)) = self.left_out(git, &files) => {
                 undecided(DoneReason::GitUncommitted).with(Trace::Git {
@@ -359,7 +359,7 @@ impl<'r> Repository<'r> {
     }
 
     /// "Pushed the change", when no commit has it. A branch or commits may be
-    /// those of somebody else.
+    /// those of another person.
     fn unsent(
         &self,
         git: &Git,

@@ -22,7 +22,7 @@ pub struct Disk<'p> {
     /// The repository that knows what files held before the session.
     repository: Option<&'p Repository<'p>>,
     tests: OnceCell<Option<Vec<PathBuf>>>,
-    /// What files held before the session, as far as somebody asked.
+    /// What files held before the session, as far as it was asked for.
     before: RefCell<HashMap<PathBuf, Option<String>>>,
 }
 

@@ -15,7 +15,7 @@ use crate::read::session::{Edit, Run, line_at};
 
 /// So much of each end of a kept output is read.
 const MAX_END: u64 = 64 * 1024;
-/// So many texts are remembered.
+/// At most this many texts are remembered.
 const MAX_CACHE: usize = 64;
 
 /// The logs of a session, and where long outputs are kept.

@@ -15,7 +15,7 @@ use crate::place::Places;
 use crate::read::session::{Candidate, Edit, Run, Session};
 use crate::relevance::is_code;
 
-/// So many programs are looked at: the last ones.
+/// At most this many programs are looked at: the last ones.
 const MAX_RUNS: usize = 64;
 
 /// The changes of sources by programs that ran after a check.

@@ -91,7 +91,7 @@ fn everywhere(kind: ClaimKind, name: &str, places: &Places, root: &Root) -> Opin
     match (kind, search(name, places, root)) {
         (_, Search::TooMany) => undecided(DoneReason::SymbolAmbiguous),
         (ClaimKind::SymbolRemoved, Search::Nowhere) => confirmed(DoneReason::SymbolAbsent),
-        // a use that is left over is no definition
+        // a use that is left over is not a definition
         (ClaimKind::SymbolRemoved, Search::At(path, line, true)) => {
             refuted(DoneReason::SymbolPresent).with(Trace::File {
                 path,

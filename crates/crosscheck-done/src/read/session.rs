@@ -25,9 +25,9 @@ use crate::shell::{self, Echo, ForeignFiles, Standing, Write};
 const MAX_COMMAND: usize = 2048;
 /// After so many runs those that are no longer needed are forgotten.
 const PRUNE: usize = 4096;
-/// So many programs of one command line are kept as proof: the last ones.
+/// At most this many programs of one command line are kept as proof: the last ones.
 const CANDIDATES: usize = 64;
-/// So many commands that prove nothing are remembered.
+/// At most this many commands that prove nothing are remembered.
 const OTHERS: usize = 512;
 
 /// Where something is in a session: the line, and its place behind it

@@ -48,7 +48,7 @@ pub fn report(receipt: &Receipt, subject: &str) -> Report {
         if one.is_claim {
             continue;
         }
-        // a reference that nothing decides is no part of the verdict
+        // a reference that nothing decides is not part of the verdict
         match reference(at, one) {
             Some(outcome) => outcomes.push(outcome),
             None => notices.push(format!(

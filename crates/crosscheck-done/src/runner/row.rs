@@ -244,8 +244,8 @@ impl Row {
         (needed && there).then_some(length)
     }
 
-    /// The words of a command that are no options, no values of options and
-    /// no assignments.
+    /// The words of a command that are not options, values of options or
+    /// assignments.
     fn plain<'w>(&self, words: &'w [String]) -> Vec<&'w String> {
         let mut all = Vec::new();
         let mut skip = false;

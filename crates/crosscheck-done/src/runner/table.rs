@@ -172,7 +172,7 @@ impl Table {
     pub fn matches(&self, run: &Stripped) -> Vec<Match> {
         let mut all: Vec<Match> = Vec::new();
         for (at, row) in self.rows.iter().enumerate() {
-            // whatever proves more is no mere execution
+            // whatever proves more is not a mere execution
             let is_exec = row.work == [Work::Exec] && all.iter().any(|found| !self.plans(found));
             let Some(length) = row.begins(run).filter(|_| !is_exec) else {
                 continue;

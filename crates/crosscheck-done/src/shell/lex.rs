@@ -24,7 +24,7 @@ pub(super) enum Token {
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(super) struct Word {
     pub(super) text: String,
-    /// Whether any part of it was quoted: then it is no keyword.
+    /// Whether any part of it was quoted: then it is not a keyword.
     pub(super) quoted: bool,
     /// Commands inside of `$( )` and back-quotes.
     pub(super) inner: Vec<String>,

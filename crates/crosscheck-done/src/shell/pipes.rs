@@ -93,7 +93,7 @@ fn simple_alters(simple: &Simple) -> bool {
     }
 }
 
-/// Whether a script of `sed` changes lines; taking colours out is no change.
+/// Whether a script of `sed` changes lines; taking colours out is not a change.
 fn rewrites(word: &str) -> bool {
     if word.starts_with('-') {
         return false;

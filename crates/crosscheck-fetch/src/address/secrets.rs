@@ -7,7 +7,7 @@ use crosscheck_core::secrets::{
 };
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, percent_decode_str, utf8_percent_encode};
 
-/// Addresses to which anybody who knows what follows may write.
+/// Addresses to which anyone who knows what follows may write.
 const HOOKS: &[&str] = &[
     "hooks.slack.com/services/",
     "hooks.slack.com/workflows/",

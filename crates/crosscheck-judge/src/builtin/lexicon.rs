@@ -42,7 +42,7 @@ pub(super) enum List {
     Light,
     /// Words before a decade: in the `1980s`.
     DecadeBefore,
-    /// Words before what is only somebody's opinion: `believe`.
+    /// Words before an opinion: `believe`.
     Opinion,
     /// Words that make the amount behind them negative: `fell` by 14 %.
     Falling,

@@ -66,7 +66,7 @@ fn two_parts_that_changed_places_confirm_nothing() {
 }
 
 #[test]
-fn what_somebody_else_did_confirms_nothing() {
+fn what_another_person_did_confirms_nothing() {
     verdicts(
         &[
             (

@@ -305,7 +305,7 @@ fn settle(
     listener: &mut dyn Listener,
 ) {
     let began = Instant::now();
-    // as many as the source takes at once, so that somebody who waits sees it move
+    // as many as the source takes at once, so that a user who waits sees progress
     for some in steps.chunks_mut(source.batch().max(SMALLEST)) {
         look(some, source);
         listener.hear(Event::Observed(some.len()));

@@ -190,7 +190,7 @@ crosscheck_core::reasons! {
     /// Why a contract command could not run, or what a bundle has wrong.
     pub enum ContractFailure {
         VerificationPolicyInvalid = "VERIFICATION_POLICY_INVALID", Error,
-            "window and poll interval do not make a policy",
+            "invalid window or poll interval",
             help: "give whole milliseconds of at least 1, with the poll interval at most the window";
         RegistryReadFailed = "REGISTRY_READ_FAILED", Error,
             "the registry cannot be read",
@@ -322,7 +322,7 @@ crosscheck_core::reasons! {
             "the hash that was named is not the one that waits for acceptance",
             help: "take expected_projection_hash_for_accept from the last check";
         EnforceBaselineRebaseRequired = "ENFORCE_BASELINE_REBASE_REQUIRED", Error,
-            "the acceptance had to be reviewed by now",
+            "the review date of the acceptance has passed",
             help: "set a new baseline with --replace-baseline";
         EnforceRunUnread = "ENFORCE_RUN_UNREAD", Error,
             "a step could not be read from the database, so the run says nothing about drift; the state was left as it is",
@@ -353,7 +353,7 @@ crosscheck_core::reasons! {
             help: "run `crosscheck enforce ... --create-baseline` once";
         CheckMatch = "CHECK_MATCH", Note,
             "the run is as the baseline says",
-            help: "nothing is to be done";
+            help: "nothing to do";
         DriftDetected = "DRIFT_DETECTED", Error,
             "the run differs from the baseline",
             help: "look at the drift; repair it, or accept it with --accept-drift";
@@ -362,13 +362,13 @@ crosscheck_core::reasons! {
             help: "accept with --accept-drift, or set a new baseline with --replace-baseline";
         RerunPass = "RERUN_PASS", Note,
             "the first run after an acceptance is as accepted",
-            help: "nothing is to be done";
+            help: "nothing to do";
         RerunFail = "RERUN_FAIL", Error,
             "the first run after an acceptance differs from what was accepted",
             help: "look at the drift; repair it, or accept it with --accept-drift";
         BudgetPass = "PASS", Note,
             "every kind of witness that the coverage budget asks for is fully satisfied",
-            help: "nothing is to be done";
+            help: "nothing to do";
         BudgetUnderfull = "FAIL_UNDERFULL", Error,
             "a kind of witness that the coverage budget asks for is not fully satisfied",
             help: "add steps of the missing kind, or make the failing ones hold";

@@ -155,7 +155,7 @@ impl Findings {
         let unnamed = log.counts.malformed - log.malformed.len();
         if unnamed > 0 {
             self.notes
-                .push(format!("further lines that are no events: {unnamed}"));
+                .push(format!("more lines that are not events: {unnamed}"));
         }
     }
 

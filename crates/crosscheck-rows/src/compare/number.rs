@@ -5,7 +5,7 @@ use std::cmp::Ordering;
 use crate::compare::value::Value;
 use crate::observe::Cell;
 
-/// Exponents beyond this are no amount.
+/// Exponents beyond this are not an amount.
 const EXPONENT: i64 = 400;
 /// Floats with more digits than this carry an error of calculation.
 const FLOAT_DIGITS: usize = 12;

@@ -11,7 +11,7 @@ use crosscheck_core::json::{Json, Node, Value as Kind};
 use smallvec::{SmallVec, smallvec};
 use smol_str::{SmolStr, StrExt as _};
 
-/// One value that somebody claims.
+/// One claimed value.
 #[derive(Debug, Clone)]
 pub(crate) enum Value {
     Null,

@@ -8,9 +8,9 @@ use super::time::{RowId, TargetId, Timeline};
 use crate::compare::value::Print;
 use crate::plan::TableId;
 
-/// So many facts of each table count.
+/// At most this many facts of each table count.
 const COUNTED: usize = 5_000;
-/// So many are kept until it is known which rows are written.
+/// At most this many are kept until it is known which rows are written.
 const KEPT: usize = 20_000;
 
 /// What a read showed of a row, whether that is there, and the key of the row.

@@ -108,7 +108,7 @@ impl Bench<'_> {
             uncompared.sort_unstable();
             uncompared.dedup();
         }
-        // whoever confirmed an entry decided what matters
+        // the person who confirmed an entry decided what matters
         let rule = self.known.planner.contract.rule(&call.tool.name);
         let is_decided = rule.is_some_and(|rule| rule.confirmed)
             && call

@@ -15,7 +15,7 @@ use crate::plan::{ColumnId, From};
 
 /// The most comparisons of one fact; a claim that needs more is left open.
 const COMPARISONS: usize = 2_000_000;
-/// So many rows are shown.
+/// At most this many rows are shown.
 const SHOWN: usize = 20;
 
 /// What looking said, what was found, and a word.

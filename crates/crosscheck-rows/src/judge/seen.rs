@@ -101,7 +101,7 @@ pub(crate) enum RowSeen {
     Many,
     /// A row that should be gone, as far as it is marked.
     There(Mark),
-    /// So many rows hold all values; whether all candidates were read.
+    /// This many rows hold all values; whether all candidates were read.
     Values {
         rows: u32,
         is_whole: bool,
@@ -200,7 +200,7 @@ pub(crate) enum Found {
     /// Just what was claimed.
     Same,
     Cell(Box<Cell>),
-    /// So many rows.
+    /// This many rows.
     Count(u32),
     /// Several values or rows as JSON, and the element that is missing.
     Several(Box<(String, String)>),

@@ -270,7 +270,7 @@ mod tests {
     }
 
     #[test]
-    fn the_smallest_unique_constraint_stands_in_for_a_missing_primary_key() {
+    fn the_smallest_unique_constraint_replaces_a_missing_primary_key() {
         let names = |list: &[&str]| {
             list.iter()
                 .map(|name| Identifier::from_catalog(*name))

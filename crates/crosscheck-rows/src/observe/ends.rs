@@ -95,7 +95,7 @@ impl Claimed {
     }
 }
 
-/// Whether a text has more letters and digits than any claim, and is no number.
+/// Whether a text has more letters and digits than any claim, and is not a number.
 fn equals_nothing(middle: &str, most: usize) -> bool {
     let is_number = || middle.chars().all(|c| matches!(c, '0'..='9' | '.' | ','));
     let counted = middle.chars().filter(|c| c.is_alphanumeric());

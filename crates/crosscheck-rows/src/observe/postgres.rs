@@ -180,7 +180,7 @@ impl PostgresSource {
     }
 }
 
-/// What the driver says; where something is no UTF-8 text, as in a database
+/// What the driver says; where something is not UTF-8 text, as in a database
 /// with the encoding `SQL_ASCII`, with what can be done.
 fn message_of(error: &tokio_postgres::Error) -> String {
     let mut text = with_causes(error);

@@ -143,7 +143,7 @@ pub trait Source {
     /// Whether the database is a file of its own.
     fn is_file(&self) -> bool;
 
-    /// Lets go of the view while nothing is looked at, so that nobody waits.
+    /// Lets go of the view while nothing is looked at, so that no one waits.
     fn pause(&mut self);
 
     /// Takes a new consistent view, to see what happened since.

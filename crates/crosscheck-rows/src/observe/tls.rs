@@ -36,7 +36,7 @@ pub(super) enum Mode {
     Prefer,
     /// Encrypted, with whomever.
     Require,
-    /// Encrypted, with somebody a trusted authority vouches for.
+    /// Encrypted, with a server that a trusted authority vouches for.
     VerifyCa,
     /// Encrypted, with the host of the URL.
     VerifyFull,
@@ -58,7 +58,7 @@ enum Roots {
 /// Why the wanted protection cannot be had.
 #[derive(Debug, thiserror::Error)]
 pub(super) enum TlsError {
-    #[error("sslmode `{0}` is none of disable, prefer, require, verify-ca, verify-full")]
+    #[error("unknown sslmode `{0}`; use disable, prefer, require, verify-ca or verify-full")]
     UnknownMode(String),
     #[error("sslrootcert needs sslmode=verify-ca or sslmode=verify-full")]
     RootsUnused,
@@ -263,7 +263,7 @@ impl ServerCertVerifier for AnyName {
         let Some(chain) = &self.chain else {
             return Ok(ServerCertVerified::assertion());
         };
-        // the name comes last: whoever fails there has passed everything else
+        // the name comes last: a server that fails there has passed everything else
         match chain.verify_server_cert(end_entity, intermediates, server_name, ocsp_response, now) {
             Err(Error::InvalidCertificate(
                 CertificateError::NotValidForName | CertificateError::NotValidForNameContext { .. },

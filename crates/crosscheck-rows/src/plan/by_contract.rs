@@ -81,7 +81,7 @@ fn missing<'c>(
     missing.map(values_of).collect()
 }
 
-/// So many names are listed.
+/// At most this many names are listed.
 const LISTED: usize = 20;
 
 fn there(names: &[&str]) -> String {

@@ -742,7 +742,7 @@ impl<'v, 'c> Mapping<'v, 'c> {
                 Looked::ValuesAbsent,
             )]);
         }
-        // remove this from that: another id that is no column of the table
+        // remove this from that: another id that is not a column of the table
         let has_other_id = arguments.iter().any(|member| {
             let name = &member.field.name;
             !key.has_field(&name.text)

@@ -37,7 +37,7 @@ pub(crate) enum KeyFrom {
 }
 
 impl KeyFrom {
-    /// Whether somebody wrote down which row is meant.
+    /// Whether a contract says which row is meant.
     pub(crate) const fn is_literal(self) -> bool {
         matches!(self, Self::Contract | Self::Statement)
     }
@@ -212,7 +212,7 @@ pub(crate) enum From {
 }
 
 impl From {
-    /// Whether somebody wrote down what is meant.
+    /// Whether a contract says what is meant.
     pub(crate) const fn is_literal(self) -> bool {
         matches!(self, Self::Contract | Self::Statement)
     }

@@ -14,13 +14,13 @@ use super::related;
 use super::words::words;
 use crate::compare::value::{Value, is_scalar};
 
-/// So many facts have most objects at most.
+/// Most objects have at most this many facts.
 const LIKELY: usize = 8;
 
 /// What is known while the facts of an object are gathered.
 pub(crate) struct About<'a> {
     pub(crate) table: TableId,
-    /// The columns of the key, which are no facts.
+    /// The columns of the key, which are not facts.
     pub(crate) key: &'a [ColumnId],
     /// The fields that hold the key.
     pub(crate) key_fields: &'a [Arc<Field>],

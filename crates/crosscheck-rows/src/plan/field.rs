@@ -14,7 +14,7 @@ use super::names::{Name, any_same, is_id_word};
 use super::related;
 use super::words::words;
 
-/// So many names are remembered; beyond, all are forgotten and learnt anew.
+/// At most this many names are remembered; then all are forgotten and learnt again.
 const REMEMBERED: usize = 20_000;
 /// Longer names belong to no column.
 const LONGEST: usize = 256;

@@ -52,9 +52,9 @@ pub(crate) struct Means {
     public: List,
     /// Verbs that speak to whom they name.
     tells: List,
-    /// What is only said to somebody.
+    /// What is only said to a person.
     messages: List,
-    /// Verbs that bring such a thing to somebody.
+    /// Verbs that bring such a thing to a person.
     conveys: List,
     /// What an agent has apart from the database.
     own_affairs: List,

@@ -45,7 +45,7 @@ impl Explained {
     }
 }
 
-/// So many members have most objects at most.
+/// Most objects have at most this many members.
 const LIKELY: usize = 8;
 
 /// More members are told apart by a table instead of one by one.

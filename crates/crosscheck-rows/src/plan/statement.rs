@@ -15,7 +15,7 @@ use crate::compare::value::{Value, is_scalar};
 /// Longer statements are not read.
 const LONGEST: usize = 100_000;
 
-/// The rows, and what is written to them but is no literal value.
+/// The rows, and what is written to them but is not a literal value.
 pub(crate) fn subjects(model: &Model, arguments: Node<'_>) -> Option<(Vec<Subject>, Uncompared)> {
     let members = || arguments.as_object().into_iter().flatten();
     let texts = members().filter_map(|(_, node)| Some(node.as_js()?.to_str_lossy().into_owned()));

@@ -1,4 +1,4 @@
-//! The contract of `rows` (rows 12): what tools do, as somebody wrote it down.
+//! The contract of `rows` (rows 12): what tools do, as a person wrote it down.
 
 use std::collections::BTreeMap;
 

@@ -34,9 +34,9 @@ pub enum InputFormat {
 pub struct Logs {
     /// How they are called, in the order they were read.
     pub names: Vec<String>,
-    /// Which of them are one JSON document: their records are no lines.
+    /// Which of them are one JSON document: their records are not lines.
     pub documents: Vec<usize>,
-    /// Lines that are no JSON: the log, and the line.
+    /// Lines that are not JSON: the log, and the line.
     pub malformed: Vec<(usize, usize)>,
     /// How many such lines there are; only the first of them are listed.
     pub malformed_count: usize,

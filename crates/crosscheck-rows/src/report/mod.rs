@@ -33,9 +33,9 @@ pub use learn::Learnt;
 
 /// From so many rows on, not finding a single one is worth a warning.
 const NONE_OF: usize = 5;
-/// So many shell and file tools are named.
+/// At most this many shell and file tools are named.
 const TOOLS: usize = 8;
-/// So many lines that are no JSON are named.
+/// At most this many lines that are not JSON are named.
 const LINES: usize = 20;
 
 /// What a run found.

@@ -44,7 +44,7 @@ pub(super) fn step(report: &Report, call: &SeenCall, judged: &CallVerdict) -> Ou
     }
 }
 
-/// The call as somebody would write it.
+/// The call as a person would write it.
 fn claim(report: &Report, call: &SeenCall) -> String {
     let said = if report.redacts { "…" } else { &call.said };
     [&call.tool.name, "(", said, ")"].concat()

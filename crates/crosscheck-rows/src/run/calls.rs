@@ -10,12 +10,12 @@ use std::ops::Deref;
 use super::pack::{Packed as _, Packer, Shared, Unpacker};
 use crate::judge::seen::SeenCall;
 
-/// So many bytes are written or read at once.
+/// At most this many bytes are written or read at once.
 const PIECE: usize = 128 * 1024;
 
 #[derive(Debug)]
 pub(crate) struct Calls {
-    /// So many stay in memory…
+    /// At most this many stay in memory…
     most: usize,
     /// …as long as they have no more bytes than are left of this.
     left: usize,

@@ -13,9 +13,9 @@ use crate::plan::names::{is_id_word, split};
 use crate::plan::{Field, TableId, Tool, Vocabulary};
 use crate::read::Call;
 
-/// So many words of a text are looked at.
+/// At most this many words of a text are looked at.
 const MOST_WORDS: usize = 400;
-/// So many texts may be names of rows.
+/// At most this many texts may be names of rows.
 const MOST_NAMES: usize = 64;
 /// A text of so many words is meant for people.
 const PROSE: usize = 4;

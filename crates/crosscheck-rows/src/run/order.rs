@@ -286,7 +286,7 @@ impl Run<'_> {
                     self.known.time.deletes_somewhere(table, id);
                 }
                 Looked::Absence if is_gone => self.known.time.deletes_by_key(table, id),
-                // whoever sets something without a key may mean any row
+                // a call that sets something without a key may mean any row
                 Looked::Values if !call.tool.verb.creates() => {
                     let values = self.values(&part.subject);
                     self.known.time.sets_some(table, id, values);

@@ -391,7 +391,7 @@ mod tests {
     }
 
     #[test]
-    fn a_changed_amount_and_the_amount_before_are_told_apart_from_a_false_one() {
+    fn a_changed_amount_and_the_amount_before_are_distinguished_from_a_false_one() {
         let page = "The hall cost 4.2 million crowns, 15 percent more than planned.";
         for (text, expected) in [
             ("The planned cost was about 3.65 million crowns.", false),
@@ -402,7 +402,7 @@ mod tests {
     }
 
     #[test]
-    fn a_figure_that_two_of_a_passage_make_accuses_nobody() {
+    fn a_figure_that_two_of_a_passage_make_accuses_no_one() {
         let page = "The town had 4,310 elms in 2010 and 3,120 elms in 2020. It will plant 800 elms for \
                     240,000 euros. Pruning costs between 30,000 and 50,000 euros.";
         for (text, expected) in [

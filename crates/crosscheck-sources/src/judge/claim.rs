@@ -165,7 +165,7 @@ impl SentenceSeen<'_> {
             .is_some_and(|answer| answer.has(reason))
     }
 
-    /// Whether the sentence names somebody or something, and the page none of them.
+    /// Whether the sentence names a person or thing, and the page none of them.
     fn lacks_names(&self) -> bool {
         let words = self.sentence.text.split(|c: char| !c.is_alphanumeric());
         let is_short = |word: &str| word.len() > 1 && word.chars().all(char::is_uppercase);
@@ -924,7 +924,7 @@ mod tests {
     }
 
     #[test]
-    fn a_sentence_that_cannot_be_measured_accuses_nobody() {
+    fn a_sentence_that_cannot_be_measured_accuses_no_one() {
         use Outcome::{No, Unclear};
         let long = "tree ".repeat(40_000);
         for (claim, outcome, code) in [

@@ -216,7 +216,7 @@ mod tests {
     }
 
     #[test]
-    fn parked_pages_are_short_and_say_so_or_stand_on_a_parking_host() {
+    fn parked_pages_are_short_and_say_so_or_are_on_a_parking_host() {
         assert!(is_parked(
             &page("x", "", "This Domain Name is for sale!"),
             None,

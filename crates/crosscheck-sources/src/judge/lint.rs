@@ -182,7 +182,7 @@ mod tests {
     }
 
     #[test]
-    fn each_rule_has_its_finding_and_its_peace() {
+    fn each_rule_flags_a_breach_and_nothing_else() {
         for (kind, content, sources, expected) in [
             ("conjecture", "Perhaps trees could talk.", 0, vec![Rule::R9]),
             ("conjecture", "[CONJECTURE] Perhaps.", 0, vec![]),

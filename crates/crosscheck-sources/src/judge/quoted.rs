@@ -10,7 +10,7 @@ use super::figures::is_own;
 use crate::observe::PageSeen;
 use crate::read::sentence::{Sentence, is_month, is_title};
 
-/// Words by which somebody is said to have said something.
+/// Words that say that a person said something.
 const SAYS: [&str; 48] = [
     "said",
     "says",
@@ -250,12 +250,12 @@ impl Near {
         Self { beside, around }
     }
 
-    /// Whether somebody may be the one who is quoted there.
+    /// Whether this may be the person who is quoted there.
     fn names(&self, name: &str, page: &PageSeen, reference: &str) -> bool {
         if has_word(&self.beside, name) {
             return true;
         }
-        // the page says who it was, and it was somebody else
+        // the page says who it was, and it was another person
         let is_other = quote_sides(&self.beside)
             .any(|(side, is_before)| !speakers_in(side, is_before).is_empty());
         let source = page.text.source();
@@ -340,7 +340,7 @@ mod tests {
         and many people like them.";
 
     #[test]
-    fn what_stands_beside_a_quotation_must_stand_there_on_the_page() {
+    fn words_next_to_a_quotation_must_be_on_the_page() {
         let page = PageSeen::new(
             Page {
                 text: PAGE.to_owned(),

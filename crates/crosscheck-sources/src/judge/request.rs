@@ -88,7 +88,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_the_reader_is_told_to_do_is_a_request() {
+    fn what_the_reader_should_do_is_a_request() {
         for (text, expected) in [
             ("For more information on SemVer, please visit.", true),
             ("Visit and click the \"Create new file\" button.", true),

@@ -190,7 +190,7 @@ pub struct Looker {
 }
 
 impl Looker {
-    /// Eyes with this way out.
+    /// Fetches with these settings.
     pub fn new(fetcher: Fetcher, settings: Settings) -> Self {
         Self {
             fetcher,
@@ -204,7 +204,7 @@ impl Looker {
         self.look_for(cited, false)
     }
 
-    /// Looks at a cited URL that somebody waits for.
+    /// Looks at a cited URL whose result is waited for.
     pub fn look_urgently(&self, cited: &Cited) -> Look {
         self.look_for(cited, true)
     }

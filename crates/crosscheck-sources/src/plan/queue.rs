@@ -30,7 +30,7 @@ pub enum State {
     Waiting(Instant),
     /// Can be taken.
     Pending,
-    /// Somebody is at it.
+    /// A worker has it.
     InProgress,
     /// A result is in the log.
     Completed,
@@ -63,7 +63,7 @@ pub struct Job {
     pub asked: Option<String>,
     /// How often its message did not get through.
     pub failed: u32,
-    /// The log it comes from was replaced while somebody was at it.
+    /// The log it comes from was replaced while a worker had it.
     pub stale: bool,
 }
 
@@ -183,12 +183,12 @@ impl Queue {
         self.pending.iter().map(|(.., id)| *id).collect()
     }
 
-    /// Jobs that can be taken, jobs somebody is at, and jobs that wait.
+    /// Jobs that can be taken, jobs a worker has, and jobs that wait.
     pub fn counts(&self) -> (usize, usize, usize) {
         (self.pending.len(), self.in_progress, self.waiting.len())
     }
 
-    /// Forgets all jobs: the log was replaced. What somebody is at is judged
+    /// Forgets all jobs: the log was replaced. What a worker has is judged
     /// to its end, and its result belongs nowhere.
     pub fn forget(&mut self) {
         self.index.clear();

@@ -34,7 +34,7 @@ pub fn earlier(entry: &LogEntry) -> Option<Earlier> {
             .and_then(Node::as_js)
             .map(|text| text.to_str_lossy().into_owned())
     };
-    // The job is done whatever word was found for it; a word nobody knows is not a finding.
+    // The job is done whatever word was found for it; an unknown word is not a finding.
     let status = text("status").and_then(|word| SourceStatus::from_word(&word));
     let status = status.unwrap_or(SourceStatus::Suspect);
     // For readers that know three words, an undecided result is dressed as unreliable.

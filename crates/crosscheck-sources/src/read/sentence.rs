@@ -688,7 +688,7 @@ mod tests {
     }
 
     #[test]
-    fn a_url_with_signs_of_emphasis_in_it_stands_in_its_sentence() {
+    fn a_url_with_signs_of_emphasis_in_it_is_in_its_sentence() {
         for url in [
             "http://a.example/t__x",
             "http://a.example/a**b",
@@ -702,7 +702,7 @@ mod tests {
     }
 
     #[test]
-    fn a_url_stands_in_its_sentence_whatever_is_glued_to_it() {
+    fn a_url_is_in_its_sentence_whatever_is_glued_to_it() {
         let cited = Cited::new("http://a.example/x");
         for glued in [
             "—as they say",
@@ -737,7 +737,7 @@ mod tests {
     }
 
     #[test]
-    fn a_url_does_not_stand_in_a_longer_one() {
+    fn a_url_is_not_found_inside_a_longer_one() {
         let cited = Cited::new("http://a.example/x");
         for (text, expected) in [
             ("See http://a.example/x.", true),

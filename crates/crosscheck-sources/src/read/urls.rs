@@ -114,7 +114,7 @@ fn end_of(tail: &str) -> usize {
 }
 
 /// Whether a URL goes on behind an invisible sign: in its host, or where a
-/// line may be broken. Cut there it would be a URL that nobody wrote. Behind a
+/// line may be broken. Cut there it would be a URL that no one wrote. Behind a
 /// word of its path another word begins.
 fn goes_on(before: &str, after: &str) -> bool {
     const HOST_MAX: usize = 300;
@@ -294,7 +294,7 @@ fn is_wide_mark(c: char) -> bool {
 }
 
 /// The URL without what the sentence around it put behind it. Dots that say
-/// that it goes on stay: without them it would be a URL that nobody wrote.
+/// that it goes on stay: without them it would be a URL that no one wrote.
 pub fn trim_end(word: &str) -> &str {
     // `](` inside means that a Markdown link ended here.
     let word = word.split("](").next().unwrap_or_default();
@@ -402,7 +402,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_url_with_a_sign_that_nobody_sees_is_found_whole_and_never_asked_for() {
+    fn a_url_with_an_invisible_sign_is_found_whole_and_never_asked_for() {
         for url in [
             "h\u{200b}ttp://a.example/x",
             "https:/\u{2060}/a.example/x",
@@ -449,7 +449,7 @@ mod tests {
     }
 
     #[test]
-    fn no_url_is_made_of_what_stands_beside_it() {
+    fn no_url_is_made_of_the_words_next_to_it() {
         for (text, expected) in [
             (
                 "[[1]](https://a.example/x)[[2]](https://b.example/y)",

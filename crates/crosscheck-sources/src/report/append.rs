@@ -30,7 +30,7 @@ const LINE_MAX: usize = 8 * 1024 * 1024;
 /// Why an entry could not be appended.
 #[derive(Debug, thiserror::Error)]
 pub enum AppendError {
-    /// Somebody holds the lock.
+    /// Another process holds the lock.
     #[error("the lock `{}` was not free within {} s", path.display(), waited.as_secs())]
     Locked {
         /// The lock file.
@@ -58,7 +58,7 @@ pub enum Appended {
         /// A torn line before it was closed first.
         repaired: bool,
     },
-    /// Somebody wrote this result in the meantime.
+    /// Another process wrote this result in the meantime.
     AlreadyThere,
 }
 
@@ -291,7 +291,7 @@ fn ascii(json: &str) -> String {
     text
 }
 
-/// Removes the part of a line that fitted on a full disk, unless somebody wrote behind it. What
+/// Removes the part of a line that fitted on a full disk, unless another process wrote behind it. What
 /// cannot be removed is mended by the next append.
 fn take_back(log: &mut File, begin: u64, line: &[u8]) {
     let mut part = Vec::new();

@@ -7,7 +7,7 @@ use super::result::{FailOn, Row, SourcesReport};
 use crate::finding::Finding;
 use crate::words::without_stop;
 
-/// So many lint findings are named in the headline.
+/// At most this many lint findings are named in the headline.
 const NAMED_MAX: usize = 5;
 
 impl SourcesReport {

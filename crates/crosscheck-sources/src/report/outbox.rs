@@ -31,7 +31,7 @@ pub enum Channel {
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum ChannelError {
     /// `cmd:` without a program.
-    #[error("`{0}` names no program")]
+    #[error("`{0}` does not name a program")]
     NoProgram(String),
     /// The endpoint is somewhere else.
     #[error("`{0}` is not on this machine")]

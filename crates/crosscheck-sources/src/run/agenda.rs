@@ -122,7 +122,7 @@ impl Board {
             return;
         }
         for seq in entry.strikes() {
-            // Whoever names an entry on the command line wants it checked, struck or not.
+            // An entry named on the command line is checked, struck or not.
             if !request.only.contains(&seq) {
                 self.strike(seq);
             }

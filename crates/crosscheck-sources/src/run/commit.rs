@@ -25,7 +25,7 @@ use crate::words::shown_url;
 const RESENDS: u32 = 3;
 const RESEND_AFTER: Duration = Duration::from_secs(1);
 
-/// Whoever holds it may write.
+/// The holder may write.
 pub(super) struct Gate {
     pub(super) outbox: Outbox,
     pub(super) writer: LogWriter,
@@ -289,7 +289,7 @@ impl Running<'_> {
                 repaired,
             }) => {
                 if repaired {
-                    let message = "a torn last line was given its line feed";
+                    let message = "a missing line feed was added to the last line";
                     board.findings.push(Finding::entry(
                         Rule::TornLineRepaired,
                         result_seq,

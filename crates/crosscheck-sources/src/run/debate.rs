@@ -101,7 +101,7 @@ pub struct Debate {
     pub(super) gate: Mutex<Gate>,
 }
 
-/// A debate that is being checked, and whoever hears of it.
+/// A debate that is being checked, and those who hear of it.
 pub(super) struct Running<'d> {
     debate: &'d Debate,
     pub(super) listener: Shared<'d>,

@@ -18,7 +18,7 @@ const HEAD_MAX: u64 = 16 * 1024;
 const DOOR_TIME: Duration = Duration::from_secs(10);
 const GUESTS_MAX: usize = 32;
 
-/// Reads lines from a stream until it ends or nobody listens.
+/// Reads lines from a stream until it ends or no one listens.
 pub fn stream(reader: impl io::Read + Send + 'static, lines: Sender<String>) {
     thread::spawn(move || send_lines(BufReader::new(reader), &lines));
 }
@@ -51,7 +51,7 @@ pub fn follow(path: &Path, from_start: bool, lines: Sender<String>) {
         thread::spawn(move || follow_fifo(&path, &lines));
         return;
     }
-    // The end is fixed here, before anybody is told that we are ready.
+    // The end is fixed here, before we report that we are ready.
     let start = about.map_or(0, |about| if from_start { 0 } else { about.len() });
     thread::spawn(move || follow_file(&path, start, &lines));
 }
@@ -91,7 +91,7 @@ fn read_more(path: &Path, offset: &mut u64, rest: &mut Vec<u8>) -> io::Result<()
     file.seek(SeekFrom::Start(*offset))?;
     let room = LINE_MAX.saturating_sub(rest.len() as u64);
     if room == 0 {
-        rest.clear(); // a line without end is no message
+        rest.clear(); // a line without end is not a message
     }
     *offset += file.take(room.max(1)).read_to_end(rest)? as u64;
     Ok(())
@@ -106,7 +106,7 @@ pub fn listen(
 ) -> io::Result<SocketAddr> {
     let listener = TcpListener::bind(address)?;
     let address = listener.local_addr()?;
-    // Each caller has a thread: one that says nothing keeps nobody else waiting.
+    // Each caller has a thread: one that says nothing keeps no other waiting.
     let guests = Arc::new(AtomicUsize::new(0));
     thread::spawn(move || {
         for stream in listener.incoming().flatten() {

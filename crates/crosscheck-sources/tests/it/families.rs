@@ -181,7 +181,7 @@ fn in_both<T: Copy>(all: &[T]) -> impl Iterator<Item = (&'static str, T)> {
 }
 
 #[test]
-fn the_only_entry_of_a_list_that_nothing_cites_accuses_nobody() {
+fn the_only_entry_of_a_list_that_nothing_cites_accuses_no_one() {
     let site = site();
     let mut wrong = Wrong::default();
     let others = [
@@ -255,7 +255,7 @@ fn a_quotation_proves_only_itself() {
 }
 
 #[test]
-fn a_wall_with_status_200_accuses_nobody() {
+fn a_wall_with_status_200_accuses_no_one() {
     let site = site();
     let mut wrong = Wrong::default();
     for path in ["consent", "cookies", "members", "robot", "door"] {

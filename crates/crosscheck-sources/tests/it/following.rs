@@ -275,7 +275,7 @@ fn a_claim_asked_while_its_page_is_read_is_answered_with_the_result() {
 }
 
 #[test]
-fn nobody_is_accused_of_a_url_that_the_entry_does_not_cite() {
+fn a_url_that_the_entry_does_not_cite_accuses_no_one() {
     let site = Site::start(|asked| match asked.target.as_str() {
         "/x" => Reply::html(PAGE),
         _ => Reply::new(404),

@@ -117,7 +117,7 @@ fn a_lie_in_words_that_may_describe_the_source_does_not_pass() {
 }
 
 #[test]
-fn a_remark_on_the_source_accuses_nobody() {
+fn a_remark_on_the_source_accuses_no_one() {
     let site = site();
     for text in [
         "FACT ([Reuters](URL/fact), published 3 May 2021).",

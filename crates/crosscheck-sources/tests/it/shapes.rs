@@ -78,7 +78,7 @@ fn site() -> Site {
 }
 
 #[test]
-fn an_entry_that_begins_with_its_title_accuses_nobody() {
+fn an_entry_that_begins_with_its_title_accuses_no_one() {
     let site = site();
     for entry in [
         "“Lake Orrin.” *Town of Orrin*, 2019, URL/x. Accessed 12 June 2020.",

@@ -166,7 +166,7 @@ mod hard_failure_trigger {
         assert_eq!(
             run.failures(),
             set(&[]),
-            "the version is no part of the plan's id"
+            "the version is not part of the plan's id"
         );
         run.plan["schema_version"] = json!(3);
         assert_eq!(

@@ -204,7 +204,7 @@ fn a_result_by_the_model_and_a_call_by_the_user_do_not_count() {
     assert_codes(&log("user", "user"), &forged);
 }
 
-/// So many that comparing all pairs would take longer than everything else.
+/// Enough that comparing all pairs would take longer than everything else.
 const MANY: usize = 20_000;
 
 #[test]

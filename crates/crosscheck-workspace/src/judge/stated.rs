@@ -3,11 +3,11 @@
 //!
 //! A marker is a statement at the beginning of its line, behind a label or a
 //! clause. In the middle of a sentence, or where the text says what a file
-//! reads, it is somebody else's.
+//! reads, it is another author's.
 
 use super::verdict_line::{is_about_before, is_label, is_picture, without_number};
 
-/// What tells that the words behind it are somebody else's.
+/// What shows that the words behind it are another author's.
 const SAYING: [&str; 40] = [
     "reads",
     "read",

@@ -132,7 +132,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_second_process_is_told_the_holder() {
+    fn a_second_process_learns_the_holder() {
         let desk = tempfile::tempdir().unwrap();
         let take = |purpose| Lock::take(purpose, desk.path(), "demo", false, "now");
         let first = take(Purpose::Verify).unwrap();

@@ -357,7 +357,7 @@ mod tests {
     }
 
     #[test]
-    fn a_file_that_git_is_told_to_overlook_is_a_change() {
+    fn a_file_that_git_overlooks_on_request_is_a_change() {
         let git = |desk: &Path, args: &[&str]| crosscheck_process::git::ask(desk, args).unwrap();
         let desk = tempfile::tempdir().unwrap();
         fs::write(desk.path().join("a"), "A").unwrap();

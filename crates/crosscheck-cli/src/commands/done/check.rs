@@ -100,7 +100,7 @@ fn folder(path: &Path) -> io::Result<PathBuf> {
     }
 }
 
-/// A database that somebody names has to be one that can be looked at.
+/// A database that the user names must be one that can be looked at.
 fn database(is_named: bool, others: &Others) -> Result<(), Failure> {
     let why = match &others.database {
         Some(Ok(Database::Sqlite(path))) if !path.is_file() => {

@@ -251,7 +251,7 @@ impl Hook<'_> {
             return Ok(());
         }
         let now = SystemClock.now();
-        // what is wrong with `[ledger]` is no reason to leave the turn unchecked
+        // what is wrong with `[ledger]` is not a reason to leave the turn unchecked
         let recorder = Recorder::configured(None, &layers.config, &case.root);
         let others = others::of(&layers, &first, Some(self.left() / 2));
         let check = case.task(text, layers, &first);

@@ -10,7 +10,7 @@ use super::place::{claude_home, codex_home, slug};
 
 /// Codex keeps rollouts by year, month and day.
 pub(super) const CODEX_DEPTH: usize = 4;
-/// So many rollouts are opened to find one of this folder.
+/// At most this many rollouts are opened to find one of this folder.
 const MAX_OPENED: usize = 200;
 
 /// A log and when it was last written to.

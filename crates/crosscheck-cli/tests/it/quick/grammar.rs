@@ -264,7 +264,7 @@ fn an_output_never_replaces_the_database_the_log_or_another_output() {
 }
 
 #[test]
-fn neither_environment_nor_file_stands_in_for_a_flag() {
+fn neither_environment_nor_file_replaces_a_flag() {
     let desk = stage()
         .variable("DATABASE_URL", "postgres://localhost/x")
         .variable("CROSSCHECK_DB", "data/app.db");

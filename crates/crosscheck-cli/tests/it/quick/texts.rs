@@ -18,7 +18,7 @@ fn a_verified_unit_names_what_was_compared_and_what_was_not() {
         ),
         (
             r#""id":"c1","nickname":"WRONG","phone":"x""#,
-            "A row with this key is there; nothing else was compared. Compared with nothing, for want of a column: nickname, phone.",
+            "A row with this key is there; nothing else was compared. Not compared, because no column matches: nickname, phone.",
         ),
         (
             r#""id":"c1","name":"Ada""#,
@@ -26,7 +26,7 @@ fn a_verified_unit_names_what_was_compared_and_what_was_not() {
         ),
         (
             r#""id":"c1","name":"Ada","phone":"x""#,
-            "The database holds what the tool call declared for name. Compared with nothing, for want of a column: phone.",
+            "The database holds what the tool call declared for name. Not compared, because no column matches: phone.",
         ),
     ] {
         let log = format!(r#"{{"tool":"contacts.upsert","params":{{{params}}}}}"#);
@@ -44,7 +44,7 @@ fn a_verified_unit_names_what_was_compared_and_what_was_not() {
 }
 
 #[test]
-fn nobody_is_sent_to_a_row_that_was_not_looked_for() {
+fn advice_names_no_row_that_was_not_looked_for() {
     const ROW: [&str; 2] = ["observed row", "the row and its table"];
     let desk = stage();
     for (log, wanted) in [

@@ -154,7 +154,7 @@ impl Reader {
         let Some(mark) = mark.filter(|_| length >= 3) else {
             return false;
         };
-        // ```code``` on one line is no fence
+        // ```code``` on one line is not a fence
         if mark == '`' && bare.get(length..).is_some_and(|rest| rest.contains('`')) {
             return false;
         }

@@ -236,7 +236,7 @@ impl Deeds<'_> {
     /// The objects right before a passive: one, or a list of them.
     fn objects_before(&self, end: usize) -> Vec<usize> {
         let mut all = Vec::new();
-        // "the class that was removed" is no statement of its own
+        // "the class that was removed" is not a statement of its own
         if end
             .checked_sub(1)
             .is_some_and(|before| matches!(self.word(before), "that" | "which"))

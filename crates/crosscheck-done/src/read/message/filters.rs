@@ -1,4 +1,4 @@
-//! What is no claim, although it has the words of one: negations, hedges,
+//! What is not a claim, although it has the words of one: negations, hedges,
 //! plans, conditions, questions, instructions, what others say, history.
 
 mod govern;
@@ -73,7 +73,7 @@ struct View {
     times: Vec<usize>,
     /// "I'll".
     future: Vec<usize>,
-    /// Where it begins to tell somebody to do something.
+    /// Where it begins to ask the reader to do something.
     order: Option<usize>,
     /// The first sign that parts two thoughts.
     sign: Option<usize>,

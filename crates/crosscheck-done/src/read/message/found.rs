@@ -30,7 +30,7 @@ pub(crate) struct Found {
     pub(crate) subject: String,
     pub(crate) scope: Scope,
     pub(crate) count: Option<u64>,
-    /// Whether it says that there is none of something.
+    /// Whether it says that something is absent.
     pub(crate) negative: bool,
 }
 

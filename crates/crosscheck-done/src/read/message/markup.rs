@@ -25,7 +25,7 @@ struct Reader<'m> {
     is_endless: bool,
 }
 
-/// Longer names are no entities.
+/// Longer names are not entities.
 const MAX_ENTITY: usize = 32;
 /// Longer tags are none.
 const MAX_TAG: usize = 80;

@@ -44,7 +44,7 @@ pub(crate) use pack::BUILT_IN as PACKS;
 
 /// So much of a message is read.
 pub const MAX_MESSAGE: usize = 256 * 1024;
-/// So many claims are kept.
+/// At most this many claims are kept.
 pub const MAX_CLAIMS: usize = 64;
 /// A statement is compared with so many that differ from it in scope alone.
 const MAX_SCOPES: usize = 4 * MAX_CLAIMS;
@@ -94,7 +94,7 @@ pub struct Extraction {
     pub dropped: Vec<Dropped>,
 }
 
-/// A statement that is no claim.
+/// A statement that is not a claim.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Dropped {
     /// What it would have been.
@@ -275,7 +275,7 @@ struct Reader<'r> {
     problems: [bool; 2],
     /// Whether the statement at hand leaves something out.
     is_limited: bool,
-    /// What its sentence says there is none of.
+    /// What its sentence says is absent.
     denies: Denied,
     /// Where a message begins, "it" is what the user asked for.
     is_first: bool,
@@ -444,7 +444,7 @@ impl Reader<'_> {
     }
 
     /// Whether a title above announces a plan; many items share one title.
-    /// What is ticked off is no plan, except in a test plan, which is a form.
+    /// What is ticked off is not a plan, except in a test plan, which is a form.
     fn is_titled(&mut self, unit: &Unit) -> bool {
         let mut above = unit
             .above
@@ -456,7 +456,7 @@ impl Reader<'_> {
         })
     }
 
-    /// What a sentence says there is none of: "none skipped", "0 warnings".
+    /// What a sentence says is absent: "none skipped", "0 warnings".
     fn denied_by(&self, unit: &Unit) -> Denied {
         let tokens: Vec<&Token> = unit.tokens.iter().collect();
         let (no, nothing) = (
@@ -863,7 +863,7 @@ mod tests {
                     let seen = extractor.read(sentence, &table, true);
                     if !seen.claims.iter().any(|claim| claim.kind.name() == kind) {
                         wrong.push(format!(
-                            "{name}: {sentence:?} is no {kind}: {:?} {:?}",
+                            "{name}: {sentence:?} is not {kind}: {:?} {:?}",
                             kinds(&seen),
                             seen.dropped
                         ));

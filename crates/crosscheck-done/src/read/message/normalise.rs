@@ -101,7 +101,7 @@ impl Text {
     }
 }
 
-/// "pass¹": the number of a footnote is no part of the word.
+/// "pass¹": the number of a footnote is not part of the word.
 fn is_note_mark(letter: char, before: &str) -> bool {
     matches!(letter, '¹' | '²' | '³' | '⁰' | '⁴'..='⁹' | '†' | '‡')
         && before.ends_with(|last: char| last.is_alphabetic())
@@ -114,7 +114,7 @@ pub(crate) struct Characters {
     counts: Vec<usize>,
 }
 
-/// So many bytes lie between two places that were counted.
+/// This many bytes are between two places that were counted.
 const EACH: usize = 1024;
 
 impl Characters {

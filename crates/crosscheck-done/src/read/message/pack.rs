@@ -153,7 +153,7 @@ pub(crate) struct Run {
     pub(crate) adjective: Phrases,
     /// The same, behind a label.
     pub(crate) value: Phrases,
-    /// What there is none of.
+    /// What is absent.
     pub(crate) problem: Phrases,
     /// Words that say that it went wrong.
     pub(crate) failure: Phrases,

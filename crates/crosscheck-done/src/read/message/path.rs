@@ -57,7 +57,7 @@ fn is_clean(path: &str) -> bool {
         && !path.contains("::") // a test within a file
 }
 
-/// Words with a dot or slash that are no files: versions, identifiers of
+/// Words with a dot or slash that are not files: versions, identifiers of
 /// code, types of media, options.
 fn is_other(path: &str) -> bool {
     let digits = path.trim_start_matches('v');
@@ -264,7 +264,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_path_is_told_from_words_that_look_like_one() {
+    fn a_path_is_distinguished_from_words_that_look_like_one() {
         for (word, expected) in [
             ("src/tok.py", Some("src/tok.py")),
             ("src/tok.py:2-3", Some("src/tok.py")),

@@ -5,7 +5,7 @@ use super::found::{Found, Place};
 use super::pack::Pack;
 use super::tokens::{Token, What};
 
-/// So many words of a clause are read together.
+/// At most this many words of a clause are read together.
 const MAX_PIECE: usize = 512;
 /// What is said this near to where a clause was cut is read in the other piece.
 const MARGIN: usize = 64;

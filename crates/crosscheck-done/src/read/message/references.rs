@@ -1,13 +1,13 @@
 //! What a message points to: pages, and lines of files.
 //!
-//! These are no claims: who points to a line says that it is there, and
+//! These are not claims: who points to a line says that it is there, and
 //! `claims` and `sources` can look. Code blocks and quotations are left out,
 //! because they repeat what others wrote.
 
 use super::blocks::blocks;
 use super::path;
 
-/// So many are taken from a message.
+/// At most this many are taken from a message.
 pub const MAX_REFERENCES: usize = 32;
 /// Longer texts are not looked for.
 const MAX_TEXT: usize = 200;
@@ -205,7 +205,7 @@ fn numbers(place: &str) -> Option<(u64, u64)> {
     (start > 0 && end >= start).then_some((start, end))
 }
 
-/// Addresses of this machine are no sources.
+/// Addresses of this machine are not sources.
 fn is_local(url: &str) -> bool {
     let rest = url.split_once("://").map_or("", |(_, rest)| rest);
     let host = rest.split(['/', '?', '#']).next().unwrap_or_default();
@@ -299,7 +299,7 @@ mod tests {
     fn first(message: &str) -> Lines {
         match references(message).remove(0) {
             Reference::Lines(lines) => lines,
-            Reference::Page(url) => panic!("{url} is no line"),
+            Reference::Page(url) => panic!("{url} is not a line"),
         }
     }
 

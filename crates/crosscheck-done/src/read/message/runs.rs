@@ -400,7 +400,7 @@ impl<'c> Frames<'c> {
                 .any(|(kind, alone)| subject.kinds.contains(kind) && (subject.own || *alone))
         };
         let mut before = subjects.iter().rev().filter(|subject| subject.end <= at);
-        // "all tests in the project pass": the project is no check
+        // "all tests in the project pass": the project is not a check
         let subject = before.find(|subject| subject.own || fits(subject))?;
         let gap = self.clause.get(subject.end..at).unwrap_or_default();
         let words = gap

@@ -56,7 +56,7 @@ const RUN: [&str; 44] = [
     "출력",
     "결과",
 ];
-/// Words that say that it is no output of this session.
+/// Words that say that it is not output of this session.
 const UNLESS: [&str; 78] = [
     "readme",
     "snippet",

@@ -9,9 +9,9 @@ use super::tokens::{Token, What};
 use super::units::Unit;
 use crate::kind::{ClaimKind, Scope};
 
-/// So many characters may be between a subject and its predicate.
+/// At most this many characters may be between a subject and its predicate.
 const GAP: usize = 24;
-/// So many characters of an exception are kept with each statement.
+/// At most this many characters of an exception are kept with each statement.
 const MAX_EXCEPTION: usize = 200;
 
 /// A statement, and the rule that drops it.
@@ -192,7 +192,7 @@ fn numbers(text: &str) -> Vec<u64> {
     let mut before = ' ';
     while let Some(first) = rest.chars().next() {
         let digits = rest.len() - rest.trim_start_matches(|c: char| c.is_ascii_digit()).len();
-        // Korean parts words: the end of one is no number
+        // Korean parts words: the end of one is not a number
         let is_end = is_hangul(before);
         let mut signs = SIGNS.iter().filter(|_| !is_end);
         let sign = signs.find(|(sign, _)| rest.starts_with(sign));

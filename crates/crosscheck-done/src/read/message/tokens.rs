@@ -104,9 +104,9 @@ struct Run {
     colon: usize,
 }
 
-/// Longer runs are no paths.
+/// Longer runs are not paths.
 const MAX_PATH: usize = 1024;
-/// Longer rows of digits are no numbers.
+/// Longer rows of digits are not numbers.
 const MAX_NUMBER: usize = 64;
 /// Longer quotations are none.
 const MAX_QUOTED: usize = 200;
@@ -184,7 +184,7 @@ impl<'t> Line<'t> {
         self.push(what, ticks * 2 + length, text);
     }
 
-    /// Text between double quotes says what somebody else says.
+    /// Text between double quotes says what others say.
     fn quote(&mut self) {
         if self.is_behind_word() {
             self.at += 1; // 6" is a length
@@ -328,7 +328,7 @@ impl<'t> Line<'t> {
         }
     }
 
-    /// A word that is no path: signs inside of it part it.
+    /// A word that is not a path: signs inside of it part it.
     fn plain(&mut self, word: &str) {
         let end = word
             .char_indices()
@@ -466,7 +466,7 @@ mod tests {
     }
 
     #[test]
-    fn words_numbers_and_code_are_told_apart() {
+    fn words_numbers_and_code_are_distinguished() {
         for (text, expected) in [
             ("All 1,204 tests pass!", "all 1204 tests pass !"),
             ("✅ **Tests**: 42/42", "+ tests : 42 / 42"),

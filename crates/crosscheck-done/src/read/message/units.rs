@@ -208,7 +208,7 @@ struct Words<'p> {
     breaks: &'p Phrases,
     verbs: &'p Phrases,
     pronouns: &'p Phrases,
-    /// So many tokens of the open clause were searched for a verb.
+    /// This many tokens of the open clause were searched for a verb.
     seen: usize,
     /// Whether there is one among them.
     has_verb: bool,

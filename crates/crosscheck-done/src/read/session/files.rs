@@ -99,7 +99,7 @@ pub struct Log {
 }
 
 impl Log {
-    /// A log that somebody names: that of a subagent is known by its name.
+    /// A log that the user names: that of a subagent is known by its name.
     pub fn at(path: PathBuf) -> Self {
         let name = path.file_name().and_then(|name| name.to_str());
         let own = name.is_some_and(|name| name.starts_with("agent-"));

@@ -1,5 +1,5 @@
 //! Who does it, to whom, and what is compared with what: sentences that have all words of the claim
-//! and say it of somebody else (judge R1).
+//! and say it of another person (judge R1).
 
 use super::super::phrase::Phrase;
 use super::Case;
@@ -16,7 +16,7 @@ const VERBS: [&str; 20] = [
     "built", "won", "led", "made", "told", "taught", "found", "sold", "paid", "bought", "sent",
     "held", "hit", "cut", "read", "set", "run", "spent", "lost", "brought",
 ];
-/// Before the name of somebody who is not the one who did it.
+/// Before the name of a person who did not do it.
 const BESIDE: [&str; 9] = [
     "with", "to", "from", "for", "against", "of", "than", "after", "before",
 ];

@@ -24,7 +24,7 @@ const SUBJECTS: [&str; 17] = [
 ];
 /// Words that begin another clause.
 const CLAUSES: [&str; 4] = ["and", "but", "while", "whereas"];
-/// So many words behind the beginning of a subject is its verb.
+/// The verb is at most this many words behind the beginning of its subject.
 const VERB_REACH: usize = 3;
 /// Verbs that do not end in `ed`.
 const VERBS: [&str; 79] = [

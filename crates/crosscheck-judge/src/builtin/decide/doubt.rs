@@ -28,7 +28,7 @@ const HEDGES: [&str; 8] = [
     "estimated",
     "can",
 ];
-/// So many words beside the word for a condition is what depends on it.
+/// What depends on a condition is at most this many words beside the word for it.
 const CONDITION_REACH: usize = 8;
 /// Words for what something depends on.
 const CONDITIONS: [&str; 3] = ["if", "unless", "provided"];

@@ -157,7 +157,7 @@ impl Case<'_> {
         });
         let parts: Vec<String> = parts.collect();
         if parts.is_empty() {
-            return format!("the {noun} has nothing of the claim");
+            return format!("the {noun} shares no words with the claim");
         }
         parts.join("; ")
     }

@@ -1,5 +1,5 @@
 //! Whether a sentence has the words of the claim in the claim's order (judge R1): all words can be
-//! there although two of them changed places, or one of them belongs to somebody else.
+//! there although two of them changed places, or one of them belongs to another person.
 
 use std::ops::Range;
 

@@ -32,9 +32,9 @@ const PERIODS: [(&str, &[&str]); 6] = [
 const LENGTHS: [&str; 8] = [
     "in", "for", "within", "of", "over", "after", "than", "during",
 ];
-/// So many words may be between an amount and what it is for each of.
+/// At most this many words may be between an amount and what it is for each of.
 const BETWEEN: usize = 2;
-/// So many bytes beside a figure are looked at.
+/// At most this many bytes beside a figure are looked at.
 const REACH: usize = 64;
 
 /// Whether the text says the claim's figure otherwise than the claim.

@@ -1,5 +1,5 @@
 //! Passages that have all words of the claim in other roles: another one does it, says it or has
-//! it; somebody only claims it (judge R1).
+//! it; a person only claims it (judge R1).
 
 use super::super::lexicon::List;
 use super::super::phrase::Phrase;

@@ -168,7 +168,7 @@ fn last_sentence(head: &str) -> usize {
 }
 
 /// Whether one of the three words before is a negation, or a word of the same
-/// sentence retracts what follows. A negation in the table cell before is no such word, nor is an
+/// sentence retracts what follows. A negation in the table cell before is not such a word, nor is an
 /// answer: `No.`
 fn is_taken_back(head: &str, cell: bool) -> bool {
     let head = last_part(head);
@@ -263,7 +263,7 @@ fn is_called_wrong(tail: &str) -> bool {
     found
 }
 
-/// Whether the sentence goes on with somebody who denies it: `…; the firm denies this`.
+/// Whether the sentence goes on with a denial: `…; the firm denies this`.
 fn is_disputed_behind(tail: &str) -> bool {
     let end = tail.char_indices().nth(LOOK_BACK);
     let tail = tail.get(..end.map_or(tail.len(), |(at, _)| at));

@@ -1,5 +1,5 @@
 //! Figures that a text does not have, but that follow from those it has: `$1,299` and `$200 more`,
-//! `12 rooms` at `$80 each`, `40 percent` of `250`. They confirm nothing, and nobody invented them.
+//! `12 rooms` at `$80 each`, `40 percent` of `250`. They confirm nothing, and are not invented.
 
 use super::super::lexicon::LEXICON;
 use super::super::quantity::{Decimal, Quantity, QuantityKind, Unit};
@@ -163,7 +163,7 @@ impl Factor<'_> {
             sum = sum?.plus(one.value);
             sum
         });
-        sums.next(); // one alone is no list
+        sums.next(); // one alone is not a list
         sums.any(|sum| sum == Some(wanted))
     }
 }

@@ -320,7 +320,7 @@ impl Scanner<'_> {
     }
 
     /// Whether blanks can separate groups of three behind these digits: `41 000`. A day of a month
-    /// and a number behind another one are no such groups.
+    /// and a number behind another one are not such groups.
     fn begins_groups(&self, at: usize, first: &str) -> bool {
         let head = self.text.get(..at).unwrap_or_default().trim_end();
         let word = last_word(head);

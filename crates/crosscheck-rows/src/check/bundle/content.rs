@@ -1,5 +1,5 @@
 //! Whether a file of a folder is what a bundle of ours holds under its name. A
-//! list alone does not make a file ours: anybody can write one, and a record
+//! list alone does not make a file ours: anyone can write one, and a record
 //! with hashes too. So what is in the file must also be what its name says.
 
 use std::path::Path;

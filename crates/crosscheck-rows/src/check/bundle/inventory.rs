@@ -121,7 +121,7 @@ fn measured(folder: &Path, name: &str) -> Option<(Digest, u64)> {
     Some((of_reader(file).ok()?, length))
 }
 
-/// The same for a file that is no link.
+/// The same for a file that is not a link.
 pub(super) fn measured_plain(folder: &Path, name: &str) -> Option<(Digest, u64)> {
     let is_plain = folder
         .join(name)

@@ -82,7 +82,7 @@ impl Sidecar {
         Some(Self {
             sha256: text("signedContentSha256Hex")?,
             public_pem: text("signingPublicKeySpkiPem")?,
-            // the form asks for any text; what is no signature fits no content
+            // the form asks for any text; what is not a signature fits no content
             signature: STANDARD
                 .decode(text("signatureBase64")?)
                 .unwrap_or_default(),

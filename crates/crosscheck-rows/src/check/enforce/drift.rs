@@ -86,7 +86,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn changed_added_and_removed_steps_are_told_apart() {
+    fn changed_added_and_removed_steps_are_distinguished() {
         let step = |seq: u64, seen: &str| json!({ "seq": seq, "toolId": "t", "declaredAction": "d", "expectedOutcome": "e", "observedOutcome": seen });
         let before =
             json!({ "stateRelation": "a", "steps": [step(0, "x"), step(1, "y"), step(2, "z")] });

@@ -217,7 +217,7 @@ impl Step {
             self.state.needs_rebaseline = true;
             let refused = ContractError::new(
                 Failure::EnforceBaselineRebaseRequired,
-                "the accepted drift had to be reviewed by now; set a new baseline with --replace-baseline",
+                "the review date of the accepted drift has passed; set a new baseline with --replace-baseline",
             );
             return Ok(Transition {
                 stored,
@@ -406,7 +406,7 @@ impl Step {
             .unwrap_or_default()
     }
 
-    /// A look-up that the database refuses is no drift, unless the baseline
+    /// A look-up that the database refuses is not a drift, unless the baseline
     /// has such a step itself.
     fn must_be_read(&self) -> Result<(), ContractError> {
         let Some(unread) = &self.run.unread else {

@@ -1,4 +1,4 @@
-//! What is wrong with a line that is no event, in words.
+//! What is wrong with a line that is not an event, in words.
 //!
 //! The reader only knows yes and no, because it is asked for every line; this
 //! is asked for the few that somebody has to repair.

@@ -38,7 +38,7 @@ pub struct Log {
     pub(crate) context: RunContext,
     /// What the file held.
     pub counts: Counts,
-    /// What the first lines have wrong that are no events.
+    /// What is wrong with the first lines that are not events.
     pub(crate) malformed: Vec<String>,
     /// What became of the calls, where the events were made of an agent's log.
     pub calls: Option<CallCounts>,
@@ -290,7 +290,7 @@ impl<'a> Index<'a> {
         // taken out and put back, so that the event may borrow from it
         let mut reader = std::mem::take(&mut self.reader);
         match parse_line(&mut reader, line) {
-            None => self.refuse(|| "it is no JSON".to_owned()),
+            None => self.refuse(|| "it is not JSON".to_owned()),
             Some(json) => match event::parse(json, &mut self.layouts) {
                 Some(event) => self.event(&event, line, offset),
                 None => self.refuse(|| fault(json)),

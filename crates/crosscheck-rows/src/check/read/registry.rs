@@ -377,7 +377,7 @@ impl Registry {
         self.entries.get(*self.by_id.get(tool_id)?)
     }
 
-    /// The first tool id that comes twice.
+    /// The first tool id that is repeated.
     pub fn repeated(&self) -> Option<&JsString> {
         let mut places = self.entries.iter().enumerate();
         places

@@ -134,7 +134,7 @@ impl Bench<'_> {
             word: fact.word,
         };
         if fact.from == From::History {
-            // it is no claim of its own
+            // it is not a claim of its own
             let holds = matches!(fact.look, Look::Agrees | Look::Extra);
             verdict.state = FactState::Superseded;
             verdict.word = if holds { HISTORY } else { "" };

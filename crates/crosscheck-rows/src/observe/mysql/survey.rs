@@ -195,7 +195,7 @@ async fn mark_json(connection: &mut Conn, found: &mut Columns) -> Result<(), Err
     Ok(())
 }
 
-/// The statement that would create a table; empty for whoever may not see it.
+/// The statement that would create a table; empty for users who may not see it.
 async fn shown(connection: &mut Conn, table: &str) -> Result<String, Error> {
     let quoted = Identifier::from_catalog(table).back_quoted();
     let shown: Option<mysql_async::Row> = match connection

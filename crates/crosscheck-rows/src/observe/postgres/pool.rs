@@ -48,7 +48,7 @@ impl PostgresPool {
                 connect: limits.connect.min(FURTHER),
                 ..limits
             };
-            // whoever is refused would only be refused again
+            // a refused connection would only be refused again
             others.extend((1..jobs).map_while(|_| {
                 PostgresSource::connect_to_view(url.clone(), limits, &snapshot).ok()
             }));

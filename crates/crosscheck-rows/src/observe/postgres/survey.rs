@@ -34,7 +34,7 @@ const UNIQUE: &str = "\
     JOIN pg_attribute a ON a.attrelid = c.conrelid AND a.attnum = k.attnum \
     WHERE c.conrelid = ANY($1) AND c.contype = 'u' ORDER BY c.conrelid, c.oid, k.place";
 
-/// Unique indexes that are no constraints: over columns, and over all rows.
+/// Unique indexes that are not constraints: over columns, and over all rows.
 const UNIQUE_INDEXES: &str = "\
     SELECT i.indrelid, i.indexrelid, a.attname::text FROM pg_index i \
     CROSS JOIN LATERAL unnest(i.indkey) WITH ORDINALITY AS k(attnum, place) \

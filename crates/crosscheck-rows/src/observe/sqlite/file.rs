@@ -32,7 +32,7 @@ pub(super) struct Unlocked {
 }
 
 impl Unlocked {
-    /// Whether somebody wrote to it since.
+    /// Whether it was written to since.
     pub(super) fn has_changed(&self) -> bool {
         Fingerprint::of(&self.path).ok().as_ref() != Some(&self.before)
     }
@@ -100,7 +100,7 @@ fn message_of(error: &rusqlite::Error, path: &Path) -> String {
     )
 }
 
-/// What changes when somebody writes to the file.
+/// What changes when the file is written to.
 #[derive(Debug, PartialEq)]
 struct Fingerprint {
     header: Vec<u8>,

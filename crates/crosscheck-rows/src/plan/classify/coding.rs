@@ -147,7 +147,7 @@ pub(super) fn works_elsewhere(call: &Call, tool: &Tool) -> bool {
         return false;
     }
     let Ok(arguments) = &call.arguments else {
-        // its patch is no JSON
+        // its patch is not JSON
         return tool.norm == "applypatch";
     };
     let arguments = arguments.root();

@@ -15,7 +15,7 @@ use crate::read::{Answer, Call};
 
 /// Longer texts speak of many things.
 const SHORT: usize = 300;
-/// So many objects inside each other are looked into.
+/// At most this many objects inside each other are looked into.
 const DEPTH: usize = 3;
 /// A list of more things is a list of rows.
 const FEW: usize = 4;
@@ -58,7 +58,7 @@ fn signs() -> &'static Signs {
 /// Whether the answer of a call may be a refusal.
 pub(super) fn perhaps(vocabulary: &mut Vocabulary, call: &Call, tool: &Tool) -> bool {
     let asked = Asked { call, tool };
-    // whoever deletes has nothing to show
+    // a deletion has nothing to show
     let wants_words = tool.verb.says != super::Says::Delete;
     if call.answer.is_some() && asked.is_for_later(vocabulary) {
         return true;

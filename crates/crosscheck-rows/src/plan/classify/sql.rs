@@ -139,7 +139,7 @@ const SHOWN: [&str; 8] = [
 struct Words(Vec<String>);
 
 impl Words {
-    /// So many words are looked at.
+    /// At most this many words are looked at.
     const MOST: usize = 2000;
 
     fn of(text: &str) -> Self {
@@ -213,7 +213,7 @@ mod tests {
 
     fn found(text: &str, is_promised: bool) -> Option<(&'static str, bool)> {
         let statement = of_text(text, is_promised);
-        // what the first word rules out is no statement
+        // what the first word rules out is not a statement
         assert!(may_be(text) || statement.is_none(), "{text}");
         statement.map(|statement| (statement.word, statement.reads))
     }

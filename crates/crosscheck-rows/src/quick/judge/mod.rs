@@ -49,7 +49,7 @@ pub struct Judgement {
 pub enum LookedUp {
     /// No row look-up took place, or it failed.
     None,
-    /// So many rows (two stands for more).
+    /// This many rows (two means two or more).
     Rows(u8),
     /// The row has no such column.
     Shape(Vec<String>),

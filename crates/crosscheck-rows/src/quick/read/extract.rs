@@ -155,7 +155,7 @@ mod tests {
                 "{space}"
             );
         }
-        // what is no white space is no bag
+        // what is not white space is not a bag
         let text = r#"{"tool":"t","params":"\u200b{\"id\":1}"}"#;
         assert_ne!(calls(text), [("t".to_owned(), r#"{"id":1}"#.to_owned())]);
     }

@@ -9,7 +9,7 @@ use crate::error::RowsError;
 
 const MAX_DEPTH: usize = 6;
 const MAX_NODES: usize = 500;
-/// So many ignored arrays of a bag are named.
+/// At most this many ignored arrays of a bag are named.
 const MAX_ARRAYS: usize = 8;
 
 /// Paths repeat the keys above them; beyond this many bytes of them in one run

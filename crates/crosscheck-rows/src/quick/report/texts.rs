@@ -67,7 +67,7 @@ pub(crate) fn what_was_confirmed(unit: &Unit) -> String {
     let unused = &unit.unused;
     if unused.count > 0 {
         let names: Vec<String> = unused.first.iter().map(ToString::to_string).collect();
-        text.push_str(" Compared with nothing, for want of a column: ");
+        text.push_str(" Not compared, because no column matches: ");
         text.push_str(&listed(&names, unused.count));
         text.push('.');
     }

@@ -10,7 +10,7 @@ use crate::compare::{Sides, compare, shown};
 use crate::observe::Cell;
 use crate::plan::ColumnId;
 
-/// So many different values are remembered of an argument.
+/// At most this many different values are remembered of an argument.
 const VALUES: usize = 2;
 
 /// What was seen of one argument.

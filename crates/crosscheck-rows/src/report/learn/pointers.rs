@@ -10,7 +10,7 @@ use crate::read::pointer::escaped;
 
 /// Values deeper than this are not pointed to.
 const DEPTH: usize = 4;
-/// So many places of one call are remembered.
+/// At most this many places of one call are remembered.
 const MOST: usize = 64;
 
 /// Pointers, with how often each of them led to the value.

@@ -163,7 +163,7 @@ fn a_proven_call_says_what_the_contract_does_not_compare() {
 }
 
 #[test]
-fn a_proposal_that_nobody_confirmed_proves_no_more_than_was_compared() {
+fn an_unconfirmed_proposal_proves_no_more_than_was_compared() {
     let text = shown(&judged(&trusted(), |contract| {
         contract.replace("confirmed = true", "confirmed = false")
     }));

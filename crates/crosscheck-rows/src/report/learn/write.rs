@@ -14,7 +14,7 @@ use crate::plan::names::Name;
 use crate::plan::{ColumnId, TableId};
 use crate::report::Report;
 
-/// So many calls, with so many values, are needed to learn by value.
+/// At least this many calls, with this many values, are needed to learn by value.
 const ENOUGH: usize = 2;
 
 pub(super) fn learnt(report: &Report, lessons: &BTreeMap<SmolStr, Lesson>) -> Learnt {

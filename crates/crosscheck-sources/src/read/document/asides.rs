@@ -82,7 +82,7 @@ impl<'t> Days<'t> {
 /// Words of a name, each with a capital letter.
 const NAME: &str = r"(?:[A-ZÀ-Þ][^\x00-\x20(),.;:]*\.?(?: (?:of|the|and|for|&))* ?)+";
 
-/// When somebody looked at the source, beside the citation; how long it takes to read.
+/// When the source was looked at, beside the citation; how long it takes to read.
 static LOOKED: LazyLock<Option<Regex>> = LazyLock::new(|| {
     form(concat!(
         r"(?i)(?:(^[*_ ]*|\()|[,;|–—-]) ?(?:(?:last |date |first )?(?:accessed|retrieved|archived)|last (?:visited|viewed|checked|fetched)|abgerufen|zugriff|zuletzt (?:besucht|abgerufen)|consulté(?:e)?|consultado)(?: (?:on|at|am|le|el))?:? DAY((?: from)?[^\w\x01]{0,3}(?:[^\s\x01]*\x01|[)\]|]|$))",

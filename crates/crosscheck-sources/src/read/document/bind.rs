@@ -328,7 +328,7 @@ fn marked(
         all.extend(marks::in_round_brackets(text));
     }
     for mark in all {
-        // The list's own number is no use of it.
+        // The list's own number is not a use of it.
         if is_no_mark(mark.range.start) {
             continue;
         }

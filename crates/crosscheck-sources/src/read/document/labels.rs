@@ -488,7 +488,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn labels_of_sources_are_told_from_words_of_a_claim() {
+    fn labels_of_sources_are_distinguished_from_words_of_a_claim() {
         for label in [
             "source",
             "Source 12",

@@ -26,7 +26,7 @@ static SOURCE: LazyLock<Option<Regex>> = LazyLock::new(|| {
 static MORE: LazyLock<Option<Regex>> = LazyLock::new(|| {
     Regex::new(r"(?i)^\W*(?:read (?:more|on|the (?:full )?\w+)|(?:learn|find out) more|more(?: info(?:rmation)?| details| here)?|full (?:story|article|text|report)|continue reading|mehr(?: dazu)?|lire la suite)(?:\s*[:：]|\b)[^\p{L}\x01]{0,8}(?:(?:at|in|on|from|here) ?)?[^\p{L}\x01]*\x01").ok()
 });
-/// Signs before the name of somebody who is quoted.
+/// Signs before the name of a person who is quoted.
 static DASH: LazyLock<Option<Regex>> = LazyLock::new(|| Regex::new(r"^[\s>*_]*(?:—|–|―|--)").ok());
 /// What ends a line, in Markdown or HTML.
 static LINE: LazyLock<Option<Regex>> = LazyLock::new(|| Regex::new(r"(?i)\n|<br\s*/?>").ok());

@@ -20,7 +20,7 @@ use crate::read::sentence::Sentence;
 
 /// A longer statement is not a statement of one source, in bytes.
 const LONGEST: usize = 4000;
-/// So many blocks can be one statement.
+/// At most this many blocks can be one statement.
 const BLOCKS_MAX: usize = 12;
 /// With more sentences not all of them need to be from the source.
 const SENTENCES_MAX: usize = 3;
@@ -658,7 +658,7 @@ mod tests {
     }
 
     #[test]
-    fn where_it_is_doubtful_whose_source_it_is_nobody_is_accused() {
+    fn a_source_of_doubtful_ownership_accuses_no_one() {
         for form in [
             "### Trees\n\n#### [Lake Oster](https://a.example/x)\n\nFACT\n",
             "# Trees\n\n## [Lake Oster](https://a.example/x)\n\nFACT\n",

@@ -184,7 +184,7 @@ pub(super) fn columns<'c>(
     })
 }
 
-/// So many rows head a table; more of them are data.
+/// At most this many rows head a table; more of them are data.
 const HEAD_ROWS: usize = 4;
 
 pub(super) fn heads(table: &Table, read: impl Fn(&Range<usize>) -> String) -> Vec<Head> {

@@ -268,7 +268,7 @@ mod tests {
     }
 
     #[test]
-    fn entries_without_a_heading_accuse_nobody_beside_prose() {
+    fn entries_without_a_heading_accuse_no_one_beside_prose() {
         for entry in [
             "Okafor, N., & Ito, T. (2023). *Bridges: 48 cases*. Bridges, 14(3), 201–219. https://a.example/x",
             "Moreau, Claire. \"Ferries Were Never Late.\" *Quarterly*, vol. 8, 2023, pp. 201–19, https://a.example/x.",
@@ -317,7 +317,7 @@ mod tests {
     }
 
     #[test]
-    fn a_sentence_with_a_number_that_nobody_cites_is_no_sure_entry() {
+    fn a_sentence_with_an_uncited_number_is_not_a_sure_entry() {
         for form in [
             "# Notes\n\n[1] FACT (LINK)\n\n[2] Elms were cut (LINK).\n",
             "# Town\n\nOaks grow.\n\n[^1]: FACT LINK\n",

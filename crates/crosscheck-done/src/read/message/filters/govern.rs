@@ -9,7 +9,7 @@ use crate::kind::{ClaimKind, Scope};
 
 /// So far from a statement a word is taken to govern it.
 const FAR: usize = 64;
-/// So many words has a sentence that only says how the one before came out.
+/// At most this many words are in a sentence that only says how the one before came out.
 const SHORT: usize = 6;
 
 /// A statement in its clause.
