@@ -205,7 +205,7 @@ impl Values {
 pub(crate) struct Prints(std::hash::RandomState);
 
 /// The fingerprint of a value.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(crate) struct Print(NonZeroU64);
 
 impl Print {

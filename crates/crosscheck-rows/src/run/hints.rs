@@ -7,7 +7,8 @@ use std::sync::Arc;
 use crosscheck_core::json::{Node, Value as Kind};
 use smol_str::SmolStr;
 
-use crate::compare::value::{Print, Prints, Value};
+use crate::compare::value::{Print, Prints, Value, each_leaf};
+use crate::plan::classify::{self, writes_by_sql};
 use crate::plan::means::means;
 use crate::plan::names::{is_id_word, split};
 use crate::plan::{Field, TableId, Tool, Vocabulary};
@@ -82,6 +83,11 @@ impl Hints {
         if is_many {
             hints.names.clear();
         }
+        if classify::runs_a_command(call, tool) && !reads_by_sql(call) {
+            // `sqlite3 x.db < fix.sql`: what is in the file may be anything
+            (hints.is_open, hints.puts_back, hints.clears) = (true, true, true);
+            return hints;
+        }
         let only_makes = means().only_makes(tool) && call.arguments.is_ok();
         let only_talks = is_prose && !is_more;
         hints.is_open = !only_makes && !only_talks && hints.tables.is_empty() && held.is_empty();
@@ -90,6 +96,18 @@ impl Hints {
             .retain(|table| !only_makes && !held.contains(table));
         hints
     }
+}
+
+/// Whether a command shows the statement that it runs, and that one reads.
+fn reads_by_sql(call: &Call) -> bool {
+    let mut reads = false;
+    if let Ok(arguments) = &call.arguments {
+        each_leaf(arguments.root(), |leaf| {
+            let text = leaf.as_js().map(|text| text.to_str_lossy().to_lowercase());
+            reads |= text.is_some_and(|text| text.contains("select ") && !writes_by_sql(&text));
+        });
+    }
+    reads
 }
 
 #[expect(

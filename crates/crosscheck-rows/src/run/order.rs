@@ -314,7 +314,9 @@ impl Run<'_> {
             let key = part.subject.key.iter();
             own.extend(key.map(|(_, value)| known.prints.of_any_case(value)));
         }
-        for value in values.iter().filter(|value| !own.contains(value)) {
+        own.sort_unstable(); // a list may have a hundred thousand keys
+        let is_other = |value: &&Print| own.binary_search(value).is_err();
+        for value in values.iter().filter(is_other) {
             known.time.mentions(*value, id);
         }
         for part in subjects {
@@ -347,9 +349,14 @@ impl Run<'_> {
             self.known.time.unmapped(*value, id, may_delete);
         }
         if let Some(sql) = sql {
-            for table in named_in(self.known.planner.model(), sql) {
-                self.known.time.blind_table(table, id);
-                self.known.time.deletes_somewhere(table, id);
+            let named: Vec<TableId> = named_in(self.known.planner.model(), sql);
+            let time = &mut self.known.time;
+            for table in &named {
+                time.blind_table(*table, id);
+                time.deletes_somewhere(*table, id);
+            }
+            if named.is_empty() && hints.is_open {
+                time.blind_anywhere(&call.tool.name, id, hints.puts_back, hints.clears);
             }
             return;
         }

@@ -314,7 +314,12 @@ impl Asked<'_> {
             let is_none = *word == "0" && said.get(at + 1).is_some_and(is_counted);
             is_none || (signs().words.has(word) && !is_number && !self.is_asked_for(word))
         });
-        refuses || self.puts_off(&said)
+        // `UPDATE 0`, and `will be deleted in 30 days`
+        let is_tag = matches!(said[..], ["update" | "delete", "0"] | ["insert", _, "0"]);
+        let is_to_come = said
+            .windows(3)
+            .any(|words| matches!(words, ["will", "be", deed] if self.is_asked_for(deed)));
+        refuses || is_tag || is_to_come || self.puts_off(&said)
     }
 
     /// Whether a word says what the tool does: `reject_claim` leaves it rejected.
@@ -453,6 +458,8 @@ mod tests {
             r#"{"order_id": "o-1", "status": "pending_approval"}"#,
             r#"{"order_id": "o-1", "total": 5, "effective_on": "2026-12-01"}"#,
             r#""The new total takes effect on 2026-12-01.""#,
+            r#""Order o-1 will be updated within the hour.""#,
+            r#""UPDATE 0""#,
             r#"{"isQueued": true, "order_id": "o-1"}"#,
             r#"{"accepted": true, "task": "t1"}"#,
             r#"{"scheduled_for": "2026-12-01"}"#,
