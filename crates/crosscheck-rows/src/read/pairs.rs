@@ -58,7 +58,7 @@ struct Steps {
     /// Whether the next call of a conversation continues its step.
     continues: HashMap<usize, u32>,
     /// Steps that the log numbers itself.
-    steps_seen: HashMap<(usize, usize), u32>,
+    numbers: HashMap<(usize, usize), u32>,
 }
 
 impl Steps {
@@ -67,7 +67,7 @@ impl Steps {
         if matches!(format, Format::ClaudeCode | Format::Calls) && event.step > 0 {
             let next = self.last + 1;
             let step = *self
-                .steps_seen
+                .numbers
                 .entry((conversation, event.step))
                 .or_insert(next);
             self.last = self.last.max(step);
