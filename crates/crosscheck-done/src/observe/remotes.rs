@@ -44,6 +44,7 @@ pub(super) fn other(git: &Git, upstream: &str, quote: &str) -> Option<String> {
 /// Whether the last push went where git keeps no remote branch of it, and no
 /// commit came later: to a review, or to an address.
 pub(super) fn is_unseen(session: &Session, shown: &Opinion) -> bool {
+    const NEW: [&str; 4] = ["commit", "merge", "cherry-pick", "revert"];
     let push = shown.proof.iter().find_map(|trace| match trace {
         Trace::Run { step, command, .. } => Some((*step, command)),
         _ => None,
@@ -55,19 +56,23 @@ pub(super) fn is_unseen(session: &Session, shown: &Opinion) -> bool {
         word.contains("://") || word.contains('@') || word.starts_with(['/', '.']) && word != "."
     };
     let behind = command.split("push").nth(1).unwrap_or_default();
+    let behind = behind
+        .split([';', '&', '|', '\n'])
+        .next()
+        .unwrap_or_default();
     let is_elsewhere = behind.contains("refs/for/") || behind.split_whitespace().any(is_address);
     let mut later = session.runs.iter().filter(|run| run.order.line > step);
-    is_elsewhere && !later.any(|run| run.command.contains("commit"))
+    is_elsewhere && !later.any(|run| NEW.iter().any(|word| run.command.contains(word)))
 }
 
 /// Whether a command wrote what git last saw of a remote without asking it.
 pub(super) fn is_forged(session: &Session) -> bool {
     commands(session).any(|command| {
         let has = |words: &str| command.contains(words);
+        let is_here = || command.split_whitespace().any(|word| word == ".");
         has("refs/remotes/")
             && (has("update-ref")
-                || has("fetch . ")
-                || has("push . ")
+                || (has("fetch") || has("push")) && is_here()
                 || has(".git/refs/remotes/") && (has(">") || has("cp ") || has("tee ")))
     })
 }
