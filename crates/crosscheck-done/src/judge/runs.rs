@@ -152,10 +152,18 @@ impl Case<'_> {
         !targets.is_empty() && places.below(dir).is_some() && targets.iter().all(is_outside)
     }
 
-    /// Whether the statement quotes this command, which names files.
+    /// Whether the statement quotes this command, which names files, or names
+    /// just the file that a linter looked at.
     fn is_named(&self, one: &Shown<'_>) -> bool {
         let quoted = format!("`{}`", one.run.command.trim());
-        !one.candidate.found.targets.is_empty() && self.claim.quote.contains(&quoted)
+        let targets = one.candidate.found.targets.as_slice();
+        let is_target = match (&self.claim.scope, self.claim.kind) {
+            (Scope::Path(path), ClaimKind::LintClean | ClaimKind::TypesClean) => {
+                matches!(targets, [only] if only == path)
+            }
+            _ => false,
+        };
+        is_target || !targets.is_empty() && self.claim.quote.contains(&quoted)
     }
 
     /// Whether the output of a run names what another one looked at.
@@ -763,6 +771,8 @@ pub(super) fn checks(claim: &Claim, session: &Session, ground: &Ground<'_>) -> O
             kind,
             scope: Scope::All,
             count: None,
+            is_limited: claim.is_limited
+                || kind == ClaimKind::ChecksPass && matches!(claim.scope, Scope::Except(_)),
             ..claim.clone()
         };
         let case = Case {

@@ -820,6 +820,21 @@ fn finish(mut spotted: Vec<Spotted>, mut extraction: Extraction) -> Extraction {
     claims.sort_by_key(|one| (!one.claim.kind.is_about_all(), one.bytes));
     claims.truncate(MAX_CLAIMS);
     claims.sort_by_key(|one| one.bytes);
+    // "I wrote `a.py`. Later I deleted `a.py`."
+    let mut deleted: FxHashMap<String, usize> = FxHashMap::default();
+    for one in &claims {
+        if one.claim.kind == ClaimKind::FileDeleted {
+            deleted.insert(one.claim.subject.clone(), one.bytes.0);
+        }
+    }
+    for one in &mut claims {
+        let is_made = matches!(
+            one.claim.kind,
+            ClaimKind::FileCreated | ClaimKind::FileModified
+        );
+        let later = deleted.get(&one.claim.subject);
+        one.claim.is_limited |= is_made && later.is_some_and(|later| *later > one.bytes.0);
+    }
     extraction.claims = claims
         .into_iter()
         .map(|one| Claim {
