@@ -174,7 +174,7 @@ crosscheck_core::reasons! {
             "git did not answer, or a filter of the repository would have to run",
             help: "run `git status` yourself";
         GitOwnRemote = "DONE_GIT_OWN_REMOTE", Warning,
-            "the remote is a repository on this machine that the session made itself",
+            "the session itself made the remote, or wrote what git knows of it",
             help: "push to the remote that others use, or say where the commits are";
         NoUpstream = "DONE_NO_UPSTREAM", Warning,
             "the branch has no remote one to compare with",

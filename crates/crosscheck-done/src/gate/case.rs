@@ -243,7 +243,7 @@ impl Case<'_> {
             }),
             ClaimKind::Pushed => reality.git.then(|| {
                 self.repository
-                    .pushed(claim, self.session, ground.relevance)
+                    .pushed(claim, self.session, ground.relevance, shown)
             }),
             ClaimKind::EnvSet => reality.env.then(|| env::look(subject, places, &from)),
             ClaimKind::EndpointWorks => reality.http.then(|| http::look(subject, claim.count)),

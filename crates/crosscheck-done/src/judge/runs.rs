@@ -104,11 +104,20 @@ impl Case<'_> {
     }
 
     fn decide(&self, all: &[Shown<'_>]) -> Opinion {
-        let real: Vec<Shown<'_>> = all
+        let mut real: Vec<Shown<'_>> = all
             .iter()
             .filter(|one| !one.candidate.found.disqualified)
             .copied()
             .collect();
+        if real.iter().any(|one| !self.is_of_others(one)) {
+            real.retain(|one| !self.is_of_others(one));
+        }
+        if let Some(at) = real.iter().rposition(|one| self.is_named(one))
+            && let Some((named, later)) = real.get(at..).and_then(<[_]>::split_first)
+            && !later.iter().any(|one| self.tells_of(one, named))
+        {
+            real.truncate(at + 1);
+        }
         let suggest = Self::suggest(&real);
         let mut opinion = if real.is_empty() {
             self.nothing(all)
@@ -124,6 +133,44 @@ impl Case<'_> {
             opinion = opinion.but(Caveat::PartialHistory);
         }
         opinion
+    }
+
+    /// Whether it looked only at files outside of the project, where the
+    /// session changed nothing.
+    fn is_of_others(&self, one: &Shown<'_>) -> bool {
+        let (Some(dir), places) = (&one.candidate.dir, self.ground.places) else {
+            return false;
+        };
+        let targets = &one.candidate.found.targets;
+        let is_outside = |target: &String| {
+            let path = places.absolute(dir, target);
+            let mut edits = self.session.edits.iter();
+            places.below(&path).is_none()
+                && !places.root.starts_with(&path)
+                && !edits.any(|edit| edit.path.starts_with(&path))
+        };
+        !targets.is_empty() && places.below(dir).is_some() && targets.iter().all(is_outside)
+    }
+
+    /// Whether the statement quotes this command, which names files, or names
+    /// just the file that a linter looked at.
+    fn is_named(&self, one: &Shown<'_>) -> bool {
+        let quoted = format!("`{}`", one.run.command.trim());
+        let targets = one.candidate.found.targets.as_slice();
+        let is_target = match (&self.claim.scope, self.claim.kind) {
+            (Scope::Path(path), ClaimKind::LintClean | ClaimKind::TypesClean) => {
+                matches!(targets, [only] if only == path)
+            }
+            _ => false,
+        };
+        is_target || !targets.is_empty() && self.claim.quote.contains(&quoted)
+    }
+
+    /// Whether the output of a run names what another one looked at.
+    fn tells_of(&self, one: &Shown<'_>, other: &Shown<'_>) -> bool {
+        let output = self.ground.outputs.output(one.run).unwrap_or_default();
+        let mut targets = other.candidate.found.targets.iter();
+        output.is_cut || targets.any(|target| output.text.contains(target.as_str()))
     }
 
     /// The last full command of the agent for this work.
@@ -429,7 +476,7 @@ impl Case<'_> {
                 {
                     return Self::unproven(DoneReason::PartialRun);
                 }
-                if let Some(opinion) = self.denied(last, ended) {
+                if let Some(opinion) = self.denied(last, ended, fresh) {
                     return opinion;
                 }
                 if !self.count_fits(last, ended, fresh) {
@@ -450,10 +497,20 @@ impl Case<'_> {
     }
 
     /// A run that shows what the statement says is absent.
-    fn denied(&self, last: &Shown<'_>, ended: &Ended) -> Option<Opinion> {
+    fn denied(&self, last: &Shown<'_>, ended: &Ended, fresh: &[Shown<'_>]) -> Option<Opinion> {
         let Denied { skips, warnings } = self.claim.denies;
         let is_tests = self.claim.kind == ClaimKind::TestsPass;
-        if skips && is_tests && ended.reading.skipped.is_some_and(|skipped| skipped > 0) {
+        let skipped = |ended: &Ended| ended.reading.skipped.is_some_and(|skipped| skipped > 0);
+        if skips && is_tests && skipped(ended) {
+            // "`test_a.py`: 5 passed, none skipped": another run than the last
+            let counts = |one: &Ended| one.reading.passed == self.claim.count && !skipped(one);
+            let mut others = fresh.iter().rev().take(MAX_SUM);
+            let is_other = self.claim.count.is_some()
+                && ended.reading.passed != self.claim.count
+                && others.any(|one| counts(&one.ended(self.ground)));
+            if is_other {
+                return Some(Self::unproven(DoneReason::PartialRun));
+            }
             let (verdict, reason) = (Verdict::Refuted, DoneReason::CountMismatch);
             return Some(Opinion::new(verdict, reason, Source::Transcript));
         }
@@ -714,6 +771,8 @@ pub(super) fn checks(claim: &Claim, session: &Session, ground: &Ground<'_>) -> O
             kind,
             scope: Scope::All,
             count: None,
+            is_limited: claim.is_limited
+                || kind == ClaimKind::ChecksPass && matches!(claim.scope, Scope::Except(_)),
             ..claim.clone()
         };
         let case = Case {

@@ -45,6 +45,7 @@ const fn is_contrary(reason: DoneReason) -> bool {
         reason,
         DoneReason::GitOtherCommit
             | DoneReason::GitOwnRemote
+            | DoneReason::GitAhead
             | DoneReason::GitUncommitted
             | DoneReason::FileAbsent
             | DoneReason::FileUnchanged

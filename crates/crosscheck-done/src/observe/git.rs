@@ -4,12 +4,12 @@ use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
+use crosscheck_core::Verdict;
 use crosscheck_process::git::Git;
 use crosscheck_transcript::session::Change;
 
-use super::concealed;
 use super::files::{Found, changed_at, find};
-use super::{confirmed, refuted, undecided};
+use super::{concealed, confirmed, refuted, remotes, undecided};
 use crate::kind::{Claim, Scope};
 use crate::opinion::{Opinion, Trace};
 use crate::place::Places;
@@ -150,7 +150,7 @@ impl<'r> Repository<'r> {
         let Some(git) = self.git() else {
             return undecided(DoneReason::NotARepo);
         };
-        if let Some(opinion) = self.named(git, &claim.subject) {
+        if let Some(opinion) = self.named(git, &claim.subject, session) {
             return opinion;
         }
         let Some(session) = session else {
@@ -241,7 +241,7 @@ impl<'r> Repository<'r> {
     /// is refuted.
     pub fn past(&self, hash: &str) -> Option<Opinion> {
         let (git, started) = (self.git()?, self.started?);
-        if !is_hash(hash) || self.named(git, hash).is_some() {
+        if !is_hash(hash) || self.named(git, hash, None).is_some() {
             return None;
         }
         let format = [
@@ -262,7 +262,7 @@ impl<'r> Repository<'r> {
     }
 
     /// A commit that the message names by its hash.
-    fn named(&self, git: &Git, hash: &str) -> Option<Opinion> {
+    fn named(&self, git: &Git, hash: &str, session: Option<&Session>) -> Option<Opinion> {
         if !is_hash(hash) {
             return None;
         }
@@ -303,7 +303,17 @@ impl<'r> Repository<'r> {
                 // a commit without a branch, in a checkout without one
                 let base = git.ask(&["merge-base", &whole, "HEAD"]);
                 let is_here = base.is_ok_and(|base| base.trim() == whole);
-                (!is_here).then(missing)
+                let is_amended = session.is_some_and(remotes::amends);
+                (!is_here).then(|| {
+                    if is_amended {
+                        undecided(DoneReason::GitOtherCommit).with(Trace::Git {
+                            what: hash.to_owned(),
+                            found: "is on no branch; the session amended a commit".to_owned(),
+                        })
+                    } else {
+                        missing()
+                    }
+                })
             }
             Ok(_) => None, // it exists; whether it is the work of the session is asked next
             Err(_) => Some(undecided(DoneReason::GitUnreadable)),
@@ -330,6 +340,7 @@ impl<'r> Repository<'r> {
         claim: &Claim,
         session: Option<&Session>,
         relevance: &Relevance<'_>,
+        shown: &Opinion,
     ) -> Opinion {
         let Some(git) = self.git() else {
             return undecided(DoneReason::NotARepo);
@@ -338,12 +349,30 @@ impl<'r> Repository<'r> {
             return undecided(DoneReason::GitUnreadable);
         };
         let trace = |what: String, found: String| Trace::Git { what, found };
-        let (Some(upstream), Some(ahead)) = (status.upstream, status.ahead) else {
+        let (Some(mut upstream), Some(ahead)) = (status.upstream, status.ahead) else {
             return undecided(DoneReason::NoUpstream);
         };
+        if remotes::is_local(git) {
+            return undecided(DoneReason::NoUpstream);
+        }
         if ahead > 0 {
             let found = format!("lacks {ahead} local commit(s)");
-            return refuted(DoneReason::GitAhead).with(trace(upstream, found));
+            let is_shown = shown.verdict == Verdict::Confirmed;
+            match remotes::other(git, &upstream, &claim.quote) {
+                Some(other) if is_shown => upstream = other,
+                other => {
+                    let came = is_shown || self.newest(git, &upstream) != Ok(None);
+                    let is_open = other.is_some()
+                        || claim.is_limited && came
+                        || is_shown && session.is_some_and(|one| remotes::is_unseen(one, shown));
+                    let opinion = if is_open { undecided } else { refuted };
+                    return opinion(DoneReason::GitAhead).with(trace(upstream, found));
+                }
+            }
+        }
+        if session.is_some_and(remotes::is_forged) {
+            let found = "was set by a command of this session".to_owned();
+            return undecided(DoneReason::GitOwnRemote).with(trace(upstream, found));
         }
         let own = |started| concealed::own_remote(git, self.places, &upstream, started);
         let named = |folder: &PathBuf| session.is_some_and(|session| names(session, folder));
@@ -578,9 +607,7 @@ impl<'r> Repository<'r> {
 fn names(session: &Session, folder: &Path) -> bool {
     let name = folder.file_name().and_then(|name| name.to_str());
     let name = name.unwrap_or_default();
-    let runs = session.runs.iter().map(|run| &run.command);
-    let mut commands = runs.chain(session.others.iter().map(|(_, command)| command));
-    commands.any(|command| command.contains("git ") && command.contains(name))
+    remotes::commands(session).any(|command| command.contains("git ") && command.contains(name))
 }
 
 /// Whether a text can be the hash of a commit.

@@ -11,6 +11,7 @@ pub mod http;
 pub mod layout;
 pub mod outputs;
 pub mod references;
+mod remotes;
 pub mod rewrites;
 pub mod symbols;
 

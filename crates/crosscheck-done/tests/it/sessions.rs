@@ -486,8 +486,8 @@ fn play(script: &Script, stage: &mut Stage) -> (String, Expected, Vec<String>) {
             _ => expected.claims.push(line.clone()),
         }
     }
-    // `{{HEAD}}` and `{{HEAD~1}}` in a message are the hashes of commits
-    for name in ["HEAD", "HEAD~1"] {
+    // `{{HEAD}}` and the like in a message are the hashes of commits
+    for name in ["HEAD", "HEAD~1", "HEAD@{1}"] {
         let mark = format!("{{{{{name}}}}}");
         if message.contains(&mark) {
             let asked = Command::new("git")

@@ -88,6 +88,8 @@ pub struct Extraction {
     pub says_done: bool,
     /// Whether it says that a check fails.
     admits_failure: bool,
+    /// Whether it says that a commit is not pushed.
+    keeps_back: bool,
     /// What was taken back in the same breath: it is so in every language.
     taken_back: Vec<(ClaimKind, (usize, usize))>,
     /// What was dropped, and by which rule; only when asked for.
@@ -333,7 +335,8 @@ impl Reader<'_> {
         let is_limited = self.is_limited_by(unit);
         let before = self.spotted.len();
         let all: Vec<&Token> = unit.tokens.iter().collect();
-        let is_undone = self.pack.list("undone").any(&all);
+        let is_undone = self.pack.list("undone").any(&all) || self.begins_undone(next);
+        self.extraction.keeps_back |= self.keeps_back(&all);
         let filters = Filters::new(self.pack, unit, next, &clauses, &frames, is_titled);
         self.extraction.admits_failure |= filters.admits_failure();
         let works = clauses.iter().any(|clause| {
@@ -379,6 +382,7 @@ impl Reader<'_> {
                     ClaimKind::FileCreated | ClaimKind::FileModified | ClaimKind::SymbolAdded => {
                         is_undone
                     }
+                    ClaimKind::ChecksPass => is_limited || filters.admits_failure(),
                     _ => is_limited,
                 };
                 self.is_limited = is_limited && !found.negative;
@@ -485,8 +489,69 @@ impl Reader<'_> {
         };
         Denied {
             skips: has("skips"),
-            warnings: has("warnings"),
+            warnings: has("warnings") && !self.are_some_warnings(&tokens),
         }
+    }
+
+    /// "no new warnings", "adds no warnings", "no warnings from `calc`": there
+    /// may be others.
+    fn are_some_warnings(&self, tokens: &[&Token]) -> bool {
+        const MORE: [&str; 13] = [
+            "new",
+            "additional",
+            "further",
+            "extra",
+            "add",
+            "adds",
+            "added",
+            "adding",
+            "introduce",
+            "introduces",
+            "introduced",
+            "introducing",
+            "causes",
+        ];
+        let list = self.pack.list("warnings");
+        let mut places = (0..tokens.len()).filter(|at| list.at(tokens, *at).is_some());
+        places.all(|at| {
+            let mut before = tokens
+                .get(at.saturating_sub(3)..at)
+                .unwrap_or_default()
+                .iter();
+            let narrows = tokens
+                .get(at + 1)
+                .is_some_and(|next| matches!(next.word(), "from" | "in" | "for" | "about"));
+            let named = tokens.get(at + 2).is_some_and(|next| {
+                matches!(next.what, What::Path | What::Id | What::Code)
+                    && self.commands.claims(&next.text).is_empty()
+            });
+            before.any(|token| MORE.contains(&token.word())) || narrows && named
+        })
+    }
+
+    /// "Removed it afterwards." right behind what was made.
+    fn begins_undone(&self, next: Option<&Unit>) -> bool {
+        let next = next.map_or(&[][..], |next| &next.tokens);
+        let tokens: Vec<&Token> = next.iter().collect();
+        let list = self.pack.list("undone");
+        (0..tokens.len().min(4)).any(|at| list.at(&tokens, at).is_some())
+    }
+
+    /// "the second commit is only local", but not "nothing is left unpushed"
+    fn keeps_back(&self, tokens: &[&Token]) -> bool {
+        let list = self.pack.list("unpushed");
+        let (no, nothing) = (
+            self.pack.list("problems.no"),
+            self.pack.list("problems.nothing"),
+        );
+        let is_none = |token: &&Token| {
+            token.what == What::Number(0) || no.has(token.word()) || nothing.has(token.word())
+        };
+        let mut places = (0..tokens.len()).filter(|at| list.at(tokens, *at).is_some());
+        places.any(|at| {
+            let before = tokens.get(at.saturating_sub(4)..at).unwrap_or_default();
+            !before.iter().any(is_none)
+        })
     }
 
     /// "the suite (50/50)": so many of so many passed.
@@ -755,10 +820,29 @@ fn finish(mut spotted: Vec<Spotted>, mut extraction: Extraction) -> Extraction {
     claims.sort_by_key(|one| (!one.claim.kind.is_about_all(), one.bytes));
     claims.truncate(MAX_CLAIMS);
     claims.sort_by_key(|one| one.bytes);
+    // "I wrote `a.py`. Later I deleted `a.py`."
+    let mut deleted: FxHashMap<String, usize> = FxHashMap::default();
+    for one in &claims {
+        if one.claim.kind == ClaimKind::FileDeleted {
+            deleted.insert(one.claim.subject.clone(), one.bytes.0);
+        }
+    }
+    for one in &mut claims {
+        let is_made = matches!(
+            one.claim.kind,
+            ClaimKind::FileCreated | ClaimKind::FileModified
+        );
+        let later = deleted.get(&one.claim.subject);
+        one.claim.is_limited |= is_made && later.is_some_and(|later| *later > one.bytes.0);
+    }
     extraction.claims = claims
         .into_iter()
         .map(|one| Claim {
             admits_failure: extraction.admits_failure,
+            is_limited: match one.claim.kind {
+                ClaimKind::Pushed => extraction.keeps_back,
+                _ => one.claim.is_limited,
+            },
             ..one.claim
         })
         .collect();

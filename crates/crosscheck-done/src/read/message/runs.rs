@@ -478,6 +478,11 @@ impl<'c> Frames<'c> {
             if let Some(except) = self.exception(subject.end, predicate) {
                 scope = Scope::Except(except);
             }
+            let place = self.file_behind(predicate.end);
+            let of_files = [ClaimKind::LintClean, ClaimKind::TypesClean];
+            if scope == Scope::Plain && subject.kinds.iter().all(|kind| of_files.contains(kind)) {
+                scope = place.map_or(scope, Scope::Path);
+            }
             for kind in &subject.kinds {
                 if kinds
                     .iter()
@@ -710,6 +715,15 @@ impl<'c> Frames<'c> {
             What::Word => Some(Scope::Name(token.text.clone())),
             _ => None,
         }
+    }
+
+    /// "mypy is clean for `calc`"
+    fn file_behind(&self, at: usize) -> Option<String> {
+        let token = self.token(at + 1)?;
+        let is_file = matches!(token.what, What::Path | What::Id | What::Code)
+            && self.starts.get(at + 1).is_none_or(Option::is_none);
+        let narrows = self.pack.list("narrows").has(self.word(at));
+        (narrows && is_file).then(|| token.text.clone())
     }
 
     /// "all tests pass except X".
