@@ -311,12 +311,7 @@ impl Reader<'_> {
             self.shown(shown::labelled(self.pack, &self.text.norm, unit));
         }
         if self.pack.by == By::Substring {
-            let signs = signs::read(self.pack, self.text, unit, next, is_titled);
-            for sign in signs {
-                let bytes = (sign.start, sign.end);
-                self.keep(sign.kind, sign.rule, bytes, sign.subject, sign.scope, None);
-            }
-            return;
+            return self.signs(unit, next, is_titled);
         }
         let clauses = units::clauses(self.pack, unit);
         let pieces: Vec<Vec<Piece>> = clauses
@@ -407,6 +402,14 @@ impl Reader<'_> {
         self.is_limited = false;
         self.denies = Denied::default();
         self.problems = [problem.any(&all), self.problems[0]];
+    }
+
+    /// The statements of a language that puts no blanks between words.
+    fn signs(&mut self, unit: &Unit, next: Option<&Unit>, is_titled: bool) {
+        for sign in signs::read(self.pack, self.text, unit, next, is_titled) {
+            let bytes = (sign.start, sign.end);
+            self.keep(sign.kind, sign.rule, bytes, sign.subject, sign.scope, None);
+        }
     }
 
     fn frames<'p>(
