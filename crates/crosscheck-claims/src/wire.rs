@@ -1,4 +1,6 @@
 //! The output documents; they mirror their contracts and do nothing else.
+//!
+//! Contract: claims 3.1.
 
 use crosscheck_core::json::Value;
 use crosscheck_core::{JsString, Json, Node};

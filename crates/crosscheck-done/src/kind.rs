@@ -1,4 +1,6 @@
 //! The kinds of statements that can be checked.
+//!
+//! Contract: done 4.3.
 
 use std::fmt;
 

@@ -1,4 +1,6 @@
 //! Which changes make an earlier run stale.
+//!
+//! Contract: done 5.5.
 
 use std::path::Path;
 

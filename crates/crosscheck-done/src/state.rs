@@ -1,6 +1,8 @@
 //! What the gate remembers: how often an agent was sent back, and what was
 //! decided. It is kept in the user's own folder, signed, and never in the
 //! project.
+//!
+//! Contract: done 9.3.
 
 use std::fs;
 use std::io::{self, Read as _, Write as _};

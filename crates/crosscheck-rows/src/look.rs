@@ -1,5 +1,7 @@
 //! From the rows that calls are about to what the database shows of them:
 //! grouped by table and shape, looked up in batches.
+//!
+//! Contract: rows 10.1.
 
 use std::collections::HashMap;
 

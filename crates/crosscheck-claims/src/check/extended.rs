@@ -1,4 +1,6 @@
 //! Locators beyond v1: byte ranges, `JSONPath`, stack signatures.
+//!
+//! Contract: claims 12.
 
 use crosscheck_judge::EvidenceKind;
 

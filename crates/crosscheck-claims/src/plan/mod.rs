@@ -1,4 +1,6 @@
 //! Which claims are checked, and where the evidence of each is (claims 4, 6.1).
+//!
+//! Contract: claims 6.1.
 
 mod bound;
 mod probe;

@@ -1,4 +1,6 @@
 //! The evidence of one claim, typed and in check order (claims 6.1, 7.1).
+//!
+//! Contract: claims 7.1.
 
 use std::borrow::Cow;
 

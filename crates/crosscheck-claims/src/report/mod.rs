@@ -1,4 +1,6 @@
 //! The report, its details, the neutral view, the files (claims 3).
+//!
+//! Contract: claims 3.1.
 
 mod details;
 mod human;

@@ -1,5 +1,7 @@
 //! What a session shows besides claims: weakened tests, bypassed checks,
 //! stubs, unchecked changes.
+//!
+//! Contract: done 8.
 
 use std::path::Path;
 

@@ -1,4 +1,6 @@
 //! What verdicts lead to: nothing, a warning, or another round.
+//!
+//! Contract: done 9.1, done 9.3.
 
 use crosscheck_core::Verdict;
 

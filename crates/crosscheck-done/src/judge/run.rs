@@ -1,5 +1,7 @@
 //! How one program of the session ended, as far as its status and its output
 //! say.
+//!
+//! Contract: done 5.3.
 
 use std::borrow::Cow;
 use std::path::{Path, PathBuf};

@@ -1,4 +1,6 @@
 //! Claims that a command proves: which run counts, and whether it is enough.
+//!
+//! Contract: done 5.5, done 5.8.
 
 use std::path::PathBuf;
 

@@ -1,5 +1,7 @@
 //! Runs that prove nothing because the session put something else in their
 //! place.
+//!
+//! Contract: done 5.7.
 
 use std::path::Path;
 

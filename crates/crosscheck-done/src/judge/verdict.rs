@@ -1,4 +1,6 @@
 //! One verdict from what the session shows and what the world shows.
+//!
+//! Contract: done 7.
 
 use crosscheck_core::Verdict;
 

@@ -1,4 +1,6 @@
 //! Configured commands, run now.
+//!
+//! Contract: done 6.1.
 
 use std::collections::BTreeMap;
 use std::path::Path;

@@ -1,5 +1,7 @@
 //! Where the lines are that a message points to, and whether what is there
 //! now was there all the session long.
+//!
+//! Contract: done 6.2.
 
 use std::fs;
 use std::path::{Path, PathBuf};

@@ -1,4 +1,6 @@
 //! The event that a harness hands to its hook.
+//!
+//! Contract: done 2.1.
 
 use std::path::PathBuf;
 

@@ -1,4 +1,6 @@
 //! The document that a harness reads.
+//!
+//! Contract: done 2.2.
 
 use serde_json::{Map, Value, json};
 

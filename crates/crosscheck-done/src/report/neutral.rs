@@ -1,4 +1,6 @@
 //! The neutral report that every renderer reads.
+//!
+//! Contract: done 14.
 
 use crosscheck_core::outcome::{Grounds, Outcome, Report};
 use crosscheck_core::{Place, UnitId, Verdict};

@@ -1,5 +1,7 @@
 //! The receipt `crosscheck.done.receipt/1`: what was claimed, what was looked
 //! at, what was decided.
+//!
+//! Contract: done 14.
 
 use schemars::JsonSchema;
 use serde::Serialize;

@@ -1,4 +1,6 @@
 //! Receipts as sentences: for the agent, for the user, for a pull request.
+//!
+//! Contract: done 9.2, done 14.
 
 use std::fmt::Write as _;
 

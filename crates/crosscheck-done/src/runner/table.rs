@@ -1,4 +1,6 @@
 //! The table of runners, and which of them a command is.
+//!
+//! Contract: done 5.2.
 
 use serde::Deserialize;
 

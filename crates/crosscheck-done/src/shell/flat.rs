@@ -1,5 +1,7 @@
 //! The programs of a command line in a row, each with what the exit status
 //! of the whole says about it.
+//!
+//! Contract: done 5.3.
 
 use super::lex::{FIRST_STATUS, STATUS, Unparsed, Word};
 use super::parse::{Joint, List, Node, Pipeline, Simple, parse};

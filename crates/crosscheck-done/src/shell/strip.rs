@@ -1,5 +1,7 @@
 //! What a command really runs: wrappers, assignments and package runners in
 //! front of it are left out.
+//!
+//! Contract: done 3.
 
 use super::flat::joined;
 

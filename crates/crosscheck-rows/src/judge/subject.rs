@@ -1,4 +1,6 @@
 //! What we make of one row of a call (rows 10.4).
+//!
+//! Contract: rows 10.3.
 
 mod fact;
 mod later;

@@ -4,6 +4,8 @@
 //! to doubles: the text `c_1` equals the number 0, and large integers equal
 //! their neighbours. So every identity value is converted here, by the type
 //! of its column, before it goes out.
+//!
+//! Contract: check 20.
 
 mod batch;
 mod identity;

@@ -1,4 +1,6 @@
 //! How engines spell names and parameters. Identifiers are quoted, values are bound.
+//!
+//! Contract: check 6.1.
 
 pub(super) mod batch;
 

@@ -1,5 +1,7 @@
 //! What the verb of a tool means for the row it names, beyond the lists of
 //! the specification. `means.json` beside this file has the words.
+//!
+//! Contract: rows 8.4.
 
 use std::collections::HashMap;
 use std::sync::OnceLock;

@@ -1,4 +1,6 @@
 //! Arrays and states that are in other tables than the row they belong to.
+//!
+//! Contract: rows 8.4.
 
 use std::sync::Arc;
 

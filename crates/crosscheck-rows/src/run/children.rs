@@ -1,5 +1,7 @@
 //! What the waiting calls say beside what the database holds: columns, child
 //! rows, and rows that are only known by their values.
+//!
+//! Contract: rows 10.1.
 
 use std::collections::VecDeque;
 

@@ -1,4 +1,6 @@
 //! Outcome Certificate v3 (`outcome-certificate-v3.schema.json`).
+//!
+//! Contract: check 11.
 
 use crosscheck_core::json::Scalar;
 use crosscheck_core::{JsString, Verdict};

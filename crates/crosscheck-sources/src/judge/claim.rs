@@ -1,4 +1,6 @@
 //! The sentences of a claim against the text of a page.
+//!
+//! Contract: sources 4.
 
 use std::cell::OnceCell;
 use std::collections::HashSet;

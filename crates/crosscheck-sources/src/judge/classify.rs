@@ -1,4 +1,6 @@
 //! From what was seen to a status: the table of the contract, first row wins.
+//!
+//! Contract: sources 5.4.
 
 use crosscheck_fetch::address::{shown, shown_in_text};
 use crosscheck_fetch::{Problem, Url};

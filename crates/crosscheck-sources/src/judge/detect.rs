@@ -1,5 +1,7 @@
 //! Pages that are where the cited page should be: parked domains, "not
 //! found" with status 200, removed pages, unrelated pages.
+//!
+//! Contract: sources 5.1.
 
 use std::collections::HashSet;
 use std::sync::LazyLock;

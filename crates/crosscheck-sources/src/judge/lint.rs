@@ -1,4 +1,6 @@
 //! Rules of the debate that a program can check without the web.
+//!
+//! Contract: sources 7.
 
 use std::collections::HashSet;
 use std::sync::LazyLock;

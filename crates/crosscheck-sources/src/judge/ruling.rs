@@ -1,4 +1,6 @@
 //! What is said in the end about one citation.
+//!
+//! Contract: sources 6.
 
 use crosscheck_fetch::address::shown_in_text;
 use schemars::JsonSchema;

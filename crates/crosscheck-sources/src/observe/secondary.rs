@@ -1,5 +1,7 @@
 //! Other sources for a page that could not be read: an archive and a search
 //! command, both only when the user configured them.
+//!
+//! Contract: sources 6.
 
 use std::sync::Arc;
 use std::time::Duration;

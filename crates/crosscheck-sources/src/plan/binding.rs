@@ -1,4 +1,6 @@
 //! Which sentences a source is cited for.
+//!
+//! Contract: sources 4.
 
 use crosscheck_judge::builtin::stems;
 use serde::{Deserialize, Serialize};

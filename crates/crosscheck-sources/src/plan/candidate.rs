@@ -1,4 +1,6 @@
 //! URLs that look made up: they are looked at early, and judged like all others.
+//!
+//! Contract: sources 2.
 
 use std::sync::LazyLock;
 

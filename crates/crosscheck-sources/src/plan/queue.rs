@@ -1,4 +1,6 @@
 //! Jobs in the order in which they are done.
+//!
+//! Contract: sources 2.
 
 use std::collections::{BTreeSet, HashMap, HashSet};
 use std::sync::Arc;

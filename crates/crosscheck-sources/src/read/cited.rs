@@ -1,4 +1,6 @@
 //! What a debater or author wrote where a URL should be.
+//!
+//! Contract: sources 1.4, sources 1.6.
 
 use std::borrow::Cow;
 use std::sync::LazyLock;

@@ -1,4 +1,6 @@
 //! One entry of a debate log, and the sources it names.
+//!
+//! Contract: sources 1.1, sources 1.4.
 
 use std::collections::HashMap;
 use std::sync::Arc;

@@ -1,4 +1,6 @@
 //! DOI, arXiv and PMID forms, and the pages they resolve to.
+//!
+//! Contract: sources 8.
 
 use std::ops::Range;
 use std::sync::LazyLock;

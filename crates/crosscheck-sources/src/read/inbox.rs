@@ -1,4 +1,6 @@
 //! What the Chair asks for.
+//!
+//! Contract: sources 3.2.
 
 use std::sync::LazyLock;
 

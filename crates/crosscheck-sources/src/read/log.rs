@@ -1,4 +1,6 @@
 //! Following a debate log that others are writing.
+//!
+//! Contract: sources 1.3.
 
 use std::collections::HashSet;
 use std::fs::{File, Metadata};

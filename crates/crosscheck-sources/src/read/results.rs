@@ -1,4 +1,6 @@
 //! What the verifier has said before, read back from the log itself.
+//!
+//! Contract: sources 2.
 
 use std::collections::{HashMap, HashSet};
 

@@ -2,6 +2,8 @@
 //!
 //! A file can be written anew without becoming another file or shorter than it
 //! was; what was read last then no longer is where it stood.
+//!
+//! Contract: sources 1.3.
 
 use std::fs::File;
 use std::io::{self, Read as _, Seek as _, SeekFrom};

@@ -3,6 +3,8 @@
 //! Everything happens under the same `flock(2)` that the shell writer takes.
 //! A kill at any moment leaves the complete line, or a torn one that the next
 //! append closes; nothing that is there is ever changed.
+//!
+//! Contract: sources 1.5.
 
 use std::fs::{File, OpenOptions, TryLockError};
 use std::io::{self, Read as _, Seek as _, SeekFrom, Write as _};

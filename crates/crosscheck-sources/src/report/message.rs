@@ -1,4 +1,6 @@
 //! The exact words to the Chair.
+//!
+//! Contract: sources 3.1.
 
 use std::time::SystemTime;
 

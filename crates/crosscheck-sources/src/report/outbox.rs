@@ -1,4 +1,6 @@
 //! How messages reach the Chair, and only the Chair.
+//!
+//! Contract: sources 3.1.
 
 use std::fs::{File, OpenOptions};
 use std::io::{self, BufRead as _, BufReader, Read as _, Write};

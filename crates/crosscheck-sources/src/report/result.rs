@@ -1,4 +1,6 @@
 //! The result of one check, and the documents it goes into.
+//!
+//! Contract: sources 8.
 
 use std::io::{self, BufWriter, Write};
 use std::ops::Deref;

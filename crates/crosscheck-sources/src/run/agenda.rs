@@ -1,5 +1,7 @@
 //! The board: everything the threads of a debate share, and how the log and
 //! the Chair change it.
+//!
+//! Contract: sources 2.
 
 use std::collections::{HashMap, HashSet, VecDeque};
 use std::sync::Arc;

@@ -1,4 +1,6 @@
 //! The one gate through which results leave: message first, then the log.
+//!
+//! Contract: sources 2, sources 7.
 
 use std::time::{Duration, Instant, SystemTime};
 

@@ -1,5 +1,7 @@
 //! Citations of documents: every page is fetched once and judged for each
 //! sentence that cites it. Nothing is written but the report.
+//!
+//! Contract: sources 7.
 
 use std::collections::hash_map::Entry;
 use std::sync::atomic::{AtomicUsize, Ordering};

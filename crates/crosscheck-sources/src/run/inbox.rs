@@ -1,5 +1,7 @@
 //! Where the Chair's lines come from: a stream, a file or FIFO that is
 //! followed, or a small HTTP door on loopback.
+//!
+//! Contract: sources 3.2.
 
 use std::fs::File;
 use std::io::{self, BufRead, BufReader, Read as _, Seek as _, SeekFrom, Write as _};

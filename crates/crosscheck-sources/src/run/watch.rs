@@ -1,4 +1,6 @@
 //! Following a debate until it ends.
+//!
+//! Contract: sources 3.3.
 
 use std::sync::mpsc::{Receiver, RecvTimeoutError};
 use std::time::{Duration, Instant};

@@ -1,5 +1,7 @@
 //! Hashes files: each is read once, in blocks, for the hash of the whole and of
 //! every requested span; several files in parallel.
+//!
+//! Contract: trace 12.
 
 use std::fs::File;
 use std::io::{self, Read};

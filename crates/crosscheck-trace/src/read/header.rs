@@ -1,4 +1,6 @@
 //! The first record of a trace (trace 2.2).
+//!
+//! Contract: trace 4.
 
 use crosscheck_core::json::{Json, Node};
 

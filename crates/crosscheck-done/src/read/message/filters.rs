@@ -1,5 +1,7 @@
 //! What is not a claim, although it has the words of one: negations, hedges,
 //! plans, conditions, questions, instructions, what others say, history.
+//!
+//! Contract: done 4.4.
 
 mod govern;
 

@@ -1,4 +1,6 @@
 //! The run bundle: the events as they came and every fact of every step.
+//!
+//! Contract: check 15.
 
 use std::io::{self, Write};
 use std::path::Path;

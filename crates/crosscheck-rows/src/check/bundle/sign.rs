@@ -1,4 +1,6 @@
 //! Ed25519 signatures in a file beside what they sign.
+//!
+//! Contract: check 15.
 
 use std::path::Path;
 

@@ -1,4 +1,6 @@
 //! `verify-bundle-signature`: a signed run bundle, checked offline.
+//!
+//! Contract: check 15.
 
 use std::path::Path;
 

@@ -1,4 +1,6 @@
 //! Does it agree? What a step must have left behind against what was seen. Pure.
+//!
+//! Contract: check 6.5.
 
 mod evidence;
 mod number;

@@ -4,6 +4,8 @@
 //! been rounded when it was read. Rounding keeps the order: of two decimals
 //! whose doubles differ, the one with the larger double is larger. Only where
 //! the doubles are the same and digits were lost, nothing can be said.
+//!
+//! Contract: check 6.4.
 
 use crosscheck_core::canonical::number_text;
 

@@ -1,4 +1,6 @@
 //! A row that must be there against the rows that were seen.
+//!
+//! Contract: check 6.2.
 
 use crosscheck_core::canonical::quoted;
 use serde_json::{Value, json};

@@ -1,4 +1,6 @@
 //! What a step says it did, for people. Never influences a verdict.
+//!
+//! Contract: check 3.1.
 
 use crosscheck_core::canonical::{self, KeyOrder, Style};
 use crosscheck_core::json::{FormId, Node, Place};

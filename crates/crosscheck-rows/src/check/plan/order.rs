@@ -1,5 +1,7 @@
 //! The order of code lists and effect ids: `_`, digits, letters without
 //! regard to case; at a tie, lower case first.
+//!
+//! Contract: check 4.
 
 use std::cmp::Ordering;
 

@@ -1,5 +1,7 @@
 //! Which step wrote what last. In an agent's log a row is often written more
 //! than once, and the database only shows the last value (rows 9).
+//!
+//! Contract: check 5.
 
 use std::collections::HashMap;
 

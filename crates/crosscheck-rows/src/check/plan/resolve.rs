@@ -1,4 +1,6 @@
 //! Registry entry and parameters become a request; the first failure wins.
+//!
+//! Contract: check 4.
 
 mod again;
 mod values;

@@ -1,4 +1,6 @@
 //! The exact texts of a request; they enter the hash that drift compares.
+//!
+//! Contract: check 11.
 
 use std::sync::Arc;
 

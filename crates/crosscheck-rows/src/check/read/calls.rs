@@ -1,6 +1,8 @@
 //! Events that are made of the calls of an agent's log. They are kept in a
 //! nameless file of events, each with what the tool answered behind its
 //! parameters, so that everything else reads them as it reads an events file.
+//!
+//! Contract: check 5.
 
 use std::fs::File;
 use std::io::{self, BufWriter, Write as _};

@@ -1,4 +1,6 @@
 //! One line of an events file. Strict: what the schema does not name is refused.
+//!
+//! Contract: check 5.
 
 use std::borrow::Cow;
 

@@ -3,6 +3,8 @@
 //! The file is read twice: once to find the lines of the workflow, and once
 //! more, batch by batch, for their parameters. Only the index is held, so that
 //! a file may be larger than the memory of the run.
+//!
+//! Contract: check 5.
 
 use std::collections::HashMap;
 use std::fs::File;

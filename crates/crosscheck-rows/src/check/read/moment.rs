@@ -3,6 +3,8 @@
 //! They come from agents in that language and only say whether time runs
 //! backwards. What a date alone means is UTC; a time without a zone is UTC
 //! too, so that the answer is the same everywhere.
+//!
+//! Contract: check 5.
 
 use jiff::fmt::{rfc2822, strtime};
 

@@ -1,5 +1,7 @@
 //! Why a run is not complete: the one failure to look at first, where it
 //! comes from, and what to do about it.
+//!
+//! Contract: check 10.
 
 use crosscheck_core::JsString;
 use serde_json::{Value, json};

@@ -1,4 +1,6 @@
 //! The coverage budget: which kinds of witnesses a workflow must satisfy.
+//!
+//! Contract: check 12.
 
 use std::collections::BTreeSet;
 use std::fmt::Write as _;

@@ -1,5 +1,7 @@
 //! The Outcome Certificate of a contract run, and the material truth in it.
 //! Both may hold millions of steps, which are written and never held.
+//!
+//! Contract: check 11.
 
 use std::io::{self, Write};
 

@@ -1,4 +1,6 @@
 //! What must always hold, in a form that machines can enforce.
+//!
+//! Contract: check 10.
 
 use super::analysis::Analysis;
 use super::resolved;

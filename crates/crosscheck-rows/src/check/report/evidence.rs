@@ -1,4 +1,6 @@
 //! How complete the evidence is, what is missing, and what to do about it.
+//!
+//! Contract: check 10, check 11.
 
 use crosscheck_core::JsString;
 

@@ -1,4 +1,6 @@
 //! What is notable about the path of the run. Never changes a verdict.
+//!
+//! Contract: check 10.
 
 use crosscheck_core::JsString;
 use serde_json::{Value, json};

@@ -1,4 +1,6 @@
 //! The report for people. Prefixes and their order are contract.
+//!
+//! Contract: check 13.
 
 use std::fmt::Write as _;
 use std::io;

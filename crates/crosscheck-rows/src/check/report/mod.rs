@@ -1,5 +1,7 @@
 //! What we tell: one pass over the judged steps collects everything the
 //! documents need, in bounded memory; then the documents are written.
+//!
+//! Contract: check 7.
 
 pub(crate) mod analysis;
 pub(crate) mod budget;

@@ -1,4 +1,6 @@
 //! Every sentence a contract run says to people.
+//!
+//! Contract: check 11.
 
 use crate::wire::certificate_v3::RecommendedAction;
 

@@ -1,5 +1,7 @@
 //! The statements of batches. docs/SCALE.md shows them; the snapshots below
 //! keep the two the same.
+//!
+//! Contract: check 6.1.
 
 use super::Dialect;
 use crate::observe::catalog::TableRef;

@@ -1,4 +1,6 @@
 //! When a value of the log equals a value of the database.
+//!
+//! Contract: check 6.3.
 
 use std::borrow::Cow;
 
