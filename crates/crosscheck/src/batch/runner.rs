@@ -124,7 +124,7 @@ impl Runner {
             contract: contract.transpose()?,
             redact: work.redact,
         };
-        neutral(task.run(&mut NoListener))
+        as_named(neutral(task.run(&mut NoListener)), &task.database, &work.db)
     }
 
     fn quick(&self, work: &QuickWork) -> Done {
@@ -132,20 +132,18 @@ impl Runner {
             ingest: quick::Ingest::Auto,
             ..quick::Task::new(self.bytes(&work.log)?, self.database(&work.db)?)
         };
-        neutral(task.run(&mut NoListener))
+        as_named(neutral(task.run(&mut NoListener)), &task.database, &work.db)
     }
 
     fn check(&self, work: &CheckWork) -> Done {
         let desk = Desk::default();
         let events = self.file(&work.events, &desk, "events.ndjson")?;
         let registry = self.file(&work.registry, &desk, "registry.json")?;
-        let task = check::Task::new(
-            &work.workflow_id,
-            check::Events::File(events),
-            registry,
-            self.database(&work.db)?,
-        );
-        desk.hidden(neutral(task.run(&mut NoListener)))
+        let database = self.database(&work.db)?;
+        let events = check::Events::File(events);
+        let task = check::Task::new(&work.workflow_id, events, registry, database.clone());
+        let report = as_named(neutral(task.run(&mut NoListener)), &database, &work.db);
+        desk.hidden(report)
     }
 
     fn claims(&self, work: &ClaimsWork) -> Done {
@@ -428,6 +426,16 @@ fn neutral<F: Findings, E: Advice>(report: Result<Report<F>, E>) -> Done {
         Ok(report) => Ok(report.into_neutral()),
         Err(error) => Err(Refusal::of(&error)),
     }
+}
+
+/// A report about a file calls it by the name that the job has for it. The URL
+/// of a server may hold a password, so its shown form stays.
+fn as_named(done: Done, database: &Database, name: &str) -> Done {
+    let mut report = done?;
+    if let Database::Sqlite(_) = database {
+        report.subject = report.subject.replace(&database.shown(), name);
+    }
+    Ok(report)
 }
 
 fn opinion(claim: &str, answer: Opinioned) -> Neutral {
