@@ -4,15 +4,9 @@
 pub mod claims;
 pub mod findings;
 pub mod guards;
-mod limits;
 mod lines;
-mod live;
 mod parse;
-mod plain;
-mod quoted;
 mod spans;
-mod stated;
-mod verdict_line;
 
 use std::borrow::Cow;
 
