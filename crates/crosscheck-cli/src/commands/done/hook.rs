@@ -401,6 +401,18 @@ impl Case {
     }
 }
 
+/// Whether the part of a path that exists lies in a folder, all links followed.
+fn stays_inside(root: &Path, path: &Path) -> bool {
+    let there = path.ancestors().find_map(|part| {
+        let is_there = part.symlink_metadata().is_ok();
+        is_there.then(|| part.canonicalize())
+    });
+    match (there, root.canonicalize()) {
+        (Some(Ok(there)), Ok(root)) => there.starts_with(root),
+        _ => false,
+    }
+}
+
 /// Keeps a receipt in the project, if it asked for that.
 fn keep(receipt: &Receipt, root: &Path) {
     let session = receipt.session.as_deref().unwrap_or("session");
@@ -415,15 +427,8 @@ fn keep(receipt: &Receipt, root: &Path) {
         Digest::of(session).hex()
     };
     let folder = root.join(".crosscheck/receipts").join(name);
-    if std::fs::create_dir_all(&folder).is_err() {
-        return;
-    }
-    // a link must not lead the receipt out of the project
-    let inside = match (std::fs::canonicalize(&folder), std::fs::canonicalize(root)) {
-        (Ok(folder), Ok(root)) => folder.starts_with(root),
-        _ => false,
-    };
-    if !inside {
+    // before anything is made: a link must not lead the receipt out of the project
+    if !stays_inside(root, &folder) || std::fs::create_dir_all(&folder).is_err() {
         return;
     }
     let numbers = std::fs::read_dir(&folder)
