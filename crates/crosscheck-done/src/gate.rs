@@ -1,6 +1,7 @@
 //! One message, from its words to a decision: read, plan, observe, judge,
 //! report, in that order.
 
+pub(crate) mod bench;
 mod case;
 mod report;
 mod trust;
@@ -268,7 +269,7 @@ impl Commands for LazyTable<'_> {
 
 /// "Committed the fix; the notes are still uncommitted" says itself that not
 /// everything is.
-fn leave_out_uncommitted(message: &str, extraction: &mut Extraction) {
+pub(crate) fn leave_out_uncommitted(message: &str, extraction: &mut Extraction) {
     let lower = message.to_lowercase();
     let words = [
         "uncommitted",
