@@ -15,6 +15,7 @@ use crosscheck_core::files::open_regular;
 use crosscheck_core::{Advice, Reason};
 use crosscheck_transcript::session::Harness;
 
+use crate::claim::{Commands, Extraction, Extractor, Hints, PackError};
 use crate::config::{Mode, RawDone, Settings};
 use crate::handover::Handover;
 use crate::kind::{ClaimKind, Scope};
@@ -24,7 +25,6 @@ use crate::observe::references::{self, Since};
 use crate::observe::rewrites;
 use crate::opinion::{Opinion, Source};
 use crate::place::{Places, root_of};
-use crate::read::message::{Commands, Extraction, Extractor, Hints, PackError};
 use crate::read::session::{self, Log, LogError, Session};
 use crate::reasons::DoneReason;
 use crate::report::receipt::Timing;
@@ -211,7 +211,7 @@ impl Advice for DoneError {
 
 /// What the words of a message say before anything is opened.
 pub fn hints(message: &str, layers: &Layers) -> Hints {
-    crate::read::message::hints(message, &languages(layers))
+    crate::claim::hints(message, &languages(layers))
 }
 
 /// Languages that are looked for: a file of the project can add one, and

@@ -9,6 +9,7 @@ use crosscheck_core::Verdict;
 use crosscheck_core::files::open_regular;
 use crosscheck_transcript::session::{Body, Harness, LogFacts, SessionReader};
 
+use crate::claim::{Commands, Extraction, Extractor, hints};
 use crate::config::Settings;
 use crate::gate::epoch;
 use crate::judge::{self, Ground, findings, settle};
@@ -17,7 +18,6 @@ use crate::observe::git::Repository;
 use crate::observe::layout::Disk;
 use crate::observe::outputs::Logs;
 use crate::place::Places;
-use crate::read::message::{Commands, Extraction, Extractor, hints};
 use crate::read::session::{Folder, Head, LogError, Session, each_line, head, read_agents};
 use crate::reasons::verdict_word;
 use crate::relevance::Relevance;

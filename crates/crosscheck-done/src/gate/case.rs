@@ -9,19 +9,19 @@ use crosscheck_transcript::session::{Change, Harness};
 
 use super::report::{Base, Judged, Report, patterns_hash};
 use super::{Task, session};
+use crate::claim::Extraction;
 use crate::config::{Reality, Settings};
 use crate::evidence::Outputs as _;
 use crate::handover::{Handover, Question, Verifier};
 use crate::judge::findings::{self, Finding, Severity, What};
 use crate::judge::{self, Ground, settle};
-use crate::kind::{Claim, ClaimKind, Denied, Scope, Work};
+use crate::kind::{Claim, ClaimKind, Scope, Work};
 use crate::observe::commands::Fresh;
 use crate::observe::git::Repository;
 use crate::observe::layout::Disk;
 use crate::observe::outputs::Logs;
 use crate::observe::{env, files, http, symbols};
 use crate::opinion::{Opinion, Source, Trace};
-use crate::read::message::Extraction;
 use crate::read::session::{Edit, Session};
 use crate::reasons::{Caveat, DoneReason};
 use crate::relevance::Relevance;
@@ -151,7 +151,7 @@ impl Case<'_> {
         let mut handed = None;
         let mut opinion = settle(claim.kind, shown, world);
         // who tells that it was undone is not refuted by that
-        if claim.is_limited && claim.kind.is_of_the_world() {
+        if claim.concedes && claim.kind.is_of_the_world() {
             opinion.verdict = opinion.verdict.min(Verdict::Undecided);
         }
         // `rows` judges calls that write rows; a migration is none
@@ -259,6 +259,8 @@ impl Case<'_> {
             | ClaimKind::Count
             | ClaimKind::RowWritten
             | ClaimKind::MigrationApplied
+            | ClaimKind::Action
+            | ClaimKind::Complete
             | ClaimKind::Done => None,
         }
     }
@@ -357,9 +359,7 @@ impl Case<'_> {
             scope: Scope::Plain,
             count: None,
             also: Vec::new(),
-            admits_failure: false,
-            is_limited: false,
-            denies: Denied::default(),
+            concedes: false,
         };
         let opinion = judge::transcript(&claim, ground);
         (opinion.verdict != Verdict::Confirmed).then_some(Judged {

@@ -18,6 +18,8 @@ pub(super) use decode::{edits, output};
 use record::{Answer, Record, RecordKind, is_foreign};
 
 /// At most this many calls can be waiting for an answer.
+/// So much of the arguments of a tool is kept.
+const MAX_INPUT: usize = 1024;
 const MAX_OPEN: usize = 4096;
 
 #[derive(Debug)]
@@ -56,6 +58,7 @@ enum Call {
     },
     Tool {
         name: String,
+        input: String,
         handback: Option<String>,
     },
 }
@@ -212,6 +215,9 @@ impl Reader {
             },
             other => Call::Tool {
                 name: other.to_owned(),
+                input: input
+                    .map(|input| input.beginning(MAX_INPUT))
+                    .unwrap_or_default(),
                 handback: (other == "SubagentHandback").then(|| field("message")),
             },
         };
@@ -256,7 +262,12 @@ impl Reader {
                     in_background: true,
                     answered: None,
                 }),
-                Call::Tool { name, handback } => Body::Tool(Tool {
+                Call::Tool {
+                    name,
+                    input,
+                    handback,
+                } => Body::Tool(Tool {
+                    input: Some(input),
                     name,
                     failed: false,
                     handback,
@@ -416,7 +427,12 @@ fn answer(id: Box<str>, open: Open, answer: &Answer<'_>, place: Place, sink: &mu
                 answered: Some(place.line),
             })
         }
-        Call::Tool { name, handback } => Body::Tool(Tool {
+        Call::Tool {
+            name,
+            input,
+            handback,
+        } => Body::Tool(Tool {
+            input: Some(input),
             name,
             failed: answer.failed,
             handback,
