@@ -16,16 +16,16 @@ use crosscheck_core::files::open_regular;
 use crosscheck_core::{Advice, Reason};
 use crosscheck_transcript::session::Harness;
 
+use crate::claim::{Commands, Extraction, Extractor, Hints, PackError};
 use crate::config::{Mode, RawDone, Settings};
 use crate::handover::Handover;
-use crate::kind::{ClaimKind, Scope};
+use crate::kind::ClaimKind;
 use crate::observe::git::Repository;
 use crate::observe::outputs::Logs;
 use crate::observe::references::{self, Since};
 use crate::observe::rewrites;
 use crate::opinion::{Opinion, Source};
 use crate::place::Places;
-use crate::read::message::{Commands, Extraction, Extractor, Hints, PackError};
 use crate::read::session::{self, Log, LogError, Session};
 use crate::reasons::DoneReason;
 use crate::report::receipt::Timing;
@@ -232,7 +232,7 @@ impl Advice for DoneError {
 
 /// What the words of a message say before anything is opened.
 pub fn hints(message: &str, layers: &Layers) -> Hints {
-    crate::read::message::hints(message, &languages(layers))
+    crate::claim::hints(message, &languages(layers))
 }
 
 /// Languages that are looked for: a file of the project can add one, and
@@ -257,9 +257,7 @@ fn claims(task: &Task, table: &LazyTable<'_>, has_database: bool) -> Result<Extr
     if !patterns.is_empty() {
         extractor.self_test(table)?;
     }
-    let mut extraction = extractor.read(&task.message, table, task.explain);
-    leave_out_uncommitted(&task.message, &mut extraction);
-    Ok(extraction)
+    Ok(extractor.read(&task.message, table, task.explain))
 }
 
 /// The table of runners, built when a message has a command in it.
@@ -284,32 +282,6 @@ impl Commands for LazyTable<'_> {
             .as_ref()
             .map(|table| table.claims(code))
             .unwrap_or_default()
-    }
-}
-
-/// "Committed the fix; the notes are still uncommitted" says itself that not
-/// everything is.
-pub(crate) fn leave_out_uncommitted(message: &str, extraction: &mut Extraction) {
-    let lower = message.to_lowercase();
-    let words = [
-        "uncommitted",
-        "not committed",
-        "unstaged",
-        "left out of the commit",
-        "without committing",
-        "haven't committed",
-        "not been committed",
-        "left untracked",
-        "not staged",
-    ];
-    if words.iter().any(|word| lower.contains(word)) {
-        for claim in extraction
-            .claims
-            .iter_mut()
-            .filter(|claim| matches!(claim.kind, ClaimKind::Committed | ClaimKind::Pushed))
-        {
-            claim.scope = Scope::Except("uncommitted".to_owned());
-        }
     }
 }
 

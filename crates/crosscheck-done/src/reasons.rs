@@ -200,6 +200,18 @@ crosscheck_core::reasons! {
         NoCommand = "DONE_NO_COMMAND", Warning,
             "no command is configured that could be run now",
             help: "name one in [done.commands]";
+        CallOk = "DONE_CALL_OK", Note,
+            "a call of such a tool succeeded in this session",
+            help: "nothing to do";
+        NoCall = "DONE_NO_CALL", Warning,
+            "no call of the session did it",
+            help: "do it, or take the statement back";
+        Steered = "DONE_STEERED", Warning,
+            "a file that steers this check was changed in the session, so that the run proves nothing",
+            help: "run `crosscheck done prove`, which uses the file as it was before the session";
+        NotRequired = "DONE_NOT_REQUIRED", Warning,
+            "nothing was asked for that could show it",
+            help: "name what must be shown: `--require tests,lint`";
         NoProbe = "DONE_NO_PROBE", Warning,
             "nothing in the project could show it now",
             help: "show it in the session";
@@ -249,6 +261,9 @@ impl DoneReason {
                 | Self::NotLoopback
                 | Self::HttpUnreachable
                 | Self::NoProbe
+                | Self::NoCall
+                | Self::Steered
+                | Self::NotRequired
                 | Self::NotARepo
                 | Self::NoUpstream
                 | Self::GitOwnRemote

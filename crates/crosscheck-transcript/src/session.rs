@@ -167,6 +167,8 @@ pub struct Ended {
 pub struct Tool {
     /// Its name.
     pub name: String,
+    /// Its arguments as the log has them, cut; `None` where they are not read.
+    pub input: Option<String>,
     /// Whether the log calls it a failure.
     pub failed: bool,
     /// The last message of a subagent.

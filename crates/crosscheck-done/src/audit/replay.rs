@@ -9,8 +9,9 @@ use crosscheck_core::Verdict;
 use crosscheck_core::files::open_regular;
 use crosscheck_transcript::session::{Body, Event, Harness, LogFacts};
 
+use crate::claim::{Commands, Extraction, Extractor, hints};
 use crate::config::{Action, Settings};
-use crate::gate::{Judged, bench, epoch, leave_out_uncommitted};
+use crate::gate::{Judged, bench, epoch};
 use crate::judge::{Ground, findings};
 use crate::kind::{Claim, ClaimKind};
 use crate::observe::git::Repository;
@@ -18,7 +19,6 @@ use crate::observe::layout::Disk;
 use crate::observe::outputs::Logs;
 use crate::opinion::{Opinion, Trace};
 use crate::place::{Places, root_of};
-use crate::read::message::{Commands, Extraction, Extractor, hints};
 use crate::read::session::{AgentLogs, Head, Log, LogError, Session, SessionStream, head};
 use crate::reasons::verdict_word;
 use crate::relevance::Relevance;
@@ -216,9 +216,7 @@ impl Replay {
                 extractors.insert(wanted.clone(), Extractor::new(wanted, &[]).ok()?);
             }
             let extractor = extractors.get(wanted)?;
-            let mut extraction = extractor.read(message, &Runners(&self.table), false);
-            leave_out_uncommitted(message, &mut extraction);
-            Some(extraction)
+            Some(extractor.read(message, &Runners(&self.table), false))
         })
     }
 }

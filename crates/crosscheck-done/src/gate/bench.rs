@@ -24,7 +24,7 @@ pub(crate) fn judge(
         let seen = world(&claim, &shown);
         let mut opinion = settle(claim.kind, shown, seen);
         // who tells that it was undone is not refuted by that
-        if claim.is_limited && claim.kind.is_of_the_world() {
+        if claim.concedes && claim.kind.is_of_the_world() {
             opinion.verdict = opinion.verdict.min(Verdict::Undecided);
         }
         Judged {

@@ -9,19 +9,19 @@ use crosscheck_transcript::session::{Change, Harness};
 
 use super::report::{Base, Judged, Report, patterns_hash};
 use super::{Task, bench, session};
+use crate::claim::Extraction;
 use crate::config::{Reality, Settings};
 use crate::evidence::Outputs as _;
 use crate::handover::{Handover, Question, Verifier};
 use crate::judge::findings::{Finding, Severity, What};
 use crate::judge::{self, Ground};
-use crate::kind::{Claim, ClaimKind, Denied, Scope, Work};
+use crate::kind::{Claim, ClaimKind, Scope, Work};
 use crate::observe::commands::Fresh;
 use crate::observe::git::Repository;
 use crate::observe::layout::Disk;
 use crate::observe::outputs::Logs;
 use crate::observe::{env, files, http, symbols};
 use crate::opinion::{Opinion, Source};
-use crate::read::message::Extraction;
 use crate::read::session::{Edit, Session};
 use crate::reasons::DoneReason;
 use crate::relevance::Relevance;
@@ -244,6 +244,8 @@ impl Case<'_> {
             | ClaimKind::Count
             | ClaimKind::RowWritten
             | ClaimKind::MigrationApplied
+            | ClaimKind::Action
+            | ClaimKind::Complete
             | ClaimKind::Done => None,
         }
     }
@@ -342,9 +344,7 @@ impl Case<'_> {
             scope: Scope::Plain,
             count: None,
             also: Vec::new(),
-            admits_failure: false,
-            is_limited: false,
-            denies: Denied::default(),
+            concedes: false,
         };
         let opinion = judge::transcript(&claim, ground);
         (opinion.verdict != Verdict::Confirmed).then_some(Judged {

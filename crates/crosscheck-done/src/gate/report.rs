@@ -6,13 +6,13 @@ use crosscheck_core::digest::Digest;
 use crosscheck_core::{Verdict, canonical};
 
 use super::{Identity, Task, bench, ms};
+use crate::claim::{Dropped, Extraction};
 use crate::config::{Action, Mode, Settings};
 use crate::handover::{self, Answer, Handover, Question, Verifier};
 use crate::judge::findings::{Finding, Severity};
 use crate::judge::policy::{self, Bounces, GaveUp};
 use crate::kind::Claim;
 use crate::opinion::{Opinion, Trace};
-use crate::read::message::{Dropped, Extraction};
 use crate::reasons::verdict_word;
 use crate::report::receipt::{
     ClaimOf, Decision, GitOf, HandoverOf, Receipt, SCHEMA, Timing, TranscriptOf,
@@ -409,7 +409,7 @@ pub fn canonical_receipt(receipt: &Receipt) -> String {
 pub(super) fn patterns_hash() -> String {
     static HASH: std::sync::LazyLock<String> = std::sync::LazyLock::new(|| {
         let mut text = String::new();
-        for (_, pack) in crate::read::message::PACKS {
+        for (_, pack) in crate::claim::PACKS {
             text.push_str(pack);
         }
         text.push_str(crate::runner::BUILT_IN);

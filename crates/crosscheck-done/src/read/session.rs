@@ -160,8 +160,8 @@ pub struct Session {
     pub others: VecDeque<(Order, Box<str>)>,
     /// Whether a command of a shell may have written rows.
     pub runs_sql: bool,
-    /// Calls of other tools: where, which, and whether they failed.
-    pub tools: Vec<(Order, String, bool)>,
+    /// Calls of other tools, and where.
+    pub tools: Vec<(Order, log::Tool)>,
     /// Where the current turn began.
     pub turn: Order,
     /// What the user typed last.
@@ -366,8 +366,8 @@ impl<'f> Folder<'f> {
             }
             Body::Ended(ended) => self.ended(&ended, order, file),
             Body::Tool(tool) => {
-                self.session.handback = tool.handback;
-                self.session.tools.push((order, tool.name, tool.failed));
+                self.session.handback.clone_from(&tool.handback);
+                self.session.tools.push((order, tool));
                 if self.session.tools.len() > PRUNE {
                     self.session.tools.drain(..PRUNE / 2);
                 }

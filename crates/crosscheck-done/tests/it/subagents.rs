@@ -2,9 +2,7 @@
 
 use std::path::Path;
 
-use crosscheck_done::config::Settings;
 use crosscheck_done::gate;
-use crosscheck_done::place::Places;
 use crosscheck_done::read::session::Log;
 use serde_json::json;
 

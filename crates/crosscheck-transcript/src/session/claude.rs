@@ -18,6 +18,8 @@ use super::{
 pub(super) use decode::{edits, output};
 use record::{Answer, Record, RecordKind, is_foreign};
 
+/// So much of the arguments of a tool is kept.
+const MAX_INPUT: usize = 1024;
 /// At most this many calls can be waiting for an answer.
 const MAX_OPEN: usize = 4096;
 
@@ -61,6 +63,7 @@ enum Call {
     },
     Tool {
         name: String,
+        input: String,
         handback: Option<String>,
     },
 }
@@ -237,6 +240,9 @@ impl Reader {
             },
             other => Call::Tool {
                 name: other.to_owned(),
+                input: input
+                    .map(|input| input.beginning(MAX_INPUT))
+                    .unwrap_or_default(),
                 handback: (other == "SubagentHandback").then(|| field("message")),
             },
         };
@@ -281,7 +287,12 @@ impl Reader {
                     in_background: true,
                     answered: None,
                 }),
-                Call::Tool { name, handback } => Body::Tool(Tool {
+                Call::Tool {
+                    name,
+                    input,
+                    handback,
+                } => Body::Tool(Tool {
+                    input: Some(input),
                     name,
                     failed: false,
                     handback,
@@ -441,7 +452,12 @@ fn answer(id: Box<str>, open: Open, answer: &Answer<'_>, place: Place, sink: &mu
                 answered: Some(place.line),
             })
         }
-        Call::Tool { name, handback } => Body::Tool(Tool {
+        Call::Tool {
+            name,
+            input,
+            handback,
+        } => Body::Tool(Tool {
+            input: Some(input),
             name,
             failed: answer.failed,
             handback,

@@ -252,6 +252,7 @@ impl Reader {
             }
             Call::Tool(name) => tell(Body::Tool(Tool {
                 name,
+                input: None,
                 failed: matches!(frame, Frame::Exited(code) if code != 0),
                 handback: None,
             })),
