@@ -4,7 +4,7 @@
 //! a condition, a doubt or the past in an earlier clause of the sentence too.
 
 use super::normalise::Text;
-use super::pack::Pack;
+use super::pack::{Pack, part};
 use super::tokens::{Token, What};
 use super::units::Unit;
 use crate::kind::{ClaimKind, Scope};
@@ -113,8 +113,7 @@ impl<'p> Whole<'p> {
         let label = self.view.text.split([':', '：']).next().unwrap_or_default();
         let named = self
             .pack
-            .list("required")
-            .all()
+            .all(self.pack.list("required"))
             .any(|word| label.contains(word));
         let is_met = |view: &View| view.has(self.pack, "met") && !view.has(self.pack, "N1");
         named && !is_met(&self.view) && !self.next.as_ref().is_some_and(is_met)
@@ -123,12 +122,12 @@ impl<'p> Whole<'p> {
     /// "10 pass, 2 fail", "10 of 12 pass", "one passes. The other fails."
     fn fails(&self) -> bool {
         let text = &self.view.text;
-        let is_part = self.pack.list("parts").all().any(|word| {
+        let is_part = self.pack.all(self.pack.list("parts")).any(|word| {
             let parts = text.split_once(word);
             let part = parts.map(|(whole, part)| (last_number(whole), first_number(part)));
             matches!(part, Some((Some(whole), Some(part))) if part < whole)
         });
-        let failures = self.pack.list("failures");
+        let failures: Vec<&str> = self.pack.all(self.pack.list("failures")).collect();
         let counts = |word: &str| {
             let parts = text.split_once(word);
             let count = parts.map(|(before, behind)| {
@@ -140,17 +139,17 @@ impl<'p> Whole<'p> {
         };
         let rest_fails = |next: &View| {
             let begins = |word: &str| next.text.trim_start().starts_with(word);
-            self.pack.list("rest").all().any(begins) && next.has(self.pack, "failures")
+            self.pack.all(self.pack.list("rest")).any(begins) && next.has(self.pack, "failures")
         };
         is_part
-            || failures.all().any(counts)
+            || failures.iter().any(|word| counts(word))
             || !self.view.has(self.pack, "all_words") && self.next.as_ref().is_some_and(rest_fails)
     }
 
     /// "all tests pass except two": what is excepted, a count as a figure.
     fn exception(&self) -> Option<String> {
         let text = &self.view.text;
-        let mut words = self.pack.list("exceptions").all();
+        let mut words = self.pack.all(self.pack.list("exceptions"));
         let at = words.find_map(|word| Some((text.find(word)?, word.len())))?;
         let rest = text.get(at.0 + at.1..)?;
         let near: Vec<char> = text.get(..at.0)?.chars().rev().take(6).collect();
@@ -227,7 +226,7 @@ fn last_number(text: &str) -> Option<u64> {
 
 /// Splits at the signs that part clauses.
 fn clauses<'u>(pack: &Pack, tokens: &'u [Token]) -> Vec<Vec<&'u Token>> {
-    let breaks: Vec<&str> = pack.list("clause_breaks").all().collect();
+    let breaks: Vec<&str> = pack.all(pack.list("clause_breaks")).collect();
     let mut all = vec![Vec::new()];
     for token in tokens {
         let parts = matches!(
@@ -251,7 +250,7 @@ fn clauses<'u>(pack: &Pack, tokens: &'u [Token]) -> Vec<Vec<&'u Token>> {
 /// "Test results: passed" is one thing.
 fn is_label(pack: &Pack, clause: &[&Token]) -> bool {
     let named = |kind: ClaimKind| {
-        let mut words = pack.of(kind, "subject").all();
+        let mut words = pack.all(part(kind, "subject"));
         words.any(|word| clause.iter().any(|token| token.text.contains(word)))
     };
     clause.len() <= 3 && super::pack::RUN_KINDS.into_iter().any(named)
@@ -300,7 +299,8 @@ impl View {
     }
 
     fn has(&self, pack: &Pack, list: &str) -> bool {
-        pack.list(list).all().any(|word| self.text.contains(word))
+        pack.all(pack.list(list))
+            .any(|word| self.text.contains(word))
     }
 }
 
@@ -325,7 +325,7 @@ fn wholes(
     rule: impl Fn(&View) -> Option<&'static str>,
     all: &mut Vec<Sign>,
 ) {
-    for phrase in pack.of(kind, "whole").all() {
+    for phrase in pack.all(part(kind, "whole")) {
         let Some(at) = view.find(phrase, 0) else {
             continue;
         };
@@ -355,13 +355,13 @@ fn runs(
     rule: impl Fn(&View) -> Option<&'static str>,
     all: &mut Vec<Sign>,
 ) {
-    for subject in pack.of(kind, "subject").all() {
+    for subject in pack.all(part(kind, "subject")) {
         let Some(start) = view.find(subject, 0) else {
             continue;
         };
         let behind = start + subject.len();
-        let predicates = pack.of(kind, "predicate");
-        let ends = predicates.all().filter_map(|predicate| {
+        let predicates = pack.all(part(kind, "predicate"));
+        let ends = predicates.filter_map(|predicate| {
             let at = view.find(predicate, behind)?;
             let gap = view.text.get(behind..at)?;
             (gap.chars().count() <= GAP).then_some(at + predicate.len())
@@ -372,7 +372,7 @@ fn runs(
             let gap = view.text.get(behind..at)?;
             (gap.chars().count() <= GAP).then_some(said.len())
         };
-        let lasts = pack.of(kind, "last").all().filter_map(last);
+        let lasts = pack.all(part(kind, "last")).filter_map(last);
         if let Some(end) = ends.chain(lasts).max() {
             let (start, end) = (view.start + start, view.start + end);
             all.push(Sign::new(kind, rule(view), start, end));
@@ -390,8 +390,7 @@ fn deeds(
     rule: impl Fn(&View) -> Option<&'static str>,
     all: &mut Vec<Sign>,
 ) {
-    let verbs = pack.of(kind, "verbed");
-    for verb in verbs.all() {
+    for verb in pack.all(part(kind, "verbed")) {
         let Some(at) = view.find(verb, 0) else {
             continue;
         };
@@ -402,8 +401,8 @@ fn deeds(
             return;
         }
         if kind == ClaimKind::Fixed {
-            let problems = pack.of(kind, "object");
-            if let Some(object) = problems.all().find(|word| view.text.contains(*word)) {
+            let mut problems = pack.all(part(kind, "object"));
+            if let Some(object) = problems.find(|word| view.text.contains(*word)) {
                 all.push(Sign {
                     subject: object.to_owned(),
                     ..Sign::new(kind, rule, place.0, place.1)

@@ -65,7 +65,7 @@ const SOFT: &[&str] = &[
 pub fn references(message: &str) -> Vec<Reference> {
     let message = super::limited(message);
     let mut all: Vec<Reference> = Vec::new();
-    for block in blocks(message).0 {
+    for block in blocks(message) {
         for range in block.lines {
             let line = message.get(range).unwrap_or_default();
             for found in of_line(line) {

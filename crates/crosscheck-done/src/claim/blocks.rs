@@ -15,16 +15,6 @@ pub(super) struct Block {
     pub(super) above: Vec<Rc<str>>,
 }
 
-/// A block of code.
-#[derive(Debug)]
-pub(super) struct Code {
-    pub(super) lines: Vec<Range<usize>>,
-    /// Words of the line before it.
-    pub(super) lead: Rc<str>,
-    /// Words of the line behind it.
-    pub(super) behind: Rc<str>,
-}
-
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Shape {
     Paragraph,
@@ -38,8 +28,8 @@ pub(super) enum Shape {
     Row,
 }
 
-/// Cuts a text into blocks, and gives its code apart.
-pub(super) fn blocks(text: &str) -> (Vec<Block>, Vec<Code>) {
+/// Cuts a text into blocks.
+pub(super) fn blocks(text: &str) -> Vec<Block> {
     let mut reader = Reader {
         after_blank: true,
         ..Reader::default()
@@ -52,17 +42,12 @@ pub(super) fn blocks(text: &str) -> (Vec<Block>, Vec<Code>) {
     }
     reader.close();
     reader.end_table(text);
-    (reader.blocks, reader.codes)
+    reader.blocks
 }
 
 #[derive(Default)]
 struct Reader {
     blocks: Vec<Block>,
-    codes: Vec<Code>,
-    /// Whether the last line was code.
-    in_code: bool,
-    /// Words of the last line that was none.
-    last: Rc<str>,
     open: Option<Block>,
     /// The fence that ends the code we are in.
     fence: Option<(char, usize)>,
@@ -86,7 +71,7 @@ impl Reader {
         }
         let indent = line.len() - bare.len();
         if self.in_fence(bare) {
-            self.code(range);
+            self.result(bare, range);
             return;
         }
         if bare.is_empty() {
@@ -103,7 +88,6 @@ impl Reader {
         let is_code = (indent >= 4 || line.starts_with('\t')) && was_blank && !self.in_list;
         if is_code {
             self.close();
-            self.code(range);
             self.after_blank = true; // the next line of the same code
             return;
         }
@@ -111,25 +95,19 @@ impl Reader {
         self.text_line(bare, start, range.end, indent);
     }
 
-    /// A line of code, or the fence around it.
-    fn code(&mut self, line: Range<usize>) {
-        if !std::mem::replace(&mut self.in_code, true) {
-            self.codes.push(Code {
-                lines: Vec::new(),
-                lead: Rc::clone(&self.last),
-                behind: "".into(),
-            });
-        }
-        if let Some(code) = self.codes.last_mut() {
-            code.lines.push(line);
+    /// A ticked line of code below "Test results" is the writer's own word.
+    fn result(&mut self, bare: &str, line: Range<usize>) {
+        let is_ticked = bare.starts_with(['✅', '✔', '✓']);
+        let heading = self.heading.as_deref().unwrap_or_default();
+        if is_ticked && heading.split(' ').any(|word| word == "results") {
+            self.push(Shape::Item, line);
+            self.close();
         }
     }
 
     /// A line of a quote: only `> [!NOTE]` and its like are the writer's own.
     fn quote(&mut self, quoted: &str, end: usize) {
         let bare = quoted.trim_start();
-        self.in_code = false;
-        self.last = ">".into();
         let is_mark = bare.starts_with("[!") && bare.trim_end().ends_with(']');
         if is_mark || !self.in_note || bare.is_empty() {
             self.close();
@@ -164,12 +142,6 @@ impl Reader {
     }
 
     fn text_line(&mut self, bare: &str, start: usize, end: usize, indent: usize) {
-        self.last = words(bare);
-        if std::mem::take(&mut self.in_code)
-            && let Some(code) = self.codes.last_mut()
-        {
-            code.behind = Rc::clone(&self.last);
-        }
         if let Some((from, title)) = heading(bare) {
             self.close();
             self.in_list = false;
@@ -259,33 +231,16 @@ impl Reader {
     }
 
     fn push(&mut self, shape: Shape, range: Range<usize>) {
-        let listed = !matches!(shape, Shape::Paragraph | Shape::Heading);
-        let above = if listed || self.is_below_goal() {
-            self.heading.iter().chain(&self.lead_in).cloned().collect()
-        } else {
-            Vec::new()
+        let above = match shape {
+            Shape::Heading => Vec::new(),
+            Shape::Paragraph => self.heading.iter().cloned().collect(),
+            _ => self.heading.iter().chain(&self.lead_in).cloned().collect(),
         };
         self.open = Some(Block {
             shape,
             lines: vec![range],
             above,
         });
-    }
-
-    /// Whether the last line was a heading such as "Goal".
-    fn is_below_goal(&self) -> bool {
-        let last = self.blocks.last().map(|block| block.shape);
-        let goals = [
-            "goal",
-            "goals",
-            "objective",
-            "target",
-            "acceptance criteria",
-            "success criteria",
-            "definition of done",
-        ];
-        let heading = self.heading.as_deref().unwrap_or_default();
-        last == Some(Shape::Heading) && goals.contains(&heading)
     }
 
     fn close(&mut self) {
@@ -370,7 +325,6 @@ mod tests {
 
     fn shapes(text: &str) -> Vec<(Shape, String, Vec<String>)> {
         blocks(text)
-            .0
             .into_iter()
             .map(|block| {
                 let lines = block
