@@ -1,6 +1,7 @@
 //! What can be typed. One file for each command; this one is their index.
 
 pub(crate) mod asking;
+pub(crate) mod batch;
 pub(crate) mod claims;
 pub(crate) mod done;
 pub(crate) mod fetching;
@@ -97,6 +98,9 @@ pub(crate) enum Command {
     Trace(Box<trace::TraceArgs>),
     Verify(TopVerifyArgs),
     Workspace(WorkspaceArgs),
+    Batch(Box<batch::BatchArgs>),
+    Mcp(Box<batch::McpArgs>),
+    Render(batch::RenderArgs),
     Ledger(ledger::LedgerArgs),
     Doctor(DoctorArgs),
     Explain(ExplainArgs),

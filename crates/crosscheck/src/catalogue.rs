@@ -23,6 +23,8 @@ use crosscheck_workspace::reasons::{Finding, WorkspaceReason};
 use crosscheck_workspace::report::result::ParsedReport;
 use schemars::{Schema, schema_for};
 
+use crate::batch::BatchReason;
+
 /// The reasons of one part of crosscheck.
 #[derive(Debug, Clone, Copy)]
 pub struct ReasonSection {
@@ -125,6 +127,11 @@ pub const REASONS: &[ReasonSection] = &[
         "ledger",
         "when a run cannot be recorded, or `ledger verify` finds this in the chain of records",
         LedgerReason::ALL,
+    ),
+    section(
+        "batch",
+        "when a job of `batch` or a call of `mcp` gets no answer from the process that does it",
+        BatchReason::ALL,
     ),
 ];
 
@@ -248,6 +255,16 @@ pub const DOCUMENTS: &[SchemaDocument] = &[
         "ledger-record",
         "the crosscheck.ledger.record/1 of `crosscheck ledger show --format ndjson`",
         || schema_for!(Record),
+    ),
+    document(
+        "batch-job",
+        "one line of standard input of `crosscheck batch`",
+        || schema_for!(crate::batch::Work),
+    ),
+    document(
+        "batch-answer",
+        "one line of standard output of `crosscheck batch`",
+        || schema_for!(crate::batch::Answer),
     ),
 ];
 

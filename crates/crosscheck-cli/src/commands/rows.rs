@@ -142,6 +142,7 @@ fn task(input: &RowsInput) -> Result<Task, Failure> {
         database,
         contract: input.contract.as_deref().map(contract).transpose()?,
         redact: false,
+        timeout: input.timeout,
     })
 }
 
