@@ -1,5 +1,6 @@
 //! What the commands do. One file each; this one sends each to its own.
 
+mod batch;
 mod canonical;
 mod check;
 pub(crate) mod claims;
@@ -12,9 +13,11 @@ mod explain;
 mod judge;
 mod ledger;
 mod man;
+mod mcp;
 #[cfg(feature = "pdf")]
 mod pdf_text;
 pub(crate) mod quick;
+mod render;
 mod rows;
 mod schema;
 mod sources;
@@ -49,6 +52,9 @@ pub(crate) fn run(command: Command, streams: &mut Streams) -> Result<u8, Failure
         Command::Doctor(args) => doctor::run(&args, streams),
         Command::Ledger(args) => ledger::run(&args, streams),
         Command::Trace(args) => trace::run(&args, streams),
+        Command::Batch(args) => batch::run(&args, streams),
+        Command::Mcp(args) => mcp::run(&args, streams),
+        Command::Render(args) => render::run(&args, streams),
         Command::Explain(args) => explain::run(&args, streams),
         Command::Schema(args) => schema::run(&args, streams),
         Command::Completions(args) => {

@@ -41,7 +41,7 @@ pub(crate) fn before_parsing(
         return None;
     }
     if rest.iter().any(|word| word == "--help" || word == "-h") {
-        let mut program = Cli::command();
+        let mut program = crate::args::with_examples(Cli::command());
         program.build();
         let help = program
             .find_subcommand_mut("quick")

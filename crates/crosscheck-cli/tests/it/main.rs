@@ -9,6 +9,7 @@
     reason = "tests set their stage with plain calls and stop when it cannot be set"
 )]
 
+mod batch;
 mod check;
 mod check_advice;
 mod check_bundles;

@@ -175,7 +175,7 @@ fn before_colon(text: &str) -> &str {
     text
 }
 
-pub(crate) fn means_none(text: &str) -> bool {
+pub(super) fn means_none(text: &str) -> bool {
     // All of them begin with one of two characters; most items do not.
     let is_decoration = |c: char| matches!(c, '*' | '_') || c.is_whitespace();
     if !text
