@@ -123,6 +123,7 @@ impl Runner {
             database: self.database(&work.db)?,
             contract: contract.transpose()?,
             redact: work.redact,
+            timeout: None,
         };
         neutral(task.run(&mut NoListener))
     }
