@@ -49,8 +49,8 @@ static WALL_WORDS: LazyLock<Option<Regex>> = LazyLock::new(|| {
 const WALL_TEXT_MAX: usize = 2500;
 
 /// A page that asks for consent, a login or a proof that its reader is human. It
-/// says nothing about the cited one. A page that has the words of the claim is
-/// the cited one, whatever banner it has.
+/// says nothing about the cited one. A page that has the words of the claim, or
+/// text of its own beside the banner, is the cited one.
 pub fn is_wall(page: &PageSeen, claimed: &[Sentence]) -> bool {
     let has_words_of = |sentence: &Sentence| {
         let wanted = stems(&sentence.text);
@@ -69,7 +69,22 @@ pub fn is_wall(page: &PageSeen, claimed: &[Sentence]) -> bool {
     let titles = [&page.page.title, &page.page.heading].into_iter().flatten();
     let is_titled = titles.into_iter().any(|title| matches(&WALL_TITLE, title));
     // a story may be called `Sign in to Parliament`
-    words() >= (if is_titled { 1 } else { 2 }) && !claimed.iter().any(has_words_of)
+    let is_asking = words() >= (if is_titled { 1 } else { 2 });
+    is_asking && (is_titled || !has_own_text(page)) && !claimed.iter().any(has_words_of)
+}
+
+/// A page with as much text beside its banner could answer, in characters.
+const OWN_TEXT_MIN: usize = 200;
+/// A shorter paragraph is a button or an entry of a menu, in words.
+const OWN_WORDS_MIN: usize = 8;
+
+/// Whether a page has text of its own beside what asks for consent or a login.
+fn has_own_text(page: &PageSeen) -> bool {
+    let parts = page.text.source().split("\n\n");
+    let own = parts.filter(|part| {
+        part.split_whitespace().count() >= OWN_WORDS_MIN && !matches(&WALL_WORDS, part)
+    });
+    own.map(|part| part.chars().count()).sum::<usize>() >= OWN_TEXT_MIN
 }
 
 fn matches(pattern: &LazyLock<Option<Regex>>, text: &str) -> bool {

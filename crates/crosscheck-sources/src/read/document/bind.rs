@@ -313,6 +313,7 @@ fn marked(
 ) -> (HashSet<usize>, Vec<Range<usize>>) {
     let mut used = HashSet::new();
     let mut lost = Vec::new();
+    let front = silent::front_matter(text);
     let is_no_mark = |at: usize| {
         let mut no_marks = [
             &areas.code,
@@ -322,7 +323,7 @@ fn marked(
             listed,
         ]
         .into_iter();
-        no_marks.any(|spans| spans.covers(at))
+        front.contains(&at) || no_marks.any(|spans| spans.covers(at))
     };
     if all.iter().all(|mark| mark.is_faint) && lists.is_numbered() {
         all.extend(marks::in_round_brackets(text));

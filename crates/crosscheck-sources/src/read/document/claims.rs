@@ -440,7 +440,14 @@ fn marked(
 }
 
 /// Our own marks.
-const OWN: [char; 4] = [PLACE, doubt::ENDS[0], doubt::ENDS[1], DAY_MARK];
+const OWN: [char; 6] = [
+    PLACE,
+    '\u{2}',
+    doubt::ENDS[0],
+    doubt::ENDS[1],
+    DAY_MARK,
+    '\u{e010}',
+];
 
 /// Text of the author; a character that looks like one of our own marks is none.
 fn push(text: &str, range: Range<usize>, out: &mut String) {

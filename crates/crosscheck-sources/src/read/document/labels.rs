@@ -110,7 +110,7 @@ pub(super) fn remove(text: &str, seen: &mut DocumentParts) {
         {
             Reads::Nothing
         } else if is_citation(&link.title)
-            || is_dated(&link.title) && ends(text, link)
+            || is_dated(&link.title) && ends(text, link) && !is_attached(text, link.range.start)
             || is_title_behind_sentence(text, link)
             || is_title_on_last_line(text, link)
         {
@@ -213,6 +213,12 @@ fn is_governed(text: &str, at: usize) -> bool {
     let word = head.rsplit(|c: char| !c.is_alphabetic()).next();
     let word = word.unwrap_or_default().to_lowercase();
     head.ends_with(':') || GOVERNS.contains(&&*word)
+}
+
+/// Whether a link goes on with the words before it: `won [Wimbledon 2019](u)`.
+fn is_attached(text: &str, at: usize) -> bool {
+    let head = text.get(..at).unwrap_or_default().trim_end_matches(' ');
+    head.ends_with(char::is_alphanumeric)
 }
 
 /// Whether brackets with links surely name sources. `(in [Madrid](u))`,
@@ -340,7 +346,16 @@ fn is_behind_sentence(text: &str, link: &Link) -> bool {
                 .starts_with(|c: char| c.is_uppercase() || !c.is_alphabetic())
             && (is_citation(&link.title) || !has_figure(&link.title))
     };
-    follows_sentence(text, link.range.start) && is_end && is_name()
+    // a label alone on its line is behind the line above
+    let is_wrapped = || is_generic(link.title.trim()) && follows_line(text, link.range.start);
+    (follows_sentence(text, link.range.start) || is_wrapped()) && is_end && is_name()
+}
+
+/// Whether a sentence ends on the line above this place.
+fn follows_line(text: &str, at: usize) -> bool {
+    const NEAR: usize = 64;
+    let start = text.floor_char_boundary(at.saturating_sub(NEAR));
+    is(&SENTENCE_ABOVE, text.get(start..at).unwrap_or_default())
 }
 
 /// Whether a sentence ends right before this place, on the same line.

@@ -193,22 +193,30 @@ const START: usize = 1024;
 
 /// The text of a document: UTF-8, or UTF-16 that says so by its byte order mark.
 pub fn decode(bytes: &[u8]) -> Result<String, NotText> {
-    let units = |bytes: &[u8], unit: fn([u8; 2]) -> u16| {
-        let pairs = bytes.chunks_exact(2);
-        let units: Vec<u16> = pairs
-            .filter_map(|pair| pair.try_into().ok().map(unit))
-            .collect();
-        String::from_utf16_lossy(&units)
-    };
     match bytes {
-        [0xff, 0xfe, rest @ ..] => Ok(units(rest, u16::from_le_bytes)),
-        [0xfe, 0xff, rest @ ..] => Ok(units(rest, u16::from_be_bytes)),
+        [0xff, 0xfe, rest @ ..] => utf_16(rest, u16::from_le_bytes),
+        [0xfe, 0xff, rest @ ..] => utf_16(rest, u16::from_be_bytes),
         _ if bytes.starts_with(b"%PDF-") => Err(NotText::Kind("a PDF")),
         _ if bytes.starts_with(b"{\\rtf") => Err(NotText::Kind("an RTF file")),
         _ if bytes.iter().take(START).any(|byte| *byte == 0) => Err(NotText::Bytes),
         _ => Ok(eight_bit(
             bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes),
         )),
+    }
+}
+
+/// UTF-16. Two bytes in front of another text make nonsense of it, in which no
+/// citation is found: such a text is refused, not read.
+fn utf_16(bytes: &[u8], unit: fn([u8; 2]) -> u16) -> Result<String, NotText> {
+    let pairs = bytes.chunks_exact(2);
+    let is_whole = pairs.remainder().is_empty();
+    let units: Vec<u16> = pairs
+        .filter_map(|pair| pair.try_into().ok().map(unit))
+        .collect();
+    let is_plain = !bytes.contains(&0) && std::str::from_utf8(bytes).is_ok();
+    match String::from_utf16(&units) {
+        Ok(text) if is_whole && !text.contains('\0') && (!is_plain || bytes.is_empty()) => Ok(text),
+        _ => Err(NotText::Encoding),
     }
 }
 
@@ -256,6 +264,9 @@ pub enum NotText {
     /// Its bytes are none.
     #[error("the document is not text")]
     Bytes,
+    /// It says that it is UTF-16, and is not.
+    #[error("the document begins like UTF-16, and what follows is another encoding")]
+    Encoding,
     /// It is something else.
     #[error("the document is {0}, which is not read; convert it to text, Markdown or HTML")]
     Kind(&'static str),

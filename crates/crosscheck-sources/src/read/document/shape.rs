@@ -77,6 +77,21 @@ const TITLES: &[&str] = &[
     "obras citadas",
     "notas",
     "referências",
+    "referências citadas",
+    "obras referenciadas",
+    "fontes citadas",
+    "fuentes citadas",
+    "referencias citadas",
+    "opere citate",
+    "fonti citate",
+    "geciteerd werk",
+    "geciteerde werken",
+    "cytowane prace",
+    "bibliografia i źródła",
+    "참고 자료",
+    "인용 자료",
+    "источники и ссылки",
+    "цитированные источники",
     "referências bibliográficas",
     "bibliografia",
     "fontes",
@@ -225,17 +240,40 @@ fn begins_with_title(entry: &str) -> bool {
     form.is_some_and(|form| !states(form.get(1)) && !states(form.get(2)))
 }
 
+/// First words of sentences, which are not names of authors.
+const NO_NAMES: [&str; 24] = [
+    "The", "In", "A", "An", "At", "On", "For", "From", "This", "That", "These", "It", "As", "By",
+    "When", "While", "After", "Before", "Since", "With", "Under", "Both", "Most", "Some",
+];
+
 /// Whether an entry begins with an author or a title, or with a name and a year.
 fn has_author(entry: &str) -> bool {
+    if is_dated(entry) {
+        return true;
+    }
+    let entry = without_signs(entry);
+    let first = entry.split(' ').next().unwrap_or_default();
+    let states =
+        || verb(entry) == Some(true) && !EVIDENCE.as_ref().is_some_and(|form| form.is_match(entry));
+    !NO_NAMES.contains(&first)
+        && AUTHOR.as_ref().is_some_and(|form| form.is_match(entry))
+        && !states()
+}
+
+/// Whether an entry begins with a title in quotation marks, or with a name and a year.
+fn is_dated(entry: &str) -> bool {
     const NAME_MAX: usize = 120;
     if begins_with_title(entry) {
         return true;
     }
-    let entry = entry.trim_start_matches(|c: char| !(c.is_alphanumeric() || c == '_'));
+    let entry = without_signs(entry);
     let is_name = |name: &str| (2..=NAME_MAX).contains(&name.chars().count());
     let dated = || YEAR.as_ref()?.captures(entry)?.get(1);
-    AUTHOR.as_ref().is_some_and(|form| form.is_match(entry))
-        || (entry.contains('(') && dated().is_some_and(|name| is_name(name.as_str())))
+    entry.contains('(') && dated().is_some_and(|name| is_name(name.as_str()))
+}
+
+fn without_signs(entry: &str) -> &str {
+    entry.trim_start_matches(|c: char| !(c.is_alphanumeric() || c == '_'))
 }
 
 /// What is in entries of lists of sources, and hardly anywhere else.
@@ -243,8 +281,8 @@ static EVIDENCE: LazyLock<Option<Regex>> = LazyLock::new(|| {
     let parts = [
         r"\(n\. ?d\.\)",
         r"(?i)\bet al\b",
-        r"(?i)\b(?:accessed|retrieved|last (?:visited|accessed|viewed)|viewed on|date of access|abgerufen|zugriff|zuletzt|consulté|consultado|consultato|geraadpleegd|hämtad|дата обращения)\b[^\n]{0,40}\d",
-        r"(?:访问|检索|查阅|閲覧|アクセス|引用)日?",
+        r"(?i)\b(?:accessed|retrieved|last (?:visited|accessed|viewed)|viewed on|date of access|abgerufen|zugriff|zuletzt|consulté|consultado|consultato|geraadpleegd|geopend|hämtad|acessado|acesso|acceso|accesso|consultata?|otwierano|dostęp|besökt|tilgået|erişim|дата (?:последнего )?обращения)\b[^\n]{0,40}\d",
+        r"(?:访问|检索|查阅|閲覧|アクセス|引用)日?|(?:액세스|접속|열람)",
         r"(?i)\bpp?\.\s?\d|\bS\.\s?\d+|\b\d+ (?:pages|pp\b|Seiten|S\.)",
         r"(?i)\bvol(?:ume|\.)\s?\d|\bno\.\s?\d|\bissue \d|\d+ ?\(\d+(?:[–-]\d+)?\)[,:]\s?\d|;\s?\d+(?:\(\d+\))?:\s?[a-z]?\d",
         r"(?i)\bdoi\b|\bISBN\b|\bISSN\b|\barxiv\b|\bPMID\b|\[(?:online|internet|video|blog|website|web page|dataset|computer software)\]",
@@ -288,9 +326,14 @@ pub(super) fn shape(written: &str, has_figure: bool) -> Shape {
     let body = bare(written);
     let has =
         |form: &LazyLock<Option<Regex>>| form.as_ref().is_some_and(|form| form.is_match(&body));
-    if has_author(&body) {
+    let is_statement = is(&STATEMENT);
+    if !is_statement && has_author(&body) || is_dated(&body) {
         Shape::Entry
-    } else if is(&STATEMENT) {
+    } else if is_statement && !has(&EVIDENCE) {
+        Shape::Claim
+    } else if has_author(&body) {
+        Shape::Entry
+    } else if is_statement {
         Shape::Claim
     } else if has(&EVIDENCE) {
         Shape::Entry
@@ -304,7 +347,10 @@ pub(super) fn shape(written: &str, has_figure: bool) -> Shape {
 /// Whether words without URLs begin with an author or have what only entries have.
 pub(super) fn is_entry(words: &str, in_brackets: bool) -> bool {
     let body = words.replace(PLACE, "");
-    has_author(&body) || !in_brackets && EVIDENCE.as_ref().is_some_and(|form| form.is_match(&body))
+    // `The U.S. economy grew ([name](u)).` begins like an author, and states something
+    is_dated(&body)
+        || !in_brackets && has_author(&body)
+        || !in_brackets && EVIDENCE.as_ref().is_some_and(|form| form.is_match(&body))
 }
 
 /// Where the first entry begins on the line of its list's title: `Sources: [1] …`.

@@ -431,7 +431,21 @@ fn is_name(title: &str, most: usize) -> bool {
     title.split_whitespace().count() <= most
         && wide <= 3 * most
         && !is_citation(title)
-        && !has_figure(title)
+        && (!has_figure(title) || is_version(title))
+}
+
+/// Whether a title is the number of a version, which names a page and states nothing.
+fn is_version(title: &str) -> bool {
+    let number = title.trim().trim_start_matches(['v', 'V']);
+    let is_part = |part: &str| {
+        !part.is_empty()
+            && part
+                .chars()
+                .all(|c| c.is_ascii_alphanumeric() || "-+".contains(c))
+    };
+    number.starts_with(|c: char| c.is_ascii_digit())
+        && number.contains('.')
+        && number.split('.').all(is_part)
 }
 
 /// The links of a range that are not marks.

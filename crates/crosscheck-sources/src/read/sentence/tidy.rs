@@ -14,15 +14,22 @@ static MARK: LazyLock<Option<Regex>> =
 /// `streets.[1] Next`, `streets. [1] Next` and `streets. (http://a/x) Next`:
 /// what cites is behind the full stop of its own sentence. Where the next
 /// word is small (`[1] shows`), the mark is a word of the next sentence.
-static LATE_MARK: LazyLock<Option<Regex>> = LazyLock::new(|| {
+static LATE_MARK: LazyLock<Option<Regex>> = LazyLock::new(|| late_mark(""));
+/// The same where a line may end between the full stop and the mark.
+static LATE_WRAPPED: LazyLock<Option<Regex>> = LazyLock::new(|| late_mark(r"\n"));
+
+fn late_mark(line: &str) -> Option<Regex> {
     let marks = r"(?:\[\^?[0-9]{1,3}(?:\s*[,;-]\s*\^?[0-9]{1,3})*\x01*\] ?)*\[\^?[0-9]{1,3}(?:\s*[,;-]\s*\^?[0-9]{1,3})*\x01*\]";
     let url = r"\(https?://[^\s()]+\)";
     let next = r#"\s+["'(]?[\p{Lu}\d]|\s*$"#;
     Regex::new(&format!(
-        r#"([.!?]+["')]*)(?:({marks})(\s|$)| +({marks}|{url})({next}))"#
+        r#"([.!?]+["')]*)(?:({marks})(\s|$)|[ {line}]+({marks}|{url})({next}))"#
     ))
     .ok()
-});
+}
+/// A mark that ends a paragraph, behind its last full stop.
+static MARK_LAST: LazyLock<Option<Regex>> =
+    LazyLock::new(|| Regex::new(r#"[.!?]["')]*\s*(?:\[\^?[0-9, ;-]+\x01*\]\s*)+$"#).ok());
 /// A paragraph whose sentences begin with their marks, as lists of sources do.
 static MARK_FIRST: LazyLock<Option<Regex>> =
     LazyLock::new(|| Regex::new(r"^[\s>*+#-]*\[\^?\d").ok());
@@ -41,14 +48,25 @@ static LINK_LABEL: LazyLock<Option<Regex>> = LazyLock::new(|| {
 });
 static EMPTY_LINK: LazyLock<Option<Regex>> =
     LazyLock::new(|| Regex::new(r"\]\(\s*\x02[\s\x02]*\)").ok());
-static EMPTY_BRACKETS: LazyLock<Option<Regex>> =
-    LazyLock::new(|| Regex::new("[(\\[<\"][\\s,;\\x02]*\\x02[\\s,;\\x02]*[)\\]>\"]").ok());
+static EMPTY_BRACKETS: LazyLock<Option<Regex>> = LazyLock::new(|| {
+    let gone = r"[\s,;\x02]*\x02[\s,;\x02]*";
+    Regex::new(&format!(r#"\({gone}\)|\[{gone}\]|<{gone}>|"{gone}""#)).ok()
+});
 
 /// The paragraph with each late mark before the full stop of its sentence.
 pub(super) fn with_early_marks(paragraph: &str) -> Cow<'_, str> {
     let is_citing = paragraph.contains('[') || paragraph.contains("(http");
     let begins = |first: &Regex| first.is_match(paragraph);
-    match (LATE_MARK.as_ref(), MARK_FIRST.as_ref()) {
+    // where the last mark is behind its full stop, so are those that begin a line
+    let is_wrapped = MARK_LAST
+        .as_ref()
+        .is_some_and(|last| last.is_match(paragraph));
+    let late = if is_wrapped {
+        &LATE_WRAPPED
+    } else {
+        &LATE_MARK
+    };
+    match (late.as_ref(), MARK_FIRST.as_ref()) {
         (Some(late), Some(first)) if is_citing && !begins(first) => {
             late.replace_all(paragraph, " $2$4$1$3$5")
         }
