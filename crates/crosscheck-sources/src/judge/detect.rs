@@ -4,12 +4,11 @@
 //! Contract: sources 5.1.
 
 use std::collections::HashSet;
-use std::sync::LazyLock;
 
 use crosscheck_judge::builtin::{Quantity, quantities, stems};
-use regex::Regex;
 
 use crate::observe::PageSeen;
+use crate::pattern::{Pattern, pattern};
 use crate::read::sentence::Sentence;
 
 const PARKED_TEXT_MAX: usize = 3000;
@@ -17,35 +16,28 @@ const SOFT_404_TEXT_MAX: usize = 1500;
 const UNRELATED_TEXT_MIN: usize = 200;
 const UNRELATED_STEMS_MIN: usize = 5;
 
-static PARKED: LazyLock<Option<Regex>> = LazyLock::new(|| {
-    Regex::new(
-        r"(?i)domain (name )?(is|may be) for sale|buy this domain|domain has expired|parked (free|domain)|this (site|domain) is parked",
-    )
-    .ok()
-});
-static SOFT_404: LazyLock<Option<Regex>> = LazyLock::new(|| {
-    Regex::new(
-        r"(?i)(?:^|[^#\w])404\b|page not found|not found|(page|article|content) (does not|doesn['’]t) exist|nothing (was )?found here",
-    )
-    .ok()
-});
-static REMOVED: LazyLock<Option<Regex>> =
-    LazyLock::new(|| Regex::new(r"(?i)page (has been |was )?removed|no longer available").ok());
+pattern! {
+    PARKED,
+    r"(?i)domain (name )?(is|may be) for sale|buy this domain|domain has expired|parked (free|domain)|this (site|domain) is parked"
+}
+pattern! {
+    SOFT_404,
+    r"(?i)(?:^|[^#\w])404\b|page not found|not found|(page|article|content) (does not|doesn['’]t) exist|nothing (was )?found here"
+}
+pattern! {
+    REMOVED, r"(?i)page (has been |was )?removed|no longer available"
+}
 
-/// Titles and headings of pages that come before the cited one.
-static WALL_TITLE: LazyLock<Option<Regex>> = LazyLock::new(|| {
-    Regex::new(
-        r"(?i)^\W*(?:please )?(?:log ?in|sign ?in|sign ?up|anmelden|einloggen|connexion|before you continue|we value your privacy|(?:your )?(?:cookie|privacy|consent)(?:s| (?:consent|notice|settings|preferences|choices))?\W*$|verify (?:that )?you|are you (?:a robot|human)|(?:security|robot|bot) check|captcha|human verification|one more step|subscribe to (?:read|continue)|register to|enable (?:javascript|cookies))",
-    )
-    .ok()
-});
-/// What such pages say; one of them alone may be at the foot of any page.
-static WALL_WORDS: LazyLock<Option<Regex>> = LazyLock::new(|| {
-    Regex::new(
-        r"(?i)accept (?:all|cookies)|reject all|we (?:and our (?:\d+ )?partners )?use cookies|(?:cookie|privacy) (?:settings|preferences|policy)|manage (?:your )?(?:choices|preferences|options)|(?:log|sign) ?in to (?:continue|read|view|see)|you (?:must|need to) (?:be logged|log|sign)|forgot (?:your )?password|create an account|e-?mail (?:address )?(?:or|and) password|unusual traffic|not a robot|captcha|verify (?:that )?you(?:'re| are)|javascript (?:is|and cookies)|subscribe (?:now )?to (?:continue|read)|continue reading",
-    )
-    .ok()
-});
+pattern! {
+    /// Titles and headings of pages that come before the cited one.
+    WALL_TITLE,
+    r"(?i)^\W*(?:please )?(?:log ?in|sign ?in|sign ?up|anmelden|einloggen|connexion|before you continue|we value your privacy|(?:your )?(?:cookie|privacy|consent)(?:s| (?:consent|notice|settings|preferences|choices))?\W*$|verify (?:that )?you|are you (?:a robot|human)|(?:security|robot|bot) check|captcha|human verification|one more step|subscribe to (?:read|continue)|register to|enable (?:javascript|cookies))"
+}
+pattern! {
+    /// What such pages say; one of them alone may be at the foot of any page.
+    WALL_WORDS,
+    r"(?i)accept (?:all|cookies)|reject all|we (?:and our (?:\d+ )?partners )?use cookies|(?:cookie|privacy) (?:settings|preferences|policy)|manage (?:your )?(?:choices|preferences|options)|(?:log|sign) ?in to (?:continue|read|view|see)|you (?:must|need to) (?:be logged|log|sign)|forgot (?:your )?password|create an account|e-?mail (?:address )?(?:or|and) password|unusual traffic|not a robot|captcha|verify (?:that )?you(?:'re| are)|javascript (?:is|and cookies)|subscribe (?:now )?to (?:continue|read)|continue reading"
+}
 const WALL_TEXT_MAX: usize = 2500;
 
 /// A page that asks for consent, a login or a proof that its reader is human. It
@@ -61,8 +53,7 @@ pub fn is_wall(page: &PageSeen, claimed: &[Sentence]) -> bool {
         return false;
     }
     let words = || {
-        let found = WALL_WORDS.as_ref().into_iter();
-        let found = found.flat_map(|form| form.find_iter(page.text.source()));
+        let found = WALL_WORDS.find_iter(page.text.source());
         let found: HashSet<String> = found.map(|one| one.as_str().to_lowercase()).collect();
         found.len()
     };
@@ -87,10 +78,8 @@ fn has_own_text(page: &PageSeen) -> bool {
     own.map(|part| part.chars().count()).sum::<usize>() >= OWN_TEXT_MIN
 }
 
-fn matches(pattern: &LazyLock<Option<Regex>>, text: &str) -> bool {
-    pattern
-        .as_ref()
-        .is_some_and(|pattern| pattern.is_match(text))
+fn matches(pattern: &Pattern, text: &str) -> bool {
+    pattern.is_match(text)
 }
 
 /// The domain is for sale; `host` is where the last redirect led.
@@ -113,7 +102,7 @@ pub fn is_soft_404(page: &PageSeen) -> bool {
 }
 
 /// Never the body: an article about the number 404 exists.
-fn headline<'p>(page: &'p PageSeen, pattern: &LazyLock<Option<Regex>>) -> Option<&'p str> {
+fn headline<'p>(page: &'p PageSeen, pattern: &Pattern) -> Option<&'p str> {
     if page.length() >= SOFT_404_TEXT_MAX {
         return None;
     }

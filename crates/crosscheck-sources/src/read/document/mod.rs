@@ -8,9 +8,11 @@ mod bibliography;
 mod bind;
 mod claims;
 mod directives;
+mod docx;
 mod doubt;
 mod grid;
 mod html;
+mod keys;
 mod labels;
 mod lines;
 mod local;
@@ -36,6 +38,7 @@ mod tree;
 
 use std::sync::Arc;
 
+pub use keys::bibliographies;
 pub use local::{LocalLink, anchor, anchors, local_links};
 
 /// How a document is read.
@@ -91,7 +94,7 @@ impl Format {
         {
             "jsonl" | "ndjson" => Self::Jsonl,
             "json" => Self::Json,
-            "html" | "htm" | "xhtml" => Self::Html,
+            "html" | "htm" | "xhtml" | "docx" => Self::Html,
             "rst" | "rest" => Self::Rst,
             "adoc" | "asciidoc" | "asc" => Self::Adoc,
             "tex" | "latex" | "ltx" => Self::Tex,
@@ -186,6 +189,8 @@ pub struct Reading {
     pub unclosed: Vec<u64>,
     /// Marks that point to no entry of the list of sources, with their lines from 1.
     pub dangling: Vec<(u64, String)>,
+    /// Keys of a bibliography that lead to no page, with their lines from 1.
+    pub keys: Vec<(u64, String)>,
 }
 
 /// A text begins without this many bytes that no text has.
@@ -196,6 +201,7 @@ pub fn decode(bytes: &[u8]) -> Result<String, NotText> {
     match bytes {
         [0xff, 0xfe, rest @ ..] => utf_16(rest, u16::from_le_bytes),
         [0xfe, 0xff, rest @ ..] => utf_16(rest, u16::from_be_bytes),
+        _ if bytes.starts_with(b"PK\x03\x04") => docx::html(bytes),
         _ if bytes.starts_with(b"%PDF-") => Err(NotText::Kind("a PDF")),
         _ if bytes.starts_with(b"{\\rtf") => Err(NotText::Kind("an RTF file")),
         _ if bytes.iter().take(START).any(|byte| *byte == 0) => Err(NotText::Bytes),
@@ -234,7 +240,7 @@ fn eight_bit(bytes: &[u8]) -> String {
 }
 
 /// Kinds of files that are not documents of text, by the ends of their names.
-const KINDS: [(&str, &str); 14] = [
+const KINDS: [(&str, &str); 13] = [
     ("pdf", "a PDF"),
     ("rtf", "an RTF file"),
     ("eml", "an e-mail"),
@@ -242,8 +248,7 @@ const KINDS: [(&str, &str); 14] = [
     ("mbox", "a mailbox"),
     ("srt", "a file of subtitles"),
     ("vtt", "a file of subtitles"),
-    ("doc", "a Word document"),
-    ("docx", "a Word document"),
+    ("doc", "an old Word document"),
     ("odt", "an OpenDocument text"),
     ("epub", "an e-book"),
     ("pptx", "a presentation"),
@@ -284,16 +289,29 @@ pub fn read_fields(
     options: ReadOptions,
     fields: &[String],
 ) -> Result<Reading, DocumentError> {
+    read_with(text, format, options, fields, &[])
+}
+
+/// Reads the citations of a document with the bibliographies that it names, see
+/// [`bibliographies`].
+pub fn read_with(
+    text: &str,
+    format: Format,
+    options: ReadOptions,
+    fields: &[String],
+    bibliographies: &[String],
+) -> Result<Reading, DocumentError> {
     let format = match format {
         Format::Text => plain::format(text),
         other => other,
     };
     let mut reading = Reading::default();
     let (unclosed, dangling) = (&mut reading.unclosed, &mut reading.dangling);
+    let mut keys = keys::Keys::new(text, format, options, bibliographies);
     let mut bound = |parts: structure::DocumentParts| {
         let mut walk = spans::Walk::new(text);
         unclosed.extend(parts.unclosed.iter().map(|at| walk.place(*at).0));
-        bind::mentions(text, parts, options, dangling)
+        bind::mentions(text, parts, options, dangling, &mut keys)
     };
     reading.mentions = match format {
         Format::Markdown => bound(markup::parse(text)),
@@ -307,6 +325,10 @@ pub fn read_fields(
         Format::Json => structured::json(text, options, fields)?,
         Format::Jsonl => structured::jsonl(text, options, fields, &mut reading.bad_lines),
     };
+    keys.unread.sort_unstable();
+    let mut walk = spans::Walk::new(text);
+    let unread = keys.unread.into_iter();
+    reading.keys = unread.map(|(at, key)| (walk.place(at).0, key)).collect();
     let found = &mut reading.mentions;
     found.sort_by_key(|mention| (mention.line, mention.column));
     let mut seen = std::collections::HashSet::new();
