@@ -45,7 +45,7 @@ pub(crate) fn run(command: Command, streams: &mut Streams) -> Result<u8, Failure
         Command::Compare(args) => contract::compare(&args, streams),
         Command::ValidateRegistry(args) => contract::validate_registry(&args, streams),
         Command::DecisionBundle(args) => contract::decision_bundle(&args, streams),
-        Command::VerifyBundleSignature(args) => contract::verify_bundle_signature(&args),
+        Command::VerifyBundleSignature(args) => contract::verify_bundle_signature(&args, streams),
         Command::Demo(args) => demo::run(&args, streams),
         Command::Claims(args) => claims::run(&args, streams),
         Command::Done(args) => done::run(&args, streams),
@@ -67,6 +67,6 @@ pub(crate) fn run(command: Command, streams: &mut Streams) -> Result<u8, Failure
         Command::Canonical(args) => canonical::run(&args, streams),
         Command::Judge(args) => judge::run(&args, streams),
         #[cfg(feature = "pdf")]
-        Command::PdfText => pdf_text::run(streams),
+        Command::PdfText(args) => pdf_text::run(&args, streams),
     }
 }

@@ -313,11 +313,36 @@ pub fn explain(code: &str) -> Vec<(&'static ReasonSection, &'static Reason)> {
     })
 }
 
+/// The code that is spelt most like this one, unless it is another word.
+pub fn nearest(code: &str) -> Option<&'static str> {
+    let code = code.to_ascii_uppercase();
+    let distance = |known: &str| {
+        let short = known.split_once('_').map_or(known, |(_, short)| short);
+        let whole = strsim::damerau_levenshtein(&code, known);
+        whole.min(strsim::damerau_levenshtein(&code, short))
+    };
+    let codes = all().into_iter().map(|(_, reason)| reason.code);
+    let near = codes.min_by_key(|known| distance(known))?;
+    (distance(near) <= code.len().div_ceil(4)).then_some(near)
+}
+
 #[cfg(test)]
 mod tests {
     use std::collections::BTreeSet;
 
     use super::*;
+
+    #[test]
+    fn a_misspelt_code_has_a_nearest_one_and_another_word_has_none() {
+        for (code, near) in [
+            ("VALUE_MISMTCH", Some("VALUE_MISMATCH")),
+            ("row_absnt", Some("ROW_ABSENT")),
+            ("hello", None),
+            ("", None),
+        ] {
+            assert_eq!(nearest(code), near, "{code}");
+        }
+    }
 
     #[test]
     fn a_code_is_declared_once_in_each_part() {
