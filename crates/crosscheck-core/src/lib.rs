@@ -12,6 +12,7 @@ pub mod digest;
 pub mod envelope;
 pub mod files;
 pub mod folder;
+pub mod foreign;
 pub mod held;
 pub mod id;
 pub mod interrupt;

@@ -379,12 +379,7 @@ pub const fn action_word(action: Action) -> &'static str {
     }
 }
 
-/// A time by RFC 3339, in whole seconds.
-pub fn timestamp(now: SystemTime) -> String {
-    let time = jiff::Timestamp::try_from(now).unwrap_or_default();
-    let whole = jiff::Timestamp::from_second(time.as_second()).unwrap_or_default();
-    whole.to_string()
-}
+pub use crosscheck_core::clock::utc_seconds as timestamp;
 
 /// A receipt as canonical JSON.
 pub fn canonical_receipt(receipt: &Receipt) -> String {

@@ -45,10 +45,7 @@ pub struct Maker<'a> {
 
 /// The time as documents write it.
 pub(crate) fn timestamp(clock: &dyn Clock) -> String {
-    jiff::Timestamp::try_from(clock.now()).map_or_else(
-        |_| "1970-01-01T00:00:00.000Z".to_owned(),
-        |now| format!("{now:.3}"),
-    )
+    crosscheck_core::clock::utc_millis(clock.now())
 }
 
 fn failed(path: &Path, error: &dyn std::error::Error) -> ContractError {
