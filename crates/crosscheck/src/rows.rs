@@ -44,6 +44,8 @@ pub struct Task {
     pub contract: Option<Contract>,
     /// Whether values and keys are left out of the report.
     pub redact: bool,
+    /// Whether the last message of the agent is held against its calls, too.
+    pub claims: bool,
 }
 
 /// A log.
@@ -81,6 +83,7 @@ impl Task {
             database,
             contract: None,
             redact: false,
+            claims: false,
         }
     }
 
@@ -106,6 +109,7 @@ impl Task {
                 .map(|contract| (contract.name, contract.text)),
             redacts: self.redact,
             learns,
+            claims: self.claims,
         };
         let logs = self.logs.iter().map(Log::reader);
         let mut source = self.database.open(1)?;

@@ -16,7 +16,7 @@ const PASSWORDS_MAX: u64 = 1 << 20;
 const POSTGRES_PORT: u16 = 5432;
 
 /// Servers that are known by the beginning of their URL.
-const SERVERS: [(&str, Engine); 8] = [
+const SERVERS: [(&str, Engine); 12] = [
     ("postgres://", Engine::Postgres),
     ("postgresql://", Engine::Postgres),
     ("mysql://", Engine::Mysql),
@@ -25,6 +25,10 @@ const SERVERS: [(&str, Engine); 8] = [
     ("bigquery://", Engine::NotShipped),
     ("sqlserver://", Engine::NotShipped),
     ("mssql://", Engine::NotShipped),
+    ("mongodb://", Engine::NotShipped),
+    ("mongodb+srv://", Engine::NotShipped),
+    ("oracle://", Engine::NotShipped),
+    ("redis://", Engine::NotShipped),
 ];
 
 #[derive(Clone, Copy)]
@@ -104,8 +108,14 @@ pub(crate) fn choose(given: Given<'_>, environment: &Environment) -> Result<Chos
     ) {
         (Some(value), None, None) if given.takes_urls => by_name(&value),
         (Some(path), None, None) => Chosen::Database(Database::Sqlite(path.into())),
-        (None, Some(value), None) => postgres(url(&value, "--postgres-url")?),
-        (None, None, Some(value)) => mysql(url(&value, "--mysql-url")?),
+        (None, Some(value), None) => {
+            only(&value, "--postgres-url", "--mysql-url", "postgres")?;
+            postgres(url(&value, "--postgres-url")?)
+        }
+        (None, None, Some(value)) => {
+            only(&value, "--mysql-url", "--postgres-url", "mysql")?;
+            mysql(url(&value, "--mysql-url")?)
+        }
         (None, None, None) => {
             let url = environment.database_url.as_ref();
             let url = url.filter(|_| given.takes_urls);
@@ -118,10 +128,41 @@ pub(crate) fn choose(given: Given<'_>, environment: &Environment) -> Result<Chos
             );
         }
     };
+    if let Chosen::Database(Database::Postgres { url, .. } | Database::Mysql(url)) = &chosen {
+        has_plain_password(url)?;
+    }
     match chosen {
         Chosen::Database(database) => placed(database, schemas, environment).map(Chosen::Database),
         other @ Chosen::NotShipped(_) => Ok(other),
     }
+}
+
+/// Refuses the URL of another server; `other` is the flag for it.
+fn only(value: &OsStr, flag: &str, other: &str, own: &str) -> Result<(), String> {
+    let text = value.to_string_lossy().to_ascii_lowercase();
+    let scheme = text.split_once("://").map_or("", |(scheme, _)| scheme);
+    let is_own = |scheme: &str| match own {
+        "mysql" => matches!(scheme, "mysql" | "mysql2" | "mariadb"),
+        _ => scheme.starts_with(own),
+    };
+    let known = ["postgres", "postgresql", "mysql", "mysql2", "mariadb"];
+    if is_own(scheme) || !known.contains(&scheme) {
+        return Ok(());
+    }
+    Err(format!(
+        "{flag} is given a {scheme} URL; use {other}, or --db"
+    ))
+}
+
+/// Refuses a password that would be taken for the host.
+fn has_plain_password(url: &SecretUrl) -> Result<(), String> {
+    let text = url.expose();
+    let rest = text.split_once("://").map_or(text, |(_, rest)| rest);
+    let server = rest.split('/').next().unwrap_or_default();
+    if server.matches('@').count() < 2 {
+        return Ok(());
+    }
+    Err("the URL has more than one @: write an @ of the password as %40, or give the password in PGPASSWORD or MYSQL_PWD".to_owned())
 }
 
 fn nothing(takes_urls: bool) -> String {
@@ -286,11 +327,21 @@ mod tests {
             takes_urls: true,
             ..Given::default()
         };
+        let wrong = chosen(db("postgres://u:p@ss@h/d"), &environment);
+        assert!(wrong.contains("%40"), "{wrong}");
         let table = [
             (db("a.db"), "sqlite a.db"),
             (db("MySQL://u@h/d"), "mysql MySQL://u@h/d"),
             (db("sqlite:///tmp/a.db"), "sqlite /tmp/a.db"),
             (db("mssql://h/d"), "not shipped mssql"),
+            (db("mongodb+srv://h/d"), "not shipped mongodb+srv"),
+            (
+                Given {
+                    postgres_url: Some(OsStr::new("mysql://h/d")),
+                    ..nothing
+                },
+                "--postgres-url is given a mysql URL; use --mysql-url, or --db",
+            ),
             (nothing, "postgres postgres://h/d "),
         ];
         for (given, expected) in table {

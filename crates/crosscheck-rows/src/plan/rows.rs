@@ -155,15 +155,8 @@ fn add_state(vocabulary: &Vocabulary, table: TableId, tool: &Tool, facts: &mut V
         let target = Target::Column(column);
         if !facts.iter().any(|fact| fact.target == target) {
             facts.push(Fact {
-                target,
-                claim: Claim::Value(claim),
-                from: From::Tool,
-                field: tool.name.clone(),
-                is_firm: false,
                 is_outcome: true,
-                asked: None,
-                repeats_argument: false,
-                is_complete: false,
+                ..Fact::new(target, Claim::Value(claim), From::Tool, tool.name.clone())
             });
         }
     }
@@ -190,20 +183,12 @@ fn add_histories(vocabulary: &Vocabulary, table: TableId, facts: &mut Vec<Fact>)
                     _ => None,
                 });
             let Some((value, field)) = said else { return };
-            facts.push(Fact {
-                target: Target::List {
-                    child: place,
-                    column,
-                },
-                claim: Claim::Values(Box::new([value])),
-                from: From::History,
-                field,
-                is_firm: false,
-                is_outcome: false,
-                asked: None,
-                repeats_argument: false,
-                is_complete: false,
-            });
+            let target = Target::List {
+                child: place,
+                column,
+            };
+            let claim = Claim::Values(Box::new([value]));
+            facts.push(Fact::new(target, claim, From::History, field));
         }
     }
 }
@@ -259,10 +244,18 @@ fn uncompared(vocabulary: &mut Vocabulary, subject: &Subject, said: &Said<'_, '_
     let mut open = Uncompared::new();
     let has_image = said.key_fields.is_some() && said.image.is_some();
     if let Some(image) = said.image.filter(|_| has_image) {
-        let states = image
-            .iter()
-            .filter(|member| is_open_state(vocabulary, subject.table, member));
-        open.extend(states.map(|member| (member.field.name.text.clone(), Value::of(member.node))));
+        for member in image {
+            let name = &member.field.name;
+            // `new_status` is what the status is, and `old_status` what it was
+            let is_renewed = words().new_prefix.has(name.first()) && {
+                let bare = name.words.get(1..).unwrap_or_default().join("_");
+                vocabulary.field(&bare).column(subject.table).is_some()
+            };
+            let is_old = words().old_prefix.has(name.first()) || is_renewed;
+            if !is_old && is_open_state(vocabulary, subject.table, member) {
+                open.push((name.text.clone(), Value::of(member.node)));
+            }
+        }
     }
     let adds = has_image && said.tool.relative.is_some();
     // what is put into a row of another table is not added to a number of this one
