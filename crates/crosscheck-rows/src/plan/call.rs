@@ -255,6 +255,15 @@ impl<'v, 'c> Mapping<'v, 'c> {
             let key: Object<'_> = arguments.iter().filter(is_key).cloned().collect();
             return Ok(self.rows_of_images(images, &key, &given_values));
         }
+        if let Some(table) = self.link(&arguments)
+            && images.is_empty()
+            && candidates
+                .pool
+                .first()
+                .is_none_or(|top| top.explains < arguments.len())
+        {
+            return self.by_values(table, &arguments, Looked::Values);
+        }
         let mut subjects = self.rows_of_images(images, &arguments, &given_values);
         if let Some(main) =
             self.row_of_arguments(&subjects, &arguments, &candidates, answer, &given_values)?
@@ -772,8 +781,12 @@ impl<'v, 'c> Mapping<'v, 'c> {
         }
         let is_free = |(column, _): &(ColumnId, Value)| !model.column(*column).is_key_like;
         let has_free = conditions.iter().any(is_free);
-        // what is made is not what it hangs on
-        let is_vague = self.tool.verb.creates() && !super::means::is_about(&self.tool, model);
+        // what is made is not what it hangs on, and what was updated was there before
+        let is_vague = if self.tool.verb.creates() {
+            !super::means::is_about(&self.tool, model)
+        } else {
+            answers_with(self.call, "updated")
+        };
         let is_link = self.link(arguments) == Some(table);
         let is_open = looked == Looked::Values && !is_link && (!has_free || is_vague);
         if conditions.len() < 2 || is_open {
@@ -982,6 +995,16 @@ fn holds_one_of(node: Node<'_>, given: &Values) -> bool {
     let mut holds = false;
     crate::compare::value::each_leaf(node, |leaf| holds = holds || given.has(&Value::of(leaf)));
     holds
+}
+
+/// Whether a member of the answer is just this word.
+fn answers_with(call: &Call, word: &str) -> bool {
+    let answer = answer_data(call).and_then(|json| json.root().as_object());
+    let mut members = answer.into_iter().flatten();
+    members.any(|(_, node)| {
+        node.as_str()
+            .is_some_and(|text| text.eq_ignore_ascii_case(word))
+    })
 }
 
 /// The answer as data.

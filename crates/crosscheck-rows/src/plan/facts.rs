@@ -263,7 +263,7 @@ impl FactReader<'_, '_> {
         let is_outcome = is_precondition
             || from == From::Result
                 && words().outcome_fields.has(&field.joined)
-                && is_outcome(self.about.tool, &value.plain());
+                && is_outcome(self.about.tool, field, &value.plain());
         let firm = firm && !is_relative && !is_transitional;
         let target = Target::Column(column);
         let known = self.found.iter_mut().find(|fact| fact.target == target);
@@ -373,9 +373,10 @@ impl FactReader<'_, '_> {
 
 /// Whether a state tells how the call went and not what the row holds: a word of
 /// the list, a sentence, or what a tool of a vague verb did (`processed`).
-fn is_outcome(tool: &Tool, state: &str) -> bool {
+fn is_outcome(tool: &Tool, field: &Name, state: &str) -> bool {
     let state = state.trim().to_lowercase();
-    let is_sentence = state.ends_with(['.', '!']) || state.split_whitespace().count() > 3;
+    let is_sentence =
+        field.is_state && (state.ends_with(['.', '!']) || state.split_whitespace().count() > 3);
     let is_listed = words().outcome_words.has(&state) && !brings_about(tool, &state);
     let is_deed = means().is_vague(&tool.verb.word) && state == participle(&tool.verb.word);
     is_sentence || is_listed || is_deed

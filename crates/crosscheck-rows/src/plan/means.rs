@@ -34,6 +34,8 @@ pub(crate) struct Means {
     marks: List,
     /// Past participles that no rule knows.
     participles: HashMap<String, String>,
+    /// What a verb takes back.
+    opposites: HashMap<String, String>,
     /// Verbs that change a number by what they are given.
     deltas: List,
     /// First words of tools that leave the row itself for later, or to others.
@@ -314,6 +316,33 @@ pub(crate) fn brought_about(tool: &Tool, table: &TableModel) -> Option<SmolStr> 
         (false, None, None) => Some(participle(verb)),
         _ => None,
     }
+}
+
+/// What a switch holds after a call: `enable_roaming` leaves `roaming_enabled`
+/// true, and `disable_roaming` leaves it false.
+pub(crate) fn switched(tool: &Tool, table: &TableModel, column: &str) -> Option<bool> {
+    let verb = &tool.verb.word;
+    let is_rest = |word: &&SmolStr| {
+        *word != verb && !any_same(word, &table.words) && !means().is_filler(word)
+    };
+    let rest: Vec<&str> = tool
+        .words
+        .iter()
+        .filter(is_rest)
+        .map(SmolStr::as_str)
+        .collect();
+    let words: Vec<&str> = column.split('_').collect();
+    if rest.is_empty()
+        || words.len() != rest.len() + 1
+        || !rest.iter().all(|word| words.contains(word))
+    {
+        return None;
+    }
+    let opposite = means().opposites.get(verb.as_str());
+    if opposite.is_some_and(|word| words.contains(&word.as_str())) {
+        return Some(false);
+    }
+    words.contains(&participle(verb).as_str()).then_some(true)
 }
 
 /// What is done to something, as English makes it of most verbs.

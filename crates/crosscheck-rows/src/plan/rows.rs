@@ -11,7 +11,7 @@ use super::fact::{Claim, Fact, From, KeyFrom, Looked, Subject, Target, Why};
 use super::facts::{About, of_object};
 use super::field::{Field, Tool, Vocabulary};
 use super::key::FoundKey;
-use super::means::{brought_about, means, sets};
+use super::means::{brought_about, means, sets, switched};
 use super::model::{ColumnId, TableId};
 use super::names::Name;
 use super::object::{Member, Object};
@@ -109,6 +109,9 @@ pub(crate) fn fill(
             add(&mut facts, fact, said.tool, is_set);
         }
     }
+    for fact in &mut facts {
+        is_a_condition(fact, subject.table, said);
+    }
     subject.has_image = has_image;
     add_state(vocabulary, subject.table, said.tool, &mut facts);
     add_histories(vocabulary, subject.table, &mut facts);
@@ -135,22 +138,38 @@ pub(crate) fn fill(
     uncompared(vocabulary, subject, said)
 }
 
+/// A version that is given is a condition if the answer shows another one. If it
+/// shows the same it is what was written, and else nobody knows.
+fn is_a_condition(fact: &mut Fact, table: TableId, said: &Said<'_, '_>) {
+    let (Target::Column(column), Claim::Value(value)) = (&fact.target, &fact.claim) else {
+        return;
+    };
+    if fact.from != From::Argument || !fact.is_outcome {
+        return;
+    }
+    let mut members = said.image.into_iter().flatten();
+    let shown = members.find(|member| member.field.column(table) == Some((*column, true)));
+    let is_same = shown.map(|member| Value::of(member.node).is_same(value));
+    fact.is_firm = is_same == Some(true);
+    fact.is_outcome = is_same == Some(false);
+}
+
 /// Adds the state that the tool's name speaks of. It may be in any column
 /// of states, or be a column of truth values, so that only its being there
 /// tells something.
 fn add_state(vocabulary: &Vocabulary, table: TableId, tool: &Tool, facts: &mut Vec<Fact>) {
     let table = vocabulary.model.table(table);
-    let Some(state) = brought_about(tool, table) else {
-        return;
-    };
+    let state = brought_about(tool, table);
     for (column, model) in table.column_ids() {
         let name = &model.name;
-        let claim = if name.is_state {
-            Value::Text(state.clone())
-        } else if name.joined.strip_prefix("is_").unwrap_or(&name.joined) == state {
-            Value::Bool(true)
-        } else {
-            continue;
+        let bare = name.joined.strip_prefix("is_").unwrap_or(&name.joined);
+        let claim = match &state {
+            Some(state) if name.is_state => Value::Text(state.clone()),
+            Some(state) if bare == state => Value::Bool(true),
+            _ => match switched(tool, table, bare) {
+                Some(truth) => Value::Bool(truth),
+                None => continue,
+            },
         };
         let target = Target::Column(column);
         if !facts.iter().any(|fact| fact.target == target) {

@@ -6,13 +6,12 @@ mod pointers;
 mod tests;
 mod write;
 
-use std::cell::LazyCell;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use crosscheck_core::json::{Node, Value as Kind};
 use smol_str::SmolStr;
 
-use self::by_value::{ByValue, Cells};
+use self::by_value::ByValue;
 use self::pointers::{Best, Places, with_value};
 use super::Report;
 use crate::compare::value::{Value, is_scalar};
@@ -363,17 +362,14 @@ impl TableLesson {
         let members = arguments.as_object().into_iter().flatten();
         let members: HashMap<&[u8], Node<'_>, foldhash::fast::RandomState> =
             members.map(|(name, node)| (name.bytes(), node)).collect();
-        let free = cells
-            .iter()
-            .filter(|(column, _)| !model.column(*column).is_secret);
-        let cells = LazyCell::new(|| Cells::new(free));
+        let is_free = |cell: &&(ColumnId, _)| !model.column(cell.0).is_secret;
         for name in uncompared {
             let node = members.get(name.as_bytes()).copied();
             let Some(node) = node.filter(|node| is_scalar(*node)) else {
                 continue;
             };
             let seen = self.by_value.entry(name.clone()).or_default();
-            seen.add(&Value::of(node), &cells);
+            seen.add(&Value::of(node), cells.iter().filter(is_free));
         }
     }
 }
