@@ -47,6 +47,8 @@ pub struct Task {
     pub redact: bool,
     /// When a silent database is given up; by default after a minute.
     pub timeout: Option<Duration>,
+    /// Whether the last message of the agent is held against its calls, too.
+    pub claims: bool,
 }
 
 /// A log.
@@ -85,6 +87,7 @@ impl Task {
             contract: None,
             redact: false,
             timeout: None,
+            claims: false,
         }
     }
 
@@ -110,6 +113,7 @@ impl Task {
                 .map(|contract| (contract.name, contract.text)),
             redacts: self.redact,
             learns,
+            claims: self.claims,
         };
         let logs = self.logs.iter().map(Log::reader);
         let mut source = self.database.open(1, self.timeout)?;
