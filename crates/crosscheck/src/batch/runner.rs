@@ -254,9 +254,7 @@ impl Runner {
             let path = self.file(transcript, desk, "session.jsonl")?;
             let log = done::read::session::Log::at(path);
             if work.message.is_none() {
-                let settings = done::config::Settings::default();
-                let last = done::gate::last_words(&log, &settings, &task.check.places)
-                    .map_err(|error| Refusal::of(&error))?;
+                let last = done::gate::last_words(&log).map_err(|error| Refusal::of(&error))?;
                 task.check.message = last.text.unwrap_or_default();
             }
             task.check.log = Some(log);
