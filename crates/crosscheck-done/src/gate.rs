@@ -1,6 +1,7 @@
 //! One message, from its words to a decision: read, plan, observe, judge,
 //! report, in that order.
 
+pub(crate) mod bench;
 mod case;
 mod report;
 mod trust;
@@ -18,7 +19,7 @@ use crosscheck_transcript::session::Harness;
 use crate::claim::{Commands, Extraction, Extractor, Hints, PackError};
 use crate::config::{Mode, RawDone, Settings};
 use crate::handover::Handover;
-use crate::kind::{ClaimKind, Scope};
+use crate::kind::ClaimKind;
 use crate::observe::git::Repository;
 use crate::observe::outputs::Logs;
 use crate::observe::references::{self, Since};
@@ -236,9 +237,7 @@ fn claims(task: &Task, table: &LazyTable<'_>, has_database: bool) -> Result<Extr
     if !patterns.is_empty() {
         extractor.self_test(table)?;
     }
-    let mut extraction = extractor.read(&task.message, table, task.explain);
-    leave_out_uncommitted(&task.message, &mut extraction);
-    Ok(extraction)
+    Ok(extractor.read(&task.message, table, task.explain))
 }
 
 /// The table of runners, built when a message has a command in it.
@@ -263,32 +262,6 @@ impl Commands for LazyTable<'_> {
             .as_ref()
             .map(|table| table.claims(code))
             .unwrap_or_default()
-    }
-}
-
-/// "Committed the fix; the notes are still uncommitted" says itself that not
-/// everything is.
-fn leave_out_uncommitted(message: &str, extraction: &mut Extraction) {
-    let lower = message.to_lowercase();
-    let words = [
-        "uncommitted",
-        "not committed",
-        "unstaged",
-        "left out of the commit",
-        "without committing",
-        "haven't committed",
-        "not been committed",
-        "left untracked",
-        "not staged",
-    ];
-    if words.iter().any(|word| lower.contains(word)) {
-        for claim in extraction
-            .claims
-            .iter_mut()
-            .filter(|claim| matches!(claim.kind, ClaimKind::Committed | ClaimKind::Pushed))
-        {
-            claim.scope = Scope::Except("uncommitted".to_owned());
-        }
     }
 }
 

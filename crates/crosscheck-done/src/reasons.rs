@@ -255,6 +255,7 @@ impl DoneReason {
                 | Self::NotLoopback
                 | Self::HttpUnreachable
                 | Self::NoProbe
+                | Self::GitUncommitted
                 | Self::NoCall
                 | Self::Steered
                 | Self::NotRequired

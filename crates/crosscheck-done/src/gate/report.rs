@@ -5,9 +5,9 @@ use std::time::{Instant, SystemTime};
 use crosscheck_core::digest::Digest;
 use crosscheck_core::{Verdict, canonical};
 
-use super::{Identity, Task, ms};
+use super::{Identity, Task, bench, ms};
 use crate::claim::{Dropped, Extraction};
-use crate::config::{Action, Settings};
+use crate::config::{Action, Mode, Settings};
 use crate::handover::{self, Answer, Handover, Question, Verifier};
 use crate::judge::findings::{Finding, Severity};
 use crate::judge::policy::{self, Bounces, GaveUp};
@@ -153,18 +153,18 @@ impl Report {
 
     /// What the claims and findings lead to, before rounds are counted.
     fn action(&self) -> Action {
-        let mut actions: Vec<Action> = self
-            .claims
-            .iter()
-            .map(|judged| policy::action(judged.claim.kind, &judged.opinion, &self.settings))
-            .collect();
+        let action = bench::action(&self.claims, &self.findings, &self.settings);
         // whoever is sent back for a line number learns nothing: a warning will do
         let points_wrong = self
             .handovers
             .iter()
             .any(|one| one.span.is_none() && one.is_refuted());
-        actions.extend(points_wrong.then_some(Action::Warn));
-        policy::decide(&actions, &self.findings, &self.settings)
+        let is_on = self.settings.enabled && self.settings.mode != Mode::Off;
+        if points_wrong && is_on {
+            action.max(Action::Warn)
+        } else {
+            action
+        }
     }
 
     /// Decides without counting rounds, as for a single message.

@@ -9,7 +9,9 @@
 
 mod files;
 
-pub use files::{Head, Log, LogError, MAX_LOG, each_line, hash, head, line_at, read, read_agents};
+pub use files::{
+    AgentLogs, Head, Log, LogError, MAX_LOG, SessionStream, each_line, hash, head, line_at, read,
+};
 
 use std::collections::VecDeque;
 use std::path::{Path, PathBuf};
@@ -80,6 +82,8 @@ pub struct Candidate {
     pub standing: Standing,
     /// Whether a pipe shows only a part of its output.
     pub partly: bool,
+    /// Whether a pipe chooses lines of it.
+    pub sifted: bool,
     /// Whether a summary in the output may not be its own.
     pub altered: bool,
     /// The folder it runs in, where that can be said.
@@ -139,7 +143,7 @@ pub enum Hides {
 }
 
 /// A session as evidence.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub struct Session {
     /// Who wrote the log.
     pub harness: Harness,
@@ -187,6 +191,14 @@ impl Session {
             .is_some_and(|run| run.state == State::Unanswered)
     }
 
+    /// What the agent said last, if nothing came after it, and its line: the
+    /// words of one message of the model, as the harness hands them to a hook.
+    pub fn last_words(&self) -> Option<(usize, String)> {
+        let (order, _) = self.said.last()?;
+        let words = self.handback.as_ref().or(self.last_text.as_ref())?;
+        Some((order.line, words.clone()))
+    }
+
     /// Adds changes that the log does not show.
     pub fn rewrite(&mut self, edits: Vec<Edit>) {
         self.edits.extend(edits);
@@ -207,7 +219,7 @@ impl Session {
 }
 
 /// Turns events into evidence.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub struct Folder<'f> {
     table: &'f Table,
     places: &'f Places,
@@ -388,6 +400,7 @@ impl<'f> Folder<'f> {
                 found,
                 standing: program.standing,
                 partly: program.behind.partly,
+                sifted: program.behind.sifted,
                 altered: program.altered || files.are_foreign_to(program),
                 dir,
                 echo: program.echo.clone(),
@@ -538,15 +551,6 @@ impl<'f> Folder<'f> {
             .edits
             .sort_by_key(|edit| (edit.order, edit.segment));
         self.session
-    }
-
-    /// Puts what was read so far in order, to be looked at before the end.
-    pub fn settle(&mut self) -> &Session {
-        self.session.runs.sort_by_key(|run| run.order);
-        self.session
-            .edits
-            .sort_by_key(|edit| (edit.order, edit.segment));
-        &self.session
     }
 }
 
