@@ -399,7 +399,7 @@ enum Role<'t> {
 }
 
 /// The roles of two names; none where they are listed, in different parts, or one is the other.
-fn roles<'p>(phrase: &'p impl Phrase, a: usize, b: usize) -> Option<(Role<'p>, Role<'p>)> {
+fn roles(phrase: &impl Phrase, a: usize, b: usize) -> Option<(Role<'_>, Role<'_>)> {
     let (first, second) = (a.min(b), a.max(b));
     let start = run(phrase, second);
     let between = phrase.range(first).end..phrase.range(start).start;

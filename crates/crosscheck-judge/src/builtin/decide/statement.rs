@@ -90,16 +90,16 @@ impl Case<'_> {
         let others = others.chain(names(source).into_iter().map(|name| name.text.to_owned()));
         let has_other = others
             .into_iter()
-            .any(|code| !self.has_name(self.claim.text, &code));
+            .any(|code| !has_name(self.claim.text, &code));
         let names = self.claim.names.iter().map(|name| name.text);
         let codes = self.claim.codes.iter();
         let mut all = names.chain(codes.filter_map(|place| self.claim.text.get(place.clone())));
         all.find(|name| {
-            let is_in = |unit: usize| self.has_name(self.unit(unit).source(), name);
+            let is_in = |unit: usize| has_name(self.unit(unit).source(), name);
             let is_titled = || {
                 self.question
                     .header
-                    .is_some_and(|header| self.has_name(header, name))
+                    .is_some_and(|header| has_name(header, name))
             };
             let is_place = || {
                 self.claim
@@ -110,29 +110,6 @@ impl Case<'_> {
             let has_beside = || overlap.units.clone().any(is_in) || is_titled();
             !is_in(best.number) && !is_place() && (has_other || !has_beside())
         })
-    }
-
-    /// Whether a text has a name as a whole, in any letter case; `Q2` is the second quarter.
-    fn has_name(&self, text: &str, name: &str) -> bool {
-        let plain = |text: &str| text.to_lowercase().replace(['-', '\u{a0}', '`'], "");
-        let (text, name) = (plain(text), plain(name));
-        let quarter = match name.as_str() {
-            "q1" => "first quarter",
-            "q2" => "second quarter",
-            "q3" => "third quarter",
-            "q4" => "fourth quarter",
-            _ => name.as_str(),
-        };
-        let is_whole = |wanted: &str| {
-            text.match_indices(wanted).any(|(at, _)| {
-                let joins = |c: char| c.is_alphanumeric() || c == '_';
-                let before = text.get(..at).is_some_and(|head| head.ends_with(joins));
-                let behind = text.get(at + wanted.len()..).unwrap_or_default();
-                !before && !behind.starts_with(joins)
-            })
-        };
-        let last = name.rsplit(['.', ':', '/']).next().unwrap_or_default();
-        is_whole(&name) || is_whole(quarter) || last.len() > 2 && is_whole(last)
     }
 
     /// The unit that says it: the one with a figure of the claim, else the one with most words.
@@ -444,6 +421,29 @@ impl Case<'_> {
         stems.dedup();
         stems
     }
+}
+
+/// Whether a text has a name as a whole, in any letter case; `Q2` is the second quarter.
+fn has_name(text: &str, name: &str) -> bool {
+    let plain = |text: &str| text.to_lowercase().replace(['-', '\u{a0}', '`'], "");
+    let (text, name) = (plain(text), plain(name));
+    let quarter = match name.as_str() {
+        "q1" => "first quarter",
+        "q2" => "second quarter",
+        "q3" => "third quarter",
+        "q4" => "fourth quarter",
+        _ => name.as_str(),
+    };
+    let is_whole = |wanted: &str| {
+        text.match_indices(wanted).any(|(at, _)| {
+            let joins = |c: char| c.is_alphanumeric() || c == '_';
+            let before = text.get(..at).is_some_and(|head| head.ends_with(joins));
+            let behind = text.get(at + wanted.len()..).unwrap_or_default();
+            !before && !behind.starts_with(joins)
+        })
+    };
+    let last = name.rsplit(['.', ':', '/']).next().unwrap_or_default();
+    is_whole(&name) || is_whole(quarter) || last.len() > 2 && is_whole(last)
 }
 
 /// A clause of a sentence with figures of its own.
