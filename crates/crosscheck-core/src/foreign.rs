@@ -79,10 +79,10 @@ pub fn html(text: &str) -> String {
     let mut escaped = String::with_capacity(text.len());
     for c in line(text).chars() {
         match c {
-            '<' => escaped.push_str("&lt;"),
-            '>' => escaped.push_str("&gt;"),
-            '&' => escaped.push_str("&amp;"),
-            '"' => escaped.push_str("&quot;"),
+            '<' => escaped.push_str("&#60;"),
+            '>' => escaped.push_str("&#62;"),
+            '&' => escaped.push_str("&#38;"),
+            '"' => escaped.push_str("&#34;"),
             '\'' => escaped.push_str("&#39;"),
             c => escaped.push(c),
         }

@@ -16,6 +16,7 @@
 )]
 
 pub mod audit;
+pub mod claim;
 pub mod config;
 pub mod evidence;
 pub mod gate;

@@ -126,6 +126,31 @@ impl Reader {
         Ok(chain.end(expected))
     }
 
+    /// Walks the last records of the chain, and the one before them.
+    pub fn verify_last(&self, count: u64) -> Result<Walk, LedgerError> {
+        let expected = Expected::default();
+        let mut chain = Chain::new(&expected);
+        if !self.is_blank {
+            let fail = LedgerError::of(&self.file, false);
+            for change in changes(&self.connection).map_err(fail)? {
+                chain.problem(None, LedgerReason::Changed, change);
+            }
+            let end = format!(
+                "SELECT {COLUMNS} FROM (SELECT * FROM records ORDER BY seq DESC LIMIT ?1) ORDER BY seq"
+            );
+            let count = i64::try_from(count.saturating_add(1)).unwrap_or(i64::MAX);
+            self.each(&end, [count], &mut |row| {
+                if chain.count == 0 && row.seq > 1 {
+                    chain.begin_behind(&row);
+                } else {
+                    chain.take(&row);
+                }
+                Ok(())
+            })?;
+        }
+        Ok(chain.end(&expected))
+    }
+
     /// The same for those who rely on it: an error if the chain is broken.
     pub fn insist(&self) -> Result<(), LedgerError> {
         match self.verify(&Expected::default())?.problems.first() {
@@ -339,6 +364,13 @@ impl Chain {
             problems: Vec::new(),
             problem_count: 0,
         }
+    }
+
+    /// Takes a record for what it says, as the place that the next one follows.
+    fn begin_behind(&mut self, row: &Stored) {
+        self.last = row.seq;
+        self.head = Some(row.hash.clone());
+        self.count += 1;
     }
 
     fn take(&mut self, row: &Stored) {

@@ -167,6 +167,8 @@ pub struct Ended {
 pub struct Tool {
     /// Its name.
     pub name: String,
+    /// Its arguments as the log has them, cut; `None` where they are not read.
+    pub input: Option<String>,
     /// Whether the log calls it a failure.
     pub failed: bool,
     /// The last message of a subagent.
@@ -206,6 +208,9 @@ pub struct LogFacts {
     pub model: Option<String>,
     /// Whether the log begins in the middle of a session.
     pub begins_midway: bool,
+    /// The first line that the harness cannot have written: it breaks the
+    /// chain of the lines, or lacks what they all have.
+    pub unchained: Option<usize>,
 }
 
 impl LogFacts {
@@ -228,14 +233,14 @@ impl LogFacts {
 }
 
 /// Reads the log of one session, line by line.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub struct SessionReader {
     format: Format,
     line: usize,
     sink: Sink,
 }
 
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 enum Format {
     Claude(Box<claude::Reader>),
     Codex(Box<codex::Reader>),
@@ -243,7 +248,7 @@ enum Format {
 }
 
 /// Collects the results of the readers.
-#[derive(Debug, Default)]
+#[derive(Debug, Clone, Default)]
 struct Sink {
     facts: LogFacts,
     events: Vec<Event>,

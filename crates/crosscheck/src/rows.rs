@@ -16,6 +16,7 @@
 use std::fs::File;
 use std::io::{self, BufRead, BufReader};
 use std::path::PathBuf;
+use std::time::Duration;
 
 use crosscheck_core::{Listener, Verdict};
 use crosscheck_rows::Request;
@@ -46,6 +47,8 @@ pub struct Task {
     pub redact: bool,
     /// Whether the last message of the agent is held against its calls, too.
     pub claims: bool,
+    /// When a silent database is given up; by default after a minute.
+    pub timeout: Option<Duration>,
 }
 
 /// A log.
@@ -84,6 +87,7 @@ impl Task {
             contract: None,
             redact: false,
             claims: false,
+            timeout: None,
         }
     }
 
@@ -112,7 +116,7 @@ impl Task {
             claims: self.claims,
         };
         let logs = self.logs.iter().map(Log::reader);
-        let mut source = self.database.open(1)?;
+        let mut source = self.database.open(1, self.timeout)?;
         crosscheck_rows::verify(&request, logs, source.as_mut(), listener)
     }
 }

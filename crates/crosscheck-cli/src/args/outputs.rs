@@ -11,7 +11,8 @@ use std::sync::OnceLock;
 use clap::ArgMatches;
 use clap::error::ErrorKind;
 use crosscheck::config::{LYCHEE_FILE, PROJECT_FILE, USER_FILE};
-use crosscheck::core::files::way_through_nothing;
+use crosscheck::core::digest::of_reader;
+use crosscheck::core::files::{folder_of, way_through_nothing};
 use crosscheck::core::outputs;
 
 use crate::settings::places;
@@ -58,6 +59,9 @@ const FILES: [&str; 10] = [
 /// What this command line names to be written, besides the ledger.
 static WRITTEN: OnceLock<Vec<PathBuf>> = OnceLock::new();
 
+/// What it names to be read.
+static READ_PATHS: OnceLock<Vec<PathBuf>> = OnceLock::new();
+
 /// Files of a project that steer a check.
 const STANDING: [&str; 7] = [
     PROJECT_FILE,
@@ -103,6 +107,7 @@ pub(crate) fn note_paths(command: &clap::Command, matches: &ArgMatches) -> Resul
     let below =
         |path: &PathBuf| -> Vec<PathBuf> { bases.iter().map(|base| base.join(path)).collect() };
     refuse_way_through_nothing(&written, &below)?;
+    refuse_new_folder(&written, &below)?;
     let written: Vec<PathBuf> = written.iter().flat_map(|(_, path)| below(path)).collect();
     let may_replace = |path: &&PathBuf| !is_stream(path) || path.is_file();
     written
@@ -112,6 +117,7 @@ pub(crate) fn note_paths(command: &clap::Command, matches: &ArgMatches) -> Resul
     if let Some(input) = standard_input() {
         outputs::named_open(&input);
     }
+    let _ = READ_PATHS.set(read.clone());
     let standing = STANDING.map(PathBuf::from);
     let read = read.iter().chain(&standing).flat_map(below);
     read.chain(user_file())
@@ -133,6 +139,28 @@ fn refuse_way_through_nothing(
         if let Some(folder) = way_through_nothing(path, is_there) {
             let text = format!(
                 "the folder `{}` of --{long} does not exist; create it, or name the file without `..`\n",
+                folder.display()
+            );
+            return Err(clap::Error::raw(ErrorKind::ValueValidation, text));
+        }
+    }
+    Ok(())
+}
+
+/// Refuses `--output new/file`: a folder that nobody asked for is most often a
+/// mistyped one.
+fn refuse_new_folder(
+    written: &[(&str, PathBuf)],
+    below: &impl Fn(&PathBuf) -> Vec<PathBuf>,
+) -> Result<(), clap::Error> {
+    let outputs = written.iter().filter(|(long, path)| {
+        *long == "output" && !is_stream(path) && !is_url(&path.to_string_lossy())
+    });
+    for (long, path) in outputs {
+        let folder = folder_of(path).to_owned();
+        if !below(&folder).iter().any(|folder| folder.is_dir()) {
+            let text = format!(
+                "the folder `{}` of --{long} does not exist; create it first\n",
                 folder.display()
             );
             return Err(clap::Error::raw(ErrorKind::ValueValidation, text));
@@ -189,6 +217,19 @@ pub(crate) fn is_stream(path: &Path) -> bool {
 /// What was noted.
 pub(crate) fn written() -> &'static [PathBuf] {
     WRITTEN.get().map_or(&[], Vec::as_slice)
+}
+
+/// The files that the command line names to be read, with their SHA-256; for a page that
+/// is handed over.
+pub(crate) fn hashed_inputs() -> Vec<(String, String)> {
+    let named = READ_PATHS.get().into_iter().flatten();
+    let files = named.filter(|path| path.is_file());
+    files
+        .filter_map(|path| {
+            let hash = of_reader(File::open(path).ok()?).ok()?;
+            Some((path.display().to_string(), hash.hex()))
+        })
+        .collect()
 }
 
 /// Refuses a URL where something would be written. It is not repeated.

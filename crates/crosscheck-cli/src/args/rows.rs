@@ -2,12 +2,14 @@
 
 use std::ffi::OsString;
 use std::path::PathBuf;
+use std::time::Duration;
 
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::{Args, Subcommand};
 use crosscheck::render::Format;
 use crosscheck::rows::{Format as LogFormat, InputFormat};
 
+use super::fetching::time;
 use super::ledger::LedgerOption;
 use super::report_format;
 
@@ -69,6 +71,9 @@ pub(crate) struct RowsInput {
     /// the search path
     #[arg(long, value_name = "NAME", help_heading = "Database (exactly one)")]
     pub(crate) schema: Vec<OsString>,
+    /// Seconds after which a silent database is given up; default 60
+    #[arg(long, value_name = "SECONDS", value_parser = time, allow_negative_numbers = true)]
+    pub(crate) timeout: Option<Duration>,
     /// Contract: what each tool does to which table; `rows learn` proposes one
     #[arg(long, value_name = "FILE")]
     pub(crate) contract: Option<PathBuf>,

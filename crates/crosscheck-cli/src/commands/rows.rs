@@ -23,13 +23,13 @@ use crate::settings::database::{Chosen, Environment, Given, choose};
 const STDIN_MAX: u64 = 1 << 30;
 const CONTRACT_MAX: u64 = 1 << 24;
 
-/// Runs the command. A program that reads standard error gets errors as JSON.
+/// Runs the command.
 pub(crate) fn run(args: &RowsArgs, streams: &mut Streams) -> Result<u8, Failure> {
     let outcome = match &args.command {
         Some(RowsCommand::Learn(learn)) => self::learn(&learn.input, streams),
         None => verify(args, streams),
     };
-    outcome.map_err(|failure| failure.for_contract(true).with_error_member())
+    outcome.map_err(Failure::with_error_member)
 }
 
 fn verify(args: &RowsArgs, streams: &mut Streams) -> Result<u8, Failure> {
@@ -145,6 +145,7 @@ fn task(input: &RowsInput) -> Result<Task, Failure> {
         contract: input.contract.as_deref().map(contract).transpose()?,
         redact: false,
         claims: false,
+        timeout: input.timeout,
     })
 }
 

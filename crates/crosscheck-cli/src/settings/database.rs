@@ -16,7 +16,7 @@ const PASSWORDS_MAX: u64 = 1 << 20;
 const POSTGRES_PORT: u16 = 5432;
 
 /// Servers that are known by the beginning of their URL.
-const SERVERS: [(&str, Engine); 12] = [
+const SERVERS: [(&str, Engine); 8] = [
     ("postgres://", Engine::Postgres),
     ("postgresql://", Engine::Postgres),
     ("mysql://", Engine::Mysql),
@@ -25,10 +25,6 @@ const SERVERS: [(&str, Engine); 12] = [
     ("bigquery://", Engine::NotShipped),
     ("sqlserver://", Engine::NotShipped),
     ("mssql://", Engine::NotShipped),
-    ("mongodb://", Engine::NotShipped),
-    ("mongodb+srv://", Engine::NotShipped),
-    ("oracle://", Engine::NotShipped),
-    ("redis://", Engine::NotShipped),
 ];
 
 #[derive(Clone, Copy)]
@@ -101,6 +97,13 @@ pub(crate) fn choose(given: Given<'_>, environment: &Environment) -> Result<Chos
     let full =
         |value: Option<&'_ OsStr>| value.filter(|value| !value.is_empty()).map(OsStr::to_owned);
     let url = |value: &OsStr, flag| text(value, flag).map(SecretUrl::new);
+    for (value, flag, own) in [
+        (given.postgres_url, "--postgres-url", "postgres"),
+        (given.mysql_url, "--mysql-url", "mysql"),
+        (given.db.filter(|_| !given.takes_urls), "--db", "sqlite"),
+    ] {
+        fits(value, flag, own)?;
+    }
     let chosen = match (
         full(given.db),
         full(given.postgres_url),
@@ -108,14 +111,8 @@ pub(crate) fn choose(given: Given<'_>, environment: &Environment) -> Result<Chos
     ) {
         (Some(value), None, None) if given.takes_urls => by_name(&value),
         (Some(path), None, None) => Chosen::Database(Database::Sqlite(path.into())),
-        (None, Some(value), None) => {
-            only(&value, "--postgres-url", "--mysql-url", "postgres")?;
-            postgres(url(&value, "--postgres-url")?)
-        }
-        (None, None, Some(value)) => {
-            only(&value, "--mysql-url", "--postgres-url", "mysql")?;
-            mysql(url(&value, "--mysql-url")?)
-        }
+        (None, Some(value), None) => postgres(url(&value, "--postgres-url")?),
+        (None, None, Some(value)) => mysql(url(&value, "--mysql-url")?),
         (None, None, None) => {
             let url = environment.database_url.as_ref();
             let url = url.filter(|_| given.takes_urls);
@@ -137,23 +134,6 @@ pub(crate) fn choose(given: Given<'_>, environment: &Environment) -> Result<Chos
     }
 }
 
-/// Refuses the URL of another server; `other` is the flag for it.
-fn only(value: &OsStr, flag: &str, other: &str, own: &str) -> Result<(), String> {
-    let text = value.to_string_lossy().to_ascii_lowercase();
-    let scheme = text.split_once("://").map_or("", |(scheme, _)| scheme);
-    let is_own = |scheme: &str| match own {
-        "mysql" => matches!(scheme, "mysql" | "mysql2" | "mariadb"),
-        _ => scheme.starts_with(own),
-    };
-    let known = ["postgres", "postgresql", "mysql", "mysql2", "mariadb"];
-    if is_own(scheme) || !known.contains(&scheme) {
-        return Ok(());
-    }
-    Err(format!(
-        "{flag} is given a {scheme} URL; use {other}, or --db"
-    ))
-}
-
 /// Refuses a password that would be taken for the host.
 fn has_plain_password(url: &SecretUrl) -> Result<(), String> {
     let text = url.expose();
@@ -163,6 +143,34 @@ fn has_plain_password(url: &SecretUrl) -> Result<(), String> {
         return Ok(());
     }
     Err("the URL has more than one @: write an @ of the password as %40, or give the password in PGPASSWORD or MYSQL_PWD".to_owned())
+}
+
+/// Whether a URL is one for this option; who typed another is told which takes it.
+fn fits(value: Option<&OsStr>, flag: &str, own: &str) -> Result<(), String> {
+    let Some((scheme, _)) = value.and_then(|value| value.to_str()?.split_once("://")) else {
+        return Ok(());
+    };
+    let lower = format!("{}://", scheme.to_ascii_lowercase());
+    let server = SERVERS.iter().find(|(prefix, _)| *prefix == lower);
+    match server {
+        Some((_, Engine::Postgres)) if own != "postgres" => Err(format!(
+            "{flag} is given the URL of a PostgreSQL server: use --postgres-url"
+        )),
+        Some((_, Engine::Mysql)) if own != "mysql" => Err(format!(
+            "{flag} is given the URL of a MySQL or MariaDB server: use --mysql-url"
+        )),
+        None if is_scheme(scheme) && lower != "sqlite://" && lower != "file://" => Err(format!(
+            "{flag}: a {scheme} database cannot be checked by this version; it reads SQLite, PostgreSQL, MySQL and MariaDB"
+        )),
+        _ => Ok(()),
+    }
+}
+
+fn is_scheme(text: &str) -> bool {
+    !text.is_empty()
+        && text
+            .bytes()
+            .all(|byte| byte.is_ascii_alphanumeric() || b"+-.".contains(&byte))
 }
 
 fn nothing(takes_urls: bool) -> String {
@@ -196,7 +204,12 @@ fn by_name(value: &OsStr) -> Chosen {
             Some(database) => Chosen::Database(database),
             None => file(value),
         },
-        None => file(value),
+        None => match text.split_once("://") {
+            Some((scheme, _)) if is_scheme(scheme) && scheme != "file" => {
+                Chosen::NotShipped(scheme.to_ascii_lowercase())
+            }
+            _ => file(value),
+        },
     }
 }
 
@@ -334,14 +347,6 @@ mod tests {
             (db("MySQL://u@h/d"), "mysql MySQL://u@h/d"),
             (db("sqlite:///tmp/a.db"), "sqlite /tmp/a.db"),
             (db("mssql://h/d"), "not shipped mssql"),
-            (db("mongodb+srv://h/d"), "not shipped mongodb+srv"),
-            (
-                Given {
-                    postgres_url: Some(OsStr::new("mysql://h/d")),
-                    ..nothing
-                },
-                "--postgres-url is given a mysql URL; use --mysql-url, or --db",
-            ),
             (nothing, "postgres postgres://h/d "),
         ];
         for (given, expected) in table {

@@ -9,6 +9,7 @@
     reason = "tests set their stage with plain calls and stop when it cannot be set"
 )]
 
+mod batch;
 mod check;
 mod check_advice;
 mod check_bundles;
@@ -59,6 +60,7 @@ mod rows_vectors;
 mod sources;
 mod sources_channels;
 mod sources_corners;
+mod sources_documents;
 mod sources_options;
 mod sources_rules;
 mod sources_vectors;

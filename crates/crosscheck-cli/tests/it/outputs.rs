@@ -459,6 +459,7 @@ fn every_report_that_a_run_replaces_is_known_again() {
         for format in [
             "human", "json", "ndjson", "junit", "sarif", "markdown", "html", "github",
         ] {
+            fs::create_dir_all(desk.path().join(".out")).unwrap();
             let output = format!(".out/{format}");
             let words = command
                 .split(' ')

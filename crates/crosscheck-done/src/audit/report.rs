@@ -54,7 +54,7 @@ pub struct Audit {
     pub claimless_done_rate: Rate,
     /// The same by harness.
     pub by_harness: BTreeMap<String, Group>,
-    /// By model.
+    /// By model; a refutation that rests on printed words alone is unproven here.
     pub by_model: BTreeMap<String, Group>,
     /// By project.
     pub by_project: BTreeMap<String, Group>,
@@ -212,7 +212,22 @@ impl Rate {
 
 impl Group {
     fn add(&mut self, stop: &Stop) {
-        let worst = stop.claims.iter().map(|claim| claim.verdict).max();
+        self.add_as(stop, |claim| claim.verdict);
+    }
+
+    /// Counts no refutation that rests on printed words alone.
+    fn add_firm(&mut self, stop: &Stop) {
+        self.add_as(stop, |claim| {
+            if claim.by_text {
+                Verdict::Undecided
+            } else {
+                claim.verdict
+            }
+        });
+    }
+
+    fn add_as(&mut self, stop: &Stop, verdict: impl Fn(&PastClaim) -> Verdict) {
+        let worst = stop.claims.iter().map(verdict).max();
         self.stops += 1;
         self.with_claims += u64::from(worst.is_some());
         self.refuted += u64::from(worst == Some(Verdict::Refuted));
@@ -314,7 +329,8 @@ impl Tally {
                 .entry(harness.to_owned())
                 .or_default()
                 .add(stop);
-            audit.by_model.entry(model.clone()).or_default().add(stop);
+            let by_model = audit.by_model.entry(model.clone()).or_default();
+            by_model.add_firm(stop);
             audit
                 .by_project
                 .entry(project.clone())

@@ -8,22 +8,22 @@ use crosscheck_core::digest::Digest;
 use crosscheck_transcript::session::{Change, Harness};
 
 use super::report::{Base, Judged, Report, patterns_hash};
-use super::{Task, session};
+use super::{Task, bench, session};
+use crate::claim::Extraction;
 use crate::config::{Reality, Settings};
 use crate::evidence::Outputs as _;
 use crate::handover::{Handover, Question, Verifier};
-use crate::judge::findings::{self, Finding, Severity, What};
-use crate::judge::{self, Ground, settle};
-use crate::kind::{Claim, ClaimKind, Denied, Scope, Work};
+use crate::judge::findings::{Finding, Severity, What};
+use crate::judge::{self, Ground};
+use crate::kind::{Claim, ClaimKind, Scope, Work};
 use crate::observe::commands::Fresh;
 use crate::observe::git::Repository;
 use crate::observe::layout::Disk;
 use crate::observe::outputs::Logs;
 use crate::observe::{env, files, http, symbols};
-use crate::opinion::{Opinion, Source, Trace};
-use crate::read::message::Extraction;
+use crate::opinion::{Opinion, Source};
 use crate::read::session::{Edit, Session};
-use crate::reasons::{Caveat, DoneReason};
+use crate::reasons::DoneReason;
 use crate::relevance::Relevance;
 use crate::report::receipt::{GitOf, Timing, TranscriptOf};
 use crate::runner::{self, Table};
@@ -48,7 +48,7 @@ impl Case<'_> {
         let relevance = Relevance::new(&self.task.places, &self.settings.irrelevant);
         let layout = Disk::new(
             &self.task.places,
-            self.settings.reality.fs || self.session.is_some(),
+            self.settings.reality.fs,
             self.settings.reality.git.then_some(self.repository),
         );
         let ground = Ground {
@@ -70,31 +70,18 @@ impl Case<'_> {
             &self.task.hidden,
             self.table,
         );
-        let mut claims: Vec<Judged> = Vec::new();
+        let mut world = |claim: &Claim, shown: &Opinion| self.world(claim, &ground, &mut fresh, shown);
+        let mut claims = bench::judge(extraction.claims, &ground, &mut world);
         let mut handovers = Vec::new();
-        for claim in extraction.claims {
-            let judged = self.judge(claim, &ground, &mut fresh, &mut handovers);
-            if !judge::counts(&judged.claim, &judged.opinion) {
-                continue;
-            }
-            claims.push(judged);
+        for judged in &mut claims {
+            self.complete(judged, &mut handovers);
         }
         if claims.is_empty() && self.settings.strict && extraction.says_done {
             claims.extend(self.done_alone(&ground));
         }
-        let mut findings = self
-            .session
-            .map(|session| findings::all(session, &ground))
-            .unwrap_or_default();
-        shadows(&claims, &mut findings);
+        let mut findings = bench::findings(&mut claims, &ground);
         tampers(&tampering, &mut findings);
-        weaken(&mut claims, &findings);
-        let prompt = self
-            .session
-            .and_then(|session| session.prompt.as_deref())
-            .unwrap_or_default();
-        let skipped =
-            !self.settings.skip_token.is_empty() && prompt.contains(&self.settings.skip_token);
+        let skipped = self.is_switched_off();
         Report {
             claims,
             findings,
@@ -108,6 +95,18 @@ impl Case<'_> {
             decision: None,
             base: self.base(extraction.left_out, extraction.is_cut),
         }
+    }
+
+    /// Whether the person typed the word that ends a turn unchecked. The
+    /// prompts of a subagent are its parent's, and what stands within a tag
+    /// was put there by the harness.
+    fn is_switched_off(&self) -> bool {
+        let token = &self.settings.skip_token;
+        let is_agent = self.task.log.as_ref().is_some_and(|log| log.own);
+        let prompt = self.session.and_then(|session| session.prompt.as_deref());
+        !token.is_empty()
+            && !is_agent
+            && prompt.is_some_and(|prompt| outside_tags(prompt).contains(token.as_str()))
     }
 
     /// Configured commands; without any, those of the manifest if the user
@@ -139,38 +138,24 @@ impl Case<'_> {
                 && files::settings_changed_at(file) >= self.began
     }
 
-    fn judge(
-        &self,
-        claim: Claim,
-        ground: &Ground<'_>,
-        fresh: &mut Fresh<'_>,
-        handovers: &mut Vec<Handover>,
-    ) -> Judged {
-        let shown = judge::transcript(&claim, ground);
-        let world = self.world(&claim, ground, fresh, &shown);
-        let mut handed = None;
-        let mut opinion = settle(claim.kind, shown, world);
-        // who tells that it was undone is not refuted by that
-        if claim.is_limited && claim.kind.is_of_the_world() {
-            opinion.verdict = opinion.verdict.min(Verdict::Undecided);
-        }
+    /// Hands a statement about rows on, and says what would show one that is
+    /// not shown.
+    fn complete(&self, judged: &mut Judged, handovers: &mut Vec<Handover>) {
         // `rows` judges calls that write rows; a migration is none
-        let is_for_rows = claim.kind == ClaimKind::RowWritten && self.session.is_some();
+        let is_for_rows = judged.claim.kind == ClaimKind::RowWritten && self.session.is_some();
         let has_rows =
             self.settings.handover.contains(&Verifier::Rows) && self.settings.database.is_some();
         if is_for_rows && has_rows {
-            opinion.reason = DoneReason::HandedToRows;
-            handed = Some(Verifier::Rows.name().to_owned());
+            judged.opinion.reason = DoneReason::HandedToRows;
+            judged.handover = Some(Verifier::Rows.name().to_owned());
             let by_shell = self.session.is_some_and(|session| session.runs_sql);
-            handovers.push(Handover::of_claim(Question::Rows { by_shell }, &claim));
+            handovers.push(Handover::of_claim(
+                Question::Rows { by_shell },
+                &judged.claim,
+            ));
         }
-        if opinion.suggest.is_none() && opinion.verdict != Verdict::Confirmed {
-            opinion.suggest = self.suggest(claim.kind);
-        }
-        Judged {
-            claim,
-            opinion,
-            handover: handed,
+        if judged.opinion.suggest.is_none() && judged.opinion.verdict != Verdict::Confirmed {
+            judged.opinion.suggest = self.suggest(judged.claim.kind);
         }
     }
 
@@ -259,6 +244,8 @@ impl Case<'_> {
             | ClaimKind::Count
             | ClaimKind::RowWritten
             | ClaimKind::MigrationApplied
+            | ClaimKind::Action
+            | ClaimKind::Complete
             | ClaimKind::Done => None,
         }
     }
@@ -357,9 +344,7 @@ impl Case<'_> {
             scope: Scope::Plain,
             count: None,
             also: Vec::new(),
-            admits_failure: false,
-            is_limited: false,
-            denies: Denied::default(),
+            concedes: false,
         };
         let opinion = judge::transcript(&claim, ground);
         (opinion.verdict != Verdict::Confirmed).then_some(Judged {
@@ -439,26 +424,25 @@ impl Case<'_> {
     }
 }
 
-/// Runs that prove nothing are reported besides.
-fn shadows(claims: &[Judged], findings: &mut Vec<Finding>) {
-    for judged in claims {
-        let what = match judged.opinion.reason {
-            DoneReason::ShadowedTool => What::ShadowedTool,
-            DoneReason::TamperedTarget => What::TamperedTarget,
-            _ => continue,
-        };
-        let step = judged.opinion.proof.iter().find_map(|trace| match trace {
-            Trace::Run { step, .. } => Some(*step),
-            _ => None,
-        });
-        findings.push(Finding {
-            finding: what,
-            kind: "run",
-            path: None,
-            step: step.unwrap_or_default(),
-            severity: Severity::Warn,
-        });
+/// A text without its tags and everything within them. Of several ends of a
+/// tag the last one counts, so that text within cannot close it.
+fn outside_tags(text: &str) -> String {
+    let mut outside = String::new();
+    let mut rest = text;
+    while let Some((before, tag)) = rest.split_once('<') {
+        outside.push_str(before);
+        let is_name = |c: char| c.is_alphanumeric() || matches!(c, '-' | '_' | ':');
+        let name: String = tag.chars().take_while(|c| is_name(*c)).collect();
+        if name.is_empty() {
+            outside.push('<');
+            rest = tag;
+            continue;
+        }
+        let end = format!("</{name}>");
+        rest = tag.rsplit_once(&end).map_or("", |(_, behind)| behind);
+        outside.push(' ');
     }
+    outside + rest
 }
 
 /// Files that a command runs.
@@ -481,25 +465,4 @@ fn tampers(tampering: &Tampering, findings: &mut Vec<Finding>) {
         step: file.step,
         severity: Severity::Warn,
     }));
-}
-
-/// Tests that were weakened prove less.
-fn weaken(claims: &mut [Judged], findings: &[Finding]) {
-    if !findings
-        .iter()
-        .any(|finding| finding.finding == What::TestsWeakened)
-    {
-        return;
-    }
-    for judged in claims.iter_mut().filter(|judged| {
-        matches!(
-            judged.claim.kind,
-            ClaimKind::TestsPass | ClaimKind::ChecksPass
-        )
-    }) {
-        if !judged.opinion.caveats.contains(&Caveat::TestsWeakened) {
-            judged.opinion.caveats.push(Caveat::TestsWeakened);
-            judged.opinion.caveats.sort_unstable();
-        }
-    }
 }

@@ -3,7 +3,6 @@
 //! single looks; weighing them is the judge's.
 
 pub mod commands;
-mod concealed;
 pub mod env;
 pub mod files;
 pub mod git;
@@ -11,7 +10,6 @@ pub mod http;
 pub mod layout;
 pub mod outputs;
 pub mod references;
-mod remotes;
 pub mod rewrites;
 pub mod symbols;
 

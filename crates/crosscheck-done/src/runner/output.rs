@@ -4,12 +4,10 @@
 //! Contract: done 5.4.
 
 use std::borrow::Cow;
-use std::sync::LazyLock;
-
-use regex::Regex;
 
 use super::row::{Patterns, Row};
 use super::table::Table;
+use crate::kind::Work;
 
 /// What an output says.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -334,16 +332,76 @@ pub fn strip_ansi(text: &str) -> Cow<'_, str> {
     Cow::Owned(plain)
 }
 
-/// Whether an output tells of warnings: a number of them, or one by one.
-pub fn warns(output: &str) -> bool {
-    static COUNTED: LazyLock<Option<Regex>> = LazyLock::new(|| {
-        let lines = r"(?m)^(?:warning(?:\[|:)|\s*\d+:\d+\s+warning\s|.*\b[1-9]\d* warnings?\b)";
-        Regex::new(lines).ok()
-    });
-    let plain = strip_ansi(output);
-    COUNTED
-        .as_ref()
-        .is_some_and(|counted| counted.is_match(&plain))
+/// The summary of whatever runner of tests printed one in an output that it
+/// did not begin itself: in a hook, a container, a script.
+pub(crate) fn summary(table: &Table, output: &str) -> Option<Reading> {
+    let output = strip_ansi(output);
+    let tests = table.rows().iter().filter(|row| row.work == [Work::Tests]);
+    let readings = tests
+        .filter(|row| row.has_summary())
+        .map(|row| one(row, &output));
+    readings
+        .filter(|reading| !reading.is_empty)
+        .max_by_key(|reading| (reading.passed.unwrap_or_default(), reading.failed))
+        .filter(|reading| reading.passed.is_some() || reading.failed.is_some())
+}
+
+/// The jobs that `gh pr checks` lists, by their names, and whether each passed.
+pub(crate) fn job_works(output: &str) -> Vec<(Work, bool)> {
+    let output = strip_ansi(output);
+    let mut all = Vec::new();
+    for line in output.lines() {
+        let mut cells = line.split('\t').map(str::trim);
+        let (Some(name), Some(state)) = (cells.next(), cells.next()) else {
+            continue;
+        };
+        let well = match state {
+            "pass" => true,
+            "fail" => false,
+            _ => continue,
+        };
+        let mut works = super::task::works_of(name);
+        works.truncate(1);
+        all.extend(works.into_iter().map(|work| (work, well)));
+    }
+    all
+}
+
+/// What the hooks of a commit did, by the lines of pre-commit, lefthook and
+/// npm, and whether each did well.
+pub(crate) fn hook_works(output: &str) -> Vec<(Work, bool)> {
+    let output = strip_ansi(output);
+    let mut all = Vec::new();
+    for line in output.lines().map(str::trim) {
+        // `ruff.....................Passed`
+        let dotted = line.split_once("....").and_then(|(name, rest)| {
+            let rest = rest.trim_start_matches('.');
+            let end = rest
+                .trim_start_matches(|c: char| c != 'P' && c != 'F')
+                .to_owned();
+            match end.as_str() {
+                "Passed" => Some((name, true)),
+                "Failed" => Some((name, false)),
+                _ => None,
+            }
+        });
+        // `✔️ lint (0.53 seconds)`
+        let ticked = line.strip_prefix('✔').map(|rest| (rest, true));
+        let crossed = line.strip_prefix('🥊').map(|rest| (rest, false));
+        // `> web@1.0.0 lint`: the commit would not be there if it had failed
+        let named = line
+            .strip_prefix("> ")
+            .filter(|rest| rest.contains('@'))
+            .and_then(|rest| rest.split_once(' '))
+            .map(|(_, name)| (name, true));
+        let Some((name, well)) = dotted.or(ticked).or(crossed).or(named) else {
+            continue;
+        };
+        let mut works = super::task::works_of(name);
+        works.truncate(1);
+        all.extend(works.into_iter().map(|work| (work, well)));
+    }
+    all
 }
 
 #[cfg(test)]

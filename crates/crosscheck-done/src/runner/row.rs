@@ -22,6 +22,7 @@ pub(super) struct RawRow {
     pub(super) needs: Vec<String>,
     pub(super) not: BTreeMap<Work, Vec<String>>,
     pub(super) idle: Vec<String>,
+    pub(super) allows: Vec<String>,
     pub(super) hides: Vec<String>,
     pub(super) goals: BTreeMap<Work, Vec<String>>,
     pub(super) summary: Vec<String>,
@@ -35,6 +36,7 @@ pub(super) struct RawRow {
     pub(super) empty: Vec<String>,
     pub(super) empty_all: Vec<String>,
     pub(super) empty_status: Option<i64>,
+    pub(super) pending_status: Option<i64>,
     pub(super) values: Vec<String>,
     pub(super) partial: Vec<String>,
     pub(super) packages: Vec<String>,
@@ -105,6 +107,7 @@ pub struct Row {
     pub(super) needs: Vec<String>,
     pub(super) not: BTreeMap<Work, Vec<String>>,
     pub(super) idle: Vec<String>,
+    pub(super) allows: Vec<String>,
     pub(super) hides: Vec<String>,
     pub(super) goals: BTreeMap<Work, Vec<String>>,
     pub(super) summary: Patterns,
@@ -118,6 +121,7 @@ pub struct Row {
     pub(super) empty: Patterns,
     pub(super) empty_all: Patterns,
     pub(super) empty_status: Option<i64>,
+    pub(super) pending_status: Option<i64>,
     pub(super) values: Vec<String>,
     pub(super) partial: Vec<String>,
     pub(super) packages: Vec<String>,
@@ -150,6 +154,7 @@ impl Row {
             needs: raw.needs,
             not: raw.not,
             idle: raw.idle,
+            allows: raw.allows,
             hides: raw.hides,
             goals: raw.goals,
             summary: Patterns::new(raw.summary),
@@ -163,6 +168,7 @@ impl Row {
             empty: Patterns::new(raw.empty),
             empty_all: Patterns::new(raw.empty_all),
             empty_status: raw.empty_status,
+            pending_status: raw.pending_status,
             values: raw.values,
             partial: raw.partial,
             packages: raw.packages,
@@ -199,9 +205,19 @@ impl Row {
         status.is_some() && self.empty_status == status
     }
 
+    /// Whether this exit status means that something is still going on.
+    pub fn is_pending(&self, status: Option<i64>) -> bool {
+        status.is_some() && self.pending_status == status
+    }
+
     /// Whether other programs print into its output.
     pub fn calls_others(&self) -> bool {
         !self.also.is_empty()
+    }
+
+    /// Whether it prints a line with numbers at its end.
+    pub(super) fn has_summary(&self) -> bool {
+        !self.summary.texts.is_empty()
     }
 
     /// Whether its output has several summaries that add up.

@@ -4,11 +4,12 @@
 
 use serde::Deserialize;
 
-use super::choice;
 use super::row::{Patterns, RawRow, Row, Targets, is_tests};
 use super::script::{is_source, runs_something, test_script};
+use super::steers::Steers;
+use super::{choice, task};
+use crate::claim::Commands;
 use crate::kind::{ClaimKind, Work};
-use crate::read::message::Commands;
 use crate::shell::{self, Stripped};
 
 #[derive(Debug, Deserialize)]
@@ -19,20 +20,8 @@ struct RawTable {
     partial: Vec<String>,
     early: Vec<String>,
     everywhere: Vec<String>,
-    settings: Vec<LeaveOut>,
+    steers: Steers,
     runner: Vec<RawRow>,
-}
-
-/// Settings of a check, and words in them that leave something out.
-#[derive(Debug, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct LeaveOut {
-    /// What the check does.
-    pub work: Work,
-    /// How the names of the files begin.
-    files: Vec<String>,
-    /// The words.
-    pub words: Vec<String>,
 }
 
 /// All programs that prove something.
@@ -44,7 +33,8 @@ pub struct Table {
     partial: Vec<String>,
     early: Vec<String>,
     everywhere: Vec<String>,
-    settings: Vec<LeaveOut>,
+    /// What steers the checks.
+    pub steers: Steers,
 }
 
 /// A command that is one of the table.
@@ -74,6 +64,8 @@ pub struct Match {
     pub hides: bool,
     /// The script of the project that it runs, when its name says test.
     pub test_script: Option<String>,
+    /// The tasks of the project that it starts.
+    pub tasks: Vec<String>,
 }
 
 /// A runner of the user's own, from the settings.
@@ -120,7 +112,7 @@ impl Table {
             partial: raw.partial,
             early: raw.early,
             everywhere: raw.everywhere,
-            settings: raw.settings,
+            steers: raw.steers,
         })
     }
 
@@ -157,14 +149,6 @@ impl Table {
         self.rows.iter().find(|row| row.name == name)
     }
 
-    /// What settings in a file of this name can leave out of some works.
-    pub fn settings(&self, works: &[Work], name: &str) -> impl Iterator<Item = &LeaveOut> {
-        let fits = move |one: &&LeaveOut| {
-            works.contains(&one.work) && one.files.iter().any(|file| name.starts_with(file))
-        };
-        self.settings.iter().filter(fits)
-    }
-
     /// The rows, in order.
     pub fn rows(&self) -> &[Row] {
         &self.rows
@@ -188,6 +172,7 @@ impl Table {
                 all.push(self.matched(at, row, work, run, length));
             }
         }
+        self.add_tasks(run, &mut all);
         if all.is_empty() && runs_something(run) {
             all.extend(
                 self.rows
@@ -209,6 +194,7 @@ impl Table {
                         fixes: false,
                         hides: false,
                         test_script: None,
+                        tasks: Vec::new(),
                     }),
             );
         }
@@ -218,6 +204,27 @@ impl Table {
             self.as_test_script(only, run);
         }
         all
+    }
+
+    /// What tasks do that no row knows, by their names.
+    fn add_tasks(&self, run: &Stripped, all: &mut Vec<Match>) {
+        let names = task::names(run);
+        let mut work: Vec<Work> = Vec::new();
+        for one in names.iter().flat_map(|name| task::works_of(name)) {
+            let is_known = all.iter().any(|found| found.work.contains(&one));
+            if !is_known && !work.contains(&one) {
+                work.push(one);
+            }
+        }
+        let row = self
+            .rows
+            .iter()
+            .enumerate()
+            .find(|(_, row)| row.name == "task");
+        if let Some((at, row)) = row.filter(|_| !work.is_empty()) {
+            all.retain(|found| found.work != [Work::Exec]);
+            all.push(self.matched(at, row, work, run, usize::MAX));
+        }
     }
 
     /// Whether a match only says what would be done, which is something to try
@@ -262,7 +269,9 @@ impl Table {
             let flag = word.split_once('=').map_or(word.as_str(), |(flag, _)| flag);
             let short = matches!(flag, "-h") && !is_exec && row.name != "deploy"
                 || flag == "-h" && row.name == "deploy" && words.len() <= 3;
-            let generic = flag != "-h" && self.disqualify.iter().any(|known| known == flag);
+            let generic = flag != "-h"
+                && !row.allows.iter().any(|known| known == flag)
+                && self.disqualify.iter().any(|known| known == flag);
             let watch = flag == "-w"
                 && matches!(
                     name,
@@ -338,6 +347,7 @@ impl Table {
                 .iter()
                 .any(|word| self.hides.contains(word) || row.hides.contains(word)),
             test_script: None,
+            tasks: task::names(run).into_iter().map(str::to_owned).collect(),
             work,
         }
     }

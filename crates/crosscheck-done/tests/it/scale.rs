@@ -3,7 +3,7 @@
 
 use std::fs;
 
-use crosscheck_done::read::message::{Extractor, hints, references};
+use crosscheck_done::claim::{Extractor, hints, references};
 use crosscheck_done::runner::Table;
 
 /// One that is read word by word, and those that are not.

@@ -7,17 +7,16 @@
 
 mod claim;
 mod decide;
-mod lexicon;
-mod phrase;
 mod prepared;
-mod quantity;
-mod text;
 
 use std::ops::Range;
 
+use crosscheck_language::lexicon::LEXICON;
+pub use crosscheck_language::quantity::{
+    Amount, AmountOf, Origin, Quantity, has_figure, has_quantity, origin, quantities,
+};
+pub use crosscheck_language::text::{collapse, normalise, sentences, stems};
 pub use prepared::{MAX_TEXT_BYTES, Text};
-pub use quantity::{Amount, AmountOf, Quantity, has_figure, has_quantity, quantities};
-pub use text::{collapse, normalise, sentences, stems};
 
 use crate::answer::Answer;
 use crate::question::{Judge, NoAnswer, Question};
@@ -30,7 +29,7 @@ pub struct Builtin;
 impl Builtin {
     /// The version of its rules and lists.
     pub fn version() -> &'static str {
-        &lexicon::LEXICON.version
+        &LEXICON.version
     }
 
     /// Answers one question; this judge never fails.

@@ -3,7 +3,6 @@
 
 mod figures;
 mod index;
-mod made;
 
 use std::borrow::Cow;
 use std::collections::{HashMap, HashSet};
@@ -15,10 +14,12 @@ use rustc_hash::FxBuildHasher;
 pub(super) use figures::{Figures, Mark};
 pub(super) use index::{Index, Unit, UnitWord, UnitWords};
 
-use super::lexicon::LEXICON;
-use super::quantity::Quantity;
-use super::text::normal::{lowered, normal};
-use super::text::{Beginnings, Rewritten, collapse, is_content, is_prose, normalise, stem_into};
+use crosscheck_language::lexicon::LEXICON;
+use crosscheck_language::quantity::{Origin, Quantity};
+use crosscheck_language::text::normal::{lowered, normal};
+use crosscheck_language::text::{
+    Beginnings, Rewritten, collapse, is_content, is_prose, normalise, stem_into,
+};
 
 /// Longer texts are not judged; offsets have 32 bits.
 pub const MAX_TEXT_BYTES: usize = 1 << 31;
@@ -95,10 +96,14 @@ impl<'t> Text<'t> {
         self.figures().has(wanted)
     }
 
-    /// Whether the quantity follows from figures that the text has close together: `$1,299` and
-    /// `$200 more`.
+    /// How the quantity comes from figures that the text has close together: `$1,299` and `$200 more`.
+    pub fn origin(&self, wanted: &Quantity) -> Option<Origin> {
+        self.figures().origin(wanted)
+    }
+
+    /// Whether the quantity comes from figures that the text has close together.
     pub fn makes(&self, wanted: &Quantity) -> bool {
-        self.figures().make(wanted)
+        self.origin(wanted).is_some()
     }
 
     /// The distinct stems of the text, in order; no more is read than is asked for.
@@ -243,8 +248,8 @@ impl<'t> Text<'t> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::quantity::quantities;
     use super::*;
+    use crosscheck_language::quantity::quantities;
 
     #[test]
     fn a_quotation_is_found_whatever_its_marks() {

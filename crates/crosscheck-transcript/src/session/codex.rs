@@ -18,7 +18,7 @@ use frame::{Frame, frame};
 pub(super) use patch::edits;
 use patch::patched;
 
-#[derive(Debug, Default)]
+#[derive(Debug, Clone, Default)]
 pub(super) struct Reader {
     cwd: Option<Arc<str>>,
     step: usize,
@@ -32,7 +32,7 @@ pub(super) struct Reader {
     sessions: HashMap<i64, Box<str>>,
 }
 
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 struct Open {
     line: usize,
     step: usize,
@@ -41,7 +41,7 @@ struct Open {
     call: Call,
 }
 
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 enum Call {
     Run(String),
     Patch(String),
@@ -252,6 +252,7 @@ impl Reader {
             }
             Call::Tool(name) => tell(Body::Tool(Tool {
                 name,
+                input: None,
                 failed: matches!(frame, Frame::Exited(code) if code != 0),
                 handback: None,
             })),

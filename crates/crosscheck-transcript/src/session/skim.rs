@@ -18,6 +18,12 @@ pub(super) struct Raw<'l>(&'l [u8]);
 pub(super) struct Broken;
 
 impl<'l> Raw<'l> {
+    /// The text as it stands in the log, at most so many bytes of it.
+    pub(super) fn beginning(self, most: usize) -> String {
+        let bytes = self.0.get(..most).unwrap_or(self.0);
+        String::from_utf8_lossy(bytes).into_owned()
+    }
+
     /// The value of a line.
     pub(super) fn line(line: &'l [u8]) -> Result<Self, Broken> {
         let mut cursor = Cursor(line);

@@ -236,7 +236,12 @@ fn apply(args: &ClaimsArgs, options: &mut Options) -> Result<(), String> {
     }
     put(&mut options.risk, args.risk);
     put(&mut options.selection, args.select);
-    put(&mut options.seed, args.seed.clone());
+    if args.seed.is_some() {
+        options.seed.clone_from(&args.seed);
+    }
+    if args.by_agent {
+        options.seed = None; // whoever wrote the document does not choose the sample
+    }
     put(&mut options.evidence_mode, args.evidence_mode);
     put(&mut options.quote_level, args.quote_match);
     put(&mut options.line_slack, args.line_slack);

@@ -6,19 +6,23 @@ mod name;
 use std::collections::HashMap;
 use std::ops::Range;
 
-pub(super) use clause::{Clause, Poles, cuts, is_clause_word};
-pub(super) use name::Name;
+pub(super) use clause::{Clause, Poles};
+pub(super) use name::{Name, names};
 use rustc_hash::FxBuildHasher;
 
-use super::lexicon::{LEXICON, WordEntry};
-use super::phrase::Phrase;
-use super::quantity::{Hedge, Quantity, QuantityKind, read_years, relate, scan};
-use super::text::{Style, each_word, is_content, is_negation, stem_into};
+use crosscheck_language::lexicon::{LEXICON, WordEntry};
+
+use super::decide::codes;
+use crosscheck_language::phrase::Phrase;
+use crosscheck_language::quantity::{Quantity, QuantityKind, quantities};
+use crosscheck_language::text::{Style, each_word, is_content, is_negation, stem_into};
 
 /// A claim in normal form. Stems are numbered; those outside names come first.
 pub(super) struct Claim<'c> {
     pub(super) text: &'c str,
     pub(super) names: Vec<Name<'c>>,
+    /// Words with letters and digits that are no quantities: `x86`.
+    pub(super) codes: Vec<Range<usize>>,
     /// Those outside names.
     pub(super) quantities: Vec<Quantity>,
     pub(super) words: Vec<Word>,
@@ -69,12 +73,7 @@ pub(super) struct Stem {
 /// otherwise its quantity would not be checked.
 pub(super) fn names_and_quantities(claim: &str) -> (Vec<Name<'_>>, Vec<Quantity>) {
     let mut names = name::names(claim);
-    let mut quantities = scan(claim, false);
-    for quantity in &mut quantities {
-        quantity.hedge = Hedge::of(claim, &quantity.range);
-    }
-    relate(claim, &mut quantities);
-    read_years(claim, &mut quantities);
+    let mut quantities = quantities(claim);
     names.retain(|name| {
         let is_unit = |quantity: &Quantity| {
             let words = quantity.unit_words.as_ref();
@@ -90,8 +89,13 @@ impl<'c> Claim<'c> {
     /// Parses a claim in normal form.
     pub(super) fn of(text: &'c str) -> Self {
         let (names, quantities) = names_and_quantities(text);
+        let is_free = |code: &Range<usize>| {
+            let mut figures = quantities.iter().map(|one| &one.range);
+            !figures.any(|one| one.start < code.end && code.start < one.end)
+        };
         let mut claim = Self {
             text,
+            codes: codes(text).filter(is_free).collect(),
             names,
             quantities,
             words: Vec::new(),

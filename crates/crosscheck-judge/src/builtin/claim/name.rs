@@ -2,10 +2,10 @@
 
 use std::ops::Range;
 
-use super::super::prepared::Text;
-use super::super::quantity::Quantity;
-use super::super::text::chars::{char_at, char_before};
-use super::super::text::{collapse, is_letter, is_whole, is_word_char, normal::lowered};
+use crate::builtin::prepared::Text;
+use crosscheck_language::quantity::Quantity;
+use crosscheck_language::text::chars::{char_at, char_before};
+use crosscheck_language::text::{collapse, is_letter, is_whole, is_word_char, normal::lowered};
 
 /// One name in a claim.
 #[derive(Debug, PartialEq, Eq)]
@@ -29,7 +29,7 @@ enum Found {
 }
 
 /// The names in a claim in normal form, in order.
-pub(super) fn names(claim: &str) -> Vec<Name<'_>> {
+pub(in crate::builtin) fn names(claim: &str) -> Vec<Name<'_>> {
     let mut found: Vec<Name<'_>> = Vec::new();
     if claim.contains('`') {
         quoted(claim, &mut found);
@@ -96,7 +96,7 @@ impl Name<'_> {
     }
 
     /// Whether this names the origin of the text.
-    pub(super) fn is_place(&self, reference: Option<&str>) -> bool {
+    pub(in crate::builtin) fn is_place(&self, reference: Option<&str>) -> bool {
         let name = collapse(self.text);
         let is_end = |path: &str| {
             let head = path.strip_suffix(name.as_ref());

@@ -1,11 +1,12 @@
 //! Compares the negations of one clause and one unit (judge P3 to P7).
 
-use super::super::claim::{Clause, cuts, is_clause_word};
-use super::super::lexicon::{LEXICON, List, WordEntry};
-use super::super::phrase::{Phrase, is_soft, negations, qualifiers, reached};
-use super::super::quantity::Hedge;
+use crosscheck_language::clause::{cuts, is_clause_word};
+
 use super::Case;
 use super::unit::UnitSeen;
+use crate::builtin::claim::Clause;
+use crosscheck_language::lexicon::{List, WordEntry};
+use crosscheck_language::phrase::{Phrase, is_soft, negations, qualifiers, reached};
 
 /// The result of comparing one clause with one unit.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -49,12 +50,7 @@ impl Case<'_> {
             return Comparison::Unsure;
         }
         match (own, its.strong.len()) {
-            (0, 1..) if self.has_soft(clause, unit) => Comparison::Unsure,
-            (1.., 0) if unit.turns && self.is_soft(unit) || ends(unit) => Comparison::Unsure,
-            (0, 1..) | (1.., 0) if self.says_alike(clause, unit) => Comparison::Unsure,
-            (0, 1..) | (1.., 0) if self.is_limited(clause, unit, &its.strong, prose) => {
-                Comparison::Unsure
-            }
+            (0, 1..) | (1.., 0) if self.is_limited(clause, unit, &its.strong) => Comparison::Unsure,
             (0, 1..) | (1.., 0) => Comparison::Opposed,
             (0, 0) if its.weak > 0 => Comparison::Unsure,
             (own, strong) if own != strong => Comparison::Unsure,
@@ -131,128 +127,47 @@ impl Case<'_> {
         entry.is_some_and(|entry| !self.claim.has(entry)) && !(word > 0 && unit.negates(word - 1))
     }
 
-    /// Whether the clause has a word of soft negation that the unit lacks.
-    fn has_soft(&self, clause: &Clause, unit: &UnitSeen<'_>) -> bool {
-        let stems = self.held.of_unit(unit.number);
-        let its = soft_phrases(unit);
-        let words = self.claim.words.iter().enumerate();
-        let own = words.filter(|(_, word)| word.free && clause.range.contains(&word.range.start));
-        let mut own = own.filter(|(number, _)| is_soft(self.claim, *number));
-        own.any(|(number, word)| {
-            if self.claim.is_on(number, List::SoftNegation) {
-                let is_there = |stem: u32| stems.binary_search(&stem).is_ok();
-                !word.stem.is_some_and(is_there)
-            } else {
-                !has_entry(&its, word.entry)
-            }
-        })
-    }
-
-    /// Whether the unit has a word of soft negation that the claim lacks.
-    fn is_soft(&self, unit: &UnitSeen<'_>) -> bool {
-        let own = soft_phrases(self.claim);
-        let mut its = (0..unit.count()).filter(|word| is_soft(unit, *word));
-        its.any(|word| {
-            if unit.is_on(word, List::SoftNegation) {
-                unit.stem(word).is_none()
-            } else {
-                !has_entry(&own, unit.entry(word))
-            }
-        })
-    }
-
-    /// Whether one side says that things are the same, and the other that they do not differ.
-    fn says_alike(&self, clause: &Clause, unit: &UnitSeen<'_>) -> bool {
-        const ALIKE: [&str; 8] = [
-            "same",
-            "equal",
-            "equally",
-            "identical",
-            "unchanged",
-            "alike",
-            "constant",
-            "similar",
-        ];
-        const DIFFER: [&str; 10] = [
-            "differ",
-            "differs",
-            "differed",
-            "different",
-            "difference",
-            "differences",
-            "change",
-            "changed",
-            "changes",
-            "vary",
-        ];
-        let has =
-            |phrase: &dyn Fn(&str) -> bool, words: &[&str]| words.iter().any(|one| phrase(one));
-        let its = |wanted: &str| (0..unit.count()).any(|word| unit.is_word(word, wanted));
-        let own = |wanted: &str| {
+    /// Judge P6: whether one side has a word that limits what it says or denies, and the other has it
+    /// not: `not until May`, `failed to land`, `only`, `the same`. Then a difference in negations proves
+    /// nothing.
+    fn is_limited(&self, clause: &Clause, unit: &UnitSeen<'_>, strong: &[usize]) -> bool {
+        let own = || {
             let words = self.claim.words.iter().enumerate();
-            let mut words = words.filter(|(_, word)| clause.range.contains(&word.range.start));
-            words.any(|(number, _)| self.claim.is_word(number, wanted))
+            let words =
+                words.filter(|(_, word)| word.free && clause.range.contains(&word.range.start));
+            words.map(|(number, _)| number)
         };
-        has(&own, &ALIKE) && has(&its, &DIFFER) || has(&own, &DIFFER) && has(&its, &ALIKE)
-    }
-
-    /// Whether one side limits what it says or denies, and the other does not:
-    /// `not until May`, `only`, `under 12`, `is false`. Then a difference in negations is not
-    /// a contradiction.
-    fn is_limited(
-        &self,
-        clause: &Clause,
-        unit: &UnitSeen<'_>,
-        strong: &[usize],
-        prose: bool,
-    ) -> bool {
-        let unit_has = |entry: &WordEntry| {
-            let same = |own: &WordEntry| std::ptr::eq(own, entry);
-            (0..unit.count()).any(|word| unit.entry(word).is_some_and(same))
-        };
-        let own = clause.negations.iter();
-        let mut own = own.flat_map(|negation| qualifiers(self.claim, *negation));
-        let mut its = strong
+        let its = || 0..unit.count();
+        let own_limits = own().filter(|word| limits(self.claim, *word));
+        let its_limits = its().filter(|word| limits(unit, *word) || self.is_distant(unit, *word));
+        let own_qualifiers = clause
+            .negations
             .iter()
-            .flat_map(|negation| qualifiers(unit, *negation));
-        own.any(|entry| !unit_has(entry))
-            || its.any(|entry| !self.claim.has(entry))
-            || prose && unit.turns && (0..unit.count()).any(|word| self.is_distant(unit, word))
-            || self.is_exclusive(clause, unit)
-            || self.bounds_differ(clause, unit)
-    }
-
-    /// Whether the side without a negation says `only`, and the other does not; a negated claim may
-    /// say both: `most did not; only four did`.
-    fn is_exclusive(&self, clause: &Clause, unit: &UnitSeen<'_>) -> bool {
-        let group = LEXICON.word("only").and_then(|entry| entry.exclusive);
-        let is_one =
-            |entry: Option<&WordEntry>| entry.is_some_and(|entry| entry.exclusive == group);
-        let its = (0..unit.count()).any(|word| is_one(unit.entry(word)));
-        let own = self.claim.words.iter().any(|word| is_one(word.entry));
-        if clause.negations.is_empty() {
-            own && !its
-        } else {
-            its
-        }
-    }
-
-    /// Whether a figure of the clause is in the unit with another bound: `under 12`, `12 and over`.
-    fn bounds_differ(&self, clause: &Clause, unit: &UnitSeen<'_>) -> bool {
-        let figures = self.text.figures();
-        let own = self.claim.quantities.iter();
-        let mut own = own.filter(|one| clause.range.contains(&one.range.start));
-        own.any(|quantity| {
-            let claimed = Hedge::of(self.claim.text, &quantity.range).bound;
-            let marks = figures.marks(unit.number).iter();
-            let found: Vec<_> = marks
-                .filter_map(|mark| {
-                    figures.value(mark).filter(|kind| quantity.means(kind))?;
-                    Some(Hedge::of(unit.source(), &mark.range()).bound)
-                })
-                .collect();
-            !found.is_empty() && !found.contains(&claimed)
-        })
+            .flat_map(|word| qualifiers(self.claim, *word));
+        let its_qualifiers = strong.iter().flat_map(|word| qualifiers(unit, *word));
+        let has = |entries: &mut dyn Iterator<Item = Option<&'static WordEntry>>,
+                   wanted: &WordEntry| {
+            entries.flatten().any(|entry| std::ptr::eq(entry, wanted))
+        };
+        let unit_has = |entry: &WordEntry| has(&mut its().map(|word| unit.entry(word)), entry);
+        let stems = self.held.of_unit(unit.number);
+        let is_shared = |word: usize| {
+            self.claim
+                .stem(word)
+                .is_some_and(|stem| stems.binary_search(&stem).is_ok())
+        };
+        let is_alone = |word: usize| {
+            !is_shared(word) && self.claim.entry(word).is_none_or(|entry| !unit_has(entry))
+        };
+        let is_foreign = |word: usize| {
+            unit.stem(word).is_none() && unit.entry(word).is_none_or(|entry| !self.claim.has(entry))
+        };
+        own_limits.into_iter().any(is_alone)
+            || its_limits.into_iter().any(is_foreign)
+            || own_qualifiers.into_iter().any(|entry| !unit_has(entry))
+            || its_qualifiers
+                .into_iter()
+                .any(|entry| !self.claim.has(entry))
     }
 
     /// Judge P4: a negated clause is opposed only by a unit that has the words
@@ -277,44 +192,9 @@ impl Case<'_> {
     }
 }
 
-/// Whether a unit says that something ends, as the claim does in other words: `there will be no
-/// ferry` / `the ferry will stop`.
-fn ends(unit: &UnitSeen<'_>) -> bool {
-    const ENDING: [&str; 14] = [
-        "stop",
-        "stops",
-        "stopped",
-        "end",
-        "ends",
-        "ended",
-        "cease",
-        "ceases",
-        "ceased",
-        "close",
-        "closes",
-        "closed",
-        "discontinued",
-        "removed",
-    ];
-    let is_one = |word: usize| ENDING.iter().any(|one| unit.is_word(word, one));
-    (0..unit.count()).any(|word| unit.stem(word).is_none() && is_one(word))
-}
-
-/// The distinct words that negate with the next one: `yet to`, `rather than`. There are few.
-fn soft_phrases(phrase: &impl Phrase) -> Vec<&'static WordEntry> {
-    let mut found = Vec::new();
-    for word in (0..phrase.count()).filter(|word| is_soft(phrase, *word)) {
-        let entry = phrase.entry(word);
-        if !phrase.is_on(word, List::SoftNegation) && !has_entry(&found, entry) {
-            found.extend(entry);
-        }
-    }
-    found
-}
-
-fn has_entry(entries: &[&WordEntry], wanted: Option<&WordEntry>) -> bool {
-    let mut entries = entries.iter();
-    wanted.is_some_and(|wanted| entries.any(|entry| std::ptr::eq(*entry, wanted)))
+/// Whether a word limits what its sentence says or denies.
+fn limits(phrase: &impl Phrase, word: usize) -> bool {
+    phrase.is_on(word, List::Limit) || is_soft(phrase, word)
 }
 
 /// Whether a word such as `which` or `although` is among these.

@@ -1,16 +1,16 @@
 //! Another figure in the place of the claim's (judge D6).
 
-use super::super::lexicon::{LEXICON, List};
-use super::super::phrase::Phrase as _;
-use super::super::prepared::Mark;
-use super::super::quantity::{Quantity, QuantityKind, Role, range_of};
-use super::super::text::chars::char_before;
-use super::super::text::{is_letter, is_negation, is_word_char};
 use super::figures::Wanted;
-use super::governed::{is_change, is_compared};
-use super::spared::{Figure, is_sum};
+use super::qualified::{is_change, is_compared};
+use super::spared::Figure;
 use super::unit::UnitSeen;
 use super::{Case, reaches};
+use crate::builtin::prepared::Mark;
+use crosscheck_language::lexicon::{LEXICON, List};
+use crosscheck_language::phrase::Phrase as _;
+use crosscheck_language::quantity::{QuantityKind, Role, origin_of};
+use crosscheck_language::text::chars::char_before;
+use crosscheck_language::text::{is_letter, is_negation, is_word_char};
 
 /// Another figure in the place of the claim's.
 pub(super) struct Conflict {
@@ -28,9 +28,7 @@ impl Case<'_> {
             || wanted.quantity.role == Role::Vague
             || self.is_one_of_several_days(wanted)
             || self.text.has(wanted.quantity)
-            || self.is_met_elsewhere(wanted)
-            || self.is_allowed_somewhere(wanted)
-            || self.can_be_added_up(wanted)
+            || self.has_origin(wanted)
         {
             return None;
         }
@@ -48,25 +46,6 @@ impl Case<'_> {
         })
     }
 
-    /// Whether the figure follows from a difference and the sentences beside it: `The base version
-    /// costs 700 euros. The large one costs 200 euros more.`
-    fn can_be_added_up(&self, wanted: &Wanted<'_>) -> bool {
-        let reach = self.thresholds.neighbours_prose;
-        self.held.units().any(|(unit, _)| {
-            let near = unit.saturating_sub(reach)..=unit + reach;
-            let near: Vec<UnitSeen<'_>> = near.map(|unit| self.unit(unit)).collect();
-            let figures = near.iter().flat_map(|seen| {
-                let marks = self.text.figures().marks(seen.number).iter();
-                marks.filter_map(|mark| self.figure(seen, mark))
-            });
-            let figures: Vec<Figure<'_>> = figures.collect();
-            let differs = |one: &Figure<'_>| is_compared(one.text, &one.range);
-            self.shared(wanted, unit) > 0
-                && figures.iter().any(differs)
-                && is_sum(&self.claimed(wanted), figures.iter())
-        })
-    }
-
     /// Whether the claim has other days, to which a day of the text may belong.
     fn is_one_of_several_days(&self, wanted: &Wanted<'_>) -> bool {
         let is_day = |kind: &QuantityKind| {
@@ -76,41 +55,25 @@ impl Case<'_> {
         matches!(wanted.quantity.kind, QuantityKind::Day { .. }) && days.count() > 1
     }
 
-    /// Whether a sentence about the words near the figure has one that can be true beside it:
-    /// 57.1 km for 57 kilometres.
-    fn is_met_elsewhere(&self, wanted: &Wanted<'_>) -> bool {
+    /// Whether the figure comes from figures of a sentence about the words near it and of those beside
+    /// that sentence.
+    fn has_origin(&self, wanted: &Wanted<'_>) -> bool {
         let claimed = self.claimed(wanted);
+        let reach = self.thresholds.neighbours_prose;
         self.held.units().any(|(unit, _)| {
-            let shared = self.shared(wanted, unit);
-            let near = shared > 0 && reaches(shared, wanted.context.len(), self.thresholds.context);
-            near && self.strays(wanted, unit, false).any(|mark| {
+            if self.shared(wanted, unit) == 0 {
+                return false;
+            }
+            let near = unit.saturating_sub(reach)..=unit + reach;
+            let values = near.flat_map(|unit| self.text.figures().values(unit));
+            let values: Vec<&QuantityKind> = values.collect();
+            let is_spared = |mark| {
                 let seen = self.unit(unit);
                 let found = self.figure(&seen, &mark);
                 found.is_some_and(|found| self.spares(&claimed, &found))
-            })
-        })
-    }
-
-    /// Whether the text has a figure that the claim's hedge, its range or its rounding allows, in a
-    /// sentence with one of the words near it.
-    fn is_allowed_somewhere(&self, wanted: &Wanted<'_>) -> bool {
-        let claimed = self.claimed(wanted);
-        let all = &self.claim.quantities;
-        let range = |first| range_of(self.claim.text, all, first);
-        let before = wanted.number.checked_sub(1).and_then(range);
-        let quantity = Quantity {
-            hedge: claimed.hedge(),
-            ends: range(wanted.number).or(before).map(Box::new),
-            ..wanted.quantity.clone()
-        };
-        let mut near = self
-            .held
-            .units()
-            .map(|(unit, _)| unit)
-            .filter(|unit| self.shared(wanted, *unit) > 0);
-        near.any(|unit| {
-            let mut values = self.text.figures().values(unit);
-            values.any(|value| quantity.allows(value))
+            };
+            origin_of(wanted.quantity, &values).is_some()
+                || self.strays(wanted, unit, false).any(is_spared)
         })
     }
 
@@ -130,14 +93,10 @@ impl Case<'_> {
         strays.peek()?;
         let claimed = self.claimed(wanted);
         let marks = self.text.figures().marks(unit).iter();
-        let comparable = marks.filter_map(|mark| self.figure(seen, mark));
-        // `500 jobs, 200 of them` can also be added up.
-        let (comparable, others): (Vec<Figure<'_>>, Vec<Figure<'_>>) =
-            comparable.partition(|found| claimed.kind.is_comparable(found.kind, code));
-        if comparable.iter().any(|found| self.spares(&claimed, found))
-            || is_sum(&claimed, comparable.iter().chain(&others))
-            || code && comparable.iter().any(is_operand)
-        {
+        let mut comparable = marks
+            .filter_map(|mark| self.figure(seen, mark))
+            .filter(|found| claimed.kind.is_comparable(found.kind, code));
+        if comparable.any(|found| self.spares(&claimed, &found) || code && is_operand(&found)) {
             return None;
         }
         let is_year = matches!(claimed.kind, QuantityKind::Year(_));
@@ -212,8 +171,8 @@ fn is_attributive(year: &Figure<'_>) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::super::super::quantity::scan;
     use super::*;
+    use crosscheck_language::quantity::scan;
 
     #[test]
     fn a_number_in_a_calculation_is_not_a_value() {

@@ -2,17 +2,17 @@
 
 use std::borrow::Cow;
 
-use super::super::claim::Clause;
-use super::super::lexicon::LEXICON;
-use super::super::phrase::{Phrase, negations};
-use super::super::quantity::{Quantity, QuantityKind};
-use super::super::text::{is_letter, stem_into};
 use super::Case;
 use super::conflict::Conflict;
 use super::polarity::Opposed;
 use super::reasons::Findings;
 use crate::answer::{Answer, Basis};
+use crate::builtin::claim::Clause;
 use crate::question;
+use crosscheck_language::lexicon::LEXICON;
+use crosscheck_language::phrase::{Phrase, negations};
+use crosscheck_language::quantity::{Quantity, QuantityKind};
+use crosscheck_language::text::{is_letter, stem_into};
 
 /// Longer texts are cut, in characters.
 const SHOWN_MAX: usize = 60;
@@ -127,10 +127,10 @@ impl Case<'_> {
         findings: &Findings<'_>,
     ) -> String {
         let noun = self.question.kind.noun();
+        if let Some(doubt) = &findings.doubt {
+            return format!("the {noun} {}", doubt.says);
+        }
         let parts = reasons.iter().filter_map(|reason| match reason.as_ref() {
-            "polarity_unsure" if findings.apart => Some(format!(
-                "the {noun} has the words of the claim, but says them of something else"
-            )),
             "polarity_unsure" => Some(format!("the {noun} may say it otherwise")),
             "quantity_missing" => Some(self.explain_missing(findings)),
             "quantity_swapped" => Some("the figures seem to belong to other words".to_owned()),

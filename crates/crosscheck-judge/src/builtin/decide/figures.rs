@@ -1,14 +1,12 @@
 //! The figures of the claim in the text (judge D3, D4).
 
-use super::super::phrase::Phrase as _;
-use super::super::prepared::Mark;
-use super::super::quantity::{Quantity, QuantityKind};
-use super::super::text::normalise;
-use super::conflict::Conflict;
-use super::roles::is_capital;
+use crosscheck_language::quantity::{Origin, Quantity, QuantityKind, origin_of};
+
+use super::conflict::{Conflict, is_operand};
 use super::spared::{Figure, is_scaled, is_spared};
 use super::unit::UnitSeen;
 use super::{Case, reaches};
+use crate::builtin::prepared::Mark;
 
 /// Which figures of the claim are in the text.
 #[derive(Default)]
@@ -46,7 +44,6 @@ impl Case<'_> {
         for (at, one) in wanted.iter().enumerate() {
             if there.get(at) == Some(&true)
                 || is_beside(&wanted, &there, at)
-                || self.is_in_title(one)
                 || self.is_rounded(one)
             {
                 seen.matched += 1;
@@ -60,28 +57,6 @@ impl Case<'_> {
         }
         seen.swapped = seen.conflict.is_none() && self.is_swapped(&wanted);
         seen
-    }
-
-    /// Whether the figure is a part of a name in the title of the page: `Hydra 3200`.
-    fn is_in_title(&self, wanted: &Wanted<'_>) -> bool {
-        let range = &wanted.quantity.range;
-        let words = || (0..self.claim.count()).rev();
-        let before = words().find(|word| self.claim.range(*word).end <= range.start);
-        let name = before.filter(|word| {
-            let between = self
-                .claim
-                .text
-                .get(self.claim.range(*word).end..range.start);
-            between == Some(" ") && is_capital(self.claim, *word)
-        });
-        let name = name.map(|word| self.claim.range(word).start..range.end);
-        let name = name.and_then(|name| self.claim.text.get(name));
-        let title = normalise(self.question.header.unwrap_or_default());
-        name.is_some_and(|name| {
-            let mut places = title.match_indices(name);
-            let ends = |tail: &str| !tail.starts_with(|c: char| c.is_alphanumeric());
-            places.any(|(at, _)| title.get(at + name.len()..).is_some_and(ends))
-        })
     }
 
     /// Whether the claim says about how much it is, and a sentence about the same words has the
@@ -166,19 +141,9 @@ impl Case<'_> {
         }
         let good = wanted.units.iter().map(|unit| *unit as usize);
         let good = good.filter(|unit| self.is_about(wanted, *unit));
-        let good: Vec<usize> = good
-            .filter(|unit| {
-                !self.is_in_another_column(wanted, *unit) && !self.is_calculated(wanted, *unit)
-            })
-            .collect();
-        let Some(most) = good.iter().map(|unit| self.shared(wanted, *unit)).max() else {
-            return false;
-        };
-        if self.prose() {
-            !self.has_rival(wanted, most)
-        } else {
-            !self.has_rival_line(wanted, &good)
-        }
+        let good = good.filter(|unit| !self.is_calculated(wanted, *unit));
+        let most = good.map(|unit| self.shared(wanted, unit)).max();
+        most.is_some_and(|most| !self.has_rival(wanted, most))
     }
 
     /// Whether a unit and its neighbours are about the words near the claim's
@@ -195,31 +160,11 @@ impl Case<'_> {
                 || around.clone().any(|unit| self.holds(unit, **stem))
         };
         let near = wanted.context.iter().filter(is_near).count();
-        let about = reaches(near, wanted.context.len(), self.thresholds.context)
-            || self.counts_the_same(wanted, unit);
-        about && !self.counts_another(wanted, unit)
+        reaches(near, wanted.context.len(), self.thresholds.context)
+            || self.counts_the_same(wanted, unit)
     }
 
-    /// Whether the figure counts something else in this unit, and another figure counts what
-    /// the claim counts: `12 boats` in `40 boats and 12 carts`.
-    fn counts_another(&self, wanted: &Wanted<'_>, unit: usize) -> bool {
-        let Some(noun) = wanted.quantity.count_noun() else {
-            return false;
-        };
-        let figures = self.text.figures();
-        let marks = figures.marks(unit).iter();
-        let (same, others): (Vec<&QuantityKind>, Vec<&QuantityKind>) = marks
-            .filter_map(|mark| figures.value(mark))
-            .partition(|kind| wanted.quantity.means(kind));
-        let counts_else =
-            |kind: &&QuantityKind| kind.count_noun().is_some_and(|other| other != noun);
-        !same.is_empty()
-            && same.iter().all(counts_else)
-            && others.iter().any(|kind| kind.count_noun() == Some(noun))
-    }
-
-    /// Judge D4: a sentence with another such figure that shares more with the
-    /// claim.
+    /// Judge D4: a sentence or a line with another such figure that shares more with the claim.
     fn has_rival(&self, wanted: &Wanted<'_>, most: usize) -> bool {
         self.held.units().any(|(unit, stems)| {
             let own = stems
@@ -227,34 +172,15 @@ impl Case<'_> {
                 .filter(|stem| (**stem as usize) < self.claim.plain)
                 .count();
             self.shared(wanted, unit) > most
-                && (reaches(own, self.claim.plain, self.thresholds.rival)
-                    || self.is_about_clause(wanted, stems))
+                && (reaches(own, self.claim.plain, self.thresholds.rival) || !self.prose())
                 && !is_in(&wanted.units, unit)
-                && (self.has_other_clock(wanted, unit)
-                    || self.strays(wanted, unit, false).any(|mark| {
-                        let seen = self.unit(unit);
-                        self.figure(&seen, &mark)
-                            .is_none_or(|found| !self.spares(&self.claimed(wanted), &found))
-                    }))
+                && self.strays(wanted, unit, !self.prose()).any(|mark| {
+                    let seen = self.unit(unit);
+                    self.figure(&seen, &mark).is_none_or(|found| {
+                        !is_operand(&found) && !self.spares(&self.claimed(wanted), &found)
+                    })
+                })
         })
-    }
-
-    /// Whether these are half of the stems of the figure's own clause.
-    fn is_about_clause(&self, wanted: &Wanted<'_>, stems: &[u32]) -> bool {
-        let clause = self.claim.clause_at(wanted.quantity.range.start);
-        clause.is_some_and(|clause| {
-            let own = stems.iter().filter(|stem| clause.stems.contains(stem));
-            reaches(own.count(), clause.stems.len(), self.thresholds.rival)
-        })
-    }
-
-    /// Whether the figure is a clock time, and the unit has others; they never contradict.
-    fn has_other_clock(&self, wanted: &Wanted<'_>, unit: usize) -> bool {
-        let is_clock = |kind: &QuantityKind| matches!(kind, QuantityKind::Clock { .. });
-        is_clock(&wanted.quantity.kind)
-            && self.text.figures().values(unit).any(|kind| {
-                is_clock(kind) && !self.claim.quantities.iter().any(|own| own.means(kind))
-            })
     }
 
     /// In code: whether the unit has the word that the figure counts.
@@ -271,6 +197,20 @@ impl Case<'_> {
 
     pub(super) fn holds(&self, unit: usize, stem: u32) -> bool {
         self.held.of_unit(unit).binary_search(&stem).is_ok()
+    }
+
+    /// Whether the claim's figure matches only a part of a calculation: `4 * 1024` is not 4 KB.
+    fn is_calculated(&self, wanted: &Wanted<'_>, unit: usize) -> bool {
+        let seen = self.unit(unit);
+        let marks = self.text.figures().marks(unit).iter();
+        let mut own = marks
+            .filter_map(|mark| self.figure(&seen, mark))
+            .filter(|found| wanted.quantity.means(found.kind))
+            .peekable();
+        !self.prose()
+            && wanted.quantity.kind.has_dimension()
+            && own.peek().is_some()
+            && own.all(|found| is_operand(&found))
     }
 
     /// The comparable figures of a unit that match no figure of the claim.
@@ -316,15 +256,16 @@ impl Case<'_> {
 
 /// Whether the same amount in another unit is there: `26 miles (42 km)`.
 fn is_beside(wanted: &[Wanted<'_>], there: &[bool], at: usize) -> bool {
-    let Some(twin) = wanted.get(at).and_then(|one| one.quantity.twin()) else {
+    let Some(own) = wanted.get(at) else {
         return false;
     };
     let mut beside = [at.checked_sub(1), Some(at + 1)].into_iter().flatten();
     beside.any(|other| {
-        there.get(other) == Some(&true)
-            && wanted
-                .get(other)
-                .is_some_and(|one| one.quantity.kind == *twin)
+        let is_one = |one: &Wanted<'_>| {
+            let near = [&one.quantity.kind];
+            origin_of(own.quantity, &near) == Some(Origin::Converted)
+        };
+        there.get(other) == Some(&true) && wanted.get(other).is_some_and(is_one)
     })
 }
 

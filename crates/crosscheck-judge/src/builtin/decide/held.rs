@@ -4,9 +4,9 @@ use std::collections::HashMap;
 
 use rustc_hash::FxBuildHasher;
 
-use super::super::claim::Claim;
-use super::super::text::{normalise, stems};
+use crate::builtin::claim::Claim;
 use crate::question::{EvidenceKind, Question};
+use crosscheck_language::text::{normalise, stems};
 
 /// The units that have any stem of a claim.
 pub(super) struct Held<'c> {

@@ -1,39 +1,32 @@
 //! The decision (judge D0 to D11): verbatim, overlap, figures, polarity, reasons.
 
-mod agents;
-mod apart;
-mod cell;
+mod align;
 mod compare;
 mod conflict;
-mod doubt;
 mod explain;
 mod figures;
-mod governed;
 mod held;
-mod layout;
-mod lent;
-mod opposite;
-mod order;
 mod overlap;
 mod passage;
 mod polarity;
 mod qualified;
 mod reasons;
-mod roles;
-mod row;
 mod spared;
+mod statement;
 mod swapped;
+mod table;
 mod unit;
 mod verbatim;
 
 use super::claim::Claim;
-use super::lexicon::{LEXICON, Thresholds};
 use super::prepared::{MAX_TEXT_BYTES, Text};
-use super::text::{is_normal, normalise};
 use crate::answer::{Answer, Basis, Opinion};
 use crate::question::Question;
+use crosscheck_language::lexicon::{LEXICON, Thresholds};
+use crosscheck_language::text::{is_normal, normalise};
 use held::Held;
 pub(super) use passage::{nearest, passage};
+pub(super) use statement::codes;
 
 /// A longer text is not one claim, and comparing it would take too long.
 const MAX_CLAIM_BYTES: usize = 16 * 1024;

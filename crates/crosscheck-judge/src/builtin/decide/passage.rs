@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use super::Case;
 use crate::builtin::claim::Claim;
-use crate::builtin::phrase::Phrase as _;
+use crosscheck_language::phrase::Phrase as _;
 use crate::question::Question;
 
 /// Whole units up to a number of characters: around the quote if it is there,

@@ -1,12 +1,12 @@
 //! Whether a text says the opposite: which unit is compared with each clause,
 //! and the result (judge P1, P2, P8, P9).
 
-use super::super::claim::{Clause, Poles};
-use super::super::lexicon::{List, WordEntry};
-use super::super::phrase::Phrase as _;
 use super::compare::Comparison;
 use super::unit::UnitSeen;
 use super::{Case, reaches};
+use crate::builtin::claim::{Clause, Poles};
+use crosscheck_language::lexicon::{List, WordEntry};
+use crosscheck_language::phrase::Phrase as _;
 
 /// The result of comparing polarity.
 pub(super) struct PolaritySeen {
@@ -203,11 +203,9 @@ impl Case<'_> {
     /// Whether a unit is about another case than the claim: `once enabled`, the `lower` limit for
     /// the upper one, what `some believe`.
     fn is_elsewhere(&self, unit: &UnitSeen<'_>) -> bool {
-        const CASES: [&str; 5] = ["if", "once", "whenever", "unless", "wenn"];
         let all = || 0..unit.count();
         let is_case = |word: usize| {
-            let other = CASES.iter().any(|one| unit.is_word(word, one));
-            (other || unit.is_on(word, List::Opinion))
+            (unit.is_on(word, List::Supposing) || unit.is_on(word, List::Opinion))
                 && unit.entry(word).is_none_or(|entry| !self.claim.has(entry))
         };
         let is_turned = |entry: &WordEntry| {

@@ -2,15 +2,16 @@
 
 use std::borrow::Cow;
 
-use super::super::lexicon::List;
-use super::super::phrase::Phrase as _;
-use super::super::quantity::Quantity;
 use super::figures::FiguresSeen;
 use super::overlap::Overlap;
 use super::polarity::{Opposed, PolaritySeen};
+use super::statement::Doubt;
 use super::verbatim::has_words;
 use super::{Case, explain, reaches};
 use crate::answer::{Answer, Basis, Opinion};
+use crosscheck_language::lexicon::{List, WordEntry};
+use crosscheck_language::phrase::Phrase as _;
+use crosscheck_language::quantity::{Origin, Quantity, origin_of};
 
 /// At most this many missing words are named.
 const MISSING_MAX: usize = 8;
@@ -24,8 +25,8 @@ pub(super) struct Findings<'f> {
     pub(super) exclusive: Option<&'f str>,
     /// Words of the claim that the text lacks.
     pub(super) missing: Vec<String>,
-    /// The words are there, but in different statements.
-    pub(super) apart: bool,
+    /// Everything is there, but not in one statement.
+    pub(super) doubt: Option<Doubt>,
 }
 
 impl Case<'_> {
@@ -43,10 +44,6 @@ impl Case<'_> {
         let polarity = self.polarity(figures.missing.is_empty());
         if let Some(opposed) = &polarity.opposed {
             let answer = self.opposed(opposed, score);
-            // `A is smaller than B` / `B is larger than A`
-            if self.compares_with_another(&self.unit(opposed.unit)) {
-                return self.taken_back(&answer);
-            }
             return self.unless_said(answer);
         }
         let answer = self.weigh(&overlap, &figures, &polarity);
@@ -105,7 +102,7 @@ impl Case<'_> {
             names,
             exclusive: self.missing_exclusive(overlap),
             missing: self.words(lacking.iter().take(MISSING_MAX)),
-            apart: false,
+            doubt: None,
         };
         let unsure = polarity.unsure || self.has_opposite(overlap);
         let lacks_name = || lacking.iter().any(|stem| self.is_capital(*stem));
@@ -132,23 +129,14 @@ impl Case<'_> {
         .collect();
         let score = Some(ratio(held, plain));
         let best = self.best_unit(overlap);
-        if reasons.is_empty() && (self.is_doubtful(overlap) || self.has_figure_otherwise(overlap)) {
-            reasons.push(Cow::Borrowed("polarity_unsure"));
-        }
-        let best_seen = best.map(|best| self.unit(best));
-        let has_own = || {
-            let best = best_seen.as_ref();
-            best.is_some_and(|best| self.has_own_figure(overlap, best))
-        };
-        if reasons.is_empty() && (self.has_figure_of_another(overlap) || has_own()) {
-            reasons.push(Cow::Borrowed("quantity_swapped"));
-        }
-        if reasons.is_empty()
-            && let Some(best) = &best_seen
-            && (self.is_said_of_another(overlap, best) || self.is_lent(best))
-        {
-            findings.apart = true;
-            reasons.push(Cow::Borrowed("polarity_unsure"));
+        if reasons.is_empty() {
+            findings.doubt = self.doubt(overlap);
+            reasons.extend(
+                findings
+                    .doubt
+                    .as_ref()
+                    .map(|doubt| Cow::Borrowed(doubt.reason)),
+            );
         }
         if reasons.is_empty() {
             let all = findings.missing.is_empty();
@@ -190,8 +178,8 @@ impl Case<'_> {
 
     /// Whether a stem is only said with a capital letter inside the claim: a name.
     fn is_capital(&self, stem: u32) -> bool {
-        let is_one = |word: &&super::super::claim::Word| word.stem == Some(stem);
-        let text = |word: &super::super::claim::Word| self.claim.text.get(word.range.clone());
+        let is_one = |word: &&crate::builtin::claim::Word| word.stem == Some(stem);
+        let text = |word: &crate::builtin::claim::Word| self.claim.text.get(word.range.clone());
         let mut inside = self.claim.words.iter().skip(1).filter(is_one).peekable();
         inside.peek().is_some()
             && inside.all(|word| {
@@ -259,10 +247,12 @@ impl Case<'_> {
                     .marks(unit)
                     .iter()
                     .filter_map(|mark| figures.value(mark));
-                let twin = quantity.twin();
                 values.any(|value| {
-                    quantity.kind.has_dimension_of(value)
-                        && (quantity.means(value) || twin.is_some_and(|twin| twin.matches(value)))
+                    let is_same = || {
+                        quantity.means(value)
+                            || origin_of(quantity, &[value]) == Some(Origin::Converted)
+                    };
+                    quantity.kind.has_dimension_of(value) && is_same()
                 })
             })
         };
@@ -302,7 +292,7 @@ impl Case<'_> {
                     let mut opposites = entry.opposites.iter();
                     opposites.any(|opposite| best.is_word(at, opposite))
                 });
-                let same = |own: &super::super::lexicon::WordEntry| std::ptr::eq(own, entry);
+                let same = |own: &WordEntry| std::ptr::eq(own, entry);
                 has_opposite && !self.window_has(overlap, &same)
             })
     }
@@ -324,11 +314,7 @@ impl Case<'_> {
         self.claim.text.get(word.range.clone())
     }
 
-    fn window_has(
-        &self,
-        overlap: &Overlap,
-        is_wanted: &dyn Fn(&super::super::lexicon::WordEntry) -> bool,
-    ) -> bool {
+    fn window_has(&self, overlap: &Overlap, is_wanted: &dyn Fn(&WordEntry) -> bool) -> bool {
         overlap.units.clone().any(|unit| {
             let unit = self.unit(unit);
             (0..unit.count()).any(|word| unit.entry(word).is_some_and(is_wanted))

@@ -2,14 +2,14 @@
 
 use std::ops::Range;
 
-use super::super::claim::Ruler;
-use super::super::phrase::Phrase as _;
-use super::super::prepared::Mark;
-use super::super::quantity::{QuantityKind, Unit};
-use super::super::text::is_letter;
 use super::Case;
 use super::figures::Wanted;
 use super::unit::UnitSeen;
+use crate::builtin::claim::Ruler;
+use crate::builtin::prepared::Mark;
+use crosscheck_language::phrase::Phrase as _;
+use crosscheck_language::quantity::{QuantityKind, Unit};
+use crosscheck_language::text::is_letter;
 
 /// At most this many figures of a claim are compared in pairs.
 const FIGURES_MAX: usize = 64;

@@ -2,13 +2,15 @@
 
 use std::ops::Range;
 
-use super::super::claim::{Clause, Poles};
-use super::super::lexicon::WordEntry;
-use super::super::phrase::{Phrase, is_bounded};
-use super::super::prepared::{Text, UnitWord};
-use super::super::text::{is_letter, is_plain, is_prose, is_word_char, stems};
 use super::Case;
 use super::held::Held;
+use crate::builtin::claim::{Clause, Poles};
+use crate::builtin::prepared::{Text, UnitWord};
+use crosscheck_language::lexicon::WordEntry;
+use crosscheck_language::phrase::{Phrase, is_bounded};
+use crosscheck_language::text::{
+    Style, each_word, is_letter, is_plain, is_prose, is_word_char, stems,
+};
 
 /// The axis of enabled and disabled, which an assignment of `true` or `false`
 /// sets.
@@ -105,7 +107,7 @@ impl UnitSeen<'_> {
         for (key, value) in assignments(self.text) {
             let inverted = ["disable", "disabled", "disables"];
             let (mut shared, mut turned) = (0, false);
-            super::super::text::each_word(key, super::super::text::Style::Text, &mut |word, _| {
+            each_word(key, Style::Text, &mut |word, _| {
                 turned |= inverted.contains(&word);
             });
             for stem in stems(key) {

@@ -2,15 +2,14 @@
 
 use std::ops::Range;
 
-use super::super::lexicon::{LEXICON, List};
-use super::super::phrase::is_answer;
-use super::super::prepared::Text;
-use super::super::quantity::quantities;
-use super::super::text::normal::lowered;
-use super::super::text::{Style, each_word, is_negation, is_whole};
-use super::governed::is_cut;
-use super::qualified::is_otherwise;
+use super::qualified::{is_cut, is_otherwise};
 use super::spared::Figure;
+use crate::builtin::prepared::Text;
+use crosscheck_language::lexicon::{LEXICON, List};
+use crosscheck_language::phrase::is_answer;
+use crosscheck_language::quantity::quantities;
+use crosscheck_language::text::normal::lowered;
+use crosscheck_language::text::{Style, each_word, is_negation, is_whole};
 
 /// Where a claim is in a text word for word.
 #[derive(Debug, PartialEq, Eq)]
@@ -21,16 +20,6 @@ pub(super) enum WordForWord {
     Denied,
     Nowhere,
 }
-
-/// Words for something that is not so.
-const WRONG: [&str; 6] = [
-    "wrong",
-    "untrue",
-    "incorrect",
-    "misconception",
-    "falsch",
-    "faux",
-];
 
 /// Three words rarely take more than this; a longer search would make many matches expensive.
 const LOOK_BACK: usize = 240;
@@ -258,7 +247,8 @@ fn is_called_wrong(tail: &str) -> bool {
     let mut found = false;
     each_word(rest.unwrap_or_default(), Style::Text, &mut |word, _| {
         let entry = LEXICON.word(word);
-        found |= entry.is_some_and(|entry| entry.is(List::Distancing)) || WRONG.contains(&word);
+        found |= entry.is_some_and(|entry| entry.is(List::Distancing))
+            || entry.is_some_and(|entry| entry.is(List::Wrong));
     });
     found
 }
@@ -275,16 +265,8 @@ fn is_disputed_behind(tail: &str) -> bool {
         .split(|c: char| !c.is_alphanumeric())
         .filter(|word| !word.is_empty())
         .collect();
-    let denies = |two: &[&str]| matches!(two, [verb, it] if is_denying(verb) && matches!(*it, "this" | "it" | "that"));
+    let denies = |two: &[&str]| matches!(two, [verb, it] if LEXICON.word(verb).is_some_and(|entry| entry.is(List::Denying)) && matches!(*it, "this" | "it" | "that"));
     words.windows(2).any(denies)
-}
-
-/// Whether a word in small letters says that someone denies something.
-pub(super) fn is_denying(word: &str) -> bool {
-    matches!(
-        word,
-        "deny" | "denies" | "denied" | "disputes" | "disputed" | "rejects" | "rejected" | "refutes"
-    )
 }
 
 /// Whether the words behind a statement deny it: `is not true`.
@@ -316,7 +298,7 @@ fn has_denial(text: &str) -> bool {
         found |= is_negation(word, entry)
             || is_on(List::Distancing)
             || is_on(List::ForeignNegation)
-            || WRONG.contains(&word);
+            || entry.is_some_and(|entry| entry.is(List::Wrong));
     });
     found
 }

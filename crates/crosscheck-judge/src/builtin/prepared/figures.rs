@@ -7,14 +7,14 @@ use std::sync::LazyLock;
 
 use foldhash::fast::RandomState;
 
-use super::super::lexicon::{LEXICON, WordEntry};
-use super::super::quantity::{
-    Digits, Quantity, QuantityKind, Role, Unit, begins_quantity, depth, each_quantity, parts, scan,
-    share, spoken,
-};
-use super::super::text::Beginnings;
 use super::Text;
 use super::index::small;
+use crosscheck_language::lexicon::{LEXICON, WordEntry};
+use crosscheck_language::quantity::{
+    Digits, Origin, Quantity, QuantityKind, Role, Unit, begins_quantity, each_quantity, origin_of,
+    parts, scan, spoken,
+};
+use crosscheck_language::text::Beginnings;
 
 /// The beginnings of the words that a quantity can begin with, or that stand for one.
 static NUMBER_WORDS: LazyLock<Beginnings> =
@@ -34,9 +34,8 @@ fn may_have_number_words(piece: &str) -> bool {
 /// any.
 pub(in crate::builtin) const MARKS_MAX: usize = 256;
 
-/// The figures of this many units in a row, and this many of them, are added up.
-pub(super) const SUM_UNITS: usize = 3;
-pub(super) const SUM_FIGURES: usize = 12;
+/// A figure can come from those of this many units in a row.
+const WINDOW: usize = 3;
 
 /// How a table says in what its figures are, in lower case, and the places of the scale.
 const SCALES: [(u32, &[&str]); 3] = [
@@ -126,45 +125,26 @@ impl<'t> Figures<'t> {
             || self
                 .units()
                 .any(|unit| kinds(unit).any(|kind| wanted.means(kind) || wanted.allows(kind)))
-            || self.has_related(wanted)
+            || self.has_origin(wanted)
+            || self.has_scaled(wanted)
     }
 
-    /// Whether the text has what makes a figure right without having it: the same amount in another
-    /// unit, its addends, or the figure in a table that names its scale.
-    fn has_related(self, wanted: &Quantity) -> bool {
-        let kinds = || self.units().flat_map(|unit| self.values(unit as usize));
-        let has = |wanted: &QuantityKind| kinds().any(|kind| wanted.matches(kind));
-        let is_made = wanted.related.as_ref().is_some_and(|related| {
-            let addends = &related.addends;
-            related.twin.as_ref().is_some_and(|twin| has(&twin.kind))
-                || !addends.is_empty() && addends.iter().all(has)
-                || related
-                    .differences
-                    .iter()
-                    .any(|one| has(&one.known) && one.other.iter().any(has))
-        });
-        is_made || self.has_addends(wanted) || self.has_scaled(wanted)
+    /// Whether a figure is one of a sentence in another unit, or a share of two of its counts.
+    fn has_origin(self, wanted: &Quantity) -> bool {
+        self.units().any(|unit| {
+            let values: Vec<&QuantityKind> = self.values(unit as usize).collect();
+            let origin = origin_of(wanted, &values);
+            matches!(origin, Some(Origin::Converted | Origin::Share))
+        })
     }
 
-    /// Whether figures of neighbouring units add up to the total that the claim speaks of.
-    pub(in crate::builtin) fn has_addends(self, wanted: &Quantity) -> bool {
-        let add_up = |unit: u32| {
-            let units = unit as usize..unit as usize + SUM_UNITS;
-            let marks = units.flat_map(|unit| self.marks(unit).iter());
-            let values = marks.filter_map(|mark| wanted.kind.addend(self.value(mark)?));
-            let values: Vec<_> = values.take(SUM_FIGURES).collect();
-            let pairs = || {
-                let firsts = values.iter().enumerate();
-                firsts.flat_map(|(at, a)| values.iter().skip(at + 1).map(move |b| [*a, *b]))
-            };
-            let is_run = |length: usize| {
-                let mut runs = values.windows(length);
-                runs.any(|run| wanted.kind.is_sum(run.iter().copied()))
-            };
-            pairs().any(|pair| wanted.kind.is_sum(pair)) || (3..=values.len()).any(is_run)
-        };
-        let total = wanted.related.as_ref().is_some_and(|related| related.total);
-        total && self.units().any(add_up)
+    /// How a figure comes from figures of neighbouring units.
+    pub(super) fn origin(self, wanted: &Quantity) -> Option<Origin> {
+        self.units().find_map(|unit| {
+            let units = unit as usize..unit as usize + WINDOW;
+            let values: Vec<&QuantityKind> = units.flat_map(|unit| self.values(unit)).collect();
+            origin_of(wanted, &values)
+        })
     }
 
     /// Whether the text has the figure without its scale, and says `in millions`.
@@ -274,14 +254,7 @@ impl<'t> Figures<'t> {
         let begins = words().filter(|word| begins_quantity(word.entry));
         let places = begins.map(|word| word.range().start);
         let mut reader = Reader::of(small(number));
-        let mut before: Option<Quantity> = None;
         each_quantity(piece, !index.prose, places, &mut |quantity| {
-            let shares = before.as_ref().map(|part| share(piece, part, &quantity));
-            let made = shares.into_iter().flatten().chain(depth(piece, &quantity));
-            for kind in made {
-                reader.know(kind, false);
-            }
-            before = Some(quantity.clone());
             let start = unit.range().start;
             let place = quantity.range.clone();
             let parts = parts(piece, &quantity);
@@ -378,9 +351,9 @@ const fn few(marks: &[Mark]) -> &[Mark] {
 
 #[cfg(test)]
 mod tests {
-    use super::super::super::quantity::quantities;
     use super::super::Text;
     use super::*;
+    use crosscheck_language::quantity::quantities;
 
     #[test]
     fn a_value_is_kept_once_in_each_of_its_units() {

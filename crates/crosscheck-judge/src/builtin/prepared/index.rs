@@ -6,11 +6,11 @@ use std::sync::OnceLock;
 
 use smol_str::SmolStr;
 
-use super::super::lexicon::{LEXICON, List, WordEntry};
-use super::super::text::{
+use super::figures::UnitFigures;
+use crosscheck_language::lexicon::{LEXICON, List, WordEntry};
+use crosscheck_language::text::{
     Rewritten, Style, blocks, cut_sentences, each_word, is_content, is_negation, lines, stem_into,
 };
-use super::figures::UnitFigures;
 
 /// Everything about a text that does not depend on a claim.
 #[derive(Debug, Default)]

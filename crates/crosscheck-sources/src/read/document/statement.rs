@@ -174,11 +174,8 @@ impl Reader<'_> {
     /// Whether a block has no words besides the blocks in it.
     fn is_blank(&self, block: &Block) -> bool {
         let own = self.tree.own(block);
-        let sign = SIGN.as_ref();
         let words = beside(self.text, self.seen, &own);
-        let start = sign
-            .and_then(|sign| sign.find(&words))
-            .map_or(0, |sign| sign.end());
+        let start = SIGN.find(&words).map_or(0, |sign| sign.end());
         words.get(start..).is_none_or(|rest| rest.trim().is_empty())
     }
 

@@ -1,0 +1,306 @@
+//! Exact values of quantities.
+
+use std::cmp::Ordering;
+
+/// `mantissa * 10^exponent`, without trailing zeros in the mantissa.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub struct Decimal {
+    mantissa: i128,
+    exponent: i32,
+}
+
+/// A number with more digits has no value.
+const DIGITS: usize = 18;
+/// The number of digits of a quotient that are compared.
+const QUOTIENT: usize = 11;
+
+impl Decimal {
+    pub fn whole(value: u32) -> Self {
+        Self {
+            mantissa: i128::from(value),
+            exponent: 0,
+        }
+        .tidy()
+    }
+
+    pub(super) const fn one() -> Self {
+        Self {
+            mantissa: 1,
+            exponent: 0,
+        }
+    }
+
+    fn tidy(mut self) -> Self {
+        if self.mantissa == 0 {
+            self.exponent = 0;
+        }
+        // Division is quick where 64 bits suffice, and they nearly always do.
+        if let Ok(mut small) = i64::try_from(self.mantissa) {
+            while small != 0 && small % 10 == 0 {
+                small /= 10;
+                self.exponent += 1;
+            }
+            self.mantissa = i128::from(small);
+            return self;
+        }
+        while self.mantissa != 0 && self.mantissa % 10 == 0 {
+            self.mantissa /= 10;
+            self.exponent += 1;
+        }
+        self
+    }
+
+    /// The value times a power of ten.
+    pub fn scaled(mut self, places: i32) -> Self {
+        self.exponent += places;
+        self.tidy()
+    }
+
+    /// From digits and the number of digits behind the point; at most 18 digits count.
+    pub(super) fn parse(digits: &str, behind: usize, negative: bool) -> Option<Self> {
+        let significant = digits.trim_start_matches('0');
+        let cut = significant.trim_end_matches('0');
+        let dropped = significant.len() - cut.len();
+        if cut.len() > DIGITS {
+            return None;
+        }
+        // at most 18 digits fit into 64 bits
+        let mantissa: i64 = if cut.is_empty() { 0 } else { cut.parse().ok()? };
+        let mantissa = i128::from(mantissa);
+        let exponent = i32::try_from(dropped).ok()? - i32::try_from(behind).ok()?;
+        Some(
+            Self {
+                mantissa: if negative { -mantissa } else { mantissa },
+                exponent,
+            }
+            .tidy(),
+        )
+    }
+
+    pub fn shifted(mut self, places: u32) -> Self {
+        if self.mantissa != 0 {
+            let places = i32::try_from(places).unwrap_or(0);
+            self.exponent = self.exponent.saturating_add(places);
+        }
+        self
+    }
+
+    /// Mantissas have at most 18 digits and factors together less than 20, so nothing is lost.
+    pub fn times(self, a: i128, b: i128) -> Self {
+        Self {
+            mantissa: self.mantissa.saturating_mul(a).saturating_mul(b),
+            exponent: self.exponent,
+        }
+        .tidy()
+    }
+
+    /// The value, if it is a small integer.
+    pub(super) fn small(self) -> Option<u16> {
+        let exponent = u32::try_from(self.exponent).ok().filter(|e| *e <= 4)?;
+        u16::try_from(self.mantissa.checked_mul(10i128.pow(exponent))?).ok()
+    }
+
+    /// The digits without zeros at the ends.
+    pub(super) fn digits(self) -> String {
+        let digits = self.mantissa.unsigned_abs().to_string();
+        digits.trim_matches('0').to_owned()
+    }
+
+    /// The nearest value to calculate with.
+    pub(super) fn float(self) -> Option<f64> {
+        format!("{}e{}", self.mantissa, self.exponent).parse().ok()
+    }
+
+    /// A spelling for tests.
+    #[cfg(test)]
+    pub(super) fn shown(self) -> String {
+        format!("{}e{}", self.mantissa, self.exponent)
+    }
+
+    pub fn compare(self, other: Self) -> Ordering {
+        let signs = self.mantissa.signum().cmp(&other.mantissa.signum());
+        if signs != Ordering::Equal || self.mantissa == 0 {
+            return signs;
+        }
+        let (a, b) = (self.mantissa.unsigned_abs(), other.mantissa.unsigned_abs());
+        // Compares the position of the first digit, then the digits.
+        let first = |value: u128, exponent: i32| i64::from(value.ilog10()) + i64::from(exponent);
+        let size = first(a, self.exponent).cmp(&first(b, other.exponent));
+        let size = size.then_with(|| level(a, b));
+        if self.mantissa < 0 {
+            size.reverse()
+        } else {
+            size
+        }
+    }
+
+    /// The sum, if it fits.
+    pub fn plus(self, other: Self) -> Option<Self> {
+        let exponent = self.exponent.min(other.exponent);
+        let (a, b) = self.aligned(other)?;
+        let mantissa = a.checked_add(b)?;
+        Some(Self { mantissa, exponent }.tidy())
+    }
+
+    /// The product, if it fits.
+    pub fn product(self, other: Self) -> Option<Self> {
+        let mantissa = self.mantissa.checked_mul(other.mantissa)?;
+        let exponent = self.exponent.checked_add(other.exponent)?;
+        Some(Self { mantissa, exponent }.tidy())
+    }
+
+    /// Whether both have the same digits, shifted by a multiple of three
+    /// places.
+    pub const fn is_scaled(self, other: Self) -> bool {
+        let places = self.exponent.saturating_sub(other.exponent);
+        self.mantissa == other.mantissa && places % 3 == 0
+    }
+
+    /// Whether the two differ by at most this percentage of `self`.
+    pub fn is_within(self, percent: i128, other: Self) -> bool {
+        let Some((a, b)) = self.aligned(other) else {
+            return false;
+        };
+        let apart = a.checked_sub(b).and_then(i128::checked_abs);
+        let apart = apart.and_then(|apart| apart.checked_mul(100));
+        let limit = a.checked_abs().and_then(|a| a.checked_mul(percent));
+        apart
+            .zip(limit)
+            .is_some_and(|(apart, limit)| apart <= limit)
+    }
+
+    /// Both mantissas at one exponent, if that fits.
+    fn aligned(self, other: Self) -> Option<(i128, i128)> {
+        let least = self.exponent.min(other.exponent);
+        let raise = |one: Self| {
+            let places = u32::try_from(one.exponent.checked_sub(least)?).ok()?;
+            one.mantissa.checked_mul(10i128.checked_pow(places)?)
+        };
+        Some((raise(self)?, raise(other)?))
+    }
+
+    /// Judge D9: whether `longer` times `num / den` has more significant digits
+    /// than this and, cut or rounded to as many, equals this.
+    pub fn is_rounded(self, longer: Self, num: i128, den: i128) -> bool {
+        if self.mantissa == 0 || self.mantissa.signum() != longer.mantissa.signum() {
+            return false;
+        }
+        let keep = self.mantissa.unsigned_abs().ilog10() as usize + 1;
+        let Some((digits, exponent)) = longer.quotient(num, den) else {
+            return false;
+        };
+        if digits.len() <= keep {
+            return false;
+        }
+        let kept = digits.iter().take(keep);
+        let cut = kept.fold(0u128, |sum, digit| sum * 10 + u128::from(*digit));
+        let up = digits.get(keep).is_some_and(|digit| *digit >= 5);
+        let exponent = exponent - i32::try_from(keep).unwrap_or(0) + 1;
+        [cut, cut + u128::from(up)].into_iter().any(|value| {
+            let mantissa = i128::try_from(value).unwrap_or_default();
+            let value = Self { mantissa, exponent }.tidy();
+            value.mantissa == self.mantissa.abs() && value.exponent == self.exponent
+        })
+    }
+
+    /// The first significant digits of `self * num / den`, without zeros at
+    /// the end, and the power of ten of the first one.
+    fn quotient(self, num: i128, den: i128) -> Option<(Vec<u8>, i32)> {
+        let whole = self.mantissa.checked_mul(num)?.unsigned_abs();
+        let den = u128::try_from(den).ok().filter(|den| *den > 0)?;
+        let (mut digits, mut rest) = (Vec::new(), whole % den);
+        let mut first = -1;
+        if whole / den > 0 {
+            let text = (whole / den).to_string();
+            first = i32::try_from(text.len()).ok()? - 1;
+            digits.extend(text.bytes().map(|byte| byte - b'0'));
+        }
+        while rest > 0 && digits.len() < QUOTIENT.max(DIGITS + 2) {
+            rest = rest.checked_mul(10)?;
+            let digit = u8::try_from(rest / den).ok()?;
+            rest %= den;
+            if digit > 0 || !digits.is_empty() {
+                digits.push(digit);
+            } else {
+                first -= 1;
+            }
+        }
+        while digits.last() == Some(&0) {
+            digits.pop();
+        }
+        Some((digits, first + self.exponent))
+    }
+}
+
+/// Compares numbers whose first digits have the same position.
+fn level(a: u128, b: u128) -> Ordering {
+    let (long, short) = (a.ilog10(), b.ilog10());
+    let raise = |value: u128, by: u32| value.saturating_mul(10u128.saturating_pow(by));
+    raise(a, short.saturating_sub(long)).cmp(&raise(b, long.saturating_sub(short)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn decimal(text: &str) -> Decimal {
+        let negative = text.starts_with('-');
+        let text = text.trim_start_matches('-');
+        let behind = text.find('.').map_or(0, |at| text.len() - at - 1);
+        Decimal::parse(&text.replace('.', ""), behind, negative).unwrap()
+    }
+
+    #[test]
+    fn values_are_ordered_as_numbers_are() {
+        let sorted = [
+            "-120", "-12.5", "-0.3", "0", "0.02", "0.3", "7", "12.5", "120", "99000000",
+        ];
+        for (at, a) in sorted.iter().enumerate() {
+            for (other, b) in sorted.iter().enumerate() {
+                assert_eq!(decimal(a).compare(decimal(b)), at.cmp(&other), "{a} {b}");
+            }
+        }
+    }
+
+    #[test]
+    fn a_rounded_value_is_the_longer_one_cut_or_rounded_half_up() {
+        for (short, long, num, den, expected) in [
+            ("164", "164.8", 1, 1, true),
+            ("165", "164.8", 1, 1, true),
+            ("166", "164.8", 1, 1, false),
+            ("164.8", "164", 1, 1, false),
+            ("10", "9.97", 1, 1, true),
+            ("20", "25", 1, 1, true),
+            ("20", "31", 1, 1, false),
+            ("1000", "999.9", 1, 1, true),
+            ("1.7", "100", 1, 60, true),
+            ("1.6", "100", 1, 60, true),
+            ("1.5", "100", 1, 60, false),
+            ("-3", "-3.2", 1, 1, true),
+            ("3", "-3.2", 1, 1, false),
+            ("0.3", "0.312", 1, 1, true),
+            ("0", "0.3", 1, 1, false),
+            ("5000000", "5123456", 1, 1, true),
+        ] {
+            let seen = decimal(short).is_rounded(decimal(long), num, den);
+            assert_eq!(seen, expected, "{short} of {long}");
+        }
+    }
+
+    #[test]
+    fn nearness_is_relative_to_the_first_value() {
+        assert!(decimal("20").is_within(15, decimal("22")));
+        assert!(decimal("20").is_within(15, decimal("23")));
+        assert!(!decimal("20").is_within(15, decimal("23.1")));
+        assert!(!decimal("20").is_within(15, decimal("61")));
+    }
+
+    proptest::proptest! {
+        #[test]
+        fn no_value_overflows(a in "[0-9]{1,30}", b in "[0-9]{1,30}", up in 0u32..40, num in 1i128..2_000_000_000_000, den in 1i128..2_000_000_000_000) {
+            if let (Some(a), Some(b)) = (Decimal::parse(&a, 0, false), Decimal::parse(&b, 20, true)) {
+                let _ = (a.shifted(up).compare(b), a.is_within(15, b.shifted(up)), a.is_rounded(b, num, den), a.times(num, den).small());
+            }
+        }
+    }
+}

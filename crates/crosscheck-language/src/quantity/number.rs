@@ -1,0 +1,439 @@
+//! Numbers written with digits (judge Q3) and as words (judge Q4).
+
+use std::ops::Range;
+
+use super::date::plain;
+use super::scan::{Scanner, Step};
+use super::tail::Tail;
+use super::{Decimal, Quantity, QuantityKind, Role, Unit};
+use crate::lexicon::{Dimension, LEXICON, List};
+use crate::text::{is_letter, is_word_char, last_word};
+
+struct Digits {
+    value: Option<Decimal>,
+    text: String,
+    end: usize,
+    /// Four plain digits: may be a year.
+    bare: bool,
+    /// The value if the point separates groups of three.
+    grouped: Option<Decimal>,
+}
+
+impl Scanner<'_> {
+    pub(super) fn number(&self, at: usize) -> Step {
+        if self.is_part_of_name(at) {
+            return Step::Skip(at + self.word(at).len());
+        }
+        let (mut start, currency) = self.currency_before(at);
+        let leading_dot = currency.is_none() && self.char_before(at) == Some('.');
+        start -= usize::from(leading_dot);
+        let sign = self.minus_before(start);
+        let negative = sign > 0;
+        start -= sign;
+        let digits = self.read_digits(at, leading_dot, negative);
+        let after_type = digits.end + self.type_suffix(digits.end);
+        if let Some(value) = digits
+            .value
+            .filter(|_| self.tail(after_type).starts_with(" dozen "))
+        {
+            let end = after_type + " dozen".len();
+            return Step::Found(self.counted(start, end, value.times(12, 1), Role::Digits));
+        }
+        let Some(tail) = self.unit_tail(after_type, currency) else {
+            return self.glued(start..digits.end, at, &digits, currency);
+        };
+        let bare = digits.bare && !negative && currency.is_none() && tail.shift == 0;
+        let behind = self.text.get(after_type..tail.end).unwrap_or_default();
+        let mut others = match (digits.value, currency) {
+            (Some(value), None) => readings(value, behind),
+            _ => Vec::new(),
+        };
+        others.extend(digits.grouped.map(|value| QuantityKind::Number {
+            value: value.shifted(tail.shift),
+            unit: tail.unit.clone(),
+        }));
+        let range = start..tail.end;
+        let unit_words = tail.unit_words.clone();
+        let shift = tail.shift;
+        others.extend(self.version_said(at, &digits, &tail));
+        let hard = matches!(&tail.unit, Unit::Dimension(unit) if !unit.soft);
+        if let Some(value) = digits.value.filter(|_| hard && self.is_fall(start)) {
+            let (value, unit) = (value.shifted(tail.shift).times(-1, 1), tail.unit.clone());
+            others.push(QuantityKind::Number { value, unit });
+        }
+        Step::Found(Quantity {
+            unit_words,
+            shift,
+            others,
+            ..plain(range, kind_of(&digits, tail, bare))
+        })
+    }
+
+    /// Whether the number is how much something fell: `fell by 14 %`, `down 14 %`, also `-14 %`
+    /// behind such a word.
+    fn is_fall(&self, start: usize) -> bool {
+        const REACH: usize = 64;
+        const BETWEEN: [&str; 9] = [
+            "by", "of", "about", "around", "almost", "nearly", "roughly", "some", "another",
+        ];
+        let from = (start.saturating_sub(REACH)..=start).find(|at| self.text.is_char_boundary(*at));
+        let head = self.text.get(from.unwrap_or(start)..start);
+        let head = head.unwrap_or_default().trim_end();
+        let mut words = head.rsplit(' ').take(4);
+        let is_falling = |word: &str| {
+            let entry = LEXICON.word_in_any_case(word);
+            entry.is_some_and(|entry| entry.is(List::Falling))
+        };
+        !self.code
+            && words
+                .find(|word| !BETWEEN.contains(word))
+                .is_some_and(is_falling)
+    }
+
+    /// `version 3.2` is `v3.2`.
+    fn version_said(&self, at: usize, digits: &Digits, tail: &Tail) -> Option<QuantityKind> {
+        const WORDS: [&str; 6] = ["version", "Version", "release", "Release", "ver.", "Ver."];
+        let head = self.text.get(..at)?.strip_suffix(' ')?;
+        let said = WORDS.iter().any(|word| head.ends_with(word));
+        let plain = tail.shift == 0 && !matches!(tail.unit, Unit::Dimension(_));
+        let text = self.text.get(at..digits.end).filter(|_| said && plain)?;
+        Some(QuantityKind::Version(text.into()))
+    }
+
+    /// A number with unknown letters directly behind it: `7200mAh`, `5G`, `1920x1080`, `3f2a9c1`.
+    /// An ordinal is a word.
+    fn glued(
+        &self,
+        range: Range<usize>,
+        at: usize,
+        digits: &Digits,
+        currency: Option<Dimension>,
+    ) -> Step {
+        let letters = self.word(digits.end);
+        if let Some(found) = self.hours_and_minutes(at, letters) {
+            return Step::Found(found);
+        }
+        let rest = letters.strip_prefix(['x', 'X']).unwrap_or_default();
+        let is_times = rest.starts_with(|c: char| c.is_ascii_digit());
+        let unit = match letters {
+            _ if is_times => Unit::None,
+            "st" | "nd" | "rd" | "th" => Unit::None,
+            // `5G` is not 5 g
+            _ if letters.len() == 1 => Unit::Count(letters.into()),
+            _ => Unit::Count(letters.to_lowercase().into()),
+        };
+        let whole = is_times || letters.chars().all(is_letter);
+        let value = digits.value.filter(|_| whole && currency.is_none());
+        let Some(value) = value else {
+            let end = at + self.word(at).len().max(range.end - at);
+            let text = self.text.get(range.start..end).unwrap_or_default();
+            let kind = QuantityKind::Long(text.to_lowercase().into());
+            let role = Role::Name;
+            return Step::Found(Quantity {
+                role,
+                ..plain(range.start..end, kind)
+            });
+        };
+        let role = match letters {
+            "st" | "nd" | "rd" | "th" => Role::Ordinal,
+            _ if !is_times && letters.starts_with(char::is_uppercase) => Role::Name,
+            _ => Role::Digits,
+        };
+        Step::Found(Quantity {
+            role,
+            ..plain(range, QuantityKind::Number { value, unit })
+        })
+    }
+
+    /// `1h25`, `1h25m`; it may also be the time of day.
+    fn hours_and_minutes(&self, at: usize, letters: &str) -> Option<Quantity> {
+        let rest = letters.strip_prefix('h')?;
+        let minutes = rest.trim_end_matches("min").trim_end_matches('m');
+        let hour: u16 = self.digits(at).parse().ok().filter(|hour| *hour <= 24)?;
+        let minute: u16 = minutes.parse().ok().filter(|minute| *minute < 60)?;
+        let end = at + self.word(at).len();
+        let unit = LEXICON
+            .word("minutes")?
+            .unit
+            .filter(|_| minutes.len() == 2)?;
+        let value = Decimal::whole(u32::from(hour * 60 + minute));
+        let clock = QuantityKind::Clock {
+            minutes: hour % 12 * 60 + minute,
+            afternoon: (hour > 12).then_some(true),
+        };
+        Some(Quantity {
+            others: vec![clock],
+            ..plain(
+                at..end,
+                QuantityKind::Number {
+                    value,
+                    unit: Unit::Dimension(unit),
+                },
+            )
+        })
+    }
+
+    /// `COVID-19` and `GPT-4` are names; `mid-2019` contains a year.
+    pub(super) fn is_part_of_name(&self, at: usize) -> bool {
+        let letter = at.checked_sub(1).and_then(|dash| self.char_before(dash));
+        let word = self.word(at);
+        let year = word.len() == 4 && matches!(word.parse(), Ok(1900..=2099));
+        // `2.5 mya-10,000 years`
+        let digits = self.tail(at + self.digits(at).len());
+        let grouped = digits.strip_prefix(',').is_some_and(|rest| {
+            rest.len() >= 3 && rest.bytes().take(3).all(|byte| byte.is_ascii_digit())
+        });
+        self.char_before(at) == Some('-') && letter.is_some_and(is_letter) && !year && !grouped
+    }
+
+    fn currency_before(&self, at: usize) -> (usize, Option<Dimension>) {
+        match self
+            .char_before(at)
+            .and_then(|sign| Some((sign, LEXICON.currency(sign)?)))
+        {
+            Some((sign, dimension)) => (at - sign.len_utf8(), Some(dimension)),
+            None => (at, None),
+        }
+    }
+
+    /// The length of a minus sign or the word `minus` before a number; between two numbers it
+    /// means something else.
+    fn minus_before(&self, at: usize) -> usize {
+        const BEFORE: &str = "(=:,[`\"'|*<>~";
+        let free = |c: char| c.is_whitespace() || BEFORE.contains(c);
+        if self.char_before(at) == Some('-') {
+            return usize::from(self.char_before(at - 1).is_none_or(free));
+        }
+        let head = self.text.get(..at).unwrap_or_default();
+        let len = "minus ".len();
+        let start = head.len().checked_sub(len);
+        let word = start.and_then(|start| head.split_at_checked(start));
+        let said = word.filter(|(_, word)| word.eq_ignore_ascii_case("minus "));
+        let is_sign = said.is_some_and(|(before, _)| {
+            before.chars().next_back().is_none_or(free)
+                && !before.trim_end().ends_with(|c: char| c.is_ascii_digit())
+        });
+        if is_sign { len } else { 0 }
+    }
+
+    fn read_digits(&self, at: usize, leading_dot: bool, negative: bool) -> Digits {
+        if let Some(digits) = self.hex_digits(at, negative) {
+            return digits;
+        }
+        let (mut text, mut end, grouped) = self.whole_digits(at);
+        let mut behind = 0;
+        if leading_dot {
+            behind = text.len();
+        } else if self.char(end) == Some('.') && !self.digits(end + 1).is_empty() {
+            let fraction = self.digits(end + 1);
+            text.push_str(fraction);
+            behind = fraction.len();
+            end += 1 + fraction.len();
+        } else if let Some(fraction) = self.comma_fraction(at, end).filter(|_| !grouped) {
+            text.push_str(fraction);
+            behind = fraction.len();
+            end += 1 + fraction.len();
+        }
+        let value = Decimal::parse(&text, behind, negative);
+        // Many countries write `41.000` for 41,000.
+        let dotted = !self.code && !grouped && behind == 3 && !leading_dot;
+        let dotted = dotted && (4..=6).contains(&text.len()) && !text.starts_with('0');
+        let dotted = dotted.then(|| Decimal::parse(&text, 0, negative));
+        let (places, len) = self.exponent(end).unwrap_or((0, 0));
+        Digits {
+            value: value.map(|value| value.scaled(places)),
+            bare: !grouped && behind == 0 && text.len() == 4 && len == 0,
+            grouped: dotted.flatten().filter(|_| len == 0),
+            text,
+            end: end + len,
+        }
+    }
+
+    /// The `2` of `16,2`, which can be no group of three and is not a list.
+    fn comma_fraction(&self, at: usize, end: usize) -> Option<&str> {
+        let fraction = self.digits(end + 1);
+        let behind = end + 1 + fraction.len();
+        let goes_on = matches!(self.char(behind), Some(',' | '.' | '-' | '/'))
+            && !self.digits(behind + 1).is_empty();
+        let listed = matches!(
+            self.char_before(at),
+            Some(',' | '(' | '[' | '{' | '-' | '/')
+        );
+        let fits = !self.code
+            && self.char(end) == Some(',')
+            && (1..=2).contains(&fraction.len())
+            && end - at <= 3;
+        (fits && !goes_on && !listed).then_some(fraction)
+    }
+
+    /// The exponent of `1e6`, and its length.
+    fn exponent(&self, at: usize) -> Option<(i32, usize)> {
+        let tail = self.tail(at).strip_prefix(['e', 'E'])?;
+        let digits = tail.strip_prefix(['+', '-']).unwrap_or(tail);
+        let sign = tail.len() - digits.len();
+        let len = digits.bytes().take_while(u8::is_ascii_digit).count();
+        let ends = !digits.get(len..)?.starts_with(is_word_char);
+        let places = tail.get(..sign + len)?.parse().ok()?;
+        (ends && (1..=2).contains(&len)).then_some((places, 1 + sign + len))
+    }
+
+    fn hex_digits(&self, at: usize, negative: bool) -> Option<Digits> {
+        let hex = self.tail(at).strip_prefix("0x")?;
+        let len = hex
+            .bytes()
+            .take_while(|byte| byte.is_ascii_hexdigit() || *byte == b'_')
+            .count();
+        let text = hex.get(..len)?.replace('_', "");
+        if text.is_empty() {
+            return None;
+        }
+        let value = i128::from_str_radix(&text, 16).ok();
+        Some(Digits {
+            value: value.and_then(|value| Decimal::parse(&value.to_string(), 0, negative)),
+            text: format!("0x{text}"),
+            end: at + 2 + len,
+            bare: false,
+            grouped: None,
+        })
+    }
+
+    /// Digits with groups of three after commas, blanks or apostrophes, or with `_`; whether there
+    /// were any.
+    fn whole_digits(&self, at: usize) -> (String, usize, bool) {
+        let first = self.digits(at);
+        let mut end = at + first.len();
+        let mut text = first.to_owned();
+        if first.len() <= 3 {
+            while self.char(end) == Some(',') && self.digits(end + 1).len() == 3 {
+                text.push_str(self.digits(end + 1));
+                end += 4;
+            }
+        }
+        if end == at + first.len() && self.begins_groups(at, first) {
+            let mark = self.char(end).filter(|c| matches!(c, ' ' | '\''));
+            while mark.is_some() && self.char(end) == mark && self.is_group(end + 1) {
+                text.push_str(self.digits(end + 1));
+                end += 4;
+            }
+        }
+        let commas = end > at + first.len();
+        while !commas && self.char(end) == Some('_') && !self.digits(end + 1).is_empty() {
+            text.push_str(self.digits(end + 1));
+            end += 1 + self.digits(end + 1).len();
+        }
+        (text, end, end > at + first.len())
+    }
+
+    /// Whether blanks can separate groups of three behind these digits: `41 000`. A day of a month
+    /// and a number behind another one are not such groups.
+    fn begins_groups(&self, at: usize, first: &str) -> bool {
+        let head = self.text.get(..at).unwrap_or_default().trim_end();
+        let word = last_word(head);
+        let month = LEXICON.word_in_any_case(word).and_then(|entry| entry.month);
+        !self.code
+            && (1..=3).contains(&first.len())
+            && !first.starts_with('0')
+            && month.is_none()
+            && !head.ends_with(|c: char| c.is_ascii_digit())
+    }
+
+    /// Three digits that nothing else continues.
+    fn is_group(&self, at: usize) -> bool {
+        let goes_on = |c: char| is_word_char(c) || matches!(c, ':' | '/');
+        let end = at + 3;
+        self.digits(at).len() == 3
+            && !self.char(end).is_some_and(goes_on)
+            && (self.char(end) != Some(',') || self.digits(end + 1).is_empty())
+    }
+
+    /// `u32`, `_usize`, `f64` directly behind the digits.
+    fn type_suffix(&self, at: usize) -> usize {
+        let word = self.word(at);
+        let name = word.strip_prefix('_').unwrap_or(word);
+        let is_type = match name.split_at_checked(1) {
+            Some(("i" | "u", width)) => {
+                matches!(width, "8" | "16" | "32" | "64" | "128" | "size")
+            }
+            Some(("f", width)) => matches!(width, "32" | "64"),
+            _ => false,
+        };
+        if is_type { word.len() } else { 0 }
+    }
+
+    pub(super) fn number_word(&self, at: usize) -> Option<Quantity> {
+        let word = self.word(at);
+        let mut value = LEXICON.word_in_any_case(word)?.number?;
+        let mut end = at + word.len();
+        if (20..100).contains(&value) && self.char(end) == Some('-') {
+            let unit = self.word(end + 1);
+            let ones = match unit {
+                "one" => Some(1),
+                _ => LEXICON.word(unit).and_then(|entry| entry.number),
+            };
+            if let Some(ones @ 1..=9) = ones {
+                value += ones;
+                end += 1 + unit.len();
+            }
+        }
+        if let Some(share) = self.several_parts(at, value, end) {
+            return Some(share);
+        }
+        let amount = Decimal::whole(value);
+        if self.tail(end).starts_with(" dozen ") {
+            let end = end + " dozen".len();
+            return Some(self.counted(at, end, amount.times(12, 1), Role::Vague));
+        }
+        let half = [" and a half", "-and-a-half"];
+        let half = half.iter().find(|half| self.tail(end).starts_with(**half));
+        let amount = half.map_or(Some(amount), |_| amount.plus(Decimal::whole(5).scaled(-1)))?;
+        let mut tail = Tail::at(end + half.map_or(0, |half| half.len()));
+        self.add_scale_words(&mut tail);
+        self.add_unit(&mut tail);
+        let sign = self.minus_before(at);
+        let value = amount.shifted(tail.shift);
+        let value = if sign > 0 { value.times(-1, 1) } else { value };
+        let unit = tail.unit;
+        Some(Quantity {
+            role: if word.eq_ignore_ascii_case("dozen") {
+                Role::Vague
+            } else {
+                Role::Word
+            },
+            shift: tail.shift,
+            unit_words: tail.unit_words,
+            ..plain(at - sign..tail.end, QuantityKind::Number { value, unit })
+        })
+    }
+}
+
+/// What else the letters behind a number can mean: `7B`, `2.8m`, `99 cents`.
+fn readings(value: Decimal, behind: &str) -> Vec<QuantityKind> {
+    let words = LEXICON
+        .word(behind.trim_start())
+        .map(|entry| entry.readings.iter());
+    let read = |word: &str| {
+        let entry = LEXICON.word(word)?;
+        let (places, unit) = match entry.unit {
+            Some(unit) => (0, Unit::Dimension(unit)),
+            None => (entry.scale?, Unit::None),
+        };
+        let value = value.shifted(places);
+        Some(QuantityKind::Number { value, unit })
+    };
+    let words = words.into_iter().flatten();
+    words.filter_map(|word| read(word)).collect()
+}
+
+fn kind_of(digits: &Digits, tail: Tail, bare: bool) -> QuantityKind {
+    let Some(value) = digits.value else {
+        return QuantityKind::Long(digits.text.as_str().into());
+    };
+    let year = digits.text.parse::<u16>().ok();
+    match (year, tail.unit) {
+        (Some(year @ 1900..=2099), Unit::None | Unit::Count(_)) if bare => QuantityKind::Year(year),
+        (_, unit) => QuantityKind::Number {
+            value: value.shifted(tail.shift),
+            unit,
+        },
+    }
+}

@@ -1,0 +1,319 @@
+//! How a figure comes from others: rounded, converted, added up, a share of something. A text that
+//! has the others does not lack it. The one place for this question, for the judge and for all who
+//! accuse because of a figure.
+
+use crate::lexicon::LEXICON;
+
+use super::{Quantity, QuantityKind, Role, Unit};
+
+/// How a figure comes from others.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Origin {
+    /// It is one of them.
+    Same,
+    /// It is one of them with fewer digits, or one that its words allow: `about 40`, `15-17`.
+    Rounded,
+    /// It is one of them in another unit.
+    Converted,
+    /// It is one of them in thousands, millions or billions.
+    Scaled,
+    /// It is what they make together.
+    Sum,
+    /// It is how far two of them are apart.
+    Difference,
+    /// It is the share that one is of another, such a share of an amount, or that amount after a
+    /// change by the share.
+    Share,
+    /// It is what a share leaves of the whole.
+    Rest,
+    /// It is one of them times or divided by a count.
+    Rate,
+}
+
+/// A converted figure and a share of a count are rounded by at most this part.
+const ROUNDED: f64 = 0.02;
+/// Shares are rounded to whole percents.
+const PERCENT: f64 = 0.01;
+/// A calculated figure that nothing says is rounded is off by at most this part.
+const EXACT: f64 = 0.001;
+/// Whole numbers up to this come from others by chance.
+const SMALL: f64 = 12.0;
+/// More figures of one passage are not combined.
+const FIGURES_MAX: usize = 24;
+const DAYS_OF_MONTH: f64 = 30.4375;
+const DAYS_OF_YEAR: f64 = 365.25;
+
+/// An amount in the base unit of what it is an amount of.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Amount {
+    /// How much; days of a time, and the part of one of a share.
+    pub value: f64,
+    /// How much one of its units is.
+    pub unit: f64,
+    /// Of what.
+    pub of: AmountOf,
+}
+
+/// What an amount is an amount of.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum AmountOf {
+    /// Nothing is said.
+    Bare,
+    /// What is counted, by its stem.
+    Count(Box<str>),
+    /// A part of a whole.
+    Share,
+    /// A time.
+    Time,
+    /// A measure, by its number.
+    Measure(u16),
+}
+
+/// How a figure comes from figures that are close together in a text, if it can.
+pub fn origin(wanted: &Quantity, near: &[Quantity]) -> Option<Origin> {
+    let kinds = near
+        .iter()
+        .flat_map(|one| one.others.iter().chain([&one.kind]));
+    origin_of(wanted, &kinds.collect::<Vec<_>>())
+}
+
+/// The same for the values of a text.
+pub fn origin_of(wanted: &Quantity, near: &[&QuantityKind]) -> Option<Origin> {
+    if near.iter().any(|kind| wanted.means(kind)) {
+        return Some(Origin::Same);
+    }
+    if near.iter().any(|kind| wanted.allows(kind)) {
+        return Some(Origin::Rounded);
+    }
+    let its: Vec<Amount> = near
+        .iter()
+        .take(FIGURES_MAX)
+        .filter_map(|kind| kind.amount())
+        .collect();
+    let own = wanted.amounts();
+    let from_amounts = own
+        .iter()
+        .find_map(|own| own.made_from(&its, wanted.is_rounded()));
+    from_amounts.or_else(|| {
+        let own = own.iter().find(|one| one.of == AmountOf::Time)?;
+        is_between(own, near).then_some(Origin::Difference)
+    })
+}
+
+impl Quantity {
+    /// The amounts it can mean; none for a date, a version or a name.
+    pub fn amounts(&self) -> Vec<Amount> {
+        let is_name = matches!(self.role, Role::Name | Role::Ordinal);
+        let kinds = [&self.kind].into_iter().chain(&self.others);
+        kinds
+            .filter(|_| !is_name)
+            .filter_map(QuantityKind::amount)
+            .collect()
+    }
+
+    /// Its year, if it is a year or a date.
+    pub const fn year(&self) -> Option<u16> {
+        match self.kind {
+            QuantityKind::Year(year) | QuantityKind::Date { year, .. } => Some(year),
+            _ => None,
+        }
+    }
+}
+
+impl QuantityKind {
+    fn amount(&self) -> Option<Amount> {
+        let Self::Number { value, unit } = self else {
+            return None;
+        };
+        let (factor, of) = match unit.measure() {
+            Some(measure) => {
+                let is_of = |word| LEXICON.word(word).and_then(|entry| entry.unit);
+                let factor = ratio(measure.num, measure.den)?;
+                let day = is_of("day").filter(|day| day.id == measure.id);
+                if measure.id == LEXICON.percent.id {
+                    (factor / 100.0, AmountOf::Share)
+                } else if is_of("month").is_some_and(|month| month.id == measure.id) {
+                    (factor * DAYS_OF_MONTH, AmountOf::Time)
+                } else if let Some(day) = day {
+                    (factor / ratio(day.num, day.den)?, AmountOf::Time)
+                } else {
+                    (factor, AmountOf::Measure(measure.id))
+                }
+            }
+            None => match unit {
+                Unit::Count(noun) => (1.0, AmountOf::Count(noun.clone())),
+                _ => (1.0, AmountOf::Bare),
+            },
+        };
+        Some(Amount {
+            value: value.float()? * factor,
+            unit: factor,
+            of,
+        })
+    }
+}
+
+impl Amount {
+    const fn is_count(&self) -> bool {
+        matches!(self.of, AmountOf::Count(_) | AmountOf::Bare)
+    }
+
+    fn is_like(&self, other: &Self) -> bool {
+        self.of == other.of || self.is_count() && other.is_count()
+    }
+
+    /// How it comes from amounts that are close together.
+    fn made_from(&self, its: &[Self], is_rounded: bool) -> Option<Origin> {
+        let alike = || its.iter().filter(|one| self.is_like(one));
+        let is_other_unit = |one: &Self| !is_near(self.unit, one.unit, f64::EPSILON);
+        let is_scaled = |one: &Self| {
+            let ratio = (self.value / one.value).abs().log10();
+            one.value != 0.0
+                && [3.0, 6.0, 9.0]
+                    .iter()
+                    .any(|places| (ratio.abs() - places).abs() < 1e-9)
+        };
+        if alike().any(|one| is_other_unit(one) && is_near(self.value, one.value, ROUNDED)) {
+            return Some(Origin::Converted);
+        }
+        if alike().any(is_scaled) {
+            return Some(Origin::Scaled);
+        }
+        if self.of == AmountOf::Share {
+            return self.share_from(its);
+        }
+        let shares = || its.iter().filter(|one| one.of == AmountOf::Share);
+        if alike()
+            .any(|whole| shares().any(|share| is_share_of(self.value, share.value, whole.value)))
+        {
+            return Some(Origin::Share);
+        }
+        if self.value <= SMALL && self.value.fract() == 0.0 {
+            return None;
+        }
+        let part = if is_rounded { ROUNDED } else { EXACT };
+        let is = |value: f64| is_near(self.value, value, part);
+        let all: f64 = alike().map(|one| one.value).sum();
+        if alike().count() > 2 && is(all) {
+            return Some(Origin::Sum);
+        }
+        let pairs = || {
+            its.iter()
+                .enumerate()
+                .flat_map(|(at, a)| its.iter().skip(at + 1).map(move |b| (a, b)))
+        };
+        pairs().find_map(|(a, b)| {
+            let both = self.is_like(a) && self.is_like(b);
+            let rate = |one: &Self, by: &Self| {
+                self.is_like(one)
+                    && by.is_count()
+                    && by.value > 1.0
+                    && (is(one.value / by.value) || is(one.value * by.value))
+            };
+            match () {
+                () if both && is(a.value + b.value) => Some(Origin::Sum),
+                () if both && is((a.value - b.value).abs()) => Some(Origin::Difference),
+                () if rate(a, b) || rate(b, a) => Some(Origin::Rate),
+                () => None,
+            }
+        })
+    }
+
+    /// How a share comes from two counts, or from the share of the others.
+    fn share_from(&self, its: &[Self]) -> Option<Origin> {
+        let mut shares = its.iter().filter(|one| one.of == AmountOf::Share);
+        if shares.any(|share| (1.0 - share.value - self.value).abs() <= PERCENT / 2.0) {
+            return Some(Origin::Rest);
+        }
+        let counts = || its.iter().filter(|one| one.is_count() && one.value > 0.0);
+        let is_part = |part: &Self, whole: &Self| {
+            part.value < whole.value
+                && (part.value / whole.value - self.value).abs() <= PERCENT / 2.0
+        };
+        let found = counts().any(|part| counts().any(|whole| is_part(part, whole)));
+        found.then_some(Origin::Share)
+    }
+}
+
+/// Whether a time is the one between two dates, give or take one of its units.
+fn is_between(own: &Amount, near: &[&QuantityKind]) -> bool {
+    let day = |kind: &QuantityKind| match kind {
+        QuantityKind::Year(year) => Some(f64::from(*year) * DAYS_OF_YEAR),
+        QuantityKind::Date { year, month, day } => {
+            let days =
+                f64::from(month.saturating_sub(1)) * DAYS_OF_MONTH + f64::from(day.unwrap_or(1));
+            Some(f64::from(*year) * DAYS_OF_YEAR + days)
+        }
+        _ => None,
+    };
+    let days: Vec<f64> = near
+        .iter()
+        .filter_map(|kind| day(kind))
+        .take(FIGURES_MAX)
+        .collect();
+    days.iter().any(|from| {
+        let mut others = days.iter().filter(|to| *to > from);
+        others.any(|to| ((to - from) - own.value).abs() <= own.unit)
+    })
+}
+
+fn is_share_of(own: f64, share: f64, whole: f64) -> bool {
+    let (more, less) = (1.0 + share, 1.0 - share);
+    let made = [
+        whole * share,
+        whole * more,
+        whole * less,
+        whole / more,
+        whole / less,
+    ];
+    made.into_iter().any(|value| is_near(own, value, PERCENT))
+}
+
+fn is_near(value: f64, other: f64, part: f64) -> bool {
+    (value - other).abs() <= value.abs() * part
+}
+
+fn ratio(num: i128, den: i128) -> Option<f64> {
+    let float = |number: i128| number.to_string().parse::<f64>().ok();
+    Some(float(num)? / float(den)?)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::quantities;
+    use super::*;
+
+    #[test]
+    fn a_figure_comes_from_others_in_one_of_these_ways() {
+        for (claim, text, expected) in [
+            ("41,000", "41,000 trees", Some(Origin::Same)),
+            ("about 41,000 trees", "41,237 trees", Some(Origin::Rounded)),
+            ("53 pounds", "24 kg", Some(Origin::Converted)),
+            ("$4,200,000", "$4,200", Some(Origin::Scaled)),
+            (
+                "42 people",
+                "12 people here and 30 people there",
+                Some(Origin::Sum),
+            ),
+            ("43 people", "12 people here and 30 people there", None),
+            (
+                "300 jobs",
+                "500 jobs, 200 of them here",
+                Some(Origin::Difference),
+            ),
+            ("43 years", "from 1901 to 1944", Some(Origin::Difference)),
+            ("60 %", "three out of five", Some(Origin::Share)),
+            ("100 towns", "40 percent of 250 towns", Some(Origin::Share)),
+            ("36 %", "64 % of the members", Some(Origin::Rest)),
+            ("$960", "12 rooms at $80 each", Some(Origin::Rate)),
+            ("5 people", "2 people and 3 people", None),
+        ] {
+            let wanted = quantities(claim).remove(0);
+            assert_eq!(
+                origin(&wanted, &quantities(text)),
+                expected,
+                "{claim} / {text}"
+            );
+        }
+    }
+}
