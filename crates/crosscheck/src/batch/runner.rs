@@ -119,6 +119,7 @@ impl Runner {
             database: self.database(&work.db)?,
             contract: contract.transpose()?,
             redact: work.redact,
+            claims: false,
             timeout: None,
         };
         as_named(neutral(task.run(&mut NoListener)), &task.database, &work.db)
