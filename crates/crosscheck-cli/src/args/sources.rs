@@ -284,10 +284,7 @@ const DOCUMENTS: [(&str, &str); 10] = [
         "notebook",
         "The Markdown and raw cells of a Jupyter notebook",
     ),
-    (
-        "text",
-        "Plain text or Org: bare URLs, links, lists of sources",
-    ),
+    ("text", "Plain text: bare URLs, links, lists of sources"),
 ];
 
 fn document_format() -> impl TypedValueParser<Value = document::Format> {

@@ -20,6 +20,8 @@ const PDF_MAX: u64 = 64 * 1024 * 1024;
 /// Address space, of which the program itself takes about a third.
 const MEMORY_MAX: u64 = 384 * 1024 * 1024;
 const CPU_SECONDS: u64 = 15;
+/// A wider gap between two glyphs is a blank, in parts of their size; kerning is narrower.
+const BLANK: f64 = 0.17;
 
 pub(crate) fn run(args: &PdfTextArgs, streams: &mut Streams) -> Result<u8, Failure> {
     limit(Resource::As, MEMORY_MAX);
@@ -194,13 +196,14 @@ impl OutputDev for PageWriter {
                 self.out.push_str("\n\n");
             } else if x < end && step > size * 0.5 {
                 self.out.push('\n');
-            } else if x > end + size * 0.1 {
+            } else if x > end + size * BLANK {
                 self.out.push(' ');
             }
         }
         // a glyph stands on its base line, a little above the lower side of the area
+        let middle = x + width * size / 2.0;
         let holds = |area: &LinkArea| {
-            (area.left - 1.0..=area.right).contains(&x)
+            (area.left..=area.right).contains(&middle)
                 && (area.bottom - size * 0.3..=area.top).contains(&y)
         };
         let link = self.links.iter().position(holds);

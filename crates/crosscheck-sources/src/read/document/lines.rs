@@ -52,14 +52,10 @@ pub(super) fn blocks(text: &str, skip: &Spans) -> Vec<Range<usize>> {
     found
 }
 
-/// Whether a line only begins or ends a quotation, as in AsciiDoc and Org.
+/// Whether a line only begins or ends a quotation, as in AsciiDoc.
 fn is_frame(line: &str) -> bool {
     let line = line.trim();
-    let name = line.get(..11).unwrap_or(line);
     line.len() >= 4 && line.bytes().all(|byte| byte == b'_')
-        || ["#+begin_quo", "#+end_quote"]
-            .iter()
-            .any(|frame| name.eq_ignore_ascii_case(frame))
 }
 
 /// Whether a line says who is quoted below it, as in AsciiDoc: `[quote, name, source]`.

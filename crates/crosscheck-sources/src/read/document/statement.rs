@@ -745,12 +745,11 @@ mod tests {
             ("[quote, Meyer, https://a.example/x]\nFACT\n", Format::Adoc),
             ("FACT\n\nSource: LINK\n", Format::Text),
             ("- FACT\n  - LINK\n", Format::Text),
-            ("#+BEGIN_QUOTE\nFACT\n-- LINK\n#+END_QUOTE\n", Format::Text),
         ] {
             let link = match format {
                 Format::Rst => "`Street trees of the old town <https://a.example/x>`__",
                 Format::Adoc => "https://a.example/x[Street trees of the old town]",
-                _ => "[[https://a.example/x][Street trees of the old town]]",
+                _ => LINK,
             };
             let text = form.replace("FACT", FACT).replace("LINK", link);
             let seen = read(&text, format);
