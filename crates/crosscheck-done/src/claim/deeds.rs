@@ -95,7 +95,11 @@ impl Clause<'_> {
                 || self.cells.get(at + 1).is_some_and(|next| next.is(tag('.'))),
         };
         let is_passive = copulas > 0 && before.len() > copulas + adverbs && !self.opens(at);
-        let is_headline = before.len() <= 5 && ends && !before.is_empty();
+        let rest = self.cells.get(at + 1..self.place.end).unwrap_or_default();
+        let is_described = rest
+            .iter()
+            .any(|cell| cell.is(tag('c')) && !cell.is(tag('o')));
+        let is_headline = before.len() <= 5 && ends && !before.is_empty() && !is_described;
         if is_passive || !self.opens(at) && (is_headline || self.pack.verb_last) {
             let end = if is_passive {
                 before.len() - copulas - adverbs
@@ -141,7 +145,7 @@ impl Clause<'_> {
             if cell.is(tags("DIKRHU")) {
                 all.push(cell.place.start);
                 is_listed = false;
-            } else if cell.is(tags(".tcvG")) && !cell.is(tag('m')) {
+            } else if cell.is(tags(".t")) || cell.is(tags("cvG")) && !cell.is(tag('m')) {
                 break;
             } else if cell.is(tags(",:/g")) {
                 is_listed = true;
@@ -365,8 +369,14 @@ impl Clause<'_> {
             }
             ClaimKind::Fixed => {
                 let is_issue = matches!(self.sentence.what(deed.verb.end), Some(What::Sign('#')));
-                let is_it =
-                    deed.is_active && matches!(next, "it" | "them" | "this" | "that" | "both");
+                let before = deed
+                    .verb
+                    .start
+                    .checked_sub(1)
+                    .map_or("", |at| self.sentence.word(at));
+                let is_it = deed.is_active
+                    && (matches!(next, "it" | "them" | "this" | "that" | "both")
+                        || matches!(before, "it's" | "that's" | "now"));
                 let is_width = self.list(kind, "nouns_after", deed.verb.end) > 0;
                 !is_width && (near("object") || is_issue || is_it)
             }

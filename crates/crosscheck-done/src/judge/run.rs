@@ -216,6 +216,7 @@ impl Shown<'_> {
         let is_check =
             |work: &Work| matches!(work, Work::Tests | Work::Build | Work::Lint | Work::Types);
         works.iter().any(is_check) && reading.denies(works.contains(&Work::Build))
+            || *works == [Work::Exec] && reading.says_fail
     }
 
     /// Whether only a part of the output was shown, so that a number in it is
@@ -479,7 +480,7 @@ pub(super) fn hinted<'s>(session: &'s Session, work: Work, ground: &Ground<'_>) 
             .collect();
         if !own.is_empty() {
             all.push(shown(Via::Line(own.iter().all(|well| *well))));
-        } else if work == Work::Tests && !works(Work::Checks) && !is_own_script(run, session) {
+        } else if work == Work::Tests && !works(Work::Checks) && !prints_own(run, session) {
             let one = shown(Via::Summary);
             let text = one.own_output(&output.text);
             if runner::summary(ground.table, &text).is_some() {
@@ -491,9 +492,13 @@ pub(super) fn hinted<'s>(session: &'s Session, work: Work, ground: &Ground<'_>) 
     all
 }
 
-/// Whether a command runs a file that the session wrote, which can print
+/// Whether a command runs code that the session wrote, which can print
 /// anything.
-fn is_own_script(run: &Run, session: &Session) -> bool {
+fn prints_own(run: &Run, session: &Session) -> bool {
+    let inline = [" -c ", " -e ", "<<"];
+    if inline.iter().any(|sign| run.command.contains(sign)) && !run.command.contains("git ") {
+        return true;
+    }
     let mut edits = session.edits.iter().filter(|edit| edit.done);
     edits.any(|edit| {
         let name = edit.path.file_name().and_then(|name| name.to_str());

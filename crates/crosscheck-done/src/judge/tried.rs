@@ -107,7 +107,9 @@ fn groups(case: &Case<'_>, fresh: &[Shown<'_>]) -> Opinion {
             }
             // what an unknown program prints decides nothing, but it ran
             (How::Unknown(DoneReason::Masked), None)
-                if one.candidate.found.work == [Work::Exec] && one.run.status == Some(0) =>
+                if one.candidate.found.work == [Work::Exec]
+                    && one.run.status == Some(0)
+                    && !ended.reading.says_fail =>
             {
                 Opinion::new(Verdict::Confirmed, DoneReason::RunOk, Source::Transcript)
             }
