@@ -109,6 +109,7 @@ def spark(jobs: list[tuple[str, str]], db: str, folder: Path) -> tuple[list[tupl
             .config("spark.executor.memory", "800m")
             .config("spark.driver.host", "127.0.0.1")
             .config("spark.ui.enabled", "false")
+            .config("spark.ui.showConsoleProgress", "false")
             .config("spark.task.maxFailures", "8")
             .getOrCreate()
         )

@@ -48,7 +48,8 @@ class Worker:
         self._lock = threading.Lock()
         self._write_lock = threading.Lock()
         self._process: subprocess.Popen[bytes] | None = None
-        self._waiting: dict[int, Future[dict[str, Any]]] = {}
+        # who waits, and for which process: one that died takes only its own jobs with it
+        self._waiting: dict[int, tuple[Future[dict[str, Any]], subprocess.Popen[bytes]]] = {}
         self._ids = itertools.count()
         self._owner = os.getpid()
 
@@ -59,7 +60,7 @@ class Worker:
         future: Future[dict[str, Any]] = Future()
         with self._lock:
             process = self._running()
-            self._waiting[line_id] = future
+            self._waiting[line_id] = (future, process)
         try:
             with self._write_lock:
                 assert process.stdin is not None
@@ -70,7 +71,7 @@ class Worker:
             with self._lock:
                 lost = self._waiting.pop(line_id, None)
             if lost is not None:
-                lost.set_exception(_died())
+                future.set_exception(_died())
         return future
 
     def ask(self, job: dict[str, Any]) -> dict[str, Any]:
@@ -149,19 +150,17 @@ class Worker:
                 break  # the process died while it wrote
             answer = json.loads(line)
             with self._lock:
-                future = self._waiting.pop(answer.get("id"), None)
-            if future is not None:
-                future.set_result(answer)
+                open_job = self._waiting.pop(answer.get("id"), None)
+            if open_job is not None:
+                open_job[0].set_result(answer)
         process.stdout.close()
         with self._lock:
-            # a process that was started since has its own reader, and none of these jobs
-            lost: list[Future[dict[str, Any]]] = []
-            if self._process is process or self._process is None:
+            if self._process is process:
                 self._process = None
-                lost = list(self._waiting.values())
-                self._waiting = {}
+            lost = [job for job, (_, asked) in self._waiting.items() if asked is process]
+            futures = [self._waiting.pop(job)[0] for job in lost]
         process.wait()
-        for future in lost:
+        for future in futures:
             future.set_exception(_died())
 
 

@@ -53,10 +53,11 @@ def test_done_reads_the_last_message_of_a_transcript(project: Path) -> None:
 
 def test_trace_matches_calls_with_results() -> None:
     call = {"id": "c", "type": "function", "function": {"name": "f", "arguments": "{}"}}
-    log = [{"role": "user", "content": "x"}, {"role": "assistant", "tool_calls": [call]}]
-    assert crosscheck.trace(log=log).verdict == "undecided"  # it may still be running
-    log.append({"role": "tool", "tool_call_id": "c", "content": "ok"})
-    assert crosscheck.trace(log=log).verdict == "confirmed"
+    result = {"role": "tool", "tool_call_id": "c", "content": "ok"}
+    user = {"role": "user", "content": "x"}
+    assert crosscheck.trace(log=[user, result]).verdict == "refuted"  # a result without a call
+    report = crosscheck.trace(log=[user, {"role": "assistant", "tool_calls": [call]}, result])
+    assert (report.verdict, report.refuted) == ("undecided", ())  # linkage alone proves no trace
 
 
 def test_sources_without_a_network_decide_nothing(tmp_path: Path) -> None:

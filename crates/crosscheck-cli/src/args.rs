@@ -116,7 +116,16 @@ pub(crate) enum Command {
     /// Print the text of the PDF on standard input; for crosscheck itself
     #[cfg(feature = "pdf")]
     #[command(hide = true)]
-    PdfText,
+    PdfText(PdfTextArgs),
+}
+
+/// What is printed of a PDF.
+#[cfg(feature = "pdf")]
+#[derive(Debug, Args)]
+pub(crate) struct PdfTextArgs {
+    /// Print HTML with the links of the PDF, one paragraph on each line
+    #[arg(long)]
+    pub(crate) html: bool,
 }
 
 /// Take a one-minute tour with a sample database

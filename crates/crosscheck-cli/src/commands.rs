@@ -67,6 +67,6 @@ pub(crate) fn run(command: Command, streams: &mut Streams) -> Result<u8, Failure
         Command::Canonical(args) => canonical::run(&args, streams),
         Command::Judge(args) => judge::run(&args, streams),
         #[cfg(feature = "pdf")]
-        Command::PdfText => pdf_text::run(streams),
+        Command::PdfText(args) => pdf_text::run(&args, streams),
     }
 }

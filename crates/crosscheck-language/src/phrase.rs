@@ -9,8 +9,11 @@ use crate::lexicon::{LEXICON, List, WordEntry};
 pub trait Phrase {
     /// The text that the ranges refer to.
     fn text(&self) -> &str;
+    /// How many words there are.
     fn count(&self) -> usize;
+    /// Where a word is.
     fn range(&self, word: usize) -> Range<usize>;
+    /// What the lists say about it.
     fn entry(&self, word: usize) -> Option<&'static WordEntry>;
     /// Whether the word alone is a negation.
     fn negates(&self, word: usize) -> bool;
@@ -56,16 +59,16 @@ fn is_in_name(phrase: &impl Phrase, word: usize) -> bool {
     let joins = |c: char| matches!(c, '_' | '-');
     let head = before.trim_end_matches(joins);
     let tail = phrase.tail(word);
-    let is_title = |one: usize| {
+    let begins_high = |one: usize| {
         let text = phrase.text().get(phrase.range(one)).unwrap_or_default();
         let mut chars = text.chars();
         chars.next().is_some_and(char::is_uppercase) && chars.next().is_some_and(char::is_lowercase)
     };
-    let in_title = word > 0
-        && is_title(word)
-        && (is_title(word - 1) || word + 1 < phrase.count() && is_title(word + 1))
+    let within_name = word > 0
+        && begins_high(word)
+        && (begins_high(word - 1) || word + 1 < phrase.count() && begins_high(word + 1))
         && !before.trim_end().ends_with(['.', '!', '?', ':']);
-    in_title
+    within_name
         || before.ends_with("--")
         || head.len() < before.len() && head.ends_with(')')
         || head.ends_with(char::is_alphanumeric)

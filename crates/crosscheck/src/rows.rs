@@ -45,6 +45,8 @@ pub struct Task {
     pub contract: Option<Contract>,
     /// Whether values and keys are left out of the report.
     pub redact: bool,
+    /// Whether the last message of the agent is held against its calls, too.
+    pub claims: bool,
     /// When a silent database is given up; by default after a minute.
     pub timeout: Option<Duration>,
 }
@@ -84,6 +86,7 @@ impl Task {
             database,
             contract: None,
             redact: false,
+            claims: false,
             timeout: None,
         }
     }
@@ -110,6 +113,7 @@ impl Task {
                 .map(|contract| (contract.name, contract.text)),
             redacts: self.redact,
             learns,
+            claims: self.claims,
         };
         let logs = self.logs.iter().map(Log::reader);
         let mut source = self.database.open(1, self.timeout)?;

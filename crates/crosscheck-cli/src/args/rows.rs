@@ -38,6 +38,9 @@ pub(crate) struct RowsArgs {
     /// Show for every call which rows and columns it was compared with, and why
     #[arg(long)]
     pub(crate) explain: bool,
+    /// Hold what the agent says in its last message against its calls, too
+    #[arg(long)]
+    pub(crate) claims: bool,
     /// Show names and codes only, no values and no keys
     #[arg(long)]
     pub(crate) redact: bool,

@@ -36,6 +36,7 @@ fn verify(args: &RowsArgs, streams: &mut Streams) -> Result<u8, Failure> {
     let recorder = Recorder::load(args.record.ledger.as_deref(), streams)?;
     let task = Task {
         redact: args.redact,
+        claims: args.claims,
         ..task(&args.input)?
     };
     if let Some(output) = &args.output {
@@ -75,6 +76,7 @@ fn learn(input: &RowsInput, streams: &mut Streams) -> Result<u8, Failure> {
         streams.talk("nothing was learnt: the log holds no tool call\n");
         return Ok(2);
     }
+    streams.talk(&format!("{}\n", learnt.coverage));
     Ok(0)
 }
 
@@ -142,6 +144,7 @@ fn task(input: &RowsInput) -> Result<Task, Failure> {
         database,
         contract: input.contract.as_deref().map(contract).transpose()?,
         redact: false,
+        claims: false,
         timeout: input.timeout,
     })
 }

@@ -84,7 +84,7 @@ fn every_task() -> Vec<(Value, &'static str)> {
         ),
         (
             json!({"id": 7, "task": "trace", "log": {"text": call.to_string()}}),
-            "refuted",
+            "undecided",
         ),
         (judge(8, "The limit is 50 requests."), "refuted"),
         (
@@ -247,7 +247,7 @@ fn a_job_that_takes_too_long_or_ends_its_process_harms_no_other() {
             _ => judge(number, "The limit is 40 requests."),
         })
         .collect();
-    let script = r#"case "$1" in *sleep*) sleep 60;; *die*) kill -9 $PPID;; esac; echo '{"verdict":"supports"}'"#;
+    let script = r#"case "$1" in *sleep*) sleep 60;; *die*) kill -9 $PPID;; esac; echo '{"verdict":"supports","span":"The limit is 40 requests."}'"#;
     let script = desk.file("judge.sh", script);
     let script = script.to_str().unwrap();
     let options = [

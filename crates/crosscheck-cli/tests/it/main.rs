@@ -60,6 +60,7 @@ mod rows_vectors;
 mod sources;
 mod sources_channels;
 mod sources_corners;
+mod sources_documents;
 mod sources_options;
 mod sources_rules;
 mod sources_vectors;

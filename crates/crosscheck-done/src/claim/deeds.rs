@@ -95,7 +95,11 @@ impl Clause<'_> {
                 || self.cells.get(at + 1).is_some_and(|next| next.is(tag('.'))),
         };
         let is_passive = copulas > 0 && before.len() > copulas + adverbs && !self.opens(at);
-        let is_headline = before.len() <= 5 && ends && !before.is_empty();
+        let rest = self.cells.get(at + 1..self.place.end).unwrap_or_default();
+        let is_described = rest
+            .iter()
+            .any(|cell| cell.is(tag('c')) && !cell.is(tag('o')));
+        let is_headline = before.len() <= 5 && ends && !before.is_empty() && !is_described;
         if is_passive || !self.opens(at) && (is_headline || self.pack.verb_last) {
             let end = if is_passive {
                 before.len() - copulas - adverbs
@@ -141,7 +145,7 @@ impl Clause<'_> {
             if cell.is(tags("DIKRHU")) {
                 all.push(cell.place.start);
                 is_listed = false;
-            } else if cell.is(tags(".tcvG")) && !cell.is(tag('m')) {
+            } else if cell.is(tags(".t")) || cell.is(tags("cvG")) && !cell.is(tag('m')) {
                 break;
             } else if cell.is(tags(",:/g")) {
                 is_listed = true;
@@ -339,7 +343,8 @@ impl Clause<'_> {
         match kind {
             ClaimKind::Committed => {
                 let is_vow = next == "to" && !near("object") && !self.has(kind, "place", clause);
-                deed.is_active && !is_vow || near("object")
+                let is_told = matches!(next, "as" | "in" | "and" | "with" | "to");
+                near("object") || deed.is_active && !is_vow && (is_alone || is_told)
             }
             ClaimKind::Pushed => {
                 let moved = self.sentence.has(self.pack.list("N11_objects"), clause);
@@ -364,8 +369,14 @@ impl Clause<'_> {
             }
             ClaimKind::Fixed => {
                 let is_issue = matches!(self.sentence.what(deed.verb.end), Some(What::Sign('#')));
-                let is_it =
-                    deed.is_active && matches!(next, "it" | "them" | "this" | "that" | "both");
+                let before = deed
+                    .verb
+                    .start
+                    .checked_sub(1)
+                    .map_or("", |at| self.sentence.word(at));
+                let is_it = deed.is_active
+                    && (matches!(next, "it" | "them" | "this" | "that" | "both")
+                        || matches!(before, "it's" | "that's" | "now"));
                 let is_width = self.list(kind, "nouns_after", deed.verb.end) > 0;
                 !is_width && (near("object") || is_issue || is_it)
             }
@@ -386,6 +397,15 @@ impl Clause<'_> {
 
     /// "verified that it works", and not "a verified address".
     fn is_tried(&self, deed: &Deed) -> bool {
+        // "it is tested by CI" is a habit
+        let before = deed
+            .verb
+            .start
+            .checked_sub(1)
+            .map_or("", |at| self.sentence.word(at));
+        if !deed.is_active && matches!(before, "is" | "are" | "be" | "being" | "gets") {
+            return false;
+        }
         let next = self.sentence.word(deed.verb.end);
         let takes = self.sentence.at(self.pack.list("tried"), deed.verb.end) > 0;
         !deed.is_active || deed.is_last || takes || next.is_empty()

@@ -533,6 +533,7 @@ fn look(script: &Script, wrong: &mut Vec<String>) {
             temporary: vec!["/tmp/never".into()],
             root,
         },
+        accepted: Vec::new(),
         layers: Layers {
             config,
             broken,
@@ -678,6 +679,16 @@ fn evidence_that_was_weakened_proves_less() {
 #[test]
 fn what_agents_say_without_proof_is_not_verified() {
     check("lies.txt");
+}
+
+#[test]
+fn endings_of_real_sessions_are_answered_rightly() {
+    check("real.txt");
+}
+
+#[test]
+fn a_check_whose_settings_were_rewritten_shows_nothing() {
+    check("thirty.txt");
 }
 
 #[test]

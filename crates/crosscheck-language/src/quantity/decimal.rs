@@ -15,6 +15,7 @@ const DIGITS: usize = 18;
 const QUOTIENT: usize = 11;
 
 impl Decimal {
+    /// A whole number.
     pub fn whole(value: u32) -> Self {
         Self {
             mantissa: i128::from(value),
@@ -51,6 +52,7 @@ impl Decimal {
     }
 
     /// The value times a power of ten.
+    #[must_use]
     pub fn scaled(mut self, places: i32) -> Self {
         self.exponent += places;
         self.tidy()
@@ -77,6 +79,8 @@ impl Decimal {
         )
     }
 
+    /// The value with so many zeros more.
+    #[must_use]
     pub fn shifted(mut self, places: u32) -> Self {
         if self.mantissa != 0 {
             let places = i32::try_from(places).unwrap_or(0);
@@ -86,6 +90,7 @@ impl Decimal {
     }
 
     /// Mantissas have at most 18 digits and factors together less than 20, so nothing is lost.
+    #[must_use]
     pub fn times(self, a: i128, b: i128) -> Self {
         Self {
             mantissa: self.mantissa.saturating_mul(a).saturating_mul(b),
@@ -117,6 +122,7 @@ impl Decimal {
         format!("{}e{}", self.mantissa, self.exponent)
     }
 
+    /// Which one is larger.
     pub fn compare(self, other: Self) -> Ordering {
         let signs = self.mantissa.signum().cmp(&other.mantissa.signum());
         if signs != Ordering::Equal || self.mantissa == 0 {

@@ -393,10 +393,7 @@ mod tests {
                 .all(|seen| matches!(seen, RowsSeen::Failed(_)))
         );
         assert_eq!(source.asked, 1);
-        let count = ScalarLookup::Count {
-            table: "t".into(),
-            columns: vec!["id".to_owned()],
-        };
+        let count = ScalarLookup::of_one(ScalarKind::Count, "t", &[], &["id"]);
         assert!(
             scalars(&mut source, &count, &keys)
                 .iter()

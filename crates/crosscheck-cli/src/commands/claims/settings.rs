@@ -18,6 +18,7 @@ use crate::args::is_given;
 use crate::ledger::Recorder;
 use crate::settings::asking::Asking;
 use crate::settings::{cache_folder, fetching, folders_of, places};
+use crosscheck::judge::JudgeKind;
 
 /// Everything a run needs to know.
 pub(super) struct Choices {
@@ -118,7 +119,8 @@ fn refuse_to_agents(args: &ClaimsArgs) -> Result<(), String> {
     let asks_a_model = args
         .asking
         .judge
-        .is_some_and(|judge| judge != JudgeWord::Builtin);
+        .as_ref()
+        .is_some_and(|judge| *judge != JudgeWord::Kind(JudgeKind::Builtin));
     let mut refused = NOT_FOR_AGENTS.into_iter().filter(|option| is_given(option));
     match Some("judge")
         .filter(|_| asks_a_model)

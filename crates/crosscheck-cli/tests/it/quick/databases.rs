@@ -422,7 +422,7 @@ fn a_silent_server_is_given_up_in_time_and_a_url_for_another_is_named() {
     for (flag, scheme) in [("--postgres-url", "postgres"), ("--mysql-url", "mysql")] {
         let url = format!("{scheme}://u:p@{address}/d");
         let mut words = with(&["--timeout", "1"]);
-        (words[3], words[4]) = (flag, &url);
+        (words[3], words[4]) = (flag, url.as_str());
         let began = std::time::Instant::now();
         let seen = desk.crosscheck(&words);
         assert_refused(&desk, &seen, "INTERNAL_ERROR", &url);

@@ -1,12 +1,15 @@
 //! The figures of the claim in the text (judge D3, D4).
 
-use crosscheck_language::quantity::{Origin, Quantity, QuantityKind, origin_of};
+use crosscheck_language::quantity::{Origin, Quantity, origin_of};
 
 use super::conflict::{Conflict, is_operand};
 use super::spared::{Figure, is_scaled, is_spared};
 use super::unit::UnitSeen;
 use super::{Case, reaches};
 use crate::builtin::prepared::Mark;
+
+/// The parent of a line is searched for at most this many lines up.
+const PARENT_LINES: usize = 64;
 
 /// Which figures of the claim are in the text.
 #[derive(Default)]
@@ -142,7 +145,9 @@ impl Case<'_> {
         let good = wanted.units.iter().map(|unit| *unit as usize);
         let good = good.filter(|unit| self.is_about(wanted, *unit));
         let good = good.filter(|unit| !self.is_calculated(wanted, *unit));
-        let most = good.map(|unit| self.shared(wanted, unit)).max();
+        let most = good
+            .map(|unit| self.shared_with_parents(wanted, unit))
+            .max();
         most.is_some_and(|most| !self.has_rival(wanted, most))
     }
 
@@ -171,7 +176,7 @@ impl Case<'_> {
                 .iter()
                 .filter(|stem| (**stem as usize) < self.claim.plain)
                 .count();
-            self.shared(wanted, unit) > most
+            self.shared_with_parents(wanted, unit) > most
                 && (reaches(own, self.claim.plain, self.thresholds.rival) || !self.prose())
                 && !is_in(&wanted.units, unit)
                 && self.strays(wanted, unit, !self.prose()).any(|mark| {
@@ -193,6 +198,39 @@ impl Case<'_> {
     pub(super) fn shared(&self, wanted: &Wanted<'_>, unit: usize) -> usize {
         let context = wanted.context.iter();
         context.filter(|stem| self.holds(unit, **stem)).count()
+    }
+
+    /// The same, in data with the stems of the lines that a line belongs to: `server:` above `port: 80`.
+    fn shared_with_parents(&self, wanted: &Wanted<'_>, unit: usize) -> usize {
+        if self.prose() {
+            return self.shared(wanted, unit);
+        }
+        let lines: Vec<usize> = self.parents(unit).into_iter().chain([unit]).collect();
+        let has = |stem: &&u32| lines.iter().any(|line| self.holds(*line, **stem));
+        wanted.context.iter().filter(has).count()
+    }
+
+    /// The less indented lines above a line, and its `[section]`.
+    fn parents(&self, unit: usize) -> Vec<usize> {
+        let indent = |unit: usize| {
+            let unit = self.text.index().units.get(unit)?;
+            let start = self.text.source_range(unit.range()).start;
+            let head = self.text.source().get(..start)?;
+            Some(head.len() - head.trim_end_matches([' ', '\t']).len())
+        };
+        let mut least = indent(unit).unwrap_or(0);
+        let mut found = Vec::new();
+        for above in (unit.saturating_sub(PARENT_LINES)..unit).rev() {
+            let its = indent(above).unwrap_or(0);
+            if its < least {
+                found.push(above);
+                least = its;
+            } else if least == 0 && self.unit(above).source().starts_with('[') {
+                found.push(above);
+                break;
+            }
+        }
+        found
     }
 
     pub(super) fn holds(&self, unit: usize, stem: u32) -> bool {

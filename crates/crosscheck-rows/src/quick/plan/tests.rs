@@ -48,6 +48,7 @@ fn catalog(tables: &[&str]) -> Catalog {
     Catalog {
         tables: tables.iter().map(|text| table(text)).collect(),
         foreign_keys: Vec::new(),
+        closed: Vec::new(),
     }
 }
 
