@@ -168,11 +168,17 @@ impl Reader {
             return Ok(0);
         }
         let fail = LedgerError::of(&self.file, false);
-        let count = format!("SELECT count(*) FROM records WHERE {OF_COMMAND}");
-        let count: i64 = self
-            .connection
-            .query_row(&count, [command], |row| row.get(0))
-            .map_err(fail)?;
+        // without a condition SQLite counts the small index of the ids
+        let all = "SELECT count(*) FROM records".to_owned();
+        let count: i64 = match command {
+            None => self.connection.query_row(&all, [], |row| row.get(0)),
+            Some(_) => {
+                let some = format!("{all} WHERE {OF_COMMAND}");
+                self.connection
+                    .query_row(&some, [command], |row| row.get(0))
+            }
+        }
+        .map_err(fail)?;
         Ok(u64::try_from(count).unwrap_or_default())
     }
 

@@ -5,6 +5,7 @@ use std::fmt::Write as _;
 use std::path::Path;
 
 use crosscheck_core::digest::{Digest, of_reader};
+use crosscheck_core::files::folder_of;
 use crosscheck_core::foreign;
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -50,8 +51,8 @@ pub struct Side {
     pub kinds: BTreeMap<&'static str, u64>,
 }
 
-/// Compares two traces, each a run directory or a trace file. The evidence of a
-/// trace lies beside it, in the run directory or in the folder of the file.
+/// Compares two traces, each a run directory or a trace file; the evidence of two
+/// run directories as well.
 pub fn diff(first_path: &Path, second_path: &Path) -> Result<TraceDiff, TraceError> {
     let (mut first, mut second) = (TraceFile::open(first_path)?, TraceFile::open(second_path)?);
     let mut evidence = BTreeSet::new();
@@ -103,21 +104,28 @@ fn evidence_files(
     first: &Path,
     second: &Path,
 ) -> Result<Vec<String>, TraceError> {
-    let folder = |path: &Path| match path.is_dir() {
-        true => path.to_owned(),
-        false => crosscheck_core::files::folder_of(path).to_owned(),
+    let (Some(first), Some(second)) = (run_dir(first), run_dir(second)) else {
+        return Ok(Vec::new());
     };
-    let (first, second) = (folder(first), folder(second));
     if paths.is_empty() || first == second {
         return Ok(Vec::new());
     }
-    let (first, second) = (open_root(&first)?, open_root(&second)?);
+    let (first, second) = (open_root(first)?, open_root(second)?);
     let content =
         |root, path: &str| -> Option<Digest> { of_reader(artifacts::open(root, path).ok()?).ok() };
     Ok(paths
         .into_iter()
         .filter(|path| content(&first, path) != content(&second, path))
         .collect())
+}
+
+/// The run directory that a path names; a trace file on its own has none.
+fn run_dir(path: &Path) -> Option<&Path> {
+    if path.is_dir() {
+        return Some(path);
+    }
+    let is_of_run = path.file_name().is_some_and(|name| name == "trace.jsonl");
+    is_of_run.then(|| folder_of(path))
 }
 
 fn normalised(

@@ -276,13 +276,17 @@ fn gaps(numbers: &mut [u64]) -> Vec<String> {
     numbers.array_windows().filter_map(missing).collect()
 }
 
+fn records(count: u64) -> String {
+    format!("{count} {}", if count == 1 { "record" } else { "records" })
+}
+
 /// What the walk along a chain found, for renderers: one unit for each break,
 /// or one for the whole chain.
 pub fn verified(walk: &Walk, file: &str) -> Neutral {
     let head = walk.head.as_deref().unwrap_or("none");
     let claim = format!(
-        "{} records follow one another; the head is {head}",
-        walk.count
+        "{} follow one another; the head is {head}",
+        records(walk.count)
     );
     let mut outcomes = Vec::new();
     if walk.problems.is_empty() {
@@ -307,9 +311,9 @@ pub fn verified(walk: &Walk, file: &str) -> Neutral {
     let more = (more > 0).then(|| format!("{more} more breaks are not listed"));
     let noted = walk.head.as_ref().map(|head| {
         format!(
-            "head {head}, {} records. Note both down elsewhere: whoever rewrites the whole file leaves a \
+            "head {head}, {}. Note both down elsewhere: whoever rewrites the whole file leaves a \
              whole chain, which only `--expect-head` and `--expect-count` tell from this one",
-            walk.count
+            records(walk.count)
         )
     });
     Neutral {
@@ -318,9 +322,13 @@ pub fn verified(walk: &Walk, file: &str) -> Neutral {
         verdict: Verdict::roll_up(outcomes.iter().map(|one| one.verdict)),
         summary: match (walk.problem_count, walk.count) {
             (0, 0) => "the ledger has no record".to_owned(),
-            (0, count) => format!("{count} records, the chain is whole"),
+            (0, count) => format!("{}, the chain is whole", records(count)),
             (breaks, count) => {
-                format!("{count} records, the chain is broken at {breaks} places")
+                let places = if breaks == 1 { "place" } else { "places" };
+                format!(
+                    "{}, the chain is broken at {breaks} {places}",
+                    records(count)
+                )
             }
         },
         outcomes,

@@ -88,6 +88,7 @@ const STANDING: [&str; 7] = [
 /// outputs in one file are refused.
 pub(crate) fn note_paths(command: &clap::Command, matches: &ArgMatches) -> Result<(), clap::Error> {
     let (mut written, mut read, mut typed) = (Vec::new(), Vec::new(), Vec::new());
+    let mut inputs = Vec::new();
     let mut bases = vec![PathBuf::from(".")];
     let mut here = Some((command, matches));
     while let Some((command, matches)) = here {
@@ -110,6 +111,9 @@ pub(crate) fn note_paths(command: &clap::Command, matches: &ArgMatches) -> Resul
                 || argument.get_value_parser().type_id() == TypeId::of::<PathBuf>()
             {
                 read.extend(given());
+                if long != "ledger" {
+                    inputs.extend(given());
+                }
             }
         }
         here = matches
@@ -132,7 +136,7 @@ pub(crate) fn note_paths(command: &clap::Command, matches: &ArgMatches) -> Resul
     if let Some(input) = standard_input() {
         outputs::named_open(&input);
     }
-    let _ = READ_PATHS.set(read.clone());
+    let _ = READ_PATHS.set(inputs);
     let standing = STANDING.map(PathBuf::from);
     let read = read.iter().chain(&standing).flat_map(below);
     read.chain(user_file())
