@@ -29,7 +29,9 @@ pub(crate) use contract::{
 };
 pub(crate) use enforce::EnforceArgs;
 pub(crate) use examples::with_examples;
-pub(crate) use outputs::{hashed_inputs, is_stream, is_url, note_paths, refuse_urls, written};
+pub(crate) use outputs::{
+    hashed_inputs, is_given, is_stream, is_url, note_paths, refuse_urls, written,
+};
 pub(crate) use quick::QuickArgs;
 pub(crate) use rows::{RowsArgs, RowsCommand, RowsInput};
 use workspace::{TopVerifyArgs, WorkspaceArgs};

@@ -69,6 +69,19 @@ impl HttpModel {
     }
 }
 
+/// The models that an endpoint offers, by `GET <base>/models`.
+pub fn models(base: &str, timeout: Duration) -> Result<Vec<String>, NoAnswer> {
+    let url = format!("{}/models", base.trim_end_matches('/'));
+    let Reply { status, text, .. } = Transport::new(url, None, timeout).get()?;
+    let answer: Value = serde_json::from_str(&text).unwrap_or_default();
+    let list = answer.get("data").and_then(Value::as_array);
+    let Some(list) = list.filter(|_| status == 200) else {
+        return Err(NoAnswer::new(format!("no list of models, status {status}")));
+    };
+    let names = list.iter().filter_map(|one| one.get("id")?.as_str());
+    Ok(names.map(str::to_owned).collect())
+}
+
 fn response_format() -> Value {
     json!({"type": "json_schema", "json_schema": {"name": "verdict", "strict": true, "schema": {
         "type": "object",
@@ -189,6 +202,23 @@ mod tests {
         );
         assert_eq!(body["response_format"]["type"], "json_schema");
         assert_eq!(body["messages"][0]["role"], "system");
+    }
+
+    #[test]
+    fn an_endpoint_names_its_models() {
+        let site = Site::start(|asked: &Asked| {
+            let body = r#"{"data":[{"id":"small:1b"},{"id":"large"}]}"#;
+            let status = if asked.target == "/v1/models" {
+                200
+            } else {
+                404
+            };
+            Page::new(status).body(body)
+        });
+        let second = Duration::from_secs(5);
+        let found = models(&format!("{}/v1/", site.base()), second).unwrap();
+        assert_eq!(found, ["small:1b", "large"]);
+        assert!(models(&format!("{}/v2", site.base()), second).is_err());
     }
 
     #[test]

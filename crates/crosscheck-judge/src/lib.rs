@@ -15,7 +15,7 @@ pub use answer::{Answer, Basis, Opinion};
 pub use builtin::{Builtin, Quantity, Text};
 pub use command::CommandModel;
 pub use config::{Answers, JudgeKind, RawJudge, StandIn};
-pub use endpoint::HttpModel;
+pub use endpoint::{HttpModel, models};
 pub use model::{ModelJudge, Style, Use};
 pub use question::{EvidenceKind, Judge, JudgeSeen, NoAnswer, Question, Tally};
 pub use replay::ReplayModel;

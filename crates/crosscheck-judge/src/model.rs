@@ -18,6 +18,7 @@ use memory::Memory;
 use said::Said;
 pub use style::{BadTemplate, Style};
 
+use crate::masked::masked;
 use crate::{Answer, Builtin, Judge, NoAnswer, Opinion, Question, Tally};
 
 /// Something that answers a question with text.
@@ -50,6 +51,13 @@ pub struct Use {
     /// The model is not reachable: only cached answers count.
     pub offline: bool,
 }
+
+/// A run with more questions than these is announced.
+const MANY: u64 = 20;
+/// Instructions and claim of one question, in characters.
+const FRAME: u64 = 1_500;
+/// A token of English text has about this many characters.
+const TOKEN: u64 = 4;
 
 /// A model whose answers are checked.
 pub struct ModelJudge<M> {
@@ -136,6 +144,18 @@ impl<M: Model> Judge for ModelJudge<M> {
             Err(_) if self.plan.fallback => Ok(own.unwrap_or_else(|| Builtin::answer(question))),
             Err(error) => Err(error),
         }
+    }
+
+    fn announce(&self, questions: u64) -> Option<String> {
+        let snippet = u64::try_from(ask::SNIPPET_MAX).unwrap_or(u64::MAX);
+        let most = questions.min(self.plan.budget.unwrap_or(questions));
+        let tokens = most.saturating_mul(FRAME + snippet) / TOKEN / 1000;
+        (most > MANY && !self.plan.offline).then(|| {
+            format!(
+                "up to {most} questions go to {}, at most about {tokens} thousand tokens; --judge-budget N limits them, and remembered answers cost nothing",
+                masked(self.model.id())
+            )
+        })
     }
 
     fn tally(&self) -> Tally {
@@ -316,6 +336,23 @@ mod tests {
         let expected =
             "The passage of the text that comes nearest lacks: shared; the model does not decide";
         assert_eq!(answer.explanation.as_deref(), Some(expected));
+    }
+
+    #[test]
+    fn a_large_run_is_announced_with_its_questions_and_a_budget_limits_them() {
+        let plan = |budget| Use {
+            budget,
+            ..Use::default()
+        };
+        let announced = |budget, questions| judge(&[Ok(GOOD)], plan(budget)).announce(questions);
+        assert_eq!(announced(None, 5), None);
+        let large = announced(None, 44).unwrap();
+        assert!(
+            large.contains("44 questions") && large.contains("scripted"),
+            "{large}"
+        );
+        assert!(announced(Some(30), 44).unwrap().contains("30 questions"));
+        assert_eq!(announced(Some(3), 44), None);
     }
 
     #[test]

@@ -105,6 +105,11 @@ pub trait Judge: Send + Sync {
     /// Answers one question.
     fn judge(&self, question: &Question<'_>) -> Result<Answer, NoAnswer>;
 
+    /// What a run with at most this many questions will cost, if a reader should know before it begins.
+    fn announce(&self, _questions: u64) -> Option<String> {
+        None
+    }
+
     /// The work of the judge so far.
     fn tally(&self) -> Tally {
         Tally::default()

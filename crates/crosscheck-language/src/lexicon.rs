@@ -82,6 +82,8 @@ pub enum List {
     Identifier,
     /// Words that limit what a sentence says or denies: `only`, `until`, `same`.
     Limit,
+    /// Words of a sentence that is about another case: `once` enabled.
+    Elsewhere,
 }
 
 /// The entries of all lists for one word.

@@ -9,8 +9,11 @@ use crate::lexicon::{LEXICON, List, WordEntry};
 pub trait Phrase {
     /// The text that the ranges refer to.
     fn text(&self) -> &str;
+    /// How many words there are.
     fn count(&self) -> usize;
+    /// Where a word is.
     fn range(&self, word: usize) -> Range<usize>;
+    /// What the lists say about it.
     fn entry(&self, word: usize) -> Option<&'static WordEntry>;
     /// Whether the word alone is a negation.
     fn negates(&self, word: usize) -> bool;

@@ -17,6 +17,7 @@
 //! ```
 
 mod answer;
+mod files;
 mod job;
 mod runner;
 

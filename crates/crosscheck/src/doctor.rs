@@ -24,6 +24,8 @@ pub struct Surroundings {
     pub path: Option<OsString>,
     /// Variables that may name a database, with their values.
     pub databases: Vec<(String, OsString)>,
+    /// Whether there is a key for OpenAI; its value stays where it is.
+    pub has_openai_key: bool,
     /// Where the configuration comes from.
     pub places: Places,
 }
@@ -31,7 +33,7 @@ pub struct Surroundings {
 /// One thing that was tested.
 #[derive(Debug, Clone, Serialize, JsonSchema)]
 pub struct Look {
-    /// `database`, `llm`, `tool` or `config`.
+    /// `database`, `llm`, `judge`, `tool` or `config`.
     pub group: &'static str,
     /// Its name.
     pub name: String,
@@ -58,6 +60,26 @@ pub enum State {
 const LLM_PROGRAMS: [&str; 5] = ["claude", "codex", "gemini", "llm", "ollama"];
 const TOOLS: [&str; 3] = ["git", "psql", "sqlite3"];
 const VERSION_TIME: Duration = Duration::from_secs(10);
+/// Where models usually answer on this machine, and how `--judge` names them.
+const ENDPOINTS: [(&str, &str, &str); 4] = [
+    ("Ollama", "http://127.0.0.1:11434/v1", "ollama:"),
+    (
+        "llama.cpp",
+        "http://127.0.0.1:8080/v1",
+        "http://127.0.0.1:8080/v1 --judge-model ",
+    ),
+    (
+        "vLLM",
+        "http://127.0.0.1:8000/v1",
+        "http://127.0.0.1:8000/v1 --judge-model ",
+    ),
+    (
+        "LM Studio",
+        "http://127.0.0.1:1234/v1",
+        "http://127.0.0.1:1234/v1 --judge-model ",
+    ),
+];
+const ENDPOINT_TIME: Duration = Duration::from_millis(500);
 
 /// Tests everything; changes nothing.
 pub fn look(around: &Surroundings) -> Vec<Look> {
@@ -82,9 +104,41 @@ pub fn look(around: &Surroundings) -> Vec<Look> {
         });
     }
     looks.extend(LLM_PROGRAMS.iter().map(|name| program("llm", name, around)));
+    looks.extend(judges(around));
     looks.extend(TOOLS.iter().map(|name| program("tool", name, around)));
     looks.extend(configuration(&around.places));
     looks.extend(ledger(&around.places));
+    looks
+}
+
+/// The models that could judge, and the option that asks them.
+fn judges(around: &Surroundings) -> Vec<Look> {
+    let look = |name: &str, state, detail| Look {
+        group: "judge",
+        name: name.to_owned(),
+        state,
+        detail,
+    };
+    let mut looks: Vec<Look> = ENDPOINTS
+        .iter()
+        .filter_map(|(name, url, option)| {
+            let found = crosscheck_judge::models(url, ENDPOINT_TIME).ok()?;
+            let first = found.first()?;
+            let detail = format!(
+                "{} model(s); `--judge {option}{first}` asks one",
+                found.len()
+            );
+            Some(look(name, State::Ok, detail))
+        })
+        .collect();
+    if around.has_openai_key {
+        let detail = "OPENAI_API_KEY is set; `--judge openai:MODEL` asks a model".to_owned();
+        looks.push(look("OpenAI", State::Ok, detail));
+    }
+    if looks.is_empty() {
+        let detail = "no model answers on this machine; the built-in judge decides alone";
+        looks.push(look("model", State::Absent, detail.to_owned()));
+    }
     looks
 }
 

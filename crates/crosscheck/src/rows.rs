@@ -45,10 +45,10 @@ pub struct Task {
     pub contract: Option<Contract>,
     /// Whether values and keys are left out of the report.
     pub redact: bool,
-    /// Whether the last message of the agent is held against its calls, too.
-    pub claims: bool,
     /// When a silent database is given up; by default after a minute.
     pub timeout: Option<Duration>,
+    /// Whether the last message of the agent is held against its calls, too.
+    pub claims: bool,
 }
 
 /// A log.
@@ -86,8 +86,8 @@ impl Task {
             database,
             contract: None,
             redact: false,
-            claims: false,
             timeout: None,
+            claims: false,
         }
     }
 

@@ -13,8 +13,11 @@ use super::fetching::time;
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Judge")]
 pub(crate) struct AskingArgs {
-    /// Judge that decides whether a text supports a claim; default builtin
-    #[arg(long, value_enum)]
+    /// Judge that decides whether a text supports a claim; default builtin. One of builtin, ollama,
+    /// ollama:MODEL, openai:MODEL and the base URL of an OpenAI-compatible endpoint: the built-in judge
+    /// decides what is certain, and the model the rest. Or command, http, replay and both, with the
+    /// options below
+    #[arg(long, value_parser = judge)]
     pub(crate) judge: Option<JudgeWord>,
     /// Judge command and its arguments, up to a lone `;` or the end; `{prompt}` becomes the question
     #[arg(long, value_name = "ARGV", num_args = 1.., value_terminator = ";", allow_hyphen_values = true)]
@@ -57,18 +60,37 @@ pub(crate) struct AskingArgs {
     pub(crate) judge_cache: Option<PathBuf>,
 }
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+/// The judge that `--judge` names.
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum JudgeWord {
-    /// Offline, by words, names and numbers
-    Builtin,
-    /// A program that is asked once per question
-    Command,
-    /// An OpenAI-compatible endpoint
-    Http,
-    /// Recorded answers
-    Replay,
-    /// The built-in judge, and the configured model where it is unclear
-    Both,
+    /// One whose details are in other options.
+    Kind(JudgeKind),
+    /// A model of the Ollama on this machine, or its first one.
+    Ollama(Option<String>),
+    /// A model of OpenAI.
+    OpenAi(String),
+    /// An endpoint.
+    Url(String),
+}
+
+fn judge(word: &str) -> Result<JudgeWord, String> {
+    let named = |model: &str| Some(model.to_owned()).filter(|model| !model.is_empty());
+    let (name, model) = word.split_once(':').unwrap_or((word, ""));
+    Ok(match (name, word) {
+        (_, "builtin") => JudgeWord::Kind(JudgeKind::Builtin),
+        (_, "command") => JudgeWord::Kind(JudgeKind::Command),
+        (_, "http") => JudgeWord::Kind(JudgeKind::Http),
+        (_, "replay") => JudgeWord::Kind(JudgeKind::Replay),
+        (_, "both") => JudgeWord::Kind(JudgeKind::Both),
+        ("ollama", _) => JudgeWord::Ollama(named(model)),
+        ("openai", _) => JudgeWord::OpenAi(named(model).ok_or("name the model: openai:MODEL")?),
+        ("http" | "https", _) => JudgeWord::Url(word.to_owned()),
+        _ => {
+            return Err(
+                "not one of builtin, ollama[:MODEL], openai:MODEL, URL, command, http, replay, both".to_owned(),
+            );
+        }
+    })
 }
 
 /// How a model answers.
@@ -89,20 +111,33 @@ impl From<AnswersWord> for Answers {
     }
 }
 
-impl From<JudgeWord> for JudgeKind {
-    fn from(word: JudgeWord) -> Self {
-        match word {
-            JudgeWord::Builtin => Self::Builtin,
-            JudgeWord::Command => Self::Command,
-            JudgeWord::Http => Self::Http,
-            JudgeWord::Replay => Self::Replay,
-            JudgeWord::Both => Self::Both,
-        }
-    }
-}
-
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(crate) enum BuiltinWord {
     /// The built-in judge
     Builtin,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn one_word_names_a_judge() {
+        let model = |name: &str| Some(name.to_owned());
+        for (word, expected) in [
+            ("builtin", JudgeWord::Kind(JudgeKind::Builtin)),
+            ("ollama", JudgeWord::Ollama(None)),
+            ("ollama:qwen3:8b", JudgeWord::Ollama(model("qwen3:8b"))),
+            ("openai:gpt-5", JudgeWord::OpenAi("gpt-5".to_owned())),
+            (
+                "http://127.0.0.1:8000/v1",
+                JudgeWord::Url("http://127.0.0.1:8000/v1".to_owned()),
+            ),
+        ] {
+            assert_eq!(judge(word), Ok(expected), "{word}");
+        }
+        for word in ["openai", "openai:", "gpt-5", "ftp://x"] {
+            assert!(judge(word).is_err(), "{word}");
+        }
+    }
 }

@@ -10,6 +10,7 @@ use std::sync::OnceLock;
 
 use clap::ArgMatches;
 use clap::error::ErrorKind;
+use clap::parser::ValueSource;
 use crosscheck::config::{LYCHEE_FILE, PROJECT_FILE, USER_FILE};
 use crosscheck::core::digest::of_reader;
 use crosscheck::core::files::{folder_of, way_through_nothing};
@@ -59,6 +60,16 @@ const FILES: [&str; 10] = [
 /// What this command line names to be written, besides the ledger.
 static WRITTEN: OnceLock<Vec<PathBuf>> = OnceLock::new();
 
+/// The options that were typed, by their long names.
+static GIVEN: OnceLock<Vec<String>> = OnceLock::new();
+
+/// Whether an option was typed.
+pub(crate) fn is_given(long: &str) -> bool {
+    GIVEN
+        .get()
+        .is_some_and(|given| given.iter().any(|one| one == long))
+}
+
 /// What it names to be read.
 static READ_PATHS: OnceLock<Vec<PathBuf>> = OnceLock::new();
 
@@ -76,12 +87,15 @@ const STANDING: [&str; 7] = [
 /// Notes what a command line names to be written, and what to be read. Two
 /// outputs in one file are refused.
 pub(crate) fn note_paths(command: &clap::Command, matches: &ArgMatches) -> Result<(), clap::Error> {
-    let (mut written, mut read) = (Vec::new(), Vec::new());
+    let (mut written, mut read, mut typed) = (Vec::new(), Vec::new(), Vec::new());
     let mut bases = vec![PathBuf::from(".")];
     let mut here = Some((command, matches));
     while let Some((command, matches)) = here {
         for argument in command.get_arguments() {
             let long = argument.get_long().unwrap_or_default();
+            if matches.value_source(argument.get_id().as_str()) == Some(ValueSource::CommandLine) {
+                typed.push(long.to_owned());
+            }
             let is_written = long == "outbox" || OUTPUTS.contains(&format!("--{long}").as_str());
             let given = || {
                 let given = matches.get_raw(argument.get_id().as_str());
@@ -102,6 +116,7 @@ pub(crate) fn note_paths(command: &clap::Command, matches: &ArgMatches) -> Resul
             .subcommand()
             .and_then(|(name, inner)| Some((command.find_subcommand(name)?, inner)));
     }
+    let _ = GIVEN.set(typed);
     refuse_same(&written)?;
     // some commands write below the folder that they are given
     let below =

@@ -50,6 +50,7 @@ fn surroundings() -> Result<Surroundings, Failure> {
     Ok(Surroundings {
         path: std::env::var_os("PATH"),
         databases,
+        has_openai_key: std::env::var_os("OPENAI_API_KEY").is_some_and(|key| !key.is_empty()),
         places: places(&folder, None),
         folder,
     })
@@ -69,6 +70,7 @@ fn lines(looks: &[Look]) -> String {
             let title = match group {
                 "database" => "Databases",
                 "llm" => "LLM command lines",
+                "judge" => "Model judges",
                 "tool" => "Tools",
                 _ => "Configuration",
             };

@@ -63,7 +63,7 @@ fn linked(bytes: &[u8]) -> Option<String> {
     if document.is_encrypted() {
         document.decrypt("").ok()?;
     }
-    let mut out = String::from("<html><body>\n");
+    let mut out = String::from("<html><body>");
     for (number, page) in document.get_pages() {
         let mut writer = PageWriter::new(links(&document, page));
         output_doc_page(&document, &mut writer, number).ok()?;

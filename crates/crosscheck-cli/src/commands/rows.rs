@@ -144,8 +144,8 @@ fn task(input: &RowsInput) -> Result<Task, Failure> {
         database,
         contract: input.contract.as_deref().map(contract).transpose()?,
         redact: false,
-        claims: false,
         timeout: input.timeout,
+        claims: false,
     })
 }
 

@@ -6,17 +6,23 @@ use std::time::Duration;
 use crosscheck::config::{self, Config};
 use crosscheck::core::advice::with_causes;
 use crosscheck::core::files::read_limited;
+use crosscheck::core::redact::SecretUrl;
 use crosscheck::judge::{
     Answers, Builtin, CommandModel, HttpModel, Judge, JudgeKind, ModelJudge, RawJudge, ReplayModel,
-    Style, Use,
+    Style, Use, models,
 };
 
 use super::variable;
-use crate::args::asking::AskingArgs;
+use crate::args::asking::{AskingArgs, JudgeWord};
 
 /// Recorded answers may take as much.
 const MAX_REPLAY_BYTES: u64 = 64 * 1024 * 1024;
 const TIMEOUT: Duration = Duration::from_mins(1);
+/// An endpoint that does not name its models so soon is not there.
+const MODELS_TIMEOUT: Duration = Duration::from_secs(3);
+const OLLAMA: &str = "http://127.0.0.1:11434/v1";
+const OPENAI: &str = "https://api.openai.com/v1";
+const OPENAI_KEY: &str = "OPENAI_API_KEY";
 
 /// What is known about the judge before it is made.
 #[derive(Debug)]
@@ -32,7 +38,17 @@ impl Asking {
         let timeout = raw.timeout.map(Duration::from_secs_f64);
         let timeout = args.judge_timeout.or(timeout).unwrap_or(TIMEOUT);
         let stand_in = |_| crosscheck::judge::StandIn::Builtin;
-        raw.kind = args.judge.map(JudgeKind::from).or(raw.kind);
+        match args.judge.clone() {
+            None => {}
+            Some(JudgeWord::Kind(kind)) => raw.kind = Some(kind),
+            Some(JudgeWord::Ollama(model)) => name_endpoint(&mut raw, OLLAMA, model),
+            Some(JudgeWord::OpenAi(model)) => {
+                name_endpoint(&mut raw, OPENAI, Some(model));
+                raw.api_key_env = Some(OPENAI_KEY.to_owned());
+                raw.structured = Some(true);
+            }
+            Some(JudgeWord::Url(url)) => name_endpoint(&mut raw, &url, None),
+        }
         if !args.judge_command.is_empty() {
             raw.command = Some(args.judge_command.clone());
         }
@@ -78,7 +94,8 @@ impl Asking {
         let plan = Use {
             style: self.style()?,
             cache: self.raw.cache_dir.clone().or(cache).filter(|_| remembers),
-            fallback: self.raw.fallback.is_some(),
+            // with both, the built-in judge's answer stays where the model gives none
+            fallback: self.raw.fallback.is_some() || self.kind() == JudgeKind::Both,
             builtin_first: self.raw.first.is_some() || self.kind() == JudgeKind::Both,
             budget: self.raw.budget,
             offline: offline && model == JudgeKind::Http,
@@ -86,7 +103,7 @@ impl Asking {
         Ok(match model {
             JudgeKind::Builtin | JudgeKind::Both => Box::new(Builtin),
             JudgeKind::Command => Box::new(ModelJudge::new(self.command(folder)?, plan)),
-            JudgeKind::Http => Box::new(ModelJudge::new(self.endpoint()?, plan)),
+            JudgeKind::Http => Box::new(ModelJudge::new(self.endpoint(offline)?, plan)),
             JudgeKind::Replay => Box::new(ModelJudge::new(self.recorded(folder)?, plan)),
         })
     }
@@ -128,9 +145,13 @@ impl Asking {
         Ok(CommandModel::new(argv, folder.to_owned(), self.timeout))
     }
 
-    fn endpoint(self) -> Result<HttpModel, String> {
+    fn endpoint(self, offline: bool) -> Result<HttpModel, String> {
         let url = self.raw.url.ok_or("--judge http needs --judge-url")?;
-        let name = self.raw.model.ok_or("--judge http needs --judge-model")?;
+        let name = match self.raw.model {
+            Some(name) => name,
+            None if self.raw.kind == Some(JudgeKind::Both) && !offline => first_model(&url)?,
+            None => return Err("--judge http needs --judge-model".to_owned()),
+        };
         let key = match self.raw.api_key_env {
             None => None,
             Some(name) => Some(
@@ -152,4 +173,26 @@ impl Asking {
         ReplayModel::parse(&String::from_utf8_lossy(&bytes))
             .map_err(|error| format!("--judge-replay: {error}"))
     }
+}
+
+/// The built-in judge first, and this endpoint for the rest. What is configured for another endpoint
+/// does not belong to it.
+fn name_endpoint(raw: &mut RawJudge, url: &str, model: Option<String>) {
+    raw.kind = Some(JudgeKind::Both);
+    raw.url = Some(url.to_owned());
+    raw.model = model;
+    (raw.command, raw.replay, raw.api_key_env) = (None, None, None);
+}
+
+fn first_model(url: &str) -> Result<String, String> {
+    let found = models(url, MODELS_TIMEOUT).map_err(|error| {
+        format!(
+            "{}: {error}; `crosscheck doctor` shows which answer",
+            SecretUrl::new(url)
+        )
+    })?;
+    found
+        .into_iter()
+        .next()
+        .ok_or_else(|| format!("{}: no model is there", SecretUrl::new(url)))
 }

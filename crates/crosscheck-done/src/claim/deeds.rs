@@ -339,7 +339,8 @@ impl Clause<'_> {
         match kind {
             ClaimKind::Committed => {
                 let is_vow = next == "to" && !near("object") && !self.has(kind, "place", clause);
-                deed.is_active && !is_vow || near("object")
+                let is_told = matches!(next, "as" | "in" | "and" | "with" | "to");
+                near("object") || deed.is_active && !is_vow && (is_alone || is_told)
             }
             ClaimKind::Pushed => {
                 let moved = self.sentence.has(self.pack.list("N11_objects"), clause);
@@ -386,6 +387,15 @@ impl Clause<'_> {
 
     /// "verified that it works", and not "a verified address".
     fn is_tried(&self, deed: &Deed) -> bool {
+        // "it is tested by CI" is a habit
+        let before = deed
+            .verb
+            .start
+            .checked_sub(1)
+            .map_or("", |at| self.sentence.word(at));
+        if !deed.is_active && matches!(before, "is" | "are" | "be" | "being" | "gets") {
+            return false;
+        }
         let next = self.sentence.word(deed.verb.end);
         let takes = self.sentence.at(self.pack.list("tried"), deed.verb.end) > 0;
         !deed.is_active || deed.is_last || takes || next.is_empty()

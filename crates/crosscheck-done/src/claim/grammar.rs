@@ -45,7 +45,7 @@ pub(super) struct Cell {
     /// The tokens of the unit that it is made of.
     pub(super) place: Range<usize>,
     /// The checks that each of its run tags speaks of, as bits of [`RUN_KINDS`].
-    kinds: [(char, u8); 4],
+    kinds: [(char, u8); RUN_PARTS.len()],
 }
 
 impl Cell {
@@ -61,11 +61,9 @@ impl Cell {
 
     fn add(&mut self, letter: char, kinds: u8) {
         self.tags |= tag(letter);
-        let known = self
-            .kinds
-            .iter_mut()
-            .find(|(of, _)| *of == letter || *of == '\0');
-        if let Some(known) = known {
+        let mut slots = self.kinds.iter_mut();
+        let known = slots.find(|(of, _)| *of == letter || *of == '\0');
+        if let Some(known) = known.filter(|_| kinds != 0) {
             *known = (letter, known.1 | kinds);
         }
     }

@@ -181,8 +181,28 @@ impl Shown<'_> {
             Known::Nothing if reading.is_good() && !self.candidate.altered => {
                 How::Well { by_output: true }
             }
+            Known::Nothing if self.is_quiet(ground, text) => How::Well { by_output: true },
             Known::Nothing => unknown(DoneReason::Masked),
         }
+    }
+
+    /// Whether a program that prints only what is wrong printed nothing, all of
+    /// whose output would be seen.
+    fn is_quiet(&self, ground: &Ground<'_>, text: &Text) -> bool {
+        let is_echo = |line: &str| {
+            let line = line.trim_start();
+            line.is_empty()
+                || line.starts_with("$ ")
+                || line.starts_with("> ")
+                || line.starts_with('[')
+        };
+        let alone = self.run.candidates.len() == 1;
+        self.row(ground).is_some_and(|row| row.silent)
+            && alone
+            && !self.candidate.sifted
+            && !self.candidate.altered
+            && self.run.status == Some(0)
+            && runner::strip_ansi(&text.text).lines().all(is_echo)
     }
 
     /// Programs that call others print what those say of expected failures.
@@ -446,7 +466,7 @@ pub(super) fn hinted<'s>(session: &'s Session, work: Work, ground: &Ground<'_>) 
         };
         let skips = run.command.contains("--no-verify");
         let lines = if works(Work::Git) && !skips {
-            runner::hook_works(&output.text)
+            runner::hook_works(ground.table, &output.text)
         } else if works(Work::Checks) {
             runner::job_works(&output.text)
         } else {

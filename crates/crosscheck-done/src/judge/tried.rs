@@ -22,6 +22,7 @@ pub(super) fn tried(claim: &Claim, session: &Session, ground: &Ground<'_>) -> Op
         claim,
         session,
         ground,
+        is_of_all_checks: false,
     };
     let anchor = anchor(session, claim.kind, ground);
     if claim.kind == ClaimKind::Fixed && anchor.is_none() && only_documentation(session, ground) {

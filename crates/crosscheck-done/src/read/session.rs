@@ -83,6 +83,8 @@ pub struct Candidate {
     pub standing: Standing,
     /// Whether a pipe shows only a part of its output.
     pub partly: bool,
+    /// Whether a pipe chooses lines of it.
+    pub sifted: bool,
     /// Whether a summary in the output may not be its own.
     pub altered: bool,
     /// The folder it runs in, where that can be said.
@@ -389,7 +391,9 @@ impl<'f> Folder<'f> {
     fn run(&mut self, run: log::Run, order: Order, step: usize, by: By, cwd: &Path, file: usize) {
         let command = cut(&run.command);
         if by != By::User && self.own_log.is_named_in(&run.command) {
-            self.session.doubt.get_or_insert(LogDoubt::Named(order.line));
+            self.session
+                .doubt
+                .get_or_insert(LogDoubt::Named(order.line));
         }
         self.session.runs_sql |= may_write_rows(&run.command);
         let mut seen = Run {
@@ -440,6 +444,7 @@ impl<'f> Folder<'f> {
                 found,
                 standing: program.standing,
                 partly: program.behind.partly,
+                sifted: program.behind.sifted,
                 altered: program.altered || files.are_foreign_to(program),
                 dir,
                 echo: program.echo.clone(),
@@ -501,7 +506,9 @@ impl<'f> Folder<'f> {
         file: usize,
     ) {
         if self.own_log.is_named_in(&edit.path) {
-            self.session.doubt.get_or_insert(LogDoubt::Named(order.line));
+            self.session
+                .doubt
+                .get_or_insert(LogDoubt::Named(order.line));
         }
         self.push_edit(Edit {
             order,
@@ -618,9 +625,9 @@ impl OwnLog {
                 .map(str::to_owned),
         );
         // a log beside or above the project is one that somebody put there
-        let folder = path.parent().filter(|folder| {
-            !places.root.starts_with(folder) && !folder.starts_with(&places.root)
-        });
+        let folder = path
+            .parent()
+            .filter(|folder| !places.root.starts_with(folder) && !folder.starts_with(&places.root));
         let folder = folder.map(|folder| folder.display().to_string());
         names.extend(folder.filter(|folder| folder.len() >= Self::LEAST));
         Self { names }

@@ -1,4 +1,4 @@
-//! One POST: the only HTTP request that the endpoint needs.
+//! The two HTTP requests that an endpoint needs.
 
 use std::time::Duration;
 
@@ -44,26 +44,34 @@ impl Transport {
         if let Some(key) = &self.key {
             request = request.header("authorization", format!("Bearer {key}"));
         }
-        let mut response = request
-            .send(body)
-            .map_err(|error| NoAnswer::new(format!("the judge could not be asked: {error}")))?;
-        let retry_after = response
-            .headers()
-            .get("retry-after")
-            .and_then(|value| value.to_str().ok()?.parse().ok());
-        let status = response.status().as_u16();
-        let text = response
-            .body_mut()
-            .with_config()
-            .limit(BODY_MAX)
-            .read_to_string()
-            .map_err(|error| {
-                NoAnswer::new(format!("the judge's answer could not be read: {error}"))
-            })?;
-        Ok(Reply {
-            status,
-            retry_after: retry_after.unwrap_or(1),
-            text,
-        })
+        read(request.send(body))
     }
+
+    /// Asks without a body and without the key.
+    pub(super) fn get(&self) -> Result<Reply, NoAnswer> {
+        read(self.agent.get(&self.url).call())
+    }
+}
+
+type Sent = Result<ureq::http::Response<ureq::Body>, ureq::Error>;
+
+fn read(sent: Sent) -> Result<Reply, NoAnswer> {
+    let mut response =
+        sent.map_err(|error| NoAnswer::new(format!("the judge could not be asked: {error}")))?;
+    let retry_after = response
+        .headers()
+        .get("retry-after")
+        .and_then(|value| value.to_str().ok()?.parse().ok());
+    let status = response.status().as_u16();
+    let text = response
+        .body_mut()
+        .with_config()
+        .limit(BODY_MAX)
+        .read_to_string()
+        .map_err(|error| NoAnswer::new(format!("the judge's answer could not be read: {error}")))?;
+    Ok(Reply {
+        status,
+        retry_after: retry_after.unwrap_or(1),
+        text,
+    })
 }

@@ -1,21 +1,10 @@
 //! The built-in judge on whole questions.
 
-mod agents;
-mod apart;
 mod cases;
-mod cells;
-mod clauses;
-mod fairness;
-mod forms;
-mod hedged;
 mod hostile;
-mod lies;
-mod order;
+mod pairs;
 mod properties;
-mod qualified;
 mod rules;
-mod same_figure;
-mod sides;
 
 use crosscheck_judge::{Answer, Builtin, Question, Text};
 

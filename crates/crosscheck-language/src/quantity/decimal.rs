@@ -15,6 +15,7 @@ const DIGITS: usize = 18;
 const QUOTIENT: usize = 11;
 
 impl Decimal {
+    /// A whole number.
     pub fn whole(value: u32) -> Self {
         Self {
             mantissa: i128::from(value),
@@ -77,6 +78,7 @@ impl Decimal {
         )
     }
 
+    /// The value with so many zeros more.
     pub fn shifted(mut self, places: u32) -> Self {
         if self.mantissa != 0 {
             let places = i32::try_from(places).unwrap_or(0);
@@ -117,6 +119,7 @@ impl Decimal {
         format!("{}e{}", self.mantissa, self.exponent)
     }
 
+    /// Which one is larger.
     pub fn compare(self, other: Self) -> Ordering {
         let signs = self.mantissa.signum().cmp(&other.mantissa.signum());
         if signs != Ordering::Equal || self.mantissa == 0 {

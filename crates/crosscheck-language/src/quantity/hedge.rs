@@ -12,7 +12,9 @@ use crate::text::is_word_char;
 /// The hedge of a figure.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Hedge {
+    /// `about`
     pub about: bool,
+    /// `more than`, `up to`
     pub bound: Option<Bound>,
 }
 

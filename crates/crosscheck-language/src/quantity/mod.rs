@@ -30,9 +30,11 @@ pub use spoken::{parts, spoken};
 pub struct Quantity {
     /// Its range, without a count noun.
     pub range: Range<usize>,
+    /// How it is written.
     pub role: Role,
     /// The range of the words of its unit.
     pub unit_words: Option<Range<usize>>,
+    /// Its value.
     pub kind: QuantityKind,
     /// By how many places words such as `million` shift it.
     pub shift: u32,
@@ -49,6 +51,7 @@ pub struct Quantity {
 /// How a quantity is written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Role {
+    /// `3`
     Digits,
     /// `three`, `half a million`
     Word,
@@ -63,36 +66,52 @@ pub enum Role {
 /// The value of a quantity.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub enum QuantityKind {
+    /// A date, perhaps without its day.
     Date {
+        /// The year.
         year: u16,
+        /// From 1 to 12.
         month: u8,
+        /// From 1 to 31.
         day: Option<u8>,
     },
     /// A day without a year.
     Day {
+        /// From 1 to 12.
         month: u8,
+        /// From 1 to 31.
         day: u8,
     },
+    /// A year.
     Year(u16),
     /// The first year of a decade.
     Decade(u16),
     /// Minutes of a half day, and which half if known.
     Clock {
+        /// Below 720.
         minutes: u16,
+        /// The second half.
         afternoon: Option<bool>,
     },
+    /// A version, without `v`.
     Version(Box<str>),
+    /// A number.
     Number {
+        /// How many.
         value: Decimal,
+        /// Of what.
         unit: Unit,
     },
     /// More digits than a value can have; compared as text.
     Long(Box<str>),
 }
 
+/// What a number is a number of.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub enum Unit {
+    /// Nothing is said.
     None,
+    /// A unit of the table.
     Dimension(Dimension),
     /// The stem of the counted word.
     Count(Box<str>),

@@ -82,15 +82,15 @@ pub fn origin_of(wanted: &Quantity, near: &[&QuantityKind]) -> Option<Origin> {
     if near.iter().any(|kind| wanted.means(kind)) {
         return Some(Origin::Same);
     }
+    let its = near.iter().take(FIGURES_MAX);
+    let its: Vec<Amount> = its.filter_map(|kind| kind.amount()).collect();
+    let own = wanted.amounts();
+    if own.iter().any(|own| own.is_converted(&its)) {
+        return Some(Origin::Converted);
+    }
     if near.iter().any(|kind| wanted.allows(kind)) {
         return Some(Origin::Rounded);
     }
-    let its: Vec<Amount> = near
-        .iter()
-        .take(FIGURES_MAX)
-        .filter_map(|kind| kind.amount())
-        .collect();
-    let own = wanted.amounts();
     let from_amounts = own
         .iter()
         .find_map(|own| own.made_from(&its, wanted.is_rounded()));
@@ -162,10 +162,18 @@ impl Amount {
         self.of == other.of || self.is_count() && other.is_count()
     }
 
+    /// Whether it is one of these in another unit.
+    fn is_converted(&self, its: &[Self]) -> bool {
+        its.iter().any(|one| {
+            self.of == one.of
+                && !is_near(self.unit, one.unit, f64::EPSILON)
+                && is_near(self.value, one.value, ROUNDED)
+        })
+    }
+
     /// How it comes from amounts that are close together.
     fn made_from(&self, its: &[Self], is_rounded: bool) -> Option<Origin> {
         let alike = || its.iter().filter(|one| self.is_like(one));
-        let is_other_unit = |one: &Self| !is_near(self.unit, one.unit, f64::EPSILON);
         let is_scaled = |one: &Self| {
             let ratio = (self.value / one.value).abs().log10();
             one.value != 0.0
@@ -173,9 +181,6 @@ impl Amount {
                     .iter()
                     .any(|places| (ratio.abs() - places).abs() < 1e-9)
         };
-        if alike().any(|one| is_other_unit(one) && is_near(self.value, one.value, ROUNDED)) {
-            return Some(Origin::Converted);
-        }
         if alike().any(is_scaled) {
             return Some(Origin::Scaled);
         }
@@ -188,13 +193,12 @@ impl Amount {
         {
             return Some(Origin::Share);
         }
-        if self.value <= SMALL && self.value.fract() == 0.0 {
-            return None;
-        }
+        // a small number comes from others by chance, unless they count the same
+        let is_small = self.value <= SMALL && self.value.fract() == 0.0;
         let part = if is_rounded { ROUNDED } else { EXACT };
         let is = |value: f64| is_near(self.value, value, part);
         let all: f64 = alike().map(|one| one.value).sum();
-        if alike().count() > 2 && is(all) {
+        if !is_small && alike().count() > 2 && is(all) {
             return Some(Origin::Sum);
         }
         let pairs = || {
@@ -204,6 +208,8 @@ impl Amount {
         };
         pairs().find_map(|(a, b)| {
             let both = self.is_like(a) && self.is_like(b);
+            let is_counted =
+                matches!(self.of, AmountOf::Count(_)) && a.of == self.of && b.of == self.of;
             let rate = |one: &Self, by: &Self| {
                 self.is_like(one)
                     && by.is_count()
@@ -211,7 +217,10 @@ impl Amount {
                     && (is(one.value / by.value) || is(one.value * by.value))
             };
             match () {
-                () if both && is(a.value + b.value) => Some(Origin::Sum),
+                () if both && (!is_small || is_counted) && is(a.value + b.value) => {
+                    Some(Origin::Sum)
+                }
+                () if is_small => None,
                 () if both && is((a.value - b.value).abs()) => Some(Origin::Difference),
                 () if rate(a, b) || rate(b, a) => Some(Origin::Rate),
                 () => None,
@@ -306,7 +315,8 @@ mod tests {
             ("100 towns", "40 percent of 250 towns", Some(Origin::Share)),
             ("36 %", "64 % of the members", Some(Origin::Rest)),
             ("$960", "12 rooms at $80 each", Some(Origin::Rate)),
-            ("5 people", "2 people and 3 people", None),
+            ("5 people", "2 people and 3 people", Some(Origin::Sum)),
+            ("5 people", "2 dogs and 3 cats", None),
         ] {
             let wanted = quantities(claim).remove(0);
             assert_eq!(

@@ -3,6 +3,7 @@
 /// A text derived from another one piece by piece.
 #[derive(Debug, Default)]
 pub struct Rewritten {
+    /// The rewritten text.
     pub text: String,
     runs: Vec<Run>,
 }
@@ -18,6 +19,7 @@ struct Run {
 }
 
 impl Rewritten {
+    /// An empty one with room for so many bytes.
     pub fn with_capacity(len: usize) -> Self {
         Self {
             text: String::with_capacity(len),

@@ -12,7 +12,8 @@ const IMPORTS: &[(&str, &[&str])] = &[
     ("process", &["core"]),
     ("transcript", &["core"]),
     ("fetch", &["core"]),
-    ("judge", &["core", "process", "fetch"]),
+    ("language", &[]),
+    ("judge", &["core", "process", "fetch", "language"]),
     ("ledger", &["core"]),
     ("render", &["core"]),
     ("rows", BELOW_VERIFIERS),
@@ -25,7 +26,15 @@ const IMPORTS: &[(&str, &[&str])] = &[
     ("cli", &["crosscheck"]),
     ("testkit", &[]),
 ];
-const BELOW_VERIFIERS: &[&str] = &["config", "core", "fetch", "judge", "process", "transcript"];
+const BELOW_VERIFIERS: &[&str] = &[
+    "config",
+    "core",
+    "fetch",
+    "judge",
+    "language",
+    "process",
+    "transcript",
+];
 const BELOW_THE_FACADE: &[&str] = &[
     "claims",
     "config",
@@ -33,6 +42,7 @@ const BELOW_THE_FACADE: &[&str] = &[
     "done",
     "fetch",
     "judge",
+    "language",
     "ledger",
     "process",
     "render",

@@ -1,19 +1,19 @@
 //! Does the work of jobs, with what whoever started it allows.
 
 use std::collections::BTreeMap;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::{Arc, OnceLock};
 
 use crosscheck_claims::{Options, Rate};
 use crosscheck_core::advice::{RunReason, with_causes};
-use crosscheck_core::files::{ReadError, Root, real_path_of, write_atomic};
-use crosscheck_core::folder::Temporary;
+use crosscheck_core::files::{ReadError, Root};
 use crosscheck_core::outcome::Grounds;
 use crosscheck_core::{Advice, NoListener, Outcome, UnitId, Verdict};
 use crosscheck_fetch::FetchSettings;
 use crosscheck_judge::{Answer as Opinioned, Builtin, Judge, NoAnswer, Opinion, Question, Text};
 
 use super::answer::{Answer, Refusal};
+use super::files::{Desk, Done, Files, broken, name_of, usage};
 use super::job::{
     CheckWork, ClaimsWork, DoneWork, ExplainWork, Input, Job, JudgeWork, QuickWork, RenderWork,
     RowsWork, SourcesWork, TraceWork, VerifyWork, Work,
@@ -22,8 +22,6 @@ use crate::report::{Findings, Neutral, Report};
 use crate::{Database, catalogue, check, claims, done, quick, render, rows, sources};
 use crate::{trace, workspace};
 
-/// The largest text that a job may name.
-const MAX_INPUT: u64 = 256 << 20;
 /// What an inline document is called in reports.
 const INLINE_LOG: &str = "log";
 const INLINE_DOCUMENT: &str = "document.md";
@@ -34,7 +32,7 @@ type Opener = Box<dyn Fn(&str) -> Result<Database, String> + Send + Sync>;
 /// Does the work of jobs. The public fields are decided by whoever starts it;
 /// no job changes them.
 pub struct Runner {
-    root: Root,
+    files: Files,
     /// Databases that jobs call by name.
     pub databases: BTreeMap<String, Database>,
     /// Opens what a job names instead; `None` leaves jobs the named databases
@@ -67,13 +65,11 @@ impl Advice for SetupError {
     }
 }
 
-type Done = Result<Neutral, Refusal>;
-
 impl Runner {
     /// Jobs below this folder, with the built-in judge and the defaults.
     pub fn new(root: &Path) -> Result<Self, SetupError> {
         Ok(Self {
-            root: Root::new(root)?,
+            files: Files(Root::new(root)?),
             databases: BTreeMap::new(),
             any_database: None,
             judge: Arc::new(Builtin),
@@ -114,7 +110,7 @@ impl Runner {
         let contract = work.contract.as_ref().map(|input| {
             Ok::<_, Refusal>(rows::Contract {
                 name: name_of(input, "contract"),
-                text: self.text(input)?,
+                text: self.files.text(input)?,
             })
         });
         let task = rows::Task {
@@ -132,15 +128,15 @@ impl Runner {
     fn quick(&self, work: &QuickWork) -> Done {
         let task = quick::Task {
             ingest: quick::Ingest::Auto,
-            ..quick::Task::new(self.bytes(&work.log)?, self.database(&work.db)?)
+            ..quick::Task::new(self.files.bytes(&work.log)?, self.database(&work.db)?)
         };
         as_named(neutral(task.run(&mut NoListener)), &task.database, &work.db)
     }
 
     fn check(&self, work: &CheckWork) -> Done {
         let desk = Desk::default();
-        let events = self.file(&work.events, &desk, "events.ndjson")?;
-        let registry = self.file(&work.registry, &desk, "registry.json")?;
+        let events = self.files.file(&work.events, &desk, "events.ndjson")?;
+        let registry = self.files.file(&work.registry, &desk, "registry.json")?;
         let database = self.database(&work.db)?;
         let events = check::Events::File(events);
         let task = check::Task::new(&work.workflow_id, events, registry, database.clone());
@@ -149,11 +145,11 @@ impl Runner {
     }
 
     fn claims(&self, work: &ClaimsWork) -> Done {
-        let root = self.folder(work.root.as_deref())?;
+        let root = self.files.folder(work.root.as_deref())?;
         let judge = Box::new(SharedJudge(Arc::clone(&self.judge)));
         let tools = claims::Tools::new(judge, self.fetch.clone(), Vec::new(), &root);
         let task = claims::Task {
-            document: self.bytes(&work.document)?,
+            document: self.files.bytes(&work.document)?,
             options: Options {
                 sample_rate: Rate::parse("1"),
                 confined: true,
@@ -173,7 +169,7 @@ impl Runner {
             include_code: false,
             identifiers: true,
         };
-        let bytes = self.bytes(&work.document)?;
+        let bytes = self.files.bytes(&work.document)?;
         let document = sources::read_document(&name, &bytes, None, options)
             .map_err(|error| Refusal::of(&error))?;
         let checker = self.checker.get_or_init(|| {
@@ -192,15 +188,17 @@ impl Runner {
     fn trace(&self, work: &TraceWork) -> Done {
         let desk = Desk::default();
         let task = match (&work.run_dir, &work.trace, &work.plan, &work.log) {
-            (Some(folder), None, None, None) => trace::Task::run_dir(self.folder(Some(folder))?),
+            (Some(folder), None, None, None) => {
+                trace::Task::run_dir(self.files.folder(Some(folder))?)
+            }
             (None, Some(run), Some(plan), None) => trace::Task {
                 request: trace::TraceRequest {
                     input: trace::Input::Files {
-                        trace: Some(self.file(run, &desk, "trace.jsonl")?),
-                        plan: self.file(plan, &desk, "plan.json")?,
+                        trace: Some(self.files.file(run, &desk, "trace.jsonl")?),
+                        plan: self.files.file(plan, &desk, "plan.json")?,
                     },
                     artifacts: None,
-                    ..trace::TraceRequest::run_dir(self.root.path())
+                    ..trace::TraceRequest::run_dir(self.files.0.path())
                 },
             },
             (None, None, None, Some(log)) => return self.linkage(log),
@@ -214,7 +212,7 @@ impl Runner {
     }
 
     fn linkage(&self, log: &Input) -> Done {
-        let bytes = self.bytes(log)?;
+        let bytes = self.files.bytes(log)?;
         let format = crosscheck_transcript::detect(&String::from_utf8_lossy(&bytes));
         let format =
             format.ok_or_else(|| usage("the log is not one of a known format".to_owned()))?;
@@ -249,15 +247,13 @@ impl Runner {
     }
 
     fn message(&self, work: &DoneWork, desk: &Desk) -> Done {
-        let root = self.folder(work.root.as_deref())?;
+        let root = self.files.folder(work.root.as_deref())?;
         let mut task = done::Task::message(work.message.clone().unwrap_or_default(), root);
         if let Some(transcript) = &work.transcript {
-            let path = self.file(transcript, desk, "session.jsonl")?;
+            let path = self.files.file(transcript, desk, "session.jsonl")?;
             let log = done::read::session::Log::at(path);
             if work.message.is_none() {
-                let settings = done::config::Settings::default();
-                let last = done::gate::last_words(&log, &settings, &task.check.places)
-                    .map_err(|error| Refusal::of(&error))?;
+                let last = done::gate::last_words(&log).map_err(|error| Refusal::of(&error))?;
                 task.check.message = last.text.unwrap_or_default();
             }
             task.check.log = Some(log);
@@ -277,7 +273,7 @@ impl Runner {
                 "start the batch with --allow-verify",
             ));
         }
-        let project = self.folder(work.project.as_deref())?;
+        let project = self.files.folder(work.project.as_deref())?;
         let place = workspace::config::Surroundings::of_project(project);
         let task = workspace::Task::open(&place, &work.workspace)
             .map_err(|error| Refusal::of(&error))?
@@ -300,105 +296,14 @@ impl Runner {
                 "name the database at start with --db NAME=URL, and NAME in the job",
             ));
         }
-        self.real(name).map(Database::Sqlite)
+        self.files.real(name).map(Database::Sqlite)
     }
 
     fn log(&self, input: &Input) -> Result<rows::Log, Refusal> {
         Ok(rows::Log::Bytes {
             name: name_of(input, INLINE_LOG),
-            bytes: self.bytes(input)?,
+            bytes: self.files.bytes(input)?,
         })
-    }
-
-    fn bytes(&self, input: &Input) -> Result<Vec<u8>, Refusal> {
-        match input {
-            Input::Text(text) => Ok(text.clone().into_bytes()),
-            Input::Path(path) => {
-                let read = self.root.read(Path::new(path), MAX_INPUT);
-                read.map_err(|error| unreadable(&error))
-            }
-        }
-    }
-
-    fn text(&self, input: &Input) -> Result<String, Refusal> {
-        let bytes = self.bytes(input)?;
-        String::from_utf8(bytes)
-            .map_err(|_| usage(format!("`{}` is not UTF-8 text", name_of(input, "input"))))
-    }
-
-    /// The input as a file; an inline one is written to the desk.
-    fn file(&self, input: &Input, desk: &Desk, name: &str) -> Result<PathBuf, Refusal> {
-        match input {
-            Input::Path(path) => self.real(path),
-            Input::Text(text) => {
-                let path = desk.folder()?.join(name);
-                write_atomic(&path, text.as_bytes())
-                    .map_err(|error| broken(with_causes(&error)))?;
-                Ok(path)
-            }
-        }
-    }
-
-    /// The real path of a file below the root.
-    fn real(&self, path: &str) -> Result<PathBuf, Refusal> {
-        let opened = self.root.open(Path::new(path));
-        let file = opened.map_err(|error| unreadable(&error))?;
-        real_path_of(&file).map_err(|error| broken(error.to_string()))
-    }
-
-    /// The real path of a folder below the root; without one the root.
-    fn folder(&self, path: Option<&str>) -> Result<PathBuf, Refusal> {
-        let root = self.root.path();
-        let path = Path::new(path.unwrap_or_default());
-        let real = std::fs::canonicalize(root.join(path))
-            .map_err(|error| usage(format!("cannot use `{}`: {error}", path.display())))?;
-        if real.starts_with(root) && real.is_dir() {
-            return Ok(real);
-        }
-        Err(unreadable(&ReadError::OutsideRoot {
-            path: path.to_owned(),
-            root: root.to_owned(),
-        }))
-    }
-}
-
-/// A temporary folder for inline texts of one job, made when it is needed.
-#[derive(Default)]
-struct Desk(OnceLock<Temporary>);
-
-impl Desk {
-    fn folder(&self) -> Result<&Path, Refusal> {
-        if self.0.get().is_none() {
-            let made = Temporary::new("crosscheck-batch-");
-            let _ = self
-                .0
-                .set(made.map_err(|error| broken(format!("cannot make a folder: {error}")))?);
-        }
-        let folder = self.0.get().map(Temporary::path);
-        folder.ok_or_else(|| broken("cannot make a folder".to_owned()))
-    }
-
-    /// The same without the name of the folder, which is another one each time.
-    fn hidden(&self, done: Done) -> Done {
-        let Some(folder) = self.0.get() else {
-            return done;
-        };
-        let prefix = format!("{}/", folder.path().display());
-        let hide = |text: &mut String| *text = text.replace(&prefix, "");
-        let mut report = done.map_err(|mut refusal| {
-            hide(&mut refusal.message);
-            refusal
-        })?;
-        hide(&mut report.subject);
-        hide(&mut report.summary);
-        report.notices.iter_mut().for_each(hide);
-        for unit in &mut report.outcomes {
-            let grounds = unit.reasons.iter_mut().map(|one| &mut one.message);
-            let seen = unit.expected.iter_mut().chain(&mut unit.observed);
-            let place = unit.place.iter_mut().map(|place| &mut place.path);
-            grounds.chain(seen).chain(place).for_each(hide);
-        }
-        Ok(report)
     }
 }
 
@@ -517,26 +422,4 @@ fn text(answer: Answer, text: Result<String, Refusal>) -> Answer {
             ..answer
         },
     }
-}
-
-fn name_of(input: &Input, inline: &str) -> String {
-    match input {
-        Input::Path(path) => path.clone(),
-        Input::Text(_) => inline.to_owned(),
-    }
-}
-
-fn usage(message: String) -> Refusal {
-    let help = "`crosscheck schema batch-job` prints what a job is";
-    Refusal::new(RunReason::CliUsage.reason(), message, help)
-}
-
-fn unreadable(error: &ReadError) -> Refusal {
-    let help = "name a file below the root that the batch was started with";
-    Refusal::new(RunReason::CliUsage.reason(), with_causes(error), help)
-}
-
-fn broken(message: String) -> Refusal {
-    let reason = RunReason::InternalError.reason();
-    Refusal::new(reason, message, reason.help)
 }

@@ -72,7 +72,7 @@ pub(super) struct Stem {
 /// behind its number (`64 kB`, `100 MB/s`) looks like a name but is not:
 /// otherwise its quantity would not be checked.
 pub(super) fn names_and_quantities(claim: &str) -> (Vec<Name<'_>>, Vec<Quantity>) {
-    let mut names = name::names(claim);
+    let mut names = names(claim);
     let mut quantities = quantities(claim);
     names.retain(|name| {
         let is_unit = |quantity: &Quantity| {
@@ -360,6 +360,8 @@ fn left_out(claim: &str, quantities: &[Quantity]) -> Vec<Box<str>> {
 
 #[cfg(test)]
 mod tests {
+    use crosscheck_language::phrase::{is_bounded, negations, reached};
+
     use super::*;
 
     fn stems(claim: &str) -> (Vec<String>, usize) {
@@ -394,5 +396,56 @@ mod tests {
         let names: Vec<&str> = names.iter().map(|name| name.text).collect();
         assert_eq!(names, ["5 kB", "aB"]);
         assert_eq!(quantities.len(), 2);
+    }
+
+    #[test]
+    fn idioms_and_names_are_not_negations() {
+        for (text, count) in [
+            ("It is not only good", 0),
+            ("There is no doubt and no longer a question", 1),
+            ("They go whether or not it rains", 0),
+            ("See No. 5 and no 7", 0),
+            ("There is no 3D printer", 1),
+            ("No, it rains", 0),
+            ("It rains, no, snows", 1),
+            ("Without rain, nothing grows", 1),
+            ("Without rain nothing grows", 2),
+            ("Use `x` --no-verify, no_cache and not-so", 0),
+            ("Is it dry? no. Rain falls", 0),
+            ("Dry: **No.** Rain falls", 0),
+            ("NoSQL and NotEmpty keys are read", 0),
+            ("It is _not_ dry, it does _not rain_, -not-", 3),
+            ("It doesn't rain and cannot snow", 2),
+            ("Nothing but rain", 0),
+        ] {
+            assert_eq!(negations(&Claim::of(text)).count(), count, "{text}");
+        }
+    }
+
+    #[test]
+    fn a_negation_reaches_two_words_up_to_a_border() {
+        for (text, expected) in [
+            ("not the old red door", 2),
+            ("not, the door", 0),
+            ("not | the door", 0),
+            ("not old and red", 1),
+            ("not old nor red", 1),
+            ("not at all in any of these or those or such doors", 0),
+            ("not three doors", 2),
+        ] {
+            assert_eq!(reached(&Claim::of(text), 0).len(), expected, "{text}");
+        }
+    }
+
+    #[test]
+    fn a_comparison_with_a_figure_is_a_bound() {
+        for (text, expected) in [
+            ("less than 12", true),
+            ("less than the $12", true),
+            ("less than others", false),
+            ("less, than 12", false),
+        ] {
+            assert_eq!(is_bounded(&Claim::of(text), 0), expected, "{text}");
+        }
     }
 }

@@ -64,6 +64,7 @@ impl Case<'_> {
         let its = self.tokens_of(best);
         self.is_exchanged(&own, &its)
             || governs_another(&own, &its)
+            || begins_elsewhere(&own, &its)
             || self.has_exchanged_names(best)
     }
 
@@ -211,6 +212,32 @@ fn governs_another(own: &[Token<'_>], its: &[Token<'_>]) -> bool {
                 !behind.is_empty() && !behind.contains(&object) && !behind.contains(&Token::Pronoun)
             })
     })
+}
+
+/// `The county sold it` / `The town sold it after the county had hesitated`: the sentence has words of
+/// the claim's beginning behind a subject that the claim lacks, and the claim's own subject later.
+fn begins_elsewhere(own: &[Token<'_>], its: &[Token<'_>]) -> bool {
+    const BEGINNING: usize = 4;
+    let Some(subject @ Token::Stem(_)) = own.iter().find(|token| **token != Token::Pronoun) else {
+        return false;
+    };
+    let Some(place) = its.iter().position(|one| one == subject) else {
+        return false;
+    };
+    let is_agent = its
+        .get(place.saturating_sub(BY)..place)
+        .is_some_and(|before| before.contains(&Token::Small("by")));
+    let beginning = own
+        .iter()
+        .filter(|token| token.is_content())
+        .skip(1)
+        .take(BEGINNING - 1);
+    let mut beginning = beginning.filter(|token| *token != subject);
+    !is_agent
+        && beginning.any(|token| {
+            let at = its.iter().position(|one| one == token);
+            at.is_some_and(|at| at < place && at > 0 && its.get(at - 1) == Some(&Token::Other))
+        })
 }
 
 /// The tokens of a phrase; the words inside its figures do not count.

@@ -5,7 +5,7 @@ use crosscheck_language::clause::{cuts, is_clause_word};
 use super::Case;
 use super::unit::UnitSeen;
 use crate::builtin::claim::Clause;
-use crosscheck_language::lexicon::{List, WordEntry};
+use crosscheck_language::lexicon::{LEXICON, List, WordEntry};
 use crosscheck_language::phrase::{Phrase, is_soft, negations, qualifiers, reached};
 
 /// The result of comparing one clause with one unit.
@@ -50,7 +50,9 @@ impl Case<'_> {
             return Comparison::Unsure;
         }
         match (own, its.strong.len()) {
-            (0, 1..) | (1.., 0) if self.is_limited(clause, unit, &its.strong) => Comparison::Unsure,
+            (0, 1..) | (1.., 0) if self.is_limited(clause, unit, &its.strong, prose) => {
+                Comparison::Unsure
+            }
             (0, 1..) | (1.., 0) => Comparison::Opposed,
             (0, 0) if its.weak > 0 => Comparison::Unsure,
             (own, strong) if own != strong => Comparison::Unsure,
@@ -130,43 +132,48 @@ impl Case<'_> {
     /// Judge P6: whether one side has a word that limits what it says or denies, and the other has it
     /// not: `not until May`, `failed to land`, `only`, `the same`. Then a difference in negations proves
     /// nothing.
-    fn is_limited(&self, clause: &Clause, unit: &UnitSeen<'_>, strong: &[usize]) -> bool {
-        let own = || {
-            let words = self.claim.words.iter().enumerate();
-            let words =
-                words.filter(|(_, word)| word.free && clause.range.contains(&word.range.start));
-            words.map(|(number, _)| number)
+    fn is_limited(&self, clause: &Clause, unit: &UnitSeen<'_>, its: &[usize], prose: bool) -> bool {
+        let is_free = |word: &usize| {
+            let word = self.claim.words.get(*word);
+            word.is_some_and(|word| word.free && clause.range.contains(&word.range.start))
         };
-        let its = || 0..unit.count();
-        let own_limits = own().filter(|word| limits(self.claim, *word));
-        let its_limits = its().filter(|word| limits(unit, *word) || self.is_distant(unit, *word));
-        let own_qualifiers = clause
-            .negations
-            .iter()
-            .flat_map(|word| qualifiers(self.claim, *word));
-        let its_qualifiers = strong.iter().flat_map(|word| qualifiers(unit, *word));
-        let has = |entries: &mut dyn Iterator<Item = Option<&'static WordEntry>>,
-                   wanted: &WordEntry| {
-            entries.flatten().any(|entry| std::ptr::eq(entry, wanted))
+        let own: Vec<usize> = (0..self.claim.count()).filter(is_free).collect();
+        let all: Vec<usize> = (0..unit.count()).collect();
+        let held = self.held.of_unit(unit.number);
+        let is_held = |word: usize| {
+            let stem = self.claim.stem(word);
+            stem.is_some_and(|stem| held.binary_search(&stem).is_ok())
         };
-        let unit_has = |entry: &WordEntry| has(&mut its().map(|word| unit.entry(word)), entry);
-        let stems = self.held.of_unit(unit.number);
-        let is_shared = |word: usize| {
-            self.claim
-                .stem(word)
-                .is_some_and(|stem| stems.binary_search(&stem).is_ok())
+        let only = LEXICON.word("only").and_then(|entry| entry.exclusive);
+        let is_only = |word: &usize| {
+            unit.entry(*word)
+                .is_some_and(|entry| entry.exclusive == only)
         };
-        let is_alone = |word: usize| {
-            !is_shared(word) && self.claim.entry(word).is_none_or(|entry| !unit_has(entry))
+        let own_alone = |word: &usize| {
+            limits(self.claim, *word)
+                && (is_phrase(self.claim, *word) || !is_held(*word))
+                && !has_like(unit, &all, self.claim, *word)
         };
-        let is_foreign = |word: usize| {
-            unit.stem(word).is_none() && unit.entry(word).is_none_or(|entry| !self.claim.has(entry))
+        let its_alone = |word: &usize| {
+            limits(unit, *word)
+                && (is_phrase(unit, *word) || unit.stem(*word).is_none())
+                && !has_like(self.claim, &own, unit, *word)
         };
-        own_limits.into_iter().any(is_alone)
-            || its_limits.into_iter().any(is_foreign)
-            || own_qualifiers.into_iter().any(|entry| !unit_has(entry))
-            || its_qualifiers
-                .into_iter()
+        own.iter().any(own_alone)
+            || all.iter().any(its_alone)
+            || prose && all.iter().any(|word| self.is_distant(unit, *word))
+            || !clause.negations.is_empty() && all.iter().any(is_only)
+            || clause
+                .negations
+                .iter()
+                .flat_map(|word| qualifiers(self.claim, *word))
+                .any(|entry| {
+                    let same = |own: &WordEntry| std::ptr::eq(own, entry);
+                    !all.iter().any(|word| unit.entry(*word).is_some_and(same))
+                })
+            || its
+                .iter()
+                .flat_map(|word| qualifiers(unit, *word))
                 .any(|entry| !self.claim.has(entry))
     }
 
@@ -195,6 +202,21 @@ impl Case<'_> {
 /// Whether a word limits what its sentence says or denies.
 fn limits(phrase: &impl Phrase, word: usize) -> bool {
     phrase.is_on(word, List::Limit) || is_soft(phrase, word)
+}
+
+/// Whether a word limits only with the next one: `yet to`.
+fn is_phrase(phrase: &impl Phrase, word: usize) -> bool {
+    !phrase.is_on(word, List::Limit) && !phrase.is_on(word, List::SoftNegation)
+}
+
+/// Whether one of these words is a limiting word of another phrase.
+fn has_like(phrase: &impl Phrase, words: &[usize], other: &impl Phrase, wanted: usize) -> bool {
+    let Some(entry) = other.entry(wanted) else {
+        return false;
+    };
+    let same = |own: &WordEntry| std::ptr::eq(own, entry);
+    let mut words = words.iter();
+    words.any(|word| phrase.entry(*word).is_some_and(same) && limits(phrase, *word))
 }
 
 /// Whether a word such as `which` or `although` is among these.

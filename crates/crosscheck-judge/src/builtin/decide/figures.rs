@@ -1,6 +1,6 @@
 //! The figures of the claim in the text (judge D3, D4).
 
-use crosscheck_language::quantity::{Origin, Quantity, QuantityKind, origin_of};
+use crosscheck_language::quantity::{Origin, Quantity, origin_of};
 
 use super::conflict::{Conflict, is_operand};
 use super::spared::{Figure, is_scaled, is_spared};

@@ -205,7 +205,7 @@ impl Case<'_> {
     fn is_elsewhere(&self, unit: &UnitSeen<'_>) -> bool {
         let all = || 0..unit.count();
         let is_case = |word: usize| {
-            (unit.is_on(word, List::Supposing) || unit.is_on(word, List::Opinion))
+            (unit.is_on(word, List::Elsewhere) || unit.is_on(word, List::Opinion))
                 && unit.entry(word).is_none_or(|entry| !self.claim.has(entry))
         };
         let is_turned = |entry: &WordEntry| {

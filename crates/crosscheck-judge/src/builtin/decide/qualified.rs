@@ -133,11 +133,6 @@ impl Case<'_> {
     /// A word that makes it only possible, wanted or dependent on something: `could begin`, `if the
     /// bill passes`.
     fn hedging(&self, unit: &UnitSeen<'_>, shared: &[usize]) -> Option<usize> {
-        let open = [List::Modal, List::Hedge, List::Condition];
-        let is_open = |word: usize| open.iter().any(|list| self.claim.is_on(word, *list));
-        if (0..self.claim.count()).any(is_open) {
-            return None;
-        }
         let depends = |word: usize| {
             unit.is_on(word, List::Condition)
                 && !(word > 0 && unit.is_word(word - 1, "even"))
@@ -163,7 +158,26 @@ impl Case<'_> {
                     .any(|one| (word + 1..=word + 1 + REACH).contains(one))
                 && !is_past()
         };
-        (0..unit.count()).find(|word| depends(*word) || is_modal(*word))
+        let all = || 0..unit.count();
+        let own = |lists: &[List]| {
+            let words = 0..self.claim.count();
+            words
+                .filter(|word| lists.iter().any(|list| self.claim.is_on(*word, *list)))
+                .count()
+        };
+        // the claim may say it with another such word
+        let first_of =
+            |places: Vec<usize>, own: usize| places.first().copied().filter(|_| places.len() > own);
+        first_of(
+            all().filter(|word| depends(*word)).collect(),
+            own(&[List::Condition]),
+        )
+        .or_else(|| {
+            first_of(
+                all().filter(|word| is_modal(*word)).collect(),
+                own(&[List::Modal, List::Hedge]),
+            )
+        })
     }
 
     /// A word by which someone only says so, or denies it: `Posts claim that …`, `…; the firm denies

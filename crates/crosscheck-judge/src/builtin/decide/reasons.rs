@@ -249,8 +249,10 @@ impl Case<'_> {
                     .filter_map(|mark| figures.value(mark));
                 values.any(|value| {
                     let is_same = || {
-                        quantity.means(value)
-                            || origin_of(quantity, &[value]) == Some(Origin::Converted)
+                        matches!(
+                            origin_of(quantity, &[value]),
+                            Some(Origin::Same | Origin::Converted)
+                        )
                     };
                     quantity.kind.has_dimension_of(value) && is_same()
                 })

@@ -14,7 +14,7 @@ use super::align::{between, is_capital};
 use super::overlap::Overlap;
 use super::reasons::differs_in_ending;
 use super::unit::UnitSeen;
-use crate::builtin::claim::names;
+use crate::builtin::claim::{Clause, names};
 use crate::builtin::prepared::Mark;
 
 /// The verb is at most this many words behind the beginning of its subject.
@@ -63,7 +63,7 @@ impl Case<'_> {
     /// The second question: whether the sentence that says it lacks the claim's subject or one of its
     /// names, and has another one.
     fn other_subject(&self, overlap: &Overlap, best: &UnitSeen<'_>) -> Option<Doubt> {
-        if self.prose()
+        if self.is_read(best)
             && let Some(name) = self.name_elsewhere(overlap, best)
         {
             let says = format!("does not say it of {name}");
@@ -149,7 +149,18 @@ impl Case<'_> {
 
     /// `The managers wanted it` / `The staff wanted it. Managers were sceptical.`
     fn has_subject_beside(&self, overlap: &Overlap, unit: &UnitSeen<'_>) -> bool {
-        let first = (0..self.claim.count()).find_map(|word| self.claim.stem(word));
+        // of several clauses, the one that the sentence is about
+        let shared = |clause: &&Clause| {
+            let stems = clause.stems.iter();
+            stems.filter(|stem| self.holds(unit.number, **stem)).count()
+        };
+        let clause = self.claim.clauses.iter().rev().max_by_key(shared);
+        let is_inside = |word: &usize| {
+            let start = self.claim.range(*word).start;
+            clause.is_none_or(|clause| clause.range.contains(&start))
+        };
+        let mut words = (0..self.claim.count()).filter(is_inside);
+        let first = words.find_map(|word| self.claim.stem(word));
         let Some(subject) = first.filter(|stem| !self.is_titled(*stem)) else {
             return false;
         };
@@ -166,16 +177,17 @@ impl Case<'_> {
         let mut beside = overlap.units.clone().filter(|other| *other != unit.number);
         !self.holds(unit.number, subject)
             && beside.any(|other| self.holds(other, subject))
-            && begin.is_some_and(|word| is_foreign(unit, word))
+            && (begin.is_some_and(|word| is_foreign(unit, word)) || !refers_back(unit))
             && !is_form()
     }
 
-    /// Whether a name of the claim is only in another sentence, and this one begins with a name that
-    /// the claim lacks.
+    /// Whether a name of the claim is only in another sentence, and this one has another name and
+    /// does not refer back.
     fn is_about_another(&self, overlap: &Overlap, unit: &UnitSeen<'_>) -> bool {
-        let begins =
-            unit.count() > 1 && unit.is_content(0) && unit.stem(0).is_none() && is_capital(unit, 0);
-        let is_name = || {
+        let is_other = |word: usize| {
+            unit.is_content(word) && unit.stem(word).is_none() && is_capital(unit, word)
+        };
+        let begins = unit.count() > 1 && is_other(0) && {
             let first = unit.source().get(unit.range(0)).unwrap_or_default();
             self.is_capital_inside(first)
         };
@@ -186,11 +198,13 @@ impl Case<'_> {
                 .filter(|_| is_capital(self.claim, word));
             stem.is_some_and(|stem| {
                 !self.holds(unit.number, stem)
+                    && !self.is_titled(stem)
                     && !self.is_aside(word)
                     && overlap.units.clone().any(|other| self.holds(other, stem))
             })
         };
-        begins && (0..self.claim.count()).any(is_lost) && is_name()
+        (begins || !refers_back(unit) && (1..unit.count()).any(is_other))
+            && (0..self.claim.count()).any(is_lost)
     }
 
     /// Whether a word of the claim is in brackets, as a source is.
@@ -440,6 +454,15 @@ struct FigureClause<'t> {
     figures: Vec<&'t QuantityKind>,
 }
 
+/// Whether a sentence has a word for what another one names: `it`, `their`, `this`.
+fn refers_back(unit: &UnitSeen<'_>) -> bool {
+    const MORE: [&str; 7] = ["its", "his", "their", "this", "these", "those", "who"];
+    let is_one = |word: usize| {
+        unit.is_on(word, List::Pronoun) || MORE.iter().any(|one| unit.is_word(word, one))
+    };
+    (0..unit.count()).any(is_one)
+}
+
 /// Whether one of two figures could be in the place of the other.
 fn is_rival(a: &QuantityKind, b: &QuantityKind) -> bool {
     let are_clocks = matches!(
@@ -506,15 +529,29 @@ fn is_foreign(unit: &UnitSeen<'_>, word: usize) -> bool {
         && unit.entry(word).is_none_or(|entry| entry.unit.is_none())
 }
 
-/// The words of a text with letters and digits: `x86`, `GPT-4`, `--v2`, `BRCA1`.
+/// The words of a text with letters and digits (`x86`, `GPT-4`, `BRCA1`), and a letter or roman number
+/// with the word before it (`World War II`, `class A`).
 pub(in crate::builtin) fn codes(text: &str) -> impl Iterator<Item = Range<usize>> {
     let words = text.split(|c: char| !(c.is_alphanumeric() || matches!(c, '-' | '_')));
+    let mut before: &str = "";
     words.filter_map(move |word| {
         let at = word.as_ptr() as usize - text.as_ptr() as usize;
+        let last = std::mem::replace(&mut before, word);
         let name = word.trim_matches('-');
-        let at = at + (word.len() - word.trim_start_matches('-').len());
+        let start = at + (word.len() - word.trim_start_matches('-').len());
         let has_digit = name.contains(|c: char| c.is_ascii_digit());
-        let fits = has_digit && name.starts_with(char::is_alphabetic);
-        fits.then(|| at..at + name.len())
+        if has_digit && name.starts_with(char::is_alphabetic) {
+            return Some(start..start + name.len());
+        }
+        let is_roman =
+            !word.is_empty() && word.bytes().all(|byte| matches!(byte, b'I' | b'V' | b'X'));
+        let is_numbered = is_roman && last.starts_with(char::is_uppercase)
+            || word == "A" && last.starts_with(char::is_lowercase);
+        let is_beside = text.get(..at).is_some_and(|head| head.ends_with(' '));
+        let noun = at
+            .checked_sub(1 + last.len())
+            .filter(|_| last.len() > 2 && is_beside);
+        noun.filter(|_| is_numbered)
+            .map(|noun| noun..at + word.len())
     })
 }

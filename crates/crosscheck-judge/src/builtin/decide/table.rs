@@ -112,9 +112,12 @@ impl Case<'_> {
                 .iter()
                 .filter(|other| !std::ptr::eq(*other, one))
                 .collect();
-            with.peek().is_some()
-                && lines <= in_rows(one)
-                && with.all(|row| self.is_stray(row, one, &others))
+            let is_stray = |row| {
+                let mut others_rows = rows.iter();
+                self.is_stray(row, one, &others)
+                    || others_rows.any(|other| self.is_nearer(other, row))
+            };
+            with.peek().is_some() && lines <= in_rows(one) && with.all(is_stray)
         })
     }
 
@@ -125,16 +128,23 @@ impl Case<'_> {
                 .any(|stem| self.held.own(stem).is_some())
         };
         let names = |head: &str| knows(head) || others.iter().any(|other| has(head, other));
-        let is_alike = |cell: &str| {
-            figures(cell)
-                .iter()
-                .any(|seen| own.is_alike(seen) && !own.matches(seen))
-        };
-        let columns = || row.heads.iter().zip(&row.cells);
+        let columns = || row.heads.iter().zip(&row.cells).skip(1);
         let is_named = columns().any(|(head, cell)| has(cell, own) && names(head));
-        let is_beside = columns().any(|(head, cell)| names(head) && is_alike(cell));
+        let is_beside = columns().any(|(head, cell)| names(head) && !has(cell, own));
         let is_about = names(row.line) || names(row.caption);
         !is_about || is_beside && !is_named
+    }
+
+    /// Whether the claim names another row or another table more exactly than this one.
+    fn is_nearer(&self, other: &Row<'_>, row: &Row<'_>) -> bool {
+        let head = |row: &Row<'_>| self.names_head(row.cells.first().copied().unwrap_or_default());
+        let knows = |caption: &str| {
+            let stems = stems(&normalise(caption));
+            stems.iter().any(|stem| self.held.own(stem).is_some())
+        };
+        let is_same = other.caption == row.caption;
+        is_same && head(other) && !head(row)
+            || !is_same && knows(other.caption) && !knows(row.caption)
     }
 
     /// Whether a claim has all that a head says.

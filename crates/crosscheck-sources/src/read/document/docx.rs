@@ -18,7 +18,7 @@ pub(super) fn html(bytes: &[u8]) -> Result<String, NotText> {
     let mut archive = ZipArchive::new(Cursor::new(bytes)).map_err(|_| REFUSED)?;
     let document = part(&mut archive, "document.xml").ok_or(REFUSED)?;
     let targets = relations(&mut archive, "document.xml");
-    let mut out = String::from("<html><body>\n");
+    let mut out = String::from("<html><body>");
     let mut writer = Writer::new(&targets);
     out.push_str(&writer.text(&document));
     for kind in ["footnote", "endnote"] {

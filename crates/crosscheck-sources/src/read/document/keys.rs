@@ -99,7 +99,7 @@ impl Keys {
     ) -> Vec<KeyUse> {
         let mut found: Vec<(Range<usize>, Vec<String>)> = Vec::new();
         if self.is_markdown {
-            found.extend(self.in_brackets(text));
+            found.extend(in_brackets(text));
             found.extend(self.narrative(text));
         } else {
             let known: HashSet<&str> = seen.footnotes.iter().map(|(_, name)| &**name).collect();
@@ -128,19 +128,6 @@ impl Keys {
         uses
     }
 
-    /// `[@smith2020; @moreau, p. 3]`
-    fn in_brackets(&self, text: &str) -> Vec<(Range<usize>, Vec<String>)> {
-        let all = BRACKETS.captures_iter(text);
-        let found = all.filter_map(|form| {
-            let range = form.get(0)?.range();
-            let after = text.get(range.end..)?;
-            let keys: Vec<String> = keys_in(form.get(1)?.as_str()).map(|(_, key)| key).collect();
-            let is_link = after.starts_with(['(', '[', ':']);
-            (!is_link && !keys.is_empty()).then_some((range, keys))
-        });
-        found.collect()
-    }
-
     /// `@smith2020 found`, where the bibliography has the key.
     fn narrative(&self, text: &str) -> Vec<(Range<usize>, Vec<String>)> {
         if self.urls.is_empty() {
@@ -153,6 +140,19 @@ impl Keys {
         });
         known.map(|(range, key)| (range, vec![key])).collect()
     }
+}
+
+/// `[@smith2020; @moreau, p. 3]`
+fn in_brackets(text: &str) -> Vec<(Range<usize>, Vec<String>)> {
+    let all = BRACKETS.captures_iter(text);
+    let found = all.filter_map(|form| {
+        let range = form.get(0)?.range();
+        let after = text.get(range.end..)?;
+        let keys: Vec<String> = keys_in(form.get(1)?.as_str()).map(|(_, key)| key).collect();
+        let is_link = after.starts_with(['(', '[', ':']);
+        (!is_link && !keys.is_empty()).then_some((range, keys))
+    });
+    found.collect()
 }
 
 /// The keys of a text and where they are.
