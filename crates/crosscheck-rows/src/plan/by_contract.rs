@@ -299,9 +299,21 @@ pub(crate) fn beside(
         for member in &arguments {
             let name = &member.field.name;
             let pointer = format!("/args/{}", escaped(&name.text));
-            if !rule.has_pointer_into(&pointer) && !renewed.contains(name.norm.as_str()) {
-                open.extend(values_of(member));
+            if renewed.contains(name.norm.as_str()) || rule.points_at(&pointer) {
+                continue;
             }
+            let is_used = |(path, _): &(SmolStr, Value)| {
+                let inner = path.strip_prefix(name.text.as_str()).unwrap_or_default();
+                let inner = inner.strip_prefix('.').map(escaped);
+                let place =
+                    inner.map_or_else(|| pointer.clone(), |inner| format!("{pointer}/{inner}"));
+                rule.has_pointer_into(&place)
+            };
+            open.extend(
+                values_of(member)
+                    .into_iter()
+                    .filter(|value| !is_used(value)),
+            );
         }
         // what was added is not what is there afterwards
         open.retain(|(_, value)| tool.relative.is_none() || !value.is_number());
@@ -366,6 +378,16 @@ impl Rule {
     fn all_rows(&self) -> impl Iterator<Item = &RowRule> {
         let more = self.rows.iter().map(|rows| &rows.row);
         self.row.iter().chain(more)
+    }
+
+    /// Whether just this place is used as a whole.
+    fn points_at(&self, place: &str) -> bool {
+        let mut rows = self.all_rows();
+        rows.any(|row| {
+            let parts = [&row.key, &row.fields, &row.shows].into_iter();
+            let mut origins = parts.flatten().map(|(_, origin)| origin);
+            origins.any(|origin| origin.places().iter().any(|(_, text)| *text == place))
+        })
     }
 
     /// Whether something below this place, or itself, is used.
