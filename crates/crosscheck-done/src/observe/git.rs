@@ -572,6 +572,10 @@ impl<'r> Repository<'r> {
     }
 
     /// The last commit before the session began.
+    pub fn commit_before(&self) -> Option<String> {
+        self.base(self.git()?)
+    }
+
     fn base(&self, git: &Git) -> Option<String> {
         let started = self.started?;
         let before = format!("--before=@{}", started - 1);
@@ -587,29 +591,6 @@ impl<'r> Repository<'r> {
             .ok()?;
         let hash = text.trim().to_owned();
         (!hash.is_empty()).then_some(hash)
-    }
-
-    /// Whether the checked-out branch may have moved since the session began.
-    pub fn has_moved(&self) -> bool {
-        let Some((git, started)) = self.git().zip(self.started) else {
-            return true;
-        };
-        let folder = |name: &str| {
-            let text = git
-                .ask(&["rev-parse", "--path-format=absolute", name])
-                .ok()?;
-            Some(PathBuf::from(text.trim_end_matches(['\n', '\r'])))
-        };
-        let (Some(own), Some(common)) = (folder("--git-dir"), folder("--git-common-dir")) else {
-            return true;
-        };
-        let is_old = |path: PathBuf| changed_at(&path).map(|changed| changed < started);
-        let branch = git.ask(&["symbolic-ref", "--quiet", "HEAD"]);
-        let branch = branch.map(|name| common.join(name.trim()));
-        let named = branch.ok().and_then(is_old);
-        let named = named.or_else(|| is_old(common.join("packed-refs")));
-        let heads = [own.join("HEAD"), own.join("logs/HEAD")];
-        named == Some(false) || !heads.into_iter().all(|path| is_old(path) == Some(true))
     }
 
     /// A file as it was in the commit before the session; `None` when that
