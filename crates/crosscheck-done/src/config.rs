@@ -110,6 +110,19 @@ pub struct RawReality {
     pub commands: Option<BTreeSet<Work>>,
 }
 
+impl RawReality {
+    /// Nothing is looked at.
+    pub const fn none() -> Self {
+        Self {
+            fs: Some(false),
+            git: Some(false),
+            env: Some(false),
+            http: Some(false),
+            commands: Some(BTreeSet::new()),
+        }
+    }
+}
+
 /// `[done.kinds.<kind>]`.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields, default)]

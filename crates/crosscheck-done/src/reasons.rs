@@ -227,6 +227,12 @@ crosscheck_core::reasons! {
         ShellUnparsed = "DONE_SHELL_UNPARSED", Warning,
             "a command line could not be understood, so it proves nothing",
             help: "run the command on a line of its own";
+        LogUnreadable = "DONE_LOG_UNREADABLE", Warning,
+            "the log of the session cannot be read, so that nothing shows it",
+            help: "let the harness write its log again, or run the command once more and say what happens";
+        LogWritten = "DONE_LOG_WRITTEN", Warning,
+            "the session touched its own log, so that the log proves nothing",
+            help: "set up a command with `crosscheck done install`, which the gate then runs itself";
         OutOfTime = "DONE_OUT_OF_TIME", Warning,
             "the hook did not have the time to look",
             help: "show it again in a short command; if it goes on, raise `deadline_ms` in `[done]` and install the hook again";

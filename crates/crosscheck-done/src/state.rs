@@ -106,7 +106,7 @@ impl Memory {
             let bytes = read_regular(&self.state_file(key), MAX_STATE).ok()?;
             let signed: Signed = serde_json::from_slice(&bytes).ok()?;
             let secret = self.secret()?;
-            let mac = mac(&secret, key, &signed.bounces, signed.updated);
+            let mac = mac(&secret, &counted(key, &signed.bounces, signed.updated));
             (mac == signed.mac).then_some(signed.bounces)
         };
         read().unwrap_or_default()
@@ -122,7 +122,7 @@ impl Memory {
         let signed = Signed {
             bounces: bounces.clone(),
             updated,
-            mac: mac(&secret, key, bounces, updated),
+            mac: mac(&secret, &counted(key, bounces, updated)),
         };
         let text = serde_json::to_vec(&signed)?;
         let path = self.state_file(key);
@@ -130,6 +130,32 @@ impl Memory {
             private_folder(parent)?;
         }
         write_atomic(&path, &text).map_err(io::Error::other)
+    }
+
+    /// Digests of project files that the person accepted.
+    pub fn accepted(&self) -> Vec<String> {
+        let read = || {
+            let bytes = read_regular(&self.folder.join("accepted"), MAX_STATE).ok()?;
+            let text = String::from_utf8(bytes).ok()?;
+            let (own, digests) = text.split_once('\n')?;
+            (mac(&self.secret()?, digests) == own).then(|| digests.to_owned())
+        };
+        let digests = read().unwrap_or_default();
+        digests.lines().map(str::to_owned).collect()
+    }
+
+    /// Remembers that the person accepts a project's file as it is.
+    pub fn accept(&self, digest: &str) -> io::Result<()> {
+        let secret = match self.secret() {
+            Some(secret) => secret,
+            None => self.new_secret()?,
+        };
+        let mut all = self.accepted();
+        all.retain(|known| known != digest);
+        all.push(digest.to_owned());
+        let digests = all.join("\n");
+        let text = format!("{}\n{digests}", mac(&secret, &digests));
+        write_atomic(&self.folder.join("accepted"), text.as_bytes()).map_err(io::Error::other)
     }
 
     fn secret(&self) -> Option<[u8; 32]> {
@@ -244,15 +270,19 @@ fn seconds(now: SystemTime) -> u64 {
         .map_or(0, |since| since.as_secs())
 }
 
-/// HMAC-SHA-256 over everything that a state file says.
-fn mac(secret: &[u8; 32], key: &Key, bounces: &Bounces, updated: u64) -> String {
-    let text = format!(
+/// Everything that a state file says.
+fn counted(key: &Key, bounces: &Bounces, updated: u64) -> String {
+    format!(
         "{}\n{}\n{}\n{}\n{updated}",
         key.0.hex(),
         bounces.bounces,
         bounces.seen,
         bounces.last_signature
-    );
+    )
+}
+
+/// HMAC-SHA-256 of a text.
+fn mac(secret: &[u8; 32], text: &str) -> String {
     let pad = |byte: u8| {
         let mut block = [byte; 64];
         for (slot, secret) in block.iter_mut().zip(secret) {

@@ -130,6 +130,7 @@ impl Replay {
             harness,
             cwd,
             started,
+            ..
         } = head(&mut file).map_err(fail)?;
         let harness = harness.ok_or_else(|| LogError::Unrecognised {
             path: path.to_owned(),

@@ -9,6 +9,7 @@ use crate::judge::findings::{self, Finding, Severity, What};
 use crate::judge::{self, Ground, policy, settle};
 use crate::kind::{Claim, ClaimKind};
 use crate::opinion::{Opinion, Trace};
+use crate::read::session::LogDoubt;
 use crate::reasons::{Caveat, DoneReason};
 
 /// Judges claims; `world` says what the project shows, `None` where it is not
@@ -19,7 +20,7 @@ pub(crate) fn judge(
     world: &mut dyn FnMut(&Claim, &Opinion) -> Option<Opinion>,
 ) -> Vec<Judged> {
     let judged = claims.into_iter().map(|claim| {
-        let shown = judge::transcript(&claim, ground);
+        let shown = believed(judge::transcript(&claim, ground), ground);
         let seen = world(&claim, &shown);
         let mut opinion = settle(claim.kind, shown, seen);
         // a message that concedes something is not refuted
@@ -37,12 +38,37 @@ pub(crate) fn judge(
         .collect()
 }
 
+fn doubt(ground: &Ground<'_>) -> Option<LogDoubt> {
+    ground.session.and_then(|session| session.doubt)
+}
+
+/// A log that the session could write to confirms nothing.
+fn believed(shown: Opinion, ground: &Ground<'_>) -> Opinion {
+    if doubt(ground).is_some() && shown.verdict == Verdict::Confirmed {
+        return Opinion {
+            verdict: Verdict::Undecided,
+            reason: DoneReason::LogWritten,
+            ..shown
+        };
+    }
+    shown
+}
+
 /// What the session shows besides; tests that were weakened prove less.
 pub(crate) fn findings(claims: &mut [Judged], ground: &Ground<'_>) -> Vec<Finding> {
     let mut findings = ground
         .session
         .map(|session| findings::all(session, ground))
         .unwrap_or_default();
+    if let Some((kind, step)) = doubt(ground).map(LogDoubt::told) {
+        findings.push(Finding {
+            finding: What::LogWritten,
+            kind,
+            path: None,
+            step,
+            severity: Severity::Warn,
+        });
+    }
     shadows(claims, &mut findings);
     weaken(claims, &findings);
     findings

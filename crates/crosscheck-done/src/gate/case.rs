@@ -82,12 +82,7 @@ impl Case<'_> {
         }
         let mut findings = bench::findings(&mut claims, &ground);
         tampers(&tampering, &mut findings);
-        let prompt = self
-            .session
-            .and_then(|session| session.prompt.as_deref())
-            .unwrap_or_default();
-        let skipped =
-            !self.settings.skip_token.is_empty() && prompt.contains(&self.settings.skip_token);
+        let skipped = self.is_switched_off();
         Report {
             claims,
             findings,
@@ -101,6 +96,18 @@ impl Case<'_> {
             decision: None,
             base: self.base(extraction.left_out, extraction.is_cut),
         }
+    }
+
+    /// Whether the person typed the word that ends a turn unchecked. The
+    /// prompts of a subagent are its parent's, and what stands within a tag
+    /// was put there by the harness.
+    fn is_switched_off(&self) -> bool {
+        let token = &self.settings.skip_token;
+        let is_agent = self.task.log.as_ref().is_some_and(|log| log.own);
+        let prompt = self.session.and_then(|session| session.prompt.as_deref());
+        !token.is_empty()
+            && !is_agent
+            && prompt.is_some_and(|prompt| outside_tags(prompt).contains(token.as_str()))
     }
 
     /// Configured commands; without any, those of the manifest if the user
@@ -416,6 +423,27 @@ impl Case<'_> {
             turn: session.map_or_else(String::new, |session| format!("line {}", session.turn.line)),
         }
     }
+}
+
+/// A text without its tags and everything within them. Of several ends of a
+/// tag the last one counts, so that text within cannot close it.
+fn outside_tags(text: &str) -> String {
+    let mut outside = String::new();
+    let mut rest = text;
+    while let Some((before, tag)) = rest.split_once('<') {
+        outside.push_str(before);
+        let is_name = |c: char| c.is_alphanumeric() || matches!(c, '-' | '_' | ':');
+        let name: String = tag.chars().take_while(|c| is_name(*c)).collect();
+        if name.is_empty() {
+            outside.push('<');
+            rest = tag;
+            continue;
+        }
+        let end = format!("</{name}>");
+        rest = tag.rsplit_once(&end).map_or("", |(_, behind)| behind);
+        outside.push(' ');
+    }
+    outside + rest
 }
 
 /// Files that a command runs.

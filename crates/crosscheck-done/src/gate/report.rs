@@ -183,11 +183,12 @@ impl Report {
         action
     }
 
-    /// Decides where nothing can be counted: then the agent is not sent back.
+    /// Decides where nothing can be counted.
     pub fn decide_without_memory(&mut self) -> Action {
         let wanted = self.decide();
+        let uncounted = self.uncounted();
         if let Some(decision) = self.decision.as_mut().filter(|_| wanted == Action::Block) {
-            decision.action = Action::Warn;
+            decision.action = uncounted;
             decision.gave_up = Some(GaveUp::StateUnwritable);
         }
         self.decision
@@ -237,9 +238,22 @@ impl Report {
             Err(gave_up) => (Action::Warn, before.bounces, Some(gave_up)),
             Ok(bounces) => match memory.keep(key, &bounces, now) {
                 Ok(()) => (Action::Block, bounces.bounces, None),
-                // without a count a block could go on for ever
-                Err(_) => (Action::Warn, before.bounces, Some(GaveUp::StateUnwritable)),
+                Err(_) => (
+                    self.uncounted(),
+                    before.bounces,
+                    Some(GaveUp::StateUnwritable),
+                ),
             },
+        }
+    }
+
+    /// Without a count a block could go on for ever: the agent is sent back
+    /// only when the harness says that it was not sent back before.
+    const fn uncounted(&self) -> Action {
+        if self.base.identity.is_first_stop {
+            Action::Block
+        } else {
+            Action::Warn
         }
     }
 

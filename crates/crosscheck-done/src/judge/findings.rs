@@ -61,6 +61,8 @@ pub enum What {
     ShadowedTool,
     /// A script behind a check was changed.
     TamperedTarget,
+    /// The session touched its own log.
+    LogWritten,
 }
 
 /// How much a finding weighs.

@@ -10,7 +10,8 @@
 mod files;
 
 pub use files::{
-    AgentLogs, Head, Log, LogError, MAX_LOG, SessionStream, each_line, hash, head, line_at, read,
+    AgentLogs, Head, LastText, Log, LogError, MAX_LOG, SessionStream, each_line, hash, head,
+    last_text, line_at, read,
 };
 
 use std::collections::VecDeque;
@@ -181,6 +182,30 @@ pub struct Session {
     pub files: Vec<PathBuf>,
     /// Subagents that wait for their logs to be read.
     pub agents: Vec<(Order, log::Subagent)>,
+    /// Why the log cannot be believed.
+    pub doubt: Option<LogDoubt>,
+}
+
+/// Why a log cannot be believed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum LogDoubt {
+    /// The log is a link.
+    Link,
+    /// A command or an edit names it, on this line.
+    Named(usize),
+    /// The harness did not write this line.
+    Unchained(usize),
+}
+
+impl LogDoubt {
+    /// The word in findings, and the line.
+    pub const fn told(self) -> (&'static str, usize) {
+        match self {
+            Self::Link => ("link", 1),
+            Self::Named(line) => ("named", line),
+            Self::Unchained(line) => ("unchained", line),
+        }
+    }
 }
 
 impl Session {
@@ -223,6 +248,7 @@ impl Session {
 pub struct Folder<'f> {
     table: &'f Table,
     places: &'f Places,
+    own_log: OwnLog,
     /// The session so far.
     pub session: Session,
     /// The message of the model whose text was taken last; 0 is unknown.
@@ -256,7 +282,9 @@ impl<'f> Folder<'f> {
                 bytes: 0,
                 files: Vec::new(),
                 agents: Vec::new(),
+                doubt: None,
             },
+            own_log: OwnLog::default(),
             speaking: 0,
             exported: Vec::new(),
         }
@@ -349,8 +377,22 @@ impl<'f> Folder<'f> {
         }
     }
 
+    /// For the log at this path.
+    #[must_use]
+    pub fn of_log(mut self, path: &Path) -> Self {
+        self.session.files.push(path.to_owned());
+        self.own_log = OwnLog::at(path, self.places);
+        if path.is_symlink() {
+            self.session.doubt = Some(LogDoubt::Link);
+        }
+        self
+    }
+
     fn run(&mut self, run: log::Run, order: Order, step: usize, by: By, cwd: &Path, file: usize) {
         let command = cut(&run.command);
+        if by != By::User && self.own_log.is_named_in(&run.command) {
+            self.session.doubt.get_or_insert(LogDoubt::Named(order.line));
+        }
         self.session.runs_sql |= may_write_rows(&run.command);
         let mut seen = Run {
             order,
@@ -461,6 +503,9 @@ impl<'f> Folder<'f> {
         cwd: &Path,
         file: usize,
     ) {
+        if self.own_log.is_named_in(&edit.path) {
+            self.session.doubt.get_or_insert(LogDoubt::Named(order.line));
+        }
         self.push_edit(Edit {
             order,
             step,
@@ -551,6 +596,41 @@ impl<'f> Folder<'f> {
             .edits
             .sort_by_key(|edit| (edit.order, edit.segment));
         self.session
+    }
+}
+
+/// How a session can name its own log. Whoever names it can write to it: what
+/// a command does with a file is not read.
+#[derive(Debug, Clone, Default)]
+struct OwnLog {
+    names: Vec<String>,
+}
+
+impl OwnLog {
+    /// Where the harnesses keep logs, whatever the home is called.
+    const HOMES: [&'static str; 2] = [".claude/projects", ".codex/sessions"];
+    /// A shorter name may be that of another thing.
+    const LEAST: usize = 16;
+
+    fn at(path: &Path, places: &Places) -> Self {
+        let mut names: Vec<String> = Self::HOMES.map(str::to_owned).into();
+        names.push(path.display().to_string());
+        let stem = path.file_stem().and_then(|stem| stem.to_str());
+        names.extend(
+            stem.filter(|stem| stem.len() >= Self::LEAST)
+                .map(str::to_owned),
+        );
+        // a log beside or above the project is one that somebody put there
+        let folder = path.parent().filter(|folder| {
+            !places.root.starts_with(folder) && !folder.starts_with(&places.root)
+        });
+        let folder = folder.map(|folder| folder.display().to_string());
+        names.extend(folder.filter(|folder| folder.len() >= Self::LEAST));
+        Self { names }
+    }
+
+    fn is_named_in(&self, text: &str) -> bool {
+        self.names.iter().any(|name| text.contains(name.as_str()))
     }
 }
 

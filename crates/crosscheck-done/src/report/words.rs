@@ -5,6 +5,7 @@
 use std::fmt::Write as _;
 
 use super::receipt::{ClaimOf, HandoverOf, Receipt};
+use crate::config::Action;
 use crate::judge::findings::{Finding, Severity, What};
 use crate::judge::policy::GaveUp;
 use crate::opinion::Trace;
@@ -86,6 +87,9 @@ pub fn for_user(receipt: &Receipt) -> String {
             ),
             GaveUp::SameSignature => {
                 "The agent repeats the same statements without having done anything.".to_owned()
+            }
+            GaveUp::StateUnwritable if receipt.decision.action == Action::Block => {
+                "The number of rounds cannot be kept: the agent is sent back once only.".to_owned()
             }
             GaveUp::StateUnwritable => {
                 "The agent was not sent back: the number of rounds cannot be kept.".to_owned()
@@ -450,6 +454,9 @@ pub fn finding_words(finding: &Finding) -> String {
             "something was put in front of a program that was run".to_owned()
         }
         (What::TamperedTarget, _) => format!("the script behind a check was changed in {path}"),
+        (What::LogWritten, "link") => "the log of the session is a link".to_owned(),
+        (What::LogWritten, "named") => "the session named its own log in a command or an edit, so that the log proves nothing".to_owned(),
+        (What::LogWritten, _) => "the log of the session has lines that the harness did not write".to_owned(),
     };
     format!("{what} (step {})", finding.step)
 }

@@ -731,13 +731,7 @@ fn a_message_on_several_lines_is_read_whole() {
             harness: None,
             own: false,
         };
-        let places = Places {
-            cwd: stage.root(),
-            root: stage.root(),
-            home: None,
-            temporary: Vec::new(),
-        };
-        let last = gate::last_words(&log, &Settings::default(), &places).unwrap();
+        let last = gate::last_words(&log).unwrap();
         assert_eq!(last.text.as_deref(), Some(expected));
     }
 }

@@ -18,9 +18,9 @@ use super::{
 pub(super) use decode::{edits, output};
 use record::{Answer, Record, RecordKind, is_foreign};
 
-/// At most this many calls can be waiting for an answer.
 /// So much of the arguments of a tool is kept.
 const MAX_INPUT: usize = 1024;
+/// At most this many calls can be waiting for an answer.
 const MAX_OPEN: usize = 4096;
 
 #[derive(Debug, Clone)]

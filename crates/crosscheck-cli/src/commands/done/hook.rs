@@ -9,6 +9,7 @@ use std::sync::{Arc, Mutex, mpsc};
 use std::time::{Duration, Instant, SystemTime};
 
 use crosscheck::NoListener;
+use crosscheck::core::advice::with_causes;
 use crosscheck::core::clock::{Clock as _, SystemClock};
 use crosscheck::core::digest::Digest;
 use crosscheck::core::files::{drain_limited, write_atomic};
@@ -23,7 +24,7 @@ use crosscheck::done::state::GateEntry;
 use crosscheck::done::{Report as DoneReport, Rounds, Task};
 use crosscheck::transcript::session::Harness;
 
-use super::place::{expanded, hidden, memory, places_of, steering};
+use super::place::{accepted, expanded, hidden, memory, places_of, steering};
 use super::{TOOL, others, settings};
 use crate::args::done::HarnessArg;
 use crate::ledger::Recorder;
@@ -237,7 +238,7 @@ impl Hook<'_> {
             self.answer.say(None);
             return Ok(());
         }
-        case.complete(&first)?;
+        case.complete()?;
         let Some(text) = case.event.message.clone() else {
             self.answer.say(None);
             return Ok(());
@@ -357,16 +358,19 @@ impl Case {
 
     /// Finds the message where the event does not have it: in the session, or
     /// in what a subagent hands back.
-    fn complete(&mut self, settings: &Settings) -> Result<(), String> {
+    fn complete(&mut self) -> Result<(), String> {
         let hands_back = self.event.is_subagent();
         if self.event.message.is_some() && !hands_back {
             return Ok(());
         }
-        let Some(log) = self.log().filter(|log| log.path.is_file()) else {
+        let Some(log) = self.log() else {
             return Ok(());
         };
-        let places = places_of(self.root.clone(), self.cwd.clone(), None);
-        let last = gate::last_words(&log, settings, &places).map_err(|error| error.to_string())?;
+        let last = match gate::last_words(&log) {
+            Ok(last) => last,
+            Err(_) if self.event.message.is_some() => return Ok(()),
+            Err(error) => return Err(with_causes(&error)),
+        };
         self.event.message = last.handback.or(self.event.message.take()).or(last.text);
         Ok(())
     }
@@ -388,6 +392,7 @@ impl Case {
                     "Stop"
                 }
                 .to_owned(),
+                is_first_stop: event.is_again == Some(false),
             },
             running: event.running.clone(),
             steering: steering(&self.root, &self.cwd, &settings.pattern_files),
@@ -396,6 +401,7 @@ impl Case {
             live: true,
             printed: false,
             patterns: super::check::pattern_files(settings),
+            accepted: accepted(&self.root),
             layers,
         }
     }

@@ -10,7 +10,7 @@ use crosscheck_core::digest::{Digest, Hasher};
 use crosscheck_core::files::open_regular;
 use crosscheck_transcript::session::{self as log, Harness, SessionReader, Span};
 
-use super::{Folder, Order, Session};
+use super::{Folder, LogDoubt, Order, Session};
 use crate::place::Places;
 use crate::runner::Table;
 
@@ -174,11 +174,9 @@ pub struct SessionStream<'s> {
 impl<'s> SessionStream<'s> {
     /// Before the first line.
     pub fn new(log: &Log, harness: Harness, table: &'s Table, places: &'s Places) -> Self {
-        let mut folder = Folder::new(table, places, harness);
-        folder.session.files.push(log.path.clone());
         Self {
             reader: SessionReader::new(harness, log.own),
-            folder,
+            folder: Folder::new(table, places, harness).of_log(&log.path),
             path: log.path.clone(),
         }
     }
@@ -223,6 +221,9 @@ impl<'s> SessionStream<'s> {
             folder.take(event);
         }
         folder.session.facts = reader.facts().clone();
+        if let Some(line) = reader.facts().unchained {
+            folder.session.doubt.get_or_insert(LogDoubt::Unchained(line));
+        }
         agents.place(&mut folder, &self.path, skip_agents);
         folder.finish()
     }
@@ -238,6 +239,8 @@ pub struct Head {
     /// When it began, as the log spells it; `None` where the log begins in
     /// the middle of a session.
     pub started: Option<String>,
+    /// The session's own id.
+    pub session: Option<String>,
 }
 
 /// Reads the first lines of a log, up to the one that names its folder.
@@ -267,15 +270,69 @@ pub fn head(file: &mut File) -> io::Result<Head> {
         harness: Some(harness),
         cwd: facts.cwd.as_deref().map(PathBuf::from),
         started: facts.started.clone().filter(|_| !facts.begins_midway),
+        session: facts.session.clone(),
     })
+}
+
+/// What was said last, read from the end of a log: a long log costs no more
+/// than a short one.
+#[derive(Debug, Default)]
+pub struct LastText {
+    /// What a subagent handed back.
+    pub handback: Option<String>,
+    /// The last text of the agent.
+    pub text: Option<String>,
+}
+
+/// Reads the last message of the agent.
+pub fn last_text(file: &mut File, harness: Harness, own: bool) -> io::Result<LastText> {
+    let bytes = file.metadata()?.len();
+    for size in [256 << 10, 4 << 20, 64 << 20, MAX_LOG] {
+        let from = start_of_end(file, bytes, size)?;
+        let mut reader = SessionReader::new(harness, own);
+        let mut last = LastText::default();
+        let mut step = 0;
+        each_line(file, from, |at, line| {
+            if let Some(line) = line {
+                reader.line(at, line);
+            }
+            for event in reader.take_events() {
+                match event.body {
+                    log::Body::Text(words) if event.by == log::By::Agent => {
+                        match &mut last.text {
+                            Some(text) if event.step != 0 && event.step == step => {
+                                text.push('\n');
+                                text.push_str(&words);
+                            }
+                            text => *text = Some(words),
+                        }
+                        step = event.step;
+                        last.handback = None;
+                    }
+                    log::Body::Tool(tool) => last.handback = tool.handback,
+                    log::Body::Run(_) | log::Body::Edit(_) => last.handback = None,
+                    _ => {}
+                }
+            }
+        })?;
+        // the first message of a piece may have begun before it
+        if from == 0 || last.handback.is_some() || (last.text.is_some() && step > 1) {
+            return Ok(last);
+        }
+    }
+    Ok(LastText::default())
 }
 
 /// Where to begin: of a long log at the first whole line of its end.
 fn start(file: &mut File, bytes: u64) -> io::Result<u64> {
-    if bytes <= MAX_LOG {
+    start_of_end(file, bytes, MAX_LOG)
+}
+
+fn start_of_end(file: &mut File, bytes: u64, size: u64) -> io::Result<u64> {
+    if bytes <= size {
         return Ok(0);
     }
-    let from = bytes - MAX_LOG;
+    let from = bytes - size;
     file.seek(SeekFrom::Start(from))?;
     let mut piece = vec![0; MAX_LINE];
     let count = file.read(&mut piece)?;
