@@ -261,6 +261,7 @@ impl DoneReason {
                 | Self::NotLoopback
                 | Self::HttpUnreachable
                 | Self::NoProbe
+                | Self::GitUncommitted
                 | Self::NoCall
                 | Self::Steered
                 | Self::NotRequired

@@ -357,7 +357,7 @@ mod tests {
                 (Shape::Heading, "Next steps".into(), vec![]),
                 (Shape::Item, "one/two".into(), vec!["next steps".into()]),
                 (Shape::Item, "three".into(), vec!["next steps".into()]),
-                (Shape::Paragraph, "Done:".into(), vec![]),
+                (Shape::Paragraph, "Done:".into(), vec!["next steps".into()]),
                 (
                     Shape::DoneTask,
                     " four".into(),

@@ -112,7 +112,7 @@ impl Clause<'_> {
                 .fold(0, |bits, letter| bits | first.kinds(*letter))
         };
         let cells = self.cells.get(found.checks.clone()).unwrap_or_default();
-        for cell in cells.iter().filter(|cell| cell.is(tag('S'))) {
+        for cell in cells.iter().filter(|cell| cell.is(tags("SX"))) {
             let check = cell.place.clone();
             let left = self.phrase_start(check.start, clause.start);
             let Some((scope, count)) = self.scope(&check, left, &clause) else {
@@ -129,7 +129,7 @@ impl Clause<'_> {
             } else {
                 self.tokens_of(&found.whole).end.max(said.end)
             };
-            for kind in of_bits(cell.kinds('S') & fitting) {
+            for kind in of_bits((cell.kinds('S') | cell.kinds('X')) & fitting) {
                 let is_code =
                     matches!(self.sentence.what(check.start), Some(What::Code | What::Id));
                 if !is_code && !self.is_own(kind, &check) {
@@ -172,9 +172,8 @@ impl Clause<'_> {
             return;
         };
         let said = self.tokens_of(&found.said);
-        let word = self.sentence.word(cell.place.start);
         // "no failures": of what was named before
-        let is_vague = cell.place.len() == 1 && matches!(word, "failures" | "failure" | "failing");
+        let is_vague = cell.place.len() == 1;
         for kind in of_bits(cell.kinds('X')) {
             if is_vague && kind == ClaimKind::TestsPass && self.topic & bit(kind) == 0 {
                 continue;
@@ -338,10 +337,22 @@ impl Clause<'_> {
             .clone()
             .any(|at| list("parts", at) || self.sentence.what(at) == Some(What::Sign('/')));
         let is_all = has("all_words", wide);
+        // "75 % of tests"
+        if numbers.is_empty() && list("parts", left) && !is_all {
+            return None;
+        }
         match numbers.as_slice() {
             [some, of, ..] if is_share && some < of => return None,
             [_] if is_share && !is_all => return None,
             _ => {}
+        }
+        let behind = self.sentence.number(pack, check.end + 1);
+        if list("parts", check.end) && behind.is_some() && behind > numbers.last().copied() {
+            return None;
+        }
+        let named = self.sentence.tokens.get(check.end);
+        if let Some(name) = named.filter(|token| matches!(token.what, What::Id)) {
+            return Some((Scope::Name(name.text.clone()), numbers.last().copied()));
         }
         if list("narrows", check.end) && check.end < clause.end {
             let mut at = check.end + 1;
@@ -431,19 +442,42 @@ pub(super) fn topic(cells: &[Cell]) -> u8 {
     named.map_or(0, |cell| cell.kinds('S'))
 }
 
+fn is_rest(clause: &Clause<'_>, cell: &Cell) -> bool {
+    let list = clause.pack.list("less_than_all");
+    clause.sentence.at(list, cell.place.start) > 0
+        || matches!(clause.sentence.word(cell.place.start), "second" | "one")
+}
+
 /// The checks that a clause says have failed, as bits.
 pub(super) fn failing(clause: &Clause<'_>) -> u8 {
     let sentence = clause.sentence;
     let pack = clause.pack;
     let mut bits = 0;
     let cells = clause.cells.get(clause.place.clone()).unwrap_or_default();
+    // "the second does not"
+    let tokens = clause.tokens();
+    let words: Vec<&str> = tokens
+        .clone()
+        .rev()
+        .map(|at| sentence.word(at))
+        .filter(|word| !word.is_empty())
+        .take(2)
+        .collect();
+    let denies = match words.as_slice() {
+        ["not", verb, ..] => matches!(*verb, "does" | "do" | "did"),
+        [verb, ..] => matches!(*verb, "doesn't" | "don't" | "didn't"),
+        [] => false,
+    };
+    if denies && tokens.len() <= 6 {
+        bits |= clause.topic;
+    }
     for (nth, cell) in cells.iter().enumerate() {
         let before = cells.get(nth.saturating_sub(5)..nth).unwrap_or_default();
         if cell.is(tag('b')) {
             let named = cells.iter().filter(|cell| cell.is(tag('S')));
             bits |= named.fold(0, |bits, cell| bits | cell.kinds('S'));
         }
-        if !cell.is(tag('Y')) {
+        if !cell.is(tags("XY")) {
             continue;
         }
         let near = before
@@ -466,8 +500,25 @@ pub(super) fn failing(clause: &Clause<'_>) -> u8 {
             .iter()
             .any(|cell| cell.is(tag('#')) || sentence.number(pack, cell.place.start).is_some());
         let named = before.iter().filter(|cell| cell.is(tag('S')));
-        let named = named.fold(0, |bits, cell| bits | cell.kinds('S'));
+        let mut named = named.fold(0, |bits, cell| bits | cell.kinds('S'));
+        // "2 tests fail", "`test_slow` fails"
+        let is_test = before.last().is_some_and(|cell| cell.is(tags("IR"))) && cell.is(tag('Y'));
+        if counted && cell.is(tag('X')) {
+            bits |= cell.kinds('X') | bit(ClaimKind::ChecksPass);
+        }
+        if is_test {
+            bits |= bit(ClaimKind::TestsPass);
+        }
+        if !cell.is(tag('Y')) {
+            continue;
+        }
+        if named == 0 && cells.iter().take(nth).any(|cell| is_rest(clause, cell)) {
+            named = clause.topic; // "the others fail"
+        }
         bits |= named & cell.kinds('Y');
+        if cell.kinds('Y') == 0 {
+            bits |= named;
+        }
         if counted || named != 0 {
             bits |= bit(ClaimKind::ChecksPass);
         }

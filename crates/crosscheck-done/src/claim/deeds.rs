@@ -8,7 +8,7 @@ use std::ops::Range;
 use super::checks::{Clause, Found};
 use super::grammar::{Cell, tag, tags};
 use super::pack::part;
-use super::tokens::What;
+use super::tokens::{Token, What};
 use crate::kind::ClaimKind;
 
 /// What a verb of a deed has around it.
@@ -95,7 +95,11 @@ impl Clause<'_> {
                 || self.cells.get(at + 1).is_some_and(|next| next.is(tag('.'))),
         };
         let is_passive = copulas > 0 && before.len() > copulas + adverbs && !self.opens(at);
-        let is_headline = before.len() <= 5 && ends && !before.is_empty();
+        let rest = self.cells.get(at + 1..self.place.end).unwrap_or_default();
+        let is_described = rest
+            .iter()
+            .any(|cell| cell.is(tag('c')) && !cell.is(tag('o')));
+        let is_headline = before.len() <= 5 && ends && !before.is_empty() && !is_described;
         if is_passive || !self.opens(at) && (is_headline || self.pack.verb_last) {
             let end = if is_passive {
                 before.len() - copulas - adverbs
@@ -141,7 +145,7 @@ impl Clause<'_> {
             if cell.is(tags("DIKRHU")) {
                 all.push(cell.place.start);
                 is_listed = false;
-            } else if cell.is(tags(".tcvG")) && !cell.is(tag('m')) {
+            } else if cell.is(tags(".t")) || cell.is(tags("cvG")) && !cell.is(tag('m')) {
                 break;
             } else if cell.is(tags(",:/g")) {
                 is_listed = true;
@@ -224,7 +228,8 @@ impl Clause<'_> {
             let token = self.sentence.tokens.get(at);
             token.is_some_and(|token| token.span.len() > token.text.len() + 2)
         };
-        let is_symbol = self.has(ClaimKind::SymbolAdded, "noun", clause)
+        let is_symbol = target.is_some()
+            || self.has(ClaimKind::SymbolAdded, "noun", clause)
             || names.first().is_some_and(|at| is_called(*at));
         let (kind, objects): (ClaimKind, Vec<(usize, String)>) =
             if !keys.is_empty() && is(ClaimKind::EnvSet) && in_env {
@@ -339,7 +344,8 @@ impl Clause<'_> {
         match kind {
             ClaimKind::Committed => {
                 let is_vow = next == "to" && !near("object") && !self.has(kind, "place", clause);
-                deed.is_active && !is_vow || near("object")
+                let is_told = matches!(next, "as" | "in" | "and" | "with" | "to");
+                near("object") || deed.is_active && !is_vow && (is_alone || is_told)
             }
             ClaimKind::Pushed => {
                 let moved = self.sentence.has(self.pack.list("N11_objects"), clause);
@@ -364,8 +370,14 @@ impl Clause<'_> {
             }
             ClaimKind::Fixed => {
                 let is_issue = matches!(self.sentence.what(deed.verb.end), Some(What::Sign('#')));
-                let is_it =
-                    deed.is_active && matches!(next, "it" | "them" | "this" | "that" | "both");
+                let before = deed
+                    .verb
+                    .start
+                    .checked_sub(1)
+                    .map_or("", |at| self.sentence.word(at));
+                let is_it = deed.is_active
+                    && (matches!(next, "it" | "them" | "this" | "that" | "both")
+                        || matches!(before, "it's" | "that's" | "now"));
                 let is_width = self.list(kind, "nouns_after", deed.verb.end) > 0;
                 !is_width && (near("object") || is_issue || is_it)
             }
@@ -386,6 +398,15 @@ impl Clause<'_> {
 
     /// "verified that it works", and not "a verified address".
     fn is_tried(&self, deed: &Deed) -> bool {
+        // "it is tested by CI" is a habit
+        let before = deed
+            .verb
+            .start
+            .checked_sub(1)
+            .map_or("", |at| self.sentence.word(at));
+        if !deed.is_active && matches!(before, "is" | "are" | "be" | "being" | "gets") {
+            return false;
+        }
         let next = self.sentence.word(deed.verb.end);
         let takes = self.sentence.at(self.pack.list("tried"), deed.verb.end) > 0;
         !deed.is_active || deed.is_last || takes || next.is_empty()
@@ -399,14 +420,8 @@ impl Clause<'_> {
             deed.nouns.start
         };
         let end = clause.end.min(deed.verb.end + 5).max(deed.verb.end);
-        let named = |what: What| {
-            let mut tokens = self.sentence.tokens.iter();
-            tokens
-                .find(|token| token.what == what)
-                .map(|token| token.text.clone())
-        };
         let subject = match kind {
-            ClaimKind::Committed => named(What::Sha).unwrap_or_default(),
+            ClaimKind::Committed => self.named_hash(),
             ClaimKind::Ran => self.words(deed.verb.end..end),
             ClaimKind::Action => self.named_object(&clause),
             _ => String::new(),
@@ -424,6 +439,20 @@ impl Clause<'_> {
             .filter(|text| !text.is_empty())
             .collect();
         words.join(" ")
+    }
+
+    /// The hash that the sentence names, in code or in plain words.
+    fn named_hash(&self) -> String {
+        let is_hash = |token: &&Token| {
+            let text = token.text.as_str();
+            let is_hex =
+                (7..=40).contains(&text.len()) && text.bytes().all(|byte| byte.is_ascii_hexdigit());
+            let is_mixed = text.bytes().any(|byte| byte.is_ascii_digit())
+                && text.bytes().any(|byte| byte.is_ascii_alphabetic());
+            token.what == What::Sha || token.what == What::Word && is_hex && is_mixed
+        };
+        let hash = self.sentence.tokens.iter().find(is_hash);
+        hash.map_or(String::new(), |token| token.text.clone())
     }
 
     /// What an action was done to, by its name or number: `SO-1001`, `#42`, an
@@ -481,15 +510,13 @@ impl Clause<'_> {
                 };
                 let length = self.list(kind, name, at);
                 if length > 0 && opened && (ends(length) || kind == ClaimKind::Committed) {
-                    let sha = self
-                        .sentence
-                        .tokens
-                        .iter()
-                        .find(|token| token.what == What::Sha);
+                    let is_commit = kind == ClaimKind::Committed;
                     all.push(Found {
-                        subject: sha
-                            .filter(|_| kind == ClaimKind::Committed)
-                            .map_or(String::new(), |sha| sha.text.clone()),
+                        subject: if is_commit {
+                            self.named_hash()
+                        } else {
+                            String::new()
+                        },
                         ..Found::new(kind, at..at + length, at)
                     });
                 }

@@ -45,7 +45,7 @@ pub(super) struct Cell {
     /// The tokens of the unit that it is made of.
     pub(super) place: Range<usize>,
     /// The checks that each of its run tags speaks of, as bits of [`RUN_KINDS`].
-    kinds: [(char, u8); 4],
+    kinds: [(char, u8); RUN_PARTS.len()],
 }
 
 impl Cell {
@@ -61,11 +61,9 @@ impl Cell {
 
     fn add(&mut self, letter: char, kinds: u8) {
         self.tags |= tag(letter);
-        let known = self
-            .kinds
-            .iter_mut()
-            .find(|(of, _)| *of == letter || *of == '\0');
-        if let Some(known) = known {
+        let mut slots = self.kinds.iter_mut();
+        let known = slots.find(|(of, _)| *of == letter || *of == '\0');
+        if let Some(known) = known.filter(|_| kinds != 0) {
             *known = (letter, known.1 | kinds);
         }
     }
@@ -116,7 +114,7 @@ impl Tagger {
         let mut cells = Vec::new();
         let mut at = 0;
         while let Some(token) = sentence.tokens.get(at) {
-            let mut cell = self.phrase(sentence, at);
+            let mut cell = self.phrase(sentence, at, &cells);
             if cell.place.is_empty() {
                 cell.place = at..at + 1;
                 plain(token, commands, &mut cell);
@@ -130,11 +128,16 @@ impl Tagger {
     }
 
     /// The longest phrase that begins here, with the tags of all lists it is in.
-    fn phrase(&self, sentence: &Sentence<'_>, at: usize) -> Cell {
+    fn phrase(&self, sentence: &Sentence<'_>, at: usize, before: &[Cell]) -> Cell {
+        let near = before
+            .get(before.len().saturating_sub(3)..)
+            .unwrap_or_default();
+        let is_labelled = near.iter().any(|cell| cell.is(tag(':')));
         let hits = sentence.hits(at);
         let known = hits.iter().filter_map(|(list, length)| {
             let (letter, kinds) = self.lists.get(list)?;
-            Some((*letter, *kinds, usize::from(*length)))
+            let counts = *letter != 'V' || is_labelled;
+            counts.then_some((*letter, *kinds, usize::from(*length)))
         });
         let longest = known.clone().map(|(_, _, length)| length).max();
         let mut cell = Cell::default();
@@ -145,6 +148,12 @@ impl Tagger {
             cell.add(letter, kinds);
         }
         cell.place = at..at + longest;
+        match sentence.word(at) {
+            _ if longest > 1 => {}
+            word if JOINS.contains(&word) => cell.add(',', 0),
+            "of" => cell.add('/', 0),
+            _ => {}
+        }
         if let Some(What::Number(value)) = sentence.tokens.get(at).map(|token| token.what) {
             cell.add(if value == 0 { 'n' } else { '#' }, 0);
             cell.add('#', 0);
@@ -153,11 +162,14 @@ impl Tagger {
     }
 }
 
+/// Words that join two of a kind.
+const JOINS: [&str; 8] = ["and", "or", "plus", "und", "et", "y", "e", "oder"];
+
 /// The tag of what is in no list.
 fn plain(token: &Token, commands: &dyn Commands, cell: &mut Cell) {
     let letter = match token.what {
         What::Word => match token.text.as_str() {
-            "and" | "or" | "plus" | "und" | "et" | "y" | "e" | "oder" => ',',
+            word if JOINS.contains(&word) => ',',
             "of" => '/',
             _ => 'w',
         },

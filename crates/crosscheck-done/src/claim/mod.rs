@@ -415,10 +415,23 @@ fn says_done(pack: &Pack, clause: &Clause<'_>) -> bool {
 /// A file in a list below "Files created (2):".
 fn listed(pack: &Pack, unit: &Unit, clause: &Clause<'_>) -> Option<Found> {
     let mut tokens = clause.tokens();
-    let first = tokens.find(|at| clause.sentence.what(*at) != Some(What::Good))?;
-    let path = clause.sentence.tokens.get(first)?;
-    let title = unit.above.last().filter(|_| path.what == What::Path)?;
-    let words: Vec<&str> = title.split(' ').collect();
+    let sentence = clause.sentence;
+    let start = tokens.find(|at| sentence.what(*at) != Some(What::Good))?;
+    // "New file: `a.py`"
+    let colon = (start..start + 5).find(|at| sentence.what(*at) == Some(What::Sign(':')));
+    let label: Vec<&str> = (start..colon.unwrap_or(start))
+        .map(|at| sentence.word(at))
+        .collect();
+    let first = colon.map_or(start, |colon| colon + 1);
+    let path = sentence
+        .tokens
+        .get(first)
+        .filter(|token| token.what == What::Path)?;
+    let words: Vec<&str> = unit
+        .above
+        .last()
+        .map_or_else(Vec::new, |title| title.split(' ').collect());
+    let words = if label.is_empty() { words } else { label };
     let is = |kind: ClaimKind| {
         words
             .iter()

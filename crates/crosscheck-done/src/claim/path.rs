@@ -1,4 +1,10 @@
-//! Which words name a file.
+//! Which words name a file. The lists are data: `patterns/files.toml`.
+
+use std::sync::LazyLock;
+
+use rustc_hash::{FxHashMap, FxHashSet};
+
+use super::pack::quick_list;
 
 /// What a path names: the path itself, without a line or column behind it.
 pub(crate) fn in_code(word: &str) -> Option<String> {
@@ -20,7 +26,7 @@ pub(crate) fn in_prose(word: &str) -> Option<String> {
         || is_known_name(&path)
         || path.starts_with(['/', '.', '~'])
         || path.ends_with('/')
-        || FOLDERS.contains(&first);
+        || listed("folders", first);
     certain.then_some(path)
 }
 
@@ -34,8 +40,8 @@ pub(crate) fn has_extension(path: &str) -> bool {
         return true;
     }
     let extension = extension.to_ascii_lowercase();
-    !stem.is_empty() && EXTENSIONS.contains(&extension.as_str())
-        || (has_slash(path) && LATE_EXTENSIONS.contains(&extension.as_str()))
+    !stem.is_empty() && listed("extensions", &extension)
+        || (has_slash(path) && listed("late_extensions", &extension))
 }
 
 fn has_slash(path: &str) -> bool {
@@ -45,7 +51,7 @@ fn has_slash(path: &str) -> bool {
 /// Whether the last part of a path is a name that only files have.
 pub(crate) fn is_known_name(path: &str) -> bool {
     let name = path.rsplit('/').next().unwrap_or_default();
-    NAMES.contains(&name) || (name.starts_with(".env") && !name.contains(' '))
+    listed("names", name) || (name.starts_with(".env") && !name.contains(' '))
 }
 
 fn is_clean(path: &str) -> bool {
@@ -63,11 +69,7 @@ fn is_other(path: &str) -> bool {
     let digits = path.trim_start_matches('v');
     let is_version = digits.contains('.') && digits.chars().all(|c| c.is_ascii_digit() || c == '.');
     let first = path.split('/').next().unwrap_or_default();
-    let is_media = matches!(
-        first,
-        "application" | "text" | "image" | "audio" | "video" | "multipart" | "font"
-    ) && path.matches('/').count() == 1
-        && !has_extension(path);
+    let is_media = listed("media", first) && path.matches('/').count() == 1 && !has_extension(path);
     is_version
         || is_media
         || path.starts_with('-')
@@ -81,7 +83,7 @@ fn is_other(path: &str) -> bool {
 /// Products whose names end like files.
 fn is_product(path: &str) -> bool {
     let lower = path.to_ascii_lowercase();
-    PRODUCTS.contains(&lower.as_str())
+    listed("products", &lower)
 }
 
 fn is_domain(path: &str) -> bool {
@@ -89,22 +91,7 @@ fn is_domain(path: &str) -> bool {
     let Some((_, last)) = first.rsplit_once('.') else {
         return false;
     };
-    matches!(
-        last.to_ascii_lowercase().as_str(),
-        "com"
-            | "org"
-            | "net"
-            | "io"
-            | "dev"
-            | "app"
-            | "ai"
-            | "co"
-            | "edu"
-            | "gov"
-            | "example"
-            | "local"
-            | "me"
-    ) && !first.starts_with('.')
+    listed("domains", &last.to_ascii_lowercase()) && !first.starts_with('.')
 }
 
 /// A path without `:12`, `:12-14`, `:12:3`, `#L12` behind it.
@@ -122,142 +109,19 @@ fn without_place(word: &str) -> &str {
     }
 }
 
-const FOLDERS: [&str; 44] = [
-    "src",
-    "lib",
-    "libs",
-    "test",
-    "tests",
-    "spec",
-    "docs",
-    "doc",
-    "app",
-    "apps",
-    "packages",
-    "crates",
-    "scripts",
-    "bin",
-    "config",
-    "cmd",
-    "internal",
-    "pkg",
-    "tools",
-    "examples",
-    "public",
-    "assets",
-    "components",
-    "pages",
-    "api",
-    "server",
-    "client",
-    "web",
-    "migrations",
-    "db",
-    "utils",
-    "services",
-    "models",
-    "views",
-    "controllers",
-    "routes",
-    "styles",
-    "static",
-    "templates",
-    "backend",
-    "frontend",
-    "include",
-    "fixtures",
-    "benches",
-];
-
-const NAMES: [&str; 32] = [
-    "Makefile",
-    "Dockerfile",
-    "LICENSE",
-    "NOTICE",
-    "Procfile",
-    "Jenkinsfile",
-    "Gemfile",
-    "Rakefile",
-    "Vagrantfile",
-    "Justfile",
-    "justfile",
-    "Brewfile",
-    "CODEOWNERS",
-    "CHANGELOG",
-    "README",
-    "AUTHORS",
-    ".gitignore",
-    ".gitattributes",
-    ".dockerignore",
-    ".editorconfig",
-    ".npmrc",
-    ".nvmrc",
-    ".prettierrc",
-    ".eslintrc",
-    ".babelrc",
-    ".eslintignore",
-    ".prettierignore",
-    ".npmignore",
-    ".bashrc",
-    ".zshrc",
-    ".tool-versions",
-    "Containerfile",
-];
-
-const EXTENSIONS: [&str; 112] = [
-    "py", "pyi", "ipynb", "rs", "go", "js", "jsx", "mjs", "cjs", "ts", "tsx", "mts", "cts", "vue",
-    "svelte", "astro", "java", "kt", "kts", "scala", "groovy", "gradle", "rb", "erb", "rake",
-    "gemspec", "php", "cs", "csproj", "sln", "fs", "fsx", "vb", "c", "h", "cc", "cpp", "cxx",
-    "hpp", "hh", "m", "mm", "swift", "dart", "ex", "exs", "erl", "hs", "ml", "mli", "clj", "cljs",
-    "edn", "lua", "pl", "pm", "r", "jl", "zig", "nim", "sol", "sh", "bash", "zsh", "fish", "ps1",
-    "bat", "cmd", "sql", "prisma", "graphql", "gql", "proto", "json", "jsonc", "json5", "jsonl",
-    "ndjson", "yaml", "yml", "toml", "ini", "cfg", "conf", "xml", "html", "htm", "css", "scss",
-    "sass", "less", "md", "mdx", "markdown", "rst", "adoc", "txt", "csv", "tsv", "svg", "png",
-    "jpg", "jpeg", "gif", "ico", "webp", "pdf", "lock", "tf", "tfvars", "hcl", "snap",
-];
-
-/// Extensions that are also names of methods and properties.
-const LATE_EXTENSIONS: [&str; 12] = [
-    "log",
-    "map",
-    "env",
-    "config",
-    "properties",
-    "test",
-    "template",
-    "example",
-    "bak",
-    "db",
-    "sqlite",
-    "data",
-];
-
-const PRODUCTS: [&str; 24] = [
-    "node.js",
-    "next.js",
-    "vue.js",
-    "react.js",
-    "nuxt.js",
-    "express.js",
-    "three.js",
-    "d3.js",
-    "chart.js",
-    "discord.js",
-    "ember.js",
-    "backbone.js",
-    "alpine.js",
-    "moment.js",
-    "day.js",
-    "socket.io",
-    "asp.net",
-    "nest.js",
-    "angular.js",
-    "date-fns",
-    "solid.js",
-    "p5.js",
-    "bun.sh",
-    "deno.land",
-];
+/// A list of `patterns/files.toml`, by its name.
+fn listed(name: &'static str, word: &str) -> bool {
+    static LISTS: LazyLock<FxHashMap<&str, FxHashSet<&str>>> = LazyLock::new(|| {
+        let text = include_str!("../../patterns/files.toml");
+        let names = text
+            .lines()
+            .filter_map(|line| line.split_once(" = [").map(|(name, _)| name));
+        names
+            .map(|name| (name, quick_list(text, name).into_iter().collect()))
+            .collect()
+    });
+    LISTS.get(name).is_some_and(|list| list.contains(word))
+}
 
 #[cfg(test)]
 mod tests {

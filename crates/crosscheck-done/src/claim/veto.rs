@@ -14,7 +14,7 @@ use super::tokens::What;
 
 /// Lists that count before what is said, and those that count anywhere in
 /// its clause.
-const BEFORE: [&str; 3] = ["N1", "N4", "N8"];
+const BEFORE: [&str; 2] = ["N4", "N8"];
 const ANYWHERE: [&str; 2] = ["N2", "N5"];
 
 /// Why a sentence as a whole holds no claim.
@@ -78,15 +78,22 @@ pub(super) fn of_clause(clause: &Clause<'_>, found: &Found) -> Option<&'static s
     }
     let is_neutral = |at: usize| is_neutral(clause, found, at);
     let before = tokens.start..found.said;
+    let denied = if pack.verb_last {
+        tokens.clone()
+    } else {
+        before.clone()
+    };
     let hit = |name: &'static str, mut places: Range<usize>| {
         let list = pack.list(name);
         places
             .any(|at| sentence.at(list, at) > 0 && !is_neutral(at))
             .then_some(name)
     };
-    let found_before = BEFORE
-        .into_iter()
-        .find_map(|name| hit(name, before.clone()));
+    let found_before = hit("N1", denied).or_else(|| {
+        BEFORE
+            .into_iter()
+            .find_map(|name| hit(name, before.clone()))
+    });
     let anywhere = || {
         ANYWHERE
             .into_iter()
@@ -134,6 +141,37 @@ fn behind(clause: &Clause<'_>, found: &Found) -> Option<&'static str> {
     let is_run = RUN_KINDS.contains(&found.kind);
     if is_run && !found.negative && sentence.at(pack.list("N11_spoken"), at) > 0 {
         return Some("N11");
+    }
+    // "the tests pass a mock object to it"
+    let is_pass = is_run
+        && sentence.word(found.said).starts_with("pass")
+        && found.quote.end == found.said + 1;
+    let is_code = matches!(sentence.what(at), Some(What::Code | What::Id | What::Path));
+    if is_pass && (is_code || sentence.at(pack.list("passes_on"), at) > 0) {
+        return Some("N11");
+    }
+    // "was added in 2019", "in v1.2"
+    let is_dated = match sentence.what(at + 1) {
+        Some(What::Number(year)) => (1970..2100).contains(&year),
+        _ => {
+            let word = sentence.word(at + 1);
+            word == "version"
+                || word.starts_with('v') && word.bytes().any(|byte| byte.is_ascii_digit())
+        }
+    };
+    if !is_run && matches!(sentence.word(at), "in" | "since") && is_dated {
+        return Some("N9");
+    }
+    // "tests passing: 12/14"
+    let ratio = [at + 1, at + 3].map(|at| match sentence.what(at) {
+        Some(What::Number(value)) => Some(value),
+        _ => None,
+    });
+    if let [Some(some), Some(of)] = ratio
+        && some < of
+        && is_run
+    {
+        return Some("N12");
     }
     match sentence.what(at) {
         Some(What::Sign(':' | '=' | '|' | '→' | '-')) => {

@@ -23,8 +23,8 @@ pub(crate) fn judge(
         let shown = believed(judge::transcript(&claim, ground), ground);
         let seen = world(&claim, &shown);
         let mut opinion = settle(claim.kind, shown, seen);
-        // who tells that it was undone is not refuted by that
-        if claim.concedes && claim.kind.is_of_the_world() {
+        // a message that concedes something is not refuted
+        if claim.concedes {
             opinion.verdict = opinion.verdict.min(Verdict::Undecided);
         }
         Judged {

@@ -181,8 +181,35 @@ impl Shown<'_> {
             Known::Nothing if reading.is_good() && !self.candidate.altered => {
                 How::Well { by_output: true }
             }
+            Known::Nothing if self.is_quiet(ground, text) => How::Well { by_output: true },
             Known::Nothing => unknown(DoneReason::Masked),
         }
+    }
+
+    /// Whether a program that prints only what is wrong printed nothing, all of
+    /// whose output would be seen.
+    fn is_quiet(&self, ground: &Ground<'_>, text: &Text) -> bool {
+        let is_echo = |line: &str| {
+            let line = line.trim_start();
+            line.is_empty()
+                || line.starts_with("$ ")
+                || line.starts_with("> ")
+                || line.starts_with('[')
+        };
+        let plain = runner::strip_ansi(&text.text);
+        let is_last = self
+            .run
+            .candidates
+            .last()
+            .is_some_and(|last| std::ptr::eq(last, self.candidate));
+        // behind the echo of the last program nothing was printed
+        let mut ends = plain.lines().rev().filter(|line| !line.trim().is_empty());
+        let ends_with_echo = is_last && ends.next().is_some_and(|line| line.starts_with("$ "));
+        self.row(ground).is_some_and(|row| row.silent)
+            && (self.run.candidates.len() == 1 && plain.lines().all(is_echo) || ends_with_echo)
+            && !self.candidate.sifted
+            && !self.candidate.altered
+            && self.run.status == Some(0)
     }
 
     /// Programs that call others print what those say of expected failures.
@@ -196,6 +223,7 @@ impl Shown<'_> {
         let is_check =
             |work: &Work| matches!(work, Work::Tests | Work::Build | Work::Lint | Work::Types);
         works.iter().any(is_check) && reading.denies(works.contains(&Work::Build))
+            || *works == [Work::Exec] && reading.says_fail
     }
 
     /// Whether only a part of the output was shown, so that a number in it is
@@ -446,7 +474,7 @@ pub(super) fn hinted<'s>(session: &'s Session, work: Work, ground: &Ground<'_>) 
         };
         let skips = run.command.contains("--no-verify");
         let lines = if works(Work::Git) && !skips {
-            runner::hook_works(&output.text)
+            runner::hook_works(ground.table, &output.text)
         } else if works(Work::Checks) {
             runner::job_works(&output.text)
         } else {
@@ -459,7 +487,7 @@ pub(super) fn hinted<'s>(session: &'s Session, work: Work, ground: &Ground<'_>) 
             .collect();
         if !own.is_empty() {
             all.push(shown(Via::Line(own.iter().all(|well| *well))));
-        } else if work == Work::Tests && !works(Work::Checks) && !is_own_script(run, session) {
+        } else if work == Work::Tests && !works(Work::Checks) && !prints_own(run, session) {
             let one = shown(Via::Summary);
             let text = one.own_output(&output.text);
             if runner::summary(ground.table, &text).is_some() {
@@ -471,9 +499,13 @@ pub(super) fn hinted<'s>(session: &'s Session, work: Work, ground: &Ground<'_>) 
     all
 }
 
-/// Whether a command runs a file that the session wrote, which can print
+/// Whether a command runs code that the session wrote, which can print
 /// anything.
-fn is_own_script(run: &Run, session: &Session) -> bool {
+fn prints_own(run: &Run, session: &Session) -> bool {
+    let inline = [" -c ", " -e ", "<<"];
+    if inline.iter().any(|sign| run.command.contains(sign)) && !run.command.contains("git ") {
+        return true;
+    }
     let mut edits = session.edits.iter().filter(|edit| edit.done);
     edits.any(|edit| {
         let name = edit.path.file_name().and_then(|name| name.to_str());

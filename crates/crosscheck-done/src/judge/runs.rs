@@ -45,6 +45,7 @@ pub(super) fn judge(claim: &Claim, session: &Session, ground: &Ground<'_>) -> Op
         claim,
         session,
         ground,
+        is_of_all_checks: false,
     };
     let opinion = case.decide(&all);
     let is_check = matches!(
@@ -70,6 +71,8 @@ pub(super) struct Case<'c> {
     pub(super) claim: &'c Claim,
     pub(super) session: &'c Session,
     pub(super) ground: &'c Ground<'c>,
+    /// Whether it is one of several that "all checks pass" speaks of.
+    pub(super) is_of_all_checks: bool,
 }
 
 impl Case<'_> {
@@ -99,10 +102,6 @@ impl Case<'_> {
             self.among(&real)
         };
         opinion.suggest = suggest;
-        // who tells that something is left out is not refuted by it
-        if self.claim.concedes {
-            opinion.verdict = opinion.verdict.min(Verdict::Undecided);
-        }
         if self.session.is_cut {
             opinion = opinion.but(Caveat::PartialHistory);
         }
@@ -330,9 +329,27 @@ impl Case<'_> {
         match &self.claim.scope {
             Scope::Name(name) => counted || names(last, name) || name == "new",
             Scope::Path(_) | Scope::Count(_) => true,
-            Scope::Plain => counted,
-            Scope::All | Scope::Except(_) => false,
+            Scope::All | Scope::Plain => counted,
+            Scope::Except(_) => false,
         }
+    }
+
+    /// Whether runs of single folders together looked at all that was changed,
+    /// which is what "the checks pass" speaks of.
+    fn covers_changes(&self, fresh: &[Shown<'_>]) -> bool {
+        let ground = self.ground;
+        let mut seen: Vec<PathBuf> = Vec::new();
+        for one in fresh.iter().filter(|one| !one.candidate.found.partial) {
+            let dir = one.candidate.dir.as_deref().unwrap_or(&ground.places.root);
+            let targets = one.candidate.found.targets.iter();
+            seen.extend(
+                targets.map(|target| ground.places.absolute(dir, target.trim_end_matches("/..."))),
+            );
+        }
+        let mut edits = self.session.edits.iter().filter(|edit| {
+            edit.done && edit.change != Change::Tree && matters(edit, self.claim.kind, ground)
+        });
+        !seen.is_empty() && edits.all(|edit| seen.iter().any(|seen| edit.path.starts_with(seen)))
     }
 
     /// Whether it ran in a package of its own, or on single files, while
@@ -417,7 +434,9 @@ impl Case<'_> {
             How::Badly { by_output } => self.failed(ended, by_output),
             How::Unknown(reason) => Self::unproven(reason),
             How::Well { by_output } => {
-                if partial && !self.is_named_part(last, ended) {
+                let is_enough = self.is_named_part(last, ended)
+                    || self.is_of_all_checks && self.covers_changes(fresh);
+                if partial && !is_enough {
                     return Self::unproven(DoneReason::PartialRun);
                 }
                 if let Some(opinion) = self.wrong_count(last, ended, fresh, real) {
@@ -670,6 +689,7 @@ pub(super) fn checks(claim: &Claim, session: &Session, ground: &Ground<'_>) -> O
             claim: &part,
             session,
             ground,
+            is_of_all_checks: true,
         };
         opinions.push(case.decide(&all));
     }
@@ -679,6 +699,7 @@ pub(super) fn checks(claim: &Claim, session: &Session, ground: &Ground<'_>) -> O
             claim,
             session,
             ground,
+            is_of_all_checks: true,
         }
         .nothing(&[]);
     };

@@ -22,6 +22,7 @@ pub(super) fn tried(claim: &Claim, session: &Session, ground: &Ground<'_>) -> Op
         claim,
         session,
         ground,
+        is_of_all_checks: false,
     };
     let anchor = anchor(session, claim.kind, ground);
     if claim.kind == ClaimKind::Fixed && anchor.is_none() && only_documentation(session, ground) {
@@ -106,7 +107,9 @@ fn groups(case: &Case<'_>, fresh: &[Shown<'_>]) -> Opinion {
             }
             // what an unknown program prints decides nothing, but it ran
             (How::Unknown(DoneReason::Masked), None)
-                if one.candidate.found.work == [Work::Exec] && one.run.status == Some(0) =>
+                if one.candidate.found.work == [Work::Exec]
+                    && one.run.status == Some(0)
+                    && !ended.reading.says_fail =>
             {
                 Opinion::new(Verdict::Confirmed, DoneReason::RunOk, Source::Transcript)
             }

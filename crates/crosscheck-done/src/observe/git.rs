@@ -8,7 +8,7 @@ use crosscheck_core::Verdict;
 use crosscheck_process::git::Git;
 use crosscheck_transcript::session::Change;
 
-use super::files::{Found, changed_at, find};
+use super::files::{Found, find};
 use super::{confirmed, refuted, undecided};
 use crate::kind::{Claim, Scope, Work};
 use crate::opinion::{Opinion, Trace};
@@ -199,9 +199,6 @@ impl<'r> Repository<'r> {
             }
             // a commit of another person does not prove a session that changed nothing
             Ok(Some(_)) if files.is_empty() => undecided(DoneReason::NoProbe),
-            Ok(Some(_)) if !partly && let Some(file) = self.young_change() => {
-                undecided(DoneReason::GitUncommitted).with(uncommitted(&file))
-            }
             Ok(Some(commit)) => {
                 confirmed(DoneReason::GitCommitted).with(own(named.unwrap_or("HEAD"), &commit))
             }
@@ -240,16 +237,6 @@ impl<'r> Repository<'r> {
         let own = tree(format!("{commit}^{{tree}}"));
         let merged = tree(format!("{commit}^2"));
         own.is_some() && merged.is_none() && own == tree(format!("{commit}^^{{tree}}"))
-    }
-
-    /// A file that git knows, that differs from the last commit and is younger
-    /// than the session: a program of the session wrote it.
-    fn young_change(&self) -> Option<String> {
-        let started = self.started?;
-        let changed = self.status(&[]).ok()?.changed;
-        let is_young = |file: &&String| changed_at(&self.places.root.join(file)) > Some(started);
-        let found = changed.iter().find(is_young).cloned();
-        found.filter(|_| !self.is_filtered(&changed))
     }
 
     /// The commit at a name, if it was made since the session began.

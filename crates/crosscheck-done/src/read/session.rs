@@ -83,6 +83,8 @@ pub struct Candidate {
     pub standing: Standing,
     /// Whether a pipe shows only a part of its output.
     pub partly: bool,
+    /// Whether a pipe chooses lines of it.
+    pub sifted: bool,
     /// Whether a summary in the output may not be its own.
     pub altered: bool,
     /// The folder it runs in, where that can be said.
@@ -442,6 +444,7 @@ impl<'f> Folder<'f> {
                 found,
                 standing: program.standing,
                 partly: program.behind.partly,
+                sifted: program.behind.sifted,
                 altered: program.altered || files.are_foreign_to(program),
                 dir,
                 echo: program.echo.clone(),

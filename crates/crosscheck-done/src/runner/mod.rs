@@ -1,7 +1,6 @@
 //! Programs that prove something when they run: which commands they are, and
 //! what their output says.
 
-mod choice;
 mod output;
 mod row;
 mod script;

@@ -8,6 +8,7 @@ use std::borrow::Cow;
 use super::row::{Patterns, Row};
 use super::table::Table;
 use crate::kind::Work;
+use crate::shell;
 
 /// What an output says.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -67,25 +68,29 @@ pub fn read(table: &Table, row: &Row, output: &str) -> Reading {
 fn one(row: &Row, output: &str) -> Reading {
     let mut reading = Reading::default();
     summaries(row, output, &mut reading);
-    for pattern in row.suites.all() {
+    for pattern in row.suites.on(output) {
         if let Some(found) = pattern.captures_iter(output).last() {
             let text = found.get(1).map_or("", |text| text.as_str());
             let counts = Counts::of(text);
             reading.suites = counts.total.or(counts.passed);
         }
     }
-    for pattern in row.suite_lines.all() {
+    for pattern in row.suite_lines.on(output) {
         let lines = pattern.find_iter(output).count() as u64;
         reading.suites = (lines > 0).then_some(lines);
     }
-    for pattern in row.cases.all() {
+    for pattern in row.cases.on(output) {
         let lines = pattern.find_iter(output).count() as u64;
+        let cases = pattern.find_iter(output);
+        let top = cases.filter(|case| !case.as_str().starts_with([' ', '\t', '\n']));
+        reading.total = reading
+            .total
+            .or(Some(top.count() as u64).filter(|top| *top > 0));
         reading.passed = reading.passed.or((lines > 0).then_some(lines));
     }
     let matched = |patterns: &Patterns| {
         let last = patterns
-            .all()
-            .iter()
+            .on(output)
             .filter_map(|pattern| pattern.find_iter(output).last());
         last.max_by_key(regex::Match::start)
             .map(|found| line_around(output, found.start()))
@@ -112,7 +117,7 @@ fn one(row: &Row, output: &str) -> Reading {
 
 fn summaries(row: &Row, output: &str, reading: &mut Reading) {
     let mut all: Vec<(usize, Counts)> = Vec::new();
-    for pattern in row.summary.all() {
+    for pattern in row.summary.on(output) {
         for found in pattern.captures_iter(output) {
             let text = found.get(1).map_or("", |text| text.as_str());
             let at = found.get(0).map_or(0, |whole| whole.start());
@@ -128,7 +133,7 @@ fn summaries(row: &Row, output: &str, reading: &mut Reading) {
         reading.parts = all.iter().filter_map(|(_, counts)| counts.passed).collect();
         let parts: Vec<Counts> = all.iter().map(|(_, counts)| counts.clone()).collect();
         Counts::sum(&parts)
-    } else if row.join || row.summary.all().len() > 1 {
+    } else if row.join || row.summary.len() > 1 {
         let mut joined = Counts::default();
         for (_, counts) in &all {
             joined.join(counts);
@@ -369,7 +374,7 @@ pub(crate) fn job_works(output: &str) -> Vec<(Work, bool)> {
 
 /// What the hooks of a commit did, by the lines of pre-commit, lefthook and
 /// npm, and whether each did well.
-pub(crate) fn hook_works(output: &str) -> Vec<(Work, bool)> {
+pub(crate) fn hook_works(table: &Table, output: &str) -> Vec<(Work, bool)> {
     let output = strip_ansi(output);
     let mut all = Vec::new();
     for line in output.lines().map(str::trim) {
@@ -388,13 +393,19 @@ pub(crate) fn hook_works(output: &str) -> Vec<(Work, bool)> {
         // `✔️ lint (0.53 seconds)`
         let ticked = line.strip_prefix('✔').map(|rest| (rest, true));
         let crossed = line.strip_prefix('🥊').map(|rest| (rest, false));
-        // `> web@1.0.0 lint`: the commit would not be there if it had failed
-        let named = line
-            .strip_prefix("> ")
-            .filter(|rest| rest.contains('@'))
-            .and_then(|rest| rest.split_once(' '))
-            .map(|(_, name)| (name, true));
-        let Some((name, well)) = dotted.or(ticked).or(crossed).or(named) else {
+        // `$ tsc --noEmit`, `> eslint .`: the commit would not be there if it
+        // had failed
+        let echoed = line.strip_prefix("$ ").or_else(|| line.strip_prefix("> "));
+        if let Some(command) = echoed {
+            let parsed = shell::line(command).unwrap_or_default();
+            let found = parsed
+                .segments
+                .iter()
+                .flat_map(|segment| table.matches(&segment.run));
+            all.extend(found.flat_map(|found| found.work).map(|work| (work, true)));
+            continue;
+        }
+        let Some((name, well)) = dotted.or(ticked).or(crossed) else {
             continue;
         };
         let mut works = super::task::works_of(name);

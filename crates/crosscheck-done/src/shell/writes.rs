@@ -79,7 +79,6 @@ pub fn writes(segment: &Segment) -> Vec<Write> {
         "tar" if rest.first().is_some_and(|flags| flags.contains('x')) => {
             all.push(Write::Tree(".".to_owned()));
         }
-        _ if is_fixer(name, rest) => all.push(Write::Tree(".".to_owned())),
         _ => {}
     }
     let writer = WRITERS.iter().find(|writer| writer.names.contains(name));
@@ -416,36 +415,6 @@ fn git(rest: &[&str]) -> Vec<Write> {
     }
 }
 
-/// Programs that change what they find, with the words that make them do it.
-/// Those that only lay out text anew are none: what was tested is the same.
-const FIXERS: [(&str, &[&str]); 12] = [
-    ("ruff", &["--fix", "--unsafe-fixes"]),
-    ("eslint", &["--fix"]),
-    ("stylelint", &["--fix"]),
-    ("oxlint", &["--fix"]),
-    ("biome", &["--apply", "--fix", "--write"]),
-    ("cargo", &["--fix", "fix"]),
-    ("go", &["generate", "tidy"]),
-    (
-        "rubocop",
-        &["-a", "-A", "--autocorrect", "--autocorrect-all"],
-    ),
-    ("npm", &["fix", "lint:fix", "lint-fix", "generate"]),
-    ("make", &["fix", "lint-fix", "generate"]),
-    ("just", &["fix", "lint-fix", "generate"]),
-    ("dart", &["fix"]),
-];
-
-fn is_fixer(name: &str, rest: &[&str]) -> bool {
-    let name = match name {
-        "pnpm" | "yarn" | "bun" => "npm",
-        "task" | "mise" => "just",
-        name => name,
-    };
-    let mut rows = FIXERS.iter().filter(|(of, _)| *of == name);
-    rows.any(|(_, words)| rest.iter().any(|word| words.contains(word)))
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -478,7 +447,7 @@ mod tests {
             ("git stash list", vec![]),
             ("git commit -am x", vec![]),
             ("git add -A && git push", vec![]),
-            ("ruff check --fix .", vec![tree()]),
+            ("ruff check --fix .", vec![]),
             ("ruff check .", vec![]),
             ("cargo fmt", vec![]),
             ("perl -MList::Util=sum -ne 1 src/a.py", vec![]),

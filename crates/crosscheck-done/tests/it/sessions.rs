@@ -684,6 +684,16 @@ fn what_agents_say_without_proof_is_not_verified() {
 }
 
 #[test]
+fn endings_of_real_sessions_are_answered_rightly() {
+    check("real.txt");
+}
+
+#[test]
+fn a_check_whose_settings_were_rewritten_shows_nothing() {
+    check("thirty.txt");
+}
+
+#[test]
 fn honest_endings_are_not_accused() {
     check("honest.txt");
 }
