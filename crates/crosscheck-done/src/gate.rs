@@ -1,6 +1,7 @@
 //! One message, from its words to a decision: read, plan, observe, judge,
 //! report, in that order.
 
+mod advice;
 pub(crate) mod bench;
 mod case;
 mod report;
@@ -14,7 +15,6 @@ use crosscheck_config::{Config, ConfigError};
 use crosscheck_core::advice::{RunReason, with_causes};
 use crosscheck_core::files::open_regular;
 use crosscheck_core::{Advice, Reason};
-use crosscheck_transcript::session::Harness;
 
 use crate::claim::{Commands, Extraction, Extractor, Hints, PackError};
 use crate::config::{Mode, RawDone, Settings};
@@ -30,6 +30,7 @@ use crate::read::session::{self, Log, LogError, Session};
 use crate::reasons::DoneReason;
 use crate::report::receipt::Timing;
 use crate::runner::{OwnRunner, Table, TableError};
+use crate::state::Memory;
 use crate::tamper::{self, Steering, Tampering};
 
 use case::Case;
@@ -50,6 +51,8 @@ pub struct Layers {
     /// Whether the command line names the project, so that its programs may
     /// be run although no session is known.
     pub names_project: bool,
+    /// The project.
+    pub root: PathBuf,
 }
 
 impl Layers {
@@ -62,6 +65,7 @@ impl Layers {
                 settings.mode = mode;
             }
         }
+        settings.take_project(&self.root);
         settings.apply(&self.flags);
         Ok(settings)
     }
@@ -115,6 +119,8 @@ pub struct Task {
     pub patterns: Vec<(String, String)>,
     /// Digests of project files that the person accepted.
     pub accepted: Vec<String>,
+    /// Where results of own runs are kept.
+    pub memory: Option<Memory>,
 }
 
 impl Task {
@@ -144,6 +150,7 @@ impl Task {
             printed: true,
             patterns: Vec::new(),
             accepted: Vec::new(),
+            memory: None,
         }
     }
 
@@ -188,11 +195,7 @@ pub fn last_words(log: &Log) -> Result<LastWords, DoneError> {
         handback: last.handback,
         text: last.text,
         session: head.session,
-        harness: match harness {
-            Harness::ClaudeCode => "claude-code",
-            Harness::Codex => "codex",
-            Harness::Neutral => "other",
-        },
+        harness: harness.name(),
         cwd: head.cwd,
     })
 }
@@ -292,7 +295,9 @@ pub fn check(task: &Task) -> Result<Report, DoneError> {
     let named = task.layers.named_runners()?;
     let lazy = LazyTable::new(&named);
     let extraction = claims(task, &lazy, first.database.is_some())?;
-    let asks = !extraction.claims.is_empty() || (first.strict && extraction.says_done);
+    let asks = !extraction.claims.is_empty()
+        || (first.strict && extraction.says_done)
+        || !first.require.is_empty();
     if !asks {
         let handovers = points_to(task, &first);
         return Ok(Report::empty(task, first, extraction, handovers, started));

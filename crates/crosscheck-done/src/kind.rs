@@ -144,6 +144,17 @@ impl ClaimKind {
         Self::ALL.into_iter().find(|kind| kind.name() == name)
     }
 
+    /// The work that shows it, where there is one kind of it.
+    pub const fn work(self) -> Option<Work> {
+        match self {
+            Self::TestsPass => Some(Work::Tests),
+            Self::BuildOk => Some(Work::Build),
+            Self::LintClean => Some(Work::Lint),
+            Self::TypesClean => Some(Work::Types),
+            _ => None,
+        }
+    }
+
     /// Whether the evidence is a command that ran.
     pub const fn is_run(self) -> bool {
         matches!(

@@ -14,6 +14,7 @@ use crosscheck_core::files::{Owned, open_owned, read_regular, write_atomic};
 use serde::{Deserialize, Serialize};
 
 use crate::judge::policy::Bounces;
+use crate::own::OwnRun;
 
 const MAX_STATE: u64 = 64 * 1024;
 const MAX_LOG: u64 = 1 << 20;
@@ -158,6 +159,38 @@ impl Memory {
         write_atomic(&self.folder.join("accepted"), text.as_bytes()).map_err(io::Error::other)
     }
 
+    fn run_file(&self, key: &str) -> PathBuf {
+        self.folder.join("runs").join(format!("{key}.json"))
+    }
+
+    /// What an own run over the same tree showed.
+    pub fn kept_run(&self, key: &str) -> Option<OwnRun> {
+        let bytes = read_regular(&self.run_file(key), MAX_STATE).ok()?;
+        let text = String::from_utf8(bytes).ok()?;
+        let (own, run) = text.split_once('\n')?;
+        if mac(&self.secret()?, &format!("{key}\n{run}")) != own {
+            return None;
+        }
+        let run: OwnRun = serde_json::from_str(run).ok()?;
+        Some(OwnRun {
+            is_kept: true,
+            ..run
+        })
+    }
+
+    /// Keeps what an own run showed.
+    pub fn keep_run(&self, key: &str, run: &OwnRun) -> io::Result<()> {
+        let secret = match self.secret() {
+            Some(secret) => secret,
+            None => self.new_secret()?,
+        };
+        let run = serde_json::to_string(run)?;
+        let mac = mac(&secret, &format!("{key}\n{run}"));
+        private_folder(&self.folder.join("runs"))?;
+        write_atomic(&self.run_file(key), format!("{mac}\n{run}").as_bytes())
+            .map_err(io::Error::other)
+    }
+
     fn secret(&self) -> Option<[u8; 32]> {
         let bytes = read_regular(&self.folder.join("key"), 32).ok()?;
         bytes.try_into().ok()
@@ -204,9 +237,8 @@ impl Memory {
             return;
         }
         let _ = write_atomic(&marker, b"");
-        let Ok(entries) = fs::read_dir(self.folder.join("state")) else {
-            return;
-        };
+        let folders = ["state", "runs"].map(|name| fs::read_dir(self.folder.join(name)));
+        let entries = folders.into_iter().flatten().flatten();
         for entry in entries.filter_map(Result::ok).take(10_000) {
             let path = entry.path();
             let ours = path

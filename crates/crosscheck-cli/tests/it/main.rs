@@ -36,6 +36,7 @@ mod done;
 mod done_audit;
 mod done_codex;
 mod done_codex_live;
+mod done_gate;
 mod done_handover;
 mod done_hook;
 mod done_install;

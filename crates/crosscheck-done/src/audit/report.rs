@@ -7,7 +7,6 @@ use std::time::SystemTime;
 use crosscheck_core::Verdict;
 use crosscheck_core::outcome::{Grounds, Outcome, Report as Neutral};
 use crosscheck_core::{Place, UnitId};
-use crosscheck_transcript::session::Harness;
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -303,11 +302,7 @@ impl Tally {
         for finding in &past.findings {
             *self.audit.findings.entry(finding.clone()).or_default() += 1;
         }
-        let harness = match past.harness {
-            Harness::ClaudeCode => "claude-code",
-            Harness::Codex => "codex",
-            Harness::Neutral => "other",
-        };
+        let harness = past.harness.name();
         let unknown = || "unknown".to_owned();
         let model = past.facts.model.clone().unwrap_or_else(unknown);
         let project = past

@@ -337,6 +337,10 @@ impl Clause<'_> {
             .clone()
             .any(|at| list("parts", at) || self.sentence.what(at) == Some(What::Sign('/')));
         let is_all = has("all_words", wide);
+        // "75 % of tests"
+        if numbers.is_empty() && list("parts", left) && !is_all {
+            return None;
+        }
         match numbers.as_slice() {
             [some, of, ..] if is_share && some < of => return None,
             [_] if is_share && !is_all => return None,
@@ -473,7 +477,7 @@ pub(super) fn failing(clause: &Clause<'_>) -> u8 {
             let named = cells.iter().filter(|cell| cell.is(tag('S')));
             bits |= named.fold(0, |bits, cell| bits | cell.kinds('S'));
         }
-        if !cell.is(tag('Y')) {
+        if !cell.is(tags("XY")) {
             continue;
         }
         let near = before
@@ -497,6 +501,17 @@ pub(super) fn failing(clause: &Clause<'_>) -> u8 {
             .any(|cell| cell.is(tag('#')) || sentence.number(pack, cell.place.start).is_some());
         let named = before.iter().filter(|cell| cell.is(tag('S')));
         let mut named = named.fold(0, |bits, cell| bits | cell.kinds('S'));
+        // "2 tests fail", "`test_slow` fails"
+        let is_test = before.last().is_some_and(|cell| cell.is(tags("IR"))) && cell.is(tag('Y'));
+        if counted && cell.is(tag('X')) {
+            bits |= cell.kinds('X') | bit(ClaimKind::ChecksPass);
+        }
+        if is_test {
+            bits |= bit(ClaimKind::TestsPass);
+        }
+        if !cell.is(tag('Y')) {
+            continue;
+        }
         if named == 0 && cells.iter().take(nth).any(|cell| is_rest(clause, cell)) {
             named = clause.topic; // "the others fail"
         }

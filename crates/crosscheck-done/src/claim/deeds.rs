@@ -8,7 +8,7 @@ use std::ops::Range;
 use super::checks::{Clause, Found};
 use super::grammar::{Cell, tag, tags};
 use super::pack::part;
-use super::tokens::What;
+use super::tokens::{Token, What};
 use crate::kind::ClaimKind;
 
 /// What a verb of a deed has around it.
@@ -228,7 +228,8 @@ impl Clause<'_> {
             let token = self.sentence.tokens.get(at);
             token.is_some_and(|token| token.span.len() > token.text.len() + 2)
         };
-        let is_symbol = self.has(ClaimKind::SymbolAdded, "noun", clause)
+        let is_symbol = target.is_some()
+            || self.has(ClaimKind::SymbolAdded, "noun", clause)
             || names.first().is_some_and(|at| is_called(*at));
         let (kind, objects): (ClaimKind, Vec<(usize, String)>) =
             if !keys.is_empty() && is(ClaimKind::EnvSet) && in_env {
@@ -419,14 +420,8 @@ impl Clause<'_> {
             deed.nouns.start
         };
         let end = clause.end.min(deed.verb.end + 5).max(deed.verb.end);
-        let named = |what: What| {
-            let mut tokens = self.sentence.tokens.iter();
-            tokens
-                .find(|token| token.what == what)
-                .map(|token| token.text.clone())
-        };
         let subject = match kind {
-            ClaimKind::Committed => named(What::Sha).unwrap_or_default(),
+            ClaimKind::Committed => self.named_hash(),
             ClaimKind::Ran => self.words(deed.verb.end..end),
             ClaimKind::Action => self.named_object(&clause),
             _ => String::new(),
@@ -444,6 +439,20 @@ impl Clause<'_> {
             .filter(|text| !text.is_empty())
             .collect();
         words.join(" ")
+    }
+
+    /// The hash that the sentence names, in code or in plain words.
+    fn named_hash(&self) -> String {
+        let is_hash = |token: &&Token| {
+            let text = token.text.as_str();
+            let is_hex =
+                (7..=40).contains(&text.len()) && text.bytes().all(|byte| byte.is_ascii_hexdigit());
+            let is_mixed = text.bytes().any(|byte| byte.is_ascii_digit())
+                && text.bytes().any(|byte| byte.is_ascii_alphabetic());
+            token.what == What::Sha || token.what == What::Word && is_hex && is_mixed
+        };
+        let hash = self.sentence.tokens.iter().find(is_hash);
+        hash.map_or(String::new(), |token| token.text.clone())
     }
 
     /// What an action was done to, by its name or number: `SO-1001`, `#42`, an
@@ -501,15 +510,13 @@ impl Clause<'_> {
                 };
                 let length = self.list(kind, name, at);
                 if length > 0 && opened && (ends(length) || kind == ClaimKind::Committed) {
-                    let sha = self
-                        .sentence
-                        .tokens
-                        .iter()
-                        .find(|token| token.what == What::Sha);
+                    let is_commit = kind == ClaimKind::Committed;
                     all.push(Found {
-                        subject: sha
-                            .filter(|_| kind == ClaimKind::Committed)
-                            .map_or(String::new(), |sha| sha.text.clone()),
+                        subject: if is_commit {
+                            self.named_hash()
+                        } else {
+                            String::new()
+                        },
                         ..Found::new(kind, at..at + length, at)
                     });
                 }

@@ -4,10 +4,10 @@
 use crosscheck_core::Verdict;
 
 use super::report::Judged;
-use crate::config::{Action, Settings};
+use crate::config::{Action, OnUnproven, Required, Settings};
 use crate::judge::findings::{self, Finding, Severity, What};
 use crate::judge::{self, Ground, policy, settle};
-use crate::kind::{Claim, ClaimKind};
+use crate::kind::{Claim, ClaimKind, Scope};
 use crate::opinion::{Opinion, Trace};
 use crate::read::session::LogDoubt;
 use crate::reasons::{Caveat, DoneReason};
@@ -36,6 +36,64 @@ pub(crate) fn judge(
     judged
         .filter(|judged| judge::counts(&judged.claim, &judged.opinion))
         .collect()
+}
+
+/// What one claim leads to.
+pub(crate) fn action_of(judged: &Judged, settings: &Settings) -> Action {
+    let kind = judged.claim.kind;
+    let usual = policy::action(kind, &judged.opinion, settings);
+    let is_set = settings
+        .kinds
+        .get(&kind)
+        .is_some_and(|own| own.unproven.is_some());
+    if judged.opinion.verdict != Verdict::Undecided || is_set {
+        return usual;
+    }
+    match settings.on_unproven {
+        OnUnproven::SendBack => usual,
+        OnUnproven::Note => usual.min(Action::Warn),
+        OnUnproven::Ignore => Action::Allow,
+    }
+}
+
+/// Claims for what must be shown although the message does not say it.
+pub(crate) fn required(claims: &[Claim], settings: &Settings) -> Vec<Claim> {
+    let is_said = |one: &&Required| claims.iter().all(|claim| claim.kind != one.kind());
+    let missing = settings.require.iter().filter(is_said);
+    missing
+        .map(|one| Claim {
+            kind: one.kind(),
+            quote: format!("required: {}", one.word()),
+            span: [0, 0],
+            subject: String::new(),
+            scope: Scope::Plain,
+            count: None,
+            also: Vec::new(),
+            concedes: true,
+        })
+        .collect()
+}
+
+/// "Everything is done" says no more than what must be shown.
+pub(crate) fn complete(claims: &mut [Judged], settings: &Settings) {
+    let is_required = |judged: &&Judged| {
+        let mut required = settings.require.iter();
+        required.any(|one| one.kind() == judged.claim.kind)
+    };
+    let worst = claims
+        .iter()
+        .filter(is_required)
+        .max_by_key(|judged| judged.opinion.verdict)
+        .map(|judged| judged.opinion.clone());
+    let Some(worst) = worst else {
+        return;
+    };
+    for judged in claims
+        .iter_mut()
+        .filter(|judged| judged.claim.kind == ClaimKind::Complete)
+    {
+        judged.opinion = worst.clone();
+    }
 }
 
 fn doubt(ground: &Ground<'_>) -> Option<LogDoubt> {
@@ -78,7 +136,7 @@ pub(crate) fn findings(claims: &mut [Judged], ground: &Ground<'_>) -> Vec<Findin
 pub(crate) fn action(claims: &[Judged], findings: &[Finding], settings: &Settings) -> Action {
     let actions: Vec<Action> = claims
         .iter()
-        .map(|judged| policy::action(judged.claim.kind, &judged.opinion, settings))
+        .map(|judged| action_of(judged, settings))
         .collect();
     policy::decide(&actions, findings, settings)
 }

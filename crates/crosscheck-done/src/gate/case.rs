@@ -8,7 +8,7 @@ use crosscheck_core::digest::Digest;
 use crosscheck_transcript::session::{Change, Harness};
 
 use super::report::{Base, Judged, Report, patterns_hash};
-use super::{Task, bench, session};
+use super::{Task, advice, bench, session};
 use crate::claim::Extraction;
 use crate::config::{Reality, Settings};
 use crate::evidence::Outputs as _;
@@ -16,18 +16,17 @@ use crate::handover::{Handover, Question, Verifier};
 use crate::judge::findings::{Finding, Severity, What};
 use crate::judge::{self, Ground};
 use crate::kind::{Claim, ClaimKind, Scope, Work};
-use crate::observe::commands::Fresh;
 use crate::observe::git::Repository;
 use crate::observe::layout::Disk;
 use crate::observe::outputs::Logs;
 use crate::observe::{env, files, http, symbols};
 use crate::opinion::{Opinion, Source};
+use crate::own::{self, OwnRuns};
 use crate::read::session::{Edit, Session};
 use crate::reasons::DoneReason;
 use crate::relevance::Relevance;
 use crate::report::receipt::{GitOf, Timing, TranscriptOf};
-use crate::runner::{self, Table};
-use crate::shell;
+use crate::runner::Table;
 use crate::tamper::Tampering;
 
 pub(super) struct Case<'c> {
@@ -61,18 +60,20 @@ impl Case<'_> {
             layout: &layout,
             running: &self.task.running,
         };
-        let time = Duration::from_secs(self.settings.timeout_s);
-        let commands = self.commands();
-        let mut fresh = Fresh::new(
-            commands,
-            &self.task.places.root,
-            time,
-            &self.task.hidden,
-            self.table,
-        );
+        let mut own = self.own_runs();
         let mut world =
-            |claim: &Claim, shown: &Opinion| self.world(claim, &ground, &mut fresh, shown);
-        let mut claims = bench::judge(extraction.claims, &ground, &mut world);
+            |claim: &Claim, shown: &Opinion| self.world(claim, &ground, &mut own, shown);
+        let mut wanted = extraction.claims;
+        // an answer to a question needs no tests
+        if !self.task.live
+            || self
+                .session
+                .is_some_and(|session| !session.edits.is_empty())
+        {
+            wanted.extend(bench::required(&wanted, self.settings));
+        }
+        let mut claims = bench::judge(wanted, &ground, &mut world);
+        bench::complete(&mut claims, self.settings);
         let mut handovers = Vec::new();
         for judged in &mut claims {
             self.complete(judged, &mut handovers);
@@ -110,33 +111,38 @@ impl Case<'_> {
             && prompt.is_some_and(|prompt| outside_tags(prompt).contains(token.as_str()))
     }
 
-    /// Configured commands; without any, those of the manifest if the user
-    /// said so. What the session wrote is not run.
-    fn commands(&self) -> std::collections::BTreeMap<Work, Vec<String>> {
+    /// Our own runs, of the commands that the person configured or accepted;
+    /// without any, those that the project's files named before the session,
+    /// if the person said so.
+    fn own_runs(&self) -> OwnRuns<'_> {
         let root = &self.task.places.root;
+        let base = self.session.and_then(|_| self.repository.commit_before());
         let mut commands = self.settings.commands.clone();
-        commands.retain(|_, argv| {
-            let mut scripts = scripts(argv).into_iter();
-            !scripts.any(|script| self.is_changed(&root.join(script)))
-        });
         if self.settings.commands_from == crate::config::CommandsFrom::Manifest {
-            for work in [Work::Tests, Work::Build, Work::Lint, Work::Types] {
-                let changed = |name: &str| self.is_changed(&root.join(name));
-                if let Some(argv) = crate::manifest::command(root, work, &changed) {
-                    commands.entry(work).or_insert(argv);
-                }
+            let named = match (&base, self.session) {
+                (Some(base), _) => own::at_commit(root, base),
+                (None, None) => own::in_folder(root),
+                (None, Some(_)) => Vec::new(),
+            };
+            for one in named {
+                commands.entry(one.work).or_insert(one.argv);
             }
         }
-        commands
-    }
-
-    /// Whether a file has changed since the session began.
-    fn is_changed(&self, file: &Path) -> bool {
-        let edits = || self.session.iter().flat_map(|session| &session.edits);
-        edits().any(|edit| edit.done && edit.path == file)
-            || self.session.is_some()
-                && self.began.is_some()
-                && files::settings_changed_at(file) >= self.began
+        let edits = self.session.iter().flat_map(|session| &session.edits);
+        OwnRuns {
+            commands,
+            root,
+            base,
+            written: edits
+                .filter(|edit| edit.done)
+                .map(|edit| edit.path.clone())
+                .collect(),
+            time: Duration::from_secs(self.settings.timeout_s),
+            hidden: &self.task.hidden,
+            table: self.table,
+            memory: self.task.memory.as_ref(),
+            seen: std::collections::BTreeMap::new(),
+        }
     }
 
     /// Hands a statement about rows on, and says what would show one that is
@@ -155,24 +161,28 @@ impl Case<'_> {
                 &judged.claim,
             ));
         }
-        if judged.opinion.suggest.is_none() && judged.opinion.verdict != Verdict::Confirmed {
-            judged.opinion.suggest = self.suggest(judged.claim.kind);
+        let opinion = &mut judged.opinion;
+        if opinion.verdict == Verdict::Confirmed {
+            return;
         }
+        let said = opinion.suggest.take();
+        let work = judged.claim.kind.work();
+        let said = said.map(|command| advice::plain(&command, work, self.table));
+        let wanted = said.or_else(|| self.suggest(judged.claim.kind));
+        opinion.suggest = wanted.filter(|_| !advice::is_useless(opinion.reason));
     }
 
     /// What would show it, when the session has no such command: the
     /// configured one, or the one the manifest names.
     fn suggest(&self, kind: ClaimKind) -> Option<String> {
-        let work = match kind {
-            ClaimKind::TestsPass => Work::Tests,
-            ClaimKind::BuildOk => Work::Build,
-            ClaimKind::LintClean => Work::Lint,
-            ClaimKind::TypesClean => Work::Types,
-            _ => return None,
-        };
+        let work = kind.work()?;
         let configured = self.settings.commands.get(&work).cloned();
-        let argv = configured
-            .or_else(|| crate::manifest::command(&self.task.places.root, work, &|_| false))?;
+        let named = || {
+            let proposals = own::in_folder(&self.task.places.root).into_iter();
+            let found = proposals.into_iter().find(|one| one.work == work);
+            found.map(|one| one.argv)
+        };
+        let argv = configured.or_else(named)?;
         Some(crate::redact::redacted(&argv.join(" ")))
     }
 
@@ -181,7 +191,7 @@ impl Case<'_> {
         &self,
         claim: &Claim,
         ground: &Ground<'_>,
-        fresh: &mut Fresh<'_>,
+        own: &mut OwnRuns<'_>,
         shown: &Opinion,
     ) -> Option<Opinion> {
         let reality: &Reality = &self.settings.reality;
@@ -233,10 +243,10 @@ impl Case<'_> {
             }),
             ClaimKind::EnvSet => reality.env.then(|| env::look(subject, places, &from)),
             ClaimKind::EndpointWorks => reality.http.then(|| http::look(subject, claim.count)),
-            ClaimKind::TestsPass => self.run_now(Work::Tests, fresh, shown),
-            ClaimKind::BuildOk => self.run_now(Work::Build, fresh, shown),
-            ClaimKind::LintClean => self.run_now(Work::Lint, fresh, shown),
-            ClaimKind::TypesClean => self.run_now(Work::Types, fresh, shown),
+            ClaimKind::TestsPass => self.run_now(Work::Tests, own, shown),
+            ClaimKind::BuildOk => self.run_now(Work::Build, own, shown),
+            ClaimKind::LintClean => self.run_now(Work::Lint, own, shown),
+            ClaimKind::TypesClean => self.run_now(Work::Types, own, shown),
             ClaimKind::ChecksPass
             | ClaimKind::Deployed
             | ClaimKind::Verified
@@ -251,9 +261,13 @@ impl Case<'_> {
         }
     }
 
-    fn run_now(&self, work: Work, fresh: &mut Fresh<'_>, shown: &Opinion) -> Option<Opinion> {
+    /// Our own run. The hook asks for it only where the session shows nothing;
+    /// who asks for a check wants to see it.
+    fn run_now(&self, work: Work, own: &mut OwnRuns<'_>, shown: &Opinion) -> Option<Opinion> {
+        let is_shown = shown.verdict == Verdict::Confirmed;
         let wanted = self.settings.reality.commands.contains(&work);
-        wanted.then(|| fresh.look(work, shown.verdict == Verdict::Confirmed))
+        let needed = !is_shown || self.task.identity.event == "check";
+        (wanted && needed).then(|| own.look(work, is_shown))
     }
 
     /// Whether anything shows that a file was there: the session, as far as it
@@ -444,18 +458,6 @@ fn outside_tags(text: &str) -> String {
         outside.push(' ');
     }
     outside + rest
-}
-
-/// Files that a command runs.
-fn scripts(argv: &[String]) -> Vec<String> {
-    let quoted = |word: &String| format!("'{}'", word.replace('\'', r"'\''"));
-    let quoted: Vec<String> = argv.iter().map(quoted).collect();
-    let line = shell::line(&quoted.join(" "));
-    let segments = line.map(|line| line.segments).unwrap_or_default();
-    let scripts = segments
-        .iter()
-        .filter_map(|segment| runner::script(&segment.run.words));
-    scripts.cloned().collect()
 }
 
 fn tampers(tampering: &Tampering, findings: &mut Vec<Finding>) {

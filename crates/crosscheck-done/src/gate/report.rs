@@ -234,7 +234,17 @@ impl Report {
         before: &Bounces,
         now: SystemTime,
     ) -> (Action, u32, Option<GaveUp>) {
-        match policy::bounce(before, &self.signature(), self.base.seen, &self.settings) {
+        let signature = self.signature();
+        // the same advice again helps nobody; what is contradicted stays so
+        let is_repeated = before.bounces > 0
+            && before.last_signature == signature
+            && self.verdict() != Some(Verdict::Refuted);
+        let seen = if is_repeated {
+            before.seen
+        } else {
+            self.base.seen
+        };
+        match policy::bounce(before, &signature, seen, &self.settings) {
             Err(gave_up) => (Action::Warn, before.bounces, Some(gave_up)),
             Ok(bounces) => match memory.keep(key, &bounces, now) {
                 Ok(()) => (Action::Block, bounces.bounces, None),
@@ -259,9 +269,10 @@ impl Report {
 
     /// What the agent is sent back for.
     fn signature(&self) -> String {
-        let blocks = self.claims.iter().filter(|judged| {
-            policy::action(judged.claim.kind, &judged.opinion, &self.settings) == Action::Block
-        });
+        let blocks = self
+            .claims
+            .iter()
+            .filter(|judged| bench::action_of(judged, &self.settings) == Action::Block);
         let mut parts: Vec<String> = blocks
             .map(|judged| {
                 format!(

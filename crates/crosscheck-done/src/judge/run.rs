@@ -196,13 +196,20 @@ impl Shown<'_> {
                 || line.starts_with("> ")
                 || line.starts_with('[')
         };
-        let alone = self.run.candidates.len() == 1;
+        let plain = runner::strip_ansi(&text.text);
+        let is_last = self
+            .run
+            .candidates
+            .last()
+            .is_some_and(|last| std::ptr::eq(last, self.candidate));
+        // behind the echo of the last program nothing was printed
+        let mut ends = plain.lines().rev().filter(|line| !line.trim().is_empty());
+        let ends_with_echo = is_last && ends.next().is_some_and(|line| line.starts_with("$ "));
         self.row(ground).is_some_and(|row| row.silent)
-            && alone
+            && (self.run.candidates.len() == 1 && plain.lines().all(is_echo) || ends_with_echo)
             && !self.candidate.sifted
             && !self.candidate.altered
             && self.run.status == Some(0)
-            && runner::strip_ansi(&text.text).lines().all(is_echo)
     }
 
     /// Programs that call others print what those say of expected failures.

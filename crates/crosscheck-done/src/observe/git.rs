@@ -8,7 +8,7 @@ use crosscheck_core::Verdict;
 use crosscheck_process::git::Git;
 use crosscheck_transcript::session::Change;
 
-use super::files::{Found, changed_at, find};
+use super::files::{Found, find};
 use super::{confirmed, refuted, undecided};
 use crate::kind::{Claim, Scope, Work};
 use crate::opinion::{Opinion, Trace};
@@ -199,9 +199,6 @@ impl<'r> Repository<'r> {
             }
             // a commit of another person does not prove a session that changed nothing
             Ok(Some(_)) if files.is_empty() => undecided(DoneReason::NoProbe),
-            Ok(Some(_)) if !partly && let Some(file) = self.young_change() => {
-                undecided(DoneReason::GitUncommitted).with(uncommitted(&file))
-            }
             Ok(Some(commit)) => {
                 confirmed(DoneReason::GitCommitted).with(own(named.unwrap_or("HEAD"), &commit))
             }
@@ -240,16 +237,6 @@ impl<'r> Repository<'r> {
         let own = tree(format!("{commit}^{{tree}}"));
         let merged = tree(format!("{commit}^2"));
         own.is_some() && merged.is_none() && own == tree(format!("{commit}^^{{tree}}"))
-    }
-
-    /// A file that git knows, that differs from the last commit and is younger
-    /// than the session: a program of the session wrote it.
-    fn young_change(&self) -> Option<String> {
-        let started = self.started?;
-        let changed = self.status(&[]).ok()?.changed;
-        let is_young = |file: &&String| changed_at(&self.places.root.join(file)) > Some(started);
-        let found = changed.iter().find(is_young).cloned();
-        found.filter(|_| !self.is_filtered(&changed))
     }
 
     /// The commit at a name, if it was made since the session began.
@@ -572,6 +559,10 @@ impl<'r> Repository<'r> {
     }
 
     /// The last commit before the session began.
+    pub fn commit_before(&self) -> Option<String> {
+        self.base(self.git()?)
+    }
+
     fn base(&self, git: &Git) -> Option<String> {
         let started = self.started?;
         let before = format!("--before=@{}", started - 1);
@@ -587,29 +578,6 @@ impl<'r> Repository<'r> {
             .ok()?;
         let hash = text.trim().to_owned();
         (!hash.is_empty()).then_some(hash)
-    }
-
-    /// Whether the checked-out branch may have moved since the session began.
-    pub fn has_moved(&self) -> bool {
-        let Some((git, started)) = self.git().zip(self.started) else {
-            return true;
-        };
-        let folder = |name: &str| {
-            let text = git
-                .ask(&["rev-parse", "--path-format=absolute", name])
-                .ok()?;
-            Some(PathBuf::from(text.trim_end_matches(['\n', '\r'])))
-        };
-        let (Some(own), Some(common)) = (folder("--git-dir"), folder("--git-common-dir")) else {
-            return true;
-        };
-        let is_old = |path: PathBuf| changed_at(&path).map(|changed| changed < started);
-        let branch = git.ask(&["symbolic-ref", "--quiet", "HEAD"]);
-        let branch = branch.map(|name| common.join(name.trim()));
-        let named = branch.ok().and_then(is_old);
-        let named = named.or_else(|| is_old(common.join("packed-refs")));
-        let heads = [own.join("HEAD"), own.join("logs/HEAD")];
-        named == Some(false) || !heads.into_iter().all(|path| is_old(path) == Some(true))
     }
 
     /// A file as it was in the commit before the session; `None` when that

@@ -117,8 +117,8 @@ pub fn for_user(receipt: &Receipt) -> String {
     lines.extend(listed.map(|finding| format!("! {}", finding_words(finding))));
     for tamper in &receipt.tamper {
         let mut line = format!(
-            "! The session wrote {} (step {}), which steers this check.",
-            tamper.path, tamper.step
+            "! The session wrote {}, which steers this check.",
+            tamper.path
         );
         if !tamper.ignored.is_empty() {
             let _ = write!(line, " Ignored from it: {}.", tamper.ignored.join(", "));
@@ -198,8 +198,8 @@ pub fn till(receipt: &Receipt) -> String {
     for tamper in &receipt.tamper {
         let _ = writeln!(
             text,
-            "! the session wrote {} (step {}), which steers this check",
-            tamper.path, tamper.step
+            "! the session wrote {}, which steers this check",
+            tamper.path
         );
     }
     for notice in &receipt.notices {
@@ -250,8 +250,8 @@ pub fn markdown(receipt: &Receipt) -> String {
     for tamper in &receipt.tamper {
         let _ = writeln!(
             text,
-            "- The session wrote `{}` (step {}), which steers this check.",
-            tamper.path, tamper.step
+            "- The session wrote `{}`, which steers this check.",
+            tamper.path
         );
     }
     for notice in &receipt.notices {
@@ -303,19 +303,19 @@ pub fn because(claim: &ClaimOf) -> String {
     };
     let mut text = meaning.to_owned();
     if claim.reason == "no_run"
-        && let Some(Trace::Run { step, command, .. }) = claim.evidence.first()
+        && let Some(Trace::Run { command, .. }) = claim.evidence.first()
     {
         let command = shortened(&one_line(command), 60);
-        if let Some(Trace::Edit { step: edited, path }) = claim.evidence.get(1) {
+        if let Some(Trace::Edit { path, .. }) = claim.evidence.get(1) {
             let _ = write!(
                 text,
-                ": the session itself wrote {path} (step {edited}), so that what `{command}` (step {step}) prints proves nothing; run the tests with a known command."
+                ": the session itself wrote {path}, so that what `{command}` prints proves nothing; run the tests with a known command."
             );
             return text;
         }
         let _ = write!(
             text,
-            ": `{command}` (step {step}) is not a known test command; add it under `[[done.runner]]` in your configuration, or run the tests with a known one."
+            ": `{command}` is not a known test command; add it under `[[done.runner]]` in your configuration, or run the tests with a known one."
         );
         return text;
     }
@@ -357,10 +357,8 @@ fn remedy(reason: &str) -> String {
 
 fn short_evidence(trace: &Trace) -> String {
     match trace {
-        Trace::Run { step, command, .. } => {
-            format!("step {step}: `{}`", shortened(&one_line(command), 60))
-        }
-        Trace::Edit { step, path } => format!("step {step}: {path}"),
+        Trace::Run { command, .. } => format!("`{}`", shortened(&one_line(command), 60)),
+        Trace::Edit { path, .. } => format!("{path} was changed"),
         Trace::File { path, found } => format!("{path}: {found}"),
         Trace::Git { what, found } => format!("{what}: {found}"),
         Trace::Http { url, status } => format!(
@@ -382,7 +380,6 @@ fn short_evidence(trace: &Trace) -> String {
 fn evidence(trace: &Trace) -> String {
     match trace {
         Trace::Run {
-            step,
             command,
             status,
             summary,
@@ -397,10 +394,7 @@ fn evidence(trace: &Trace) -> String {
             } else {
                 format!(" | {}", shortened(&one_line(summary), 80))
             };
-            format!(
-                "step {step}  {}  {status}{summary}",
-                shortened(&one_line(command), 80)
-            )
+            format!("`{}`  {status}{summary}", shortened(&one_line(command), 80))
         }
         Trace::Command {
             command,
@@ -422,7 +416,7 @@ fn evidence(trace: &Trace) -> String {
 /// A finding in words.
 pub fn finding_words(finding: &Finding) -> String {
     let path = finding.path.as_deref().unwrap_or("the session");
-    let what = match (finding.finding, finding.kind) {
+    match (finding.finding, finding.kind) {
         (What::TestsWeakened, "skip_added") => format!("a test in {path} is now left out"),
         (What::TestsWeakened, "assertions_removed") => format!("{path} checks less than before"),
         (What::TestsWeakened, "assertion_loosened") => {
@@ -462,8 +456,7 @@ pub fn finding_words(finding: &Finding) -> String {
         (What::LogWritten, _) => {
             "the log of the session has lines that the harness did not write".to_owned()
         }
-    };
-    format!("{what} (step {})", finding.step)
+    }
 }
 
 fn one_line(text: &str) -> String {

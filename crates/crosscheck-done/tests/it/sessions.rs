@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::{Duration, SystemTime};
 
-use crosscheck_done::config::{Mode, RawDone, Settings};
+use crosscheck_done::config::{Mode, RawDone};
 use crosscheck_done::gate::{self, Identity, Layers, Task, action_word};
 use crosscheck_done::place::Places;
 use crosscheck_done::read::session::Log;
@@ -540,6 +540,7 @@ fn look(script: &Script, wrong: &mut Vec<String>) {
             mode: stage.mode,
             flags: RawDone::default(),
             names_project: false,
+            root: std::path::PathBuf::new(),
         }
         .without_broken(),
         identity: Identity::default(),
@@ -554,6 +555,8 @@ fn look(script: &Script, wrong: &mut Vec<String>) {
         live: false,
         printed: false,
         patterns: Vec::new(),
+        accepted: Vec::new(),
+        memory: None,
     };
     let mut report = gate::check(&task).unwrap();
     let action = report.decide();

@@ -36,6 +36,8 @@ pub(super) struct Reader {
     seen: HashSet<u64>,
     /// Whether the lines of this log have ids.
     is_chained: bool,
+    /// Whether a line has named the one before it.
+    has_links: bool,
 }
 
 /// A call that waits for its answer.
@@ -79,6 +81,7 @@ impl Reader {
             typed: None,
             seen: HashSet::new(),
             is_chained: false,
+            has_links: false,
         }
     }
 
@@ -92,7 +95,7 @@ impl Reader {
         line: &[u8],
         sink: &mut Sink,
     ) -> Result<(), Broken> {
-        let record = Record::read(Raw::line(line)?, sink)?;
+        let record = Record::read(Raw::record(line)?, sink)?;
         if !matches!(record.kind, RecordKind::Other) {
             sink.facts.known += 1;
             self.note(&record, sink);
@@ -133,7 +136,14 @@ impl Reader {
     fn follow(&mut self, place: Place, record: &Record<'_>, sink: &mut Sink) {
         let facts = &mut sink.facts;
         let parent = record.parent.and_then(Raw::text);
-        let is_linked = parent.is_none_or(|parent| self.seen.contains(&hashed(&parent)));
+        let is_said = matches!(record.kind, RecordKind::User | RecordKind::Assistant);
+        let is_aside = record.sidechain.is_some_and(Raw::is_true) || record.is_inserted();
+        let is_linked = match &parent {
+            Some(parent) => self.seen.contains(&hashed(parent)),
+            // once lines follow each other, none begins anew
+            None => !self.has_links || !is_said || is_aside,
+        };
+        self.has_links |= parent.is_some();
         let is_whole = [record.uuid, record.session, record.time]
             .iter()
             .all(|member| member.is_some_and(Raw::is_string));

@@ -6,7 +6,7 @@
 //! it never counts as a statement of the harness.
 
 mod frame;
-mod patch;
+pub(super) mod patch;
 
 use std::borrow::Cow;
 use std::collections::HashMap;
@@ -61,7 +61,7 @@ impl Reader {
         line: &[u8],
         sink: &mut Sink,
     ) -> Result<(), Broken> {
-        let record = Raw::line(line)?;
+        let record = Raw::record(line)?;
         if !record.is_object() {
             return Err(Broken);
         }
@@ -449,7 +449,7 @@ fn start_of(output: Raw<'_>) -> Cow<'_, str> {
 }
 
 pub(super) fn output(line: &[u8]) -> Option<Output> {
-    let payload = Raw::line(line).ok()?.get("payload")?;
+    let payload = Raw::record(line).ok()?.get("payload")?;
     let [item, answer, aggregated] = payload.pick(["item", "output", "aggregated_output"]).ok()?;
     let whole = item
         .and_then(|item| item.get("aggregated_output"))

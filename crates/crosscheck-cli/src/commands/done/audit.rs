@@ -19,7 +19,7 @@ use crosscheck::render::Format;
 use super::place::{claude_home, codex_home, home};
 use super::sessions::{self, CODEX_DEPTH};
 use super::{TOOL, settings};
-use crate::args::done::AuditArgs;
+use crate::args::done::{AuditArgs, AuditRealityArg};
 use crate::commands::spare::{left_out, present, rendered, spare};
 use crate::failure::Failure;
 use crate::output::Streams;
@@ -51,7 +51,7 @@ pub(super) fn run(args: &AuditArgs, streams: &mut Streams) -> Result<u8, Failure
         .map_err(|error| Failure::usage(&error.to_string(), "correct the configuration"))?;
     let replay = Replay::new(held, home())
         .map_err(|error| Failure::usage(&error.to_string(), "correct `[[done.runner]]`"))?
-        .with_git(args.reality.is_some());
+        .with_git(args.reality == AuditRealityArg::Git);
     let mut tally = Tally::new(TOOL, labels.unwrap_or_default());
     let mut stops: Vec<StopLine> = Vec::new();
     each(&replay, &logs, args.jobs, |replayed| match replayed {

@@ -19,7 +19,7 @@ use crosscheck::done::{Others, Report, Rounds, Task};
 use crosscheck::render::Format;
 use crosscheck::{Database, NoListener};
 
-use super::place::{accepted, hidden, places_of, steering};
+use super::place::{accepted, hidden, memory, places_of, steering};
 use super::{TOOL, others, sessions, settings};
 use crate::args::done::{CheckArgs, JudgeArgs, LastArgs, RealityArg};
 use crate::commands::spare::{present, rendered, spare};
@@ -31,10 +31,10 @@ const MAX_MESSAGE: u64 = 16 << 20;
 
 pub(super) fn one(args: &CheckArgs, explain: bool, streams: &mut Streams) -> Result<u8, Failure> {
     let message = args.message.as_deref().map(read_message).transpose()?;
-    if message.is_none() && args.transcript.is_none() {
+    if message.is_none() && args.transcript.is_none() && args.common.require.is_empty() {
         return Err(Failure::usage(
             "there is nothing to judge",
-            "pass --message, --transcript, or both",
+            "pass --message, --transcript, --require, or several",
         ));
     }
     let transcript = args.transcript.clone();
@@ -170,6 +170,7 @@ fn judge(
             printed: true,
             patterns: pattern_files(&held),
             accepted: accepted(&root),
+            memory: memory(&root),
             places,
             layers,
         },

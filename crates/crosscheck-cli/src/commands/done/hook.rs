@@ -9,6 +9,7 @@ use std::sync::{Arc, Mutex, mpsc};
 use std::time::{Duration, Instant, SystemTime};
 
 use crosscheck::NoListener;
+use crosscheck::core::Verdict;
 use crosscheck::core::advice::with_causes;
 use crosscheck::core::clock::{Clock as _, SystemClock};
 use crosscheck::core::digest::Digest;
@@ -20,6 +21,7 @@ use crosscheck::done::read::event::{Caller, HookEvent, MAX_EVENT};
 use crosscheck::done::read::session::Log;
 use crosscheck::done::report::hook::{document, message, nothing};
 use crosscheck::done::report::receipt::Receipt;
+use crosscheck::done::report::words::summary;
 use crosscheck::done::state::GateEntry;
 use crosscheck::done::{Report as DoneReport, Rounds, Task};
 use crosscheck::transcript::session::Harness;
@@ -54,16 +56,17 @@ pub(crate) fn before_parsing(words: &[OsString]) -> Option<u8> {
         "--harness" => rest.get(at + 1).copied(),
         word => word.strip_prefix("--harness="),
     });
+    let listed = rest.contains(&"--listed");
     let harness = match named {
         Some("codex") => Some(HarnessArg::Codex),
         Some("claude-code") => Some(HarnessArg::ClaudeCode),
         _ => None,
     };
-    Some(run(harness))
+    Some(run(harness, listed))
 }
 
 /// Answers one event.
-pub(crate) fn run(harness: Option<HarnessArg>) -> u8 {
+pub(crate) fn run(harness: Option<HarnessArg>, listed: bool) -> u8 {
     let caller = harness.map(|harness| match harness {
         HarnessArg::ClaudeCode => Caller::ClaudeCode,
         HarnessArg::Codex => Caller::Codex,
@@ -85,6 +88,7 @@ pub(crate) fn run(harness: Option<HarnessArg>) -> u8 {
     Hook {
         answer: &answer,
         deadline: &deadline,
+        listed,
     }
     .answer();
     0
@@ -174,6 +178,8 @@ impl Answer {
 struct Hook<'h> {
     answer: &'h Answer,
     deadline: &'h AtomicU64,
+    /// Whether only projects count that the person named.
+    listed: bool,
 }
 
 /// Everything that one event leads to.
@@ -228,6 +234,10 @@ impl Hook<'_> {
         let layers = settings::layers(&case.root, None, RawDone::default())
             .map_err(|error| error.to_string())?;
         let first = layers.settings().map_err(|error| error.to_string())?;
+        if self.listed && !first.names(&case.root) {
+            self.answer.say(None);
+            return Ok(());
+        }
         self.deadline
             .store(first.time_ms().max(FIRST_DEADLINE), Ordering::Relaxed);
         if case.event.is_subagent()
@@ -246,6 +256,7 @@ impl Hook<'_> {
         let hints = gate::hints(&text, &layers);
         let may_claim = !hints.languages.is_empty()
             || (hints.done && first.strict)
+            || !first.require.is_empty()
             || !first.pattern_files.is_empty(); // its keywords are not known yet
         if !may_claim {
             self.answer.say(None);
@@ -292,6 +303,11 @@ impl Hook<'_> {
             keep(&receipt, &case.root);
         }
         self.answer.say(case.document(report, &receipt));
+        // without a screen this line is all that somebody may see
+        let is_over = receipt.decision.action != Action::Block;
+        if is_over && report.verdict() == Some(Verdict::Refuted) {
+            let _ = writeln!(io::stderr(), "{}", summary(&receipt));
+        }
         receipt
     }
 }
@@ -402,6 +418,7 @@ impl Case {
             printed: false,
             patterns: super::check::pattern_files(settings),
             accepted: accepted(&self.root),
+            memory: memory(&self.root),
             layers,
         }
     }

@@ -80,8 +80,7 @@ pub fn each_line(
 }
 
 /// Reads one line of a file again.
-pub fn line_at(path: &Path, span: Span) -> Option<Vec<u8>> {
-    let mut file = open_regular(path).ok()?;
+pub fn line_at(file: &mut File, span: Span) -> Option<Vec<u8>> {
     file.seek(SeekFrom::Start(span.at)).ok()?;
     let mut bytes = vec![0; span.len.min(MAX_LINE)];
     file.read_exact(&mut bytes).ok()?;
@@ -189,10 +188,11 @@ impl<'s> SessionStream<'s> {
         before: &mut dyn FnMut(&Self, &log::Event),
     ) -> io::Result<()> {
         let bytes = file.metadata()?.len();
-        let from = start(file, bytes)?;
         self.folder.session.bytes = bytes;
+        let is_document = self.folder.session.harness.is_document();
+        let from = if is_document { 0 } else { start(file, bytes)? };
         self.folder.session.is_cut = from > 0;
-        each_line(file, from, |at, line| {
+        let mut each = |at: u64, line: Option<&[u8]>| {
             match line {
                 Some(line) => self.reader.line(at, line),
                 None => self.reader.skip(),
@@ -203,7 +203,12 @@ impl<'s> SessionStream<'s> {
                     self.folder.take(event);
                 }
             }
-        })
+        };
+        if is_document {
+            each(0, Some(&whole(file)?));
+            return Ok(());
+        }
+        each_line(file, from, each)
     }
 
     /// What was read so far.
@@ -232,6 +237,14 @@ impl<'s> SessionStream<'s> {
     }
 }
 
+/// A log that is one document.
+fn whole(file: &mut File) -> io::Result<Vec<u8>> {
+    let mut bytes = Vec::new();
+    file.seek(SeekFrom::Start(0))?;
+    file.take(MAX_LOG).read_to_end(&mut bytes)?;
+    Ok(bytes)
+}
+
 /// What the first lines of a log say about it.
 #[derive(Debug, Default)]
 pub struct Head {
@@ -248,6 +261,14 @@ pub struct Head {
 
 /// Reads the first lines of a log, up to the one that names its folder.
 pub fn head(file: &mut File) -> io::Result<Head> {
+    file.seek(SeekFrom::Start(0))?;
+    let mut first = Vec::new();
+    file.by_ref().take(4096).read_to_end(&mut first)?;
+    if let Some(harness) = log::recognise(&first).filter(|harness| harness.is_document()) {
+        let mut reader = SessionReader::new(harness, false);
+        reader.line(0, &whole(file)?);
+        return Ok(Head::of(harness, &reader));
+    }
     file.seek(SeekFrom::Start(0))?;
     let mut lines = BufReader::new(file.by_ref().take(MAX_HEAD));
     let mut line = Vec::new();
@@ -268,13 +289,19 @@ pub fn head(file: &mut File) -> io::Result<Head> {
     let Some((harness, reader)) = known else {
         return Ok(Head::default());
     };
-    let facts = reader.facts();
-    Ok(Head {
-        harness: Some(harness),
-        cwd: facts.cwd.as_deref().map(PathBuf::from),
-        started: facts.started.clone().filter(|_| !facts.begins_midway),
-        session: facts.session.clone(),
-    })
+    Ok(Head::of(harness, &reader))
+}
+
+impl Head {
+    fn of(harness: Harness, reader: &SessionReader) -> Self {
+        let facts = reader.facts();
+        Self {
+            harness: Some(harness),
+            cwd: facts.cwd.as_deref().map(PathBuf::from),
+            started: facts.started.clone().filter(|_| !facts.begins_midway),
+            session: facts.session.clone(),
+        }
+    }
 }
 
 /// What was said last, read from the end of a log: a long log costs no more
@@ -290,12 +317,17 @@ pub struct LastText {
 /// Reads the last message of the agent.
 pub fn last_text(file: &mut File, harness: Harness, own: bool) -> io::Result<LastText> {
     let bytes = file.metadata()?.len();
+    let all = harness.is_document();
     for size in [256 << 10, 4 << 20, 64 << 20, MAX_LOG] {
-        let from = start_of_end(file, bytes, size)?;
+        let from = if all {
+            0
+        } else {
+            start_of_end(file, bytes, size)?
+        };
         let mut reader = SessionReader::new(harness, own);
         let mut last = LastText::default();
         let mut step = 0;
-        each_line(file, from, |at, line| {
+        let mut each = |at: u64, line: Option<&[u8]>| {
             if let Some(line) = line {
                 reader.line(at, line);
             }
@@ -317,7 +349,12 @@ pub fn last_text(file: &mut File, harness: Harness, own: bool) -> io::Result<Las
                     _ => {}
                 }
             }
-        })?;
+        };
+        if all {
+            each(0, Some(&whole(file)?));
+        } else {
+            each_line(file, from, each)?;
+        }
         // the first message of a piece may have begun before it
         if from == 0 || last.handback.is_some() || (last.text.is_some() && step > 1) {
             return Ok(last);

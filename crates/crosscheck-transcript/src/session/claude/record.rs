@@ -110,9 +110,21 @@ pub(super) struct Answer<'l> {
     pub(super) failed: bool,
     /// The beginning of its text.
     pub(super) start: Cow<'l, str>,
-    data: Option<Raw<'l>>,
+    data: [Option<Raw<'l>>; DATA.len()],
     pub(super) content: Option<Raw<'l>>,
 }
+
+/// The members of a result that are used: a long one is read once.
+const DATA: [&str; 8] = [
+    "stdout",
+    "stderr",
+    "interrupted",
+    "backgroundTaskId",
+    "persistedOutputPath",
+    "agentId",
+    "isAsync",
+    "status",
+];
 
 impl<'l> Answer<'l> {
     pub(super) fn of(block: Raw<'l>, data: Option<Raw<'l>>) -> Result<Self, Broken> {
@@ -121,7 +133,7 @@ impl<'l> Answer<'l> {
         Ok(Self {
             failed: failed.is_some_and(Raw::is_true),
             start,
-            data: data.filter(|data| data.is_object()),
+            data: data.map_or(Ok([None; DATA.len()]), |data| data.pick(DATA))?,
             content,
         })
     }
@@ -139,8 +151,12 @@ impl<'l> Answer<'l> {
     }
 
     pub(super) fn has(&self, key: &str) -> Option<Raw<'l>> {
-        let value = self.data.and_then(|data| data.get(key));
-        value.filter(|value| !value.is_null())
+        let at = DATA.iter().position(|name| *name == key)?;
+        self.data
+            .get(at)
+            .copied()
+            .flatten()
+            .filter(|value| !value.is_null())
     }
 }
 
