@@ -533,7 +533,6 @@ fn look(script: &Script, wrong: &mut Vec<String>) {
             temporary: vec!["/tmp/never".into()],
             root,
         },
-        accepted: Vec::new(),
         layers: Layers {
             config,
             broken,
