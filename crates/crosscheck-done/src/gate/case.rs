@@ -70,7 +70,8 @@ impl Case<'_> {
             &self.task.hidden,
             self.table,
         );
-        let mut world = |claim: &Claim, shown: &Opinion| self.world(claim, &ground, &mut fresh, shown);
+        let mut world =
+            |claim: &Claim, shown: &Opinion| self.world(claim, &ground, &mut fresh, shown);
         let mut claims = bench::judge(extraction.claims, &ground, &mut world);
         let mut handovers = Vec::new();
         for judged in &mut claims {

@@ -260,7 +260,12 @@ fn go_back(config: &mut Config, task: &Task, repository: &Repository<'_>) {
     config.distrust(Place::Project);
     let file = task.places.root.join(PROJECT_FILE);
     if let Some(text) = repository.before(&file) {
-        put(config, task, &text, format!("{PROJECT_FILE} before the session"));
+        put(
+            config,
+            task,
+            &text,
+            format!("{PROJECT_FILE} before the session"),
+        );
     }
 }
 

@@ -389,7 +389,9 @@ impl<'f> Folder<'f> {
     fn run(&mut self, run: log::Run, order: Order, step: usize, by: By, cwd: &Path, file: usize) {
         let command = cut(&run.command);
         if by != By::User && self.own_log.is_named_in(&run.command) {
-            self.session.doubt.get_or_insert(LogDoubt::Named(order.line));
+            self.session
+                .doubt
+                .get_or_insert(LogDoubt::Named(order.line));
         }
         self.session.runs_sql |= may_write_rows(&run.command);
         let mut seen = Run {
@@ -501,7 +503,9 @@ impl<'f> Folder<'f> {
         file: usize,
     ) {
         if self.own_log.is_named_in(&edit.path) {
-            self.session.doubt.get_or_insert(LogDoubt::Named(order.line));
+            self.session
+                .doubt
+                .get_or_insert(LogDoubt::Named(order.line));
         }
         self.push_edit(Edit {
             order,
@@ -618,9 +622,9 @@ impl OwnLog {
                 .map(str::to_owned),
         );
         // a log beside or above the project is one that somebody put there
-        let folder = path.parent().filter(|folder| {
-            !places.root.starts_with(folder) && !folder.starts_with(&places.root)
-        });
+        let folder = path
+            .parent()
+            .filter(|folder| !places.root.starts_with(folder) && !folder.starts_with(&places.root));
         let folder = folder.map(|folder| folder.display().to_string());
         names.extend(folder.filter(|folder| folder.len() >= Self::LEAST));
         Self { names }

@@ -455,8 +455,13 @@ pub fn finding_words(finding: &Finding) -> String {
         }
         (What::TamperedTarget, _) => format!("the script behind a check was changed in {path}"),
         (What::LogWritten, "link") => "the log of the session is a link".to_owned(),
-        (What::LogWritten, "named") => "the session named its own log in a command or an edit, so that the log proves nothing".to_owned(),
-        (What::LogWritten, _) => "the log of the session has lines that the harness did not write".to_owned(),
+        (What::LogWritten, "named") => {
+            "the session named its own log in a command or an edit, so that the log proves nothing"
+                .to_owned()
+        }
+        (What::LogWritten, _) => {
+            "the log of the session has lines that the harness did not write".to_owned()
+        }
     };
     format!("{what} (step {})", finding.step)
 }

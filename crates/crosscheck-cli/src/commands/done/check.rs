@@ -87,10 +87,7 @@ fn root(args: &JudgeArgs, session: Option<&Path>) -> Result<(PathBuf, PathBuf), 
         None => crate::settings::current_dir()
             .map_err(|why| Failure::usage(&why, "change to a folder that exists"))?,
     };
-    Ok((
-        root_of(&cwd, crate::settings::search_end().as_deref()),
-        cwd,
-    ))
+    Ok((root_of(&cwd, crate::settings::search_end().as_deref()), cwd))
 }
 
 fn folder(path: &Path) -> io::Result<PathBuf> {

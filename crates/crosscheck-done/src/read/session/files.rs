@@ -153,9 +153,7 @@ pub fn read(
             })?,
     };
     let mut stream = SessionStream::new(log, harness, table, places);
-    stream
-        .read(&mut file, &mut |_, _| ())
-        .map_err(fail)?;
+    stream.read(&mut file, &mut |_, _| ()).map_err(fail)?;
     let session = stream.so_far(skip_agents, &mut AgentLogs::default());
     if session.facts.known == 0 && session.facts.lines > 50 {
         return Err(LogError::Unrecognised {
@@ -224,7 +222,10 @@ impl<'s> SessionStream<'s> {
         }
         folder.session.facts = reader.facts().clone();
         if let Some(line) = reader.facts().unchained {
-            folder.session.doubt.get_or_insert(LogDoubt::Unchained(line));
+            folder
+                .session
+                .doubt
+                .get_or_insert(LogDoubt::Unchained(line));
         }
         agents.place(&mut folder, &self.path, skip_agents);
         folder.finish()

@@ -4,8 +4,8 @@ use std::ops::Range;
 
 use super::Case;
 use crate::builtin::claim::Claim;
-use crosscheck_language::phrase::Phrase as _;
 use crate::question::Question;
+use crosscheck_language::phrase::Phrase as _;
 
 /// Whole units up to a number of characters: around the quote if it is there,
 /// else around the window that shares most with the claim.
