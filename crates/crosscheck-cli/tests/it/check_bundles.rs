@@ -477,7 +477,6 @@ fn folders_that_killed_runs_left_are_removed_when_that_is_safe() {
             ".other.tmp.crosscheck-dddddddddddd",
             ".r.tmp.backup",
             ".r.tmp.crosscheck-bbbbbbbbbbbb",
-            ".r.tmp.crosscheck-cccccccccccc",
             ".r.tmp.crosscheck-short"
         ]
     );

@@ -377,7 +377,7 @@ mod tests {
                 changed("/outcomes/0/verdict", json!("undecided")),
                 "verdict",
             ),
-            (changed("/outcomes/0/state", json!("sure")), "sure"),
+            (changed("/outcomes/0/state", json!("sure")), "counts"),
             (changed("/outcomes/0/rows", json!(null)), "null"),
         ] {
             let message = read(&report).err().unwrap();

@@ -287,7 +287,7 @@ fn every_parameter_is_explained_with_its_runner_up() {
     ))
     .unwrap();
     // two letters are swapped: ratio 2/3 is not enough
-    let line = "  stauts -> table `contacts` 0.75, runner-up `orders` 0 (by the tool's name), column none (best `status` 0), runner-up `id` 0\n";
+    let line = "  stauts -> table `contacts` 1, runner-up `orders` 0 (by the tool's name), column none (best `id` 0), runner-up `status` 0\n";
     let text = explain(&log, &catalog);
     assert!(text.contains(line), "{text}");
 }
