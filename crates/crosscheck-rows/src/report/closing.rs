@@ -10,7 +10,7 @@ use crate::compare::value::Value;
 use crate::judge::seen::SeenCall;
 use crate::judge::subject::State;
 use crate::plan::means::{means, participle};
-use crate::plan::words::words;
+use crate::plan::words::{List, words};
 use crate::reasons::CallReason as Reason;
 
 /// At most this many deeds are looked at.
@@ -69,7 +69,7 @@ fn deeds() -> HashMap<SmolStr, SmolStr> {
         &lists.delete,
         &lists.weak_write,
     ];
-    let verbs = all.into_iter().flat_map(|list| list.iter());
+    let verbs = all.into_iter().flat_map(List::iter);
     let verbs = verbs.chain(means().writing().iter());
     verbs
         .map(|verb| (folded(&participle(verb)).into(), verb.into()))
@@ -101,7 +101,7 @@ fn clauses<'t>(
     }
     let is_deed = |word: &&str| deeds.contains_key(folded(bare(word)).as_str());
     let tells = |word: &&str| means().is_told(&lower(word));
-    if !all.iter().any(tells) && !all.first().is_some_and(|first| is_deed(first)) {
+    if !all.iter().any(tells) && !all.first().is_some_and(&is_deed) {
         return Vec::new();
     }
     let mut clauses: Vec<Clause<'t>> = Vec::new();
