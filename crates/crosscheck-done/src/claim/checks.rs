@@ -139,7 +139,7 @@ impl Clause<'_> {
                 let scope = match &except {
                     Some(except) => Scope::Except(except.clone()),
                     None if is_tests && !is_code => scope.clone(),
-                    None => self.only_path(scope.clone()),
+                    None => only_path(&scope),
                 };
                 all.push(Found {
                     scope,
@@ -148,14 +148,6 @@ impl Clause<'_> {
                     ..Found::new(kind, start..end, said.start)
                 });
             }
-        }
-    }
-
-    /// Of a linter only the file it looked at is a part.
-    fn only_path(&self, scope: Scope) -> Scope {
-        match scope {
-            Scope::Path(path) => Scope::Path(path),
-            _ => Scope::Plain,
         }
     }
 
@@ -433,6 +425,14 @@ impl Clause<'_> {
             })
             .collect();
         Some(kept.join(" "))
+    }
+}
+
+/// Of a linter only the file it looked at is a part.
+fn only_path(scope: &Scope) -> Scope {
+    match scope {
+        Scope::Path(path) => Scope::Path(path.clone()),
+        _ => Scope::Plain,
     }
 }
 
