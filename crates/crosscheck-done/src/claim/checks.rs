@@ -503,7 +503,8 @@ pub(super) fn failing(clause: &Clause<'_>) -> u8 {
         let mut named = named.fold(0, |bits, cell| bits | cell.kinds('S'));
         // "2 tests fail", "`test_slow` fails"
         let is_test = before.last().is_some_and(|cell| cell.is(tags("IR"))) && cell.is(tag('Y'));
-        if counted && cell.is(tag('X')) {
+        let is_mended = before.iter().any(|cell| cell.is(tag('v')));
+        if counted && cell.is(tag('X')) && !is_mended {
             bits |= cell.kinds('X') | bit(ClaimKind::ChecksPass);
         }
         if is_test {
