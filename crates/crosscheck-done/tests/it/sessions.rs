@@ -547,7 +547,7 @@ fn look(script: &Script, wrong: &mut Vec<String>) {
             mode: stage.mode,
             flags: RawDone::default(),
             names_project: false,
-            root: std::path::PathBuf::new(),
+            root: PathBuf::new(),
         }
         .without_broken(),
         identity: Identity::default(),

@@ -66,18 +66,19 @@ fn target(place: &PlaceArgs) -> Result<Target, Failure> {
 
 pub(super) fn install(args: &InstallArgs, streams: &mut Streams) -> Result<u8, Failure> {
     let target = target(&args.place)?;
-    let hook = hook(&args.place, args.warn)?;
-    change(&target.path, args.yes, args.dry_run, streams, |old| {
-        hooks::install(old, &hook)
-    })?;
     let proposals = if args.no_commands {
         Vec::new()
     } else {
         proposals(&root()?)
     };
+    // the time that the harness gives the hook depends on the commands
     if !proposals.is_empty() || args.place.scope == ScopeArg::User {
         name_project(&proposals, args, streams)?;
     }
+    let hook = hook(&args.place, args.warn)?;
+    change(&target.path, args.yes, args.dry_run, streams, |old| {
+        hooks::install(old, &hook)
+    })?;
     if target.harness == HarnessArg::Codex && !args.dry_run {
         streams.talk("Codex runs a hook only after you have trusted it: start Codex in this folder and accept it.\n");
     }
