@@ -7,12 +7,12 @@ use crate::desk;
 use crate::done::session;
 
 fn text(words: &str) -> String {
-    let line = json!({"type": "assistant", "sessionId": "s1", "uuid": "v", "message": {"id": "m9", "role": "assistant", "content": [{"type": "text", "text": words}]}});
+    let line = json!({"type": "assistant", "sessionId": "s1", "uuid": "v", "timestamp": "2026-10-01T10:00:01Z", "message": {"id": "m9", "role": "assistant", "content": [{"type": "text", "text": words}]}});
     format!("{line}\n")
 }
 
 fn prompt(words: &str) -> String {
-    let line = json!({"type": "user", "sessionId": "s1", "uuid": "w", "message": {"role": "user", "content": words}});
+    let line = json!({"type": "user", "sessionId": "s1", "uuid": "w", "timestamp": "2026-10-01T10:00:02Z", "message": {"role": "user", "content": words}});
     format!("{line}\n")
 }
 
@@ -134,7 +134,7 @@ fn verdicts_made_by_hand_measure_the_tool() {
 }
 
 #[test]
-fn git_is_asked_about_a_named_commit_only_on_request() {
+fn git_is_asked_about_a_named_commit_unless_it_is_switched_off() {
     let desk = desk();
     let git = |args: &[&str]| {
         let mut command = std::process::Command::new("git");
@@ -155,23 +155,18 @@ fn git_is_asked_about_a_named_commit_only_on_request() {
         (
             &early,
             hash.as_str(),
-            &["--reality", "git"][..],
+            &[][..],
             ("verified", "git_committed"),
-        ),
-        (&early, hash.as_str(), &[], ("unproven", "no_run")),
-        // older than the session, or not there: nothing is refuted
-        (
-            &late,
-            hash.as_str(),
-            &["--reality", "git"],
-            ("unproven", "no_run"),
         ),
         (
             &early,
-            "abcdef1234",
-            &["--reality", "git"],
+            hash.as_str(),
+            &["--reality", "none"],
             ("unproven", "no_run"),
         ),
+        // older than the session, or not there: nothing is refuted
+        (&late, hash.as_str(), &[], ("unproven", "no_run")),
+        (&early, "abcdef1234", &[], ("unproven", "no_run")),
     ] {
         let message = text(&format!("Committed as `{hash}`."));
         desk.file("logs/a.jsonl", format!("{log}{message}"));

@@ -251,20 +251,21 @@ fn what_a_patch_or_a_command_weakens_proves_less() {
     let body = |text: &str| format!("  \"test\": \"{text}\"");
     let script = |text: &str| patch("package.json", &body("jest"), &body(text));
     let config = |text: &str| patch("pytest.ini", "[pytest]", &format!("[pytest] {text}"));
-    let tampered = ("unproven", "tampered_target");
+    // whatever a change means, the run is no witness
+    let steered = ("unproven", "steered");
     let part = ("unproven", "partial_run");
     let whole = ("verified", "run_ok");
     for (lines, expected) in [
-        ([&script("echo ok")[..], &npm].concat(), tampered),
-        ([&script("jest || true")[..], &npm].concat(), tampered),
-        ([&script("exit 0")[..], &npm].concat(), tampered),
-        ([&script("jest --coverage")[..], &npm].concat(), whole),
-        ([&script("vitest run")[..], &npm].concat(), whole),
+        ([&script("echo ok")[..], &npm].concat(), steered),
+        ([&script("jest || true")[..], &npm].concat(), steered),
+        ([&script("exit 0")[..], &npm].concat(), steered),
+        ([&script("jest --coverage")[..], &npm].concat(), steered),
+        ([&script("vitest run")[..], &npm].concat(), steered),
         ([&export("-k smoke")[..], &pytest].concat(), part),
         ([&export("--ignore=slow")[..], &pytest].concat(), part),
         ([&export("-q --tb=short")[..], &pytest].concat(), whole),
-        ([&config("addopts = -k one")[..], &pytest].concat(), part),
-        ([&config("addopts = -ra")[..], &pytest].concat(), whole),
+        ([&config("addopts = -k one")[..], &pytest].concat(), steered),
+        ([&config("addopts = -ra")[..], &pytest].concat(), steered),
     ] {
         let (verdict, reason) = judged(&desk, &lines);
         assert_eq!((verdict.as_str(), reason.as_str()), expected, "{lines:?}");
