@@ -432,7 +432,8 @@ fn the_hook_of_the_user_answers_only_in_projects_that_were_named() {
     let asked =
         || answer(&desk.crosscheck_with_input(["done", "hook", "--listed"], event.as_bytes()));
     assert_eq!(asked(), Value::Null);
-    accept(&desk);
+    let seen = desk.crosscheck(["done", "install", "--yes", "--no-commands"]);
+    assert_eq!(seen.code, 0, "{}", seen.stderr);
     assert_eq!(asked()["decision"], "block");
 }
 
@@ -481,20 +482,20 @@ fn what_is_unproven_can_be_noted_or_ignored() {
 fn a_masked_run_is_answered_with_the_plain_command_and_once_only() {
     let desk = desk();
     let log = || {
-        Log::new(&desk).prompt("Fix it.").edit("src/a.ts").run(
-            "npx tsc --noEmit 2>&1 | head -20",
+        Log::new(&desk).prompt("Fix it.").edit("src/a.py").run(
+            "pytest -q 2>&1 | head -2",
             "",
             0,
         )
     };
     log().write(&desk);
-    let said = ask(&desk, &event(&desk, "No type errors."));
+    let said = ask(&desk, &event(&desk, "All tests pass."));
     let reason = said["reason"].as_str().unwrap_or_default();
-    assert!(reason.contains("Run: npx tsc --noEmit\n"), "{said}");
+    assert!(reason.contains("Run: pytest -q\n"), "{said}");
     assert!(!reason.contains("step"), "{said}");
 
     log().run("ls", "", 0).write(&desk);
-    let said = ask(&desk, &event(&desk, "No type errors."));
+    let said = ask(&desk, &event(&desk, "All tests pass."));
     assert_eq!(
         said["decision"],
         Value::Null,
