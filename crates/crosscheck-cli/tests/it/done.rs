@@ -251,7 +251,8 @@ fn without_a_session_a_program_of_the_project_runs_only_if_the_command_line_says
     desk.file(
         "crosscheck.toml",
         format!(
-            "[done.reality]\ncommands = true\n[done.commands]\ntests = [\"touch\", {made:?}]\n"
+            "[done.reality]\ncommands = true\n[done.commands]\ntests = [\"touch\", \"{}\"]\n",
+            made.display()
         ),
     );
     let ran = || made.exists();

@@ -482,11 +482,10 @@ fn what_is_unproven_can_be_noted_or_ignored() {
 fn a_masked_run_is_answered_with_the_plain_command_and_once_only() {
     let desk = desk();
     let log = || {
-        Log::new(&desk).prompt("Fix it.").edit("src/a.py").run(
-            "pytest -q 2>&1 | head -2",
-            "",
-            0,
-        )
+        Log::new(&desk)
+            .prompt("Fix it.")
+            .edit("src/a.py")
+            .run("pytest -q 2>&1 | head -2", "", 0)
     };
     log().write(&desk);
     let said = ask(&desk, &event(&desk, "All tests pass."));
