@@ -81,7 +81,9 @@ impl RawClaims {
         }
         put(&mut options.risk, self.risk.as_ref());
         put(&mut options.selection, self.select.as_ref());
-        put(&mut options.seed, self.seed.as_ref());
+        if self.seed.is_some() {
+            options.seed.clone_from(&self.seed);
+        }
         put(&mut options.evidence_mode, self.evidence_mode.as_ref());
         put(&mut options.quote_level, self.quote_match.as_ref());
         put(&mut options.line_slack, self.line_slack.as_ref());

@@ -32,7 +32,7 @@ pub use wire::VerifyReportV1;
 use check::{Attempts, Verifier};
 use judge::{Attempt, Weigher, settle};
 use observe::{Kept, PageStore, Pages, Policy, Privacy, Search, Store, Texts};
-use plan::{Unit, select, unit};
+use plan::{Selection, Unit, select, unit};
 use read::{Claim, ClaimId, Settings, Source, read_settings};
 
 /// What a run uses besides files.
@@ -120,18 +120,19 @@ impl<'s> Session<'s> {
             .as_ref()
             .unwrap_or_else(|| settings.rate(self.options.risk))
             .clone();
-        let chosen = select(
-            &document.claims,
-            &rate,
-            self.options.selection,
-            &self.options.seed,
-        );
+        let seed = match (&self.options.seed, self.options.selection) {
+            (Some(seed), _) => seed.clone(),
+            (None, Selection::Random | Selection::Stratified) => source.seed(),
+            (None, Selection::First | Selection::All) => String::new(),
+        };
+        let chosen = select(&document.claims, &rate, self.options.selection, &seed);
         let checked = self.check_all(&document.claims, &chosen);
         ClaimsReport::build(
             &report::Findings {
                 document: &document,
                 options: self.options,
                 rate: &rate,
+                seed: &seed,
                 checked: &checked,
                 judge: JudgeSeen::of(self.world.judge),
                 store: &self.store,

@@ -89,8 +89,9 @@ pub struct Options {
     pub sample_rate: Option<Rate>,
     /// Which claims are checked.
     pub selection: Selection,
-    /// Seed of random and stratified selection.
-    pub seed: String,
+    /// Seed of random and stratified selection; `None` is a hash of the document,
+    /// so that its author cannot choose the sample.
+    pub seed: Option<String>,
     /// Whether one passed evidence item is enough.
     pub evidence_mode: EvidenceMode,
     /// How much a quote may differ.
@@ -138,7 +139,7 @@ impl Options {
             risk: Risk::default(),
             sample_rate: None,
             selection: Selection::default(),
-            seed: "0".to_owned(),
+            seed: Some("0".to_owned()),
             evidence_mode: EvidenceMode::default(),
             quote_level: QuoteLevel::default(),
             line_slack: 0,

@@ -1,6 +1,7 @@
 //! What can be typed. One file for each command; this one is their index.
 
 pub(crate) mod asking;
+pub(crate) mod batch;
 pub(crate) mod claims;
 pub(crate) mod done;
 pub(crate) mod fetching;
@@ -15,6 +16,7 @@ use std::path::PathBuf;
 mod check;
 mod contract;
 mod enforce;
+mod examples;
 mod outputs;
 mod quick;
 mod rows;
@@ -26,7 +28,10 @@ pub(crate) use contract::{
     VerifyBundleSignatureArgs,
 };
 pub(crate) use enforce::EnforceArgs;
-pub(crate) use outputs::{is_stream, is_url, note_paths, refuse_urls, written};
+pub(crate) use examples::with_examples;
+pub(crate) use outputs::{
+    hashed_inputs, is_given, is_stream, is_url, note_paths, refuse_urls, written,
+};
 pub(crate) use quick::QuickArgs;
 pub(crate) use rows::{RowsArgs, RowsCommand, RowsInput};
 use workspace::{TopVerifyArgs, WorkspaceArgs};
@@ -36,7 +41,7 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
 use clap_complete::Shell;
 use crosscheck::render::Format;
 
-const VERSION: &str = concat!(
+pub(crate) const VERSION: &str = concat!(
     env!("CARGO_PKG_VERSION"),
     " (",
     env!("CROSSCHECK_COMMIT"),
@@ -95,6 +100,9 @@ pub(crate) enum Command {
     Trace(Box<trace::TraceArgs>),
     Verify(TopVerifyArgs),
     Workspace(WorkspaceArgs),
+    Batch(Box<batch::BatchArgs>),
+    Mcp(Box<batch::McpArgs>),
+    Render(batch::RenderArgs),
     Ledger(ledger::LedgerArgs),
     Doctor(DoctorArgs),
     Explain(ExplainArgs),
@@ -108,7 +116,16 @@ pub(crate) enum Command {
     /// Print the text of the PDF on standard input; for crosscheck itself
     #[cfg(feature = "pdf")]
     #[command(hide = true)]
-    PdfText,
+    PdfText(PdfTextArgs),
+}
+
+/// What is printed of a PDF.
+#[cfg(feature = "pdf")]
+#[derive(Debug, Args)]
+pub(crate) struct PdfTextArgs {
+    /// Print HTML with the links of the PDF, one paragraph on each line
+    #[arg(long)]
+    pub(crate) html: bool,
 }
 
 /// Take a one-minute tour with a sample database
@@ -175,14 +192,14 @@ pub(crate) struct CompletionsArgs {
     pub(crate) shell: Shell,
 }
 
-/// Print the manual page
+/// Print a manual page
 ///
-/// Without a folder, the page of the program goes to standard output. With
-/// one, a page for each command is written into it.
+/// Without a word, the page of the program goes to standard output; with the
+/// name of a command, its page. A folder gets a page for each command.
 #[derive(Debug, Args)]
 pub(crate) struct ManArgs {
-    /// Folder for one page per command
-    #[arg(value_name = "DIR")]
+    /// Name of a command, or folder for one page per command
+    #[arg(value_name = "COMMAND|DIR")]
     pub(crate) folder: Option<PathBuf>,
 }
 

@@ -1,5 +1,6 @@
 //! What the commands do. One file each; this one sends each to its own.
 
+mod batch;
 mod canonical;
 mod check;
 pub(crate) mod claims;
@@ -12,9 +13,11 @@ mod explain;
 mod judge;
 mod ledger;
 mod man;
+mod mcp;
 #[cfg(feature = "pdf")]
 mod pdf_text;
 pub(crate) mod quick;
+mod render;
 mod rows;
 mod schema;
 mod sources;
@@ -42,13 +45,16 @@ pub(crate) fn run(command: Command, streams: &mut Streams) -> Result<u8, Failure
         Command::Compare(args) => contract::compare(&args, streams),
         Command::ValidateRegistry(args) => contract::validate_registry(&args, streams),
         Command::DecisionBundle(args) => contract::decision_bundle(&args, streams),
-        Command::VerifyBundleSignature(args) => contract::verify_bundle_signature(&args),
+        Command::VerifyBundleSignature(args) => contract::verify_bundle_signature(&args, streams),
         Command::Demo(args) => demo::run(&args, streams),
         Command::Claims(args) => claims::run(&args, streams),
         Command::Done(args) => done::run(&args, streams),
         Command::Doctor(args) => doctor::run(&args, streams),
         Command::Ledger(args) => ledger::run(&args, streams),
         Command::Trace(args) => trace::run(&args, streams),
+        Command::Batch(args) => batch::run(&args, streams),
+        Command::Mcp(args) => mcp::run(&args, streams),
+        Command::Render(args) => render::run(&args, streams),
         Command::Explain(args) => explain::run(&args, streams),
         Command::Schema(args) => schema::run(&args, streams),
         Command::Completions(args) => {
@@ -61,6 +67,6 @@ pub(crate) fn run(command: Command, streams: &mut Streams) -> Result<u8, Failure
         Command::Canonical(args) => canonical::run(&args, streams),
         Command::Judge(args) => judge::run(&args, streams),
         #[cfg(feature = "pdf")]
-        Command::PdfText => pdf_text::run(streams),
+        Command::PdfText(args) => pdf_text::run(&args, streams),
     }
 }

@@ -293,7 +293,7 @@ fn contract_usage(command: &str, words: &[OsString]) -> Option<&'static Reason> 
         .any(|word| word.starts_with("--expect-lock") || word.starts_with("--output-lock"));
     Some(match command {
         "check" if locks => RunReason::EnforceUsage.reason(),
-        "rows" | "quick" | "check" | "decision-bundle" | "verify-bundle-signature" => {
+        "quick" | "check" | "decision-bundle" | "verify-bundle-signature" => {
             RunReason::CliUsage.reason()
         }
         "enforce" => RunReason::EnforceUsage.reason(),

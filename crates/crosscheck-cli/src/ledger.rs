@@ -77,7 +77,7 @@ impl Recorder {
         let wrong = |error: ConfigError| misconfigured(&error.to_string());
         let config = match named {
             Some(_) => Config::default(),
-            None => Config::load_around(&places(root, None)).map_err(wrong)?.0,
+            None => Config::load(&places(root, None)).map_err(wrong)?,
         };
         let is_ours = |notice: &&Notice| {
             let key = notice.key.as_deref();

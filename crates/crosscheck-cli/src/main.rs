@@ -18,6 +18,8 @@ use std::ffi::OsString;
 use std::process::ExitCode;
 
 use clap::Parser;
+use crosscheck::config::Config;
+use crosscheck::core::clock::{Clock as _, SystemClock, utc_seconds};
 
 use crate::args::{Cli, Command, QuickCli, QuickCommand};
 use crate::failure::Failure;
@@ -36,6 +38,11 @@ fn main() -> ExitCode {
     if let Some((_, path)) = variables.find(|(name, _)| name == "PATH") {
         crosscheck::process::set_search_path(&path);
     }
+    // For `scripts/ablate`: what a heuristic is worth is seen without it.
+    #[cfg(debug_assertions)]
+    if let Ok(ids) = std::env::var("CROSSCHECK_WITHOUT_RULES") {
+        crosscheck::core::rules::switch_off(&ids);
+    }
     if let Some(code) = commands::done::hook::before_parsing(&words) {
         return ExitCode::from(code);
     }
@@ -46,10 +53,48 @@ fn main() -> ExitCode {
         report_failure(failure, &asked, &mut Streams::real())
     });
     signals::end_cleanly();
+    crosscheck::render::tell_run(|| crosscheck::render::RunFacts {
+        at: utc_seconds(SystemClock.now()),
+        tool: format!("crosscheck {}", args::VERSION),
+        inputs: args::hashed_inputs(),
+    });
     ExitCode::from(run(&words, &mut Streams::real()))
 }
 
+/// Commands that check something without settings of their own. The others say
+/// themselves what is wrong with the configuration.
+const WITHOUT_SETTINGS: [&str; 10] = [
+    "rows",
+    "quick",
+    "check",
+    "enforce",
+    "compare",
+    "validate-registry",
+    "decision-bundle",
+    "verify-bundle-signature",
+    "trace",
+    "ledger",
+];
+
+/// A configuration that cannot be read may switch on what would then be left
+/// out in silence, such as the ledger.
+fn refuse_broken_configuration(words: &[OsString]) -> Result<(), Failure> {
+    let command = words.get(1).and_then(|word| word.to_str());
+    let asks = words.iter().any(|word| word == "--help" || word == "-h");
+    if asks || !command.is_some_and(|command| WITHOUT_SETTINGS.contains(&command)) {
+        return Ok(());
+    }
+    let loaded = Config::load(&settings::places(&ledger::root()?, None));
+    loaded
+        .map(drop)
+        .map_err(|error| ledger::misconfigured(&error.to_string()))
+}
+
 fn run(words: &[OsString], streams: &mut Streams) -> u8 {
+    if let Err(failure) = refuse_broken_configuration(words) {
+        let failure = failure.for_contract(failure::has_contract(words));
+        return report_failure(failure, words, streams);
+    }
     if let Some(outcome) = commands::quick::before_parsing(words, streams) {
         return outcome.unwrap_or_else(|failure| report_failure(failure, words, streams));
     }
@@ -90,6 +135,11 @@ fn parse(words: &[OsString]) -> Result<Command, clap::Error> {
 /// Parses a command line; what it names to be written is known from then on.
 fn parsed<P: Parser>(words: &[OsString]) -> Result<P, clap::Error> {
     let mut command = P::command();
+    // they are many, and only help shows them
+    let shows_help = |word: &OsString| word == "--help" || word == "-h" || word == "help";
+    if words.iter().any(shows_help) {
+        command = args::with_examples(command);
+    }
     let matches = command.try_get_matches_from_mut(words)?;
     args::note_paths(&command, &matches)?;
     P::from_arg_matches(&matches).map_err(|error| error.format(&mut command))

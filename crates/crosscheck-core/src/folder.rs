@@ -14,8 +14,8 @@ use tempfile::TempDir;
 use crate::files::{RANDOM, folder_of, temporary_prefix, written_as};
 use crate::interrupt;
 
-/// A folder in the making that is unchanged for so long is of a run that was
-/// killed.
+/// Where no lock says whether its run still lives, a folder in the making that is
+/// unchanged for so long is of a run that was killed.
 const ABANDONED_AFTER: Duration = Duration::from_hours(1);
 /// How long another run may hold the lock of a folder.
 const LOCK_WAIT: Duration = Duration::from_secs(30);
@@ -61,6 +61,8 @@ impl Temporary {
 pub struct Beside {
     place: PathBuf,
     made: Temporary,
+    /// Locked as long as this run lives, see [`Beside::sweep`].
+    _alive: Option<File>,
 }
 
 /// What became of a swap.
@@ -85,16 +87,25 @@ impl Beside {
             .prefix(&prefix)
             .rand_bytes(RANDOM)
             .permissions(fs::Permissions::from_mode(0o777));
+        // nobody sweeps between the making of the folder and its lock
+        let making = lock_parent(&place)?;
         let made = builder
             .tempdir_in(parent_of(&place))
             .or_else(|_| builder.tempdir())?;
         let made = Temporary::of(made);
+        let alive = File::open(made.path()).ok();
+        let alive = alive.filter(|folder| folder.try_lock().is_ok());
+        drop(making);
         if let Ok(there) = fs::metadata(&place) {
             fs::set_permissions(made.path(), there.permissions())?;
             // only root can give a folder away, and only root needs to
             let _ = std::os::unix::fs::chown(made.path(), Some(there.uid()), Some(there.gid()));
         }
-        Ok(Self { place, made })
+        Ok(Self {
+            place,
+            made,
+            _alive: alive,
+        })
     }
 
     /// Where the files are written.
@@ -108,13 +119,16 @@ impl Beside {
     }
 
     /// Removes what killed runs of this user left beside the place: folders in
-    /// the making that are unchanged for an hour, and that hold nothing but
-    /// files which this run makes, too.
+    /// the making that no run has locked, and that hold nothing but files which
+    /// this run makes, too. Not for who holds [`Beside::lock`].
     pub fn sweep(&self, now: SystemTime, is_ours: &dyn Fn(&str) -> bool) {
         let (Some(parent), Some(own)) = (self.path().parent(), self.path().file_name()) else {
             return;
         };
         let own = own.to_string_lossy();
+        let Ok(_sweeping) = lock_parent(&self.place) else {
+            return;
+        };
         // a folder in the making is given to the owner of the one that it replaces
         let owner = fs::metadata(&self.place).ok().map(|meta| meta.uid());
         for entry in fs::read_dir(parent).into_iter().flatten().flatten() {
@@ -128,24 +142,7 @@ impl Beside {
 
     /// Keeps other runs away from the place until the lock is dropped.
     pub fn lock(&self) -> io::Result<Option<File>> {
-        // a parent that cannot be opened has a folder in it that can
-        let folder = File::open(parent_of(&self.place)).or_else(|_| File::open(&self.place));
-        let Ok(folder) = folder else { return Ok(None) };
-        let end = Instant::now() + LOCK_WAIT;
-        loop {
-            match folder.try_lock() {
-                Ok(()) => return Ok(Some(folder)),
-                Err(TryLockError::WouldBlock) if Instant::now() < end => {
-                    thread::sleep(Duration::from_millis(5));
-                }
-                Err(TryLockError::WouldBlock) => {
-                    let why = "another program holds the lock of its parent folder";
-                    return Err(io::Error::new(io::ErrorKind::TimedOut, why));
-                }
-                // a file system without locks
-                Err(TryLockError::Error(_)) => return Ok(None),
-            }
-        }
+        lock_parent(&self.place)
     }
 
     /// Puts the folder in its place in one step.
@@ -176,6 +173,28 @@ impl Beside {
     }
 }
 
+/// A lock that all runs take which make, sweep or swap folders of one parent.
+fn lock_parent(place: &Path) -> io::Result<Option<File>> {
+    // a parent that cannot be opened has a folder in it that can
+    let folder = File::open(parent_of(place)).or_else(|_| File::open(place));
+    let Ok(folder) = folder else { return Ok(None) };
+    let end = Instant::now() + LOCK_WAIT;
+    loop {
+        match folder.try_lock() {
+            Ok(()) => return Ok(Some(folder)),
+            Err(TryLockError::WouldBlock) if Instant::now() < end => {
+                thread::sleep(Duration::from_millis(5));
+            }
+            Err(TryLockError::WouldBlock) => {
+                let why = "another program holds the lock of its parent folder";
+                return Err(io::Error::new(io::ErrorKind::TimedOut, why));
+            }
+            // a file system without locks
+            Err(TryLockError::Error(_)) => return Ok(None),
+        }
+    }
+}
+
 /// Whether a file belongs to the user that this program runs as.
 pub fn is_own(meta: &fs::Metadata) -> bool {
     meta.uid() == rustix::process::geteuid().as_raw()
@@ -187,31 +206,37 @@ fn remove_abandoned(
     now: SystemTime,
     is_ours: &dyn Fn(&str) -> bool,
 ) {
-    let is_old = |path: &Path| {
-        let changed = path.symlink_metadata().and_then(|meta| meta.modified());
-        let age = changed.ok().and_then(|at| now.duration_since(at).ok());
-        age.is_some_and(|age| age > ABANDONED_AFTER)
-    };
     let is_folder = folder
         .symlink_metadata()
         .is_ok_and(|meta| meta.is_dir() && (is_own(&meta) || owner == Some(meta.uid())));
     let Some(entries) = fs::read_dir(folder).ok().filter(|_| is_folder) else {
         return;
     };
+    let is_dead = match File::open(folder).map(|folder| folder.try_lock()) {
+        Ok(Ok(())) => true,
+        Ok(Err(TryLockError::WouldBlock)) => false,
+        Ok(Err(TryLockError::Error(_))) | Err(_) => is_old(folder, now),
+    };
     let entries: Vec<_> = entries.flatten().collect();
     let is_made = |entry: &fs::DirEntry| {
         let name = entry.file_name().to_string_lossy().into_owned();
         let meta = entry.metadata();
-        meta.is_ok_and(|meta| meta.is_file() && is_own(&meta))
+        meta.is_ok_and(|meta| (meta.is_file() || meta.is_dir()) && is_own(&meta))
             && is_ours(written_as(&name).unwrap_or(&name))
-            && is_old(&entry.path())
     };
-    if is_old(folder) && entries.iter().all(is_made) {
+    if is_dead && entries.iter().all(is_made) {
         for entry in &entries {
-            let _ = fs::remove_file(entry.path());
+            // a folder goes only if it is empty
+            let _ = fs::remove_file(entry.path()).or_else(|_| fs::remove_dir(entry.path()));
         }
         let _ = fs::remove_dir(folder);
     }
+}
+
+fn is_old(path: &Path, now: SystemTime) -> bool {
+    let changed = path.symlink_metadata().and_then(|meta| meta.modified());
+    let age = changed.ok().and_then(|at| now.duration_since(at).ok());
+    age.is_some_and(|age| age > ABANDONED_AFTER)
 }
 
 /// The place that a path names. Its parents are created.
@@ -256,6 +281,25 @@ mod tests {
                 assert_eq!(fs::read_to_string(old.join("f")).unwrap(), "one");
             }
         }
+    }
+
+    #[test]
+    fn the_next_run_takes_away_what_a_killed_one_left_and_nothing_else() {
+        let desk = tempfile::tempdir().unwrap();
+        let place = desk.path().join("kb");
+        let is_ours = |name: &str| matches!(name, "f" | "working");
+        let now = SystemTime::UNIX_EPOCH;
+        let left = |end: &str| desk.path().join(format!(".kb.tmp.crosscheck-{end}"));
+        let (dead, foreign) = (left("aaaaaaaaaaaa"), left("bbbbbbbbbbbb"));
+        for folder in [&dead, &foreign] {
+            fs::create_dir_all(folder.join("working")).unwrap();
+            fs::write(folder.join("f"), "x").unwrap();
+        }
+        fs::write(foreign.join("mine"), "keep").unwrap();
+        let living = Beside::new(&place).unwrap();
+        fs::write(living.path().join("f"), "x").unwrap();
+        Beside::new(&place).unwrap().sweep(now, &is_ours);
+        assert!(!dead.exists() && foreign.exists() && living.path().exists());
     }
 
     #[test]

@@ -1,9 +1,12 @@
 //! Secrets that are kept but never shown.
 
+mod line;
+
 use std::fmt;
 
 use url::Url;
 
+pub use self::line::redacted;
 use crate::secrets::{looks_secret, sounds_secret, without_keys};
 
 const UNREADABLE: &str = "[unreadable URL]";

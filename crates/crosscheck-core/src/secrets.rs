@@ -1,9 +1,10 @@
 //! What a secret is called and what it looks like: the one list for everything
 //! that shows a text or sends a header.
 
-/// Words that are a secret's name wherever they are in it: `DB_PASSWORD`,
-/// `clientsecret`.
-const INSIDE: [&str; 12] = [
+/// Words that are a secret's name wherever they are in it, with or without a
+/// sign between them: `DB_PASSWORD`, `clientsecret`, `seed_phrase`,
+/// `Benutzerpasswort`.
+const INSIDE: [&str; 42] = [
     "password",
     "passwd",
     "passphrase",
@@ -13,9 +14,40 @@ const INSIDE: [&str; 12] = [
     "privatekey",
     "accesskey",
     "authkey",
+    "sshkey",
+    "encryptionkey",
+    "licensekey",
+    "licencekey",
     "authorization",
     "signature",
     "credential",
+    "mnemonic",
+    "seedphrase",
+    "seedwords",
+    "recoveryphrase",
+    "backupphrase",
+    "securityanswer",
+    "secretanswer",
+    "magiclink",
+    "connectionstring",
+    "connstring",
+    "connstr",
+    // other languages; their words are written together
+    "passwort",
+    "kennwort",
+    "motdepasse",
+    "contraseña",
+    "contrasena",
+    "wachtwoord",
+    "lösenord",
+    "losenord",
+    "парол",
+    "密码",
+    "密碼",
+    "口令",
+    "密钥",
+    "パスワード",
+    "비밀번호",
 ];
 /// Words that a part of the name ends with: `accesstoken`, and not `tokens`.
 const ENDS: [&str; 4] = ["token", "secret", "secrets", "pwd"];
@@ -48,8 +80,8 @@ const PARTS: [&str; 25] = [
     "bearer",
 ];
 /// Behind one of these the rest of the name says what it is: `key_count`,
-/// `session_timeout`.
-const HARMLESS: [&str; 22] = [
+/// `session_timeout`, `password_changed_at`.
+const HARMLESS: [&str; 33] = [
     "count",
     "counts",
     "size",
@@ -72,7 +104,124 @@ const HARMLESS: [&str; 22] = [
     "method",
     "mode",
     "number",
+    "at",
+    "on",
+    "date",
+    "time",
+    "expires",
+    "expiry",
+    "enabled",
+    "required",
+    "status",
+    "provider",
+    "policy",
 ];
+
+/// Whole words that name a secret in a table or a call, though not in prose.
+const FIELD_WORDS: [&str; 17] = [
+    "salt", "iban", "cvv", "cvv2", "cvc", "ssn", "clave", "senha", "heslo", "haslo", "hasło",
+    "sifre", "şifre", "parola", "jelszo", "jelszó", "mdp",
+];
+/// The same for words written together; two of them end like a harmless name.
+const FIELD_INSIDE: [&str; 5] = [
+    "cardnumber",
+    "pinnumber",
+    "onetimecode",
+    "dbpass",
+    "userpass",
+];
+/// At the end of a name: `account_recovery`, `mfa_backup`; not `backup_region`.
+const FIELD_ENDS: [&str; 2] = ["recovery", "backup"];
+/// What a code opens or proves, so that `recovery_code` is a secret and
+/// `country_code`, `shipping_code` and `code` are not.
+const OPENING_CODES: [&str; 35] = [
+    "2fa",
+    "access",
+    "activation",
+    "alarm",
+    "auth",
+    "authentication",
+    "authorization",
+    "backup",
+    "card",
+    "confirm",
+    "confirmation",
+    "device",
+    "door",
+    "entry",
+    "gate",
+    "gift",
+    "invitation",
+    "invite",
+    "lock",
+    "login",
+    "mfa",
+    "pairing",
+    "recovery",
+    "reset",
+    "secret",
+    "security",
+    "setup",
+    "signin",
+    "signup",
+    "sms",
+    "unlock",
+    "verification",
+    "verify",
+    "voucher",
+    "wallet",
+];
+/// What a key opens, so that `signing_key` is a secret and `primary_key`,
+/// `customer_key` and `key` are not.
+const OPENING_KEYS: [&str; 27] = [
+    "access",
+    "account",
+    "activation",
+    "aes",
+    "api",
+    "app",
+    "auth",
+    "backup",
+    "client",
+    "decryption",
+    "deploy",
+    "encryption",
+    "hmac",
+    "license",
+    "master",
+    "private",
+    "product",
+    "recovery",
+    "root",
+    "rsa",
+    "secret",
+    "service",
+    "shared",
+    "signing",
+    "ssh",
+    "storage",
+    "wallet",
+];
+/// What has a public hash; any other may be that of a password.
+const PUBLIC_HASHES: [&str; 15] = [
+    "block",
+    "body",
+    "build",
+    "cache",
+    "commit",
+    "content",
+    "document",
+    "file",
+    "git",
+    "image",
+    "parent",
+    "transaction",
+    "tree",
+    "tx",
+    "url",
+];
+/// A name that begins like a question has yes or no for an answer.
+const QUESTIONS: [&str; 6] = ["is", "has", "had", "needs", "requires", "uses"];
 
 /// A URL has no prose: there a name that has one of these anywhere…
 const URL_INSIDE: [&str; 5] = [
@@ -219,6 +368,59 @@ pub fn sounds_secret(name: &str) -> bool {
     is_secret(name, &parts) || !is_harmless(&parts) && parts.iter().any(is_part)
 }
 
+/// Whether a column, an argument of a call or a field of a document is a
+/// secret by its name. The rule, in this order:
+///
+/// 1. `card_number` and the like are.
+/// 2. A question (`has_password`) and a name that ends in what is known of a
+///    secret (`token_count`, `password_changed_at`) are not.
+/// 3. A name with one of the words that always mean a secret is.
+/// 4. A `…_code` or `…_key` is one if the word before says that it opens or
+///    proves something; a `hash` is one unless that word says what is hashed.
+pub fn is_secret_field(name: &str) -> bool {
+    let mut parts = parts_of(name);
+    if parts.len() > 1 && parts.last().is_some_and(|last| is_number(last)) {
+        parts.pop(); // `recovery_code_1`
+    }
+    let joined = parts.concat();
+    let is = |list: &[&str], word: &str| list.contains(&word);
+    let has = |list: &[&str]| list.iter().any(|word| joined.contains(word));
+    if has(&FIELD_INSIDE) {
+        return true;
+    }
+    let Some((last, before)) = parts.split_last() else {
+        return false;
+    };
+    let asks = !before.is_empty() && parts.first().is_some_and(|first| is(&QUESTIONS, first));
+    if asks || is_harmless(&parts) {
+        return false;
+    }
+    let before = before.last().map_or("", String::as_str);
+    let is_word = |part: &String| {
+        let word = part.as_str();
+        word != "key" && is(&PARTS, word) || is(&FIELD_WORDS, word)
+    };
+    let is_noun = match singular(last) {
+        "code" => is(&OPENING_CODES, before),
+        "key" => is(&OPENING_KEYS, before),
+        "hash" => !is(&PUBLIC_HASHES, before),
+        word => is(&FIELD_ENDS, word),
+    };
+    is_noun || is_secret(name, &parts) || parts.iter().any(is_word)
+}
+
+fn is_number(word: &str) -> bool {
+    word.bytes().all(|byte| byte.is_ascii_digit())
+}
+
+fn singular(word: &str) -> &str {
+    let word = word
+        .strip_suffix("es")
+        .filter(|word| word.ends_with("sh"))
+        .unwrap_or(word);
+    word.strip_suffix('s').unwrap_or(word)
+}
+
 /// Whether it is one even where the words around it are prose: `password`, and
 /// not `key`.
 pub fn is_surely_secret(name: &str) -> bool {
@@ -229,9 +431,14 @@ fn is_secret(name: &str, parts: &[String]) -> bool {
     let joined = parts.concat();
     let mut words = parts.iter();
     let ends = words.any(|part| ENDS.iter().any(|end| part.ends_with(end)));
+    // a word of another script is compared as its look-alike, too
+    let is_inside = |word: &&str| match word.is_ascii() {
+        true => joined.contains(*word),
+        false => joined.contains(&word.chars().map(latin).collect::<String>()),
+    };
     // the working directory, as shells call it
     let is_folder = matches!(name, "PWD" | "OLDPWD");
-    !is_folder && !is_harmless(parts) && (ends || INSIDE.iter().any(|word| joined.contains(word)))
+    !is_folder && !is_harmless(parts) && (ends || INSIDE.iter().any(is_inside))
 }
 
 fn is_harmless(parts: &[String]) -> bool {
@@ -305,7 +512,9 @@ pub fn key_starts() -> impl Iterator<Item = &'static str> {
 /// Whether a text in small letters has a name of a secret or the start of a key
 /// anywhere in it: a cheap look before a close one.
 pub fn may_hold_secret(text: &str) -> bool {
-    let mut names = INSIDE.iter().chain(&ENDS).chain(&PARTS);
+    /// Parts of the names of two words.
+    const HINTS: [&str; 6] = ["magic", "seed", "phrase", "answer", "conn", "mot de passe"];
+    let mut names = INSIDE.iter().chain(&ENDS).chain(&PARTS).chain(&HINTS);
     names.any(|name| text.contains(name))
         || key_starts().any(|start| text.contains(&start.to_ascii_lowercase()))
 }
@@ -462,6 +671,147 @@ mod tests {
             "pattern",
         ] {
             assert!(!sounds_secret(name), "{name}");
+        }
+    }
+
+    #[test]
+    fn a_field_is_a_secret_by_the_stated_rule() {
+        for name in [
+            "passcode",
+            "auth_key",
+            "authKey",
+            "totp",
+            "totp_seed_phrase",
+            "pin",
+            "pin_number",
+            "PinCode",
+            "verification_code",
+            "recovery_code",
+            "recovery_codes",
+            "recovery_code_1",
+            "backup_codes",
+            "backupCodes",
+            "mfa_code",
+            "sms_code",
+            "reset_code",
+            "invite_code",
+            "account_recovery",
+            "mfa_backup",
+            "mnemonic",
+            "wallet_mnemonic",
+            "seed_phrase",
+            "seedPhrase",
+            "security_answer",
+            "security_answer_2",
+            "salt",
+            "password_salt",
+            "hash",
+            "pw_hash",
+            "user_hash",
+            "hashes",
+            "session_id",
+            "sessionId",
+            "ssh_key",
+            "encryption_key",
+            "license_key",
+            "licence_key",
+            "magic_link",
+            "dsn",
+            "sentry_dsn",
+            "conn_str",
+            "connStr",
+            "connection_string",
+            "iban",
+            "customer_iban",
+            "card_number",
+            "cvv",
+            "ssn",
+            "api_keys",
+            "signing_key",
+            "passwort",
+            "kennwort",
+            "contraseña",
+            "contrasena",
+            "clave",
+            "senha",
+            "mot_de_passe",
+            "wachtwoord",
+            "hasło",
+            "şifre",
+            "пароль",
+            "пароль_пользователя",
+            "密码",
+            "用户密码",
+            "パスワード",
+            "비밀번호",
+            "access_token",
+            "client_secret",
+            "jwt",
+            "otp",
+            "cookie",
+            "private_key",
+            "password_hash",
+            "db_pass",
+            "login_code",
+            "one_time_code",
+            "door_code",
+        ] {
+            assert!(is_secret_field(name), "{name}");
+        }
+        for name in [
+            "code",
+            "country_code",
+            "shipping_code",
+            "zip_code",
+            "postal_code",
+            "status_code",
+            "error_code",
+            "currency_code",
+            "product_code",
+            "promo_code",
+            "key",
+            "primary_key",
+            "customer_key",
+            "idempotency_key",
+            "sort_key",
+            "commit_hash",
+            "content_hash",
+            "tx_hash",
+            "seed",
+            "random_seed",
+            "has_password",
+            "is_secret",
+            "password_changed_at",
+            "token_count",
+            "pin_length",
+            "backup_region",
+            "recovery_time",
+            "session_timeout",
+            "mfa_enabled",
+            "auth_provider",
+            "pinned",
+            "address",
+            "compass",
+            "boarding_pass",
+            "author",
+            "keywords",
+            "hashtag",
+            "status",
+            "name",
+            "id",
+            "user_id",
+            "email",
+            "order_id",
+            "total",
+            "notes",
+            "answer",
+            "security_level",
+            "magic",
+            "link",
+            "connection",
+            "secretary_name",
+        ] {
+            assert!(!is_secret_field(name), "{name}");
         }
     }
 

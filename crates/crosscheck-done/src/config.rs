@@ -5,6 +5,7 @@
 //! stricter, never looser, and names no program.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::path::Path;
 
 use crosscheck_core::redact::SecretUrl;
 use schemars::JsonSchema;
@@ -21,6 +22,7 @@ pub const STARTER_KEYS: &[&str] = &[
     "handover",
     "pattern_files",
     "project",
+    "projects",
 ];
 
 /// What a block becomes.
@@ -84,6 +86,70 @@ pub enum CommandsFrom {
     Manifest,
 }
 
+/// What an unproven claim leads to, all kinds alike.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum OnUnproven {
+    /// What its kind says: the agent is sent back, or the person is told.
+    SendBack,
+    /// The person is told.
+    Note,
+    /// Nothing.
+    Ignore,
+}
+
+/// What can be asked for whatever the message says.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Required {
+    /// Tests pass.
+    Tests,
+    /// The linter finds nothing.
+    Lint,
+    /// Types are right.
+    Types,
+    /// It builds.
+    Build,
+    /// The work is committed.
+    Committed,
+    /// The commits are pushed.
+    Pushed,
+}
+
+impl Required {
+    /// The kind of claim that is asked for.
+    pub const fn kind(self) -> ClaimKind {
+        match self {
+            Self::Tests => ClaimKind::TestsPass,
+            Self::Lint => ClaimKind::LintClean,
+            Self::Types => ClaimKind::TypesClean,
+            Self::Build => ClaimKind::BuildOk,
+            Self::Committed => ClaimKind::Committed,
+            Self::Pushed => ClaimKind::Pushed,
+        }
+    }
+
+    /// The word on command lines.
+    pub const fn word(self) -> &'static str {
+        match self {
+            Self::Tests => "tests",
+            Self::Lint => "lint",
+            Self::Types => "types",
+            Self::Build => "build",
+            Self::Committed => "committed",
+            Self::Pushed => "pushed",
+        }
+    }
+}
+
+/// `[done.projects."<root>"]`: a project that the person named.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct RawProject {
+    /// Commands that the gate may run there by itself.
+    pub commands: BTreeMap<Work, Vec<String>>,
+}
+
 /// How far the file of the project is believed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "snake_case")]
@@ -108,6 +174,19 @@ pub struct RawReality {
     pub http: Option<bool>,
     /// Run configured commands.
     pub commands: Option<BTreeSet<Work>>,
+}
+
+impl RawReality {
+    /// Nothing is looked at.
+    pub const fn none() -> Self {
+        Self {
+            fs: Some(false),
+            git: Some(false),
+            env: Some(false),
+            http: Some(false),
+            commands: Some(BTreeSet::new()),
+        }
+    }
 }
 
 /// `[done.kinds.<kind>]`.
@@ -173,6 +252,12 @@ pub struct RawDone {
     pub database: Option<String>,
     /// Which kinds of the world are looked at.
     pub reality: RawReality,
+    /// What is asked for whatever the message says.
+    pub require: Option<BTreeSet<Required>>,
+    /// What an unproven claim leads to.
+    pub on_unproven: Option<OnUnproven>,
+    /// Projects that the person named; only in the user's own file.
+    pub projects: BTreeMap<String, RawProject>,
     /// Commands that are run, by what they show.
     pub commands: BTreeMap<Work, Vec<String>>,
     /// What verdicts lead to, by kind.
@@ -254,6 +339,12 @@ pub struct Settings {
     pub database: Option<SecretUrl>,
     /// Which kinds of the world are looked at.
     pub reality: Reality,
+    /// What is asked for whatever the message says.
+    pub require: BTreeSet<Required>,
+    /// What an unproven claim leads to.
+    pub on_unproven: OnUnproven,
+    /// Projects that the person named.
+    pub projects: BTreeMap<String, RawProject>,
     /// Commands that are run.
     pub commands: BTreeMap<Work, Vec<String>>,
     /// What verdicts lead to.
@@ -294,6 +385,9 @@ impl Default for Settings {
                 http: false,
                 commands: BTreeSet::new(),
             },
+            require: BTreeSet::new(),
+            on_unproven: OnUnproven::SendBack,
+            projects: BTreeMap::new(),
             commands: BTreeMap::new(),
             kinds: BTreeMap::new(),
             runners: Vec::new(),
@@ -340,11 +434,28 @@ impl Settings {
         put(&mut self.reality.http, raw.reality.http.as_ref());
         put(&mut self.reality.commands, raw.reality.commands.as_ref());
         put(&mut self.irrelevant, raw.files.irrelevant.as_ref());
+        put(&mut self.require, raw.require.as_ref());
+        put(&mut self.on_unproven, raw.on_unproven.as_ref());
+        self.projects.extend(raw.projects.clone());
         self.commands.extend(raw.commands.clone());
         self.kinds.extend(raw.kinds.clone());
         if !raw.runner.is_empty() {
             self.runners.clone_from(&raw.runner);
         }
+    }
+
+    /// Whether the person named this project.
+    pub fn names(&self, root: &Path) -> bool {
+        self.projects.keys().any(|named| root.starts_with(named))
+    }
+
+    /// Takes the commands that the person accepted for this project: having
+    /// them is the consent to run them.
+    pub fn take_project(&mut self, root: &Path) {
+        let own = root.to_str().and_then(|root| self.projects.get(root));
+        let commands = own.map(|own| own.commands.clone()).unwrap_or_default();
+        self.reality.commands.extend(commands.keys().copied());
+        self.commands.extend(commands);
     }
 
     /// The time a hook may take, in milliseconds.

@@ -1,34 +1,36 @@
 //! One message, from its words to a decision: read, plan, observe, judge,
 //! report, in that order.
 
+mod advice;
+pub(crate) mod bench;
 mod case;
 mod report;
 mod trust;
 
-use std::path::Path;
+use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
 use crosscheck_config::tables::DONE;
 use crosscheck_config::{Config, ConfigError};
-use crosscheck_core::advice::RunReason;
+use crosscheck_core::advice::{RunReason, with_causes};
 use crosscheck_core::files::open_regular;
 use crosscheck_core::{Advice, Reason};
-use crosscheck_transcript::session::Harness;
 
+use crate::claim::{Commands, Extraction, Extractor, Hints, PackError};
 use crate::config::{Mode, RawDone, Settings};
 use crate::handover::Handover;
-use crate::kind::{ClaimKind, Scope};
+use crate::kind::ClaimKind;
 use crate::observe::git::Repository;
 use crate::observe::outputs::Logs;
 use crate::observe::references::{self, Since};
 use crate::observe::rewrites;
 use crate::opinion::{Opinion, Source};
-use crate::place::{Places, root_of};
-use crate::read::message::{Commands, Extraction, Extractor, Hints, PackError};
+use crate::place::Places;
 use crate::read::session::{self, Log, LogError, Session};
 use crate::reasons::DoneReason;
 use crate::report::receipt::Timing;
 use crate::runner::{OwnRunner, Table, TableError};
+use crate::state::Memory;
 use crate::tamper::{self, Steering, Tampering};
 
 use case::Case;
@@ -49,6 +51,8 @@ pub struct Layers {
     /// Whether the command line names the project, so that its programs may
     /// be run although no session is known.
     pub names_project: bool,
+    /// The project.
+    pub root: PathBuf,
 }
 
 impl Layers {
@@ -61,6 +65,7 @@ impl Layers {
                 settings.mode = mode;
             }
         }
+        settings.take_project(&self.root);
         settings.apply(&self.flags);
         Ok(settings)
     }
@@ -79,6 +84,9 @@ pub struct Identity {
     pub agent: Option<String>,
     /// `Stop`, `SubagentStop`, `check`.
     pub event: String,
+    /// Whether the harness says that no hook has sent the agent back in this
+    /// turn: all that is known where rounds cannot be counted.
+    pub is_first_stop: bool,
 }
 
 /// What one check is asked to do.
@@ -109,11 +117,15 @@ pub struct Task {
     pub printed: bool,
     /// Texts of further pattern files, by name.
     pub patterns: Vec<(String, String)>,
+    /// Digests of project files that the person accepted.
+    pub accepted: Vec<String>,
+    /// Where results of own runs are kept.
+    pub memory: Option<Memory>,
 }
 
 impl Task {
     /// One message and a project, with nothing configured and no session.
-    pub fn message(message: impl Into<String>, root: impl Into<std::path::PathBuf>) -> Self {
+    pub fn message(message: impl Into<String>, root: impl Into<PathBuf>) -> Self {
         let root = root.into();
         Self {
             message: message.into(),
@@ -137,6 +149,8 @@ impl Task {
             live: false,
             printed: true,
             patterns: Vec::new(),
+            accepted: Vec::new(),
+            memory: None,
         }
     }
 
@@ -158,21 +172,31 @@ pub struct LastWords {
     pub session: Option<String>,
     /// The harness, as receipts name it.
     pub harness: &'static str,
+    /// The folder that the session was started in.
+    pub cwd: Option<PathBuf>,
 }
 
-/// Reads a session for its last words.
-pub fn last_words(log: &Log, settings: &Settings, places: &Places) -> Result<LastWords, DoneError> {
-    let table = Table::new(&[])?;
-    let session = session::read(log, &settings.skip_types, &table, places)?;
+/// Reads what a session says last, from the end of its log.
+pub fn last_words(log: &Log) -> Result<LastWords, DoneError> {
+    let fail = |source| LogError::Unreadable {
+        path: log.path.clone(),
+        source,
+    };
+    let mut file = open_regular(&log.path).map_err(|error| fail(std::io::Error::other(error)))?;
+    let head = session::head(&mut file).map_err(fail)?;
+    let harness = log
+        .harness
+        .or(head.harness)
+        .ok_or_else(|| LogError::Unrecognised {
+            path: log.path.clone(),
+        })?;
+    let last = session::last_text(&mut file, harness, log.own).map_err(fail)?;
     Ok(LastWords {
-        handback: session.handback,
-        text: session.last_text,
-        session: session.facts.session,
-        harness: match session.harness {
-            Harness::ClaudeCode => "claude-code",
-            Harness::Codex => "codex",
-            Harness::Neutral => "other",
-        },
+        handback: last.handback,
+        text: last.text,
+        session: head.session,
+        harness: harness.name(),
+        cwd: head.cwd,
     })
 }
 
@@ -211,7 +235,7 @@ impl Advice for DoneError {
 
 /// What the words of a message say before anything is opened.
 pub fn hints(message: &str, layers: &Layers) -> Hints {
-    crate::read::message::hints(message, &languages(layers))
+    crate::claim::hints(message, &languages(layers))
 }
 
 /// Languages that are looked for: a file of the project can add one, and
@@ -236,9 +260,7 @@ fn claims(task: &Task, table: &LazyTable<'_>, has_database: bool) -> Result<Extr
     if !patterns.is_empty() {
         extractor.self_test(table)?;
     }
-    let mut extraction = extractor.read(&task.message, table, task.explain);
-    leave_out_uncommitted(&task.message, &mut extraction);
-    Ok(extraction)
+    Ok(extractor.read(&task.message, table, task.explain))
 }
 
 /// The table of runners, built when a message has a command in it.
@@ -266,32 +288,6 @@ impl Commands for LazyTable<'_> {
     }
 }
 
-/// "Committed the fix; the notes are still uncommitted" says itself that not
-/// everything is.
-fn leave_out_uncommitted(message: &str, extraction: &mut Extraction) {
-    let lower = message.to_lowercase();
-    let words = [
-        "uncommitted",
-        "not committed",
-        "unstaged",
-        "left out of the commit",
-        "without committing",
-        "haven't committed",
-        "not been committed",
-        "left untracked",
-        "not staged",
-    ];
-    if words.iter().any(|word| lower.contains(word)) {
-        for claim in extraction
-            .claims
-            .iter_mut()
-            .filter(|claim| matches!(claim.kind, ClaimKind::Committed | ClaimKind::Pushed))
-        {
-            claim.scope = Scope::Except("uncommitted".to_owned());
-        }
-    }
-}
-
 /// Judges one message. A message without a claim opens nothing.
 pub fn check(task: &Task) -> Result<Report, DoneError> {
     let started = Instant::now();
@@ -299,18 +295,24 @@ pub fn check(task: &Task) -> Result<Report, DoneError> {
     let named = task.layers.named_runners()?;
     let lazy = LazyTable::new(&named);
     let extraction = claims(task, &lazy, first.database.is_some())?;
-    let asks = !extraction.claims.is_empty() || (first.strict && extraction.says_done);
+    let asks = !extraction.claims.is_empty()
+        || (first.strict && extraction.says_done)
+        || !first.require.is_empty();
     if !asks {
         let handovers = points_to(task, &first);
         return Ok(Report::empty(task, first, extraction, handovers, started));
     }
     let mut table = Table::new(&first.runners)?;
     let read_at = Instant::now();
-    let mut session = task
-        .log
-        .as_ref()
-        .map(|log| read(task, log, &first, &table))
-        .transpose()?;
+    let mut session = match task.log.as_ref().map(|log| read(task, log, &first, &table)) {
+        None => None,
+        Some(Ok(session)) => Some(session),
+        // a log that is gone must not let a claim through
+        Some(Err(error @ LogError::Unreadable { .. })) if task.live => {
+            return unread(task, extraction, &error, started);
+        }
+        Some(Err(error)) => return Err(error.into()),
+    };
     let started_at = session
         .as_ref()
         .and_then(|session| epoch(session.facts.started.as_deref()?));
@@ -356,11 +358,6 @@ pub fn check(task: &Task) -> Result<Report, DoneError> {
     let look_at = Instant::now();
     let mut report = case.report(extraction, tampering);
     report.notices = notices;
-    report.notices.extend(
-        session
-            .as_ref()
-            .and_then(|session| elsewhere(task, session)),
-    );
     report.handovers.extend(points_to(task, &settings));
     report.base.timing = Timing {
         total: ms(started.elapsed()),
@@ -374,18 +371,39 @@ pub fn check(task: &Task) -> Result<Report, DoneError> {
 /// claims is established.
 pub fn check_unlooked(task: &Task) -> Result<Report, DoneError> {
     let started = Instant::now();
+    let named = task.layers.named_runners()?;
+    let first = task.layers.settings()?;
+    let extraction = claims(task, &LazyTable::new(&named), first.database.is_some())?;
+    undecided(task, extraction, DoneReason::OutOfTime, started)
+}
+
+/// What is said when the log is gone, or cannot be read.
+fn unread(
+    task: &Task,
+    extraction: Extraction,
+    error: &LogError,
+    started: Instant,
+) -> Result<Report, DoneError> {
+    let mut report = undecided(task, extraction, DoneReason::LogUnreadable, started)?;
+    report.notices.push(with_causes(error));
+    Ok(report)
+}
+
+fn undecided(
+    task: &Task,
+    mut extraction: Extraction,
+    reason: DoneReason,
+    started: Instant,
+) -> Result<Report, DoneError> {
     let repository = Repository::new(&task.places, None);
     let held = trust::settings(task, Tampering::default(), &repository)?;
-    let named = task.layers.named_runners()?;
-    let lazy = LazyTable::new(&named);
-    let mut extraction = claims(task, &lazy, held.settings.database.is_some())?;
-    let unlooked = std::mem::take(&mut extraction.claims).into_iter();
-    let unlooked = unlooked.map(|claim| Judged {
+    let claims = std::mem::take(&mut extraction.claims).into_iter();
+    let claims = claims.map(|claim| Judged {
         claim,
-        opinion: Opinion::undecided(DoneReason::OutOfTime, Source::Transcript),
+        opinion: Opinion::undecided(reason, Source::Transcript),
         handover: None,
     });
-    let claims = unlooked.collect();
+    let claims = claims.collect();
     let mut report = Report::empty(task, held.settings, extraction, Vec::new(), started);
     report.claims = claims;
     Ok(report)
@@ -405,14 +423,24 @@ fn points_to(task: &Task, settings: &Settings) -> Vec<Handover> {
     references::questions(&task.message, &settings.handover, &task.places, since)
 }
 
-/// Reads the session; where a last answer is missing it may be on its way.
+/// How long a live log is waited for.
+const FLUSH: Duration = Duration::from_millis(300);
+
+/// Reads the session. The harness writes its log a little later: a live one
+/// that is not there yet, or whose last call has no answer, is waited for.
 fn read(task: &Task, log: &Log, settings: &Settings, table: &Table) -> Result<Session, LogError> {
-    let mut session = session::read(log, &settings.skip_types, table, &task.places)?;
-    if task.live && session.is_waiting() {
-        std::thread::sleep(Duration::from_millis(50));
-        session = session::read(log, &settings.skip_types, table, &task.places)?;
+    let read = || session::read(log, &settings.skip_types, table, &task.places);
+    let waits = |read: &Result<Session, LogError>| match read {
+        Ok(session) => session.is_waiting(),
+        Err(error) => matches!(error, LogError::Unreadable { .. }),
+    };
+    let begun = Instant::now();
+    let mut session = read();
+    while task.live && waits(&session) && begun.elapsed() < FLUSH {
+        std::thread::sleep(FLUSH / 6);
+        session = read();
     }
-    Ok(session)
+    session
 }
 
 /// Seconds since 1970 of a time as logs spell it.
@@ -423,23 +451,4 @@ pub(crate) fn epoch(time: &str) -> Option<i64> {
 
 fn ms(time: Duration) -> f64 {
     (time.as_secs_f64() * 10_000.0).round() / 10.0
-}
-
-/// Says that the session worked in another project than the one that is looked
-/// at, unless somebody named that one.
-fn elsewhere(task: &Task, session: &Session) -> Option<String> {
-    if task.identity.event != "check" || task.layers.names_project {
-        return None;
-    }
-    let named = Path::new(session.facts.cwd.as_deref()?);
-    let cwd = std::fs::canonicalize(named).unwrap_or_else(|_| named.to_owned());
-    let root = root_of(&cwd, task.places.home.as_deref());
-    (root != task.places.root).then(|| {
-        format!(
-            "the session worked in {}, but its files were looked for in {}, so that they may seem to be missing: use --root {}",
-            cwd.display(),
-            task.places.root.display(),
-            root.display()
-        )
-    })
 }

@@ -6,9 +6,12 @@
 //! is not JSON is refused.
 
 use std::fmt::Write as _;
+use std::path::Path;
 
 use crosscheck_core::json::Value;
 use crosscheck_core::{Json, Node, canonical};
+
+use crate::own::Proposal;
 
 /// Settings are not nested deeper than this.
 const MAX_DEPTH: usize = 64;
@@ -42,6 +45,36 @@ enum Doc {
     Plain(String),
     List(Vec<Doc>),
     Object(Vec<(String, Doc)>),
+}
+
+/// The person's configuration with this project named in it.
+pub fn with_project(old: &str, root: &Path, proposals: &[Proposal]) -> String {
+    let name = format!("done.projects.{:?}", root.display().to_string());
+    let is_own = |header: &str| header == name || header == format!("{name}.commands");
+    let mut new = String::new();
+    let mut is_kept = true;
+    for line in old.split_inclusive('\n') {
+        if line.starts_with('[') {
+            is_kept = !is_own(line.trim().trim_matches(['[', ']']));
+        }
+        if is_kept {
+            new.push_str(line);
+        }
+    }
+    if !new.is_empty() {
+        new.truncate(new.trim_end().len());
+        new.push_str("\n\n");
+    }
+    if proposals.is_empty() {
+        let _ = writeln!(new, "[{name}]");
+        return new;
+    }
+    let _ = writeln!(new, "[{name}.commands]");
+    for one in proposals {
+        let words: Vec<String> = one.argv.iter().map(|word| format!("{word:?}")).collect();
+        let _ = writeln!(new, "{} = [{}]", one.work.name(), words.join(", "));
+    }
+    new
 }
 
 /// Whether a command is the hook of this program.

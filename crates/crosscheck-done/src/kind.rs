@@ -55,13 +55,17 @@ pub enum ClaimKind {
     Ran,
     /// This many things were added or fixed.
     Count,
+    /// Something was done with another tool: a mail sent, a ticket opened.
+    Action,
+    /// All of the task is done, and nothing else is said.
+    Complete,
     /// The work is over; only asked for in strict mode.
     Done,
 }
 
 impl ClaimKind {
     /// Every kind, in the order of the documentation.
-    pub const ALL: [Self; 22] = [
+    pub const ALL: [Self; 24] = [
         Self::TestsPass,
         Self::BuildOk,
         Self::LintClean,
@@ -83,6 +87,8 @@ impl ClaimKind {
         Self::Fixed,
         Self::Ran,
         Self::Count,
+        Self::Action,
+        Self::Complete,
         Self::Done,
     ];
 
@@ -127,6 +133,8 @@ impl ClaimKind {
             Self::Fixed => "fixed",
             Self::Ran => "ran",
             Self::Count => "count",
+            Self::Action => "action",
+            Self::Complete => "complete",
             Self::Done => "done",
         }
     }
@@ -134,6 +142,17 @@ impl ClaimKind {
     /// The kind of this name.
     pub fn of_name(name: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|kind| kind.name() == name)
+    }
+
+    /// The work that shows it, where there is one kind of it.
+    pub const fn work(self) -> Option<Work> {
+        match self {
+            Self::TestsPass => Some(Work::Tests),
+            Self::BuildOk => Some(Work::Build),
+            Self::LintClean => Some(Work::Lint),
+            Self::TypesClean => Some(Work::Types),
+            _ => None,
+        }
     }
 
     /// Whether the evidence is a command that ran.
@@ -286,30 +305,7 @@ pub struct Claim {
     pub count: Option<u64>,
     /// Other places of the message that claim the same.
     pub also: Vec<[usize; 2]>,
-    /// Whether the message itself says that a check fails.
-    pub admits_failure: bool,
-    /// Whether its sentence leaves something out: "the other tests pass".
-    pub is_limited: bool,
-    /// What else it says is absent.
-    pub denies: Denied,
-}
-
-/// What a statement says is absent.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub struct Denied {
-    /// "none skipped".
-    pub skips: bool,
-    /// "without warnings".
-    pub warnings: bool,
-}
-
-impl Denied {
-    /// Both together.
-    #[must_use]
-    pub const fn or(self, other: Self) -> Self {
-        Self {
-            skips: self.skips || other.skips,
-            warnings: self.warnings || other.warnings,
-        }
-    }
+    /// Whether the message itself says that something fails, is left out or
+    /// was not done: then nothing in it is refuted.
+    pub concedes: bool,
 }

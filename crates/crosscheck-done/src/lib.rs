@@ -16,6 +16,7 @@
 )]
 
 pub mod audit;
+pub mod claim;
 pub mod config;
 pub mod evidence;
 pub mod gate;
@@ -23,9 +24,10 @@ pub mod handover;
 pub mod install;
 pub mod judge;
 pub mod kind;
-mod manifest;
+pub mod learn;
 pub mod observe;
 pub mod opinion;
+pub mod own;
 pub mod place;
 pub mod read;
 pub mod reasons;

@@ -200,6 +200,18 @@ crosscheck_core::reasons! {
         NoCommand = "DONE_NO_COMMAND", Warning,
             "no command is configured that could be run now",
             help: "name one in [done.commands]";
+        CallOk = "DONE_CALL_OK", Note,
+            "a call of such a tool succeeded in this session",
+            help: "nothing to do";
+        NoCall = "DONE_NO_CALL", Warning,
+            "no call of the session did it",
+            help: "do it, or take the statement back";
+        Steered = "DONE_STEERED", Warning,
+            "a file that steers this check was changed in the session, so that the run proves nothing",
+            help: "run `crosscheck done prove`, which uses the file as it was before the session";
+        NotRequired = "DONE_NOT_REQUIRED", Warning,
+            "nothing was asked for that could show it",
+            help: "name what must be shown: `--require tests,lint`";
         NoProbe = "DONE_NO_PROBE", Warning,
             "nothing in the project could show it now",
             help: "show it in the session";
@@ -215,6 +227,12 @@ crosscheck_core::reasons! {
         ShellUnparsed = "DONE_SHELL_UNPARSED", Warning,
             "a command line could not be understood, so it proves nothing",
             help: "run the command on a line of its own";
+        LogUnreadable = "DONE_LOG_UNREADABLE", Warning,
+            "the log of the session cannot be read, so that nothing shows it",
+            help: "let the harness write its log again, or run the command once more and say what happens";
+        LogWritten = "DONE_LOG_WRITTEN", Warning,
+            "the session touched its own log, so that the log proves nothing",
+            help: "set up a command with `crosscheck done install`, which the gate then runs itself";
         OutOfTime = "DONE_OUT_OF_TIME", Warning,
             "the hook did not have the time to look",
             help: "show it again in a short command; if it goes on, raise `deadline_ms` in `[done]` and install the hook again";
@@ -243,6 +261,10 @@ impl DoneReason {
                 | Self::NotLoopback
                 | Self::HttpUnreachable
                 | Self::NoProbe
+                | Self::GitUncommitted
+                | Self::NoCall
+                | Self::Steered
+                | Self::NotRequired
                 | Self::NotARepo
                 | Self::NoUpstream
                 | Self::GitOwnRemote

@@ -14,6 +14,7 @@ use crosscheck_core::files::{Owned, open_owned, read_regular, write_atomic};
 use serde::{Deserialize, Serialize};
 
 use crate::judge::policy::Bounces;
+use crate::own::OwnRun;
 
 const MAX_STATE: u64 = 64 * 1024;
 const MAX_LOG: u64 = 1 << 20;
@@ -106,7 +107,7 @@ impl Memory {
             let bytes = read_regular(&self.state_file(key), MAX_STATE).ok()?;
             let signed: Signed = serde_json::from_slice(&bytes).ok()?;
             let secret = self.secret()?;
-            let mac = mac(&secret, key, &signed.bounces, signed.updated);
+            let mac = mac(&secret, &counted(key, &signed.bounces, signed.updated));
             (mac == signed.mac).then_some(signed.bounces)
         };
         read().unwrap_or_default()
@@ -122,7 +123,7 @@ impl Memory {
         let signed = Signed {
             bounces: bounces.clone(),
             updated,
-            mac: mac(&secret, key, bounces, updated),
+            mac: mac(&secret, &counted(key, bounces, updated)),
         };
         let text = serde_json::to_vec(&signed)?;
         let path = self.state_file(key);
@@ -130,6 +131,64 @@ impl Memory {
             private_folder(parent)?;
         }
         write_atomic(&path, &text).map_err(io::Error::other)
+    }
+
+    /// Digests of project files that the person accepted.
+    pub fn accepted(&self) -> Vec<String> {
+        let read = || {
+            let bytes = read_regular(&self.folder.join("accepted"), MAX_STATE).ok()?;
+            let text = String::from_utf8(bytes).ok()?;
+            let (own, digests) = text.split_once('\n')?;
+            (mac(&self.secret()?, digests) == own).then(|| digests.to_owned())
+        };
+        let digests = read().unwrap_or_default();
+        digests.lines().map(str::to_owned).collect()
+    }
+
+    /// Remembers that the person accepts a project's file as it is.
+    pub fn accept(&self, digest: &str) -> io::Result<()> {
+        let secret = match self.secret() {
+            Some(secret) => secret,
+            None => self.new_secret()?,
+        };
+        let mut all = self.accepted();
+        all.retain(|known| known != digest);
+        all.push(digest.to_owned());
+        let digests = all.join("\n");
+        let text = format!("{}\n{digests}", mac(&secret, &digests));
+        write_atomic(&self.folder.join("accepted"), text.as_bytes()).map_err(io::Error::other)
+    }
+
+    fn run_file(&self, key: &str) -> PathBuf {
+        self.folder.join("runs").join(format!("{key}.json"))
+    }
+
+    /// What an own run over the same tree showed.
+    pub fn kept_run(&self, key: &str) -> Option<OwnRun> {
+        let bytes = read_regular(&self.run_file(key), MAX_STATE).ok()?;
+        let text = String::from_utf8(bytes).ok()?;
+        let (own, run) = text.split_once('\n')?;
+        if mac(&self.secret()?, &format!("{key}\n{run}")) != own {
+            return None;
+        }
+        let run: OwnRun = serde_json::from_str(run).ok()?;
+        Some(OwnRun {
+            is_kept: true,
+            ..run
+        })
+    }
+
+    /// Keeps what an own run showed.
+    pub fn keep_run(&self, key: &str, run: &OwnRun) -> io::Result<()> {
+        let secret = match self.secret() {
+            Some(secret) => secret,
+            None => self.new_secret()?,
+        };
+        let run = serde_json::to_string(run)?;
+        let mac = mac(&secret, &format!("{key}\n{run}"));
+        private_folder(&self.folder.join("runs"))?;
+        write_atomic(&self.run_file(key), format!("{mac}\n{run}").as_bytes())
+            .map_err(io::Error::other)
     }
 
     fn secret(&self) -> Option<[u8; 32]> {
@@ -178,9 +237,8 @@ impl Memory {
             return;
         }
         let _ = write_atomic(&marker, b"");
-        let Ok(entries) = fs::read_dir(self.folder.join("state")) else {
-            return;
-        };
+        let folders = ["state", "runs"].map(|name| fs::read_dir(self.folder.join(name)));
+        let entries = folders.into_iter().flatten().flatten();
         for entry in entries.filter_map(Result::ok).take(10_000) {
             let path = entry.path();
             let ours = path
@@ -244,15 +302,19 @@ fn seconds(now: SystemTime) -> u64 {
         .map_or(0, |since| since.as_secs())
 }
 
-/// HMAC-SHA-256 over everything that a state file says.
-fn mac(secret: &[u8; 32], key: &Key, bounces: &Bounces, updated: u64) -> String {
-    let text = format!(
+/// Everything that a state file says.
+fn counted(key: &Key, bounces: &Bounces, updated: u64) -> String {
+    format!(
         "{}\n{}\n{}\n{}\n{updated}",
         key.0.hex(),
         bounces.bounces,
         bounces.seen,
         bounces.last_signature
-    );
+    )
+}
+
+/// HMAC-SHA-256 of a text.
+fn mac(secret: &[u8; 32], text: &str) -> String {
     let pad = |byte: u8| {
         let mut block = [byte; 64];
         for (slot, secret) in block.iter_mut().zip(secret) {

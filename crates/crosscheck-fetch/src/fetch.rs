@@ -3,6 +3,7 @@
 
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, LazyLock, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
@@ -193,10 +194,7 @@ impl Fetcher {
     /// What an earlier run kept of a URL; makes no request, and needs no other thread.
     pub fn kept(&self, url: &Url) -> Option<Fetched> {
         let started = Instant::now();
-        let kept = self
-            .inner
-            .kept(url)
-            .filter(|_| !self.inner.settings.offline)?;
+        let kept = self.inner.kept(url)?;
         Some(Fetched {
             elapsed: started.elapsed(),
             ..kept
@@ -210,9 +208,6 @@ impl Fetcher {
 
     /// Fetches one URL; blocks until the answer is complete or has failed.
     pub fn fetch(&self, url: &Url) -> Fetched {
-        if self.inner.settings.offline {
-            return Fetched::failed(url, Problem::Offline, Instant::now());
-        }
         self.runtime.block_on(self.inner.fetch(url, false))
     }
 
@@ -250,14 +245,14 @@ fn pool(
 impl Inner {
     async fn fetch(&self, cited: &Url, urgent: bool) -> Fetched {
         let started = Instant::now();
-        if self.settings.offline {
-            return Fetched::failed(cited, Problem::Offline, started);
-        }
         if let Some(kept) = self.kept(cited) {
             return Fetched {
                 elapsed: started.elapsed(),
                 ..kept
             };
+        }
+        if self.settings.offline {
+            return Fetched::failed(cited, Problem::Offline, started);
         }
         let mut way = Way::new(cited);
         way.urgent = urgent;
@@ -374,10 +369,17 @@ impl Inner {
         let turn = self.turns.wait(&host, way.urgent).await;
         let left = self.settings.limits.total.saturating_sub(way.spent);
         let started = Instant::now();
-        let answer = timeout(left, self.exchange(cited, &way.url, way.hop)).await;
+        let has_begun = AtomicBool::new(false);
+        let answer = timeout(left, self.exchange(cited, &way.url, way.hop, &has_begun)).await;
         way.spent += started.elapsed();
         drop(turn);
-        let (head, response) = answer.unwrap_or(Err(Problem::Timeout))?;
+        // A body that trickles in would trickle again: only silence is worth a retry.
+        let late = if has_begun.into_inner() {
+            Problem::Slow
+        } else {
+            Problem::Timeout
+        };
+        let (head, response) = answer.unwrap_or(Err(late))?;
         if matches!(response.status, 429 | 503) || response.retry_after.is_some() {
             self.turns.slow_down(&host, response.retry_after);
         } else {
@@ -391,6 +393,7 @@ impl Inner {
         cited: &Url,
         url: &Url,
         hop: Hop,
+        has_begun: &AtomicBool,
     ) -> Result<(HeaderMap, Response), Problem> {
         let request = self
             .requests
@@ -401,6 +404,7 @@ impl Inner {
             .request(request)
             .await
             .map_err(|error| causes::problem(&error))?;
+        has_begun.store(true, Ordering::Relaxed);
         let (parts, incoming) = answer.into_parts();
         let status = parts.status.as_u16();
         if header_bytes(&parts.headers) > self.settings.limits.headers {

@@ -25,8 +25,10 @@ pub enum Problem {
     Connection(String),
     /// Certificate expired, untrusted, for another name; handshake failed.
     Tls(String),
-    /// The answer did not come in time.
+    /// No answer came in time.
     Timeout,
+    /// The answer began, but its body was not complete in time.
+    Slow,
     /// More redirects than allowed, or a loop.
     TooManyRedirects,
     /// The headers exceed the limit.
@@ -65,6 +67,7 @@ impl fmt::Display for Problem {
             Self::Connection(cause) => write!(f, "the connection failed: {cause}"),
             Self::Tls(cause) => write!(f, "the secure connection failed: {cause}"),
             Self::Timeout => f.write_str("no answer in time"),
+            Self::Slow => f.write_str("the page was not complete in time"),
             Self::TooManyRedirects => f.write_str("too many redirects"),
             Self::HeadersTooLarge => f.write_str("the headers are too large"),
             Self::Undecodable => f.write_str("the content encoding cannot be undone"),

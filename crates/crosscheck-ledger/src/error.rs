@@ -60,6 +60,9 @@ crosscheck_core::reasons! {
         ExportInvalid = "LEDGER_EXPORT_INVALID", Error,
             "a line of an export is not a record that the key has signed",
             help: "do not rely on this line; check that the public key belongs to the one that signed";
+        ExportGap = "LEDGER_EXPORT_GAP", Warning,
+            "numbers are missing between the records of an export: it is of one command alone, or lines were removed",
+            help: "ask for an export of all commands, or compare with the ledger itself";
         TooShort = "LEDGER_TOO_SHORT", Error,
             "the ledger has fewer records than expected: records were removed from its end",
             help: "restore the ledger from a backup";

@@ -126,6 +126,31 @@ impl Reader {
         Ok(chain.end(expected))
     }
 
+    /// Walks the last records of the chain, and the one before them.
+    pub fn verify_last(&self, count: u64) -> Result<Walk, LedgerError> {
+        let expected = Expected::default();
+        let mut chain = Chain::new(&expected);
+        if !self.is_blank {
+            let fail = LedgerError::of(&self.file, false);
+            for change in changes(&self.connection).map_err(fail)? {
+                chain.problem(None, LedgerReason::Changed, change);
+            }
+            let end = format!(
+                "SELECT {COLUMNS} FROM (SELECT * FROM records ORDER BY seq DESC LIMIT ?1) ORDER BY seq"
+            );
+            let count = i64::try_from(count.saturating_add(1)).unwrap_or(i64::MAX);
+            self.each(&end, [count], &mut |row| {
+                if chain.count == 0 && row.seq > 1 {
+                    chain.begin_behind(&row);
+                } else {
+                    chain.take(&row);
+                }
+                Ok(())
+            })?;
+        }
+        Ok(chain.end(&expected))
+    }
+
     /// The same for those who rely on it: an error if the chain is broken.
     pub fn insist(&self) -> Result<(), LedgerError> {
         match self.verify(&Expected::default())?.problems.first() {
@@ -143,11 +168,17 @@ impl Reader {
             return Ok(0);
         }
         let fail = LedgerError::of(&self.file, false);
-        let count = format!("SELECT count(*) FROM records WHERE {OF_COMMAND}");
-        let count: i64 = self
-            .connection
-            .query_row(&count, [command], |row| row.get(0))
-            .map_err(fail)?;
+        // without a condition SQLite counts the small index of the ids
+        let all = "SELECT count(*) FROM records".to_owned();
+        let count: i64 = match command {
+            None => self.connection.query_row(&all, [], |row| row.get(0)),
+            Some(_) => {
+                let some = format!("{all} WHERE {OF_COMMAND}");
+                self.connection
+                    .query_row(&some, [command], |row| row.get(0))
+            }
+        }
+        .map_err(fail)?;
         Ok(u64::try_from(count).unwrap_or_default())
     }
 
@@ -339,6 +370,13 @@ impl Chain {
             problems: Vec::new(),
             problem_count: 0,
         }
+    }
+
+    /// Takes a record for what it says, as the place that the next one follows.
+    fn begin_behind(&mut self, row: &Stored) {
+        self.last = row.seq;
+        self.head = Some(row.hash.clone());
+        self.count += 1;
     }
 
     fn take(&mut self, row: &Stored) {

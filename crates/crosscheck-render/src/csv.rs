@@ -2,16 +2,15 @@
 //!
 //! One row for each outcome. What the run says as a whole is repeated in the
 //! last column, so that a row says it wherever it is copied; a run without
-//! outcomes has one row. Spreadsheets run cells that begin like a formula, and
-//! the text is foreign, so such cells are made text.
+//! outcomes has one row.
 
 use std::borrow::Cow;
 use std::io::{self, Write};
 
+use crosscheck_core::foreign::{csv_cell, line};
 use crosscheck_core::{Outcome, Report};
-use memchr::{memchr, memchr3};
 
-use crate::story::{self, line, link, worst_first};
+use crate::story::{self, link, worst_first};
 
 const COLUMNS: [&str; 14] = [
     "unit", "verdict", "url", "claim", "expected", "observed", "codes", "message", "path", "line",
@@ -80,62 +79,7 @@ fn cells<'r>(
 fn row(cells: &[Cow<'_, str>], out: &mut dyn Write) -> io::Result<()> {
     for (at, text) in cells.iter().enumerate() {
         let comma = if at == 0 { "" } else { "," };
-        write!(out, "{comma}{}", cell(text))?;
+        write!(out, "{comma}{}", csv_cell(text))?;
     }
     writeln!(out)
-}
-
-fn cell(text: &str) -> Cow<'_, str> {
-    let text = harmless(text);
-    if memchr3(b',', b'"', b';', text.as_bytes()).is_some() {
-        format!("\"{}\"", text.replace('"', "\"\"")).into()
-    } else {
-        text
-    }
-}
-
-/// Text that no spreadsheet takes for a formula: an apostrophe before what
-/// begins like one. Where spreadsheets divide lines at semicolons, a formula
-/// could begin behind one, too.
-fn harmless(text: &str) -> Cow<'_, str> {
-    if text.starts_with(char::is_alphanumeric) && memchr(b';', text.as_bytes()).is_none() {
-        return text.into();
-    }
-    let mut harmless = String::with_capacity(text.len());
-    let mut begins = true;
-    for c in text.chars() {
-        if begins && matches!(c, '=' | '+' | '-' | '@' | '＝' | '＋' | '－' | '＠') {
-            harmless.push('\'');
-        }
-        // blanks and quotes before a formula do not change what it is
-        begins = c == ';' || begins && matches!(c, ' ' | '"');
-        harmless.push(c);
-    }
-    harmless.into()
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_cell_is_never_a_formula_and_never_two_cells() {
-        for (text, expected) in [
-            ("plain", "plain"),
-            ("a, b", "\"a, b\""),
-            ("he said \"no\"", "\"he said \"\"no\"\"\""),
-            ("=HYPERLINK(1)", "'=HYPERLINK(1)"),
-            ("+1", "'+1"),
-            ("-1", "'-1"),
-            ("@SUM(A1)", "'@SUM(A1)"),
-            (" =1", " '=1"),
-            ("\"=1", "\"\"\"'=1\""),
-            ("a;=1", "\"a;'=1\""),
-            ("a; -1", "\"a; '-1\""),
-            ("＝1", "'＝1"),
-            ("a-b=c", "a-b=c"),
-        ] {
-            assert_eq!(cell(text), expected, "{text}");
-        }
-    }
 }

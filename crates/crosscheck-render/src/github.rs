@@ -7,7 +7,7 @@ use std::borrow::Cow;
 use std::fmt::Write as _;
 use std::io::{self, Write};
 
-use crosscheck_core::text::terminal_safe;
+use crosscheck_core::foreign::terminal;
 use crosscheck_core::{Outcome, Report, Verdict};
 
 use crate::story::{Counts, facts, heading, is_web, line, worst_first};
@@ -86,7 +86,7 @@ fn command(
 
 /// The runner's rules for text after `::`.
 fn data(text: &str) -> String {
-    terminal_safe(text)
+    terminal(text)
         .replace('%', "%25")
         .replace('\r', "%0D")
         .replace('\n', "%0A")

@@ -2,7 +2,7 @@
 
 use std::io::{self, Write};
 
-use crosscheck_core::text::{is_plain, terminal_safe};
+use crosscheck_core::foreign::JsonWriter;
 use crosscheck_core::{Report, Verdict};
 use serde::Serialize;
 
@@ -53,36 +53,12 @@ pub(crate) fn all(reports: &[&Report], out: &mut dyn Write) -> io::Result<()> {
 
 /// Writes an indented document.
 pub(crate) fn pretty(document: &impl Serialize, out: &mut dyn Write) -> io::Result<()> {
-    serde_json::to_writer_pretty(Harmless(out), document)?;
+    serde_json::to_writer_pretty(JsonWriter(out), document)?;
     writeln!(out)
 }
 
 /// Writes a document on one line.
 pub(crate) fn compact(document: &impl Serialize, out: &mut dyn Write) -> io::Result<()> {
-    serde_json::to_writer(Harmless(out), document)?;
+    serde_json::to_writer(JsonWriter(out), document)?;
     writeln!(out)
-}
-
-/// JSON allows some control characters unescaped. They can only occur inside
-/// strings, where the escapes of the terminal filter are valid JSON.
-struct Harmless<'w>(&'w mut dyn Write);
-
-impl Write for Harmless<'_> {
-    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        self.write_all(bytes)?;
-        Ok(bytes.len())
-    }
-
-    /// The serializer writes whole characters.
-    fn write_all(&mut self, bytes: &[u8]) -> io::Result<()> {
-        if is_plain(bytes) {
-            return self.0.write_all(bytes);
-        }
-        let text = std::str::from_utf8(bytes).map_err(io::Error::other)?;
-        self.0.write_all(terminal_safe(text).as_bytes())
-    }
-
-    fn flush(&mut self) -> io::Result<()> {
-        self.0.flush()
-    }
 }

@@ -13,6 +13,7 @@ mod json;
 mod junit;
 mod markdown;
 mod ndjson;
+mod run;
 mod sarif;
 mod story;
 
@@ -20,6 +21,7 @@ use std::io::{self, Write};
 
 use crosscheck_core::Report;
 pub use format::{Format, UnknownFormat};
+pub use run::{RunFacts, tell_run};
 
 /// The appearance of the report; only [`Format::Human`] uses it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]

@@ -1,7 +1,7 @@
 //! The content of all formats, in the same words and the same order.
 
+pub(crate) use crosscheck_core::foreign::line;
 use crosscheck_core::outcome::Grounds;
-use crosscheck_core::text::safe_line;
 use crosscheck_core::{Outcome, Place, Reason, Report, Verdict};
 use serde::Serialize;
 use std::borrow::Cow;
@@ -112,11 +112,6 @@ pub(crate) fn next_steps(reports: &[&Report]) -> Vec<&'static Reason> {
         }
     }
     steps
-}
-
-/// Foreign text on one line, without control characters.
-pub(crate) fn line(text: &str) -> Cow<'_, str> {
-    safe_line(text)
 }
 
 /// A location in the form of editors, `path:line:column`; a web address stays

@@ -98,13 +98,13 @@ crosscheck_core::reasons! {
             help: "write a contract entry for the tool, or set its class to \"ignore\"";
         NoKey = "NO_KEY", Warning,
             "the key of the row is neither among the arguments nor in the answer",
-            help: "let the tool answer with the id of the row";
+            help: "let the tool answer with the id of the row, or name the key in a contract entry";
         TableAmbiguous = "TABLE_AMBIGUOUS", Warning,
             "two tables fit the call equally well",
             help: "write a contract entry for the tool";
         NothingCompared = "NOTHING_COMPARED", Warning,
-            "the row exists, but nothing that the call wrote could be compared",
-            help: "let the tool answer with the row, or write a contract entry for it";
+            "the row exists, but nothing shows that the call wrote to it: what agrees may have been there before",
+            help: "let the tool answer with the row, or say in a contract entry what it writes";
         PartlyCompared = "PARTLY_COMPARED", Warning,
             "what could be compared agrees, but the named arguments were not compared",
             help: "map these arguments in a contract entry, or list them under `ignore`";
@@ -144,6 +144,12 @@ crosscheck_core::reasons! {
         MarkedDeleted = "MARKED_DELETED", Note,
             "the row is still there, marked as deleted",
             help: "nothing to do";
+        SaidOnly = "SAID_ONLY", Warning,
+            "the agent says at the end that it did something, and no proven call bears it out",
+            help: "look at the sentence: was it done by a call of another log, or only said?";
+        SaidAgainst = "SAID_AGAINST", Error,
+            "the agent says at the end that it did something, and the call for it is refuted",
+            help: "look at the call that the message names";
         RowExists = "ROW_EXISTS", Note,
             "the created row exists; the call said nothing else about it",
             help: "nothing to do; an answer with the row would prove more";

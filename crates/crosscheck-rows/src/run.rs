@@ -276,7 +276,12 @@ impl<'s> Run<'s> {
             .filter(|_| carries_sql)
             .map(|arguments| crosscheck_core::canonical::of_node(arguments.root()).to_lowercase());
         let said = if is_judged {
-            said::line(&mut known.planner.vocabulary, &mut self.text, arguments)
+            said::line(
+                &mut known.planner.vocabulary,
+                &mut self.text,
+                arguments,
+                &planned.tool,
+            )
         } else {
             Box::default()
         };

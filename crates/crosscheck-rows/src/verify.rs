@@ -38,6 +38,8 @@ pub struct Request {
     pub redacts: bool,
     /// Whether whole rows are kept, to learn from them.
     pub learns: bool,
+    /// Whether the last message of the agent is held against its calls, too.
+    pub claims: bool,
 }
 
 /// Why a run could not be done.
@@ -114,6 +116,15 @@ pub fn verify<'l>(
             })?;
     }
     let known = run.finish();
+    if let Some((entry, tool)) = known.planner.misspelt() {
+        let message = format!("no call is of the tool `{entry}`; did you mean `{tool}`?");
+        let error = ContractError::at(format!("tools.{entry}"), message);
+        let name = request
+            .contract
+            .as_ref()
+            .map_or_else(String::new, |(name, _)| name.clone());
+        return Err(VerifyError::Contract { name, error });
+    }
     let likeness = likeness(source, &known);
     source.close()?;
     let used = request.contract.as_ref().map(|(name, text)| ContractV1 {
@@ -128,6 +139,11 @@ pub fn verify<'l>(
         request.redacts,
         used,
     );
+    let report = if request.claims {
+        report.with_claims()
+    } else {
+        report
+    };
     report.known.calls.intact().map_err(VerifyError::Kept)?;
     report.tell(listener);
     Ok(report)

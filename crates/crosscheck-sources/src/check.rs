@@ -148,7 +148,7 @@ impl Checker {
             } else {
                 seen
             };
-            claim::with_fragments(seen, &binding, &citation.source.cited, page)
+            claim::with_fragments(seen, &citation.source.cited, page)
         });
         let outcome = claim.as_ref().map(|claim| claim.outcome);
         let unconfirmed = outcome.is_some_and(|outcome| outcome != Outcome::Yes);

@@ -8,6 +8,7 @@ pub mod config;
 pub mod finding;
 pub mod judge;
 pub mod observe;
+mod pattern;
 pub mod plan;
 pub mod read;
 pub mod reasons;

@@ -117,6 +117,12 @@ crosscheck_core::reasons! {
         ClaimUnclear = "CLAIM_UNCLEAR", Warning,
             "the page neither confirms the claim nor shows that it is wrong",
             help: "read the page yourself, or use a model judge";
+        ReadYes = "READ_YES", Note,
+            "a person read the page and says that it supports the claim",
+            help: "nothing to do; the answer counts until the claim or the page changes";
+        ReadNo = "READ_NO", Error,
+            "a person read the page and says that it does not support the claim",
+            help: "correct the claim, or cite a page that supports it";
         EntryExists = "ENTRY_EXISTS", Note,
             "no sentence cites this entry of a list of sources; its page exists and bears its title",
             help: "put the number of the entry behind the sentence it supports";

@@ -62,6 +62,8 @@ pub struct Settings {
     pub suggest: bool,
     /// Folder for rulings kept between runs. What is in it is believed.
     pub rulings: Option<PathBuf>,
+    /// A run without anything to check is fine.
+    pub allow_empty: bool,
     /// Where child programs run.
     pub folder: PathBuf,
 }
@@ -122,6 +124,7 @@ impl Default for Settings {
             remap: Vec::new(),
             suggest: false,
             rulings: None,
+            allow_empty: false,
             folder: PathBuf::from("."),
         }
     }

@@ -1,15 +1,20 @@
 //! `trace diff`: the first difference between two traces (trace 13).
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
 use std::path::Path;
 
-use crosscheck_core::text::terminal_safe;
+use crosscheck_core::digest::{Digest, of_reader};
+use crosscheck_core::files::folder_of;
+use crosscheck_core::foreign;
 use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::value::RawValue;
 
 use crate::error::TraceError;
+use crate::observe::artifacts;
+use crate::observe::inputs::open_root;
+use crate::read::event::Body;
 use crate::read::header::Header;
 use crate::reader::TraceFile;
 
@@ -17,13 +22,15 @@ use crate::reader::TraceFile;
 /// order of keys, aliases and written-out defaults make no difference.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct TraceDiff {
-    /// Whether headers and events are the same.
+    /// Whether headers, events and the bytes of the evidence are the same.
     pub identical: bool,
     /// Position of the first event that differs, or the length of the shorter
     /// trace; `None` when the events are the same.
     pub first_difference: Option<u64>,
     /// Header fields that differ.
     pub header_fields: Vec<&'static str>,
+    /// Evidence files whose bytes differ, or that one run lacks.
+    pub evidence_files: Vec<String>,
     /// The first trace from there on.
     pub a: Side,
     /// The second trace from there on.
@@ -44,14 +51,19 @@ pub struct Side {
     pub kinds: BTreeMap<&'static str, u64>,
 }
 
-/// Compares two traces, each a run directory or a trace file.
-pub fn diff(a: &Path, b: &Path) -> Result<TraceDiff, TraceError> {
-    let (mut first, mut second) = (TraceFile::open(a)?, TraceFile::open(b)?);
+/// Compares two traces, each a run directory or a trace file; the evidence of two
+/// run directories as well.
+pub fn diff(first_path: &Path, second_path: &Path) -> Result<TraceDiff, TraceError> {
+    let (mut first, mut second) = (TraceFile::open(first_path)?, TraceFile::open(second_path)?);
+    let mut evidence = BTreeSet::new();
     let header_fields = header_fields(&first.header()?, &second.header()?);
     let (mut a, mut b) = (Side::default(), Side::default());
     let mut first_difference = None;
     loop {
-        let (left, right) = (normalised(&mut first)?, normalised(&mut second)?);
+        let (left, right) = (
+            normalised(&mut first, &mut evidence)?,
+            normalised(&mut second, &mut evidence)?,
+        );
         let position = a.events;
         if left.is_none() && right.is_none() {
             break;
@@ -67,10 +79,14 @@ pub fn diff(a: &Path, b: &Path) -> Result<TraceDiff, TraceError> {
         a.count(left.as_ref(), parted);
         b.count(right.as_ref(), parted);
     }
+    let evidence_files = evidence_files(evidence, first_path, second_path)?;
     Ok(TraceDiff {
-        identical: first_difference.is_none() && header_fields.is_empty(),
+        identical: first_difference.is_none()
+            && header_fields.is_empty()
+            && evidence_files.is_empty(),
         first_difference,
         header_fields,
+        evidence_files,
         a,
         b,
     })
@@ -82,10 +98,46 @@ struct Normalised {
     text: String,
 }
 
-fn normalised(trace: &mut TraceFile) -> Result<Option<Normalised>, TraceError> {
+/// The files of this evidence that are not the same in both runs.
+fn evidence_files(
+    paths: BTreeSet<String>,
+    first: &Path,
+    second: &Path,
+) -> Result<Vec<String>, TraceError> {
+    let (Some(first), Some(second)) = (run_dir(first), run_dir(second)) else {
+        return Ok(Vec::new());
+    };
+    if paths.is_empty() || first == second {
+        return Ok(Vec::new());
+    }
+    let (first, second) = (open_root(first)?, open_root(second)?);
+    let content =
+        |root, path: &str| -> Option<Digest> { of_reader(artifacts::open(root, path).ok()?).ok() };
+    Ok(paths
+        .into_iter()
+        .filter(|path| content(&first, path) != content(&second, path))
+        .collect())
+}
+
+/// The run directory that a path names; a trace file on its own has none.
+fn run_dir(path: &Path) -> Option<&Path> {
+    if path.is_dir() {
+        return Some(path);
+    }
+    let is_of_run = path.file_name().is_some_and(|name| name == "trace.jsonl");
+    is_of_run.then(|| folder_of(path))
+}
+
+fn normalised(
+    trace: &mut TraceFile,
+    evidence: &mut BTreeSet<String>,
+) -> Result<Option<Normalised>, TraceError> {
     let (line, why) = match trace.next()? {
         None => return Ok(None),
         Some((line, Ok(event))) => {
+            if let Body::Registered(registered) = &event.body {
+                evidence.insert(registered.content_path.to_owned());
+            }
             return Ok(Some(Normalised {
                 line,
                 kind: event.kind(),
@@ -138,6 +190,12 @@ impl TraceDiff {
     pub fn human(&self) -> String {
         let mut text = match (self.identical, self.first_difference) {
             (true, _) => format!("identical: {} events\n", self.a.events),
+            (false, None) if self.header_fields.is_empty() => {
+                format!(
+                    "the {} events are the same, the evidence differs\n",
+                    self.a.events
+                )
+            }
             (false, None) => format!(
                 "the {} events are the same, the headers differ\n",
                 self.a.events
@@ -151,11 +209,14 @@ impl TraceDiff {
                 self.header_fields.join(", ")
             );
         }
+        for path in &self.evidence_files {
+            let _ = writeln!(text, "  evidence that differs: {path}");
+        }
         if self.first_difference.is_some() {
             self.a.write("a", &mut text);
             self.b.write("b", &mut text);
         }
-        terminal_safe(&text).into_owned()
+        foreign::terminal(&text).into_owned()
     }
 }
 

@@ -9,6 +9,7 @@
 
 mod claude;
 mod codex;
+mod exports;
 mod neutral;
 mod skim;
 
@@ -24,8 +25,33 @@ pub enum Harness {
     ClaudeCode,
     /// Rollout JSONL of Codex.
     Codex,
+    /// An export of OpenCode.
+    OpenCode,
+    /// A session of Gemini CLI.
+    Gemini,
+    /// The event log of Copilot CLI.
+    Copilot,
     /// `crosscheck.session/1`, for every other harness.
     Neutral,
+}
+
+impl Harness {
+    /// The name in receipts and reports.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::ClaudeCode => "claude-code",
+            Self::Codex => "codex",
+            Self::OpenCode => "opencode",
+            Self::Gemini => "gemini-cli",
+            Self::Copilot => "copilot-cli",
+            Self::Neutral => "other",
+        }
+    }
+
+    /// Whether its log is one document, which is read as one line.
+    pub const fn is_document(self) -> bool {
+        matches!(self, Self::OpenCode | Self::Gemini)
+    }
 }
 
 /// One event.
@@ -167,6 +193,8 @@ pub struct Ended {
 pub struct Tool {
     /// Its name.
     pub name: String,
+    /// Its arguments as the log has them, cut; `None` where they are not read.
+    pub input: Option<String>,
     /// Whether the log calls it a failure.
     pub failed: bool,
     /// The last message of a subagent.
@@ -206,6 +234,9 @@ pub struct LogFacts {
     pub model: Option<String>,
     /// Whether the log begins in the middle of a session.
     pub begins_midway: bool,
+    /// The first line that the harness cannot have written: it breaks the
+    /// chain of the lines, or lacks what they all have.
+    pub unchained: Option<usize>,
 }
 
 impl LogFacts {
@@ -228,22 +259,25 @@ impl LogFacts {
 }
 
 /// Reads the log of one session, line by line.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub struct SessionReader {
     format: Format,
     line: usize,
     sink: Sink,
 }
 
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 enum Format {
     Claude(Box<claude::Reader>),
     Codex(Box<codex::Reader>),
+    Copilot(Box<exports::Copilot>),
+    OpenCode,
+    Gemini,
     Neutral,
 }
 
 /// Collects the results of the readers.
-#[derive(Debug, Default)]
+#[derive(Debug, Clone, Default)]
 struct Sink {
     facts: LogFacts,
     events: Vec<Event>,
@@ -256,6 +290,9 @@ impl SessionReader {
         let format = match harness {
             Harness::ClaudeCode => Format::Claude(Box::new(claude::Reader::new(own))),
             Harness::Codex => Format::Codex(Box::default()),
+            Harness::Copilot => Format::Copilot(Box::default()),
+            Harness::OpenCode => Format::OpenCode,
+            Harness::Gemini => Format::Gemini,
             Harness::Neutral => Format::Neutral,
         };
         Self {
@@ -283,6 +320,9 @@ impl SessionReader {
         let read = match &mut self.format {
             Format::Claude(reader) => reader.line(place, line, &mut self.sink),
             Format::Codex(reader) => reader.line(place, line, &mut self.sink),
+            Format::Copilot(reader) => reader.line(place, line, &mut self.sink),
+            Format::OpenCode => exports::opencode(at, line, &mut self.sink),
+            Format::Gemini => exports::gemini(at, line, &mut self.sink),
             Format::Neutral => neutral::line(place, line, &mut self.sink),
         };
         if read.is_err() {
@@ -313,7 +353,8 @@ impl SessionReader {
         match &mut self.format {
             Format::Claude(reader) => reader.flush(&mut self.sink),
             Format::Codex(reader) => reader.flush(&mut self.sink),
-            Format::Neutral => {}
+            Format::Copilot(reader) => reader.flush(&mut self.sink),
+            Format::OpenCode | Format::Gemini | Format::Neutral => {}
         }
     }
 
@@ -322,7 +363,8 @@ impl SessionReader {
         match &self.format {
             Format::Claude(reader) => reader.has_open_calls(),
             Format::Codex(reader) => reader.has_open_calls(),
-            Format::Neutral => false,
+            Format::Copilot(reader) => reader.has_open_calls(),
+            Format::OpenCode | Format::Gemini | Format::Neutral => false,
         }
     }
 
@@ -358,6 +400,7 @@ pub fn output(harness: Harness, line: &[u8], id: &str) -> Option<Output> {
     match harness {
         Harness::ClaudeCode => claude::output(line, id),
         Harness::Codex => codex::output(line),
+        Harness::OpenCode | Harness::Gemini | Harness::Copilot => exports::output(harness, line),
         Harness::Neutral => neutral::output(line),
     }
 }
@@ -382,12 +425,18 @@ pub fn edits(
     match harness {
         Harness::ClaudeCode => claude::edits(call, answer, &edit.id),
         Harness::Codex => codex::edits(call, &edit.path),
+        Harness::OpenCode | Harness::Gemini | Harness::Copilot => {
+            exports::edits(harness, call, &edit.path)
+        }
         Harness::Neutral => neutral::edits(call),
     }
 }
 
 /// The harness that wrote a log, from its first lines; `None` if unknown.
 pub fn recognise(start: &[u8]) -> Option<Harness> {
+    if let Some(harness) = recognise_document(start) {
+        return Some(harness);
+    }
     let lines = start.split(|byte| *byte == b'\n').take(50);
     lines
         .filter_map(|line| skim::Raw::line(line).ok())
@@ -402,8 +451,22 @@ pub fn recognise(start: &[u8]) -> Option<Harness> {
                 {
                     Some(Harness::Codex)
                 }
+                Some("session.start") => Some(Harness::Copilot),
                 Some(_) if uuid.is_some() || session.is_some() => Some(Harness::ClaudeCode),
                 _ => t.map(|_| Harness::Neutral),
             }
         })
+}
+
+/// An export is known by its first members: no line of it is a record.
+fn recognise_document(start: &[u8]) -> Option<Harness> {
+    let start = start.get(..start.len().min(4096)).unwrap_or_default();
+    let text = String::from_utf8_lossy(start);
+    let inside = text.trim_start().strip_prefix('{')?.trim_start();
+    let has = |key: &str| text.contains(key);
+    if inside.starts_with("\"info\"") && has("\"directory\"") {
+        return Some(Harness::OpenCode);
+    }
+    let is_gemini = has("\"projectHash\"") && has("\"messages\"") && !has("\"parentUuid\"");
+    is_gemini.then_some(Harness::Gemini)
 }

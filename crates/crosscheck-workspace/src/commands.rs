@@ -1,13 +1,13 @@
 //! The commands around verification: create, list and reset workspaces
 //! (workspace 1).
 
-use std::fs::Permissions;
-use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 
 use crosscheck_config::tables::NOTIFY_EVENTS;
 use crosscheck_core::Listener;
+use crosscheck_core::clock::{Clock as _, SystemClock};
 use crosscheck_core::files::{read_limited, write_atomic};
+use crosscheck_core::folder::{Beside, Swapped};
 
 use crate::config::{Settings, Surroundings};
 use crate::error::WorkspaceError;
@@ -61,14 +61,11 @@ pub fn init(
         let path = path.to_owned();
         move |error: std::io::Error| WorkspaceError::file("create", &path, &error)
     };
-    // Created beside and moved into place as a whole: an interrupted `init` leaves no half
-    // workspace.
-    std::fs::create_dir_all(&home).map_err(fail(&home))?;
-    let staging = tempfile::Builder::new()
-        .prefix(layout::STAGING)
-        .permissions(Permissions::from_mode(0o777))
-        .tempdir_in(&home)
-        .map_err(fail(&folder))?;
+    // Created beside and moved into place as a whole: an interrupted `init` leaves nothing.
+    let staging = Beside::new(&folder).map_err(fail(&folder))?;
+    staging.sweep(SystemClock.now(), &|name| {
+        ["TODO.md", METADATA_FILE, "working"].contains(&name)
+    });
     let working = staging.path().join("working");
     std::fs::create_dir(&working).map_err(fail(&folder))?;
     let write = |name: &str, text: &str| {
@@ -80,9 +77,11 @@ pub fn init(
         &format!("# TODO - {name}\n\n_Setup has not been run yet._\n"),
     )?;
     write(METADATA_FILE, &document.pretty())?;
-    std::fs::rename(staging.path(), &folder).map_err(fail(&folder))?;
-    let _ = staging.keep(); // it has its final name now
-    Ok(folder)
+    match staging.swap().map_err(fail(&folder))? {
+        Swapped::Whole(None) => Ok(folder),
+        // somebody else made one meanwhile
+        Swapped::Whole(Some(_)) | Swapped::Not(_) => Err(WorkspaceError::Exists(name.to_owned())),
+    }
 }
 
 fn fresh(

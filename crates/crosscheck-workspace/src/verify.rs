@@ -89,6 +89,9 @@ struct Plan<'w> {
 /// The result of the judge, and what changed meanwhile.
 struct Judged {
     bytes: Vec<u8>,
+    /// What the bytes say: read from the judge's words, or known because we
+    /// wrote them.
+    report: Report,
     /// Keeps the older report until the new one has its verdict.
     place: Option<ReportPlace>,
     seen: JudgeSeen,
@@ -248,12 +251,12 @@ impl Plan<'_> {
         instructions: &[u8],
         path: &Path,
     ) -> (VerificationResult, Option<i32>) {
-        let report = Report::read(&judged.bytes);
+        let report = &judged.report;
         let report_status = report.parsed().status;
         let digest = Digest::of(&judged.bytes).hex();
         if self.guards == Guards::Off {
             return (
-                VerificationResult::new(&report, report_status, path, None, digest),
+                VerificationResult::new(report, report_status, path, None, digest),
                 judged.seen.exit_code,
             );
         }
@@ -269,7 +272,7 @@ impl Plan<'_> {
             .map(|claim| (claim.clone(), evidence::look(claim, ground)))
             .collect();
         let facts = ReportFacts {
-            report: &report,
+            report,
             criteria: &criteria_seen,
             claims: &claims,
             inputs_changed: &judged.inputs_changed,
@@ -305,7 +308,7 @@ impl Plan<'_> {
             judge: judged.seen.clone(),
         };
         (
-            VerificationResult::new(&report, status, path, Some(audit), digest),
+            VerificationResult::new(report, status, path, Some(audit), digest),
             judged.seen.exit_code,
         )
     }

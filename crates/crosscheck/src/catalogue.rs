@@ -23,6 +23,8 @@ use crosscheck_workspace::reasons::{Finding, WorkspaceReason};
 use crosscheck_workspace::report::result::ParsedReport;
 use schemars::{Schema, schema_for};
 
+use crate::batch::BatchReason;
+
 /// The reasons of one part of crosscheck.
 #[derive(Debug, Clone, Copy)]
 pub struct ReasonSection {
@@ -125,6 +127,11 @@ pub const REASONS: &[ReasonSection] = &[
         "ledger",
         "when a run cannot be recorded, or `ledger verify` finds this in the chain of records",
         LedgerReason::ALL,
+    ),
+    section(
+        "batch",
+        "when a job of `batch` or a call of `mcp` gets no answer from the process that does it",
+        BatchReason::ALL,
     ),
 ];
 
@@ -249,6 +256,16 @@ pub const DOCUMENTS: &[SchemaDocument] = &[
         "the crosscheck.ledger.record/1 of `crosscheck ledger show --format ndjson`",
         || schema_for!(Record),
     ),
+    document(
+        "batch-job",
+        "one line of standard input of `crosscheck batch`",
+        || schema_for!(crate::batch::Work),
+    ),
+    document(
+        "batch-answer",
+        "one line of standard output of `crosscheck batch`",
+        || schema_for!(crate::batch::Answer),
+    ),
 ];
 
 const fn document(
@@ -296,11 +313,36 @@ pub fn explain(code: &str) -> Vec<(&'static ReasonSection, &'static Reason)> {
     })
 }
 
+/// The code that is spelt most like this one, unless it is another word.
+pub fn nearest(code: &str) -> Option<&'static str> {
+    let code = code.to_ascii_uppercase();
+    let distance = |known: &str| {
+        let short = known.split_once('_').map_or(known, |(_, short)| short);
+        let whole = strsim::damerau_levenshtein(&code, known);
+        whole.min(strsim::damerau_levenshtein(&code, short))
+    };
+    let codes = all().into_iter().map(|(_, reason)| reason.code);
+    let near = codes.min_by_key(|known| distance(known))?;
+    (distance(near) <= code.len().div_ceil(4)).then_some(near)
+}
+
 #[cfg(test)]
 mod tests {
     use std::collections::BTreeSet;
 
     use super::*;
+
+    #[test]
+    fn a_misspelt_code_has_a_nearest_one_and_another_word_has_none() {
+        for (code, near) in [
+            ("VALUE_MISMTCH", Some("VALUE_MISMATCH")),
+            ("row_absnt", Some("ROW_ABSENT")),
+            ("hello", None),
+            ("", None),
+        ] {
+            assert_eq!(nearest(code), near, "{code}");
+        }
+    }
 
     #[test]
     fn a_code_is_declared_once_in_each_part() {

@@ -17,6 +17,7 @@
 
 use std::ops::Deref;
 use std::path::PathBuf;
+use std::time::Duration;
 
 use crosscheck_core::{Listener, Verdict};
 pub use crosscheck_rows::check::bundle;
@@ -50,6 +51,8 @@ pub struct Task {
     pub with_result: bool,
     /// The number of connections, where they can share one snapshot.
     pub jobs: usize,
+    /// When a silent database is given up; by default after a minute.
+    pub timeout: Option<Duration>,
 }
 
 /// Which calls there were.
@@ -115,6 +118,7 @@ impl Task {
             budget: None,
             with_result: false,
             jobs: 1,
+            timeout: None,
         }
     }
 
@@ -152,7 +156,7 @@ fn run(task: &Task, listener: &mut dyn Listener) -> Result<Checked, ContractErro
     };
     let mut log = log?;
     let registry = read::registry_for_run(&task.registry)?;
-    let mut source = open(&task.database, task.jobs)?;
+    let mut source = open(task)?;
     let request = CheckRequest {
         workflow_id: task.workflow_id.clone(),
         policy: task.policy,
@@ -168,8 +172,8 @@ fn run(task: &Task, listener: &mut dyn Listener) -> Result<Checked, ContractErro
     })
 }
 
-fn open(target: &Target, jobs: usize) -> Result<Box<dyn Source>, ContractError> {
-    let database = match target {
+fn open(task: &Task) -> Result<Box<dyn Source>, ContractError> {
+    let database = match &task.database {
         Target::Database(database) => database,
         Target::NotShipped(scheme) => {
             return Err(ContractError::new(
@@ -185,6 +189,6 @@ fn open(target: &Target, jobs: usize) -> Result<Box<dyn Source>, ContractError> 
             ContractFailure::PostgresClientSetupFailed
         }
     };
-    let opened = database.open(jobs);
+    let opened = database.open(task.jobs, task.timeout);
     opened.map_err(|error| ContractError::new(failure, error.to_string()))
 }

@@ -1,10 +1,11 @@
 //! The database of a run: one type for every command that opens one.
 
 use std::path::PathBuf;
+use std::time::Duration;
 
 use crosscheck_core::redact::SecretUrl;
 use crosscheck_rows::observe::{
-    MysqlSource, PostgresPool, PostgresSource, Source, SourceError, SqliteSource,
+    Limits, MysqlSource, PostgresSource, Source, SourceError, SqliteSource,
 };
 
 /// The database to check. It is opened read-only.
@@ -56,16 +57,25 @@ impl Database {
     }
 
     /// Opens it, with up to this many connections if they can share one
-    /// snapshot.
-    pub(crate) fn open(&self, jobs: usize) -> Result<Box<dyn Source>, SourceError> {
+    /// snapshot. Who says nothing for so long is given up; by default a minute.
+    pub(crate) fn open(
+        &self,
+        jobs: usize,
+        timeout: Option<Duration>,
+    ) -> Result<Box<dyn Source>, SourceError> {
+        let limits = timeout.map_or_else(Limits::default, Limits::of);
         Ok(match self {
-            Self::Sqlite(path) => Box::new(SqliteSource::open(path)?),
+            Self::Sqlite(path) => Box::new(SqliteSource::open_within(path, limits)?),
             // only PostgreSQL lets several connections see one snapshot
-            Self::Postgres { url, .. } if jobs > 1 => Box::new(PostgresPool::connect(url, jobs)?),
-            Self::Postgres { url, schemas } => {
-                Box::new(PostgresSource::connect(url.clone(), schemas.clone())?)
+            Self::Postgres { url, .. } if jobs > 1 => {
+                Box::new(PostgresSource::connect_several(url, jobs, limits)?)
             }
-            Self::Mysql(url) => Box::new(MysqlSource::connect(url.clone())?),
+            Self::Postgres { url, schemas } => Box::new(PostgresSource::connect_within(
+                url.clone(),
+                schemas.clone(),
+                limits,
+            )?),
+            Self::Mysql(url) => Box::new(MysqlSource::connect_within(url.clone(), limits)?),
         })
     }
 }

@@ -16,11 +16,12 @@
 //! ```
 
 use std::collections::BTreeMap;
+use std::fmt::Write as _;
 use std::io::{self, BufRead, Read as _};
 
 use crosscheck_core::outcome::{Grounds, Outcome};
+pub use crosscheck_core::redact::redacted;
 use crosscheck_core::{Reason, UnitId, Verdict};
-pub use crosscheck_done::redact::redacted;
 pub use crosscheck_ledger::*;
 
 use crate::catalogue;
@@ -196,6 +197,7 @@ fn unit(
 pub fn signed(mut export: impl BufRead, verifier: &Verifier, name: &str) -> io::Result<Neutral> {
     let mut outcomes = Vec::new();
     let (mut count, mut wrong) = (0_u64, 0_u64);
+    let mut numbers: Vec<u64> = Vec::new();
     let mut line = Vec::new();
     loop {
         line.clear();
@@ -213,23 +215,41 @@ pub fn signed(mut export: impl BufRead, verifier: &Verifier, name: &str) -> io::
             Ok(text) => verifier.open(text.trim_end()),
             Err(_) => Err("it is not UTF-8 text"),
         };
-        if let Err(why) = opened {
-            wrong += 1;
-            if outcomes.len() < PROBLEMS_MAX {
-                let reason = LedgerReason::ExportInvalid.reason();
-                let message = format!("line {count}: {why}");
-                outcomes.extend(unit(
-                    &format!("line-{count}"),
-                    message.clone(),
-                    Verdict::Refuted,
-                    Some((reason, message)),
-                ));
+        let why = match opened {
+            Ok(record) => {
+                numbers.push(record.seq);
+                continue;
             }
+            Err(why) => why,
+        };
+        wrong += 1;
+        if outcomes.len() < PROBLEMS_MAX {
+            let reason = LedgerReason::ExportInvalid.reason();
+            let message = format!("line {count}: {why}");
+            outcomes.extend(unit(
+                &format!("line-{count}"),
+                message.clone(),
+                Verdict::Refuted,
+                Some((reason, message)),
+            ));
         }
     }
-    let summary =
-        format!("{count} statement(s), {wrong} of them no record that this key has signed");
-    if count > 0 && wrong == 0 {
+    let gaps = gaps(&mut numbers);
+    let signed = count - wrong;
+    let mut summary = format!("this key signed {signed} of {count} statements");
+    if let Some(first) = gaps.first() {
+        let _ = write!(summary, "; numbers are missing between them: {first}");
+        let reason = LedgerReason::ExportGap.reason();
+        for gap in gaps.iter().take(PROBLEMS_MAX) {
+            let message = format!("{gap} is not in the export");
+            outcomes.extend(unit(
+                &gap.replace(' ', "-"),
+                message.clone(),
+                Verdict::Undecided,
+                Some((reason, message)),
+            ));
+        }
+    } else if count > 0 && wrong == 0 {
         outcomes.extend(unit("export", summary.clone(), Verdict::Confirmed, None));
     }
     Ok(Neutral {
@@ -242,13 +262,31 @@ pub fn signed(mut export: impl BufRead, verifier: &Verifier, name: &str) -> io::
     })
 }
 
+/// The numbers that are missing between the records of an export. One of a
+/// single command has such gaps, too, so they are named and not refuted.
+fn gaps(numbers: &mut [u64]) -> Vec<String> {
+    numbers.sort_unstable();
+    let missing = |pair: &[u64; 2]| match pair {
+        [before, after] if *after > before + 2 => {
+            Some(format!("records {} to {}", before + 1, after - 1))
+        }
+        [before, after] if *after == before + 2 => Some(format!("record {}", before + 1)),
+        _ => None,
+    };
+    numbers.array_windows().filter_map(missing).collect()
+}
+
+fn records(count: u64) -> String {
+    format!("{count} {}", if count == 1 { "record" } else { "records" })
+}
+
 /// What the walk along a chain found, for renderers: one unit for each break,
 /// or one for the whole chain.
 pub fn verified(walk: &Walk, file: &str) -> Neutral {
     let head = walk.head.as_deref().unwrap_or("none");
     let claim = format!(
-        "{} record(s) follow one another; the head is {head}",
-        walk.count
+        "{} follow one another; the head is {head}",
+        records(walk.count)
     );
     let mut outcomes = Vec::new();
     if walk.problems.is_empty() {
@@ -270,21 +308,30 @@ pub fn verified(walk: &Walk, file: &str) -> Neutral {
     }
     let listed = walk.problems.len() as u64;
     let more = walk.problem_count.saturating_sub(listed);
+    let more = (more > 0).then(|| format!("{more} more breaks are not listed"));
+    let noted = walk.head.as_ref().map(|head| {
+        format!(
+            "head {head}, {}. Note both down elsewhere: whoever rewrites the whole file leaves a \
+             whole chain, which only `--expect-head` and `--expect-count` tell from this one",
+            records(walk.count)
+        )
+    });
     Neutral {
         verifier: "ledger",
         subject: file.to_owned(),
         verdict: Verdict::roll_up(outcomes.iter().map(|one| one.verdict)),
         summary: match (walk.problem_count, walk.count) {
             (0, 0) => "the ledger has no record".to_owned(),
-            (0, count) => format!("{count} record(s), the chain is whole; head {head}"),
+            (0, count) => format!("{}, the chain is whole", records(count)),
             (breaks, count) => {
-                format!("{count} record(s), the chain is broken at {breaks} place(s); head {head}")
+                let places = if breaks == 1 { "place" } else { "places" };
+                format!(
+                    "{}, the chain is broken at {breaks} {places}",
+                    records(count)
+                )
             }
         },
         outcomes,
-        notices: (more > 0)
-            .then(|| format!("{more} more break(s) are not listed"))
-            .into_iter()
-            .collect(),
+        notices: noted.into_iter().chain(more).collect(),
     }
 }

@@ -4,6 +4,7 @@
 //! crate and nothing below it.
 #![warn(missing_docs)]
 
+pub mod batch;
 pub mod catalogue;
 pub mod check;
 pub mod claims;

@@ -16,6 +16,7 @@
 //! ```
 
 use std::ops::Deref;
+use std::time::Duration;
 
 use crosscheck_core::{Listener, Verdict};
 pub use crosscheck_rows::RowsError;
@@ -39,6 +40,10 @@ pub struct Task {
     pub ingest: Ingest,
     /// The database.
     pub database: Database,
+    /// When a silent database is given up; by default after a minute.
+    pub timeout: Option<Duration>,
+    /// Whether values and keys are left out of what is shown.
+    pub redact: bool,
 }
 
 /// How a log is read.
@@ -59,6 +64,8 @@ impl Task {
             log: Some(log),
             ingest: Ingest::Ladder,
             database,
+            timeout: None,
+            redact: false,
         }
     }
 
@@ -68,18 +75,35 @@ impl Task {
         let report = if self.log.is_none() {
             QuickReport::unexamined(&log)
         } else {
-            let mut source = self.database.open(1)?;
+            let mut source = self.database.open(1, self.timeout)?;
             crosscheck_rows::quick::run(&log, source.as_mut(), listener)?
         };
+        let report = if self.redact {
+            report.redacted()
+        } else {
+            report
+        };
         let subject = format!("a log against {}", self.database.shown());
-        Ok(Report::new(Quick { report, subject }))
+        Ok(Report::new(Quick {
+            report,
+            log,
+            subject,
+        }))
     }
 }
 
 /// The report of the contract, and its subject.
 pub struct Quick {
     report: QuickReport,
+    log: Log,
     subject: String,
+}
+
+impl Quick {
+    /// Which table and column every parameter went to, for people.
+    pub fn mapping_text(&self) -> String {
+        self.report.mapping_text(&self.log)
+    }
 }
 
 impl Deref for Quick {

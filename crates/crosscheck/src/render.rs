@@ -1,6 +1,6 @@
 //! Reports in every output format.
 
-pub use crosscheck_render::{Format, Style, UnknownFormat, render, render_all};
+pub use crosscheck_render::{Format, RunFacts, Style, UnknownFormat, render, render_all, tell_run};
 
 use crate::report::{Findings, Report};
 

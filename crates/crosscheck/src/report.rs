@@ -45,6 +45,12 @@ impl<F: Findings> Report<F> {
         self.neutral.get_or_init(|| self.findings.neutral())
     }
 
+    /// The neutral view itself, for who needs nothing else.
+    pub fn into_neutral(self) -> Neutral {
+        let built = self.neutral.into_inner();
+        built.unwrap_or_else(|| self.findings.neutral())
+    }
+
     /// One outcome for each thing that was checked.
     pub fn units(&self) -> &[Outcome] {
         &self.neutral().outcomes

@@ -16,6 +16,7 @@
 use std::fs::File;
 use std::io::{self, BufRead, BufReader};
 use std::path::PathBuf;
+use std::time::Duration;
 
 use crosscheck_core::{Listener, Verdict};
 use crosscheck_rows::Request;
@@ -44,6 +45,10 @@ pub struct Task {
     pub contract: Option<Contract>,
     /// Whether values and keys are left out of the report.
     pub redact: bool,
+    /// Whether the last message of the agent is held against its calls, too.
+    pub claims: bool,
+    /// When a silent database is given up; by default after a minute.
+    pub timeout: Option<Duration>,
 }
 
 /// A log.
@@ -81,6 +86,8 @@ impl Task {
             database,
             contract: None,
             redact: false,
+            claims: false,
+            timeout: None,
         }
     }
 
@@ -106,9 +113,10 @@ impl Task {
                 .map(|contract| (contract.name, contract.text)),
             redacts: self.redact,
             learns,
+            claims: self.claims,
         };
         let logs = self.logs.iter().map(Log::reader);
-        let mut source = self.database.open(1)?;
+        let mut source = self.database.open(1, self.timeout)?;
         crosscheck_rows::verify(&request, logs, source.as_mut(), listener)
     }
 }

@@ -15,7 +15,7 @@
 //! # }
 //! ```
 
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 
 use crosscheck_core::advice::RunReason;
 use crosscheck_core::clock::SystemClock;
@@ -28,6 +28,7 @@ use self::check::Checker;
 use self::observe::Looker;
 use self::read::document::{self, DocumentError, NotText, ReadOptions};
 use self::report::result::{FailOn, SourcesReport};
+use self::run::decisions::Decisions;
 use self::run::documents::{self, CitingDocument};
 use self::settings::Settings;
 use crate::report::{Findings, Neutral, Report};
@@ -42,6 +43,8 @@ pub struct Task {
     pub fail_on: FailOn,
     /// Notes about the run for readers of the report.
     pub notices: Vec<String>,
+    /// What a person decided before; after the run, with what is still open.
+    pub decisions: Option<Arc<Mutex<Decisions>>>,
 }
 
 /// What a run uses: a fetcher and a judge.
@@ -87,7 +90,7 @@ impl Advice for TaskError {
         match self {
             Self::Text { .. } => {
                 "name a text in UTF-8, UTF-16 with a byte order mark or Latin-1: Markdown, HTML, JSON, JSON Lines, \
-                 reStructuredText, AsciiDoc, LaTeX, BibTeX, Org, a notebook or plain text"
+                 reStructuredText, AsciiDoc, LaTeX, BibTeX, a notebook or plain text; or a Word document (.docx) or a PDF"
             }
             Self::Format { .. } => "name its format with --input-format",
             Self::Setup(_) => "check the headers and the machine's TLS set-up",
@@ -125,16 +128,18 @@ pub fn read_document(
     format: Option<document::Format>,
     options: ReadOptions,
 ) -> Result<CitingDocument, TaskError> {
-    read_fields(name, bytes, format, options, &[])
+    read_fields(name, bytes, format, options, &[], |_| None)
 }
 
 /// Reads a document; in JSON only these fields are texts, if any are given.
+/// `bibliography` gives the text of a file that the document names.
 pub fn read_fields(
     name: &str,
     bytes: &[u8],
     format: Option<document::Format>,
     options: ReadOptions,
     fields: &[String],
+    bibliography: impl Fn(&str) -> Option<String>,
 ) -> Result<CitingDocument, TaskError> {
     let called = || name.to_owned();
     let refused = document::refused(name).filter(|_| format.is_none());
@@ -145,10 +150,14 @@ pub fn read_fields(
             why,
         })?;
     let format = format.unwrap_or_else(|| document::Format::by_name(name));
+    let named = document::bibliographies(&text, format);
+    let bibliographies: Vec<String> = named.iter().filter_map(|name| bibliography(name)).collect();
     let read =
-        document::read_fields(&text, format, options, fields).map_err(|why| TaskError::Format {
-            name: called(),
-            why,
+        document::read_with(&text, format, options, fields, &bibliographies).map_err(|why| {
+            TaskError::Format {
+                name: called(),
+                why,
+            }
         })?;
     let is_empty = read.mentions.is_empty();
     Ok(CitingDocument {
@@ -160,6 +169,8 @@ pub fn read_fields(
         bad_lines: read.bad_lines,
         unclosed: read.unclosed,
         dangling: read.dangling,
+        keys: read.keys,
+        bibliographies: bibliographies.len(),
         links: Vec::new(),
         excluded: 0,
     })
@@ -173,6 +184,7 @@ impl Task {
             tools: Tools::default(),
             fail_on: FailOn::default(),
             notices: Vec::new(),
+            decisions: None,
         }
     }
 
@@ -191,6 +203,10 @@ impl Task {
         let mut report = documents::check(&self.documents, &checker, listener);
         report.notices.splice(0..0, self.notices);
         report.fail_on = self.fail_on;
+        if let Some(decisions) = self.decisions {
+            let mut decisions = decisions.lock().unwrap_or_else(PoisonError::into_inner);
+            decisions.apply(&mut report);
+        }
         Ok(Report::new(report))
     }
 }

@@ -8,8 +8,9 @@ mod settings;
 mod strict;
 mod yaml;
 
-use crosscheck_core::Json;
+use crosscheck_core::digest::Digest;
 use crosscheck_core::json::Rules;
+use crosscheck_core::{Json, canonical};
 
 pub use gate::{Claim, ClaimId, ClaimsDocument, Evidence};
 pub use settings::Settings;
@@ -62,6 +63,11 @@ impl Source {
             })
         })?;
         Ok(Self(json))
+    }
+
+    /// A hash of what the document says; blanks and the order of keys do not change it.
+    pub(crate) fn seed(&self) -> String {
+        Digest::of(canonical::of_node(self.0.root())).hex()
     }
 
     /// The document, if it is a SubResult.v1; with `strict`, in every detail.

@@ -30,7 +30,7 @@ pub(super) fn details(
             rate: findings.rate.text().to_owned(),
             total: findings.document.claims.len(),
             n: findings.checked.len(),
-            seed: findings.options.seed.clone(),
+            seed: findings.seed.to_owned(),
             indices: findings.checked.iter().map(|one| one.index).collect(),
         }),
         confidence,

@@ -48,6 +48,7 @@ pub(crate) struct Findings<'f, 'j> {
     pub(crate) document: &'f ClaimsDocument<'j>,
     pub(crate) options: &'f Options,
     pub(crate) rate: &'f Rate,
+    pub(crate) seed: &'f str,
     pub(crate) checked: &'f [Checked<'j>],
     pub(crate) judge: JudgeSeen,
     pub(crate) store: &'f Store,

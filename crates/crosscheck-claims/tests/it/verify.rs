@@ -625,7 +625,7 @@ fn samples_are_drawn_as_stated() {
     for selection in [Selection::Random, Selection::Stratified] {
         let options = Options {
             selection,
-            seed: "s".into(),
+            seed: Some("s".into()),
             sample_rate: Rate::parse("0.25"),
             ..options(desk.path())
         };

@@ -2,11 +2,13 @@
 
 use std::ffi::OsString;
 use std::path::PathBuf;
+use std::time::Duration;
 
 use clap::Args;
 use crosscheck::render::Format;
 use crosscheck::rows::InputFormat;
 
+use super::fetching::time;
 use super::ledger::LedgerOption;
 use super::report_format;
 use super::rows::input_format;
@@ -66,6 +68,9 @@ pub(crate) struct CheckRunArgs {
     /// snapshot, which only PostgreSQL supports; other databases use one
     #[arg(long, value_name = "N")]
     pub(crate) jobs: Option<String>,
+    /// Seconds after which a silent database is given up; default 60
+    #[arg(long, value_name = "SECONDS", value_parser = time, allow_negative_numbers = true)]
+    pub(crate) timeout: Option<Duration>,
     /// `strong` reads once, `eventual` until the window closes; default `strong`
     #[arg(long, value_name = "MODE")]
     pub(crate) consistency: Option<String>,

@@ -51,7 +51,7 @@ pub(crate) struct ClaimsArgs {
     /// Which claims are checked; default first
     #[arg(long, value_enum)]
     pub(crate) select: Option<SelectWord>,
-    /// Seed of random and stratified selection; default 0
+    /// Seed of random and stratified selection; default 0. `cf-verify` takes it from the document
     #[arg(long, value_name = "TEXT", allow_negative_numbers = true)]
     pub(crate) seed: Option<String>,
     /// Whether one good evidence item is enough; default any

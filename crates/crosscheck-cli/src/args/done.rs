@@ -32,6 +32,9 @@ pub(crate) enum DoneCommand {
     Install(InstallArgs),
     Uninstall(UninstallArgs),
     Status(StatusArgs),
+    Prove(ProveArgs),
+    Learn(LearnArgs),
+    Trust(TrustArgs),
     Log(LogArgs),
     Patterns(PatternsArgs),
 }
@@ -46,6 +49,9 @@ pub(crate) struct HookArgs {
     /// Harness that calls; default by the fields of the event
     #[arg(long, value_enum)]
     pub(crate) harness: Option<HarnessArg>,
+    /// Only answer in projects that your own configuration names
+    #[arg(long)]
+    pub(crate) listed: bool,
     /// Version that installed the hook; for `done status`
     #[arg(long, value_name = "VERSION", hide = true)]
     pub(crate) installed: Option<String>,
@@ -89,7 +95,7 @@ pub(crate) struct LastArgs {
 
 #[derive(Debug, Args)]
 pub(crate) struct JudgeArgs {
-    /// Project; default the nearest folder with a crosscheck.toml or a repository
+    /// Project; default the one that the session worked in, else the nearest folder with a crosscheck.toml or a repository
     #[arg(long, value_name = "DIR")]
     pub(crate) root: Option<PathBuf>,
     /// What to look at besides the session: fs, git, env, http, commands, all or none
@@ -103,6 +109,9 @@ pub(crate) struct JudgeArgs {
     /// `sources` asks the web for the pages that the message cites.
     #[arg(long, value_name = "VERIFIERS", value_delimiter = ',')]
     pub(crate) handover: Vec<HandoverArg>,
+    /// What must be shown whatever the message says: tests, lint, types, build, committed, pushed
+    #[arg(long, value_name = "KINDS", value_delimiter = ',')]
+    pub(crate) require: Vec<RequireArg>,
     /// Treat a bare "done" as a claim, too
     #[arg(long)]
     pub(crate) strict: bool,
@@ -143,6 +152,22 @@ pub(crate) enum RealityArg {
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum RequireArg {
+    /// Tests pass
+    Tests,
+    /// The linter finds nothing
+    Lint,
+    /// Types are right
+    Types,
+    /// It builds
+    Build,
+    /// The work is committed
+    Committed,
+    /// The commits are pushed
+    Pushed,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(crate) enum HandoverArg {
     /// Lines of files
     Claims,
@@ -156,8 +181,9 @@ pub(crate) enum HandoverArg {
 
 /// Replay past sessions and report how often "done" was wrong
 ///
-/// Judges every stop of every session as the hook would have, without looking
-/// at the project, and prints the False-Done Rate with its interval.
+/// Judges every stop of every session as the hook would have, and prints the
+/// False-Done Rate with its interval. Of a project that is on this machine
+/// only git is asked, about commits that a message names by their hash.
 #[derive(Debug, Args)]
 #[expect(
     clippy::struct_excessive_bools,
@@ -188,9 +214,9 @@ pub(crate) struct AuditArgs {
     /// Verdicts made by hand, as `file,line,kind,verdict`, to measure this tool
     #[arg(long, value_name = "FILE")]
     pub(crate) label: Option<PathBuf>,
-    /// What to look at besides the logs: git, for commits that a message names by their hash
-    #[arg(long, value_name = "KIND")]
-    pub(crate) reality: Option<AuditRealityArg>,
+    /// What to look at besides the logs: git or none
+    #[arg(long, value_name = "KIND", default_value = "git")]
+    pub(crate) reality: AuditRealityArg,
     /// Parallel workers; default the number of cores
     #[arg(long, short, value_name = "N")]
     pub(crate) jobs: Option<usize>,
@@ -206,12 +232,70 @@ pub(crate) struct AuditArgs {
 pub(crate) enum AuditRealityArg {
     /// The repository
     Git,
+    /// Nothing
+    None,
+}
+
+/// Run the commands that prove something, and print what they show
+///
+/// The commands are those that you accepted for this project. They run over a
+/// copy of the project in which the files that steer them are those of the
+/// commit before the newest session.
+///
+/// Exit codes: 0 all passed; 1 one failed; 2 one could not be run; 3 could not
+/// run at all.
+#[derive(Debug, Args)]
+pub(crate) struct ProveArgs {
+    /// What to prove; default everything that has a command
+    #[arg(value_name = "KIND")]
+    pub(crate) kinds: Vec<ProveArg>,
+    /// Project; default the nearest folder with a crosscheck.toml or a repository
+    #[arg(long, value_name = "DIR")]
+    pub(crate) root: Option<PathBuf>,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum ProveArg {
+    /// Tests pass
+    Tests,
+    /// The linter finds nothing
+    Lint,
+    /// Types are right
+    Types,
+    /// It builds
+    Build,
+}
+
+/// Propose commands of past sessions that look like checks
+///
+/// Prints `[[done.runner]]` entries for commands that ran often and that are
+/// not known yet. Nothing is written.
+#[derive(Debug, Args)]
+pub(crate) struct LearnArgs {
+    /// Session logs, or folders that hold them; default all sessions of Claude Code
+    #[arg(value_name = "PATH")]
+    pub(crate) paths: Vec<PathBuf>,
+}
+
+/// Accept the project's crosscheck.toml as it is now
+///
+/// A file of the project may make the gate stricter, never looser, because an
+/// agent may have written it. What you accept counts in full until the file
+/// changes.
+#[derive(Debug, Args)]
+pub(crate) struct TrustArgs {
+    /// Accept without asking
+    #[arg(long, short)]
+    pub(crate) yes: bool,
 }
 
 /// Install the hook in the settings of a harness
 ///
 /// Shows the difference and asks before it writes. Other hooks stay as they
-/// are; a backup is kept beside the file.
+/// are; a backup is kept beside the file. In your own settings, where the agent
+/// of a project does not remove it, the hook works in the projects that you
+/// name by installing it there. The commands that prove tests, lint, types and
+/// build are proposed; the gate runs those that you accept.
 #[derive(Debug, Args)]
 pub(crate) struct InstallArgs {
     #[command(flatten)]
@@ -219,6 +303,9 @@ pub(crate) struct InstallArgs {
     /// Only warn, never send the agent back
     #[arg(long)]
     pub(crate) warn: bool,
+    /// Propose no commands
+    #[arg(long)]
+    pub(crate) no_commands: bool,
     /// Write without asking
     #[arg(long, short)]
     pub(crate) yes: bool,
@@ -246,8 +333,8 @@ pub(crate) struct StatusArgs {}
 
 #[derive(Debug, Args)]
 pub(crate) struct PlaceArgs {
-    /// Which settings to change: those of the project, or yours in this project or in all projects
-    #[arg(long, value_enum, default_value = "project")]
+    /// Which settings to change: yours for the projects that you name, those of the project, or yours in the project
+    #[arg(long, value_enum, default_value = "user")]
     pub(crate) scope: ScopeArg,
     /// Harness whose settings are changed
     #[arg(long, value_enum, default_value = "claude-code")]
@@ -260,7 +347,7 @@ pub(crate) enum ScopeArg {
     Project,
     /// Yours, in this project
     Local,
-    /// Yours, everywhere
+    /// Yours, in the projects that you name
     User,
 }
 

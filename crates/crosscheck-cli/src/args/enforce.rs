@@ -7,7 +7,7 @@ use clap::Args;
 use super::CheckRunArgs;
 
 /// Options that steer a run of `check`.
-const CHECK_ONLY: [&str; 18] = [
+const CHECK_ONLY: [&str; 19] = [
     "events",
     "log",
     "registry",
@@ -16,6 +16,7 @@ const CHECK_ONLY: [&str; 18] = [
     "postgres_url",
     "mysql_url",
     "jobs",
+    "timeout",
     "consistency",
     "verification_window_ms",
     "poll_interval_ms",

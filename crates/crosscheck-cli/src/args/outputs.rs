@@ -10,8 +10,10 @@ use std::sync::OnceLock;
 
 use clap::ArgMatches;
 use clap::error::ErrorKind;
+use clap::parser::ValueSource;
 use crosscheck::config::{LYCHEE_FILE, PROJECT_FILE, USER_FILE};
-use crosscheck::core::files::way_through_nothing;
+use crosscheck::core::digest::of_reader;
+use crosscheck::core::files::{folder_of, way_through_nothing};
 use crosscheck::core::outputs;
 
 use crate::settings::places;
@@ -58,6 +60,19 @@ const FILES: [&str; 10] = [
 /// What this command line names to be written, besides the ledger.
 static WRITTEN: OnceLock<Vec<PathBuf>> = OnceLock::new();
 
+/// The options that were typed, by their long names.
+static GIVEN: OnceLock<Vec<String>> = OnceLock::new();
+
+/// Whether an option was typed.
+pub(crate) fn is_given(long: &str) -> bool {
+    GIVEN
+        .get()
+        .is_some_and(|given| given.iter().any(|one| one == long))
+}
+
+/// What it names to be read.
+static READ_PATHS: OnceLock<Vec<PathBuf>> = OnceLock::new();
+
 /// Files of a project that steer a check.
 const STANDING: [&str; 7] = [
     PROJECT_FILE,
@@ -72,12 +87,16 @@ const STANDING: [&str; 7] = [
 /// Notes what a command line names to be written, and what to be read. Two
 /// outputs in one file are refused.
 pub(crate) fn note_paths(command: &clap::Command, matches: &ArgMatches) -> Result<(), clap::Error> {
-    let (mut written, mut read) = (Vec::new(), Vec::new());
+    let (mut written, mut read, mut typed) = (Vec::new(), Vec::new(), Vec::new());
+    let mut inputs = Vec::new();
     let mut bases = vec![PathBuf::from(".")];
     let mut here = Some((command, matches));
     while let Some((command, matches)) = here {
         for argument in command.get_arguments() {
             let long = argument.get_long().unwrap_or_default();
+            if matches.value_source(argument.get_id().as_str()) == Some(ValueSource::CommandLine) {
+                typed.push(long.to_owned());
+            }
             let is_written = long == "outbox" || OUTPUTS.contains(&format!("--{long}").as_str());
             let given = || {
                 let given = matches.get_raw(argument.get_id().as_str());
@@ -92,17 +111,22 @@ pub(crate) fn note_paths(command: &clap::Command, matches: &ArgMatches) -> Resul
                 || argument.get_value_parser().type_id() == TypeId::of::<PathBuf>()
             {
                 read.extend(given());
+                if long != "ledger" {
+                    inputs.extend(given());
+                }
             }
         }
         here = matches
             .subcommand()
             .and_then(|(name, inner)| Some((command.find_subcommand(name)?, inner)));
     }
+    let _ = GIVEN.set(typed);
     refuse_same(&written)?;
     // some commands write below the folder that they are given
     let below =
         |path: &PathBuf| -> Vec<PathBuf> { bases.iter().map(|base| base.join(path)).collect() };
     refuse_way_through_nothing(&written, &below)?;
+    refuse_new_folder(&written, &below)?;
     let written: Vec<PathBuf> = written.iter().flat_map(|(_, path)| below(path)).collect();
     let may_replace = |path: &&PathBuf| !is_stream(path) || path.is_file();
     written
@@ -112,6 +136,7 @@ pub(crate) fn note_paths(command: &clap::Command, matches: &ArgMatches) -> Resul
     if let Some(input) = standard_input() {
         outputs::named_open(&input);
     }
+    let _ = READ_PATHS.set(inputs);
     let standing = STANDING.map(PathBuf::from);
     let read = read.iter().chain(&standing).flat_map(below);
     read.chain(user_file())
@@ -133,6 +158,28 @@ fn refuse_way_through_nothing(
         if let Some(folder) = way_through_nothing(path, is_there) {
             let text = format!(
                 "the folder `{}` of --{long} does not exist; create it, or name the file without `..`\n",
+                folder.display()
+            );
+            return Err(clap::Error::raw(ErrorKind::ValueValidation, text));
+        }
+    }
+    Ok(())
+}
+
+/// Refuses `--output new/file`: a folder that nobody asked for is most often a
+/// mistyped one.
+fn refuse_new_folder(
+    written: &[(&str, PathBuf)],
+    below: &impl Fn(&PathBuf) -> Vec<PathBuf>,
+) -> Result<(), clap::Error> {
+    let outputs = written.iter().filter(|(long, path)| {
+        *long == "output" && !is_stream(path) && !is_url(&path.to_string_lossy())
+    });
+    for (long, path) in outputs {
+        let folder = folder_of(path).to_owned();
+        if !below(&folder).iter().any(|folder| folder.is_dir()) {
+            let text = format!(
+                "the folder `{}` of --{long} does not exist; create it first\n",
                 folder.display()
             );
             return Err(clap::Error::raw(ErrorKind::ValueValidation, text));
@@ -189,6 +236,19 @@ pub(crate) fn is_stream(path: &Path) -> bool {
 /// What was noted.
 pub(crate) fn written() -> &'static [PathBuf] {
     WRITTEN.get().map_or(&[], Vec::as_slice)
+}
+
+/// The files that the command line names to be read, with their SHA-256; for a page that
+/// is handed over.
+pub(crate) fn hashed_inputs() -> Vec<(String, String)> {
+    let named = READ_PATHS.get().into_iter().flatten();
+    let files = named.filter(|path| path.is_file());
+    files
+        .filter_map(|path| {
+            let hash = of_reader(File::open(path).ok()?).ok()?;
+            Some((path.display().to_string(), hash.hex()))
+        })
+        .collect()
 }
 
 /// Refuses a URL where something would be written. It is not repeated.

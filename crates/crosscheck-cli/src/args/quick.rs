@@ -72,6 +72,13 @@ pub(crate) struct QuickArgs {
     /// PostgreSQL schema to look in, with its views and partitioned tables; may be repeated; default `public`, ordinary tables only
     #[arg(long, value_name = "NAME", allow_hyphen_values = true)]
     pub(crate) schema: Vec<OsString>,
+    /// Seconds after which a silent database is given up; default 60
+    #[arg(long, value_name = "SECONDS", allow_hyphen_values = true)]
+    pub(crate) timeout: Option<OsString>,
+    /// Show names and codes only, no values and no keys; the registry and the
+    /// events, which a replay needs, keep them
+    #[arg(long)]
+    pub(crate) redact: bool,
     /// Print help
     #[arg(long, short, action = clap::ArgAction::Help)]
     pub(crate) help: Option<bool>,

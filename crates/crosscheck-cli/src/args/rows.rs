@@ -2,12 +2,14 @@
 
 use std::ffi::OsString;
 use std::path::PathBuf;
+use std::time::Duration;
 
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::{Args, Subcommand};
 use crosscheck::render::Format;
 use crosscheck::rows::{Format as LogFormat, InputFormat};
 
+use super::fetching::time;
 use super::ledger::LedgerOption;
 use super::report_format;
 
@@ -36,6 +38,9 @@ pub(crate) struct RowsArgs {
     /// Show for every call which rows and columns it was compared with, and why
     #[arg(long)]
     pub(crate) explain: bool,
+    /// Hold what the agent says in its last message against its calls, too
+    #[arg(long)]
+    pub(crate) claims: bool,
     /// Show names and codes only, no values and no keys
     #[arg(long)]
     pub(crate) redact: bool,
@@ -66,6 +71,9 @@ pub(crate) struct RowsInput {
     /// the search path
     #[arg(long, value_name = "NAME", help_heading = "Database (exactly one)")]
     pub(crate) schema: Vec<OsString>,
+    /// Seconds after which a silent database is given up; default 60
+    #[arg(long, value_name = "SECONDS", value_parser = time, allow_negative_numbers = true)]
+    pub(crate) timeout: Option<Duration>,
     /// Contract: what each tool does to which table; `rows learn` proposes one
     #[arg(long, value_name = "FILE")]
     pub(crate) contract: Option<PathBuf>,

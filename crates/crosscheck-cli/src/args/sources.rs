@@ -20,12 +20,12 @@ use super::talk::ColorArg;
 /// With --log, checks the sources of a debate log: each result is sent to the
 /// Chair and appended to the log, once or, with --watch, for as long as the
 /// debate goes on. With files, checks the citations of Markdown, HTML, JSON,
-/// JSON Lines, reStructuredText, AsciiDoc, LaTeX, BibTeX, notebooks, Org or
-/// plain text and prints a report. Only public addresses are contacted.
+/// JSON Lines, reStructuredText, AsciiDoc, LaTeX, BibTeX, notebooks, Word
+/// documents, PDFs or plain text and prints a report. Only public addresses
+/// are contacted.
 ///
-/// Exit codes: 0 everything verified or nothing to check, 1 something
-/// fabricated or unreliable, 2 something could not be decided, 3 could not
-/// run.
+/// Exit codes: 0 everything confirmed, 1 something refuted, 2 something could
+/// not be decided or a document has nothing to check, 3 could not run.
 #[derive(Debug, Args)]
 pub(crate) struct SourcesArgs {
     /// Documents, folders or patterns such as 'docs/**/*.md' to check; `-` reads standard input
@@ -215,6 +215,12 @@ pub(crate) struct ReportArgs {
     /// Write lint findings into this file
     #[arg(long, value_name = "FILE")]
     pub(crate) lint_out: Option<PathBuf>,
+    /// Read the answers of a person to open citations from this file, and add what is open to it
+    #[arg(long, value_name = "FILE", conflicts_with = "log")]
+    pub(crate) decisions: Option<PathBuf>,
+    /// Accept a run without any citation that can be checked
+    #[arg(long)]
+    pub(crate) allow_empty: bool,
     /// Exit with 1 at this severity or worse
     #[arg(long, value_enum, default_value = "unreliable")]
     pub(crate) fail_on: Border,
@@ -278,10 +284,7 @@ const DOCUMENTS: [(&str, &str); 10] = [
         "notebook",
         "The Markdown and raw cells of a Jupyter notebook",
     ),
-    (
-        "text",
-        "Plain text or Org: bare URLs, links, lists of sources",
-    ),
+    ("text", "Plain text: bare URLs, links, lists of sources"),
 ];
 
 fn document_format() -> impl TypedValueParser<Value = document::Format> {

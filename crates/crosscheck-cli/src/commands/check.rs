@@ -133,6 +133,7 @@ impl Plan {
                 budget,
                 with_result: args.write_run_bundle.is_some(),
                 jobs,
+                timeout: args.timeout,
             },
             run_bundle: args.write_run_bundle.clone(),
             decision_bundle: args.write_decision_bundle.clone(),

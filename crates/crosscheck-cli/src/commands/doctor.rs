@@ -2,6 +2,7 @@
 
 use std::fmt::Write as _;
 
+use crosscheck::core::foreign;
 use crosscheck::core::text::terminal_safe;
 use crosscheck::doctor::{self, Look, State, Surroundings};
 
@@ -18,7 +19,7 @@ const EXIT_BROKEN: u8 = 2;
 pub(crate) fn run(args: &DoctorArgs, streams: &mut Streams) -> Result<u8, Failure> {
     let looks = doctor::look(&surroundings()?);
     let text = match args.format {
-        PlainFormat::Json => serde_json::to_string_pretty(&looks).unwrap_or_default() + "\n",
+        PlainFormat::Json => foreign::json_pretty(&looks) + "\n",
         PlainFormat::Human => terminal_safe(&lines(&looks)).into_owned(),
     };
     streams.data(text.as_bytes())?;

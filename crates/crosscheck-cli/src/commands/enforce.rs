@@ -37,7 +37,7 @@ fn of_check(args: &EnforceArgs, streams: &mut Streams) -> Result<u8, ContractErr
     plan.write_bundles(&checked)?;
     let run_id = plan.run_id(&checked)?;
     let run = Evidence::of_check(&checked)?;
-    let enforced = enforce::enforce(run, &request(args, mode, run_id))?;
+    let enforced = enforce::enforce(run, &request(args, mode, run_id)?)?;
     if !enforced.drifted || plan.is_human() {
         plan.tell(&checked, streams);
     }
@@ -55,7 +55,7 @@ fn of_rows(args: &EnforceArgs, path: &Path, streams: &mut Streams) -> Result<u8,
         human,
     } = RowsReport::load(path, &workflow_id)?;
     let run_id = evidence.run_id();
-    let enforced = enforce::enforce(evidence, &request(args, mode, run_id))?;
+    let enforced = enforce::enforce(evidence, &request(args, mode, run_id)?)?;
     let is_human = !args.check.no_human_report;
     if !enforced.drifted || is_human {
         let human = if is_human { human.as_str() } else { "" };
@@ -64,15 +64,49 @@ fn of_rows(args: &EnforceArgs, path: &Path, streams: &mut Streams) -> Result<u8,
     answer(&enforced, verdict.exit_code(), streams)
 }
 
-fn request(args: &EnforceArgs, mode: Mode, run_id: String) -> EnforceRequest<'static> {
-    let folder = args.state_dir.clone();
-    EnforceRequest {
-        folder: folder.unwrap_or_else(|| PathBuf::from(STATE_DIR)),
+fn request(
+    args: &EnforceArgs,
+    mode: Mode,
+    run_id: String,
+) -> Result<EnforceRequest<'static>, ContractError> {
+    Ok(EnforceRequest {
+        folder: match &args.state_dir {
+            Some(folder) => folder.clone(),
+            None => own_folder()?,
+        },
         mode,
         write: !args.no_state_write,
         run_id,
         clock: &SystemClock,
+    })
+}
+
+/// The folder of the project that nobody named. Whoever can put a link there
+/// must not choose where the baseline is kept.
+fn own_folder() -> Result<PathBuf, ContractError> {
+    let folder = PathBuf::from(STATE_DIR);
+    for part in [folder.parent(), Some(folder.as_path())]
+        .into_iter()
+        .flatten()
+    {
+        let is_link = part
+            .symlink_metadata()
+            .is_ok_and(|about| about.is_symlink());
+        let is_inside = || {
+            let here = Path::new(".").canonicalize().ok()?;
+            Some(part.canonicalize().ok()?.starts_with(here))
+        };
+        if is_link && is_inside() != Some(true) {
+            return Err(ContractError::new(
+                ContractFailure::EnforceStateCorrupt,
+                format!(
+                    "`{}` is a link out of the project, so that its state would be kept elsewhere; remove the link, or name the folder with --state-dir",
+                    part.display()
+                ),
+            ));
+        }
     }
+    Ok(folder)
 }
 
 /// Prints the answer; drift wins over the exit code of the run.

@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 
 use crosscheck::catalogue::{self, REASONS, ReasonSection};
-use crosscheck::core::{Level, Reason};
+use crosscheck::core::{Level, Reason, foreign};
 
 use serde::Serialize;
 
@@ -17,11 +17,10 @@ pub(crate) fn run(args: &ExplainArgs, streams: &mut Streams) -> Result<u8, Failu
         Some(code) => catalogue::explain(code),
     };
     if found.is_empty() {
+        let code = args.code.as_deref().unwrap_or_default();
+        let near = catalogue::nearest(code).map(|near| format!("; did you mean `{near}`?"));
         return Err(Failure::usage(
-            &format!(
-                "unknown code `{}`",
-                args.code.as_deref().unwrap_or_default()
-            ),
+            &format!("unknown code `{code}`{}", near.unwrap_or_default()),
             "run `crosscheck explain` without a code to see all of them",
         ));
     }
@@ -56,7 +55,7 @@ fn json(found: &[(&'static ReasonSection, &'static Reason)]) -> String {
             reason,
         })
         .collect();
-    serde_json::to_string_pretty(&entries).unwrap_or_default() + "\n"
+    foreign::json_pretty(&entries) + "\n"
 }
 
 fn page(section: &ReasonSection, reason: &Reason) -> String {

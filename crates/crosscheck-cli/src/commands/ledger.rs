@@ -63,7 +63,7 @@ fn show(args: &ShowArgs, streams: &mut Streams) -> Result<u8, Failure> {
     }
     let place = place(args.file.file.as_deref())?;
     let reader = open(&place, streams)?;
-    warn_of_breaks(&reader, streams)?;
+    warn_of_breaks(&reader, args.last, streams)?;
     let wanted = Wanted {
         last: args.last,
         command: args.command.as_deref(),
@@ -237,10 +237,11 @@ fn lines(found: &Found) -> String {
     text
 }
 
-/// What is shown of a broken chain needs a warning.
-fn warn_of_breaks(reader: &Reader, streams: &mut Streams) -> Result<(), Failure> {
+/// What is shown of a broken chain needs a warning. Only the end that is shown
+/// is walked: the whole chain is for `ledger verify`.
+fn warn_of_breaks(reader: &Reader, last: u64, streams: &mut Streams) -> Result<(), Failure> {
     let walk: Walk = reader
-        .verify(&Expected::default())
+        .verify_last(last)
         .map_err(|error| Failure::of(&error))?;
     if let Some(first) = walk.problems.first() {
         streams.talk(&format!(
@@ -278,8 +279,8 @@ fn place(named: Option<&Path>) -> Result<Place, Failure> {
 
 fn default_place() -> Result<Place, Failure> {
     let root = root()?;
-    let (config, _) = Config::load_around(&places(&root, None))
-        .map_err(|error| misconfigured(&error.to_string()))?;
+    let config =
+        Config::load(&places(&root, None)).map_err(|error| misconfigured(&error.to_string()))?;
     let configured =
         config::ledger(&config, &root).map_err(|error| misconfigured(&error.to_string()))?;
     Ok(configured.unwrap_or_else(|| Place::of_project(root)))

@@ -9,7 +9,7 @@ use crosscheck::core::advice::{RunReason, with_causes};
 use crosscheck::core::files::read_regular;
 
 use super::together::write_together;
-use crate::args::{Cli, ManArgs};
+use crate::args::{Cli, ManArgs, with_examples};
 use crate::failure::Failure;
 use crate::output::Streams;
 
@@ -18,12 +18,21 @@ const MAX_BYTES: u64 = 1024 * 1024;
 
 pub(crate) fn run(args: &ManArgs, streams: &mut Streams) -> Result<u8, Failure> {
     let Some(folder) = &args.folder else {
-        let page = rendered(&Man::new(Cli::command())).map_err(|error| Failure::stdout(&error))?;
+        let page = rendered(&Man::new(with_examples(Cli::command())))
+            .map_err(|error| Failure::stdout(&error))?;
         streams.data(&page)?;
         return Ok(0);
     };
-    let mut command = Cli::command().disable_help_subcommand(true);
+    let mut command = with_examples(Cli::command()).disable_help_subcommand(true);
     command.build();
+    let named = folder
+        .to_str()
+        .and_then(|name| command.find_subcommand(name));
+    if let Some(one) = named.filter(|_| !folder.is_dir()) {
+        let page = rendered(&Man::new(one.clone())).map_err(|error| Failure::stdout(&error))?;
+        streams.data(&page)?;
+        return Ok(0);
+    }
     let mut pages = Vec::new();
     collect(&command, &mut pages).map_err(|error| Failure::stdout(&error))?;
     for (name, page) in &pages {

@@ -4,6 +4,7 @@ use std::ffi::{OsStr, OsString};
 use std::fs::File;
 use std::io;
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 use clap::CommandFactory as _;
 use crosscheck::core::NoListener;
@@ -12,11 +13,12 @@ use crosscheck::core::files::drain_limited;
 use crosscheck::core::text::{terminal_safe, unit_len};
 use crosscheck::core::{Advice as _, Reason};
 use crosscheck::quick::{
-    self, Database, Format, Ingest, MAX_INPUT_BYTES, QuickReport, RowsError, Targets, Task,
+    self, Database, Format, Ingest, MAX_INPUT_BYTES, RowsError, Targets, Task,
 };
 use crosscheck::render;
 use serde::de::IgnoredAny;
 
+use crate::args::fetching::time;
 use crate::args::{Cli, QuickArgs};
 use crate::commands::spare::spare;
 use crate::failure::Failure;
@@ -39,7 +41,7 @@ pub(crate) fn before_parsing(
         return None;
     }
     if rest.iter().any(|word| word == "--help" || word == "-h") {
-        let mut program = Cli::command();
+        let mut program = crate::args::with_examples(Cli::command());
         program.build();
         let help = program
             .find_subcommand_mut("quick")
@@ -103,6 +105,8 @@ pub(crate) fn run(args: &QuickArgs, streams: &mut Streams) -> Result<u8, Failure
         log,
         ingest: request.ingest,
         database: request.database.clone(),
+        timeout: request.timeout,
+        redact: args.redact,
     };
     let report = task.run(&mut NoListener).map_err(|error| not_run(&error))?;
     let targets = Targets {
@@ -131,7 +135,7 @@ pub(crate) fn run(args: &QuickArgs, streams: &mut Streams) -> Result<u8, Failure
         streams.talk_harmless(&(harmless(&documents.human) + "\n"));
     }
     if args.explain_mapping {
-        streams.talk(&QuickReport::mapping_text(&report));
+        streams.talk(&report.mapping_text());
     }
     Ok(report.verdict().exit_code())
 }
@@ -186,6 +190,7 @@ struct Request {
     /// How the result is printed; as the certificate when none is named.
     report_format: Option<render::Format>,
     database: Database,
+    timeout: Option<Duration>,
 }
 
 impl Request {
@@ -204,6 +209,7 @@ impl Request {
             ingest: ingest(args)?,
             report_format: report_format(args.report_format.as_deref())?,
             database,
+            timeout: timeout(args.timeout.as_deref())?,
         };
         request.keep_apart()?;
         Ok(request)
@@ -295,6 +301,14 @@ fn report_format(value: Option<&OsStr>) -> Result<Option<render::Format>, Failur
     format
         .map(Some)
         .map_err(|error| usage(&format!("--report-format: {error}")))
+}
+
+fn timeout(value: Option<&OsStr>) -> Result<Option<Duration>, Failure> {
+    let Some(value) = value else { return Ok(None) };
+    let seconds = time(&text(value, "--timeout")?);
+    seconds
+        .map(Some)
+        .map_err(|error| usage(&format!("--timeout: {error}")))
 }
 
 fn text(value: &OsStr, flag: &str) -> Result<String, Failure> {

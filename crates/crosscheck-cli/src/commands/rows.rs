@@ -23,19 +23,20 @@ use crate::settings::database::{Chosen, Environment, Given, choose};
 const STDIN_MAX: u64 = 1 << 30;
 const CONTRACT_MAX: u64 = 1 << 24;
 
-/// Runs the command. A program that reads standard error gets errors as JSON.
+/// Runs the command.
 pub(crate) fn run(args: &RowsArgs, streams: &mut Streams) -> Result<u8, Failure> {
     let outcome = match &args.command {
         Some(RowsCommand::Learn(learn)) => self::learn(&learn.input, streams),
         None => verify(args, streams),
     };
-    outcome.map_err(|failure| failure.for_contract(true).with_error_member())
+    outcome.map_err(Failure::with_error_member)
 }
 
 fn verify(args: &RowsArgs, streams: &mut Streams) -> Result<u8, Failure> {
     let recorder = Recorder::load(args.record.ledger.as_deref(), streams)?;
     let task = Task {
         redact: args.redact,
+        claims: args.claims,
         ..task(&args.input)?
     };
     if let Some(output) = &args.output {
@@ -75,6 +76,7 @@ fn learn(input: &RowsInput, streams: &mut Streams) -> Result<u8, Failure> {
         streams.talk("nothing was learnt: the log holds no tool call\n");
         return Ok(2);
     }
+    streams.talk(&format!("{}\n", learnt.coverage));
     Ok(0)
 }
 
@@ -142,6 +144,8 @@ fn task(input: &RowsInput) -> Result<Task, Failure> {
         database,
         contract: input.contract.as_deref().map(contract).transpose()?,
         redact: false,
+        claims: false,
+        timeout: input.timeout,
     })
 }
 

@@ -23,7 +23,7 @@ pub(crate) fn run(args: &SchemaArgs, streams: &mut Streams) -> Result<u8, Failur
                     "run `crosscheck schema` without a name to see all of them",
                 ));
             };
-            text = serde_json::to_string_pretty(&(document.schema)()).unwrap_or_default();
+            text = crosscheck::core::foreign::json_pretty(&(document.schema)());
             text.push('\n');
         }
     }

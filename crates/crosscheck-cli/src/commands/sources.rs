@@ -7,7 +7,7 @@ mod settings;
 use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::mpsc::{self, Receiver};
-use std::sync::{Arc, OnceLock};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use crosscheck::core::advice::EXIT_COULD_NOT_RUN;
 use crosscheck::core::clock::SystemClock;
@@ -17,9 +17,11 @@ use crosscheck::core::text::terminal_safe;
 use crosscheck::fetch::address::{shown, shown_in_text};
 use crosscheck::render::{Format, Style, render};
 use crosscheck::sources::read::document::{self, ReadOptions};
+use crosscheck::sources::report::aid::Shape;
 use crosscheck::sources::report::outbox::{Channel, Outbox, OutboxFormat};
 use crosscheck::sources::report::result::{FailOn, SourcesReport};
 use crosscheck::sources::run::debate::{Debate, DebateRequest, WatchOptions};
+use crosscheck::sources::run::decisions::Decisions;
 use crosscheck::sources::run::documents::CitingDocument;
 use crosscheck::sources::run::{inbox, listing};
 use crosscheck::sources::{self, Task, Tools};
@@ -70,7 +72,10 @@ pub(crate) fn run(args: &SourcesArgs, streams: &mut Streams) -> Result<u8, Failu
                 return dump(&read, args.report.format, streams);
             }
             choices.settings.folder = PathBuf::from(".");
-            choices.settings.digests = false;
+            choices.settings.digests = args.report.decisions.is_some();
+            choices.settings.allow_empty = args.report.allow_empty;
+            let decisions = args.report.decisions.as_deref().map(decided).transpose()?;
+            let decisions = decisions.map(|own| Arc::new(Mutex::new(own)));
             let mut notices = choices.notices();
             notices.extend(of_ignored(&read));
             if !args.quiet {
@@ -86,6 +91,7 @@ pub(crate) fn run(args: &SourcesArgs, streams: &mut Streams) -> Result<u8, Failu
                 tools: tools(choices, args)?,
                 fail_on: border(args.report.fail_on),
                 notices,
+                decisions: decisions.clone(),
             };
             let report = task
                 .run(&mut progress(args, streams))
@@ -102,10 +108,29 @@ pub(crate) fn run(args: &SourcesArgs, streams: &mut Streams) -> Result<u8, Failu
             write_report(&report, args.report.report.as_deref())?;
             print(&report, &args.report, streams)?;
             write_lint(&report, args.report.lint_out.as_deref())?;
+            if let (Some(path), Some(decisions)) = (&args.report.decisions, decisions) {
+                let decisions = decisions.lock().unwrap_or_else(PoisonError::into_inner);
+                write(path, decisions.json().as_bytes())?;
+            }
             kept?;
             Ok(report.exit_code())
         }
     }
+}
+
+/// The decisions of a person; a file that does not exist yet has none.
+fn decided(path: &Path) -> Result<Decisions, Failure> {
+    if !path.exists() {
+        return Ok(Decisions::default());
+    }
+    let text = String::from_utf8(inputs::read(path)?).ok();
+    text.and_then(|text| Decisions::parse(&text))
+        .ok_or_else(|| {
+            Failure::usage(
+                &format!("`{}` is not a file of decisions", path.display()),
+                "name a file that --decisions wrote, or one that does not exist yet",
+            )
+        })
 }
 
 /// Refuses outputs that would replace a document or the log of the debate.
@@ -395,9 +420,13 @@ fn read_documents(
     for path in inputs {
         let name = path.display().to_string();
         let bytes = inputs::read(path)?;
-        let format = args.reading.input_format;
+        let (bytes, format) = match inputs::pdf(&bytes, choices.settings.pdf_reader.as_deref()) {
+            Some(html) => (html, Some(document::Format::Html)),
+            None => (bytes, args.reading.input_format),
+        };
         let fields = &args.reading.field;
-        let mut document = sources::read_fields(&name, &bytes, format, options, fields)
+        let beside = |named: &str| inputs::beside(path, named);
+        let mut document = sources::read_fields(&name, &bytes, format, options, fields, beside)
             .map_err(|error| Failure::of(&error))?;
         if args.reading.links == Links::All {
             let format = format.unwrap_or_else(|| document::Format::by_name(&name));
@@ -504,7 +533,22 @@ fn print(report: &SourcesReport, args: &ReportArgs, streams: &mut Streams) -> Re
         if format == Format::Json {
             return report.write_json(out);
         }
-        render(&report.neutral(), format, &style, out)?;
+        let aid = |shape| report.reading_aid(shape);
+        match format {
+            Format::Html => {
+                let mut page = Vec::new();
+                render(&report.neutral(), format, &style, &mut page)?;
+                let page = String::from_utf8_lossy(&page);
+                let (head, foot) = page.rsplit_once("<footer>").unwrap_or((&page, ""));
+                write!(out, "{head}{}<footer>{foot}", aid(Shape::Html))?;
+            }
+            _ => render(&report.neutral(), format, &style, out)?,
+        }
+        match format {
+            Format::Human => out.write_all(aid(Shape::Plain).as_bytes())?,
+            Format::Markdown => out.write_all(aid(Shape::Markdown).as_bytes())?,
+            _ => {}
+        }
         // If they fail the run, every format has them already.
         if format == Format::Human && report.fail_on != FailOn::Lint {
             out.write_all(lint_lines(report).as_bytes())?;

@@ -8,6 +8,7 @@ use std::path::{Path, PathBuf};
 use crosscheck::core::advice::with_causes;
 use crosscheck::core::digest::Digest;
 use crosscheck::core::files::{drain_limited, folder_of, read_limited};
+use crosscheck::core::foreign;
 use crosscheck::core::outputs::is_earlier_report;
 use crosscheck::core::text::terminal_safe;
 use crosscheck::core::{Event, Listener as _, Verdict};
@@ -177,10 +178,7 @@ fn diff(args: &DiffArgs, streams: &mut Streams) -> Result<u8, Failure> {
     explain(args.talk, streams, &format!("comparing {a} with {b}"));
     let found = trace::diff(&args.a, &args.b).map_err(|error| Failure::of(&error))?;
     let text = if args.json {
-        format!(
-            "{}\n",
-            serde_json::to_string_pretty(&found).unwrap_or_default()
-        )
+        format!("{}\n", foreign::json_pretty(&found))
     } else {
         found.human()
     };
@@ -236,7 +234,7 @@ fn linkage(args: &LinkageArgs, streams: &mut Streams) -> Result<u8, Failure> {
     let text = match (args.json, args.presented.format.unwrap_or(Format::Human)) {
         (true, _) | (false, Format::Json) => {
             let document = LinkageReportV1::from(&*report);
-            let mut text = serde_json::to_string_pretty(&document).unwrap_or_default();
+            let mut text = foreign::json_pretty(&document);
             text.push('\n');
             text.into_bytes()
         }
@@ -323,8 +321,7 @@ fn show(args: &ShowArgs, streams: &mut Streams) -> Result<u8, Failure> {
 }
 
 fn document(report: &TraceReport) -> String {
-    let mut text =
-        serde_json::to_string_pretty(&VerificationReportV1::from(report)).unwrap_or_default();
+    let mut text = foreign::json_pretty(&VerificationReportV1::from(report));
     text.push('\n');
     text
 }

@@ -97,6 +97,13 @@ pub(crate) fn choose(given: Given<'_>, environment: &Environment) -> Result<Chos
     let full =
         |value: Option<&'_ OsStr>| value.filter(|value| !value.is_empty()).map(OsStr::to_owned);
     let url = |value: &OsStr, flag| text(value, flag).map(SecretUrl::new);
+    for (value, flag, own) in [
+        (given.postgres_url, "--postgres-url", "postgres"),
+        (given.mysql_url, "--mysql-url", "mysql"),
+        (given.db.filter(|_| !given.takes_urls), "--db", "sqlite"),
+    ] {
+        fits(value, flag, own)?;
+    }
     let chosen = match (
         full(given.db),
         full(given.postgres_url),
@@ -118,10 +125,41 @@ pub(crate) fn choose(given: Given<'_>, environment: &Environment) -> Result<Chos
             );
         }
     };
+    if let Chosen::Database(Database::Postgres { url, .. } | Database::Mysql(url)) = &chosen {
+        has_plain_password(url)?;
+    }
     match chosen {
         Chosen::Database(database) => placed(database, schemas, environment).map(Chosen::Database),
         other @ Chosen::NotShipped(_) => Ok(other),
     }
+}
+
+/// Whether a URL is one for this option; who typed another is told which takes it.
+fn fits(value: Option<&OsStr>, flag: &str, own: &str) -> Result<(), String> {
+    let Some((scheme, _)) = value.and_then(|value| value.to_str()?.split_once("://")) else {
+        return Ok(());
+    };
+    let lower = format!("{}://", scheme.to_ascii_lowercase());
+    let server = SERVERS.iter().find(|(prefix, _)| *prefix == lower);
+    match server {
+        Some((_, Engine::Postgres)) if own != "postgres" => Err(format!(
+            "{flag} is given the URL of a PostgreSQL server: use --postgres-url"
+        )),
+        Some((_, Engine::Mysql)) if own != "mysql" => Err(format!(
+            "{flag} is given the URL of a MySQL or MariaDB server: use --mysql-url"
+        )),
+        None if is_scheme(scheme) && lower != "sqlite://" && lower != "file://" => Err(format!(
+            "{flag}: a {scheme} database cannot be checked by this version; it reads SQLite, PostgreSQL, MySQL and MariaDB"
+        )),
+        _ => Ok(()),
+    }
+}
+
+fn is_scheme(text: &str) -> bool {
+    !text.is_empty()
+        && text
+            .bytes()
+            .all(|byte| byte.is_ascii_alphanumeric() || b"+-.".contains(&byte))
 }
 
 fn nothing(takes_urls: bool) -> String {
@@ -155,7 +193,12 @@ fn by_name(value: &OsStr) -> Chosen {
             Some(database) => Chosen::Database(database),
             None => file(value),
         },
-        None => file(value),
+        None => match text.split_once("://") {
+            Some((scheme, _)) if is_scheme(scheme) && scheme != "file" => {
+                Chosen::NotShipped(scheme.to_ascii_lowercase())
+            }
+            _ => file(value),
+        },
     }
 }
 

@@ -406,15 +406,12 @@ fn a_bundle_replaces_an_older_one_as_a_whole() {
 #[test]
 fn the_run_is_named_after_its_folder_however_that_is_written() {
     let desk = desk_with_row();
-    let folder = desk
-        .path()
-        .file_name()
-        .unwrap()
-        .to_string_lossy()
-        .into_owned();
-    assert_eq!(run(&desk, "check", &["--write-run-bundle", "."]).code, 0);
-    let record: Value = serde_json::from_str(&desk.read("agent-run.json")).unwrap();
-    assert_eq!(record["runId"], folder);
+    assert_eq!(
+        run(&desk, "check", &["--write-run-bundle", "./r/."]).code,
+        0
+    );
+    let record: Value = serde_json::from_str(&desk.read("r/agent-run.json")).unwrap();
+    assert_eq!(record["runId"], "r");
 }
 
 #[test]

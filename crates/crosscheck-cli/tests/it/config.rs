@@ -123,7 +123,7 @@ fn what_an_ignore_file_lists_stays_undecided_and_is_counted() {
     exit 2
     --- stdout
     sources a.md: undecided
-    1 checked: 0 verified, 0 unreliable, 0 fabricated, 1 suspect; 0 skipped, 0 lint findings; judged by builtin/2
+    1 checked: 0 confirmed, 0 refuted (0 of them: no such page), 1 undecided; 0 skipped, 0 lint findings; judged by builtin/2
     note: .crosscheckignore lists 1 cited URL(s), which were not checked and stay undecided; to leave URLs out yourself, pass --exclude
 
     undecided  s0  http://127.0.0.1:[PORT]/gone — The salt works harvest 65 tonnes of grey salt each season.

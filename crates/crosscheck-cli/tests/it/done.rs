@@ -46,12 +46,10 @@ fn hook(desk: &Desk, event: &Value) -> Seen {
 
 /// What holds for every call of the hook.
 fn answered(seen: Seen) -> Seen {
-    assert_eq!(
-        (seen.code, seen.stderr.as_str()),
-        (0, ""),
-        "{}",
-        seen.stdout
-    );
+    // a turn that ends although something is refuted leaves a line
+    let is_over = seen.stderr.lines().count() == 1 && seen.stderr.contains("refuted");
+    assert!(seen.stderr.is_empty() || is_over, "{}", seen.stderr);
+    assert_eq!(seen.code, 0, "{}", seen.stdout);
     if !seen.stdout.is_empty() {
         let document: Value = serde_json::from_str(&seen.stdout).unwrap();
         assert!(
@@ -155,7 +153,7 @@ fn every_prefix_of_a_log_gives_an_answer_and_no_wrong_accusation() {
 }
 
 #[test]
-fn a_log_that_cannot_be_read_lets_the_agent_stop_and_says_so() {
+fn a_log_that_cannot_be_read_proves_nothing_and_one_of_another_form_is_let_through() {
     let desk = desk();
     fs::create_dir(desk.path().join("folder.jsonl")).unwrap();
     desk.file("binary.jsonl", [0_u8, 159, 146, 150, b'\n'].repeat(1000));
@@ -164,12 +162,11 @@ fn a_log_that_cannot_be_read_lets_the_agent_stop_and_says_so() {
     for name in ["folder.jsonl", "binary.jsonl", "other.jsonl", "none.jsonl"] {
         let mut event = event(&desk, "All tests pass.");
         event["transcript_path"] = json!(desk.at(name));
+        event["prompt_id"] = json!(name);
         let seen = hook(&desk, &event);
-        assert!(
-            said(&seen, "decision").is_empty(),
-            "{name}: {}",
-            seen.stdout
-        );
+        let is_gone = matches!(name, "folder.jsonl" | "none.jsonl");
+        let is_back = said(&seen, "decision") == "block";
+        assert_eq!(is_back, is_gone, "{name}: {}", seen.stdout);
         shown += &format!("{name}: {}\n", seen.neutral(&said(&seen, "systemMessage")));
     }
     insta::assert_snapshot!(shown);
@@ -207,11 +204,12 @@ fn a_configuration_younger_than_the_session_switches_nothing_off() {
 }
 
 #[test]
-fn a_configuration_older_than_the_session_keeps_its_rights() {
+fn a_configuration_that_was_accepted_has_its_rights() {
     let desk = desk();
     let log = session(&desk, "2 failed, 1 passed in 0.1s", 1);
     later(&desk, "s1.jsonl", &log);
     desk.file("crosscheck.toml", "[done]\nmode = \"warn\"\n");
+    assert_eq!(desk.crosscheck(["done", "trust", "--yes"]).code, 0);
     let seen = hook(&desk, &event(&desk, "All tests pass."));
     assert_eq!(said(&seen, "decision"), "", "{}", seen.stdout);
     insta::assert_snapshot!(said(&seen, "systemMessage"));
@@ -247,11 +245,16 @@ fn settings_that_are_younger_than_the_session_switch_nothing_off() {
 fn without_a_session_a_program_of_the_project_runs_only_if_the_command_line_says_so() {
     let desk = desk();
     desk.file("m.md", "All tests pass.");
+    // what it writes in the project is gone after it
+    let elsewhere = tempfile::tempdir().unwrap();
+    let made = elsewhere.path().join("ran");
     desk.file(
         "crosscheck.toml",
-        "[done.reality]\ncommands = true\n[done.commands]\ntests = [\"touch\", \"ran\"]\n",
+        format!(
+            "[done.reality]\ncommands = true\n[done.commands]\ntests = [\"touch\", {made:?}]\n"
+        ),
     );
-    let ran = || desk.path().join("ran").exists();
+    let ran = || made.exists();
     let seen = desk.crosscheck(["done", "check", "--message", "m.md"]);
     assert!(!ran(), "{}", seen.stdout);
     insta::assert_snapshot!(seen.summary());
@@ -267,7 +270,7 @@ fn without_a_session_a_program_of_the_project_runs_only_if_the_command_line_says
 }
 
 #[test]
-fn a_broken_configuration_lets_the_agent_stop_and_says_so() {
+fn a_broken_configuration_opens_no_gate_and_is_told() {
     let mut shown = String::new();
     for text in [
         "[done",
@@ -279,8 +282,9 @@ fn a_broken_configuration_lets_the_agent_stop_and_says_so() {
         later(&desk, "s1.jsonl", &session(&desk, "2 failed", 1));
         desk.file("crosscheck.toml", text);
         let seen = hook(&desk, &event(&desk, "All tests pass."));
-        assert!(
-            said(&seen, "decision").is_empty(),
+        assert_eq!(
+            said(&seen, "decision"),
+            "block",
             "{text:?}: {}",
             seen.stdout
         );
@@ -296,13 +300,17 @@ fn a_broken_configuration_lets_the_agent_stop_and_says_so() {
 }
 
 #[test]
-fn without_a_place_to_count_rounds_the_agent_is_not_sent_back() {
+fn without_a_place_to_count_rounds_the_agent_is_sent_back_once() {
     let desk = desk();
     desk.file("s1.jsonl", session(&desk, "2 failed, 1 passed in 0.1s", 1));
     desk.home_file(".local/state", "a file where a folder should be");
-    let seen = hook(&desk, &event(&desk, "All tests pass."));
-    assert!(said(&seen, "decision").is_empty(), "{}", seen.stdout);
-    assert!(!said(&seen, "systemMessage").is_empty(), "{}", seen.stdout);
+    let mut event = event(&desk, "All tests pass.");
+    for (is_again, decision) in [(false, "block"), (true, "")] {
+        event["stop_hook_active"] = json!(is_again);
+        let seen = hook(&desk, &event);
+        assert_eq!(said(&seen, "decision"), decision, "{}", seen.stdout);
+        assert!(!said(&seen, "systemMessage").is_empty(), "{}", seen.stdout);
+    }
 }
 
 #[test]
@@ -406,21 +414,26 @@ fn one_message_is_judged_with_a_receipt() {
 }
 
 #[test]
-fn a_check_from_another_folder_than_that_of_the_session_says_so() {
+fn the_project_is_the_folder_that_the_session_worked_in() {
     let desk = desk();
     desk.file("project/notes.txt", "x");
     let folder = desk.at("project");
     let here = desk.path().display().to_string();
     let log = session(&desk, "12 passed in 0.30s", 0).replace(&here, &folder);
-    desk.file("s1.jsonl", log);
-    desk.file("message.md", "All tests pass.");
+    desk.file("s1.jsonl", &log);
+    desk.file("message.md", "All tests pass. I created `notes.txt`.");
     let words = "done check --transcript s1.jsonl --message message.md";
+    let seen = desk.crosscheck(words.split(' '));
+    assert_ne!(seen.code, 1, "the file is there: {}", seen.stdout);
 
-    insta::assert_snapshot!(desk.talk([words]));
-
-    // whoever names the root knows it
-    let seen = desk.crosscheck(words.split(' ').chain(["--root", "project"]));
-    assert!(!seen.stdout.contains("worked in"), "{}", seen.stdout);
+    desk.file("s1.jsonl", log.replace(&folder, "/no/such/project"));
+    let seen = desk.crosscheck(words.split(' '));
+    assert!(seen.stderr.contains("which is not here"), "{}", seen.stderr);
+    assert_ne!(
+        seen.code, 1,
+        "what is not here refutes nothing: {}",
+        seen.stdout
+    );
 }
 
 #[test]

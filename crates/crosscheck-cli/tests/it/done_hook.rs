@@ -30,7 +30,10 @@ fn answer(mut command: Command, input: &[u8]) -> Value {
     let output = child.wait_with_output().unwrap();
     let text = String::from_utf8(output.stdout).unwrap();
     assert_eq!(output.status.code(), Some(0), "{text}");
-    assert_eq!(String::from_utf8_lossy(&output.stderr), "", "{text}");
+    // a turn that ends although something is refuted leaves a line
+    let stderr = String::from_utf8_lossy(&output.stderr);
+    let is_over = stderr.lines().count() == 1 && stderr.contains("refuted");
+    assert!(stderr.is_empty() || is_over, "{stderr} {text}");
     assert!(started.elapsed() < Duration::from_secs(30), "{text}");
     assert!(text.is_empty() || text.lines().count() == 1, "{text}");
     if text.is_empty() {
@@ -82,7 +85,7 @@ fn lines_that_are_huge_deep_or_torn_do_not_hide_the_run_behind_them() {
         torn,
         "\u{0}\u{0}\n",
         "\n\n\n",
-        "{\"type\":\"user\"}\r\n",
+        "{\"type\":\"other\"}\r\n",
     ] {
         let (first, rest) = run.split_once('\n').unwrap();
         desk.file("s1.jsonl", format!("{first}\n{odd}{rest}"));
@@ -107,14 +110,14 @@ fn a_false_claim_is_refused_however_long_the_message_goes_on() {
 }
 
 #[test]
-fn what_should_be_a_file_and_is_none_lets_the_agent_stop() {
+fn what_should_be_a_file_and_is_none_proves_nothing() {
     let desk = desk();
     desk.file("s1.jsonl", session(&desk, "2 failed, 10 passed in 0.3s", 1));
     let fifo = Command::new("mkfifo").arg(desk.at("pipe.jsonl")).status();
     assert!(fifo.unwrap().success());
     let said = answer(hook(&desk), &event(&desk, "pipe.jsonl"));
     assert!(
-        said["decision"].is_null() && said["systemMessage"].is_string(),
+        said["decision"] == "block" && said["systemMessage"].is_string(),
         "{said}"
     );
 

@@ -25,20 +25,20 @@ const OTHERS: &str = r#"{
 #[test]
 fn the_hook_is_merged_shown_and_taken_out_again() {
     let desk = desk();
-    desk.file(".claude/settings.json", OTHERS);
+    desk.file(".claude/settings.local.json", OTHERS);
 
-    let seen = desk.crosscheck(["done", "install"]);
+    let seen = desk.crosscheck(["done", "install", "--scope", "local"]);
     assert_eq!(seen.code, 3, "without a terminal it must be told to write");
-    assert_eq!(desk.read(".claude/settings.json"), OTHERS);
+    assert_eq!(desk.read(".claude/settings.local.json"), OTHERS);
 
-    let seen = desk.crosscheck(["done", "install", "--yes"]);
+    let seen = desk.crosscheck(["done", "install", "--scope", "local", "--yes"]);
     assert_eq!(seen.code, 0, "{}", seen.stderr);
     assert!(
         seen.stdout.contains("+    \"SubagentStop\": ["),
         "{}",
         seen.stdout
     );
-    let text = desk.read(".claude/settings.json");
+    let text = desk.read(".claude/settings.local.json");
     let settings: Value = serde_json::from_str(&text).unwrap();
     assert_eq!(
         settings["hooks"]["Stop"][0]["hooks"][0]["command"],
@@ -51,47 +51,51 @@ fn the_hook_is_merged_shown_and_taken_out_again() {
         command.starts_with('/') && command.contains("done hook --harness claude-code"),
         "{command}"
     );
-    assert_eq!(desk.read(".claude/settings.json.crosscheck-backup"), OTHERS);
+    assert_eq!(
+        desk.read(".claude/settings.local.json.crosscheck-backup"),
+        OTHERS
+    );
 
-    let again = desk.crosscheck(["done", "install", "--yes"]);
+    let again = desk.crosscheck(["done", "install", "--scope", "local", "--yes"]);
     assert!(
         again.stdout.contains("nothing to change"),
         "{}",
         again.stdout
     );
-    assert_eq!(desk.read(".claude/settings.json"), text);
+    assert_eq!(desk.read(".claude/settings.local.json"), text);
     assert_eq!(desk.crosscheck(["done", "status"]).code, 0);
 
-    let seen = desk.crosscheck(["done", "uninstall", "--yes"]);
+    let seen = desk.crosscheck(["done", "uninstall", "--scope", "local", "--yes"]);
     assert_eq!(seen.code, 0, "{}", seen.stderr);
-    assert_eq!(desk.read(".claude/settings.json"), OTHERS);
+    assert_eq!(desk.read(".claude/settings.local.json"), OTHERS);
     assert_eq!(desk.crosscheck(["done", "status"]).code, 2);
 }
 
 #[test]
 fn a_file_that_was_created_for_the_hook_goes_with_it() {
     let desk = desk();
-    desk.crosscheck(["done", "install", "--yes"]);
-    assert_eq!(desk.names(".claude"), ["settings.json"]);
+    desk.crosscheck(["done", "install", "--scope", "local", "--yes"]);
+    assert_eq!(desk.names(".claude"), ["settings.local.json"]);
 
-    let seen = desk.crosscheck(["done", "uninstall", "--yes"]);
+    let seen = desk.crosscheck(["done", "uninstall", "--scope", "local", "--yes"]);
 
     assert_eq!(seen.code, 0, "{}", seen.stderr);
     assert!(seen.stdout.contains("removed"), "{}", seen.stdout);
     assert_eq!(desk.names(".claude"), Vec::<String>::new());
 
     // one that was there before stays, as empty as it was
-    desk.file(".claude/settings.json", "{}\n");
-    desk.crosscheck(["done", "install", "--yes"]);
-    desk.crosscheck(["done", "uninstall", "--yes"]);
-    assert_eq!(desk.read(".claude/settings.json"), "{}\n");
+    desk.file(".claude/settings.local.json", "{}\n");
+    desk.crosscheck(["done", "install", "--scope", "local", "--yes"]);
+    desk.crosscheck(["done", "uninstall", "--scope", "local", "--yes"]);
+    assert_eq!(desk.read(".claude/settings.local.json"), "{}\n");
 }
 
 #[test]
 fn the_installed_command_is_one_that_a_shell_can_run() {
     let desk = desk();
     desk.crosscheck(["done", "install", "--yes", "--harness", "codex"]);
-    let settings: Value = serde_json::from_str(&desk.read(".codex/hooks.json")).unwrap();
+    let text = std::fs::read_to_string(desk.home().join(".codex/hooks.json")).unwrap();
+    let settings: Value = serde_json::from_str(&text).unwrap();
     let command = settings["hooks"]["Stop"][0]["hooks"][0]["command"]
         .as_str()
         .unwrap();
@@ -107,14 +111,42 @@ fn the_installed_command_is_one_that_a_shell_can_run() {
 }
 
 #[test]
+fn shared_settings_name_the_program_and_those_of_the_user_its_path() {
+    let desk = desk();
+    let command = |text: &str| {
+        let settings: Value = serde_json::from_str(text).unwrap();
+        settings["hooks"]["Stop"][0]["hooks"][0]["command"].to_string()
+    };
+    let seen = desk.crosscheck(["done", "install", "--scope", "project", "--yes"]);
+    assert_eq!(seen.code, 0, "{}", seen.stderr);
+    let shared = command(&desk.read(".claude/settings.json"));
+    assert!(shared.starts_with("\"crosscheck done hook"), "{shared}");
+
+    let seen = desk.crosscheck(["done", "install", "--yes"]);
+    assert_eq!(seen.code, 0, "{}", seen.stderr);
+    let text = std::fs::read_to_string(desk.home().join(".claude/settings.json")).unwrap();
+    let own = command(&text);
+    assert!(own.starts_with("\"/") && own.contains("--listed"), "{own}");
+    let text = std::fs::read_to_string(desk.home().join(".config/crosscheck/config.toml")).unwrap();
+    assert!(text.contains("[done.projects."), "{text}");
+    let again = desk.crosscheck(["done", "install", "--yes"]);
+    assert_eq!(
+        again.stdout.matches("nothing to change").count(),
+        2,
+        "{}",
+        again.stdout
+    );
+}
+
+#[test]
 fn settings_that_cannot_be_read_are_left_alone() {
     let desk = desk();
     for text in ["{ // comment\n}", "[1]", "{\"hooks\": []}", "\u{0}"] {
-        desk.file(".claude/settings.json", text);
-        let seen = desk.crosscheck(["done", "install", "--yes"]);
+        desk.file(".claude/settings.local.json", text);
+        let seen = desk.crosscheck(["done", "install", "--scope", "local", "--yes"]);
         assert_eq!(seen.code, 3, "{text:?}: {}", seen.stdout);
-        assert_eq!(desk.read(".claude/settings.json"), text);
-        assert_eq!(desk.names(".claude"), ["settings.json"]);
+        assert_eq!(desk.read(".claude/settings.local.json"), text);
+        assert_eq!(desk.names(".claude"), ["settings.local.json"]);
     }
 }
 

@@ -310,3 +310,21 @@ fn a_baseline_of_check_is_not_compared_with_a_report_of_rows() {
         "3 ENFORCE_INVALID_TRANSITION"
     );
 }
+
+#[test]
+fn a_state_folder_that_leads_out_of_the_project_is_refused() {
+    let desk = staged();
+    let run = |extra: &[&str]| desk.crosscheck(["enforce"].iter().chain(&FLAGS).chain(extra));
+    let elsewhere = desk.home().join("elsewhere");
+    std::fs::create_dir_all(&elsewhere).unwrap();
+    let link = desk.path().join(".crosscheck");
+    std::os::unix::fs::symlink(&elsewhere, &link).unwrap();
+    let seen = run(&["--create-baseline"]);
+    assert_eq!(seen.refusal(), "3 ENFORCE_STATE_CORRUPT");
+    assert!(seen.stderr.contains("a link out of the project"));
+    assert_eq!(std::fs::read_dir(&elsewhere).unwrap().count(), 0);
+    std::fs::remove_file(&link).unwrap();
+    std::fs::create_dir(desk.path().join("inside")).unwrap();
+    std::os::unix::fs::symlink("inside", &link).unwrap();
+    assert_eq!(run(&["--create-baseline"]).code, 0);
+}

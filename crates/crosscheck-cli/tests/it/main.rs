@@ -9,6 +9,7 @@
     reason = "tests set their stage with plain calls and stop when it cannot be set"
 )]
 
+mod batch;
 mod check;
 mod check_advice;
 mod check_bundles;
@@ -35,6 +36,7 @@ mod done;
 mod done_audit;
 mod done_codex;
 mod done_codex_live;
+mod done_gate;
 mod done_handover;
 mod done_hook;
 mod done_install;
@@ -59,6 +61,7 @@ mod rows_vectors;
 mod sources;
 mod sources_channels;
 mod sources_corners;
+mod sources_documents;
 mod sources_options;
 mod sources_rules;
 mod sources_vectors;

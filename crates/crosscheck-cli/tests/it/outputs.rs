@@ -215,6 +215,7 @@ fn an_earlier_report_in_a_hidden_folder_is_replaced() {
         "json", "ndjson", "junit", "sarif", "markdown", "html", "csv", "human",
     ] {
         let desk = shop();
+        fs::create_dir(desk.path().join(".out")).unwrap();
         let words = ["rows", "run.ndjson", "--db", "shop.db", "--format", format];
         for _ in 0..2 {
             let seen = desk.crosscheck(words.iter().chain(&["--output", ".out/report"]));
@@ -315,8 +316,10 @@ fn a_way_through_a_folder_that_is_not_there_replaces_nothing() {
         assert_eq!(desk.read("a.md"), own, "{option}");
     }
     insta::assert_snapshot!(shown);
+    // nor is a folder made that nobody asked for
     let words = ["sources", "a.md", "--offline", "--output", "new/report"];
-    assert_eq!(desk.crosscheck(words).code, 2);
+    assert_eq!(desk.crosscheck(words).code, 3);
+    assert!(!desk.path().join("new").exists());
     // the report about a slip is not written there, either
     let own = document("a.conf", "The port is 8080.");
     desk.file("r.json", &own);
@@ -459,6 +462,7 @@ fn every_report_that_a_run_replaces_is_known_again() {
         for format in [
             "human", "json", "ndjson", "junit", "sarif", "markdown", "html", "github",
         ] {
+            fs::create_dir_all(desk.path().join(".out")).unwrap();
             let output = format!(".out/{format}");
             let words = command
                 .split(' ')

@@ -192,10 +192,11 @@ fn secrets_are_compared_and_never_shown() {
     let desk = desk();
     let connection = Connection::open(desk.path().join("shop.db")).unwrap();
     let schema =
-        "CREATE TABLE users (id INTEGER PRIMARY KEY, name TEXT, api_token TEXT, db_password TEXT);
-        INSERT INTO users VALUES (1, 'Mira', 'held-token-93', 'held-word-93');";
+        "CREATE TABLE users (id INTEGER PRIMARY KEY, name TEXT, api_token TEXT, db_password TEXT, passcode TEXT, auth_key TEXT, db_pwd TEXT, totp TEXT, user_pin TEXT);
+        INSERT INTO users VALUES (1, 'Mira', 'held-token-93', 'held-word-93', 'held-word-1', 'held-word-2', 'held-word-3', 'held-word-4', 'held-word-5');";
     connection.execute_batch(schema).unwrap();
-    let row = json!({"id": 1, "name": "Mira", "api_token": "said-token-17", "db_password": "said-word-17"});
+    let row = json!({"id": 1, "name": "Mira", "api_token": "said-token-17", "db_password": "said-word-17",
+        "passcode": "said-word-1", "auth_key": "said-word-2", "db_pwd": "said-word-3", "totp": "said-word-4", "user_pin": "said-word-5"});
     let call = json!({"tool": "update_user", "params": row, "result": row});
     desk.file("run.ndjson", call.to_string());
     for format in ["human", "json", "ndjson", "html"] {
@@ -213,6 +214,61 @@ fn secrets_are_compared_and_never_shown() {
         for secret in ["-token-", "-word-"] {
             assert!(!seen.stdout.contains(secret), "{format}: {}", seen.stdout);
         }
+    }
+}
+
+#[test]
+fn what_is_only_said_at_the_end_is_reported() {
+    let desk = shop();
+    let call = json!({"role": "assistant", "tool_calls": [{"id": "a", "type": "function",
+        "function": {"name": "pay_order", "arguments": "{\"order_id\":\"o_1\"}"}}]});
+    let answer = json!({"role": "tool", "tool_call_id": "a", "content": "{\"id\":\"o_1\",\"status\":\"paid\"}"});
+    for (said, code, reported) in [
+        ("I have paid order o_1.", 0, None),
+        ("I could not refund order o_2, shall I?", 0, None),
+        ("Thank you, have a nice day.", 0, None),
+        (
+            "I have refunded order o_2 (12.50 EUR).",
+            2,
+            Some("refunded order o_2"),
+        ),
+        (
+            "I have paid order o_1 and cancelled order o_3.",
+            2,
+            Some("cancelled order o_3"),
+        ),
+        ("I have paid order o_2.", 2, Some("paid order o_2")),
+    ] {
+        let end = json!({"role": "assistant", "content": said});
+        desk.file("run.json", json!([call, answer, end]).to_string());
+        let line = "rows run.json --db shop.db --format json";
+        assert_eq!(desk.crosscheck(line.split(' ')).code, 0, "{said}");
+        let line = format!("{line} --claims");
+        let seen = desk.crosscheck(line.split(' '));
+        assert_eq!(seen.code, code, "{said}: {}", seen.stdout);
+        let report: Value = serde_json::from_str(&seen.stdout).unwrap();
+        let claims = report["claims"].to_string();
+        assert!(
+            reported.is_none_or(|text| claims.contains(text)),
+            "{claims}"
+        );
+    }
+}
+
+#[test]
+fn a_misspelt_tool_of_a_contract_is_an_error_with_the_nearest_name() {
+    let desk = shop();
+    let entry = "class = 'write'\ntable = 'orders'\nkey = { id = '/args/order_id' }\nfields = { status = { const = 'refunded' } }\n";
+    for (tool, code) in [("refundOrder", 3), ("refund_ordr", 3), ("reopen_ticket", 1)] {
+        desk.file(
+            "contract.toml",
+            format!("version = 1\n[tools.{tool}]\n{entry}"),
+        );
+        let line = "rows run.ndjson --db shop.db --contract contract.toml";
+        let seen = desk.crosscheck(line.split(' '));
+        assert_eq!(seen.code, code, "{tool}: {}", seen.stderr);
+        let names = seen.stderr.contains("did you mean `refund_order`?");
+        assert_eq!(names, code == 3, "{}", seen.stderr);
     }
 }
 
@@ -241,7 +297,7 @@ fn a_contract_is_reported_all_its_mistakes_with_their_lines() {
     ]);
     assert_eq!(seen.code, 3);
     for printed in [
-        "line 3: tools.a.table: the database has no table `ordres`; there is ",
+        "line 3: tools.a.table: the database has no table `ordres` that this role may read; there is ",
         "line 9: tools.b.fields: the table `orders` has no column `stat`; there is id, ",
     ] {
         assert!(seen.stderr.contains(printed), "{}", seen.stderr);

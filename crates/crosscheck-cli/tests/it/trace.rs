@@ -747,3 +747,45 @@ fn a_report_never_replaces_a_file_of_the_run() {
     let again = desk.crosscheck(["trace", "run", "--out", "run/report.json"]);
     assert_eq!(again.code, 0, "{}", again.stderr);
 }
+
+#[test]
+fn evidence_that_differs_makes_two_runs_different() {
+    let desk = desk();
+    lay(&desk, "valid-sealed-bm25");
+    let copied = std::process::Command::new("cp")
+        .args(["-r", "run", "other"])
+        .current_dir(desk.path())
+        .status();
+    assert!(copied.unwrap().success());
+    assert_eq!(desk.crosscheck(["trace", "diff", "run", "other"]).code, 0);
+    let names = desk.names("other/evidence");
+    desk.file(&format!("other/evidence/{}", names[0]), "another text");
+    let seen = desk.crosscheck(["trace", "diff", "run", "other"]);
+    assert_eq!(seen.code, 1, "{}", seen.summary());
+    assert!(seen.stdout.contains(&names[0]), "{}", seen.stdout);
+}
+
+#[test]
+fn a_broken_configuration_ends_every_command() {
+    let desk = desk();
+    for broken in ["nope = 1", "[nope]\nx = 1", "not toml ["] {
+        desk.file("crosscheck.toml", broken);
+        for words in [
+            &["trace", "run"][..],
+            &["trace", "diff", "a", "b"],
+            &["rows", "run.jsonl", "--db", "shop.db", "--ledger", "l.db"],
+            &["quick", "--input", "run.jsonl"],
+            &["check", "--workflow-id", "w"],
+            &["enforce", "--workflow-id", "w"],
+            &["validate-registry", "--registry", "r.json"],
+            &["ledger", "show"],
+            &["sources", "a.md"],
+            &["claims", "--result", "r.json"],
+        ] {
+            let seen = desk.crosscheck(words);
+            assert_eq!(seen.code, 3, "{words:?}: {}", seen.summary());
+            let said = format!("{}{}", seen.stdout, seen.stderr);
+            assert!(said.contains("crosscheck.toml"), "{words:?}: {said}");
+        }
+    }
+}

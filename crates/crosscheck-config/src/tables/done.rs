@@ -1,9 +1,8 @@
 //! `[done]`
 //!
-//! The directions apply to a project's file that has changed since the session
-//! under check began, and to every one when no session is known. Otherwise it
-//! counts in full, except for the keys that only the user can set; see
-//! [`crate::Config::trust`].
+//! The directions apply to a project's file that the person did not accept, and
+//! to every one when no session is known. Otherwise it counts in full, except
+//! for the keys that only the user can set; see [`crate::Config::trust`].
 
 use super::why;
 use crate::Direction::{Grow, Shrink, StarterOnly, Up};
@@ -14,6 +13,9 @@ use crate::key::table;
 /// Kinds of work that a configured command can do.
 pub const WORKS: &[&str] = &["tests", "build", "lint", "types"];
 
+/// What can be asked for whatever the message says.
+const REQUIRED: &[&str] = &["tests", "lint", "types", "build", "committed", "pushed"];
+
 /// Verifiers that statements can be handed to.
 const VERIFIERS: &[&str] = &["claims", "rows", "sources"];
 
@@ -21,7 +23,7 @@ const LANGUAGES: &[&str] = &["en", "ko", "ja", "zh", "de", "es", "fr", "pt"];
 
 table! {
     /// What `crosscheck done` reads.
-    DONE = "done", "When an agent's final message is let through. Here `crosscheck.toml` counts in full as long as it is older than the session under check; for one that has changed since, and without a session, the column *project file* holds";
+    DONE = "done", "When an agent's final message is let through. Here `crosscheck.toml` counts in full with the content that you accepted with `crosscheck done trust`; for any other content, and without a session, the column *project file* holds";
     "enabled": Flag, Preset::Flag(true), Up,
         "Whether the gate works at all";
     "mode": Word(&["off", "warn", "block"]), Preset::Text("block"), Up,
@@ -51,7 +53,7 @@ table! {
     "commands_from": Word(&["manifest", "config"]), Preset::Text("config"), StarterOnly(why::PROGRAM),
         "Whether commands may also be those that the project's manifest names";
     "project": Word(&["trust", "tighten"]), Preset::Text("trust"), StarterOnly(why::BELIEVED),
-        "Whether `crosscheck.toml` may only tighten, even if it is older than the session";
+        "Whether `crosscheck.toml` may only tighten, even if you accepted it";
     "installs_are_edits": Flag, Preset::Flag(false), Up,
         "Whether installing packages makes an earlier run stale";
     "exec_tools": Texts, Preset::Texts(&[]), Shrink,
@@ -70,6 +72,12 @@ table! {
         "Ask addresses on this machine";
     "reality.commands": Some(WORKS), Preset::Texts(&[]), Grow,
         "Run configured commands again";
+    "require": Some(REQUIRED), Preset::Texts(&[]), Grow,
+        "What must be shown whatever the message says";
+    "on_unproven": Word(&["ignore", "note", "send-back"]), Preset::Text("send-back"), Up,
+        "Whether the agent is sent back for a claim that is not shown, you are told, or nothing happens";
+    "projects": Table, Preset::Unset, StarterOnly(why::PROGRAM),
+        "Projects in which the hook of your user settings works, by folder, with the commands that it may run there: `\"/home/me/shop\" = { commands = { tests = [\"npm\", \"test\"] } }`";
     "commands": Table, Preset::Unset, StarterOnly(why::PROGRAM),
         "Commands by what they show, each a program with its arguments: `tests = [\"cargo\", \"test\"]`";
     "kinds": Table, Preset::Unset, StarterOnly(why::SKIPS),

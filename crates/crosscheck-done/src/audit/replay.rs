@@ -7,18 +7,19 @@ use std::path::{Path, PathBuf};
 
 use crosscheck_core::Verdict;
 use crosscheck_core::files::open_regular;
-use crosscheck_transcript::session::{Body, Harness, LogFacts, SessionReader};
+use crosscheck_transcript::session::{Body, Event, Harness, LogFacts};
 
-use crate::config::Settings;
-use crate::gate::epoch;
-use crate::judge::{self, Ground, findings, settle};
-use crate::kind::ClaimKind;
+use crate::claim::{Commands, Extraction, Extractor, hints};
+use crate::config::{Action, Settings};
+use crate::gate::{Judged, bench, epoch};
+use crate::judge::{Ground, findings};
+use crate::kind::{Claim, ClaimKind};
 use crate::observe::git::Repository;
 use crate::observe::layout::Disk;
 use crate::observe::outputs::Logs;
-use crate::place::Places;
-use crate::read::message::{Commands, Extraction, Extractor, hints};
-use crate::read::session::{Folder, Head, LogError, Session, each_line, head, read_agents};
+use crate::opinion::{Opinion, Trace};
+use crate::place::{Places, root_of};
+use crate::read::session::{AgentLogs, Head, Log, LogError, Session, SessionStream, head};
 use crate::reasons::verdict_word;
 use crate::relevance::Relevance;
 use crate::runner::Table;
@@ -63,6 +64,8 @@ pub struct Stop {
     pub edited: bool,
     /// Whether it says that the work is over.
     pub says_done: bool,
+    /// What the hook would have answered.
+    pub decision: Action,
     /// The claims.
     pub claims: Vec<PastClaim>,
 }
@@ -78,6 +81,9 @@ pub struct PastClaim {
     pub verdict: Verdict,
     /// The reason, as receipts spell it.
     pub reason: String,
+    /// Whether it is refuted only by words that a program with exit status 0
+    /// printed: too little to accuse a model.
+    pub by_text: bool,
 }
 
 impl PastClaim {
@@ -124,53 +130,48 @@ impl Replay {
             harness,
             cwd,
             started,
+            ..
         } = head(&mut file).map_err(fail)?;
         let harness = harness.ok_or_else(|| LogError::Unrecognised {
             path: path.to_owned(),
         })?;
-        let bytes = file.metadata().map_err(fail)?.len();
         let cwd = cwd.unwrap_or_else(|| PathBuf::from("/"));
         let places = Places {
-            root: cwd.clone(),
+            root: root_of(&cwd, self.home.as_deref()),
             cwd,
             home: self.home.clone(),
             temporary: vec!["/tmp".into(), "/var/tmp".into(), "/private/tmp".into()],
         };
+        let log = Log {
+            path: path.to_owned(),
+            harness: Some(harness),
+            own,
+        };
         let mut tape = Tape {
             replay: self,
             places: &places,
-            folder: Folder::new(&self.table, &places, harness),
             repository: Repository::new(&places, started.as_deref().and_then(epoch)),
-            path,
             own,
             turns: 0,
             stops: Vec::new(),
+            agents: AgentLogs::default(),
         };
-        tape.folder.session.files.push(path.to_owned());
-        let mut reader = SessionReader::new(harness, own);
-        each_line(&mut file, 0, |at, line| {
-            match line {
-                Some(line) => reader.line(at, line),
-                None => reader.skip(),
-            }
-            if reader.has_events() {
-                tape.take(&mut reader);
-            }
-        })
-        .map_err(fail)?;
-        reader.flush();
-        tape.take(&mut reader);
-        tape.stop();
-        let findings = tape.findings();
+        let mut stream = SessionStream::new(&log, harness, &self.table, &places);
+        stream
+            .read(&mut file, &mut |stream, event| tape.hear(stream, event))
+            .map_err(fail)?;
+        tape.stop(&stream);
+        let session = tape.so_far(&stream);
+        let findings = tape.findings(&session);
         let agents = if own { Vec::new() } else { self.agents(path) };
         Ok(Past {
             path: path.to_owned(),
             harness,
-            facts: reader.facts().clone(),
             turns: tape.turns,
             stops: tape.stops,
             findings,
-            bytes,
+            bytes: session.bytes,
+            facts: session.facts,
             agents,
         })
     }
@@ -237,45 +238,30 @@ impl Commands for Runners<'_> {
 struct Tape<'t> {
     replay: &'t Replay,
     places: &'t Places,
-    folder: Folder<'t>,
     repository: Repository<'t>,
-    path: &'t Path,
     own: bool,
     turns: usize,
     stops: Vec<Stop>,
+    agents: AgentLogs,
 }
 
 impl Tape<'_> {
-    fn take(&mut self, reader: &mut SessionReader) {
-        for event in reader.take_events() {
-            match event.body {
-                Body::Prompt(_) => {
-                    self.turns += 1;
-                    if !self.own {
-                        self.stop();
-                    }
-                }
-                Body::Feedback if !self.own => self.stop(),
-                _ => {}
-            }
-            self.folder.take(event);
+    /// An event that comes next: a prompt or the word of a hook ends a turn.
+    fn hear(&mut self, stream: &SessionStream<'_>, event: &Event) {
+        let is_prompt = matches!(event.body, Body::Prompt(_));
+        self.turns += usize::from(is_prompt);
+        if !self.own && (is_prompt || matches!(event.body, Body::Feedback)) {
+            self.stop(stream);
         }
     }
 
     /// The agent stopped here, if it said something last.
-    fn stop(&mut self) {
-        let said = &self.folder.session.said;
-        let Some((order, _)) = said.last() else {
+    fn stop(&mut self, stream: &SessionStream<'_>) {
+        let session = stream.session();
+        let Some((line, message)) = session.last_words() else {
             return;
         };
-        let line = order.line;
-        let words: Vec<&str> = said.iter().map(|(_, words)| words.as_str()).collect();
-        let message = match &self.folder.session.handback {
-            Some(handed) => handed.clone(),
-            None => words.join("\n"),
-        };
         let extraction = self.replay.read(&message);
-        let session = &self.folder.session;
         let edited = session
             .edits
             .iter()
@@ -287,51 +273,38 @@ impl Tape<'_> {
             says_done: extraction
                 .as_ref()
                 .is_some_and(|extraction| extraction.says_done),
+            decision: Action::Allow,
             claims: Vec::new(),
         };
         if let Some(extraction) = extraction.filter(|extraction| !extraction.claims.is_empty()) {
-            stop.claims = self.judge(extraction);
+            let session = self.so_far(stream);
+            (stop.claims, stop.decision) = self.judge(&session, extraction);
         }
         self.stops.push(stop);
     }
 
-    fn judge(&mut self, extraction: Extraction) -> Vec<PastClaim> {
-        // an agent in the background whose end is not known yet waits on
-        let (ended, waiting) = std::mem::take(&mut self.folder.session.agents)
-            .into_iter()
-            .partition(|(order, _)| order.line != usize::MAX);
-        self.folder.session.agents = ended;
-        read_agents(
-            &mut self.folder,
-            self.path,
-            &self.replay.settings.skip_types,
-        );
-        self.folder.session.agents = waiting;
-        self.folder.settle();
-        self.with_ground(|ground, _| {
-            let claims = extraction.claims.into_iter();
-            let judged = claims.filter_map(|claim| {
-                let shown = judge::transcript(&claim, ground);
+    fn so_far(&mut self, stream: &SessionStream<'_>) -> Session {
+        stream.so_far(&self.replay.settings.skip_types, &mut self.agents)
+    }
+
+    fn judge(&self, session: &Session, extraction: Extraction) -> (Vec<PastClaim>, Action) {
+        self.with_ground(session, |ground| {
+            let mut world = |claim: &Claim, _: &Opinion| {
                 let asks = self.replay.asks_git && claim.kind == ClaimKind::Committed;
-                let world = asks.then(|| self.repository.past(&claim.subject));
-                let opinion = settle(claim.kind, shown, world.flatten());
-                judge::counts(&claim, &opinion).then(|| PastClaim {
-                    kind: claim.kind.name(),
-                    quote: crate::redact::redacted(&claim.quote),
-                    verdict: opinion.verdict,
-                    reason: opinion.reason.word(),
-                })
-            });
-            judged.collect()
+                asks.then(|| self.repository.past(&claim.subject)).flatten()
+            };
+            let mut judged = bench::judge(extraction.claims, ground, &mut world);
+            let findings = bench::findings(&mut judged, ground);
+            let decision = bench::action(&judged, &findings, &self.replay.settings);
+            (judged.iter().map(PastClaim::from).collect(), decision)
         })
     }
 
-    fn with_ground<T>(&self, look: impl FnOnce(&Ground<'_>, &Session) -> T) -> T {
-        let session = &self.folder.session;
+    fn with_ground<T>(&self, session: &Session, look: impl FnOnce(&Ground<'_>) -> T) -> T {
         let logs = Logs::new(&session.files, session.harness);
         let relevance = Relevance::new(self.places, &self.replay.settings.irrelevant);
         let layout = Disk::new(self.places, false, None);
-        let ground = Ground {
+        look(&Ground {
             session: Some(session),
             table: &self.replay.table,
             places: self.places,
@@ -340,17 +313,37 @@ impl Tape<'_> {
             outputs: &logs,
             layout: &layout,
             running: &[],
-        };
-        look(&ground, session)
+        })
     }
 
-    fn findings(&mut self) -> Vec<String> {
-        self.folder.settle();
-        let found = self.with_ground(|ground, session| findings::all(session, ground));
+    fn findings(&self, session: &Session) -> Vec<String> {
+        let found = self.with_ground(session, |ground| findings::all(session, ground));
         let word = |finding: &findings::Finding| {
             let value = serde_json::to_value(finding.finding).unwrap_or_default();
             value.as_str().unwrap_or_default().to_owned()
         };
         found.iter().map(word).collect()
+    }
+}
+
+impl From<&Judged> for PastClaim {
+    fn from(judged: &Judged) -> Self {
+        let opinion = &judged.opinion;
+        let by_text = |trace: &Trace| {
+            matches!(
+                trace,
+                Trace::Run {
+                    status: None | Some(0),
+                    ..
+                }
+            )
+        };
+        Self {
+            kind: judged.claim.kind.name(),
+            quote: crate::redact::redacted(&judged.claim.quote),
+            verdict: opinion.verdict,
+            reason: opinion.reason.word(),
+            by_text: opinion.verdict == Verdict::Refuted && opinion.proof.iter().any(by_text),
+        }
     }
 }

@@ -7,7 +7,6 @@ use std::time::SystemTime;
 use crosscheck_core::Verdict;
 use crosscheck_core::outcome::{Grounds, Outcome, Report as Neutral};
 use crosscheck_core::{Place, UnitId};
-use crosscheck_transcript::session::Harness;
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -54,7 +53,7 @@ pub struct Audit {
     pub claimless_done_rate: Rate,
     /// The same by harness.
     pub by_harness: BTreeMap<String, Group>,
-    /// By model.
+    /// By model; a refutation that rests on printed words alone is unproven here.
     pub by_model: BTreeMap<String, Group>,
     /// By project.
     pub by_project: BTreeMap<String, Group>,
@@ -212,7 +211,22 @@ impl Rate {
 
 impl Group {
     fn add(&mut self, stop: &Stop) {
-        let worst = stop.claims.iter().map(|claim| claim.verdict).max();
+        self.add_as(stop, |claim| claim.verdict);
+    }
+
+    /// Counts no refutation that rests on printed words alone.
+    fn add_firm(&mut self, stop: &Stop) {
+        self.add_as(stop, |claim| {
+            if claim.by_text {
+                Verdict::Undecided
+            } else {
+                claim.verdict
+            }
+        });
+    }
+
+    fn add_as(&mut self, stop: &Stop, verdict: impl Fn(&PastClaim) -> Verdict) {
+        let worst = stop.claims.iter().map(verdict).max();
         self.stops += 1;
         self.with_claims += u64::from(worst.is_some());
         self.refuted += u64::from(worst == Some(Verdict::Refuted));
@@ -288,11 +302,7 @@ impl Tally {
         for finding in &past.findings {
             *self.audit.findings.entry(finding.clone()).or_default() += 1;
         }
-        let harness = match past.harness {
-            Harness::ClaudeCode => "claude-code",
-            Harness::Codex => "codex",
-            Harness::Neutral => "other",
-        };
+        let harness = past.harness.name();
         let unknown = || "unknown".to_owned();
         let model = past.facts.model.clone().unwrap_or_else(unknown);
         let project = past
@@ -314,7 +324,8 @@ impl Tally {
                 .entry(harness.to_owned())
                 .or_default()
                 .add(stop);
-            audit.by_model.entry(model.clone()).or_default().add(stop);
+            let by_model = audit.by_model.entry(model.clone()).or_default();
+            by_model.add_firm(stop);
             audit
                 .by_project
                 .entry(project.clone())

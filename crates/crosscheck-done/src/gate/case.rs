@@ -8,26 +8,25 @@ use crosscheck_core::digest::Digest;
 use crosscheck_transcript::session::{Change, Harness};
 
 use super::report::{Base, Judged, Report, patterns_hash};
-use super::{Task, session};
+use super::{Task, advice, bench, session};
+use crate::claim::Extraction;
 use crate::config::{Reality, Settings};
 use crate::evidence::Outputs as _;
 use crate::handover::{Handover, Question, Verifier};
-use crate::judge::findings::{self, Finding, Severity, What};
-use crate::judge::{self, Ground, settle};
-use crate::kind::{Claim, ClaimKind, Denied, Scope, Work};
-use crate::observe::commands::Fresh;
+use crate::judge::findings::{Finding, Severity, What};
+use crate::judge::{self, Ground};
+use crate::kind::{Claim, ClaimKind, Scope, Work};
 use crate::observe::git::Repository;
 use crate::observe::layout::Disk;
 use crate::observe::outputs::Logs;
 use crate::observe::{env, files, http, symbols};
-use crate::opinion::{Opinion, Source, Trace};
-use crate::read::message::Extraction;
+use crate::opinion::{Opinion, Source};
+use crate::own::{self, OwnRuns};
 use crate::read::session::{Edit, Session};
-use crate::reasons::{Caveat, DoneReason};
+use crate::reasons::DoneReason;
 use crate::relevance::Relevance;
 use crate::report::receipt::{GitOf, Timing, TranscriptOf};
-use crate::runner::{self, Table};
-use crate::shell;
+use crate::runner::Table;
 use crate::tamper::Tampering;
 
 pub(super) struct Case<'c> {
@@ -48,7 +47,7 @@ impl Case<'_> {
         let relevance = Relevance::new(&self.task.places, &self.settings.irrelevant);
         let layout = Disk::new(
             &self.task.places,
-            self.settings.reality.fs || self.session.is_some(),
+            self.settings.reality.fs,
             self.settings.reality.git.then_some(self.repository),
         );
         let ground = Ground {
@@ -61,40 +60,30 @@ impl Case<'_> {
             layout: &layout,
             running: &self.task.running,
         };
-        let time = Duration::from_secs(self.settings.timeout_s);
-        let commands = self.commands();
-        let mut fresh = Fresh::new(
-            commands,
-            &self.task.places.root,
-            time,
-            &self.task.hidden,
-            self.table,
-        );
-        let mut claims: Vec<Judged> = Vec::new();
+        let mut own = self.own_runs();
+        let mut world =
+            |claim: &Claim, shown: &Opinion| self.world(claim, &ground, &mut own, shown);
+        let mut wanted = extraction.claims;
+        // an answer to a question needs no tests
+        if !self.task.live
+            || self
+                .session
+                .is_some_and(|session| !session.edits.is_empty())
+        {
+            wanted.extend(bench::required(&wanted, self.settings));
+        }
+        let mut claims = bench::judge(wanted, &ground, &mut world);
+        bench::complete(&mut claims, self.settings);
         let mut handovers = Vec::new();
-        for claim in extraction.claims {
-            let judged = self.judge(claim, &ground, &mut fresh, &mut handovers);
-            if !judge::counts(&judged.claim, &judged.opinion) {
-                continue;
-            }
-            claims.push(judged);
+        for judged in &mut claims {
+            self.complete(judged, &mut handovers);
         }
         if claims.is_empty() && self.settings.strict && extraction.says_done {
             claims.extend(self.done_alone(&ground));
         }
-        let mut findings = self
-            .session
-            .map(|session| findings::all(session, &ground))
-            .unwrap_or_default();
-        shadows(&claims, &mut findings);
+        let mut findings = bench::findings(&mut claims, &ground);
         tampers(&tampering, &mut findings);
-        weaken(&mut claims, &findings);
-        let prompt = self
-            .session
-            .and_then(|session| session.prompt.as_deref())
-            .unwrap_or_default();
-        let skipped =
-            !self.settings.skip_token.is_empty() && prompt.contains(&self.settings.skip_token);
+        let skipped = self.is_switched_off();
         Report {
             claims,
             findings,
@@ -110,83 +99,108 @@ impl Case<'_> {
         }
     }
 
-    /// Configured commands; without any, those of the manifest if the user
-    /// said so. What the session wrote is not run.
-    fn commands(&self) -> std::collections::BTreeMap<Work, Vec<String>> {
+    /// Whether the person typed the word that ends a turn unchecked. The
+    /// prompts of a subagent are its parent's, and what stands within a tag
+    /// was put there by the harness.
+    fn is_switched_off(&self) -> bool {
+        let token = &self.settings.skip_token;
+        let is_agent = self.task.log.as_ref().is_some_and(|log| log.own);
+        let prompt = self.session.and_then(|session| session.prompt.as_deref());
+        !token.is_empty()
+            && !is_agent
+            && prompt.is_some_and(|prompt| outside_tags(prompt).contains(token.as_str()))
+    }
+
+    /// Our own runs, of the commands that the person configured or accepted;
+    /// without any, those that the project's files named before the session,
+    /// if the person said so.
+    fn own_runs(&self) -> OwnRuns<'_> {
         let root = &self.task.places.root;
+        let is_wanted = !self.settings.reality.commands.is_empty();
+        let base = self
+            .session
+            .filter(|_| is_wanted)
+            .and_then(|_| self.repository.commit_before());
         let mut commands = self.settings.commands.clone();
-        commands.retain(|_, argv| {
-            let mut scripts = scripts(argv).into_iter();
-            !scripts.any(|script| self.is_changed(&root.join(script)))
-        });
-        if self.settings.commands_from == crate::config::CommandsFrom::Manifest {
-            for work in [Work::Tests, Work::Build, Work::Lint, Work::Types] {
-                let changed = |name: &str| self.is_changed(&root.join(name));
-                if let Some(argv) = crate::manifest::command(root, work, &changed) {
-                    commands.entry(work).or_insert(argv);
-                }
+        if is_wanted && self.settings.commands_from == crate::config::CommandsFrom::Manifest {
+            let named = match (&base, self.session) {
+                (Some(base), _) => own::at_commit(root, base),
+                (None, None) => own::in_folder(root),
+                (None, Some(_)) => Vec::new(),
+            };
+            for one in named {
+                commands.entry(one.work).or_insert(one.argv);
             }
         }
-        commands
+        // without a commit nobody knows how a script was before
+        if is_wanted && base.is_none() {
+            commands.retain(|_, argv| {
+                let mut scripts = own::scripts(argv).into_iter();
+                !scripts.any(|script| self.is_changed(&root.join(script)))
+            });
+        }
+        let edits = self.session.iter().flat_map(|session| &session.edits);
+        OwnRuns {
+            commands,
+            root,
+            base,
+            written: edits
+                .filter(|edit| edit.done)
+                .map(|edit| edit.path.clone())
+                .collect(),
+            time: Duration::from_secs(self.settings.timeout_s),
+            hidden: &self.task.hidden,
+            table: self.table,
+            memory: self.task.memory.as_ref(),
+            seen: std::collections::BTreeMap::new(),
+        }
     }
 
     /// Whether a file has changed since the session began.
     fn is_changed(&self, file: &Path) -> bool {
-        let edits = || self.session.iter().flat_map(|session| &session.edits);
-        edits().any(|edit| edit.done && edit.path == file)
-            || self.session.is_some()
-                && self.began.is_some()
-                && files::settings_changed_at(file) >= self.began
+        self.session.is_some()
+            && self.began.is_some()
+            && files::settings_changed_at(file) >= self.began
     }
 
-    fn judge(
-        &self,
-        claim: Claim,
-        ground: &Ground<'_>,
-        fresh: &mut Fresh<'_>,
-        handovers: &mut Vec<Handover>,
-    ) -> Judged {
-        let shown = judge::transcript(&claim, ground);
-        let world = self.world(&claim, ground, fresh, &shown);
-        let mut handed = None;
-        let mut opinion = settle(claim.kind, shown, world);
-        // who tells that it was undone is not refuted by that
-        if claim.is_limited && claim.kind.is_of_the_world() {
-            opinion.verdict = opinion.verdict.min(Verdict::Undecided);
-        }
+    /// Hands a statement about rows on, and says what would show one that is
+    /// not shown.
+    fn complete(&self, judged: &mut Judged, handovers: &mut Vec<Handover>) {
         // `rows` judges calls that write rows; a migration is none
-        let is_for_rows = claim.kind == ClaimKind::RowWritten && self.session.is_some();
+        let is_for_rows = judged.claim.kind == ClaimKind::RowWritten && self.session.is_some();
         let has_rows =
             self.settings.handover.contains(&Verifier::Rows) && self.settings.database.is_some();
         if is_for_rows && has_rows {
-            opinion.reason = DoneReason::HandedToRows;
-            handed = Some(Verifier::Rows.name().to_owned());
+            judged.opinion.reason = DoneReason::HandedToRows;
+            judged.handover = Some(Verifier::Rows.name().to_owned());
             let by_shell = self.session.is_some_and(|session| session.runs_sql);
-            handovers.push(Handover::of_claim(Question::Rows { by_shell }, &claim));
+            handovers.push(Handover::of_claim(
+                Question::Rows { by_shell },
+                &judged.claim,
+            ));
         }
-        if opinion.suggest.is_none() && opinion.verdict != Verdict::Confirmed {
-            opinion.suggest = self.suggest(claim.kind);
+        let opinion = &mut judged.opinion;
+        if opinion.verdict == Verdict::Confirmed {
+            return;
         }
-        Judged {
-            claim,
-            opinion,
-            handover: handed,
-        }
+        let said = opinion.suggest.take();
+        let work = judged.claim.kind.work();
+        let said = said.map(|command| advice::plain(&command, work, self.table));
+        let wanted = said.or_else(|| self.suggest(judged.claim.kind));
+        opinion.suggest = wanted.filter(|_| !advice::is_useless(opinion.reason));
     }
 
     /// What would show it, when the session has no such command: the
     /// configured one, or the one the manifest names.
     fn suggest(&self, kind: ClaimKind) -> Option<String> {
-        let work = match kind {
-            ClaimKind::TestsPass => Work::Tests,
-            ClaimKind::BuildOk => Work::Build,
-            ClaimKind::LintClean => Work::Lint,
-            ClaimKind::TypesClean => Work::Types,
-            _ => return None,
-        };
+        let work = kind.work()?;
         let configured = self.settings.commands.get(&work).cloned();
-        let argv = configured
-            .or_else(|| crate::manifest::command(&self.task.places.root, work, &|_| false))?;
+        let named = || {
+            let proposals = own::in_folder(&self.task.places.root).into_iter();
+            let found = proposals.into_iter().find(|one| one.work == work);
+            found.map(|one| one.argv)
+        };
+        let argv = configured.or_else(named)?;
         Some(crate::redact::redacted(&argv.join(" ")))
     }
 
@@ -195,7 +209,7 @@ impl Case<'_> {
         &self,
         claim: &Claim,
         ground: &Ground<'_>,
-        fresh: &mut Fresh<'_>,
+        own: &mut OwnRuns<'_>,
         shown: &Opinion,
     ) -> Option<Opinion> {
         let reality: &Reality = &self.settings.reality;
@@ -247,10 +261,10 @@ impl Case<'_> {
             }),
             ClaimKind::EnvSet => reality.env.then(|| env::look(subject, places, &from)),
             ClaimKind::EndpointWorks => reality.http.then(|| http::look(subject, claim.count)),
-            ClaimKind::TestsPass => self.run_now(Work::Tests, fresh, shown),
-            ClaimKind::BuildOk => self.run_now(Work::Build, fresh, shown),
-            ClaimKind::LintClean => self.run_now(Work::Lint, fresh, shown),
-            ClaimKind::TypesClean => self.run_now(Work::Types, fresh, shown),
+            ClaimKind::TestsPass => self.run_now(Work::Tests, own, shown),
+            ClaimKind::BuildOk => self.run_now(Work::Build, own, shown),
+            ClaimKind::LintClean => self.run_now(Work::Lint, own, shown),
+            ClaimKind::TypesClean => self.run_now(Work::Types, own, shown),
             ClaimKind::ChecksPass
             | ClaimKind::Deployed
             | ClaimKind::Verified
@@ -259,13 +273,19 @@ impl Case<'_> {
             | ClaimKind::Count
             | ClaimKind::RowWritten
             | ClaimKind::MigrationApplied
+            | ClaimKind::Action
+            | ClaimKind::Complete
             | ClaimKind::Done => None,
         }
     }
 
-    fn run_now(&self, work: Work, fresh: &mut Fresh<'_>, shown: &Opinion) -> Option<Opinion> {
+    /// Our own run. The hook asks for it only where the session shows nothing;
+    /// who asks for a check wants to see it.
+    fn run_now(&self, work: Work, own: &mut OwnRuns<'_>, shown: &Opinion) -> Option<Opinion> {
+        let is_shown = shown.verdict == Verdict::Confirmed;
         let wanted = self.settings.reality.commands.contains(&work);
-        wanted.then(|| fresh.look(work, shown.verdict == Verdict::Confirmed))
+        let needed = !is_shown || self.task.identity.event == "check";
+        (wanted && needed).then(|| own.look(work, is_shown))
     }
 
     /// Whether anything shows that a file was there: the session, as far as it
@@ -357,9 +377,7 @@ impl Case<'_> {
             scope: Scope::Plain,
             count: None,
             also: Vec::new(),
-            admits_failure: false,
-            is_limited: false,
-            denies: Denied::default(),
+            concedes: false,
         };
         let opinion = judge::transcript(&claim, ground);
         (opinion.verdict != Verdict::Confirmed).then_some(Judged {
@@ -439,38 +457,25 @@ impl Case<'_> {
     }
 }
 
-/// Runs that prove nothing are reported besides.
-fn shadows(claims: &[Judged], findings: &mut Vec<Finding>) {
-    for judged in claims {
-        let what = match judged.opinion.reason {
-            DoneReason::ShadowedTool => What::ShadowedTool,
-            DoneReason::TamperedTarget => What::TamperedTarget,
-            _ => continue,
-        };
-        let step = judged.opinion.proof.iter().find_map(|trace| match trace {
-            Trace::Run { step, .. } => Some(*step),
-            _ => None,
-        });
-        findings.push(Finding {
-            finding: what,
-            kind: "run",
-            path: None,
-            step: step.unwrap_or_default(),
-            severity: Severity::Warn,
-        });
+/// A text without its tags and everything within them. Of several ends of a
+/// tag the last one counts, so that text within cannot close it.
+fn outside_tags(text: &str) -> String {
+    let mut outside = String::new();
+    let mut rest = text;
+    while let Some((before, tag)) = rest.split_once('<') {
+        outside.push_str(before);
+        let is_name = |c: char| c.is_alphanumeric() || matches!(c, '-' | '_' | ':');
+        let name: String = tag.chars().take_while(|c| is_name(*c)).collect();
+        if name.is_empty() {
+            outside.push('<');
+            rest = tag;
+            continue;
+        }
+        let end = format!("</{name}>");
+        rest = tag.rsplit_once(&end).map_or("", |(_, behind)| behind);
+        outside.push(' ');
     }
-}
-
-/// Files that a command runs.
-fn scripts(argv: &[String]) -> Vec<String> {
-    let quoted = |word: &String| format!("'{}'", word.replace('\'', r"'\''"));
-    let quoted: Vec<String> = argv.iter().map(quoted).collect();
-    let line = shell::line(&quoted.join(" "));
-    let segments = line.map(|line| line.segments).unwrap_or_default();
-    let scripts = segments
-        .iter()
-        .filter_map(|segment| runner::script(&segment.run.words));
-    scripts.cloned().collect()
+    outside + rest
 }
 
 fn tampers(tampering: &Tampering, findings: &mut Vec<Finding>) {
@@ -481,25 +486,4 @@ fn tampers(tampering: &Tampering, findings: &mut Vec<Finding>) {
         step: file.step,
         severity: Severity::Warn,
     }));
-}
-
-/// Tests that were weakened prove less.
-fn weaken(claims: &mut [Judged], findings: &[Finding]) {
-    if !findings
-        .iter()
-        .any(|finding| finding.finding == What::TestsWeakened)
-    {
-        return;
-    }
-    for judged in claims.iter_mut().filter(|judged| {
-        matches!(
-            judged.claim.kind,
-            ClaimKind::TestsPass | ClaimKind::ChecksPass
-        )
-    }) {
-        if !judged.opinion.caveats.contains(&Caveat::TestsWeakened) {
-            judged.opinion.caveats.push(Caveat::TestsWeakened);
-            judged.opinion.caveats.sort_unstable();
-        }
-    }
 }

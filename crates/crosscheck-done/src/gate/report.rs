@@ -5,14 +5,14 @@ use std::time::{Instant, SystemTime};
 use crosscheck_core::digest::Digest;
 use crosscheck_core::{Verdict, canonical};
 
-use super::{Identity, Task, ms};
-use crate::config::{Action, Settings};
+use super::{Identity, Task, bench, ms};
+use crate::claim::{Dropped, Extraction};
+use crate::config::{Action, Mode, Settings};
 use crate::handover::{self, Answer, Handover, Question, Verifier};
 use crate::judge::findings::{Finding, Severity};
 use crate::judge::policy::{self, Bounces, GaveUp};
 use crate::kind::Claim;
 use crate::opinion::{Opinion, Trace};
-use crate::read::message::{Dropped, Extraction};
 use crate::reasons::verdict_word;
 use crate::report::receipt::{
     ClaimOf, Decision, GitOf, HandoverOf, Receipt, SCHEMA, Timing, TranscriptOf,
@@ -153,18 +153,18 @@ impl Report {
 
     /// What the claims and findings lead to, before rounds are counted.
     fn action(&self) -> Action {
-        let mut actions: Vec<Action> = self
-            .claims
-            .iter()
-            .map(|judged| policy::action(judged.claim.kind, &judged.opinion, &self.settings))
-            .collect();
+        let action = bench::action(&self.claims, &self.findings, &self.settings);
         // whoever is sent back for a line number learns nothing: a warning will do
         let points_wrong = self
             .handovers
             .iter()
             .any(|one| one.span.is_none() && one.is_refuted());
-        actions.extend(points_wrong.then_some(Action::Warn));
-        policy::decide(&actions, &self.findings, &self.settings)
+        let is_on = self.settings.enabled && self.settings.mode != Mode::Off;
+        if points_wrong && is_on {
+            action.max(Action::Warn)
+        } else {
+            action
+        }
     }
 
     /// Decides without counting rounds, as for a single message.
@@ -183,11 +183,12 @@ impl Report {
         action
     }
 
-    /// Decides where nothing can be counted: then the agent is not sent back.
+    /// Decides where nothing can be counted.
     pub fn decide_without_memory(&mut self) -> Action {
         let wanted = self.decide();
+        let uncounted = self.uncounted();
         if let Some(decision) = self.decision.as_mut().filter(|_| wanted == Action::Block) {
-            decision.action = Action::Warn;
+            decision.action = uncounted;
             decision.gave_up = Some(GaveUp::StateUnwritable);
         }
         self.decision
@@ -233,21 +234,45 @@ impl Report {
         before: &Bounces,
         now: SystemTime,
     ) -> (Action, u32, Option<GaveUp>) {
-        match policy::bounce(before, &self.signature(), self.base.seen, &self.settings) {
+        let signature = self.signature();
+        // the same advice again helps nobody; what is contradicted stays so
+        let is_repeated = before.bounces > 0
+            && before.last_signature == signature
+            && self.verdict() != Some(Verdict::Refuted);
+        let seen = if is_repeated {
+            before.seen
+        } else {
+            self.base.seen
+        };
+        match policy::bounce(before, &signature, seen, &self.settings) {
             Err(gave_up) => (Action::Warn, before.bounces, Some(gave_up)),
             Ok(bounces) => match memory.keep(key, &bounces, now) {
                 Ok(()) => (Action::Block, bounces.bounces, None),
-                // without a count a block could go on for ever
-                Err(_) => (Action::Warn, before.bounces, Some(GaveUp::StateUnwritable)),
+                Err(_) => (
+                    self.uncounted(),
+                    before.bounces,
+                    Some(GaveUp::StateUnwritable),
+                ),
             },
+        }
+    }
+
+    /// Without a count a block could go on for ever: the agent is sent back
+    /// only when the harness says that it was not sent back before.
+    const fn uncounted(&self) -> Action {
+        if self.base.identity.is_first_stop {
+            Action::Block
+        } else {
+            Action::Warn
         }
     }
 
     /// What the agent is sent back for.
     fn signature(&self) -> String {
-        let blocks = self.claims.iter().filter(|judged| {
-            policy::action(judged.claim.kind, &judged.opinion, &self.settings) == Action::Block
-        });
+        let blocks = self
+            .claims
+            .iter()
+            .filter(|judged| bench::action_of(judged, &self.settings) == Action::Block);
         let mut parts: Vec<String> = blocks
             .map(|judged| {
                 format!(
@@ -379,12 +404,7 @@ pub const fn action_word(action: Action) -> &'static str {
     }
 }
 
-/// A time by RFC 3339, in whole seconds.
-pub fn timestamp(now: SystemTime) -> String {
-    let time = jiff::Timestamp::try_from(now).unwrap_or_default();
-    let whole = jiff::Timestamp::from_second(time.as_second()).unwrap_or_default();
-    whole.to_string()
-}
+pub use crosscheck_core::clock::utc_seconds as timestamp;
 
 /// A receipt as canonical JSON.
 pub fn canonical_receipt(receipt: &Receipt) -> String {
@@ -395,7 +415,7 @@ pub fn canonical_receipt(receipt: &Receipt) -> String {
 pub(super) fn patterns_hash() -> String {
     static HASH: std::sync::LazyLock<String> = std::sync::LazyLock::new(|| {
         let mut text = String::new();
-        for (_, pack) in crate::read::message::PACKS {
+        for (_, pack) in crate::claim::PACKS {
             text.push_str(pack);
         }
         text.push_str(crate::runner::BUILT_IN);

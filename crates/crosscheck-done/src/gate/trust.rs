@@ -1,13 +1,14 @@
 //! How far files of settings are believed: the one place that decides it.
 //!
-//! As they were when the session began they count in full. One that has
-//! changed since then, by whatever means, may only tighten and names no
-//! program; so does every file of a project when no session is known.
+//! The file of a project may only tighten and names no program, however old
+//! it is: an earlier session may have written it. In full it counts with the
+//! content that the person accepted with `done trust`, and no other.
 
 use std::path::PathBuf;
 
 use crosscheck_config::tables::DONE;
 use crosscheck_config::{Config, ConfigError, Layer, PROJECT_FILE, Place, Trust};
+use crosscheck_core::digest::Digest;
 use crosscheck_core::files::{open_regular, read_regular};
 
 use super::{DoneError, Layers, Task, epoch};
@@ -22,6 +23,9 @@ use crate::tamper::Tampering;
 const AS_IT_WAS: Trust = Trust::Except(STARTER_KEYS);
 /// The command line names the project: its programs may be run.
 const PROGRAMS: Trust = Trust::Only(&["commands"]);
+
+/// Why a file of the user does not count.
+const CHANGED: &str = "the file has changed since the session began";
 
 /// Files of settings beyond this are not looked into.
 const MAX_SETTINGS: u64 = 1 << 20;
@@ -44,13 +48,13 @@ pub(super) fn settings(
 ) -> Result<Held, DoneError> {
     let mut config = task.layers.config.clone();
     let beginning = Beginning::of(task);
-    let doubt = doubt(task, &beginning, &tampering);
+    let doubt = doubt(task, &beginning);
     match doubt {
         None => config.trust(&DONE, AS_IT_WAS),
         Some(Doubt::NoSession) if task.layers.names_project => config.trust(&DONE, PROGRAMS),
         Some(Doubt::NoSession) => {}
-        Some(Doubt::Elsewhere) => begin_with(&mut config, &beginning),
-        Some(_) => go_back(&mut config, task, repository),
+        Some(Doubt::Elsewhere) => begin_with(&mut config, task, &beginning),
+        Some(Doubt::Asked | Doubt::Unaccepted) => go_back(&mut config, task, repository),
     }
     let broken = task.layers.broken.as_ref();
     // a file that may only tighten opens no gate by being broken
@@ -75,9 +79,8 @@ pub(super) fn settings(
     }
     let is_asked = task.layers.mode.is_some_and(|mode| mode < settings.mode);
     if let Some(file) = setter.filter(|_| is_asked) {
-        let why = Doubt::Changed.why();
         notices.push(format!(
-            "CROSSCHECK_DONE is ignored: {} sets variables ({why})",
+            "CROSSCHECK_DONE is ignored: {} sets variables ({CHANGED})",
             file.display()
         ));
     }
@@ -193,10 +196,8 @@ enum Doubt {
     /// The user wants it so.
     Asked,
     NoSession,
-    NoStart,
-    Written,
-    Changed,
     Elsewhere,
+    Unaccepted,
 }
 
 impl Doubt {
@@ -204,34 +205,31 @@ impl Doubt {
         match self {
             Self::Asked => "`project = \"tighten\"` is set",
             Self::NoSession => "no session is known, so it is unknown who wrote the file",
-            Self::NoStart => "the log does not say when the session began",
-            Self::Written => "the session wrote the file",
-            Self::Changed => "the file has changed since the session began",
             Self::Elsewhere => "the session began in another project",
+            Self::Unaccepted => "`crosscheck done trust` accepts the file as it is now",
         }
     }
 }
 
 /// Whether the project's file may only tighten, and why.
-fn doubt(task: &Task, beginning: &Beginning, tampering: &Tampering) -> Option<Doubt> {
+fn doubt(task: &Task, beginning: &Beginning) -> Option<Doubt> {
     if task.layers.config.get(&DONE, "project") == "tighten" {
         return Some(Doubt::Asked);
     }
     if task.log.is_none() {
         return Some(Doubt::NoSession);
     }
-    if tampering.project_config {
-        return Some(Doubt::Written);
-    }
-    let Some(start) = beginning.at.filter(|at| *at > i64::MIN) else {
-        return Some(Doubt::NoStart);
-    };
     if is_elsewhere(task, beginning) {
         return Some(Doubt::Elsewhere);
     }
     let file = task.places.root.join(PROJECT_FILE);
-    let is_old = changed_at(&file).is_none_or(|changed| changed < start);
-    (!is_old).then_some(Doubt::Changed)
+    let text = read_regular(&file, MAX_SETTINGS);
+    let is_accepted = text.map_or(true, |text| is_accepted(task, &text));
+    (!is_accepted).then_some(Doubt::Unaccepted)
+}
+
+fn is_accepted(task: &Task, text: &[u8]) -> bool {
+    task.accepted.contains(&Digest::of(text).hex())
 }
 
 /// Whether the agent went to another project, whose settings were not chosen
@@ -247,30 +245,34 @@ fn is_elsewhere(task: &Task, beginning: &Beginning) -> bool {
 }
 
 /// The file of the project that the session began in counts instead.
-fn begin_with(config: &mut Config, beginning: &Beginning) {
+fn begin_with(config: &mut Config, task: &Task, beginning: &Beginning) {
     config.distrust(Place::Project);
     let Some(file) = beginning.root.as_ref().map(|root| root.join(PROJECT_FILE)) else {
         return;
     };
-    let layer = Layer::read(Place::Project, &file, file.display().to_string(), true);
-    if let Ok(Some(mut layer)) = layer {
-        let is_old = changed_at(&file) < beginning.at;
-        layer.trusted = is_old.then_some((DONE.name, AS_IT_WAS));
-        config.insert(layer);
-    }
+    let text = read_regular(&file, MAX_SETTINGS).unwrap_or_default();
+    let text = String::from_utf8_lossy(&text);
+    put(config, task, &text, file.display().to_string());
 }
 
-/// What the file said before the session counts as well. Where the branch
-/// has moved since, somebody may have put that commit there.
+/// What the file said before the session counts as well.
 fn go_back(config: &mut Config, task: &Task, repository: &Repository<'_>) {
     config.distrust(Place::Project);
     let file = task.places.root.join(PROJECT_FILE);
-    let shown = format!("{PROJECT_FILE} before the session");
-    let before = repository.before(&file);
-    let layer = before.and_then(|text| Layer::of_text(Place::Project, &text, shown, true).ok());
-    if let Some(mut layer) = layer {
+    if let Some(text) = repository.before(&file) {
+        put(
+            config,
+            task,
+            &text,
+            format!("{PROJECT_FILE} before the session"),
+        );
+    }
+}
+
+fn put(config: &mut Config, task: &Task, text: &str, shown: String) {
+    if let Ok(mut layer) = Layer::of_text(Place::Project, text, shown, true) {
         let trusted = Some((DONE.name, AS_IT_WAS));
-        layer.trusted = trusted.filter(|_| !repository.has_moved());
+        layer.trusted = trusted.filter(|_| is_accepted(task, text.as_bytes()));
         config.insert(layer);
     }
 }
@@ -289,7 +291,7 @@ fn notices(config: &Config, doubt: Option<Doubt>, tampering: &mut Tampering) -> 
         let why = if is_project {
             doubt.map(Doubt::why)
         } else {
-            Some(Doubt::Changed.why())
+            Some(CHANGED)
         };
         let why = why.map_or_else(String::new, |why| format!(" ({why})"));
         all.push(format!("{notice}{why}"));

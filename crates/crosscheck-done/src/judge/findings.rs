@@ -61,6 +61,8 @@ pub enum What {
     ShadowedTool,
     /// A script behind a check was changed.
     TamperedTarget,
+    /// The session touched its own log.
+    LogWritten,
 }
 
 /// How much a finding weighs.
@@ -541,6 +543,7 @@ fn last_check(session: &Session, ground: &Ground<'_>, strict: bool, findings: &m
     let all = shown(
         session,
         &[Work::Tests, Work::Build, Work::Lint, Work::Types],
+        ground,
     );
     let Some(last) = all.iter().rfind(|one| !one.candidate.found.disqualified) else {
         return;
@@ -582,7 +585,11 @@ fn unchecked(
     };
     let ran = session.runs.iter().any(|run| {
         run.candidates.iter().any(|candidate| {
-            let one = super::run::Shown { run, candidate };
+            let one = super::run::Shown {
+                run,
+                candidate,
+                via: super::run::Via::Own,
+            };
             candidate.found.work != [Work::Git]
                 && !candidate.found.disqualified
                 && one.is_after(edit)

@@ -1,14 +1,13 @@
 //! Does the evidence agree with the statement? Nothing here touches the
 //! world: outputs, files and settings come in as data.
 
+mod action;
 pub mod findings;
 mod git;
 pub mod policy;
 mod run;
 mod runs;
-mod script;
-mod settings;
-mod shadow;
+mod steer;
 mod tried;
 mod verdict;
 
@@ -72,6 +71,8 @@ pub fn transcript(claim: &Claim, ground: &Ground<'_>) -> Opinion {
         ClaimKind::RowWritten | ClaimKind::MigrationApplied => {
             Opinion::undecided(DoneReason::NoRowsCheck, Source::Transcript)
         }
+        ClaimKind::Action => action::judge(claim, session),
+        ClaimKind::Complete => Opinion::undecided(DoneReason::NotRequired, Source::Transcript),
         ClaimKind::Done => runs::done(session, ground),
     }
 }

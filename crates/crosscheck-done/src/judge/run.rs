@@ -15,13 +15,27 @@ use crate::kind::{Claim, ClaimKind, Scope, Work};
 use crate::opinion::Trace;
 use crate::read::session::{Candidate, Edit, Order, Run, Session};
 use crate::reasons::{Caveat, DoneReason};
-use crate::runner::{self, Reading, Row};
+use crate::runner::{self, Followed, Reading, Row};
 
 /// A program of the session that may show a claim.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Shown<'s> {
     pub(super) run: &'s Run,
     pub(super) candidate: &'s Candidate,
+    /// What in its output counts.
+    pub(super) via: Via,
+}
+
+/// By what a program shows that a check ran.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Via {
+    /// It is the check.
+    Own,
+    /// The summary of a runner that something else started.
+    Summary,
+    /// The line of a hook of git, or of a job elsewhere, and whether it says
+    /// that all was well.
+    Line(bool),
 }
 
 /// How it ended.
@@ -72,11 +86,22 @@ impl Shown<'_> {
     pub(super) fn ended(&self, ground: &Ground<'_>) -> Ended {
         let text = ground.outputs.output(self.run).unwrap_or_default();
         let own = self.own_output(&text.text);
-        let reading = self
-            .row(ground)
-            .map(|row| runner::read(ground.table, row, &own))
-            .unwrap_or_default();
-        let how = self.how(ground, &reading, &text);
+        let reading = match self.via {
+            Via::Own => self
+                .row(ground)
+                .map(|row| runner::read(ground.table, row, &own))
+                .unwrap_or_default(),
+            Via::Summary => runner::summary(ground.table, &own).unwrap_or_default(),
+            Via::Line(_) => Reading::default(),
+        };
+        let how = match self.via {
+            Via::Own => self.how(ground, &reading, &text),
+            Via::Summary if reading.says_fail => How::Badly { by_output: true },
+            Via::Summary if reading.is_good() => How::Well { by_output: true },
+            Via::Summary => How::Unknown(DoneReason::Masked),
+            Via::Line(true) => How::Well { by_output: true },
+            Via::Line(false) => How::Badly { by_output: true },
+        };
         let failures = match how {
             How::Badly { .. } => failures(&text.text),
             How::Well { .. } | How::Unknown(_) => Vec::new(),
@@ -134,6 +159,9 @@ impl Shown<'_> {
             }
             _ => {}
         }
+        if row.is_some_and(|row| row.is_pending(status.number())) && !reading.says_fail {
+            return How::Well { by_output: true };
+        }
         let only_part = self.shows_part();
         let empty_status = row.is_some_and(|row| row.empty_status_is(status.number()));
         if empty_status || (reading.is_empty && !reading.says_fail && !only_part) {
@@ -153,8 +181,35 @@ impl Shown<'_> {
             Known::Nothing if reading.is_good() && !self.candidate.altered => {
                 How::Well { by_output: true }
             }
+            Known::Nothing if self.is_quiet(ground, text) => How::Well { by_output: true },
             Known::Nothing => unknown(DoneReason::Masked),
         }
+    }
+
+    /// Whether a program that prints only what is wrong printed nothing, all of
+    /// whose output would be seen.
+    fn is_quiet(&self, ground: &Ground<'_>, text: &Text) -> bool {
+        let is_echo = |line: &str| {
+            let line = line.trim_start();
+            line.is_empty()
+                || line.starts_with("$ ")
+                || line.starts_with("> ")
+                || line.starts_with('[')
+        };
+        let plain = runner::strip_ansi(&text.text);
+        let is_last = self
+            .run
+            .candidates
+            .last()
+            .is_some_and(|last| std::ptr::eq(last, self.candidate));
+        // behind the echo of the last program nothing was printed
+        let mut ends = plain.lines().rev().filter(|line| !line.trim().is_empty());
+        let ends_with_echo = is_last && ends.next().is_some_and(|line| line.starts_with("$ "));
+        self.row(ground).is_some_and(|row| row.silent)
+            && (self.run.candidates.len() == 1 && plain.lines().all(is_echo) || ends_with_echo)
+            && !self.candidate.sifted
+            && !self.candidate.altered
+            && self.run.status == Some(0)
     }
 
     /// Programs that call others print what those say of expected failures.
@@ -168,6 +223,7 @@ impl Shown<'_> {
         let is_check =
             |work: &Work| matches!(work, Work::Tests | Work::Build | Work::Lint | Work::Types);
         works.iter().any(is_check) && reading.denies(works.contains(&Work::Build))
+            || *works == [Work::Exec] && reading.says_fail
     }
 
     /// Whether only a part of the output was shown, so that a number in it is
@@ -188,7 +244,9 @@ impl Shown<'_> {
         let (Standing::Chain(at, of), Some(status)) = (candidate.standing, self.run.status) else {
             return Known::Nothing;
         };
-        if status == 0 && candidate.found.hides {
+        if status == 0
+            && (candidate.found.hides || followed(self, ground).is_some_and(|one| one.hides))
+        {
             return Known::Nothing;
         }
         if status == 0 || of <= 1 {
@@ -218,49 +276,16 @@ impl Shown<'_> {
         chain.sort_by_key(|(at, _)| *at);
         let says = |candidate: &Candidate| {
             let row = ground.table.row(candidate.found.row);
-            row.is_some_and(|row| runner::read(ground.table, row, output).says_fail)
+            row.is_some_and(|row| {
+                let reading = runner::read(ground.table, row, output);
+                // its own counts say more than the errors of the next program
+                let is_whole = reading.passed.is_some_and(|passed| passed > 0)
+                    && reading.failed.is_none_or(|failed| failed == 0);
+                reading.says_fail && !is_whole
+            })
         };
         let found = chain.iter().find(|(_, candidate)| says(candidate));
         found.map_or(of.saturating_sub(1), |(at, _)| *at)
-    }
-
-    /// The file of the script that it runs.
-    fn script_path(&self, ground: &Ground<'_>) -> Option<PathBuf> {
-        let script = self.candidate.found.test_script.as_ref()?;
-        let dir = self.candidate.dir.as_ref()?;
-        Some(ground.places.absolute(dir, script))
-    }
-
-    /// The last change of that script by the session, whose output proves
-    /// nothing then.
-    pub(super) fn script_edit<'s>(
-        &self,
-        session: &'s Session,
-        ground: &Ground<'_>,
-    ) -> Option<&'s Edit> {
-        let path = self.script_path(ground)?;
-        let mut edits = session.edits.iter();
-        edits.rfind(|edit| edit.done && edit.path == path)
-    }
-
-    /// Whether a script of the project, which the session did not write,
-    /// printed the summary of a runner that fits how it ended.
-    fn is_like_a_runner(&self, session: &Session, ground: &Ground<'_>) -> bool {
-        let Some(path) = self.script_path(ground) else {
-            return false;
-        };
-        if self.script_edit(session, ground).is_some() || ground.places.below(&path).is_none() {
-            return false;
-        }
-        let ended = self.ended(ground);
-        let reading = &ended.reading;
-        let counted = reading.passed.is_some_and(|passed| passed > 0)
-            || reading.suites.is_some_and(|suites| suites > 0);
-        match ended.how {
-            How::Well { .. } => counted && reading.is_good(),
-            How::Badly { .. } => reading.failed.is_some_and(|failed| failed > 0),
-            How::Unknown(_) => false,
-        }
     }
 
     /// The evidence line.
@@ -360,6 +385,7 @@ pub(super) fn never_started(status: i64, output: &str, program: &str) -> bool {
         "Missing script:".to_owned(),
         "is not recognized as an internal or external command".to_owned(),
         "could not determine executable to run".to_owned(),
+        "unrecognized subcommand".to_owned(),
     ];
     let tail = output
         .get(output.len().saturating_sub(4096)..)
@@ -368,41 +394,130 @@ pub(super) fn never_started(status: i64, output: &str, program: &str) -> bool {
 }
 
 /// The programs of the session that do this work, in order.
-pub(super) fn shown<'s>(session: &'s Session, works: &[Work]) -> Vec<Shown<'s>> {
+pub(super) fn shown<'s>(
+    session: &'s Session,
+    works: &[Work],
+    ground: &Ground<'_>,
+) -> Vec<Shown<'s>> {
     let mut all = Vec::new();
     for run in &session.runs {
         for candidate in &run.candidates {
-            if candidate.found.work.iter().any(|work| works.contains(work)) {
-                all.push(Shown { run, candidate });
+            let one = Shown {
+                run,
+                candidate,
+                via: Via::Own,
+            };
+            let is_such = |own: &[Work]| own.iter().any(|work| works.contains(work));
+            let does = match followed(&one, ground) {
+                Some(task) if !task.works.is_empty() => is_such(&task.works),
+                _ => is_such(&candidate.found.work),
+            };
+            if does {
+                all.push(one);
             }
         }
     }
     all
 }
 
-/// The programs that do this work; of tests also the scripts of the project
-/// whose output is that of a runner.
-pub(super) fn shown_with_scripts<'s>(
-    session: &'s Session,
-    works: &[Work],
-    ground: &Ground<'_>,
-) -> Vec<Shown<'s>> {
-    let mut all = shown(session, works);
-    if works.contains(&Work::Tests) {
-        let scripts = test_scripts(session);
-        all.extend(scripts.filter(|one| one.is_like_a_runner(session, ground)));
-        all.sort_by_key(|one| (one.order(), one.candidate.segment));
+/// What the definition of a task does, as it was before the session.
+fn followed(shown: &Shown<'_>, ground: &Ground<'_>) -> Option<Followed> {
+    let found = &shown.candidate.found;
+    let folder = shown
+        .candidate
+        .dir
+        .as_ref()
+        .filter(|_| !found.tasks.is_empty())?;
+    let read = |path: &Path| {
+        ground
+            .layout
+            .before(path)
+            .or_else(|| ground.layout.now(path))
+    };
+    let all = found
+        .tasks
+        .iter()
+        .map(|task| runner::follow(ground.table, task, folder, &read));
+    let all: Option<Vec<Followed>> = all.collect();
+    let mut sum = Followed::default();
+    for one in all? {
+        sum.works.extend(one.works);
+        sum.hides |= one.hides;
     }
+    Some(sum)
+}
+
+/// At most this many outputs are searched for a summary: the last ones.
+const MAX_SEARCHED: usize = 48;
+
+/// What shows a check without being one: the summary of a runner in the output
+/// of another program, the lines of hooks and of jobs elsewhere.
+pub(super) fn hinted<'s>(session: &'s Session, work: Work, ground: &Ground<'_>) -> Vec<Shown<'s>> {
+    let mut all = Vec::new();
+    let late = session
+        .runs
+        .iter()
+        .rev()
+        .filter(|run| run.state == State::Ended);
+    for run in late.take(MAX_SEARCHED) {
+        let Some(candidate) = run.candidates.last() else {
+            continue;
+        };
+        let works = |of: Work| {
+            run.candidates
+                .iter()
+                .any(|one| one.found.work.contains(&of))
+        };
+        if works(work) || candidate.unseen {
+            continue;
+        }
+        let Some(output) = ground.outputs.output(run) else {
+            continue;
+        };
+        let shown = |via| Shown {
+            run,
+            candidate,
+            via,
+        };
+        let skips = run.command.contains("--no-verify");
+        let lines = if works(Work::Git) && !skips {
+            runner::hook_works(ground.table, &output.text)
+        } else if works(Work::Checks) {
+            runner::job_works(&output.text)
+        } else {
+            Vec::new()
+        };
+        let own: Vec<bool> = lines
+            .iter()
+            .filter(|(of, _)| *of == work)
+            .map(|(_, well)| *well)
+            .collect();
+        if !own.is_empty() {
+            all.push(shown(Via::Line(own.iter().all(|well| *well))));
+        } else if work == Work::Tests && !works(Work::Checks) && !prints_own(run, session) {
+            let one = shown(Via::Summary);
+            let text = one.own_output(&output.text);
+            if runner::summary(ground.table, &text).is_some() {
+                all.push(one);
+            }
+        }
+    }
+    all.reverse();
     all
 }
 
-/// Every run of a script whose name says test.
-pub(super) fn test_scripts(session: &Session) -> impl DoubleEndedIterator<Item = Shown<'_>> {
-    let all = session.runs.iter().flat_map(|run| {
-        let own = run.candidates.iter();
-        own.map(move |candidate| Shown { run, candidate })
-    });
-    all.filter(|one| one.candidate.found.test_script.is_some())
+/// Whether a command runs code that the session wrote, which can print
+/// anything.
+fn prints_own(run: &Run, session: &Session) -> bool {
+    let inline = [" -c ", " -e ", "<<"];
+    if inline.iter().any(|sign| run.command.contains(sign)) && !run.command.contains("git ") {
+        return true;
+    }
+    let mut edits = session.edits.iter().filter(|edit| edit.done);
+    edits.any(|edit| {
+        let name = edit.path.file_name().and_then(|name| name.to_str());
+        name.is_some_and(|name| run.command.contains(name))
+    })
 }
 
 /// The last change that matters for a kind.
@@ -439,7 +554,7 @@ pub(super) fn is_partial(shown: &Shown<'_>, ended: &Ended, ground: &Ground<'_>) 
     if !found.packages.is_empty() && ground.layout.is_workspace() {
         return true;
     }
-    let tests = found.work.contains(&Work::Tests) || found.test_script.is_some();
+    let tests = found.work.contains(&Work::Tests);
     if !tests || found.targets.is_empty() {
         return false;
     }
@@ -458,77 +573,45 @@ pub(super) fn is_partial(shown: &Shown<'_>, ended: &Ended, ground: &Ground<'_>) 
     !ground.layout.covers_tests(&targets)
 }
 
-/// Whether a run left out what the newest run of everything above its folder
-/// had shown to fail.
-pub(super) fn is_below_a_failure(
-    shown: &Shown<'_>,
-    ended: &Ended,
-    earlier: &[Shown<'_>],
-    ground: &Ground<'_>,
-) -> bool {
-    let everywhere = shown.candidate.found.everywhere
-        && !shown
-            .candidate
-            .found
-            .targets
-            .iter()
-            .any(|target| target.ends_with("..."));
-    let Some(folder) = folder(shown, ground).filter(|_| !everywhere) else {
-        return false;
-    };
-    let above = earlier.iter().rev().take(16).find_map(|one| {
-        let above = self::folder(one, ground)?;
-        if above == folder || !folder.starts_with(&above) {
-            return None;
-        }
-        let before = one.ended(ground);
-        let counts = !matches!(before.how, How::Unknown(_)) && !is_partial(one, &before, ground);
-        counts.then_some((one, above, before))
-    });
-    let Some((one, above, before)) = above else {
-        return false;
-    };
-    let same_row = one.candidate.found.row == shown.candidate.found.row;
-    let name = folder.strip_prefix(&above).ok().and_then(Path::to_str);
-    let holds_all = || {
-        same_row && is_as_large(&ended.reading, &before.reading)
-            || name.is_some_and(|name| is_whole(name) || name.starts_with("build"))
-            || ground.layout.covers_tests(std::slice::from_ref(&folder))
-    };
-    matches!(before.how, How::Badly { .. }) && !holds_all()
-}
-
-/// A run in a folder beside that of the last one, in which tests failed and
-/// which no later run contains. A folder that is not known is beside all
-/// others, unless the run in it counts as many.
-pub(super) fn beside_a_failure<'r>(
-    last: &Shown<'_>,
+/// A run that failed and that no later one covers: the same command again, or
+/// one of everything in its folder or above.
+pub(super) fn standing_failure<'r>(
     fresh: &[Shown<'r>],
     ground: &Ground<'_>,
 ) -> Option<(Shown<'r>, Ended)> {
-    if last.candidate.found.everywhere {
-        return None;
-    }
-    let own = folder(last, ground);
-    let mut newer: Vec<PathBuf> = own.iter().cloned().collect();
-    for one in fresh.iter().rev().skip(1).take(16) {
-        let Some(folder) = folder(one, ground).filter(|one| ground.places.below(one).is_some())
-        else {
-            continue;
-        };
-        let is_around = own.as_ref().is_some_and(|own| own.starts_with(&folder));
-        if is_around || newer.iter().any(|newer| folder.starts_with(newer)) {
-            continue;
-        }
+    let late = fresh
+        .get(fresh.len().saturating_sub(16)..)
+        .unwrap_or_default();
+    for (at, one) in late.iter().enumerate().rev().skip(1) {
         let ended = one.ended(ground);
-        let failed = ended.reading.failed.is_some_and(|failed| failed > 0);
-        if failed && matches!(ended.how, How::Badly { .. }) {
-            let is_all = own.is_none() && is_as_large(&last.ended(ground).reading, &ended.reading);
-            return (!is_all).then_some((*one, ended));
+        if !matches!(ended.how, How::Badly { .. }) {
+            continue;
         }
-        newer.push(folder);
+        let later = late.get(at + 1..).unwrap_or_default();
+        if !later.iter().any(|later| covers(later, one, &ended, ground)) {
+            return Some((*one, ended));
+        }
     }
     None
+}
+
+fn covers(later: &Shown<'_>, failed: &Shown<'_>, before: &Ended, ground: &Ground<'_>) -> bool {
+    let ended = later.ended(ground);
+    if !matches!(ended.how, How::Well { .. }) {
+        return false;
+    }
+    let (own, its) = (folder(later, ground), folder(failed, ground));
+    let found = &later.candidate.found;
+    let is_above = found.everywhere && found.targets.iter().all(|target| !target.ends_with("..."))
+        || match (&own, &its) {
+            (Some(own), Some(its)) => its.starts_with(own),
+            _ => true,
+        };
+    let is_same = later.run.command == failed.run.command
+        || found.targets == failed.candidate.found.targets
+            && found.partial == failed.candidate.found.partial;
+    let is_full = !is_partial(later, &ended, ground);
+    is_as_large(&ended.reading, &before.reading) || is_above && (is_full || is_same)
 }
 
 /// Where a run looks for what it checks.
@@ -580,19 +663,29 @@ pub(super) fn includes(shown: &Shown<'_>, claim: &Claim, ground: &Ground<'_>) ->
                 let given = ground.places.absolute(dir, target);
                 wanted.starts_with(&given)
                     || given.starts_with(&wanted)
-                    || ends_like(&given, Path::new(path))
+                    || given.ends_with(Path::new(path))
             })
         }
         Scope::Name(name) if !found.targets.is_empty() => {
             found.targets.iter().any(|target| is_akin(target, name))
                 || found.targets.iter().all(|target| is_whole(target))
+                || names(shown, name)
         }
         _ => true,
     }
 }
 
-fn ends_like(given: &Path, path: &Path) -> bool {
-    given.ends_with(path)
+/// Whether a command or its folder has the name of what a statement speaks of.
+pub(super) fn names(shown: &Shown<'_>, name: &str) -> bool {
+    let name = name.to_lowercase();
+    let folder = shown
+        .candidate
+        .dir
+        .as_ref()
+        .map(|dir| dir.to_string_lossy().to_lowercase());
+    name.len() >= 3
+        && (shown.run.command.to_lowercase().contains(&name)
+            || folder.is_some_and(|folder| folder.contains(&name)))
 }
 
 /// Whether a word of a path begins like a word of a name: `test_tok.py` and

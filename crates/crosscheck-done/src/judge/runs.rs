@@ -9,67 +9,21 @@ use crosscheck_transcript::session::{By, Change, State};
 
 use super::Ground;
 use super::run::{
-    Ended, How, Shown, anchor, beside_a_failure, includes, is_below_a_failure, is_partial, matters,
-    shown_with_scripts, test_scripts,
+    Ended, How, Shown, Via, anchor, hinted, includes, is_partial, matters, names, shown,
+    standing_failure,
 };
-use super::{settings, shadow};
-use crate::kind::{Claim, ClaimKind, Denied, Scope, Work};
+use super::steer;
+use crate::kind::{Claim, ClaimKind, Scope, Work};
 use crate::opinion::{Opinion, Source, Trace};
 use crate::read::session::{Edit, Session};
 use crate::reasons::{Caveat, DoneReason};
 use crate::redact::redacted;
 use crate::relevance::is_test_file;
-use crate::runner::{self, Row};
+use crate::runner::Row;
 use crate::shell;
 
 /// At most this many runs may add up to a claimed number.
 const MAX_SUM: usize = 6;
-
-/// Whether a name is one of a test: `test_round`, `TestRound`, `round_test`.
-pub(super) fn is_test_name(name: &str) -> bool {
-    crate::read::message::is_test_name(name)
-}
-
-/// Whether an exception is stated in words, and neither counted nor named.
-fn is_described(except: &str) -> bool {
-    let mut words = except.split_whitespace();
-    let first = words.clone().next();
-    first.is_some_and(|first| number_of(first).is_none())
-        && !words.any(|word| word.contains(['_', '.', '/', ':']))
-}
-
-/// Whether one of the failures has this name, and not only a longer one.
-fn is_among(name: &str, failures: &[String]) -> bool {
-    let is_word = |c: char| c.is_alphanumeric() || c == '_';
-    let last = name.rsplit(|c: char| !is_word(c)).next().unwrap_or(name);
-    let mut words = failures
-        .iter()
-        .flat_map(|failure| failure.split(|c| !is_word(c)));
-    words.any(|word| word == last)
-}
-
-/// Whether the name of a failure and a word have a beginning in common:
-/// `test_discount_round` and "rounding".
-fn is_related(failure: &str, word: &str) -> bool {
-    let parts = |text: &str| -> Vec<String> {
-        let parts = text.split(|c: char| !c.is_alphanumeric());
-        let parts = parts.filter(|part| part.len() >= 3).map(str::to_lowercase);
-        parts
-            .filter(|part| !matches!(part.as_str(), "test" | "tests" | "new"))
-            .collect()
-    };
-    let (failure, words) = (parts(failure), parts(word));
-    failure.iter().any(|one| {
-        words.iter().any(|other| {
-            let common = one
-                .chars()
-                .zip(other.chars())
-                .take_while(|(a, b)| a == b)
-                .count();
-            common >= 4 || common == one.len() || common == other.len()
-        })
-    })
-}
 
 fn works_of(kind: ClaimKind) -> Vec<Work> {
     match kind {
@@ -85,12 +39,31 @@ fn works_of(kind: ClaimKind) -> Vec<Work> {
 
 /// Tests, build, lint, types, deployments.
 pub(super) fn judge(claim: &Claim, session: &Session, ground: &Ground<'_>) -> Opinion {
-    let all = shown_with_scripts(session, &works_of(claim.kind), ground);
+    let works = works_of(claim.kind);
+    let mut all = shown(session, &works, ground);
     let case = Case {
         claim,
         session,
         ground,
+        is_of_all_checks: false,
     };
+    let opinion = case.decide(&all);
+    let is_check = matches!(
+        claim.kind,
+        ClaimKind::TestsPass | ClaimKind::LintClean | ClaimKind::TypesClean | ClaimKind::BuildOk
+    );
+    if opinion.verdict == Verdict::Confirmed || !is_check {
+        return opinion;
+    }
+    let hinted: Vec<Shown<'_>> = works
+        .iter()
+        .flat_map(|work| hinted(session, *work, ground))
+        .collect();
+    if hinted.is_empty() {
+        return opinion;
+    }
+    all.extend(hinted);
+    all.sort_by_key(|one| (one.order(), one.candidate.segment));
     case.decide(&all)
 }
 
@@ -98,6 +71,8 @@ pub(super) struct Case<'c> {
     pub(super) claim: &'c Claim,
     pub(super) session: &'c Session,
     pub(super) ground: &'c Ground<'c>,
+    /// Whether it is one of several that "all checks pass" speaks of.
+    pub(super) is_of_all_checks: bool,
 }
 
 impl Case<'_> {
@@ -127,10 +102,6 @@ impl Case<'_> {
             self.among(&real)
         };
         opinion.suggest = suggest;
-        // who tells that something is left out is not refuted by it
-        if self.claim.is_limited && !matches!(self.claim.scope, Scope::Except(_)) {
-            opinion.verdict = opinion.verdict.min(Verdict::Undecided);
-        }
         if self.session.is_cut {
             opinion = opinion.but(Caveat::PartialHistory);
         }
@@ -227,21 +198,7 @@ impl Case<'_> {
         if opaque.is_some_and(|opaque| edited.is_none_or(|edited| *opaque > edited)) {
             return Self::unproven(DoneReason::SubagentOpaque);
         }
-        let opinion = Self::unproven(DoneReason::NoRun);
-        let script = test_scripts(self.session).next_back();
-        match script.filter(|_| self.claim.kind == ClaimKind::TestsPass) {
-            Some(script) => {
-                let opinion = opinion.with(script.trace(&script.ended(self.ground)));
-                match script.script_edit(self.session, self.ground) {
-                    Some(edit) => opinion.with(Trace::Edit {
-                        step: edit.order.line,
-                        path: self.shown_path(&edit.path),
-                    }),
-                    None => opinion,
-                }
-            }
-            None => opinion,
-        }
+        Self::unproven(DoneReason::NoRun)
     }
 
     fn is_candidate(&self, command: &str) -> bool {
@@ -329,31 +286,32 @@ impl Case<'_> {
         shown.display().to_string()
     }
 
-    /// The last run after the last change decides.
+    /// The last run after the last change decides, unless an earlier failure
+    /// stands.
     fn newest(&self, fresh: &[Shown<'_>], real: &[Shown<'_>]) -> Opinion {
         let Some(last) = fresh.last() else {
             return Self::unproven(DoneReason::NoRun);
         };
-        if let Some(order) = self.session.opaque.iter().max()
-            && *order > last.order()
-        {
+        let opaque = self.session.opaque.iter().max();
+        if opaque.is_some_and(|order| *order > last.order()) {
             return Self::unproven(DoneReason::SubagentOpaque)
                 .with(last.trace(&last.ended(self.ground)));
         }
         let ended = last.ended(self.ground);
-        let partial = self.is_part(last, &ended, real);
-        if partial && let Some(opinion) = self.superseded(fresh, real) {
-            return opinion;
-        }
-        let mut opinion = self.by_state(last, &ended, partial, fresh, real);
+        let partial = is_partial(last, &ended, self.ground) || self.is_beside_the_changes(last);
         let is_whole = matches!(self.claim.scope, Scope::All | Scope::Plain);
-        let beside = beside_a_failure(last, fresh, self.ground);
-        if let Some((one, failed)) = beside
-            && is_whole
-            && opinion.verdict == Verdict::Confirmed
-        {
-            opinion = Self::unproven(DoneReason::PartialRun).with(one.trace(&failed));
-        }
+        let is_well = matches!(ended.how, How::Well { .. });
+        let standing = standing_failure(fresh, self.ground).filter(|_| is_whole && is_well);
+        let mut opinion = match standing {
+            Some((one, failed)) if is_partial(&one, &failed, self.ground) || !partial => {
+                Self::unproven(DoneReason::PartialRun).with(one.trace(&failed))
+            }
+            Some((one, failed)) => {
+                Opinion::new(Verdict::Refuted, DoneReason::Superseded, Source::Transcript)
+                    .with(one.trace(&failed))
+            }
+            None => self.by_state(last, &ended, partial, fresh, real),
+        };
         opinion.proof.insert(0, last.trace(&ended));
         opinion.caveats.extend(last.caveat());
         if ended.is_cut && matches!(ended.how, How::Well { by_output: true }) {
@@ -362,16 +320,36 @@ impl Case<'_> {
         opinion
     }
 
-    /// Whether a run was one of a part, by its arguments or by its folder.
-    fn is_part(&self, one: &Shown<'_>, ended: &Ended, real: &[Shown<'_>]) -> bool {
-        let at = real
-            .iter()
-            .position(|other| std::ptr::eq(other.candidate, one.candidate));
-        let earlier = real.get(..at.unwrap_or_default()).unwrap_or_default();
-        is_partial(one, ended, self.ground)
-            || is_below_a_failure(one, ended, earlier, self.ground)
-            || settings::leave_out(one, self.session, self.ground)
-            || self.is_beside_the_changes(one)
+    /// Whether a run of a part is one of what the statement names: by its
+    /// name, or by the number that it counts.
+    fn is_named_part(&self, last: &Shown<'_>, ended: &Ended) -> bool {
+        let counted = self.claim.count.is_some_and(|count| {
+            [ended.reading.passed, ended.reading.total].contains(&Some(count))
+        });
+        match &self.claim.scope {
+            Scope::Name(name) => counted || names(last, name) || name == "new",
+            Scope::Path(_) | Scope::Count(_) => true,
+            Scope::All | Scope::Plain => counted,
+            Scope::Except(_) => false,
+        }
+    }
+
+    /// Whether runs of single folders together looked at all that was changed,
+    /// which is what "the checks pass" speaks of.
+    fn covers_changes(&self, fresh: &[Shown<'_>]) -> bool {
+        let ground = self.ground;
+        let mut seen: Vec<PathBuf> = Vec::new();
+        for one in fresh.iter().filter(|one| !one.candidate.found.partial) {
+            let dir = one.candidate.dir.as_deref().unwrap_or(&ground.places.root);
+            let targets = one.candidate.found.targets.iter();
+            seen.extend(
+                targets.map(|target| ground.places.absolute(dir, target.trim_end_matches("/..."))),
+            );
+        }
+        let mut edits = self.session.edits.iter().filter(|edit| {
+            edit.done && edit.change != Change::Tree && matters(edit, self.claim.kind, ground)
+        });
+        !seen.is_empty() && edits.all(|edit| seen.iter().any(|seen| edit.path.starts_with(seen)))
     }
 
     /// Whether it ran in a package of its own, or on single files, while
@@ -390,7 +368,7 @@ impl Case<'_> {
                 is_inner.then_some(package).into_iter().collect()
             }
             ClaimKind::LintClean | ClaimKind::TypesClean => {
-                let is_file = |target: &String| crate::read::message::has_extension(target);
+                let is_file = |target: &String| crate::claim::has_extension(target);
                 let targets = found
                     .targets
                     .iter()
@@ -410,29 +388,6 @@ impl Case<'_> {
                     && !is_seen
                     && matters(edit, self.claim.kind, ground)
             })
-    }
-
-    /// A part was run again after everything had failed, without a change
-    /// between.
-    fn superseded(&self, fresh: &[Shown<'_>], real: &[Shown<'_>]) -> Option<Opinion> {
-        if !matches!(self.claim.scope, Scope::All | Scope::Plain) {
-            return None;
-        }
-        let (last, earlier) = fresh.split_last()?;
-        // the newest run of everything counts
-        for one in earlier.iter().rev().take(16) {
-            let ended = one.ended(self.ground);
-            if self.is_part(one, &ended, real) {
-                continue;
-            }
-            return matches!(ended.how, How::Badly { .. }).then(|| {
-                let newer = last.ended(self.ground);
-                Opinion::new(Verdict::Refuted, DoneReason::Superseded, Source::Transcript)
-                    .with(one.trace(&ended))
-                    .with(last.trace(&newer))
-            });
-        }
-        None
     }
 
     fn by_state(
@@ -457,36 +412,35 @@ impl Case<'_> {
         {
             return Self::unproven(reason);
         }
-        if let Some(reason) = shadow::reason(last, self.session, self.ground) {
-            return Self::unproven(reason);
+        if let Some((reason, edit)) = steer::reason(last, self.session, self.ground)
+            && matches!(ended.how, How::Well { .. })
+        {
+            let opinion = Self::unproven(reason);
+            return match edit {
+                Some(edit) => opinion.with(Trace::Edit {
+                    step: edit.order.line,
+                    path: self.shown_path(&edit.path),
+                }),
+                None => opinion,
+            };
         }
         if self.is_elsewhere(last, real) {
             return Self::unproven(DoneReason::WrongDir);
         }
-        if !includes(last, self.claim, self.ground) {
+        if !includes(last, self.claim, self.ground) && !self.is_named_part(last, ended) {
             return Self::unproven(DoneReason::WrongTarget);
         }
         match ended.how {
-            How::Badly { by_output } => self.failed(last, ended, by_output),
+            How::Badly { by_output } => self.failed(ended, by_output),
             How::Unknown(reason) => Self::unproven(reason),
             How::Well { by_output } => {
-                if partial
-                    && matches!(
-                        self.claim.scope,
-                        Scope::All | Scope::Plain | Scope::Except(_)
-                    )
-                {
+                let is_enough = self.is_named_part(last, ended)
+                    || self.is_of_all_checks && self.covers_changes(fresh);
+                if partial && !is_enough {
                     return Self::unproven(DoneReason::PartialRun);
                 }
-                if let Some(opinion) = self.denied(last, ended, fresh) {
+                if let Some(opinion) = self.wrong_count(last, ended, fresh, real) {
                     return opinion;
-                }
-                if !self.count_fits(last, ended, fresh) {
-                    return Opinion::new(
-                        Verdict::Refuted,
-                        DoneReason::CountMismatch,
-                        Source::Transcript,
-                    );
                 }
                 let reason = if by_output {
                     DoneReason::RunOkOutput
@@ -498,121 +452,36 @@ impl Case<'_> {
         }
     }
 
-    /// A run that shows what the statement says is absent.
-    fn denied(&self, last: &Shown<'_>, ended: &Ended, fresh: &[Shown<'_>]) -> Option<Opinion> {
-        let Denied { skips, warnings } = self.claim.denies;
-        let is_tests = self.claim.kind == ClaimKind::TestsPass;
-        let skipped = |ended: &Ended| ended.reading.skipped.is_some_and(|skipped| skipped > 0);
-        if skips && is_tests && skipped(ended) {
-            // "`test_a.py`: 5 passed, none skipped": another run than the last
-            let counts = |one: &Ended| one.reading.passed == self.claim.count && !skipped(one);
-            let mut others = fresh.iter().rev().take(MAX_SUM);
-            let is_other = self.claim.count.is_some()
-                && ended.reading.passed != self.claim.count
-                && others.any(|one| counts(&one.ended(self.ground)));
-            if is_other {
-                return Some(Self::unproven(DoneReason::PartialRun));
-            }
-            let (verdict, reason) = (Verdict::Refuted, DoneReason::CountMismatch);
-            return Some(Opinion::new(verdict, reason, Source::Transcript));
-        }
-        if !warnings || self.claim.kind == ClaimKind::Deployed {
-            return None;
-        }
-        if last.run.command.contains("--quiet") {
-            return Some(Self::unproven(DoneReason::Masked));
-        }
-        let text = self.ground.outputs.output(last.run).unwrap_or_default();
-        runner::warns(&text.text).then(|| {
-            let (verdict, reason) = (Verdict::Refuted, DoneReason::RunFailedOutput);
-            Opinion::new(verdict, reason, Source::Transcript)
-        })
-    }
-
-    /// A failure, unless the statement itself leaves out what failed, or
-    /// speaks of a part of which the output says nothing.
-    fn failed(&self, last: &Shown<'_>, ended: &Ended, by_output: bool) -> Opinion {
-        if let Scope::Except(except) = &self.claim.scope
-            && self.ground.session.is_some()
-            && ended.reading.failed.is_none_or(|failed| failed > 0)
-            && (Self::fails_only_in(except, ended) || Self::is_counted(except, ended))
-        {
-            return Opinion::new(
-                Verdict::Confirmed,
-                DoneReason::RunMatchesException,
-                Source::Transcript,
-            );
-        }
+    /// A failure, unless the statement itself leaves out what failed, by its
+    /// name or number, or speaks of a part.
+    fn failed(&self, ended: &Ended, by_output: bool) -> Opinion {
         let reason = if by_output {
             DoneReason::RunFailedOutput
         } else {
             DoneReason::RunFailed
         };
-        let is_open = match &self.claim.scope {
-            Scope::Except(except) => {
-                self.claim.kind != ClaimKind::TestsPass || is_described(except)
+        match &self.claim.scope {
+            Scope::Except(except) if is_excepted(except, ended) => Opinion::new(
+                Verdict::Confirmed,
+                DoneReason::RunMatchesException,
+                Source::Transcript,
+            ),
+            Scope::All | Scope::Plain | Scope::Path(_) => {
+                Opinion::new(Verdict::Refuted, reason, Source::Transcript)
             }
-            Scope::Name(name) if is_test_name(name) => !is_among(name, &ended.failures),
-            Scope::Name(name) => {
-                let mut failures = ended.failures.iter();
-                last.candidate.found.targets.is_empty()
-                    && !failures.any(|failure| is_related(failure, name))
+            Scope::Name(name)
+                if ended
+                    .failures
+                    .iter()
+                    .any(|failure| failure.contains(name.as_str())) =>
+            {
+                Opinion::new(Verdict::Refuted, reason, Source::Transcript)
             }
-            _ => false,
-        };
-        if is_open {
-            return Self::unproven(reason);
+            Scope::Except(except) if except.contains(['_', '.', '/', ':']) => {
+                Opinion::new(Verdict::Refuted, reason, Source::Transcript)
+            }
+            Scope::Name(_) | Scope::Count(_) | Scope::Except(_) => Self::unproven(reason),
         }
-        Opinion::new(Verdict::Refuted, reason, Source::Transcript)
-    }
-
-    /// Whether the exception is the number of failures: "all but two".
-    fn is_counted(except: &str, ended: &Ended) -> bool {
-        let mut words = except.split_whitespace();
-        let count = words.next().and_then(number_of);
-        let is_plain = |word: &str| {
-            matches!(
-                word.to_ascii_lowercase().as_str(),
-                "tests"
-                    | "test"
-                    | "failures"
-                    | "failure"
-                    | "of"
-                    | "them"
-                    | "failing"
-                    | "exceptions"
-            )
-        };
-        count.is_some() && count == ended.reading.failed && words.all(is_plain)
-    }
-
-    /// Whether every failure that the output names is one that was excepted.
-    fn fails_only_in(except: &str, ended: &Ended) -> bool {
-        let names: Vec<&str> = ended.failures.iter().map(String::as_str).collect();
-        let words: Vec<String> = except
-            .split(|c: char| !(c.is_alphanumeric() || c == '_'))
-            .filter(|word| {
-                word.len() >= 3
-                    && !matches!(
-                        *word,
-                        "the" | "and" | "for" | "tests" | "test" | "which" | "that"
-                    )
-            })
-            .map(str::to_ascii_lowercase)
-            .collect();
-        let enough = ended
-            .reading
-            .failed
-            .is_none_or(|failed| names.len() as u64 >= failed);
-        !names.is_empty()
-            && enough
-            && names.iter().all(|name| {
-                let name = name.to_ascii_lowercase();
-                let is_named = |word: &String| {
-                    name.contains(word.as_str()) || !word.contains('_') && is_related(&name, word)
-                };
-                words.iter().any(is_named)
-            })
     }
 
     /// Whether the run was in a package beside the one that was changed.
@@ -665,53 +534,92 @@ impl Case<'_> {
         })
     }
 
-    /// Whether the claimed number is one that the runs show.
-    fn count_fits(&self, last: &Shown<'_>, ended: &Ended, fresh: &[Shown<'_>]) -> bool {
-        let Some(claimed) = self
+    /// What a claimed number is that the runs do not show: contradicted, or
+    /// the sum with a run before the last change.
+    fn wrong_count(
+        &self,
+        last: &Shown<'_>,
+        ended: &Ended,
+        fresh: &[Shown<'_>],
+        real: &[Shown<'_>],
+    ) -> Option<Opinion> {
+        let is_whole = matches!(self.claim.scope, Scope::All | Scope::Plain);
+        let claimed = self
             .claim
             .count
-            .filter(|_| self.claim.kind == ClaimKind::TestsPass)
-        else {
-            return true;
-        };
-        if !matches!(self.claim.scope, Scope::All | Scope::Plain) {
-            return true;
-        }
+            .filter(|_| is_whole && self.claim.kind == ClaimKind::TestsPass)?;
         let unsure = |shown: &Shown<'_>, ended: &Ended| {
-            ended.is_cut
-                || (shown.shows_part()
-                    && (ended.reading.parts.len() <= 1
-                        && shown.row(self.ground).is_some_and(Row::adds_up)))
+            let adds_up = shown.row(self.ground).is_some_and(Row::adds_up);
+            ended.is_cut || shown.shows_part() && ended.reading.parts.len() <= 1 && adds_up
         };
         if unsure(last, ended) {
-            return true;
+            return None;
         }
-        let mut sums: Vec<u64> = vec![0];
-        let mut known = false;
-        for one in fresh.iter().rev().take(MAX_SUM) {
+        let mut sums: std::collections::BTreeSet<u64> = std::collections::BTreeSet::from([0]);
+        for (nth, one) in real.iter().rev().take(MAX_SUM).enumerate() {
             let seen = one.ended(self.ground);
+            let is_fresh = nth < fresh.len();
             if !matches!(seen.how, How::Well { .. }) {
                 continue;
             }
-            if unsure(one, &seen) {
-                return true;
+            // a run without a number may be the rest of it
+            if is_fresh && (unsure(one, &seen) || seen.reading.passed.is_none()) {
+                return None;
+            }
+            if seen.reading.parts.contains(&claimed) {
+                return None;
             }
             let numbers = numbers(&seen);
-            if seen.reading.passed.is_none() {
-                return true; // a run without a number may be the rest of it
-            }
-            known = true;
             let more: Vec<u64> = sums
                 .iter()
                 .flat_map(|sum| numbers.iter().map(move |number| sum + number))
                 .collect();
             sums.extend(more);
-            sums.sort_unstable();
-            sums.dedup();
-            sums.truncate(4096);
+            if sums.contains(&claimed) {
+                return (!is_fresh).then(|| Self::unproven(DoneReason::StaleRun));
+            }
         }
-        !known || sums.contains(&claimed)
+        Some(Opinion::new(
+            Verdict::Refuted,
+            DoneReason::CountMismatch,
+            Source::Transcript,
+        ))
     }
+}
+
+/// Whether what failed is what an exception names or counts.
+fn is_excepted(except: &str, ended: &Ended) -> bool {
+    let lower = except.to_lowercase();
+    let words: Vec<&str> = lower
+        .split(|c: char| !(c.is_alphanumeric() || c == '_'))
+        .filter(|word| !word.is_empty())
+        .collect();
+    let failed = ended.reading.failed;
+    if failed == Some(0) {
+        return false;
+    }
+    let count = words.first().and_then(|word| number_of(word));
+    let is_counted = count.is_some() && count == failed;
+    let is_named = |failure: &String| {
+        let failure = failure.to_lowercase();
+        let is_long = |word: &&&str| word.len() >= 4 && !matches!(**word, "test" | "tests");
+        words
+            .iter()
+            .filter(is_long)
+            .any(|word| failure.contains(*word) || akin(&failure, word))
+    };
+    let enough = failed.is_none_or(|failed| ended.failures.len() as u64 >= failed);
+    is_counted || !ended.failures.is_empty() && enough && ended.failures.iter().all(is_named)
+}
+
+/// Whether a part of a name and a word begin alike: `test_round` and "rounding".
+fn akin(name: &str, word: &str) -> bool {
+    let mut parts = name.split(|c: char| !c.is_alphanumeric());
+    parts.any(|part| {
+        part.len() >= 4
+            && !part.starts_with("test")
+            && (word.starts_with(part) || part.starts_with(word))
+    })
 }
 
 /// A small number in digits or in a word.
@@ -747,7 +655,8 @@ fn numbers(ended: &Ended) -> Vec<u64> {
             .passed
             .and_then(|passed| Some(passed + reading.skipped?)),
     );
-    all.extend(reading.parts.iter().copied().filter(|part| *part > 0));
+    all.sort_unstable();
+    all.dedup();
     all
 }
 
@@ -765,7 +674,7 @@ pub(super) fn checks(claim: &Claim, session: &Session, ground: &Ground<'_>) -> O
     let counts = |kind: &ClaimKind| !is_elsewhere || *kind == ClaimKind::ChecksPass;
     let mut opinions = Vec::new();
     for kind in kinds.into_iter().filter(counts) {
-        let all = shown_with_scripts(session, &works_of(kind), ground);
+        let all = shown(session, &works_of(kind), ground);
         if all.iter().all(|one| one.candidate.found.disqualified) {
             continue;
         }
@@ -773,14 +682,14 @@ pub(super) fn checks(claim: &Claim, session: &Session, ground: &Ground<'_>) -> O
             kind,
             scope: Scope::All,
             count: None,
-            is_limited: claim.is_limited
-                || kind == ClaimKind::ChecksPass && matches!(claim.scope, Scope::Except(_)),
+            concedes: claim.concedes || matches!(claim.scope, Scope::Except(_)),
             ..claim.clone()
         };
         let case = Case {
             claim: &part,
             session,
             ground,
+            is_of_all_checks: true,
         };
         opinions.push(case.decide(&all));
     }
@@ -790,6 +699,7 @@ pub(super) fn checks(claim: &Claim, session: &Session, ground: &Ground<'_>) -> O
             claim,
             session,
             ground,
+            is_of_all_checks: true,
         }
         .nothing(&[]);
     };
@@ -858,7 +768,7 @@ pub(super) fn count(claim: &Claim, session: &Session, ground: &Ground<'_>) -> Op
 
 /// Counts the test cases that the edits of the session added.
 fn added_tests(claimed: u64, session: &Session, ground: &Ground<'_>) -> Opinion {
-    let mut added: i64 = 0;
+    let mut added: u64 = 0;
     let mut hidden = false;
     let mut last = None;
     for edit in session
@@ -878,8 +788,9 @@ fn added_tests(claimed: u64, session: &Session, ground: &Ground<'_>) -> Opinion 
                 .map(|old| super::findings::test_cases(old, &edit.path));
             hidden |= before.is_none() && is_test_file(&edit.path);
             let after = super::findings::test_cases(&replaced.new, &edit.path);
-            let more = signed(after) - signed(before.unwrap_or_default());
-            if more != 0 {
+            // what was removed elsewhere takes nothing from what was added
+            let more = after.saturating_sub(before.unwrap_or_default());
+            if more > 0 {
                 added += more;
                 last = Some(edit);
             }
@@ -887,13 +798,13 @@ fn added_tests(claimed: u64, session: &Session, ground: &Ground<'_>) -> Opinion 
     }
     let opaque =
         hidden || !session.opaque.is_empty() || session.is_cut || session.facts.begins_midway;
-    let opinion = if added == signed(claimed) {
+    let opinion = if added == claimed {
         Opinion::new(
             Verdict::Confirmed,
             DoneReason::FileChanged,
             Source::Transcript,
         )
-    } else if added < signed(claimed) && !opaque && last.is_some() {
+    } else if added < claimed && !opaque && last.is_some() {
         Opinion::new(
             Verdict::Refuted,
             DoneReason::CountMismatch,
@@ -916,10 +827,6 @@ fn added_tests(claimed: u64, session: &Session, ground: &Ground<'_>) -> Opinion 
     }
 }
 
-fn signed(count: u64) -> i64 {
-    i64::try_from(count).unwrap_or(i64::MAX)
-}
-
 /// "Done!" alone: something ran after the last change.
 pub(super) fn done(session: &Session, ground: &Ground<'_>) -> Opinion {
     let anchor = session
@@ -928,7 +835,11 @@ pub(super) fn done(session: &Session, ground: &Ground<'_>) -> Opinion {
         .rfind(|edit| edit.done && matters(edit, ClaimKind::TestsPass, ground));
     let ran = session.runs.iter().any(|run| {
         run.candidates.iter().any(|candidate| {
-            let shown = Shown { run, candidate };
+            let shown = Shown {
+                run,
+                candidate,
+                via: Via::Own,
+            };
             !candidate.found.disqualified
                 && candidate.found.work != [Work::Git]
                 && anchor.is_none_or(|edit| shown.is_after(edit))

@@ -5,9 +5,9 @@ use crosscheck_core::Verdict;
 use crosscheck_transcript::session::State;
 
 use super::Ground;
-use super::run::{How, Shown, anchor, shown, shown_with_scripts};
+use super::run::{How, Shown, anchor, shown};
 use super::runs::Case;
-use super::shadow;
+use super::steer;
 use crate::kind::{Claim, ClaimKind, Work};
 use crate::opinion::{Opinion, Source, Trace};
 use crate::read::session::{Edit, Run, Session};
@@ -22,6 +22,7 @@ pub(super) fn tried(claim: &Claim, session: &Session, ground: &Ground<'_>) -> Op
         claim,
         session,
         ground,
+        is_of_all_checks: false,
     };
     let anchor = anchor(session, claim.kind, ground);
     if claim.kind == ClaimKind::Fixed && anchor.is_none() && only_documentation(session, ground) {
@@ -40,7 +41,7 @@ pub(super) fn tried(claim: &Claim, session: &Session, ground: &Ground<'_>) -> Op
         Work::Checks,
         Work::Deploy,
     ];
-    let all = shown(session, &works);
+    let all = shown(session, &works, ground);
     let real: Vec<Shown<'_>> = all
         .iter()
         .filter(|one| !one.candidate.found.disqualified)
@@ -84,7 +85,8 @@ fn groups(case: &Case<'_>, fresh: &[Shown<'_>]) -> Opinion {
         }
         seen.push(name);
         let ended = one.ended(case.ground);
-        let hidden = shadow::reason(one, case.session, case.ground);
+        let hidden = steer::reason(one, case.session, case.ground).map(|(reason, _)| reason);
+        let hidden = hidden.filter(|reason| *reason == DoneReason::ShadowedTool);
         let mut opinion = match (ended.how, hidden) {
             (How::Well { .. } | How::Badly { .. }, Some(reason)) => Case::unproven(reason),
             (How::Well { by_output }, None) => {
@@ -105,7 +107,9 @@ fn groups(case: &Case<'_>, fresh: &[Shown<'_>]) -> Opinion {
             }
             // what an unknown program prints decides nothing, but it ran
             (How::Unknown(DoneReason::Masked), None)
-                if one.candidate.found.work == [Work::Exec] && one.run.status == Some(0) =>
+                if one.candidate.found.work == [Work::Exec]
+                    && one.run.status == Some(0)
+                    && !ended.reading.says_fail =>
             {
                 Opinion::new(Verdict::Confirmed, DoneReason::RunOk, Source::Transcript)
             }
@@ -116,7 +120,7 @@ fn groups(case: &Case<'_>, fresh: &[Shown<'_>]) -> Opinion {
         match opinion.verdict {
             Verdict::Confirmed => return opinion,
             // who tells of the failure is not refuted by it
-            Verdict::Refuted if strong(one) && !case.claim.admits_failure => {
+            Verdict::Refuted if strong(one) && !case.claim.concedes => {
                 failed = failed.or(Some(opinion));
             }
             Verdict::Refuted | Verdict::Undecided => {
@@ -136,13 +140,13 @@ fn groups(case: &Case<'_>, fresh: &[Shown<'_>]) -> Opinion {
 /// A tool of the harness that counts as trying something out.
 fn tool(session: &Session, ground: &Ground<'_>, anchor: Option<&Edit>) -> Option<Opinion> {
     let known = &ground.settings.exec_tools;
-    let (order, name, _) = session.tools.iter().rfind(|(order, name, failed)| {
-        known.contains(name) && !failed && anchor.is_none_or(|edit| *order > edit.order)
+    let (order, tool) = session.tools.iter().rfind(|(order, tool)| {
+        known.contains(&tool.name) && !tool.failed && anchor.is_none_or(|edit| *order > edit.order)
     })?;
     Some(
         Opinion::new(Verdict::Confirmed, DoneReason::RunOk, Source::Transcript).with(Trace::Run {
             step: order.line,
-            command: name.clone(),
+            command: tool.name.clone(),
             status: None,
             summary: String::new(),
             output_sha256: None,
@@ -167,17 +171,11 @@ fn only_documentation(session: &Session, ground: &Ground<'_>) -> bool {
 pub(super) fn ran(claim: &Claim, session: &Session, ground: &Ground<'_>) -> Opinion {
     let wanted = wanted_works(claim, ground);
     let mut fits: Vec<&Run> = Vec::new();
-    let scripts = if wanted.contains(&Work::Tests) {
-        shown_with_scripts(session, &[Work::Tests], ground)
-    } else {
-        Vec::new()
-    };
     for run in &session.runs {
-        let by_script = scripts.iter().any(|one| std::ptr::eq(one.run, run));
         let by_work = run.candidates.iter().any(|one| {
             !one.found.disqualified && one.found.work.iter().any(|work| wanted.contains(work))
         });
-        if by_work || by_script || names_command(&run.command, &claim.subject) {
+        if by_work || names_command(&run.command, &claim.subject) {
             fits.push(run);
         }
     }

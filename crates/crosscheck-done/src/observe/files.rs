@@ -8,10 +8,10 @@ use crosscheck_core::outputs;
 use walkdir::WalkDir;
 
 use super::{confirmed, refuted, undecided};
+use crate::claim as message;
 use crate::kind::ClaimKind;
 use crate::opinion::{Opinion, Trace};
 use crate::place::{Places, clean};
-use crate::read::message;
 use crate::reasons::{Caveat, DoneReason};
 
 /// At most this many files are looked at when a name alone is known.

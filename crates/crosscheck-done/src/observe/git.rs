@@ -8,12 +8,12 @@ use crosscheck_core::Verdict;
 use crosscheck_process::git::Git;
 use crosscheck_transcript::session::Change;
 
-use super::files::{Found, changed_at, find};
-use super::{concealed, confirmed, refuted, remotes, undecided};
-use crate::kind::{Claim, Scope};
+use super::files::{Found, find};
+use super::{confirmed, refuted, undecided};
+use crate::kind::{Claim, Scope, Work};
 use crate::opinion::{Opinion, Trace};
 use crate::place::Places;
-use crate::read::session::Session;
+use crate::read::session::{Run, Session};
 use crate::reasons::DoneReason;
 use crate::relevance::Relevance;
 
@@ -150,6 +150,9 @@ impl<'r> Repository<'r> {
         let Some(git) = self.git() else {
             return undecided(DoneReason::NotARepo);
         };
+        if session.is_some_and(|session| self.commits_elsewhere(session)) {
+            return undecided(DoneReason::NotARepo);
+        }
         if let Some(opinion) = self.named(git, &claim.subject, session) {
             return opinion;
         }
@@ -165,57 +168,67 @@ impl<'r> Repository<'r> {
         let Ok(status) = self.status(&paths) else {
             return undecided(DoneReason::GitUnreadable);
         };
-        let mut dirty: BTreeSet<String> = BTreeSet::new();
-        if !files.is_empty() {
-            dirty = status.changed;
-            dirty.extend(concealed::unwatched(git, &paths));
-        }
+        let dirty = if files.is_empty() {
+            BTreeSet::new()
+        } else {
+            status.changed
+        };
         let partly = matches!(claim.scope, Scope::Except(_));
+        let uncommitted = |file: &String| Trace::Git {
+            what: file.clone(),
+            found: "differs from the last commit, or is not tracked".to_owned(),
+        };
         if let Some(first) = dirty.first().filter(|_| !partly) {
             if self.is_filtered(&dirty) {
                 return undecided(DoneReason::GitUnreadable);
             }
-            return refuted(DoneReason::GitUncommitted).with(Trace::Git {
-                what: first.clone(),
-                found: "differs from the last commit, or is not tracked".to_owned(),
-            });
+            let opinion = if claim.concedes { undecided } else { refuted };
+            return opinion(DoneReason::GitUncommitted).with(uncommitted(first));
         }
         let named = is_hash(&claim.subject).then_some(claim.subject.as_str());
+        let own = |what: &str, found: &str| Trace::Git {
+            what: what.to_owned(),
+            found: found.to_owned(),
+        };
         match self.newest(git, named.unwrap_or("HEAD")) {
             Err(_) => undecided(DoneReason::GitUnreadable),
-            Ok(None) if named.is_some() => undecided(DoneReason::GitOtherCommit).with(Trace::Git {
-                what: claim.subject.clone(),
-                found: "is older than the session".to_owned(),
-            }),
+            Ok(None) if named.is_some() => undecided(DoneReason::GitOtherCommit)
+                .with(own(&claim.subject, "is older than the session")),
+            Ok(Some(commit)) if is_empty(git, &commit) => {
+                undecided(DoneReason::GitOtherCommit).with(own(&commit, "changes no file"))
+            }
             // a commit of another person does not prove a session that changed nothing
             Ok(Some(_)) if files.is_empty() => undecided(DoneReason::NoProbe),
-            Ok(Some(_)) if !partly && let Some((file, rule)) = self.left_out(git, &files) => {
-                undecided(DoneReason::GitUncommitted).with(Trace::Git {
-                    what: file,
-                    found: format!("is left out by {rule}, which is younger than the session"),
-                })
+            Ok(Some(commit)) => {
+                confirmed(DoneReason::GitCommitted).with(own(named.unwrap_or("HEAD"), &commit))
             }
-            Ok(Some(commit)) => confirmed(DoneReason::GitCommitted).with(Trace::Git {
-                what: named.unwrap_or("HEAD").to_owned(),
-                found: commit,
-            }),
             // a session that changed nothing that git knows cannot have failed to commit it
             Ok(None) if files.is_empty() => undecided(DoneReason::GitUnreadable),
             Ok(None) if self.newest(git, "--branches") != Ok(None) => {
-                undecided(DoneReason::GitOtherCommit).with(Trace::Git {
-                    what: "HEAD".to_owned(),
-                    found: "a commit since the session began is on another branch".to_owned(),
-                })
+                undecided(DoneReason::GitOtherCommit).with(own(
+                    "HEAD",
+                    "a commit since the session began is on another branch",
+                ))
             }
-            Ok(None) => refuted(DoneReason::GitNoCommit).with(Trace::Git {
-                what: "HEAD".to_owned(),
-                found: "no commit since the session began".to_owned(),
-            }),
+            Ok(None) if claim.concedes => undecided(DoneReason::GitNoCommit),
+            Ok(None) => refuted(DoneReason::GitNoCommit)
+                .with(own("HEAD", "no commit since the session began")),
         }
     }
 
-    fn left_out(&self, git: &Git, files: &BTreeSet<String>) -> Option<(String, String)> {
-        concealed::ignored_since(git, self.places, files, self.started?)
+    /// Whether the last commit of the session was made in another repository.
+    fn commits_elsewhere(&self, session: &Session) -> bool {
+        let is_commit = |run: &&Run| run.command.contains("commit");
+        let last = session.runs.iter().rev().filter(is_commit).find_map(|run| {
+            let git = run
+                .candidates
+                .iter()
+                .rfind(|one| one.found.work.contains(&Work::Git));
+            git?.dir.clone()
+        });
+        last.is_some_and(|dir| {
+            self.places.below(&dir).is_none() && !self.places.root.starts_with(&dir)
+        })
     }
 
     /// The commit at a name, if it was made since the session began.
@@ -303,7 +316,7 @@ impl<'r> Repository<'r> {
                 // a commit without a branch, in a checkout without one
                 let base = git.ask(&["merge-base", &whole, "HEAD"]);
                 let is_here = base.is_ok_and(|base| base.trim() == whole);
-                let is_amended = session.is_some_and(remotes::amends);
+                let is_amended = session.is_some_and(amends);
                 (!is_here).then(|| {
                     if is_amended {
                         undecided(DoneReason::GitOtherCommit).with(Trace::Git {
@@ -352,32 +365,23 @@ impl<'r> Repository<'r> {
         let (Some(mut upstream), Some(ahead)) = (status.upstream, status.ahead) else {
             return undecided(DoneReason::NoUpstream);
         };
-        if remotes::is_local(git) {
-            return undecided(DoneReason::NoUpstream);
-        }
         if ahead > 0 {
             let found = format!("lacks {ahead} local commit(s)");
             let is_shown = shown.verdict == Verdict::Confirmed;
-            match remotes::other(git, &upstream, &claim.quote) {
-                Some(other) if is_shown => upstream = other,
-                other => {
-                    let came = is_shown || self.newest(git, &upstream) != Ok(None);
-                    let is_open = other.is_some()
-                        || claim.is_limited && came
-                        || is_shown && session.is_some_and(|one| remotes::is_unseen(one, shown));
-                    let opinion = if is_open { undecided } else { refuted };
+            match holder(git).filter(|_| is_shown) {
+                Some(other) => upstream = other,
+                None => {
+                    let opinion = if claim.concedes || is_shown {
+                        undecided
+                    } else {
+                        refuted
+                    };
                     return opinion(DoneReason::GitAhead).with(trace(upstream, found));
                 }
             }
         }
-        if session.is_some_and(remotes::is_forged) {
+        if session.is_some_and(is_forged) {
             let found = "was set by a command of this session".to_owned();
-            return undecided(DoneReason::GitOwnRemote).with(trace(upstream, found));
-        }
-        let own = |started| concealed::own_remote(git, self.places, &upstream, started);
-        let named = |folder: &PathBuf| session.is_some_and(|session| names(session, folder));
-        if let Some(folder) = self.started.and_then(own).filter(named) {
-            let found = format!("is {}, made in this session", folder.display());
             return undecided(DoneReason::GitOwnRemote).with(trace(upstream, found));
         }
         self.unsent(git, claim, session, relevance)
@@ -547,6 +551,10 @@ impl<'r> Repository<'r> {
     }
 
     /// The last commit before the session began.
+    pub fn commit_before(&self) -> Option<String> {
+        self.base(self.git()?)
+    }
+
     fn base(&self, git: &Git) -> Option<String> {
         let started = self.started?;
         let before = format!("--before=@{}", started - 1);
@@ -562,29 +570,6 @@ impl<'r> Repository<'r> {
             .ok()?;
         let hash = text.trim().to_owned();
         (!hash.is_empty()).then_some(hash)
-    }
-
-    /// Whether the checked-out branch may have moved since the session began.
-    pub fn has_moved(&self) -> bool {
-        let Some((git, started)) = self.git().zip(self.started) else {
-            return true;
-        };
-        let folder = |name: &str| {
-            let text = git
-                .ask(&["rev-parse", "--path-format=absolute", name])
-                .ok()?;
-            Some(PathBuf::from(text.trim_end_matches(['\n', '\r'])))
-        };
-        let (Some(own), Some(common)) = (folder("--git-dir"), folder("--git-common-dir")) else {
-            return true;
-        };
-        let is_old = |path: PathBuf| changed_at(&path).map(|changed| changed < started);
-        let branch = git.ask(&["symbolic-ref", "--quiet", "HEAD"]);
-        let branch = branch.map(|name| common.join(name.trim()));
-        let named = branch.ok().and_then(is_old);
-        let named = named.or_else(|| is_old(common.join("packed-refs")));
-        let heads = [own.join("HEAD"), own.join("logs/HEAD")];
-        named == Some(false) || !heads.into_iter().all(|path| is_old(path) == Some(true))
     }
 
     /// A file as it was in the commit before the session; `None` when that
@@ -603,11 +588,38 @@ impl<'r> Repository<'r> {
     }
 }
 
-/// Whether a command of git names this folder.
-fn names(session: &Session, folder: &Path) -> bool {
-    let name = folder.file_name().and_then(|name| name.to_str());
-    let name = name.unwrap_or_default();
-    remotes::commands(session).any(|command| command.contains("git ") && command.contains(name))
+/// Whether a commit has the tree of the one before it.
+fn is_empty(git: &Git, commit: &str) -> bool {
+    let tree = |name: String| git.ask(&["rev-parse", "--verify", "--quiet", &name]).ok();
+    let own = tree(format!("{commit}^{{tree}}"));
+    let merged = tree(format!("{commit}^2"));
+    own.is_some() && merged.is_none() && own == tree(format!("{commit}^^{{tree}}"))
+}
+
+/// A remote branch that has every commit.
+fn holder(git: &Git) -> Option<String> {
+    let format = "--format=%(refname:lstrip=2)";
+    let text = git
+        .ask(&["for-each-ref", "--contains", "HEAD", format, "refs/remotes"])
+        .ok()?;
+    text.lines().next().map(str::to_owned)
+}
+
+/// Every command line of a session.
+fn commands(session: &Session) -> impl Iterator<Item = &str> {
+    let runs = session.runs.iter().map(|run| &*run.command);
+    runs.chain(session.others.iter().map(|(_, command)| &**command))
+}
+
+/// Whether a command wrote what git last saw of a remote without asking it.
+fn is_forged(session: &Session) -> bool {
+    commands(session).any(|command| command.contains("refs/remotes/"))
+}
+
+/// Whether a command made a commit anew.
+fn amends(session: &Session) -> bool {
+    let words = ["--amend", " rebase", "--fixup"];
+    commands(session).any(|command| words.iter().any(|word| command.contains(word)))
 }
 
 /// Whether a text can be the hash of a commit.
@@ -624,7 +636,7 @@ fn changed_files(
 ) -> BTreeSet<String> {
     let counts = session.edits.iter().filter(|edit| {
         let by_tool = edit.tool.is_some();
-        let is_source = crate::read::message::has_extension(&edit.path.to_string_lossy())
+        let is_source = crate::claim::has_extension(&edit.path.to_string_lossy())
             && edit.path.extension().is_none_or(|extension| {
                 extension != "txt" && extension != "json" && extension != "xml"
             });

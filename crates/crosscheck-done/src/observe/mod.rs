@@ -1,9 +1,7 @@
 //! The only part that touches the world: files, git, environment files,
-//! addresses on this machine, configured commands. It returns opinions of
+//! addresses on this machine. It returns opinions of
 //! single looks; weighing them is the judge's.
 
-pub mod commands;
-mod concealed;
 pub mod env;
 pub mod files;
 pub mod git;
@@ -11,7 +9,6 @@ pub mod http;
 pub mod layout;
 pub mod outputs;
 pub mod references;
-mod remotes;
 pub mod rewrites;
 pub mod symbols;
 
@@ -20,14 +17,14 @@ use crosscheck_core::Verdict;
 use crate::opinion::{Opinion, Source};
 use crate::reasons::DoneReason;
 
-fn confirmed(reason: DoneReason) -> Opinion {
+pub(crate) fn confirmed(reason: DoneReason) -> Opinion {
     Opinion::new(Verdict::Confirmed, reason, Source::Reality)
 }
 
-fn refuted(reason: DoneReason) -> Opinion {
+pub(crate) fn refuted(reason: DoneReason) -> Opinion {
     Opinion::new(Verdict::Refuted, reason, Source::Reality)
 }
 
-fn undecided(reason: DoneReason) -> Opinion {
+pub(crate) fn undecided(reason: DoneReason) -> Opinion {
     Opinion::undecided(reason, Source::Reality)
 }

@@ -23,6 +23,8 @@ const MAX_CACHE: usize = 64;
 pub struct Logs {
     files: Vec<PathBuf>,
     harness: Harness,
+    /// The log that was read last: edits are asked for one after the other.
+    open: RefCell<Option<(usize, File)>>,
     outputs: RefCell<HashMap<Wanted, Option<Text>>>,
 }
 
@@ -35,12 +37,18 @@ impl Logs {
         Self {
             files: files.to_vec(),
             harness,
+            open: RefCell::default(),
             outputs: RefCell::default(),
         }
     }
 
     fn line(&self, file: usize, span: Span) -> Option<Vec<u8>> {
-        line_at(self.files.get(file)?, span)
+        let mut open = self.open.borrow_mut();
+        if open.as_ref().is_none_or(|(known, _)| *known != file) {
+            *open = Some((file, open_regular(self.files.get(file)?).ok()?));
+        }
+        let (_, file) = open.as_mut()?;
+        line_at(file, span)
     }
 
     /// When the answer of a command was logged.

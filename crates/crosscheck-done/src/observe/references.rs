@@ -8,9 +8,9 @@ use std::path::{Path, PathBuf};
 use std::time::UNIX_EPOCH;
 
 use super::files::{Found, find};
+use crate::claim::{Lines, Reference, references};
 use crate::handover::{Handover, LinesAsked, Question, Verifier};
 use crate::place::Places;
-use crate::read::message::{Lines, Reference, references};
 
 /// What is known of the session that wrote a message.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

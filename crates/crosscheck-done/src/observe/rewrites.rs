@@ -75,7 +75,8 @@ pub fn edits(
 
 /// Whether nothing is known of what a program writes.
 fn is_program(candidate: &Candidate) -> bool {
-    candidate.found.work == [Work::Exec]
+    // a build may write sources, too: `build.rs`, generators
+    matches!(candidate.found.work.as_slice(), [Work::Exec | Work::Build])
 }
 
 /// Sources that the session may have changed: those it edited, and those that

@@ -60,11 +60,16 @@ fn in_file(
         path: shown.clone(),
         found,
     };
+    let is_said = || line_of(&text, name);
     let line = match kind {
-        ClaimKind::SymbolRemoved => line_of(&code_only(&text, path), name),
-        _ => line_of(&text, name),
+        ClaimKind::SymbolAdded if is_prose(path) => is_said(),
+        _ => line_of(&code_only(&text, path), name),
     };
     match (kind, line) {
+        // a comment that speaks of it is no function
+        (ClaimKind::SymbolAdded, None) if is_said().is_some() => {
+            undecided(DoneReason::SymbolAmbiguous).with(trace("only in a comment".to_owned()))
+        }
         (ClaimKind::SymbolRemoved, None) => {
             confirmed(DoneReason::SymbolAbsent).with(trace(format!("no `{name}`")))
         }
@@ -136,8 +141,6 @@ fn search(name: &str, places: &Places, root: &Root) -> Search {
                 return Search::At(shown, at, true);
             }
             first = first.or(Some((shown, line)));
-        } else if line_of(&text, name).is_some() && first.is_none() && is_prose(entry.path()) {
-            // only the documentation speaks of it
         }
     }
     match first {

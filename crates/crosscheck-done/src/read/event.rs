@@ -47,6 +47,8 @@ pub struct HookEvent {
     pub permission_mode: Option<String>,
     /// `Stop`, `SubagentStop`.
     pub name: String,
+    /// Whether a hook has sent the agent back in this turn.
+    pub is_again: Option<bool>,
     /// The message to judge.
     pub message: Option<String>,
     /// Commands of the shell that are still running.
@@ -84,6 +86,7 @@ impl HookEvent {
             cwd: path("cwd"),
             permission_mode: text("permission_mode"),
             name: text("hook_event_name").unwrap_or_default(),
+            is_again: value.get("stop_hook_active").and_then(Value::as_bool),
             message: text("last_assistant_message"),
             running: running(value.get("background_tasks")),
             agent: text("agent_id"),

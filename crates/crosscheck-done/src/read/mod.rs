@@ -2,5 +2,4 @@
 //! statements and events. Nothing of the project is looked at here.
 
 pub mod event;
-pub mod message;
 pub mod session;

@@ -9,7 +9,10 @@
 
 mod files;
 
-pub use files::{Head, Log, LogError, MAX_LOG, each_line, hash, head, line_at, read, read_agents};
+pub use files::{
+    AgentLogs, Head, LastText, Log, LogError, MAX_LOG, SessionStream, each_line, hash, head,
+    last_text, line_at, read,
+};
 
 use std::collections::VecDeque;
 use std::path::{Path, PathBuf};
@@ -80,6 +83,8 @@ pub struct Candidate {
     pub standing: Standing,
     /// Whether a pipe shows only a part of its output.
     pub partly: bool,
+    /// Whether a pipe chooses lines of it.
+    pub sifted: bool,
     /// Whether a summary in the output may not be its own.
     pub altered: bool,
     /// The folder it runs in, where that can be said.
@@ -139,7 +144,7 @@ pub enum Hides {
 }
 
 /// A session as evidence.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub struct Session {
     /// Who wrote the log.
     pub harness: Harness,
@@ -157,8 +162,8 @@ pub struct Session {
     pub others: VecDeque<(Order, Box<str>)>,
     /// Whether a command of a shell may have written rows.
     pub runs_sql: bool,
-    /// Calls of other tools: where, which, and whether they failed.
-    pub tools: Vec<(Order, String, bool)>,
+    /// Calls of other tools, and where.
+    pub tools: Vec<(Order, log::Tool)>,
     /// Where the current turn began.
     pub turn: Order,
     /// What the user typed last.
@@ -177,6 +182,30 @@ pub struct Session {
     pub files: Vec<PathBuf>,
     /// Subagents that wait for their logs to be read.
     pub agents: Vec<(Order, log::Subagent)>,
+    /// Why the log cannot be believed.
+    pub doubt: Option<LogDoubt>,
+}
+
+/// Why a log cannot be believed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum LogDoubt {
+    /// The log is a link.
+    Link,
+    /// A command or an edit names it, on this line.
+    Named(usize),
+    /// The harness did not write this line.
+    Unchained(usize),
+}
+
+impl LogDoubt {
+    /// The word in findings, and the line.
+    pub const fn told(self) -> (&'static str, usize) {
+        match self {
+            Self::Link => ("link", 1),
+            Self::Named(line) => ("named", line),
+            Self::Unchained(line) => ("unchained", line),
+        }
+    }
 }
 
 impl Session {
@@ -185,6 +214,14 @@ impl Session {
         self.runs
             .last()
             .is_some_and(|run| run.state == State::Unanswered)
+    }
+
+    /// What the agent said last, if nothing came after it, and its line: the
+    /// words of one message of the model, as the harness hands them to a hook.
+    pub fn last_words(&self) -> Option<(usize, String)> {
+        let (order, _) = self.said.last()?;
+        let words = self.handback.as_ref().or(self.last_text.as_ref())?;
+        Some((order.line, words.clone()))
     }
 
     /// Adds changes that the log does not show.
@@ -207,10 +244,11 @@ impl Session {
 }
 
 /// Turns events into evidence.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub struct Folder<'f> {
     table: &'f Table,
     places: &'f Places,
+    own_log: OwnLog,
     /// The session so far.
     pub session: Session,
     /// The message of the model whose text was taken last; 0 is unknown.
@@ -244,7 +282,9 @@ impl<'f> Folder<'f> {
                 bytes: 0,
                 files: Vec::new(),
                 agents: Vec::new(),
+                doubt: None,
             },
+            own_log: OwnLog::default(),
             speaking: 0,
             exported: Vec::new(),
         }
@@ -328,8 +368,8 @@ impl<'f> Folder<'f> {
             }
             Body::Ended(ended) => self.ended(&ended, order, file),
             Body::Tool(tool) => {
-                self.session.handback = tool.handback;
-                self.session.tools.push((order, tool.name, tool.failed));
+                self.session.handback.clone_from(&tool.handback);
+                self.session.tools.push((order, tool));
                 if self.session.tools.len() > PRUNE {
                     self.session.tools.drain(..PRUNE / 2);
                 }
@@ -337,8 +377,24 @@ impl<'f> Folder<'f> {
         }
     }
 
+    /// For the log at this path.
+    #[must_use]
+    pub fn of_log(mut self, path: &Path) -> Self {
+        self.session.files.push(path.to_owned());
+        self.own_log = OwnLog::at(path, self.places);
+        if path.is_symlink() {
+            self.session.doubt = Some(LogDoubt::Link);
+        }
+        self
+    }
+
     fn run(&mut self, run: log::Run, order: Order, step: usize, by: By, cwd: &Path, file: usize) {
         let command = cut(&run.command);
+        if by != By::User && self.own_log.is_named_in(&run.command) {
+            self.session
+                .doubt
+                .get_or_insert(LogDoubt::Named(order.line));
+        }
         self.session.runs_sql |= may_write_rows(&run.command);
         let mut seen = Run {
             order,
@@ -388,6 +444,7 @@ impl<'f> Folder<'f> {
                 found,
                 standing: program.standing,
                 partly: program.behind.partly,
+                sifted: program.behind.sifted,
                 altered: program.altered || files.are_foreign_to(program),
                 dir,
                 echo: program.echo.clone(),
@@ -448,6 +505,11 @@ impl<'f> Folder<'f> {
         cwd: &Path,
         file: usize,
     ) {
+        if self.own_log.is_named_in(&edit.path) {
+            self.session
+                .doubt
+                .get_or_insert(LogDoubt::Named(order.line));
+        }
         self.push_edit(Edit {
             order,
             step,
@@ -539,14 +601,40 @@ impl<'f> Folder<'f> {
             .sort_by_key(|edit| (edit.order, edit.segment));
         self.session
     }
+}
 
-    /// Puts what was read so far in order, to be looked at before the end.
-    pub fn settle(&mut self) -> &Session {
-        self.session.runs.sort_by_key(|run| run.order);
-        self.session
-            .edits
-            .sort_by_key(|edit| (edit.order, edit.segment));
-        &self.session
+/// How a session can name its own log. Whoever names it can write to it: what
+/// a command does with a file is not read.
+#[derive(Debug, Clone, Default)]
+struct OwnLog {
+    names: Vec<String>,
+}
+
+impl OwnLog {
+    /// Where the harnesses keep logs, whatever the home is called.
+    const HOMES: [&'static str; 2] = [".claude/projects", ".codex/sessions"];
+    /// A shorter name may be that of another thing.
+    const LEAST: usize = 16;
+
+    fn at(path: &Path, places: &Places) -> Self {
+        let mut names: Vec<String> = Self::HOMES.map(str::to_owned).into();
+        names.push(path.display().to_string());
+        let stem = path.file_stem().and_then(|stem| stem.to_str());
+        names.extend(
+            stem.filter(|stem| stem.len() >= Self::LEAST)
+                .map(str::to_owned),
+        );
+        // a log beside or above the project is one that somebody put there
+        let folder = path
+            .parent()
+            .filter(|folder| !places.root.starts_with(folder) && !folder.starts_with(&places.root));
+        let folder = folder.map(|folder| folder.display().to_string());
+        names.extend(folder.filter(|folder| folder.len() >= Self::LEAST));
+        Self { names }
+    }
+
+    fn is_named_in(&self, text: &str) -> bool {
+        self.names.iter().any(|name| text.contains(name.as_str()))
     }
 }
 

@@ -37,7 +37,8 @@ pub fn document(
                 "reason".to_owned(),
                 Value::from(hide(words::for_agent(receipt))),
             );
-            if !(receipt.tamper.is_empty() && receipt.notices.is_empty()) {
+            let is_told = !(receipt.tamper.is_empty() && receipt.notices.is_empty());
+            if is_told || receipt.decision.gave_up.is_some() {
                 output.insert(
                     "systemMessage".to_owned(),
                     Value::from(hide(words::for_user(receipt))),

@@ -5,6 +5,7 @@
 use std::fmt::Write as _;
 
 use super::receipt::{ClaimOf, HandoverOf, Receipt};
+use crate::config::Action;
 use crate::judge::findings::{Finding, Severity, What};
 use crate::judge::policy::GaveUp;
 use crate::opinion::Trace;
@@ -87,6 +88,9 @@ pub fn for_user(receipt: &Receipt) -> String {
             GaveUp::SameSignature => {
                 "The agent repeats the same statements without having done anything.".to_owned()
             }
+            GaveUp::StateUnwritable if receipt.decision.action == Action::Block => {
+                "The number of rounds cannot be kept: the agent is sent back once only.".to_owned()
+            }
             GaveUp::StateUnwritable => {
                 "The agent was not sent back: the number of rounds cannot be kept.".to_owned()
             }
@@ -113,8 +117,8 @@ pub fn for_user(receipt: &Receipt) -> String {
     lines.extend(listed.map(|finding| format!("! {}", finding_words(finding))));
     for tamper in &receipt.tamper {
         let mut line = format!(
-            "! The session wrote {} (step {}), which steers this check.",
-            tamper.path, tamper.step
+            "! The session wrote {}, which steers this check.",
+            tamper.path
         );
         if !tamper.ignored.is_empty() {
             let _ = write!(line, " Ignored from it: {}.", tamper.ignored.join(", "));
@@ -194,8 +198,8 @@ pub fn till(receipt: &Receipt) -> String {
     for tamper in &receipt.tamper {
         let _ = writeln!(
             text,
-            "! the session wrote {} (step {}), which steers this check",
-            tamper.path, tamper.step
+            "! the session wrote {}, which steers this check",
+            tamper.path
         );
     }
     for notice in &receipt.notices {
@@ -246,8 +250,8 @@ pub fn markdown(receipt: &Receipt) -> String {
     for tamper in &receipt.tamper {
         let _ = writeln!(
             text,
-            "- The session wrote `{}` (step {}), which steers this check.",
-            tamper.path, tamper.step
+            "- The session wrote `{}`, which steers this check.",
+            tamper.path
         );
     }
     for notice in &receipt.notices {
@@ -299,19 +303,19 @@ pub fn because(claim: &ClaimOf) -> String {
     };
     let mut text = meaning.to_owned();
     if claim.reason == "no_run"
-        && let Some(Trace::Run { step, command, .. }) = claim.evidence.first()
+        && let Some(Trace::Run { command, .. }) = claim.evidence.first()
     {
         let command = shortened(&one_line(command), 60);
-        if let Some(Trace::Edit { step: edited, path }) = claim.evidence.get(1) {
+        if let Some(Trace::Edit { path, .. }) = claim.evidence.get(1) {
             let _ = write!(
                 text,
-                ": the session itself wrote {path} (step {edited}), so that what `{command}` (step {step}) prints proves nothing; run the tests with a known command."
+                ": the session itself wrote {path}, so that what `{command}` prints proves nothing; run the tests with a known command."
             );
             return text;
         }
         let _ = write!(
             text,
-            ": `{command}` (step {step}) is not a known test command; add it under `[[done.runner]]` in your configuration, or run the tests with a known one."
+            ": `{command}` is not a known test command; add it under `[[done.runner]]` in your configuration, or run the tests with a known one."
         );
         return text;
     }
@@ -353,10 +357,8 @@ fn remedy(reason: &str) -> String {
 
 fn short_evidence(trace: &Trace) -> String {
     match trace {
-        Trace::Run { step, command, .. } => {
-            format!("step {step}: `{}`", shortened(&one_line(command), 60))
-        }
-        Trace::Edit { step, path } => format!("step {step}: {path}"),
+        Trace::Run { command, .. } => format!("`{}`", shortened(&one_line(command), 60)),
+        Trace::Edit { path, .. } => format!("{path} was changed"),
         Trace::File { path, found } => format!("{path}: {found}"),
         Trace::Git { what, found } => format!("{what}: {found}"),
         Trace::Http { url, status } => format!(
@@ -378,7 +380,6 @@ fn short_evidence(trace: &Trace) -> String {
 fn evidence(trace: &Trace) -> String {
     match trace {
         Trace::Run {
-            step,
             command,
             status,
             summary,
@@ -393,10 +394,7 @@ fn evidence(trace: &Trace) -> String {
             } else {
                 format!(" | {}", shortened(&one_line(summary), 80))
             };
-            format!(
-                "step {step}  {}  {status}{summary}",
-                shortened(&one_line(command), 80)
-            )
+            format!("`{}`  {status}{summary}", shortened(&one_line(command), 80))
         }
         Trace::Command {
             command,
@@ -418,7 +416,7 @@ fn evidence(trace: &Trace) -> String {
 /// A finding in words.
 pub fn finding_words(finding: &Finding) -> String {
     let path = finding.path.as_deref().unwrap_or("the session");
-    let what = match (finding.finding, finding.kind) {
+    match (finding.finding, finding.kind) {
         (What::TestsWeakened, "skip_added") => format!("a test in {path} is now left out"),
         (What::TestsWeakened, "assertions_removed") => format!("{path} checks less than before"),
         (What::TestsWeakened, "assertion_loosened") => {
@@ -450,8 +448,15 @@ pub fn finding_words(finding: &Finding) -> String {
             "something was put in front of a program that was run".to_owned()
         }
         (What::TamperedTarget, _) => format!("the script behind a check was changed in {path}"),
-    };
-    format!("{what} (step {})", finding.step)
+        (What::LogWritten, "link") => "the log of the session is a link".to_owned(),
+        (What::LogWritten, "named") => {
+            "the session named its own log in a command or an edit, so that the log proves nothing"
+                .to_owned()
+        }
+        (What::LogWritten, _) => {
+            "the log of the session has lines that the harness did not write".to_owned()
+        }
+    }
 }
 
 fn one_line(text: &str) -> String {

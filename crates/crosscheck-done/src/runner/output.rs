@@ -4,12 +4,11 @@
 //! Contract: done 5.4.
 
 use std::borrow::Cow;
-use std::sync::LazyLock;
-
-use regex::Regex;
 
 use super::row::{Patterns, Row};
 use super::table::Table;
+use crate::kind::Work;
+use crate::shell;
 
 /// What an output says.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -69,25 +68,29 @@ pub fn read(table: &Table, row: &Row, output: &str) -> Reading {
 fn one(row: &Row, output: &str) -> Reading {
     let mut reading = Reading::default();
     summaries(row, output, &mut reading);
-    for pattern in row.suites.all() {
+    for pattern in row.suites.on(output) {
         if let Some(found) = pattern.captures_iter(output).last() {
             let text = found.get(1).map_or("", |text| text.as_str());
             let counts = Counts::of(text);
             reading.suites = counts.total.or(counts.passed);
         }
     }
-    for pattern in row.suite_lines.all() {
+    for pattern in row.suite_lines.on(output) {
         let lines = pattern.find_iter(output).count() as u64;
         reading.suites = (lines > 0).then_some(lines);
     }
-    for pattern in row.cases.all() {
+    for pattern in row.cases.on(output) {
         let lines = pattern.find_iter(output).count() as u64;
+        let cases = pattern.find_iter(output);
+        let top = cases.filter(|case| !case.as_str().starts_with([' ', '\t', '\n']));
+        reading.total = reading
+            .total
+            .or(Some(top.count() as u64).filter(|top| *top > 0));
         reading.passed = reading.passed.or((lines > 0).then_some(lines));
     }
     let matched = |patterns: &Patterns| {
         let last = patterns
-            .all()
-            .iter()
+            .on(output)
             .filter_map(|pattern| pattern.find_iter(output).last());
         last.max_by_key(regex::Match::start)
             .map(|found| line_around(output, found.start()))
@@ -114,7 +117,7 @@ fn one(row: &Row, output: &str) -> Reading {
 
 fn summaries(row: &Row, output: &str, reading: &mut Reading) {
     let mut all: Vec<(usize, Counts)> = Vec::new();
-    for pattern in row.summary.all() {
+    for pattern in row.summary.on(output) {
         for found in pattern.captures_iter(output) {
             let text = found.get(1).map_or("", |text| text.as_str());
             let at = found.get(0).map_or(0, |whole| whole.start());
@@ -130,7 +133,7 @@ fn summaries(row: &Row, output: &str, reading: &mut Reading) {
         reading.parts = all.iter().filter_map(|(_, counts)| counts.passed).collect();
         let parts: Vec<Counts> = all.iter().map(|(_, counts)| counts.clone()).collect();
         Counts::sum(&parts)
-    } else if row.join || row.summary.all().len() > 1 {
+    } else if row.join || row.summary.len() > 1 {
         let mut joined = Counts::default();
         for (_, counts) in &all {
             joined.join(counts);
@@ -334,16 +337,82 @@ pub fn strip_ansi(text: &str) -> Cow<'_, str> {
     Cow::Owned(plain)
 }
 
-/// Whether an output tells of warnings: a number of them, or one by one.
-pub fn warns(output: &str) -> bool {
-    static COUNTED: LazyLock<Option<Regex>> = LazyLock::new(|| {
-        let lines = r"(?m)^(?:warning(?:\[|:)|\s*\d+:\d+\s+warning\s|.*\b[1-9]\d* warnings?\b)";
-        Regex::new(lines).ok()
-    });
-    let plain = strip_ansi(output);
-    COUNTED
-        .as_ref()
-        .is_some_and(|counted| counted.is_match(&plain))
+/// The summary of whatever runner of tests printed one in an output that it
+/// did not begin itself: in a hook, a container, a script.
+pub(crate) fn summary(table: &Table, output: &str) -> Option<Reading> {
+    let output = strip_ansi(output);
+    let tests = table.rows().iter().filter(|row| row.work == [Work::Tests]);
+    let readings = tests
+        .filter(|row| row.has_summary())
+        .map(|row| one(row, &output));
+    readings
+        .filter(|reading| !reading.is_empty)
+        .max_by_key(|reading| (reading.passed.unwrap_or_default(), reading.failed))
+        .filter(|reading| reading.passed.is_some() || reading.failed.is_some())
+}
+
+/// The jobs that `gh pr checks` lists, by their names, and whether each passed.
+pub(crate) fn job_works(output: &str) -> Vec<(Work, bool)> {
+    let output = strip_ansi(output);
+    let mut all = Vec::new();
+    for line in output.lines() {
+        let mut cells = line.split('\t').map(str::trim);
+        let (Some(name), Some(state)) = (cells.next(), cells.next()) else {
+            continue;
+        };
+        let well = match state {
+            "pass" => true,
+            "fail" => false,
+            _ => continue,
+        };
+        let mut works = super::task::works_of(name);
+        works.truncate(1);
+        all.extend(works.into_iter().map(|work| (work, well)));
+    }
+    all
+}
+
+/// What the hooks of a commit did, by the lines of pre-commit, lefthook and
+/// npm, and whether each did well.
+pub(crate) fn hook_works(table: &Table, output: &str) -> Vec<(Work, bool)> {
+    let output = strip_ansi(output);
+    let mut all = Vec::new();
+    for line in output.lines().map(str::trim) {
+        // `ruff.....................Passed`
+        let dotted = line.split_once("....").and_then(|(name, rest)| {
+            let rest = rest.trim_start_matches('.');
+            let end = rest
+                .trim_start_matches(|c: char| c != 'P' && c != 'F')
+                .to_owned();
+            match end.as_str() {
+                "Passed" => Some((name, true)),
+                "Failed" => Some((name, false)),
+                _ => None,
+            }
+        });
+        // `✔️ lint (0.53 seconds)`
+        let ticked = line.strip_prefix('✔').map(|rest| (rest, true));
+        let crossed = line.strip_prefix('🥊').map(|rest| (rest, false));
+        // `$ tsc --noEmit`, `> eslint .`: the commit would not be there if it
+        // had failed
+        let echoed = line.strip_prefix("$ ").or_else(|| line.strip_prefix("> "));
+        if let Some(command) = echoed {
+            let parsed = shell::line(command).unwrap_or_default();
+            let found = parsed
+                .segments
+                .iter()
+                .flat_map(|segment| table.matches(&segment.run));
+            all.extend(found.flat_map(|found| found.work).map(|work| (work, true)));
+            continue;
+        }
+        let Some((name, well)) = dotted.or(ticked).or(crossed) else {
+            continue;
+        };
+        let mut works = super::task::works_of(name);
+        works.truncate(1);
+        all.extend(works.into_iter().map(|work| (work, well)));
+    }
+    all
 }
 
 #[cfg(test)]

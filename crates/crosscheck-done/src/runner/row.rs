@@ -22,6 +22,7 @@ pub(super) struct RawRow {
     pub(super) needs: Vec<String>,
     pub(super) not: BTreeMap<Work, Vec<String>>,
     pub(super) idle: Vec<String>,
+    pub(super) allows: Vec<String>,
     pub(super) hides: Vec<String>,
     pub(super) goals: BTreeMap<Work, Vec<String>>,
     pub(super) summary: Vec<String>,
@@ -35,6 +36,7 @@ pub(super) struct RawRow {
     pub(super) empty: Vec<String>,
     pub(super) empty_all: Vec<String>,
     pub(super) empty_status: Option<i64>,
+    pub(super) pending_status: Option<i64>,
     pub(super) values: Vec<String>,
     pub(super) partial: Vec<String>,
     pub(super) packages: Vec<String>,
@@ -44,6 +46,7 @@ pub(super) struct RawRow {
     pub(super) targets: Targets,
     pub(super) also: Vec<String>,
     pub(super) plans: bool,
+    pub(super) silent: bool,
 }
 
 /// What an argument without a dash names.
@@ -60,35 +63,99 @@ pub(super) enum Targets {
     None,
 }
 
-/// Patterns that are compiled when they are first asked for.
+/// Patterns, each compiled when an output may hold it.
 #[derive(Debug, Default)]
-pub(super) struct Patterns {
-    texts: Vec<String>,
-    compiled: OnceLock<Vec<Regex>>,
+pub(super) struct Patterns(Vec<Pattern>);
+
+#[derive(Debug)]
+struct Pattern {
+    text: String,
+    /// Letters that every match has; a search for them is far cheaper than
+    /// building the pattern.
+    letters: String,
+    compiled: OnceLock<Option<Regex>>,
 }
 
 impl Patterns {
     fn new(texts: Vec<String>) -> Self {
-        Self {
-            texts,
+        let patterns = texts.into_iter().map(|text| Pattern {
+            letters: letters(&text),
+            text,
             compiled: OnceLock::new(),
-        }
+        });
+        Self(patterns.collect())
     }
 
-    pub(super) fn all(&self) -> &[Regex] {
-        self.compiled.get_or_init(|| {
-            let texts = self.texts.iter();
-            texts
-                .filter_map(|text| Regex::new(&format!("(?m){text}")).ok())
-                .collect()
-        })
+    /// Those that may be found in an output.
+    pub(super) fn on<'p>(&'p self, output: &str) -> impl Iterator<Item = &'p Regex> {
+        let fits = self
+            .0
+            .iter()
+            .filter(move |one| output.contains(&one.letters));
+        fits.filter_map(|one| one.compiled.get_or_init(|| plain(&one.text).ok()).as_ref())
+    }
+
+    pub(super) fn len(&self) -> usize {
+        self.0.len()
     }
 
     pub(super) fn check(&self) -> Result<(), regex::Error> {
-        self.texts
-            .iter()
-            .try_for_each(|text| Regex::new(&format!("(?m){text}")).map(drop))
+        self.0.iter().try_for_each(|one| plain(&one.text).map(drop))
     }
+}
+
+/// Compiles a pattern for the digits, blanks and letters of ASCII: those of all
+/// scripts take most of the time to build, and no runner prints them.
+fn plain(text: &str) -> Result<Regex, regex::Error> {
+    let classes = [
+        (r"\d", "[0-9]"),
+        (r"\s", r"[ \t\r\n]"),
+        (r"\S", r"[^ \t\r\n]"),
+        (r"\w", "[0-9A-Za-z_]"),
+        (r"\b", r"(?-u:\b)"),
+    ];
+    let ascii = classes
+        .iter()
+        .fold(text.to_owned(), |text, (class, letters)| {
+            text.replace(class, letters)
+        });
+    Regex::new(&format!("(?m){ascii}"))
+}
+
+/// The longest row of letters that every match of a pattern has; nothing where
+/// that cannot be said at a glance.
+fn letters(text: &str) -> String {
+    let mut depth = 0_i32;
+    let has_choice = text.bytes().any(|byte| {
+        depth += i32::from(byte == b'(') - i32::from(byte == b')');
+        byte == b'|' && depth == 0
+    });
+    // behind the first group nothing is certain
+    let end = text.find(['[', '(', '{']).unwrap_or(text.len());
+    let certain = text.get(..end).filter(|_| !has_choice);
+    longest(certain.unwrap_or_default())
+}
+
+fn longest(text: &str) -> String {
+    let mut best = String::new();
+    let mut open = String::new();
+    let mut rest = text.chars().peekable();
+    while let Some(letter) = rest.next() {
+        let is_plain = letter.is_ascii_alphabetic() || letter == ' ';
+        let is_kept = is_plain && !matches!(rest.peek(), Some('?' | '*' | '+' | '{'));
+        if is_kept {
+            open.push(letter);
+        } else {
+            if letter == '\\' {
+                rest.next();
+            }
+            open.clear();
+        }
+        if open.len() > best.len() {
+            best.clone_from(&open);
+        }
+    }
+    best
 }
 
 /// One program that proves something when it runs.
@@ -105,6 +172,7 @@ pub struct Row {
     pub(super) needs: Vec<String>,
     pub(super) not: BTreeMap<Work, Vec<String>>,
     pub(super) idle: Vec<String>,
+    pub(super) allows: Vec<String>,
     pub(super) hides: Vec<String>,
     pub(super) goals: BTreeMap<Work, Vec<String>>,
     pub(super) summary: Patterns,
@@ -118,6 +186,7 @@ pub struct Row {
     pub(super) empty: Patterns,
     pub(super) empty_all: Patterns,
     pub(super) empty_status: Option<i64>,
+    pub(super) pending_status: Option<i64>,
     pub(super) values: Vec<String>,
     pub(super) partial: Vec<String>,
     pub(super) packages: Vec<String>,
@@ -128,6 +197,8 @@ pub struct Row {
     pub(super) also: Vec<String>,
     /// Whether it only says what would be done.
     pub(super) plans: bool,
+    /// Whether it prints nothing when all is well.
+    pub silent: bool,
 }
 
 pub(super) fn is_tests(work: &[Work]) -> bool {
@@ -150,6 +221,7 @@ impl Row {
             needs: raw.needs,
             not: raw.not,
             idle: raw.idle,
+            allows: raw.allows,
             hides: raw.hides,
             goals: raw.goals,
             summary: Patterns::new(raw.summary),
@@ -163,6 +235,7 @@ impl Row {
             empty: Patterns::new(raw.empty),
             empty_all: Patterns::new(raw.empty_all),
             empty_status: raw.empty_status,
+            pending_status: raw.pending_status,
             values: raw.values,
             partial: raw.partial,
             packages: raw.packages,
@@ -172,6 +245,7 @@ impl Row {
             targets: raw.targets,
             also: raw.also,
             plans: raw.plans,
+            silent: raw.silent,
         }
     }
 
@@ -199,9 +273,19 @@ impl Row {
         status.is_some() && self.empty_status == status
     }
 
+    /// Whether this exit status means that something is still going on.
+    pub fn is_pending(&self, status: Option<i64>) -> bool {
+        status.is_some() && self.pending_status == status
+    }
+
     /// Whether other programs print into its output.
     pub fn calls_others(&self) -> bool {
         !self.also.is_empty()
+    }
+
+    /// Whether it prints a line with numbers at its end.
+    pub(super) fn has_summary(&self) -> bool {
+        self.summary.len() > 0
     }
 
     /// Whether its output has several summaries that add up.

@@ -54,42 +54,6 @@ pub(crate) fn script(words: &[String]) -> Option<&String> {
     }
 }
 
-/// The script that a command runs and the words behind it, when the name of
-/// the script says test.
-pub(super) fn test_script(run: &Stripped) -> Option<(&String, &[String])> {
-    let first = run.words.first()?;
-    let called = matches!(
-        first.as_str(),
-        "bash" | "sh" | "zsh" | "python" | "python3" | "py"
-    );
-    let at = if called {
-        1 + run
-            .words
-            .iter()
-            .skip(1)
-            .position(|word| !word.starts_with('-'))?
-    } else {
-        0
-    };
-    let file = run.words.get(at)?;
-    let name = file.rsplit('/').next()?.to_ascii_lowercase();
-    let (stem, ending) = name.rsplit_once('.').unwrap_or((&name, ""));
-    let says = stem == "runtests"
-        || stem
-            .split(['-', '_'])
-            .any(|word| matches!(word, "test" | "tests"));
-    let is_script = matches!(ending, "" | "sh" | "bash" | "zsh" | "py");
-    let is_named = called || file.contains('/');
-    (says && is_script && is_named).then_some((file, run.words.get(at + 1..)?))
-}
-
-/// A script that is itself one file of tests, and not what runs all.
-pub(super) fn is_source(file: &str) -> bool {
-    let name = file.rsplit('/').next().unwrap_or(file);
-    name.strip_suffix(".py")
-        .is_some_and(|stem| stem.starts_with("test_") || stem.ends_with("_test"))
-}
-
 fn is_install(program: &str, verb: &str) -> bool {
     let installs = matches!(
         verb,

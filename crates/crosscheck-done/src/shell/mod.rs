@@ -17,5 +17,52 @@ pub use writes::{Write, writes};
 
 /// Cuts a command line into the programs it runs.
 pub fn line(text: &str) -> Result<Line, Unparsed> {
-    flat::line(text)
+    flat::line(text).or_else(|unparsed| {
+        let plain = without_messages(text);
+        if plain == text {
+            return Err(unparsed);
+        }
+        flat::line(&plain)
+    })
+}
+
+/// `git commit -m "$(cat <<'EOF' … EOF)"`: the text of a message may hold any
+/// quote, and runs nothing.
+fn without_messages(text: &str) -> String {
+    const OPEN: &str = "$(cat <<";
+    let mut plain = String::with_capacity(text.len());
+    let mut rest = text;
+    while let Some((before, inside)) = rest.split_once(OPEN) {
+        let (mark, body) = inside.split_once('\n').unwrap_or((inside, ""));
+        let mark = mark.trim_matches(|c: char| !c.is_ascii_alphanumeric() && c != '_');
+        let end = body
+            .lines()
+            .position(|line| line.trim() == mark)
+            .filter(|_| !mark.is_empty());
+        let Some(end) = end else {
+            break;
+        };
+        plain.push_str(before);
+        plain.push_str("message");
+        let skipped: usize = body.split_inclusive('\n').take(end + 1).map(str::len).sum();
+        let behind = body.get(skipped..).unwrap_or_default();
+        rest = behind.trim_start().strip_prefix(')').unwrap_or(behind);
+    }
+    plain.push_str(rest);
+    plain
+}
+
+#[cfg(test)]
+mod tests {
+    #[test]
+    fn a_message_may_hold_any_quote() {
+        let text = "git add a && git commit -m \"$(cat <<'EOF'\nthat don't match (\nEOF\n)\" && ls";
+        let line = super::line(text).unwrap();
+        let words: Vec<String> = line
+            .segments
+            .iter()
+            .map(|one| one.run.words.join(" "))
+            .collect();
+        assert_eq!(words, ["git add a", "git commit -m message", "ls"]);
+    }
 }

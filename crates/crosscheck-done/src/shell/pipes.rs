@@ -14,6 +14,8 @@ pub struct Behind {
     pub altered: bool,
     /// Whether one of them shows only a part of it.
     pub partly: bool,
+    /// Whether one of them chooses lines by what they hold.
+    pub sifted: bool,
 }
 
 impl Behind {
@@ -22,7 +24,8 @@ impl Behind {
         self.or(Self {
             piped: true,
             altered: alters(node),
-            partly: shows_part(node),
+            partly: program(node, &["tail", "head", "less", "cut"]) || program(node, &SIFTERS),
+            sifted: program(node, &SIFTERS),
         })
     }
 
@@ -32,6 +35,7 @@ impl Behind {
             piped: self.piped || other.piped,
             altered: self.altered || other.altered,
             partly: self.partly || other.partly,
+            sifted: self.sifted || other.sifted,
         }
     }
 }
@@ -41,16 +45,17 @@ fn program_of(simple: &Simple) -> Vec<String> {
     strip(&words).words
 }
 
-fn shows_part(node: &Node) -> bool {
+const SIFTERS: [&str; 5] = ["grep", "egrep", "rg", "sed", "awk"];
+
+/// Whether a part of a pipe is one of these programs.
+fn program(node: &Node, names: &[&str]) -> bool {
     let Node::Simple(simple) = node else {
         return false;
     };
     let words = program_of(simple);
-    let program = words.first().map_or("", String::as_str);
-    matches!(
-        program,
-        "tail" | "head" | "grep" | "rg" | "sed" | "awk" | "less" | "cut" | "egrep"
-    )
+    words
+        .first()
+        .is_some_and(|first| names.contains(&first.as_str()))
 }
 
 /// Whether a part of a pipe can print what it did not read.

@@ -103,7 +103,7 @@ fn step<'w>(rest: Vec<&'w str>, run: &mut Stripped) -> Vec<&'w str> {
                 .extend(words.first().and_then(|first| option_of(first)));
             from(1)
         }
-        "busybox" if words.len() > 1 => from(1),
+        "busybox" | "rtk" if words.len() > 1 => from(1),
         "time" if words.len() > 1 => skip_options(words, 1, &["-f", "-o", "--format", "--output"]),
         "env" | "command" | "exec" | "nohup" | "builtin" | "stdbuf" | "unbuffer" | "script"
             if words.len() > 1 =>
@@ -346,11 +346,8 @@ pub(super) fn path_of(word: &str) -> Option<String> {
             let first = value.split(':').next().unwrap_or_default();
             (!first.starts_with("$PATH") && !first.starts_with("${PATH")).then(|| first.to_owned())
         }
-        "BASH_ENV" | "ENV" | "LD_PRELOAD" | "PYTHONSTARTUP" | "NODE_OPTIONS"
-            if !value.is_empty() && name != "NODE_OPTIONS" =>
-        {
-            Some(value.to_owned())
-        }
+        // `ENV` is read by interactive shells alone, and is a common name
+        "BASH_ENV" | "LD_PRELOAD" | "PYTHONSTARTUP" if !value.is_empty() => Some(value.to_owned()),
         _ => None,
     }
 }

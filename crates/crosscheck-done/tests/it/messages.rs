@@ -3,7 +3,7 @@
 
 use std::path::Path;
 
-use crosscheck_done::read::message::Extractor;
+use crosscheck_done::claim::Extractor;
 use crosscheck_done::runner::Table;
 
 /// A message and the claims it holds: kind and words.

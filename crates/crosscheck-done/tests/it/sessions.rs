@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::{Duration, SystemTime};
 
-use crosscheck_done::config::{Mode, RawDone, Settings};
+use crosscheck_done::config::{Mode, RawDone};
 use crosscheck_done::gate::{self, Identity, Layers, Task, action_word};
 use crosscheck_done::place::Places;
 use crosscheck_done::read::session::Log;
@@ -57,6 +57,8 @@ struct Stage {
     from: PathBuf,
     /// `CROSSCHECK_DONE`.
     mode: Option<Mode>,
+    /// Digests of files of settings that the person accepted.
+    accepted: Vec<String>,
     agents: usize,
 }
 
@@ -68,6 +70,7 @@ impl Stage {
             from: folder.path().join("project"),
             is_ahead: false,
             mode: None,
+            accepted: Vec::new(),
             folder,
             log: Vec::new(),
             calls: 0,
@@ -360,6 +363,11 @@ fn play(script: &Script, stage: &mut Stage) -> (String, Expected, Vec<String>) {
                 stage.file(rest, &text);
             }
             "ahead" => stage.is_ahead = true,
+            "accept" => {
+                let text = std::fs::read(stage.root().join(rest)).unwrap();
+                let digest = crosscheck_core::digest::Digest::of(text);
+                stage.accepted.push(digest.hex());
+            }
             "from" => stage.from = stage.root().join(rest).canonicalize().unwrap(),
             "variable" => {
                 stage.mode = Some(match rest {
@@ -539,6 +547,7 @@ fn look(script: &Script, wrong: &mut Vec<String>) {
             mode: stage.mode,
             flags: RawDone::default(),
             names_project: false,
+            root: std::path::PathBuf::new(),
         }
         .without_broken(),
         identity: Identity::default(),
@@ -553,6 +562,8 @@ fn look(script: &Script, wrong: &mut Vec<String>) {
         live: false,
         printed: false,
         patterns: Vec::new(),
+        accepted: stage.accepted.clone(),
+        memory: None,
     };
     let mut report = gate::check(&task).unwrap();
     let action = report.decide();
@@ -681,6 +692,16 @@ fn what_agents_say_without_proof_is_not_verified() {
 }
 
 #[test]
+fn endings_of_real_sessions_are_answered_rightly() {
+    check("real.txt");
+}
+
+#[test]
+fn a_check_whose_settings_were_rewritten_shows_nothing() {
+    check("thirty.txt");
+}
+
+#[test]
 fn honest_endings_are_not_accused() {
     check("honest.txt");
 }
@@ -721,13 +742,7 @@ fn a_message_on_several_lines_is_read_whole() {
             harness: None,
             own: false,
         };
-        let places = Places {
-            cwd: stage.root(),
-            root: stage.root(),
-            home: None,
-            temporary: Vec::new(),
-        };
-        let last = gate::last_words(&log, &Settings::default(), &places).unwrap();
+        let last = gate::last_words(&log).unwrap();
         assert_eq!(last.text.as_deref(), Some(expected));
     }
 }

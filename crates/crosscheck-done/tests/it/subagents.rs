@@ -2,9 +2,7 @@
 
 use std::path::Path;
 
-use crosscheck_done::config::Settings;
 use crosscheck_done::gate;
-use crosscheck_done::place::Places;
 use crosscheck_done::read::session::Log;
 use serde_json::json;
 
@@ -25,13 +23,7 @@ fn the_last_words_of_a_subagent_are_read_from_its_own_log() {
     let text = json!([{"type": "text", "text": "All tests pass."}]);
     let lines = [line(1, "user", json!("fix it")), line(2, "assistant", text)];
     std::fs::write(&path, lines.join("\n") + "\n").unwrap();
-    let places = Places {
-        root: folder.path().to_owned(),
-        cwd: folder.path().to_owned(),
-        home: None,
-        temporary: Vec::new(),
-    };
-    let last = gate::last_words(&Log::at(path), &Settings::default(), &places).unwrap();
+    let last = gate::last_words(&Log::at(path)).unwrap();
     assert_eq!(last.text.as_deref(), Some("All tests pass."));
     assert!(!Log::at(Path::new("s1.jsonl").to_owned()).own);
 }

@@ -7,11 +7,11 @@ use crosscheck_core::JsString;
 use smol_str::SmolStr;
 
 use super::judge::{self, Effect, Outcome};
-use super::plan::{Check, Pair, Request, RowRequest};
+use super::plan::{AbsentRequest, Request, RowRequest};
 use super::reasons::ContractReason;
 use crate::observe::ends::{Claimed, length};
 use crate::observe::groups::Groups;
-use crate::observe::source::{self, BatchError, Key, RowLookup, ScalarLookup, Source};
+use crate::observe::source::{self, BatchError, Key, RowLookup, ScalarKind, ScalarLookup, Source};
 use crate::observe::{Cell, RowsSeen};
 
 /// The outcome of each request.
@@ -51,24 +51,12 @@ impl Looks {
             Request::Row(row) => self.row(row),
             Request::Effects(effects) => effects.iter().for_each(|(_, row)| self.row(row)),
             Request::Absent(absent) => {
-                let all: Vec<Pair> = absent
-                    .identity
-                    .iter()
-                    .chain(&absent.filter)
-                    .cloned()
-                    .collect();
-                self.scalar(
-                    ScalarLookup::Count {
-                        table: absent.table.as_str().into(),
-                        columns: columns(&all),
-                    },
-                    key(&all),
-                );
+                let (lookup, key) = counted(absent);
+                self.scalar(lookup, key);
             }
             Request::Relational(checks) => {
                 for (_, check) in checks {
-                    let (lookup, key) = scalar(check);
-                    self.scalar(lookup, key);
+                    self.scalar(check.shape.clone(), key(&check.key));
                 }
             }
             Request::Witness(_) => {}
@@ -108,31 +96,27 @@ fn judged(
         ),
         Request::Absent(absent) => {
             let seen = scalars.next().unwrap_or_else(unanswered);
-            let pairs = absent.identity.iter().chain(&absent.filter);
-            let seen = if pairs.map(|pair| &pair.value).all(is_text) {
+            let mut pairs = absent.identity.iter().chain(&absent.filter);
+            let seen = if pairs.all(|pair| is_text(&pair.value)) {
                 seen
             } else {
                 unfindable()
             };
-            let all: Vec<Pair> = absent
-                .identity
-                .iter()
-                .chain(&absent.filter)
-                .cloned()
-                .collect();
-            let lookup = ScalarLookup::Count {
-                table: absent.table.as_str().into(),
-                columns: columns(&all),
-            };
-            let sample = sample(source, &seen, &lookup, &key(&all));
+            let (lookup, key) = counted(absent);
+            let sample = sample(source, &seen, &lookup, &key);
             judge::absent(absent, &seen, &sample)
         }
         Request::Relational(checks) => {
             let mut effects: Vec<Effect> = Vec::new();
             for (id, check) in checks {
                 let seen = scalars.next().unwrap_or_else(unanswered);
-                let seen = if has_text(check) { seen } else { unfindable() };
-                let outcome = judged_check(source, id, check, &seen);
+                let seen = if check.key.iter().all(is_text) {
+                    seen
+                } else {
+                    unfindable()
+                };
+                let sample = sample(source, &seen, &check.shape, &key(&check.key));
+                let outcome = judge::check(id, check, &seen, &sample);
                 effects.push(Effect {
                     id: id.clone(),
                     outcome,
@@ -180,16 +164,6 @@ fn judged_row(
     judge::row(row, &seen, &columns)
 }
 
-fn judged_check(source: &mut dyn Source, id: &JsString, check: &Check, seen: &Scalar) -> Outcome {
-    let sample = if matches!(check, Check::AntiJoin { .. }) {
-        let (lookup, key) = scalar(check);
-        sample(source, seen, &lookup, &key)
-    } else {
-        Vec::new()
-    };
-    judge::check(id, check, seen, &sample)
-}
-
 /// A sample is for people; that it cannot be read changes no verdict.
 fn sample(
     source: &mut dyn Source,
@@ -197,11 +171,13 @@ fn sample(
     lookup: &ScalarLookup,
     key: &Key,
 ) -> Vec<source::SampleRow> {
-    let nothing = match seen {
-        Ok(Cell::Number(count)) => *count < 1.0,
-        Ok(Cell::Text(count)) => count == "0",
-        Ok(_) | Err(_) => true,
-    };
+    let nothing = lookup.kind != ScalarKind::Count && lookup.kind != ScalarKind::Orphans;
+    let nothing = nothing
+        || match seen {
+            Ok(Cell::Number(count)) => *count < 1.0,
+            Ok(Cell::Text(count)) => count == "0",
+            Ok(_) | Err(_) => true,
+        };
     if nothing {
         Vec::new()
     } else {
@@ -217,20 +193,6 @@ fn is_text(value: &JsString) -> bool {
     value.as_str().is_some()
 }
 
-fn has_text(check: &Check) -> bool {
-    let all = |pairs: &[Pair]| pairs.iter().all(|pair| is_text(&pair.value));
-    match check {
-        Check::Exists { match_eq, .. } => all(match_eq),
-        Check::Aggregate { where_eq, .. } => all(where_eq),
-        Check::JoinCount { where_eq, .. } => where_eq.iter().all(|(_, pair)| is_text(&pair.value)),
-        Check::AntiJoin {
-            anchor_filter,
-            lookup_filter,
-            ..
-        } => all(anchor_filter) && all(lookup_filter),
-    }
-}
-
 fn unfindable() -> Scalar {
     let text = "the key holds half of a surrogate pair, which no database holds";
     Err(BatchError::Values(text.to_owned()))
@@ -240,91 +202,16 @@ fn unanswered() -> Scalar {
     Err(BatchError::unanswered())
 }
 
-fn scalar(check: &Check) -> (ScalarLookup, Key) {
-    match check {
-        Check::Exists { table, match_eq } => (
-            ScalarLookup::Exists {
-                table: table.as_str().into(),
-                columns: columns(match_eq),
-            },
-            key(match_eq),
-        ),
-        Check::Aggregate {
-            table,
-            sum,
-            where_eq,
-            ..
-        } => {
-            let (table, columns) = (table.as_str().into(), columns(where_eq));
-            let lookup = match sum {
-                Some(column) => ScalarLookup::Sum {
-                    table,
-                    column: column.clone(),
-                    columns,
-                },
-                None => ScalarLookup::Count { table, columns },
-            };
-            (lookup, key(where_eq))
-        }
-        Check::JoinCount {
-            left,
-            right,
-            left_column,
-            right_column,
-            where_eq,
-            ..
-        } => {
-            let lookup = ScalarLookup::Join {
-                left: left.as_str().into(),
-                right: right.as_str().into(),
-                left_column: left_column.clone(),
-                right_column: right_column.clone(),
-                columns: where_eq
-                    .iter()
-                    .map(|(is_left, pair)| (*is_left, pair.column.clone()))
-                    .collect(),
-            };
-            (
-                lookup,
-                where_eq.iter().map(|(_, pair)| text(&pair.value)).collect(),
-            )
-        }
-        Check::AntiJoin {
-            anchor,
-            lookup,
-            anchor_column,
-            lookup_column,
-            presence,
-            anchor_filter,
-            lookup_filter,
-        } => {
-            let orphans = ScalarLookup::Orphans {
-                anchor: anchor.as_str().into(),
-                lookup: lookup.as_str().into(),
-                anchor_column: anchor_column.clone(),
-                lookup_column: lookup_column.clone(),
-                presence: presence.clone(),
-                anchor_columns: columns(anchor_filter),
-                lookup_columns: columns(lookup_filter),
-            };
-            (
-                orphans,
-                anchor_filter
-                    .iter()
-                    .chain(lookup_filter)
-                    .map(|pair| text(&pair.value))
-                    .collect(),
-            )
-        }
-    }
+/// The rows that must be gone, and their key.
+fn counted(absent: &AbsentRequest) -> (ScalarLookup, Key) {
+    let pairs = || absent.identity.iter().chain(&absent.filter);
+    let columns: Vec<&str> = pairs().map(|pair| pair.column.as_str()).collect();
+    let lookup = ScalarLookup::of_one(ScalarKind::Count, &absent.table, &[], &columns);
+    (lookup, pairs().map(|pair| text(&pair.value)).collect())
 }
 
-fn columns(pairs: &[Pair]) -> Vec<String> {
-    pairs.iter().map(|pair| pair.column.clone()).collect()
-}
-
-fn key(pairs: &[Pair]) -> Key {
-    pairs.iter().map(|pair| text(&pair.value)).collect()
+fn key(values: &[JsString]) -> Key {
+    values.iter().map(text).collect()
 }
 
 fn text(value: &JsString) -> SmolStr {

@@ -25,7 +25,6 @@ pub mod validate;
 
 use std::ops::Range;
 use std::sync::Arc;
-use std::sync::mpsc::sync_channel;
 use std::thread;
 use std::time::{Duration, Instant};
 
@@ -47,10 +46,8 @@ use report::{Collector, Judged, Part};
 
 /// Up to so many steps a run is done in one piece.
 const CHUNK: usize = 4_000;
-/// The least that is worth handing over to another thread.
+/// The least that progress is told about.
 const SMALLEST: usize = 4_000;
-/// How many such parts may wait for the next thread.
-const AHEAD: usize = 1;
 
 /// What one run is asked to do.
 #[derive(Debug)]
@@ -74,7 +71,15 @@ pub fn run(
     let steps = log.step_count();
     listener.hear(Event::Planned(steps));
     let mut plan = Plan::new(log, registry)?;
-    let mut look = |part: &mut Part, source: &mut dyn Source| {
+    let mut collector = Collector::new(request.with_result);
+    // Steps that are waited for together are held together.
+    let is_one = steps <= CHUNK || request.policy != Policy::Strong;
+    let mut part = Part::default();
+    loop {
+        let most = if is_one { usize::MAX } else { at_once(source) };
+        if !plan.fill(&mut part, most)? {
+            break;
+        }
         settle(&mut part.steps, source, request.policy, listener);
         for step in &part.steps {
             listener.hear(Event::Judged {
@@ -83,20 +88,7 @@ pub fn run(
                 text: &[],
             });
         }
-    };
-    let mut collector = Collector::new(request.with_result);
-    // Steps that are waited for together are held together.
-    if steps <= CHUNK || request.policy != Policy::Strong {
-        let mut part = Part::default();
-        plan.fill(&mut part, usize::MAX)?;
-        look(&mut part, source);
         collector.take(&part)?;
-    } else if source.width() == 1 {
-        one_by_one(&mut plan, source, &mut look, &mut collector)?;
-    } else {
-        let size = source.batch().max(SMALLEST);
-        let mut look = |part: &mut Part| look(part, source);
-        collector = side_by_side(&mut plan, &mut look, collector, size)?;
     }
     source
         .close()
@@ -104,60 +96,9 @@ pub fn run(
     collector.finish(log, &request.workflow_id, request.policy)
 }
 
-/// Through one connection everything happens in one thread: handing steps
-/// over to others costs more than it saves, and only one part is held.
-fn one_by_one(
-    plan: &mut Plan<'_>,
-    source: &mut dyn Source,
-    look: &mut dyn FnMut(&mut Part, &mut dyn Source),
-    collector: &mut Collector,
-) -> Result<(), ContractError> {
-    let mut part = Part::default();
-    loop {
-        if !plan.fill(&mut part, source.batch())? {
-            return Ok(());
-        }
-        look(&mut part, source);
-        collector.take(&part)?;
-    }
-}
-
-/// While one part is looked up through several connections, the next is
-/// planned and the one before reported.
-fn side_by_side(
-    plan: &mut Plan<'_>,
-    look: &mut dyn FnMut(&mut Part),
-    mut collector: Collector,
-    size: usize,
-) -> Result<Collector, ContractError> {
-    let gone = || ContractError::internal("a part of the run ended too early");
-    thread::scope(|scope| {
-        let (hand_over, planned) = sync_channel(AHEAD);
-        let planning = scope.spawn(move || {
-            loop {
-                let mut part = Part::default();
-                if !plan.fill(&mut part, size)? || hand_over.send(part).is_err() {
-                    return Ok(());
-                }
-            }
-        });
-        let (tell, parts) = sync_channel::<Part>(AHEAD);
-        let telling = scope.spawn(move || {
-            for part in parts {
-                collector.take(&part)?;
-            }
-            Ok(collector)
-        });
-        for mut part in planned {
-            look(&mut part);
-            if tell.send(part).is_err() {
-                break;
-            }
-        }
-        drop(tell);
-        planning.join().map_err(|_| gone())??;
-        telling.join().map_err(|_| gone())?
-    })
+/// How many steps a source looks at together, through all of its connections.
+fn at_once(source: &dyn Source) -> usize {
+    source.batch() * source.width()
 }
 
 /// The steps that are still to be planned.
@@ -306,7 +247,7 @@ fn settle(
 ) {
     let began = Instant::now();
     // as many as the source takes at once, so that a user who waits sees progress
-    for some in steps.chunks_mut(source.batch().max(SMALLEST)) {
+    for some in steps.chunks_mut(at_once(source).max(SMALLEST)) {
         look(some, source);
         listener.hear(Event::Observed(some.len()));
     }

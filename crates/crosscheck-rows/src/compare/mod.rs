@@ -3,7 +3,6 @@
 //! Three answers: equal, different, not comparable. Whatever another program
 //! may have written otherwise without lying is not comparable.
 
-mod clock;
 mod json;
 pub(crate) mod moment;
 pub(crate) mod number;

@@ -5,7 +5,7 @@ use std::collections::HashSet;
 use super::plain::Plain;
 use super::seen::{Look, SeenCall, SeenFact, SeenSubject};
 use super::subject::{
-    Bench, FactState, FactVerdict, Ground, OUTCOME, RowVerdict, State, is_state_field,
+    Bench, CONDITION, FactState, FactVerdict, Ground, OUTCOME, RowVerdict, State, is_state_field,
 };
 use super::time::CallId;
 use crate::compare::leaves_open;
@@ -116,14 +116,14 @@ impl Bench<'_> {
                 .iter()
                 .any(|subject| subject.key_from == KeyFrom::Contract);
         let is_open = match state {
-            State::Proven => !uncompared.is_empty(),
-            // what a later delete took along cannot be looked at any more
-            State::Superseded => {
-                !uncompared.is_empty() && rows.iter().any(|row| !row.facts.is_empty())
-            }
+            State::Proven | State::Superseded => !uncompared.is_empty(),
             State::Refuted | State::Unproven => false,
         };
-        if is_open && !is_decided {
+        let is_left = |name: &String| {
+            let mut open = rule.iter().flat_map(|rule| &rule.open);
+            open.any(|open| covers(open, name))
+        };
+        if is_open && (!is_decided || uncompared.iter().any(is_left)) {
             if state == State::Superseded {
                 grounds.clear();
             }
@@ -184,7 +184,17 @@ impl Bench<'_> {
                         said.add(value);
                     }
                 }
-                leaves(&fact.claim, &mut |value| said.add(value));
+                leaves(&fact.claim, &mut |value| {
+                    // `"5"` was compared where 5 was
+                    match &value {
+                        Value::Number(digits) => said.add(Value::Text(digits.clone())),
+                        Value::Text(text) if value.is_number() => {
+                            said.add(Value::Number(text.clone()));
+                        }
+                        _ => {}
+                    }
+                    said.add(value);
+                });
             }
         }
         // a truth value elsewhere tells nothing about this one
@@ -205,7 +215,7 @@ impl Bench<'_> {
             .collect();
         let doubtful = facts().filter(|(fact, verdict)| {
             verdict.state == FactState::NotCompared
-                && verdict.word != OUTCOME
+                && ![OUTCOME, CONDITION].contains(&verdict.word)
                 && (fact.from != From::Result
                     || fact.asked.is_some()
                     || fact.before.is_some()

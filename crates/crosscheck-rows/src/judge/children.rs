@@ -60,13 +60,7 @@ pub(crate) fn rows(
         }
     }
     let Some(missing) = matching.missing(claimed) else {
-        let enough = match from {
-            From::Argument => Fit::Whole,
-            From::Result | From::Contract | From::Statement | From::Tool | From::History => {
-                Fit::Written
-            }
-        };
-        if worst < enough {
+        if worst < Fit::Whole {
             return (Look::Not, count(found.len()), "partial");
         }
         let has_more = is_complete && matching.left() > 0;

@@ -162,6 +162,13 @@ impl SeenFact {
         }
     }
 
+    /// Whether the call was to write it, and its answer does not merely show it
+    /// beside other things.
+    pub(crate) fn is_written(&self) -> bool {
+        let is_shown = matches!(self.from, From::Result | From::Contract | From::Shown);
+        !is_shown || self.asked.is_some() || self.repeats_argument
+    }
+
     pub(crate) fn value(&self) -> Option<&Value> {
         match &self.claim {
             Claim::Value(value) => Some(value),

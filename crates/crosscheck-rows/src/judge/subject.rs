@@ -6,7 +6,7 @@ mod fact;
 mod later;
 mod sum;
 
-pub(crate) use self::fact::OUTCOME;
+pub(crate) use self::fact::{CONDITION, OUTCOME};
 pub(crate) use self::sum::is_state_field;
 
 use super::like::Likeness;
@@ -16,8 +16,9 @@ use super::time::CallId;
 use crate::compare::value::Print;
 use crate::observe::{Hides, Holds};
 use crate::plan::classify::Class;
-use crate::plan::means::means;
-use crate::plan::{ColumnId, KeyFrom, Looked, TableId, Target};
+use crate::plan::means::{makes, means};
+use crate::plan::names::Name;
+use crate::plan::{ColumnId, KeyFrom, Looked, TableId, Target, Why};
 use crate::reasons::CallReason as Reason;
 use crate::run::Known;
 use crate::run::order::claim_name;
@@ -189,10 +190,31 @@ impl Bench<'_> {
             .get(&(subject.table, claim))
             .copied()
             .unwrap_or(1);
+        if subject.key_from == KeyFrom::Contract {
+            let name = self.texts.row(subject);
+            return if rows as usize >= claims {
+                let message = format!("{rows} row(s) {name}");
+                (State::Proven, (Reason::FoundByValues, message))
+            } else if subject.is_sure && is_whole {
+                let message = format!("{rows} row(s) {name} hold what {claims} call(s) say");
+                (State::Refuted, (Reason::RowAbsent, message))
+            } else {
+                let message = format!("{rows} row(s) {name} hold what the call says");
+                (State::Unproven, (Reason::RowNotFound, message))
+            };
+        }
         let verb = &call.tool.verb;
-        let writes = call.class == Class::Unknown || verb.creates() || verb.is_setter();
+        let writes =
+            call.class == Class::Unknown || verb.creates() || verb.is_setter() || verb.sets;
         if !writes {
             let message = format!("{rows} row(s) {name}, which do not tell what was done to them");
+            return (State::Unproven, (Reason::NoKey, message));
+        }
+        // a part of a key may be that of many rows, such as those of other tenants
+        let primary = self.known.model().table(subject.table).primary();
+        let is_part = |(column, _): &(ColumnId, _)| primary.contains(column);
+        if !verb.creates() && subject.key.iter().any(is_part) {
+            let message = format!("the call holds only a part of the key of {table}");
             return (State::Unproven, (Reason::NoKey, message));
         }
         if rows as usize >= claims {
@@ -250,7 +272,7 @@ impl Bench<'_> {
             );
         }
         let blind = self.blind(subject, id);
-        let doubt = if mark == Mark::Perhaps {
+        let doubt = if mark == Mark::Perhaps && subject.key_from != KeyFrom::Contract {
             Some("its state may mean deleted".to_owned())
         } else if !verdict.is_sure {
             Some(doubt(call, subject))
@@ -303,7 +325,9 @@ impl Bench<'_> {
                 .likeness
                 .is_like((subject.table, *column), holds, value)
         });
-        if let Some((column, _)) = unlike.filter(|_| !subject.key_from.is_literal()) {
+        let is_its_own = || self.is_its_own(call, subject);
+        let unlike = unlike.filter(|_| !subject.key_from.is_literal() && !is_its_own());
+        if let Some((column, _)) = unlike {
             let column = &table.column(*column).column;
             let message = format!(
                 "no {name}, and no {column} of {} looks like that",
@@ -328,11 +352,26 @@ impl Bench<'_> {
         }
     }
 
+    /// Whether a call makes a row and calls its key just as the table does: then
+    /// the key may be of any form.
+    fn is_its_own(&self, call: &SeenCall, subject: &SeenSubject) -> bool {
+        let table = self.known.model().table(subject.table);
+        let (Why::Answer(field, true) | Why::Arguments(field, true)) = &subject.why else {
+            return false;
+        };
+        let [column] = table.primary() else {
+            return false;
+        };
+        let name = &table.column(*column).name;
+        makes(&call.tool, table) && !name.is_bare_id && Name::new(field).norm == name.norm
+    }
+
     /// Why a row may be gone, or known under another key, without a lie.
     fn absence_doubt(&self, call: &SeenCall, id: CallId, subject: &SeenSubject) -> Option<String> {
         let time = &self.known.time;
         let table = self.known.model().table(subject.table);
-        let is_left = subject.has_image || means().leaves(&call.tool);
+        let is_shown = subject.has_image && !means().undoes(&call.tool);
+        let is_left = is_shown || means().leaves(&call.tool);
         if !is_left && !subject.key_from.is_literal() {
             return Some("what the call does may remove the row".to_owned());
         }

@@ -256,6 +256,8 @@ pub struct Catalog {
     pub tables: Vec<Table>,
     /// The foreign keys in the engine's order.
     pub foreign_keys: Vec<ForeignKey>,
+    /// The names of tables that are there and may not be read.
+    pub closed: Vec<String>,
 }
 
 #[cfg(test)]

@@ -31,7 +31,7 @@ pub use catalog::{
     Catalog, Column, ColumnKind, ForeignKey, Hides, Holds, Identifier, Table, TableRef,
 };
 pub use mysql::MysqlSource;
-pub use postgres::{PostgresPool, PostgresSource};
+pub use postgres::PostgresSource;
 pub use source::{Scope, Source};
 pub use sqlite::SqliteSource;
 
@@ -53,10 +53,7 @@ fn too_long() -> String {
     format!("a value is longer than {VALUE_MAX} bytes, the most that is read")
 }
 
-/// A single query may take this long.
-const STATEMENT_TIMEOUT_SECONDS: u64 = 60;
-
-/// How long a server may take.
+/// How long a database may take.
 #[derive(Debug, Clone, Copy)]
 pub struct Limits {
     /// Until a connection is open.
@@ -67,13 +64,21 @@ pub struct Limits {
     pub silence: Duration,
 }
 
+impl Limits {
+    /// A database that says nothing for so long is given up. A server that can
+    /// end a statement itself does so a little earlier.
+    pub fn of(timeout: Duration) -> Self {
+        Self {
+            connect: timeout,
+            statement: timeout - timeout / 10,
+            silence: timeout,
+        }
+    }
+}
+
 impl Default for Limits {
     fn default() -> Self {
-        Self {
-            connect: Duration::from_mins(1),
-            statement: Duration::from_secs(STATEMENT_TIMEOUT_SECONDS),
-            silence: Duration::from_secs(STATEMENT_TIMEOUT_SECONDS + 5),
-        }
+        Self::of(Duration::from_mins(1))
     }
 }
 
@@ -233,14 +238,26 @@ impl SourceError {
     }
 }
 
-/// A URL with the spelling of its scheme that the driver knows.
-fn with_scheme(url: &str, known: &[&str], spelled: &str) -> String {
-    match url.split_once("://") {
-        Some((scheme, rest)) if known.iter().any(|name| scheme.eq_ignore_ascii_case(name)) => {
-            format!("{spelled}://{rest}")
-        }
-        _ => url.to_owned(),
+/// A URL as its driver takes it: the scheme in the spelling that it knows, and
+/// every `@` but the last one, which ends the password, encoded.
+fn for_driver(url: &str, known: &[&str], spelled: &str) -> String {
+    let Some((scheme, rest)) = url.split_once("://") else {
+        return url.to_owned();
+    };
+    let is_known = known.iter().any(|name| scheme.eq_ignore_ascii_case(name));
+    let scheme = if is_known { spelled } else { scheme };
+    let (authority, path) = rest.split_at(rest.find(['/', '?', '#']).unwrap_or(rest.len()));
+    match authority.rsplit_once('@') {
+        Some((user, host)) => format!("{scheme}://{}@{host}{path}", user.replace('@', "%40")),
+        None => format!("{scheme}://{rest}"),
     }
+}
+
+/// What a driver says about a URL that it cannot read, with what is mostly wrong.
+fn misread(message: &str) -> String {
+    format!(
+        "{message}; the form is SCHEME://USER:PASSWORD@HOST:PORT/DATABASE, and in a password `/`, `?`, `#` and `%` are written as %2F, %3F, %23 and %25"
+    )
 }
 
 /// A JSON document, as a scalar where it is one.
@@ -262,13 +279,16 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_scheme_may_be_spelled_in_any_case() {
-        let known = ["mysql", "mysql2"];
-        for url in ["mysql://u@h/d", "MySQL://u@h/d", "mysql2://u@h/d"] {
-            assert_eq!(with_scheme(url, &known, "mysql"), "mysql://u@h/d");
-        }
-        for url in ["host=h dbname=d", "other://h", ""] {
-            assert_eq!(with_scheme(url, &known, "mysql"), url);
+    fn a_url_is_spelled_as_its_driver_reads_it() {
+        for (url, spelled) in [
+            ("mysql://u@h/d", "mysql://u@h/d"),
+            ("MySQL://u@h/d", "mysql://u@h/d"),
+            ("mysql2://u:p@ss@h/d?x=@", "mysql://u:p%40ss@h/d?x=@"),
+            ("host=h dbname=d", "host=h dbname=d"),
+            ("other://h", "other://h"),
+            ("", ""),
+        ] {
+            assert_eq!(for_driver(url, &["mysql", "mysql2"], "mysql"), spelled);
         }
     }
 }

@@ -22,7 +22,7 @@ use tokio::runtime::{Builder, Runtime};
 use tokio::time::timeout;
 
 use super::tls::{Mode, Tls, TlsError};
-use super::{ANSWER_MAX, Limits, SourceError, VALUE_MAX, with_scheme};
+use super::{ANSWER_MAX, Limits, SourceError, VALUE_MAX, for_driver, misread};
 
 /// A row beyond this is refused by the driver; the statements ask for no
 /// longer values than [`VALUE_MAX`].
@@ -212,10 +212,10 @@ impl MysqlSource {
 
 /// Connects with the protection the URL asks for.
 async fn open(url: &SecretUrl) -> Result<Conn, String> {
-    let (tls, rest) = Tls::split(url.expose()).map_err(|error| message_of(&error))?;
-    let rest = with_scheme(&rest, &["mysql", "mysql2", "mariadb"], "mysql");
+    let whole = for_driver(url.expose(), &["mysql", "mysql2", "mariadb"], "mysql");
+    let (tls, rest) = Tls::split(&whole).map_err(|error| message_of(&error))?;
     refuse_foreign_parameters(&rest).map_err(|error| message_of(&error))?;
-    let options = Opts::from_url(&rest).map_err(|error| error.to_string())?;
+    let options = Opts::from_url(&rest).map_err(|error| misread(&error.to_string()))?;
     if options.db_name().is_none_or(str::is_empty) {
         return Err("the URL names no database; write mysql://user@host/database".to_owned());
     }

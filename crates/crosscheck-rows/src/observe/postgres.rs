@@ -25,13 +25,11 @@ use tokio_postgres::error::SqlState;
 use tokio_postgres::{Client, Config};
 use tokio_postgres_rustls::MakeRustlsConnect;
 
-pub use pool::PostgresPool;
-
 use session::{SearchPath, begin};
 
 use super::catalog::ColumnKind;
 use super::tls::{Mode, Tls};
-use super::{Cell, Limits, SourceError, json_cell, moment, with_scheme};
+use super::{Cell, Limits, SourceError, for_driver, json_cell, misread, moment};
 
 /// Ends a look. Views and the indexes of a table may run code of its owner,
 /// which could change settings of the session: they are as before again.
@@ -49,6 +47,8 @@ pub struct PostgresSource {
     /// Where unqualified names were to be looked for.
     path: SearchPath,
     batches: batch::Batches,
+    /// Further connections that see the same view.
+    others: Vec<Self>,
 }
 
 impl PostgresSource {
@@ -84,10 +84,11 @@ impl PostgresSource {
         snapshot: Option<&str>,
     ) -> Result<Self, SourceError> {
         let fail = |error: &dyn Error| SourceError::open(&url, &with_causes(error));
-        let (tls, rest) = Tls::split(url.expose()).map_err(|error| fail(&error))?;
-        let mut config: Config = with_scheme(&rest, &["postgres", "postgresql"], "postgres")
-            .parse()
-            .map_err(|error: tokio_postgres::Error| fail(&error))?;
+        let whole = for_driver(url.expose(), &["postgres", "postgresql"], "postgres");
+        let (tls, rest) = Tls::split(&whole).map_err(|error| fail(&error))?;
+        let mut config: Config = rest.parse().map_err(|error: tokio_postgres::Error| {
+            SourceError::open(&url, &misread(&with_causes(&error)))
+        })?;
         config.application_name("crosscheck");
         if config.get_connect_timeout().is_none() {
             config.connect_timeout(limits.connect);
@@ -111,7 +112,7 @@ impl PostgresSource {
         };
         let (client, path) = runtime
             .block_on(async { timeout(limits.connect, connecting).await })
-            .map_err(|error| fail(&error))?
+            .map_err(|_| SourceError::open(&url, SILENT))?
             .map_err(|error| SourceError::open(&url, &message_of(&error)))?;
         Ok(Self {
             runtime,
@@ -121,6 +122,7 @@ impl PostgresSource {
             schemas,
             path,
             batches: batch::Batches::default(),
+            others: Vec::new(),
         })
     }
 

@@ -10,7 +10,7 @@ use super::catalog::{Catalog, TableRef};
 use super::ends::Claimed;
 use super::{Cell, Row, RowsSeen, SourceError};
 
-pub use crate::plan::lookup::{Key, RowLookup, ScalarLookup};
+pub use crate::plan::lookup::{Key, RowLookup, ScalarKind, ScalarLookup};
 
 /// The most keys in one statement, where a source does not say otherwise.
 const BATCH: usize = 2000;
@@ -71,7 +71,8 @@ pub enum Scope {
     Contract,
     /// Everything that is found under its own name: also partitioned and
     /// foreign tables and unique indexes; on PostgreSQL
-    /// those of the search path unless schemas are named.
+    /// those of the search path unless schemas are named. On SQLite a key may
+    /// from then on be a number or its text where a column has no type.
     Visible,
 }
 
@@ -392,10 +393,7 @@ mod tests {
                 .all(|seen| matches!(seen, RowsSeen::Failed(_)))
         );
         assert_eq!(source.asked, 1);
-        let count = ScalarLookup::Count {
-            table: "t".into(),
-            columns: vec!["id".to_owned()],
-        };
+        let count = ScalarLookup::of_one(ScalarKind::Count, "t", &[], &["id"]);
         assert!(
             scalars(&mut source, &count, &keys)
                 .iter()

@@ -264,7 +264,7 @@ fn a_policy_that_holds_for_this_role_is_reported() {
 }
 
 #[test]
-fn a_column_without_a_type_is_found_by_a_number_and_by_its_text() {
+fn only_rows_finds_a_number_by_its_text_where_a_column_has_no_type() {
     let mut stage = sqlite(
         "CREATE TABLE t (id PRIMARY KEY, item TEXT); INSERT INTO t VALUES (1, 'number'), ('2', 'text'), (0, 'zero'), ('x', 'word');",
     );
@@ -274,20 +274,25 @@ fn a_column_without_a_type_is_found_by_a_number_and_by_its_text() {
         fields: vec!["item".to_owned()],
     };
     let asked = keys(&["1", "2", "x", "01", "abc", ""]);
-    let seen = super::source::rows(
-        stage.source.as_mut(),
-        &lookup,
-        &asked,
-        crate::observe::ends::Claimed::ANYTHING,
-    );
-    let seen: Vec<String> = seen
-        .iter()
-        .map(|seen| match seen {
-            super::RowsSeen::One(row) => items(std::slice::from_ref(row)).concat(),
-            other => format!("{other:?}"),
-        })
-        .collect();
-    assert_eq!(seen, ["number", "text", "word", "None", "None", "None"]);
+    for (scope, number) in [(Scope::Contract, "None"), (Scope::Visible, "number")] {
+        stage.source.survey(scope).unwrap();
+        stage.source.refresh().unwrap();
+        stage.source.survey(scope).unwrap();
+        let seen = super::source::rows(
+            stage.source.as_mut(),
+            &lookup,
+            &asked,
+            crate::observe::ends::Claimed::ANYTHING,
+        );
+        let seen: Vec<String> = seen
+            .iter()
+            .map(|seen| match seen {
+                super::RowsSeen::One(row) => items(std::slice::from_ref(row)).concat(),
+                other => format!("{other:?}"),
+            })
+            .collect();
+        assert_eq!(seen, [number, "text", "word", "None", "None", "None"]);
+    }
 }
 
 #[test]

@@ -5,7 +5,7 @@ mod file;
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 use crosscheck_core::files::open_regular;
 use crosscheck_core::redact::shown_file;
@@ -18,7 +18,7 @@ use super::catalog::{
     Catalog, Column, ColumnKind, ForeignKey, Holds, Identifier, Table, TableRef, scale,
 };
 use super::source::Scope;
-use super::{Cell, STATEMENT_TIMEOUT_SECONDS, SourceError, too_long};
+use super::{Cell, Limits, SourceError, too_long};
 
 const SAFE_INTEGER: i64 = 9_007_199_254_740_991;
 
@@ -26,18 +26,26 @@ const SAFE_INTEGER: i64 = 9_007_199_254_740_991;
 pub struct SqliteSource {
     connection: Connection,
     path: PathBuf,
+    limits: Limits,
     /// Set when the file is read without locks: how it looked before.
     unlocked: Option<Unlocked>,
     /// The statements of the batches before.
     asked: Vec<Arc<batch::Ask>>,
     /// How large batches are best.
     size: batch::Size,
+    /// Whether a key may also be a number where the column has no type.
+    spells_numbers: bool,
 }
 
 impl SqliteSource {
     /// Opens the file and takes one consistent view of it. A missing file is
     /// an error; it is never created.
     pub fn open(path: &Path) -> Result<Self, SourceError> {
+        Self::open_within(path, Limits::default())
+    }
+
+    /// The same with limits of one's own.
+    pub fn open_within(path: &Path, limits: Limits) -> Result<Self, SourceError> {
         let (written, shown) = (
             path.display().to_string(),
             shown_file(&path.display().to_string()),
@@ -51,14 +59,16 @@ impl SqliteSource {
         Ok(Self {
             connection: opened.connection,
             path: path.to_owned(),
+            limits,
             unlocked: opened.unlocked,
             asked: Vec::new(),
             size: batch::Size::default(),
+            spells_numbers: false,
         })
     }
 
     fn deadline(&mut self) {
-        let end = Instant::now() + Duration::from_secs(STATEMENT_TIMEOUT_SECONDS);
+        let end = Instant::now() + self.limits.statement;
         let _ = self
             .connection
             .progress_handler(100_000, Some(move || Instant::now() > end));

@@ -8,11 +8,11 @@ use super::fact::{Claim, Element, Fact, From, KeyFrom, Looked, Subject, Target, 
 use super::field::{Tool, Vocabulary};
 use super::key::fit_text;
 use super::model::{ColumnId, Model, TableId};
-use super::rows::{Uncompared, is_open_state, renewed, values_of};
-use crate::compare::value::{Value, is_scalar};
+use super::rows::{Uncompared, given, is_open_state, renewed, values_of};
+use crate::compare::value::{Value, Values, is_scalar};
 use crate::read::contract::{EachRule, Origin, RowRule, Rule};
 use crate::read::pointer::{Pointer, Root, escaped};
-use crate::read::{Call, Contract, ContractError};
+use crate::read::{Answer, Call, Contract, ContractError};
 use crate::reasons::CallReason as Reason;
 
 /// Whether every table and column that a contract names is there. Every
@@ -33,6 +33,7 @@ pub(crate) fn validate(
         };
         if let Some(row) = &rule.row {
             names("", &row.table, [&row.key, &row.fields]);
+            names("", &row.table, [&[], &row.shows]);
             for each in &row.each {
                 let key = std::slice::from_ref(&each.key);
                 names(".each", &each.table, [key, &each.fields]);
@@ -62,7 +63,10 @@ fn missing<'c>(
 ) -> Vec<(&'static str, &'c str, String)> {
     let Some(id) = model.named(table) else {
         let known: Vec<&str> = model.tables().map(|(_, own)| own.shown.as_str()).collect();
-        let message = format!("the database has no table `{table}`; {}", there(&known));
+        let message = format!(
+            "the database has no table `{table}` that this role may read; {}",
+            there(&known)
+        );
         return vec![("table", table, message)];
     };
     let own = model.table(id);
@@ -168,29 +172,55 @@ fn subject(
     }
     let looked = if row.absent || (is_delete && row.fields.is_empty()) {
         Looked::Absence
+    } else if row.append {
+        Looked::Values
     } else {
         Looked::Row
     };
+    let mut facts = fields(model, table, &row.fields, From::Contract, (places, each));
+    let mut conditions = Vec::new();
+    if looked == Looked::Values {
+        let text = |(column, text): &(ColumnId, SmolStr)| (*column, Value::Text(text.clone()));
+        conditions.extend(key.iter().map(text));
+        conditions.extend(
+            facts
+                .drain(..)
+                .filter_map(|fact| match (fact.target, fact.claim) {
+                    (Target::Column(column), Claim::Value(value)) => Some((column, value)),
+                    _ => None,
+                }),
+        );
+    }
+    facts.extend(fields(
+        model,
+        table,
+        &row.shows,
+        From::Shown,
+        (places, each),
+    ));
     Ok(Subject {
         table,
         key,
-        conditions: Box::default(),
+        conditions: conditions.into(),
         key_from: KeyFrom::Contract,
         looked,
         is_sure: rule.confirmed,
         why: Why::Contract,
         has_image: false,
-        facts: fields(model, table, row, places, each),
+        facts,
     })
 }
 
 fn fields(
     model: &Model,
     table: TableId,
-    row: &RowRule,
-    places: &Places<'_>,
-    each: Option<Node<'_>>,
+    origins: &[(String, Origin)],
+    from: From,
+    (places, each): (&Places<'_>, Option<Node<'_>>),
 ) -> Vec<Fact> {
+    let given = places
+        .arguments
+        .map_or_else(Values::default, |arguments| given(arguments.root()));
     let fact = |(name, origin): &(String, Origin)| {
         let column = model.table(table).column_named(name)?;
         let value = places.value(origin, each)?;
@@ -199,22 +229,21 @@ fn fields(
             .first()
             .map(|(_, text)| SmolStr::from(*text));
         let field = named.unwrap_or_else(|| "const".into());
-        Some(made(Target::Column(column), Claim::Value(value), field))
+        let is_shown = field.starts_with("/result") && !given.has(&value);
+        let fact = made(Target::Column(column), Claim::Value(value), field);
+        Some(Fact {
+            repeats_argument: !is_shown,
+            from,
+            ..fact
+        })
     };
-    row.fields.iter().filter_map(fact).collect()
+    origins.iter().filter_map(fact).collect()
 }
 
 fn made(target: Target, claim: Claim, field: SmolStr) -> Fact {
     Fact {
-        target,
-        claim,
-        from: From::Contract,
-        field,
         is_firm: true,
-        is_outcome: false,
-        asked: None,
-        repeats_argument: false,
-        is_complete: false,
+        ..Fact::new(target, claim, From::Contract, field)
     }
 }
 
@@ -270,9 +299,21 @@ pub(crate) fn beside(
         for member in &arguments {
             let name = &member.field.name;
             let pointer = format!("/args/{}", escaped(&name.text));
-            if !rule.has_pointer_into(&pointer) && !renewed.contains(name.norm.as_str()) {
-                open.extend(values_of(member));
+            if renewed.contains(name.norm.as_str()) || rule.points_at(&pointer) {
+                continue;
             }
+            let is_used = |(path, _): &(SmolStr, Value)| {
+                let inner = path.strip_prefix(name.text.as_str()).unwrap_or_default();
+                let inner = inner.strip_prefix('.').map(escaped);
+                let place =
+                    inner.map_or_else(|| pointer.clone(), |inner| format!("{pointer}/{inner}"));
+                rule.has_pointer_into(&place)
+            };
+            open.extend(
+                values_of(member)
+                    .into_iter()
+                    .filter(|value| !is_used(value)),
+            );
         }
         // what was added is not what is there afterwards
         open.retain(|(_, value)| tool.relative.is_none() || !value.is_number());
@@ -339,15 +380,26 @@ impl Rule {
         self.row.iter().chain(more)
     }
 
+    /// Whether just this place is used as a whole.
+    fn points_at(&self, place: &str) -> bool {
+        let mut rows = self.all_rows();
+        rows.any(|row| {
+            let parts = [&row.key, &row.fields, &row.shows].into_iter();
+            let mut origins = parts.flatten().map(|(_, origin)| origin);
+            origins.any(|origin| origin.places().iter().any(|(_, text)| *text == place))
+        })
+    }
+
     /// Whether something below this place, or itself, is used.
     fn has_pointer_into(&self, place: &str) -> bool {
         let items = self.rows.iter().filter_map(|rows| rows.items.as_ref());
         let below = self.row.iter().flat_map(|row| &row.each);
         let mut items = items.chain(below.map(|each| &each.items));
         items.any(|items| is_into(items, place))
-            || self
-                .all_rows()
-                .any(|row| points_into(&row.key, place) || points_into(&row.fields, place))
+            || self.all_rows().any(|row| {
+                let mut parts = [&row.key, &row.fields, &row.shows].into_iter();
+                parts.any(|part| points_into(part, place))
+            })
     }
 }
 
@@ -374,6 +426,8 @@ fn is_given(value: &Value) -> bool {
 struct Places<'c> {
     arguments: Option<&'c Json>,
     answer: Option<&'c Json>,
+    /// An answer in words.
+    words: Option<&'c str>,
 }
 
 impl<'c> Places<'c> {
@@ -381,7 +435,25 @@ impl<'c> Places<'c> {
         Self {
             arguments: call.arguments.as_ref().ok(),
             answer: answer_data(call),
+            words: match &call.answer {
+                Some(Answer::Text(text)) => Some(text),
+                _ => None,
+            },
         }
+    }
+
+    /// The word behind some words of a text.
+    fn behind(&self, origin: &Origin, after: &str, each: Option<Node<'c>>) -> Option<Value> {
+        let text = match (&origin.places()[..], self.words) {
+            ([(pointer, _)], Some(words)) if pointer.root == Root::Result => words.to_owned(),
+            _ => self.value(origin, each)?.plain().into_owned(),
+        };
+        let (_, rest) = text.split_once(after)?;
+        let is_part = |c: char| c.is_alphanumeric() || matches!(c, '-' | '_');
+        let rest = rest.trim_start_matches(|c: char| !is_part(c));
+        let end = rest.find(|c: char| !is_part(c)).unwrap_or(rest.len());
+        let word = rest.get(..end).filter(|word| !word.is_empty())?;
+        Some(Value::Text(word.into()))
     }
 
     fn node(&self, pointer: &Pointer, each: Option<Node<'c>>) -> Option<Node<'c>> {
@@ -405,6 +477,9 @@ impl<'c> Places<'c> {
         if let Origin::Const(value) = origin {
             let json = Json::parse(&value.to_string()).ok()?;
             return Some(Value::of(json.root()));
+        }
+        if let Origin::Behind(text, after) = origin {
+            return self.behind(text, after, each);
         }
         origin.places().into_iter().find_map(|(pointer, _)| {
             let node = self.node(pointer, each)?;

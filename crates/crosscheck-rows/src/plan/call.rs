@@ -1,5 +1,6 @@
 //! Which rows a call is about (rows 8.3).
 
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use crosscheck_core::json::{Json, Node};
@@ -15,6 +16,7 @@ use super::means::writes;
 use super::model::{ColumnId, Model, TableId};
 use super::object::{Explained, Member, Object};
 use super::rows::{Said, Uncompared, fill, given, renewed, subject, values_of};
+use super::statement::Script;
 use super::words::words;
 use crate::compare::value::{Value, Values, is_scalar};
 use crate::read::{Answer, Call, Contract};
@@ -22,6 +24,10 @@ use crate::reasons::CallReason as Reason;
 
 /// Longer values are not shown with a reason.
 const LONGEST_SHOWN: usize = 80;
+/// One letter in so many may be wrong in a misspelt name.
+const NEAR: usize = 6;
+/// More tools are not told apart.
+const MOST_TOOLS: usize = 10_000;
 
 /// What a call is and what it says.
 #[derive(Debug)]
@@ -40,8 +46,9 @@ pub(crate) struct Planned {
 pub(crate) struct Planner {
     pub(crate) vocabulary: Vocabulary,
     pub(crate) contract: Contract,
-    /// Whether an entry of the contract was about any call.
-    pub(crate) has_ruled: bool,
+    /// The tools that an entry of the contract is about, and the others.
+    ruled: BTreeSet<SmolStr>,
+    unruled: BTreeSet<SmolStr>,
 }
 
 impl Planner {
@@ -49,7 +56,8 @@ impl Planner {
         Self {
             vocabulary: Vocabulary::new(model),
             contract,
-            has_ruled: false,
+            ruled: BTreeSet::new(),
+            unruled: BTreeSet::new(),
         }
     }
 
@@ -57,10 +65,45 @@ impl Planner {
         &self.vocabulary.model
     }
 
+    /// Whether an entry of the contract was about any call.
+    pub(crate) fn has_ruled(&self) -> bool {
+        !self.ruled.is_empty()
+    }
+
+    /// An entry that no call has, and the tool without an entry that it is
+    /// nearly called like: its calls would be guessed at.
+    pub(crate) fn misspelt(&self) -> Option<(&str, &str)> {
+        let bare =
+            |tool: &str| super::names::split(tool.rsplit("__").next().unwrap_or(tool)).concat();
+        self.contract.tools.keys().find_map(|entry| {
+            let is_used = self.contract.rule(entry).is_some()
+                && self
+                    .ruled
+                    .iter()
+                    .any(|tool| tool == entry || tool.ends_with(&format!("__{entry}")));
+            let own = bare(entry);
+            let mut others = self.unruled.iter().filter(|_| !is_used);
+            let near = others.find(|tool| {
+                let other = bare(tool);
+                strsim::damerau_levenshtein(&own, &other) <= own.len().min(other.len()) / NEAR
+            });
+            near.map(|near| (entry.as_str(), near.as_str()))
+        })
+    }
+
     pub(crate) fn plan(&mut self, call: &Call) -> Planned {
         let tool = self.vocabulary.tool(&call.tool);
         let rule = self.contract.rule(&call.tool);
-        self.has_ruled |= rule.is_some();
+        if !self.contract.tools.is_empty() {
+            let known = if rule.is_some() {
+                &mut self.ruled
+            } else {
+                &mut self.unruled
+            };
+            if known.len() < MOST_TOOLS && !known.contains(call.tool.as_str()) {
+                known.insert(call.tool.as_str().into());
+            }
+        }
         let classified = classify(
             &mut self.vocabulary,
             call,
@@ -86,7 +129,7 @@ impl Planner {
                         Err((Reason::ArgumentsUnreadable, why.to_owned()))
                     }
                     _ if planned.classified.carries_sql => {
-                        let found = by_statement(&self.vocabulary.model, call);
+                        let found = by_statement(&self.vocabulary.model, call, &tool);
                         found.map_or_else(
                             || {
                                 let from = &planned.classified.from;
@@ -109,8 +152,13 @@ impl Planner {
                 };
                 match result {
                     Ok(mut subjects) => {
+                        // a person who says that the row is gone does not mean a refusal
+                        let is_meant = |subject: &Subject| {
+                            subject.key_from == KeyFrom::Contract
+                                && subject.looked == Looked::Absence
+                        };
                         if planned.classified.may_be_refused {
-                            for subject in &mut subjects {
+                            for subject in subjects.iter_mut().filter(|one| !is_meant(one)) {
                                 subject.is_sure = false;
                             }
                         }
@@ -126,10 +174,9 @@ impl Planner {
 
 /// The rows that a plain SQL statement names. Without an answer nobody knows
 /// whether it was run.
-fn by_statement(model: &Model, call: &Call) -> Option<(Vec<Subject>, Uncompared)> {
-    let arguments = call.arguments.as_ref().ok()?;
+fn by_statement(model: &Model, call: &Call, tool: &Tool) -> Option<(Vec<Subject>, Uncompared)> {
     call.answer.as_ref()?;
-    super::statement::subjects(model, arguments.root())
+    Script::of(call, tool)?.subjects(model)
 }
 
 /// The rows, or why there are none.
@@ -208,6 +255,15 @@ impl<'v, 'c> Mapping<'v, 'c> {
             let key: Object<'_> = arguments.iter().filter(is_key).cloned().collect();
             return Ok(self.rows_of_images(images, &key, &given_values));
         }
+        if let Some(table) = self.link(&arguments)
+            && images.is_empty()
+            && candidates
+                .pool
+                .first()
+                .is_none_or(|top| top.explains < arguments.len())
+        {
+            return self.by_values(table, &arguments, Looked::Values);
+        }
         let mut subjects = self.rows_of_images(images, &arguments, &given_values);
         if let Some(main) =
             self.row_of_arguments(&subjects, &arguments, &candidates, answer, &given_values)?
@@ -232,8 +288,29 @@ impl<'v, 'c> Mapping<'v, 'c> {
                 }
                 self.by_values(top.table, &arguments, Looked::Values)
             }
-            _ => Err(no_table()),
+            _ => match self.link(&arguments) {
+                Some(table) => self.by_values(table, &arguments, Looked::Values),
+                None => Err(no_table(&tool, &arguments)),
+            },
         }
+    }
+
+    /// The one table with a column for everything that the call says, of which two
+    /// at least are ids: `enrollments` for a user and a course.
+    fn link(&self, arguments: &Object<'_>) -> Option<TableId> {
+        let said = || arguments.iter().filter(|member| is_scalar(member.node));
+        let ids = said().filter(|member| member.field.name.ends_in_id).count();
+        let has_all = |table: &TableId| {
+            let is_firm =
+                |member: &Member<'_>| matches!(member.field.column(*table), Some((_, true)));
+            said().all(is_firm)
+        };
+        let tables = self.vocabulary.model.tables().map(|(table, _)| table);
+        let mut fitting = tables.filter(has_all);
+        let table = fitting
+            .next()
+            .filter(|_| ids >= 2 && said().count() == arguments.len())?;
+        fitting.next().is_none().then_some(table)
     }
 
     /// The tables that the tool names; if it names none, those whose id is
@@ -354,6 +431,7 @@ impl<'v, 'c> Mapping<'v, 'c> {
             };
             let is_sure = self.is_certain
                 && !is_open
+                && image.key.is_plain
                 && self.is_shown(&image, arguments, is_same)
                 && writes(&tool, self.vocabulary.model.table(image.table), from);
             let why = Why::Answer(image.key.shown(), is_named);
@@ -487,11 +565,13 @@ impl<'v, 'c> Mapping<'v, 'c> {
             words().new_prefix.has(first) && key.fields.iter().any(|field| field.name.words == rest)
         };
         let is_renamed = arguments.iter().any(renames);
+        let is_elsewhere = self.is_elsewhere(answer, top.table, key);
         let model = self.vocabulary.model.table(top.table);
         let is_sure = self.is_certain
             && !candidates.is_weak
             && key.is_plain
             && !is_renamed
+            && !is_elsewhere
             && writes(&self.tool, model, KeyFrom::Argument);
         let why = Why::Arguments(key.shown(), !candidates.is_weak);
         let mut subject = subject(top.table, key, KeyFrom::Argument, Looked::Row, is_sure, why);
@@ -517,6 +597,19 @@ impl<'v, 'c> Mapping<'v, 'c> {
         let open = fill(self.vocabulary, &mut subject, &said);
         self.uncompared.extend(open);
         Ok(Some(subject))
+    }
+
+    /// Whether the answer calls the key that of another table: `update_device`
+    /// answers with the `sensor_id`.
+    fn is_elsewhere(&mut self, answer: Option<Node<'_>>, table: TableId, key: &FoundKey) -> bool {
+        let Some(answer) = answer else { return false };
+        self.vocabulary.object(answer).iter().any(|member| {
+            let ids = &member.field.ids;
+            !ids.is_empty()
+                && !ids.contains(&table)
+                && !key.has_field(&member.field.name.text)
+                && key.holds(&Value::of(member.node).plain())
+        })
     }
 
     /// Many rows in one call: an array that is named like a table, whose
@@ -688,10 +781,19 @@ impl<'v, 'c> Mapping<'v, 'c> {
         }
         let is_free = |(column, _): &(ColumnId, Value)| !model.column(*column).is_key_like;
         let has_free = conditions.iter().any(is_free);
-        if conditions.len() < 2 || (looked == Looked::Values && !has_free) {
+        // what is made is not what it hangs on, and what was updated was there before
+        let is_vague = if self.tool.verb.creates() {
+            !super::means::is_about(&self.tool, model)
+        } else {
+            answers_with(self.call, "updated")
+        };
+        let is_link = self.link(arguments) == Some(table);
+        let is_open = looked == Looked::Values && !is_link && (!has_free || is_vague);
+        if conditions.len() < 2 || is_open {
             let message = format!(
-                "neither the arguments nor the answer hold the key of {}",
-                model.shown
+                "neither the arguments nor the answer hold the key of {}; {}",
+                model.shown,
+                entry(&self.tool, &model.shown, arguments)
             );
             return Err((Reason::NoKey, message));
         }
@@ -705,7 +807,7 @@ impl<'v, 'c> Mapping<'v, 'c> {
             std::cmp::Reverse((candidate.named, candidate.explains, candidate.key.is_some()))
         });
         let Some(top) = pool.first() else {
-            return Err(no_table());
+            return Err(no_table(&self.tool, arguments));
         };
         if let Some(next) = pool.get(1)
             && (next.named, next.explains) == (top.named, top.explains)
@@ -835,9 +937,22 @@ fn with_values(table: TableId, conditions: Vec<(ColumnId, Value)>, looked: Looke
     }
 }
 
-fn no_table() -> (Reason, String) {
-    let message = "no table of the database is named by the tool or its key";
-    (Reason::NoTable, message.to_owned())
+fn no_table(tool: &Tool, arguments: &Object<'_>) -> (Reason, String) {
+    let entry = entry(tool, "TABLE", arguments);
+    let message = format!("no table of the database is named by the tool or its key; {entry}");
+    (Reason::NoTable, message)
+}
+
+/// The entry of a contract that would settle a call, as far as it can be written.
+fn entry(tool: &Tool, table: &str, arguments: &Object<'_>) -> String {
+    let mut ids = arguments.iter().filter(|member| member.field.holds_ids);
+    let id = ids
+        .next()
+        .map_or("ID", |member| member.field.name.text.as_str());
+    format!(
+        "describe it in a contract: [tools.{:?}] table = \"{table}\", key = {{ COLUMN = \"/args/{id}\" }}",
+        tool.name.as_str()
+    )
 }
 
 /// Whether a key among the arguments is that of an image.
@@ -880,6 +995,16 @@ fn holds_one_of(node: Node<'_>, given: &Values) -> bool {
     let mut holds = false;
     crate::compare::value::each_leaf(node, |leaf| holds = holds || given.has(&Value::of(leaf)));
     holds
+}
+
+/// Whether a member of the answer is just this word.
+fn answers_with(call: &Call, word: &str) -> bool {
+    let answer = answer_data(call).and_then(|json| json.root().as_object());
+    let mut members = answer.into_iter().flatten();
+    members.any(|(_, node)| {
+        node.as_str()
+            .is_some_and(|text| text.eq_ignore_ascii_case(word))
+    })
 }
 
 /// The answer as data.

@@ -4,7 +4,6 @@
 mod coding;
 mod failed;
 mod refused;
-mod sql;
 
 pub(crate) use coding::runs_a_command;
 use smol_str::SmolStr;
@@ -12,8 +11,9 @@ use smol_str::SmolStr;
 use super::field::{Tool, Vocabulary};
 use super::means::means;
 use super::model::Model;
+use super::statement::Script;
 use super::words::{List, words};
-use crate::read::{Call, Class as Stated};
+use crate::read::{Answer, Call, Class as Stated};
 
 /// The class of a call.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -139,21 +139,14 @@ pub(crate) fn classify(
         Some(Stated::Write | Stated::Delete) | None => {}
     }
     if stated.is_none()
-        && let Some(found) = call
-            .arguments
-            .as_ref()
-            .ok()
-            .and_then(|args| sql::statement(args.root()))
+        && let Some(script) = Script::of(call, tool)
     {
-        let mut classified = if found.reads {
-            Classified::new(Class::Read, format!("SQL {}", found.word), true)
+        let from = format!("SQL {}", script.word);
+        let mut classified = if script.reads {
+            Classified::new(Class::Read, from, true)
         } else {
-            unless_failed(
-                vocabulary,
-                call,
-                tool,
-                Classified::new(Class::Write, format!("SQL {}", found.word), true),
-            )
+            let classified = Classified::new(Class::Write, from, true);
+            unless_failed(vocabulary, call, tool, classified)
         };
         classified.carries_sql = classified.class == Class::Write;
         return classified;
@@ -176,6 +169,17 @@ pub(crate) fn classify(
         Says::Delete => by_verb(Class::Delete),
         Says::Nothing => Classified::new(Class::Unknown, "no known verb", false),
     };
+    let classified = match removal(call) {
+        Some(how) if classified.class != Class::Delete => {
+            Classified::new(Class::Delete, how, false)
+        }
+        _ => classified,
+    };
+    let classified = if classified.class == Class::Read && has_made(vocabulary, call) {
+        Classified::new(Class::Unknown, "the answer names what was made", false)
+    } else {
+        classified
+    };
     let hints = call.hints;
     let classified = if hints.read_only == Some(true) {
         Classified::new(Class::Read, "readOnlyHint", true)
@@ -195,11 +199,6 @@ pub(crate) fn classify(
         return classified;
     }
     unless_failed(vocabulary, call, tool, classified)
-}
-
-/// Whether a text is SQL that writes.
-pub(crate) fn writes_by_sql(text: &str) -> bool {
-    sql::writes(text)
 }
 
 /// Whether a call failed, for whatever reason it may have been made.
@@ -232,6 +231,39 @@ fn is_dry(call: &Call) -> bool {
     })
 }
 
+/// An argument that asks for a row to be taken away: `action: "REMOVE"`,
+/// `delete: true`.
+fn removal(call: &Call) -> Option<String> {
+    let arguments = call.arguments.as_ref().ok()?;
+    arguments.root().as_object()?.find_map(|(name, value)| {
+        let name = name.to_str_lossy().to_lowercase();
+        let text = value.as_str().unwrap_or_default().to_lowercase();
+        let is_asked = (value.as_bool() == Some(true) && means().takes_away(&name))
+            || (means().is_action(&name) && means().takes_away(&text));
+        is_asked.then(|| format!("argument {name}"))
+    })
+}
+
+/// Whether the answer of what looks like a read names what was made:
+/// `exported_asset_ids`, `created_id`.
+fn has_made(vocabulary: &mut Vocabulary, call: &Call) -> bool {
+    let Some(Answer::Json(answer)) = &call.answer else {
+        return false;
+    };
+    let mut members = answer.root().as_object().into_iter().flatten();
+    members.any(|(name, _)| {
+        let field = vocabulary.member(name);
+        let makes = |word: &str| {
+            let stems = [word.strip_suffix('d'), word.strip_suffix("ed")];
+            stems
+                .into_iter()
+                .flatten()
+                .any(|verb| means().is_making(verb) || verb == "export")
+        };
+        field.holds_ids && makes(field.name.first())
+    })
+}
+
 /// What a tool's words say. Verbs that are nouns, too, count only where there
 /// is no other.
 pub(crate) fn verb(name: &[SmolStr], model: &Model) -> Verb {
@@ -251,12 +283,10 @@ pub(crate) fn verb(name: &[SmolStr], model: &Model) -> Verb {
             (&lists.read, Says::Read),
             (&lists.create, Says::Write),
             (&lists.write, Says::Write),
+            (means().writing(), Says::Write),
             (&lists.delete, Says::Delete),
         ],
     );
-    if let Some(verb) = decide(name, &strong) {
-        return verb;
-    }
     let mut weak = hits(
         name,
         &[
@@ -264,6 +294,23 @@ pub(crate) fn verb(name: &[SmolStr], model: &Model) -> Verb {
             (&lists.weak_write, Says::Write),
         ],
     );
+    // `check_store_inventory` reads what is in a store
+    let is_thing = |hit: &Hit<'_>| hit.place > 0 && model.is_noun(hit.word);
+    let begins = weak.first().is_some_and(|hit| hit.place == 0);
+    let is_left = !(begins && strong.iter().all(is_thing));
+    if let Some(verb) = decide(name, &strong).filter(|_| is_left) {
+        // `generate_sales_report` writes to no table of reports
+        let last = name.last().map_or("", SmolStr::as_str);
+        let is_paper = verb.word == "generate" && means().is_paper(last) && !model.is_noun(last);
+        return if is_paper {
+            Verb::new(Says::Nothing, "")
+        } else {
+            verb
+        };
+    }
+    // a word inside a name is what it is about: `manage_custom_list_items`
+    let is_inside = |hit: &Hit<'_>| hit.place > 0 && hit.place + 1 < name.len();
+    weak.retain(|hit| hit.says != Says::Read || !is_inside(hit));
     // `order_list` reads, `order_item` writes
     let is_noun = |hit: &Hit<'_>| hit.says == Says::Write && model.is_noun(hit.word);
     weak.retain(|hit| hit.place == 0 || !is_noun(hit));

@@ -120,6 +120,23 @@ pub(crate) struct Fact {
     pub(crate) is_complete: bool,
 }
 
+impl Fact {
+    /// A fact of which nothing more is known.
+    pub(crate) const fn new(target: Target, claim: Claim, from: From, field: SmolStr) -> Self {
+        Self {
+            target,
+            claim,
+            from,
+            field,
+            is_firm: false,
+            is_outcome: false,
+            asked: None,
+            repeats_argument: false,
+            is_complete: false,
+        }
+    }
+}
+
 /// What a fact is about.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub(crate) enum Target {
@@ -202,6 +219,8 @@ pub(crate) enum From {
     Argument,
     Result,
     Contract,
+    /// What a contract says the call shows and does not write.
+    Shown,
     /// An SQL statement among the arguments.
     Statement,
     /// The name of the tool.
@@ -214,14 +233,14 @@ pub(crate) enum From {
 impl From {
     /// Whether a contract says what is meant.
     pub(crate) const fn is_literal(self) -> bool {
-        matches!(self, Self::Contract | Self::Statement)
+        matches!(self, Self::Contract | Self::Shown | Self::Statement)
     }
 
     pub(crate) const fn word(self) -> &'static str {
         match self {
             Self::Argument => "argument",
             Self::Result => "result",
-            Self::Contract => "contract",
+            Self::Contract | Self::Shown => "contract",
             Self::Statement => "statement",
             Self::Tool => "tool",
             Self::History => "history",

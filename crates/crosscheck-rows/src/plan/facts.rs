@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use super::fact::{Claim, Fact, From, Target};
 use super::field::{Field, Relative, Tool, Vocabulary};
-use super::means::participle;
+use super::means::{means, participle};
 use super::model::{ColumnId, TableId};
 use super::names::Name;
 use super::object::{Member, Object, has};
@@ -37,9 +37,7 @@ pub(crate) fn of_object(
     object: &Object<'_>,
     about: &About<'_>,
 ) -> Vec<Fact> {
-    let renamed = (about.from == From::Argument)
-        .then(|| without_old_values(vocabulary, object, about.table))
-        .flatten();
+    let renamed = without_old_values(vocabulary, object, about.table);
     let object = renamed.as_ref().unwrap_or(object);
     let mut facts = FactReader {
         vocabulary,
@@ -259,12 +257,13 @@ impl FactReader<'_, '_> {
             && from == From::Result
             && !matches!(value, Value::Number(_))
             && words().transitional.has_spelt(&value.plain());
-        let is_outcome = from == From::Result
-            && words().outcome_fields.has(&field.joined)
-            && words()
-                .outcome_words
-                .has(value.plain().trim().to_lowercase().as_str())
-            && !brings_about(self.about.tool, &value.plain().to_lowercase());
+        // a version that is given is the one that the row had, unless it is new
+        let is_precondition =
+            from == From::Argument && model.is_volatile && !self.about.tool.verb.creates();
+        let is_outcome = is_precondition
+            || from == From::Result
+                && words().outcome_fields.has(&field.joined)
+                && is_outcome(self.about.tool, field, &value.plain());
         let firm = firm && !is_relative && !is_transitional;
         let target = Target::Column(column);
         let known = self.found.iter_mut().find(|fact| fact.target == target);
@@ -272,15 +271,9 @@ impl FactReader<'_, '_> {
             return;
         }
         let fact = Fact {
-            target,
-            claim: Claim::Value(value),
-            from,
-            field: path.into(),
             is_firm: firm && self.about.is_firm && !is_outcome,
             is_outcome,
-            asked: None,
-            repeats_argument: false,
-            is_complete: false,
+            ..Fact::new(target, Claim::Value(value), from, path.into())
         };
         match known {
             Some(known) => *known = fact,
@@ -327,9 +320,7 @@ impl FactReader<'_, '_> {
         };
         let firm = match self.about.from {
             From::Argument => found.is_named && found.columns >= 2,
-            From::Result | From::Contract | From::Statement | From::Tool | From::History => {
-                found.is_named || found.columns >= 2
-            }
+            _ => found.is_named || found.columns >= 2,
         };
         let target = Target::Rows { child: found.child };
         self.push(target, Claim::Rows(found.elements), &field.name.text, firm);
@@ -340,31 +331,25 @@ impl FactReader<'_, '_> {
         let values: Option<Vec<Value>> = items
             .map(|item| is_scalar(item).then(|| Value::of(item)))
             .collect();
-        let Some(values) =
-            values.filter(|values| !values.is_empty() && self.about.from == From::Result)
-        else {
+        let Some(values) = values.filter(|values| !values.is_empty()) else {
             return;
         };
+        let is_shown = self.about.from == From::Result;
         let Some((child, column, firm)) =
             related::list(&self.vocabulary.model, self.about.table, &field.name)
         else {
             return;
         };
         let target = Target::List { child, column };
+        let firm = firm && is_shown;
         self.push(target, Claim::Values(values.into()), &field.name.text, firm);
     }
 
     fn push(&mut self, target: Target, claim: Claim, field: &str, firm: bool) {
         let fact = Fact {
-            target,
-            claim,
-            from: self.about.from,
-            field: field.into(),
             is_firm: firm && self.about.is_firm,
-            is_outcome: false,
-            asked: None,
-            repeats_argument: false,
             is_complete: self.about.from == From::Result,
+            ..Fact::new(target, claim, self.about.from, field.into())
         };
         match self
             .found
@@ -384,6 +369,17 @@ impl FactReader<'_, '_> {
             .column(column)
             .name
     }
+}
+
+/// Whether a state tells how the call went and not what the row holds: a word of
+/// the list, a sentence, or what a tool of a vague verb did (`processed`).
+fn is_outcome(tool: &Tool, field: &Name, state: &str) -> bool {
+    let state = state.trim().to_lowercase();
+    let is_sentence =
+        field.is_state && (state.ends_with(['.', '!']) || state.split_whitespace().count() > 3);
+    let is_listed = words().outcome_words.has(&state) && !brings_about(tool, &state);
+    let is_deed = means().is_vague(&tool.verb.word) && state == participle(&tool.verb.word);
+    is_sentence || is_listed || is_deed
 }
 
 /// Whether a state is what the tool is there for, and not only how it went:

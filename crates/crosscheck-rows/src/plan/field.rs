@@ -19,27 +19,6 @@ const REMEMBERED: usize = 20_000;
 /// Longer names belong to no column.
 const LONGEST: usize = 256;
 
-/// Words behind which the name of a tool speaks of something else.
-const RELATES: [&str; 9] = ["from", "by", "of", "in", "for", "with", "to", "on", "where"];
-/// Words that add nothing to what a tool is about.
-pub(super) const FILLERS: [&str; 15] = [
-    "all",
-    "bulk",
-    "batch",
-    "data",
-    "db",
-    "entries",
-    "entry",
-    "hard",
-    "now",
-    "permanently",
-    "record",
-    "records",
-    "row",
-    "rows",
-    "v2",
-];
-
 /// What a field may mean.
 #[derive(Debug)]
 #[expect(
@@ -112,10 +91,14 @@ pub(crate) struct Tool {
     /// The tables it names, with the number of their words.
     named: Vec<(TableId, usize)>,
     pub(crate) verb: Verb,
+    /// Tables of which it names a part: `orders`, where it names `order_items`.
+    outdone: Vec<SmolStr>,
     /// What its verb makes of something: `created`.
     done: SmolStr,
     /// Whether it may make the very row whose key it is given.
     pub(crate) may_make: bool,
+    /// Whether what it is given may be a secret: `set_password`.
+    pub(crate) is_about_secrets: bool,
     /// Whether it adds to numbers instead of setting them: the word, and
     /// whether that is `add`.
     pub(crate) relative: Option<Relative>,
@@ -144,14 +127,17 @@ impl Tool {
     /// hangs on it: `delete_customer_order` is about orders, and
     /// `remove_order_coupon` and `remove_item_from_order` are not.
     pub(crate) fn is_about(&self, table: &TableModel) -> bool {
+        if self.outdone.contains(&table.shown) {
+            return false;
+        }
         let is_verb = |word: &SmolStr| *word == self.verb.word;
         let at = self.words.iter().position(is_verb);
         let (before, after) = self.words.split_at(at.unwrap_or_default());
         let after = after.get(1..).unwrap_or_default();
-        let relates = |word: &SmolStr| RELATES.contains(&word.as_str());
+        let relates = |word: &SmolStr| means().turns_away(word);
         let object = after.split(relates).next().unwrap_or_default();
         let object = if object.is_empty() { before } else { object };
-        let is_filler = |word: &SmolStr| FILLERS.contains(&word.as_str()) || is_id_word(word);
+        let is_filler = |word: &SmolStr| means().is_filler(word) || is_id_word(word);
         let end = object.iter().rposition(|word| !is_filler(word));
         let Some(object) = end.and_then(|end| object.get(..=end)) else {
             return true;
@@ -159,7 +145,12 @@ impl Tool {
         // a table of one word may be written in several (`work order`)
         (1..=object.len().min(4)).any(|length| {
             let tail = object.get(object.len() - length..).unwrap_or_default();
-            (length == 1 || table.words.len() == 1) && any_same(&tail.concat(), &table.words)
+            let own = if length == 1 || table.words.len() == 1 {
+                &table.words[..]
+            } else {
+                &[]
+            };
+            any_same(&tail.concat(), own) || (length == 1 && any_same(&tail.concat(), &table.alias))
         })
     }
 
@@ -254,6 +245,7 @@ impl Vocabulary {
         };
         let last = name.last();
         let holds_ids = is_id_word(last)
+            || means().is_public(last)
             || last.strip_suffix('s').is_some_and(is_id_word)
             || !ids.is_empty()
             || !called.is_empty()
@@ -304,10 +296,22 @@ impl Vocabulary {
             word => list.has(word).then_some(Relative::Always),
         });
         let verb = classify::verb(&words, &self.model);
+        let named = self.model.index.named(&words);
+        let table = |id: &TableId| self.model.table(*id);
+        let is_outdone = |id: &TableId| {
+            let own = &table(id).words;
+            let has_all = |other: &[SmolStr]| own.iter().all(|word| any_same(word, other));
+            let mut others = named.iter().map(|(other, _)| &table(other).words);
+            others.any(|other| other.len() > own.len() && has_all(other))
+        };
+        let outdone = named.iter().map(|(id, _)| id).filter(|id| is_outdone(id));
+        let outdone = outdone.map(|id| table(id).shown.clone()).collect();
         let tool = Arc::new(Tool {
             name: name.into(),
-            named: self.model.index.named(&words),
+            outdone,
+            named,
             may_make: means().may_make(&verb.word, &words),
+            is_about_secrets: crosscheck_core::secrets::is_secret_field(base),
             done: participle(&verb.word),
             verb,
             relative: relative.next(),

@@ -7,8 +7,8 @@ use smallvec::SmallVec;
 use smol_str::SmolStr;
 
 use super::field::Field;
-use super::model::{ColumnId, ColumnModel, Model, TableId};
-use super::names::Name;
+use super::model::{ColumnId, ColumnModel, Model, TableId, TableModel};
+use super::names::{Name, any_same, same};
 use super::object::Member;
 use crate::compare::moment;
 use crate::compare::value::is_scalar;
@@ -70,7 +70,7 @@ pub(crate) fn find(
         let mut found: SmallVec<[&Member<'_>; 2]> = SmallVec::new();
         let of_columns = columns
             .iter()
-            .map_while(|column| field_of(id, table.column(*column), object, is_named));
+            .map_while(|column| field_of((id, table), table.column(*column), object, is_named));
         found.extend(of_columns);
         if found.len() < columns.len() {
             continue;
@@ -109,7 +109,7 @@ pub(crate) fn find(
 
 /// The field that holds the value of a key column.
 fn field_of<'o, 'j>(
-    id: TableId,
+    (id, table): (TableId, &TableModel),
     column: &ColumnModel,
     object: &'o [Member<'j>],
     is_named: bool,
@@ -137,7 +137,19 @@ fn field_of<'o, 'j>(
     let bare = find(&|field| {
         field.name.is_bare_id && (field.name.norm == "id" || field.name.norm == column.name.last())
     });
+    // `card_id` of `saved_cards`
+    let is_part = |field: &Field| {
+        let words = field.name.words.split_last();
+        let words = words.filter(|(last, rest)| *last == "id" && !rest.is_empty());
+        let is_of = |(_, rest): (&SmolStr, &[SmolStr])| {
+            let noun = table.words.last().zip(rest.last());
+            noun.is_some_and(|(own, word)| same(own, word))
+                && rest.iter().all(|word| any_same(word, &table.words))
+        };
+        is_bare && field.ids.is_empty() && field.column(id).is_none() && words.is_some_and(is_of)
+    };
     bare.or_else(|| find(&|field| field.called.contains(&id)))
+        .or_else(|| find(&is_part))
 }
 
 /// Whether there is a value: an empty text stands for none.

@@ -17,44 +17,74 @@ pub struct RowLookup {
     pub fields: Vec<String>,
 }
 
-/// A number or truth value about tables.
+/// A number or truth value about one table, or about two that are joined.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
-pub enum ScalarLookup {
+pub struct ScalarLookup {
+    /// What is asked.
+    pub kind: ScalarKind,
+    /// The table; of two, the first is the one whose rows are counted.
+    pub tables: Vec<TableRef>,
+    /// The summed column; or the joined column of each table, and then the one
+    /// of the second that tells whether there is a partner.
+    pub columns: Vec<String>,
+    /// The columns that equal the values of a key, each with the place of its
+    /// table.
+    pub conditions: Vec<(usize, String)>,
+}
+
+/// What is asked about tables.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum ScalarKind {
     /// How many rows fulfil the conditions.
-    Count {
-        table: TableRef,
-        columns: Vec<String>,
-    },
+    Count,
     /// Whether there is such a row.
-    Exists {
-        table: TableRef,
-        columns: Vec<String>,
-    },
+    Exists,
     /// The sum of a column over such rows.
-    Sum {
-        table: TableRef,
-        column: String,
-        columns: Vec<String>,
-    },
-    /// How many rows a join has; conditions name their side, `true` is left.
-    Join {
-        left: TableRef,
-        right: TableRef,
-        left_column: String,
-        right_column: String,
-        columns: Vec<(bool, String)>,
-    },
-    /// How many rows of the anchor have no partner; the keys of the partner
-    /// come after those of the anchor.
-    Orphans {
-        anchor: TableRef,
-        lookup: TableRef,
-        anchor_column: String,
-        lookup_column: String,
-        presence: String,
-        anchor_columns: Vec<String>,
-        lookup_columns: Vec<String>,
-    },
+    Sum,
+    /// How many rows a join has.
+    Join,
+    /// How many rows of the first table have no partner in the second.
+    Orphans,
+}
+
+impl ScalarLookup {
+    /// A question about one table.
+    pub fn of_one(kind: ScalarKind, table: &str, columns: &[&str], conditions: &[&str]) -> Self {
+        let names = |names: &[&str]| names.iter().map(|name| (*name).to_owned()).collect();
+        let condition = |name: &&str| (0, (*name).to_owned());
+        Self {
+            kind,
+            tables: vec![table.into()],
+            columns: names(columns),
+            conditions: conditions.iter().map(condition).collect(),
+        }
+    }
+
+    /// The columns of its tables that its kind names, each with its table.
+    pub(crate) fn named(&self) -> impl Iterator<Item = (&TableRef, &str)> {
+        let last = self.tables.last();
+        let tables = self.tables.iter().chain(last);
+        tables.zip(self.columns.iter().map(String::as_str))
+    }
+
+    /// The columns of its conditions, each with its table.
+    pub(crate) fn compared(&self) -> impl Iterator<Item = (&TableRef, &str)> {
+        let conditions = self.conditions.iter();
+        conditions.filter_map(|(at, column)| Some((self.tables.get(*at)?, column.as_str())))
+    }
+
+    /// The columns whose values are compared with a key or with each other.
+    pub(crate) fn equated(&self) -> impl Iterator<Item = (&TableRef, &str)> {
+        let is_joined = matches!(self.kind, ScalarKind::Join | ScalarKind::Orphans);
+        let joined = self.named().take(if is_joined { 2 } else { 0 });
+        joined.chain(self.compared())
+    }
+
+    /// The table of which rows can be shown.
+    pub(crate) fn sampled(&self) -> Option<&TableRef> {
+        let has_rows = matches!(self.kind, ScalarKind::Count | ScalarKind::Orphans);
+        self.tables.first().filter(|_| has_rows)
+    }
 }
 
 /// One key: a text for each condition.

@@ -11,7 +11,7 @@ use smol_str::SmolStr;
 
 use super::classify::Says;
 use super::fact::KeyFrom;
-use super::field::{FILLERS, Relative, Tool};
+use super::field::{Relative, Tool};
 use super::model::TableModel;
 use super::names::{Name, any_same};
 use super::words::List;
@@ -22,6 +22,8 @@ use super::words::List;
 pub(crate) struct Means {
     /// Verbs that set what they are given, beside those of `setter`.
     sets: List,
+    /// Verbs that write, beside those of the specification.
+    writes: List,
     /// Verbs that make the very row whose key they are given.
     makes: List,
     /// Verbs that leave the row where it is, whatever else they do.
@@ -32,12 +34,18 @@ pub(crate) struct Means {
     marks: List,
     /// Past participles that no rule knows.
     participles: HashMap<String, String>,
+    /// What a verb takes back.
+    opposites: HashMap<String, String>,
     /// Verbs that change a number by what they are given.
     deltas: List,
     /// First words of tools that leave the row itself for later, or to others.
     puts_off: List,
     /// Words between what is put somewhere and where it is put.
     relates: List,
+    /// Words behind which the name of a tool speaks of something else.
+    turns_away: List,
+    /// Words that add nothing to what a tool is about.
+    fillers: List,
     /// Columns that mark a row as gone when they hold something.
     gone_if_set: List,
     /// Columns that mark a row as gone when they hold nothing.
@@ -68,6 +76,23 @@ pub(crate) struct Means {
     histories: List,
     /// Words of work that may take rows away.
     clears: List,
+    /// All that the name of a tool is made of which runs SQL, the arguments that hold it, and
+    /// those that hold its values.
+    runs_sql: List,
+    sql_arguments: List,
+    sql_values: List,
+    /// Verbs whose deed says nothing of the row: `processed`.
+    vague: List,
+    /// Verbs after which the row may be gone, whatever the answer shows.
+    undoes: List,
+    /// Arguments that say what is to be done, and what they hold if a row is to go.
+    actions: List,
+    takes_away: List,
+    /// What is written for people to read.
+    papers: List,
+    /// Words of sentences that tell of a deed, and of those that tell of none.
+    told: List,
+    unsaid: List,
 }
 
 pub(crate) fn means() -> &'static Means {
@@ -88,6 +113,10 @@ impl Means {
         self.makes.has(verb) && !words.iter().any(|word| self.relates.has(word))
     }
 
+    pub(crate) const fn writing(&self) -> &List {
+        &self.writes
+    }
+
     /// Whether a verb makes something.
     pub(crate) fn is_making(&self, verb: &str) -> bool {
         self.makes.has(verb)
@@ -106,6 +135,56 @@ impl Means {
             || tool.verb.is_setter()
             || self.is_setting(word)
             || self.keeps.has(word)
+    }
+
+    /// Whether an answer that shows the row says that it is still there.
+    pub(crate) fn undoes(&self, tool: &Tool) -> bool {
+        self.undoes.has(&tool.verb.word)
+    }
+
+    pub(crate) fn runs_sql(&self, tool: &Tool) -> bool {
+        tool.words.iter().all(|word| self.runs_sql.has(word))
+    }
+
+    pub(crate) fn holds_sql(&self, argument: &str) -> bool {
+        self.sql_arguments.has(argument)
+    }
+
+    pub(crate) fn binds(&self, argument: &str) -> bool {
+        self.sql_values.has(argument)
+    }
+
+    pub(crate) fn turns_away(&self, word: &str) -> bool {
+        self.turns_away.has(word)
+    }
+
+    pub(crate) fn is_filler(&self, word: &str) -> bool {
+        self.fillers.has(word)
+    }
+
+    pub(crate) fn is_vague(&self, verb: &str) -> bool {
+        self.vague.has(verb)
+    }
+
+    pub(crate) fn is_action(&self, argument: &str) -> bool {
+        self.actions.has(argument)
+    }
+
+    pub(crate) fn takes_away(&self, word: &str) -> bool {
+        self.takes_away.has(word)
+    }
+
+    /// Whether a tool writes something for people and no table is called like that.
+    pub(crate) fn is_paper(&self, word: &str) -> bool {
+        self.papers.has(word)
+    }
+
+    pub(crate) fn is_told(&self, word: &str) -> bool {
+        self.told.has(word)
+    }
+
+    pub(crate) fn is_unsaid(&self, word: &str) -> bool {
+        self.unsaid.has(word)
     }
 
     pub(crate) fn is_shifting(&self, last: &str) -> bool {
@@ -210,7 +289,7 @@ pub(crate) fn is_delta(tool: &Tool, table: &TableModel, key_from: KeyFrom, colum
 /// `paid` after `pay_invoice`, `mark_invoice_paid` and `mark_invoice_as_paid`.
 pub(crate) fn brought_about(tool: &Tool, table: &TableModel) -> Option<SmolStr> {
     let is_filler = |word: &SmolStr| {
-        matches!(word.as_str(), "as" | "to" | "is" | "the") || FILLERS.contains(&word.as_str())
+        matches!(word.as_str(), "as" | "to" | "is" | "the") || means().is_filler(word)
     };
     let is_free = |word: &&SmolStr| {
         **word != tool.verb.word && !any_same(word, &table.words) && !is_filler(word)
@@ -239,8 +318,35 @@ pub(crate) fn brought_about(tool: &Tool, table: &TableModel) -> Option<SmolStr> 
     }
 }
 
+/// What a switch holds after a call: `enable_roaming` leaves `roaming_enabled`
+/// true, and `disable_roaming` leaves it false.
+pub(crate) fn switched(tool: &Tool, table: &TableModel, column: &str) -> Option<bool> {
+    let verb = &tool.verb.word;
+    let is_rest = |word: &&SmolStr| {
+        *word != verb && !any_same(word, &table.words) && !means().is_filler(word)
+    };
+    let rest: Vec<&str> = tool
+        .words
+        .iter()
+        .filter(is_rest)
+        .map(SmolStr::as_str)
+        .collect();
+    let words: Vec<&str> = column.split('_').collect();
+    if rest.is_empty()
+        || words.len() != rest.len() + 1
+        || !rest.iter().all(|word| words.contains(word))
+    {
+        return None;
+    }
+    let opposite = means().opposites.get(verb.as_str());
+    if opposite.is_some_and(|word| words.contains(&word.as_str())) {
+        return Some(false);
+    }
+    words.contains(&participle(verb).as_str()).then_some(true)
+}
+
 /// What is done to something, as English makes it of most verbs.
-pub(super) fn participle(verb: &str) -> SmolStr {
+pub(crate) fn participle(verb: &str) -> SmolStr {
     if let Some(known) = means().participles.get(verb) {
         return known.into();
     }

@@ -17,7 +17,7 @@ mod object;
 mod reading;
 mod related;
 mod rows;
-mod statement;
+pub(crate) mod statement;
 #[cfg(test)]
 pub(crate) mod testing;
 pub(crate) mod words;

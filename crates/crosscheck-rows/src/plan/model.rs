@@ -38,6 +38,8 @@ pub(crate) struct TableModel {
     pub(crate) shown: SmolStr,
     /// The words that tell it from the other tables.
     pub(crate) words: Vec<SmolStr>,
+    /// What its key says it is a table of: `leave` of `leave_records(leave_id)`.
+    pub(crate) alias: Vec<SmolStr>,
     pub(crate) columns: Vec<ColumnModel>,
     /// The primary key first, then unique keys.
     pub(crate) keys: Vec<Vec<ColumnId>>,
@@ -82,6 +84,7 @@ impl Model {
         let mut tables: Vec<TableModel> = tables
             .map(|(table, words)| TableModel::new(table, words))
             .collect();
+        name_by_key(&mut tables);
         let index = Index::new(&tables);
         foreign::connect(&mut tables, catalog, &index);
         Self { tables, index }
@@ -127,6 +130,16 @@ impl Model {
         found.next().is_none().then_some(first.0)
     }
 
+    /// Whether these are some words of a table that a tool names, and of one alone:
+    /// `review` in the arguments of `create_performance_review`.
+    pub(crate) fn is_part_of_one(&self, words: &[SmolStr], tool: &super::field::Tool) -> bool {
+        let is_part = |table: TableId| {
+            let own = &self.table(table).words;
+            own.len() > 1 && words.iter().all(|word| super::names::any_same(word, own))
+        };
+        !words.is_empty() && tool.tables().filter(|(table, _)| is_part(*table)).count() == 1
+    }
+
     /// Whether a word is one of those that name a table.
     pub(crate) fn is_noun(&self, word: &str) -> bool {
         self.index.is_noun(word)
@@ -156,6 +169,7 @@ impl TableModel {
             shown: table.table.shown().into(),
             table: table.table.clone(),
             words,
+            alias: Vec::new(),
             columns,
             keys,
             children: Vec::new(),
@@ -231,6 +245,34 @@ impl ColumnModel {
             holds: column.holds,
             is_key_like: false,
             is_foreign: false,
+        }
+    }
+}
+
+/// Tables whose one key column is called like something that no table is: the
+/// only one with such a key is known by that name, too.
+fn name_by_key(tables: &mut [TableModel]) {
+    let stem = |table: &TableModel| match table.primary() {
+        [key] => {
+            let name = &table.column(*key).name;
+            let stem = name.words.split_last().filter(|(last, _)| is_id_word(last));
+            stem.map(|(_, stem)| stem.to_vec())
+                .filter(|stem| !stem.is_empty())
+        }
+        _ => None,
+    };
+    let stems: Vec<Option<Vec<SmolStr>>> = tables.iter().map(stem).collect();
+    for at in 0..tables.len() {
+        let Some(stem) = stems.get(at).cloned().flatten() else {
+            continue;
+        };
+        let is_table = tables.iter().any(|table| same_words(&table.words, &stem));
+        let others = stems.iter().flatten().filter(|other| **other == stem);
+        if !is_table
+            && others.count() == 1
+            && let Some(table) = tables.get_mut(at)
+        {
+            table.alias = stem;
         }
     }
 }

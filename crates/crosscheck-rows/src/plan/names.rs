@@ -1,33 +1,11 @@
 //! Names as words (rows 4): `orderId`, `order_id` and `Order-ID` are one name.
 
+use crosscheck_core::secrets::is_secret_field;
 use smallvec::SmallVec;
 use smol_str::SmolStr;
 use unicode_normalization::{UnicodeNormalization as _, is_nfc};
 
 use super::words::words;
-
-/// Words that make any name secret.
-const SECRET_WORDS: &[&str] = &[
-    "credential",
-    "credentials",
-    "jwt",
-    "otp",
-    "passphrase",
-    "passwd",
-    "password",
-    "secret",
-    "ssn",
-];
-/// Words that make a name secret at its end.
-const SECRET_ENDS: &[&str] = &["authorization", "bearer", "cookie", "token"];
-/// Endings of secret names, without separators.
-const SECRET_NAMES: &[&str] = &[
-    "accesskey",
-    "apikey",
-    "cardnumber",
-    "connectionstring",
-    "privatekey",
-];
 
 /// A name and what it is made of.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -73,14 +51,9 @@ impl Name {
         self.words.first().map_or("", SmolStr::as_str)
     }
 
-    /// Whether what it names should not be shown: the list of secrets, and
-    /// names that are made of such words.
+    /// Whether what it names should not be shown.
     pub(crate) fn looks_secret(&self) -> bool {
-        let is = |list: &[&str], word: &str| list.contains(&word);
-        words().secret.has(&self.joined)
-            || self.words.iter().any(|word| is(SECRET_WORDS, word))
-            || is(SECRET_ENDS, self.last())
-            || SECRET_NAMES.iter().any(|name| self.norm.ends_with(name))
+        words().secret.has(&self.joined) || is_secret_field(&self.text)
     }
 
     /// Whether it speaks of the small unit of money.

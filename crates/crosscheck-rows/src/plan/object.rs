@@ -9,6 +9,7 @@ use smallvec::SmallVec;
 
 use super::field::{Field, Tool, Vocabulary};
 use super::model::TableId;
+use super::words::words;
 use crate::compare::value::is_scalar;
 
 /// A member of an object.
@@ -95,7 +96,10 @@ impl Vocabulary {
                 continue;
             };
             let field = &member.field;
-            let names_table = || field.names.iter().any(|table| tool.names(*table).is_some());
+            let names_table = || {
+                field.names.iter().any(|table| tool.names(*table).is_some())
+                    || self.model.is_part_of_one(&field.name.words, tool)
+            };
             if field.is_filter() {
                 continue;
             }
@@ -132,11 +136,24 @@ impl Vocabulary {
                 }
                 Kind::Bool(_) | Kind::Number(_) | Kind::String(_) => {
                     fields.extend_from_slice(&member.field.explained_by);
+                    if member.field.explained_by.is_empty() {
+                        fields.extend(self.renewed(&member.field));
+                    }
                 }
             }
         }
         fields.sort_unstable();
         Explained { fields }
+    }
+
+    /// The tables that have a column for what `new_status` is the new value of.
+    fn renewed(&mut self, field: &Field) -> Tables {
+        match &field.name.words[..] {
+            [first, rest @ ..] if words().new_prefix.has(first) && !rest.is_empty() => {
+                self.field(&rest.join("_")).tables().collect()
+            }
+            _ => Tables::new(),
+        }
     }
 
     fn add_inner(&mut self, outer: &Member<'_>, inner: &str, fields: &mut Tables) {

@@ -11,7 +11,7 @@ use super::fact::{Claim, Fact, From, KeyFrom, Looked, Subject, Target, Why};
 use super::facts::{About, of_object};
 use super::field::{Field, Tool, Vocabulary};
 use super::key::FoundKey;
-use super::means::{brought_about, means, sets};
+use super::means::{brought_about, means, sets, switched};
 use super::model::{ColumnId, TableId};
 use super::names::Name;
 use super::object::{Member, Object};
@@ -109,6 +109,9 @@ pub(crate) fn fill(
             add(&mut facts, fact, said.tool, is_set);
         }
     }
+    for fact in &mut facts {
+        is_a_condition(fact, subject.table, said);
+    }
     subject.has_image = has_image;
     add_state(vocabulary, subject.table, said.tool, &mut facts);
     add_histories(vocabulary, subject.table, &mut facts);
@@ -135,35 +138,44 @@ pub(crate) fn fill(
     uncompared(vocabulary, subject, said)
 }
 
+/// A version that is given is a condition if the answer shows another one. If it
+/// shows the same it is what was written, and else nobody knows.
+fn is_a_condition(fact: &mut Fact, table: TableId, said: &Said<'_, '_>) {
+    let (Target::Column(column), Claim::Value(value)) = (&fact.target, &fact.claim) else {
+        return;
+    };
+    if fact.from != From::Argument || !fact.is_outcome {
+        return;
+    }
+    let mut members = said.image.into_iter().flatten();
+    let shown = members.find(|member| member.field.column(table) == Some((*column, true)));
+    let is_same = shown.map(|member| Value::of(member.node).is_same(value));
+    fact.is_firm = is_same == Some(true);
+    fact.is_outcome = is_same == Some(false);
+}
+
 /// Adds the state that the tool's name speaks of. It may be in any column
 /// of states, or be a column of truth values, so that only its being there
 /// tells something.
 fn add_state(vocabulary: &Vocabulary, table: TableId, tool: &Tool, facts: &mut Vec<Fact>) {
     let table = vocabulary.model.table(table);
-    let Some(state) = brought_about(tool, table) else {
-        return;
-    };
+    let state = brought_about(tool, table);
     for (column, model) in table.column_ids() {
         let name = &model.name;
-        let claim = if name.is_state {
-            Value::Text(state.clone())
-        } else if name.joined.strip_prefix("is_").unwrap_or(&name.joined) == state {
-            Value::Bool(true)
-        } else {
-            continue;
+        let bare = name.joined.strip_prefix("is_").unwrap_or(&name.joined);
+        let claim = match &state {
+            Some(state) if name.is_state => Value::Text(state.clone()),
+            Some(state) if bare == state => Value::Bool(true),
+            _ => match switched(tool, table, bare) {
+                Some(truth) => Value::Bool(truth),
+                None => continue,
+            },
         };
         let target = Target::Column(column);
         if !facts.iter().any(|fact| fact.target == target) {
             facts.push(Fact {
-                target,
-                claim: Claim::Value(claim),
-                from: From::Tool,
-                field: tool.name.clone(),
-                is_firm: false,
                 is_outcome: true,
-                asked: None,
-                repeats_argument: false,
-                is_complete: false,
+                ..Fact::new(target, Claim::Value(claim), From::Tool, tool.name.clone())
             });
         }
     }
@@ -190,20 +202,12 @@ fn add_histories(vocabulary: &Vocabulary, table: TableId, facts: &mut Vec<Fact>)
                     _ => None,
                 });
             let Some((value, field)) = said else { return };
-            facts.push(Fact {
-                target: Target::List {
-                    child: place,
-                    column,
-                },
-                claim: Claim::Values(Box::new([value])),
-                from: From::History,
-                field,
-                is_firm: false,
-                is_outcome: false,
-                asked: None,
-                repeats_argument: false,
-                is_complete: false,
-            });
+            let target = Target::List {
+                child: place,
+                column,
+            };
+            let claim = Claim::Values(Box::new([value]));
+            facts.push(Fact::new(target, claim, From::History, field));
         }
     }
 }
@@ -259,10 +263,18 @@ fn uncompared(vocabulary: &mut Vocabulary, subject: &Subject, said: &Said<'_, '_
     let mut open = Uncompared::new();
     let has_image = said.key_fields.is_some() && said.image.is_some();
     if let Some(image) = said.image.filter(|_| has_image) {
-        let states = image
-            .iter()
-            .filter(|member| is_open_state(vocabulary, subject.table, member));
-        open.extend(states.map(|member| (member.field.name.text.clone(), Value::of(member.node))));
+        for member in image {
+            let name = &member.field.name;
+            // `new_status` is what the status is, and `old_status` what it was
+            let is_renewed = words().new_prefix.has(name.first()) && {
+                let bare = name.words.get(1..).unwrap_or_default().join("_");
+                vocabulary.field(&bare).column(subject.table).is_some()
+            };
+            let is_old = words().old_prefix.has(name.first()) || is_renewed;
+            if !is_old && is_open_state(vocabulary, subject.table, member) {
+                open.push((name.text.clone(), Value::of(member.node)));
+            }
+        }
     }
     let adds = has_image && said.tool.relative.is_some();
     // what is put into a row of another table is not added to a number of this one

@@ -13,6 +13,7 @@ pub(crate) fn catalog(tables: &[&str]) -> Catalog {
     Catalog {
         tables: tables.iter().map(|text| table(text)).collect(),
         foreign_keys: Vec::new(),
+        closed: Vec::new(),
     }
 }
 

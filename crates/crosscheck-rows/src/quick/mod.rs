@@ -15,7 +15,6 @@ use crate::observe::ends::{Claimed, length};
 use crate::observe::groups::Groups;
 use crate::observe::source::{self, BatchError, RowLookup};
 use crate::observe::{Identifier, RowsSeen, Scope, Source, TableRef};
-use judge::{RelatedSeen, UnitSeen};
 use plan::{Expectation, Identity};
 use read::Log;
 
@@ -45,7 +44,7 @@ pub fn run(
     let mut findings = Vec::with_capacity(plan.units.len());
     for unit in plan.units {
         let seen = seen(&unit.expectation, &mut rows);
-        let judgement = judge::unit(&unit.expectation, &seen);
+        let judgement = judge::unit(&unit.expectation, seen.as_ref());
         listener.hear(Event::Judged {
             unit: unit.id.as_str(),
             verdict: judgement.verdict,
@@ -54,14 +53,7 @@ pub fn run(
         findings.push(report::Finding::new(unit, seen, judgement));
     }
     source.close()?;
-    let mappings = plan::explain(log, &catalog);
-    Ok(QuickReport::new(
-        log,
-        &catalog,
-        findings,
-        plan.capped,
-        mappings,
-    ))
+    Ok(QuickReport::new(log, catalog, findings, plan.capped))
 }
 
 /// Adds what has to be looked up for a unit.
@@ -92,21 +84,17 @@ fn lookup(table: &TableRef, identity: &[Identity], fields: &[&Identifier]) -> Ro
 }
 
 /// What was seen of a unit.
-fn seen(expectation: &Expectation, rows: &mut impl Iterator<Item = RowsSeen>) -> UnitSeen {
-    let mut next = |identity: &[Identity]| match rows.next() {
+fn seen(expectation: &Expectation, rows: &mut impl Iterator<Item = RowsSeen>) -> Option<RowsSeen> {
+    let identity = match expectation {
+        Expectation::Row(request) => &request.identity,
+        Expectation::Related(request) => &request.match_eq,
+        Expectation::Unmapped(_) => return None,
+    };
+    Some(match rows.next() {
         Some(RowsSeen::One(_) | RowsSeen::Many) if is_inexpressible(identity) => RowsSeen::None,
         Some(seen) => seen,
         None => RowsSeen::Failed(BatchError::unanswered()),
-    };
-    match expectation {
-        Expectation::Row(request) => UnitSeen::Rows(next(&request.identity)),
-        Expectation::Related(request) => UnitSeen::Related(match next(&request.match_eq) {
-            RowsSeen::None => RelatedSeen::Absent,
-            RowsSeen::One(_) | RowsSeen::Many => RelatedSeen::Present,
-            RowsSeen::Failed(error) => RelatedSeen::Failed(error),
-        }),
-        Expectation::Unmapped(_) => UnitSeen::Nothing,
-    }
+    })
 }
 
 /// Half of a surrogate pair travels as U+FFFD, because no database can hold it:

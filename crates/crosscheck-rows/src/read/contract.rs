@@ -52,6 +52,8 @@ pub struct Rule {
     pub rows: Vec<RowsRule>,
     /// Arguments that need not be compared.
     pub ignore: Vec<String>,
+    /// What is said and not compared: calls that say it stay unproven.
+    pub open: Vec<String>,
     /// Whether a person has looked at it.
     pub confirmed: bool,
 }
@@ -65,8 +67,12 @@ pub struct RowRule {
     pub key: Vec<(String, Origin)>,
     /// The other columns.
     pub fields: Vec<(String, Origin)>,
+    /// Columns that the call only shows: they are compared and prove nothing.
+    pub shows: Vec<(String, Origin)>,
     /// Whether the row must be gone.
     pub absent: bool,
+    /// Whether each call adds a row, and many may be alike.
+    pub append: bool,
     /// Rows of other tables, one for each element of an array.
     pub each: Vec<EachRule>,
 }
@@ -109,6 +115,8 @@ pub enum Origin {
     Const(serde_json::Value),
     /// The first of these places that holds something.
     First(Vec<Origin>),
+    /// The word behind these words of a text.
+    Behind(Box<Origin>, String),
 }
 
 impl Origin {
@@ -118,6 +126,7 @@ impl Origin {
             Self::Pointer { pointer, text } => vec![(pointer, text)],
             Self::Const(_) => Vec::new(),
             Self::First(origins) => origins.iter().flat_map(Self::places).collect(),
+            Self::Behind(origin, _) => origin.places(),
         }
     }
 
@@ -200,7 +209,8 @@ pub(crate) struct RawContract {
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 #[schemars(rename = "Tool", extend("dependentRequired" = {
-    "table": ["key"], "key": ["table"], "fields": ["table"], "absent": ["table"]
+    "table": ["key"], "key": ["table"], "fields": ["table"], "shows": ["table"],
+    "absent": ["table"], "append": ["table"]
 }))]
 struct RawRule {
     class: Option<Class>,
@@ -213,13 +223,22 @@ struct RawRule {
     /// The columns it fills; a pointer that leads nowhere says nothing.
     #[schemars(extend("minProperties" = 1))]
     fields: Option<BTreeMap<String, RawOrigin>>,
+    /// Columns that the call only shows: they are compared and prove nothing.
+    #[schemars(extend("minProperties" = 1))]
+    shows: Option<BTreeMap<String, RawOrigin>>,
     /// Whether the row must be gone.
     absent: Option<bool>,
+    /// Whether each call adds a row: as many must hold key and fields as calls say so.
+    append: Option<bool>,
     /// More rows: of other tables, or one for each element of an array.
     each: Option<Vec<RawEach>>,
     /// Arguments that need not be compared.
     #[serde(default)]
     ignore: Vec<String>,
+    /// What is said and not compared: calls that say it stay unproven until it
+    /// is mapped to a column, or moved to `ignore`.
+    #[serde(default)]
+    open: Vec<String>,
     /// Whether a person confirmed this entry. Only then it refutes.
     #[serde(default = "yes")]
     confirmed: bool,
@@ -258,7 +277,7 @@ struct RawEach {
 #[schemars(rename = "Origin")]
 #[serde(
     untagged,
-    expecting = "a pointer such as \"/args/id\", a list of them, or { const = … }"
+    expecting = "a pointer such as \"/args/id\", a list of them, { const = … }, or { text = \"/result\", after = … }"
 )]
 enum RawOrigin {
     /// A place in the arguments, the answer or, below `each`, the element.
@@ -267,6 +286,18 @@ enum RawOrigin {
     First(#[schemars(extend("minItems" = 1))] Vec<String>),
     /// Always the same value.
     Const(RawConst),
+    /// The word behind some words of a text.
+    Behind(RawBehind),
+}
+
+#[derive(Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+#[schemars(rename = "Behind")]
+struct RawBehind {
+    /// A place that holds a text, such as `/result`.
+    text: String,
+    /// What stands in front of the word, such as `for bill `.
+    after: String,
 }
 
 #[derive(Deserialize, JsonSchema)]
@@ -283,7 +314,9 @@ impl Rule {
         let needs_table = [
             ("key", raw.key.is_some()),
             ("fields", raw.fields.is_some()),
+            ("shows", raw.shows.is_some()),
             ("absent", raw.absent.is_some()),
+            ("append", raw.append.is_some()),
         ];
         let (mut each, mut rows) = (Vec::new(), Vec::new());
         for (at, raw) in raw.each.into_iter().flatten().enumerate() {
@@ -299,7 +332,12 @@ impl Rule {
                     Some(fields) => origins(&format!("{place}.fields"), fields, false)?,
                     None => Vec::new(),
                 },
+                shows: match raw.shows {
+                    Some(shows) => origins(&format!("{place}.shows"), shows, false)?,
+                    None => Vec::new(),
+                },
                 absent: raw.absent.unwrap_or(false),
+                append: raw.append.unwrap_or(false),
                 each,
                 table,
             }),
@@ -328,6 +366,7 @@ impl Rule {
             row,
             rows,
             ignore: raw.ignore,
+            open: raw.open,
             confirmed: raw.confirmed,
         })
     }
@@ -367,7 +406,9 @@ impl More {
                     table: raw.table,
                     key,
                     fields,
+                    shows: Vec::new(),
                     absent: raw.absent,
+                    append: false,
                     each: Vec::new(),
                 },
             }));
@@ -421,6 +462,10 @@ fn origin(place: &str, raw: RawOrigin, in_each: bool) -> Result<Origin, Contract
                 )),
                 scalar => Ok(Origin::Const(scalar)),
             };
+        }
+        RawOrigin::Behind(RawBehind { text, after }) => {
+            let text = origin(place, RawOrigin::Pointer(text), in_each)?;
+            return Ok(Origin::Behind(Box::new(text), after));
         }
         RawOrigin::First(texts) => {
             if texts.is_empty() {

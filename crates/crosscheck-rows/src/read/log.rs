@@ -42,6 +42,8 @@ pub struct Logs {
     pub malformed_count: usize,
     /// Records of unknown form in each log.
     pub ignored: Vec<usize>,
+    /// The last message of the model, if the last log has one.
+    pub closing: Option<String>,
     last_step: u32,
 }
 
@@ -143,6 +145,7 @@ impl Logs {
         self.malformed_count += transcript.malformed.count;
         self.ignored.push(transcript.ignored.count);
         self.last_step = pairs.last_step();
+        self.closing = pairs.closing.take();
         let ready = pairs.ready(true, &|tool| transcript.tools.get(tool).copied());
         if !ready.is_empty() {
             take(ready);

@@ -11,7 +11,7 @@ use std::collections::{HashMap, VecDeque};
 
 use crosscheck_core::{Json, canonical};
 use crosscheck_transcript::{
-    Arguments, Body, Event, Exit, Format, Hints, LogEntry, ToolCall, ToolResult, Witness,
+    Arguments, Body, Event, Exit, Format, Hints, LogEntry, Role, ToolCall, ToolResult, Witness,
 };
 
 use smallvec::SmallVec;
@@ -39,6 +39,8 @@ pub(super) struct Pairs {
     /// Calls without id or answer, by conversation.
     nameless: HashMap<usize, Vec<usize>>,
     steps: Steps,
+    /// The last message of the model.
+    pub(super) closing: Option<String>,
 }
 
 #[derive(Debug)]
@@ -102,6 +104,7 @@ impl Pairs {
                 last: first_step,
                 ..Steps::default()
             },
+            closing: None,
         }
     }
 
@@ -121,7 +124,13 @@ impl Pairs {
                 self.result(&event.entry, result);
             }
             Body::Exit(exit) => self.exit(&event.entry, &exit),
-            Body::Message(_) | Body::TurnEnd => self.steps.interrupt(conversation),
+            Body::Message(message) => {
+                self.steps.interrupt(conversation);
+                if message.role == Role::Assistant && !message.synthetic {
+                    self.closing = Some(message.text);
+                }
+            }
+            Body::TurnEnd => self.steps.interrupt(conversation),
         }
     }
 

@@ -1,11 +1,13 @@
 //! The document `crosscheck.rows/1`, written call by call.
 
+use std::borrow::Cow;
 use std::io::{self, Write};
 
 use crosscheck_core::text::terminal_safe;
 
+use super::closing::Told;
 use super::{Report, outcome};
-use crate::wire::rows_v1::{CallsV1, CountsV1, CoverageV1, RowsHeadV1};
+use crate::wire::rows_v1::{CallsV1, ClaimV1, CountsV1, CoverageV1, RowsHeadV1};
 
 const TOOL: &str = concat!("crosscheck ", env!("CARGO_PKG_VERSION"));
 
@@ -19,10 +21,30 @@ pub(super) fn write(report: &Report, out: &mut dyn Write) -> io::Result<()> {
         let comma = if at > 0 { "," } else { "" };
         text.clear();
         outcome::write(&mut text, report, &step, &call, &verdict);
-        write!(out, "{comma}\n    {}", terminal_safe(&text))?;
+        write!(out, "{comma}\n    {}", safe(&text))?;
     }
     let end = if report.states.is_empty() { "" } else { "\n  " };
     writeln!(out, "{end}]\n}}")
+}
+
+/// A text whose strings are those of JSON, which hold no sign below the blank:
+/// most have no other foreign sign, either.
+fn safe(text: &str) -> Cow<'_, str> {
+    if text.is_ascii() && memchr::memchr(0x7f, text.as_bytes()).is_none() {
+        return text.into();
+    }
+    terminal_safe(text)
+}
+
+fn claim(report: &Report, at: usize, told: &Told) -> ClaimV1 {
+    let step = super::neutral::said(report, at, told);
+    ClaimV1 {
+        unit: step.unit.as_str().to_owned(),
+        claim: step.claim,
+        verdict: step.verdict.word(),
+        reason: told.ground.0.code(),
+        message: told.ground.1.clone(),
+    }
 }
 
 fn head(report: &Report) -> RowsHeadV1 {
@@ -57,6 +79,12 @@ fn head(report: &Report) -> RowsHeadV1 {
         },
         contract: report.contract.clone(),
         redacted: report.redacts,
+        claims: report
+            .told
+            .iter()
+            .enumerate()
+            .map(|(at, told)| claim(report, at, told))
+            .collect(),
         warnings: report.warnings(),
     }
 }

@@ -55,6 +55,14 @@ pub(super) fn write(report: &Report, style: Style, out: &mut dyn Write) -> io::R
             }
         }
     }
+    for (at, told) in report.told.iter().enumerate() {
+        let step = super::neutral::said(report, at, told);
+        let word = format!("{:<10}", told.state.word().to_uppercase());
+        let word = painted(style, told.state, &word);
+        writeln!(out, "{word}  said at the end: {}", line(&step.claim))?;
+        let (code, message) = (told.ground.0.code(), line(&told.ground.1));
+        writeln!(out, "{:12}{code}: {message}", "")?;
+    }
     if !report.states.is_empty() {
         writeln!(out)?;
     }

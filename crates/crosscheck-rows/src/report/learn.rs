@@ -6,20 +6,21 @@ mod pointers;
 mod tests;
 mod write;
 
-use std::cell::LazyCell;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use crosscheck_core::json::{Node, Value as Kind};
 use smol_str::SmolStr;
 
-use self::by_value::{ByValue, Cells};
+use self::by_value::ByValue;
 use self::pointers::{Best, Places, with_value};
 use super::Report;
 use crate::compare::value::{Value, is_scalar};
 use crate::judge::call::CallVerdict;
 use crate::judge::seen::{RowSeen, SeenCall, SeenFact, SeenSubject};
 use crate::judge::subject::{FactState, FactVerdict, State};
+use crate::judge::time::CallId;
 use crate::plan::classify::Class;
+use crate::plan::means::sets;
 use crate::plan::names::Name;
 use crate::plan::words::words;
 use crate::plan::{Claim, ColumnId, From, TableId, Target, Why};
@@ -45,6 +46,10 @@ struct Lesson {
 struct TableLesson {
     /// Whether any row was there.
     was_found: bool,
+    /// Whether arguments are what the row holds afterwards.
+    is_set: bool,
+    /// States that the tool's name speaks of and rows held, with how often.
+    states: BTreeMap<(ColumnId, String), usize>,
     /// By the columns that were the key of a call.
     keys: BTreeMap<Vec<ColumnId>, KeyLesson>,
     fields: BTreeMap<(ColumnId, String), Counts>,
@@ -75,12 +80,15 @@ struct Counts {
     agrees: usize,
     differs: usize,
     open: usize,
+    /// Of those that agreed, those that show what the call did.
+    tells: usize,
     /// Of the open ones, those that a later call replaced.
     replaced: usize,
 }
 
 impl Counts {
-    fn add(&mut self, state: FactState) {
+    fn add(&mut self, state: FactState, tells: bool) {
+        self.tells += usize::from(tells && state == FactState::Agrees);
         self.replaced += usize::from(state == FactState::Superseded);
         match state {
             FactState::Agrees => self.agrees += 1,
@@ -111,6 +119,8 @@ pub struct Learnt {
     pub contract: String,
     /// What calls said and the contract does not compare, a line for each tool.
     pub left_out: Vec<String>,
+    /// How many tools that write it covers, and which it does not, in one sentence.
+    pub coverage: String,
     /// How many tools it names.
     pub tools: usize,
 }
@@ -127,15 +137,15 @@ pub(super) fn learnt(report: &Report) -> Learnt {
             }
         }
     }
-    for (call, verdict) in report.calls_in_time() {
+    for (id, (call, verdict)) in (0..).map(CallId).zip(report.calls_in_time()) {
         let lesson = lessons.entry(call.tool.name.clone()).or_default();
-        lesson.add(report, &call, &verdict);
+        lesson.add(report, (id, &call), &verdict);
     }
     write::learnt(report, &lessons)
 }
 
 impl Lesson {
-    fn add(&mut self, report: &Report, call: &SeenCall, verdict: &CallVerdict) {
+    fn add(&mut self, report: &Report, (id, call): (CallId, &SeenCall), verdict: &CallVerdict) {
         *self.ends.entry(verdict.state.word()).or_default() += 1;
         *self.class.entry(call.class.word()).or_default() += 1;
         if verdict.state != State::Proven {
@@ -156,7 +166,18 @@ impl Lesson {
         for (subject, row) in pairs.filter(|(subject, _)| subject.looked.is_by_key()) {
             *self.tables.entry(subject.table).or_default() += 1;
             let table = self.of_tables.entry(subject.table).or_default();
-            table.add(report, call, subject, &row.facts, &verdict.uncompared);
+            let bench = report.bench();
+            let facts = subject.facts.iter().zip(&row.facts);
+            let tells: Vec<bool> = facts
+                .map(|(fact, verdict)| bench.is_telling(call, id, subject, fact, verdict))
+                .collect();
+            table.add(
+                report,
+                call,
+                subject,
+                (&row.facts, &tells),
+                &verdict.uncompared,
+            );
         }
     }
 }
@@ -167,9 +188,11 @@ impl TableLesson {
         report: &Report,
         call: &SeenCall,
         subject: &SeenSubject,
-        verdicts: &[FactVerdict],
+        (verdicts, tells): (&[FactVerdict], &[bool]),
         uncompared: &[String],
     ) {
+        let model = report.known.model().table(subject.table);
+        self.is_set |= sets(&call.tool, model, subject.key_from);
         self.was_found |= matches!(subject.seen, RowSeen::One);
         let Some(raw) = &call.raw else { return };
         let (arguments, answer) = (raw.0.root(), raw.1.as_ref().map(|answer| answer.root()));
@@ -194,18 +217,32 @@ impl TableLesson {
             }
             best.add(pointers);
         }
-        for (fact, verdict) in subject.facts.iter().zip(verdicts) {
+        for ((fact, verdict), tells) in subject.facts.iter().zip(verdicts).zip(tells) {
             let (root, node, places) = match fact.from {
                 From::Argument => ("/args", Some(arguments), Some(&in_arguments)),
                 From::Result => ("/result", answer, in_answer.as_ref()),
-                From::Contract | From::Statement | From::Tool | From::History => continue,
+                From::Tool => {
+                    self.state(report, fact, verdict);
+                    continue;
+                }
+                From::Contract | From::Shown | From::Statement | From::History => continue,
             };
             if let (Some(node), Some(places)) = (node, places) {
-                self.fact(report, fact, verdict, (root, node, places));
+                self.fact(report, fact, (verdict, *tells), (root, node, places));
             }
         }
         if let Some(cells) = &subject.cells {
             self.by_value(report, subject.table, cells, arguments, uncompared);
+        }
+    }
+
+    /// What the tool's name says of a state, if the row bears it out.
+    fn state(&mut self, report: &Report, fact: &SeenFact, verdict: &FactVerdict) {
+        let (_, target) = report.known.targets.get(fact.target);
+        if let (Target::Column(column), FactState::Agrees) = (target, verdict.state) {
+            let mut found = String::new();
+            crate::judge::texts::write_found(&mut found, fact);
+            *self.states.entry((*column, found)).or_default() += 1;
         }
     }
 
@@ -256,7 +293,7 @@ impl TableLesson {
             let found = found.find_map(|all| pointers::nearest(&all.get(print), &fact.field));
             if let Some(pointer) = found.filter(|_| fact.from == From::Argument) {
                 let counts = lesson.fields.entry((*column, pointer)).or_default();
-                counts.add(verdict.state);
+                counts.add(verdict.state, true);
             }
         }
     }
@@ -265,7 +302,7 @@ impl TableLesson {
         &mut self,
         report: &Report,
         fact: &SeenFact,
-        verdict: &FactVerdict,
+        (verdict, tells): (&FactVerdict, bool),
         (root, node, places): (&str, Node<'_>, &Places),
     ) {
         let (table, target) = report.known.targets.get(fact.target);
@@ -277,7 +314,7 @@ impl TableLesson {
                     self.fields
                         .entry((*column, pointer))
                         .or_default()
-                        .add(verdict.state);
+                        .add(verdict.state, tells);
                 }
             }
             (Target::Rows { child } | Target::List { child, .. }, claim) => {
@@ -305,7 +342,7 @@ impl TableLesson {
                     fields: BTreeMap::new(),
                     open: BTreeSet::new(),
                 });
-                lesson.counts.add(verdict.state);
+                lesson.counts.add(verdict.state, tells);
                 lesson.learn(report, target, claim, (last, items));
             }
             _ => {}
@@ -325,17 +362,14 @@ impl TableLesson {
         let members = arguments.as_object().into_iter().flatten();
         let members: HashMap<&[u8], Node<'_>, foldhash::fast::RandomState> =
             members.map(|(name, node)| (name.bytes(), node)).collect();
-        let free = cells
-            .iter()
-            .filter(|(column, _)| !model.column(*column).is_secret);
-        let cells = LazyCell::new(|| Cells::new(free));
+        let is_free = |cell: &&(ColumnId, _)| !model.column(cell.0).is_secret;
         for name in uncompared {
             let node = members.get(name.as_bytes()).copied();
             let Some(node) = node.filter(|node| is_scalar(*node)) else {
                 continue;
             };
             let seen = self.by_value.entry(name.clone()).or_default();
-            seen.add(&Value::of(node), &cells);
+            seen.add(&Value::of(node), cells.iter().filter(is_free));
         }
     }
 }

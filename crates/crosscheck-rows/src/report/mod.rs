@@ -1,6 +1,7 @@
 //! What we tell: the verdict of a run, and one outcome for each call that
 //! writes (rows 11).
 
+mod closing;
 mod document;
 mod human;
 mod learn;
@@ -28,6 +29,7 @@ use crate::run::Known;
 use crate::run::calls::Kept;
 use crate::wire::rows_v1::ContractV1;
 
+use closing::Told;
 pub use human::Style;
 pub use learn::Learnt;
 
@@ -53,6 +55,8 @@ pub struct Report {
     logs: Logs,
     redacts: bool,
     contract: Option<ContractV1>,
+    /// What the agent says at the end and no proven call bears out.
+    told: Vec<Told>,
 }
 
 /// How many calls ended how.
@@ -97,6 +101,7 @@ impl Report {
             logs,
             redacts,
             contract,
+            told: Vec::new(),
         };
         let (states, plain) = report.bench().states();
         report.order = (0..u32::try_from(states.len()).unwrap_or(u32::MAX)).collect();
@@ -106,6 +111,13 @@ impl Report {
         report.states = states;
         report.plain = plain;
         report
+    }
+
+    /// The same with what the agent says at the end.
+    pub(crate) fn with_claims(mut self) -> Self {
+        let message = self.logs.closing.take().unwrap_or_default();
+        self.told = closing::unborne(&self, &message);
+        self
     }
 
     /// How many calls ended how.
@@ -133,7 +145,12 @@ impl Report {
     pub fn verdict(&self) -> Verdict {
         let tally = self.tally();
         let is_open = tally.unproven > 0 || tally.writes == 0 || self.logs.malformed_count > 0;
-        match (tally.refuted, is_open) {
+        let is_told = |state| self.told.iter().any(|told| told.state == state);
+        let is_open = is_open || is_told(State::Unproven);
+        match (
+            tally.refuted + usize::from(is_told(State::Refuted)),
+            is_open,
+        ) {
             (0, false) => Verdict::Confirmed,
             (0, true) => Verdict::Undecided,
             _ => Verdict::Refuted,
@@ -202,11 +219,13 @@ impl Report {
         }
         if self.known.counts.total == 0 {
             let records: usize = self.logs.ignored.iter().sum();
-            warnings.push(format!(
-                "no tool call was found; {records} records have no known form"
-            ));
+            warnings.push(if records + self.logs.malformed_count == 0 {
+                "no tool call was found: the log is empty, or holds messages alone".to_owned()
+            } else {
+                format!("no tool call was found; {records} records have no known form")
+            });
         }
-        let is_unused = self.contract.is_some() && !self.known.planner.has_ruled;
+        let is_unused = self.contract.is_some() && !self.known.planner.has_ruled();
         if is_unused && self.known.counts.total > 0 {
             warnings.push("no entry of the contract names a tool of these logs".to_owned());
         }
@@ -267,7 +286,11 @@ impl Report {
             subject: self.subject.clone(),
             verdict: self.verdict(),
             summary: self.summary(),
-            outcomes: self.steps().map(|(step, ..)| step).collect(),
+            outcomes: {
+                let told = self.told.iter().enumerate();
+                let told = told.map(|(at, told)| neutral::said(self, at, told));
+                self.steps().map(|(step, ..)| step).chain(told).collect()
+            },
             notices: self.warnings(),
         }
     }

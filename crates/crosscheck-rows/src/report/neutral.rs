@@ -4,6 +4,7 @@ use crosscheck_core::outcome::Grounds;
 use crosscheck_core::{Outcome, Place, UnitId, Verdict};
 
 use super::Report;
+use super::closing::Told;
 use crate::judge::call::CallVerdict;
 use crate::judge::seen::{RowSeen, SeenCall};
 use crate::judge::subject::{FactState, State};
@@ -40,6 +41,24 @@ pub(super) fn step(report: &Report, call: &SeenCall, judged: &CallVerdict) -> Ou
             column: None,
             end_line: None,
         }),
+        link: None,
+    }
+}
+
+/// What the agent only says.
+pub(super) fn said(report: &Report, at: usize, told: &Told) -> Outcome {
+    let claim = if report.redacts { "…" } else { &told.text };
+    Outcome {
+        unit: UnitId::numbered('s', at + 1),
+        claim: claim.to_owned(),
+        verdict: verdict(told.state),
+        reasons: vec![Grounds {
+            reason: told.ground.0.reason(),
+            message: told.ground.1.clone(),
+        }],
+        expected: None,
+        observed: None,
+        place: None,
         link: None,
     }
 }

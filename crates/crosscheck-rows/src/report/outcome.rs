@@ -6,6 +6,7 @@ use std::fmt::Write as _;
 
 use crosscheck_core::Outcome;
 use crosscheck_core::canonical::write_text;
+use crosscheck_core::secrets::has_key;
 
 use super::Report;
 use crate::judge::call::CallVerdict;
@@ -220,7 +221,8 @@ const fn truth(is_true: bool) -> &'static str {
 pub(super) fn shown(out: &mut String, report: &Report, value: impl FnOnce(&mut String)) {
     let start = out.len();
     value(out);
-    if report.redacts && out.get(start..) != Some("null") {
+    let is_secret = || out.get(start..).is_some_and(has_key);
+    if report.redacts && out.get(start..) != Some("null") || is_secret() {
         out.truncate(start);
         write_text(out, REDACTED);
     }

@@ -8,9 +8,10 @@ use crosscheck_core::json::{Node, Value as Kind};
 use smol_str::SmolStr;
 
 use crate::compare::value::{Print, Prints, Value, each_leaf};
-use crate::plan::classify::{self, writes_by_sql};
+use crate::plan::classify;
 use crate::plan::means::means;
 use crate::plan::names::{is_id_word, split};
+use crate::plan::statement::writes_anywhere;
 use crate::plan::{Field, TableId, Tool, Vocabulary};
 use crate::read::Call;
 
@@ -104,7 +105,7 @@ fn reads_by_sql(call: &Call) -> bool {
     if let Ok(arguments) = &call.arguments {
         each_leaf(arguments.root(), |leaf| {
             let text = leaf.as_js().map(|text| text.to_str_lossy().to_lowercase());
-            reads |= text.is_some_and(|text| text.contains("select ") && !writes_by_sql(&text));
+            reads |= text.is_some_and(|text| text.contains("select ") && !writes_anywhere(&text));
         });
     }
     reads

@@ -121,7 +121,7 @@ packed_struct!(RowId: 0);
 packed_struct!(TargetId: 0);
 packed_enum!(Class: 0 Read, 1 Write, 2 Delete, 3 Unknown, 4 Failed, 5 Ignored,);
 packed_enum!(KeyFrom: 0 Argument, 1 Result, 2 Contract, 3 Statement,);
-packed_enum!(From: 0 Argument, 1 Result, 2 Contract, 3 Tool, 4 History, 5 Statement,);
+packed_enum!(From: 0 Argument, 1 Result, 2 Contract, 3 Tool, 4 History, 5 Statement, 6 Shown,);
 packed_enum!(Looked: 0 Row, 1 Absence, 2 Values, 3 ValuesAbsent,);
 packed_enum!(Look: 0 Agrees, 1 Differs, 2 Not, 3 Extra, 4 Failed,);
 packed_enum!(Mark: 0 Deleted, 1 Perhaps, 2 Not,);

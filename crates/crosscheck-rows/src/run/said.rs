@@ -2,13 +2,18 @@
 
 use crosscheck_core::Json;
 use crosscheck_core::json::{Node, Value as Kind};
+use crosscheck_core::secrets::{has_key, is_secret_field, without_keys};
 
 use crate::compare::value::Value;
 use crate::judge::texts::cut;
-use crate::plan::Vocabulary;
+use crate::plan::statement::writes_anywhere;
+use crate::plan::{Tool, Vocabulary};
+use std::fmt::Write as _;
 
 /// Longer lines are cut.
 const LONGEST: usize = 80;
+/// Shown in the place of a secret.
+const SECRET: &str = "<secret>";
 /// Deeper values are not shown.
 const DEPTH: usize = 4;
 
@@ -17,16 +22,26 @@ pub(super) fn line(
     vocabulary: &mut Vocabulary,
     line: &mut String,
     arguments: Option<&Json>,
+    tool: &Tool,
 ) -> Box<str> {
     let Some(arguments) = arguments else {
         return "unreadable".into();
     };
     line.clear();
-    members(vocabulary, line, arguments.root(), 0);
+    let hides = tool.is_about_secrets;
+    members(vocabulary, line, arguments.root(), (0, hides));
+    if has_key(line) {
+        *line = without_keys(line, SECRET);
+    }
     cut(line).into()
 }
 
-fn members(vocabulary: &mut Vocabulary, line: &mut String, node: Node<'_>, depth: usize) {
+fn members(
+    vocabulary: &mut Vocabulary,
+    line: &mut String,
+    node: Node<'_>,
+    (depth, hides): (usize, bool),
+) {
     for (at, (name, value)) in node.as_object().into_iter().flatten().enumerate() {
         if line.len() > 4 * LONGEST {
             return;
@@ -37,20 +52,37 @@ fn members(vocabulary: &mut Vocabulary, line: &mut String, node: Node<'_>, depth
         let field = vocabulary.member(name);
         crosscheck_core::canonical::write_text(line, &field.name.text);
         line.push_str(": ");
-        if field.looks_secret {
-            line.push_str("\"<secret>\"");
+        // `set_password(user_id, new)` says which of them is none
+        let is_hidden = hides && !field.holds_ids && value.as_js().is_some();
+        if field.looks_secret || is_hidden || names_secret(value) {
+            let _ = write!(line, "\"{SECRET}\""); // memory takes everything
         } else {
-            self::value(vocabulary, line, value, depth);
+            self::value(vocabulary, line, value, (depth, hides));
         }
     }
 }
 
-fn value(vocabulary: &mut Vocabulary, line: &mut String, node: Node<'_>, depth: usize) {
+/// Whether a text is SQL that names the column of a secret: which of its values
+/// is the secret one, its reader need not be told.
+fn names_secret(node: Node<'_>) -> bool {
+    let Some(text) = node.as_str().filter(|text| writes_anywhere(text)) else {
+        return false;
+    };
+    let mut words = text.split(|c: char| !(c.is_alphanumeric() || c == '_'));
+    words.any(is_secret_field)
+}
+
+fn value(
+    vocabulary: &mut Vocabulary,
+    line: &mut String,
+    node: Node<'_>,
+    (depth, hides): (usize, bool),
+) {
     match node.value() {
         Kind::Object(_) | Kind::Array(_) if depth >= DEPTH => line.push('…'),
         Kind::Object(_) => {
             line.push('{');
-            members(vocabulary, line, node, depth + 1);
+            members(vocabulary, line, node, (depth + 1, hides));
             line.push('}');
         }
         Kind::Array(items) => {
@@ -62,7 +94,7 @@ fn value(vocabulary: &mut Vocabulary, line: &mut String, node: Node<'_>, depth: 
                 if at > 0 {
                     line.push_str(", ");
                 }
-                value(vocabulary, line, item, depth + 1);
+                value(vocabulary, line, item, (depth + 1, hides));
             }
             line.push(']');
         }
@@ -78,14 +110,27 @@ mod tests {
     fn arguments_fit_on_a_line_and_hide_secrets() {
         let mut vocabulary = crate::plan::testing::vocabulary(&[]);
         let mut said = String::new();
-        let mut line = |text: &str| {
-            let line = line(
-                &mut vocabulary,
-                &mut said,
-                Some(&Json::parse(text).unwrap()),
-            );
-            line.into_string()
+        let mut by = |tool: &str, text: &str| {
+            let tool = vocabulary.tool(tool);
+            let json = Json::parse(text).unwrap();
+            line(&mut vocabulary, &mut said, Some(&json), &tool).into_string()
         };
+        for (tool, arguments) in [
+            ("set_password", r#"{"user_id":"u1","new":"hunter2"}"#),
+            ("set_user", r#"{"user_id":"u1","passcode":"hunter2"}"#),
+            (
+                "execute_sql",
+                r#"{"sql":"UPDATE users SET password = 'hunter2' WHERE user_id = 'u1'"}"#,
+            ),
+            (
+                "send_note",
+                r#"{"user_id":"u1","text":"ghp_hunter2hunter2hunter2"}"#,
+            ),
+        ] {
+            let line = by(tool, arguments);
+            assert!(!line.contains("hunter2"), "{line}");
+        }
+        let mut line = |text: &str| by("update_loan", text);
         assert_eq!(
             line(r#"{"loan_id":"l-1","n":1.50}"#),
             r#""loan_id": "l-1", "n": 1.5"#

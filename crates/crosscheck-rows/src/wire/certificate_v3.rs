@@ -8,8 +8,6 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use std::collections::BTreeMap;
 
-use super::contract::ContractProjection;
-
 #[derive(Debug, Clone, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct CertificateV3 {
@@ -377,7 +375,7 @@ pub(crate) struct RemediationAlignment {
 #[serde(untagged)]
 pub(crate) enum EnforceableProjection {
     Quick(Projection),
-    Contract(ContractProjection),
+    Contract(serde_json::Value),
 }
 
 #[derive(Debug, Clone, Serialize, JsonSchema)]

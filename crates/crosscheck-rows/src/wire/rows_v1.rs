@@ -26,7 +26,21 @@ pub(crate) struct RowsHeadV1 {
     /// Whether values and keys were left out.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub(crate) redacted: bool,
+    /// What the agent says at the end and no proven call bears out.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[schemars(default)]
+    pub(crate) claims: Vec<ClaimV1>,
     pub(crate) warnings: Vec<String>,
+}
+
+/// Something that the agent only says.
+#[derive(Debug, Serialize, JsonSchema)]
+pub(crate) struct ClaimV1 {
+    pub(crate) unit: String,
+    pub(crate) claim: String,
+    pub(crate) verdict: &'static str,
+    pub(crate) reason: &'static str,
+    pub(crate) message: String,
 }
 
 /// The whole document, for its schema.

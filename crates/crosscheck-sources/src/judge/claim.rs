@@ -383,7 +383,17 @@ fn look<'s>(
         None
     } else {
         let reference = question.reference.unwrap_or_default();
-        not_beside(sentence, page, reference, answer.as_ref())
+        let holds = |rest: &str| {
+            let question = Question {
+                kind: question.kind,
+                reference: question.reference,
+                header: question.header,
+                ..Question::new(rest, &page.text)
+            };
+            let answer = judge.judge(&question);
+            answer.is_ok_and(|answer| answer.verdict == Opinion::Supports)
+        };
+        not_beside(sentence, page, reference, answer.as_ref(), holds)
     };
     let is_verbatim = |answer: &&Answer| answer.basis == Basis::Verbatim && !judge.is_model();
     let said = answer
@@ -532,34 +542,25 @@ pub fn in_document(seen: ClaimSeen, page: &PageSeen) -> ClaimSeen {
     }
 }
 
-/// A `#:~:text=` fragment quotes the page: what it names must be there.
-pub fn with_fragments(
-    seen: ClaimSeen,
-    binding: &Binding,
-    cited: &Cited,
-    page: &PageSeen,
-) -> ClaimSeen {
-    let decided = matches!(
-        seen.code,
-        Code::Contradicted | Code::QuoteNotOnPage | Code::JudgeError | Code::MachineLimit
-    );
-    if decided || !binding.strength.can_accuse() {
-        return seen;
-    }
+/// Says where a `#:~:text=` fragment is not on the page. Programs write such
+/// fragments, not authors, so it is a note and decides nothing.
+pub fn with_fragments(seen: ClaimSeen, cited: &Cited, page: &PageSeen) -> ClaimSeen {
     let missing = fragments(&cited.text)
         .into_iter()
         .find(|parts| !page.text.quotes_in_order(parts));
     let Some(parts) = missing else {
         return seen;
     };
-    let central = seen.sentence.clone().unwrap_or_default();
+    let note = format!(
+        "The text that the link marks is not on the page: “{}”",
+        parts.join(" … ")
+    );
+    let because = match &seen.because {
+        Some(because) => format!("{}. {note}", because.trim_end_matches('.')),
+        None => note,
+    };
     ClaimSeen {
-        outcome: Outcome::No,
-        code: Code::QuoteNotOnPage,
-        sentence: Some(format!("{central} (quoting \"{}\")", parts.join(" … "))),
-        span: None,
-        holding: 0,
-        nearest: Nearest::of(page, None, &[&parts.join(" "), &central]),
+        because: Some(because),
         ..seen
     }
 }

@@ -422,11 +422,15 @@ fn of_problem(problem: &Problem, look: &Look) -> Ruling {
         Problem::Connection(_) => suspect(Code::ConnectionFailed, &text()),
         Problem::Tls(_) => suspect(Code::TlsError, &text()),
         Problem::Timeout => suspect(Code::Timeout, "No answer in time, after every retry"),
+        Problem::Slow => suspect(Code::Timeout, &text()),
         Problem::TooManyRedirects => suspect(Code::TooManyRedirects, &text()),
         Problem::HeadersTooLarge => suspect(Code::TooLarge, &text()),
         Problem::Undecodable => suspect(Code::UnsupportedContent, &text()),
         Problem::Robots => suspect(Code::Robots, &text()),
-        Problem::Offline => suspect(Code::Offline, "Offline: nothing was contacted"),
+        Problem::Offline => suspect(
+            Code::Offline,
+            "Offline: nothing was contacted, and no copy of the page is in the cache",
+        ),
     }
 }
 

@@ -4,12 +4,11 @@
 //! Contract: sources 5.1.
 
 use std::collections::HashSet;
-use std::sync::LazyLock;
 
 use crosscheck_judge::builtin::{Quantity, quantities, stems};
-use regex::Regex;
 
 use crate::observe::PageSeen;
+use crate::pattern::{Pattern, pattern};
 use crate::read::sentence::Sentence;
 
 const PARKED_TEXT_MAX: usize = 3000;
@@ -17,40 +16,33 @@ const SOFT_404_TEXT_MAX: usize = 1500;
 const UNRELATED_TEXT_MIN: usize = 200;
 const UNRELATED_STEMS_MIN: usize = 5;
 
-static PARKED: LazyLock<Option<Regex>> = LazyLock::new(|| {
-    Regex::new(
-        r"(?i)domain (name )?(is|may be) for sale|buy this domain|domain has expired|parked (free|domain)|this (site|domain) is parked",
-    )
-    .ok()
-});
-static SOFT_404: LazyLock<Option<Regex>> = LazyLock::new(|| {
-    Regex::new(
-        r"(?i)(?:^|[^#\w])404\b|page not found|not found|(page|article|content) (does not|doesn['’]t) exist|nothing (was )?found here",
-    )
-    .ok()
-});
-static REMOVED: LazyLock<Option<Regex>> =
-    LazyLock::new(|| Regex::new(r"(?i)page (has been |was )?removed|no longer available").ok());
+pattern! {
+    PARKED,
+    r"(?i)domain (name )?(is|may be) for sale|buy this domain|domain has expired|parked (free|domain)|this (site|domain) is parked"
+}
+pattern! {
+    SOFT_404,
+    r"(?i)(?:^|[^#\w])404\b|page not found|not found|(page|article|content) (does not|doesn['’]t) exist|nothing (was )?found here"
+}
+pattern! {
+    REMOVED, r"(?i)page (has been |was )?removed|no longer available"
+}
 
-/// Titles and headings of pages that come before the cited one.
-static WALL_TITLE: LazyLock<Option<Regex>> = LazyLock::new(|| {
-    Regex::new(
-        r"(?i)^\W*(?:please )?(?:log ?in|sign ?in|sign ?up|anmelden|einloggen|connexion|before you continue|we value your privacy|(?:your )?(?:cookie|privacy|consent)(?:s| (?:consent|notice|settings|preferences|choices))?\W*$|verify (?:that )?you|are you (?:a robot|human)|(?:security|robot|bot) check|captcha|human verification|one more step|subscribe to (?:read|continue)|register to|enable (?:javascript|cookies))",
-    )
-    .ok()
-});
-/// What such pages say; one of them alone may be at the foot of any page.
-static WALL_WORDS: LazyLock<Option<Regex>> = LazyLock::new(|| {
-    Regex::new(
-        r"(?i)accept (?:all|cookies)|reject all|we (?:and our (?:\d+ )?partners )?use cookies|(?:cookie|privacy) (?:settings|preferences|policy)|manage (?:your )?(?:choices|preferences|options)|(?:log|sign) ?in to (?:continue|read|view|see)|you (?:must|need to) (?:be logged|log|sign)|forgot (?:your )?password|create an account|e-?mail (?:address )?(?:or|and) password|unusual traffic|not a robot|captcha|verify (?:that )?you(?:'re| are)|javascript (?:is|and cookies)|subscribe (?:now )?to (?:continue|read)|continue reading",
-    )
-    .ok()
-});
+pattern! {
+    /// Titles and headings of pages that come before the cited one.
+    WALL_TITLE,
+    r"(?i)^\W*(?:please )?(?:log ?in|sign ?in|sign ?up|anmelden|einloggen|connexion|before you continue|we value your privacy|(?:your )?(?:cookie|privacy|consent)(?:s| (?:consent|notice|settings|preferences|choices))?\W*$|verify (?:that )?you|are you (?:a robot|human)|(?:security|robot|bot) check|captcha|human verification|one more step|subscribe to (?:read|continue)|register to|enable (?:javascript|cookies))"
+}
+pattern! {
+    /// What such pages say; one of them alone may be at the foot of any page.
+    WALL_WORDS,
+    r"(?i)accept (?:all|cookies)|reject all|we (?:and our (?:\d+ )?partners )?use cookies|(?:cookie|privacy) (?:settings|preferences|policy)|manage (?:your )?(?:choices|preferences|options)|(?:log|sign) ?in to (?:continue|read|view|see)|you (?:must|need to) (?:be logged|log|sign)|forgot (?:your )?password|create an account|e-?mail (?:address )?(?:or|and) password|unusual traffic|not a robot|captcha|verify (?:that )?you(?:'re| are)|javascript (?:is|and cookies)|subscribe (?:now )?to (?:continue|read)|continue reading"
+}
 const WALL_TEXT_MAX: usize = 2500;
 
 /// A page that asks for consent, a login or a proof that its reader is human. It
-/// says nothing about the cited one. A page that has the words of the claim is
-/// the cited one, whatever banner it has.
+/// says nothing about the cited one. A page that has the words of the claim, or
+/// text of its own beside the banner, is the cited one.
 pub fn is_wall(page: &PageSeen, claimed: &[Sentence]) -> bool {
     let has_words_of = |sentence: &Sentence| {
         let wanted = stems(&sentence.text);
@@ -61,21 +53,33 @@ pub fn is_wall(page: &PageSeen, claimed: &[Sentence]) -> bool {
         return false;
     }
     let words = || {
-        let found = WALL_WORDS.as_ref().into_iter();
-        let found = found.flat_map(|form| form.find_iter(page.text.source()));
+        let found = WALL_WORDS.find_iter(page.text.source());
         let found: HashSet<String> = found.map(|one| one.as_str().to_lowercase()).collect();
         found.len()
     };
     let titles = [&page.page.title, &page.page.heading].into_iter().flatten();
     let is_titled = titles.into_iter().any(|title| matches(&WALL_TITLE, title));
     // a story may be called `Sign in to Parliament`
-    words() >= (if is_titled { 1 } else { 2 }) && !claimed.iter().any(has_words_of)
+    let is_asking = words() >= (if is_titled { 1 } else { 2 });
+    is_asking && (is_titled || !has_own_text(page)) && !claimed.iter().any(has_words_of)
 }
 
-fn matches(pattern: &LazyLock<Option<Regex>>, text: &str) -> bool {
-    pattern
-        .as_ref()
-        .is_some_and(|pattern| pattern.is_match(text))
+/// A page with as much text beside its banner could answer, in characters.
+const OWN_TEXT_MIN: usize = 200;
+/// A shorter paragraph is a button or an entry of a menu, in words.
+const OWN_WORDS_MIN: usize = 8;
+
+/// Whether a page has text of its own beside what asks for consent or a login.
+fn has_own_text(page: &PageSeen) -> bool {
+    let parts = page.text.source().split("\n\n");
+    let own = parts.filter(|part| {
+        part.split_whitespace().count() >= OWN_WORDS_MIN && !matches(&WALL_WORDS, part)
+    });
+    own.map(|part| part.chars().count()).sum::<usize>() >= OWN_TEXT_MIN
+}
+
+fn matches(pattern: &Pattern, text: &str) -> bool {
+    pattern.is_match(text)
 }
 
 /// The domain is for sale; `host` is where the last redirect led.
@@ -98,7 +102,7 @@ pub fn is_soft_404(page: &PageSeen) -> bool {
 }
 
 /// Never the body: an article about the number 404 exists.
-fn headline<'p>(page: &'p PageSeen, pattern: &LazyLock<Option<Regex>>) -> Option<&'p str> {
+fn headline<'p>(page: &'p PageSeen, pattern: &Pattern) -> Option<&'p str> {
     if page.length() >= SOFT_404_TEXT_MAX {
         return None;
     }

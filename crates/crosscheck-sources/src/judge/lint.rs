@@ -3,12 +3,11 @@
 //! Contract: sources 7.
 
 use std::collections::HashSet;
-use std::sync::LazyLock;
 
 use crosscheck_judge::builtin::{Quantity, normalise, quantities, stems};
-use regex::Regex;
 
 use crate::finding::{Finding, Rule};
+use crate::pattern::pattern;
 use crate::read::cited::Cited;
 use crate::read::entry::{LogEntry, seq_in};
 use crate::read::sentence::Sentence;
@@ -17,11 +16,12 @@ use crate::read::urls::urls_in;
 const LABEL: &str = "[CONJECTURE]";
 const SOURCES_MAX: usize = 5;
 
-static CORRECTION: LazyLock<Option<Regex>> = LazyLock::new(|| {
-    Regex::new(r"(?s)^SOURCE CORRECTION for seq \d+: replacing (\S+) with (\S+) — \S").ok()
-});
-static CHALLENGE: LazyLock<Option<Regex>> =
-    LazyLock::new(|| Regex::new(r"(?i)SOURCE CHALLENGE:?\s*(?:seq\s*\d+)?|\bseq\s*\d+").ok());
+pattern! {
+    CORRECTION, r"(?s)^SOURCE CORRECTION for seq \d+: replacing (\S+) with (\S+) — \S"
+}
+pattern! {
+    CHALLENGE, r"(?i)SOURCE CHALLENGE:?\s*(?:seq\s*\d+)?|\bseq\s*\d+"
+}
 
 /// Looks at entries in the order of the log; figures of earlier entries are remembered.
 #[derive(Debug, Default)]
@@ -139,10 +139,7 @@ fn is_specific(entry: &LogEntry) -> bool {
     for range in urls_in(&entry.content).into_iter().rev() {
         rest.replace_range(range, " ");
     }
-    let rest = CHALLENGE.as_ref().map_or(rest.clone(), |pattern| {
-        pattern.replace_all(&rest, " ").into_owned()
-    });
-    let mut words = stems(&rest);
+    let mut words = stems(&CHALLENGE.replace_all(&rest, " "));
     words.sort();
     words.dedup();
     names && words.len() >= 2
@@ -151,8 +148,7 @@ fn is_specific(entry: &LogEntry) -> bool {
 fn is_correction(content: &str) -> bool {
     let is_url = |text: &str| Cited::new(text).url().is_some();
     CORRECTION
-        .as_ref()
-        .and_then(|pattern| pattern.captures(content.trim_start()))
+        .captures(content.trim_start())
         .is_some_and(|found| {
             let mut urls = found.iter().skip(1).flatten();
             urls.all(|url| is_url(url.as_str()))

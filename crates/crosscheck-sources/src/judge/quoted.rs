@@ -1,10 +1,13 @@
 //! What is beside a quotation. A quotation that is on the page proves only
-//! itself: who said it, when, and what else is quoted must be there as well.
+//! itself: who said it, when, what else is quoted, and what else the sentence
+//! says must be there as well.
 
+use std::collections::HashSet;
 use std::ops::Range;
+use std::sync::LazyLock;
 
-use crosscheck_judge::builtin::{Quantity, quantities};
-use crosscheck_judge::{Answer, Basis, Text};
+use crosscheck_judge::builtin::{Quantity, quantities, stems};
+use crosscheck_judge::{Answer, Basis, Opinion, Text};
 
 use super::figures::is_own;
 use crate::observe::PageSeen;
@@ -88,6 +91,18 @@ const NOBODY: [&str; 24] = [
     "Later",
     "There",
 ];
+/// Words that say where a quotation is from, and nothing of what it says.
+const SOURCES: &str = "page report article study paper survey author source document text website site post blog \
+    abstract section chapter book statement quote quotation passage word sentence release interview speech letter \
+    review summary introduction conclusion finding researcher official scientist expert critic analyst \
+    according also further exactly literally verbatim here there example";
+/// The stems of words that only lead to a quotation.
+static LEADS: LazyLock<HashSet<String>> = LazyLock::new(|| {
+    let says = SAYS.iter().flat_map(|word| stems(word));
+    says.chain(stems(SOURCES)).collect()
+});
+/// More words beside a quotation are a statement of their own.
+const BESIDE_MAX: usize = 4;
 /// A page names its author in its first lines.
 const BYLINE: usize = 600;
 /// What is not farther from a quotation is beside it, in bytes.
@@ -101,6 +116,7 @@ pub(super) fn not_beside(
     page: &PageSeen,
     reference: &str,
     answer: Option<&Answer>,
+    holds: impl Fn(&str) -> bool,
 ) -> Option<String> {
     let is_verbatim = answer.is_some_and(|answer| answer.basis == Basis::Verbatim);
     if sentence.quotations.is_empty() || is_verbatim {
@@ -126,7 +142,25 @@ pub(super) fn not_beside(
     let mut dates = quantities(text).into_iter().filter(is_beside);
     let strange =
         dates.find(|one| is_date(text, one) && !is_own(text, one) && !near.dates(one, page));
-    strange.map(|one| words(&one.range).to_owned())
+    if let Some(date) = strange {
+        return Some(words(&date.range).to_owned());
+    }
+    let is_supported = answer.is_some_and(|answer| answer.verdict == Opinion::Supports);
+    let rest = without_quotes(text, &quotes);
+    near.lacks(&rest, page, reference)
+        .filter(|_| !is_supported && !holds(&rest))
+}
+
+/// The words of a sentence outside its quotations.
+fn without_quotes(text: &str, quotes: &[Range<usize>]) -> String {
+    let mut rest = String::new();
+    let mut start = 0;
+    for quote in quotes {
+        rest.push_str(text.get(start..quote.start).unwrap_or_default());
+        start = quote.end;
+    }
+    rest.push_str(text.get(start..).unwrap_or_default());
+    rest.replace('"', " ")
 }
 
 /// What is between double quotes, without them.
@@ -267,6 +301,31 @@ impl Near {
                 || reference.to_lowercase().contains(&name.to_lowercase())
         };
         !is_other && known()
+    }
+
+    /// What these words say besides leading to the quotation, where the page does not
+    /// have it near: then it is another statement, and the quotation does not prove it.
+    fn lacks(&self, rest: &str, page: &PageSeen, reference: &str) -> Option<String> {
+        let said: Vec<&str> = rest
+            .split(|c: char| !c.is_alphanumeric())
+            .filter(|word| stems(word).iter().any(|stem| !LEADS.contains(stem)))
+            .collect();
+        let source = page.text.source();
+        let byline = source.get(..source.floor_char_boundary(BYLINE.min(source.len())));
+        let mut known: HashSet<String> = stems(&page.header()).into_iter().collect();
+        for text in [
+            &self.beside,
+            &self.around,
+            byline.unwrap_or_default(),
+            reference,
+        ] {
+            known.extend(stems(text));
+        }
+        let is_strange = |word: &&&str| !stems(word).iter().any(|stem| known.contains(stem));
+        let strange: Vec<&str> = said.iter().filter(is_strange).copied().collect();
+        let shown = if strange.is_empty() { &said } else { &strange };
+        let shown = shown.iter().take(BESIDE_MAX).copied().collect::<Vec<_>>();
+        (!strange.is_empty() || said.len() > BESIDE_MAX).then(|| shown.join(" "))
     }
 
     /// Whether a date may be that of the quotation.
@@ -418,9 +477,21 @@ mod tests {
                 "Meyer said \"we love trees\" and \"We will plant two thousand oaks every year\".",
                 Some("“we love trees”"),
             ),
+            (
+                "Smith was convicted of fraud (\"We will plant two thousand oaks every year\").",
+                Some("Smith convicted fraud"),
+            ),
+            (
+                "The firm lied to its investors, concealing that \"the plan costs far too much money\".",
+                Some("firm lied investors concealing"),
+            ),
+            (
+                "The minister will plant oaks, but the council leads the town and its people (\"The plan costs far too much money\").",
+                Some("minister plant oaks council"),
+            ),
         ] {
             let sentences = Sentence::all(claim);
-            let seen = not_beside(&sentences[0], &page, "http://a.example/", None);
+            let seen = not_beside(&sentences[0], &page, "http://a.example/", None, |_| false);
             assert_eq!(seen.as_deref(), missing, "{claim}");
         }
     }

@@ -1,9 +1,7 @@
 //! The dates that a page bears without showing them: in its metadata and its
 //! address.
 
-use std::sync::LazyLock;
-
-use regex::bytes::Regex;
+use crate::pattern::pattern;
 
 /// No more of a page is searched.
 const READ_MAX: usize = 512 * 1024;
@@ -12,11 +10,10 @@ const DATES_MAX: usize = 64;
 /// A date is this near behind its name.
 const REACH: usize = 48;
 
-/// Names of dates in metadata.
-static NAMES: LazyLock<Option<Regex>> = LazyLock::new(|| {
-    Regex::new("(?-u)published_time|modified_time|datePublished|dateModified|datetime=|publish")
-        .ok()
-});
+pattern! {
+    /// Names of dates in metadata.
+    NAMES, "published_time|modified_time|datePublished|dateModified|datetime=|publish"
+}
 
 /// Year, month and day.
 pub type Date = (u16, u8, Option<u8>);
@@ -24,12 +21,10 @@ pub type Date = (u16, u8, Option<u8>);
 /// The dates of a page in HTML and of its address.
 pub fn dates(body: &[u8], path: &str) -> Vec<Date> {
     let body = body.get(..READ_MAX).unwrap_or(body);
-    let names = NAMES
-        .iter()
-        .flat_map(|names| names.find_iter(body))
-        .take(DATES_MAX);
+    let text = String::from_utf8_lossy(body);
+    let names = NAMES.find_iter(&text).take(DATES_MAX);
     let behind = names.filter_map(|name| {
-        let tail = body.get(name.end()..)?;
+        let tail = text.as_bytes().get(name.end()..)?;
         first_date(tail.get(..REACH).unwrap_or(tail))
     });
     let mut found: Vec<Date> = behind

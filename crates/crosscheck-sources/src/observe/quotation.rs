@@ -1,34 +1,26 @@
 //! Quotations as scholars write them: shortened, and fitted into a sentence.
 
-use std::borrow::Cow;
-use std::sync::LazyLock;
-
-use regex::Regex;
+use crate::pattern::pattern;
 
 /// Fewer words in all could be on any page.
 const WORDS_MIN: usize = 3;
 
-/// A letter in brackets, changed to fit the sentence: `[w]e`.
-static FITTED: LazyLock<Option<Regex>> = LazyLock::new(|| Regex::new(r"\[(\p{L})\](\p{L})").ok());
+pattern! {
+    /// A letter in brackets, changed to fit the sentence: `[w]e`.
+    FITTED, r"\[(\p{L})\](\p{L})"
+}
 
-/// What is between two pieces of the quoted text.
-static CUT: LazyLock<Option<Regex>> = LazyLock::new(|| {
-    Regex::new(
-        r"(?i)\s*(?:\[[^\]]{0,80}\]|\(\s*(?:\.\.\.|…|sic)!?\s*\)|\.\.\.+|…|\s[-–—]+\s|[–—])[.,;]?\s*",
-    )
-    .ok()
-});
+pattern! {
+    /// What is between two pieces of the quoted text.
+    CUT, r"(?i)\s*(?:\[[^\]]{0,80}\]|\(\s*(?:\.\.\.|…|sic)!?\s*\)|\.\.\.+|…|\s[-–—]+\s|[–—])[.,;]?\s*"
+}
 
 /// What of a quotation must be on the page: the text between what was left out
 /// (`…`, `[...]`), added (`[the city]`, `(sic)`) or set off by dashes. None where
 /// nothing of that kind is in it, or too little is left.
 pub(super) fn parts(quotation: &str) -> Vec<String> {
-    let fitted = FITTED.as_ref();
-    let whole = fitted.map_or(Cow::Borrowed(quotation), |fitted| {
-        fitted.replace_all(quotation, "$1$2")
-    });
-    let pieces = CUT.as_ref().map(|cut| cut.split(&whole));
-    let pieces = pieces.into_iter().flatten().map(str::trim);
+    let whole = FITTED.replace_all(quotation, "$1$2");
+    let pieces = CUT.split(&whole).map(str::trim);
     let pieces: Vec<String> = pieces
         .filter(|piece| !piece.is_empty())
         .map(str::to_owned)

@@ -10,6 +10,7 @@ use crosscheck_fetch::Url;
 use crosscheck_fetch::address::mask_user;
 use crosscheck_fetch::text::Page;
 use crosscheck_process::{Ending, Program};
+use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
 use serde::{Deserialize, Serialize};
 
 use super::page::{Looker, PageSeen};
@@ -192,17 +193,10 @@ fn is_web(url: &Url) -> bool {
 }
 
 fn percent_encode(text: &str) -> String {
-    let mut encoded = String::new();
-    for byte in text.bytes() {
-        if byte.is_ascii_alphanumeric() || b"-_.~".contains(&byte) {
-            encoded.push(char::from(byte));
-        } else {
-            encoded.extend(['%', hex(byte >> 4), hex(byte & 15)]);
-        }
-    }
-    encoded
-}
-
-fn hex(digit: u8) -> char {
-    char::from_digit(u32::from(digit), 16).map_or('0', |c| c.to_ascii_uppercase())
+    const KEPT: &AsciiSet = &NON_ALPHANUMERIC
+        .remove(b'-')
+        .remove(b'_')
+        .remove(b'.')
+        .remove(b'~');
+    utf8_percent_encode(text, KEPT).to_string()
 }

@@ -2,26 +2,26 @@
 //!
 //! Contract: sources 2.
 
-use std::sync::LazyLock;
-
 use crosscheck_fetch::Url;
-use regex::Regex;
 
+use crate::pattern::pattern;
 use crate::read::cited::{Cited, host_of};
 
 const PLACEHOLDERS: &[&str] = &["lorem", "placeholder", "your-", "xxxx", "insert-"];
 
-static ARXIV: LazyLock<Option<Regex>> = LazyLock::new(|| {
-    Regex::new(concat!(
-        r"(?i)(?:arxiv\.org(?::\d+)?/(?:abs|pdf|html)/|arxiv[:/])",
-        r"(?:(\d{2})(\d{2})\.\d{4,5}|[a-z-]+(?:\.[a-z]{2})?/(\d{2})(\d{2})\d{3})",
-    ))
-    .ok()
-});
-static DOI: LazyLock<Option<Regex>> = LazyLock::new(|| Regex::new(r"^10\.\d{4,9}/\S+$").ok());
-static DATE: LazyLock<Option<Regex>> = LazyLock::new(|| {
-    Regex::new(r"(?:^|[/_-])((?:19|20)\d{2})[/_-](\d{1,2})(?:[/_-](\d{1,2}))?(?:[/._-]|$)").ok()
-});
+pattern! {
+    ARXIV,
+    concat!(
+            r"(?i)(?:arxiv\.org(?::\d+)?/(?:abs|pdf|html)/|arxiv[:/])",
+            r"(?:(\d{2})(\d{2})\.\d{4,5}|[a-z-]+(?:\.[a-z]{2})?/(\d{2})(\d{2})\d{3})",
+        )
+}
+pattern! {
+    DOI, r"^10\.\d{4,9}/\S+$"
+}
+pattern! {
+    DATE, r"(?:^|[/_-])((?:19|20)\d{2})[/_-](\d{1,2})(?:[/_-](\d{1,2}))?(?:[/._-]|$)"
+}
 
 /// Whether a URL looks made up; `written` is the timestamp of the entry.
 pub fn is_candidate(cited: &Cited, written: &str) -> bool {
@@ -64,7 +64,7 @@ fn odd_host(host: &str) -> bool {
 }
 
 fn odd_arxiv(text: &str, written: Option<Day>) -> bool {
-    let Some(found) = ARXIV.as_ref().and_then(|pattern| pattern.captures(text)) else {
+    let Some(found) = ARXIV.captures(text) else {
         return false;
     };
     let number = |at: usize| {
@@ -87,14 +87,14 @@ fn odd_doi(url: &Url, host: &str) -> bool {
         return false;
     }
     let name = url.path().trim_start_matches('/');
-    !DOI.as_ref().is_some_and(|pattern| pattern.is_match(name))
+    !DOI.is_match(name)
 }
 
 fn future_path(path: &str, written: Option<Day>) -> bool {
-    let (Some(written), Some(pattern)) = (written, DATE.as_ref()) else {
+    let Some(written) = written else {
         return false;
     };
-    pattern.captures_iter(path).any(|found| {
+    DATE.captures_iter(path).any(|found| {
         let number = |at: usize| {
             found
                 .get(at)

@@ -3,13 +3,12 @@
 //! Contract: sources 1.4, sources 1.6.
 
 use std::borrow::Cow;
-use std::sync::LazyLock;
 
 use crosscheck_fetch::Url;
 use crosscheck_fetch::address::{mask_user, url_key};
-use regex::Regex;
 
 use super::urls::is_invisible;
+use crate::pattern::pattern;
 
 /// A cited text and what it leads to.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -33,9 +32,10 @@ pub enum Target {
     Nowhere,
 }
 
-static HOST_NAME: LazyLock<Option<Regex>> = LazyLock::new(|| {
-    Regex::new(r"^(?:[\p{L}\p{N}](?:[\p{L}\p{N}_-]*[\p{L}\p{N}])?\.)+[\p{L}\p{N}-]{2,}\.?(?::\d{1,5})?(?:[/?#]|$)").ok()
-});
+pattern! {
+    HOST_NAME,
+    r"^(?:[\p{L}\p{N}](?:[\p{L}\p{N}_-]*[\p{L}\p{N}])?\.)+[\p{L}\p{N}-]{2,}\.?(?::\d{1,5})?(?:[/?#]|$)"
+}
 
 impl Cited {
     /// Reads a cited text.
@@ -137,10 +137,7 @@ fn starts_with_host(text: &str) -> bool {
     {
         return text.len() > 4;
     }
-    if !HOST_NAME
-        .as_ref()
-        .is_some_and(|pattern| pattern.is_match(text))
-    {
+    if !HOST_NAME.is_match(text) {
         return false;
     }
     let host = text
@@ -152,18 +149,18 @@ fn starts_with_host(text: &str) -> bool {
     psl::suffix(host.as_bytes()).is_some_and(|suffix| suffix.is_known())
 }
 
-/// A name that stands for what somebody has to put there: `{id}`, `${VERSION}`,
-/// `$VERSION`, `<name>`, `%s`, `/:owner`, `YOUR_KEY`.
-static PLACEHOLDER: LazyLock<Option<Regex>> = LazyLock::new(|| {
-    Regex::new(concat!(
-        r"(?:\{|%7B)+[?&/#+.;$ ]*(?:%20)*([A-Za-z_][\w .,*:|%-]*)(?:\}|%7D)",
-        r"|\$[A-Z][A-Z0-9_]{2,}(?:[^A-Za-z0-9_]|$)",
-        r"|(?:<|&lt;|%3C)[A-Za-z_][\w -]*(?:>|&gt;|%3E)",
-        r"|\|[A-Za-z][\w-]*\||%s|%d(?:[^0-9A-Fa-f]|$)|%\(\w+\)[sd]",
-        r"|[^/]/:[a-z][A-Za-z_]*(?:[/?]|$)|\bYOUR[_-][A-Z]",
-    ))
-    .ok()
-});
+pattern! {
+    /// A name that stands for what somebody has to put there: `{id}`, `${VERSION}`,
+    /// `$VERSION`, `<name>`, `%s`, `/:owner`, `YOUR_KEY`.
+    PLACEHOLDER,
+    concat!(
+            r"(?:\{|%7B)+[?&/#+.;$ ]*(?:%20)*([A-Za-z_][\w .,*:|%-]*)(?:\}|%7D)",
+            r"|\$[A-Z][A-Z0-9_]{2,}(?:[^A-Za-z0-9_]|$)",
+            r"|(?:<|&lt;|%3C)[A-Za-z_][\w -]*(?:>|&gt;|%3E)",
+            r"|\|[A-Za-z][\w-]*\||%s|%d(?:[^0-9A-Fa-f]|$)|%\(\w+\)[sd]",
+            r"|[^/]/:[a-z][A-Za-z_]*(?:[/?]|$)|\bYOUR[_-][A-Z]",
+        )
+}
 
 /// Whether a text shows only a part of a URL, or a form of many: nobody can
 /// ask for what its author left out.
@@ -181,10 +178,9 @@ fn is_incomplete(text: &str) -> bool {
         || address.contains("/:")
         || address.contains("YOUR");
     let is_form = may_be_form
-        && PLACEHOLDER.as_ref().is_some_and(|form| {
-            let mut found = form.captures_iter(address);
-            found.any(|one| one.get(1).is_none_or(|name| !is_guid(name.as_str())))
-        });
+        && PLACEHOLDER
+            .captures_iter(address)
+            .any(|one| one.get(1).is_none_or(|name| !is_guid(name.as_str())));
     let host = address.split("://").nth(1).unwrap_or(address);
     let host = host.split(['/', '?']).next().unwrap_or_default();
     let host = host.rsplit('@').next().unwrap_or_default();

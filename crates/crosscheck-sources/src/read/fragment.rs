@@ -1,5 +1,7 @@
 //! Text fragments: `#:~:text=start,end` in a URL quotes the page behind it.
 
+use percent_encoding::percent_decode_str;
+
 /// A fragment with fewer characters than this could be anywhere.
 const CHARS_MIN: usize = 8;
 
@@ -27,27 +29,7 @@ pub fn fragments(url: &str) -> Vec<Vec<String>> {
 }
 
 pub(crate) fn decoded(text: &str) -> String {
-    let mut bytes = Vec::with_capacity(text.len());
-    let mut rest = text.bytes();
-    while let Some(byte) = rest.next() {
-        let mut ahead = rest.clone();
-        let hex = (byte == b'%')
-            .then(|| Some((ahead.next().and_then(digit)?, ahead.next().and_then(digit)?)))
-            .flatten();
-        match hex {
-            Some((high, low)) => {
-                bytes.push(high * 16 + low);
-                rest = ahead;
-            }
-            None => bytes.push(byte),
-        }
-    }
-    String::from_utf8_lossy(&bytes).into_owned()
-}
-
-fn digit(byte: u8) -> Option<u8> {
-    let digit = char::from(byte).to_digit(16)?;
-    u8::try_from(digit).ok()
+    percent_decode_str(text).decode_utf8_lossy().into_owned()
 }
 
 #[cfg(test)]

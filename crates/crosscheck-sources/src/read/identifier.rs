@@ -2,10 +2,8 @@
 //!
 //! Contract: sources 8.
 
+use crate::pattern::pattern;
 use std::ops::Range;
-use std::sync::LazyLock;
-
-use regex::Regex;
 
 /// The word each form begins with, and where it leads.
 const FORMS: [(&str, &str); 3] = [
@@ -14,22 +12,25 @@ const FORMS: [(&str, &str); 3] = [
     ("pmid", "https://pubmed.ncbi.nlm.nih.gov/"),
 ];
 
-static FORM: LazyLock<Option<Regex>> = LazyLock::new(|| {
-    let forms = [
-        // old ones hold angle brackets: `43:4<338::AID-JBM2>3.0.CO;2-B`
-        r"doi(?::\s*|\s+)10\.[0-9]{4,9}/[^\s<>]+(?:<[0-9][^\s<>]*::[^\s<>]*>[0-9][^\s<>]+)?",
-        r"arxiv:\s*(?:[0-9]{4}\.[0-9]{4,5}(?:v[0-9]+)?|[a-z-]+(?:\.[A-Z]{2})?/[0-9]{7})",
-        r"pmid:\s*[0-9]{1,9}\b",
-    ];
-    Regex::new(&format!(r"(?i)\b(?:{})", forms.join("|"))).ok()
-});
+pattern! {
+    FORM,
+    {
+        let forms = [
+            // old ones hold angle brackets: `43:4<338::AID-JBM2>3.0.CO;2-B`
+            r"doi(?::\s*|\s+)10\.[0-9]{4,9}/[^\s<>]+(?:<[0-9][^\s<>]*::[^\s<>]*>[0-9][^\s<>]+)?",
+            r"arxiv:\s*(?:[0-9]{4}\.[0-9]{4,5}(?:v[0-9]+)?|[a-z-]+(?:\.[A-Z]{2})?/[0-9]{7})",
+            r"pmid:\s*[0-9]{1,9}\b",
+        ];
+        format!(r"(?i)\b(?:{})", forms.join("|"))
+    }
+}
 
 /// Identifiers in a text, in their order, with the URLs they stand for.
 pub fn identifiers_in(text: &str) -> Vec<(Range<usize>, String)> {
     if !text.contains(':') && !text.contains("10.") {
         return Vec::new(); // every form has one of them
     }
-    let found = FORM.iter().flat_map(|form| form.find_iter(text));
+    let found = FORM.find_iter(text);
     let identifier = |whole: regex::Match<'_>| {
         let begins = |word: &str| {
             let start = whole.as_str().get(..word.len());

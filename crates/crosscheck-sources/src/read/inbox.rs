@@ -2,14 +2,12 @@
 //!
 //! Contract: sources 3.2.
 
-use std::sync::LazyLock;
-
 use crosscheck_core::json::Value;
 use crosscheck_core::{Json, Node};
-use regex::Regex;
 
 use super::entry::seq_in;
 use super::urls::urls_in;
+use crate::pattern::pattern;
 
 /// A request of the Chair.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -35,14 +33,12 @@ pub struct Urgent {
     pub claim: Option<String>,
 }
 
-static ANNOUNCED: LazyLock<Option<Regex>> =
-    LazyLock::new(|| Regex::new(r"(?i)^\s*New entry at seq (\d+) from ").ok());
-static ASKED: LazyLock<Option<Regex>> = LazyLock::new(|| {
-    Regex::new(
-        r"(?is)^\s*URGENT: Please verify seq (\d+), URL: (.+?)\.? Report back immediately\.?\s*$",
-    )
-    .ok()
-});
+pattern! {
+    ANNOUNCED, r"(?i)^\s*New entry at seq (\d+) from "
+}
+pattern! {
+    ASKED, r"(?is)^\s*URGENT: Please verify seq (\d+), URL: (.+?)\.? Report back immediately\.?\s*$"
+}
 
 /// Reads one line of the inbox; the error says why it is not understood.
 pub fn request(line: &str) -> Result<Request, &'static str> {
@@ -79,14 +75,10 @@ pub fn request(line: &str) -> Result<Request, &'static str> {
 fn spoken(text: &str) -> Result<Request, &'static str> {
     let number =
         |found: &regex::Captures<'_>| found.get(1).and_then(|part| part.as_str().parse().ok());
-    if let Some(seq) = ANNOUNCED
-        .as_ref()
-        .and_then(|pattern| pattern.captures(text))
-        .and_then(|found| number(&found))
-    {
+    if let Some(seq) = ANNOUNCED.captures(text).and_then(|found| number(&found)) {
         return Ok(Request::Notify(seq));
     }
-    if let Some(found) = ASKED.as_ref().and_then(|pattern| pattern.captures(text))
+    if let Some(found) = ASKED.captures(text)
         && let (Some(seq), Some(url)) = (number(&found), found.get(2))
     {
         return Ok(Request::Urgent(Urgent {

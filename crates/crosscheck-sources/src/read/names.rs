@@ -2,29 +2,32 @@
 //! `` `fast_sync` was … ``.
 
 use std::borrow::Cow;
-use std::sync::LazyLock;
 
-use regex::{Captures, Regex};
+use crate::pattern::pattern;
+use regex::Captures;
 
 /// Reads as a capital letter, and is taken out again.
 const CAPITAL: &str = "A\u{e010}";
 
-/// A name that is written small, behind the end of a sentence: code, a capital letter
-/// inside the word, or an underscore.
-static NAME: LazyLock<Option<Regex>> = LazyLock::new(|| {
-    let end = r#"[.!?]["')\]]*(?:\s*\[\^?[0-9]{1,3}\x01*\])*\x01*\s+["'(]?"#;
-    let name = r"`|\p{Ll}{1,3}\p{Lu}\p{L}|[\p{Ll}\d]+_[\p{Ll}\d_]*|\p{Ll}[\w:]*\(\)";
-    Regex::new(&format!("({end})({name})")).ok()
-});
+pattern! {
+    /// A name that is written small, behind the end of a sentence: code, a capital letter
+    /// inside the word, or an underscore.
+    NAME,
+    {
+        let end = r#"[.!?]["')\]]*(?:\s*\[\^?[0-9]{1,3}\x01*\])*\x01*\s+["'(]?"#;
+        let name = r"`|\p{Ll}{1,3}\p{Lu}\p{L}|[\p{Ll}\d]+_[\p{Ll}\d_]*|\p{Ll}[\w:]*\(\)";
+        format!("({end})({name})")
+    }
+}
 
 /// The text with a capital letter in front of such names.
 pub(crate) fn with_capitals(text: &str) -> Cow<'_, str> {
-    let form = NAME.as_ref().filter(|_| text.contains(['.', '!', '?']));
-    form.map_or(Cow::Borrowed(text), |form| {
-        form.replace_all(text, |parts: &Captures<'_>| {
-            let part = |at| parts.get(at).map_or("", |part| part.as_str());
-            format!("{}{CAPITAL}{}", part(1), part(2))
-        })
+    if !text.contains(['.', '!', '?']) {
+        return Cow::Borrowed(text);
+    }
+    NAME.replace_all(text, |parts: &Captures<'_>| {
+        let part = |at| parts.get(at).map_or("", |part| part.as_str());
+        format!("{}{CAPITAL}{}", part(1), part(2))
     })
 }
 

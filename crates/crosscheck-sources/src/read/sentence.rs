@@ -3,13 +3,13 @@
 mod tidy;
 
 use std::ops::Range;
-use std::sync::{LazyLock, OnceLock};
+use std::sync::OnceLock;
 
 use crosscheck_judge::builtin::{collapse, has_figure, has_quantity, normalise, sentences, stems};
-use regex::Regex;
 
 pub(crate) use self::tidy::{GONE, tidy};
 use self::tidy::{with_early_marks, without_list_mark, without_marks};
+use crate::pattern::pattern;
 use crate::read::cited::Cited;
 use crate::read::identifier::identifiers_in;
 use crate::read::names::{with_capitals, without_capitals};
@@ -111,14 +111,15 @@ const SMALL: [&str; 21] = [
     "more",
 ];
 
-/// What a formal source challenge (rule 15) says before its own words.
-static CHALLENGE: LazyLock<Option<Regex>> =
-    LazyLock::new(|| Regex::new(r"^\s*SOURCE CHALLENGE: seq \d+\s*[-:.,]*\s*").ok());
+pattern! {
+    /// What a formal source challenge (rule 15) says before its own words.
+    CHALLENGE, r"^\s*SOURCE CHALLENGE: seq \d+\s*[-:.,]*\s*"
+}
 
-/// What a formal source correction (rule 17) says before its own words.
-static CORRECTION: LazyLock<Option<Regex>> = LazyLock::new(|| {
-    Regex::new(r"^\s*SOURCE CORRECTION for seq \d+: replacing \S+ with \S+ -+\s*").ok()
-});
+pattern! {
+    /// What a formal source correction (rule 17) says before its own words.
+    CORRECTION, r"^\s*SOURCE CORRECTION for seq \d+: replacing \S+ with \S+ -+\s*"
+}
 
 /// The URLs of a sentence as they are written. Their keys are made when they
 /// are asked for: most sentences are never compared with a source.
@@ -218,15 +219,14 @@ impl Sentence {
             return Self::all(content);
         }
         let content = normalise(&plain(content));
-        if let Some(form) = CHALLENGE.as_ref().and_then(|form| form.find(&content)) {
+        if let Some(form) = CHALLENGE.find(&content) {
             return Self::all(content.get(form.end()..).unwrap_or_default());
         }
         if !content.trim_start().starts_with("SOURCE CORRECTION") {
             return Self::all(&content);
         }
         let corrected = CORRECTION
-            .as_ref()
-            .and_then(|form| form.find(&content))
+            .find(&content)
             .and_then(|form| content.get(form.end()..));
         let mut found = Self::all(corrected.unwrap_or(&content));
         if let Some(first) = found.first_mut() {

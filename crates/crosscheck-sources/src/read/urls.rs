@@ -1,19 +1,22 @@
 //! URLs inside running text.
 
 use std::ops::Range;
-use std::sync::LazyLock;
 
+use crate::pattern::pattern;
 use crosscheck_judge::builtin::normalise;
-use regex::Regex;
 
-static START: LazyLock<Option<Regex>> =
-    LazyLock::new(|| Regex::new(r"(?i)(?:https?://|www\.)[^\s<>]").ok());
+pattern! {
+    START, r"(?i)(?:https?://|www\.)[^\s<>]"
+}
 
-/// The same with invisible signs in it.
-static HIDDEN_START: LazyLock<Option<Regex>> = LazyLock::new(|| {
-    let start = r"(?i)(?:hZ*tZ*tZ*pZ*(?:sZ*)?:Z*/Z*/|www\.)Z*[^\s<>]";
-    Regex::new(&start.replace('Z', r"[\u{ad}\u{200b}\u{2060}\u{feff}]")).ok()
-});
+pattern! {
+    /// The same with invisible signs in it.
+    HIDDEN_START,
+    {
+        let start = r"(?i)(?:hZ*tZ*tZ*pZ*(?:sZ*)?:Z*/Z*/|www\.)Z*[^\s<>]";
+        start.replace('Z', r"[\u{ad}\u{200b}\u{2060}\u{feff}]")
+    }
+}
 
 /// Whether a sign is invisible, and no URL holds it.
 pub(super) const fn is_invisible(c: char) -> bool {
@@ -32,10 +35,7 @@ pub fn urls_in(text: &str) -> Vec<Range<usize>> {
     } else {
         &START
     };
-    let Some(pattern) = start.as_ref() else {
-        return found;
-    };
-    for start in pattern.find_iter(text) {
+    for start in start.find_iter(text) {
         if found.last().is_some_and(|last| start.start() < last.end) {
             continue; // a URL inside a URL, as archives write them
         }

@@ -147,12 +147,7 @@ pub fn reconfirmed_text(seq: u64, url: &str, first_seq: u64, status: SourceStatu
     )
 }
 
-/// `YYYY-MM-DDTHH:MM:SSZ`, whole seconds, UTC.
-pub fn timestamp(now: SystemTime) -> String {
-    jiff::Timestamp::try_from(now)
-        .map(|time| time.strftime("%Y-%m-%dT%H:%M:%SZ").to_string())
-        .unwrap_or_default()
-}
+pub use crosscheck_core::clock::utc_seconds as timestamp;
 
 #[cfg(test)]
 mod tests {

@@ -1,5 +1,6 @@
 //! What is reported: messages to the Chair, entries in the log, the report.
 
+pub mod aid;
 pub mod append;
 pub mod message;
 pub mod neutral;

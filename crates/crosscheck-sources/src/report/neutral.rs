@@ -53,10 +53,10 @@ impl SourcesReport {
             }
         } else {
             format!(
-                "{} checked: {} verified, {} unreliable, {} fabricated, {} suspect; {} skipped",
+                "{} checked: {} confirmed, {} refuted ({} of them: no such page), {} undecided; {} skipped",
                 summary.total,
                 summary.verified,
-                summary.unreliable,
+                summary.unreliable + summary.fabricated,
                 summary.fabricated,
                 summary.suspect,
                 summary.skipped,

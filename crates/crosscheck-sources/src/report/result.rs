@@ -136,6 +136,9 @@ pub struct Row {
     /// The code, for renderers.
     #[serde(skip)]
     pub reason: Code,
+    /// SHA-256 of the page's body, where it was worked out.
+    #[serde(skip)]
+    pub page: Option<Arc<str>>,
 }
 
 /// A text that many rows show, with its JSON, which is made once for them.
@@ -287,7 +290,7 @@ impl Shown {
             redirects: fetched.redirects,
             ms: u64::try_from(fetched.elapsed.as_millis()).unwrap_or(u64::MAX),
             cached: fetched.cached,
-            sha256: None,
+            sha256: response.and_then(|response| response.sha256.clone()),
         }
     }
 
@@ -327,31 +330,41 @@ impl SourcesReport {
         skipped: usize,
         judge: JudgeSeen,
     ) -> Self {
-        let count = |status| results.iter().filter(|row| row.status == status).count();
-        let mut keys: Vec<&str> = results.iter().map(|row| &*row.key).collect();
-        keys.sort_unstable();
-        keys.dedup();
-        let summary = Summary {
-            total: results.len(),
-            unique: keys.len(),
-            verified: count(SourceStatus::Verified),
-            unreliable: count(SourceStatus::Unreliable),
-            fabricated: count(SourceStatus::Fabricated),
-            suspect: count(SourceStatus::Suspect),
-            skipped,
-        };
-        Self {
+        let mut report = Self {
             version: VERSION,
             inputs,
             results,
             lint,
-            summary,
+            summary: Summary {
+                skipped,
+                ..Summary::default()
+            },
             judge,
             recorded: None,
             undecided: Vec::new(),
             notices: Vec::new(),
             fail_on: FailOn::default(),
-        }
+        };
+        report.count();
+        report
+    }
+
+    /// Counts the rows.
+    pub fn count(&mut self) {
+        let rows = &self.results;
+        let count = |status| rows.iter().filter(|row| row.status == status).count();
+        let mut keys: Vec<&str> = rows.iter().map(|row| &*row.key).collect();
+        keys.sort_unstable();
+        keys.dedup();
+        self.summary = Summary {
+            total: rows.len(),
+            unique: keys.len(),
+            verified: count(SourceStatus::Verified),
+            unreliable: count(SourceStatus::Unreliable),
+            fabricated: count(SourceStatus::Fabricated),
+            suspect: count(SourceStatus::Suspect),
+            skipped: self.summary.skipped,
+        };
     }
 
     /// With what the log says already.
@@ -461,6 +474,7 @@ mod tests {
             cached: false,
             key: "http://a.example/".into(),
             reason: Code::Supported,
+            page: None,
         }
     }
 

@@ -397,6 +397,7 @@ impl Running<'_> {
             cached: page.cached,
             key: job.citation.source.cited.key.as_str().into(),
             reason: ruling.code,
+            page: None,
         }
     }
 

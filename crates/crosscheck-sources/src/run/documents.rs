@@ -51,6 +51,10 @@ pub struct CitingDocument {
     pub unclosed: Vec<u64>,
     /// Marks that point to no entry of the list of sources, with their lines.
     pub dangling: Vec<(u64, String)>,
+    /// Keys of a bibliography that lead to no page, with their lines.
+    pub keys: Vec<(u64, String)>,
+    /// How many of the bibliographies that it names were read.
+    pub bibliographies: usize,
     /// Links to other files and places in them, where they are wanted.
     pub links: Vec<LocalLink>,
     /// How many of its citations the user left out.
@@ -153,6 +157,11 @@ pub fn check(
     let judge = JudgeSeen::of(&*checker.judge);
     let mut report = SourcesReport::new(inputs, results, lint, 0, judge);
     report.undecided = documents.iter().filter_map(unread).collect();
+    let keys = documents.iter().filter_map(unread_keys);
+    report.undecided.extend(keys);
+    if report.undecided.is_empty() && report.results.is_empty() {
+        report.undecided.extend(idle(documents, checker));
+    }
     let empty = documents.iter().filter(|one| one.text.trim().is_empty());
     report.notices.extend(empty.map(|one| {
         let name = &one.name;
@@ -182,6 +191,38 @@ fn unread(document: &CitingDocument) -> Option<String> {
              nothing was checked (--include-code reads code)"
         )
     })
+}
+
+/// Which keys of a bibliography were not checked, and why.
+fn unread_keys(document: &CitingDocument) -> Option<String> {
+    const NAMED_MAX: usize = 10;
+    let mut keys: Vec<&str> = document.keys.iter().map(|(_, key)| &**key).collect();
+    keys.sort_unstable();
+    keys.dedup();
+    let count = keys.len();
+    let more = if count > NAMED_MAX { ", …" } else { "" };
+    keys.truncate(NAMED_MAX);
+    let name = &document.name;
+    let why = if document.bibliographies > 0 {
+        "lead to no URL, DOI, arXiv id or PMID of the bibliography"
+    } else {
+        "cite a bibliography that was not read; put the .bib file that the document names beside it"
+    };
+    (count > 0).then(|| format!("{name}: {count} key(s) {why}: {}{more}", keys.join(", ")))
+}
+
+/// Says that no document has anything that could be checked.
+fn idle(documents: &[CitingDocument], checker: &Checker) -> Option<String> {
+    let what = match documents {
+        [] => return None,
+        [one] => format!("{}: it has no citation that can be checked", one.name),
+        many => format!(
+            "none of {} documents has a citation that can be checked",
+            many.len()
+        ),
+    };
+    let is_allowed = checker.looker.settings.allow_empty;
+    (!is_allowed).then(|| format!("{what}; --allow-empty accepts that"))
 }
 
 /// How many threads judge. Judging alone keeps the processors busy; where a
@@ -572,6 +613,7 @@ fn row(task: &Task, ruled: &Ruled, page: Shown) -> Row {
         cached: page.cached,
         key: Arc::clone(&ruled.key),
         reason: ruling.code,
+        page: page.sha256.map(Into::into),
     }
 }
 
@@ -602,5 +644,6 @@ fn ignored_row(document: &CitingDocument, mention: &Mention) -> Row {
         cached: false,
         key: Cited::key_of(&mention.url).into(),
         reason: code,
+        page: None,
     }
 }

@@ -77,5 +77,6 @@ fn row(
         cached: page.cached,
         key: format!("{}\0{}", document.name, cited.key).into(),
         reason: ruling.code,
+        page: None,
     }
 }

@@ -4,6 +4,7 @@ mod agenda;
 mod answers;
 mod commit;
 pub mod debate;
+pub mod decisions;
 pub mod documents;
 pub mod inbox;
 mod kept;

@@ -57,6 +57,8 @@ pub(crate) fn rows(site: &Site, name: &str, text: &str) -> Vec<Row> {
         bad_lines: Vec::new(),
         unclosed: Vec::new(),
         dangling: Vec::new(),
+        keys: Vec::new(),
+        bibliographies: 0,
         links: Vec::new(),
         excluded: 0,
         unread: 0,

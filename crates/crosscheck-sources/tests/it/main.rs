@@ -13,6 +13,7 @@ mod ruling;
 mod scale;
 mod shapes;
 mod tables;
+mod world;
 
 #[test]
 fn every_test_file_is_compiled() {

@@ -116,6 +116,8 @@ fn judged(checker: &Checker, url: &str, claim: &str) -> (SourceStatus, Code, Str
         bad_lines: Vec::new(),
         unclosed: Vec::new(),
         dangling: Vec::new(),
+        keys: Vec::new(),
+        bibliographies: 0,
         links: Vec::new(),
         excluded: 0,
         unread: 0,

@@ -571,6 +571,8 @@ fn run(name: &str, text: &str, checker: &Checker) -> (usize, u64) {
         links: Vec::new(),
         excluded: 0,
         unread: 0,
+        keys: reading.keys,
+        bibliographies: 0,
     };
     let report = check(&[document], checker, &mut NoListener);
     assert!(!report.json().is_empty());

@@ -7,7 +7,8 @@ mod decode;
 mod record;
 
 use std::borrow::Cow;
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
+use std::hash::{DefaultHasher, Hash as _, Hasher as _};
 use std::sync::Arc;
 
 use super::skim::{Broken, Raw};
@@ -17,10 +18,12 @@ use super::{
 pub(super) use decode::{edits, output};
 use record::{Answer, Record, RecordKind, is_foreign};
 
+/// So much of the arguments of a tool is kept.
+const MAX_INPUT: usize = 1024;
 /// At most this many calls can be waiting for an answer.
 const MAX_OPEN: usize = 4096;
 
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub(super) struct Reader {
     own: bool,
     cwd: Option<Arc<str>>,
@@ -29,10 +32,16 @@ pub(super) struct Reader {
     open: HashMap<Box<str>, Open>,
     /// A command that the user typed, whose output is on the next line.
     typed: Option<(usize, String)>,
+    /// Hashes of the ids of all lines.
+    seen: HashSet<u64>,
+    /// Whether the lines of this log have ids.
+    is_chained: bool,
+    /// Whether a line has named the one before it.
+    has_links: bool,
 }
 
 /// A call that waits for its answer.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 struct Open {
     line: usize,
     step: usize,
@@ -42,7 +51,7 @@ struct Open {
     call: Call,
 }
 
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 enum Call {
     Run {
         command: String,
@@ -56,6 +65,7 @@ enum Call {
     },
     Tool {
         name: String,
+        input: String,
         handback: Option<String>,
     },
 }
@@ -69,6 +79,9 @@ impl Reader {
             message: None,
             open: HashMap::new(),
             typed: None,
+            seen: HashSet::new(),
+            is_chained: false,
+            has_links: false,
         }
     }
 
@@ -82,16 +95,19 @@ impl Reader {
         line: &[u8],
         sink: &mut Sink,
     ) -> Result<(), Broken> {
-        let Some(record) = Record::read(Raw::line(line)?, sink)? else {
-            return Ok(());
-        };
-        sink.facts.known += 1;
-        self.note(&record, sink);
+        let record = Record::read(Raw::record(line)?, sink)?;
+        if !matches!(record.kind, RecordKind::Other) {
+            sink.facts.known += 1;
+            self.note(&record, sink);
+            self.follow(place, &record, sink);
+        }
+        self.seen
+            .extend(record.uuid.and_then(Raw::text).map(|id| hashed(&id)));
         match record.kind {
             RecordKind::Assistant => self.assistant(place, &record, sink),
             RecordKind::User => self.user(place, &record, sink),
             RecordKind::Attachment => self.attachment(place, &record, sink),
-            RecordKind::System => Ok(()),
+            RecordKind::System | RecordKind::Other => Ok(()),
         }
     }
 
@@ -112,8 +128,30 @@ impl Reader {
         if facts.session.is_none() {
             facts.session = record.session.and_then(Raw::text).map(Cow::into_owned);
         }
+    }
+
+    /// Each line names the one before it. A log whose first line has an id, a
+    /// session and a time has them on all lines; one without is not the
+    /// harness's.
+    fn follow(&mut self, place: Place, record: &Record<'_>, sink: &mut Sink) {
+        let facts = &mut sink.facts;
+        let parent = record.parent.and_then(Raw::text);
+        let is_said = matches!(record.kind, RecordKind::User | RecordKind::Assistant);
+        let is_aside = record.sidechain.is_some_and(Raw::is_true) || record.is_inserted();
+        let is_linked = match &parent {
+            Some(parent) => self.seen.contains(&hashed(parent)),
+            // once lines follow each other, none begins anew
+            None => !self.has_links || !is_said || is_aside,
+        };
+        self.has_links |= parent.is_some();
+        let is_whole = [record.uuid, record.session, record.time]
+            .iter()
+            .all(|member| member.is_some_and(Raw::is_string));
         if facts.known == 1 {
-            facts.begins_midway = record.parent.is_some_and(Raw::is_string);
+            facts.begins_midway = !is_linked;
+            self.is_chained = is_whole;
+        } else if self.is_chained && !(is_linked && is_whole) {
+            facts.unchained.get_or_insert(place.line);
         }
     }
 
@@ -212,6 +250,9 @@ impl Reader {
             },
             other => Call::Tool {
                 name: other.to_owned(),
+                input: input
+                    .map(|input| input.beginning(MAX_INPUT))
+                    .unwrap_or_default(),
                 handback: (other == "SubagentHandback").then(|| field("message")),
             },
         };
@@ -256,7 +297,12 @@ impl Reader {
                     in_background: true,
                     answered: None,
                 }),
-                Call::Tool { name, handback } => Body::Tool(Tool {
+                Call::Tool {
+                    name,
+                    input,
+                    handback,
+                } => Body::Tool(Tool {
+                    input: Some(input),
                     name,
                     failed: false,
                     handback,
@@ -416,7 +462,12 @@ fn answer(id: Box<str>, open: Open, answer: &Answer<'_>, place: Place, sink: &mu
                 answered: Some(place.line),
             })
         }
-        Call::Tool { name, handback } => Body::Tool(Tool {
+        Call::Tool {
+            name,
+            input,
+            handback,
+        } => Body::Tool(Tool {
+            input: Some(input),
             name,
             failed: answer.failed,
             handback,
@@ -500,6 +551,12 @@ fn tagged<'w>(words: &'w str, tag: &str) -> Option<&'w str> {
     let (_, rest) = words.split_once(&format!("<{tag}>"))?;
     let (inside, _) = rest.split_once(&format!("</{tag}>"))?;
     Some(inside.trim())
+}
+
+fn hashed(id: &str) -> u64 {
+    let mut hasher = DefaultHasher::new();
+    id.hash(&mut hasher);
+    hasher.finish()
 }
 
 fn limited(text: &str) -> String {

@@ -6,7 +6,7 @@
 //! it never counts as a statement of the harness.
 
 mod frame;
-mod patch;
+pub(super) mod patch;
 
 use std::borrow::Cow;
 use std::collections::HashMap;
@@ -18,7 +18,7 @@ use frame::{Frame, frame};
 pub(super) use patch::edits;
 use patch::patched;
 
-#[derive(Debug, Default)]
+#[derive(Debug, Clone, Default)]
 pub(super) struct Reader {
     cwd: Option<Arc<str>>,
     step: usize,
@@ -32,7 +32,7 @@ pub(super) struct Reader {
     sessions: HashMap<i64, Box<str>>,
 }
 
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 struct Open {
     line: usize,
     step: usize,
@@ -41,7 +41,7 @@ struct Open {
     call: Call,
 }
 
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 enum Call {
     Run(String),
     Patch(String),
@@ -61,7 +61,7 @@ impl Reader {
         line: &[u8],
         sink: &mut Sink,
     ) -> Result<(), Broken> {
-        let record = Raw::line(line)?;
+        let record = Raw::record(line)?;
         if !record.is_object() {
             return Err(Broken);
         }
@@ -252,6 +252,7 @@ impl Reader {
             }
             Call::Tool(name) => tell(Body::Tool(Tool {
                 name,
+                input: None,
                 failed: matches!(frame, Frame::Exited(code) if code != 0),
                 handback: None,
             })),
@@ -448,7 +449,7 @@ fn start_of(output: Raw<'_>) -> Cow<'_, str> {
 }
 
 pub(super) fn output(line: &[u8]) -> Option<Output> {
-    let payload = Raw::line(line).ok()?.get("payload")?;
+    let payload = Raw::record(line).ok()?.get("payload")?;
     let [item, answer, aggregated] = payload.pick(["item", "output", "aggregated_output"]).ok()?;
     let whole = item
         .and_then(|item| item.get("aggregated_output"))

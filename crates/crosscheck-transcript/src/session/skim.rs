@@ -18,6 +18,37 @@ pub(super) struct Raw<'l>(&'l [u8]);
 pub(super) struct Broken;
 
 impl<'l> Raw<'l> {
+    /// The text as it stands in the log, at most so many bytes of it.
+    pub(super) fn beginning(self, most: usize) -> String {
+        let bytes = self.0.get(..most).unwrap_or(self.0);
+        String::from_utf8_lossy(bytes).into_owned()
+    }
+
+    /// The text as it stands in the log.
+    pub(super) fn whole(self) -> String {
+        self.beginning(usize::MAX)
+    }
+
+    /// How many bytes it has.
+    pub(super) const fn len(self) -> usize {
+        self.0.len()
+    }
+
+    /// Where it stands in the text that it was read from.
+    pub(super) fn offset_in(self, text: &[u8]) -> usize {
+        self.0.as_ptr().addr().saturating_sub(text.as_ptr().addr())
+    }
+
+    /// An object that is a whole line. That its members are right is seen when
+    /// they are read, so that a long line is not read twice.
+    pub(super) fn record(line: &'l [u8]) -> Result<Self, Broken> {
+        let line = line.trim_ascii();
+        match (line.first(), line.last()) {
+            (Some(b'{'), Some(b'}')) => Ok(Self(line)),
+            _ => Err(Broken),
+        }
+    }
+
     /// The value of a line.
     pub(super) fn line(line: &'l [u8]) -> Result<Self, Broken> {
         let mut cursor = Cursor(line);

@@ -450,3 +450,88 @@ fn the_harness_is_recognised_by_its_first_lines() {
         assert_eq!(session::recognise(text.as_bytes()), expected, "{line}");
     }
 }
+
+#[test]
+fn exports_of_other_harnesses_tell_the_same_story() {
+    let opencode = json!({"info": {"id": "ses_1", "directory": "/p", "time": {"created": 1_772_924_668_472_i64}}, "messages": [
+        {"info": {"role": "user"}, "parts": [{"type": "text", "text": "Fix it."}, {"type": "text", "text": "hidden", "synthetic": true}]},
+        {"info": {"role": "assistant", "modelID": "m"}, "parts": [
+            {"type": "reasoning", "text": "no"},
+            {"type": "tool", "callID": "c1", "tool": "edit", "state": {"status": "completed", "input": {"filePath": "/p/a.py", "oldString": "a", "newString": "b"}}},
+            {"type": "tool", "callID": "c2", "tool": "bash", "state": {"status": "completed", "input": {"command": "pytest -q"}, "output": "1 failed", "metadata": {"exit": 1}}},
+            {"type": "tool", "callID": "c3", "tool": "apply_patch", "state": {"status": "completed", "input": {"patchText": "*** Update File: /p/b.py\n@@\n-x\n+y\n"}}},
+            {"type": "text", "text": "Done."}]}]});
+    let gemini = json!({"sessionId": "g", "projectHash": "h", "startTime": "2026-10-01T10:00:00Z", "messages": [
+        {"type": "user", "content": "Fix it."},
+        {"type": "gemini", "content": "Done.", "model": "m", "toolCalls": [
+            {"id": "c1", "name": "replace", "args": {"file_path": "/p/a.py", "old_string": "a", "new_string": "b"}, "status": "success"},
+            {"id": "c2", "name": "run_shell_command", "args": {"command": "pytest -q"}, "status": "success",
+             "result": [{"functionResponse": {"response": {"output": "1 failed\nExit Code: 1"}}}]}]}]});
+    for (harness, document) in [(Harness::OpenCode, opencode), (Harness::Gemini, gemini)] {
+        let text = serde_json::to_string_pretty(&document).unwrap();
+        assert_eq!(session::recognise(text.as_bytes()), Some(harness));
+        let mut reader = SessionReader::new(harness, false);
+        reader.line(0, text.as_bytes());
+        let read = Read {
+            events: reader.take_events(),
+            facts: reader.facts().clone(),
+            text,
+            harness,
+        };
+        let story = read.story();
+        for part in [
+            "prompt \"Fix it.\"",
+            "/p/a.py",
+            "run \"pytest -q\" Some(1) Ended",
+            "1 failed",
+            "text \"Done.\"",
+        ] {
+            assert!(story.contains(part), "{harness:?} lacks {part}: {story}");
+        }
+        assert!(!story.contains("hidden"), "{story}");
+        assert!(read.facts.started.is_some() && read.facts.model.as_deref() == Some("m"));
+    }
+
+    let copilot = [
+        json!({"type": "session.start", "data": {"sessionId": "s", "context": {"cwd": "/p"}}, "timestamp": "2026-10-01T10:00:00Z"}),
+        json!({"type": "user.message", "data": {"content": "Fix it."}}),
+        json!({"type": "assistant.message", "data": {"content": "", "toolRequests": []}}),
+        json!({"type": "tool.execution_start", "data": {"toolCallId": "c1", "toolName": "bash", "arguments": {"command": "pytest -q"}}}),
+        json!({"type": "tool.execution_complete", "data": {"toolCallId": "c1", "success": true, "result": {"content": "3 passed\n<exited with exit code 0>"}}}),
+        json!({"type": "tool.execution_start", "data": {"toolCallId": "c2", "toolName": "edit", "arguments": {"path": "/p/a.py", "old_str": "a", "new_str": "b"}}}),
+        json!({"type": "assistant.message", "data": {"content": "Done."}}),
+    ];
+    let first = copilot[0].to_string();
+    assert_eq!(session::recognise(first.as_bytes()), Some(Harness::Copilot));
+    let read = read(Harness::Copilot, &copilot);
+    let story = read.story();
+    for part in [
+        "prompt \"Fix it.\"",
+        "run \"pytest -q\" Some(0) Ended",
+        "/p/a.py",
+        "text \"Done.\"",
+    ] {
+        assert!(story.contains(part), "lacks {part}: {story}");
+    }
+}
+
+#[test]
+fn a_line_that_the_harness_did_not_write_breaks_the_chain() {
+    let line = |id: &str, parent: Value| json!({"type": "user", "uuid": id, "parentUuid": parent, "sessionId": "s", "timestamp": "2026-10-01T10:00:00Z", "message": {"role": "user", "content": "x"}});
+    let progress = json!({"type": "progress", "uuid": "p", "parentUuid": null, "sessionId": "s", "timestamp": "2026-10-01T10:00:00Z"});
+    let bare = json!({"type": "user", "message": {"role": "user", "content": "x"}});
+    let chain = [progress, line("a", json!("p")), line("b", json!("a"))];
+    let facts = |more: &[Value]| read(Harness::ClaudeCode, &[&chain, more].concat()).facts;
+
+    let whole = facts(&[line("c", json!("b"))]);
+    assert!(whole.unchained.is_none() && !whole.begins_midway);
+    for odd in [bare, line("c", json!("nobody")), line("c", Value::Null)] {
+        assert_eq!(facts(&[odd.clone()]).unchained, Some(4), "{odd}");
+    }
+    let cut = read(
+        Harness::ClaudeCode,
+        &[line("b", json!("a")), line("c", json!("b"))],
+    )
+    .facts;
+    assert!(cut.begins_midway && cut.unchained.is_none());
+}

@@ -1,11 +1,41 @@
 //! Guards (workspace 10): reasons not to trust a passing report. They use only
 //! the report and can only make the status worse.
 
+use std::borrow::Cow;
+
 use super::WorkspaceStatus;
-use super::limits::{counts_open, is_qualified};
-use super::live::{self, Live};
-use super::parse::{INCOMPLETE, Marker, Parsed, VERIFIED, asks_for_review};
+use super::lines::{self, Line};
+use super::parse::{
+    INCOMPLETE, Marker, Parsed, VERIFIED, asks_for_review, strip_prefix_any_case, verdict_line,
+};
+use super::spans::without_code;
 use crate::reasons::Finding;
+
+/// Words that take a pass back when one of them is among the last three before
+/// its marker.
+const NEGATING: [&str; 9] = [
+    "not", "cannot", "can't", "isn't", "never", "unless", "until", "would", "should",
+];
+/// Words that limit a pass right behind its marker.
+const LIMITING: [&str; 8] = [
+    "with issues",
+    "except",
+    "but",
+    "partially",
+    "partly",
+    "pending",
+    "however",
+    "incomplete",
+];
+/// Verdicts in words that contradict a pass, alone on a line or behind a label.
+const CONTRARY: [&str; 6] = [
+    "NOT VERIFIED",
+    "NOT COMPLETE",
+    "INCOMPLETE",
+    "FAIL",
+    "FAILED",
+    "VERIFICATION FAILED",
+];
 
 /// One reason, with the status it requires.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -22,14 +52,9 @@ pub(super) fn look(text: &str, parsed: &Parsed) -> Vec<GuardFinding> {
     if parsed.status != WorkspaceStatus::Pass {
         return Vec::new();
     }
-    let mut findings: Vec<GuardFinding> = markers(&live::of(text)).into_iter().collect();
-    if findings.is_empty() && counts_open(&parsed.summary) {
-        findings.push(GuardFinding {
-            code: Finding::PassQualified,
-            effect: WorkspaceStatus::NeedsReview,
-            detail: "the summary counts only a part of the requirements as met".to_owned(),
-        });
-    }
+    let all: Vec<Line<'_>> = lines::read(text).collect();
+    let live: Vec<Cow<'_, str>> = all.iter().filter_map(live).collect();
+    let mut findings: Vec<GuardFinding> = markers(&live).into_iter().collect();
     if !parsed.issues.is_empty() {
         findings.push(GuardFinding {
             code: Finding::PassWithIssues,
@@ -43,47 +68,52 @@ pub(super) fn look(text: &str, parsed: &Parsed) -> Vec<GuardFinding> {
     findings
 }
 
-fn markers(live: &Live) -> Option<GuardFinding> {
-    let is_marked = |mark: &str| live.marked.iter().any(|line| line.contains(mark));
-    let fails = is_marked(INCOMPLETE) || live.verdicts.contains(&Marker::Incomplete);
-    let doubts = live.marked.iter().any(|line| asks_for_review(line))
-        || live.verdicts.contains(&Marker::NeedsReview);
-    let only_quoted = |effect| {
-        (
-            Finding::MarkerOnlyQuoted,
-            effect,
-            "the pass marker occurs only in code, quotations, table rows or comments",
-        )
-    };
-    let (code, effect, detail) = if !is_marked(VERIFIED) {
-        only_quoted(if fails {
+/// A line without its code, if the report states it itself: outside fences and
+/// block quotes.
+fn live<'l>(line: &'l Line<'_>) -> Option<Cow<'l, str>> {
+    let is_live = !line.fenced && !line.text.trim_start().starts_with('>');
+    is_live.then(|| without_code(&line.text))
+}
+
+fn markers(live: &[Cow<'_, str>]) -> Option<GuardFinding> {
+    let passes: Vec<&str> = live
+        .iter()
+        .map(AsRef::as_ref)
+        .filter(|line: &&str| line.contains(VERIFIED))
+        .collect();
+    let fails = live.iter().any(|line| line.contains(INCOMPLETE));
+    let conflicts = fails
+        || live
+            .iter()
+            .any(|line| asks_for_review(line) || values(line).any(is_contrary));
+    let (code, effect, detail) = if passes.is_empty() {
+        let effect = if fails {
             WorkspaceStatus::Fail
         } else {
             WorkspaceStatus::NeedsReview
-        })
-    } else if fails || doubts {
+        };
+        let detail = "the pass marker occurs only in code, quotations or comments";
+        (Finding::MarkerOnlyQuoted, effect, detail)
+    } else if conflicts {
         (
             Finding::MarkerConflict,
             verdict_of_conflict(live),
             "the report carries a pass marker and a verdict that contradicts it",
         )
-    } else if live.passes.is_empty() {
-        only_quoted(WorkspaceStatus::NeedsReview)
-    } else if live.passes.iter().all(|pass| is_qualified(&pass.line)) {
+    } else if passes.iter().all(|line| is_qualified(line)) {
         (
             Finding::PassQualified,
             WorkspaceStatus::NeedsReview,
             "the pass marker is negated or limited by the words around it",
         )
-    } else if live
-        .passes
+    } else if !passes
         .iter()
-        .all(|pass| !pass.is_stated || is_qualified(&pass.line))
+        .any(|line| is_stated(line) && !is_qualified(line))
     {
         (
             Finding::MarkerOnlyQuoted,
             WorkspaceStatus::NeedsReview,
-            "the pass marker occurs only inside sentences about something else",
+            "the pass marker occurs only in tables or inside sentences",
         )
     } else {
         return None;
@@ -96,13 +126,81 @@ fn markers(live: &Live) -> Option<GuardFinding> {
 }
 
 /// A conflict is decided only if all verdict lines agree.
-fn verdict_of_conflict(live: &Live) -> WorkspaceStatus {
-    let mut verdicts = live.verdicts.iter();
-    if !live.verdicts.is_empty() && verdicts.all(|marker| *marker == Marker::Incomplete) {
+fn verdict_of_conflict(live: &[Cow<'_, str>]) -> WorkspaceStatus {
+    let mut verdicts = live.iter().filter_map(|line| verdict_line(line)).peekable();
+    let has_any = verdicts.peek().is_some();
+    if has_any && verdicts.all(|marker| marker == Marker::Incomplete) {
         WorkspaceStatus::Fail
     } else {
         WorkspaceStatus::NeedsReview
     }
+}
+
+/// What may be before a verdict on its line: signs of lists, headings and
+/// emphasis.
+fn is_decoration(c: char) -> bool {
+    c.is_whitespace() || matches!(c, '#' | '*' | '_' | '-' | '+' | '•')
+}
+
+/// A line without its signs, and what is behind each label on it.
+fn values(line: &str) -> impl Iterator<Item = &str> {
+    let labels = line.match_indices(':').map(|(at, _)| at + 1);
+    std::iter::once(0)
+        .chain(labels)
+        .filter_map(|from| Some(line.get(from..)?.trim_start_matches(is_decoration)))
+}
+
+fn is_contrary(value: &str) -> bool {
+    let bare = value.trim_start_matches(['❌', '⚠', '\u{FE0F}', ' ']);
+    let has_sign = bare.len() < value.len();
+    CONTRARY.iter().any(|word| {
+        let rest = bare.strip_prefix(word);
+        rest.is_some_and(|rest| {
+            let is_alone = rest.trim_matches(|c| is_decoration(c) || matches!(c, '.' | '!'));
+            is_alone.is_empty() || has_sign && !rest.starts_with(char::is_alphanumeric)
+        })
+    })
+}
+
+/// Whether a line states its marker instead of speaking about it: the marker
+/// begins it, or follows a label or `is`. The rows of a table are about parts.
+fn is_stated(line: &str) -> bool {
+    let before = line.split(VERIFIED).next().unwrap_or_default();
+    let before = before.trim_matches(is_decoration);
+    let number = before.trim_end_matches(['.', ')']);
+    let begins = number.bytes().all(|byte| byte.is_ascii_digit());
+    let last = before.rsplit(char::is_whitespace).next();
+    !line.contains('|') && (begins || before.ends_with(':') || last == Some("is"))
+}
+
+/// Whether the first pass marker of a line is negated or limited there.
+fn is_qualified(line: &str) -> bool {
+    let Some((before, after)) = line.split_once(VERIFIED) else {
+        return false;
+    };
+    let is_word = |c: char| c.is_ascii_alphabetic() || matches!(c, '\'' | '’');
+    let words = before
+        .rsplit(|c| !is_word(c))
+        .filter(|word| !word.is_empty());
+    let is_negating = |word: &str| {
+        let word = word.replace('’', "'");
+        NEGATING
+            .iter()
+            .any(|known| word.eq_ignore_ascii_case(known))
+    };
+    let after = after.strip_prefix(" COMPLETE").unwrap_or(after);
+    let is_between = |c: char| c.is_whitespace() || ",:;.()*_-–—".contains(c);
+    let after = after.trim_start_matches(is_between);
+    let after = after
+        .split_whitespace()
+        .take(2)
+        .collect::<Vec<_>>()
+        .join(" ");
+    let limits = |word: &&str| {
+        let rest = strip_prefix_any_case(&after, word);
+        rest.is_some_and(|rest| !rest.starts_with(|c: char| c.is_alphanumeric() || c == '_'))
+    };
+    words.take(3).any(is_negating) || LIMITING.iter().any(|word| limits(&word))
 }
 
 #[cfg(test)]
@@ -186,11 +284,32 @@ mod tests {
         }
         for report in [
             "No, this is not at all bad: ✅ VERIFIED",
+            "Result is ✅ VERIFIED and nothing is open.",
             "✅ VERIFIED butter",
             "✅ VERIFIED with issuesome",
             "not ✅ VERIFIED\n✅ VERIFIED",
         ] {
             assert_eq!(found(report), [], "{report}");
+        }
+    }
+
+    #[test]
+    fn a_marker_that_is_only_spoken_of_is_not_a_verdict() {
+        let quoted = [("MARKER_ONLY_QUOTED", WorkspaceStatus::NeedsReview)];
+        for report in [
+            "A comment wants \"✅ VERIFIED\" in every review.",
+            "the diary closes with its own verdict (✅ VERIFIED).",
+            "| parser | ✅ VERIFIED |",
+        ] {
+            assert_eq!(found(report), quoted, "{report}");
+        }
+        let conflict = [("MARKER_CONFLICT", WorkspaceStatus::NeedsReview)];
+        for report in [
+            "✅ VERIFIED\n**Final Status**: ❌ NOT VERIFIED",
+            "✅ VERIFIED\nVerdict: INCOMPLETE",
+            "## VERIFICATION FAILED\n✅ VERIFIED",
+        ] {
+            assert_eq!(found(report), conflict, "{report}");
         }
     }
 

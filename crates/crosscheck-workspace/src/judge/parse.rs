@@ -175,7 +175,7 @@ fn before_colon(text: &str) -> &str {
     text
 }
 
-pub(crate) fn means_none(text: &str) -> bool {
+fn means_none(text: &str) -> bool {
     // All of them begin with one of two characters; most items do not.
     let is_decoration = |c: char| matches!(c, '*' | '_') || c.is_whitespace();
     if !text
@@ -283,7 +283,7 @@ fn marker_line(line: &str) -> Option<Marker> {
 }
 
 /// The marker a text begins with.
-pub(super) fn leading_marker(text: &str) -> Option<Marker> {
+fn leading_marker(text: &str) -> Option<Marker> {
     if text.starts_with(VERIFIED) {
         Some(Marker::Verified)
     } else if text.starts_with(INCOMPLETE) {
@@ -293,6 +293,14 @@ pub(super) fn leading_marker(text: &str) -> Option<Marker> {
     } else {
         None
     }
+}
+
+/// The verdict of a line that is a marker, or a field with one (workspace 10).
+pub(super) fn verdict_line(line: &str) -> Option<Marker> {
+    marker_line(line).or_else(|| {
+        let value = field_value(line.trim(), &VERDICT_FIELDS)?;
+        leading_marker(value.trim_start_matches(|c: char| c == '*' || c.is_whitespace()))
+    })
 }
 
 pub(super) fn asks_for_review(text: &str) -> bool {
@@ -326,7 +334,7 @@ pub(super) fn strip_prefix_any_case<'l>(text: &'l str, prefix: &str) -> Option<&
 }
 
 /// What follows a whole word at the beginning of a text.
-pub(super) fn strip_word<'l>(text: &'l str, word: &str) -> Option<&'l str> {
+fn strip_word<'l>(text: &'l str, word: &str) -> Option<&'l str> {
     strip_prefix_any_case(text, word)
         .filter(|rest| !rest.starts_with(|c: char| c.is_alphanumeric() || c == '_'))
 }

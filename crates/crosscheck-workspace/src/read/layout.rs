@@ -3,6 +3,8 @@
 use std::fs;
 use std::path::{Component, Path, PathBuf};
 
+use crosscheck_core::files::written_as;
+
 use super::metadata::{METADATA_FILE, Metadata};
 use crate::config::{Settings, Surroundings, resolve};
 use crate::error::WorkspaceError;
@@ -105,10 +107,6 @@ fn advice(surroundings: &Surroundings, homes: &[PathBuf]) -> String {
     )
 }
 
-/// The prefix of the folder in which `init` creates a workspace before it is moved into
-/// place; no workspace has such a name.
-pub const STAGING: &str = ".init-";
-
 /// Every folder with readable metadata, sorted by name, without the remains of an interrupted
 /// `init`.
 pub fn list(homes: &[PathBuf]) -> Vec<(String, PathBuf, Metadata)> {
@@ -120,7 +118,7 @@ pub fn list(homes: &[PathBuf]) -> Vec<(String, PathBuf, Metadata)> {
         for entry in entries.flatten() {
             let name = entry.file_name().to_string_lossy().into_owned();
             let folder = entry.path();
-            let is_left_over = name.starts_with(STAGING);
+            let is_left_over = written_as(&name).is_some();
             if is_left_over || found.iter().any(|(known, _, _)| *known == name) {
                 continue;
             }

@@ -4,10 +4,7 @@ use std::time::SystemTime;
 
 use jiff::Timestamp;
 
-/// The text of a time, in UTC with milliseconds.
-pub fn stamp(time: SystemTime) -> String {
-    Timestamp::try_from(time).map_or_else(|_| String::new(), |time| format!("{time:.3}"))
-}
+pub use crosscheck_core::clock::utc_millis as stamp;
 
 /// The name part of a log file: `YYYY-MM-DDTHH-MM-SS`.
 pub fn file_stamp(time: SystemTime) -> String {

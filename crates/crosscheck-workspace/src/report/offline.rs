@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use std::fmt::Write as _;
 use std::path::PathBuf;
 
-use crate::judge::means_none;
+use crate::judge::{Confidence, Parsed, Report};
 use crate::observe::criteria::{CriterionOutcome, CriterionSeen};
 use crate::observe::evidence::ClaimSeen;
 use crate::plan::path_claim::PathClaim;
@@ -42,68 +42,89 @@ pub fn verdict(criteria: &[CriterionSeen]) -> WorkspaceStatus {
     }
 }
 
-/// The report, in the format that the parser reads.
-pub fn report(facts: &OfflineFacts<'_>) -> String {
-    let verdict = verdict(facts.criteria);
-    let is_met = |seen: &&CriterionSeen| seen.outcome == CriterionOutcome::Pass;
-    let met = facts.criteria.iter().filter(is_met).count();
-    let summary = if facts.criteria.is_empty() {
-        "No machine-checkable criteria declared".to_owned()
-    } else {
-        format!("{met} of {} declared criteria met", facts.criteria.len())
+/// The report for people, with its fields as they were decided.
+pub(crate) fn report(facts: &OfflineFacts<'_>) -> Report {
+    let (met, open): (Vec<_>, Vec<_>) = facts
+        .criteria
+        .iter()
+        .partition(|seen| seen.outcome == CriterionOutcome::Pass);
+    let status = verdict(facts.criteria);
+    let parsed = Parsed {
+        status,
+        summary: if facts.criteria.is_empty() {
+            "No machine-checkable criteria declared".to_owned()
+        } else {
+            format!(
+                "{} of {} declared criteria met",
+                met.len(),
+                facts.criteria.len()
+            )
+        },
+        issues: open.iter().map(|seen| seen.id.clone()).collect(),
+        confidence: if status == WorkspaceStatus::NeedsReview {
+            Confidence::Low
+        } else {
+            Confidence::High
+        },
+        recommended_action: action(status, facts.criteria.is_empty()).to_owned(),
     };
-    let marker = match verdict {
+    let text = text(facts, &parsed, &met, &open);
+    Report::stated(text, parsed)
+}
+
+const fn action(status: WorkspaceStatus, has_none: bool) -> &'static str {
+    match status {
+        WorkspaceStatus::Pass => "Mark complete",
+        WorkspaceStatus::Fail => "Meet the criteria listed above, then check again",
+        WorkspaceStatus::NeedsReview if has_none => {
+            "Declare acceptance criteria, or have a person look"
+        }
+        WorkspaceStatus::NeedsReview => {
+            "Make the criteria listed above checkable, then check again"
+        }
+    }
+}
+
+fn text(
+    facts: &OfflineFacts<'_>,
+    parsed: &Parsed,
+    met: &[&CriterionSeen],
+    open: &[&CriterionSeen],
+) -> String {
+    let marker = match parsed.status {
         WorkspaceStatus::Pass => "✅ VERIFIED COMPLETE\n\n",
         WorkspaceStatus::Fail => "❌ INCOMPLETE\n\n",
         WorkspaceStatus::NeedsReview => "",
     };
     let mut text = format!(
-        "# Verification Report\n\n## Summary\n\n{summary}\n\n{marker}## Deliverables Verified\n\n"
+        "# Verification Report\n\n## Summary\n\n{}\n\n{marker}## Deliverables Verified\n\n",
+        parsed.summary
     );
-    for seen in facts.criteria.iter().filter(is_met) {
+    for seen in met {
         let _ = writeln!(text, "- {} ({})", seen.id, seen.kind);
     }
-    if met == 0 {
+    if met.is_empty() {
         text.push_str("None\n");
     }
-    if met < facts.criteria.len() {
+    if !open.is_empty() {
         text.push_str("\n### Incomplete Requirements\n\n");
-        for (at, seen) in facts
-            .criteria
-            .iter()
-            .filter(|seen| !is_met(seen))
-            .enumerate()
-        {
-            let name = issue_name(&seen.id);
-            let _ = writeln!(text, "{}. **{name}**: {}", at + 1, plain(&seen.detail));
-        }
+    }
+    for (at, seen) in open.iter().enumerate() {
+        let _ = writeln!(text, "{}. **{}**: {}", at + 1, seen.id, plain(&seen.detail));
     }
     text.push_str("\n## Other Facts\n\n");
     text.push_str(&other_facts(facts));
-    let decided = verdict != WorkspaceStatus::NeedsReview;
+    let confidence = match parsed.confidence {
+        Confidence::High => "High",
+        Confidence::Medium => "Medium",
+        Confidence::Low => "Low",
+    };
     let _ = write!(
         text,
-        "\n**Confidence Level**: {}\n**Recommended Action**: {}\n",
-        if decided { "High" } else { "Low" },
-        match verdict {
-            WorkspaceStatus::Pass => "Mark complete",
-            WorkspaceStatus::Fail => "Meet the criteria listed above, then check again",
-            WorkspaceStatus::NeedsReview if facts.criteria.is_empty() =>
-                "Declare acceptance criteria, or have a person look",
-            WorkspaceStatus::NeedsReview =>
-                "Make the criteria listed above checkable, then check again",
-        }
+        "\n**Confidence Level**: {confidence}\n**Recommended Action**: {}\n",
+        parsed.recommended_action
     );
     text
-}
-
-/// An id such as `none` would be read as "no issue".
-fn issue_name(id: &str) -> Cow<'_, str> {
-    if means_none(id) {
-        Cow::Owned(format!("criterion {id}"))
-    } else {
-        Cow::Borrowed(id)
-    }
 }
 
 fn other_facts(facts: &OfflineFacts<'_>) -> String {
@@ -159,7 +180,8 @@ fn words(seen: &ClaimSeen) -> Cow<'static, str> {
     }
 }
 
-/// Details quote file contents; a marker in them must not become our verdict.
+/// Details quote file contents; other readers of the file, too, should find no
+/// marker in them.
 fn plain(text: &str) -> String {
     text.chars()
         .map(|c| match c {
@@ -173,7 +195,6 @@ fn plain(text: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::judge::{Confidence, Report};
 
     fn seen(id: &str, outcome: CriterionOutcome) -> CriterionSeen {
         CriterionSeen {
@@ -187,17 +208,24 @@ mod tests {
     }
 
     #[test]
-    fn a_failed_criterion_is_an_issue_whatever_its_name() {
-        for id in ["none", "na", "nothing", "-", "_", "N.A"] {
-            let text = report(&OfflineFacts {
-                criteria: &[seen(id, CriterionOutcome::Fail)],
-                named: &[],
-                status: &StatusSeen::Absent,
-                changed: None,
-                more_named: 0,
-            });
-            let report = Report::read(text.as_bytes());
-            assert_eq!(report.parsed().issues.len(), 1, "{id}: {text}");
+    fn names_are_names_whatever_they_say() {
+        let names = ["none", "-", "FAILED", "FAIL", "INCOMPLETE", "Verified: no"];
+        let changed: BTreeSet<PathBuf> = names.iter().map(PathBuf::from).collect();
+        for id in names {
+            for (outcome, status, issues) in [
+                (CriterionOutcome::Pass, WorkspaceStatus::Pass, 0),
+                (CriterionOutcome::Fail, WorkspaceStatus::Fail, 1),
+            ] {
+                let report = report(&OfflineFacts {
+                    criteria: &[seen(id, outcome)],
+                    named: &[],
+                    status: &StatusSeen::Absent,
+                    changed: Some(&changed),
+                    more_named: 0,
+                });
+                assert_eq!(report.guarded_status(), status, "{id}");
+                assert_eq!(report.parsed().issues.len(), issues, "{id}");
+            }
         }
     }
 
@@ -207,7 +235,7 @@ mod tests {
             path: path.to_owned(),
             line: None,
         };
-        let text = report(&OfflineFacts {
+        let report = report(&OfflineFacts {
             criteria: &[],
             named: &[
                 (claim("a"), ClaimSeen::Confirmed),
@@ -226,12 +254,12 @@ mod tests {
             "../d (outside the project, not looked at)",
         ] {
             let line = format!("- Named in the instructions: {line}\n");
-            assert!(text.contains(&line), "{line}{text}");
+            assert!(report.full().contains(&line), "{line}{}", report.full());
         }
     }
 
     #[test]
-    fn our_own_report_parses_to_our_own_verdict() {
+    fn our_own_report_says_what_was_decided() {
         use CriterionOutcome::{Error, Fail, Pass};
         let table: &[(&[CriterionOutcome], WorkspaceStatus, &str, usize)] = &[
             (
@@ -275,7 +303,7 @@ mod tests {
         for (outcomes, status, summary, issues) in table {
             let criteria: Vec<CriterionSeen> =
                 outcomes.iter().map(|outcome| seen("c", *outcome)).collect();
-            let text = report(&OfflineFacts {
+            let report = report(&OfflineFacts {
                 criteria: &criteria,
                 named: &[(
                     PathClaim {
@@ -288,14 +316,17 @@ mod tests {
                 changed: Some(&changed),
                 more_named: 2800,
             });
-            let report = Report::read(text.as_bytes());
+            // others read the file by its markers, and find the same
+            let text = report.full();
+            let read = Report::read(text.as_bytes());
+            assert_eq!(read.parsed(), report.parsed(), "{text}");
+            assert_eq!(read.guarded_status(), *status, "{text}");
             let parsed = report.parsed();
             assert_eq!(
                 (parsed.status, parsed.summary.as_str(), parsed.issues.len()),
                 (*status, *summary, *issues),
                 "{text}"
             );
-            assert_eq!(report.guarded_status(), *status, "{text}");
             let confidence = if *status == WorkspaceStatus::NeedsReview {
                 Confidence::Low
             } else {

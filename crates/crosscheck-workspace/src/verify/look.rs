@@ -110,6 +110,7 @@ impl Plan<'_> {
         };
         Ok((
             Judged {
+                report: Report::read(&bytes),
                 bytes,
                 place: Some(place),
                 seen: JudgeSeen {
@@ -147,16 +148,18 @@ impl Plan<'_> {
             })
             .collect();
         let changed = crate::observe::changed_files(&self.workspace.project, "HEAD").ok();
-        let text = offline::report(&OfflineFacts {
+        let report = offline::report(&OfflineFacts {
             criteria: &seen,
             named: &named,
             more_named,
             status: &status::load(&self.workspace.folder),
             changed: changed.as_ref(),
         });
-        write_atomic(&target.path, text.as_bytes()).map_err(|error| WorkspaceError::io(&error))?;
+        let bytes = report.full().as_bytes().to_owned();
+        write_atomic(&target.path, &bytes).map_err(|error| WorkspaceError::io(&error))?;
         let judged = Judged {
-            bytes: text.into_bytes(),
+            bytes,
+            report,
             place: None,
             seen: JudgeSeen {
                 profile: "none".to_owned(),

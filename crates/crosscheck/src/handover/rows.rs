@@ -52,6 +52,8 @@ pub(super) fn answer(log: PathBuf, database: Database, by_shell: bool) -> Answer
         database,
         contract: None,
         redact: false,
+        claims: false,
+        timeout: None,
     };
     let report = match task.run(&mut NoListener) {
         Ok(report) => report,

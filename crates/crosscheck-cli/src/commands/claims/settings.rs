@@ -14,6 +14,7 @@ use crosscheck::render::Format;
 
 use crate::args::asking::JudgeWord;
 use crate::args::claims::ClaimsArgs;
+use crate::args::is_given;
 use crate::ledger::Recorder;
 use crate::settings::asking::Asking;
 use crate::settings::{cache_folder, fetching, folders_of, places};
@@ -115,40 +116,12 @@ fn loosened(args: &ClaimsArgs, configured: &Options) -> Option<&'static str> {
 }
 
 fn refuse_to_agents(args: &ClaimsArgs) -> Result<(), String> {
-    let (asking, fetching) = (&args.asking, &args.fetching);
-    let given = |option: &str| match option {
-        "root" => args.root.is_some(),
-        "output" => args.output.is_some(),
-        "details" => args.details.is_some(),
-        "allow-path" => !args.allow_path.is_empty(),
-        "allow-outside-root" => args.allow_outside_root,
-        "judge-command" => !asking.judge_command.is_empty(),
-        "judge-url" => asking.judge_url.is_some(),
-        "judge-api-key-env" => asking.judge_api_key_env.is_some(),
-        "judge-replay" => asking.judge_replay.is_some(),
-        "judge-cache" => asking.judge_cache.is_some(),
-        "search-command" => !args.search_command.is_empty(),
-        "config" => args.config.is_some(),
-        "ledger" => args.record.ledger.is_some(),
-        "allow-private" => fetching.allow_private,
-        "allow-cidr" => !fetching.allow_cidr.is_empty(),
-        "header" => !fetching.header.is_empty(),
-        "host-header" => !fetching.host_header.is_empty(),
-        "basic-auth" => !fetching.basic_auth.is_empty(),
-        "cache-dir" => fetching.cache_dir.is_some(),
-        "max-cache-age" => fetching.max_cache_age.is_some(),
-        "resolve" => !fetching.resolve.is_empty(),
-        "accept" => fetching.accept.is_some(),
-        "allow-downgrade" => fetching.allow_downgrade,
-        "send-url-credentials" => fetching.send_url_credentials,
-        "use-proxy-env" => fetching.use_proxy_env,
-        _ => fetching.dns_fixture.is_some(),
-    };
-    let asks_a_model = asking
+    let asks_a_model = args
+        .asking
         .judge
         .as_ref()
         .is_some_and(|judge| *judge != JudgeWord::Kind(JudgeKind::Builtin));
-    let mut refused = NOT_FOR_AGENTS.into_iter().filter(|option| given(option));
+    let mut refused = NOT_FOR_AGENTS.into_iter().filter(|option| is_given(option));
     match Some("judge")
         .filter(|_| asks_a_model)
         .or_else(|| refused.next())
@@ -238,7 +211,12 @@ fn apply(args: &ClaimsArgs, options: &mut Options) -> Result<(), String> {
     }
     put(&mut options.risk, args.risk);
     put(&mut options.selection, args.select);
-    put(&mut options.seed, args.seed.clone());
+    if args.seed.is_some() {
+        options.seed.clone_from(&args.seed);
+    }
+    if args.by_agent {
+        options.seed = None; // whoever wrote the document does not choose the sample
+    }
     put(&mut options.evidence_mode, args.evidence_mode);
     put(&mut options.quote_level, args.quote_match);
     put(&mut options.line_slack, args.line_slack);

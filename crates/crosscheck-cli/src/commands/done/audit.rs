@@ -10,14 +10,16 @@ use crosscheck::core::clock::{Clock as _, SystemClock};
 use crosscheck::core::digest::Digest;
 use crosscheck::core::files::read_limited;
 use crosscheck::core::outputs::is_output;
-use crosscheck::done::audit::{Audit, Past, Replay, Tally, human, labels, markdown, parse_time};
+use crosscheck::done::audit::{
+    Audit, Past, Replay, StopLine, Tally, human, labels, markdown, parse_time, stop_lines,
+};
 use crosscheck::done::config::RawDone;
 use crosscheck::render::Format;
 
 use super::place::{claude_home, codex_home, home};
 use super::sessions::{self, CODEX_DEPTH};
 use super::{TOOL, settings};
-use crate::args::done::AuditArgs;
+use crate::args::done::{AuditArgs, AuditRealityArg};
 use crate::commands::spare::{left_out, present, rendered, spare};
 use crate::failure::Failure;
 use crate::output::Streams;
@@ -49,12 +51,16 @@ pub(super) fn run(args: &AuditArgs, streams: &mut Streams) -> Result<u8, Failure
         .map_err(|error| Failure::usage(&error.to_string(), "correct the configuration"))?;
     let replay = Replay::new(held, home())
         .map_err(|error| Failure::usage(&error.to_string(), "correct `[[done.runner]]`"))?
-        .with_git(args.reality.is_some());
+        .with_git(args.reality == AuditRealityArg::Git);
     let mut tally = Tally::new(TOOL, labels.unwrap_or_default());
+    let mut stops: Vec<StopLine> = Vec::new();
     each(&replay, &logs, args.jobs, |replayed| match replayed {
         Ok(past) => {
             if since.is_none_or(|since| is_since(&past, since)) {
                 tally.add(&past);
+                if format == Format::Ndjson {
+                    stops.extend(stop_lines(&past));
+                }
             }
         }
         Err(why) => tally.unread(why),
@@ -63,8 +69,11 @@ pub(super) fn run(args: &AuditArgs, streams: &mut Streams) -> Result<u8, Failure
     if args.redact {
         let salt = salt()?;
         audit.redact(&|text| hidden(&salt, text));
+        for stop in &mut stops {
+            stop.redact(&|text| hidden(&salt, text));
+        }
     }
-    show(args, format, &audit, streams)?;
+    show(args, format, &audit, &stops, streams)?;
     Ok(exit_code(args, &audit))
 }
 
@@ -217,9 +226,15 @@ fn show(
     args: &AuditArgs,
     format: Format,
     audit: &Audit,
+    stops: &[StopLine],
     streams: &mut Streams,
 ) -> Result<(), Failure> {
-    let text = match format {
+    let mut text = String::new();
+    for stop in stops {
+        text += &serde_json::to_string(stop).unwrap_or_default();
+        text.push('\n');
+    }
+    text += &match format {
         Format::Json => crosscheck::core::canonical::of(audit).unwrap_or_default() + "\n",
         Format::Markdown => markdown(audit),
         Format::Human => human(audit),

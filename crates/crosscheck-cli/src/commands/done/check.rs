@@ -9,9 +9,9 @@ use crosscheck::core::Advice as _;
 use crosscheck::core::advice::with_causes;
 use crosscheck::core::clock::{Clock as _, SystemClock};
 use crosscheck::core::files::{drain_limited, read_limited};
-use crosscheck::done::config::Settings;
-use crosscheck::done::gate::{self, DoneError, Identity, Layers};
-use crosscheck::done::place::{Places, root_of};
+use crosscheck::done::config::{RawReality, Settings};
+use crosscheck::done::gate::{self, DoneError, Identity, LastWords, Layers};
+use crosscheck::done::place::root_of;
 use crosscheck::done::read::session::Log;
 use crosscheck::done::report::receipt::Receipt;
 use crosscheck::done::report::words;
@@ -19,7 +19,7 @@ use crosscheck::done::{Others, Report, Rounds, Task};
 use crosscheck::render::Format;
 use crosscheck::{Database, NoListener};
 
-use super::place::{hidden, places_of, steering};
+use super::place::{accepted, hidden, memory, places_of, steering};
 use super::{TOOL, others, sessions, settings};
 use crate::args::done::{CheckArgs, JudgeArgs, LastArgs, RealityArg};
 use crate::commands::spare::{present, rendered, spare};
@@ -31,10 +31,10 @@ const MAX_MESSAGE: u64 = 16 << 20;
 
 pub(super) fn one(args: &CheckArgs, explain: bool, streams: &mut Streams) -> Result<u8, Failure> {
     let message = args.message.as_deref().map(read_message).transpose()?;
-    if message.is_none() && args.transcript.is_none() {
+    if message.is_none() && args.transcript.is_none() && args.common.require.is_empty() {
         return Err(Failure::usage(
             "there is nothing to judge",
-            "pass --message, --transcript, or both",
+            "pass --message, --transcript, --require, or several",
         ));
     }
     let transcript = args.transcript.clone();
@@ -42,7 +42,7 @@ pub(super) fn one(args: &CheckArgs, explain: bool, streams: &mut Streams) -> Res
 }
 
 pub(super) fn last(args: &LastArgs, streams: &mut Streams) -> Result<u8, Failure> {
-    let (root, cwd) = root(&args.common)?;
+    let (root, cwd) = root(&args.common, None)?;
     let Some(path) = sessions::newest(&cwd, &root) else {
         return Err(Failure::usage(
             "no session of Claude Code or Codex was found for this folder",
@@ -70,25 +70,24 @@ fn read_message(path: &Path) -> Result<String, Failure> {
     Ok(String::from_utf8_lossy(&bytes).into_owned())
 }
 
-/// The root of the project and the folder it was looked for from.
-fn root(args: &JudgeArgs) -> Result<(PathBuf, PathBuf), Failure> {
-    let cwd = crate::settings::current_dir()
-        .map_err(|why| Failure::usage(&why, "change to a folder that exists"))?;
-    let root = match &args.root {
-        Some(root) => folder(root).map_err(|error| {
+/// The root of the project and the folder it was looked for from: that of the
+/// command line, of the session, or of this process.
+fn root(args: &JudgeArgs, session: Option<&Path>) -> Result<(PathBuf, PathBuf), Failure> {
+    if let Some(root) = &args.root {
+        let root = folder(root).map_err(|error| {
             Failure::usage(
                 &format!("cannot use --root {}: {error}", root.display()),
                 "name a folder that exists",
             )
-        })?,
-        None => root_of(&cwd, crate::settings::search_end().as_deref()),
+        })?;
+        return Ok((root.clone(), root));
+    }
+    let cwd = match session {
+        Some(cwd) => std::fs::canonicalize(cwd).unwrap_or_else(|_| cwd.to_owned()),
+        None => crate::settings::current_dir()
+            .map_err(|why| Failure::usage(&why, "change to a folder that exists"))?,
     };
-    let cwd = if args.root.is_some() {
-        root.clone()
-    } else {
-        cwd
-    };
-    Ok((root, cwd))
+    Ok((root_of(&cwd, crate::settings::search_end().as_deref()), cwd))
 }
 
 fn folder(path: &Path) -> io::Result<PathBuf> {
@@ -126,24 +125,36 @@ fn judge(
     streams: &mut Streams,
 ) -> Result<u8, Failure> {
     let format = args.format;
-    let (root, cwd) = root(args)?;
+    let log = transcript.clone().map(Log::at);
+    let last = log.as_ref().map(gate::last_words).transpose();
+    let last = last.map_err(|error| failed(&error))?;
+    let started_in = last.as_ref().and_then(|last| last.cwd.clone());
+    let (root, cwd) = root(args, started_in.as_deref())?;
     if let Some(output) = &args.output {
         let mut read = vec![root.join(PROJECT_FILE)];
         read.extend(transcript.clone());
         spare(output, &read, &[])?;
     }
-    let mut layers = settings::layers(&root, args.config.as_deref(), settings::flags(args))
+    let mut flags = settings::flags(args);
+    if !root.is_dir() {
+        flags.reality = RawReality::none();
+        let why = format!(
+            "the session worked in {}, which is not here: only its log is looked at",
+            root.display()
+        );
+        crate::settings::tell(&[why], streams);
+    }
+    let mut layers = settings::layers(&root, args.config.as_deref(), flags)
         .map_err(|error| misconfigured(&error))?;
     layers.names_project = args.root.is_some() || args.reality.contains(&RealityArg::Commands);
     if let Some(broken) = &layers.broken {
         return Err(misconfigured(broken));
     }
-    let log = transcript.map(Log::at);
     let places = places_of(root.clone(), cwd, None);
     let held = layers.settings().map_err(|error| misconfigured(&error))?;
     let others = others::of(&layers, &held, None);
     database(args.db.is_some(), &others)?;
-    let (message, identity) = complete(message, log.as_ref(), &held, &places)?;
+    let (message, identity) = complete(message, last, log.as_ref());
     let task = Task {
         others,
         rounds: Rounds::Once,
@@ -158,6 +169,8 @@ fn judge(
             live: false,
             printed: true,
             patterns: pattern_files(&held),
+            accepted: accepted(&root),
+            memory: memory(&root),
             places,
             layers,
         },
@@ -197,24 +210,22 @@ fn is_done(notice: &Notice) -> bool {
 /// The message to judge, and who wrote it.
 fn complete(
     message: Option<String>,
+    last: Option<LastWords>,
     log: Option<&Log>,
-    settings: &Settings,
-    places: &Places,
-) -> Result<(String, Identity), Failure> {
+) -> (String, Identity) {
     let mut identity = Identity {
         harness: "text".to_owned(),
         event: "check".to_owned(),
         ..Identity::default()
     };
-    let Some(log) = log else {
-        return Ok((message.unwrap_or_default(), identity));
+    let Some(last) = last else {
+        return (message.unwrap_or_default(), identity);
     };
-    let last = gate::last_words(log, settings, places).map_err(|error| failed(&error))?;
     last.harness.clone_into(&mut identity.harness);
     identity.session = last.session;
-    let handback = last.handback.filter(|_| log.own);
+    let handback = last.handback.filter(|_| log.is_some_and(|log| log.own));
     let said = message.or(handback).or(last.text);
-    Ok((said.unwrap_or_default(), identity))
+    (said.unwrap_or_default(), identity)
 }
 
 fn misconfigured(error: &ConfigError) -> Failure {

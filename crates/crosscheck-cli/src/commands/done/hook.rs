@@ -9,6 +9,8 @@ use std::sync::{Arc, Mutex, mpsc};
 use std::time::{Duration, Instant, SystemTime};
 
 use crosscheck::NoListener;
+use crosscheck::core::Verdict;
+use crosscheck::core::advice::with_causes;
 use crosscheck::core::clock::{Clock as _, SystemClock};
 use crosscheck::core::digest::Digest;
 use crosscheck::core::files::{drain_limited, write_atomic};
@@ -19,11 +21,12 @@ use crosscheck::done::read::event::{Caller, HookEvent, MAX_EVENT};
 use crosscheck::done::read::session::Log;
 use crosscheck::done::report::hook::{document, message, nothing};
 use crosscheck::done::report::receipt::Receipt;
+use crosscheck::done::report::words::summary;
 use crosscheck::done::state::GateEntry;
 use crosscheck::done::{Report as DoneReport, Rounds, Task};
 use crosscheck::transcript::session::Harness;
 
-use super::place::{expanded, hidden, memory, places_of, steering};
+use super::place::{accepted, expanded, hidden, memory, places_of, steering};
 use super::{TOOL, others, settings};
 use crate::args::done::HarnessArg;
 use crate::ledger::Recorder;
@@ -53,16 +56,17 @@ pub(crate) fn before_parsing(words: &[OsString]) -> Option<u8> {
         "--harness" => rest.get(at + 1).copied(),
         word => word.strip_prefix("--harness="),
     });
+    let listed = rest.contains(&"--listed");
     let harness = match named {
         Some("codex") => Some(HarnessArg::Codex),
         Some("claude-code") => Some(HarnessArg::ClaudeCode),
         _ => None,
     };
-    Some(run(harness))
+    Some(run(harness, listed))
 }
 
 /// Answers one event.
-pub(crate) fn run(harness: Option<HarnessArg>) -> u8 {
+pub(crate) fn run(harness: Option<HarnessArg>, listed: bool) -> u8 {
     let caller = harness.map(|harness| match harness {
         HarnessArg::ClaudeCode => Caller::ClaudeCode,
         HarnessArg::Codex => Caller::Codex,
@@ -84,6 +88,7 @@ pub(crate) fn run(harness: Option<HarnessArg>) -> u8 {
     Hook {
         answer: &answer,
         deadline: &deadline,
+        listed,
     }
     .answer();
     0
@@ -173,6 +178,8 @@ impl Answer {
 struct Hook<'h> {
     answer: &'h Answer,
     deadline: &'h AtomicU64,
+    /// Whether only projects count that the person named.
+    listed: bool,
 }
 
 /// Everything that one event leads to.
@@ -227,6 +234,10 @@ impl Hook<'_> {
         let layers = settings::layers(&case.root, None, RawDone::default())
             .map_err(|error| error.to_string())?;
         let first = layers.settings().map_err(|error| error.to_string())?;
+        if self.listed && !first.names(&case.root) {
+            self.answer.say(None);
+            return Ok(());
+        }
         self.deadline
             .store(first.time_ms().max(FIRST_DEADLINE), Ordering::Relaxed);
         if case.event.is_subagent()
@@ -237,7 +248,7 @@ impl Hook<'_> {
             self.answer.say(None);
             return Ok(());
         }
-        case.complete(&first)?;
+        case.complete()?;
         let Some(text) = case.event.message.clone() else {
             self.answer.say(None);
             return Ok(());
@@ -245,6 +256,7 @@ impl Hook<'_> {
         let hints = gate::hints(&text, &layers);
         let may_claim = !hints.languages.is_empty()
             || (hints.done && first.strict)
+            || !first.require.is_empty()
             || !first.pattern_files.is_empty(); // its keywords are not known yet
         if !may_claim {
             self.answer.say(None);
@@ -291,6 +303,11 @@ impl Hook<'_> {
             keep(&receipt, &case.root);
         }
         self.answer.say(case.document(report, &receipt));
+        // without a screen this line is all that somebody may see
+        let is_over = receipt.decision.action != Action::Block;
+        if is_over && report.verdict() == Some(Verdict::Refuted) {
+            let _ = writeln!(io::stderr(), "{}", summary(&receipt));
+        }
         receipt
     }
 }
@@ -357,16 +374,19 @@ impl Case {
 
     /// Finds the message where the event does not have it: in the session, or
     /// in what a subagent hands back.
-    fn complete(&mut self, settings: &Settings) -> Result<(), String> {
+    fn complete(&mut self) -> Result<(), String> {
         let hands_back = self.event.is_subagent();
         if self.event.message.is_some() && !hands_back {
             return Ok(());
         }
-        let Some(log) = self.log().filter(|log| log.path.is_file()) else {
+        let Some(log) = self.log() else {
             return Ok(());
         };
-        let places = places_of(self.root.clone(), self.cwd.clone(), None);
-        let last = gate::last_words(&log, settings, &places).map_err(|error| error.to_string())?;
+        let last = match gate::last_words(&log) {
+            Ok(last) => last,
+            Err(_) if self.event.message.is_some() => return Ok(()),
+            Err(error) => return Err(with_causes(&error)),
+        };
         self.event.message = last.handback.or(self.event.message.take()).or(last.text);
         Ok(())
     }
@@ -388,6 +408,7 @@ impl Case {
                     "Stop"
                 }
                 .to_owned(),
+                is_first_stop: event.is_again == Some(false),
             },
             running: event.running.clone(),
             steering: steering(&self.root, &self.cwd, &settings.pattern_files),
@@ -396,8 +417,22 @@ impl Case {
             live: true,
             printed: false,
             patterns: super::check::pattern_files(settings),
+            accepted: accepted(&self.root),
+            memory: memory(&self.root),
             layers,
         }
+    }
+}
+
+/// Whether the part of a path that exists lies in a folder, all links followed.
+fn stays_inside(root: &Path, path: &Path) -> bool {
+    let there = path.ancestors().find_map(|part| {
+        let is_there = part.symlink_metadata().is_ok();
+        is_there.then(|| part.canonicalize())
+    });
+    match (there, root.canonicalize()) {
+        (Some(Ok(there)), Ok(root)) => there.starts_with(root),
+        _ => false,
     }
 }
 
@@ -415,15 +450,8 @@ fn keep(receipt: &Receipt, root: &Path) {
         Digest::of(session).hex()
     };
     let folder = root.join(".crosscheck/receipts").join(name);
-    if std::fs::create_dir_all(&folder).is_err() {
-        return;
-    }
-    // a link must not lead the receipt out of the project
-    let inside = match (std::fs::canonicalize(&folder), std::fs::canonicalize(root)) {
-        (Ok(folder), Ok(root)) => folder.starts_with(root),
-        _ => false,
-    };
-    if !inside {
+    // before anything is made: a link must not lead the receipt out of the project
+    if !stays_inside(root, &folder) || std::fs::create_dir_all(&folder).is_err() {
         return;
     }
     let numbers = std::fs::read_dir(&folder)

@@ -9,6 +9,7 @@ use crosscheck::core::files::{read_regular, write_atomic};
 use crosscheck::core::text::terminal_safe;
 use crosscheck::done::config::RawDone;
 use crosscheck::done::install::{self as hooks, Hook};
+use crosscheck::done::own::{self, Proposal};
 use crosscheck::done::place::root_of;
 
 use super::place::{claude_home, codex_home};
@@ -65,10 +66,18 @@ fn target(place: &PlaceArgs) -> Result<Target, Failure> {
 
 pub(super) fn install(args: &InstallArgs, streams: &mut Streams) -> Result<u8, Failure> {
     let target = target(&args.place)?;
-    let hook = hook(target.harness, args.warn)?;
-    change(&target, args.yes, args.dry_run, streams, |old| {
+    let hook = hook(&args.place, args.warn)?;
+    change(&target.path, args.yes, args.dry_run, streams, |old| {
         hooks::install(old, &hook)
     })?;
+    let proposals = if args.no_commands {
+        Vec::new()
+    } else {
+        proposals(&root()?)
+    };
+    if !proposals.is_empty() || args.place.scope == ScopeArg::User {
+        name_project(&proposals, args, streams)?;
+    }
     if target.harness == HarnessArg::Codex && !args.dry_run {
         streams.talk("Codex runs a hook only after you have trusted it: start Codex in this folder and accept it.\n");
     }
@@ -77,18 +86,74 @@ pub(super) fn install(args: &InstallArgs, streams: &mut Streams) -> Result<u8, F
 
 pub(super) fn uninstall(args: &UninstallArgs, streams: &mut Streams) -> Result<u8, Failure> {
     let target = target(&args.place)?;
-    change(&target, args.yes, args.dry_run, streams, hooks::uninstall)?;
+    change(
+        &target.path,
+        args.yes,
+        args.dry_run,
+        streams,
+        hooks::uninstall,
+    )?;
     Ok(0)
 }
 
-/// The hook with the path of this very program.
-fn hook(harness: HarnessArg, warn: bool) -> Result<Hook, Failure> {
-    let program = std::env::current_exe().map_err(|error| {
+/// The commands that the project's files name, as the last commit has them.
+fn proposals(root: &Path) -> Vec<Proposal> {
+    if root.join(".git").exists() {
+        own::at_commit(root, "HEAD")
+    } else {
+        own::in_folder(root)
+    }
+}
+
+/// Names this project in the person's own configuration, with the commands
+/// that the gate may run here.
+fn name_project(
+    proposals: &[Proposal],
+    args: &InstallArgs,
+    streams: &mut Streams,
+) -> Result<(), Failure> {
+    let root = root()?;
+    let user = crate::settings::places(&root, None)
+        .user_folder
+        .map(|folder| folder.join(crosscheck::config::USER_FILE));
+    let Some(user) = user else {
+        streams.talk("there is no folder for your configuration: no command was set up\n");
+        return Ok(());
+    };
+    for one in proposals {
+        streams.talk(&format!(
+            "{} by `{}` ({})\n",
+            one.work.name(),
+            one.argv.join(" "),
+            one.from
+        ));
+    }
+    if !proposals.is_empty() {
+        streams.talk("The gate runs these itself, over a copy of the project, when a statement of the agent is not shown.\n");
+    }
+    change(&user, args.yes, args.dry_run, streams, |old| {
+        Ok(hooks::with_project(old, &root, proposals))
+    })
+}
+
+/// The hook: in shared settings it names the program, elsewhere the path of
+/// this very one.
+fn hook(place: &PlaceArgs, warn: bool) -> Result<Hook, Failure> {
+    let harness = place.harness;
+    let own = std::env::current_exe().map_err(|error| {
         Failure::usage(
             &format!("the path of this program is not known: {error}"),
             "call it by its absolute path",
         )
     })?;
+    let program = match place.scope {
+        ScopeArg::Project => PathBuf::from("crosscheck"),
+        ScopeArg::Local | ScopeArg::User => own,
+    };
+    let listed = match place.scope {
+        ScopeArg::User => " --listed",
+        ScopeArg::Project | ScopeArg::Local => "",
+    };
     let layers = settings::layers(&root()?, None, RawDone::default()).ok();
     let held = layers
         .and_then(|layers| layers.settings().ok())
@@ -100,7 +165,7 @@ fn hook(harness: HarnessArg, warn: bool) -> Result<Hook, Failure> {
     let prefix = if warn { "CROSSCHECK_DONE=warn " } else { "" };
     Ok(Hook {
         command: format!(
-            "{prefix}{} done hook --harness {name} --installed {VERSION}",
+            "{prefix}{} done hook --harness {name}{listed} --installed {VERSION}",
             quoted(&program)
         ),
         timeout: held.time_ms().div_ceil(1000) + RESERVE_S,
@@ -126,13 +191,12 @@ fn quoted(path: &Path) -> String {
 
 /// Shows what would change, asks, keeps a backup, and writes.
 fn change(
-    target: &Target,
+    path: &Path,
     yes: bool,
     dry_run: bool,
     streams: &mut Streams,
     edit: impl Fn(&str) -> Result<String, hooks::SettingsError>,
 ) -> Result<(), Failure> {
-    let path = &target.path;
     let old = read(path)?;
     let new = edit(old.as_deref().unwrap_or_default()).map_err(|error| {
         Failure::usage(
@@ -220,7 +284,7 @@ fn names(path: &Path) -> impl Iterator<Item = PathBuf> + use<> {
     std::iter::once(plain).chain(numbered)
 }
 
-fn agreed(streams: &mut Streams) -> Result<bool, Failure> {
+pub(super) fn agreed(streams: &mut Streams) -> Result<bool, Failure> {
     if !io::stdin().is_terminal() {
         return Err(Failure::usage(
             "there is no terminal to ask on, so nothing was written",
@@ -260,7 +324,7 @@ pub(super) fn status(streams: &mut Streams) -> Result<u8, Failure> {
         let Some(path) = path else {
             continue;
         };
-        let (state, ok) = state(&path);
+        let (state, ok) = state(&path, &root);
         works |= ok;
         let _ = writeln!(text, "{name}: {state}\n  {}", path.display());
     }
@@ -268,7 +332,7 @@ pub(super) fn status(streams: &mut Streams) -> Result<u8, Failure> {
     Ok(if works { 0 } else { 2 })
 }
 
-fn state(path: &Path) -> (String, bool) {
+fn state(path: &Path, root: &Path) -> (String, bool) {
     let Ok(Some(settings)) = read(path) else {
         let state = if path.exists() {
             "cannot be read"
@@ -293,9 +357,19 @@ fn state(path: &Path) -> (String, bool) {
         .trim_matches('\'');
     let version = hooks::version_of(command).unwrap_or("of unknown version");
     let mut state = format!("installed for {} ({version})", events.join(", "));
-    let is_there = Path::new(program).is_file();
-    if !is_there {
+    let is_path = program.contains('/');
+    let is_there = if is_path {
+        Path::new(program).is_file()
+    } else {
+        crosscheck::process::found(program.as_ref()).is_some()
+    };
+    let is_listed = !command.contains(" --listed") || is_named(root);
+    if !is_there && is_path {
         let _ = write!(state, ", but {program} is not there");
+    } else if !is_there {
+        let _ = write!(state, ", but {program} is not on the search path");
+    } else if !is_listed {
+        state.push_str(", but not for this project: run `crosscheck done install` here");
     } else if version != VERSION {
         let _ = write!(state, "; this is {VERSION}: install it again");
     }
@@ -306,5 +380,15 @@ fn state(path: &Path) -> (String, bool) {
     if command.starts_with("CROSSCHECK_DONE=warn") {
         state.push_str(", warns only");
     }
-    (state, is_there && !disabled)
+    if path.ends_with(".codex/hooks.json") {
+        state.push_str("; Codex runs it only after you have trusted it there");
+    }
+    (state, is_there && is_listed && !disabled)
+}
+
+/// Whether the person named this project.
+fn is_named(root: &Path) -> bool {
+    let layers = settings::layers(root, None, RawDone::default()).ok();
+    let held = layers.and_then(|layers| layers.settings().ok());
+    held.is_some_and(|held| held.names(root))
 }

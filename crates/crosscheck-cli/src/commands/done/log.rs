@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 
 use crosscheck::core::digest::Digest;
 use crosscheck::core::text::terminal_safe;
-use crosscheck::done::read::message::phrases;
+use crosscheck::done::claim::phrases;
 use crosscheck::done::runner::Table;
 
 use super::place::memory;

@@ -46,6 +46,11 @@ pub(super) fn memory(root: &Path) -> Option<Memory> {
     lies_outside(root, &folder).then(|| Memory::new(folder))
 }
 
+/// Digests of project files that the person accepted.
+pub(super) fn accepted(root: &Path) -> Vec<String> {
+    memory(root).map_or_else(Vec::new, |memory| memory.accepted())
+}
+
 /// The folders around a project; `scratch` is one that the harness names.
 pub(super) fn places_of(root: PathBuf, cwd: PathBuf, scratch: Option<PathBuf>) -> Places {
     let mut temporary: Vec<PathBuf> = vec![

@@ -5,12 +5,12 @@ use std::collections::BTreeSet;
 use std::path::Path;
 
 use crosscheck::config::{Config, ConfigError};
-use crosscheck::done::config::{Mode, RawDone, RawReality};
+use crosscheck::done::config::{Mode, RawDone, RawReality, Required};
 use crosscheck::done::gate::Layers;
 use crosscheck::done::handover::Verifier;
 use crosscheck::done::kind::Work;
 
-use crate::args::done::{HandoverArg, JudgeArgs, RealityArg};
+use crate::args::done::{HandoverArg, JudgeArgs, RealityArg, RequireArg};
 use crate::settings::{places, variable};
 
 /// The layers for a project; a file of the project that cannot be used is
@@ -33,6 +33,7 @@ pub(super) fn layers(
         mode,
         flags,
         names_project: false,
+        root: root.to_owned(),
     };
     Ok(layers.without_broken())
 }
@@ -44,6 +45,7 @@ pub(super) fn flags(args: &JudgeArgs) -> RawDone {
         reality: reality(&args.reality),
         database: args.db.clone(),
         handover: handover(&args.handover),
+        require: required(&args.require),
         ..RawDone::default()
     }
 }
@@ -56,6 +58,18 @@ fn handover(named: &[HandoverArg]) -> Option<Vec<Verifier>> {
         HandoverArg::None => None,
     };
     (!named.is_empty()).then(|| named.iter().filter_map(verifier).collect())
+}
+
+fn required(named: &[RequireArg]) -> Option<BTreeSet<Required>> {
+    let one = |one: &RequireArg| match one {
+        RequireArg::Tests => Required::Tests,
+        RequireArg::Lint => Required::Lint,
+        RequireArg::Types => Required::Types,
+        RequireArg::Build => Required::Build,
+        RequireArg::Committed => Required::Committed,
+        RequireArg::Pushed => Required::Pushed,
+    };
+    (!named.is_empty()).then(|| named.iter().map(one).collect())
 }
 
 fn reality(kinds: &[RealityArg]) -> RawReality {

@@ -1,11 +1,14 @@
 //! Which documents are checked: files, folders, patterns, and lists of them.
 
+use std::ffi::OsString;
 use std::io;
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 use crosscheck::core::advice::with_causes;
 use crosscheck::core::files::{drain_limited, read_limited};
 use crosscheck::core::outputs::is_output;
+use crosscheck::process::{Ending, Program};
 use crosscheck::sources::read::document;
 use globset::{Glob, GlobBuilder, GlobSet, GlobSetBuilder};
 
@@ -14,6 +17,8 @@ use crate::commands::spare::left_out;
 use crate::failure::Failure;
 
 const DOCUMENT_MAX: u64 = 64 * 1024 * 1024;
+const PDF_TIME: Duration = Duration::from_secs(30);
+const PDF_TEXT_MAX: usize = 16 * 1024 * 1024;
 /// More files below one folder are a slip.
 const FILES_MAX: usize = 100_000;
 
@@ -214,6 +219,33 @@ fn files_below(folder: &Path) -> Result<Vec<PathBuf>, Failure> {
     }
     found.sort();
     Ok(found)
+}
+
+/// A PDF as HTML with its links, made by a child process; none where it is no PDF,
+/// or cannot be read.
+pub(super) fn pdf(bytes: &[u8], reader: Option<&[OsString]>) -> Option<Vec<u8>> {
+    if !bytes.starts_with(b"%PDF-") {
+        return None;
+    }
+    let (command, args) = reader?.split_first()?;
+    let ran = Program::new(command, Path::new("."))
+        .args(args)
+        .args(["--html"])
+        .input(bytes.to_vec())
+        .time_limit(Some(PDF_TIME))
+        .keep(PDF_TEXT_MAX)
+        .run()
+        .ok()?;
+    (ran.ending == Ending::Exited(0)).then(|| ran.stdout.text().into_bytes())
+}
+
+/// The text of a file that a document names, relative to it.
+pub(super) fn beside(document: &Path, named: &str) -> Option<String> {
+    let folder = document.parent().unwrap_or(Path::new("."));
+    let is_relative = Path::new(named).is_relative();
+    let bytes = read_limited(&folder.join(named), DOCUMENT_MAX).ok();
+    let bytes = bytes.filter(|_| is_relative && document != Path::new("-"))?;
+    document::decode(&bytes).ok()
 }
 
 /// The bytes of a document; `-` is standard input.

@@ -3,6 +3,7 @@
 use std::fmt::Write as _;
 
 use crosscheck::core::files::read_limited;
+use crosscheck::core::foreign;
 use crosscheck::core::text::terminal_safe;
 use crosscheck::workspace::commands;
 use crosscheck::workspace::config::Surroundings;
@@ -25,7 +26,7 @@ pub(super) fn parse_report(args: &ParseReportArgs) -> Result<String, WorkspaceEr
     })?;
     let report = Report::read(&bytes);
     Ok(if args.json {
-        serde_json::to_string_pretty(&ParsedReport::of(&report)).unwrap_or_default() + "\n"
+        foreign::json_pretty(&ParsedReport::of(&report)) + "\n"
     } else {
         terminal_safe(&human::parsed(&report)).into_owned()
     })
@@ -242,5 +243,5 @@ fn verification(metadata: &Metadata) -> Value {
 }
 
 fn pretty(value: &Value) -> String {
-    serde_json::to_string_pretty(value).unwrap_or_default() + "\n"
+    foreign::json_pretty(value) + "\n"
 }

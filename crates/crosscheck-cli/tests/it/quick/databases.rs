@@ -373,3 +373,79 @@ fn half_a_surrogate_pair_is_not_the_key_that_replaces_it() {
         assert_eq!(is_absent, code == 1, "{key}");
     }
 }
+
+#[test]
+fn a_number_in_a_column_without_a_type_is_not_found_by_its_text() {
+    let desk = stage();
+    let table =
+        "CREATE TABLE slots(id PRIMARY KEY, name TEXT); INSERT INTO slots VALUES(5, 'Ada');";
+    database(&desk, table).close().unwrap();
+    desk.file(
+        "log",
+        r#"{"tool":"slots.save","params":{"id":5,"name":"Ada"}}"#,
+    );
+    let seen = desk.crosscheck(with(&[]));
+    assert_eq!(seen.code, 1, "{}", seen.summary());
+    assert!(seen.stderr.contains("ROW_ABSENT"), "{}", seen.stderr);
+}
+
+#[test]
+fn what_is_shown_holds_no_value_when_it_is_redacted() {
+    let desk = stage();
+    let call =
+        r#"{"tool":"contacts.upsert","params":{"id":"c1","name":"hunter2","note":"hunter3"}}"#;
+    desk.file("log", format!("{call}\n{call}"));
+    let seen = desk.crosscheck(with(&["--redact"]));
+    assert_eq!(seen.code, 1, "{}", seen.summary());
+    let shown = format!("{}{}", seen.stdout, seen.stderr);
+    for hidden in ["hunter", "Ada", "\"c1\"", "=c1"] {
+        assert!(!shown.contains(hidden), "{hidden}: {shown}");
+    }
+    assert!(shown.contains("VALUE_MISMATCH"));
+    assert!(
+        desk.read("out/registry.json").contains("c1"),
+        "a replay needs it"
+    );
+}
+
+#[test]
+fn a_silent_server_is_given_up_in_time_and_a_url_for_another_is_named() {
+    let desk = stage();
+    let silent = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+    let address = silent.local_addr().unwrap();
+    for (flag, scheme) in [("--postgres-url", "postgres"), ("--mysql-url", "mysql")] {
+        let url = format!("{scheme}://u:p@{address}/d");
+        let mut words = with(&["--timeout", "1"]);
+        (words[3], words[4]) = (flag, url.as_str());
+        let began = std::time::Instant::now();
+        let seen = desk.crosscheck(&words);
+        assert_refused(&desk, &seen, "INTERNAL_ERROR", &url);
+        assert!(
+            seen.stderr.contains("did not answer in time"),
+            "{}",
+            seen.stderr
+        );
+        assert!(began.elapsed().as_secs() < 10, "{scheme}");
+    }
+    for (flag, url, said) in [
+        ("--postgres-url", "mysql://u@h/d", "use --mysql-url"),
+        ("--mysql-url", "postgres://u@h/d", "use --postgres-url"),
+        ("--db", "postgres://u@h/d", "use --postgres-url"),
+        (
+            "--db",
+            "mongodb://h/d",
+            "a mongodb database cannot be checked",
+        ),
+        (
+            "--postgres-url",
+            "mongodb://h/d",
+            "a mongodb database cannot be checked",
+        ),
+    ] {
+        let mut words = with(&[]);
+        (words[3], words[4]) = (flag, url);
+        let seen = desk.crosscheck(&words);
+        let message = assert_refused(&desk, &seen, "CLI_USAGE", url);
+        assert!(message.contains(said), "{message}");
+    }
+}

@@ -1,6 +1,7 @@
 //! Reads the files of a session: its log, line by line, and the logs of its
 //! subagents.
 
+use std::collections::HashMap;
 use std::fs::File;
 use std::io::{self, BufRead as _, BufReader, Read, Seek, SeekFrom};
 use std::path::{Path, PathBuf};
@@ -9,7 +10,7 @@ use crosscheck_core::digest::{Digest, Hasher};
 use crosscheck_core::files::open_regular;
 use crosscheck_transcript::session::{self as log, Harness, SessionReader, Span};
 
-use super::{Folder, Order, Session};
+use super::{Folder, LogDoubt, Order, Session};
 use crate::place::Places;
 use crate::runner::Table;
 
@@ -79,8 +80,7 @@ pub fn each_line(
 }
 
 /// Reads one line of a file again.
-pub fn line_at(path: &Path, span: Span) -> Option<Vec<u8>> {
-    let mut file = open_regular(path).ok()?;
+pub fn line_at(file: &mut File, span: Span) -> Option<Vec<u8>> {
     file.seek(SeekFrom::Start(span.at)).ok()?;
     let mut bytes = vec![0; span.len.min(MAX_LINE)];
     file.read_exact(&mut bytes).ok()?;
@@ -142,7 +142,6 @@ pub fn read(
         source,
     };
     let mut file = open_regular(&log.path).map_err(|error| fail(io::Error::other(error)))?;
-    let bytes = file.metadata().map_err(fail)?.len();
     let harness = match log.harness {
         Some(harness) => harness,
         None => head(&mut file)
@@ -152,35 +151,98 @@ pub fn read(
                 path: log.path.clone(),
             })?,
     };
-    let from = start(&mut file, bytes).map_err(fail)?;
-    let mut folder = Folder::new(table, places, harness);
-    folder.session.files.push(log.path.clone());
-    folder.session.bytes = bytes;
-    folder.session.is_cut = from > 0;
-    let mut reader = SessionReader::new(harness, log.own);
-    each_line(&mut file, from, |at, line| {
-        match line {
-            Some(line) => reader.line(at, line),
-            None => reader.skip(),
-        }
-        for event in reader.take_events() {
-            folder.take(event);
-        }
-    })
-    .map_err(fail)?;
-    reader.flush();
-    for event in reader.take_events() {
-        folder.take(event);
-    }
-    folder.session.facts = reader.facts().clone();
-    let facts = &folder.session.facts;
-    if facts.known == 0 && facts.lines > 50 {
+    let mut stream = SessionStream::new(log, harness, table, places);
+    stream.read(&mut file, &mut |_, _| ()).map_err(fail)?;
+    let session = stream.so_far(skip_agents, &mut AgentLogs::default());
+    if session.facts.known == 0 && session.facts.lines > 50 {
         return Err(LogError::Unrecognised {
             path: log.path.clone(),
         });
     }
-    read_agents(&mut folder, &log.path, skip_agents);
-    Ok(folder.finish())
+    Ok(session)
+}
+
+/// A session while its log is read.
+#[derive(Debug)]
+pub struct SessionStream<'s> {
+    reader: SessionReader,
+    folder: Folder<'s>,
+    path: PathBuf,
+}
+
+impl<'s> SessionStream<'s> {
+    /// Before the first line.
+    pub fn new(log: &Log, harness: Harness, table: &'s Table, places: &'s Places) -> Self {
+        Self {
+            reader: SessionReader::new(harness, log.own),
+            folder: Folder::new(table, places, harness).of_log(&log.path),
+            path: log.path.clone(),
+        }
+    }
+
+    /// Reads the whole log, of a long one its end. `before` sees each event
+    /// before it is taken.
+    pub fn read(
+        &mut self,
+        file: &mut File,
+        before: &mut dyn FnMut(&Self, &log::Event),
+    ) -> io::Result<()> {
+        let bytes = file.metadata()?.len();
+        self.folder.session.bytes = bytes;
+        let is_document = self.folder.session.harness.is_document();
+        let from = if is_document { 0 } else { start(file, bytes)? };
+        self.folder.session.is_cut = from > 0;
+        let mut each = |at: u64, line: Option<&[u8]>| {
+            match line {
+                Some(line) => self.reader.line(at, line),
+                None => self.reader.skip(),
+            }
+            if self.reader.has_events() {
+                for event in self.reader.take_events() {
+                    before(self, &event);
+                    self.folder.take(event);
+                }
+            }
+        };
+        if is_document {
+            each(0, Some(&whole(file)?));
+            return Ok(());
+        }
+        each_line(file, from, each)
+    }
+
+    /// What was read so far.
+    pub const fn session(&self) -> &Session {
+        &self.folder.session
+    }
+
+    /// The session as it would be if the log ended here: calls without an
+    /// answer are unanswered, and subagents are read as far as they are known.
+    pub fn so_far(&self, skip_agents: &[String], agents: &mut AgentLogs) -> Session {
+        let mut reader = self.reader.clone();
+        let mut folder = self.folder.clone();
+        reader.flush();
+        for event in reader.take_events() {
+            folder.take(event);
+        }
+        folder.session.facts = reader.facts().clone();
+        if let Some(line) = reader.facts().unchained {
+            folder
+                .session
+                .doubt
+                .get_or_insert(LogDoubt::Unchained(line));
+        }
+        agents.place(&mut folder, &self.path, skip_agents);
+        folder.finish()
+    }
+}
+
+/// A log that is one document.
+fn whole(file: &mut File) -> io::Result<Vec<u8>> {
+    let mut bytes = Vec::new();
+    file.seek(SeekFrom::Start(0))?;
+    file.take(MAX_LOG).read_to_end(&mut bytes)?;
+    Ok(bytes)
 }
 
 /// What the first lines of a log say about it.
@@ -193,10 +255,20 @@ pub struct Head {
     /// When it began, as the log spells it; `None` where the log begins in
     /// the middle of a session.
     pub started: Option<String>,
+    /// The session's own id.
+    pub session: Option<String>,
 }
 
 /// Reads the first lines of a log, up to the one that names its folder.
 pub fn head(file: &mut File) -> io::Result<Head> {
+    file.seek(SeekFrom::Start(0))?;
+    let mut first = Vec::new();
+    file.by_ref().take(4096).read_to_end(&mut first)?;
+    if let Some(harness) = log::recognise(&first).filter(|harness| harness.is_document()) {
+        let mut reader = SessionReader::new(harness, false);
+        reader.line(0, &whole(file)?);
+        return Ok(Head::of(harness, &reader));
+    }
     file.seek(SeekFrom::Start(0))?;
     let mut lines = BufReader::new(file.by_ref().take(MAX_HEAD));
     let mut line = Vec::new();
@@ -217,20 +289,90 @@ pub fn head(file: &mut File) -> io::Result<Head> {
     let Some((harness, reader)) = known else {
         return Ok(Head::default());
     };
-    let facts = reader.facts();
-    Ok(Head {
-        harness: Some(harness),
-        cwd: facts.cwd.as_deref().map(PathBuf::from),
-        started: facts.started.clone().filter(|_| !facts.begins_midway),
-    })
+    Ok(Head::of(harness, &reader))
+}
+
+impl Head {
+    fn of(harness: Harness, reader: &SessionReader) -> Self {
+        let facts = reader.facts();
+        Self {
+            harness: Some(harness),
+            cwd: facts.cwd.as_deref().map(PathBuf::from),
+            started: facts.started.clone().filter(|_| !facts.begins_midway),
+            session: facts.session.clone(),
+        }
+    }
+}
+
+/// What was said last, read from the end of a log: a long log costs no more
+/// than a short one.
+#[derive(Debug, Default)]
+pub struct LastText {
+    /// What a subagent handed back.
+    pub handback: Option<String>,
+    /// The last text of the agent.
+    pub text: Option<String>,
+}
+
+/// Reads the last message of the agent.
+pub fn last_text(file: &mut File, harness: Harness, own: bool) -> io::Result<LastText> {
+    let bytes = file.metadata()?.len();
+    let all = harness.is_document();
+    for size in [256 << 10, 4 << 20, 64 << 20, MAX_LOG] {
+        let from = if all {
+            0
+        } else {
+            start_of_end(file, bytes, size)?
+        };
+        let mut reader = SessionReader::new(harness, own);
+        let mut last = LastText::default();
+        let mut step = 0;
+        let mut each = |at: u64, line: Option<&[u8]>| {
+            if let Some(line) = line {
+                reader.line(at, line);
+            }
+            for event in reader.take_events() {
+                match event.body {
+                    log::Body::Text(words) if event.by == log::By::Agent => {
+                        match &mut last.text {
+                            Some(text) if event.step != 0 && event.step == step => {
+                                text.push('\n');
+                                text.push_str(&words);
+                            }
+                            text => *text = Some(words),
+                        }
+                        step = event.step;
+                        last.handback = None;
+                    }
+                    log::Body::Tool(tool) => last.handback = tool.handback,
+                    log::Body::Run(_) | log::Body::Edit(_) => last.handback = None,
+                    _ => {}
+                }
+            }
+        };
+        if all {
+            each(0, Some(&whole(file)?));
+        } else {
+            each_line(file, from, each)?;
+        }
+        // the first message of a piece may have begun before it
+        if from == 0 || last.handback.is_some() || (last.text.is_some() && step > 1) {
+            return Ok(last);
+        }
+    }
+    Ok(LastText::default())
 }
 
 /// Where to begin: of a long log at the first whole line of its end.
 fn start(file: &mut File, bytes: u64) -> io::Result<u64> {
-    if bytes <= MAX_LOG {
+    start_of_end(file, bytes, MAX_LOG)
+}
+
+fn start_of_end(file: &mut File, bytes: u64, size: u64) -> io::Result<u64> {
+    if bytes <= size {
         return Ok(0);
     }
-    let from = bytes - MAX_LOG;
+    let from = bytes - size;
     file.seek(SeekFrom::Start(from))?;
     let mut piece = vec![0; MAX_LINE];
     let count = file.read(&mut piece)?;
@@ -238,47 +380,71 @@ fn start(file: &mut File, bytes: u64) -> io::Result<u64> {
     Ok(from + end.map_or(0, |end| end as u64 + 1))
 }
 
-/// Reads the logs of subagents, each placed where its answer is.
-pub fn read_agents(folder: &mut Folder<'_>, main: &Path, skip: &[String]) {
-    let agents = std::mem::take(&mut folder.session.agents);
-    let Some(home) = agents_folder(main) else {
-        return;
-    };
-    for (order, agent) in agents {
-        if skip.contains(&agent.kind) && !agent.kind.is_empty() {
-            continue;
-        }
-        match agent_log(&home, &agent) {
-            Some(path) => read_agent(folder, &path, order),
-            None => folder.session.opaque.push(order),
+/// Logs of subagents, each read once.
+#[derive(Debug, Default)]
+pub struct AgentLogs {
+    read: HashMap<PathBuf, AgentLog>,
+}
+
+#[derive(Debug)]
+struct AgentLog {
+    events: Vec<log::Event>,
+    is_readable: bool,
+}
+
+impl AgentLogs {
+    /// Adds what subagents did, each placed where its answer is.
+    fn place(&mut self, folder: &mut Folder<'_>, main: &Path, skip: &[String]) {
+        let agents = std::mem::take(&mut folder.session.agents);
+        let Some(home) = agents_folder(main) else {
+            return;
+        };
+        for (order, agent) in agents {
+            if skip.contains(&agent.kind) && !agent.kind.is_empty() {
+                continue;
+            }
+            let Some(path) = agent_log(&home, &agent) else {
+                folder.session.opaque.push(order);
+                continue;
+            };
+            let log = self
+                .read
+                .entry(path.clone())
+                .or_insert_with(|| AgentLog::read(&path));
+            let file = folder.session.files.len();
+            folder.session.files.push(path);
+            for (nth, event) in log.events.iter().enumerate() {
+                let place = Order {
+                    line: order.line,
+                    sub: nth + 1,
+                };
+                folder.take_of_agent(event.clone(), place, file);
+            }
+            if !log.is_readable {
+                folder.session.opaque.push(order);
+            }
         }
     }
 }
 
-fn read_agent(folder: &mut Folder<'_>, path: &Path, order: Order) {
-    let Ok(mut file) = open_regular(path) else {
-        folder.session.opaque.push(order);
-        return;
-    };
-    let at = folder.session.files.len();
-    folder.session.files.push(path.to_owned());
-    let mut reader = SessionReader::new(Harness::ClaudeCode, true);
-    let read = each_line(&mut file, 0, |at, line| match line {
-        Some(line) => reader.line(at, line),
-        None => reader.skip(),
-    });
-    reader.flush();
-    let mut events = reader.take_events();
-    events.sort_by_key(|event| event.line);
-    for (nth, event) in events.into_iter().enumerate() {
-        let place = Order {
-            line: order.line,
-            sub: nth + 1,
-        };
-        folder.take_of_agent(event, place, at);
-    }
-    if read.is_err() || reader.facts().known == 0 {
-        folder.session.opaque.push(order);
+impl AgentLog {
+    fn read(path: &Path) -> Self {
+        let mut reader = SessionReader::new(Harness::ClaudeCode, true);
+        let read = open_regular(path)
+            .map_err(io::Error::other)
+            .and_then(|mut file| {
+                each_line(&mut file, 0, |at, line| match line {
+                    Some(line) => reader.line(at, line),
+                    None => reader.skip(),
+                })
+            });
+        reader.flush();
+        let mut events = reader.take_events();
+        events.sort_by_key(|event| event.line);
+        Self {
+            events,
+            is_readable: read.is_ok() && reader.facts().known > 0,
+        }
     }
 }
 

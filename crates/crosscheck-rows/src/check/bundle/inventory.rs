@@ -1,14 +1,15 @@
 //! Our own list of a bundle: a hash for every file, so that a single changed
 //! byte anywhere is found and named.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 use std::fs;
 use std::path::Path;
 
 use crosscheck_core::canonical;
 use crosscheck_core::digest::{Digest, of_reader};
 use crosscheck_core::files::Root;
-use serde_json::{Value, json};
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
 
 use super::read_inside;
 use super::sign::Sidecar;
@@ -18,116 +19,43 @@ use crate::check::error::ContractError;
 pub(super) const NAME: &str = "crosscheck-files.json";
 /// The name of its signature.
 pub(super) const SIGNATURE: &str = "crosscheck-files.sig.json";
-const LIST: &str = "crosscheck_bundle_files";
-const LIST_OF_BOTH: &str = "crosscheck_bundle_being_replaced";
+const KIND: &str = "crosscheck_bundle_files";
 const MAX_BYTES: u64 = 1024 * 1024;
 const LIST_MAX_BYTES: u64 = 16 * 1024 * 1024;
 
 /// The files of a bundle with hash and length.
 pub(super) type Files = BTreeMap<String, (Digest, u64)>;
 
-/// A line of a list.
-pub(super) struct Listed {
+#[derive(Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+struct List {
+    schema_version: u8,
+    kind: String,
+    files: Vec<Line>,
+}
+
+#[derive(Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+struct Line {
     path: String,
     sha256: String,
-    /// Whether the file lay there before the bundle, which did not write it.
-    is_kept: bool,
+    byte_length: u64,
 }
 
 /// The list of the files named.
-pub(super) fn text(files: &Files, kept: &BTreeSet<String>) -> Result<String, ContractError> {
-    let list: Vec<Value> = files
-        .iter()
-        .map(|(name, (digest, len))| {
-            let mut entry = json!({ "path": name, "sha256": digest.hex(), "byteLength": len });
-            if let (true, Some(entry)) = (kept.contains(name), entry.as_object_mut()) {
-                entry.insert("kept".to_owned(), Value::Bool(true));
-            }
-            entry
-        })
-        .collect();
-    let document = json!({ "schemaVersion": 1, "kind": LIST, "files": list });
-    let text =
-        canonical::of(&document).map_err(|error| ContractError::internal(error.to_string()))?;
+pub(super) fn text(files: &Files) -> Result<String, ContractError> {
+    let line = |(name, (digest, length)): (&String, &(Digest, u64))| Line {
+        path: name.clone(),
+        sha256: digest.hex(),
+        byte_length: *length,
+    };
+    let list = List {
+        schema_version: 1,
+        kind: KIND.to_owned(),
+        files: files.iter().map(line).collect(),
+    };
+    let text = canonical::of(&list).map_err(|error| ContractError::internal(error.to_string()))?;
     Ok(text + "\n")
-}
-
-/// A list that names files as they were and as they will be, and repeats the
-/// records of both bundles. It is never the list of a valid bundle.
-pub(super) fn text_of_both(
-    before: &[Listed],
-    files: &Files,
-    kept: &BTreeSet<String>,
-    records: &[Value],
-) -> Result<String, ContractError> {
-    let entry = |path: &str, sha256: &str, is_kept: bool| json!({ "path": path, "sha256": sha256, "kept": is_kept });
-    let now = files
-        .iter()
-        .map(|(name, (digest, _))| entry(name, &digest.hex(), kept.contains(name)));
-    let before = before
-        .iter()
-        .map(|one| entry(&one.path, &one.sha256, one.is_kept));
-    let list: Vec<Value> = before.chain(now).collect();
-    let document =
-        json!({ "schemaVersion": 1, "kind": LIST_OF_BOTH, "files": list, "records": records });
-    canonical::of(&document).map_err(|error| ContractError::internal(error.to_string()))
-}
-
-/// The files and hashes that the list of a folder names, and the records that
-/// it repeats; `None` without a list.
-pub(super) fn listed(folder: &Path) -> Option<(Vec<Listed>, Vec<Value>)> {
-    let list = read_inside(folder, NAME, LIST_MAX_BYTES).ok()?;
-    let document: Value = serde_json::from_slice(&list).ok()?;
-    let kind = document.get("kind").and_then(Value::as_str)?;
-    let records = document.get("records").and_then(Value::as_array);
-    [LIST, LIST_OF_BOTH]
-        .contains(&kind)
-        .then(|| Some((entries(&list)?, records.cloned().unwrap_or_default())))?
-}
-
-/// Whether a bundle wrote this file, as far as its list says.
-pub(super) fn is_written(listed: &[Listed], name: &str, sha256: &str) -> bool {
-    let mut lines = listed
-        .iter()
-        .filter(|one| one.path == name && one.sha256 == sha256)
-        .peekable();
-    lines.peek().is_some() && lines.all(|one| !one.is_kept)
-}
-
-/// Whether something has this name, also a link that leads nowhere.
-fn is_there(folder: &Path, name: &str) -> bool {
-    folder.join(name).symlink_metadata().is_ok()
-}
-
-fn entries(list: &[u8]) -> Option<Vec<Listed>> {
-    let list: Value = serde_json::from_slice(list).ok()?;
-    let files = list.get("files")?.as_array()?.iter();
-    files
-        .map(|entry| {
-            let text = |key: &str| entry.get(key)?.as_str().map(str::to_owned);
-            Some(Listed {
-                path: text("path")?,
-                sha256: text("sha256")?,
-                is_kept: entry.get("kept") == Some(&Value::Bool(true)),
-            })
-        })
-        .collect()
-}
-
-/// Hash and length of a regular file that lies in the folder.
-fn measured(folder: &Path, name: &str) -> Option<(Digest, u64)> {
-    let root = Root::new(folder).ok()?;
-    let (file, length) = root.open_measured(Path::new(name)).ok()?;
-    Some((of_reader(file).ok()?, length))
-}
-
-/// The same for a file that is not a link.
-pub(super) fn measured_plain(folder: &Path, name: &str) -> Option<(Digest, u64)> {
-    let is_plain = folder
-        .join(name)
-        .symlink_metadata()
-        .is_ok_and(|meta| meta.is_file());
-    is_plain.then(|| measured(folder, name)).flatten()
 }
 
 /// What the manifest of a bundle says about itself.
@@ -163,11 +91,7 @@ pub(super) fn check(
         let missing = is_expected.then(|| format!("{NAME} is missing"));
         return missing.into_iter().collect();
     }
-    let bytes = read_inside(folder, NAME, LIST_MAX_BYTES).unwrap_or_default();
-    let Some(entries) = entries(&bytes) else {
-        return vec![format!("{NAME} is not a list of files")];
-    };
-    let mut wrong = changed(folder, names, &bytes, &entries);
+    let (bytes, mut wrong) = changed(folder, names);
     let signature = read_inside(folder, SIGNATURE, MAX_BYTES).ok();
     match (&signature, public_pem) {
         (None, _) if claims.is_signed => wrong.push(format!("{SIGNATURE} is missing")),
@@ -185,50 +109,65 @@ pub(super) fn check(
     wrong
 }
 
-fn changed(folder: &Path, names: &[&str], list: &[u8], entries: &[Listed]) -> Vec<String> {
+/// The list of a folder, and in what the files there differ from it.
+pub(super) fn changed(folder: &Path, names: &[&str]) -> (Vec<u8>, Vec<String>) {
+    let bytes = read_inside(folder, NAME, LIST_MAX_BYTES).unwrap_or_default();
+    let Some(lines) = lines(&bytes) else {
+        return (bytes, vec![format!("{NAME} is not a list of files")]);
+    };
     let mut wrong = Vec::new();
     let mut files = Files::new();
-    let mut kept = BTreeSet::new();
-    for Listed {
-        path: name,
-        sha256,
-        is_kept,
-    } in entries
-    {
-        let is_plain = !name.contains(['/', '\\']) && name != "..";
-        match is_plain.then(|| measured(folder, name)).flatten() {
+    for Line { path, sha256, .. } in &lines {
+        let is_plain = !path.contains(['/', '\\']) && path != "..";
+        match is_plain.then(|| measured(folder, path)).flatten() {
             Some(found) if found.0.hex() == *sha256 => {
-                files.insert(name.clone(), found);
-                kept.extend(is_kept.then(|| name.clone()));
+                files.insert(path.clone(), found);
             }
-            _ => wrong.push(format!("{name} is missing or changed")),
+            _ => wrong.push(format!("{path} is missing or changed")),
         }
     }
     // lengths, names that come twice, blanks: there is one form only
-    let is_as_written = || text(&files, &kept).is_ok_and(|text| text.as_bytes() == list);
+    let is_as_written = || text(&files).is_ok_and(|text| text.as_bytes() == bytes);
     if wrong.is_empty() && !is_as_written() {
         wrong.push(format!("{NAME} is changed"));
     }
-    let is_listed = |name: &str| entries.iter().any(|listed| listed.path == name);
+    let is_listed = |name: &str| lines.iter().any(|line| line.path == name);
     let added = names
         .iter()
         .filter(|name| is_there(folder, name) && !is_listed(name));
     wrong.extend(added.map(|name| format!("{name} is not in the list")));
-    wrong
+    (bytes, wrong)
 }
 
 /// What lies in a folder and is not in its list.
 pub(super) fn others(folder: &Path) -> Vec<String> {
     let bytes = read_inside(folder, NAME, LIST_MAX_BYTES).unwrap_or_default();
-    let entries = entries(&bytes).unwrap_or_default();
+    let lines = lines(&bytes).unwrap_or_default();
     let found = fs::read_dir(folder).into_iter().flatten().flatten();
     let mut others: Vec<String> = found
         .map(|entry| entry.file_name().to_string_lossy().into_owned())
         .filter(|name| ![NAME, SIGNATURE].contains(&name.as_str()))
-        .filter(|name| !entries.iter().any(|listed| listed.path == *name))
+        .filter(|name| !lines.iter().any(|line| line.path == *name))
         .collect();
     others.sort();
     others
+}
+
+fn lines(bytes: &[u8]) -> Option<Vec<Line>> {
+    let list: List = serde_json::from_slice(bytes).ok()?;
+    (list.kind == KIND).then_some(list.files)
+}
+
+/// Whether something has this name, also a link that leads nowhere.
+fn is_there(folder: &Path, name: &str) -> bool {
+    folder.join(name).symlink_metadata().is_ok()
+}
+
+/// Hash and length of a regular file that lies in the folder.
+fn measured(folder: &Path, name: &str) -> Option<(Digest, u64)> {
+    let root = Root::new(folder).ok()?;
+    let (file, length) = root.open_measured(Path::new(name)).ok()?;
+    Some((of_reader(file).ok()?, length))
 }
 
 /// Whether every byte of a signature file is as we write it for this list and key.

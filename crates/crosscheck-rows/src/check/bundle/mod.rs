@@ -1,7 +1,6 @@
 //! Evidence in folders: what a run found, signed if a key is given, and how
 //! such a folder is checked later without the database.
 
-mod content;
 mod decision;
 mod inventory;
 mod run;
@@ -22,7 +21,7 @@ pub use run::{base_name, stage as stage_run};
 pub use sign::Signer;
 pub use staged::Staged;
 pub use validate::{Validated, validate as validate_decision};
-pub use verify::verify as verify_run;
+pub use verify::{is_refuted, verify as verify_run};
 
 use super::error::ContractError;
 use super::reasons::ContractFailure;
@@ -45,10 +44,7 @@ pub struct Maker<'a> {
 
 /// The time as documents write it.
 pub(crate) fn timestamp(clock: &dyn Clock) -> String {
-    jiff::Timestamp::try_from(clock.now()).map_or_else(
-        |_| "1970-01-01T00:00:00.000Z".to_owned(),
-        |now| format!("{now:.3}"),
-    )
+    crosscheck_core::clock::utc_millis(clock.now())
 }
 
 fn failed(path: &Path, error: &dyn std::error::Error) -> ContractError {

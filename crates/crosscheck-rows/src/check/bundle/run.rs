@@ -119,13 +119,6 @@ fn copy(
     }
 }
 
-/// The hash of what is read, with `\r\n` as `\n`.
-pub(super) fn normalised_hash(from: impl io::Read) -> io::Result<Digest> {
-    let mut normalised = Normalised::default();
-    copy(from, &mut io::sink(), &mut normalised)?;
-    Ok(normalised.finish().0)
-}
-
 /// Hashes with `\r\n` as `\n`, also where a pair is torn apart.
 #[derive(Default)]
 struct Normalised {

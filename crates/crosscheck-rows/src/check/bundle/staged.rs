@@ -1,72 +1,34 @@
 //! A bundle in the making: written beside its folder, then swapped in.
 //!
-//! A run that fails or is killed leaves the bundle before as it was, and of
-//! several runs into one folder one whole bundle remains. A folder that also
-//! holds files of other people is not swapped; the bundle is then put into it
-//! file by file. Only what an earlier bundle wrote is replaced or removed: a
-//! file of the bundle that lay there before stays, and the list says so.
+//! A bundle has a folder of its own. What may be replaced is an earlier bundle
+//! and nothing else: a folder whose list names every file in it, each as it
+//! was written. So nobody has to guess whose a file is, a run that fails or is
+//! killed leaves the bundle before as it was, and of several runs into one
+//! folder one whole bundle remains.
 
-use std::collections::BTreeSet;
 use std::fs::{self, File};
 use std::io::{self, Write};
 use std::os::unix::fs::MetadataExt as _;
 use std::path::{Path, PathBuf};
 
 use crosscheck_core::digest::{Digest, of_reader};
-use crosscheck_core::files::{write_atomic, write_atomic_with, written_as};
+use crosscheck_core::files::{write_atomic_with, written_as};
 use crosscheck_core::folder::{Beside, Swapped, is_own};
-use serde_json::Value;
 
-use super::content;
-use super::inventory::{self, Files, Listed};
+use super::inventory::{self, Files};
 use super::sign::Signer;
 use super::{Counted, Maker, failed};
 use crate::check::error::ContractError;
-
-/// Every file that a bundle may have. No list makes another file ours.
-const NAMES: [&str; 14] = [
-    "agent-run.json",
-    "attestation.json",
-    inventory::NAME,
-    inventory::SIGNATURE,
-    "events.ndjson",
-    "exit.json",
-    "human-layer.json",
-    "manifest.json",
-    "manifest.sig.json",
-    "material-truth.json",
-    "next-action.json",
-    "outcome-certificate.json",
-    "workflow-result.json",
-    "workflow-result.sig.json",
-];
 
 /// A bundle that is written, but not in its place yet.
 pub struct Staged {
     named: PathBuf,
     beside: Beside,
     files: Files,
-    /// Files of the bundle that lay in the folder before it.
-    kept: BTreeSet<String>,
     /// The real paths of what the run read.
     inputs: Vec<PathBuf>,
-    /// Names that such a bundle may have; a file of this name would be read as a part of it.
+    /// Every file that such a bundle may have, besides its list.
     parts: &'static [&'static str],
-}
-
-/// What is in the folder of a bundle before.
-#[derive(Default)]
-struct Earlier {
-    /// The list of the bundle before.
-    listed: Vec<Listed>,
-    /// What it says who made it.
-    records: Vec<Value>,
-    /// Files of an earlier bundle, with what a killed run left behind.
-    ours: Vec<String>,
-    /// Files that are as the bundle needs them and that no bundle wrote.
-    kept: BTreeSet<String>,
-    /// Whether there is anything else.
-    has_others: bool,
 }
 
 impl Staged {
@@ -76,13 +38,12 @@ impl Staged {
         maker: Maker<'_>,
     ) -> Result<Self, ContractError> {
         let beside = Beside::new(named).map_err(|error| failed(named, &error))?;
-        beside.sweep(maker.clock.now(), &|name| NAMES.contains(&name));
+        beside.sweep(maker.clock.now(), &|name| is_part(parts, name));
         let inputs = maker.inputs.iter();
         Ok(Self {
             named: named.to_owned(),
             beside,
             files: Files::new(),
-            kept: BTreeSet::new(),
             inputs: inputs.filter_map(|path| path.canonicalize().ok()).collect(),
             parts,
         })
@@ -128,11 +89,7 @@ impl Staged {
 
     /// Writes the list of all files, and signs it.
     pub(super) fn finish(mut self, signer: Option<&Signer>) -> Result<Self, ContractError> {
-        // a folder that another run swaps meanwhile is neither its old nor its new bundle
-        let lock = self.lock()?;
-        self.kept = self.earlier()?.kept;
-        drop(lock);
-        let text = inventory::text(&self.files, &self.kept)?;
+        let text = inventory::text(&self.files)?;
         self.write_text(inventory::NAME, &text)?;
         if let Some(signer) = signer {
             self.write_text(inventory::SIGNATURE, &signer.sidecar(text.as_bytes()))?;
@@ -150,18 +107,17 @@ impl Staged {
     pub fn place(self) -> Result<(), ContractError> {
         let _lock = self.lock()?;
         let earlier = self.earlier()?;
-        if let Some(name) = earlier.kept.difference(&self.kept).next() {
-            let why = "it appeared while the bundle was written; run again";
-            return Err(failed(&self.named.join(name), &io::Error::other(why)));
-        }
-        if earlier.has_others {
-            return self.put_in(&earlier);
-        }
         let fail = |error: io::Error| failed(&self.named, &error);
         match self.beside.swap().map_err(fail)? {
             Swapped::Whole(None) => Ok(()),
-            Swapped::Whole(Some(old)) => remove(&old, &earlier.ours),
-            Swapped::Not(beside) => Self { beside, ..self }.put_in(&earlier),
+            Swapped::Whole(Some(old)) => {
+                for name in earlier {
+                    let _ = fs::remove_file(old.join(name));
+                }
+                // what arrived in it meanwhile stays
+                fs::remove_dir(&old).map_err(|error| failed(&old, &error))
+            }
+            Swapped::Not(beside) => put_in(&beside, &self.files, &earlier).map_err(fail),
         }
     }
 
@@ -170,123 +126,73 @@ impl Staged {
         locked.map_err(|error| failed(&self.named, &error))
     }
 
-    fn earlier(&self) -> Result<Earlier, ContractError> {
+    /// The files of the bundle that is there, with what a killed run left of
+    /// them; an error when anything else is in the folder.
+    fn earlier(&self) -> Result<Vec<String>, ContractError> {
         let folder = self.beside.place();
-        let Ok(entries) = fs::read_dir(folder) else {
-            return Ok(Earlier::default());
+        let entries = fs::read_dir(folder).into_iter().flatten().flatten();
+        let refuse = |name: &str, why: &str| {
+            let why = format!(
+                "{why}; a bundle replaces an earlier one and nothing else: name another folder, or empty this one"
+            );
+            Err(failed(&self.named.join(name), &io::Error::other(why)))
         };
-        let listed = inventory::listed(folder);
-        let mut earlier = Earlier::default();
-        let has_list = listed.is_some();
-        let (listed, noted) = listed.unwrap_or_default();
-        let records = content::records(folder, noted);
-        // who can only add files to the folder must not make files of others ours
-        let owner_of = |name: &str| Some(folder.join(name).symlink_metadata().ok()?.uid());
-        let owner = owner_of(inventory::NAME);
-        for entry in entries.flatten() {
+        let owner = |name: &str| Some(folder.join(name).symlink_metadata().ok()?.uid());
+        let mut earlier = Vec::new();
+        for entry in entries {
             let name = entry.file_name().to_string_lossy().into_owned();
-            let found = inventory::measured_plain(folder, &name);
-            let hash = found.map(|(digest, _)| digest.hex());
-            let is_same = hash.is_some() && self.hash_of(&name) == hash;
-            let is_list = [inventory::NAME, inventory::SIGNATURE].contains(&name.as_str());
-            let is_written = hash.as_ref().is_some_and(|hash| {
-                NAMES.contains(&name.as_str())
-                    && owner_of(&name) == owner
-                    && inventory::is_written(&listed, &name, hash)
-                    && content::is_ours(folder, &name, &records)
-            });
-            let is_own_list = has_list
-                && (name == inventory::NAME
-                    || is_list && content::is_ours(folder, &name, &records));
-            let is_ours = (is_own_list || is_written)
-                && (is_same || !self.inputs.contains(&folder.join(&name)));
-            let is_own = entry.metadata().is_ok_and(|meta| is_own(&meta));
-            if is_ours || (found.is_some() && is_own && is_leftover(&name)) {
-                earlier.ours.push(name);
-                continue;
+            let is_left = written_as(&name).is_some_and(|name| is_part(self.parts, name))
+                && entry
+                    .metadata()
+                    .is_ok_and(|meta| meta.is_file() && is_own(&meta));
+            if !is_left && !is_part(self.parts, &name) {
+                return refuse(&name, "it is not part of such a bundle");
             }
-            earlier.has_others = true;
-            if is_same {
-                earlier.kept.insert(name);
-            } else if is_list || self.is_part(&name) {
-                let why = "it is where the bundle will be, and no earlier bundle wrote it as it is; remove it or name another folder";
-                return Err(failed(&self.named.join(name), &io::Error::other(why)));
+            // who can only add files to the folder must not make those of others ours
+            if !is_left && owner(&name) != owner(inventory::NAME) {
+                return refuse(
+                    &name,
+                    "it does not belong to who wrote the list of the bundle",
+                );
             }
-        }
-        (earlier.listed, earlier.records) = (listed, records);
-        Ok(earlier)
-    }
-
-    fn is_part(&self, name: &str) -> bool {
-        self.files.contains_key(name) || self.parts.contains(&name)
-    }
-
-    fn hash_of(&self, name: &str) -> Option<String> {
-        self.files.get(name).map(|(digest, _)| digest.hex())
-    }
-
-    /// Puts the bundle into a folder that stays. Until all is done, the list
-    /// there names the old and the new files: a run that is killed leaves a
-    /// bundle that is not valid, and no file that the next run would not know.
-    fn put_in(self, earlier: &Earlier) -> Result<(), ContractError> {
-        let folder = self.beside.place();
-        let fail =
-            |name: &str, error: &dyn std::error::Error| failed(&self.named.join(name), error);
-        let mut records = earlier.records.clone();
-        records.extend(content::records(self.beside.path(), Vec::new()));
-        let both = inventory::text_of_both(&earlier.listed, &self.files, &self.kept, &records)?;
-        write_atomic(&folder.join(inventory::NAME), both.as_bytes())
-            .map_err(|error| fail(inventory::NAME, &error))?;
-        let stale = earlier.ours.iter();
-        let stale = stale.filter(|name| !self.files.contains_key(*name));
-        for name in stale {
-            fs::remove_file(folder.join(name)).map_err(|error| fail(name, &error))?;
-        }
-        let mut names: Vec<&str> = self.files.keys().map(String::as_str).collect();
-        names.sort_by_key(|name| *name == inventory::NAME);
-        for name in names {
-            let is_there = inventory::measured_plain(folder, name)
-                .is_some_and(|(digest, _)| Some(digest.hex()) == self.hash_of(name));
-            if !is_there {
-                let mut from = File::open(self.beside.path().join(name))
-                    .map_err(|error| fail(name, &error))?;
-                write_atomic_with(&folder.join(name), |out| io::copy(&mut from, out).map(drop))
-                    .map_err(|error| fail(name, &error))?;
+            let path = folder.join(&name);
+            let found = || File::open(&path).and_then(of_reader).ok();
+            let new = self.files.get(&name).map(|(digest, _)| *digest);
+            if self.inputs.contains(&path) && new != found() {
+                return refuse(&name, "this run reads it");
             }
+            earlier.push(name);
         }
-        Ok(())
+        if earlier.is_empty() {
+            return Ok(earlier);
+        }
+        match inventory::changed(folder, self.parts).1.first() {
+            Some(wrong) => refuse("", &format!("{wrong}, so that it is no earlier bundle")),
+            None => Ok(earlier),
+        }
     }
 }
 
-/// Whether it has the name of what a killed run leaves: a temporary file of a
-/// file of a bundle.
-fn is_leftover(name: &str) -> bool {
-    written_as(name).is_some_and(|name| NAMES.contains(&name))
+fn is_part(parts: &[&str], name: &str) -> bool {
+    parts.contains(&name) || [inventory::NAME, inventory::SIGNATURE].contains(&name)
 }
 
-/// Removes the bundle before. What arrived in its folder meanwhile stays.
-fn remove(old: &Path, ours: &[String]) -> Result<(), ContractError> {
-    for name in ours {
-        let _ = fs::remove_file(old.join(name));
+/// Puts the bundle into a folder that cannot be moved, as a mount point. Its
+/// list goes first and comes last, so that half a bundle is never a valid one.
+fn put_in(beside: &Beside, files: &Files, earlier: &[String]) -> io::Result<()> {
+    let folder = beside.place();
+    let list_first = |name: &&String| *name != inventory::NAME;
+    let mut old: Vec<&String> = earlier.iter().collect();
+    old.sort_by_key(list_first);
+    for name in old {
+        fs::remove_file(folder.join(name))?;
     }
-    fs::remove_dir(old).map_err(|error| failed(old, &error))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn only_temporary_files_of_bundles_are_left_over() {
-        for (name, expected) in [
-            ("events.ndjson.tmp.crosscheck-a1B2c3d4E5f6", true),
-            ("crosscheck-files.json.tmp.crosscheck-aaaaaaaaaaaa", true),
-            ("events.ndjson.tmp.backup", false),
-            ("events.ndjson.tmp.crosscheck-a1B2c", false),
-            ("notes.txt.tmp.crosscheck-a1B2c3d4E5f6", false),
-            ("events.ndjson", false),
-        ] {
-            assert_eq!(is_leftover(name), expected, "{name}");
-        }
+    let mut new: Vec<&String> = files.keys().collect();
+    new.sort_by_key(|name| !list_first(name));
+    for name in new {
+        let mut from = File::open(beside.path().join(name))?;
+        write_atomic_with(&folder.join(name), |out| io::copy(&mut from, out).map(drop))
+            .map_err(io::Error::other)?;
     }
+    Ok(())
 }

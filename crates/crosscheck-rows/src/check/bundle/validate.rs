@@ -8,11 +8,12 @@ use crosscheck_core::canonical;
 use crosscheck_core::digest::Digest;
 use crosscheck_core::files::read_limited;
 use crosscheck_core::json::Json;
+use crosscheck_core::text::one_line;
 use serde_json::{Value, json};
 
 use super::decision::{NAMES, completeness, exit_of};
 use super::inventory::{self, Claims};
-use super::sign::{Sidecar, fault_of_public_key};
+use super::sign::{Sidecar, fault_of_public_key, key_digest};
 use super::{normalised, read_inside};
 use crate::check::error::ContractError;
 use crate::check::plan::order::locale_order;
@@ -254,21 +255,7 @@ impl Bundle<'_> {
         let valid = self.errors.is_empty() && status != Some("invalid");
         let integrity = &self.integrity;
         let partial = status != Some("complete");
-        let mut note = if self.folder.join(inventory::NAME).is_file() {
-            if valid {
-                let others = inventory::others(self.folder);
-                let listed = format!("every file is listed in {}\n", inventory::NAME);
-                if others.is_empty() {
-                    listed
-                } else {
-                    format!("not part of the bundle: {}\n", others.join(", "))
-                }
-            } else {
-                String::new()
-            }
-        } else {
-            "note: the manifest has no hash for exit.json, human-layer.json, attestation.json and next-action.json\n".to_owned()
-        };
+        let mut note = self.words(valid);
         if self.pem.is_some() && integrity.signature == "absent" {
             note.push_str(self.why_unproved());
         }
@@ -299,6 +286,46 @@ impl Bundle<'_> {
 }
 
 impl Bundle<'_> {
+    /// What the bundle is, for people: who made it, when, and over which
+    /// files; or that it is not what its maker wrote.
+    fn words(&self, is_valid: bool) -> String {
+        if !is_valid {
+            let codes = self
+                .errors
+                .iter()
+                .filter_map(|error| error.get("message")?.as_str());
+            let lines = codes.map(|message| format!("refuted: {message}\n"));
+            return lines.collect();
+        }
+        let bytes = self.read("manifest.json").unwrap_or_default();
+        let manifest: Value = serde_json::from_slice(&bytes).unwrap_or_default();
+        let text = |place: &str| {
+            let found = manifest.pointer(place).and_then(Value::as_str);
+            one_line(found.unwrap_or("?"))
+        };
+        let signed = match &self.integrity.key {
+            Some(pem) => format!("Ed25519, the public key with SHA-256 {}", key_digest(pem)),
+            None => "no".to_owned(),
+        };
+        let mut words = format!(
+            "intact: decision bundle of workflow `{}`, run `{}`, written {} by {} {}\nsigned: {signed}\n",
+            text("/workflowId"),
+            text("/runId"),
+            text("/createdAt"),
+            text("/producer/name"),
+            text("/producer/version"),
+        );
+        let others = inventory::others(self.folder);
+        words.push_str(&if !self.folder.join(inventory::NAME).is_file() {
+            "note: the manifest has no hash for exit.json, human-layer.json, attestation.json and next-action.json\n".to_owned()
+        } else if others.is_empty() {
+            format!("every file is listed in {}\n", inventory::NAME)
+        } else {
+            format!("not part of the bundle: {}\n", others.join(", "))
+        });
+        words
+    }
+
     /// Why a key that was given proved nothing.
     fn why_unproved(&self) -> &'static str {
         let there = |name: &str| self.folder.join(name).is_file();

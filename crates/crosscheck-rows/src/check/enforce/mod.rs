@@ -14,7 +14,7 @@ use serde_json::{Value, json};
 
 use super::bundle::timestamp;
 use super::error::ContractError;
-use super::read::moment::days;
+use super::read::moment::rfc3339;
 use super::reasons::{ContractFailure as Failure, ContractReason};
 use super::schema::document;
 use crate::reasons::RowReason;
@@ -153,12 +153,19 @@ struct Step {
     body: serde_json::Map<String, Value>,
 }
 
-#[derive(Default)]
 struct Transition {
     stored: bool,
     drifted: bool,
     /// A transition that is stored and still refused.
     refused: Option<ContractError>,
+}
+
+impl Transition {
+    const STORED: Self = Self {
+        stored: true,
+        drifted: false,
+        refused: None,
+    };
 }
 
 impl Step {
@@ -193,10 +200,7 @@ impl Step {
         } else {
             NEXT_AFTER_UNSTORED
         });
-        Ok(Transition {
-            stored: true,
-            ..Transition::default()
-        })
+        Ok(Transition::STORED)
     }
 
     fn check(&mut self) -> Result<Transition, ContractError> {
@@ -221,80 +225,51 @@ impl Step {
             );
             return Ok(Transition {
                 stored,
-                drifted: false,
                 refused: Some(refused),
+                ..Transition::STORED
             });
         }
-        let same = expected == self.hash;
-        match (self.state.lifecycle_state.as_str(), same) {
-            ("action_required", true) => {
-                self.transition(
-                    "action_required",
-                    "check_pass",
-                    Some(expected),
-                    Some("REMEDIATION_ACK_REQUIRED"),
-                );
-                let refused = ContractError::new(
+        let before = self.state.lifecycle_state.clone();
+        if expected != self.hash {
+            self.must_be_read()?;
+            let (reason, status) = if before == "rerun_required" {
+                ("RERUN_FAIL", "rerun_fail")
+            } else {
+                ("DRIFT_DETECTED", "drift")
+            };
+            self.drift(&expected, reason, status);
+            return Ok(Transition {
+                drifted: true,
+                ..Transition::STORED
+            });
+        }
+        let (to, reason) = match before.as_str() {
+            "action_required" => ("action_required", "REMEDIATION_ACK_REQUIRED"),
+            "rerun_required" => ("baseline_active", "RERUN_PASS"),
+            _ => ("baseline_active", "CHECK_MATCH"),
+        };
+        self.transition(to, "check_pass", Some(expected), Some(reason));
+        if to == "action_required" {
+            return Ok(Transition {
+                refused: Some(ContractError::new(
                     Failure::EnforceRemediationAckRequired,
                     "the run matches the baseline again, but the drift before it is not answered: answer it with --accept-drift or --replace-baseline",
-                );
-                Ok(Transition {
-                    stored: true,
-                    drifted: false,
-                    refused: Some(refused),
-                })
-            }
-            ("rerun_required", true) => {
-                let governed = self
-                    .state
-                    .active_acceptance
-                    .take()
-                    .map(|acceptance| acceptance.acceptance_id);
-                self.transition(
-                    "baseline_active",
-                    "check_pass",
-                    Some(expected),
-                    Some("RERUN_PASS"),
-                );
-                self.decide("decision_trusted", "RERUN_PASS", Some("rerun_pass"));
-                self.say("pass_kind", json!("governed_acceptance_active"));
-                self.say("governed_acceptance_id", json!(governed));
-                self.say_next("none");
-                Ok(Transition {
-                    stored: true,
-                    ..Transition::default()
-                })
-            }
-            (_, true) => {
-                self.transition(
-                    "baseline_active",
-                    "check_pass",
-                    Some(expected),
-                    Some("CHECK_MATCH"),
-                );
-                self.decide("decision_trusted", "CHECK_MATCH", Some("match"));
-                self.say("pass_kind", json!("baseline_match"));
-                self.say_next("none");
-                Ok(Transition {
-                    stored: true,
-                    ..Transition::default()
-                })
-            }
-            (before, false) => {
-                self.must_be_read()?;
-                let (reason, status) = if before == "rerun_required" {
-                    ("RERUN_FAIL", "rerun_fail")
-                } else {
-                    ("DRIFT_DETECTED", "drift")
-                };
-                self.drift(&expected, reason, status);
-                Ok(Transition {
-                    stored: true,
-                    drifted: true,
-                    refused: None,
-                })
-            }
+                )),
+                ..Transition::STORED
+            });
         }
+        if reason == "RERUN_PASS" {
+            let governed = self.state.active_acceptance.take();
+            let governed = governed.map(|acceptance| acceptance.acceptance_id);
+            self.decide("decision_trusted", reason, Some("rerun_pass"));
+            self.say("pass_kind", json!("governed_acceptance_active"));
+            self.say("governed_acceptance_id", json!(governed));
+        } else {
+            self.decide("decision_trusted", reason, Some("match"));
+            self.say("pass_kind", json!("baseline_match"));
+        }
+        self.say_next("none");
+        Ok(Transition::STORED)
     }
 
     fn drift(&mut self, expected: &str, reason: &str, status: &str) {
@@ -373,10 +348,7 @@ impl Step {
             NEXT_AFTER_UNSTORED
         };
         self.say("next_action", json!(next));
-        Ok(Transition {
-            stored: true,
-            ..Transition::default()
-        })
+        Ok(Transition::STORED)
     }
 
     /// The calls that `rows` judges are not the steps that `check` judges.
@@ -516,16 +488,4 @@ impl Step {
 pub fn is_after(time: &str, now: std::time::SystemTime) -> bool {
     let now = jiff::Timestamp::try_from(now).ok();
     rfc3339(time) > Some(now.map_or(i64::MAX, jiff::Timestamp::as_millisecond))
-}
-
-/// Milliseconds after 1970 of an RFC 3339 time, also of the last days of 9999,
-/// which last for ever and which the library's own moments do not reach.
-fn rfc3339(text: &str) -> Option<i64> {
-    let pieces = jiff::fmt::temporal::Pieces::parse(text).ok()?;
-    let (date, time) = (pieces.date(), pieces.time()?);
-    let day = days(date.year().into(), date.month().into(), date.day().into());
-    let minutes = (day * 24 + i64::from(time.hour())) * 60 + i64::from(time.minute());
-    let seconds = minutes * 60 + i64::from(time.second());
-    let offset = i64::from(pieces.to_numeric_offset()?.seconds());
-    Some((seconds - offset) * 1000 + i64::from(time.millisecond()))
 }

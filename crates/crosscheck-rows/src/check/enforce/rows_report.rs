@@ -26,6 +26,19 @@ use crate::reasons::RowReason;
 const SCHEMA: &str = "crosscheck.rows/1";
 const MAX_BYTES: u64 = 1 << 30;
 
+/// The states of calls, and the verdict that each of them stands for.
+const STATES: [(&str, Verdict); 4] = [
+    ("proven", Verdict::Confirmed),
+    ("superseded", Verdict::Confirmed),
+    ("refuted", Verdict::Refuted),
+    ("unproven", Verdict::Undecided),
+];
+const RELATIONS: [(Verdict, &str); 3] = [
+    (Verdict::Confirmed, "matches_expectations"),
+    (Verdict::Refuted, "does_not_match"),
+    (Verdict::Undecided, "not_established"),
+];
+
 /// A run of `rows --contract`.
 pub struct RowsReport {
     /// What is compared with the baseline.
@@ -52,21 +65,14 @@ impl RowsReport {
     }
 
     fn parse(bytes: &[u8], workflow_id: &str) -> Result<Self, String> {
-        let kind: Kind = serde_json::from_slice(bytes)
+        let mut document: Document = serde_json::from_slice(bytes)
             .map_err(|error| format!("it is not a report of `rows`: {error}"))?;
-        if kind.schema != SCHEMA {
-            return Err(format!("its schema is `{}`, not {SCHEMA}", kind.schema));
-        }
-        let mut document: Document =
-            serde_json::from_slice(bytes).map_err(|error| error.to_string())?;
-        document.check()?;
+        let verdict = document.check()?;
         document.outcomes.sort_by_key(|outcome| outcome.call.index);
-        let truth = document.truth(workflow_id)?;
-        let verdict = document.verdict.into();
         Ok(Self {
             evidence: Evidence {
                 workflow_id: workflow_id.to_owned(),
-                truth: truth.into_bytes(),
+                truth: document.truth(workflow_id, verdict)?.into_bytes(),
                 document_sha256: Digest::of(bytes).hex(),
                 verdict,
                 unread: document.unread(),
@@ -79,52 +85,17 @@ impl RowsReport {
 }
 
 #[derive(Deserialize)]
-struct Kind {
-    schema: String,
-}
-
-#[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
 struct Document {
-    verdict: VerdictWord,
+    schema: String,
+    verdict: String,
     exit_code: u8,
     summary: String,
-    calls: Calls,
+    calls: BTreeMap<String, usize>,
     contract: Option<Contract>,
     #[serde(default)]
     redacted: bool,
     outcomes: Vec<Outcome>,
-}
-
-#[derive(Deserialize, Clone, Copy, PartialEq, Eq)]
-#[serde(rename_all = "lowercase")]
-enum VerdictWord {
-    Confirmed,
-    Refuted,
-    Undecided,
-}
-
-impl From<VerdictWord> for Verdict {
-    fn from(word: VerdictWord) -> Self {
-        match word {
-            VerdictWord::Confirmed => Self::Confirmed,
-            VerdictWord::Refuted => Self::Refuted,
-            VerdictWord::Undecided => Self::Undecided,
-        }
-    }
-}
-
-#[derive(Deserialize)]
-struct Calls {
-    total: usize,
-    writes: usize,
-    proven: usize,
-    refuted: usize,
-    unproven: usize,
-    superseded: usize,
-    reads: usize,
-    failed: usize,
-    ignored: usize,
 }
 
 #[derive(Deserialize)]
@@ -135,43 +106,11 @@ struct Contract {
 #[derive(Deserialize)]
 struct Outcome {
     claim: String,
-    verdict: VerdictWord,
-    state: State,
+    verdict: String,
+    state: String,
     reasons: Vec<Reason>,
     call: Call,
     rows: Vec<Row>,
-}
-
-#[derive(Deserialize, Clone, Copy, PartialEq, Eq)]
-#[serde(rename_all = "lowercase")]
-enum State {
-    Proven,
-    Refuted,
-    Unproven,
-    Superseded,
-}
-
-impl State {
-    const fn word(self) -> &'static str {
-        match self {
-            Self::Proven => "proven",
-            Self::Refuted => "refuted",
-            Self::Unproven => "unproven",
-            Self::Superseded => "superseded",
-        }
-    }
-
-    const fn verdict(self) -> VerdictWord {
-        match self {
-            Self::Proven | Self::Superseded => VerdictWord::Confirmed,
-            Self::Refuted => VerdictWord::Refuted,
-            Self::Unproven => VerdictWord::Undecided,
-        }
-    }
-
-    const fn is_open(self) -> bool {
-        matches!(self, Self::Refuted | Self::Unproven)
-    }
 }
 
 #[derive(Deserialize)]
@@ -187,7 +126,6 @@ struct Call {
 }
 
 #[derive(Deserialize)]
-#[serde(rename_all = "camelCase")]
 struct Row {
     table: String,
     key: BTreeMap<String, String>,
@@ -207,8 +145,11 @@ struct Fact {
 }
 
 impl Document {
-    /// Whether the report can be a baseline, and fits its own outcomes.
-    fn check(&self) -> Result<(), String> {
+    /// The verdict, if the report can be a baseline and fits its own outcomes.
+    fn check(&self) -> Result<Verdict, String> {
+        if self.schema != SCHEMA {
+            return Err(format!("its schema is `{}`, not {SCHEMA}", self.schema));
+        }
         if self.contract.is_none() {
             return Err(
                 "it was made without a contract; run `crosscheck rows --contract FILE`".to_owned(),
@@ -217,47 +158,51 @@ impl Document {
         if self.redacted {
             return Err("its values are redacted, so that no drift could be seen; run `crosscheck rows` without --redact".to_owned());
         }
-        let count = |state: State| {
-            let of_state = self.outcomes.iter().filter(|one| one.state == state);
-            of_state.count()
+        let said = |name: &str| self.calls.get(name).copied().unwrap_or_default();
+        let of_state = |state: &str| {
+            self.outcomes
+                .iter()
+                .filter(|one| one.state == state)
+                .count()
         };
-        let calls = &self.calls;
-        let judged = [
-            (calls.proven, State::Proven),
-            (calls.refuted, State::Refuted),
-            (calls.unproven, State::Unproven),
-            (calls.superseded, State::Superseded),
-        ];
-        let is_counted = judged.iter().all(|(said, state)| *said == count(*state))
-            && calls.writes == self.outcomes.len()
-            && Some(calls.total) == sum(&[calls.writes, calls.reads, calls.failed, calls.ignored]);
+        let parts = ["writes", "reads", "failed", "ignored"].map(said);
+        let mut parts = parts.into_iter();
+        let total = parts.try_fold(0_usize, usize::checked_add);
+        let is_counted = STATES
+            .iter()
+            .all(|(state, _)| said(state) == of_state(state))
+            && said("writes") == self.outcomes.len()
+            && Some(said("total")) == total;
         if !is_counted {
             return Err("its counts do not fit its outcomes".to_owned());
         }
-        let least = match (calls.refuted, calls.unproven, calls.writes) {
-            (1.., _, _) => VerdictWord::Refuted,
-            (0, 0, 1..) => VerdictWord::Confirmed,
-            _ => VerdictWord::Undecided,
-        };
+        let least = Verdict::roll_up(self.outcomes.iter().filter_map(Outcome::stands_for));
+        let known = RELATIONS
+            .iter()
+            .find(|(verdict, _)| verdict.word() == self.verdict);
+        let (verdict, _) = known.ok_or_else(|| format!("it has no verdict `{}`", self.verdict))?;
         // lines that could not be read keep a run without refuted calls undecided
-        let fits = self.verdict == least
-            || (self.verdict == VerdictWord::Undecided && least == VerdictWord::Confirmed);
-        let of_calls = self.outcomes.iter();
-        if !fits
-            || self.exit_code != Verdict::from(self.verdict).exit_code()
-            || !of_calls
-                .clone()
-                .all(|one| one.verdict == one.state.verdict())
-        {
+        let fits =
+            *verdict == least || (*verdict == Verdict::Undecided && least == Verdict::Confirmed);
+        let is_own = |one: &Outcome| {
+            one.stands_for()
+                .is_some_and(|own| own.word() == one.verdict)
+        };
+        if !fits || self.exit_code != verdict.exit_code() || !self.outcomes.iter().all(is_own) {
             return Err("its verdict does not fit its outcomes".to_owned());
         }
-        Ok(())
+        Ok(*verdict)
+    }
+
+    fn open(&self) -> impl Iterator<Item = &Outcome> {
+        let outcomes = self.outcomes.iter();
+        outcomes.filter(|one| one.stands_for() != Some(Verdict::Confirmed))
     }
 
     fn human(&self) -> String {
         let mut text = String::new();
-        for outcome in self.outcomes.iter().filter(|one| one.state.is_open()) {
-            let word = outcome.state.word().to_uppercase();
+        for outcome in self.open() {
+            let word = outcome.state.to_uppercase();
             let Call { tool, index } = &outcome.call;
             let _ = writeln!(text, "{word} {tool} (call {index})");
             for reason in &outcome.reasons {
@@ -270,58 +215,46 @@ impl Document {
 
     /// What drift compares. Calls that read or failed, places in the log and
     /// names of files are left out.
-    fn truth(&self, workflow_id: &str) -> Result<String, String> {
-        let relation = match self.verdict {
-            VerdictWord::Confirmed => "matches_expectations",
-            VerdictWord::Refuted => "does_not_match",
-            VerdictWord::Undecided => "not_established",
-        };
-        let steps: Vec<_> = self
-            .outcomes
-            .iter()
-            .zip(1_u64..)
-            .map(Outcome::step)
-            .collect();
-        let open = self.outcomes.iter().filter(|one| one.state.is_open());
-        let codes = open.flat_map(|one| one.reasons.iter().map(|reason| reason.reason.as_str()));
-        let contract = self.contract.as_ref().map(|contract| &contract.sha256);
+    fn truth(&self, workflow_id: &str, verdict: Verdict) -> Result<String, String> {
+        let relation = RELATIONS.iter().find(|(known, _)| *known == verdict);
+        let steps = self.outcomes.iter().zip(1_u64..).map(Outcome::step);
+        let codes = self.open().flat_map(|one| &one.reasons);
         let truth = json!({
-            "schemaVersion": 2, "workflowId": workflow_id, "runKind": "rows", "stateRelation": relation,
-            "reasonCodes": unique(codes), "evidenceGapPrimary": null, "checkpointVerdicts": [],
-            "contractSha256": contract, "steps": steps,
+            "schemaVersion": 2, "workflowId": workflow_id, "runKind": "rows",
+            "stateRelation": relation.map(|(_, word)| word),
+            "reasonCodes": unique(codes.map(|reason| reason.reason.as_str())),
+            "evidenceGapPrimary": null, "checkpointVerdicts": [],
+            "contractSha256": self.contract.as_ref().map(|contract| &contract.sha256),
+            "steps": steps.collect::<Vec<_>>(),
         });
         canonical::of(&truth).map_err(|error| error.to_string())
     }
 
     /// A call whose row could not be read says nothing about drift.
     fn unread(&self) -> Option<Unread> {
-        let mut reasons = self
-            .outcomes
-            .iter()
-            .flat_map(|one| one.reasons.iter().map(move |reason| (one, reason)));
-        let (outcome, reason) =
-            reasons.find(|(_, reason)| reason.reason == RowReason::ConnectorError.code())?;
-        Some(Unread {
-            is_silence: true,
-            message: format!("call {}: {}", outcome.call.index, reason.message),
+        self.outcomes.iter().find_map(|one| {
+            let mut reasons = one.reasons.iter();
+            let failed = reasons.find(|one| one.reason == RowReason::ConnectorError.code())?;
+            Some(Unread {
+                is_silence: true,
+                message: format!("call {}: {}", one.call.index, failed.message),
+            })
         })
     }
 }
 
-/// `None` for numbers that no report has.
-fn sum(numbers: &[usize]) -> Option<usize> {
-    numbers
-        .iter()
-        .try_fold(0_usize, |sum, number| sum.checked_add(*number))
-}
-
 impl Outcome {
+    fn stands_for(&self) -> Option<Verdict> {
+        let known = STATES.iter().find(|(state, _)| *state == self.state);
+        known.map(|(_, verdict)| *verdict)
+    }
+
     /// A step of the material truth; `seq` counts the calls that write.
     fn step((outcome, seq): (&Self, u64)) -> serde_json::Value {
         let expected: Vec<String> = outcome.rows.iter().map(Row::expected).collect();
-        let mut observed = vec![outcome.state.word().to_owned()];
-        observed.extend(outcome.reasons.iter().map(|reason| reason.reason.clone()));
-        let mut observed = vec![observed.join(" ")];
+        let reasons = outcome.reasons.iter().map(|reason| reason.reason.as_str());
+        let state = std::iter::once(outcome.state.as_str()).chain(reasons);
+        let mut observed = vec![state.collect::<Vec<_>>().join(" ")];
         observed.extend(outcome.rows.iter().map(Row::observed));
         json!({
             "seq": seq, "toolId": outcome.call.tool, "declaredAction": outcome.claim,
@@ -332,12 +265,9 @@ impl Outcome {
 
 impl Row {
     fn name(&self) -> String {
-        let pairs: Vec<String> = self
-            .key
-            .iter()
-            .map(|(column, value)| format!("{column}={value}"))
-            .collect();
-        format!("{} {}", self.table, pairs.join(","))
+        let pairs = self.key.iter();
+        let pairs = pairs.map(|(column, value)| format!("{column}={value}"));
+        format!("{} {}", self.table, pairs.collect::<Vec<_>>().join(","))
     }
 
     fn expected(&self) -> String {
@@ -345,32 +275,22 @@ impl Row {
         if self.looked == "absence" {
             return format!("no row {name}");
         }
-        let facts: Vec<String> = self
-            .facts
-            .iter()
-            .map(|fact| format!("{} {}", fact.target(), fact.claimed))
-            .collect();
-        format!("{name}: {}", facts.join(", "))
+        let facts = self.facts.iter();
+        let facts = facts.map(|fact| format!("{} {}", fact.target(), fact.claimed));
+        format!("{name}: {}", facts.collect::<Vec<_>>().join(", "))
     }
 
     fn observed(&self) -> String {
-        let facts: Vec<String> = self
-            .facts
-            .iter()
-            .map(|fact| format!("{} {} {}", fact.target(), fact.found, fact.state))
-            .collect();
-        format!("{}: {}", self.name(), facts.join(", "))
+        let facts = self.facts.iter();
+        let facts = facts.map(|fact| format!("{} {} {}", fact.target(), fact.found, fact.state));
+        format!("{}: {}", self.name(), facts.collect::<Vec<_>>().join(", "))
     }
 }
 
 impl Fact {
     fn target(&self) -> String {
-        let parts: Vec<&str> = [&self.child_table, &self.column]
-            .into_iter()
-            .flatten()
-            .map(String::as_str)
-            .collect();
-        parts.join(".")
+        let parts = [&self.child_table, &self.column].into_iter().flatten();
+        parts.cloned().collect::<Vec<_>>().join(".")
     }
 }
 
@@ -457,7 +377,7 @@ mod tests {
                 changed("/outcomes/0/verdict", json!("undecided")),
                 "verdict",
             ),
-            (changed("/outcomes/0/state", json!("sure")), "sure"),
+            (changed("/outcomes/0/state", json!("sure")), "counts"),
             (changed("/outcomes/0/rows", json!(null)), "null"),
         ] {
             let message = read(&report).err().unwrap();

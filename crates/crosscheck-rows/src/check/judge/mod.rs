@@ -20,7 +20,7 @@ use super::plan::{AbsentRequest, Check, Expect, Pair, Request, Unresolved};
 use super::read::Op;
 use super::reasons::ContractReason;
 use crate::observe::Cell;
-use crate::observe::source::{BatchError, SampleRow};
+use crate::observe::source::{BatchError, SampleRow, ScalarKind};
 use crate::quick::judge::display_cell;
 use crate::reasons::RowReason;
 
@@ -261,7 +261,9 @@ pub(crate) fn check(
 ) -> Outcome {
     let mut outcome = relation(id, check, seen, sample);
     outcome.evidence.insert("checkId", json!(id.to_string()));
-    outcome.evidence.insert("checkKind", json!(check.kind()));
+    outcome
+        .evidence
+        .insert("checkKind", json!(check.relation.word));
     outcome
 }
 
@@ -271,16 +273,14 @@ fn relation(
     seen: &Result<Cell, BatchError>,
     sample: &[SampleRow],
 ) -> Outcome {
-    let about = format!("check {id} ({})", check.kind());
+    let about = format!("check {id} ({})", check.relation.word);
     let cell = match seen {
         Err(error) => return failed(&about, error, json!({ "error": true })),
         Ok(cell) => cell,
     };
-    let found = match check {
-        Check::Aggregate { expect, .. } | Check::JoinCount { expect, .. } => {
-            number::usable_beside(cell, expect.value)
-        }
-        Check::Exists { .. } | Check::AntiJoin { .. } => number::usable(cell),
+    let found = match check.expect {
+        Some(expect) => number::usable_beside(cell, expect.value),
+        None => number::usable(cell),
     };
     let Some(actual) = found else {
         let text = format!(
@@ -294,32 +294,35 @@ fn relation(
             json!({ "raw": display_cell(cell) }),
         );
     };
-    match check {
-        Check::Exists { table, match_eq } => {
-            if actual > 0.0 {
-                return Outcome::of(StepStatus::Verified, None, json!({ "v": true }));
-            }
-            let text = format!(
-                "{about}: there is no row of {table} where {}",
-                pairs(named(match_eq))
-            );
-            let ground = Ground::new(RowReason::RelatedRowsAbsent.reason(), &text);
-            Outcome::of(StepStatus::Missing, Some(ground), json!({ "v": false }))
+    if let Some(expect) = check.expect {
+        return expectation(&about, expect, actual);
+    }
+    let names: Vec<&str> = check
+        .shape
+        .tables
+        .iter()
+        .map(|table| table.name.as_str())
+        .collect();
+    match (check.shape.kind, actual < 1.0) {
+        (ScalarKind::Orphans, true) => {
+            Outcome::of(StepStatus::Verified, None, json!({ "orphanRowCount": 0 }))
         }
-        Check::Aggregate { expect, .. } | Check::JoinCount { expect, .. } => {
-            expectation(&about, *expect, actual)
-        }
-        Check::AntiJoin { anchor, lookup, .. } => {
-            if actual < 1.0 {
-                return Outcome::of(StepStatus::Verified, None, json!({ "orphanRowCount": 0 }));
-            }
-            let text = format!(
-                "{about}: {} rows of {anchor} have no partner in {lookup}",
-                number_text(actual)
-            );
+        (ScalarKind::Orphans, false) => {
+            let names = names.join(" have no partner in ");
+            let text = format!("{about}: {} rows of {names}", number_text(actual));
             let ground = Ground::new(ContractReason::OrphanRowDetected.reason(), &text);
             let evidence = json!({ "orphanRowCount": show::number(actual), "sampleRows": sample_rows(sample) });
             Outcome::of(StepStatus::Inconsistent, Some(ground), evidence)
+        }
+        (_, false) => Outcome::of(StepStatus::Verified, None, json!({ "v": true })),
+        (_, true) => {
+            let conditions = pairs(check.conditions(0));
+            let text = format!(
+                "{about}: there is no row of {} where {conditions}",
+                names.concat()
+            );
+            let ground = Ground::new(RowReason::RelatedRowsAbsent.reason(), &text);
+            Outcome::of(StepStatus::Missing, Some(ground), json!({ "v": false }))
         }
     }
 }

@@ -17,8 +17,8 @@ pub(crate) use owners::{Left, Owners};
 pub(crate) use resolve::{Unresolved, request};
 pub(crate) use shapes::Shapes;
 
-use super::read::Op;
-use crate::plan::lookup::RowLookup;
+use super::read::{Op, Relation};
+use crate::plan::lookup::{RowLookup, ScalarLookup};
 
 /// What a step must have left behind.
 #[derive(Debug, Clone)]
@@ -76,46 +76,21 @@ pub(crate) struct Pair {
 
 /// One relation.
 #[derive(Debug, Clone)]
-pub(crate) enum Check {
-    Exists {
-        table: String,
-        match_eq: Vec<Pair>,
-    },
-    Aggregate {
-        table: String,
-        sum: Option<String>,
-        where_eq: Vec<Pair>,
-        expect: Expect,
-    },
-    JoinCount {
-        left: String,
-        right: String,
-        left_column: String,
-        right_column: String,
-        /// `true` for those on the left table.
-        where_eq: Vec<(bool, Pair)>,
-        expect: Expect,
-    },
-    AntiJoin {
-        anchor: String,
-        lookup: String,
-        anchor_column: String,
-        lookup_column: String,
-        presence: String,
-        anchor_filter: Vec<Pair>,
-        lookup_filter: Vec<Pair>,
-    },
+pub(crate) struct Check {
+    /// How the contract names its parts.
+    pub(crate) relation: &'static Relation,
+    pub(crate) shape: ScalarLookup,
+    /// A value for each condition; it travels as text.
+    pub(crate) key: Vec<JsString>,
+    pub(crate) expect: Option<Expect>,
 }
 
 impl Check {
-    /// The word of the contract.
-    pub(crate) const fn kind(&self) -> &'static str {
-        match self {
-            Self::Exists { .. } => "related_exists",
-            Self::Aggregate { .. } => "aggregate",
-            Self::JoinCount { .. } => "join_count",
-            Self::AntiJoin { .. } => "anti_join",
-        }
+    /// Its conditions on one table.
+    pub(crate) fn conditions(&self, side: usize) -> impl Iterator<Item = (&str, &JsString)> {
+        let all = self.shape.conditions.iter().zip(&self.key);
+        let own = all.filter(move |((at, _), _)| *at == side);
+        own.map(|((_, column), value)| (column.as_str(), value))
     }
 }
 

@@ -12,11 +12,12 @@ use crosscheck_core::JsString;
 use crosscheck_core::canonical;
 use crosscheck_core::json::{Node, Value};
 
-use super::{AbsentRequest, Check, Pair, Request, RowRequest, Shapes, Witness};
+use super::{AbsentRequest, Check, Request, RowRequest, Shapes, Witness};
 use crate::check::read::{
     CheckSpec, FieldsSpec, PairSpec, RowSpec, Spec, Verification, WitnessSpec,
 };
 use crate::check::reasons::ContractReason;
+use crate::plan::lookup::ScalarLookup;
 use crate::read::pointer::Pointer;
 use values::{pairs, values};
 
@@ -223,91 +224,55 @@ impl<'p> Place<'p> {
     }
 
     fn check(&self, spec: &CheckSpec) -> Resolved<Check> {
-        Ok(match spec {
-            CheckSpec::Exists { table, match_eq } => Check::Exists {
-                table: self.table(table, "childTable")?.to_owned(),
-                match_eq: self.sorted_pairs(match_eq, "matchEq")?,
+        let relation = spec.relation;
+        let mut tables = Vec::new();
+        for (table, part) in spec.tables.iter().zip(relation.tables) {
+            tables.push(self.table(table, part)?.into());
+        }
+        let mut columns = Vec::new();
+        for (column, (part, _)) in spec.columns.iter().zip(relation.columns) {
+            let Some(column) = column else {
+                let what = "a SUM needs the column it adds up";
+                return self.fail(ContractReason::RelationalSumColumnRequired, part, what);
+            };
+            columns.push(self.column(column, part)?.to_owned());
+        }
+        // the values of all lists come before columns that come twice in one
+        let mut lists = Vec::new();
+        for (list, (part, ..)) in spec.lists.iter().zip(relation.lists) {
+            let mut named = Vec::new();
+            for (at, (side, pair)) in list.iter().enumerate() {
+                let (column, value) = self.pair(pair, format_args!("{part}[{at}]"))?;
+                named.push((*side, (column, value)));
+            }
+            lists.push(named);
+        }
+        let (mut conditions, mut key) = (Vec::new(), Vec::new());
+        for (mut list, (part, _, is_sorted)) in lists.into_iter().zip(relation.lists) {
+            if *is_sorted {
+                let side = list.first().map_or(0, |(side, _)| *side);
+                let named = list.into_iter().map(|(_, named)| named).collect();
+                let sorted = self.sorted(named, part)?;
+                list = sorted.into_iter().map(|named| (side, named)).collect();
+            }
+            for (side, (column, value)) in list {
+                conditions.push((side, column.to_owned()));
+                key.push(value);
+            }
+        }
+        Ok(Check {
+            relation,
+            shape: ScalarLookup {
+                kind: relation.kind,
+                tables,
+                columns,
+                conditions,
             },
-            CheckSpec::Aggregate {
-                table,
-                sum,
-                where_eq,
-                expect,
-            } => {
-                let table = self.table(table, "table")?.to_owned();
-                let sum = match sum {
-                    None => None,
-                    Some(Some(column)) => Some(self.column(column, "sumColumn")?.to_owned()),
-                    Some(None) => {
-                        return self.fail(
-                            ContractReason::RelationalSumColumnRequired,
-                            "sumColumn",
-                            "a SUM needs the column it adds up",
-                        );
-                    }
-                };
-                Check::Aggregate {
-                    table,
-                    sum,
-                    where_eq: pairs(self.named(where_eq, "whereEq")?),
-                    expect: self.expect(expect)?,
-                }
-            }
-            CheckSpec::JoinCount {
-                left,
-                right,
-                left_column,
-                right_column,
-                where_eq,
-                expect,
-            } => {
-                let left = self.table(left, "leftTable")?.to_owned();
-                let right = self.table(right, "rightTable")?.to_owned();
-                let left_column = self.column(left_column, "join.leftColumn")?.to_owned();
-                let right_column = self.column(right_column, "join.rightColumn")?.to_owned();
-                let mut conditions = Vec::new();
-                for (at, (is_left, spec)) in where_eq.iter().enumerate() {
-                    let (column, value) = self.pair(spec, format_args!("whereEq[{at}]"))?;
-                    let column = column.to_owned();
-                    conditions.push((*is_left, Pair { column, value }));
-                }
-                let expect = self.expect(expect)?;
-                Check::JoinCount {
-                    left,
-                    right,
-                    left_column,
-                    right_column,
-                    where_eq: conditions,
-                    expect,
-                }
-            }
-            CheckSpec::AntiJoin {
-                anchor,
-                lookup,
-                anchor_column,
-                lookup_column,
-                presence,
-                anchor_filter,
-                lookup_filter,
-            } => {
-                let anchor = self.table(anchor, "anchorTable")?.to_owned();
-                let lookup = self.table(lookup, "lookupTable")?.to_owned();
-                let anchor_column = self.column(anchor_column, "anchorColumn")?.to_owned();
-                let lookup_column = self.column(lookup_column, "lookupColumn")?.to_owned();
-                let presence = self.column(presence, "lookupPresenceColumn")?.to_owned();
-                // values of both lists come before columns that come twice in one
-                let of_anchor = self.named(anchor_filter, "filterEqAnchor")?;
-                let of_lookup = self.named(lookup_filter, "filterEqLookup")?;
-                Check::AntiJoin {
-                    anchor,
-                    lookup,
-                    anchor_column,
-                    lookup_column,
-                    presence,
-                    anchor_filter: pairs(self.sorted(of_anchor, "filterEqAnchor")?),
-                    lookup_filter: pairs(self.sorted(of_lookup, "filterEqLookup")?),
-                }
-            }
+            key,
+            expect: match &spec.expect {
+                Some(expect) => Some(self.expect(expect)?),
+                None => None,
+            },
         })
     }
 

@@ -9,9 +9,9 @@ use crosscheck_core::canonical::{number_text, plain_one_line, quoted};
 use crosscheck_core::text::{ONE_LINE_MAX, make_one_line, one_line, one_line_js, push_one_line};
 use serde_json::{Value, json};
 
-use super::{Check, Pair, Request, RowRequest, Witness};
+use super::{Pair, Request, RowRequest, Witness};
 use crate::check::read::Op;
-use crate::plan::lookup::RowLookup;
+use crate::plan::lookup::{RowLookup, ScalarKind};
 
 /// The text around the key of a row, which is the same for all steps of a shape.
 pub(crate) struct Frame {
@@ -139,11 +139,9 @@ pub(crate) fn write_expected(out: &mut JsString, request: &Request, frame: &mut 
             for (at, (id, check)) in checks.iter().enumerate() {
                 out.push_str(if at > 0 { "; " } else { "" });
                 out.push(one_line_js(id.as_js()).as_js());
-                out.push_str(&format!(":{}", check.kind()));
-                if let Check::Exists { match_eq, .. } = check
-                    && match_eq.len() > 1
-                {
-                    out.push_str(&format!(":m{}", match_eq.len()));
+                out.push_str(&format!(":{}", check.relation.word));
+                if check.shape.kind == ScalarKind::Exists && check.key.len() > 1 {
+                    out.push_str(&format!(":m{}", check.key.len()));
                 }
             }
         }

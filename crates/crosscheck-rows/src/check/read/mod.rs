@@ -10,8 +10,9 @@ mod template;
 
 pub use calls::CallCounts;
 pub(crate) use calls::{CallEvents, is_tool_id};
+pub(crate) use log::{Control, RunContext, Step, canonical_params};
 pub use log::{Counts, Log, load as events};
-pub(crate) use log::{RunContext, Step, canonical_params};
+pub(crate) use registry::Relation;
 pub use registry::{
     CheckSpec, ExpectSpec, FieldsSpec, Op, PairSpec, Registry, RegistryError, RowSpec, Spec,
     ToolEntry, Verification, WitnessSpec, load as registry, load_for_run as registry_for_run,

@@ -12,6 +12,7 @@ use super::template::Template;
 use crate::check::error::ContractError;
 use crate::check::reasons::ContractFailure;
 use crate::check::schema::{Schema, Violation, meant, telling};
+use crate::plan::lookup::ScalarKind;
 use crate::read::pointer::{Pointer, Root};
 
 /// The largest registry that is read.
@@ -146,60 +147,80 @@ pub enum Verification {
     Witness(WitnessSpec),
 }
 
-/// One relation.
+/// One relation, its parts under the names of its kind.
 #[derive(Debug)]
-pub enum CheckSpec {
-    /// a related row
-    Exists {
-        /// Its table.
-        table: Spec<JsString>,
-        /// Its conditions.
-        match_eq: Vec<PairSpec>,
-    },
-    /// a count or sum
-    Aggregate {
-        /// The table.
-        table: Spec<JsString>,
-        /// Whether it is a sum; of which column.
-        sum: Option<Option<Spec<JsString>>>,
-        /// Its conditions.
-        where_eq: Vec<PairSpec>,
-        /// The expected number.
-        expect: ExpectSpec,
-    },
-    /// the rows of a join
-    JoinCount {
-        /// The left table.
-        left: Spec<JsString>,
-        /// The right table.
-        right: Spec<JsString>,
-        /// The joined column of the left table.
-        left_column: Spec<JsString>,
-        /// The joined column of the right table.
-        right_column: Spec<JsString>,
-        /// Conditions; `true` for those on the left table.
-        where_eq: Vec<(bool, PairSpec)>,
-        /// The expected number.
-        expect: ExpectSpec,
-    },
-    /// rows without a partner
-    AntiJoin {
-        /// The table whose rows need a partner.
-        anchor: Spec<JsString>,
-        /// The table of the partners.
-        lookup: Spec<JsString>,
-        /// The pointing column.
-        anchor_column: Spec<JsString>,
-        /// The column pointed to.
-        lookup_column: Spec<JsString>,
-        /// A column that tells whether there is a partner.
-        presence: Spec<JsString>,
-        /// Conditions on the anchor.
-        anchor_filter: Vec<PairSpec>,
-        /// Conditions on the partner.
-        lookup_filter: Vec<PairSpec>,
-    },
+pub struct CheckSpec {
+    pub(crate) relation: &'static Relation,
+    /// The tables.
+    pub tables: Vec<Spec<JsString>>,
+    /// The columns; the one of a sum may be missing.
+    pub columns: Vec<Option<Spec<JsString>>>,
+    /// The conditions, a list for each list of its kind.
+    pub lists: Vec<Vec<(usize, PairSpec)>>,
+    /// The expected number.
+    pub expect: Option<ExpectSpec>,
 }
+
+/// How the contract names the parts of a relation.
+#[derive(Debug)]
+pub(crate) struct Relation {
+    pub(crate) word: &'static str,
+    pub(crate) kind: ScalarKind,
+    pub(crate) tables: &'static [&'static str],
+    /// As the registry names them, and as reports do.
+    pub(crate) columns: &'static [(&'static str, &'static str)],
+    /// Lists of conditions: their name, their table if they do not say it
+    /// themselves, and whether they are sorted by column.
+    pub(crate) lists: &'static [(&'static str, Option<usize>, bool)],
+}
+
+static RELATIONS: [Relation; 5] = [
+    Relation {
+        word: "related_exists",
+        kind: ScalarKind::Exists,
+        tables: &["childTable"],
+        columns: &[],
+        lists: &[("matchEq", Some(0), true)],
+    },
+    Relation {
+        word: "aggregate",
+        kind: ScalarKind::Count,
+        tables: &["table"],
+        columns: &[],
+        lists: &[("whereEq", Some(0), false)],
+    },
+    Relation {
+        word: "aggregate",
+        kind: ScalarKind::Sum,
+        tables: &["table"],
+        columns: &[("sumColumn", "sumColumn")],
+        lists: &[("whereEq", Some(0), false)],
+    },
+    Relation {
+        word: "join_count",
+        kind: ScalarKind::Join,
+        tables: &["leftTable", "rightTable"],
+        columns: &[
+            ("join.leftColumn", "leftJoinColumn"),
+            ("join.rightColumn", "rightJoinColumn"),
+        ],
+        lists: &[("whereEq", None, false)],
+    },
+    Relation {
+        word: "anti_join",
+        kind: ScalarKind::Orphans,
+        tables: &["anchorTable", "lookupTable"],
+        columns: &[
+            ("anchorColumn", "anchorColumn"),
+            ("lookupColumn", "lookupColumn"),
+            ("lookupPresenceColumn", "lookupPresenceColumn"),
+        ],
+        lists: &[
+            ("filterEqAnchor", Some(0), true),
+            ("filterEqLookup", Some(1), true),
+        ],
+    },
+];
 
 /// Something outside the database; only its description is used.
 #[derive(Debug)]
@@ -453,42 +474,29 @@ fn fields(node: Node<'_>) -> Option<FieldsSpec> {
 }
 
 fn check(node: Node<'_>) -> Option<CheckSpec> {
-    Some(match node.get("checkKind")?.as_str()? {
-        "related_exists" => CheckSpec::Exists {
-            table: name(node, "childTable")?,
-            match_eq: pairs(node, "matchEq"),
-        },
-        "aggregate" => CheckSpec::Aggregate {
-            table: name(node, "table")?,
-            sum: (node.get("fn")?.as_str()? == "SUM").then(|| name(node, "sumColumn")),
-            where_eq: pairs(node, "whereEq"),
-            expect: expect(node)?,
-        },
-        "join_count" => {
-            let join = node.get("join")?;
-            CheckSpec::JoinCount {
-                left: name(node, "leftTable")?,
-                right: name(node, "rightTable")?,
-                left_column: name(join, "leftColumn")?,
-                right_column: name(join, "rightColumn")?,
-                where_eq: list(node, "whereEq")
-                    .filter_map(|one| {
-                        let left = one.get("tableSide")?.as_str()? == "left";
-                        Some((left, pair(one)?))
-                    })
-                    .collect(),
-                expect: expect(node)?,
-            }
-        }
-        _ => CheckSpec::AntiJoin {
-            anchor: name(node, "anchorTable")?,
-            lookup: name(node, "lookupTable")?,
-            anchor_column: name(node, "anchorColumn")?,
-            lookup_column: name(node, "lookupColumn")?,
-            presence: name(node, "lookupPresenceColumn")?,
-            anchor_filter: pairs(node, "filterEqAnchor"),
-            lookup_filter: pairs(node, "filterEqLookup"),
-        },
+    let word = node.get("checkKind")?.as_str()?;
+    let is_sum = node.get("fn").and_then(Node::as_str) == Some("SUM");
+    let relation = RELATIONS
+        .iter()
+        .find(|relation| relation.word == word && (relation.kind == ScalarKind::Sum) == is_sum)?;
+    let column = |(path, _): &(&str, &str)| match path.split_once('.') {
+        Some((outer, inner)) => name(node.get(outer)?, inner),
+        None => name(node, path),
+    };
+    let conditions = |(list_name, side, _): &(&'static str, Option<usize>, bool)| {
+        let condition = |one: Node<'_>| {
+            let is_right = one.get("tableSide").and_then(Node::as_str) == Some("right");
+            Some((side.unwrap_or(usize::from(is_right)), pair(one)?))
+        };
+        list(node, list_name).filter_map(condition).collect()
+    };
+    let tables = relation.tables.iter().map(|table| name(node, table));
+    Some(CheckSpec {
+        relation,
+        tables: tables.collect::<Option<_>>()?,
+        columns: relation.columns.iter().map(column).collect(),
+        lists: relation.lists.iter().map(conditions).collect(),
+        expect: expect(node),
     })
 }
 

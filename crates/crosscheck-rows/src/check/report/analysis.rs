@@ -9,20 +9,27 @@ use serde_json::{Value, json};
 use super::Driver;
 use crate::check::judge::StepStatus;
 use crate::check::plan::order;
-use crate::check::read::RunContext;
+use crate::check::read::{Control, RunContext};
 use crate::check::reasons::ContractReason;
 use crate::reasons::RowReason;
-use crate::wire::certificate_v3::{
-    ActionableFailure, FailureCategory, RecommendedAction, Severity,
+use crate::wire::certificate_v3::FailureCategory::{
+    self, BadInput, DecisionError, DownstreamExecutionFailure, StateInconsistency,
 };
+use crate::wire::certificate_v3::RecommendedAction::{
+    self, AlignToolObservations, CorrectVerificationInputs, Deduplicate,
+    FixVerificationDatabaseConnection, ImproveReadConnectivity, ReconcileDownstreamState,
+    ResolveMultiEffectFailures,
+};
+use crate::wire::certificate_v3::{ActionableFailure, Severity};
 
-/// What a code says about its failure.
+/// What a code says about its failure: where it comes from, what kind it is,
+/// and what to do.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Class {
-    pub(crate) origin: &'static str,
-    pub(crate) category: FailureCategory,
-    pub(crate) action: RecommendedAction,
-}
+pub(crate) struct Class(
+    pub(crate) &'static str,
+    pub(crate) FailureCategory,
+    pub(crate) RecommendedAction,
+);
 
 /// One thing the analysis points to.
 #[derive(Debug, Clone, Default)]
@@ -44,68 +51,77 @@ pub(crate) struct Analysis {
     pub(crate) origin: &'static str,
     pub(crate) confidence: &'static str,
     pub(crate) evidence: Vec<Evidence>,
-    pub(crate) alternatives: Vec<(&'static str, &'static str)>,
+    pub(crate) alternatives: &'static [(&'static str, &'static str)],
     pub(crate) failure: ActionableFailure,
 }
 
-/// The table of section 10.1.
+const DOWNSTREAM: &str = "downstream_system_state";
+
+/// The table of section 10.1: codes, where their failures come from, what kind
+/// they are, and what to do about them.
+const CLASSES: [(&[&str], Class); 7] = [
+    (
+        &[
+            "ROW_ABSENT",
+            "VALUE_MISMATCH",
+            "RELATED_ROWS_ABSENT",
+            "RELATIONAL_EXPECTATION_MISMATCH",
+            "ROW_PRESENT_WHEN_FORBIDDEN",
+            "ORPHAN_ROW_DETECTED",
+        ],
+        Class(DOWNSTREAM, StateInconsistency, ReconcileDownstreamState),
+    ),
+    (
+        &["DUPLICATE_ROWS"],
+        Class(DOWNSTREAM, StateInconsistency, Deduplicate),
+    ),
+    (
+        &[
+            "CONNECTOR_ERROR",
+            "ROW_SHAPE_MISMATCH",
+            "UNREADABLE_VALUE",
+            "RELATIONAL_SCALAR_UNUSABLE",
+            "ROW_NOT_OBSERVED_WITHIN_WINDOW",
+            "FORBIDDEN_ROWS_STILL_PRESENT_WITHIN_WINDOW",
+            "MULTI_EFFECT_UNCERTAIN_WITHIN_WINDOW",
+        ],
+        Class(
+            DOWNSTREAM,
+            DownstreamExecutionFailure,
+            ImproveReadConnectivity,
+        ),
+    ),
+    (
+        &["MULTI_EFFECT_PARTIAL", "MULTI_EFFECT_ALL_FAILED"],
+        Class(
+            DOWNSTREAM,
+            DownstreamExecutionFailure,
+            ResolveMultiEffectFailures,
+        ),
+    ),
+    (
+        &["MULTI_EFFECT_INCOMPLETE"],
+        Class(DOWNSTREAM, BadInput, CorrectVerificationInputs),
+    ),
+    (
+        &["RETRY_OBSERVATIONS_DIVERGE"],
+        Class("tool_use", DecisionError, AlignToolObservations),
+    ),
+    (
+        &[
+            "STATE_WITNESS_UNAVAILABLE_IN_SQLITE_FILE_MODE",
+            "CONNECTOR_UNSUPPORTED_IN_SCOPE",
+        ],
+        Class("workflow_flow", BadInput, FixVerificationDatabaseConnection),
+    ),
+];
+
 pub(crate) fn class(code: &str) -> Class {
-    use FailureCategory::{
-        BadInput, DecisionError, DownstreamExecutionFailure, StateInconsistency,
-    };
-    use RecommendedAction::{
-        AlignToolObservations, CorrectVerificationInputs, Deduplicate,
-        FixVerificationDatabaseConnection, ImproveReadConnectivity, ReconcileDownstreamState,
-        ResolveMultiEffectFailures,
-    };
-    let downstream = |category, action| Class {
-        origin: "downstream_system_state",
-        category,
-        action,
-    };
-    match code {
-        "ROW_ABSENT"
-        | "VALUE_MISMATCH"
-        | "RELATED_ROWS_ABSENT"
-        | "RELATIONAL_EXPECTATION_MISMATCH"
-        | "ROW_PRESENT_WHEN_FORBIDDEN"
-        | "ORPHAN_ROW_DETECTED" => downstream(StateInconsistency, ReconcileDownstreamState),
-        "DUPLICATE_ROWS" => downstream(StateInconsistency, Deduplicate),
-        "CONNECTOR_ERROR"
-        | "ROW_SHAPE_MISMATCH"
-        | "UNREADABLE_VALUE"
-        | "RELATIONAL_SCALAR_UNUSABLE"
-        | "ROW_NOT_OBSERVED_WITHIN_WINDOW"
-        | "FORBIDDEN_ROWS_STILL_PRESENT_WITHIN_WINDOW"
-        | "MULTI_EFFECT_UNCERTAIN_WITHIN_WINDOW" => {
-            downstream(DownstreamExecutionFailure, ImproveReadConnectivity)
-        }
-        "MULTI_EFFECT_PARTIAL" | "MULTI_EFFECT_ALL_FAILED" => {
-            downstream(DownstreamExecutionFailure, ResolveMultiEffectFailures)
-        }
-        "MULTI_EFFECT_INCOMPLETE" => downstream(BadInput, CorrectVerificationInputs),
-        "UNKNOWN_TOOL" => Class {
-            origin: "tool_use",
-            category: BadInput,
-            action: CorrectVerificationInputs,
-        },
-        "RETRY_OBSERVATIONS_DIVERGE" => Class {
-            origin: "tool_use",
-            category: DecisionError,
-            action: AlignToolObservations,
-        },
-        "STATE_WITNESS_UNAVAILABLE_IN_SQLITE_FILE_MODE" | "CONNECTOR_UNSUPPORTED_IN_SCOPE" => {
-            Class {
-                origin: "workflow_flow",
-                category: BadInput,
-                action: FixVerificationDatabaseConnection,
-            }
-        }
-        _ => Class {
-            origin: "inputs",
-            category: BadInput,
-            action: CorrectVerificationInputs,
-        },
+    let known = CLASSES.iter().find(|(codes, _)| codes.contains(&code));
+    match (known, code) {
+        (Some((_, class)), _) => *class,
+        (None, "UNKNOWN_TOOL") => Class("tool_use", BadInput, CorrectVerificationInputs),
+        (None, _) => Class("inputs", BadInput, CorrectVerificationInputs),
     }
 }
 
@@ -159,7 +175,7 @@ fn run_level(facts: &AnalysisFacts<'_>) -> Option<Analysis> {
     let codes = order::unique(facts.run_level.iter().copied());
     let first = *codes.first()?;
     let (origin, category) = if first == ContractReason::MalformedEventLine.code() {
-        ("inputs", FailureCategory::BadInput)
+        ("inputs", BadInput)
     } else {
         ("workflow_flow", FailureCategory::ControlFlowProblem)
     };
@@ -172,135 +188,111 @@ fn run_level(facts: &AnalysisFacts<'_>) -> Option<Analysis> {
             codes,
             ..Evidence::default()
         }],
-        alternatives: Vec::new(),
+        alternatives: &[],
         failure: failure(category, RecommendedAction::FixEventIngestAndSteps, false),
     })
 }
 
-#[expect(
-    clippy::too_many_lines,
-    reason = "one rule after the other, in contract order"
-)]
+const MEANT_TO_SKIP: &[(&str, &str)] = &[(
+    "workflow_flow",
+    "the workflow may be built to skip this part",
+)];
+
+/// What went wrong before the first failing step; the first kind that there is.
 fn run_context(facts: &AnalysisFacts<'_>) -> Option<Analysis> {
     let before = facts.first_failing_ingest?;
     let context = facts.context;
-    let earlier = |ingest: usize| ingest < before;
-    let item = |code: ContractReason, ingest: usize| Evidence {
+    let item = |code: ContractReason, ingest: usize, id: &JsString| Evidence {
         scope: "run_context",
         codes: vec![code.code()],
         ingest: Some(ingest),
+        run_event_id: Some(id.clone()),
         ..Evidence::default()
     };
-    let made = |evidence: Vec<Evidence>, origin, confidence, category, alternatives| {
-        let code = evidence
-            .first()
-            .and_then(|first| first.codes.first().copied())
-            .unwrap_or_default();
-        Some(Analysis {
-            summary: format!("Something went wrong before the first failing step: {code}."),
-            origin,
-            confidence,
-            evidence,
-            alternatives,
-            failure: failure(category, RecommendedAction::FixRunContextControls, false),
-        })
-    };
-    let retrievals: Vec<Evidence> = context
-        .retrievals
-        .iter()
-        .filter(|one| earlier(one.ingest) && one.status == "error")
+    let retrievals = context.retrievals.iter();
+    let retrievals = retrievals
+        .filter(|one| one.ingest < before && one.status == "error")
         .map(|one| Evidence {
             source: Some(one.source.clone()),
-            run_event_id: Some(one.id.clone()),
-            ..item(ContractReason::RetrievalError, one.ingest)
-        })
-        .collect();
-    if !retrievals.is_empty() {
-        return made(
-            retrievals,
-            "retrieval",
-            "high",
-            FailureCategory::RetrievalFailure,
-            Vec::new(),
-        );
-    }
-    if let Some(turn) = context
-        .turns
-        .iter()
-        .find(|one| earlier(one.ingest) && one.status != "completed")
-    {
-        let code = match turn.status {
+            ..item(ContractReason::RetrievalError, one.ingest, &one.id)
+        });
+    let mut turns = context.turns.iter();
+    let turn = turns.find(|one| one.ingest < before && one.status != "completed");
+    let turn = turn.map(|one| {
+        let code = match one.status {
             "error" => ContractReason::ModelTurnError,
             "aborted" => ContractReason::ModelTurnAborted,
             _ => ContractReason::ModelTurnIncomplete,
         };
-        let evidence = Evidence {
-            run_event_id: Some(turn.id.clone()),
-            ..item(code, turn.ingest)
-        };
-        return made(
-            vec![evidence],
-            "decision_making",
-            "high",
-            FailureCategory::DecisionError,
-            Vec::new(),
-        );
-    }
-    if let Some(control) = context
-        .controls
-        .iter()
-        .find(|one| earlier(one.ingest) && one.kind == "interrupt")
-    {
-        let evidence = Evidence {
-            run_event_id: Some(control.id.clone()),
-            ..item(ContractReason::ControlInterrupt, control.ingest)
-        };
-        return made(
-            vec![evidence],
-            "decision_making",
-            "high",
-            FailureCategory::DecisionError,
-            Vec::new(),
-        );
-    }
-    if let Some(control) = context
-        .controls
-        .iter()
-        .find(|one| earlier(one.ingest) && one.is_skipped())
-    {
-        let code = if control.kind == "branch" {
-            ContractReason::ControlBranchSkipped
-        } else {
-            ContractReason::ControlGateSkipped
-        };
-        let evidence = Evidence {
-            run_event_id: Some(control.id.clone()),
-            ..item(code, control.ingest)
-        };
-        let other = vec![(
-            "workflow_flow",
-            "the workflow may be built to skip this part",
-        )];
-        return made(
-            vec![evidence],
-            "decision_making",
-            "medium",
-            FailureCategory::ControlFlowProblem,
-            other,
-        );
-    }
-    let skip = context.skips.iter().find(|one| earlier(one.ingest))?;
-    let evidence = Evidence {
-        tool_id: Some(skip.tool_id.clone()),
-        ..item(ContractReason::ToolSkipped, skip.ingest)
+        item(code, one.ingest, &one.id)
+    });
+    let control = |wanted: &dyn Fn(&Control) -> bool| {
+        let mut controls = context.controls.iter();
+        controls.find(|one| one.ingest < before && wanted(one))
     };
-    made(
-        vec![evidence],
-        "tool_use",
-        "medium",
-        FailureCategory::ControlFlowProblem,
-        Vec::new(),
-    )
+    let interrupt = control(&|one| one.kind == "interrupt");
+    let interrupt =
+        interrupt.map(|one| item(ContractReason::ControlInterrupt, one.ingest, &one.id));
+    let skipped = control(&Control::is_skipped).map(|one| {
+        let code = match one.kind {
+            "branch" => ContractReason::ControlBranchSkipped,
+            _ => ContractReason::ControlGateSkipped,
+        };
+        item(code, one.ingest, &one.id)
+    });
+    let skip = context.skips.iter().find(|one| one.ingest < before);
+    let skip = skip.map(|one| Evidence {
+        tool_id: Some(one.tool_id.clone()),
+        run_event_id: None,
+        ..item(ContractReason::ToolSkipped, one.ingest, &one.tool_id)
+    });
+    let (deciding, flow) = ("decision_making", FailureCategory::ControlFlowProblem);
+    let kinds: [(Vec<Evidence>, _, _, _, &[_]); 5] = [
+        (
+            retrievals.collect(),
+            "retrieval",
+            "high",
+            FailureCategory::RetrievalFailure,
+            &[],
+        ),
+        (
+            turn.into_iter().collect(),
+            deciding,
+            "high",
+            DecisionError,
+            &[],
+        ),
+        (
+            interrupt.into_iter().collect(),
+            deciding,
+            "high",
+            DecisionError,
+            &[],
+        ),
+        (
+            skipped.into_iter().collect(),
+            deciding,
+            "medium",
+            flow,
+            MEANT_TO_SKIP,
+        ),
+        (skip.into_iter().collect(), "tool_use", "medium", flow, &[]),
+    ];
+    let mut kinds = kinds.into_iter();
+    let (evidence, origin, confidence, category, alternatives) =
+        kinds.find(|(evidence, ..)| !evidence.is_empty())?;
+    let code = evidence.iter().flat_map(|one| &one.codes).next();
+    Some(Analysis {
+        summary: format!(
+            "Something went wrong before the first failing step: {}.",
+            code.copied().unwrap_or_default()
+        ),
+        origin,
+        confidence,
+        evidence,
+        alternatives,
+        failure: failure(category, RecommendedAction::FixRunContextControls, false),
+    })
 }
 
 fn event_sequence(facts: &AnalysisFacts<'_>) -> Option<Analysis> {
@@ -320,7 +312,7 @@ fn event_sequence(facts: &AnalysisFacts<'_>) -> Option<Analysis> {
             codes,
             ..Evidence::default()
         }],
-        alternatives: Vec::new(),
+        alternatives: &[],
         failure: failure(
             FailureCategory::ControlFlowProblem,
             RecommendedAction::FixEventSequenceOrder,
@@ -328,6 +320,18 @@ fn event_sequence(facts: &AnalysisFacts<'_>) -> Option<Analysis> {
         ),
     })
 }
+
+/// Why a row may be absent or otherwise although the step was done.
+const OPEN: &[(&str, &str)] = &[
+    (
+        "tool_use",
+        "the tool may have failed, or said more than it did",
+    ),
+    (
+        "inputs",
+        "the registry or the logged parameters may name another row than the tool wrote",
+    ),
+];
 
 fn step(facts: &AnalysisFacts<'_>) -> Analysis {
     let Some(driver) = facts.driver else {
@@ -339,7 +343,7 @@ fn step(facts: &AnalysisFacts<'_>) -> Analysis {
                 scope: "run_level",
                 ..Evidence::default()
             }],
-            alternatives: Vec::new(),
+            alternatives: &[],
             failure: failure(
                 FailureCategory::ControlFlowProblem,
                 RecommendedAction::FixEventIngestAndSteps,
@@ -348,7 +352,7 @@ fn step(facts: &AnalysisFacts<'_>) -> Analysis {
         };
     };
     let (code, effect) = driver.primary();
-    let class = class(code);
+    let Class(origin, category, action) = class(code);
     let mut evidence = vec![Evidence {
         scope: "step",
         codes: vec![code],
@@ -366,37 +370,19 @@ fn step(facts: &AnalysisFacts<'_>) -> Analysis {
         });
     }
     let open = code == RowReason::RowAbsent.code() || code == RowReason::ValueMismatch.code();
-    let alternatives = if open {
-        vec![
-            (
-                "tool_use",
-                "the tool may have failed, or said more than it did",
-            ),
-            (
-                "inputs",
-                "the registry or the logged parameters may name another row than the tool wrote",
-            ),
-        ]
-    } else {
-        Vec::new()
-    };
     Analysis {
         summary: format!(
             "Step seq={} tool={} ended as {} with {code} (origin {}).",
             driver.seq,
             driver.tool_id,
             driver.outcome.status.word(),
-            class.origin
+            origin
         ),
-        origin: class.origin,
+        origin,
         confidence: if open { "medium" } else { "high" },
         evidence,
-        alternatives,
-        failure: failure(
-            class.category,
-            class.action,
-            code == RowReason::ConnectorError.code(),
-        ),
+        alternatives: if open { OPEN } else { &[] },
+        failure: failure(category, action, code == RowReason::ConnectorError.code()),
     }
 }
 

@@ -2,13 +2,14 @@
 //!
 //! Contract: check 10.
 
+use serde_json::{Value, json};
+
 use super::analysis::Analysis;
 use super::resolved;
 use super::{Driver, Head};
 use crate::wire::certificate_v3::{
     CorrectnessDefinition, EnforceableProjection, ProjectionKind, RemediationAlignment,
 };
-use crate::wire::contract::{ContractProjection, ContractRule};
 
 /// The kind of projection an analysis leads to.
 pub(super) fn kind(analysis: &Analysis) -> ProjectionKind {
@@ -27,7 +28,11 @@ pub(crate) fn definition(
     driver: Option<&Driver>,
 ) -> CorrectnessDefinition<EnforceableProjection> {
     let kind = kind(analysis);
-    let (rule, holds) = rule(kind, analysis, driver);
+    let (mut rule, holds) = rule(kind, analysis, driver);
+    let policy = head.policy.fragment();
+    resolved::set(&mut rule, "projectionKind", json!(kind));
+    resolved::set(&mut rule, "workflowId", json!(head.workflow_id));
+    resolved::set(&mut rule, "verificationPolicyFragment", json!(policy));
     CorrectnessDefinition {
         schema_version: 1,
         enforcement_kind: kind,
@@ -37,11 +42,7 @@ pub(crate) fn definition(
                 .to_owned(),
             "Let `crosscheck enforce` compare every run with an accepted baseline.".to_owned(),
         ],
-        enforceable_projection: EnforceableProjection::Contract(ContractProjection {
-            workflow_id: head.workflow_id.clone(),
-            verification_policy_fragment: head.policy.fragment(),
-            rule,
-        }),
+        enforceable_projection: EnforceableProjection::Contract(rule),
         remediation_alignment: RemediationAlignment {
             recommended_action: analysis.failure.recommended_action,
             automation_safe: analysis.failure.automation_safe,
@@ -50,48 +51,39 @@ pub(crate) fn definition(
 }
 
 /// The rule for machines, and the sentence for people.
-fn rule(
-    kind: ProjectionKind,
-    analysis: &Analysis,
-    driver: Option<&Driver>,
-) -> (ContractRule, String) {
+fn rule(kind: ProjectionKind, analysis: &Analysis, driver: Option<&Driver>) -> (Value, String) {
     let first = analysis.evidence.first().cloned().unwrap_or_default();
-    match kind {
+    let codes = first.codes;
+    let (rule, holds) = match kind {
         ProjectionKind::RunIngestIntegrity => (
-            ContractRule::RunIngestIntegrity {
-                primary_failure_codes: first.codes,
-                ingest_contract_requirement: "no_run_level_failures",
-            },
-            "The events file of this workflow is readable as a whole and holds its tool observations.".to_owned(),
+            json!({ "primaryFailureCodes": codes, "ingestContractRequirement": "no_run_level_failures" }),
+            "The events file of this workflow is readable as a whole and holds its tool observations.",
         ),
         ProjectionKind::EventCaptureIntegrity => (
-            ContractRule::EventCaptureIntegrity {
-                forbidden_event_sequence_codes: first.codes,
-            },
-            "The events of this workflow are captured in the order of their seq.".to_owned(),
+            json!({ "forbiddenEventSequenceCodes": codes }),
+            "The events of this workflow are captured in the order of their seq.",
         ),
         ProjectionKind::RunContextFairness => (
-            ContractRule::RunContextFairness {
-                ingest_index: first.ingest.unwrap_or(0),
-                required_upstream_contract: upstream(first.codes.first().copied().unwrap_or_default()),
-                primary_run_context_codes: first.codes,
-            },
-            "Nothing before the failing step ends abnormally or is skipped.".to_owned(),
+            json!({
+                "ingestIndex": first.ingest.unwrap_or(0), "primaryRunContextCodes": codes,
+                "requiredUpstreamContract": upstream(codes.first().copied().unwrap_or_default()),
+            }),
+            "Nothing before the failing step ends abnormally or is skipped.",
         ),
         _ => {
             let request = driver.and_then(|driver| driver.request.as_ref());
-            let expected = driver
-                .map(|driver| driver.expected.to_string())
-                .unwrap_or_default();
-            let rule = ContractRule::StepRegistryExpectation {
-                seq: first.seq.unwrap_or(0),
-                tool_id: first.tool_id.map(|tool| tool.to_string()).unwrap_or_default(),
-                verification_request: request.map(resolved::request),
-            };
-            let holds = super::line(&format!("After this step the database must show: {expected}"));
-            (rule, holds)
+            let expected = driver.map(|driver| driver.expected.to_string());
+            let tool = first.tool_id.map(|tool| tool.to_string());
+            let rule = json!({
+                "seq": first.seq.unwrap_or(0), "toolId": tool.unwrap_or_default(),
+                "verificationRequest": request.map(resolved::request),
+            });
+            let expected = expected.unwrap_or_default();
+            let holds = format!("After this step the database must show: {expected}");
+            return (rule, super::line(&holds));
         }
-    }
+    };
+    (rule, holds.to_owned())
 }
 
 fn upstream(code: &str) -> &'static str {

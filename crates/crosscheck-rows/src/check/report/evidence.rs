@@ -139,31 +139,14 @@ fn blocker(collected: &Collector, log: &Log, head: &Head) -> BlockerCategory {
     }
 }
 
+/// Whether an entry and the parameters of a call made no request.
 fn is_resolver(code: &str) -> bool {
-    matches!(
-        code,
-        "TABLE_POINTER_INVALID"
-            | "TABLE_SPEC_INVALID"
-            | "INVALID_IDENTIFIER"
-            | "CONST_STRING_EMPTY"
-            | "STRING_SPEC_POINTER_MISSING"
-            | "STRING_SPEC_TYPE"
-            | "STRING_SPEC_EMPTY"
-            | "KEY_VALUE_POINTER_MISSING"
-            | "KEY_VALUE_NOT_SCALAR"
-            | "KEY_VALUE_SPEC_INVALID"
-            | "EQUALITY_DUPLICATE_COLUMN"
-            | "FILTER_EQ_OVERLAPS_IDENTITY"
-            | "REQUIRED_FIELDS_POINTER_MISSING"
-            | "REQUIRED_FIELDS_NOT_OBJECT"
-            | "REQUIRED_FIELDS_VALUE_NOT_SCALAR"
-            | "REQUIRED_FIELDS_VALUE_UNDEFINED"
-            | "DUPLICATE_EFFECT_ID"
-            | "RELATIONAL_SUM_COLUMN_REQUIRED"
-            | "RELATIONAL_EXPECT_VALUE_INVALID"
-            | "RELATIONAL_UNSUPPORTED_DIALECT"
-            | "UNSUPPORTED_VERIFICATION_KIND"
-    )
+    let first = ContractReason::TablePointerInvalid;
+    let mut all = ContractReason::VARIANTS.iter();
+    all.any(|reason| {
+        (first..=ContractReason::UnsupportedVerificationKind).contains(reason)
+            && reason.code() == code
+    })
 }
 
 fn coverage(collected: &Collector) -> WitnessCoverage {
@@ -264,7 +247,8 @@ fn step_item(broken: &Broken, analysis: &Analysis) -> Draft {
         None => (format!("step:{}", broken.seq), RemediationScope::Step),
     };
     let mut draft = Draft::new(&id, scope, vec![broken.code]);
-    draft.action = analysis::class(broken.code).action;
+    let analysis::Class(_, _, action) = analysis::class(broken.code);
+    draft.action = action;
     draft.primary = broken.effect.is_none() && analysis.points_to_step(broken.seq);
     if draft.primary && analysis.failure.recommended_action == RecommendedAction::ManualReview {
         draft.action = RecommendedAction::ManualReview;

@@ -33,138 +33,103 @@ impl StepFindings {
         let diverges = step.outcome.code() == Some(ContractReason::RetryObservationsDiverge.code());
         let unresolved = step.request.is_none() && !diverges;
         let noted = [
-            (
-                unresolved,
-                ContractReason::ActionInputResolutionFailed,
-                "high",
-                "action_inputs_invalid",
-            ),
-            (
-                diverges,
-                ContractReason::RetryObservationsDiverge,
-                "medium",
-                "tool_selection_execution",
-            ),
-            (
-                step.repeats > 1,
-                ContractReason::LogicalStepRetries,
-                "low",
-                "tool_selection_execution",
-            ),
+            (unresolved, ContractReason::ActionInputResolutionFailed),
+            (diverges, ContractReason::RetryObservationsDiverge),
+            (step.repeats > 1, ContractReason::LogicalStepRetries),
         ];
-        for (applies, reason, severity, concern) in noted {
+        for (applies, reason) in noted {
             if applies && self.0.len() < STEP_FINDINGS {
                 self.0.push(Finding {
-                    reason,
-                    severity,
-                    concern,
                     scope: "step",
-                    ingest: None,
                     seq: Some(step.seq),
                     tool_id: Some(JsString::clone(&step.tool_id)),
+                    ..Finding::new(reason, None)
                 });
             }
         }
     }
 }
 
+/// How severe a finding is, and what it is about.
+const fn concern(reason: ContractReason) -> (&'static str, &'static str) {
+    use ContractReason as R;
+    match reason {
+        R::RunLevelIngestIssues => ("high", "capture_integrity"),
+        R::EventSequenceIrregular => ("medium", "capture_integrity"),
+        R::RetrievalEmpty | R::RetrievalError => ("high", "context_quality"),
+        R::RetrievalThinHits => ("medium", "context_quality"),
+        R::NoRetrievalEvents => ("low", "context_quality"),
+        R::ModelTurnAbnormal | R::ControlInterrupt => ("high", "decision_execution"),
+        R::BranchOrGateSkipped => ("medium", "decision_execution"),
+        R::ToolSkipped | R::RetryObservationsDiverge => ("medium", "tool_selection_execution"),
+        R::LogicalStepRetries => ("low", "tool_selection_execution"),
+        R::MissingRunCompleted => ("medium", "workflow_completeness"),
+        R::LastEventModelAbnormal => ("high", "workflow_completeness"),
+        _ => ("high", "action_inputs_invalid"),
+    }
+}
+
 /// All findings in the order of the contract.
-#[expect(
-    clippy::too_many_lines,
-    reason = "one rule after the other, in contract order"
-)]
 pub(crate) fn all(log: &Log, run_level: bool, steps: StepFindings) -> Vec<Finding> {
     let context = &log.context;
     let mut found = Vec::new();
-    let mut add = |reason, severity, concern, scope, ingest| {
-        found.push(Finding {
-            reason,
-            severity,
-            concern,
-            scope,
-            ingest,
-            seq: None,
-            tool_id: None,
-        });
-    };
-    if run_level {
-        add(
-            ContractReason::RunLevelIngestIssues,
-            "high",
-            "capture_integrity",
-            "run_level",
-            None,
-        );
-    }
-    if !log.sequence.is_empty() {
-        add(
+    for (applies, reason, scope) in [
+        (run_level, ContractReason::RunLevelIngestIssues, "run_level"),
+        (
+            !log.sequence.is_empty(),
             ContractReason::EventSequenceIrregular,
-            "medium",
-            "capture_integrity",
             "event_sequence",
-            None,
-        );
+        ),
+    ] {
+        let finding = Finding::new(reason, None);
+        found.extend(applies.then_some(Finding { scope, ..finding }));
     }
+    let mut add = |reason, ingest| found.push(Finding::new(reason, ingest));
     for one in &context.retrievals {
-        let (reason, severity) = match (one.status, one.hits) {
-            ("empty", _) => (ContractReason::RetrievalEmpty, "high"),
-            ("error", _) => (ContractReason::RetrievalError, "high"),
-            (_, Some(hits)) if hits < 1.0 => (ContractReason::RetrievalThinHits, "medium"),
+        let reason = match (one.status, one.hits) {
+            ("empty", _) => ContractReason::RetrievalEmpty,
+            ("error", _) => ContractReason::RetrievalError,
+            (_, Some(hits)) if hits < 1.0 => ContractReason::RetrievalThinHits,
             _ => continue,
         };
-        add(
-            reason,
-            severity,
-            "context_quality",
-            "run_context",
-            Some(one.ingest),
-        );
+        add(reason, Some(one.ingest));
     }
     let structured = context.max_version >= 2 && context.first_tool.is_some();
     if structured && context.retrievals.is_empty() {
-        add(
-            ContractReason::NoRetrievalEvents,
-            "low",
-            "context_quality",
-            "run_context",
-            None,
-        );
+        add(ContractReason::NoRetrievalEvents, None);
     }
     for one in context.turns.iter().filter(|one| one.status != "completed") {
-        add(
-            ContractReason::ModelTurnAbnormal,
-            "high",
-            "decision_execution",
-            "run_context",
-            Some(one.ingest),
-        );
+        add(ContractReason::ModelTurnAbnormal, Some(one.ingest));
     }
     for one in &context.controls {
-        let (reason, severity) = match one.kind {
-            "interrupt" => (ContractReason::ControlInterrupt, "high"),
-            _ if one.is_skipped() => (ContractReason::BranchOrGateSkipped, "medium"),
-            _ => continue,
-        };
-        add(
-            reason,
-            severity,
-            "decision_execution",
-            "run_context",
-            Some(one.ingest),
-        );
+        if one.kind == "interrupt" {
+            add(ContractReason::ControlInterrupt, Some(one.ingest));
+        } else if one.is_skipped() {
+            add(ContractReason::BranchOrGateSkipped, Some(one.ingest));
+        }
     }
     for one in &context.skips {
-        add(
-            ContractReason::ToolSkipped,
-            "medium",
-            "tool_selection_execution",
-            "run_context",
-            Some(one.ingest),
-        );
+        add(ContractReason::ToolSkipped, Some(one.ingest));
     }
     found.extend(steps.0);
-    let mut add = |reason, severity, concern, ingest| {
-        found.push(Finding {
+    if structured && !context.run_completed() {
+        found.push(Finding::new(ContractReason::MissingRunCompleted, None));
+    }
+    if let Some((ingest, "model_turn", Some(status))) = context.last
+        && status != "completed"
+    {
+        found.push(Finding::new(
+            ContractReason::LastEventModelAbnormal,
+            Some(ingest),
+        ));
+    }
+    found
+}
+
+impl Finding {
+    fn new(reason: ContractReason, ingest: Option<usize>) -> Self {
+        let (severity, concern) = concern(reason);
+        Self {
             reason,
             severity,
             concern,
@@ -172,30 +137,9 @@ pub(crate) fn all(log: &Log, run_level: bool, steps: StepFindings) -> Vec<Findin
             ingest,
             seq: None,
             tool_id: None,
-        });
-    };
-    if structured && !context.run_completed() {
-        add(
-            ContractReason::MissingRunCompleted,
-            "medium",
-            "workflow_completeness",
-            None,
-        );
+        }
     }
-    if let Some((ingest, "model_turn", Some(status))) = context.last
-        && status != "completed"
-    {
-        add(
-            ContractReason::LastEventModelAbnormal,
-            "high",
-            "workflow_completeness",
-            Some(ingest),
-        );
-    }
-    found
-}
 
-impl Finding {
     pub(crate) fn wire(&self) -> Value {
         let mut evidence = json!({ "scope": self.scope, "codes": [self.reason.code()] });
         if let Some(map) = evidence.as_object_mut() {

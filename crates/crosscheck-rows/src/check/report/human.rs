@@ -349,7 +349,7 @@ fn diagnosis(out: &mut String, collected: &Collector, head: &Head) {
         }
         out.push('\n');
     }
-    for (origin, why) in &analysis.alternatives {
+    for (origin, why) in analysis.alternatives {
         let _ = writeln!(out, "  alternative_origin: {origin}\n    rationale: {why}");
     }
     let explained = super::result::explanation(head, collected.driver.as_ref());

@@ -2,164 +2,107 @@
 
 use crosscheck_core::JsString;
 use crosscheck_core::json::Scalar;
-use serde_json::{Value, json};
+use serde_json::{Map, Value, json};
 
 use crate::check::plan::show::{named, number, op};
-use crate::check::plan::{Check, Expect, Pair, Request, RowRequest, Witness};
-use crate::wire::contract::{
-    ResolvedCheck, ResolvedEffect, ResolvedExpect, ResolvedPair, ResolvedRow, ResolvedSide,
-    VerificationRequest,
-};
+use crate::check::plan::{Check, Request, RowRequest, Witness};
+use crate::plan::lookup::ScalarKind;
 
 /// `verificationRequest`
-pub(crate) fn request(request: &Request) -> VerificationRequest {
+pub(crate) fn request(request: &Request) -> Value {
     match request {
-        Request::Row(row) => VerificationRequest::SqlRow(resolved_row(row)),
-        Request::Absent(absent) => VerificationRequest::SqlRowAbsent {
-            table: absent.table.clone(),
-            identity_eq: pairs(named(&absent.identity)),
-            filter_eq: pairs(named(&absent.filter)),
-        },
-        Request::Effects(effects) => VerificationRequest::SqlEffects {
-            effects: effects
+        Request::Row(row) => of_row(row),
+        Request::Absent(absent) => json!({
+            "kind": "sql_row_absent", "table": absent.table,
+            "identityEq": pairs(named(&absent.identity)), "filterEq": pairs(named(&absent.filter)),
+        }),
+        Request::Effects(effects) => {
+            let effects = effects.iter().map(|(id, row)| with_id(id, of_row(row)));
+            json!({ "kind": "sql_effects", "effects": effects.collect::<Vec<_>>() })
+        }
+        Request::Relational(checks) => {
+            let checks = checks
                 .iter()
-                .map(|(id, row)| ResolvedEffect {
-                    id: id.to_string(),
-                    kind: "sql_row",
-                    row: resolved_row(row),
-                })
-                .collect(),
-        },
-        Request::Relational(checks) => VerificationRequest::SqlRelational {
-            checks: checks
-                .iter()
-                .map(|(id, check)| resolved_check(id.to_string(), check))
-                .collect(),
-        },
-        Request::Witness(witness) => resolved_witness(witness),
+                .map(|(id, check)| with_id(id, of_check(check)));
+            json!({ "kind": "sql_relational", "checks": checks.collect::<Vec<_>>() })
+        }
+        Request::Witness(witness) => of_witness(witness),
     }
 }
 
-fn resolved_row(row: &RowRequest) -> ResolvedRow {
-    ResolvedRow {
-        table: row.table().to_owned(),
-        identity_eq: pairs(row.identity()),
-        required_fields: row
-            .fields()
-            .map(|(name, value)| (name.to_owned(), scalar(value)))
-            .collect(),
-    }
+fn with_id(id: &JsString, mut value: Value) -> Value {
+    set(&mut value, "id", json!(id.to_string()));
+    value
 }
 
-fn resolved_witness(witness: &Witness) -> VerificationRequest {
-    let parts = witness
-        .parts
-        .iter()
-        .map(|(name, value)| (*name, value.to_string()))
-        .collect();
-    let object = |name: &str| {
-        let mut found = witness.objects.iter().filter(|(known, _)| *known == name);
-        found
-            .next()
-            .map(|(_, object)| object.clone())
-            .unwrap_or_default()
+fn of_row(row: &RowRequest) -> Value {
+    let fields = row.fields();
+    let fields = fields.map(|(name, value)| (name.to_owned(), scalar(value)));
+    json!({
+        "kind": "sql_row", "table": row.table(), "identityEq": pairs(row.identity()),
+        "requiredFields": fields.collect::<Map<_, _>>(),
+    })
+}
+
+fn of_witness(witness: &Witness) -> Value {
+    let mut shown = json!({ "kind": witness.kind });
+    for (name, value) in &witness.parts {
+        set(&mut shown, name, json!(value.to_string()));
+    }
+    for (name, object) in &witness.objects {
+        set(&mut shown, name, json!(object));
+    }
+    if witness.kind == "http_witness" {
+        set(&mut shown, "method", json!(witness.method));
+        if let Some(status) = witness.status {
+            set(&mut shown, "expectedStatus", number(status));
+        }
+    }
+    shown
+}
+
+fn of_check(check: &Check) -> Value {
+    let (relation, shape) = (check.relation, &check.shape);
+    let mut shown = json!({ "checkKind": relation.word });
+    for (name, table) in relation.tables.iter().zip(&shape.tables) {
+        set(&mut shown, name, json!(table.name.as_str()));
+    }
+    for ((_, name), column) in relation.columns.iter().zip(&shape.columns) {
+        set(&mut shown, name, json!(column));
+    }
+    for (name, side, _) in relation.lists {
+        let list = match side {
+            Some(side) => pairs(check.conditions(*side)),
+            None => sided(check),
+        };
+        set(&mut shown, name, json!(list));
+    }
+    match shape.kind {
+        ScalarKind::Sum => set(&mut shown, "fn", json!("SUM")),
+        ScalarKind::Count => set(&mut shown, "fn", json!("COUNT_STAR")),
+        ScalarKind::Exists | ScalarKind::Join | ScalarKind::Orphans => {}
+    }
+    if let Some(expect) = check.expect {
+        set(&mut shown, "expectOp", json!(op(expect.op)));
+        set(&mut shown, "expectValue", number(expect.value));
+    }
+    shown
+}
+
+/// Conditions that say which table they are about.
+fn sided(check: &Check) -> Vec<Value> {
+    let all = check.shape.conditions.iter().zip(&check.key);
+    let one = |((at, column), value): (&(usize, String), &JsString)| {
+        let side = if *at == 0 { "left" } else { "right" };
+        json!({ "side": side, "column": column, "value": value.to_string() })
     };
-    match witness.kind {
-        "http_witness" => VerificationRequest::HttpWitness {
-            parts,
-            method: witness.method,
-            expected_status: witness.status.map(number),
-        },
-        "mongo_document" => VerificationRequest::MongoDocument {
-            parts,
-            filter: object("filter"),
-            required_fields: object("requiredFields"),
-        },
-        "object_storage_object" => VerificationRequest::ObjectStorageObject { parts },
-        _ => VerificationRequest::VectorDocument { parts },
-    }
+    all.map(one).collect()
 }
 
-fn resolved_check(id: String, check: &Check) -> ResolvedCheck {
-    match check {
-        Check::Exists { table, match_eq } => ResolvedCheck::RelatedExists {
-            id,
-            child_table: table.clone(),
-            match_eq: pairs(named(match_eq)),
-        },
-        Check::Aggregate {
-            table,
-            sum,
-            where_eq,
-            expect,
-        } => ResolvedCheck::Aggregate {
-            id,
-            table: table.clone(),
-            function: if sum.is_some() { "SUM" } else { "COUNT_STAR" },
-            sum_column: sum.clone(),
-            where_eq: pairs(named(where_eq)),
-            expect: expected(*expect),
-        },
-        Check::JoinCount {
-            left,
-            right,
-            left_column,
-            right_column,
-            where_eq,
-            expect,
-        } => ResolvedCheck::JoinCount {
-            id,
-            left_table: left.clone(),
-            right_table: right.clone(),
-            left_join_column: left_column.clone(),
-            right_join_column: right_column.clone(),
-            where_eq: where_eq.iter().map(side).collect(),
-            expect: expected(*expect),
-        },
-        Check::AntiJoin {
-            anchor,
-            lookup,
-            anchor_column,
-            lookup_column,
-            presence,
-            anchor_filter,
-            lookup_filter,
-        } => ResolvedCheck::AntiJoin {
-            id,
-            anchor_table: anchor.clone(),
-            lookup_table: lookup.clone(),
-            anchor_column: anchor_column.clone(),
-            lookup_column: lookup_column.clone(),
-            lookup_presence_column: presence.clone(),
-            filter_eq_anchor: pairs(named(anchor_filter)),
-            filter_eq_lookup: pairs(named(lookup_filter)),
-        },
-    }
-}
-
-fn side((is_left, condition): &(bool, Pair)) -> ResolvedSide {
-    ResolvedSide {
-        side: if *is_left { "left" } else { "right" },
-        pair: pair((&condition.column, &condition.value)),
-    }
-}
-
-fn expected(expect: Expect) -> ResolvedExpect {
-    ResolvedExpect {
-        expect_op: op(expect.op),
-        expect_value: number(expect.value),
-    }
-}
-
-fn pairs<'a>(pairs: impl Iterator<Item = (&'a str, &'a JsString)>) -> Vec<ResolvedPair> {
-    pairs.map(pair).collect()
-}
-
-fn pair((column, value): (&str, &JsString)) -> ResolvedPair {
-    ResolvedPair {
-        column: column.to_owned(),
-        value: value.to_string(),
-    }
+fn pairs<'a>(pairs: impl Iterator<Item = (&'a str, &'a JsString)>) -> Vec<Value> {
+    pairs
+        .map(|(column, value)| json!({ "column": column, "value": value.to_string() }))
+        .collect()
 }
 
 fn scalar(value: &Scalar) -> Value {
@@ -168,5 +111,12 @@ fn scalar(value: &Scalar) -> Value {
         Scalar::Bool(truth) => json!(truth),
         Scalar::Number(value) => number(*value),
         Scalar::String(text) => json!(text.to_string()),
+    }
+}
+
+/// Adds a member to an object.
+pub(super) fn set(object: &mut Value, key: &str, value: Value) {
+    if let Some(map) = object.as_object_mut() {
+        map.insert(key.to_owned(), value);
     }
 }

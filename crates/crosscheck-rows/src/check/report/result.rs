@@ -6,8 +6,9 @@ use crosscheck_core::JsString;
 use crosscheck_core::text::one_line;
 use serde_json::{Map, Value, json};
 
+use super::resolved::{self, set};
 use super::spool::Spool;
-use super::{Driver, Head, Judged, WorkflowStatus, correctness, findings, resolved, spool_error};
+use super::{Driver, Head, Judged, WorkflowStatus, correctness, findings, spool_error};
 use crate::check::error::ContractError;
 use crate::check::judge::{Ground, Outcome};
 use crate::check::plan::show;
@@ -302,10 +303,4 @@ pub(super) fn explanation(head: &Head, driver: Option<&Driver>) -> Value {
         "schemaVersion": 1, "expected": one_line(&expected), "observed": one_line(&observed),
         "divergence": one_line(&divergence), "knownFacts": facts, "unknowns": unknowns,
     })
-}
-
-fn set(object: &mut Value, key: &str, value: Value) {
-    if let Some(map) = object.as_object_mut() {
-        map.insert(key.to_owned(), value);
-    }
 }

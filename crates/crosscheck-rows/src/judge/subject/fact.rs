@@ -17,6 +17,8 @@ use crate::plan::{From, KeyFrom, TableId, Target, Tool};
 const AGAINST: &str = "reads of other rows disagree with this column";
 const ANOTHER: &str = "the call names another row than its answer";
 pub(crate) const OUTCOME: &str = "outcome word";
+/// Said of a version that the row should have had before.
+pub(crate) const CONDITION: &str = "a condition";
 const HISTORY: &str = "a history of the row holds it";
 
 /// Whether an argument says just what the tool does: `close_tickets(ids,
@@ -60,8 +62,8 @@ impl Bench<'_> {
         let mut elsewhere = None;
         let in_history = verdict.facts.iter().any(|fact| fact.word == HISTORY);
         for (fact, verdict) in subject.facts.iter().zip(&mut verdict.facts) {
-            let is_state = is_state_field(&fact.field) && !fact.from.is_literal();
-            if in_history && is_state && differs(verdict) {
+            let is_state = || is_state_field(&fact.field) && !fact.from.is_literal();
+            if in_history && differs(verdict) && is_state() {
                 verdict.is_firm = false;
                 elsewhere = Some(HISTORY.to_owned());
             }
@@ -156,7 +158,9 @@ impl Bench<'_> {
             return verdict;
         }
         if is_other {
-            (verdict.state, verdict.word) = (FactState::NotCompared, OUTCOME);
+            let is_given = fact.from == From::Argument;
+            let word = if is_given { CONDITION } else { OUTCOME };
+            (verdict.state, verdict.word) = (FactState::NotCompared, word);
             return verdict;
         }
         let target = self.known.targets.get(fact.target);
@@ -276,7 +280,8 @@ impl Bench<'_> {
         owners: &[CallId],
     ) -> bool {
         let mut others = owners.iter().filter(|owner| **owner != id);
-        others.any(|other| self.says(*other, subject, fact, |fact| fact.look == Look::Agrees))
+        let has_written = |fact: &SeenFact| fact.look == Look::Agrees && fact.is_written();
+        others.any(|other| self.says(*other, subject, fact, has_written))
     }
 
     /// Whether a call says such a thing about the same row and column.
@@ -309,7 +314,11 @@ impl Bench<'_> {
     /// shows another value may only show that the write before was a lie.
     pub(super) fn is_asked_anew(&self, subject: &SeenSubject, fact: &SeenFact) -> bool {
         let owners = self.known.time.owners(subject.row, fact.target);
-        let asks = |fact: &SeenFact| fact.from != From::Result || fact.asked.is_some();
+        let asks = |fact: &SeenFact| match fact.from {
+            From::Result => fact.asked.is_some(),
+            From::Contract | From::Shown => fact.is_written(),
+            _ => true,
+        };
         owners
             .into_iter()
             .any(|owner| self.says(owner, subject, fact, asks))

@@ -108,6 +108,7 @@ impl Bench<'_> {
         let (model, time) = (self.known.model(), &self.known.time);
         let since = time.shown_until(subject.row, fact.target, id);
         let key = self.key_prints(subject);
+        let called = self.called(subject);
         let hidden = time.blind_after(
             (subject.table, subject.row),
             &self.own_prints(subject),
@@ -150,10 +151,32 @@ impl Bench<'_> {
             return None;
         }
         if is_own(call, fact, &column.name) {
-            return self.passed_on(subject, fact, column_id, since, &key);
+            return self.passed_on(subject, fact, column_id, since, &[key, called]);
         }
         let written = with_reason(time.written_after(subject.row, since), "wrote to this row");
-        written.or_else(|| self.moved_along(subject, fact, column_id, since, &key))
+        written.or_else(|| self.moved_along(subject, fact, column_id, since, &[key, called]))
+    }
+
+    /// What people call the row by, beside its key: its code or number.
+    fn called(&self, subject: &SeenSubject) -> Vec<Print> {
+        let table = self.known.model().table(subject.table);
+        let print = |fact: &SeenFact| match *self.known.targets.get(fact.target) {
+            (of, Target::Column(column))
+                if of == subject.table && means().is_public(table.column(column).name.last()) =>
+            {
+                let value = fact.value().filter(|value| !value.is_trivial())?;
+                Some(self.known.prints.of_any_case(&value.plain()))
+            }
+            _ => None,
+        };
+        subject.facts.iter().find_map(print).into_iter().collect()
+    }
+
+    /// A later call that holds the key of a row, or what people call it by.
+    fn mentioned(&self, names: &[Vec<Print>; 2], since: CallId) -> Option<(CallId, String)> {
+        let mut names = names.iter().filter(|name| !name.is_empty());
+        let later = names.find_map(|name| self.known.time.mentioned_after(name, since));
+        with_reason(later, "names the key of this row")
     }
 
     /// A later call that may have changed in passing what a call itself wrote:
@@ -164,7 +187,7 @@ impl Bench<'_> {
         fact: &SeenFact,
         column_id: ColumnId,
         since: CallId,
-        key: &[Print],
+        names: &[Vec<Print>; 2],
     ) -> Option<(CallId, String)> {
         let (table, time) = (self.known.model().table(subject.table), &self.known.time);
         let column = table.column(column_id);
@@ -183,10 +206,7 @@ impl Bench<'_> {
             return shifted;
         }
         let loosened = time.loosened_after(subject.row, since);
-        with_reason(loosened, "wrote to this row").or_else(|| {
-            let mentioned = time.mentioned_after(key, since);
-            with_reason(mentioned, "names the key of this row")
-        })
+        with_reason(loosened, "wrote to this row").or_else(|| self.mentioned(names, since))
     }
 
     /// A later call about other rows, along with which what an answer merely
@@ -197,7 +217,7 @@ impl Bench<'_> {
         fact: &SeenFact,
         column_id: ColumnId,
         since: CallId,
-        key: &[Print],
+        names: &[Vec<Print>; 2],
     ) -> Option<(CallId, String)> {
         let (model, time) = (self.known.model(), &self.known.time);
         let (table, shown) = (model.table(subject.table), |id| &model.table(id).shown);
@@ -211,10 +231,7 @@ impl Bench<'_> {
         let sibling = time.touched_after(subject.table, since);
         let how = format!("wrote to another row of {}", table.shown);
         with_reason(sibling.filter(|_| is_counted), &how)
-            .or_else(|| {
-                let mentioned = time.mentioned_after(key, since);
-                with_reason(mentioned, "names the key of this row")
-            })
+            .or_else(|| self.mentioned(names, since))
             .or_else(|| {
                 let (child, later) = self.child_deleted(subject, since)?;
                 with_reason(Some(later), &format!("deleted from {}", shown(child)))

@@ -2,6 +2,7 @@
 
 use std::cell::LazyCell;
 
+use super::fact::CONDITION;
 use super::{Bench, FactState, FactVerdict, Ground, RowVerdict, State};
 use crate::compare::NULL;
 use crate::compare::moment::Moment;
@@ -92,7 +93,10 @@ impl Bench<'_> {
         verdict: &RowVerdict,
         name: &str,
     ) -> (State, Vec<Ground>) {
-        let is_superseded = |verdict: &FactVerdict| verdict.state == FactState::Superseded;
+        // what is only a condition is never replaced, and says nothing
+        let is_superseded = |verdict: &FactVerdict| {
+            verdict.state == FactState::Superseded || verdict.word == CONDITION
+        };
         // what the answer repeats beside it and is still there says nothing against it
         let pairs = || subject.facts.iter().zip(&verdict.facts);
         let is_stated = |(fact, verdict): &(&SeenFact, &FactVerdict)| {
@@ -173,7 +177,7 @@ impl Bench<'_> {
 
     /// Whether a fact that agrees shows that the call did something: columns
     /// that an answer merely repeats prove nothing.
-    pub(super) fn is_telling(
+    pub(crate) fn is_telling(
         &self,
         call: &SeenCall,
         id: CallId,
@@ -181,7 +185,7 @@ impl Bench<'_> {
         fact: &SeenFact,
         verdict: &FactVerdict,
     ) -> bool {
-        if fact.from == From::History {
+        if matches!(fact.from, From::History | From::Shown) {
             return false;
         }
         let (table, target) = self.known.targets.get(fact.target);
@@ -210,11 +214,19 @@ impl Bench<'_> {
             && is_number()
             && column
                 .is_some_and(|column| is_delta(&call.tool, of_row, subject.key_from, &column.name));
+        // a row that the call only found was there before: `lock_plan(date)`
+        let is_found = subject.key_from == KeyFrom::Result
+            && !call.tool.verb.creates()
+            && !sets(&call.tool, of_row, subject.key_from)
+            && call.tool.is_about(of_row);
+        let is_told = || {
+            let is_new_row = subject.key_from == KeyFrom::Result && !is_key_like;
+            !is_found && (is_new_row || fact.repeats_argument)
+        };
         let is_new = || {
             (is_answer && call.tool.relative.is_some() && is_number())
-                || (is_answer && subject.key_from == KeyFrom::Result && !is_key_like)
                 || column.is_some_and(|column| column.name.is_state)
-                || (is_answer && (fact.repeats_argument || is_brought_about()))
+                || (is_answer && (is_told() || is_brought_about()))
                 || fact.from == From::Tool
         };
         let is_unique = matches!(target, Target::Column(column) if of_row.keys.iter().flatten().any(|key| key == column));

@@ -14,7 +14,7 @@ use super::survey::{self, KnownColumn, MysqlType, TableFacts};
 use super::{BEGIN, MysqlSource, OVER_BYTES, SILENT, Trouble, value};
 use crate::observe::catalog::{Catalog, Identifier, TableRef};
 use crate::observe::source::{
-    BatchError, Key, RowLookup, SampleRow, ScalarLookup, Scope, Source, no_such_key,
+    BatchError, Key, RowLookup, SampleRow, ScalarKind, ScalarLookup, Scope, Source, no_such_key,
 };
 use crate::observe::sql::Dialect;
 use crate::observe::sql::batch::{self as shapes, Meets};
@@ -55,21 +55,9 @@ impl TableFacts {
     }
 
     fn meets(&self, identity: &[String]) -> Meets {
-        let inside = |column: &String| {
-            identity
-                .iter()
-                .any(|name| name.to_lowercase() == column.to_lowercase())
-        };
-        let covers =
-            |(unique, columns): &(bool, Vec<String>)| *unique && columns.iter().all(inside);
-        let leads = |(_, columns): &(bool, Vec<String>)| columns.first().is_some_and(inside);
-        if self.indexes.iter().any(covers) {
-            Meets::One
-        } else if self.indexes.iter().any(leads) {
-            Meets::Indexed
-        } else {
-            Meets::Unknown
-        }
+        let same = |name: &String, column: &str| name.to_lowercase() == column.to_lowercase();
+        let is_key = |column: &str| identity.iter().any(|name| same(name, column));
+        Meets::by(&self.indexes, &is_key)
     }
 }
 
@@ -224,78 +212,39 @@ impl MysqlSource {
 
     /// The columns that the keys of a scalar are compared with.
     fn key_columns(&mut self, lookup: &ScalarLookup) -> Result<Vec<KnownColumn>, BatchError> {
-        let mut found = Vec::new();
-        let mut add = |source: &mut Self, table: &TableRef, columns: &[String]| {
-            let facts = source.facts(table)?;
-            for column in columns {
-                found.push(facts.column(table, column)?.clone());
-            }
-            Ok::<(), BatchError>(())
+        let mut known = |(table, column): (&TableRef, &str)| {
+            let facts = self.facts(table)?;
+            facts.column(table, column).cloned()
         };
-        match lookup {
-            ScalarLookup::Count { table, columns } | ScalarLookup::Exists { table, columns } => {
-                add(self, table, columns)?;
-            }
-            ScalarLookup::Sum {
-                table,
-                column,
-                columns,
-            } => {
-                let facts = self.facts(table)?;
-                summable(facts.column(table, column)?)?;
-                add(self, table, columns)?;
-            }
-            ScalarLookup::Join {
-                left,
-                right,
-                left_column,
-                right_column,
-                columns,
-            } => {
-                self.comparable((left, left_column), (right, right_column))?;
-                for (is_left, column) in columns {
-                    let table = if *is_left { left } else { right };
-                    add(self, table, std::slice::from_ref(column))?;
-                }
-            }
-            ScalarLookup::Orphans {
-                anchor,
-                lookup,
-                anchor_column,
-                lookup_column,
-                presence,
-                anchor_columns,
-                lookup_columns,
-            } => {
-                self.comparable((anchor, anchor_column), (lookup, lookup_column))?;
-                self.facts(lookup)?.column(lookup, presence)?;
-                add(self, anchor, anchor_columns)?;
-                add(self, lookup, lookup_columns)?;
-            }
+        let named = lookup.named().map(&mut known);
+        let named = named.collect::<Result<Vec<KnownColumn>, BatchError>>()?;
+        match (lookup.kind, named.as_slice()) {
+            (ScalarKind::Sum, [summed, ..]) => summable(summed)?,
+            (_, [one, other, ..]) => comparable(lookup, one, other)?,
+            _ => {}
         }
-        Ok(found)
+        lookup.compared().map(known).collect()
     }
+}
 
-    /// Two columns of one kind. Of different kinds the server would compare
-    /// doubles, in which the text `c_1` equals the number 0.
-    fn comparable(
-        &mut self,
-        one: (&TableRef, &String),
-        other: (&TableRef, &String),
-    ) -> Result<(), BatchError> {
-        let kind = |source: &mut Self, (table, column): (&TableRef, &String)| {
-            let facts = source.facts(table)?;
-            facts.column(table, column).map(|known| known.kind)
-        };
-        let (first, second) = (kind(self, one)?, kind(self, other)?);
-        if first.family() == second.family() {
-            return Ok(());
-        }
-        Err(BatchError::Statement(format!(
-            "`{}`.`{}` and `{}`.`{}` are of different types, which this server compares inexactly",
-            one.0.name, one.1, other.0.name, other.1
-        )))
+/// Two columns of one kind. Of different kinds the server would compare
+/// doubles, in which the text `c_1` equals the number 0.
+fn comparable(
+    lookup: &ScalarLookup,
+    one: &KnownColumn,
+    other: &KnownColumn,
+) -> Result<(), BatchError> {
+    if one.kind.family() == other.kind.family() {
+        return Ok(());
     }
+    let named = lookup.named().take(2);
+    let named: Vec<String> = named
+        .map(|(table, column)| format!("`{}`.`{column}`", table.name))
+        .collect();
+    Err(BatchError::Statement(format!(
+        "{} are of different types, which this server compares inexactly",
+        named.join(" and ")
+    )))
 }
 
 const LOST_BEFORE: &str = "the connection was lost before";
@@ -341,9 +290,9 @@ fn place(seen: Option<Value>) -> Option<usize> {
 
 /// Bytes that were not found may still be there in another spelling.
 fn doubted(lookup: &ScalarLookup, cell: &Cell) -> bool {
-    match lookup {
-        ScalarLookup::Count { .. } | ScalarLookup::Exists { .. } => *cell == Cell::Number(0.0),
-        ScalarLookup::Sum { .. } | ScalarLookup::Join { .. } | ScalarLookup::Orphans { .. } => true,
+    match lookup.kind {
+        ScalarKind::Count | ScalarKind::Exists => *cell == Cell::Number(0.0),
+        ScalarKind::Sum | ScalarKind::Join | ScalarKind::Orphans => true,
     }
 }
 
@@ -437,8 +386,8 @@ impl Source for MysqlSource {
         let bound = self.bound(&columns, keys)?;
         let derived = shapes::keys(Dialect::Mysql, &bound.casts, keys.len());
         let sql = shapes::scalars(&Dialect::Mysql, lookup, &derived);
-        let kind = match lookup {
-            ScalarLookup::Sum { .. } => MysqlType::Decimal,
+        let kind = match lookup.kind {
+            ScalarKind::Sum => MysqlType::Decimal,
             _ => MysqlType::Integer,
         };
         let mut answers: Vec<Cell> = keys.iter().map(|_| Cell::Unreadable).collect();
@@ -456,12 +405,8 @@ impl Source for MysqlSource {
     }
 
     fn sample(&mut self, lookup: &ScalarLookup, key: &Key) -> Result<Vec<SampleRow>, BatchError> {
-        let table = match lookup {
-            ScalarLookup::Count { table, .. } => table,
-            ScalarLookup::Orphans { anchor, .. } => anchor,
-            ScalarLookup::Exists { .. } | ScalarLookup::Sum { .. } | ScalarLookup::Join { .. } => {
-                return Ok(Vec::new());
-            }
+        let Some(table) = lookup.sampled() else {
+            return Ok(Vec::new());
         };
         let columns = self.key_columns(lookup)?;
         let columns: Vec<&KnownColumn> = columns.iter().collect();
@@ -533,7 +478,8 @@ impl Source for MysqlSource {
     fn close(&mut self) -> Result<(), SourceError> {
         if let Some(connection) = self.connection.take() {
             let end = super::end(connection);
-            let end = async { timeout(Duration::from_secs(5), end).await };
+            let limit = self.limits.silence.min(Duration::from_secs(5));
+            let end = async { timeout(limit, end).await };
             let _: Result<Result<(), Error>, _> = self.runtime.block_on(end);
         }
         Ok(())

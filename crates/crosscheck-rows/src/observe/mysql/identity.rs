@@ -1,6 +1,8 @@
 //! Identity values on their way to the server, converted by the type of the
 //! column they are compared with. What cannot be converted exactly is refused.
 
+use jiff::civil::{DateTime, Time};
+use jiff::fmt::temporal::Pieces;
 use mysql_async::Value;
 
 use super::survey::MysqlType;
@@ -44,10 +46,12 @@ pub(super) fn bind(kind: MysqlType, text: &str) -> Result<Bound, String> {
             .map(|number| plain(Value::Double(number)))
             .ok_or_else(|| refused("a number")),
         MysqlType::Date => date_time(trimmed)
-            .map(|(day, _)| plain(day.value([0; 3], 0)))
+            .and_then(|at| date_value(at.date().at(0, 0, 0, 0)))
+            .map(plain)
             .ok_or_else(|| refused("a day")),
         MysqlType::DateTime => date_time(trimmed)
-            .map(|(day, time)| plain(day.value(time.clock, time.micros)))
+            .and_then(date_value)
+            .map(plain)
             .ok_or_else(|| refused("a moment without offset or in UTC")),
         MysqlType::Time => span(trimmed)
             .map(plain)
@@ -128,83 +132,30 @@ fn placed(digits: &str, point: i64) -> Option<(String, String)> {
     }
 }
 
-struct Day {
-    year: u16,
-    month: u8,
-    of_month: u8,
+/// `2024-02-03`, `2024-02-03 04:05:06`, `2024-02-03T04:05:06.789Z`: without an
+/// offset or in UTC, and no finer than the server keeps.
+fn date_time(text: &str) -> Option<DateTime> {
+    let pieces = Pieces::parse(text).ok()?;
+    let is_utc = pieces
+        .to_numeric_offset()
+        .is_none_or(|offset| offset.seconds() == 0);
+    let time = pieces.time().unwrap_or(Time::midnight());
+    let fits = is_utc && text.starts_with(|c: char| c.is_ascii_digit()) && micros(time).is_some();
+    fits.then(|| pieces.date().to_datetime(time))
 }
 
-#[derive(Default)]
-struct Clock {
-    clock: [u8; 3],
-    micros: u32,
-}
-
-impl Day {
-    fn value(&self, [hour, minute, second]: [u8; 3], micros: u32) -> Value {
-        Value::Date(
-            self.year,
-            self.month,
-            self.of_month,
-            hour,
-            minute,
-            second,
-            micros,
-        )
-    }
-}
-
-/// `2024-02-03`, `2024-02-03 04:05:06`, `2024-02-03T04:05:06.789Z`.
-fn date_time(text: &str) -> Option<(Day, Clock)> {
-    let (date, time) = match text.split_once(['T', ' ']) {
-        Some((date, time)) => (date, Some(time)),
-        None => (text, None),
-    };
-    let day = day(date)?;
-    let Some(time) = time else {
-        return Some((day, Clock::default()));
-    };
-    let time = ["Z", "+00:00", "+00", "-00:00"]
-        .iter()
-        .find_map(|utc| time.strip_suffix(utc))
-        .unwrap_or(time);
-    Some((day, clock(time)?))
-}
-
-fn day(text: &str) -> Option<Day> {
-    let mut parts = text.split('-');
-    let (year, month, day) = (parts.next()?, parts.next()?, parts.next()?);
-    let well_formed = parts.next().is_none() && year.len() == 4;
-    let month: u8 = two_digits(month)?;
-    let day: u8 = two_digits(day)?;
-    let year: u16 = digits(year)?;
-    let days = match month {
-        4 | 6 | 9 | 11 => 30,
-        2 if year.is_multiple_of(4) && (!year.is_multiple_of(100) || year.is_multiple_of(400)) => {
-            29
-        }
-        2 => 28,
-        _ => 31,
-    };
-    (well_formed && (1..=12).contains(&month) && (1..=days).contains(&day)).then_some(Day {
-        year,
-        month,
-        of_month: day,
-    })
-}
-
-/// `04:05`, `04:05:06`, `04:05:06.789`.
-fn clock(text: &str) -> Option<Clock> {
-    let (text, fraction) = text.split_once('.').unwrap_or((text, ""));
-    let mut parts = text.split(':');
-    let hour = two_digits(parts.next()?)?;
-    let minute = two_digits(parts.next()?)?;
-    let second = parts.next().map_or(Some(0), two_digits)?;
-    let micros = micros(fraction)?;
-    (parts.next().is_none() && hour < 24 && minute < 60 && second < 60).then_some(Clock {
-        clock: [hour, minute, second],
-        micros,
-    })
+/// A day, with the time of day or without.
+fn date_value(at: DateTime) -> Option<Value> {
+    let small = |number: i8| u8::try_from(number).ok();
+    Some(Value::Date(
+        u16::try_from(at.year()).ok()?,
+        small(at.month())?,
+        small(at.day())?,
+        small(at.hour())?,
+        small(at.minute())?,
+        small(at.second())?,
+        micros(at.time())?,
+    ))
 }
 
 /// `[-]HHH:MM[:SS[.ffffff]]`, up to 838 hours.
@@ -215,35 +166,20 @@ fn span(text: &str) -> Option<Value> {
     };
     let (hours, rest) = text.split_once(':')?;
     let hours: u32 = digits(hours).filter(|hours| *hours <= 838)?;
-    let Clock {
-        clock: [_, minute, second],
-        micros,
-    } = clock(&format!("00:{rest}"))?;
-    let hour = u8::try_from(hours % 24).ok()?;
+    let time: Time = format!("00:{rest}").parse().ok()?;
     Some(Value::Time(
         is_negative,
         hours / 24,
-        hour,
-        minute,
-        second,
-        micros,
+        u8::try_from(hours % 24).ok()?,
+        u8::try_from(time.minute()).ok()?,
+        u8::try_from(time.second()).ok()?,
+        micros(time)?,
     ))
 }
 
-/// Digits of a second; more than the server keeps must be zeros.
-fn micros(fraction: &str) -> Option<u32> {
-    if fraction.is_empty() {
-        return Some(0);
-    }
-    let kept = fraction.trim_end_matches('0');
-    if kept.len() > 6 || !fraction.bytes().all(|byte| byte.is_ascii_digit()) {
-        return None;
-    }
-    format!("{kept:0<6}").parse().ok()
-}
-
-fn two_digits(text: &str) -> Option<u8> {
-    digits(text).filter(|_| text.len() == 2)
+fn micros(time: Time) -> Option<u32> {
+    let nanos = u32::try_from(time.subsec_nanosecond()).ok()?;
+    nanos.is_multiple_of(1000).then_some(nanos / 1000)
 }
 
 fn digits<T: std::str::FromStr>(text: &str) -> Option<T> {

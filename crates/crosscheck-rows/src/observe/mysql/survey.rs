@@ -3,7 +3,7 @@
 //! Keys are read from `STATISTICS`: the views of constraints hide everything
 //! from a user who may only read.
 
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 
 use crosscheck_core::text::utf16_order;
 use mysql_async::prelude::Queryable as _;
@@ -113,7 +113,7 @@ impl MysqlType {
 /// Reads the tables of the connected database that may be read.
 pub(super) async fn catalog(connection: &mut Conn) -> Result<Catalog, Error> {
     let listed: Vec<(String, String)> = typed(connection, TABLES, ()).await?;
-    let mut found = columns(connection).await?;
+    let (mut found, closed) = columns(connection).await?;
     found.retain(|name, _| listed.iter().any(|(table, _)| table == name));
     mark_json(connection, &mut found).await?;
     let mut tables: HashMap<String, Table> = listed
@@ -127,6 +127,7 @@ pub(super) async fn catalog(connection: &mut Conn) -> Result<Catalog, Error> {
     Ok(Catalog {
         tables,
         foreign_keys,
+        closed: closed.into_iter().collect(),
     })
 }
 
@@ -155,14 +156,14 @@ fn table(name: &str, columns: &[(Identifier, MysqlType, Holds)]) -> Table {
 
 /// Columns by table. A table with a column that may be written but not read
 /// is one that may not be read.
-async fn columns(connection: &mut Conn) -> Result<Columns, Error> {
+async fn columns(connection: &mut Conn) -> Result<(Columns, BTreeSet<String>), Error> {
     let rows: Vec<(String, String, String, String, String)> =
         typed(connection, COLUMNS, ()).await?;
     let mut found = Columns::new();
-    let mut closed = Vec::new();
+    let mut closed = BTreeSet::new();
     for (table, column, data_type, declared, privileges) in rows {
         if !may_read(&privileges) {
-            closed.push(table.clone());
+            closed.insert(table.clone());
         }
         found.entry(table).or_default().push((
             Identifier::from_catalog(column),
@@ -170,10 +171,8 @@ async fn columns(connection: &mut Conn) -> Result<Columns, Error> {
             holds(&data_type, &declared),
         ));
     }
-    for table in closed {
-        found.remove(&table);
-    }
-    Ok(found)
+    found.retain(|table, _| !closed.contains(table));
+    Ok((found, closed))
 }
 
 /// MariaDB keeps JSON as text that a constraint checks. The constraint shows

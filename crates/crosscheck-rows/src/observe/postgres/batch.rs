@@ -336,41 +336,11 @@ impl PostgresSource {
     /// The tables of a scalar, and the types its keys are cast to.
     fn known(&mut self, lookup: &ScalarLookup) -> Result<Known, BatchError> {
         let mut known = Known::default();
-        let mut add = |source: &mut Self, table: &TableRef, columns: &[String]| {
-            let facts = source.facts(table)?;
-            for column in columns {
-                known.casts.push(facts.cast(table, column)?);
-            }
-            known.tables.insert(table.clone(), facts);
-            Ok::<(), BatchError>(())
-        };
-        match lookup {
-            ScalarLookup::Count { table, columns }
-            | ScalarLookup::Exists { table, columns }
-            | ScalarLookup::Sum { table, columns, .. } => add(self, table, columns)?,
-            ScalarLookup::Join {
-                left,
-                right,
-                columns,
-                ..
-            } => {
-                add(self, left, &[])?;
-                add(self, right, &[])?;
-                for (is_left, column) in columns {
-                    let table = if *is_left { left } else { right };
-                    add(self, table, std::slice::from_ref(column))?;
-                }
-            }
-            ScalarLookup::Orphans {
-                anchor,
-                lookup,
-                anchor_columns,
-                lookup_columns,
-                ..
-            } => {
-                add(self, anchor, anchor_columns)?;
-                add(self, lookup, lookup_columns)?;
-            }
+        for table in &lookup.tables {
+            known.tables.insert(table.clone(), self.facts(table)?);
+        }
+        for (table, column) in lookup.compared() {
+            known.casts.push(self.facts(table)?.cast(table, column)?);
         }
         known.sums(lookup)?;
         known.counts(lookup)?;
@@ -414,9 +384,29 @@ impl Source for PostgresSource {
     }
 
     /// Each statement is planned anew and waited for; with this many keys
-    /// neither counts.
+    /// neither counts. With several connections all have something to do.
     fn batch(&self) -> usize {
-        34_000
+        (34_000 / self.width()).max(1000)
+    }
+
+    fn width(&self) -> usize {
+        1 + self.others.len()
+    }
+
+    fn rows_at_once(
+        &mut self,
+        lookup: &RowLookup,
+        parts: &[&[Key]],
+    ) -> Vec<Result<Vec<RowsSeen>, BatchError>> {
+        self.at_once(parts, |member, keys| member.rows(lookup, keys))
+    }
+
+    fn scalars_at_once(
+        &mut self,
+        lookup: &ScalarLookup,
+        parts: &[&[Key]],
+    ) -> Vec<Result<Vec<Cell>, BatchError>> {
+        self.at_once(parts, |member, keys| member.scalars(lookup, keys))
     }
 
     fn rows(&mut self, lookup: &RowLookup, keys: &[Key]) -> Result<Vec<RowsSeen>, BatchError> {
@@ -499,12 +489,8 @@ impl Source for PostgresSource {
 
     fn sample(&mut self, lookup: &ScalarLookup, key: &Key) -> Result<Vec<SampleRow>, BatchError> {
         let known = self.known(lookup)?;
-        let table = match lookup {
-            ScalarLookup::Count { table, .. } => table,
-            ScalarLookup::Orphans { anchor, .. } => anchor,
-            ScalarLookup::Exists { .. } | ScalarLookup::Sum { .. } | ScalarLookup::Join { .. } => {
-                return Ok(Vec::new());
-            }
+        let Some(table) = lookup.sampled() else {
+            return Ok(Vec::new());
         };
         let facts = self.facts(table)?;
         let held = |column: &str| {
@@ -557,6 +543,7 @@ impl Source for PostgresSource {
         let limit = self.limits.silence;
         let end = self.client.batch_execute("ROLLBACK");
         let _ = self.runtime.block_on(async { timeout(limit, end).await });
+        self.others.iter_mut().for_each(Self::pause);
     }
 
     fn refresh(&mut self) -> Result<(), SourceError> {
@@ -571,7 +558,7 @@ impl Source for PostgresSource {
         match view {
             Ok(Ok(path)) => {
                 self.path = path;
-                Ok(())
+                self.share_view()
             }
             Ok(Err(error)) => Err(SourceError::open(&self.url, &with_causes(&error))),
             Err(error) => Err(SourceError::open(&self.url, &error.to_string())),
@@ -580,9 +567,14 @@ impl Source for PostgresSource {
 
     /// The view was one transaction; there is nothing to doubt.
     fn close(&mut self) -> Result<(), SourceError> {
-        let end = self.client.batch_execute("ROLLBACK");
-        let end = async { timeout(Duration::from_secs(5), end).await };
-        let _ = self.runtime.block_on(end);
+        for other in &mut self.others {
+            other.close()?;
+        }
+        if self.batches.lost.is_none() {
+            let limit = self.limits.silence.min(Duration::from_secs(5));
+            let end = self.client.batch_execute("ROLLBACK");
+            let _ = self.runtime.block_on(async { timeout(limit, end).await });
+        }
         Ok(())
     }
 }

@@ -9,7 +9,7 @@ use super::exact::Exact;
 use super::survey::grouped;
 use super::types::{ColumnType, Types};
 use crate::observe::catalog::{Identifier, TableRef};
-use crate::observe::source::{BatchError, Key, ScalarLookup};
+use crate::observe::source::{BatchError, Key, ScalarKind, ScalarLookup};
 use crate::observe::sql::Dialect;
 use crate::observe::sql::batch::{Meets, Of, Terms};
 
@@ -91,22 +91,8 @@ impl TableFacts {
     }
 
     pub(super) fn meets(&self, identity: &[String]) -> Meets {
-        let covered = |columns: &[String]| columns.iter().all(|column| identity.contains(column));
-        if self
-            .indexes
-            .iter()
-            .any(|(unique, columns)| *unique && covered(columns))
-        {
-            Meets::One
-        } else if self.indexes.iter().any(|(_, columns)| {
-            columns
-                .first()
-                .is_some_and(|first| identity.contains(first))
-        }) {
-            Meets::Indexed
-        } else {
-            Meets::Unknown
-        }
+        let is_key = |column: &str| identity.iter().any(|name| name == column);
+        Meets::by(&self.indexes, &is_key)
     }
 }
 
@@ -134,61 +120,28 @@ impl Known {
     /// Values that are compared by their texts only may be there in another
     /// spelling, so that they are not counted.
     pub(super) fn counts(&self, lookup: &ScalarLookup) -> Result<(), BatchError> {
-        let held = |table: &TableRef, column: &str| {
-            let facts = self.tables.get(table);
-            facts.and_then(|facts| facts.column(column))
+        // what is found by its text is there
+        if lookup.kind == ScalarKind::Exists {
+            return Ok(());
+        }
+        let by_text = |(table, column): &(&TableRef, &str)| {
+            let facts = self.tables.get(*table);
+            let held = facts.and_then(|facts| facts.column(column));
+            held.is_some_and(|held| !held.finds_all())
         };
-        let each = |table: &TableRef, columns: &[String]| {
-            let by_text =
-                |column: &&String| held(table, column).is_some_and(|held| !held.finds_all());
-            match columns.iter().find(by_text) {
-                Some(column) => Err(BatchError::Statement(format!(
-                    "the column \"{column}\" of the table \"{}\" has a type without an operator of the server's own, so its values cannot be counted",
-                    table.name
-                ))),
-                None => Ok(()),
-            }
-        };
-        match lookup {
-            // what is found by its text is there
-            ScalarLookup::Exists { .. } => Ok(()),
-            ScalarLookup::Count { table, columns } | ScalarLookup::Sum { table, columns, .. } => {
-                each(table, columns)
-            }
-            ScalarLookup::Join {
-                left,
-                right,
-                left_column,
-                right_column,
-                columns,
-            } => {
-                each(left, std::slice::from_ref(left_column))?;
-                each(right, std::slice::from_ref(right_column))?;
-                columns.iter().try_for_each(|(is_left, column)| {
-                    let table = if *is_left { left } else { right };
-                    each(table, std::slice::from_ref(column))
-                })
-            }
-            ScalarLookup::Orphans {
-                anchor,
-                lookup,
-                anchor_column,
-                lookup_column,
-                anchor_columns,
-                lookup_columns,
-                ..
-            } => {
-                each(anchor, std::slice::from_ref(anchor_column))?;
-                each(lookup, std::slice::from_ref(lookup_column))?;
-                each(anchor, anchor_columns)?;
-                each(lookup, lookup_columns)
-            }
+        match lookup.equated().find(by_text) {
+            Some((table, column)) => Err(BatchError::Statement(format!(
+                "the column \"{column}\" of the table \"{}\" has a type without an operator of the server's own, so its values cannot be counted",
+                table.name
+            ))),
+            None => Ok(()),
         }
     }
 
     /// A type of one's own has no sum but by a cast or function of its owner.
     pub(super) fn sums(&self, lookup: &ScalarLookup) -> Result<(), BatchError> {
-        let ScalarLookup::Sum { table, column, .. } = lookup else {
+        let summed = lookup.named().next();
+        let Some((table, column)) = summed.filter(|_| lookup.kind == ScalarKind::Sum) else {
             return Ok(());
         };
         let facts = self.tables.get(table);

@@ -18,6 +18,12 @@ const TABLES: &str = "\
     WHERE n.nspname = ANY($1) AND c.relkind::text = ANY($2) AND NOT c.relispartition AND has_table_privilege(c.oid, 'SELECT') \
     ORDER BY c.relname, n.nspname";
 
+/// The same of which this role may not read the rows.
+const CLOSED: &str = "\
+    SELECT c.relname::text FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace \
+    WHERE n.nspname = ANY($1) AND c.relkind::text = ANY($2) AND NOT c.relispartition \
+      AND NOT has_table_privilege(c.oid, 'SELECT') ORDER BY c.relname LIMIT 100";
+
 const COLUMNS: &str = "\
     SELECT a.attrelid, a.attname::text, a.atttypid, a.atttypmod FROM pg_attribute a \
     WHERE a.attrelid = ANY($1) AND a.attnum > 0 AND NOT a.attisdropped ORDER BY a.attrelid, a.attnum";
@@ -102,9 +108,14 @@ pub(super) async fn catalog(
     } = found;
     let mut tables: Vec<Table> = order.iter().filter_map(|oid| tables.remove(oid)).collect();
     tables.sort_by(|a, b| utf16_order(a.table.name.as_str(), b.table.name.as_str()));
+    let mut closed = Vec::new();
+    for row in client.query(CLOSED, &[&schemas, &kinds]).await? {
+        closed.push(row.try_get(0)?);
+    }
     Ok(Catalog {
         tables,
         foreign_keys,
+        closed,
     })
 }
 

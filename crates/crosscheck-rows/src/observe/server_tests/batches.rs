@@ -5,8 +5,7 @@ use std::time::{Duration, Instant};
 use crosscheck_testkit::Session;
 
 use super::*;
-use crate::observe::PostgresPool;
-use crate::observe::source::{self, BatchError, Key, RowLookup, ScalarLookup, Source};
+use crate::observe::source::{self, BatchError, Key, RowLookup, ScalarKind, ScalarLookup, Source};
 
 const ITEMS: &str = "
     CREATE TABLE items (id INT PRIMARY KEY, state VARCHAR(9)); INSERT INTO items VALUES (1, 'a'), (2, 'b');
@@ -31,10 +30,7 @@ fn lookup(table: &str) -> RowLookup {
 }
 
 fn count(table: &str) -> ScalarLookup {
-    ScalarLookup::Count {
-        table: table.into(),
-        columns: Vec::new(),
-    }
+    ScalarLookup::of_one(ScalarKind::Count, table, &[], &[])
 }
 
 fn keys(count: usize) -> Vec<Key> {
@@ -238,7 +234,7 @@ fn nothing_is_written_through_a_batch_source() {
 }
 
 /// Each part of a wave goes to a connection of its own.
-fn counts(pool: &mut PostgresPool, table: &str) -> Vec<Cell> {
+fn counts(pool: &mut PostgresSource, table: &str) -> Vec<Cell> {
     let one = [Key::new()];
     let parts: Vec<&[Key]> = (0..pool.width()).map(|_| &one[..]).collect();
     let answers = pool.scalars_at_once(&count(table), &parts);
@@ -250,7 +246,9 @@ fn connections_of_a_pool_see_one_snapshot_also_after_a_refresh() {
     let Some(database) = fresh(Engine::Postgres, ITEMS) else {
         return;
     };
-    let mut pool = PostgresPool::connect(&SecretUrl::new(database.url()), 4).unwrap();
+    let mut pool =
+        PostgresSource::connect_several(&SecretUrl::new(database.url()), 4, Limits::default())
+            .unwrap();
     assert_eq!(pool.width(), 4);
     let all = |number: &str| vec![Cell::Text(number.into()); 4];
     database.session().run("INSERT INTO items VALUES (3, 'c')");
@@ -283,7 +281,8 @@ fn a_server_that_exports_no_snapshot_is_used_through_one_connection() {
          REVOKE EXECUTE ON FUNCTION pg_catalog.pg_export_snapshot() FROM PUBLIC"
     ));
     let url = database.url_for(&reader, "reader");
-    let mut pool = PostgresPool::connect(&SecretUrl::new(url), 4).unwrap();
+    let mut pool =
+        PostgresSource::connect_several(&SecretUrl::new(url), 4, Limits::default()).unwrap();
     assert_eq!(pool.width(), 1);
     let seen = source::rows(
         &mut pool,

@@ -2,7 +2,7 @@
 //! what is found.
 
 use super::*;
-use crate::observe::source::{self, BatchError, Key, RowLookup, ScalarLookup, Source};
+use crate::observe::source::{self, BatchError, Key, RowLookup, ScalarKind, ScalarLookup, Source};
 
 /// Functions for traps: whatever calls one of them fails or is misled.
 const EVIL: &str = "
@@ -55,29 +55,22 @@ fn scalar(source: &mut PostgresSource, lookup: &ScalarLookup, keys: &[&str]) -> 
 }
 
 fn count(table: &str) -> ScalarLookup {
-    ScalarLookup::Count {
-        table: table.into(),
-        columns: vec!["k".to_owned()],
-    }
+    ScalarLookup::of_one(ScalarKind::Count, table, &[], &["k"])
 }
 
 /// What cannot be counted is an error of its statement.
 fn refused(source: &mut PostgresSource, lookup: &ScalarLookup) {
-    let keys = match lookup {
-        ScalarLookup::Count { columns, .. } => columns.iter().map(|_| "x".into()).collect(),
-        _ => Key::new(),
-    };
+    let keys: Key = lookup.conditions.iter().map(|_| "x".into()).collect();
     let refused = source.scalars(lookup, &[keys]).unwrap_err();
     assert!(matches!(refused, BatchError::Statement(_)), "{refused:?}");
 }
 
 fn join(left: &str, right: &str) -> ScalarLookup {
-    ScalarLookup::Join {
-        left: left.into(),
-        right: right.into(),
-        left_column: "k".to_owned(),
-        right_column: "k".to_owned(),
-        columns: Vec::new(),
+    ScalarLookup {
+        kind: ScalarKind::Join,
+        tables: vec![left.into(), right.into()],
+        columns: vec!["k".to_owned(), "k".to_owned()],
+        conditions: Vec::new(),
     }
 }
 
@@ -154,11 +147,7 @@ fn postgres_casts_of_users_are_never_applied() {
     for lookup in [join("by_en", "by_en"), join("t", "by_en"), count("by_en")] {
         refused(&mut source, &lookup);
     }
-    let sum = ScalarLookup::Sum {
-        table: "sums".into(),
-        column: "v".to_owned(),
-        columns: Vec::new(),
-    };
+    let sum = ScalarLookup::of_one(ScalarKind::Sum, "sums", &["v"], &[]);
     refused(&mut source, &sum);
 }
 

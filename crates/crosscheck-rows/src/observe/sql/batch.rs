@@ -5,7 +5,7 @@
 
 use super::Dialect;
 use crate::observe::catalog::TableRef;
-use crate::observe::source::ScalarLookup;
+use crate::observe::source::{ScalarKind, ScalarLookup};
 
 /// A column of a table that is called something else inside a statement.
 #[derive(Clone, Copy)]
@@ -63,6 +63,26 @@ pub(in crate::observe) enum Meets {
     Indexed,
     /// Nothing is known; the table may have to be read as a whole.
     Unknown,
+}
+
+impl Meets {
+    /// By the indexes of the table: whether they are unique, and their columns.
+    pub(in crate::observe) fn by(
+        indexes: &[(bool, Vec<String>)],
+        is_key: &dyn Fn(&str) -> bool,
+    ) -> Self {
+        let covers = |(is_unique, columns): &(bool, Vec<String>)| {
+            *is_unique && !columns.is_empty() && columns.iter().all(|column| is_key(column))
+        };
+        let leads = |(_, columns): &(bool, Vec<String>)| columns.first().is_some_and(|c| is_key(c));
+        if indexes.iter().any(covers) {
+            Self::One
+        } else if indexes.iter().any(leads) {
+            Self::Indexed
+        } else {
+            Self::Unknown
+        }
+    }
 }
 
 /// A `WITH` name hides a table of the same name. No table can be asked for
@@ -251,104 +271,73 @@ pub(in crate::observe) fn scalars(terms: &dyn Terms, lookup: &ScalarLookup, keys
 }
 
 fn scalar(terms: &dyn Terms, lookup: &ScalarLookup) -> String {
-    let t = |table: &TableRef| terms.table(table);
-    match lookup {
-        ScalarLookup::Count { table, columns } => {
-            let filter = filter(terms, table, columns);
-            format!("SELECT COUNT(*) FROM {} AS t{filter}", t(table))
-        }
-        ScalarLookup::Exists { table, columns } => {
-            let filter = filter(terms, table, columns);
-            format!("SELECT EXISTS (SELECT 1 FROM {} AS t{filter})", t(table))
-        }
-        ScalarLookup::Sum {
-            table,
-            column,
-            columns,
-        } => {
-            let summed = terms.column(Of::new(table, "t", column));
-            let filter = filter(terms, table, columns);
+    let from = from(terms, lookup);
+    match lookup.kind {
+        ScalarKind::Exists => format!("SELECT EXISTS (SELECT 1 {from})"),
+        ScalarKind::Sum => {
+            let summed = lookup.named().next();
+            let summed = summed.map(|(table, column)| terms.column(Of::new(table, "t", column)));
             format!(
-                "SELECT COALESCE(SUM({summed}), 0) FROM {} AS t{filter}",
-                t(table)
+                "SELECT COALESCE(SUM({}), 0) {from}",
+                summed.unwrap_or_default()
             )
         }
-        ScalarLookup::Join { .. } => join(terms, lookup),
-        ScalarLookup::Orphans { .. } => format!("SELECT COUNT(*) {}", orphans(terms, lookup)),
+        ScalarKind::Count | ScalarKind::Join | ScalarKind::Orphans => {
+            format!("SELECT COUNT(*) {from}")
+        }
     }
 }
 
-fn join(terms: &dyn Terms, lookup: &ScalarLookup) -> String {
-    let ScalarLookup::Join {
-        left,
-        right,
-        left_column,
-        right_column,
-        columns,
-    } = lookup
-    else {
-        return String::new();
-    };
-    let condition = |(at, (is_left, column)): (usize, &(bool, String))| {
-        let of = if *is_left {
-            Of::new(left, "l", column)
-        } else {
-            Of::new(right, "r", column)
-        };
-        terms.equals_key(of, &format!("k.v{}", at + 1))
-    };
-    let conditions: Vec<String> = columns.iter().enumerate().map(condition).collect();
-    let filter = if conditions.is_empty() {
-        String::new()
-    } else {
-        format!(" WHERE {}", conditions.join(" AND "))
-    };
-    let on = terms.equals_column(
-        Of::new(left, "l", left_column),
-        Of::new(right, "r", right_column),
-    );
-    let (left, right) = (terms.table(left), terms.table(right));
-    format!("SELECT COUNT(*) FROM {left} AS l INNER JOIN {right} AS r ON {on}{filter}")
+/// What the tables of a scalar are called inside its statement.
+const fn aliases(kind: ScalarKind) -> [&'static str; 2] {
+    match kind {
+        ScalarKind::Count | ScalarKind::Exists | ScalarKind::Sum => ["t", "t"],
+        ScalarKind::Join => ["l", "r"],
+        ScalarKind::Orphans => ["a", "l"],
+    }
 }
 
-/// From where orphans come, with all conditions.
-fn orphans(terms: &dyn Terms, lookup: &ScalarLookup) -> String {
-    let ScalarLookup::Orphans {
-        anchor,
-        lookup,
-        anchor_column,
-        lookup_column,
-        presence,
-        anchor_columns,
-        lookup_columns,
-    } = lookup
-    else {
-        return String::new();
-    };
-    let and = |of: Of<'_>, number: usize| {
-        let equal = terms.equals_key(of, &format!("k.v{number}"));
-        format!(" AND {equal}")
-    };
-    let own = anchor_columns.iter().zip(1..);
-    let own: Vec<String> = own
-        .map(|(column, at)| and(Of::new(anchor, "a", column), at))
+/// From where the rows come, with all conditions. A condition on a partner
+/// that may be missing belongs to the join.
+fn from(terms: &dyn Terms, lookup: &ScalarLookup) -> String {
+    let [first, second] = aliases(lookup.kind);
+    let (mut filter, mut partner) = (Vec::new(), String::new());
+    let compared = lookup.compared().zip(&lookup.conditions).zip(1..);
+    for (((table, column), (side, _)), at) in compared {
+        let alias = if *side == 0 { first } else { second };
+        let equal = terms.equals_key(Of::new(table, alias, column), &format!("k.v{at}"));
+        if lookup.kind == ScalarKind::Orphans && *side == 1 {
+            partner.push_str(&format!(" AND {equal}"));
+        } else {
+            filter.push(equal);
+        }
+    }
+    let mut named = lookup.named();
+    let tables: Vec<String> = lookup
+        .tables
+        .iter()
+        .map(|table| terms.table(table))
         .collect();
-    let partner = lookup_columns.iter().zip(anchor_columns.len() + 1..);
-    let partner: Vec<String> = partner
-        .map(|(column, at)| and(Of::new(lookup, "l", column), at))
-        .collect();
-    format!(
-        "FROM {} AS a LEFT JOIN {} AS l ON {}{} WHERE {} IS NULL{}",
-        terms.table(anchor),
-        terms.table(lookup),
-        terms.equals_column(
-            Of::new(anchor, "a", anchor_column),
-            Of::new(lookup, "l", lookup_column)
-        ),
-        partner.concat(),
-        terms.column(Of::new(lookup, "l", presence)),
-        own.concat(),
-    )
+    let from = match (tables.as_slice(), named.next(), named.next()) {
+        ([left, right], Some((one, joined)), Some((other, with))) => {
+            let on = terms.equals_column(Of::new(one, first, joined), Of::new(other, second, with));
+            let join = match lookup.kind {
+                ScalarKind::Orphans => "LEFT",
+                _ => "INNER",
+            };
+            format!("FROM {left} AS {first} {join} JOIN {right} AS {second} ON {on}{partner}")
+        }
+        _ => format!("FROM {} AS {first}", tables.concat()),
+    };
+    if let Some((table, column)) = named.next() {
+        let presence = terms.column(Of::new(table, second, column));
+        filter.insert(0, format!("{presence} IS NULL"));
+    }
+    if filter.is_empty() {
+        from
+    } else {
+        format!("{from} WHERE {}", filter.join(" AND "))
+    }
 }
 
 /// Up to three rows that a count is about: the columns that were asked for.
@@ -358,53 +347,30 @@ pub(in crate::observe) fn sample(
     keys: &str,
     shown: &dyn Fn(&str, &str) -> String,
 ) -> Option<(String, Vec<String>)> {
-    let (columns, from) = match lookup {
-        ScalarLookup::Count { table, columns } => {
-            let on = equal(terms, table, columns);
-            (columns.clone(), (terms.table(table), on))
-        }
-        ScalarLookup::Orphans {
-            anchor_column,
-            anchor_columns,
-            ..
-        } => {
-            let mut columns = vec![anchor_column.clone()];
-            columns.extend(
-                anchor_columns
-                    .iter()
-                    .filter(|column| *column != anchor_column)
-                    .cloned(),
-            );
-            (columns, (String::new(), String::new()))
-        }
-        ScalarLookup::Exists { .. } | ScalarLookup::Sum { .. } | ScalarLookup::Join { .. } => {
-            return None;
-        }
-    };
-    let alias = if from.0.is_empty() { "a" } else { "t" };
+    lookup.sampled()?;
+    let [alias, _] = aliases(lookup.kind);
+    let joined = (lookup.kind == ScalarKind::Orphans).then(|| lookup.columns.first());
+    let own = lookup.conditions.iter().filter(|(side, _)| *side == 0);
+    let mut columns: Vec<String> = joined.flatten().cloned().into_iter().collect();
+    columns.extend(
+        own.map(|(_, column)| column.clone())
+            .filter(|column| Some(column) != joined.flatten()),
+    );
     let list: Vec<String> = columns.iter().map(|column| shown(alias, column)).collect();
-    let list = list.join(", ");
-    let lateral = matches!(terms.dialect(), Dialect::Postgres);
-    let (keys_with, keys_from) = match terms.dialect() {
-        Dialect::Postgres | Dialect::Mysql => (String::new(), keys.to_owned()),
-        Dialect::Sqlite => (format!("WITH {keys} "), format!("{SQLITE_KEYS} AS k")),
-    };
-    let sql = if from.0.is_empty() {
-        let inner = orphans(terms, lookup);
-        // The keys are one row; conditions reach it from the inner query.
-        if lateral {
-            format!(
-                "SELECT s.* FROM {keys_from} CROSS JOIN LATERAL (SELECT {list} {inner} LIMIT 3) AS s"
-            )
-        } else {
-            let inner = inner.replacen("FROM ", &format!("FROM {keys_from} CROSS JOIN "), 1);
-            format!("{keys_with}SELECT {list} {inner} LIMIT 3")
+    let (list, from) = (list.join(", "), from(terms, lookup));
+    // the keys are one row; conditions reach it from the inner query
+    let sql = match terms.dialect() {
+        Dialect::Postgres => {
+            format!("SELECT s.* FROM {keys} CROSS JOIN LATERAL (SELECT {list} {from} LIMIT 3) AS s")
         }
-    } else {
-        format!(
-            "{keys_with}SELECT {list} FROM {keys_from} JOIN {} AS t ON {} LIMIT 3",
-            from.0, from.1
-        )
+        Dialect::Mysql => {
+            let from = from.replacen("FROM ", &format!("FROM {keys} CROSS JOIN "), 1);
+            format!("SELECT {list} {from} LIMIT 3")
+        }
+        Dialect::Sqlite => {
+            let from = from.replacen("FROM ", &format!("FROM {SQLITE_KEYS} AS k CROSS JOIN "), 1);
+            format!("WITH {keys} SELECT {list} {from} LIMIT 3")
+        }
     };
     Some((sql, columns))
 }
@@ -420,14 +386,6 @@ fn equal(terms: &dyn Terms, table: &TableRef, columns: &[String]) -> String {
     };
     let parts: Vec<String> = columns.iter().enumerate().map(condition).collect();
     parts.join(" AND ")
-}
-
-fn filter(terms: &dyn Terms, table: &TableRef, columns: &[String]) -> String {
-    if columns.is_empty() {
-        String::new()
-    } else {
-        format!(" WHERE {}", equal(terms, table, columns))
-    }
 }
 
 #[cfg(test)]

@@ -63,6 +63,9 @@ impl SqliteSource {
 
     /// How the columns of an identity are compared.
     fn terms(&self, table: &TableRef, identity: &[String]) -> OwnTerms {
+        if !self.spells_numbers {
+            return OwnTerms::default();
+        }
         let columns = pragma(
             &self.connection,
             "table_xinfo",
@@ -87,43 +90,26 @@ impl SqliteSource {
     /// What the indexes tell about an identity. Only the speed depends on it.
     fn meets(&self, table: &TableRef, identity: &[String]) -> Meets {
         let table = table.name.as_str();
-        let inside = |column: &str| {
-            identity
-                .iter()
-                .any(|name| name.eq_ignore_ascii_case(column))
-        };
+        let is_key = |column: &str| identity.iter().any(|own| own.eq_ignore_ascii_case(column));
         let key = pragma(&self.connection, "table_info", table, |row| {
             let is_key = row.get::<_, i64>(5)? > 0;
             Ok(is_key.then_some(row.get::<_, String>(1)?))
         });
-        let key: Vec<String> = key.into_iter().flatten().flatten().collect();
-        if !key.is_empty() && key.iter().all(|column| inside(column)) {
-            return Meets::One;
-        }
-        let mut found = Meets::Unknown;
-        let indexes = pragma(&self.connection, "index_list", table, |row| {
+        let mut indexes = vec![(true, key.into_iter().flatten().flatten().collect())];
+        let listed = pragma(&self.connection, "index_list", table, |row| {
             let (unique, partial): (bool, bool) = (row.get(2)?, row.get(4)?);
             Ok((row.get::<_, String>(1)?, unique, partial))
         });
-        let indexes = indexes.into_iter().flatten();
-        for (index, unique, _) in indexes.filter(|(_, _, partial)| !partial) {
+        let listed = listed.into_iter().flatten();
+        for (index, unique, _) in listed.filter(|(_, _, partial)| !partial) {
             let columns = pragma(&self.connection, "index_info", &index, |row| {
                 row.get::<_, Option<String>>(2)
             });
             // an entry over an expression has no column name
-            let columns: Vec<String> = columns
-                .into_iter()
-                .flatten()
-                .map(Option::unwrap_or_default)
-                .collect();
-            if unique && !columns.is_empty() && columns.iter().all(|column| inside(column)) {
-                return Meets::One;
-            }
-            if columns.first().is_some_and(|column| inside(column)) {
-                found = Meets::Indexed;
-            }
+            let columns = columns.into_iter().flatten().map(Option::unwrap_or_default);
+            indexes.push((unique, columns.collect()));
         }
-        found
+        Meets::by(&indexes, &is_key)
     }
 
     fn ask(&mut self, lookup: &RowLookup, count: usize) -> Result<Arc<Ask>, BatchError> {
@@ -227,7 +213,9 @@ fn one(terms: &OwnTerms, lookup: &RowLookup, wanted: &Wanted) -> String {
 }
 
 /// SQLite converts a key to the type of its column, unless the column has
-/// none: then a number and its text are two values, and either may be there.
+/// none: then a number and its text are two values. The contracts of `quick`
+/// and `check` ask for the text alone; `rows` takes either.
+#[derive(Default)]
 struct OwnTerms {
     untyped: Vec<String>,
 }
@@ -327,6 +315,7 @@ impl Source for SqliteSource {
 
     fn survey(&mut self, scope: Scope) -> Result<Catalog, SourceError> {
         self.deadline();
+        self.spells_numbers = scope == Scope::Visible;
         self.catalog(scope).map_err(|error| SourceError::Catalog {
             database: self.path.display().to_string(),
             message: error.to_string(),
@@ -470,8 +459,7 @@ impl Source for SqliteSource {
     }
 
     fn refresh(&mut self) -> Result<(), SourceError> {
-        let fresh = Self::open(&self.path)?;
-        *self = fresh;
+        *self = Self::open_within(&self.path, self.limits)?;
         Ok(())
     }
 

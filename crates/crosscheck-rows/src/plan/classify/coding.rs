@@ -1,144 +1,49 @@
 //! Shell and file tools of coding agents. They claim nothing about rows unless
 //! they reach a database; what they do is left to a notice of the report.
 
-use crosscheck_core::json::Node;
+use std::collections::HashMap;
+use std::sync::OnceLock;
 
-use super::sql;
+use crosscheck_core::json::Node;
+use serde::Deserialize;
+
 use crate::compare::value::each_leaf;
 use crate::plan::field::Tool;
+use crate::plan::statement::writes_anywhere;
+use crate::plan::words::List;
 use crate::read::Call;
 
-/// Tools that run commands: the name in lower case without separators, and an
-/// argument that such a call has.
-const SHELLS: &[(&str, &str)] = &[
-    ("bash", "command"),
-    ("commandexecution", "command"),
-    ("containerexec", "cmd"),
-    ("execcommand", "cmd"),
-    ("executecommand", "command"),
-    ("localshell", "command"),
-    ("powershell", "command"),
-    ("runcommand", "command"),
-    ("runinterminal", "command"),
-    ("runshellcommand", "command"),
-    ("runterminalcmd", "command"),
-    ("shell", "command"),
-    ("shellcommand", "command"),
-    ("terminal", "command"),
-];
+/// What such tools are called; `coding.json` lists it.
+#[derive(Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Known {
+    /// Tools that run commands: the name in lower case without separators, and
+    /// arguments of which such a call has one.
+    shells: HashMap<String, List>,
+    /// Tools that work on files, or on the agent's own session.
+    others: HashMap<String, List>,
+    /// Words of a command that may change a database: clients, servers, tools
+    /// that migrate, libraries, and whatever sends requests.
+    reaches: List,
+    /// Endings of files that are databases.
+    databases: Vec<String>,
+}
 
-/// Tools that work on files, or on the agent's own session.
-const OTHERS: &[(&str, &str)] = &[
-    ("applypatch", "input"),
-    ("applypatch", "patch"),
-    ("bashoutput", "bash_id"),
-    ("createdirectory", "path"),
-    ("createfile", "path"),
-    ("edit", "file_path"),
-    ("editfile", "path"),
-    ("editfile", "target_file"),
-    ("exitplanmode", "plan"),
-    ("filechange", "changes"),
-    ("glob", "pattern"),
-    ("grep", "pattern"),
-    ("grepsearch", "query"),
-    ("inserteditintofile", "filePath"),
-    ("killbash", "shell_id"),
-    ("killshell", "shell_id"),
-    ("listdir", "target_directory"),
-    ("ls", "path"),
-    ("movefile", "source"),
-    ("multiedit", "file_path"),
-    ("notebookedit", "notebook_path"),
-    ("replace", "file_path"),
-    ("replaceinfile", "path"),
-    ("replacestringinfile", "filePath"),
-    ("searchreplace", "file_path"),
-    ("skill", "skill"),
-    ("strreplacebasededittool", "path"),
-    ("strreplaceeditor", "path"),
-    ("task", "subagent_type"),
-    ("taskoutput", "task_id"),
-    ("updateplan", "plan"),
-    ("write", "file_path"),
-    ("writefile", "file_path"),
-    ("writefile", "path"),
-    ("writestdin", "session_id"),
-    ("writetofile", "path"),
-];
-
-/// Words of a command that may change a database: clients, servers, tools
-/// that migrate, libraries, and whatever sends requests.
-const REACHES: &[&str] = &[
-    "alembic",
-    "artisan",
-    "clickhouse",
-    "cockroach",
-    "cqlsh",
-    "createdb",
-    "curl",
-    "database",
-    "database_url",
-    "db",
-    "dbmate",
-    "diesel",
-    "django",
-    "drizzle",
-    "dropdb",
-    "duckdb",
-    "ecto",
-    "flyway",
-    "http",
-    "knex",
-    "liquibase",
-    "litecli",
-    "manage",
-    "mariadb",
-    "migrate",
-    "migration",
-    "migrations",
-    "mongo",
-    "mongodb",
-    "mongoimport",
-    "mongosh",
-    "mycli",
-    "mysql",
-    "mysqlimport",
-    "pg_restore",
-    "pgcli",
-    "postgres",
-    "postgresql",
-    "prisma",
-    "psql",
-    "psycopg",
-    "psycopg2",
-    "rails",
-    "rake",
-    "redis",
-    "seed",
-    "sequelize",
-    "sql",
-    "sqlalchemy",
-    "sqlcmd",
-    "sqlite",
-    "sqlite3",
-    "supabase",
-    "typeorm",
-    "wget",
-];
-
-/// Endings of files that are databases.
-const DATABASES: &[&str] = &[".db", ".db3", ".duckdb", ".mdb", ".sqlite", ".sqlite3"];
+fn known() -> &'static Known {
+    static KNOWN: OnceLock<Known> = OnceLock::new();
+    // a test reads the file; were it broken, no tool would be known
+    KNOWN.get_or_init(|| serde_json::from_str(include_str!("coding.json")).unwrap_or_default())
+}
 
 /// Whether a call runs a command.
 pub(crate) fn runs_a_command(call: &Call, tool: &Tool) -> bool {
     let arguments = call.arguments.as_ref().ok();
-    arguments.is_some_and(|arguments| is_one_of(SHELLS, tool, arguments.root()))
+    arguments.is_some_and(|arguments| is_one_of(&known().shells, tool, arguments.root()))
 }
 
-fn is_one_of(list: &[(&str, &str)], tool: &Tool, arguments: Node<'_>) -> bool {
-    let mut list = list.iter();
-    list.any(|(known, argument)| *known == tool.norm && arguments.get(argument).is_some())
+fn is_one_of(list: &HashMap<String, List>, tool: &Tool, arguments: Node<'_>) -> bool {
+    let known = list.get(tool.norm.as_str());
+    known.is_some_and(|known| known.iter().any(|name| arguments.get(name).is_some()))
 }
 
 /// Whether a call is of a shell or file tool and reaches no database.
@@ -151,10 +56,10 @@ pub(super) fn works_elsewhere(call: &Call, tool: &Tool) -> bool {
         return tool.norm == "applypatch";
     };
     let arguments = arguments.root();
-    if is_one_of(SHELLS, tool, arguments) {
+    if is_one_of(&known().shells, tool, arguments) {
         return !any_text(arguments, reaches_a_database);
     }
-    is_one_of(OTHERS, tool, arguments) && !any_text(arguments, is_a_database)
+    is_one_of(&known().others, tool, arguments) && !any_text(arguments, is_a_database)
 }
 
 fn any_text(arguments: Node<'_>, is: fn(&str) -> bool) -> bool {
@@ -168,12 +73,13 @@ fn any_text(arguments: Node<'_>, is: fn(&str) -> bool) -> bool {
 fn reaches_a_database(command: &str) -> bool {
     let is_between = |c: char| !(c.is_alphanumeric() || c == '_');
     let mut words = command.split(is_between).map(str::to_lowercase);
-    words.any(|word| REACHES.contains(&word.as_str())) || sql::writes_anywhere(command)
+    words.any(|word| known().reaches.has(&word)) || writes_anywhere(command)
 }
 
 fn is_a_database(path: &str) -> bool {
     let path = path.to_lowercase();
-    DATABASES.iter().any(|ending| path.ends_with(ending))
+    let mut endings = known().databases.iter();
+    endings.any(|ending| path.ends_with(ending))
 }
 
 #[cfg(test)]
@@ -209,7 +115,8 @@ mod tests {
     }
 
     #[test]
-    fn the_lists_are_sorted() {
-        assert!(SHELLS.is_sorted() && OTHERS.is_sorted() && REACHES.is_sorted());
+    fn the_lists_can_be_read() {
+        let read: Result<Known, _> = serde_json::from_str(include_str!("coding.json"));
+        assert!(read.unwrap().shells.contains_key("bash"));
     }
 }

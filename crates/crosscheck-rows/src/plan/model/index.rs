@@ -26,6 +26,8 @@ pub(crate) struct Index {
     by_word: HashMap<SmolStr, Vec<(TableId, usize)>>,
     /// How many words each table has, and which.
     words: Vec<Vec<SmolStr>>,
+    /// The words that only the key of a table has.
+    aliases: Vec<(TableId, Vec<SmolStr>)>,
 }
 
 impl Index {
@@ -35,6 +37,9 @@ impl Index {
             ..Self::default()
         };
         for (id, table) in (0..).map(TableId).zip(tables) {
+            if !table.alias.is_empty() {
+                index.aliases.push((id, table.alias.clone()));
+            }
             for (place, word) in table.words.iter().enumerate() {
                 for form in forms(word) {
                     index.by_word.entry(form).or_default().push((id, place));
@@ -122,6 +127,16 @@ impl Index {
             .map(|(table, places)| (table, places.len()))
             .filter(|(table, count)| *count == self.length(*table))
             .collect();
+        let has_all = |alias: &Vec<SmolStr>| {
+            alias
+                .iter()
+                .all(|own| super::super::names::any_same(own, words))
+        };
+        for (table, alias) in &self.aliases {
+            if has_all(alias) && !named.iter().any(|(known, _)| known == table) {
+                named.push((*table, alias.len()));
+            }
+        }
         named.sort_unstable();
         named
     }

@@ -7,31 +7,8 @@ use crosscheck_core::Verdict;
 pub use scalar::{day_text, display_cell, display_scalar, scalars_equal};
 
 use crate::observe::RowsSeen;
-use crate::observe::source::BatchError;
 use crate::quick::plan::{Expectation, RowRequest};
 use crate::reasons::RowReason;
-
-/// What was seen of a unit.
-#[derive(Debug, Clone)]
-pub enum UnitSeen {
-    /// Nothing was looked up.
-    Nothing,
-    /// Rows.
-    Rows(RowsSeen),
-    /// A related row, or its absence.
-    Related(RelatedSeen),
-}
-
-/// What a look for a related row showed.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum RelatedSeen {
-    /// There is one.
-    Present,
-    /// There is none.
-    Absent,
-    /// The query failed; the text is for people.
-    Failed(BatchError),
-}
 
 /// What we make of a unit.
 #[derive(Debug, Clone)]
@@ -67,17 +44,17 @@ pub enum LookedUp {
 }
 
 /// Judges one unit.
-pub fn unit(expectation: &Expectation, seen: &UnitSeen) -> Judgement {
+pub fn unit(expectation: &Expectation, seen: Option<&RowsSeen>) -> Judgement {
     match (expectation, seen) {
         (Expectation::Unmapped(unmapped), _) => Judgement {
             verdict: Verdict::Undecided,
             reasons: unmapped.codes.clone(),
             facts: LookedUp::None,
         },
-        (Expectation::Row(request), UnitSeen::Rows(seen)) => row(request, seen),
-        (Expectation::Related(_), UnitSeen::Related(seen)) => related(seen),
+        (Expectation::Row(request), Some(seen)) => row(request, seen),
+        (Expectation::Related(_), Some(seen)) => related(seen),
         // A look that did not take place decides nothing.
-        (Expectation::Row(_) | Expectation::Related(_), _) => {
+        (Expectation::Row(_) | Expectation::Related(_), None) => {
             undecided(RowReason::ConnectorError, LookedUp::None)
         }
     }
@@ -122,15 +99,15 @@ fn row(request: &RowRequest, seen: &RowsSeen) -> Judgement {
     }
 }
 
-fn related(seen: &RelatedSeen) -> Judgement {
+fn related(seen: &RowsSeen) -> Judgement {
     match seen {
-        RelatedSeen::Present => Judgement {
+        RowsSeen::One(_) | RowsSeen::Many => Judgement {
             verdict: Verdict::Confirmed,
             reasons: Vec::new(),
             facts: LookedUp::None,
         },
-        RelatedSeen::Absent => refuted(RowReason::RelatedRowsAbsent, LookedUp::None),
-        RelatedSeen::Failed(_) => undecided(RowReason::ConnectorError, LookedUp::None),
+        RowsSeen::None => refuted(RowReason::RelatedRowsAbsent, LookedUp::None),
+        RowsSeen::Failed(_) => undecided(RowReason::ConnectorError, LookedUp::None),
     }
 }
 
@@ -155,6 +132,7 @@ mod tests {
     use crosscheck_core::json::Scalar;
 
     use super::*;
+    use crate::observe::source::BatchError;
     use crate::observe::{Cell, Identifier, Row, TableRef};
 
     fn request(fields: &[(&str, Scalar)]) -> RowRequest {

@@ -1,108 +1,83 @@
 //! Why each parameter went where it went, for `--explain-mapping`.
 
-use crosscheck_core::JsString;
+use std::fmt::Write as _;
+
+use crosscheck_core::text::{cut_units, one_line};
 
 use super::bucket::{self, ranked};
 use super::score::{ColumnName, ParameterName, T_COL, T_TABLE, column_score, segment, tool_tokens};
 use super::table_names;
 use crate::observe::Catalog;
 use crate::quick::read::Log;
+use crate::quick::report::three_decimals;
 
-/// Where one parameter went.
-#[derive(Debug, Clone)]
-pub struct Mapping {
-    /// Index of the tool call.
-    pub action: usize,
-    /// The tool.
-    pub tool: JsString,
-    /// The parameter's path.
-    pub path: JsString,
-    /// How the table was chosen: by the parameter's own name or by the tool's.
-    pub by_tool: bool,
-    /// The table, and the one that came second.
-    pub table: Choice,
-    /// The column, and the one that came second.
-    pub column: Choice,
-}
-
-/// The best name with its score, whether that was enough, and the runner-up.
-#[derive(Debug, Clone, Default)]
-pub struct Choice {
-    /// The best.
-    pub best: Option<(String, f64)>,
-    /// Whether its score reaches the threshold.
-    pub taken: bool,
-    /// The next best.
-    pub runner_up: Option<(String, f64)>,
-}
-
-/// Explains every parameter of every tool call.
-pub fn explain(log: &Log, catalog: &Catalog) -> Vec<Mapping> {
+/// Where every parameter of every tool call went, with what came second.
+pub(crate) fn explain(log: &Log, catalog: &Catalog) -> String {
     let names = table_names(catalog);
-    let mut mappings = Vec::new();
+    let shown = |at: &usize| catalog.tables.get(*at).map(|table| table.table.shown());
+    let mut lines = String::new();
     for (index, action) in log.actions.iter().enumerate() {
         let tokens = tool_tokens(action.tool.as_js());
-        for bucket in bucket::of(action, catalog, &names) {
+        for (at, bucket) in bucket::of(action, catalog, &names).iter().enumerate() {
+            if at == 0 {
+                let tool = short(&action.tool.to_string());
+                let _ = writeln!(lines, "action#={index} tool={tool}");
+            }
             for entry in &bucket.entries {
-                let by_tool = bucket.table.is_none();
-                let order = if by_tool {
-                    ranked(catalog, &names, |name| name.tool_score(&tokens))
-                } else {
-                    let segment = segment(entry.path);
-                    ranked(catalog, &names, |name| name.segment_score(&segment))
-                };
-                let shown = |at: usize| {
-                    catalog
-                        .tables
-                        .get(at)
-                        .map(|table| table.table.shown())
-                        .unwrap_or_default()
-                };
-                let tables = order
-                    .iter()
-                    .map(|(at, score)| (shown(*at), *score))
-                    .collect();
-                let target = bucket
-                    .table
-                    .or_else(|| order.first().map(|(at, _)| *at))
-                    .and_then(|at| catalog.tables.get(at));
-                let key = ParameterName::new(entry.key);
-                let mut columns: Vec<(String, f64)> = target
-                    .map(|table| {
-                        table
-                            .columns
-                            .iter()
-                            .map(|column| {
-                                (
-                                    column.name.to_string(),
-                                    column_score(&key, &ColumnName::new(column.name.as_str())),
-                                )
-                            })
-                            .collect()
-                    })
-                    .unwrap_or_default();
-                columns.sort_by(|a, b| b.1.total_cmp(&a.1));
-                mappings.push(Mapping {
-                    action: index,
-                    tool: action.tool.clone(),
-                    path: entry.path.to_owned(),
-                    by_tool,
-                    table: choice(tables, T_TABLE),
-                    column: choice(columns, T_COL),
+                let segment = segment(entry.path);
+                let order = ranked(catalog, &names, |name| match bucket.table {
+                    None => name.tool_score(&tokens),
+                    Some(_) => name.segment_score(&segment),
                 });
+                let by = match bucket.table {
+                    None => "by the tool's name",
+                    Some(_) => "by the parameter's name",
+                };
+                let best = bucket.table.or_else(|| Some(order.first()?.0));
+                let key = ParameterName::new(entry.key);
+                let columns = best.and_then(|at| catalog.tables.get(at));
+                let columns = columns.map(|table| table.columns.as_slice());
+                let scored = columns.unwrap_or_default().iter().map(|column| {
+                    let score = column_score(&key, &ColumnName::new(column.name.as_str()));
+                    (column.name.to_string(), score)
+                });
+                let mut columns: Vec<(String, f64)> = scored.collect();
+                columns.sort_by(|a, b| b.1.total_cmp(&a.1));
+                let tables = order.iter();
+                let tables: Vec<(String, f64)> = tables
+                    .map(|(at, score)| (shown(at).unwrap_or_default(), *score))
+                    .collect();
+                let _ = writeln!(
+                    lines,
+                    "  {} -> table {} ({by}), column {}",
+                    short(&entry.path.to_owned().to_string()),
+                    choice(&tables, T_TABLE),
+                    choice(&columns, T_COL)
+                );
             }
         }
     }
-    mappings
+    if lines.is_empty() {
+        lines.push_str("no parameter was mapped\n");
+    }
+    format!("=== mapping ===\n{lines}=== end mapping ===\n")
 }
 
-fn choice(ranked: Vec<(String, f64)>, threshold: f64) -> Choice {
-    let mut ranked = ranked.into_iter();
-    let best = ranked.next();
-    let taken = best.as_ref().is_some_and(|(_, score)| *score >= threshold);
-    Choice {
-        best,
-        taken,
-        runner_up: ranked.next(),
+/// The best with its score, whether that was enough, and the next best.
+fn choice(ranked: &[(String, f64)], threshold: f64) -> String {
+    let shown =
+        |(name, score): &(String, f64)| format!("`{}` {}", short(name), three_decimals(*score));
+    let best = match ranked.first() {
+        Some(best) if best.1 >= threshold => shown(best),
+        Some(best) => format!("none (best {})", shown(best)),
+        None => "none".to_owned(),
+    };
+    match ranked.get(1) {
+        Some(second) => format!("{best}, runner-up {}", shown(second)),
+        None => best,
     }
+}
+
+fn short(text: &str) -> String {
+    one_line(cut_units(text, 120))
 }

@@ -13,7 +13,7 @@ mod score;
 use crosscheck_core::json::Scalar;
 use crosscheck_core::{JsString, UnitId};
 
-pub use explain::{Choice, Mapping, explain};
+pub(crate) use explain::explain;
 pub use score::{T_COL, T_EXPORT};
 
 use crate::observe::{Catalog, Identifier, TableRef};

@@ -48,6 +48,7 @@ fn catalog(tables: &[&str]) -> Catalog {
     Catalog {
         tables: tables.iter().map(|text| table(text)).collect(),
         foreign_keys: Vec::new(),
+        closed: Vec::new(),
     }
 }
 
@@ -285,15 +286,8 @@ fn every_parameter_is_explained_with_its_runner_up() {
         br#"{"tool":"contacts.save","params":{"id":"c","stauts":"x"}}"#,
     ))
     .unwrap();
-    let mappings = explain(&log, &catalog);
-    let typo = mappings
-        .iter()
-        .find(|mapping| mapping.path == "stauts")
-        .unwrap();
-    assert_eq!(typo.table.best.as_ref().unwrap().0, "contacts");
-    assert_eq!(typo.table.runner_up.as_ref().unwrap().0, "orders");
-    assert!(
-        !typo.column.taken,
-        "two letters are swapped: ratio 2/3 is not enough"
-    );
+    // two letters are swapped: ratio 2/3 is not enough
+    let line = "  stauts -> table `contacts` 1, runner-up `orders` 0 (by the tool's name), column none (best `id` 0), runner-up `status` 0\n";
+    let text = explain(&log, &catalog);
+    assert!(text.contains(line), "{text}");
 }

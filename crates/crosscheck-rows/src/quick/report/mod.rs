@@ -5,7 +5,6 @@ mod correctness;
 mod evidence;
 mod export;
 mod human;
-mod mapping;
 mod neutral;
 mod publish;
 mod reconcile;
@@ -15,15 +14,16 @@ mod unchecked;
 
 use std::fmt::Write as _;
 
+use crosscheck_core::json::Scalar;
 use crosscheck_core::text::{one_line_js, unit_len};
 use crosscheck_core::{JsString, Verdict, canonical};
 
 pub use publish::{Targets, publish};
 
 use crate::error::RowsError;
-use crate::observe::Catalog;
-use crate::quick::judge::{Judgement, LookedUp, UnitSeen};
-use crate::quick::plan::{Expectation, Mapping, Unit};
+use crate::observe::{Catalog, RowsSeen};
+use crate::quick::judge::{Judgement, LookedUp};
+use crate::quick::plan::{Expectation, Unit, explain};
 use crate::quick::read::{Ingest, Log};
 use crate::reasons::RowReason;
 use crate::wire::event::EventV1;
@@ -33,18 +33,19 @@ use crate::wire::report_v4::{
 };
 use export::Export;
 use reconcile::Reconciliation;
+pub(crate) use reconcile::three_decimals;
 
 /// A unit, what was seen of it and what we make of it.
 #[derive(Debug, Clone)]
 pub struct Finding {
     unit: Unit,
-    seen: UnitSeen,
+    seen: Option<RowsSeen>,
     judgement: Judgement,
 }
 
 impl Finding {
     /// Puts the three together.
-    pub fn new(unit: Unit, seen: UnitSeen, judgement: Judgement) -> Self {
+    pub fn new(unit: Unit, seen: Option<RowsSeen>, judgement: Judgement) -> Self {
         Self {
             unit,
             seen,
@@ -62,10 +63,14 @@ pub struct QuickReport {
     repeated: Vec<JsString>,
     units: Vec<UnitReport>,
     capped: bool,
-    mappings: Vec<Mapping>,
+    /// What the database has.
+    catalog: Catalog,
     /// What was not checked, in sentences.
     unchecked: Vec<String>,
 }
+
+/// In place of what `--redact` hides.
+const HIDDEN: &str = "\u{2026}";
 
 /// One unit with everything the documents say about it.
 #[derive(Debug, Clone)]
@@ -93,16 +98,10 @@ pub struct Documents {
 
 impl QuickReport {
     /// Sums up the findings of a log.
-    pub fn new(
-        log: &Log,
-        catalog: &Catalog,
-        findings: Vec<Finding>,
-        capped: bool,
-        mappings: Vec<Mapping>,
-    ) -> Self {
-        let unchecked = unchecked::sentences(log, catalog, &findings, capped);
+    pub fn new(log: &Log, catalog: Catalog, findings: Vec<Finding>, capped: bool) -> Self {
+        let unchecked = unchecked::sentences(log, &catalog, &findings, capped);
         Self {
-            mappings,
+            catalog,
             ..Self::summed_up(log, findings, capped, unchecked)
         }
     }
@@ -121,7 +120,7 @@ impl QuickReport {
             repeated: log.repeated.clone(),
             units,
             capped,
-            mappings: Vec::new(),
+            catalog: Catalog::default(),
             unchecked,
         }
     }
@@ -130,6 +129,15 @@ impl QuickReport {
     pub fn unexamined(log: &Log) -> Self {
         let unchecked = vec![texts::LOG_UNREAD.to_owned()];
         Self::summed_up(log, Vec::new(), false, unchecked)
+    }
+
+    /// The same without values and keys; names, codes and verdicts stay. What
+    /// a replay needs stays, too: the registry and the events.
+    #[must_use]
+    pub fn redacted(mut self) -> Self {
+        self.repeated.fill(HIDDEN.into());
+        self.units.iter_mut().for_each(UnitReport::hide);
+        self
     }
 
     /// The verdict of the run.
@@ -172,8 +180,8 @@ impl QuickReport {
     }
 
     /// Which table and column every parameter went to, for people.
-    pub fn mapping_text(&self) -> String {
-        mapping::text(&self.mappings)
+    pub fn mapping_text(&self, log: &Log) -> String {
+        explain(log, &self.catalog)
     }
 
     /// Exported tools in UTF-16 order of their id; ids are ASCII.
@@ -250,7 +258,7 @@ impl QuickReport {
 impl UnitReport {
     fn new(finding: Finding, log: &Log) -> Option<Self> {
         let action = crate::quick::plan::action_of(log, &finding.unit)?;
-        let reconciliation = Reconciliation::of(&finding, action);
+        let reconciliation = Reconciliation::of(&finding, &action.tool, &action.flat.canonical());
         let export = export::export(&finding, action);
         Some(Self {
             tool: action.tool.clone(),
@@ -258,6 +266,30 @@ impl UnitReport {
             export,
             finding,
         })
+    }
+
+    fn hide(&mut self) {
+        let identity = match &mut self.finding.unit.expectation {
+            Expectation::Row(request) => {
+                for (_, value) in &mut request.fields {
+                    *value = Scalar::String(HIDDEN.into());
+                }
+                &mut request.identity
+            }
+            Expectation::Related(request) => &mut request.match_eq,
+            Expectation::Unmapped(_) => &mut Vec::new(),
+        };
+        for pair in identity {
+            pair.value = HIDDEN.into();
+        }
+        if let LookedUp::Mismatch {
+            expected, actual, ..
+        } = &mut self.finding.judgement.facts
+        {
+            HIDDEN.clone_into(expected);
+            HIDDEN.clone_into(actual);
+        }
+        self.reconciliation = Reconciliation::of(&self.finding, &self.tool, HIDDEN);
     }
 
     fn id(&self) -> &str {

@@ -9,9 +9,8 @@ use super::texts::{
     NOT_RESOLVED, NOTHING_OBSERVED, QUERY_FAILED, RELATED_ABSENT, RELATED_PRESENT, unit_word,
 };
 use crate::observe::RowsSeen;
-use crate::quick::judge::{LookedUp, RelatedSeen, UnitSeen};
+use crate::quick::judge::LookedUp;
 use crate::quick::plan::{Expectation, RowRequest};
-use crate::quick::read::Action;
 use crate::wire::report_v4::ReconciliationV4;
 
 #[derive(Debug, Clone)]
@@ -23,10 +22,10 @@ pub(super) struct Reconciliation {
 }
 
 impl Reconciliation {
-    pub(super) fn of(finding: &Finding, action: &Action) -> Self {
+    pub(super) fn of(finding: &Finding, tool: &JsString, parameters: &str) -> Self {
         let line = |text: JsString| one_line_js(text.as_js());
         Self {
-            declared: line(declared(finding.unit.action, action)),
+            declared: line(declared(finding.unit.action, tool, parameters)),
             expected: line(expected(&finding.unit.expectation)),
             observed: line(observed(finding).into()),
             verdict: line(
@@ -50,12 +49,11 @@ impl Reconciliation {
     }
 }
 
-fn declared(index: usize, action: &Action) -> JsString {
+fn declared(index: usize, tool: &JsString, parameters: &str) -> JsString {
     let mut text = JsString::from("tool=");
-    text.push(action.tool.as_js());
+    text.push(tool.as_js());
     text.push_str(&format!(
-        "; action#={index}; parameters_digest={}",
-        action.flat.canonical()
+        "; action#={index}; parameters_digest={parameters}"
     ));
     text
 }
@@ -88,34 +86,28 @@ fn row_expected(request: &RowRequest) -> JsString {
 }
 
 fn observed(finding: &Finding) -> String {
+    let is_related = matches!(finding.unit.expectation, Expectation::Related(_));
     match (&finding.seen, &finding.judgement.facts) {
-        (UnitSeen::Nothing, _) => NOTHING_OBSERVED.to_owned(),
+        (None, _) => NOTHING_OBSERVED.to_owned(),
+        (Some(RowsSeen::Failed(error)), _) => format!("{QUERY_FAILED}: {}", error.message()),
+        (Some(RowsSeen::None), _) if is_related => RELATED_ABSENT.to_owned(),
+        (Some(_), _) if is_related => RELATED_PRESENT.to_owned(),
         (
-            UnitSeen::Rows(RowsSeen::Failed(error)) | UnitSeen::Related(RelatedSeen::Failed(error)),
-            _,
-        ) => {
-            format!("{QUERY_FAILED}: {}", error.message())
-        }
-        (
-            UnitSeen::Rows(_),
+            Some(_),
             LookedUp::Mismatch {
                 field,
                 expected,
                 actual,
             },
-        ) => {
-            format!("rowCount=1 field={field} expected={expected} actual={actual}")
-        }
-        (UnitSeen::Rows(RowsSeen::None), _) => "rowCount=0".to_owned(),
-        (UnitSeen::Rows(RowsSeen::Many), _) => "rowCount=2".to_owned(),
-        (UnitSeen::Rows(RowsSeen::One(_)), _) => "rowCount=1".to_owned(),
-        (UnitSeen::Related(RelatedSeen::Present), _) => RELATED_PRESENT.to_owned(),
-        (UnitSeen::Related(RelatedSeen::Absent), _) => RELATED_ABSENT.to_owned(),
+        ) => format!("rowCount=1 field={field} expected={expected} actual={actual}"),
+        (Some(RowsSeen::None), _) => "rowCount=0".to_owned(),
+        (Some(RowsSeen::Many), _) => "rowCount=2".to_owned(),
+        (Some(RowsSeen::One(_)), _) => "rowCount=1".to_owned(),
     }
 }
 
 /// Three decimals, without trailing zeros and point.
-pub(super) fn three_decimals(number: f64) -> String {
+pub(crate) fn three_decimals(number: f64) -> String {
     let text = format!("{number:.3}");
     text.trim_end_matches('0').trim_end_matches('.').to_owned()
 }

@@ -7,9 +7,6 @@ use crosscheck_core::Verdict;
 use super::Finding;
 use super::texts::{self, listed};
 use crate::observe::Catalog;
-use crate::plan::classify::{self, Says};
-use crate::plan::model::Model;
-use crate::plan::names::split;
 use crate::quick::plan::{Expectation, MAX_UNITS};
 use crate::quick::read::{Action, Log, MAX_ACTIONS};
 use crate::reasons::RowReason;
@@ -25,10 +22,17 @@ pub(crate) fn sentences(
     if catalog.tables.is_empty() {
         said.push(texts::NO_TABLE_VISIBLE.to_owned());
     }
+    if !catalog.closed.is_empty() {
+        let closed = catalog.closed.len();
+        said.push(format!(
+            "tables that this user may not read: {}",
+            listed(&catalog.closed, closed)
+        ));
+    }
     calls(&mut said, log, findings, capped);
     parameters(&mut said, log, findings);
     values(&mut said, findings);
-    verbs(&mut said, log, catalog, findings);
+    verbs(&mut said, log, findings);
     said.push(texts::ANSWERS_UNREAD.to_owned());
     said
 }
@@ -112,29 +116,41 @@ fn values(said: &mut Vec<String>, findings: &[Finding]) {
     }
 }
 
-/// Tools that read or delete, by their names. The contract takes every call
-/// for a written row.
-fn verbs(said: &mut Vec<String>, log: &Log, catalog: &Catalog, findings: &[Finding]) {
+const READS: [&str; 12] = [
+    "get", "list", "read", "find", "search", "fetch", "show", "view", "lookup", "query", "count",
+    "describe",
+];
+const DELETES: [&str; 6] = ["delete", "remove", "drop", "destroy", "purge", "erase"];
+
+/// Tools that read or delete, by a word of their names. The contract takes
+/// every call for a written row.
+fn verbs(said: &mut Vec<String>, log: &Log, findings: &[Finding]) {
     let looked: BTreeSet<usize> = findings.iter().map(|one| one.unit.action).collect();
-    let model = Model::new(catalog);
-    let of = |says: Says| {
-        let calls = log.actions.iter().enumerate();
-        let calls = calls.filter(|(at, _)| looked.contains(at));
-        names(calls.filter(|(_, action)| {
-            let tool = action.tool.to_str_lossy();
-            let base = tool.rsplit("__").next().unwrap_or_default();
-            classify::verb(&split(base), &model).says == says
-        }))
-    };
-    for (says, text) in [
-        (Says::Read, texts::READS_TAKEN_AS_WRITES),
-        (Says::Delete, texts::DELETES_TAKEN_AS_WRITES),
+    for (verbs, text) in [
+        (&READS[..], texts::READS_TAKEN_AS_WRITES),
+        (&DELETES[..], texts::DELETES_TAKEN_AS_WRITES),
     ] {
-        let tools = of(says);
+        let calls = log.actions.iter().enumerate();
+        let tools = names(calls.filter(|(at, action)| {
+            looked.contains(at) && has_word(&action.tool.to_str_lossy(), verbs)
+        }));
         if !tools.is_empty() {
             said.push(format!("{text}: {}", listed(&tools, tools.len())));
         }
     }
+}
+
+/// Whether one of the words of a name, also of `deleteOrder`, is among these.
+fn has_word(name: &str, words: &[&str]) -> bool {
+    let mut spaced = String::new();
+    for c in name.chars() {
+        if c.is_uppercase() && spaced.ends_with(char::is_lowercase) {
+            spaced.push(' ');
+        }
+        spaced.push(c);
+    }
+    let mut parts = spaced.split(|c: char| !c.is_alphanumeric());
+    parts.any(|part| words.iter().any(|word| part.eq_ignore_ascii_case(word)))
 }
 
 /// The names of the tools, each once.

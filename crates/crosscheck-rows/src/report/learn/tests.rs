@@ -73,7 +73,9 @@ fn a_column_is_learnt_from_the_member_that_is_called_like_it() {
         90.0,
         &[("vaccine", 3, 20.0), ("card", 1, 30.0)],
     );
-    let report = shown(&judged(&honest, |contract| contract));
+    let report = shown(&judged(&honest, |contract| {
+        contract.replace("open = ", "ignore = ")
+    }));
     assert!(report.starts_with("PROVEN"), "{report}");
     let lie = invoice(
         5001,
@@ -121,35 +123,24 @@ fn two_arguments_with_the_same_values_are_no_field_by_value() {
 #[test]
 fn what_is_left_out_is_named_in_the_proposal_and_beside_it() {
     let learnt = learnt(&trusted());
-    let line = "# not compared: lines[].price  #";
+    let line = "open = [\"lines[].price\"]  # said and not compared";
     assert!(learnt.contract.contains(line), "{}", learnt.contract);
     assert_eq!(learnt.left_out, ["create_invoice: lines[].price"]);
 }
 
 #[test]
-fn a_proven_call_says_what_the_contract_does_not_compare() {
+fn what_a_learned_contract_does_not_compare_stays_unproven() {
     let lie = invoice(
         5001,
         "A-103",
         84.5,
         &[("exam", 1, 99.0), ("bandage", 2, 3.5)],
     );
-    let report = judged(&lie, |contract| contract);
-    let text = shown(&report);
-    assert!(text.starts_with("PROVEN"), "{text}");
+    let text = shown(&judged(&lie, |contract| contract));
+    let open = "PARTLY_COMPARED: not compared: lines[].price";
     assert!(
-        text.contains("            not compared: lines[].price\n"),
+        text.starts_with("UNPROVEN") && text.contains(open),
         "{text}"
-    );
-    assert!(
-        report.document().contains(r#""lines[].price""#),
-        "{}",
-        report.document()
-    );
-    let notices = report.neutral().notices.join("\n");
-    assert!(
-        notices.contains("create_invoice: lines[].price"),
-        "{notices}"
     );
     // a person may say that it is not stored
     for ignored in ["lines[].price", "lines.price", "lines"] {
@@ -258,8 +249,7 @@ fn a_table_is_not_proposed_because_its_key_is_there() {
         r#"{"tool":"change_plan","params":{"member_id":"m-1","plan":"gold"},"result":"ok"}"#,
     ]);
     assert!(!contract.contains("\ntable"), "{contract}");
-    let bookings = "# table = \"bookings\"  # has a column for all the calls say; their rows were not looked for\n# key = { lesson_id = \"/args/lesson_id\", member_id = \"/args/member_id\" }\n";
-    assert!(contract.contains(bookings), "{contract}");
+    assert!(contract.contains("found by their values"), "{contract}");
     let contracts =
         "# key = { member_id = \"/args/member_id\" }\n# fields = { plan = \"/args/plan\" }\n";
     assert!(contract.contains(contracts), "{contract}");
@@ -279,4 +269,132 @@ fn a_table_is_proposed_where_nothing_speaks_against_it() {
     ]);
     assert!(contract.contains("found by their values"), "{contract}");
     assert!(!contract.contains("table = "), "{contract}");
+}
+
+const LINES: &str = "
+    CREATE TABLE lines (line_id TEXT PRIMARY KEY, customer_id TEXT, roaming_enabled INTEGER);
+    CREATE TABLE tickets (id TEXT PRIMARY KEY, status TEXT, resolution TEXT);
+    INSERT INTO lines VALUES ('L1','C1',1), ('L2','C2',0);
+    INSERT INTO tickets VALUES ('t1','closed','fixed'), ('t2','open','fixed');";
+
+/// The contract of a trusted run, as a person confirms it, for another log.
+fn confirmed(tables: &str, trusted: &str, log: &str) -> (Learnt, String) {
+    let request = Request {
+        learns: true,
+        ..Request::default()
+    };
+    let learnt = report_of(tables, trusted, &request).learnt();
+    let contract = learnt
+        .contract
+        .replace("confirmed = false", "confirmed = true");
+    let request = Request {
+        contract: Some(("contract.toml".to_owned(), contract)),
+        ..Request::default()
+    };
+    let text = shown(&report_of(tables, log, &request));
+    (learnt, text)
+}
+
+#[test]
+fn a_state_that_the_verb_implies_is_a_constant() {
+    let call = |id: &str| {
+        format!(
+            r#"{{"tool":"close_ticket","params":{{"ticket_id":"{id}","resolution":"fixed"}},"result":"ok"}}"#
+        )
+    };
+    let (learnt, text) = confirmed(LINES, &call("t1"), &call("t2"));
+    let state = r#"status = { const = "closed" }"#;
+    assert!(learnt.contract.contains(state), "{}", learnt.contract);
+    assert!(text.starts_with("REFUTED"), "{text}");
+}
+
+#[test]
+fn a_field_that_the_call_does_not_set_proves_nothing() {
+    let call = |line: &str, customer: &str| {
+        format!(
+            r#"{{"tool":"swap_device","params":{{"line_id":"{line}","customer_id":"{customer}"}},"result":"ok"}}"#
+        )
+    };
+    let (learnt, text) = confirmed(LINES, &call("L1", "C1"), &call("L2", "C2"));
+    assert!(
+        learnt.coverage.contains("a lost write of swap_device"),
+        "{}",
+        learnt.coverage
+    );
+    assert!(text.starts_with("UNPROVEN"), "{text}");
+}
+
+/// A learned contract, confirmed unread, is never less strict than none, on any
+/// case of the vectors.
+#[test]
+fn a_learned_contract_never_weakens() {
+    let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../../vectors/rows");
+    let mut seen = 0;
+    for entry in std::fs::read_dir(folder).unwrap() {
+        let text = std::fs::read_to_string(entry.unwrap().path()).unwrap();
+        let file: serde_json::Value = serde_json::from_str(&text).unwrap();
+        for case in file["cases"].as_array().unwrap() {
+            let engines = case["engines"].as_array();
+            let is_for_sqlite =
+                engines.is_none_or(|engines| engines.iter().any(|engine| engine == "sqlite"));
+            if case["contract"].is_string() || !is_for_sqlite {
+                continue;
+            }
+            let tables = case["sql"].as_str().or(file["sql"].as_str()).unwrap();
+            let lines = case["log"].as_array().unwrap().iter();
+            let lines = lines.map(|line| {
+                line.as_str()
+                    .map_or_else(|| line.to_string(), str::to_owned)
+            });
+            let log = lines.collect::<Vec<String>>().join("\n");
+            weakens_nothing(tables, &log, &case["name"]);
+            seen += 1;
+        }
+    }
+    assert!(seen > 150, "{seen}");
+}
+
+fn weakens_nothing(tables: &str, log: &str, name: &serde_json::Value) {
+    use crate::judge::subject::State;
+    let plain = report_of(tables, log, &Request::default());
+    let request = Request {
+        learns: true,
+        ..Request::default()
+    };
+    let learnt = report_of(tables, log, &request).learnt();
+    let contract = learnt
+        .contract
+        .replace("confirmed = false", "confirmed = true");
+    let request = Request {
+        contract: Some(("contract.toml".to_owned(), contract)),
+        ..Request::default()
+    };
+    let ruled = report_of(tables, log, &request);
+    for ((call, before), (_, after)) in plain.calls_in_time().zip(ruled.calls_in_time()) {
+        let passes = |state| matches!(state, State::Proven | State::Superseded);
+        let is_weaker = passes(after.state) && !passes(before.state);
+        // what was only unknown may be known now
+        let codes: Vec<&str> = before
+            .grounds
+            .iter()
+            .map(|(reason, _)| reason.code())
+            .collect();
+        let was_unknown = codes.iter().all(|code| {
+            matches!(
+                *code,
+                "NO_TABLE"
+                    | "NO_KEY"
+                    | "TABLE_AMBIGUOUS"
+                    | "KEY_TYPE"
+                    | "VALUE_UNSURE"
+                    | "ROW_NOT_FOUND"
+            )
+        });
+        let is_worse = is_weaker && (before.state == State::Refuted || !was_unknown);
+        assert!(
+            !is_worse,
+            "{name}, call {}: {codes:?}, then {:?}\n{}",
+            call.index, after.state, learnt.contract
+        );
+    }
 }

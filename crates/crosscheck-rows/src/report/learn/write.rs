@@ -19,19 +19,42 @@ const ENOUGH: usize = 2;
 
 pub(super) fn learnt(report: &Report, lessons: &BTreeMap<SmolStr, Lesson>) -> Learnt {
     let mut text = String::from("version = 1\n");
-    let mut left_out = Vec::new();
+    let (mut left_out, mut missed) = (Vec::new(), Vec::new());
+    let mut writes = 0;
     for (name, lesson) in lessons {
         text.push('\n');
-        let open = tool(report, name, lesson, &mut text);
+        let (cover, open) = tool(report, name, lesson, &mut text);
         if !open.is_empty() {
             left_out.push(format!("{name}: {}", listed(&open)));
         }
+        writes += usize::from(cover != Cover::Needless);
+        if cover == Cover::Missed {
+            missed.push(name.as_str());
+        }
+    }
+    let mut coverage = format!(
+        "{} of {writes} tools that write are covered",
+        writes - missed.len()
+    );
+    if !missed.is_empty() {
+        let names = safe_line(&missed.join(", ")).into_owned();
+        let _ = write!(coverage, "; a lost write of {names} would not be seen");
     }
     Learnt {
         contract: text,
         left_out,
+        coverage,
         tools: lessons.len(),
     }
+}
+
+/// Whether the entry of a tool shows that a write was lost.
+#[derive(PartialEq, Eq)]
+enum Cover {
+    /// It does not write.
+    Needless,
+    Covered,
+    Missed,
 }
 
 /// Names of a log, in one line.
@@ -40,13 +63,14 @@ fn listed(names: &BTreeSet<&str>) -> String {
     safe_line(&names.join(", ")).into_owned()
 }
 
-/// Writes the entry of a tool; what its calls said and it does not compare.
+/// Writes the entry of a tool; what it is good for, and what its calls said and
+/// it does not compare.
 fn tool<'l>(
     report: &Report,
     name: &str,
     lesson: &'l Lesson,
     text: &mut String,
-) -> BTreeSet<&'l str> {
+) -> (Cover, BTreeSet<&'l str>) {
     let calls: usize = lesson.ends.values().sum();
     let ends: Vec<String> = lesson
         .ends
@@ -61,25 +85,19 @@ fn tool<'l>(
         .iter()
         .max_by_key(|(_, count)| **count)
         .map_or("failed", |(class, _)| *class);
-    match class {
-        "read" => {
-            text.push_str("class = \"read\"\n");
-            return BTreeSet::new();
+    let line = match class {
+        "read" => "class = \"read\"\n",
+        "ignored" => "class = \"ignore\"\n",
+        "failed" => "# every call failed: nothing to learn\n",
+        "unknown" => {
+            "class = \"write\"\nconfirmed = false  # no known verb: say whether it writes\n"
         }
-        "ignored" => {
-            text.push_str("class = \"ignore\"\n");
-            return BTreeSet::new();
-        }
-        "failed" => {
-            text.push_str("# every call failed: nothing to learn\n");
-            return BTreeSet::new();
-        }
-        "unknown" => text.push_str(
-            "class = \"write\"\nconfirmed = false  # no known verb: say whether it writes\n",
-        ),
-        class => {
-            let _ = writeln!(text, "class = {}\nconfirmed = false", string(class));
-        }
+        "delete" => "class = \"delete\"\nconfirmed = false\n",
+        _ => "class = \"write\"\nconfirmed = false\n",
+    };
+    text.push_str(line);
+    if matches!(class, "read" | "ignored" | "failed") {
+        return (Cover::Needless, BTreeSet::new());
     }
     let table = lesson
         .tables
@@ -89,33 +107,51 @@ fn tool<'l>(
     let others = others(report, lesson, table);
     let known = table.and_then(|id| Some((id, lesson.of_tables.get(&id)?)));
     let known = known.filter(|(_, learnt)| is_borne_out(lesson, learnt, &others));
+    let mut body = String::new();
     let learnt = known.filter(|(id, learnt)| {
         let is_delete = class == "delete";
-        of_table(report, &head, *id, learnt, is_delete, text)
+        of_table(report, &head, *id, learnt, is_delete, &mut body)
     });
     let Some((_, learnt)) = learnt else {
         if table.is_none() && lesson.ends.contains_key("proven") {
             text.push_str("# no table: the rows were found by their values; an answer with their key would prove more\n");
-            return BTreeSet::new();
+            return (Cover::Covered, BTreeSet::new());
         }
         for other in &others {
             other.write(report, text);
         }
         nothing(lesson, text);
-        return BTreeSet::new();
+        return (Cover::Missed, BTreeSet::new());
     };
     let open = open(lesson, learnt);
     if !open.is_empty() {
+        let names: Vec<String> = open.iter().map(|name| string(name)).collect();
         let _ = writeln!(
             text,
-            "# not compared: {}  # map it to a column, or name it in ignore = [...] if it is not stored",
-            listed(&open)
+            "open = [{}]  # said and not compared: map it to a column, or move it to ignore = [...] if it is not stored",
+            names.join(", ")
         );
     }
+    let shows = shows_something(learnt) || class == "delete";
+    if !shows {
+        text.push_str("# nothing here shows what the call did: a lost write would not be seen\n");
+    }
+    text.push_str(&body);
     if !lesson.reasons.is_empty() {
         let _ = writeln!(text, "# not proven: {}", reasons(lesson));
     }
-    open
+    let cover = if shows { Cover::Covered } else { Cover::Missed };
+    (cover, open)
+}
+
+/// Whether a line of an entry shows what the call did.
+fn shows_something(learnt: &TableLesson) -> bool {
+    let of_many = learnt.many.values().flat_map(|many| many.fields.values());
+    let each = learnt.each.values().map(|each| &each.counts);
+    let mut counts = learnt.fields.values().chain(of_many).chain(each);
+    counts.any(|counts| counts.tells > 0)
+        || !learnt.states.is_empty()
+        || (learnt.is_set && !by_value(learnt).is_empty())
 }
 
 /// Whether the rows of a table bear out what the calls say, or may at least:
@@ -173,7 +209,7 @@ impl Other<'_> {
         let shown = string(&table.shown);
         let _ = writeln!(
             text,
-            "# table = {shown}  # has a column for all the calls say; their rows were not looked for"
+            "# table = {shown}  # has a column for all the calls say; their rows were not looked for\n# append = true  # if each call adds a row"
         );
         for (member, columns) in [("key", key), ("fields", fields)] {
             let part = |(column, argument): &(ColumnId, &str)| {
@@ -371,23 +407,48 @@ fn fields(table: &TableModel, head: &str, learnt: &TableLesson, text: &mut Strin
         .collect();
     best.retain(|_, (_, counts)| counts.agrees > 0);
     let by_value = by_value(learnt);
-    if best.is_empty() && by_value.is_empty() && replaced.is_empty() {
-        return;
-    }
-    // a table without a line is refused
-    let is_open = !(best.is_empty() && by_value.is_empty());
-    let prefix = if is_open { "" } else { "fields." };
-    if is_open {
-        let _ = writeln!(text, "[{head}.fields]");
-    }
+    let states: Vec<_> = learnt
+        .states
+        .iter()
+        .filter(|((column, _), _)| best.get(column).is_none_or(|(_, counts)| counts.tells == 0))
+        .collect();
+    best.retain(|column, _| !states.iter().any(|((state, _), _)| state == column));
+    let (mut told, mut shown) = (String::new(), String::new());
     for (column, (pointer, counts)) in best {
+        let lines = if counts.tells > 0 {
+            &mut told
+        } else {
+            &mut shown
+        };
         let _ = writeln!(
-            text,
+            lines,
             "{} = {}{}",
             name(table, column),
             string(pointer),
             remark(counts)
         );
+    }
+    for ((column, value), count) in states {
+        let _ = writeln!(
+            told,
+            "{} = {{ const = {value} }}  # as the name of the tool says, agrees {count}",
+            name(table, *column)
+        );
+    }
+    for (column, argument) in by_value {
+        let lines = if learnt.is_set { &mut told } else { &mut shown };
+        let pointer = format!("/args/{}", crate::read::pointer::escaped(argument));
+        let _ = writeln!(
+            lines,
+            "{} = {}  # by value",
+            name(table, column),
+            string(&pointer)
+        );
+    }
+    // a table without a line is refused
+    let prefix = if told.is_empty() { "fields." } else { "" };
+    if !told.is_empty() {
+        let _ = writeln!(text, "[{head}.fields]\n{}", told.trim_end());
     }
     for (column, pointer) in replaced {
         let _ = writeln!(
@@ -397,13 +458,11 @@ fn fields(table: &TableModel, head: &str, learnt: &TableLesson, text: &mut Strin
             string(pointer)
         );
     }
-    for (column, argument) in by_value {
-        let pointer = format!("/args/{}", crate::read::pointer::escaped(argument));
+    if !shown.is_empty() {
         let _ = writeln!(
             text,
-            "{} = {}  # by value",
-            name(table, column),
-            string(&pointer)
+            "[{head}.shows]  # compared, but does not show what the call did\n{}",
+            shown.trim_end()
         );
     }
 }

@@ -2,37 +2,39 @@
 
 use std::collections::HashMap;
 use std::ops::Range;
-use std::sync::LazyLock;
-
-use regex::Regex;
 
 use super::claims::Reads;
 use super::grid;
 use super::lines::physical;
 use super::spans::{Pairs, Spans};
 use super::structure::{DocumentParts, Heading};
+use crate::pattern::{Pattern, pattern};
 
 /// A line of four or more of these begins and ends a block that is not read.
 const FENCES: [(char, bool); 4] = [('-', true), ('.', true), ('+', true), ('/', false)];
 
-static ATTRIBUTE: LazyLock<Option<Regex>> =
-    LazyLock::new(|| Regex::new(r"^:!?([\w-]+)!?:(?:\s+(.*))?$").ok());
-static HEADING: LazyLock<Option<Regex>> = LazyLock::new(|| Regex::new(r"^(={1,6})\s+\S").ok());
-static ENTRY: LazyLock<Option<Regex>> =
-    LazyLock::new(|| Regex::new(r"^\s*[*-]+\s+\[\[\[([^\],]+)(?:,[^\]]*)?\]\]\]").ok());
-static INLINE: LazyLock<Option<Regex>> = LazyLock::new(|| {
-    Regex::new(concat!(
-        r"`[^`\n]+`|\+\+[^\n]+?\+\+",    // code
-        r"|footnote(?:ref)?:([\w-]*)\[", // 1 note
-        r"|(?:link:)?(\{[\w-]+\}[^\s\[\]<>`]*|(?:link:)(?:\+\+)?[^\s\[\]<>`]+?(?:\+\+)?|https?://[^\s\[\]<>]+)", // 2 url
-        r"\[([^\[\]\n]*(?:\[[^\[\]\n]*){0,3})\]", // 3 words
-        r"|<<([^,<>]+)(?:,[^<>]*)?>>|xref:([^\[\s<>`]+)\[(?:[^\[\]]|\[[^\[\]]*\])*\]"  // 4, 5 name
-    ))
-    .ok()
-});
-static EMPHASIS: LazyLock<Option<Regex>> = LazyLock::new(|| {
-    Regex::new(r"(?:^|[\s(\[\x22])(\*{1,2}[^\s*][^*\n]*\*{1,2}|_{1,2}[^\s_][^_\n]*_{1,2})").ok()
-});
+pattern! {
+    ATTRIBUTE, r"^:!?([\w-]+)!?:(?:\s+(.*))?$"
+}
+pattern! {
+    HEADING, r"^(={1,6})\s+\S"
+}
+pattern! {
+    ENTRY, r"^\s*[*-]+\s+\[\[\[([^\],]+)(?:,[^\]]*)?\]\]\]"
+}
+pattern! {
+    INLINE,
+    concat!(
+            r"`[^`\n]+`|\+\+[^\n]+?\+\+",    // code
+            r"|footnote(?:ref)?:([\w-]*)\[", // 1 note
+            r"|(?:link:)?(\{[\w-]+\}[^\s\[\]<>`]*|(?:link:)(?:\+\+)?[^\s\[\]<>`]+?(?:\+\+)?|https?://[^\s\[\]<>]+)", // 2 url
+            r"\[([^\[\]\n]*(?:\[[^\[\]\n]*){0,3})\]", // 3 words
+            r"|<<([^,<>]+)(?:,[^<>]*)?>>|xref:([^\[\s<>`]+)\[(?:[^\[\]]|\[[^\[\]]*\])*\]"  // 4, 5 name
+        )
+}
+pattern! {
+    EMPHASIS, r"(?:^|[\s(\[\x22])(\*{1,2}[^\s*][^*\n]*\*{1,2}|_{1,2}[^\s_][^_\n]*_{1,2})"
+}
 
 /// Reads the structure of a document.
 pub(super) fn parse(text: &str) -> DocumentParts {
@@ -108,9 +110,7 @@ impl Reader<'_> {
     }
 
     fn line(&mut self, words: &str, line: Range<usize>) {
-        let captures = |form: &'static LazyLock<Option<Regex>>| {
-            form.as_ref().and_then(|form| form.captures(words))
-        };
+        let captures = |form: &'static Pattern| form.captures(words);
         if let Some(form) = captures(&ATTRIBUTE) {
             if let (Some(name), Some(value)) = (form.get(1), form.get(2)) {
                 self.attributes.insert(
@@ -138,16 +138,14 @@ impl Reader<'_> {
     }
 
     fn inline(&mut self) {
-        let (Some(pattern), text) = (INLINE.as_ref(), self.text) else {
-            return;
-        };
+        let text = self.text;
         let skip = [&self.seen.hidden, &self.seen.code]
             .into_iter()
             .flatten()
             .cloned();
         let skip = Spans::new(skip.collect());
         let mut named = 0;
-        for form in pattern.captures_iter(text) {
+        for form in INLINE.captures_iter(text) {
             let Some(whole) = form.get(0).map(|whole| whole.range()) else {
                 continue;
             };
@@ -167,11 +165,7 @@ impl Reader<'_> {
                 self.seen.code.push(whole);
             }
         }
-        for form in EMPHASIS
-            .as_ref()
-            .into_iter()
-            .flat_map(|form| form.captures_iter(text))
-        {
+        for form in EMPHASIS.captures_iter(text) {
             if let Some(words) = form.get(1) {
                 let sign = words.as_str().chars().next().unwrap_or('*');
                 let signs = words

@@ -4,28 +4,28 @@
 
 use std::borrow::Cow;
 use std::ops::Range;
-use std::sync::LazyLock;
 
-use regex::{Captures, Regex};
+use regex::Captures;
 
 use super::claims::PLACE;
 use super::doubt;
+use crate::pattern::{Pattern, pattern};
 use crate::read::sentence::GONE;
 
 const MONTH: &str = "(?:jan(?:uary|uar|vier)?|feb(?:ruary|ruar)?|février|mar(?:ch|s)?|märz|apr(?:il)?|avril|may|mai|jun[ei]?|juin|jul[iy]?|juillet|aug(?:ust)?|août|sept?(?:ember)?|septembre|o[ck]t(?:ober)?|octobre|nov(?:ember)?|novembre|de[cz](?:ember)?|décembre)";
 
 /// A day, written in one of the usual ways.
-static DAY: LazyLock<String> = LazyLock::new(|| {
+fn day() -> String {
     format!(
         r"(?i:[0-9]{{4}}[-/.][0-9]{{2}}[-/.][0-9]{{2}}|[0-9]{{1,2}}(?:st|nd|rd|th|\.)? {MONTH}\.?,? [0-9]{{4}}|{MONTH}\.? [0-9]{{1,2}}(?:st|nd|rd|th)?,? [0-9]{{4}}|{MONTH}\.? [0-9]{{4}}|[0-9]{{1,2}}[./][0-9]{{1,2}}[./][0-9]{{4}})"
     )
-});
+}
 
 /// A pattern for texts whose days are marked, see [`Days`].
-fn form(pattern: &str) -> Option<Regex> {
+fn form(pattern: &str) -> String {
     let pattern = pattern.replace("DAY", r"\x05.").replace("MONTH", MONTH);
     let pattern = pattern.replace("NAME", NAME);
-    Regex::new(&pattern.replace(r"\b", r"(?-u:\b)")).ok()
+    pattern.replace(r"\b", r"(?-u:\b)")
 }
 
 /// Stands for a day, with a character for its number behind it. A day can be
@@ -42,8 +42,8 @@ struct Days<'t>(Vec<&'t str>);
 impl<'t> Days<'t> {
     /// The text with marks for its days.
     fn marked(text: &'t str) -> (Cow<'t, str>, Self) {
-        let days = ANY_DAY.as_ref().filter(|_| !text.contains(DAY_MARK));
-        let days = days.into_iter().flat_map(|days| days.find_iter(text));
+        let is_free = !text.contains(DAY_MARK);
+        let days = ANY_DAY.find_iter(text).take_while(|_| is_free);
         let (mut out, mut cursor, mut found) = (String::new(), 0, Vec::new());
         for (day, number) in days
             .zip((FIRST..).filter_map(char::from_u32))
@@ -82,118 +82,126 @@ impl<'t> Days<'t> {
 /// Words of a name, each with a capital letter.
 const NAME: &str = r"(?:[A-ZÀ-Þ][^\x00-\x20(),.;:]*\.?(?: (?:of|the|and|for|&))* ?)+";
 
-/// When the source was looked at, beside the citation; how long it takes to read.
-static LOOKED: LazyLock<Option<Regex>> = LazyLock::new(|| {
+pattern! {
+    /// When the source was looked at, beside the citation; how long it takes to read.
+    LOOKED,
     form(concat!(
-        r"(?i)(?:(^[*_ ]*|\()|[,;|–—-]) ?(?:(?:last |date |first )?(?:accessed|retrieved|archived)|last (?:visited|viewed|checked|fetched)|abgerufen|zugriff|zuletzt (?:besucht|abgerufen)|consulté(?:e)?|consultado)(?: (?:on|at|am|le|el))?:? DAY((?: from)?[^\w\x01]{0,3}(?:[^\s\x01]*\x01|[)\]|]|$))",
-        r"|(?:^[*_ ]*|[|;·] ?|\b)(?:date (?:accessed|retrieved)|accessed|retrieved): DAY",
-        r"|[,;|·–—-] ?[0-9]{1,3}[ -]min(?:ute)?s?\.? read"
-    ))
-});
-/// The same words where they may tell of something else.
-static SEEN: LazyLock<Option<Regex>> = LazyLock::new(|| {
+            r"(?i)(?:(^[*_ ]*|\()|[,;|–—-]) ?(?:(?:last |date |first )?(?:accessed|retrieved|archived)|last (?:visited|viewed|checked|fetched)|abgerufen|zugriff|zuletzt (?:besucht|abgerufen)|consulté(?:e)?|consultado)(?: (?:on|at|am|le|el))?:? DAY((?: from)?[^\w\x01]{0,3}(?:[^\s\x01]*\x01|[)\]|]|$))",
+            r"|(?:^[*_ ]*|[|;·] ?|\b)(?:date (?:accessed|retrieved)|accessed|retrieved): DAY",
+            r"|[,;|·–—-] ?[0-9]{1,3}[ -]min(?:ute)?s?\.? read"
+        ))
+}
+pattern! {
+    /// The same words where they may tell of something else.
+    SEEN,
     form(concat!(
-        r"(?i)(?:(^[*_ ]*|\()|[,;|–—-]) ?(?:last |date |first )?(?:accessed|retrieved|archived|visited|viewed|checked|fetched|captured|verified|updated|published|posted)(?: (?:on|at))?:? DAY(?: from)?",
-        r"|(?:^[*_ ]*|[|;·] ?|\b)(?:published|posted|(?:last )?updated|date): DAY",
-        r"|✅ ?DAY|^\[x\] DAY|^on DAY,? [^:.]+ wrote:"
-    ))
-});
-/// How sure the author is of a statement, in brackets of its own.
-static OWN: LazyLock<Option<Regex>> = LazyLock::new(|| {
+            r"(?i)(?:(^[*_ ]*|\()|[,;|–—-]) ?(?:last |date |first )?(?:accessed|retrieved|archived|visited|viewed|checked|fetched|captured|verified|updated|published|posted)(?: (?:on|at))?:? DAY(?: from)?",
+            r"|(?:^[*_ ]*|[|;·] ?|\b)(?:published|posted|(?:last )?updated|date): DAY",
+            r"|✅ ?DAY|^\[x\] DAY|^on DAY,? [^:.]+ wrote:"
+        ))
+}
+pattern! {
+    /// How sure the author is of a statement, in brackets of its own.
+    OWN,
     form(
-        r"(?i) ?[(\[](?:source |evidence |overall )?(?:confidence|credibility|relevance)(?: level| score)?[:=]? ?(?:[0-9][0-9./]*%?|high|medium|low)(?:/[0-9]+)?[)\]]|((?:^|[.!?—–|;\x01])[^\w]{0,3})confidence: ?[0-9]+ ?%|\[fn:[^\]]*\]|\boai_citation:[0-9]+‡?|\{\{cite [^{}]*(?:\}\}|$)",
-    )
-});
-/// What may be such a remark, or a figure of the matter.
-static RATED: LazyLock<Option<Regex>> = LazyLock::new(|| {
+            r"(?i) ?[(\[](?:source |evidence |overall )?(?:confidence|credibility|relevance)(?: level| score)?[:=]? ?(?:[0-9][0-9./]*%?|high|medium|low)(?:/[0-9]+)?[)\]]|((?:^|[.!?—–|;\x01])[^\w]{0,3})confidence: ?[0-9]+ ?%|\[fn:[^\]]*\]|\boai_citation:[0-9]+‡?|\{\{cite [^{}]*(?:\}\}|$)",
+        )
+}
+pattern! {
+    /// What may be such a remark, or a figure of the matter.
+    RATED,
     form(
-        r"(?i) ?[(\[](?:(?:source |evidence |overall )?(?:score|rating|reliability|quality|tier)(?: level| score)?[:=]? ?(?:[0-9][0-9./]*%?|high|medium|low)(?:/[0-9]+)?|[0-9]+(?:/| of )[0-9]+ sources?|(?:issue |pr )?#[0-9]+)[)\]]|\bconfidence: ?[0-9]+ ?%|⭐ ?[0-9][0-9.,]*[km]?",
-    )
-});
-/// The number that the author gave a statement.
-static NUMBER: LazyLock<Option<Regex>> = LazyLock::new(|| {
+            r"(?i) ?[(\[](?:(?:source |evidence |overall )?(?:score|rating|reliability|quality|tier)(?: level| score)?[:=]? ?(?:[0-9][0-9./]*%?|high|medium|low)(?:/[0-9]+)?|[0-9]+(?:/| of )[0-9]+ sources?|(?:issue |pr )?#[0-9]+)[)\]]|\bconfidence: ?[0-9]+ ?%|⭐ ?[0-9][0-9.,]*[km]?",
+        )
+}
+pattern! {
+    /// The number that the author gave a statement.
+    NUMBER,
     form(
-        r"^[*_\s]*(?:(?i:(?:key )?(?:fact|finding|claim|point|item|reason|takeaway|insight|observation|evidence|highlight) ?#?[0-9]{1,3}(?:\.[0-9]+)?[*_ ]*[:.–—-]+[*_ ]*)|[0-9]\x{FE0F}?\x{20E3}[*_ ]*)",
-    )
-});
-/// What may be such a number, or a source and its day, in front of a statement.
-static LEAD: LazyLock<Option<Regex>> = LazyLock::new(|| {
+            r"^[*_\s]*(?:(?i:(?:key )?(?:fact|finding|claim|point|item|reason|takeaway|insight|observation|evidence|highlight) ?#?[0-9]{1,3}(?:\.[0-9]+)?[*_ ]*[:.–—-]+[*_ ]*)|[0-9]\x{FE0F}?\x{20E3}[*_ ]*)",
+        )
+}
+pattern! {
+    /// What may be such a number, or a source and its day, in front of a statement.
+    LEAD,
     form(concat!(
-        r"^[*_\s]*(?:(?:[0-9]{1,2}(?:\.[0-9]{1,2}){1,3}\.?|\([0-9]{1,2}\)|[0-9]{1,2}:)[*_]* +[*_]*(\p{Lu}\p{Ll}+)",
-        r"|(?:#|§+ ?|(?i:no|nr)\. ?)[0-9]{1,3}(?:\.[0-9]+)*[*_]*[:.)]?|[0-9]{1,3} ?[–—-] |\[DAY\]|DAY[*_]*(?:[:,–—-]| )|NAME, ?DAY:|\(NAME, ?DAY\)|NAME, ?DAY \(NAME\) [–—-]",
-        r"|(?i:slide|step|note|question|section|part|chapter|page|row|box) ?#?[0-9]{1,3}(?:\.[0-9]+)*[*_]*[:.–—-]|(?i:my confidence is) [0-9]+ ?%:?",
-        r"|(?i:on) DAY,? NAME ?(?i:reported|wrote|noted|said|stated)(?i: that)?|(?i:in (?:its|their|an?|the)) DAY (?i:report|article|study|paper|post|release|survey|update|analysis)\b)"
-    ))
-});
-/// The dot of a month that is cut short ends no sentence: `Jan. 14`.
-static MONTH_DOT: LazyLock<Option<Regex>> =
-    LazyLock::new(|| form(r"\b(Jan|Feb|Mar|Apr|Jun|Jul|Aug|Sept?|Oct|Nov|Dec)\. ([0-9])"));
+            r"^[*_\s]*(?:(?:[0-9]{1,2}(?:\.[0-9]{1,2}){1,3}\.?|\([0-9]{1,2}\)|[0-9]{1,2}:)[*_]* +[*_]*(\p{Lu}\p{Ll}+)",
+            r"|(?:#|§+ ?|(?i:no|nr)\. ?)[0-9]{1,3}(?:\.[0-9]+)*[*_]*[:.)]?|[0-9]{1,3} ?[–—-] |\[DAY\]|DAY[*_]*(?:[:,–—-]| )|NAME, ?DAY:|\(NAME, ?DAY\)|NAME, ?DAY \(NAME\) [–—-]",
+            r"|(?i:slide|step|note|question|section|part|chapter|page|row|box) ?#?[0-9]{1,3}(?:\.[0-9]+)*[*_]*[:.–—-]|(?i:my confidence is) [0-9]+ ?%:?",
+            r"|(?i:on) DAY,? NAME ?(?i:reported|wrote|noted|said|stated)(?i: that)?|(?i:in (?:its|their|an?|the)) DAY (?i:report|article|study|paper|post|release|survey|update|analysis)\b)"
+        ))
+}
+pattern! {
+    /// The dot of a month that is cut short ends no sentence: `Jan. 14`.
+    MONTH_DOT, form(r"\b(Jan|Feb|Mar|Apr|Jun|Jul|Aug|Sept?|Oct|Nov|Dec)\. ([0-9])")
+}
 
-/// What describes a document, and no fact in it.
-static DESCRIPTION: LazyLock<Option<Regex>> =
-    LazyLock::new(|| form(r"DAY|\b[0-9]+ (?:pages|pp)\b|\b[0-9][0-9.]* ?[KMG]B\b"));
+pattern! {
+    /// What describes a document, and no fact in it.
+    DESCRIPTION, form(r"DAY|\b[0-9]+ (?:pages|pp)\b|\b[0-9][0-9.]* ?[KMG]B\b")
+}
 
 /// A text without days, counts of pages and sizes.
 pub(super) fn without_description(text: &str) -> Cow<'_, str> {
-    let Some(form) = DESCRIPTION.as_ref() else {
-        return Cow::Borrowed(text);
-    };
     let (marked, _) = Days::marked(text);
-    Cow::Owned(form.replace_all(&marked, "").into_owned())
+    Cow::Owned(DESCRIPTION.replace_all(&marked, "").into_owned())
 }
 
 /// A text whose sentences do not end behind a month.
 pub(super) fn with_whole_days(text: &str) -> Cow<'_, str> {
-    MONTH_DOT
-        .as_ref()
-        .map_or(Cow::Borrowed(text), |form| form.replace_all(text, "$1 $2"))
+    MONTH_DOT.replace_all(text, "$1 $2")
 }
 
-/// A day right behind a citation, or in brackets there.
-static BEHIND: LazyLock<Option<Regex>> = LazyLock::new(|| {
-    form(r"(\x01[^\s.!?(\w]{0,2}[*_]*(?:,|;| [–—|-]| \((?:[^()]*?, )?) ?)DAY( ?(?:[).;|\]–—-]|$))")
-});
-/// The name of a source and a day in front of a citation.
-static BEFORE: LazyLock<Option<Regex>> = LazyLock::new(|| {
+pattern! {
+    /// A day right behind a citation, or in brackets there.
+    BEHIND, form(r"(\x01[^\s.!?(\w]{0,2}[*_]*(?:,|;| [–—|-]| \((?:[^()]*?, )?) ?)DAY( ?(?:[).;|\]–—-]|$))")
+}
+pattern! {
+    /// The name of a source and a day in front of a citation.
+    BEFORE,
     form(
-        r"((?:^|[(—–|]| -) ?[*_]*(?:[Ss]ources?: ?)?NAME(?:, ?|\())DAY(\)?[*_]*[:,)]{0,2}[ *_]*(?:[^\s\x01]* ?\x01|\.?$))",
-    )
-});
-/// A source and its day at the start, or between dashes: `Reuters (2025-01-14): …`.
-static HEAD: LazyLock<Option<Regex>> = LazyLock::new(|| {
-    form(r"^([*_\s\x01>-]*NAME[*_]*)\(DAY\)([*_]*:)|(\x01[^\s.!?(\w]{0,2} [–—-] )NAME, DAY( [–—-])")
-});
-/// Words that lead to a source: `According to a January 14, 2025 article`.
-static INTRO: LazyLock<Option<Regex>> = LazyLock::new(|| {
-    form(r"^([*_\s]*(?i:per|according to|as reported (?:by|in))\b[^,\x01]*?)DAY([^,\x01]*\x01)")
-});
-/// Where in the source it is, beside the citation.
-static PART: LazyLock<Option<Regex>> = LazyLock::new(|| {
+            r"((?:^|[(—–|]| -) ?[*_]*(?:[Ss]ources?: ?)?NAME(?:, ?|\())DAY(\)?[*_]*[:,)]{0,2}[ *_]*(?:[^\s\x01]* ?\x01|\.?$))",
+        )
+}
+pattern! {
+    /// A source and its day at the start, or between dashes: `Reuters (2025-01-14): …`.
+    HEAD, form(r"^([*_\s\x01>-]*NAME[*_]*)\(DAY\)([*_]*:)|(\x01[^\s.!?(\w]{0,2} [–—-] )NAME, DAY( [–—-])")
+}
+pattern! {
+    /// Words that lead to a source: `According to a January 14, 2025 article`.
+    INTRO, form(r"^([*_\s]*(?i:per|according to|as reported (?:by|in))\b[^,\x01]*?)DAY([^,\x01]*\x01)")
+}
+pattern! {
+    /// Where in the source it is, beside the citation.
+    PART,
     form(
-        r"(?i)(?:see )?(?:(?:\bpp?\.|\bpages?|\btab(?:le|\.)|\bfig(?:ure|\.)|\bsec(?:tion|\.)|\bch(?:apter|\.)|\bappendix) ?[0-9]+(?:[.:–-][0-9]+)*|\bat [0-9]{1,2}(?::[0-9]{2}){1,2})((?: of)?(?: the)?(?: [^\s\x01().!?]+)?\x01|[^().!?\x01]{0,4}\x01)",
-    )
-});
+            r"(?i)(?:see )?(?:(?:\bpp?\.|\bpages?|\btab(?:le|\.)|\bfig(?:ure|\.)|\bsec(?:tion|\.)|\bch(?:apter|\.)|\bappendix) ?[0-9]+(?:[.:–-][0-9]+)*|\bat [0-9]{1,2}(?::[0-9]{2}){1,2})((?: of)?(?: the)?(?: [^\s\x01().!?]+)?\x01|[^().!?\x01]{0,4}\x01)",
+        )
+}
 
-/// What may describe a source, in the brackets of its citation or behind it.
-static ABOUT: LazyLock<Option<Regex>> = LazyLock::new(|| {
+pattern! {
+    /// What may describe a source, in the brackets of its citation or behind it.
+    ABOUT,
     form(concat!(
-        r"(?i)(?:\b(?:first |last )?(?:published|posted|updated|verified|checked|reviewed|dated|as of)(?: on|:)? )?DAY|\bMONTH\.? [0-9]{1,2}\b|\b[0-9]{1,2} MONTH\b",
-        r"|(?:\b(?:pp?|pages?|sec(?:tion)?|tab(?:le)?|fig(?:ure)?|slide|ch(?:apter)?|vol(?:ume)?|no|nr|ep(?:isode)?|rev(?:ision)?|doc(?:ument)?|source|ref|report|tier|level|lines?|para(?:graph)?|appendix|annex|box|exhibit|row|question|minute|footnote|timestamp|item|note|version|press release|issn|isbn|rfc|iso|cve|tweet)\.?|§+|#) ?(?:no\.? ?)?[0-9]+(?:[.:/–-][0-9]+)*",
-        r"|\bv[0-9]+(?:\.[0-9]+)*\b|\b[0-9]+(?:\.[0-9]+)? ?[KMG]B\b|\b(?:at )?[0-9]{1,2}(?::[0-9]{2}){1,2}\b",
-        r"|\b(?:confidence|score|rating|reliability|relevance)[ :=]{1,2}[0-9.]+(?:%|/[0-9]+)?|\b(?:confidence|credibility|reliability)\b[^.;\x01]*?[0-9]+ ?%?\)?|\b[0-9]{1,3} ?% confidence|\b[0-9]{1,2}/[0-9]{1,2}\b|\b(?:19|20)[0-9][0-9][a-z]?\b"
-    ))
-});
+            r"(?i)(?:\b(?:first |last )?(?:published|posted|updated|verified|checked|reviewed|dated|as of)(?: on|:)? )?DAY|\bMONTH\.? [0-9]{1,2}\b|\b[0-9]{1,2} MONTH\b",
+            r"|(?:\b(?:pp?|pages?|sec(?:tion)?|tab(?:le)?|fig(?:ure)?|slide|ch(?:apter)?|vol(?:ume)?|no|nr|ep(?:isode)?|rev(?:ision)?|doc(?:ument)?|source|ref|report|tier|level|lines?|para(?:graph)?|appendix|annex|box|exhibit|row|question|minute|footnote|timestamp|item|note|version|press release|issn|isbn|rfc|iso|cve|tweet)\.?|§+|#) ?(?:no\.? ?)?[0-9]+(?:[.:/–-][0-9]+)*",
+            r"|\bv[0-9]+(?:\.[0-9]+)*\b|\b[0-9]+(?:\.[0-9]+)? ?[KMG]B\b|\b(?:at )?[0-9]{1,2}(?::[0-9]{2}){1,2}\b",
+            r"|\b(?:confidence|score|rating|reliability|relevance)[ :=]{1,2}[0-9.]+(?:%|/[0-9]+)?|\b(?:confidence|credibility|reliability)\b[^.;\x01]*?[0-9]+ ?%?\)?|\b[0-9]{1,3} ?% confidence|\b[0-9]{1,2}/[0-9]{1,2}\b|\b(?:19|20)[0-9][0-9][a-z]?\b"
+        ))
+}
 
-/// The day of a report that a sentence tells of.
-static REPORTED: LazyLock<Option<Regex>> = LazyLock::new(|| {
+pattern! {
+    /// The day of a report that a sentence tells of.
+    REPORTED,
     form(concat!(
-        r"(?i)(\b(?:reported|wrote|noted|according to|per|(?:report|article|study|paper|story|post|release) (?:published|posted|released|dated|from|of))\b[^.,;:\x01]*?)(?:on |in |from |\()?DAY\)?",
-        r"|DAY(?: press)? (?:release|report|article|study|paper|story|post|survey|interview)\b"
-    ))
-});
-/// A part of the brackets of a citation.
-static SEGMENT: LazyLock<Option<Regex>> =
-    LazyLock::new(|| form(r"[^(),;·|\[\]\x01-\x04]*[0-9][^(),;·|\[\]\x01-\x04]*"));
+            r"(?i)(\b(?:reported|wrote|noted|according to|per|(?:report|article|study|paper|story|post|release) (?:published|posted|released|dated|from|of))\b[^.,;:\x01]*?)(?:on |in |from |\()?DAY\)?",
+            r"|DAY(?: press)? (?:release|report|article|study|paper|story|post|survey|interview)\b"
+        ))
+}
+pattern! {
+    /// A part of the brackets of a citation.
+    SEGMENT, form(r"[^(),;·|\[\]\x01-\x04]*[0-9][^(),;·|\[\]\x01-\x04]*")
+}
 
 /// Whether the words of a link say which part or issue of a source it is, or of
 /// which day, and have no other figure: `Reuters, 3 May 2021`, `rev. 123456`.
@@ -201,15 +209,17 @@ pub(super) fn is_dated(label: &str) -> bool {
     has_no_figure_but(&ABOUT, label)
 }
 
+pattern! {
+    /// The page or another part of a source.
+    PAGE, form(r"(?i)\b(?:pp?\.|pages?|tab(?:le|\.)|fig(?:ure|\.)) ?[0-9]+(?:[–-][0-9]+)?")
+}
+
 /// Whether the words of a link have no figure but that of a page: `Reuters, p. 12`.
 pub(super) fn is_paged(label: &str) -> bool {
-    static PAGE: LazyLock<Option<Regex>> = LazyLock::new(|| {
-        form(r"(?i)\b(?:pp?\.|pages?|tab(?:le|\.)|fig(?:ure|\.)) ?[0-9]+(?:[–-][0-9]+)?")
-    });
     has_no_figure_but(&PAGE, label)
 }
 
-fn has_no_figure_but(form: &LazyLock<Option<Regex>>, label: &str) -> bool {
+fn has_no_figure_but(form: &Pattern, label: &str) -> bool {
     const WORDS_MAX: usize = 8;
     let has_digit = |text: &str| text.contains(|c: char| c.is_ascii_digit() || c == DAY_MARK);
     let is_short = label.split_whitespace().count() <= WORDS_MAX;
@@ -217,12 +227,13 @@ fn has_no_figure_but(form: &LazyLock<Option<Regex>>, label: &str) -> bool {
         return false; // most labels have no figure at all
     }
     let (label, _) = Days::marked(label);
-    form.as_ref()
-        .is_some_and(|form| !has_digit(&form.replace_all(&label, "")))
+    !has_digit(&form.replace_all(&label, ""))
 }
 
-/// Any day.
-static ANY_DAY: LazyLock<Option<Regex>> = LazyLock::new(|| Regex::new(&DAY).ok());
+pattern! {
+    /// Any day.
+    ANY_DAY, day()
+}
 
 /// How sure it is that a form says something of the source.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -277,9 +288,9 @@ pub(super) fn without_asides(text: &str) -> Cow<'_, str> {
     ];
     let mut changed: Option<String> = None;
     for (form, sure, may_be) in forms {
-        let Some(form) = may_be.then(|| form.as_ref()).flatten() else {
+        if !may_be {
             continue;
-        };
+        }
         let words = changed.as_deref().unwrap_or(&placed);
         let taken = |found: &Captures<'_>| taken(words, found, sure);
         if let Cow::Owned(new) = form.replace_all(words, taken) {

@@ -3,28 +3,29 @@
 
 use std::collections::HashMap;
 use std::ops::Range;
-use std::sync::LazyLock;
-
-use regex::Regex;
 
 use super::bibliography::Lists;
+use crate::pattern::pattern;
 
 /// What follows this many bytes of an entry does not date it.
 const ENTRY_MAX: usize = 400;
 /// So far before its year an author is looked for.
 const NAME_MAX: usize = 80;
 
-static YEAR: LazyLock<Option<Regex>> =
-    LazyLock::new(|| Regex::new(r"\b(?:19|20)[0-9]{2}[a-z]?\b").ok());
-static BRACKETS: LazyLock<Option<Regex>> =
-    LazyLock::new(|| Regex::new(r"\(([^()\[\]\n]{4,200})\)|\[([^()\[\]\n]{4,200})\]").ok());
-/// A name and what may be between it and its year.
-static NARRATIVE: LazyLock<Option<Regex>> = LazyLock::new(|| {
-    Regex::new(r"([A-ZÀ-Þ][^\s(),.;:]+)(?:,? (?:and|&|und|et) [A-ZÀ-Þ][^\s(),.;:]+| et al\.?)? ?$")
-        .ok()
-});
-/// Where Pandoc writes the entry of a key.
-static ANCHOR: LazyLock<Option<Regex>> = LazyLock::new(|| Regex::new(r"\{#ref-([^\s}]+)").ok());
+pattern! {
+    YEAR, r"\b(?:19|20)[0-9]{2}[a-z]?\b"
+}
+pattern! {
+    BRACKETS, r"\(([^()\[\]\n]{4,200})\)|\[([^()\[\]\n]{4,200})\]"
+}
+pattern! {
+    /// A name and what may be between it and its year.
+    NARRATIVE, r"([A-ZÀ-Þ][^\s(),.;:]+)(?:,? (?:and|&|und|et) [A-ZÀ-Þ][^\s(),.;:]+| et al\.?)? ?$"
+}
+pattern! {
+    /// Where Pandoc writes the entry of a key.
+    ANCHOR, r"\{#ref-([^\s}]+)"
+}
 
 /// A mark with the entries it points to.
 pub(super) struct Named {
@@ -45,7 +46,7 @@ pub(super) fn find(text: &str, lists: &Lists) -> Vec<Named> {
     if index.by_author.is_empty() && index.by_key.is_empty() {
         return Vec::new();
     }
-    let all = BRACKETS.iter().flat_map(|form| form.captures_iter(text));
+    let all = BRACKETS.captures_iter(text);
     all.filter_map(|mark| {
         let range = mark.get(0)?.range();
         let inner = mark.get(1).or(mark.get(2))?.as_str();
@@ -83,7 +84,7 @@ impl<'t> Index<'t> {
                 place.push(at);
             }
         }
-        let anchors = ANCHOR.iter().flat_map(|form| form.captures_iter(text));
+        let anchors = ANCHOR.captures_iter(text);
         let anchors = anchors.filter_map(|anchor| {
             let (whole, key) = (anchor.get(0)?.end(), anchor.get(1)?.as_str());
             let next = lists.items.partition_point(|item| item.range.end <= whole);
@@ -111,7 +112,7 @@ impl<'t> Index<'t> {
             Some(before) if head.trim().is_empty() => {
                 let start = before.floor_char_boundary(before.len().saturating_sub(NAME_MAX));
                 let near = before.get(start..)?;
-                let name = NARRATIVE.as_ref()?.captures(near)?.get(1)?;
+                let name = NARRATIVE.captures(near)?.get(1)?;
                 name.as_str().to_lowercase()
             }
             Some(_) => return None,
@@ -125,7 +126,7 @@ impl<'t> Index<'t> {
 
 /// Years, each with the letter that tells works of one year apart.
 fn years(text: &str) -> impl Iterator<Item = (usize, &str)> {
-    let all = YEAR.iter().flat_map(|form| form.find_iter(text));
+    let all = YEAR.find_iter(text);
     all.map(|year| (year.start(), year.as_str()))
 }
 

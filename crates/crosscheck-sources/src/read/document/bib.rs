@@ -1,37 +1,33 @@
 //! BibTeX: a list of sources that nothing in the file cites.
 
 use std::ops::Range;
-use std::sync::LazyLock;
-
-use regex::Regex;
 
 use super::structure::DocumentParts;
-use super::tex;
+use super::{ReadOptions, bind, plain, tex};
+use crate::pattern::pattern;
 use crate::read::urls::urls_in;
 
-static START: LazyLock<Option<Regex>> =
-    LazyLock::new(|| Regex::new(r"(?m)^\s*@(\w+)\s*[{(]\s*([^,\s]*)").ok());
-/// A field that names a source by an identifier, and its value.
-static FIELD: LazyLock<Option<Regex>> = LazyLock::new(|| {
-    Regex::new(concat!(
-        r"(?i)[,\s](doi|eprint|pmid|archiveprefix|eprinttype)\s*=\s*",
-        r#"(?:\{((?:[^{}]|\{[^{}]*\})*)\}|"([^"]*)"|(\d+))"#
-    ))
-    .ok()
-});
-static ARXIV: LazyLock<Option<Regex>> = LazyLock::new(|| {
-    Regex::new(r"^(?:\d{4}\.\d{4,5}(?:v\d+)?|[a-z-]+(?:\.[A-Z]{2})?/\d{7})(?:v\d+)?$").ok()
-});
+pattern! {
+    START, r"(?m)^\s*@(\w+)\s*[{(]\s*([^,\s]*)"
+}
+pattern! {
+    /// A field that names a source by an identifier, and its value.
+    FIELD,
+    concat!(
+            r"(?i)[,\s](doi|eprint|pmid|archiveprefix|eprinttype)\s*=\s*",
+            r#"(?:\{((?:[^{}]|\{[^{}]*\})*)\}|"([^"]*)"|(\d+))"#
+        )
+}
+pattern! {
+    ARXIV, r"^(?:\d{4}\.\d{4,5}(?:v\d+)?|[a-z-]+(?:\.[A-Z]{2})?/\d{7})(?:v\d+)?$"
+}
 /// Entries that are not sources.
 const OTHER: [&str; 3] = ["comment", "string", "preamble"];
 
 /// Reads the structure of a file: each entry is a note that is not used.
 pub(super) fn parse(text: &str) -> DocumentParts {
     let mut seen = DocumentParts::default();
-    let starts = START
-        .as_ref()
-        .into_iter()
-        .flat_map(|form| form.captures_iter(text));
+    let starts = START.captures_iter(text);
     let mut entries: Vec<(Range<usize>, &str, &str)> = Vec::new();
     for form in starts {
         if let (Some(whole), Some(kind), Some(key)) = (form.get(0), form.get(1), form.get(2)) {
@@ -53,6 +49,29 @@ pub(super) fn parse(text: &str) -> DocumentParts {
     seen
 }
 
+/// The key of each entry, and the pages it leads to.
+pub(super) fn entries(text: &str, options: ReadOptions) -> Vec<(String, Vec<String>)> {
+    let mut seen = parse(text);
+    let entries = std::mem::take(&mut seen.footnotes).into_iter();
+    let urls = |range: &Range<usize>| {
+        let inside = |at: usize| range.contains(&at);
+        let links = seen.links.iter().filter(|link| inside(link.range.start));
+        let mut urls: Vec<String> = links
+            .filter_map(|link| bind::target(link, options))
+            .collect();
+        let own = text.get(range.clone()).unwrap_or_default();
+        for (place, url) in plain::places(own, options) {
+            let at = range.start + place.start;
+            let is_known = seen.links.iter().any(|link| link.range.contains(&at));
+            if !is_known && !urls.contains(&url) {
+                urls.push(url);
+            }
+        }
+        urls
+    };
+    entries.map(|(range, key)| (key, urls(&range))).collect()
+}
+
 /// The URLs of an entry as TeX prints them, and its identifiers that no URL holds.
 fn add_urls(text: &str, entry: &Range<usize>, seen: &mut DocumentParts) {
     let own = text.get(entry.clone()).unwrap_or_default();
@@ -69,9 +88,7 @@ fn add_urls(text: &str, entry: &Range<usize>, seen: &mut DocumentParts) {
         }
     }
     let fields: Vec<(String, Range<usize>, String)> = FIELD
-        .as_ref()
-        .into_iter()
-        .flat_map(|form| form.captures_iter(own))
+        .captures_iter(own)
         .filter_map(|form| {
             let value = form.get(2).or(form.get(3)).or(form.get(4))?;
             let name = form.get(1)?.as_str().to_ascii_lowercase();
@@ -111,7 +128,7 @@ fn identifier<'v>(name: &str, value: &'v str, archive: Option<&str>) -> Option<(
         }
         "eprint" if archive.is_none_or(|archive| archive == "arxiv") => {
             let id = after("arxiv:").unwrap_or(value);
-            let is_arxiv = ARXIV.as_ref().is_some_and(|form| form.is_match(id));
+            let is_arxiv = ARXIV.is_match(id);
             is_arxiv.then(|| (id, format!("arXiv:{id}")))
         }
         "eprint" if archive == Some("pubmed") => {

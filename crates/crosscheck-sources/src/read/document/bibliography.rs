@@ -1,49 +1,51 @@
 //! Lists of sources: where they are, their entries, and which mark points to
 //! which entry.
 
-use std::borrow::Cow;
 use std::collections::{HashMap, HashSet};
 use std::ops::Range;
-use std::sync::LazyLock;
 
 use crosscheck_judge::builtin;
-use regex::Regex;
 
 use super::asides::without_description;
 use super::lines::physical;
 use super::marks;
-use super::shape::{Shape, behind_title, is_entry, is_title, is_title_of_links, shape};
+use super::shape::{Shape, behind_title, has_author, is_title, is_title_of_links, shape};
 use super::spans::Spans;
 use super::structure::{DocumentParts, LINE_HEADING, Line};
 use super::telling::{Telling, document_title, telling};
+use crate::pattern::pattern;
 
-/// The number in front of an entry. 1 to 8: `[1]` and its kin, 9: `1.`, 10: a bullet, 11: the rest.
-static NUMBERED: LazyLock<Option<Regex>> = LazyLock::new(|| {
-    Regex::new(concat!(
-        r"^\s*(?:>\s*)*(?:<a\s[^>]*>\s*(?:</a>)?\s*)?(?:[-*+•]\s+|<li[^>]*>\s*)?(?:\*\*|__)?",
-        r"(?:\\?\[\^?([0-9]{1,3})\\?\](?:\*\*|__)?:?|【([0-9]{1,3})】|<sup>\[?([0-9]{1,3})\]?</sup>|\^([0-9]{1,3})\^?",
-        r"|([⁰¹²³⁴⁵⁶⁷⁸⁹]{1,3})[:.)]?|\[\\?\[([0-9]{1,3})\\?\]\]\(#[^)\s]*\)|\\?\[([A-Z][0-9]{1,3})\\?\]:?",
-        r"|(?i:\[?(?:source|reference|ref\.?|citation|footnote|endnote|quelle)\s+(?:no\.?\s*|#)?)\\?\[?([0-9]{1,3})\\?\]?(?:\*\*|__)?\s?[:.)\]–—-]?(?:\*\*|__)?",
-        r"|\(?([0-9]{1,3})(?:\\?[.)]|:)(?:\*\*|__)?|([-*+•]|<li[^>]*>))(\s.*|[\[<].*|https?://.*|)$"
-    ))
-    .ok()
-});
+pattern! {
+    /// The number in front of an entry. 1 to 8: `[1]` and its kin, 9: `1.`, 10: a bullet, 11: the rest.
+    NUMBERED,
+    concat!(
+            r"^\s*(?:>\s*)*(?:<a\s[^>]*>\s*(?:</a>)?\s*)?(?:[-*+•]\s+|<li[^>]*>\s*)?(?:\*\*|__)?",
+            r"(?:\\?\[\^?([0-9]{1,3})\\?\](?:\*\*|__)?:?|【([0-9]{1,3})】|<sup>\[?([0-9]{1,3})\]?</sup>|\^([0-9]{1,3})\^?",
+            r"|([⁰¹²³⁴⁵⁶⁷⁸⁹]{1,3})[:.)]?|\[\\?\[([0-9]{1,3})\\?\]\]\(#[^)\s]*\)|\\?\[([A-Z][0-9]{1,3})\\?\]:?",
+            r"|(?i:\[?(?:source|reference|ref\.?|citation|footnote|endnote|quelle)\s+(?:no\.?\s*|#)?)\\?\[?([0-9]{1,3})\\?\]?(?:\*\*|__)?\s?[:.)\]–—-]?(?:\*\*|__)?",
+            r"|\(?([0-9]{1,3})(?:\\?[.)]|:)(?:\*\*|__)?|([-*+•]|<li[^>]*>))(\s.*|[\[<].*|https?://.*|)$"
+        )
+}
 /// The groups of [`NUMBERED`].
 const BRACKETS: [usize; 8] = [1, 2, 3, 4, 5, 6, 7, 8];
 const ORDINAL: usize = 9;
 const REST: usize = 11;
-/// A number with nothing but a URL behind it.
-static BARE: LazyLock<Option<Regex>> =
-    LazyLock::new(|| Regex::new(r"^\s*#?([0-9]{1,3})\s*[-–—=]?\s+<?(?:https?://|www\.)").ok());
-/// `1 Title`, as plain text has it.
-static COUNTED: LazyLock<Option<Regex>> =
-    LazyLock::new(|| Regex::new(r#"^\s*([0-9]{1,3})\s+[\p{L}"“\[<]"#).ok());
-/// Another entry on the same line.
-static NEXT: LazyLock<Option<Regex>> =
-    LazyLock::new(|| Regex::new(r"\\?\[\^?([0-9]{1,3})\\?\](?::|\s)").ok());
-/// The same behind a URL: `1. https://… 2. https://…`.
-static NEXT_ORDINAL: LazyLock<Option<Regex>> =
-    LazyLock::new(|| Regex::new(r"://\S+[;,]?\s+(([0-9]{1,3})[.)])\s").ok());
+pattern! {
+    /// A number with nothing but a URL behind it.
+    BARE, r"^\s*#?([0-9]{1,3})\s*[-–—=]?\s+<?(?:https?://|www\.)"
+}
+pattern! {
+    /// `1 Title`, as plain text has it.
+    COUNTED, r#"^\s*([0-9]{1,3})\s+[\p{L}"“\[<]"#
+}
+pattern! {
+    /// Another entry on the same line.
+    NEXT, r"\\?\[\^?([0-9]{1,3})\\?\](?::|\s)"
+}
+pattern! {
+    /// The same behind a URL: `1. https://… 2. https://…`.
+    NEXT_ORDINAL, r"://\S+[;,]?\s+(([0-9]{1,3})[.)])\s"
+}
 
 /// Of entries with the same number so many are looked at on either side of a mark.
 const NEAR: usize = 16;
@@ -151,7 +153,7 @@ pub(super) fn lists(
         // an author in front makes an entry, whatever is beside it
         let entries = run.iter().filter(|piece| {
             let own = text.get(piece.range.clone()).unwrap_or_default();
-            own.contains("://") && shape(own, false) == Shape::Entry && is_entry(own.trim(), true)
+            own.contains("://") && shape(own, false) == Shape::Entry && has_author(own)
         });
         let entries = entries.map(|piece| piece.range.clone());
         lists.doubtful.0.extend(entries);
@@ -431,14 +433,14 @@ impl Cutter<'_> {
     fn next_on_line(&self, piece: &Piece) -> Option<usize> {
         let own = self.text.get(piece.range.clone())?;
         if piece.start == Start::Ordinal {
-            let next = NEXT_ORDINAL.as_ref()?.captures(own)?;
+            let next = NEXT_ORDINAL.captures(own)?;
             let at = next.get(1)?.start();
             let is_next = next.get(2)?.as_str().parse().ok() == piece.number.map(|last| last + 1);
             let has_url = own.get(at..)?.contains("://");
             return (is_next && has_url).then_some(piece.range.start + at);
         }
         let url = own.find("://")?;
-        let marks = NEXT.as_ref()?.captures_iter(own);
+        let marks = NEXT.captures_iter(own);
         let mut behind =
             marks.filter_map(|mark| Some((mark.get(0)?.start(), mark.get(1)?.as_str())));
         let (at, _) = behind.find(|(at, number)| {
@@ -453,7 +455,7 @@ const fn is_list(start: Start) -> bool {
 }
 
 fn start_of(words: &str, under_heading: bool) -> Option<(Start, Option<usize>)> {
-    if let Some(parts) = NUMBERED.as_ref().and_then(|form| form.captures(words)) {
+    if let Some(parts) = NUMBERED.captures(words) {
         let number = |group: usize| marks::number(parts.get(group)?.as_str());
         let bracket = BRACKETS.into_iter().find_map(number);
         return match (bracket, number(ORDINAL)) {
@@ -468,14 +470,14 @@ fn start_of(words: &str, under_heading: bool) -> Option<(Start, Option<usize>)> 
         {
             return Some((Start::Ordinal, Some(number)));
         }
-        let bare = BARE.as_ref()?.captures(words)?;
+        let bare = BARE.captures(words)?;
         return Some((Start::Ordinal, marks::number(bare.get(1)?.as_str())));
     }
     // the row of a table
     if words.trim_start().starts_with('|') {
         return Some((Start::Bracket, Some(number_of_row(words)?)));
     }
-    let counted = COUNTED.as_ref()?.captures(words)?;
+    let counted = COUNTED.captures(words)?;
     let number = counted.get(1)?.as_str().parse().ok()?;
     Some((Start::Ordinal, Some(number)))
 }
@@ -790,8 +792,7 @@ fn certainty(text: &str, found: &[Found<'_>], sections: &[Section]) -> Option<Op
 /// Whether nothing but a URL is behind the number of a piece.
 fn is_bare(text: &str, piece: &Piece) -> bool {
     let own = text.get(piece.range.clone()).unwrap_or_default();
-    BARE.as_ref().is_some_and(|bare| bare.is_match(own))
-        || title(own).is_none() && own.split_whitespace().count() <= 2
+    BARE.is_match(own) || title(own).is_none() && own.split_whitespace().count() <= 2
 }
 
 fn distinct(urls: &[(usize, String)]) -> usize {
@@ -801,17 +802,15 @@ fn distinct(urls: &[(usize, String)]) -> usize {
     all.len()
 }
 
+pattern! {
+    /// What is around the words of a piece: its number, and URLs.
+    AROUND,
+    r"^\s*(?:[-*+•]\s+)?(?:\\?\[\^?[0-9]{1,3}\\?\]:?|\(?[0-9]{1,3}[.)])|\]\([^)\s]*\)|<?https?://[^\s)>\]]+>?"
+}
+
 /// Whether the words of a piece hold a figure that is not a year.
 fn has_figure(written: &str) -> bool {
-    static AROUND: LazyLock<Option<Regex>> = LazyLock::new(|| {
-        Regex::new(r"^\s*(?:[-*+•]\s+)?(?:\\?\[\^?[0-9]{1,3}\\?\]:?|\(?[0-9]{1,3}[.)])|\]\([^)\s]*\)|<?https?://[^\s)>\]]+>?").ok()
-    });
-    let says = |words: &str| {
-        let words = AROUND.as_ref().map_or(Cow::Borrowed(words), |around| {
-            around.replace_all(words, " ")
-        });
-        builtin::has_figure(&words)
-    };
+    let says = |words: &str| builtin::has_figure(&AROUND.replace_all(words, " "));
     // behind a link is what describes it
     let (link, rest) = written.split_at(written.find("](").unwrap_or(0));
     says(link) || says(&without_description(rest))
@@ -828,7 +827,7 @@ fn scope(text: &str, sections: &[Section], heading: Option<usize>) -> Range<usiz
 /// What is between the number of an entry and its URL.
 fn title(own: &str) -> Option<String> {
     let line = own.lines().next().unwrap_or_default();
-    let rest = match NUMBERED.as_ref().and_then(|form| form.captures(line)) {
+    let rest = match NUMBERED.captures(line) {
         Some(parts) => parts
             .get(REST)
             .map(|rest| rest.as_str())

@@ -6,6 +6,7 @@ use std::sync::Arc;
 
 use super::bibliography::{self, Item, Lists};
 use super::claims::{self, Found, Reads, spelled};
+use super::keys::Keys;
 use super::marks;
 use super::plain::places;
 use super::spans::{Spans, Walk};
@@ -23,6 +24,7 @@ pub(super) fn mentions(
     mut seen: DocumentParts,
     options: ReadOptions,
     dangling: &mut Vec<(u64, String)>,
+    keys: &mut Keys,
 ) -> Vec<Mention> {
     seen.links.sort_by_key(|link| link.range.start);
     claims::sort(&mut seen.edits);
@@ -45,6 +47,16 @@ pub(super) fn mentions(
     let mut found = notes;
     let (used, mut lost) = marked(text, &mut seen, marks, &lists, &listed, &areas, &mut found);
     lost.sort_by_key(|range: &Range<usize>| range.start);
+    let is_no_key = |at: usize| {
+        let others = [&areas.code, &areas.hidden, &areas.linked, &listed];
+        others.into_iter().any(|spans| spans.covers(at))
+    };
+    for use_of_keys in keys.uses(text, &seen, is_no_key) {
+        let range = use_of_keys.range;
+        let urls = use_of_keys.urls.into_iter();
+        found.extend(urls.map(|url| Found::mark(text, &range, url)));
+        seen.edit(range, Reads::Mark);
+    }
     let mut walk = Walk::new(text);
     dangling.extend(lost.into_iter().filter_map(|range| {
         let (line, _) = walk.place(range.start);
@@ -219,7 +231,7 @@ fn link_found(link: &Link, url: String) -> Found {
 }
 
 /// Where a link leads, if that is the web or an identifier.
-fn target(link: &Link, options: ReadOptions) -> Option<String> {
+pub(super) fn target(link: &Link, options: ReadOptions) -> Option<String> {
     if is_web(&link.url) {
         // `<…>` around a target allows blanks in it, as browsers do.
         let url = link.url.trim().replace(' ', "%20");
@@ -313,6 +325,7 @@ fn marked(
 ) -> (HashSet<usize>, Vec<Range<usize>>) {
     let mut used = HashSet::new();
     let mut lost = Vec::new();
+    let front = silent::front_matter(text);
     let is_no_mark = |at: usize| {
         let mut no_marks = [
             &areas.code,
@@ -322,7 +335,7 @@ fn marked(
             listed,
         ]
         .into_iter();
-        no_marks.any(|spans| spans.covers(at))
+        front.contains(&at) || no_marks.any(|spans| spans.covers(at))
     };
     if all.iter().all(|mark| mark.is_faint) && lists.is_numbered() {
         all.extend(marks::in_round_brackets(text));

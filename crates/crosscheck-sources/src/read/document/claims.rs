@@ -6,10 +6,9 @@
 use std::borrow::Cow;
 use std::collections::HashSet;
 use std::ops::Range;
-use std::sync::{Arc, LazyLock};
+use std::sync::Arc;
 
 use crosscheck_judge::builtin::stems;
-use regex::Regex;
 
 use super::asides::{DAY_MARK, with_whole_days, without_asides};
 use super::doubt;
@@ -17,6 +16,7 @@ use super::shape::{Shape, shape};
 use super::spans::{Spans, Walk};
 use super::tables::Said;
 use super::{Mention, Part, SourceEntry};
+use crate::pattern::pattern;
 pub(super) use crate::read::sentence::PLACE;
 use crate::read::sentence::{GONE, Sentence, tidy};
 
@@ -35,15 +35,16 @@ struct CitedFor {
     part: Option<Part>,
 }
 
-/// The beginning of a line that says where something is.
-static LABEL: LazyLock<Option<Regex>> = LazyLock::new(|| {
-    Regex::new(r"(?i)^\W*(?:sources?|references?|citations?|links?|via|url)\s*:").ok()
-});
+pattern! {
+    /// The beginning of a line that says where something is.
+    LABEL, r"(?i)^\W*(?:sources?|references?|citations?|links?|via|url)\s*:"
+}
 
-/// A line that says what a page or a program was made with.
-static CREDIT: LazyLock<Option<Regex>> = LazyLock::new(|| {
-    Regex::new(r"(?i)^(?:(?:©|\(c\)|copyright)([^!?]*?))?\W*(?:created (?:using|with|by)|powered by|(?:built|made) (?:with|using)|(?:generated|rendered) (?:by|with|using)|hosted (?:by|on)|themes? (?:by|from))\s+[\w\x01]([^,;:!?]*)$").ok()
-});
+pattern! {
+    /// A line that says what a page or a program was made with.
+    CREDIT,
+    r"(?i)^(?:(?:©|\(c\)|copyright)([^!?]*?))?\W*(?:created (?:using|with|by)|powered by|(?:built|made) (?:with|using)|(?:generated|rendered) (?:by|with|using)|hosted (?:by|on)|themes? (?:by|from))\s+[\w\x01]([^,;:!?]*)$"
+}
 
 /// A citation whose sentence is not known yet.
 pub(super) struct Found {
@@ -440,7 +441,14 @@ fn marked(
 }
 
 /// Our own marks.
-const OWN: [char; 4] = [PLACE, doubt::ENDS[0], doubt::ENDS[1], DAY_MARK];
+const OWN: [char; 6] = [
+    PLACE,
+    '\u{2}',
+    doubt::ENDS[0],
+    doubt::ENDS[1],
+    DAY_MARK,
+    '\u{e010}',
+];
 
 /// Text of the author; a character that looks like one of our own marks is none.
 fn push(text: &str, range: Range<usize>, out: &mut String) {
@@ -484,11 +492,7 @@ impl<'s> Read<'s> {
 
 /// Whether a sentence says where something is, and nothing else: `Source: the study`.
 fn is_label_of_source(sentence: &Sentence) -> bool {
-    let is_label = || {
-        LABEL
-            .as_ref()
-            .is_some_and(|label| label.is_match(&sentence.text))
-    };
+    let is_label = || LABEL.is_match(&sentence.text);
     sentence.text.contains(':') && is_label() && (!sentence.is_concrete() || is_title(sentence))
 }
 
@@ -503,7 +507,7 @@ fn is_title(sentence: &Sentence) -> bool {
 fn is_credit(line: &str) -> bool {
     const OWNER_MAX: usize = 120;
     const TOOL_MAX: usize = 60;
-    let form = CREDIT.as_ref().and_then(|credit| credit.captures(line));
+    let form = CREDIT.captures(line);
     form.is_some_and(|form| {
         let length = |group| {
             form.get(group)

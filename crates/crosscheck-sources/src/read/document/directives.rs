@@ -1,13 +1,11 @@
 //! Directives of reStructuredText: what of them is text, an image, or code.
 
 use std::ops::Range;
-use std::sync::LazyLock;
-
-use regex::Regex;
 
 use super::claims::Reads;
 use super::lines::physical;
 use super::rst::{Reader, key};
+use crate::pattern::pattern;
 
 /// Directives whose content is not text.
 const CODE: &[&str] = &[
@@ -79,8 +77,9 @@ const VERSION: &[&str] = &[
     "deprecated-removed",
 ];
 
-static OPTION: LazyLock<Option<Regex>> =
-    LazyLock::new(|| Regex::new(r"^\s*:([\w-]+):(?:\s+(\S+).*)?$").ok());
+pattern! {
+    OPTION, r"^\s*:([\w-]+):(?:\s+(\S+).*)?$"
+}
 
 /// A directive: `.. name:: argument`, or `.. |replaces| name:: argument`.
 pub(super) struct Directive<'t> {
@@ -172,7 +171,7 @@ impl Reader<'_> {
     fn options(&self, lines: &[Range<usize>], mut at: usize, end: usize) -> usize {
         let is_option = |line: &Range<usize>| {
             let words = self.text.get(line.clone()).unwrap_or_default();
-            OPTION.as_ref().is_some_and(|form| form.is_match(words))
+            OPTION.is_match(words)
         };
         while at < end && lines.get(at).is_some_and(is_option) {
             at += 1;
@@ -183,7 +182,7 @@ impl Reader<'_> {
     /// Where the option on a line leads, if it has this name.
     fn option(&mut self, line: &Range<usize>, wanted: Option<&str>) {
         let words = self.text.get(line.clone()).unwrap_or_default();
-        let Some(form) = OPTION.as_ref().and_then(|form| form.captures(words)) else {
+        let Some(form) = OPTION.captures(words) else {
             return;
         };
         let name = form.get(1).map(|name| name.as_str());

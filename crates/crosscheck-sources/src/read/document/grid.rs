@@ -1,12 +1,10 @@
 //! Tables that are drawn with lines of text.
 
 use std::ops::Range;
-use std::sync::LazyLock;
-
-use regex::Regex;
 
 use super::spans::Pairs;
 use super::structure::Table;
+use crate::pattern::pattern;
 
 /// Cells of a text that are laid into the rows and columns of a table.
 #[derive(Default)]
@@ -66,8 +64,9 @@ impl Layout {
     }
 }
 
-static COLUMNS: LazyLock<Option<Regex>> =
-    LazyLock::new(|| Regex::new(r#"cols=(?:"([^"]+)"|([^,\]]+))"#).ok());
+pattern! {
+    COLUMNS, r#"cols=(?:"([^"]+)"|([^,\]]+))"#
+}
 
 /// A table of AsciiDoc: the lines between its fences, and the line of
 /// attributes before it. The first row is the head where a blank line follows
@@ -113,7 +112,7 @@ pub(super) fn adoc(text: &str, lines: &[Range<usize>], attributes: &str) -> Opti
 
 /// How many columns the attributes give: `cols="1,2"`, `cols="3*"`.
 fn columns(attributes: &str) -> Option<usize> {
-    let form = COLUMNS.as_ref()?.captures(attributes)?;
+    let form = COLUMNS.captures(attributes)?;
     let given = form.get(1).or(form.get(2))?.as_str();
     match given.split_once('*') {
         Some((count, _)) => count.trim().parse().ok(),
@@ -128,10 +127,10 @@ struct AdocCell {
     high: usize,
 }
 
-/// `2+`, `.3+`, `2.3+` before the bar of a cell; `2*` repeats it.
-static SPANS: LazyLock<Option<Regex>> = LazyLock::new(|| {
-    Regex::new(r"(?:^|\s)(?:([0-9]{1,2})?(?:\.([0-9]{1,2}))?\+|([0-9]{1,2})\*)[<^>.a-z]{0,4}$").ok()
-});
+pattern! {
+    /// `2+`, `.3+`, `2.3+` before the bar of a cell; `2*` repeats it.
+    SPANS, r"(?:^|\s)(?:([0-9]{1,2})?(?:\.([0-9]{1,2}))?\+|([0-9]{1,2})\*)[<^>.a-z]{0,4}$"
+}
 
 /// Cells begin with a bar; what comes before the first one on a line belongs
 /// to the cell before.
@@ -151,7 +150,7 @@ fn add_cells(words: &str, start: usize, cells: &mut Vec<AdocCell>) {
     for (number, bar) in bars.iter().enumerate() {
         let end = bars.get(number + 1).copied().unwrap_or(words.len());
         let head = words.get(..*bar).unwrap_or_default();
-        let kind = SPANS.as_ref().and_then(|form| form.captures(head));
+        let kind = SPANS.captures(head);
         let count = |group: usize| {
             let kind = kind.as_ref().and_then(|kind| kind.get(group));
             kind.and_then(|count| count.as_str().parse().ok())
@@ -234,14 +233,15 @@ fn gaps(border: &str) -> Vec<bool> {
     inner.map(|part| part.trim().is_empty()).collect()
 }
 
-/// Space and lines between the rows of a table of LaTeX.
-static RULES: LazyLock<Option<Regex>> = LazyLock::new(|| {
-    Regex::new(r"^(?:\*?\[[^\]\n]*\])?(?:\s*(?:%[^\n]*\n|\\(?:hline|[a-z]*rule|cline|end[a-z]*head)\b(?:\([^)]*\)|\[[^\]]*\]|\{[^}]*\})*))*").ok()
-});
-/// How many columns and rows a cell spans.
-static MERGED: LazyLock<Option<Regex>> = LazyLock::new(|| {
-    Regex::new(r"^\\multi(?:column\{([0-9]{1,2})\}|row(?:\[[^\]]*\])?\{([0-9]{1,2})\})(?:\[[^\]]*\])?\{[^}]*\}\{").ok()
-});
+pattern! {
+    /// Space and lines between the rows of a table of LaTeX.
+    RULES,
+    r"^(?:\*?\[[^\]\n]*\])?(?:\s*(?:%[^\n]*\n|\\(?:hline|[a-z]*rule|cline|end[a-z]*head)\b(?:\([^)]*\)|\[[^\]]*\]|\{[^}]*\})*))*"
+}
+pattern! {
+    /// How many columns and rows a cell spans.
+    MERGED, r"^\\multi(?:column\{([0-9]{1,2})\}|row(?:\[[^\]]*\])?\{([0-9]{1,2})\})(?:\[[^\]]*\])?\{[^}]*\}\{"
+}
 
 /// A table of LaTeX. Its head ends where the first line below a row is drawn.
 pub(super) fn tex(text: &str, range: Range<usize>, braces: &Pairs) -> Table {
@@ -255,11 +255,9 @@ pub(super) fn tex(text: &str, range: Range<usize>, braces: &Pairs) -> Table {
         let is_end = depth == 0 && (is_row || sign == Some(b'&'));
         if is_end {
             let before = layout.open.is_empty();
-            let ruled = RULES.as_ref().filter(|_| before);
             let own = text.get(start..at).unwrap_or_default();
-            let rule = ruled
-                .and_then(|rule| rule.find(own))
-                .map_or(0, |rule| rule.end());
+            let rule = RULES.find(own).filter(|_| before);
+            let rule = rule.map_or(0, |rule| rule.end());
             let is_ruled = own.get(..rule).is_some_and(|rule| rule.contains('\\'));
             if is_ruled && !layout.rows.is_empty() {
                 heads.get_or_insert(layout.rows.len());
@@ -294,7 +292,7 @@ pub(super) fn tex(text: &str, range: Range<usize>, braces: &Pairs) -> Table {
 fn tex_cell(text: &str, range: Range<usize>, braces: &Pairs, layout: &mut Layout) {
     let own = text.get(range.clone()).unwrap_or_default();
     let start = range.start + own.len() - own.trim_start().len();
-    let form = MERGED.as_ref().and_then(|form| form.captures(own.trim()));
+    let form = MERGED.captures(own.trim());
     let count = |group: usize| {
         let count = form.as_ref().and_then(|form| form.get(group));
         count

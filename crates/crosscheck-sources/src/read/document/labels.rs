@@ -2,77 +2,79 @@
 //! `([Smith, 2020](u))`. They are not part of the claim.
 
 use std::ops::Range;
-use std::sync::LazyLock;
 
 use crosscheck_judge::builtin::has_figure;
-use regex::Regex;
 
 use super::asides::{is_dated, is_paged};
 use super::claims::{Edit, Reads};
 use super::shape::LETTERS;
 use super::structure::{DocumentParts, Link};
+use crate::pattern::{Pattern, pattern};
 
 /// What may be around links in brackets, besides them.
 const AROUND_MAX: usize = 60;
 /// A label in brackets with more words says something.
 const WORDS_MAX: usize = 12;
 
-static BEFORE: LazyLock<Option<Regex>> = LazyLock::new(|| {
-    Regex::new(r"(?i)[(\[（](?:\s|see|also|sources?|refs?|references?|via|cf\.?|e\.g\.|from|per|data|in|by|at|and|link|quelle|siehe|vgl\.?|[:,;&*_])*$").ok()
-});
-static BETWEEN: LazyLock<Option<Regex>> = LazyLock::new(|| {
-    Regex::new(r"(?i)^(?:\s|and|see|also|via|und|[,;&/|·*_]|,?\s*\(?(?:19|20)[0-9][0-9][a-z]?\)?|pp?\.\s?[0-9]+(?:[–-][0-9]+)?)*$").ok()
-});
-static BEHIND: LazyLock<Option<Regex>> = LazyLock::new(|| {
-    Regex::new(
-        r"(?i)^(?:\s|[,;*_]|\+[0-9]{1,2}|\(?(?:19|20)[0-9][0-9][a-z]?\)?|pp?\.\s?[0-9]+(?:[–-][0-9]+)?|§+\s?[0-9]+)*[)\]）]",
-    )
-    .ok()
-});
-/// A word for a source, or an identifier.
-static CITATION: LazyLock<Option<Regex>> = LazyLock::new(|| {
-    let word =
-        r"sources?|links?|refs?|references?|here|pdf|doi|archived?|citation|quelle|来源|出典";
-    let id = r"(?i:arxiv[:\s]\s*(?:[0-9]{4}\.[0-9]{4,5}(?:v[0-9]+)?|[a-z-]+(?:\.[a-z]{2})?/[0-9]{7})(?:\s*\[[\w.-]+\])?|doi[:\s]\s*10\.\S+|10\.[0-9]{4,9}/\S+|pmid[:\s]\s*[0-9]+|pmc[0-9]+)";
-    Regex::new(&format!(
-        r"^[\s\[(*_]*(?:(?i:(?:{word})\s*(?:#|no\.?)?\s*[0-9]{{0,3}})|{id})[\s\])*_.]*$"
-    ))
-    .ok()
-});
-/// Author and year.
-static AUTHOR: LazyLock<Option<Regex>> = LazyLock::new(|| {
-    let name =
-        format!(r"(?:(?:van|von|de|der|den|la|le|di|du|al) +){{0,3}}\p{{Lu}}[{LETTERS}'’.-]*");
-    let year = r"\(?(?:(?:19|20)[0-9][0-9][a-z]?|n\.\s?d\.)\)?";
-    let page = r"(?:,?\s*(?:pp?\.|§|ch\.|sec\.)\s?[[0-9].–-]+)?";
-    Regex::new(&format!(
-        r"^[\s\[(*_]*{name}(?:(?:,|\s+(?:and|&|et al\.?,?|und|y|et))*\s+{name}|\s+et al\.?)*(?:,\s*{year}|\s*\({year}\)){page}[\s\])*_.]*$"
-    ))
-    .ok()
-});
-/// The name of a site.
-static SITE: LazyLock<Option<Regex>> = LazyLock::new(|| {
-    Regex::new(&format!(
-        r"^(?:[{LETTERS}0-9-]+\.)+[{LETTERS}]{{2,}}(?:/\S*)?$"
-    ))
-    .ok()
-});
+pattern! {
+    BEFORE,
+    r"(?i)[(\[（](?:\s|see|also|sources?|refs?|references?|via|cf\.?|e\.g\.|from|per|data|in|by|at|and|link|quelle|siehe|vgl\.?|[:,;&*_])*$"
+}
+pattern! {
+    BETWEEN,
+    r"(?i)^(?:\s|and|see|also|via|und|[,;&/|·*_]|,?\s*\(?(?:19|20)[0-9][0-9][a-z]?\)?|pp?\.\s?[0-9]+(?:[–-][0-9]+)?)*$"
+}
+pattern! {
+    BEHIND,
+    r"(?i)^(?:\s|[,;*_]|\+[0-9]{1,2}|\(?(?:19|20)[0-9][0-9][a-z]?\)?|pp?\.\s?[0-9]+(?:[–-][0-9]+)?|§+\s?[0-9]+)*[)\]）]"
+}
+pattern! {
+    /// A word for a source, or an identifier.
+    CITATION,
+    {
+        let word =
+            r"sources?|links?|refs?|references?|here|pdf|doi|archived?|citation|quelle|来源|出典";
+        let id = r"(?i:arxiv[:\s]\s*(?:[0-9]{4}\.[0-9]{4,5}(?:v[0-9]+)?|[a-z-]+(?:\.[a-z]{2})?/[0-9]{7})(?:\s*\[[\w.-]+\])?|doi[:\s]\s*10\.\S+|10\.[0-9]{4,9}/\S+|pmid[:\s]\s*[0-9]+|pmc[0-9]+)";
+        format!(
+            r"^[\s\[(*_]*(?:(?i:(?:{word})\s*(?:#|no\.?)?\s*[0-9]{{0,3}})|{id})[\s\])*_.]*$"
+        )
+    }
+}
+pattern! {
+    /// Author and year.
+    AUTHOR,
+    {
+        let name =
+            format!(r"(?:(?:van|von|de|der|den|la|le|di|du|al) +){{0,3}}\p{{Lu}}[{LETTERS}'’.-]*");
+        let year = r"\(?(?:(?:19|20)[0-9][0-9][a-z]?|n\.\s?d\.)\)?";
+        let page = r"(?:,?\s*(?:pp?\.|§|ch\.|sec\.)\s?[[0-9].–-]+)?";
+        format!(
+            r"^[\s\[(*_]*{name}(?:(?:,|\s+(?:and|&|et al\.?,?|und|y|et))*\s+{name}|\s+et al\.?)*(?:,\s*{year}|\s*\({year}\)){page}[\s\])*_.]*$"
+        )
+    }
+}
+pattern! {
+    /// The name of a site.
+    SITE,
+    format!(
+            r"^(?:[{LETTERS}0-9-]+\.)+[{LETTERS}]{{2,}}(?:/\S*)?$"
+        )
+}
 
-/// A sentence, and the beginning of a line below it.
-static SENTENCE_ABOVE: LazyLock<Option<Regex>> = LazyLock::new(|| {
-    Regex::new(r#"(?i)[.!]["”’)*_\\]*[ \t]*(?:<br\s*/?>\s*|\r?\n)[ \t>*_]*$"#).ok()
-});
-/// The end of a block, or another link.
-static BLOCK_ENDS: LazyLock<Option<Regex>> =
-    LazyLock::new(|| Regex::new(r"^[*_ \t]*(?:$|</|\r?\n[ \t>]*(?:\r?\n|$|[-*\[]))").ok());
+pattern! {
+    /// A sentence, and the beginning of a line below it.
+    SENTENCE_ABOVE, r#"(?i)[.!]["”’)*_\\]*[ \t]*(?:<br\s*/?>\s*|\r?\n)[ \t>*_]*$"#
+}
+pattern! {
+    /// The end of a block, or another link.
+    BLOCK_ENDS, r"^[*_ \t]*(?:$|</|\r?\n[ \t>]*(?:\r?\n|$|[-*\[]))"
+}
 
-/// The number of an issue or a change, or the name of a commit.
-static TICKET: LazyLock<Option<Regex>> = LazyLock::new(|| {
-    Regex::new(
-        r"^[`(]*(?:(?i:(?:gh|pr|mr|issue|pull(?: request)?|merge request|bug|ticket|cl|commit)\s?[-#]?\s?[0-9]+)|[A-Za-z0-9_./-]*[#!][0-9]+|[0-9a-f]*(?:[0-9][a-f]|[a-f][0-9])[0-9a-f]*)[`)]*$",
-    )
-    .ok()
-});
+pattern! {
+    /// The number of an issue or a change, or the name of a commit.
+    TICKET,
+    r"^[`(]*(?:(?i:(?:gh|pr|mr|issue|pull(?: request)?|merge request|bug|ticket|cl|commit)\s?[-#]?\s?[0-9]+)|[A-Za-z0-9_./-]*[#!][0-9]+|[0-9a-f]*(?:[0-9][a-f]|[a-f][0-9])[0-9a-f]*)[`)]*$"
+}
 
 /// Whether a URL is what a line defines, `[label]: https://…`, although a
 /// broken line before it makes a paragraph of them.
@@ -110,7 +112,7 @@ pub(super) fn remove(text: &str, seen: &mut DocumentParts) {
         {
             Reads::Nothing
         } else if is_citation(&link.title)
-            || is_dated(&link.title) && ends(text, link)
+            || is_dated(&link.title) && ends(text, link) && !is_attached(text, link.range.start)
             || is_title_behind_sentence(text, link)
             || is_title_on_last_line(text, link)
         {
@@ -147,8 +149,8 @@ pub(super) fn is_citation(label: &str) -> bool {
             || is_counted(label))
 }
 
-fn is(form: &LazyLock<Option<Regex>>, text: &str) -> bool {
-    form.as_ref().is_some_and(|form| form.is_match(text))
+fn is(form: &Pattern, text: &str) -> bool {
+    form.is_match(text)
 }
 
 /// `source`, `¹`, `doi:10.1000/1`: what can be nothing but a label.
@@ -213,6 +215,12 @@ fn is_governed(text: &str, at: usize) -> bool {
     let word = head.rsplit(|c: char| !c.is_alphabetic()).next();
     let word = word.unwrap_or_default().to_lowercase();
     head.ends_with(':') || GOVERNS.contains(&&*word)
+}
+
+/// Whether a link goes on with the words before it: `won [Wimbledon 2019](u)`.
+fn is_attached(text: &str, at: usize) -> bool {
+    let head = text.get(..at).unwrap_or_default().trim_end_matches(' ');
+    head.ends_with(char::is_alphanumeric)
 }
 
 /// Whether brackets with links surely name sources. `(in [Madrid](u))`,
@@ -340,7 +348,16 @@ fn is_behind_sentence(text: &str, link: &Link) -> bool {
                 .starts_with(|c: char| c.is_uppercase() || !c.is_alphabetic())
             && (is_citation(&link.title) || !has_figure(&link.title))
     };
-    follows_sentence(text, link.range.start) && is_end && is_name()
+    // a label alone on its line is behind the line above
+    let is_wrapped = || is_generic(link.title.trim()) && follows_line(text, link.range.start);
+    (follows_sentence(text, link.range.start) || is_wrapped()) && is_end && is_name()
+}
+
+/// Whether a sentence ends on the line above this place.
+fn follows_line(text: &str, at: usize) -> bool {
+    const NEAR: usize = 64;
+    let start = text.floor_char_boundary(at.saturating_sub(NEAR));
+    is(&SENTENCE_ABOVE, text.get(start..at).unwrap_or_default())
 }
 
 /// Whether a sentence ends right before this place, on the same line.
@@ -424,10 +441,8 @@ fn groups(text: &str, links: &[Link]) -> Vec<Range<usize>> {
             text.get(last.range.end..link.range.start)
                 .unwrap_or_default()
         });
-        let goes_on = between.is_some_and(|between| {
-            between.len() <= AROUND_MAX
-                && BETWEEN.as_ref().is_some_and(|form| form.is_match(between))
-        });
+        let goes_on =
+            between.is_some_and(|between| between.len() <= AROUND_MAX && BETWEEN.is_match(between));
         if !goes_on {
             open = opening(text, link.range.start);
         }
@@ -466,7 +481,7 @@ fn opening(text: &str, link: usize) -> Option<usize> {
         .take(AROUND_MAX)
         .last()
         .map_or(link, |(at, _)| at);
-    let found = BEFORE.as_ref()?.find(text.get(start..link)?)?;
+    let found = BEFORE.find(text.get(start..link)?)?;
     Some(start + found.start())
 }
 
@@ -477,7 +492,7 @@ fn closing(text: &str, link: usize) -> Option<usize> {
         .char_indices()
         .nth(AROUND_MAX)
         .map_or(tail.len(), |(at, _)| at);
-    let found = BEHIND.as_ref()?.find(tail.get(..end)?)?;
+    let found = BEHIND.find(tail.get(..end)?)?;
     Some(link + found.end())
 }
 

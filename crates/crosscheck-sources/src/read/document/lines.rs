@@ -1,16 +1,14 @@
 //! Lines, and the blocks they form in formats that are written line by line.
 
 use std::ops::Range;
-use std::sync::LazyLock;
-
-use regex::Regex;
 
 use super::spans::Spans;
 use super::tree::BlockKind;
+use crate::pattern::pattern;
 
-static ITEM: LazyLock<Option<Regex>> = LazyLock::new(|| {
-    Regex::new(r"^\s*(?:[-+•]|\*{1,5}|\.{1,5}|#\.|\(?\d{1,3}[.)]|\(?[a-zA-Z][.)]|\\item(?:\[[^\]]*\])?)(?:\s|$)").ok()
-});
+pattern! {
+    ITEM, r"^\s*(?:[-+•]|\*{1,5}|\.{1,5}|#\.|\(?\d{1,3}[.)]|\(?[a-zA-Z][.)]|\\item(?:\[[^\]]*\])?)(?:\s|$)"
+}
 
 /// The lines of a text without their ends.
 pub(super) fn physical(text: &str) -> impl Iterator<Item = Range<usize>> + '_ {
@@ -43,7 +41,7 @@ pub(super) fn blocks(text: &str, skip: &Spans) -> Vec<Range<usize>> {
             open = false;
             continue;
         }
-        let is_item = ITEM.as_ref().is_some_and(|item| item.is_match(words));
+        let is_item = ITEM.is_match(words);
         let is_new = is_item || names_speaker(words);
         match found.last_mut().filter(|_| open && !is_new) {
             Some(last) => last.end = line.end,
@@ -54,14 +52,10 @@ pub(super) fn blocks(text: &str, skip: &Spans) -> Vec<Range<usize>> {
     found
 }
 
-/// Whether a line only begins or ends a quotation, as in AsciiDoc and Org.
+/// Whether a line only begins or ends a quotation, as in AsciiDoc.
 fn is_frame(line: &str) -> bool {
     let line = line.trim();
-    let name = line.get(..11).unwrap_or(line);
     line.len() >= 4 && line.bytes().all(|byte| byte == b'_')
-        || ["#+begin_quo", "#+end_quote"]
-            .iter()
-            .any(|frame| name.eq_ignore_ascii_case(frame))
 }
 
 /// Whether a line says who is quoted below it, as in AsciiDoc: `[quote, name, source]`.
@@ -92,7 +86,7 @@ pub(super) fn holders(
     let mut is_introduced = false;
     for block in blocks {
         let words = text.get(block.clone()).unwrap_or_default();
-        let sign = ITEM.as_ref().and_then(|item| item.find(words));
+        let sign = ITEM.find(words);
         let sign = sign.map_or("", |sign| sign.as_str().trim());
         let is_nested = sign.len() > 1 && sign.bytes().all(|byte| matches!(byte, b'*' | b'.'));
         let depth = indent(words) + if is_nested { sign.len() } else { 0 };

@@ -1,14 +1,13 @@
 //! Links of a document that lead to other files or to places in them.
 
 use std::collections::HashSet;
-use std::sync::LazyLock;
 
 use crosscheck_fetch::text::tokens::{Token, tokens};
-use regex::Regex;
 
 use super::spans::Walk;
 use super::structure::DocumentParts;
 use super::{Format, adoc, html, markup, notebook, rst, tex};
+use crate::pattern::pattern;
 
 /// A link that does not name a site of the web.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -88,8 +87,8 @@ pub fn anchors(text: &str, format: Format) -> Option<HashSet<String>> {
             return Some(elements(&cells, Format::Markdown));
         }
         Format::Tex => return tex::labels(text),
-        Format::Rst => RST_NAMES.as_ref(),
-        Format::Adoc => ADOC_NAMES.as_ref(),
+        Format::Rst => &RST_NAMES,
+        Format::Adoc => &ADOC_NAMES,
         Format::Bib | Format::Text | Format::Json | Format::Jsonl => return None,
     };
     // A file may be made of others, whose places are not known here.
@@ -101,15 +100,17 @@ pub fn anchors(text: &str, format: Format) -> Option<HashSet<String>> {
     let mut names: HashSet<String> = headings
         .map(|heading| anchor(&seen.read(text, &heading.range)))
         .collect();
-    let given = form?.captures_iter(text);
+    let given = form.captures_iter(text);
     names.extend(given.filter_map(|name| Some(anchor(name.get(1)?.as_str()))));
     Some(names)
 }
 
-static RST_NAMES: LazyLock<Option<Regex>> =
-    LazyLock::new(|| Regex::new(r"(?m)^\s*\.\. _`?([^:`\n]+)`?:|_`([^`]+)`").ok());
-static ADOC_NAMES: LazyLock<Option<Regex>> =
-    LazyLock::new(|| Regex::new(r"(?:\[\[|\[#|anchor:)([^\],.%\[\n]+)").ok());
+pattern! {
+    RST_NAMES, r"(?m)^\s*\.\. _`?([^:`\n]+)`?:|_`([^`]+)`"
+}
+pattern! {
+    ADOC_NAMES, r"(?:\[\[|\[#|anchor:)([^\],.%\[\n]+)"
+}
 
 /// The names that headings and elements give to places.
 fn elements(text: &str, format: Format) -> HashSet<String> {

@@ -4,34 +4,38 @@
 //! number that office programs leave behind a full stop (`streets.1 Oaks`).
 
 use std::ops::Range;
-use std::sync::LazyLock;
-
-use regex::Regex;
 
 use super::markup::is_exponent;
+use crate::pattern::{Pattern, pattern};
 
 /// A range in a mark counts so many sources at most.
 const RANGE_MAX: usize = 100;
 
-/// Which part of a source is meant: `, Sec. 2`, `, pp. 12–15`.
-static PART: LazyLock<Option<Regex>> = LazyLock::new(|| {
-    Regex::new(r"^,\s*(?i:sec(?:tions?|ts?)?|§+|pp?|pages?|ch(?:ap(?:ters?)?)?|figs?|figures?|tab(?:les?)?|eqs?|eqn|th(?:m|eorem)|lemma|prop(?:osition)?|def(?:inition)?|cor(?:ollary)?|app(?:endix)?|alg(?:orithm)?|vol|art|lines?|para|ex(?:ample)?|part)\.?\s?[0-9A-Z]").ok()
-});
-static LENTICULAR: LazyLock<Option<Regex>> =
-    LazyLock::new(|| Regex::new(r"【([0-9]{1,3}(?:\s*[,;–-]\s*[0-9]{1,3})*)?[^】\n]{0,80}】").ok());
-/// The brackets of wide scripts.
-static WIDE: LazyLock<Option<Regex>> =
-    LazyLock::new(|| Regex::new(r"［([0-9]{1,3}(?:\s*[,，;–-]\s*[0-9]{1,3})*)］").ok());
-static RAISED: LazyLock<Option<Regex>> =
-    LazyLock::new(|| Regex::new(r"[⁰¹²³⁴⁵⁶⁷⁸⁹]{1,3}(?:[,˒‚⁻][⁰¹²³⁴⁵⁶⁷⁸⁹]{1,3})*").ok());
-static CARET: LazyLock<Option<Regex>> = LazyLock::new(|| {
-    Regex::new(r"\^(?:\(|\{)?([0-9]{1,3}(?:\s?[,;–-]\s?[0-9]{1,3})*)(?:\)|\})?\^?").ok()
-});
-static REFERENCE: LazyLock<Option<Regex>> =
-    LazyLock::new(|| Regex::new(r":contentReference\[[^\]\n]*\](?:\{[^}\n]*\})?").ok());
-/// What chat products leave behind where a source was shown.
-static EMPTY: LazyLock<Option<Regex>> =
-    LazyLock::new(|| Regex::new("\u{e200}[^\u{e201}\\n]{0,200}\u{e201}").ok());
+pattern! {
+    /// Which part of a source is meant: `, Sec. 2`, `, pp. 12–15`.
+    PART,
+    r"^,\s*(?i:sec(?:tions?|ts?)?|§+|pp?|pages?|ch(?:ap(?:ters?)?)?|figs?|figures?|tab(?:les?)?|eqs?|eqn|th(?:m|eorem)|lemma|prop(?:osition)?|def(?:inition)?|cor(?:ollary)?|app(?:endix)?|alg(?:orithm)?|vol|art|lines?|para|ex(?:ample)?|part)\.?\s?[0-9A-Z]"
+}
+pattern! {
+    LENTICULAR, r"【([0-9]{1,3}(?:\s*[,;–-]\s*[0-9]{1,3})*)?[^】\n]{0,80}】"
+}
+pattern! {
+    /// The brackets of wide scripts.
+    WIDE, r"［([0-9]{1,3}(?:\s*[,，;–-]\s*[0-9]{1,3})*)］"
+}
+pattern! {
+    RAISED, r"[⁰¹²³⁴⁵⁶⁷⁸⁹]{1,3}(?:[,˒‚⁻][⁰¹²³⁴⁵⁶⁷⁸⁹]{1,3})*"
+}
+pattern! {
+    CARET, r"\^(?:\(|\{)?([0-9]{1,3}(?:\s?[,;–-]\s?[0-9]{1,3})*)(?:\)|\})?\^?"
+}
+pattern! {
+    REFERENCE, r":contentReference\[[^\]\n]*\](?:\{[^}\n]*\})?"
+}
+pattern! {
+    /// What chat products leave behind where a source was shown.
+    EMPTY, "\u{e200}[^\u{e201}\\n]{0,200}\u{e201}"
+}
 
 /// A mark in the text.
 pub(super) struct Mark {
@@ -88,17 +92,15 @@ fn framed(text: &str, mark: &Range<usize>) -> Range<usize> {
 
 /// Matches of a pattern with the numbers a function reads in them.
 fn of<'t>(
-    pattern: &'static LazyLock<Option<Regex>>,
+    pattern: &'static Pattern,
     text: &'t str,
     read: impl Fn(Option<&'t str>) -> Option<Vec<usize>> + 't,
 ) -> impl Iterator<Item = (Range<usize>, Vec<usize>)> + 't {
-    let all = pattern.as_ref().into_iter();
-    all.flat_map(move |pattern| pattern.captures_iter(text))
-        .filter_map(move |mark| {
-            let whole = mark.get(0)?.range();
-            let inner = mark.get(1).map(|inner| inner.as_str());
-            Some((whole, read(inner)?))
-        })
+    pattern.captures_iter(text).filter_map(move |mark| {
+        let whole = mark.get(0)?.range();
+        let inner = mark.get(1).map(|inner| inner.as_str());
+        Some((whole, read(inner)?))
+    })
 }
 
 /// `[1, 3-5]` and what may be in it, with its numbers; `\[1\]` too.
@@ -122,7 +124,7 @@ fn bracket(text: &str, open: usize) -> Option<(Range<usize>, Vec<usize>)> {
     let skipped = if rest.starts_with('†') {
         until_end(rest, NAME_MAX + 1, &[']', '\n'])?
     } else if rest.starts_with(',') {
-        let part = PART.as_ref()?.find(rest)?.end();
+        let part = PART.find(rest)?.end();
         part + until_end(rest.get(part..)?, PART_MAX, &['[', ']', '\n'])?
     } else {
         0

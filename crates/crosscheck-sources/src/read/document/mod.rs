@@ -8,9 +8,11 @@ mod bibliography;
 mod bind;
 mod claims;
 mod directives;
+mod docx;
 mod doubt;
 mod grid;
 mod html;
+mod keys;
 mod labels;
 mod lines;
 mod local;
@@ -36,6 +38,7 @@ mod tree;
 
 use std::sync::Arc;
 
+pub use keys::bibliographies;
 pub use local::{LocalLink, anchor, anchors, local_links};
 
 /// How a document is read.
@@ -91,7 +94,7 @@ impl Format {
         {
             "jsonl" | "ndjson" => Self::Jsonl,
             "json" => Self::Json,
-            "html" | "htm" | "xhtml" => Self::Html,
+            "html" | "htm" | "xhtml" | "docx" => Self::Html,
             "rst" | "rest" => Self::Rst,
             "adoc" | "asciidoc" | "asc" => Self::Adoc,
             "tex" | "latex" | "ltx" => Self::Tex,
@@ -186,6 +189,8 @@ pub struct Reading {
     pub unclosed: Vec<u64>,
     /// Marks that point to no entry of the list of sources, with their lines from 1.
     pub dangling: Vec<(u64, String)>,
+    /// Keys of a bibliography that lead to no page, with their lines from 1.
+    pub keys: Vec<(u64, String)>,
 }
 
 /// A text begins without this many bytes that no text has.
@@ -193,22 +198,31 @@ const START: usize = 1024;
 
 /// The text of a document: UTF-8, or UTF-16 that says so by its byte order mark.
 pub fn decode(bytes: &[u8]) -> Result<String, NotText> {
-    let units = |bytes: &[u8], unit: fn([u8; 2]) -> u16| {
-        let pairs = bytes.chunks_exact(2);
-        let units: Vec<u16> = pairs
-            .filter_map(|pair| pair.try_into().ok().map(unit))
-            .collect();
-        String::from_utf16_lossy(&units)
-    };
     match bytes {
-        [0xff, 0xfe, rest @ ..] => Ok(units(rest, u16::from_le_bytes)),
-        [0xfe, 0xff, rest @ ..] => Ok(units(rest, u16::from_be_bytes)),
+        [0xff, 0xfe, rest @ ..] => utf_16(rest, u16::from_le_bytes),
+        [0xfe, 0xff, rest @ ..] => utf_16(rest, u16::from_be_bytes),
+        _ if bytes.starts_with(b"PK\x03\x04") => docx::html(bytes),
         _ if bytes.starts_with(b"%PDF-") => Err(NotText::Kind("a PDF")),
         _ if bytes.starts_with(b"{\\rtf") => Err(NotText::Kind("an RTF file")),
         _ if bytes.iter().take(START).any(|byte| *byte == 0) => Err(NotText::Bytes),
         _ => Ok(eight_bit(
             bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes),
         )),
+    }
+}
+
+/// UTF-16. Two bytes in front of another text make nonsense of it, in which no
+/// citation is found: such a text is refused, not read.
+fn utf_16(bytes: &[u8], unit: fn([u8; 2]) -> u16) -> Result<String, NotText> {
+    let pairs = bytes.chunks_exact(2);
+    let is_whole = pairs.remainder().is_empty();
+    let units: Vec<u16> = pairs
+        .filter_map(|pair| pair.try_into().ok().map(unit))
+        .collect();
+    let is_plain = !bytes.contains(&0) && std::str::from_utf8(bytes).is_ok();
+    match String::from_utf16(&units) {
+        Ok(text) if is_whole && !text.contains('\0') && (!is_plain || bytes.is_empty()) => Ok(text),
+        _ => Err(NotText::Encoding),
     }
 }
 
@@ -226,7 +240,7 @@ fn eight_bit(bytes: &[u8]) -> String {
 }
 
 /// Kinds of files that are not documents of text, by the ends of their names.
-const KINDS: [(&str, &str); 14] = [
+const KINDS: [(&str, &str); 13] = [
     ("pdf", "a PDF"),
     ("rtf", "an RTF file"),
     ("eml", "an e-mail"),
@@ -234,8 +248,7 @@ const KINDS: [(&str, &str); 14] = [
     ("mbox", "a mailbox"),
     ("srt", "a file of subtitles"),
     ("vtt", "a file of subtitles"),
-    ("doc", "a Word document"),
-    ("docx", "a Word document"),
+    ("doc", "an old Word document"),
     ("odt", "an OpenDocument text"),
     ("epub", "an e-book"),
     ("pptx", "a presentation"),
@@ -256,6 +269,9 @@ pub enum NotText {
     /// Its bytes are none.
     #[error("the document is not text")]
     Bytes,
+    /// It says that it is UTF-16, and is not.
+    #[error("the document begins like UTF-16, and what follows is another encoding")]
+    Encoding,
     /// It is something else.
     #[error("the document is {0}, which is not read; convert it to text, Markdown or HTML")]
     Kind(&'static str),
@@ -273,16 +289,29 @@ pub fn read_fields(
     options: ReadOptions,
     fields: &[String],
 ) -> Result<Reading, DocumentError> {
+    read_with(text, format, options, fields, &[])
+}
+
+/// Reads the citations of a document with the bibliographies that it names, see
+/// [`bibliographies`].
+pub fn read_with(
+    text: &str,
+    format: Format,
+    options: ReadOptions,
+    fields: &[String],
+    bibliographies: &[String],
+) -> Result<Reading, DocumentError> {
     let format = match format {
         Format::Text => plain::format(text),
         other => other,
     };
     let mut reading = Reading::default();
     let (unclosed, dangling) = (&mut reading.unclosed, &mut reading.dangling);
+    let mut keys = keys::Keys::new(text, format, options, bibliographies);
     let mut bound = |parts: structure::DocumentParts| {
         let mut walk = spans::Walk::new(text);
         unclosed.extend(parts.unclosed.iter().map(|at| walk.place(*at).0));
-        bind::mentions(text, parts, options, dangling)
+        bind::mentions(text, parts, options, dangling, &mut keys)
     };
     reading.mentions = match format {
         Format::Markdown => bound(markup::parse(text)),
@@ -296,6 +325,10 @@ pub fn read_fields(
         Format::Json => structured::json(text, options, fields)?,
         Format::Jsonl => structured::jsonl(text, options, fields, &mut reading.bad_lines),
     };
+    keys.unread.sort_unstable();
+    let mut walk = spans::Walk::new(text);
+    let unread = keys.unread.into_iter();
+    reading.keys = unread.map(|(at, key)| (walk.place(at).0, key)).collect();
     let found = &mut reading.mentions;
     found.sort_by_key(|mention| (mention.line, mention.column));
     let mut seen = std::collections::HashSet::new();

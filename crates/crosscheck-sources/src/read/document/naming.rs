@@ -2,15 +2,13 @@
 //! `— [name](u)`, `According to [title](u):`.
 
 use std::ops::Range;
-use std::sync::LazyLock;
-
-use regex::Regex;
 
 use super::claims::{PLACE, Reads};
 use super::lines::introduces_quotation;
 use super::silent::links_in;
 use super::structure::{DocumentParts, Link};
 use super::tree::{Block, BlockKind, Tree};
+use crate::pattern::{Pattern, pattern};
 use crate::read::urls::urls_in;
 
 /// A block with more links is a list of them.
@@ -18,37 +16,42 @@ const LINKS_MAX: usize = 12;
 /// A title has so many words; a name has fewer.
 const TITLE_WORDS: usize = 3;
 
-/// Words that name where the block before is from.
-static SOURCE: LazyLock<Option<Regex>> = LazyLock::new(|| {
-    Regex::new(r"(?i)^\W*(?:(?:(?:data|original|primary|image|photo|figure|table) )?(?:sources?|credits?|evidence)|references?|refs?|citations?|cited from|via|from|per|according to|as reported (?:by|in)|reported (?:by|in)|adapted from|quellen?|belege?|fontes?|fuentes?|来源|资料来源|出典)(?:\s*[:：]|\b)[^\p{L}\x01]*\x01").ok()
-});
-/// Words that lead on to a page.
-static MORE: LazyLock<Option<Regex>> = LazyLock::new(|| {
-    Regex::new(r"(?i)^\W*(?:read (?:more|on|the (?:full )?\w+)|(?:learn|find out) more|more(?: info(?:rmation)?| details| here)?|full (?:story|article|text|report)|continue reading|mehr(?: dazu)?|lire la suite)(?:\s*[:：]|\b)[^\p{L}\x01]{0,8}(?:(?:at|in|on|from|here) ?)?[^\p{L}\x01]*\x01").ok()
-});
-/// Signs before the name of a person who is quoted.
-static DASH: LazyLock<Option<Regex>> = LazyLock::new(|| Regex::new(r"^[\s>*_]*(?:—|–|―|--)").ok());
-/// What ends a line, in Markdown or HTML.
-static LINE: LazyLock<Option<Regex>> = LazyLock::new(|| Regex::new(r"(?i)\n|<br\s*/?>").ok());
-/// Words by which a source says something.
-static SAYS: LazyLock<Option<Regex>> = LazyLock::new(|| {
-    Regex::new(r"(?i)\b(?:says|said|states?|stated|reports?|reported|notes?|noted|writes|wrote|finds|found|shows?|showed|argues|explains|puts it|describes|quotes?|quoting)\b").ok()
-});
-/// A title in other letters before its source.
-static TITLE: LazyLock<Option<Regex>> = LazyLock::new(|| {
-    Regex::new(r"(?i)^(?:\*{1,3}[^*]+[^*.!?]\*{1,3}|_{1,2}[^_]+[^_.!?]_{1,2}|<(?:b|strong|em|i)>[^<]+[^<.!?]</(?:b|strong|em|i)>)[^\p{L}\p{N}]*$").ok()
-});
-/// A link at the beginning, no other one, and a sentence behind it.
-static OPENING: LazyLock<Option<Regex>> = LazyLock::new(|| {
-    Regex::new(
-        r#"^[*_"“(]{0,3}\x01[*_"”)]{0,3}(?:[.:]| [–—])[*_]{0,3} ["“]?[\p{Lu}\p{Nd}][^\x01]*$"#,
-    )
-    .ok()
-});
-/// The signs of an item.
-pub(super) static SIGN: LazyLock<Option<Regex>> = LazyLock::new(|| {
-    Regex::new(r"^[\s>]*(?:(?:[-+•]|\*{1,5}|\.{1,5}|\(?[0-9]{1,3}[.)])(?:\s|$))?\s*").ok()
-});
+pattern! {
+    /// Words that name where the block before is from.
+    SOURCE,
+    r"(?i)^\W*(?:(?:(?:data|original|primary|image|photo|figure|table) )?(?:sources?|credits?|evidence)|references?|refs?|citations?|cited from|via|from|per|according to|as reported (?:by|in)|reported (?:by|in)|adapted from|quellen?|belege?|fontes?|fuentes?|来源|资料来源|出典)(?:\s*[:：]|\b)[^\p{L}\x01]*\x01"
+}
+pattern! {
+    /// Words that lead on to a page.
+    MORE,
+    r"(?i)^\W*(?:read (?:more|on|the (?:full )?\w+)|(?:learn|find out) more|more(?: info(?:rmation)?| details| here)?|full (?:story|article|text|report)|continue reading|mehr(?: dazu)?|lire la suite)(?:\s*[:：]|\b)[^\p{L}\x01]{0,8}(?:(?:at|in|on|from|here) ?)?[^\p{L}\x01]*\x01"
+}
+pattern! {
+    /// Signs before the name of a person who is quoted.
+    DASH, r"^[\s>*_]*(?:—|–|―|--)"
+}
+pattern! {
+    /// What ends a line, in Markdown or HTML.
+    LINE, r"(?i)\n|<br\s*/?>"
+}
+pattern! {
+    /// Words by which a source says something.
+    SAYS,
+    r"(?i)\b(?:says|said|states?|stated|reports?|reported|notes?|noted|writes|wrote|finds|found|shows?|showed|argues|explains|puts it|describes|quotes?|quoting)\b"
+}
+pattern! {
+    /// A title in other letters before its source.
+    TITLE,
+    r"(?i)^(?:\*{1,3}[^*]+[^*.!?]\*{1,3}|_{1,2}[^_]+[^_.!?]_{1,2}|<(?:b|strong|em|i)>[^<]+[^<.!?]</(?:b|strong|em|i)>)[^\p{L}\p{N}]*$"
+}
+pattern! {
+    /// A link at the beginning, no other one, and a sentence behind it.
+    OPENING, r#"^[*_"“(]{0,3}\x01[*_"”)]{0,3}(?:[.:]| [–—])[*_]{0,3} ["“]?[\p{Lu}\p{Nd}][^\x01]*$"#
+}
+pattern! {
+    /// The signs of an item.
+    pub(super) SIGN, r"^[\s>]*(?:(?:[-+•]|\*{1,5}|\.{1,5}|\(?[0-9]{1,3}[.)])(?:\s|$))?\s*"
+}
 /// How the words of a block name its sources.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Lead {
@@ -164,7 +167,7 @@ fn is_title_of_items(
     };
     let title = text.get(block.range.start..link.range.start);
     let title = title.unwrap_or_default();
-    let sign = SIGN.as_ref().and_then(|sign| sign.find(title));
+    let sign = SIGN.find(title);
     let title = title.get(sign.map_or(0, |sign| sign.end())..);
     let is_last = || {
         let rest = beside.split_once(PLACE).map_or("", |(_, rest)| rest);
@@ -175,7 +178,7 @@ fn is_title_of_items(
 
 /// Whether a block begins with its only link, and a sentence is behind it: `[title](u). It is`.
 fn opens(beside: &str) -> bool {
-    let sign = SIGN.as_ref().and_then(|sign| sign.find(beside));
+    let sign = SIGN.find(beside);
     let own = beside.get(sign.map_or(0, |sign| sign.end())..);
     own.is_some_and(|own| is(&OPENING, own))
 }
@@ -183,13 +186,13 @@ fn opens(beside: &str) -> bool {
 /// The last line of a block, where it names who is quoted.
 fn attribution_line(text: &str, own: &Range<usize>) -> Option<Range<usize>> {
     let words = text.get(own.clone())?.trim_end();
-    let start = LINE.as_ref()?.find_iter(words).last()?.end();
+    let start = LINE.find_iter(words).last()?.end();
     let line = words.get(start..)?;
     is(&DASH, line).then(|| own.start + start..own.start + words.len())
 }
 
-pub(super) fn is(form: &LazyLock<Option<Regex>>, text: &str) -> bool {
-    form.as_ref().is_some_and(|form| form.is_match(text))
+pub(super) fn is(form: &Pattern, text: &str) -> bool {
+    form.is_match(text)
 }
 
 /// The words of a range, with a sign for each link or URL.
@@ -231,7 +234,7 @@ fn lead(beside: &str) -> Option<Lead> {
     const WORDS_MAX: usize = 8;
     const NAME_MAX: usize = 4;
     const INTRO_MAX: usize = 18;
-    let sign = SIGN.as_ref().and_then(|sign| sign.find(beside));
+    let sign = SIGN.find(beside);
     let own = beside.get(sign.map_or(0, |sign| sign.end())..)?.trim();
     let (before, behind) = own.split_once(PLACE)?;
     let count = |words: &str| {

@@ -1,31 +1,27 @@
 //! Plain text: bare URLs, identifiers, lists of sources.
 
 use std::ops::Range;
-use std::sync::LazyLock;
-
-use regex::Regex;
 
 use super::lines::{blocks, holders, physical};
 use super::spans::Spans;
 use super::structure::DocumentParts;
 use super::{Format, ReadOptions};
+use crate::pattern::{Pattern, pattern};
 use crate::read::identifier::identifiers_in;
 use crate::read::urls::urls_in;
 
-/// The beginning of an HTML document.
-static HTML: LazyLock<Option<Regex>> = LazyLock::new(|| {
-    Regex::new(r"(?i)^\s*(?:<\?xml[^>]*>\s*|<!--.*?-->\s*)*<(?:!doctype\s+html|html|head|body)\b")
-        .ok()
-});
-/// What only reStructuredText has: directives, named targets, embedded links.
-static RST: LazyLock<Option<Regex>> = LazyLock::new(|| {
-    Regex::new(r"(?m)^\.\. (?:[a-z][\w-]+::(?:\s|$)|_[^:\n]+:\s+https?://)|`[^`<\n]+<https?://[^`>\s]+>`__?")
-        .ok()
-});
+pattern! {
+    /// The beginning of an HTML document.
+    HTML, r"(?i)^\s*(?:<\?xml[^>]*>\s*|<!--.*?-->\s*)*<(?:!doctype\s+html|html|head|body)\b"
+}
+pattern! {
+    /// What only reStructuredText has: directives, named targets, embedded links.
+    RST, r"(?m)^\.\. (?:[a-z][\w-]+::(?:\s|$)|_[^:\n]+:\s+https?://)|`[^`<\n]+<https?://[^`>\s]+>`__?"
+}
 
 /// The format that a file of plain text is written in.
 pub(super) fn format(text: &str) -> Format {
-    let is = |form: &LazyLock<Option<Regex>>| form.as_ref().is_some_and(|form| form.is_match(text));
+    let is = |form: &Pattern| form.is_match(text);
     if is(&HTML) {
         Format::Html
     } else if is(&RST) {
@@ -50,23 +46,16 @@ pub(super) fn parse(text: &str) -> DocumentParts {
     seen
 }
 
-/// Links of Org, `[[https://…][words]]`, and of Markdown, `[words](https://…)`.
+pattern! {
+    /// `[words](https://…)`, as many texts have them.
+    MARKDOWN, r"\[([^\[\]\n]*[\p{L}+][^\[\]\n]*)\]\((https?://[^\s()]+)\)"
+}
+
+/// Links of Markdown.
 fn links(text: &str, seen: &mut DocumentParts) {
-    static ORG: LazyLock<Option<Regex>> =
-        LazyLock::new(|| Regex::new(r"\[\[(https?://[^\[\]\s]+)\](?:\[([^\[\]\n]+)\])?\]").ok());
-    static MARKDOWN: LazyLock<Option<Regex>> = LazyLock::new(|| {
-        Regex::new(r"\[([^\[\]\n]*[\p{L}+][^\[\]\n]*)\]\((https?://[^\s()]+)\)").ok()
-    });
-    for (form, sign, url, words) in [(&ORG, "[[http", 1, 2), (&MARKDOWN, "](http", 2, 1)] {
-        let form = form.as_ref().filter(|_| text.contains(sign));
-        for link in form.into_iter().flat_map(|form| form.captures_iter(text)) {
-            let (Some(all), Some(url)) = (link.get(0), link.get(url)) else {
-                continue;
-            };
-            let words = link
-                .get(words)
-                .map_or(all.end()..all.end(), |words| words.range());
-            seen.link(text, all.range(), words, url.as_str().to_owned());
+    for link in MARKDOWN.captures_iter(text) {
+        if let (Some(all), Some(words), Some(url)) = (link.get(0), link.get(1), link.get(2)) {
+            seen.link(text, all.range(), words.range(), url.as_str().to_owned());
         }
     }
 }

@@ -2,9 +2,6 @@
 
 use std::collections::{HashMap, VecDeque};
 use std::ops::Range;
-use std::sync::LazyLock;
-
-use regex::Regex;
 
 use super::claims::Reads;
 use super::directives::Directive;
@@ -12,30 +9,34 @@ use super::lines::{indent, physical};
 use super::spans::Spans;
 use super::structure::{DocumentParts, Heading};
 use super::{grid, html};
+use crate::pattern::pattern;
 
 /// A simple table has no more lines.
 const TABLE_MAX: usize = 2000;
 
-static EXPLICIT: LazyLock<Option<Regex>> = LazyLock::new(|| {
-    Regex::new(r"^\s*\.\.\s+(?:_(`[^`]+`|[^:\s][^:\n]*|):(?:\s+(\S+))?\s*$|\[([^\]\s]+)\](?:\s|$)|(?:\|([^|\n]+)\|\s+)?([A-Za-z][\w:-]*)::)").ok()
-});
-static ANONYMOUS: LazyLock<Option<Regex>> =
-    LazyLock::new(|| Regex::new(r"^\s*(?:\.\.\s+__:|__)\s+(\S+)\s*$").ok());
-static INLINE: LazyLock<Option<Regex>> = LazyLock::new(|| {
-    Regex::new(concat!(
-        // none of these goes on behind a blank line
-        r"``(?:[^`\n]|`[^`\n]|\n[ \t]*[^\s`])+``", // literal
-        r"|`((?:[^`<\n]|\n[ \t]*[^\s`<])*?)\s*<([^`<>]+)>`(__?)", // 1 words 2 target 3
-        r"|:[\w:+-]+:`(?:[^`\n]|\n[ \t]*[^\s`])*`", // role
-        r"|`((?:[^`\n]|\n[ \t]*[^\s`])+)`(__?)",   // 4 words 5
-        r"|\[([^\]\s]+)\]_",                       // 6 note
-        r"|\b([A-Za-z0-9]+(?:[._+:-][A-Za-z0-9]+)*)(__?)(?:[^\w`]|$)", // 7 word 8
-        r"|\|([^|\s`<](?:[^|\n`<]*[^|\s`<])?)\|(__?)?"  // 9 substitution 10
-    ))
-    .ok()
-});
-static EMPHASIS: LazyLock<Option<Regex>> =
-    LazyLock::new(|| Regex::new(r"\*\*?[^\s*](?:[^*\n]*[^\s*])?\*\*?").ok());
+pattern! {
+    EXPLICIT,
+    r"^\s*\.\.\s+(?:_(`[^`]+`|[^:\s][^:\n]*|):(?:\s+(\S+))?\s*$|\[([^\]\s]+)\](?:\s|$)|(?:\|([^|\n]+)\|\s+)?([A-Za-z][\w:-]*)::)"
+}
+pattern! {
+    ANONYMOUS, r"^\s*(?:\.\.\s+__:|__)\s+(\S+)\s*$"
+}
+pattern! {
+    INLINE,
+    concat!(
+            // none of these goes on behind a blank line
+            r"``(?:[^`\n]|`[^`\n]|\n[ \t]*[^\s`])+``", // literal
+            r"|`((?:[^`<\n]|\n[ \t]*[^\s`<])*?)\s*<([^`<>]+)>`(__?)", // 1 words 2 target 3
+            r"|:[\w:+-]+:`(?:[^`\n]|\n[ \t]*[^\s`])*`", // role
+            r"|`((?:[^`\n]|\n[ \t]*[^\s`])+)`(__?)",   // 4 words 5
+            r"|\[([^\]\s]+)\]_",                       // 6 note
+            r"|\b([A-Za-z0-9]+(?:[._+:-][A-Za-z0-9]+)*)(__?)(?:[^\w`]|$)", // 7 word 8
+            r"|\|([^|\s`<](?:[^|\n`<]*[^|\s`<])?)\|(__?)?"  // 9 substitution 10
+        )
+}
+pattern! {
+    EMPHASIS, r"\*\*?[^\s*](?:[^*\n]*[^\s*])?\*\*?"
+}
 
 /// Reads the structure of a document.
 pub(super) fn parse(text: &str) -> DocumentParts {
@@ -199,7 +200,7 @@ impl Reader<'_> {
         let words = self.text.get(line.clone()).unwrap_or_default();
         let end = below(self.text, lines, at, indent(words));
         let range = line.start..lines.get(end - 1).map_or(line.end, |last| last.end);
-        if let Some(target) = ANONYMOUS.as_ref().and_then(|form| form.captures(words)) {
+        if let Some(target) = ANONYMOUS.captures(words) {
             self.anonymous
                 .extend(target.get(1).map(|url| url.as_str().to_owned()));
             self.seen.hidden.push(line);
@@ -208,7 +209,7 @@ impl Reader<'_> {
         if !words.trim_start().starts_with("..") {
             return at + 1;
         }
-        let Some(form) = EXPLICIT.as_ref().and_then(|form| form.captures(words)) else {
+        let Some(form) = EXPLICIT.captures(words) else {
             self.seen.hidden.push(range); // a comment
             return end;
         };
@@ -248,9 +249,6 @@ impl Reader<'_> {
     }
 
     fn inline(&mut self) {
-        let Some(pattern) = INLINE.as_ref() else {
-            return;
-        };
         let text = self.text;
         let mut unnamed: HashMap<String, VecDeque<usize>> = HashMap::new();
         for (at, (_, name)) in self.seen.footnotes.iter().enumerate() {
@@ -262,7 +260,7 @@ impl Reader<'_> {
         }
         let raw = Spans::new(self.raw.clone());
         let mut auto = 0;
-        for form in pattern.captures_iter(text) {
+        for form in INLINE.captures_iter(text) {
             let Some(whole) = form.get(0).map(|whole| whole.range()) else {
                 continue;
             };
@@ -310,10 +308,7 @@ impl Reader<'_> {
                 self.seen.code.push(whole);
             }
         }
-        let emphasis = EMPHASIS
-            .as_ref()
-            .into_iter()
-            .flat_map(|form| form.find_iter(text));
+        let emphasis = EMPHASIS.find_iter(text);
         for words in emphasis {
             let signs = if words.as_str().starts_with("**") {
                 2

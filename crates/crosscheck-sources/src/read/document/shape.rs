@@ -1,11 +1,8 @@
 //! What lists of sources look like: their headings and their entries.
 
-use std::sync::LazyLock;
-
-use regex::Regex;
-
 use super::claims::PLACE;
 use super::telling::verb;
+use crate::pattern::{Pattern, pattern};
 
 /// Headings under which nothing but sources is.
 const TITLES: &[&str] = &[
@@ -77,6 +74,21 @@ const TITLES: &[&str] = &[
     "obras citadas",
     "notas",
     "referências",
+    "referências citadas",
+    "obras referenciadas",
+    "fontes citadas",
+    "fuentes citadas",
+    "referencias citadas",
+    "opere citate",
+    "fonti citate",
+    "geciteerd werk",
+    "geciteerde werken",
+    "cytowane prace",
+    "bibliografia i źródła",
+    "참고 자료",
+    "인용 자료",
+    "источники и ссылки",
+    "цитированные источники",
     "referências bibliográficas",
     "bibliografia",
     "fontes",
@@ -127,14 +139,16 @@ const TITLES: &[&str] = &[
     "संदर्भ",
 ];
 
-/// Of these a heading may begin or end with: `References (selected)`, `Sources for part 2`.
-static AROUND: LazyLock<Option<Regex>> = LazyLock::new(|| {
-    Regex::new(r"(?i)^(?:(?:key|main|primary|secondary|selected|full|complete|additional|all|my|our|the)\s+)*(references|sources|bibliography|works cited|citations|endnotes|footnotes)(?:\s*(?:\(.*\)|&\s+.*|and\s+(?:(?:further|additional|other|more|useful|suggested|recommended)\s+\w+|notes|links|citations|resources|further reading|bibliography|data|sources|references)|/.*|list|section|used(?: in .*)?|cited(?: in .*)?|for .*))?$").ok()
-});
-/// What a heading carries besides its words: signs of markup, a number of its own.
-static FRAME: LazyLock<Option<Regex>> = LazyLock::new(|| {
-    Regex::new(r"^(?:[\s#*_=>~|-]|\\|(?:\d{1,2}|[IVXivx]{1,5}|[A-Z])(?:\.\d{1,2})*[.):]?\s|\d{1,2}\.|[§\u{1F300}-\u{1FAFF}\u{2600}-\u{27BF}\u{FE0F}])+").ok()
-});
+pattern! {
+    /// Of these a heading may begin or end with: `References (selected)`, `Sources for part 2`.
+    AROUND,
+    r"(?i)^(?:(?:key|main|primary|secondary|selected|full|complete|additional|all|my|our|the)\s+)*(references|sources|bibliography|works cited|citations|endnotes|footnotes)(?:\s*(?:\(.*\)|&\s+.*|and\s+(?:(?:further|additional|other|more|useful|suggested|recommended)\s+\w+|notes|links|citations|resources|further reading|bibliography|data|sources|references)|/.*|list|section|used(?: in .*)?|cited(?: in .*)?|for .*))?$"
+}
+pattern! {
+    /// What a heading carries besides its words: signs of markup, a number of its own.
+    FRAME,
+    r"^(?:[\s#*_=>~|-]|\\|(?:\d{1,2}|[IVXivx]{1,5}|[A-Z])(?:\.\d{1,2})*[.):]?\s|\d{1,2}\.|[§\u{1F300}-\u{1FAFF}\u{2600}-\u{27BF}\u{FE0F}])+"
+}
 
 /// Whether these words head a list of sources.
 pub(super) fn is_title(words: &str) -> bool {
@@ -143,11 +157,8 @@ pub(super) fn is_title(words: &str) -> bool {
         return false;
     }
     let words = words.trim();
-    let words = FRAME.as_ref().map_or(words, |frame| {
-        words
-            .get(frame.find(words).map_or(0, |found| found.end())..)
-            .unwrap_or(words)
-    });
+    let start = FRAME.find(words).map_or(0, |found| found.end());
+    let words = words.get(start..).unwrap_or(words);
     let words =
         words.trim_end_matches(['*', '_', '#', '=', ' ', ':', '：', '.', '~', '|', '\\', '-']);
     let words = words.to_lowercase();
@@ -158,7 +169,7 @@ pub(super) fn is_title(words: &str) -> bool {
         }
         _ => words,
     };
-    TITLES.contains(&words.as_str()) || AROUND.as_ref().is_some_and(|form| form.is_match(&words))
+    TITLES.contains(&words.as_str()) || AROUND.is_match(&words)
 }
 
 /// Headings under which links are listed, and statements as well.
@@ -194,80 +205,105 @@ pub(super) fn is_title_of_links(words: &str) -> bool {
 /// Letters of any script, in few ranges: the exact class takes long to compile.
 pub(super) const LETTERS: &str = r"A-Za-zÀ-ÖØ-öø-\u{1FFF}\u{2C00}-\u{2DFF}\u{3041}-\u{D7FF}";
 
-/// Author and year, as entries begin.
-static AUTHOR: LazyLock<Option<Regex>> = LazyLock::new(|| {
-    let name = format!(r"\p{{Lu}}[{LETTERS}'’-]+");
-    let parts = [
-        // Okafor, N. (2019) · Smith, John. · van der Berg, A. B.
-        format!(r"(?:[a-zß-öø-ÿ]{{1,4}} ){{0,2}}{name}, ?(?:\p{{Lu}}\.|{name}(?:\.|, (?:and|&) ))"),
-        // N. Okafor, · Okafor N, Brandt H.
-        format!(r"\p{{Lu}}\. ?(?:\p{{Lu}}\. ?)?{name},"),
-        format!(r"{name} \p{{Lu}}{{1,3}}(?:\.|, {name} \p{{Lu}}{{1,3}}[,.])"),
-    ];
-    Regex::new(&format!("^(?:{})", parts.join("|"))).ok()
-});
-/// `Author. (2019).`, `Author (2019, June 14).`
-static YEAR: LazyLock<Option<Regex>> = LazyLock::new(|| {
-    Regex::new(r"^([^.!?]*?)\.? \((?:19|20)[0-9][0-9][a-z]?(?:,[^()]+)?\)[.:,]").ok()
-});
+pattern! {
+    /// Author and year, as entries begin.
+    AUTHOR,
+    {
+        let name = format!(r"\p{{Lu}}[{LETTERS}'’-]+");
+        let parts = [
+            // Okafor, N. (2019) · Smith, John. · van der Berg, A. B.
+            format!(r"(?:[a-zß-öø-ÿ]{{1,4}} ){{0,2}}{name}, ?(?:\p{{Lu}}\.|{name}(?:\.|, (?:and|&) ))"),
+            // N. Okafor, · Okafor N, Brandt H.
+            format!(r"\p{{Lu}}\. ?(?:\p{{Lu}}\. ?)?{name},"),
+            format!(r"{name} \p{{Lu}}{{1,3}}(?:\.|, {name} \p{{Lu}}{{1,3}}[,.])"),
+        ];
+        format!("^(?:{})", parts.join("|"))
+    }
+}
+pattern! {
+    /// `Author. (2019).`, `Author (2019, June 14).`
+    YEAR, r"^([^.!?]*?)\.? \((?:19|20)[0-9][0-9][a-z]?(?:,[^()]+)?\)[.:,]"
+}
 
-/// `“Title.” Name of a site, 2019,`: a title in quotation marks with its full stop in them.
-static TITLED: LazyLock<Option<Regex>> = LazyLock::new(|| {
-    Regex::new(r#"^[\s*_>-]*["“«„]([^"“”«»„]{3,150})[.,?!]["”“»][\s*_]+([\p{Lu}\d(\[].*)"#).ok()
-});
+pattern! {
+    /// `“Title.” Name of a site, 2019,`: a title in quotation marks with its full stop in them.
+    TITLED, r#"^[\s*_>-]*["“«„]([^"“”«»„]{3,150})[.,?!]["”“»][\s*_]+([\p{Lu}\d(\[].*)"#
+}
 
 /// Whether an entry begins with its title, and neither that nor the rest states anything.
 fn begins_with_title(entry: &str) -> bool {
-    let form = TITLED.as_ref().and_then(|form| form.captures(entry));
+    let form = TITLED.captures(entry);
     let states = |group: Option<regex::Match<'_>>| {
         group.is_none_or(|words| verb(words.as_str()) == Some(true))
     };
     form.is_some_and(|form| !states(form.get(1)) && !states(form.get(2)))
 }
 
+/// First words of sentences, which are not names of authors.
+const NO_NAMES: [&str; 24] = [
+    "The", "In", "A", "An", "At", "On", "For", "From", "This", "That", "These", "It", "As", "By",
+    "When", "While", "After", "Before", "Since", "With", "Under", "Both", "Most", "Some",
+];
+
 /// Whether an entry begins with an author or a title, or with a name and a year.
-fn has_author(entry: &str) -> bool {
+pub(super) fn has_author(entry: &str) -> bool {
+    if is_dated(entry) {
+        return true;
+    }
+    let entry = without_signs(entry);
+    let first = entry.split(' ').next().unwrap_or_default();
+    let states = || verb(entry) == Some(true) && !EVIDENCE.is_match(entry);
+    !NO_NAMES.contains(&first) && AUTHOR.is_match(entry) && !states()
+}
+
+/// Whether an entry begins with a title in quotation marks, or with a name and a year.
+fn is_dated(entry: &str) -> bool {
     const NAME_MAX: usize = 120;
     if begins_with_title(entry) {
         return true;
     }
-    let entry = entry.trim_start_matches(|c: char| !(c.is_alphanumeric() || c == '_'));
+    let entry = without_signs(entry);
     let is_name = |name: &str| (2..=NAME_MAX).contains(&name.chars().count());
-    let dated = || YEAR.as_ref()?.captures(entry)?.get(1);
-    AUTHOR.as_ref().is_some_and(|form| form.is_match(entry))
-        || (entry.contains('(') && dated().is_some_and(|name| is_name(name.as_str())))
+    let dated = || YEAR.captures(entry)?.get(1);
+    entry.contains('(') && dated().is_some_and(|name| is_name(name.as_str()))
 }
 
-/// What is in entries of lists of sources, and hardly anywhere else.
-static EVIDENCE: LazyLock<Option<Regex>> = LazyLock::new(|| {
-    let parts = [
-        r"\(n\. ?d\.\)",
-        r"(?i)\bet al\b",
-        r"(?i)\b(?:accessed|retrieved|last (?:visited|accessed|viewed)|viewed on|date of access|abgerufen|zugriff|zuletzt|consulté|consultado|consultato|geraadpleegd|hämtad|дата обращения)\b[^\n]{0,40}\d",
-        r"(?:访问|检索|查阅|閲覧|アクセス|引用)日?",
-        r"(?i)\bpp?\.\s?\d|\bS\.\s?\d+|\b\d+ (?:pages|pp\b|Seiten|S\.)",
-        r"(?i)\bvol(?:ume|\.)\s?\d|\bno\.\s?\d|\bissue \d|\d+ ?\(\d+(?:[–-]\d+)?\)[,:]\s?\d|;\s?\d+(?:\(\d+\))?:\s?[a-z]?\d",
-        r"(?i)\bdoi\b|\bISBN\b|\bISSN\b|\barxiv\b|\bPMID\b|\[(?:online|internet|video|blog|website|web page|dataset|computer software)\]",
-        r"\[(?:[A-Z]|EB|DB|CP)(?:/OL)?\]",
-        r"(?i)\bavailable (?:at|from|online)\b|\(\d(?:st|nd|rd|th) ed\.\)|\b\d(?:st|nd|rd|th) (?:ed(?:ition|\.)|printing)\b|\bAuflage\b|\b(?:Eds?|Hrsg)\.\)",
-    ];
-    // each in a group of its own, so that `(?i)` ends with it: `[J]` is a kind of source, `[j]` a label
-    Regex::new(&format!("(?:{})", parts.join(")|(?:"))).ok()
-});
-/// Words and a link in brackets at the end: `… along the river ([survey](u)).`
-static STATEMENT: LazyLock<Option<Regex>> = LazyLock::new(|| {
-    Regex::new(r"[\p{L}\d%][^\n]*[^\]\n]\((?:[^()\n]*\[[^\]\n]*\]\([^()\s]*\)[^()\n]*|[^()\n]*https?://[^\s()]*[^()\n]*)\)[.!?\s*_]*$").ok()
-});
-/// A link that opens an entry, with at most a few words behind it.
-static LINK_FIRST: LazyLock<Option<Regex>> = LazyLock::new(|| {
-    Regex::new(
-        r"^[\s*_>+-]*(?:[0-9]{1,3}[.)]\s*)?[*_]*\[[^\]\n]+\]\([^\s()]*(?:\([^\s()]*\)[^\s()]*)*\)",
-    )
-    .ok()
-});
-/// A URL that ends an entry, behind a colon, a dash, a comma or a full stop.
-static URL_LAST: LazyLock<Option<Regex>> =
-    LazyLock::new(|| Regex::new(r"[:,.|–—-]\s*<?(?:https?://|www\.)[^\s<>]+>?[.\s]*$").ok());
+fn without_signs(entry: &str) -> &str {
+    entry.trim_start_matches(|c: char| !(c.is_alphanumeric() || c == '_'))
+}
+
+pattern! {
+    /// What is in entries of lists of sources, and hardly anywhere else.
+    EVIDENCE,
+    {
+        let parts = [
+            r"\(n\. ?d\.\)",
+            r"(?i)\bet al\b",
+            r"(?i)\b(?:accessed|retrieved|last (?:visited|accessed|viewed)|viewed on|date of access|abgerufen|zugriff|zuletzt|consulté|consultado|consultato|geraadpleegd|geopend|hämtad|acessado|acesso|acceso|accesso|consultata?|otwierano|dostęp|besökt|tilgået|erişim|дата (?:последнего )?обращения)\b[^\n]{0,40}\d",
+            r"(?:访问|检索|查阅|閲覧|アクセス|引用)日?|(?:액세스|접속|열람)",
+            r"(?i)\bpp?\.\s?\d|\bS\.\s?\d+|\b\d+ (?:pages|pp\b|Seiten|S\.)",
+            r"(?i)\bvol(?:ume|\.)\s?\d|\bno\.\s?\d|\bissue \d|\d+ ?\(\d+(?:[–-]\d+)?\)[,:]\s?\d|;\s?\d+(?:\(\d+\))?:\s?[a-z]?\d",
+            r"(?i)\bdoi\b|\bISBN\b|\bISSN\b|\barxiv\b|\bPMID\b|\[(?:online|internet|video|blog|website|web page|dataset|computer software)\]",
+            r"\[(?:[A-Z]|EB|DB|CP)(?:/OL)?\]",
+            r"(?i)\bavailable (?:at|from|online)\b|\(\d(?:st|nd|rd|th) ed\.\)|\b\d(?:st|nd|rd|th) (?:ed(?:ition|\.)|printing)\b|\bAuflage\b|\b(?:Eds?|Hrsg)\.\)",
+        ];
+        // each in a group of its own, so that `(?i)` ends with it: `[J]` is a kind of source, `[j]` a label
+        format!("(?:{})", parts.join(")|(?:"))
+    }
+}
+pattern! {
+    /// Words and a link in brackets at the end: `… along the river ([survey](u)).`
+    STATEMENT,
+    r"[\p{L}\d%][^\n]*[^\]\n]\((?:[^()\n]*\[[^\]\n]*\]\([^()\s]*\)[^()\n]*|[^()\n]*https?://[^\s()]*[^()\n]*)\)[.!?\s*_]*$"
+}
+pattern! {
+    /// A link that opens an entry, with at most a few words behind it.
+    LINK_FIRST, r"^[\s*_>+-]*(?:[0-9]{1,3}[.)]\s*)?[*_]*\[[^\]\n]+\]\([^\s()]*(?:\([^\s()]*\)[^\s()]*)*\)"
+}
+pattern! {
+    /// A URL that ends an entry, behind a colon, a dash, a comma or a full stop.
+    URL_LAST, r"[:,.|–—-]\s*<?(?:https?://|www\.)[^\s<>]+>?[.\s]*$"
+}
 
 /// How sure it is that a piece of text is an entry of a list of sources.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -283,14 +319,17 @@ pub(super) enum Shape {
 /// The shape of a piece of text that holds a URL. `written` is the piece as it
 /// is there, `has_figure` whether its words hold a figure that is not a year.
 pub(super) fn shape(written: &str, has_figure: bool) -> Shape {
-    let is =
-        |form: &LazyLock<Option<Regex>>| form.as_ref().is_some_and(|form| form.is_match(written));
+    let is = |form: &Pattern| form.is_match(written);
     let body = bare(written);
-    let has =
-        |form: &LazyLock<Option<Regex>>| form.as_ref().is_some_and(|form| form.is_match(&body));
-    if has_author(&body) {
+    let has = |form: &Pattern| form.is_match(&body);
+    let is_statement = is(&STATEMENT);
+    if !is_statement && has_author(&body) || is_dated(&body) {
         Shape::Entry
-    } else if is(&STATEMENT) {
+    } else if is_statement && !has(&EVIDENCE) {
+        Shape::Claim
+    } else if has_author(&body) {
+        Shape::Entry
+    } else if is_statement {
         Shape::Claim
     } else if has(&EVIDENCE) {
         Shape::Entry
@@ -304,34 +343,36 @@ pub(super) fn shape(written: &str, has_figure: bool) -> Shape {
 /// Whether words without URLs begin with an author or have what only entries have.
 pub(super) fn is_entry(words: &str, in_brackets: bool) -> bool {
     let body = words.replace(PLACE, "");
-    has_author(&body) || !in_brackets && EVIDENCE.as_ref().is_some_and(|form| form.is_match(&body))
+    // `The U.S. economy grew ([name](u)).` begins like an author, and states something
+    is_dated(&body) || !in_brackets && has_author(&body) || !in_brackets && EVIDENCE.is_match(&body)
+}
+
+pattern! {
+    /// A title and the first entry behind it.
+    ENTRY, r"^([^\[]*?)\\?\[\^?[0-9]{1,3}\\?\]"
 }
 
 /// Where the first entry begins on the line of its list's title: `Sources: [1] …`.
 pub(super) fn behind_title(words: &str) -> Option<usize> {
-    static ENTRY: LazyLock<Option<Regex>> =
-        LazyLock::new(|| Regex::new(r"^([^\[]*?)\\?\[\^?[0-9]{1,3}\\?\]").ok());
-    let title = ENTRY.as_ref()?.captures(words)?.get(1)?;
+    let title = ENTRY.captures(words)?.get(1)?;
     let named = title.as_str().trim_matches(['*', '_', ' ', '>', '\t']);
     is_title(named.strip_suffix(':')?).then_some(title.end())
 }
 
+pattern! {
+    /// The mark of a list in front of a piece.
+    MARK, r"^\s*(?:[-*+>•]\s+)*(?:\\?\[\^?[0-9]{1,3}\\?\]:?|\(?[0-9]{1,3}[.)])?\s*"
+}
+pattern! {
+    /// URLs and what frames them.
+    URL, r"\]\([^)\s]*\)|<?https?://[^\s)>\]]+>?"
+}
+
 /// A piece without the mark of its list and without URLs.
 fn bare(written: &str) -> String {
-    static MARK: LazyLock<Option<Regex>> = LazyLock::new(|| {
-        Regex::new(r"^\s*(?:[-*+>•]\s+)*(?:\\?\[\^?[0-9]{1,3}\\?\]:?|\(?[0-9]{1,3}[.)])?\s*").ok()
-    });
-    static URL: LazyLock<Option<Regex>> =
-        LazyLock::new(|| Regex::new(r"\]\([^)\s]*\)|<?https?://[^\s)>\]]+>?").ok());
-    let start = MARK
-        .as_ref()
-        .and_then(|mark| mark.find(written))
-        .map_or(0, |mark| mark.end());
+    let start = MARK.find(written).map_or(0, |mark| mark.end());
     let body = written.get(start..).unwrap_or(written);
-    URL.as_ref().map_or_else(
-        || body.to_owned(),
-        |url| url.replace_all(body, "").into_owned(),
-    )
+    URL.replace_all(body, "").into_owned()
 }
 
 #[cfg(test)]

@@ -3,10 +3,9 @@
 //! of the link, and no one is accused.
 
 use std::ops::Range;
-use std::sync::{Arc, LazyLock};
+use std::sync::Arc;
 
 use crosscheck_judge::builtin::{has_figure, stems};
-use regex::Regex;
 
 use super::claims::Reads;
 use super::labels::is_citation;
@@ -14,22 +13,21 @@ use super::lines::physical;
 use super::shape::{Shape, shape};
 use super::spans::Spans;
 use super::structure::{DocumentParts, Link};
+use crate::pattern::pattern;
 use crate::read::urls::urls_in;
 
 /// A heading with as many words says something.
 const SENTENCE: usize = 4;
 
-/// Labels of lines that say where the line before is from.
-static SOURCE: LazyLock<Option<Regex>> = LazyLock::new(|| {
-    Regex::new(
-        r"(?i)^(?:sources?|references?|refs?|citations?|evidence|via|quellen?|links?|urls?)$",
-    )
-    .ok()
-});
-/// Labels of lines that describe a document or a project, and state nothing.
-static ABOUT: LazyLock<Option<Regex>> = LazyLock::new(|| {
-    Regex::new(r"(?i)^(?:(?:full |paper |article |document )?title|name|authors?|by|institutions?|affiliations?|organi[sz]ation|publishers?|venue|journal|conference|version|license|date|year|published|(?:last )?(?:updated|modified|reviewed)|accessed|status|type|category|tags?|keywords?|topics?|language|maintainers?|contact|email|e-mail|repository|repo|homepage|website|site|standard|purpose|goal|objective|scope|audience|priority|owner|platforms?|price|doi|arxiv(?: id)?|pages|isbn|issn)$").ok()
-});
+pattern! {
+    /// Labels of lines that say where the line before is from.
+    SOURCE, r"(?i)^(?:sources?|references?|refs?|citations?|evidence|via|quellen?|links?|urls?)$"
+}
+pattern! {
+    /// Labels of lines that describe a document or a project, and state nothing.
+    ABOUT,
+    r"(?i)^(?:(?:full |paper |article |document )?title|name|authors?|by|institutions?|affiliations?|organi[sz]ation|publishers?|venue|journal|conference|version|license|date|year|published|(?:last )?(?:updated|modified|reviewed)|accessed|status|type|category|tags?|keywords?|topics?|language|maintainers?|contact|email|e-mail|repository|repo|homepage|website|site|standard|purpose|goal|objective|scope|audience|priority|owner|platforms?|price|doi|arxiv(?: id)?|pages|isbn|issn)$"
+}
 
 /// What of a text claims nothing.
 pub(super) struct Silent(Vec<Quiet>);
@@ -91,9 +89,7 @@ pub(super) fn find(text: &str, seen: &mut DocumentParts) -> Silent {
             if let Some(sign) = field.sign {
                 edits.push((sign..sign + 1, Reads::Nothing));
             }
-            let is_source = SOURCE
-                .as_ref()
-                .is_some_and(|form| form.is_match(field.label));
+            let is_source = SOURCE.is_match(field.label);
             if is_source && is_claim {
                 // the line before is what it is a source of
                 let end = if has_words(text, seen, &field.value) {
@@ -110,9 +106,7 @@ pub(super) fn find(text: &str, seen: &mut DocumentParts) -> Silent {
             }
             field.silence(text, seen, &mut quiet);
             pieces.push(field.range.clone());
-            let is_about = ABOUT
-                .as_ref()
-                .is_some_and(|form| form.is_match(field.label));
+            let is_about = ABOUT.is_match(field.label);
             is_claim = !is_about && !is_source && has_words(text, seen, &field.value);
         }
         seen.blocks.extend(pieces);
@@ -136,7 +130,7 @@ fn sources_named(text: &str, block: &Range<usize>) -> Vec<(Range<usize>, Reads)>
         let words = own.get(line.clone())?;
         let start = behind_sign(words).or_else(|| {
             let label = Label::of(words)?;
-            let is_source = SOURCE.as_ref()?.is_match(label.name);
+            let is_source = SOURCE.is_match(label.name);
             is_source.then_some(label.end)
         })?;
         let value = words.get(start..)?;
@@ -168,9 +162,7 @@ struct Field<'t> {
 impl Field<'_> {
     /// A label with nothing but a link claims nothing.
     fn silence(&self, text: &str, seen: &DocumentParts, quiet: &mut Vec<Quiet>) {
-        let is_source = SOURCE
-            .as_ref()
-            .is_some_and(|form| form.is_match(self.label));
+        let is_source = SOURCE.is_match(self.label);
         if is_source || has_words(text, seen, &self.value) {
             return;
         }
@@ -431,7 +423,21 @@ fn is_name(title: &str, most: usize) -> bool {
     title.split_whitespace().count() <= most
         && wide <= 3 * most
         && !is_citation(title)
-        && !has_figure(title)
+        && (!has_figure(title) || is_version(title))
+}
+
+/// Whether a title is the number of a version, which names a page and states nothing.
+fn is_version(title: &str) -> bool {
+    let number = title.trim().trim_start_matches(['v', 'V']);
+    let is_part = |part: &str| {
+        !part.is_empty()
+            && part
+                .chars()
+                .all(|c| c.is_ascii_alphanumeric() || "-+".contains(c))
+    };
+    number.starts_with(|c: char| c.is_ascii_digit())
+        && number.contains('.')
+        && number.split('.').all(is_part)
 }
 
 /// The links of a range that are not marks.

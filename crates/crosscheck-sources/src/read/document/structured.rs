@@ -6,6 +6,7 @@ use std::sync::Arc;
 use crosscheck_core::json::Value;
 use crosscheck_core::{JsStr, Json, Node};
 
+use super::keys::Keys;
 use super::raw::{Decoded, Strings, offsets};
 use super::spans::Walk;
 use super::{DocumentError, Mention, ReadOptions, bind, markup};
@@ -134,7 +135,13 @@ fn is_url(text: &str) -> bool {
 fn inline_object(text: &str, options: ReadOptions) -> Object {
     let text: Arc<str> = text.into();
     Object {
-        inline: bind::mentions(&text, markup::parse(&text), options, &mut Vec::new()),
+        inline: bind::mentions(
+            &text,
+            markup::parse(&text),
+            options,
+            &mut Vec::new(),
+            &mut Keys::default(),
+        ),
         text,
         listed: Vec::new(),
     }

@@ -1,36 +1,40 @@
 //! Tables: what a source in a row is cited for.
 
 use std::ops::Range;
-use std::sync::LazyLock;
 
 use crosscheck_judge::builtin::{has_figure, stems};
-use regex::Regex;
 
 use super::claims::Reads;
 use super::labels::is_citation;
 use super::structure::{DocumentParts, Link, Table};
+use crate::pattern::{Pattern, pattern};
 
-/// Headings of columns that hold sources.
-static SOURCES: LazyLock<Option<Regex>> = LazyLock::new(|| {
-    Regex::new(r"(?i)^(?:(?:primary|main|data|key|original)\s+)?(?:sources?|references?|refs?\.?|citations?|links?|urls?|doi|evidence|papers?|stud(?:y|ies)|reports?|website|page|reviews?|read more|more info|details|article|quellen?|beleg|nachweise?|fuentes?|fontes?|fonti|来源|出处|出典|参考)(?:\s*(?:\(.*\)|links?|urls?))?$").ok()
-});
-/// Headings of columns that only count.
-static COUNTS: LazyLock<Option<Regex>> =
-    LazyLock::new(|| Regex::new(r"(?i)^(?:#|no\.?|nr\.?|id|rank|row|item|s/n|)$").ok());
+pattern! {
+    /// Headings of columns that hold sources.
+    SOURCES,
+    r"(?i)^(?:(?:primary|main|data|key|original)\s+)?(?:sources?|references?|refs?\.?|citations?|links?|urls?|doi|evidence|papers?|stud(?:y|ies)|reports?|website|page|reviews?|read more|more info|details|article|quellen?|beleg|nachweise?|fuentes?|fontes?|fonti|来源|出处|出典|参考)(?:\s*(?:\(.*\)|links?|urls?))?$"
+}
+pattern! {
+    /// Headings of columns that only count.
+    COUNTS, r"(?i)^(?:#|no\.?|nr\.?|id|rank|row|item|s/n|)$"
+}
 
-/// Headings of columns that hold what the source is cited for.
-static CLAIMS: LazyLock<Option<Regex>> = LazyLock::new(|| {
-    Regex::new(r"(?i)^(?:(?:key|main)\s+)?(?:claims?|findings?|facts?|statements?|takeaways?|insights?|quotes?|quotations?|assertions?)$").ok()
-});
-/// Headings of columns in which the author rates a source, or says when it was looked at.
-static OWN: LazyLock<Option<Regex>> = LazyLock::new(|| {
-    Regex::new(r"(?i)^(?:(?:date )?(?:accessed|retrieved)|access(?:ed)? date|(?:last )?(?:checked|verified)|(?:source |evidence )?(?:confidence|reliability|credibility|quality|tier)(?: level| score| \(.*\))?|published|publication date|verdict)$").ok()
-});
+pattern! {
+    /// Headings of columns that hold what the source is cited for.
+    CLAIMS,
+    r"(?i)^(?:(?:key|main)\s+)?(?:claims?|findings?|facts?|statements?|takeaways?|insights?|quotes?|quotations?|assertions?)$"
+}
+pattern! {
+    /// Headings of columns in which the author rates a source, or says when it was looked at.
+    OWN,
+    r"(?i)^(?:(?:date )?(?:accessed|retrieved)|access(?:ed)? date|(?:last )?(?:checked|verified)|(?:source |evidence )?(?:confidence|reliability|credibility|quality|tier)(?: level| score| \(.*\))?|published|publication date|verdict)$"
+}
 
-/// Headings beside a column of claims that date, rate or number them.
-static BESIDE: LazyLock<Option<Regex>> = LazyLock::new(|| {
-    Regex::new(r"(?i)\b(?:dates?|day|when|year|time|accessed|updated|published|scores?|rating|confidence|pages?|pp?|id|no|nr|tier|level|priority|weight)\b|#").ok()
-});
+pattern! {
+    /// Headings beside a column of claims that date, rate or number them.
+    BESIDE,
+    r"(?i)\b(?:dates?|day|when|year|time|accessed|updated|published|scores?|rating|confidence|pages?|pp?|id|no|nr|tier|level|priority|weight)\b|#"
+}
 
 /// What a row says.
 #[derive(Clone)]
@@ -79,10 +83,7 @@ pub(super) fn claim(
         .position(|cell| cell.start <= link.start && link.end <= cell.end)?;
     let read = |range: &Range<usize>| seen.read(text, range).trim_matches(['|', ' ']).to_owned();
     let heads = heads(table, read);
-    let is = |form: &LazyLock<Option<Regex>>, words: &str| {
-        form.as_ref()
-            .is_some_and(|form| form.is_match(words.trim()))
-    };
+    let is = |form: &Pattern, words: &str| form.is_match(words.trim());
     let in_column = heads.get(own).is_some_and(|head| is(&SOURCES, &head.own));
     let is_label = by.is_label();
     let is_mark = matches!(by, Cites::Mark);

@@ -2,16 +2,15 @@
 //! that cites one. A document may be called `Notes`, and notes may tell something.
 
 use std::ops::Range;
-use std::sync::LazyLock;
 
 use crosscheck_judge::builtin::has_figure;
-use regex::Regex;
 
 use super::claims::PLACE;
 use super::naming::{Lead, SIGN, beside, is};
 use super::shape::is_entry;
 use super::silent::{front_matter, links_in};
 use super::structure::{DocumentParts, Heading};
+use crate::pattern::pattern;
 
 /// What a piece of text with a link is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -32,17 +31,20 @@ const VERBS: [&str; 50] = [
     "found", "gave", "took", "went", "came", "held", "paid", "built", "wrote", "left", "kept",
     "ist", "sind", "war", "hat",
 ];
-/// How a sentence begins that names its source first.
-static NAMES: LazyLock<Option<Regex>> =
-    LazyLock::new(|| Regex::new(r"(?i)^(?:according to|as|per|in|laut|selon)\b").ok());
-/// How a sentence goes on behind its source: ` says that …`.
-static GOES_ON: LazyLock<Option<Regex>> =
-    LazyLock::new(|| Regex::new(r"^ (?:\p{Ll}+s|has|have|had|is|was|are|were|will|can) ").ok());
+pattern! {
+    /// How a sentence begins that names its source first.
+    NAMES, r"(?i)^(?:according to|as|per|in|laut|selon)\b"
+}
+pattern! {
+    /// How a sentence goes on behind its source: ` says that …`.
+    GOES_ON, r"^ (?:\p{Ll}+s|has|have|had|is|was|are|were|will|can) "
+}
 
-/// A sentence that leads to what follows it.
-static LEADS_ON: LazyLock<Option<Regex>> = LazyLock::new(|| {
-    Regex::new(r"(?i)^(?:see|check|visit|read|try|use|click|download|find|learn|browse|consult|refer|take a look|have a look|for )\b|\b(?:the following|here (?:is|are)|here's|these (?:links|pages|resources|articles|papers|posts|guides|docs)|(?:links?|resources|reading|references|documentation|tutorials?|articles) (?:on|about|for|to)|more information|further reading)\b").ok()
-});
+pattern! {
+    /// A sentence that leads to what follows it.
+    LEADS_ON,
+    r"(?i)^(?:see|check|visit|read|try|use|click|download|find|learn|browse|consult|refer|take a look|have a look|for )\b|\b(?:the following|here (?:is|are)|here's|these (?:links|pages|resources|articles|papers|posts|guides|docs)|(?:links?|resources|reading|references|documentation|tutorials?|articles) (?:on|about|for|to)|more information|further reading)\b"
+}
 
 /// The title of the whole document: nothing comes before it, and all other headings
 /// lie below it.
@@ -65,7 +67,7 @@ pub(super) fn telling(
 ) -> Telling {
     const WORDS_MIN: usize = 3;
     let words = beside(text, seen, range);
-    let sign = SIGN.as_ref().and_then(|sign| sign.find(&words));
+    let sign = SIGN.find(&words);
     let body = words.get(sign.map_or(0, |sign| sign.end())..);
     let body = body.unwrap_or_default().trim();
     let Some((before, after)) = body.split_once(PLACE) else {

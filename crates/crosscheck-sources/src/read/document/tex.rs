@@ -2,15 +2,13 @@
 
 use std::collections::HashSet;
 use std::ops::Range;
-use std::sync::LazyLock;
-
-use regex::Regex;
 
 use super::claims::{Reads, last_char};
 use super::grid;
 use super::local::anchor;
 use super::spans::{Pairs, Spans};
 use super::structure::{DocumentParts, Heading, Link};
+use crate::pattern::pattern;
 use crate::read::urls::urls_in;
 
 /// Environments whose content is code.
@@ -35,21 +33,21 @@ const TABLES: &[&str] = &[
     "tblr",
 ];
 
-static COMMAND: LazyLock<Option<Regex>> = LazyLock::new(|| {
-    Regex::new(concat!(
-        r"(%[^\n]*)",                               // 1 comment
-        r"|\\begin\{(\w+)\*?\}|\\end\{(\w+)\*?\}",  // 2, 3 environment
-        r"|\\(verb|lstinline)\*?([^\sa-zA-Z*\[{])", // 4, 5 inline code
-        r"|\\((?:[a-zA-Z]*[cC]ite[a-zA-Z]*)|bibitem|(?:sub)*section|chapter|part|paragraph|href|url|nolinkurl|footnote|footnotetext|thanks|label|ref|eqref|pageref|includegraphics|input|include|usepackage|documentclass|bibliographystyle|bibliography|newcommand|renewcommand)\*?((?:\[(?:[^\[\]]|\[[^\[\]]*\])*\])*)\{", // 6 command 7 options
-        r"|\\item(?:\[(?:[^\[\]]|\[[^\[\]]*\])*\])?",
-        r"|(\\[a-zA-Z]+\*?(?:\[(?:[^\[\]]|\[[^\[\]]*\])*\])?)", // 8 other command
-        r"|\\([%&$#_{} ])",                                     // 9 escaped sign
-        r"|(\\\\|~|\\[,;:!])",                                  // 10 blank
-        r"|(``|'')|([{}])",                                     // 11 quotation, 12 brace
-        r"|(\\[-/])"                                            // 13 where a word may be broken
-    ))
-    .ok()
-});
+pattern! {
+    COMMAND,
+    concat!(
+            r"(%[^\n]*)",                               // 1 comment
+            r"|\\begin\{(\w+)\*?\}|\\end\{(\w+)\*?\}",  // 2, 3 environment
+            r"|\\(verb|lstinline)\*?([^\sa-zA-Z*\[{])", // 4, 5 inline code
+            r"|\\((?:[a-zA-Z]*[cC]ite[a-zA-Z]*)|bibitem|(?:sub)*section|chapter|part|paragraph|href|url|nolinkurl|footnote|footnotetext|thanks|label|ref|eqref|pageref|includegraphics|input|include|usepackage|documentclass|bibliographystyle|bibliography|newcommand|renewcommand)\*?((?:\[(?:[^\[\]]|\[[^\[\]]*\])*\])*)\{", // 6 command 7 options
+            r"|\\item(?:\[(?:[^\[\]]|\[[^\[\]]*\])*\])?",
+            r"|(\\[a-zA-Z]+\*?(?:\[(?:[^\[\]]|\[[^\[\]]*\])*\])?)", // 8 other command
+            r"|\\([%&$#_{} ])",                                     // 9 escaped sign
+            r"|(\\\\|~|\\[,;:!])",                                  // 10 blank
+            r"|(``|'')|([{}])",                                     // 11 quotation, 12 brace
+            r"|(\\[-/])"                                            // 13 where a word may be broken
+        )
+}
 
 /// Reads the structure of a document.
 pub(super) fn parse(text: &str) -> DocumentParts {
@@ -68,11 +66,7 @@ pub(super) fn parse(text: &str) -> DocumentParts {
         reader.seen.hidden.push(0..start);
         reader.until = start;
     }
-    for form in COMMAND
-        .as_ref()
-        .into_iter()
-        .flat_map(|form| form.captures_iter(text))
-    {
+    for form in COMMAND.captures_iter(text) {
         reader.command(&form);
     }
     reader.end_entry(text.len());
@@ -82,22 +76,16 @@ pub(super) fn parse(text: &str) -> DocumentParts {
     reader.seen
 }
 
-static REFERENCE: LazyLock<Option<Regex>> = LazyLock::new(|| {
-    Regex::new(
-        r"\\(?:ref|eqref|pageref|autoref|nameref|[cC]ref|hyperref)(?:\*?\{([^}]*)\}|\[([^\]]*)\])",
-    )
-    .ok()
-});
-static LABEL: LazyLock<Option<Regex>> =
-    LazyLock::new(|| Regex::new(r"\\(?:label|hypertarget)\{([^}]*)\}|label=\{?([^,}\]]+)").ok());
+pattern! {
+    REFERENCE, r"\\(?:ref|eqref|pageref|autoref|nameref|[cC]ref|hyperref)(?:\*?\{([^}]*)\}|\[([^\]]*)\])"
+}
+pattern! {
+    LABEL, r"\\(?:label|hypertarget)\{([^}]*)\}|label=\{?([^,}\]]+)"
+}
 
 /// References to labels, as links to places of the document.
 pub(super) fn references(text: &str, seen: &DocumentParts) -> Vec<Link> {
-    let comments = COMMENT.as_ref();
-    let found = REFERENCE
-        .as_ref()
-        .into_iter()
-        .flat_map(|form| form.captures_iter(text));
+    let found = REFERENCE.captures_iter(text);
     let code = Spans::new(seen.code.clone());
     let mut links = Vec::new();
     // Each line is looked at once for all references in it.
@@ -111,7 +99,7 @@ pub(super) fn references(text: &str, seen: &DocumentParts) -> Vec<Link> {
         last = whole.start();
         let line = passed.rsplit('\n').next().unwrap_or_default();
         is_comment &= line.len() == passed.len();
-        is_comment |= comments.is_some_and(|form| form.is_match(line));
+        is_comment |= COMMENT.is_match(line);
         if is_comment || code.covers(whole.start()) {
             continue;
         }
@@ -128,7 +116,9 @@ pub(super) fn references(text: &str, seen: &DocumentParts) -> Vec<Link> {
     links
 }
 
-static COMMENT: LazyLock<Option<Regex>> = LazyLock::new(|| Regex::new(r"(?:^|[^\\])%").ok());
+pattern! {
+    COMMENT, r"(?:^|[^\\])%"
+}
 
 /// The labels of a document that is one file; others may hold more.
 pub(super) fn labels(text: &str) -> Option<HashSet<String>> {
@@ -142,9 +132,9 @@ pub(super) fn labels(text: &str) -> Option<HashSet<String>> {
     ];
     let is_whole =
         text.contains("\\begin{document}") && !PARTS.iter().any(|part| text.contains(part));
-    let found = LABEL.as_ref().filter(|_| is_whole)?.captures_iter(text);
+    let found = LABEL.captures_iter(text);
     let names = found.filter_map(|form| form.get(1).or_else(|| form.get(2)));
-    Some(names.map(|name| anchor(name.as_str())).collect())
+    is_whole.then(|| names.map(|name| anchor(name.as_str())).collect())
 }
 
 struct Reader<'t> {
@@ -357,23 +347,20 @@ impl Reader<'_> {
     }
 }
 
-/// How TeX and its programs write what is in a URL: `\_`, `{\_}`, `\~{}`,
-/// `{\textasciitilde}`, `$<$`, and `\-` where it may be broken.
-static SIGN: LazyLock<Option<Regex>> = LazyLock::new(|| {
-    Regex::new(concat!(
-        r"(\{\\(?:textasciitilde\s*|~)(?:\{\})?\}|\\textasciitilde(?:\{\}|\s+)?|\{?\$\\sim\$\}?|\\~(?:\{\})?)",
-        r"|(\\textunderscore(?:\{\}|\s+)?)",
-        r"|\{?\$([<>])\$\}?|\{([-_~%&#=+])\}|\{\\([_%&#$])\}",
-        r"|(\\[-/]|\\allowbreak\s*|\{\}|\s)|\\([^A-Za-z0-9\s])",
-    ))
-    .ok()
-});
+pattern! {
+    /// How TeX and its programs write what is in a URL: `\_`, `{\_}`, `\~{}`,
+    /// `{\textasciitilde}`, `$<$`, and `\-` where it may be broken.
+    SIGN,
+    concat!(
+            r"(\{\\(?:textasciitilde\s*|~)(?:\{\})?\}|\\textasciitilde(?:\{\}|\s+)?|\{?\$\\sim\$\}?|\\~(?:\{\})?)",
+            r"|(\\textunderscore(?:\{\}|\s+)?)",
+            r"|\{?\$([<>])\$\}?|\{([-_~%&#=+])\}|\{\\([_%&#$])\}",
+            r"|(\\[-/]|\\allowbreak\s*|\{\}|\s)|\\([^A-Za-z0-9\s])",
+        )
+}
 
 /// A URL as TeX prints it.
 pub(super) fn url(written: &str) -> String {
-    let Some(form) = SIGN.as_ref() else {
-        return written.to_owned();
-    };
     let sign = |found: &regex::Captures<'_>| {
         let is = |group: usize| found.get(group).is_some();
         if is(1) {
@@ -385,7 +372,7 @@ pub(super) fn url(written: &str) -> String {
         let own = [3, 4, 5, 7].into_iter().find_map(|group| found.get(group));
         own.map_or_else(String::new, |own| own.as_str().to_owned())
     };
-    form.replace_all(written.trim(), sign).into_owned()
+    SIGN.replace_all(written.trim(), sign).into_owned()
 }
 
 #[cfg(test)]

@@ -2,66 +2,90 @@
 
 use std::borrow::Cow;
 use std::ops::Range;
-use std::sync::LazyLock;
 
 use crosscheck_judge::builtin::collapse;
-use regex::Regex;
 
 use super::is_month;
+use crate::pattern::pattern;
 
-static MARK: LazyLock<Option<Regex>> =
-    LazyLock::new(|| Regex::new(r"\[\^?[0-9]{1,3}(?:\s*[,;-]\s*\^?[0-9]{1,3})*\x01*\]").ok());
-/// `streets.[1] Next`, `streets. [1] Next` and `streets. (http://a/x) Next`:
-/// what cites is behind the full stop of its own sentence. Where the next
-/// word is small (`[1] shows`), the mark is a word of the next sentence.
-static LATE_MARK: LazyLock<Option<Regex>> = LazyLock::new(|| {
+pattern! {
+    MARK, r"\[\^?[0-9]{1,3}(?:\s*[,;-]\s*\^?[0-9]{1,3})*\x01*\]"
+}
+pattern! {
+    /// `streets.[1] Next`, `streets. [1] Next` and `streets. (http://a/x) Next`:
+    /// what cites is behind the full stop of its own sentence. Where the next
+    /// word is small (`[1] shows`), the mark is a word of the next sentence.
+    LATE_MARK, late_mark("")
+}
+pattern! {
+    /// The same where a line may end between the full stop and the mark.
+    LATE_WRAPPED, late_mark(r"\n")
+}
+
+fn late_mark(line: &str) -> String {
     let marks = r"(?:\[\^?[0-9]{1,3}(?:\s*[,;-]\s*\^?[0-9]{1,3})*\x01*\] ?)*\[\^?[0-9]{1,3}(?:\s*[,;-]\s*\^?[0-9]{1,3})*\x01*\]";
     let url = r"\(https?://[^\s()]+\)";
     let next = r#"\s+["'(]?[\p{Lu}\d]|\s*$"#;
-    Regex::new(&format!(
-        r#"([.!?]+["')]*)(?:({marks})(\s|$)| +({marks}|{url})({next}))"#
-    ))
-    .ok()
-});
-/// A paragraph whose sentences begin with their marks, as lists of sources do.
-static MARK_FIRST: LazyLock<Option<Regex>> =
-    LazyLock::new(|| Regex::new(r"^[\s>*+#-]*\[\^?\d").ok());
+    format!(r#"([.!?]+["')]*)(?:({marks})(\s|$)|[ {line}]+({marks}|{url})({next}))"#)
+}
+pattern! {
+    /// A mark that ends a paragraph, behind its last full stop.
+    MARK_LAST, r#"[.!?]["')]*\s*(?:\[\^?[0-9, ;-]+\x01*\]\s*)+$"#
+}
+pattern! {
+    /// A paragraph whose sentences begin with their marks, as lists of sources do.
+    MARK_FIRST, r"^[\s>*+#-]*\[\^?\d"
+}
 
 /// Stands where a URL or mark was taken out.
 pub(crate) const GONE: &str = "\u{2}";
-static IN_BRACKETS: LazyLock<Option<Regex>> =
-    LazyLock::new(|| Regex::new(r"\([^()]*(?:\([^()]*\))?[^()]*\)").ok());
-/// Words of a link that only say that it is one.
-static LINK_LABEL: LazyLock<Option<Regex>> = LazyLock::new(|| {
-    let word = "sources?|notes?|links?|here|references?|refs?|details|more|cited|archived?|website|page|article|report|study|paper|docs";
-    Regex::new(&format!(
-        r"(?i)^(?:(?:see|via|the|read|full)\s+)*(?:{word})$"
-    ))
-    .ok()
-});
-static EMPTY_LINK: LazyLock<Option<Regex>> =
-    LazyLock::new(|| Regex::new(r"\]\(\s*\x02[\s\x02]*\)").ok());
-static EMPTY_BRACKETS: LazyLock<Option<Regex>> =
-    LazyLock::new(|| Regex::new("[(\\[<\"][\\s,;\\x02]*\\x02[\\s,;\\x02]*[)\\]>\"]").ok());
+pattern! {
+    IN_BRACKETS, r"\([^()]*(?:\([^()]*\))?[^()]*\)"
+}
+pattern! {
+    /// Words of a link that only say that it is one.
+    LINK_LABEL,
+    {
+        let word = "sources?|notes?|links?|here|references?|refs?|details|more|cited|archived?|website|page|article|report|study|paper|docs";
+        format!(
+            r"(?i)^(?:(?:see|via|the|read|full)\s+)*(?:{word})$"
+        )
+    }
+}
+pattern! {
+    EMPTY_LINK, r"\]\(\s*\x02[\s\x02]*\)"
+}
+pattern! {
+    EMPTY_BRACKETS,
+    {
+        let gone = r"[\s,;\x02]*\x02[\s,;\x02]*";
+        format!(r#"\({gone}\)|\[{gone}\]|<{gone}>|"{gone}""#)
+    }
+}
 
 /// The paragraph with each late mark before the full stop of its sentence.
 pub(super) fn with_early_marks(paragraph: &str) -> Cow<'_, str> {
     let is_citing = paragraph.contains('[') || paragraph.contains("(http");
-    let begins = |first: &Regex| first.is_match(paragraph);
-    match (LATE_MARK.as_ref(), MARK_FIRST.as_ref()) {
-        (Some(late), Some(first)) if is_citing && !begins(first) => {
-            late.replace_all(paragraph, " $2$4$1$3$5")
-        }
-        _ => Cow::Borrowed(paragraph),
+    // where the last mark is behind its full stop, so are those that begin a line
+    let is_wrapped = MARK_LAST.is_match(paragraph);
+    let late = if is_wrapped {
+        &LATE_WRAPPED
+    } else {
+        &LATE_MARK
+    };
+    if is_citing && !MARK_FIRST.is_match(paragraph) {
+        late.replace_all(paragraph, " $2$4$1$3$5")
+    } else {
+        Cow::Borrowed(paragraph)
     }
 }
 
 pub(super) fn without_marks(text: &str) -> (String, Vec<usize>) {
-    let Some(pattern) = MARK.as_ref().filter(|_| text.contains('[')) else {
+    if !text.contains('[') {
         return (text.to_owned(), Vec::new());
-    };
+    }
     let mut marks = Vec::new();
-    for mark in pattern.find_iter(text) {
+    for mark in MARK.find_iter(text) {
         let inner = mark.as_str().trim_matches(['[', ']']);
         for part in inner.split([',', ';']) {
             let mut ends = part
@@ -73,7 +97,7 @@ pub(super) fn without_marks(text: &str) -> (String, Vec<usize>) {
             }
         }
     }
-    (pattern.replace_all(text, GONE).into_owned(), marks)
+    (MARK.replace_all(text, GONE).into_owned(), marks)
 }
 
 /// `1. Trees` in a list says nothing about the number one.
@@ -112,24 +136,18 @@ pub(crate) fn tidy(text: &str) -> String {
     if !text.contains(GONE) {
         return collapse(text).trim().to_owned(); // every form below has such a place in it
     }
-    let text = match &*IN_BRACKETS {
-        Some(brackets) if text.contains('(') => brackets
-            .replace_all(text, |found: &regex::Captures<'_>| {
-                let found = found.get(0).map_or("", |found| found.as_str());
-                if is_link_label(found) { GONE } else { found }.to_owned()
-            })
-            .into_owned(),
-        _ => text.to_owned(),
-    };
+    let text = IN_BRACKETS.replace_all(text, |found: &regex::Captures<'_>| {
+        let found = found.get(0).map_or("", |found| found.as_str());
+        if is_link_label(found) { GONE } else { found }.to_owned()
+    });
+    let text = text.into_owned();
     let mut text = if text.contains("](") {
         without_links(&text)
     } else {
         text
     };
-    if let Some(brackets) = EMPTY_BRACKETS.as_ref()
-        && text.contains(['(', '[', '<', '"'])
-    {
-        text = brackets.replace_all(&text, GONE).into_owned();
+    if text.contains(['(', '[', '<', '"']) {
+        text = EMPTY_BRACKETS.replace_all(&text, GONE).into_owned();
     }
     collapse(&closed_up(&text)).trim().to_owned()
 }
@@ -145,8 +163,14 @@ fn closed_up(text: &str) -> String {
         let words = head.trim_end();
         let after = tail.trim_start_matches(is_gap);
         let (gap, _) = tail.split_at(tail.len() - after.len());
+        let is_opened = words.ends_with(['(', '[']);
+        let after = if is_opened {
+            after.trim_start_matches([',', ';', ' '])
+        } else {
+            after
+        };
         let is_before_mark = after.starts_with(['.', ',', ';', '!', '?', ')']);
-        if is_before_mark || words.ends_with('(') {
+        if is_before_mark || is_opened {
             out.push_str(words);
         } else {
             out.push_str(head);
@@ -162,19 +186,15 @@ fn closed_up(text: &str) -> String {
 fn is_link_label(brackets: &str) -> bool {
     let marks = |c| matches!(c, '(' | ')' | '[' | ']');
     let words = brackets.replace(GONE, "").replace(marks, "");
-    let label = LINK_LABEL.as_ref();
-    brackets.contains(GONE) && label.is_some_and(|label| label.is_match(words.trim()))
+    brackets.contains(GONE) && LINK_LABEL.is_match(words.trim())
 }
 
 /// Removes what is left of links: `](` and `)` around a gone place, and the `[` before them.
 fn without_links(text: &str) -> String {
-    let Some(empty) = EMPTY_LINK.as_ref() else {
-        return text.to_owned();
-    };
     let mut gone: Vec<Range<usize>> = Vec::new();
     let mut open: Vec<usize> = Vec::new();
     let mut cursor = 0;
-    for link in empty.find_iter(text) {
+    for link in EMPTY_LINK.find_iter(text) {
         let head = text.get(cursor..link.start()).unwrap_or_default();
         open.extend(head.match_indices('[').map(|(at, _)| cursor + at));
         gone.extend(open.pop().map(|at| at..at + 1));

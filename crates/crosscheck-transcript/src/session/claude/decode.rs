@@ -17,7 +17,7 @@ fn block_of<'l>(record: &Record<'l>, key: &str, id: &str) -> Option<Raw<'l>> {
 
 pub(in crate::session) fn output(line: &[u8], id: &str) -> Option<Output> {
     let mut sink = Sink::default();
-    let record = Record::read(Raw::line(line).ok()?, &mut sink).ok()??;
+    let record = Record::read(Raw::record(line).ok()?, &mut sink).ok()?;
     if id.is_empty() {
         let words = record.message?.get("content").map(readable)?;
         let parts = ["bash-stdout", "bash-stderr"].map(|tag| tagged(&words, tag));
@@ -58,7 +58,7 @@ pub(in crate::session) fn edits(call: &[u8], answer: Option<&[u8]>, id: &str) ->
 
 fn replacements(call: &[u8], answer: Option<&[u8]>, id: &str) -> Option<Vec<Replacement>> {
     let mut sink = Sink::default();
-    let record = Record::read(Raw::line(call).ok()?, &mut sink).ok()??;
+    let record = Record::read(Raw::record(call).ok()?, &mut sink).ok()?;
     let input = block_of(&record, "id", id)?.get("input")?;
     let text = |value: Raw<'_>, key: &str| Some(value.get(key)?.text()?.into_owned());
     let pair = |value: Raw<'_>| {
@@ -75,7 +75,7 @@ fn replacements(call: &[u8], answer: Option<&[u8]>, id: &str) -> Option<Vec<Repl
     }
     let new = text(input, "content").or_else(|| text(input, "new_source"))?;
     let before = answer.and_then(|line| {
-        let result = Raw::line(line).ok()?.get("toolUseResult")?;
+        let result = Raw::record(line).ok()?.get("toolUseResult")?;
         if result.get("type").is_some_and(|kind| kind.is("create")) {
             return Some(String::new());
         }

@@ -12,6 +12,8 @@ pub(super) enum RecordKind {
     Assistant,
     Attachment,
     System,
+    /// A type that is not read; other lines may follow it in the chain.
+    Other,
 }
 
 /// The members of a record, undecoded.
@@ -23,6 +25,7 @@ pub(super) struct Record<'l> {
     pub(super) cwd: Option<Raw<'l>>,
     pub(super) time: Option<Raw<'l>>,
     pub(super) session: Option<Raw<'l>>,
+    pub(super) uuid: Option<Raw<'l>>,
     pub(super) parent: Option<Raw<'l>>,
     pub(super) sidechain: Option<Raw<'l>>,
     /// `isMeta`, `isCompactSummary`, `isReplay`.
@@ -32,8 +35,8 @@ pub(super) struct Record<'l> {
 }
 
 impl<'l> Record<'l> {
-    /// `None` for a record of another type, which is counted.
-    pub(super) fn read(line: Raw<'l>, sink: &mut Sink) -> Result<Option<Self>, Broken> {
+    /// The members of a line; those of another type are counted.
+    pub(super) fn read(line: Raw<'l>, sink: &mut Sink) -> Result<Self, Broken> {
         let mut record = Self {
             kind: RecordKind::System,
             message: None,
@@ -42,6 +45,7 @@ impl<'l> Record<'l> {
             cwd: None,
             time: None,
             session: None,
+            uuid: None,
             parent: None,
             sidechain: None,
             inserted: [None; 3],
@@ -62,6 +66,7 @@ impl<'l> Record<'l> {
                 b"cwd" => record.cwd = value,
                 b"timestamp" => record.time = value,
                 b"sessionId" => record.session = value,
+                b"uuid" => record.uuid = value,
                 b"parentUuid" => record.parent = value,
                 b"isSidechain" => record.sidechain = value,
                 b"isMeta" => record.inserted[0] = value,
@@ -79,10 +84,10 @@ impl<'l> Record<'l> {
             Some("system") => RecordKind::System,
             other => {
                 sink.facts.unknown(other.unwrap_or("no type"));
-                return Ok(None);
+                RecordKind::Other
             }
         };
-        Ok(Some(record))
+        Ok(record)
     }
 
     /// Whether the harness wrote it under the user's name.
@@ -105,9 +110,21 @@ pub(super) struct Answer<'l> {
     pub(super) failed: bool,
     /// The beginning of its text.
     pub(super) start: Cow<'l, str>,
-    data: Option<Raw<'l>>,
+    data: [Option<Raw<'l>>; DATA.len()],
     pub(super) content: Option<Raw<'l>>,
 }
+
+/// The members of a result that are used: a long one is read once.
+const DATA: [&str; 8] = [
+    "stdout",
+    "stderr",
+    "interrupted",
+    "backgroundTaskId",
+    "persistedOutputPath",
+    "agentId",
+    "isAsync",
+    "status",
+];
 
 impl<'l> Answer<'l> {
     pub(super) fn of(block: Raw<'l>, data: Option<Raw<'l>>) -> Result<Self, Broken> {
@@ -116,7 +133,7 @@ impl<'l> Answer<'l> {
         Ok(Self {
             failed: failed.is_some_and(Raw::is_true),
             start,
-            data: data.filter(|data| data.is_object()),
+            data: data.map_or(Ok([None; DATA.len()]), |data| data.pick(DATA))?,
             content,
         })
     }
@@ -134,8 +151,12 @@ impl<'l> Answer<'l> {
     }
 
     pub(super) fn has(&self, key: &str) -> Option<Raw<'l>> {
-        let value = self.data.and_then(|data| data.get(key));
-        value.filter(|value| !value.is_null())
+        let at = DATA.iter().position(|name| *name == key)?;
+        self.data
+            .get(at)
+            .copied()
+            .flatten()
+            .filter(|value| !value.is_null())
     }
 }
 

@@ -5,7 +5,13 @@ use super::super::{Body, Change, Edit, Replacement, Span};
 use super::Call;
 
 /// Reports each file of a patch as an edit.
-pub(super) fn patched(text: &str, id: &str, done: bool, span: Span, tell: &mut impl FnMut(Body)) {
+pub(in crate::session) fn patched(
+    text: &str,
+    id: &str,
+    done: bool,
+    span: Span,
+    tell: &mut impl FnMut(Body),
+) {
     for part in files(text) {
         let mut edit = |path: &str, change: Change| {
             tell(Body::Edit(Edit {
@@ -70,7 +76,12 @@ pub(in crate::session) fn edits(call: &[u8], path: &str) -> Vec<Replacement> {
     let Ok((Call::Patch(text) | Call::Run(text), _)) = super::call(&kind, payload) else {
         return Vec::new();
     };
-    let Some(file) = files(&text)
+    replacements(&text, path)
+}
+
+/// What a patch replaces in one file.
+pub(in crate::session) fn replacements(text: &str, path: &str) -> Vec<Replacement> {
+    let Some(file) = files(text)
         .into_iter()
         .find(|part| part.path == path || part.moved == Some(path))
     else {

@@ -4,6 +4,15 @@ fn names(list: &[&str]) -> Vec<String> {
     list.iter().map(|name| (*name).to_owned()).collect()
 }
 
+fn joined(kind: ScalarKind, tables: &[&str], columns: &[&str], one: (usize, &str)) -> ScalarLookup {
+    ScalarLookup {
+        kind,
+        tables: tables.iter().map(|table| (*table).into()).collect(),
+        columns: names(columns),
+        conditions: vec![(one.0, one.1.to_owned())],
+    }
+}
+
 /// PostgreSQL calls every table by its schema, too.
 struct Public;
 
@@ -100,30 +109,20 @@ fn rows_of_mysql() {
 #[test]
 fn scalars_and_samples_of_mysql() {
     let derived = keys(Dialect::Mysql, &names(&["CAST(? AS SIGNED)"]), 1);
-    let count = ScalarLookup::Count {
-        table: "t1".into(),
-        columns: names(&["a"]),
-    };
-    let orphans = ScalarLookup::Orphans {
-        anchor: "a1".into(),
-        lookup: "l1".into(),
-        anchor_column: "x".into(),
-        lookup_column: "y".into(),
-        presence: "y".into(),
-        anchor_columns: names(&["a"]),
-        lookup_columns: Vec::new(),
-    };
-    let without = ScalarLookup::Sum {
-        table: "t1".into(),
-        column: "c".into(),
-        columns: Vec::new(),
-    };
+    let count = ScalarLookup::of_one(ScalarKind::Count, "t1", &[], &["a"]);
+    let orphans = joined(
+        ScalarKind::Orphans,
+        &["a1", "l1"],
+        &["x", "y", "y"],
+        (0, "a"),
+    );
+    let without = ScalarLookup::of_one(ScalarKind::Sum, "t1", &["c"], &[]);
     let shown = |alias: &str, column: &str| format!("{alias}.`{column}`");
     let sampled = |lookup| sample(&Dialect::Mysql, lookup, &derived, &shown).unwrap().0;
     insta::assert_snapshot!(scalars(&Dialect::Mysql, &count, &derived), @"SELECT k.n, (SELECT COUNT(*) FROM `t1` AS t WHERE t.`a` = k.v1) FROM (SELECT 1 AS n, CAST(? AS SIGNED) AS v1) AS k");
     insta::assert_snapshot!(scalars(&Dialect::Mysql, &orphans, &derived), @"SELECT k.n, (SELECT COUNT(*) FROM `a1` AS a LEFT JOIN `l1` AS l ON a.`x` = l.`y` WHERE l.`y` IS NULL AND a.`a` = k.v1) FROM (SELECT 1 AS n, CAST(? AS SIGNED) AS v1) AS k");
     insta::assert_snapshot!(scalars(&Dialect::Mysql, &without, &keys(Dialect::Mysql, &[], 2)), @"SELECT k.n, (SELECT COALESCE(SUM(t.`c`), 0) FROM `t1` AS t) FROM (SELECT 1 AS n UNION ALL SELECT 2) AS k");
-    insta::assert_snapshot!(sampled(&count), @"SELECT t.`a` FROM (SELECT 1 AS n, CAST(? AS SIGNED) AS v1) AS k JOIN `t1` AS t ON t.`a` = k.v1 LIMIT 3");
+    insta::assert_snapshot!(sampled(&count), @"SELECT t.`a` FROM (SELECT 1 AS n, CAST(? AS SIGNED) AS v1) AS k CROSS JOIN `t1` AS t WHERE t.`a` = k.v1 LIMIT 3");
     insta::assert_snapshot!(sampled(&orphans), @"SELECT a.`x`, a.`a` FROM (SELECT 1 AS n, CAST(? AS SIGNED) AS v1) AS k CROSS JOIN `a1` AS a LEFT JOIN `l1` AS l ON a.`x` = l.`y` WHERE l.`y` IS NULL AND a.`a` = k.v1 LIMIT 3");
 }
 
@@ -131,38 +130,19 @@ fn scalars_and_samples_of_mysql() {
 fn scalars_of_postgresql() {
     let keys = keys(Dialect::Postgres, &names(&["text"]), 1);
     let show = |lookup: &ScalarLookup| scalars(&Public, lookup, &keys);
-    let count = ScalarLookup::Count {
-        table: "t1".into(),
-        columns: names(&["a"]),
-    };
+    let count = ScalarLookup::of_one(ScalarKind::Count, "t1", &[], &["a"]);
     insta::assert_snapshot!(show(&count), @r#"SELECT k.n, (SELECT COUNT(*) FROM "public"."t1" AS t WHERE t."a" = k.v1)::text FROM (SELECT n, v1::text AS v1 FROM unnest((SELECT $1::text[])) WITH ORDINALITY AS u(v1, n)) AS k"#);
-    let exists = ScalarLookup::Exists {
-        table: "t1".into(),
-        columns: names(&["a"]),
-    };
+    let exists = ScalarLookup::of_one(ScalarKind::Exists, "t1", &[], &["a"]);
     insta::assert_snapshot!(show(&exists), @r#"SELECT k.n, (SELECT EXISTS (SELECT 1 FROM "public"."t1" AS t WHERE t."a" = k.v1))::text FROM (SELECT n, v1::text AS v1 FROM unnest((SELECT $1::text[])) WITH ORDINALITY AS u(v1, n)) AS k"#);
-    let sum = ScalarLookup::Sum {
-        table: "t1".into(),
-        column: "c".into(),
-        columns: names(&["a"]),
-    };
+    let sum = ScalarLookup::of_one(ScalarKind::Sum, "t1", &["c"], &["a"]);
     insta::assert_snapshot!(show(&sum), @r#"SELECT k.n, (SELECT COALESCE(SUM(t."c"), 0) FROM "public"."t1" AS t WHERE t."a" = k.v1)::text FROM (SELECT n, v1::text AS v1 FROM unnest((SELECT $1::text[])) WITH ORDINALITY AS u(v1, n)) AS k"#);
-    let join = ScalarLookup::Join {
-        left: "l1".into(),
-        right: "r1".into(),
-        left_column: "x".into(),
-        right_column: "y".into(),
-        columns: vec![(false, "a".into())],
-    };
+    let join = joined(ScalarKind::Join, &["l1", "r1"], &["x", "y"], (1, "a"));
     insta::assert_snapshot!(show(&join), @r#"SELECT k.n, (SELECT COUNT(*) FROM "public"."l1" AS l INNER JOIN "public"."r1" AS r ON l."x" = r."y" WHERE r."a" = k.v1)::text FROM (SELECT n, v1::text AS v1 FROM unnest((SELECT $1::text[])) WITH ORDINALITY AS u(v1, n)) AS k"#);
-    let orphans = ScalarLookup::Orphans {
-        anchor: "a1".into(),
-        lookup: "l1".into(),
-        anchor_column: "x".into(),
-        lookup_column: "y".into(),
-        presence: "y".into(),
-        anchor_columns: names(&["a"]),
-        lookup_columns: Vec::new(),
-    };
+    let orphans = joined(
+        ScalarKind::Orphans,
+        &["a1", "l1"],
+        &["x", "y", "y"],
+        (0, "a"),
+    );
     insta::assert_snapshot!(show(&orphans), @r#"SELECT k.n, (SELECT COUNT(*) FROM "public"."a1" AS a LEFT JOIN "public"."l1" AS l ON a."x" = l."y" WHERE l."y" IS NULL AND a."a" = k.v1)::text FROM (SELECT n, v1::text AS v1 FROM unnest((SELECT $1::text[])) WITH ORDINALITY AS u(v1, n)) AS k"#);
 }

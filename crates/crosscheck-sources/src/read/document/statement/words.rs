@@ -93,7 +93,7 @@ impl Reader<'_> {
 
     pub(super) fn read(&self, range: &Range<usize>) -> String {
         let words = self.seen.read(self.text, range);
-        let sign = SIGN.as_ref().and_then(|sign| sign.find(&words));
+        let sign = SIGN.find(&words);
         let words = words
             .get(sign.map_or(0, |sign| sign.end())..)
             .unwrap_or_default();

@@ -1,0 +1,78 @@
+//! Answers that an earlier batch wrote into a file. Each is a whole line; half
+//! a line at the end is what a killed process leaves, and goes.
+
+use std::collections::HashSet;
+use std::fs::{File, OpenOptions};
+use std::io::{self, BufRead as _, BufReader, Seek as _, SeekFrom};
+use std::path::Path;
+
+use crosscheck::batch::{Head, Id};
+use crosscheck::core::Verdict;
+use crosscheck::core::advice::EXIT_COULD_NOT_RUN;
+use crosscheck::core::digest::Digest;
+use serde::Deserialize;
+use serde::de::IgnoredAny;
+
+/// What a file of answers holds.
+#[derive(Default)]
+pub(super) struct Earlier {
+    pub(super) ids: HashSet<Digest>,
+    /// By exit code.
+    pub(super) counts: [u64; 4],
+}
+
+#[derive(Deserialize)]
+struct Line {
+    id: Option<Id>,
+    verdict: Option<Verdict>,
+    error: Option<IgnoredAny>,
+}
+
+impl Earlier {
+    /// Whether the file answers this job.
+    pub(super) fn answers(&self, job: &[u8]) -> bool {
+        if self.ids.is_empty() {
+            return false;
+        }
+        let head: Head = serde_json::from_slice(job).unwrap_or_default();
+        head.id.is_some_and(|id| self.ids.contains(&digest(&id)))
+    }
+}
+
+fn digest(id: &Id) -> Digest {
+    Digest::of(serde_json::to_string(id).unwrap_or_default())
+}
+
+/// Opens the file for more answers, behind the last whole one.
+pub(super) fn open(path: &Path) -> io::Result<(File, Earlier)> {
+    let mut file = OpenOptions::new()
+        .read(true)
+        .write(true)
+        .create(true)
+        .truncate(false)
+        .open(path)?;
+    let mut earlier = Earlier::default();
+    let mut end = 0;
+    let mut lines = BufReader::new(&file);
+    loop {
+        let mut line = Vec::new();
+        let length = lines.read_until(b'\n', &mut line)?;
+        if line.last() != Some(&b'\n') {
+            break;
+        }
+        let read: Line = serde_json::from_slice(&line)
+            .map_err(|_| io::Error::other("it holds something else than answers"))?;
+        let exit = match (read.error, read.verdict) {
+            (Some(_), _) => EXIT_COULD_NOT_RUN,
+            (None, verdict) => verdict.map_or(0, Verdict::exit_code),
+        };
+        if let Some(count) = earlier.counts.get_mut(usize::from(exit)) {
+            *count += 1;
+        }
+        earlier.ids.extend(read.id.as_ref().map(digest));
+        end += u64::try_from(length).unwrap_or(0);
+    }
+    file.set_len(end)?;
+    file.seek(SeekFrom::Start(end))?;
+    Ok((file, earlier))
+}

@@ -1,0 +1,116 @@
+//! The process that does jobs, and what it may use.
+
+use std::ffi::{OsStr, OsString};
+use std::io::{self, BufRead as _, Write as _};
+use std::sync::Arc;
+
+use crosscheck::Database;
+use crosscheck::batch::{Answer, Job, Runner};
+use crosscheck::config::{self, Config};
+use crosscheck::core::Verdict;
+use crosscheck::core::advice::EXIT_COULD_NOT_RUN;
+use rustix::process::{Resource, Rlimit, setrlimit};
+
+use crate::args::batch::RunnerArgs;
+use crate::failure::Failure;
+use crate::output::standard_output;
+use crate::settings::asking::Asking;
+use crate::settings::database::{Chosen, Environment, Given, choose};
+use crate::settings::{cache_folder, fetching, places};
+
+/// What only some who start jobs allow.
+#[derive(Default)]
+pub(in crate::commands) struct Allowed {
+    pub(in crate::commands) any_database: bool,
+    pub(in crate::commands) verify: bool,
+}
+
+/// What does the jobs, as flags and configuration ask for it.
+pub(in crate::commands) fn runner(args: &RunnerArgs, allowed: &Allowed) -> Result<Runner, Failure> {
+    let wrong = |why: String| Failure::usage(&why, "correct the option or the configuration file");
+    let mut runner = Runner::new(&args.root).map_err(|error| Failure::of(&error))?;
+    let root = args.root.canonicalize().unwrap_or_default();
+    let config = Config::load(&places(&root, args.config.as_deref()));
+    let config = config.map_err(|error| wrong(error.to_string()))?;
+    let (settings, fetch) = (&mut runner.sources, &mut runner.fetch);
+    config::sources(&config, settings, fetch)
+        .and_then(|_| config::fetch(&config, fetch))
+        .map_err(|error| wrong(error.to_string()))?;
+    fetching::apply(&args.fetching, fetch).map_err(wrong)?;
+    settings.pdf_reader = pdf_reader();
+    let offline = fetch.offline;
+    let asking = Asking::choose(&args.asking, &config);
+    let judge = asking.and_then(|asking| asking.judge(&root, cache_folder(&root), offline));
+    runner.judge = Arc::from(judge.map_err(wrong)?);
+    for (name, place) in &args.db {
+        let database = database(place).map_err(wrong)?;
+        runner.databases.insert(name.clone(), database);
+    }
+    runner.verifies = allowed.verify;
+    if allowed.any_database {
+        runner.any_database = Some(Box::new(database));
+    }
+    Ok(runner)
+}
+
+/// Answers jobs until there are no more. The first letter of a line is the exit
+/// code of the job.
+pub(in crate::commands) fn serve(runner: &Runner, args: &RunnerArgs) -> Result<u8, Failure> {
+    limit(args.memory);
+    let mut out = standard_output();
+    for line in io::stdin().lock().split(b'\n') {
+        let line = line.map_err(|error| Failure::stdout(&error))?;
+        let answer = runner.answer(Job::read(&line));
+        let text = format!("{}{}\n", exit_code(&answer), answer.line());
+        let written = out.write_all(text.as_bytes()).and_then(|()| out.flush());
+        if written.is_err() {
+            break; // whoever asked has gone
+        }
+    }
+    Ok(0)
+}
+
+fn exit_code(answer: &Answer) -> u8 {
+    match (&answer.error, answer.verdict) {
+        (Some(_), _) => EXIT_COULD_NOT_RUN,
+        (None, verdict) => verdict.map_or(0, Verdict::exit_code),
+    }
+}
+
+/// A job that needs more memory ends its process; so does the end of whoever
+/// started it.
+fn limit(mebibytes: u64) {
+    let most = Some(mebibytes.saturating_mul(1 << 20));
+    let limit = |resource, most| {
+        let (current, maximum) = (most, most);
+        // one that cannot be set leaves the one that was there
+        let _ = setrlimit(resource, Rlimit { current, maximum });
+    };
+    limit(Resource::As, most);
+    limit(Resource::Core, Some(0));
+    #[cfg(target_os = "linux")]
+    {
+        use rustix::process::{Signal, set_parent_process_death_signal};
+        let _ = set_parent_process_death_signal(Some(Signal::KILL));
+    }
+}
+
+fn database(place: &str) -> Result<Database, String> {
+    let given = Given {
+        db: Some(OsStr::new(place)),
+        takes_urls: true,
+        ..Given::default()
+    };
+    match choose(given, &Environment::read())? {
+        Chosen::Database(database) => Ok(database),
+        Chosen::NotShipped(scheme) => Err(format!(
+            "a {scheme} database cannot be checked by this version"
+        )),
+    }
+}
+
+/// The program itself reads PDFs, in a process of its own.
+fn pdf_reader() -> Option<Vec<OsString>> {
+    let program = std::env::current_exe().ok()?;
+    cfg!(feature = "pdf").then(|| vec![program.into_os_string(), OsString::from("pdf-text")])
+}

@@ -1,0 +1,638 @@
+//! Statements about deeds: files, names, commits, deployments, what was tried
+//! and what was done with other tools.
+//!
+//! Contract: done 4.2, done 4.3.
+
+use std::ops::Range;
+
+use super::checks::{Clause, Found};
+use super::grammar::{Cell, tag, tags};
+use super::pack::part;
+use super::tokens::{Token, What};
+use crate::kind::ClaimKind;
+
+/// What a verb of a deed has around it.
+struct Deed {
+    /// The verb, in tokens.
+    verb: Range<usize>,
+    /// Files, names, keys and code that it is said of, as tokens.
+    objects: Vec<usize>,
+    /// The words around it that may name what it was done to.
+    nouns: Range<usize>,
+    /// The file behind "in", "to", "from".
+    target: Option<usize>,
+    is_active: bool,
+    /// Whether the verb ends its clause.
+    is_last: bool,
+}
+
+impl Clause<'_> {
+    /// What the clause says was done.
+    pub(super) fn deeds(&self, has_database: bool) -> Vec<Found> {
+        let mut all = Vec::new();
+        for at in self.place.clone() {
+            let Some(cell) = self.cells.get(at).filter(|cell| cell.is(tag('v'))) else {
+                continue;
+            };
+            if let Some(deed) = self.deed(at, cell) {
+                let found = self.of_deed(&deed, has_database);
+                all.extend(found);
+            }
+        }
+        all.extend(self.phrases());
+        all
+    }
+
+    fn list(&self, kind: ClaimKind, name: &str, at: usize) -> usize {
+        self.sentence.at(part(kind, name), at)
+    }
+
+    fn has(&self, kind: ClaimKind, name: &str, places: Range<usize>) -> bool {
+        self.sentence.has(part(kind, name), places)
+    }
+
+    /// Whether nothing but openers, marks and numbers comes before a cell.
+    fn opens(&self, at: usize) -> bool {
+        let before = self.cells.get(self.place.start..at).unwrap_or_default();
+        let label = before.iter().rposition(|cell| cell.is(tag(':')));
+        let before = before
+            .get(label.map_or(0, |label| label + 1)..)
+            .unwrap_or_default();
+        before
+            .iter()
+            .all(|cell| cell.is(tags("oagu#,.:")) || cell.is(tag('c')) && self.is_have(cell))
+    }
+
+    fn is_have(&self, cell: &Cell) -> bool {
+        matches!(self.sentence.word(cell.place.start), "have" | "has" | "had")
+    }
+
+    fn deed(&self, at: usize, cell: &Cell) -> Option<Deed> {
+        let tokens = self.tokens();
+        let before = self.cells.get(self.place.start..at).unwrap_or_default();
+        let object = tags("DIKRHU");
+        let copulas = before.iter().rev().skip_while(|cell| cell.is(tag('a')));
+        let copulas = copulas
+            .take_while(|cell| cell.is(tag('c')) && !cell.is(tag('o')))
+            .count();
+        let adverbs = before
+            .iter()
+            .rev()
+            .take_while(|cell| cell.is(tag('a')))
+            .count();
+        let ends = self
+            .cells
+            .get(at + 1)
+            .is_none_or(|next| next.is(tags(".,:gato")))
+            || at + 1 >= self.place.end;
+        let mut deed = Deed {
+            verb: cell.place.clone(),
+            objects: Vec::new(),
+            nouns: cell.place.end..tokens.end.min(cell.place.end + 8),
+            target: None,
+            is_active: true,
+            is_last: at + 1 >= self.place.end
+                || self.cells.get(at + 1).is_some_and(|next| next.is(tag('.'))),
+        };
+        let is_passive = copulas > 0 && before.len() > copulas + adverbs && !self.opens(at);
+        let rest = self.cells.get(at + 1..self.place.end).unwrap_or_default();
+        let is_described = rest
+            .iter()
+            .any(|cell| cell.is(tag('c')) && !cell.is(tag('o')));
+        let is_headline = before.len() <= 5 && ends && !before.is_empty() && !is_described;
+        if is_passive || !self.opens(at) && (is_headline || self.pack.verb_last) {
+            let end = if is_passive {
+                before.len() - copulas - adverbs
+            } else {
+                before.len()
+            };
+            let said_of = before.get(..end).unwrap_or_default();
+            // "tests for `a.py` were added" is said of the tests
+            let narrow = said_of.iter().rposition(|cell| cell.is(tags("t")));
+            let own = said_of.get(..narrow.unwrap_or(end)).unwrap_or_default();
+            deed.objects = own
+                .iter()
+                .filter(|cell| cell.is(object))
+                .map(|cell| cell.place.start)
+                .collect();
+            deed.nouns = tokens.start..cell.place.start;
+            deed.is_active = false;
+        } else if self.opens(at) {
+            deed.objects = self.objects(at + 1);
+        } else {
+            return None;
+        }
+        let behind = self.cells.get(at + 1..self.place.end).unwrap_or_default();
+        let mut pairs = behind
+            .iter()
+            .enumerate()
+            .filter(|(_, cell)| cell.is(tag('D')));
+        deed.target = pairs.find_map(|(nth, cell)| {
+            let near = behind.get(nth.saturating_sub(3)..nth).unwrap_or_default();
+            near.iter()
+                .any(|cell| cell.is(tag('t')))
+                .then_some(cell.place.start)
+        });
+        Some(deed)
+    }
+
+    /// The objects behind a verb: "created `a.py`, `b.py` and the new `c.py`".
+    fn objects(&self, from: usize) -> Vec<usize> {
+        let mut all: Vec<usize> = Vec::new();
+        let mut others = 0;
+        let mut is_listed = true;
+        for cell in self.cells.get(from..self.place.end).unwrap_or_default() {
+            if cell.is(tags("DIKRHU")) {
+                all.push(cell.place.start);
+                is_listed = false;
+            } else if cell.is(tags(".t")) || cell.is(tags("cvG")) && !cell.is(tag('m')) {
+                break;
+            } else if cell.is(tags(",:/g")) {
+                is_listed = true;
+            } else if !cell.is(tags("mqa#")) && !self.is_file_word(cell) {
+                if !all.is_empty() && !is_listed {
+                    break;
+                }
+                others += 1;
+            }
+            if others > 6 {
+                break;
+            }
+        }
+        all
+    }
+
+    fn is_file_word(&self, cell: &Cell) -> bool {
+        matches!(
+            self.sentence.word(cell.place.start),
+            "file" | "files" | "new"
+        )
+    }
+
+    fn of_deed(&self, deed: &Deed, has_database: bool) -> Vec<Found> {
+        let named = self.of_objects(deed);
+        if !named.is_empty() {
+            return named;
+        }
+        if let Some(count) = self.counted(deed) {
+            return vec![count];
+        }
+        let kinds = [
+            ClaimKind::Committed,
+            ClaimKind::Pushed,
+            ClaimKind::Deployed,
+            ClaimKind::MigrationApplied,
+            ClaimKind::RowWritten,
+            ClaimKind::Fixed,
+            ClaimKind::Ran,
+            ClaimKind::Verified,
+            ClaimKind::Action,
+            ClaimKind::Complete,
+        ];
+        let mut all: Vec<Found> = Vec::new();
+        for kind in kinds {
+            let is_verb = self.list(kind, "verbed", deed.verb.start) == deed.verb.len();
+            if is_verb && self.fits(kind, deed, has_database) {
+                all.push(self.found(kind, deed));
+                break;
+            }
+        }
+        all
+    }
+
+    /// Files, names and keys that something was done with.
+    fn of_objects(&self, deed: &Deed) -> Vec<Found> {
+        let verb = deed.verb.start;
+        let is = |kind: ClaimKind| self.list(kind, "verbed", verb) == deed.verb.len();
+        let of = |what: What| -> Vec<usize> {
+            let own = deed.objects.iter().copied();
+            own.filter(|at| self.sentence.what(*at) == Some(what))
+                .collect()
+        };
+        let text = |at: usize| {
+            self.sentence
+                .tokens
+                .get(at)
+                .map_or(String::new(), |token| token.text.clone())
+        };
+        let (paths, names, keys) = (of(What::Path), of(What::Id), of(What::Key));
+        let clause = self.tokens();
+        let target = deed.target.filter(|target| !paths.contains(target));
+        let placed = |at: usize| match target {
+            Some(target) => format!("{}@{}", text(at), text(target)),
+            None => text(at),
+        };
+        let in_env = target.is_some_and(|target| text(target).contains(".env"))
+            || self.has(ClaimKind::EnvSet, "context", clause.clone());
+        let is_called = |at: usize| {
+            let token = self.sentence.tokens.get(at);
+            token.is_some_and(|token| token.span.len() > token.text.len() + 2)
+        };
+        let is_symbol = target.is_some()
+            || self.has(ClaimKind::SymbolAdded, "noun", clause)
+            || names.first().is_some_and(|at| is_called(*at));
+        let (kind, objects): (ClaimKind, Vec<(usize, String)>) =
+            if !keys.is_empty() && is(ClaimKind::EnvSet) && in_env {
+                (
+                    ClaimKind::EnvSet,
+                    keys.iter().map(|at| (*at, placed(*at))).collect(),
+                )
+            } else if !names.is_empty()
+                && is_symbol
+                && (is(ClaimKind::SymbolAdded) || is(ClaimKind::SymbolRemoved))
+            {
+                let kind = if is(ClaimKind::SymbolAdded) {
+                    ClaimKind::SymbolAdded
+                } else {
+                    ClaimKind::SymbolRemoved
+                };
+                (kind, names.iter().map(|at| (*at, placed(*at))).collect())
+            } else if let Some(target) = target.filter(|_| {
+                paths.is_empty()
+                    && deed.is_active
+                    && self.list(ClaimKind::FileModified, "into", verb) > 0
+            }) {
+                (ClaimKind::FileModified, vec![(target, text(target))])
+            } else if !paths.is_empty() {
+                let kinds = [
+                    ClaimKind::FileCreated,
+                    ClaimKind::FileModified,
+                    ClaimKind::FileDeleted,
+                ];
+                let needs_target = self.sentence.at(self.pack.list("needs_target"), verb) > 0;
+                let Some(kind) = kinds
+                    .into_iter()
+                    .find(|kind| is(*kind) && !(*kind == ClaimKind::FileModified && needs_target))
+                else {
+                    return Vec::new();
+                };
+                (kind, paths.iter().map(|at| (*at, text(*at))).collect())
+            } else {
+                return Vec::new();
+            };
+        let single = objects.len() == 1;
+        let mut all = Vec::new();
+        for (nth, (at, subject)) in objects.into_iter().enumerate() {
+            let quote = if nth == 0 || single {
+                let end = target
+                    .filter(|_| single)
+                    .map_or(at, |target| target.max(at));
+                verb.min(at)..deed.verb.end.max(end + 1)
+            } else {
+                at..at + 1
+            };
+            all.push(Found {
+                subject,
+                ..Found::new(kind, quote, verb)
+            });
+        }
+        all
+    }
+
+    /// "added 3 tests", "fixed all 12 errors"
+    fn counted(&self, deed: &Deed) -> Option<Found> {
+        let verb = deed.verb.start;
+        let from = deed.verb.end;
+        let at = (from..from + 3).find(|at| self.sentence.number(self.pack, *at).is_some())?;
+        let count = self.sentence.number(self.pack, at);
+        let noun = |name: &str, at: usize| self.list(ClaimKind::Count, name, at);
+        let is_plain = |at: usize| {
+            let lists = [
+                "plain_modifiers",
+                "new_modifiers",
+                "problems.modifiers",
+                "parts",
+                "articles",
+            ];
+            lists
+                .iter()
+                .any(|name| self.sentence.at(self.pack.list(name), at) > 0)
+        };
+        let mut next = at + 1;
+        while is_plain(next) && noun("tests", next) == 0 && noun("problems", next) == 0 {
+            next += 1;
+        }
+        let (subject, length) = if noun("added", verb) > 0 && noun("tests", next) > 0 {
+            ("tests".to_owned(), noun("tests", next))
+        } else if noun("fixed", verb) > 0 && noun("problems", next) > 0 {
+            let length = noun("problems", next);
+            let words: Vec<&str> = (next..next + length)
+                .map(|at| self.sentence.word(at))
+                .collect();
+            (words.join(" "), length)
+        } else {
+            return None;
+        };
+        deed.is_active.then(|| Found {
+            subject,
+            count,
+            ..Found::new(ClaimKind::Count, verb..next + length, verb)
+        })
+    }
+
+    /// Whether a verb has around it what its kind asks for.
+    fn fits(&self, kind: ClaimKind, deed: &Deed, has_database: bool) -> bool {
+        let clause = self.tokens();
+        let near = |name: &str| self.has(kind, name, deed.nouns.clone());
+        let next = self.sentence.word(deed.verb.end);
+        let is_alone = deed.is_active
+            && (deed.is_last
+                || self
+                    .cells
+                    .iter()
+                    .any(|cell| cell.place.start == deed.verb.end && cell.is(tags(",:aH"))));
+        match kind {
+            ClaimKind::Committed => {
+                let is_vow = next == "to" && !near("object") && !self.has(kind, "place", clause);
+                let is_told = matches!(next, "as" | "in" | "and" | "with" | "to");
+                near("object") || deed.is_active && !is_vow && (is_alone || is_told)
+            }
+            ClaimKind::Pushed => {
+                let moved = self.sentence.has(self.pack.list("N11_objects"), clause);
+                let is_elsewhere = self.has(ClaimKind::Deployed, "place", self.tokens());
+                !moved
+                    && !is_elsewhere
+                    && (near("object") || next == "to" || is_alone && !near("alone"))
+            }
+            ClaimKind::Deployed => {
+                near("object")
+                    || self.has(kind, "place", clause)
+                    || is_alone
+                    || deed.is_active && next == "to"
+            }
+            ClaimKind::MigrationApplied => near("object"),
+            ClaimKind::RowWritten => {
+                let saves = has_database
+                    && self.list(kind, "saves", deed.verb.start) > 0
+                    && !near("no_row")
+                    && deed.objects.is_empty();
+                near("object") || self.has(kind, "place", clause) || saves && deed.is_active
+            }
+            ClaimKind::Fixed => {
+                let is_issue = matches!(self.sentence.what(deed.verb.end), Some(What::Sign('#')));
+                let before = deed
+                    .verb
+                    .start
+                    .checked_sub(1)
+                    .map_or("", |at| self.sentence.word(at));
+                let is_it = deed.is_active
+                    && (matches!(next, "it" | "them" | "this" | "that" | "both")
+                        || matches!(before, "it's" | "that's" | "now"));
+                let is_width = self.list(kind, "nouns_after", deed.verb.end) > 0;
+                !is_width && (near("object") || is_issue || is_it)
+            }
+            ClaimKind::Verified => self.is_tried(deed),
+            ClaimKind::Ran => {
+                let object = self.sentence.what(deed.verb.end);
+                deed.is_active
+                    && (near("object") || matches!(object, Some(What::Code | What::Path)))
+            }
+            ClaimKind::Action => {
+                let says_who = deed.is_active || self.has(kind, "context", clause);
+                says_who && (near("object") || self.has(kind, "alone", deed.verb.clone()))
+            }
+            ClaimKind::Complete => near("object"),
+            _ => false,
+        }
+    }
+
+    /// "verified that it works", and not "a verified address".
+    fn is_tried(&self, deed: &Deed) -> bool {
+        // "it is tested by CI" is a habit
+        let before = deed
+            .verb
+            .start
+            .checked_sub(1)
+            .map_or("", |at| self.sentence.word(at));
+        if !deed.is_active && matches!(before, "is" | "are" | "be" | "being" | "gets") {
+            return false;
+        }
+        let next = self.sentence.word(deed.verb.end);
+        let takes = self.sentence.at(self.pack.list("tried"), deed.verb.end) > 0;
+        !deed.is_active || deed.is_last || takes || next.is_empty()
+    }
+
+    fn found(&self, kind: ClaimKind, deed: &Deed) -> Found {
+        let clause = self.tokens();
+        let first = if deed.is_active {
+            deed.verb.start
+        } else {
+            deed.nouns.start
+        };
+        let end = clause.end.min(deed.verb.end + 5).max(deed.verb.end);
+        let subject = match kind {
+            ClaimKind::Committed => self.named_hash(),
+            ClaimKind::Ran => self.words(deed.verb.end..end),
+            ClaimKind::Action => self.named_object(&clause),
+            _ => String::new(),
+        };
+        Found {
+            subject,
+            ..Found::new(kind, first..end, deed.verb.start)
+        }
+    }
+
+    fn words(&self, places: Range<usize>) -> String {
+        let words = self.sentence.tokens.get(places).unwrap_or_default().iter();
+        let words: Vec<&str> = words
+            .map(|token| token.text.as_str())
+            .filter(|text| !text.is_empty())
+            .collect();
+        words.join(" ")
+    }
+
+    /// The hash that the sentence names, in code or in plain words.
+    fn named_hash(&self) -> String {
+        let is_hash = |token: &&Token| {
+            let text = token.text.as_str();
+            let is_hex =
+                (7..=40).contains(&text.len()) && text.bytes().all(|byte| byte.is_ascii_hexdigit());
+            let is_mixed = text.bytes().any(|byte| byte.is_ascii_digit())
+                && text.bytes().any(|byte| byte.is_ascii_alphabetic());
+            token.what == What::Sha || token.what == What::Word && is_hex && is_mixed
+        };
+        let hash = self.sentence.tokens.iter().find(is_hash);
+        hash.map_or(String::new(), |token| token.text.clone())
+    }
+
+    /// What an action was done to, by its name or number: `SO-1001`, `#42`, an
+    /// address.
+    fn named_object(&self, clause: &Range<usize>) -> String {
+        let tokens = self.sentence.tokens.get(clause.clone()).unwrap_or_default();
+        let mut all = tokens.iter().filter_map(|token| match token.what {
+            What::Number(value) => Some(value.to_string()),
+            What::Id | What::Code | What::Url | What::Path | What::Key => Some(token.text.clone()),
+            What::Word if token.text.bytes().any(|byte| byte.is_ascii_digit()) => {
+                Some(token.text.clone())
+            }
+            _ => None,
+        });
+        all.next().unwrap_or_default()
+    }
+
+    /// Statements that are phrases: "it works as expected", "is live".
+    fn phrases(&self) -> Vec<Found> {
+        let clause = self.tokens();
+        let mut all = Vec::new();
+        for at in clause.clone() {
+            let before = clause.start.max(at.saturating_sub(6))..at;
+            let find = |what: What| {
+                before
+                    .clone()
+                    .rev()
+                    .find(|at| self.sentence.what(*at) == Some(what))
+            };
+            let ends = |length: usize| {
+                let next = at + length;
+                next >= clause.end
+                    || matches!(self.sentence.what(next), Some(What::Sign(_)))
+                    || self.sentence.at(self.pack.list("adv"), next) > 0
+                    || self.sentence.at(self.pack.list("into"), next) > 0
+            };
+            let length = self.list(ClaimKind::Verified, "works", at);
+            if length > 0 {
+                all.push(Found::new(
+                    ClaimKind::Verified,
+                    clause.start.max(at.saturating_sub(2))..at + length,
+                    at,
+                ));
+            }
+            let opened = before.clone().all(|at| self.is_opener(at));
+            for kind in [
+                ClaimKind::Verified,
+                ClaimKind::Complete,
+                ClaimKind::Committed,
+            ] {
+                let name = if kind == ClaimKind::Committed {
+                    "phrase"
+                } else {
+                    "whole"
+                };
+                let length = self.list(kind, name, at);
+                if length > 0 && opened && (ends(length) || kind == ClaimKind::Committed) {
+                    let is_commit = kind == ClaimKind::Committed;
+                    all.push(Found {
+                        subject: if is_commit {
+                            self.named_hash()
+                        } else {
+                            String::new()
+                        },
+                        ..Found::new(kind, at..at + length, at)
+                    });
+                }
+            }
+            let length = self.list(ClaimKind::Fixed, "gone", at);
+            if length > 0 && ends(length) {
+                let problem = before
+                    .clone()
+                    .rev()
+                    .find(|at| self.list(ClaimKind::Fixed, "object", *at) > 0);
+                if let Some(path) = find(What::Path) {
+                    all.push(self.negative(ClaimKind::FileDeleted, path, path..at + length, at));
+                } else if let Some(problem) = problem {
+                    all.push(Found {
+                        negative: true,
+                        ..Found::new(ClaimKind::Fixed, problem..at + length, at)
+                    });
+                }
+            }
+            let length = self.list(ClaimKind::FileDeleted, "gone", at);
+            if let Some(path) = find(What::Path).filter(|_| length > 0) {
+                all.push(self.negative(ClaimKind::FileDeleted, path, path..at + length, at));
+            }
+            let length = self.list(ClaimKind::FileCreated, "there", at);
+            if let Some(path) = find(What::Path).filter(|_| length > 0) {
+                let found = self.negative(ClaimKind::FileCreated, path, path..at + length, at);
+                all.push(Found {
+                    negative: false,
+                    ..found
+                });
+            }
+            let length = self.list(ClaimKind::Deployed, "live", at);
+            if length > 0 && find(What::Url).is_none() && self.is_deployed(&before) && ends(length)
+            {
+                all.push(Found::new(
+                    ClaimKind::Deployed,
+                    before.start..at + length,
+                    at,
+                ));
+            }
+            let length = self.list(ClaimKind::Pushed, "there", at);
+            if length > 0 && self.has(ClaimKind::Pushed, "object", before.clone()) {
+                all.push(Found::new(ClaimKind::Pushed, before.start..at + length, at));
+            }
+            all.extend(self.endpoint(at, &before));
+        }
+        all
+    }
+
+    fn negative(&self, kind: ClaimKind, path: usize, quote: Range<usize>, said: usize) -> Found {
+        let subject = self
+            .sentence
+            .tokens
+            .get(path)
+            .map_or(String::new(), |token| token.text.clone());
+        Found {
+            subject,
+            negative: true,
+            ..Found::new(kind, quote, said)
+        }
+    }
+
+    fn is_opener(&self, at: usize) -> bool {
+        match self.sentence.what(at) {
+            Some(What::Word) => ["openers", "adv", "pronouns"]
+                .iter()
+                .any(|name| self.sentence.at(self.pack.list(name), at) > 0),
+            Some(What::Sign(_) | What::Good | What::Number(_)) => true,
+            _ => false,
+        }
+    }
+
+    /// "the release is live", and not "they live on a branch".
+    fn is_deployed(&self, before: &Range<usize>) -> bool {
+        let is_code = before
+            .clone()
+            .any(|at| matches!(self.sentence.what(at), Some(What::Id | What::Code)));
+        let is_this = before.len() <= 2
+            && before.clone().any(|at| {
+                matches!(
+                    self.sentence.word(at),
+                    "it" | "it's" | "this" | "that" | "everything"
+                )
+            });
+        is_code || is_this || self.has(ClaimKind::Deployed, "object", before.clone())
+    }
+
+    /// "`http://localhost:8000/health` returns 200"
+    fn endpoint(&self, at: usize, before: &Range<usize>) -> Option<Found> {
+        let kind = ClaimKind::EndpointWorks;
+        let length = self.list(kind, "predicate", at);
+        let is_route = |at: usize| {
+            let path = self.sentence.tokens.get(at);
+            let is_rooted =
+                path.is_some_and(|token| token.what == What::Path && token.text.starts_with('/'));
+            let beside = [at.wrapping_sub(1), at + 1];
+            is_rooted && beside.iter().any(|at| self.list(kind, "noun", *at) > 0)
+        };
+        let mut places = before.clone().rev().take(4);
+        let place = places
+            .find(|at| self.sentence.what(*at) == Some(What::Url) || is_route(*at))
+            .filter(|_| length > 0)?;
+        let numbers =
+            (at + length..at + length + 4).filter_map(|at| match self.sentence.what(at) {
+                Some(What::Number(value)) => Some(value),
+                _ => None,
+            });
+        let status = numbers.into_iter().find(|value| (100..600).contains(value));
+        Some(Found {
+            subject: self
+                .sentence
+                .tokens
+                .get(place)
+                .map_or(String::new(), |token| token.text.clone()),
+            count: status,
+            ..Found::new(kind, place..at + length, at)
+        })
+    }
+}

@@ -1,0 +1,633 @@
+//! Which statements of a message can be checked.
+//!
+//! The message alone is read here: no file, no session, no setting of the
+//! project decides what counts as a statement. A statement is a frame of a
+//! closed grammar (`patterns/grammar.toml`) filled with words of a language;
+//! anything else is none.
+
+mod blocks;
+mod checks;
+mod deeds;
+mod grammar;
+mod markup;
+mod normalise;
+mod pack;
+mod path;
+mod references;
+mod signs;
+mod tokens;
+mod units;
+mod veto;
+
+use std::cell::RefCell;
+
+use aho_corasick::AhoCorasick;
+use rustc_hash::FxHashMap;
+
+pub(crate) use pack::BUILT_IN as PACKS;
+pub use pack::PackError;
+pub(crate) use path::{has_extension, is_known_name};
+pub use references::{Lines, MAX_REFERENCES, Reference, Text as QuotedText, references};
+
+use crate::kind::{Claim, ClaimKind, Scope};
+use checks::{Clause, Found};
+use grammar::{Sentence, Tagger};
+use normalise::{Characters, Text};
+use pack::{By, Pack, part};
+use tokens::{Token, What};
+use units::Unit;
+
+/// So much of a message is read.
+pub const MAX_MESSAGE: usize = 256 * 1024;
+/// At most this many claims are kept.
+pub const MAX_CLAIMS: usize = 64;
+/// At most this many words of a sentence are read together.
+const MAX_WORDS: usize = 600;
+/// A statement is compared with so many that differ from it in scope alone.
+const MAX_SCOPES: usize = 4 * MAX_CLAIMS;
+
+/// Knows what a command in the text of a message would show.
+pub trait Commands {
+    /// The claims that such a command proves when it succeeds.
+    fn claims(&self, code: &str) -> Vec<ClaimKind>;
+}
+
+/// Asks about each command once.
+struct Known<'c> {
+    commands: &'c dyn Commands,
+    answers: RefCell<FxHashMap<String, Vec<ClaimKind>>>,
+}
+
+impl Commands for Known<'_> {
+    fn claims(&self, code: &str) -> Vec<ClaimKind> {
+        let known = self.answers.borrow().get(code).cloned();
+        known.unwrap_or_else(|| {
+            let answer = self.commands.claims(code);
+            let mut answers = self.answers.borrow_mut();
+            answers.insert(code.to_owned(), answer.clone());
+            answer
+        })
+    }
+}
+
+/// What was found in a message.
+#[derive(Debug, Default)]
+pub struct Extraction {
+    /// The claims, in the order of the message.
+    pub claims: Vec<Claim>,
+    /// Claims beyond the limit.
+    pub left_out: usize,
+    /// Whether the message was longer than what is read.
+    pub is_cut: bool,
+    /// Whether it says that the work is over.
+    pub says_done: bool,
+    /// Whether it says that something fails, is left out or was not done.
+    concedes: bool,
+    /// What was dropped, and by which rule; only when asked for.
+    pub dropped: Vec<Dropped>,
+}
+
+/// A statement that is not a claim.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Dropped {
+    /// What it would have been.
+    pub kind: ClaimKind,
+    /// Its words.
+    pub quote: String,
+    /// The rule, for example `N2`.
+    pub rule: &'static str,
+}
+
+/// Finds claims in messages.
+#[derive(Debug)]
+pub struct Extractor {
+    packs: Vec<(Pack, Tagger)>,
+    has_database: bool,
+}
+
+/// What the words of a message say before anything else is opened.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Hints {
+    /// Languages in which it may hold a claim: it has a word that every claim
+    /// of theirs has.
+    pub languages: Vec<String>,
+    /// Whether it may say that the work is over.
+    pub done: bool,
+}
+
+/// Looks for the words that claims have, in these languages.
+pub fn hints(message: &str, languages: &[String]) -> Hints {
+    let mut words: Vec<&str> = Vec::new();
+    let mut owners: Vec<Option<&str>> = Vec::new();
+    for (name, text) in PACKS
+        .iter()
+        .filter(|(name, _)| languages.iter().any(|language| language == name))
+    {
+        let keywords = pack::quick_list(text, "keywords");
+        owners.extend(std::iter::repeat_n(Some(*name), keywords.len()));
+        words.extend(keywords);
+        let done = pack::quick_list(text, "done_words");
+        owners.extend(std::iter::repeat_n(None, done.len()));
+        words.extend(done);
+    }
+    let Ok(search) = AhoCorasick::builder()
+        .kind(Some(aho_corasick::AhoCorasickKind::NoncontiguousNFA))
+        .ascii_case_insensitive(true)
+        .build(words)
+    else {
+        return Hints {
+            languages: languages.to_vec(),
+            done: true,
+        };
+    };
+    // letters beyond ASCII have cases, too
+    let text = Text::new(limited(message)).norm.to_lowercase();
+    let mut hints = Hints::default();
+    for found in search.find_overlapping_iter(&text) {
+        match owners.get(found.pattern().as_usize()).copied().flatten() {
+            None => hints.done = true,
+            Some(name) if hints.languages.iter().any(|known| known == name) => {}
+            Some(name) => hints.languages.push(name.to_owned()),
+        }
+    }
+    hints
+}
+
+/// The pattern files that are built in: language and text.
+pub const fn phrases() -> &'static [(&'static str, &'static str)] {
+    &PACKS
+}
+
+impl Extractor {
+    /// For these languages, with further pattern files of the user: each a
+    /// name and its text.
+    pub fn new(languages: &[String], files: &[(String, String)]) -> Result<Self, PackError> {
+        let mut packs: Vec<Pack> = Vec::new();
+        for (name, text) in PACKS {
+            if languages.iter().any(|language| language == name) {
+                packs.push(Pack::parse(name, text)?);
+            }
+        }
+        for (name, text) in files {
+            let pack = Pack::parse(name, text)?;
+            packs.retain(|known| known.language != pack.language);
+            packs.push(pack);
+        }
+        let packs = packs.into_iter().map(|pack| {
+            let tagger = Tagger::new(&pack);
+            (pack, tagger)
+        });
+        Ok(Self {
+            packs: packs.collect(),
+            has_database: false,
+        })
+    }
+
+    /// Also takes "I saved the order" for a statement about a row.
+    #[must_use]
+    pub const fn with_database(mut self, has_database: bool) -> Self {
+        self.has_database = has_database;
+        self
+    }
+
+    /// Checks each pack against the sentences that it must find and must not.
+    pub fn self_test(&self, commands: &dyn Commands) -> Result<(), PackError> {
+        for (pack, _) in &self.packs {
+            let fail = |problem: String| PackError {
+                name: pack.language.clone(),
+                problem,
+            };
+            for (kind, sentences) in &pack.must_match {
+                for sentence in sentences {
+                    let seen = self.read(sentence, commands, true);
+                    if !seen.claims.iter().any(|claim| claim.kind.name() == kind) {
+                        let dropped = &seen.dropped;
+                        return Err(fail(format!(
+                            "`{sentence}` must be {kind}; dropped {dropped:?}"
+                        )));
+                    }
+                }
+            }
+            for sentence in &pack.must_not_match {
+                let seen = self.read(sentence, commands, true);
+                if let Some(claim) = seen.claims.first() {
+                    return Err(fail(format!(
+                        "`{sentence}` must hold no claim; found {}",
+                        claim.kind
+                    )));
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// The claims of a message.
+    pub fn read(&self, message: &str, commands: &dyn Commands, explain: bool) -> Extraction {
+        let cut = limited(message);
+        let text = Text::new(cut);
+        let units = units::units(&text.norm, &blocks::blocks(&text.norm));
+        let mut reader = Reader {
+            commands: &Known {
+                commands,
+                answers: RefCell::default(),
+            },
+            text: &text,
+            message: cut,
+            characters: &Characters::of(cut),
+            spotted: Vec::new(),
+            extraction: Extraction {
+                is_cut: cut.len() < message.len(),
+                ..Extraction::default()
+            },
+            explain,
+            has_database: self.has_database,
+        };
+        for (pack, tagger) in &self.packs {
+            let mut topics = [0, 0];
+            for (nth, unit) in units.iter().enumerate() {
+                match pack.by {
+                    By::Words => reader.unit(pack, tagger, unit, &mut topics),
+                    By::Substring => reader.signs(pack, unit, units.get(nth + 1)),
+                }
+            }
+        }
+        finish(reader.spotted, reader.extraction)
+    }
+}
+
+fn limited(message: &str) -> &str {
+    let mut end = message.len().min(MAX_MESSAGE);
+    while !message.is_char_boundary(end) {
+        end -= 1;
+    }
+    message.get(..end).unwrap_or_default()
+}
+
+/// A claim with its place in bytes of the message.
+struct Spotted {
+    claim: Claim,
+    bytes: (usize, usize),
+}
+
+struct Reader<'r> {
+    commands: &'r dyn Commands,
+    text: &'r Text,
+    message: &'r str,
+    characters: &'r Characters,
+    spotted: Vec<Spotted>,
+    extraction: Extraction,
+    explain: bool,
+    has_database: bool,
+}
+
+impl Reader<'_> {
+    /// A sentence of a language with blanks between words. `topics` are the
+    /// checks that the two sentences before it named.
+    fn unit(&mut self, pack: &Pack, tagger: &Tagger, unit: &Unit, topics: &mut [u8; 2]) {
+        if unit.tokens.len() > MAX_WORDS {
+            return; // nobody writes such a sentence
+        }
+        let sentence = Sentence::new(pack, unit);
+        let cells = tagger.cells(&sentence, self.commands);
+        let is_planned = unit.is_planned(pack);
+        let whole = veto::of_unit(pack, &sentence, is_planned);
+        let topic = checks::topic(&cells);
+        let clauses: Vec<Clause<'_>> = grammar::clauses(pack, &sentence, &cells)
+            .into_iter()
+            .map(|place| Clause {
+                pack,
+                sentence: &sentence,
+                cells: &cells,
+                place,
+                topic: if topic == 0 {
+                    topics[0] | topics[1]
+                } else {
+                    topic
+                },
+            })
+            .collect();
+        let failing = clauses
+            .iter()
+            .fold(0, |bits, clause| bits | checks::failing(clause));
+        self.extraction.concedes |= failing != 0 || concedes(pack, &sentence);
+        let mut governed = None;
+        for clause in &clauses {
+            let mut found = clause.checks();
+            found.extend(clause.deeds(self.has_database));
+            if found.is_empty() {
+                found.extend(listed(pack, unit, clause));
+            }
+            for found in merged(found) {
+                let is_failing = failing & grammar::bit(found.kind) != 0 && !found.negative;
+                let own = veto::of_clause(clause, &found);
+                let rule = whole.or(own).or(governed).or(is_failing.then_some("N12"));
+                // a condition goes on behind "and"
+                if matches!(own, Some("N5" | "N4" | "N8")) {
+                    governed = own;
+                }
+                let bytes = bytes_of(&unit.tokens, &found.quote);
+                self.keep(rule, bytes, found);
+            }
+            self.extraction.says_done |= whole.is_none() && says_done(pack, clause);
+        }
+        *topics = [topic, topics[0]];
+    }
+
+    /// A sentence of a language that puts no blanks between words.
+    fn signs(&mut self, pack: &Pack, unit: &Unit, next: Option<&Unit>) {
+        for sign in signs::read(pack, self.text, unit, next, unit.is_planned(pack)) {
+            let found = Found {
+                subject: sign.subject,
+                scope: sign.scope,
+                ..Found::new(sign.kind, 0..0, 0)
+            };
+            self.keep(sign.rule, (sign.start, sign.end), found);
+        }
+    }
+
+    fn keep(&mut self, rule: Option<&'static str>, bytes: (usize, usize), found: Found) {
+        let (start, end) = self.text.original(bytes.0, bytes.1);
+        let quote = self.message.get(start..end).unwrap_or_default().trim_end();
+        if let Some(rule) = rule {
+            if self.explain {
+                self.extraction.dropped.push(Dropped {
+                    kind: found.kind,
+                    quote: crate::redact::redacted(quote),
+                    rule,
+                });
+            }
+            return;
+        }
+        let first = self.characters.before(self.message, start);
+        let length = quote.chars().count();
+        self.spotted.push(Spotted {
+            claim: Claim {
+                kind: found.kind,
+                quote: quote.chars().take(200).collect(),
+                span: [first, first + length],
+                subject: found.subject,
+                scope: found.scope,
+                count: found.count,
+                also: Vec::new(),
+                concedes: false,
+            },
+            bytes: (start, start + quote.len()),
+        });
+    }
+}
+
+fn bytes_of(tokens: &[Token], place: &std::ops::Range<usize>) -> (usize, usize) {
+    let start = tokens.get(place.start).map_or(0, |token| token.span.start);
+    let last = place
+        .end
+        .saturating_sub(1)
+        .min(tokens.len().saturating_sub(1));
+    let end = tokens.get(last).map_or(start, |token| token.span.end);
+    (start, end.max(start))
+}
+
+/// Whether a sentence says that something is not as it should be.
+fn concedes(pack: &Pack, sentence: &Sentence<'_>) -> bool {
+    let list = pack.list("concedes");
+    let (no, nothing) = (pack.list("problems.no"), pack.list("problems.nothing"));
+    let is_none = |at: usize| {
+        sentence.at(no, at) > 0
+            || sentence.at(nothing, at) > 0
+            || sentence.what(at) == Some(What::Number(0))
+    };
+    (0..sentence.tokens.len()).any(|at| {
+        let before = at.saturating_sub(3)..at;
+        let said = sentence.at(list, at) > 0 || sentence.what(at) == Some(What::Bad);
+        said && !before.into_iter().any(is_none)
+    })
+}
+
+fn says_done(pack: &Pack, clause: &Clause<'_>) -> bool {
+    let tokens = clause.tokens();
+    let list = pack.list("done_words");
+    let mut first = tokens.clone().take(7);
+    let is_hedged = ["N1", "N2", "N4"]
+        .iter()
+        .any(|name| clause.sentence.has(pack.list(name), tokens.clone()));
+    first.any(|at| clause.sentence.at(list, at) > 0) && !is_hedged
+}
+
+/// A file in a list below "Files created (2):".
+fn listed(pack: &Pack, unit: &Unit, clause: &Clause<'_>) -> Option<Found> {
+    let mut tokens = clause.tokens();
+    let sentence = clause.sentence;
+    let start = tokens.find(|at| sentence.what(*at) != Some(What::Good))?;
+    // "New file: `a.py`"
+    let colon = (start..start + 5).find(|at| sentence.what(*at) == Some(What::Sign(':')));
+    let label: Vec<&str> = (start..colon.unwrap_or(start))
+        .map(|at| sentence.word(at))
+        .collect();
+    let first = colon.map_or(start, |colon| colon + 1);
+    let path = sentence
+        .tokens
+        .get(first)
+        .filter(|token| token.what == What::Path)?;
+    let words: Vec<&str> = unit
+        .above
+        .last()
+        .map_or_else(Vec::new, |title| title.split(' ').collect());
+    let words = if label.is_empty() { words } else { label };
+    let is = |kind: ClaimKind| {
+        words
+            .iter()
+            .any(|word| pack.has(part(kind, "verbed"), word))
+    };
+    let is_plain = |word: &&str| {
+        let is_number = word.bytes().all(|byte| byte.is_ascii_digit());
+        is_number || pack.has(pack.list("file_words"), word)
+    };
+    let is_title = words.len() <= 6
+        && words.iter().all(|word| {
+            let kinds = [
+                ClaimKind::FileCreated,
+                ClaimKind::FileModified,
+                ClaimKind::FileDeleted,
+            ];
+            is_plain(word)
+                || kinds
+                    .iter()
+                    .any(|kind| pack.has(part(*kind, "verbed"), word))
+        });
+    let is_new = words
+        .iter()
+        .any(|word| pack.has(pack.list("new_words"), word));
+    let kind = if is(ClaimKind::FileDeleted) {
+        ClaimKind::FileDeleted
+    } else if is(ClaimKind::FileCreated) || is_new {
+        ClaimKind::FileCreated
+    } else if is(ClaimKind::FileModified) {
+        ClaimKind::FileModified
+    } else {
+        return None;
+    };
+    is_title.then(|| Found {
+        subject: path.text.clone(),
+        ..Found::new(kind, first..first + 1, first)
+    })
+}
+
+/// One statement where several frames found the same.
+fn merged(found: Vec<Found>) -> Vec<Found> {
+    let mut all: Vec<Found> = Vec::new();
+    for one in found {
+        let same = all.iter_mut().find(|other| {
+            other.kind == one.kind
+                && other.subject == one.subject
+                && other.quote.start < one.quote.end
+                && one.quote.start < other.quote.end
+        });
+        match same {
+            Some(other) => {
+                other.quote =
+                    other.quote.start.min(one.quote.start)..other.quote.end.max(one.quote.end);
+                other.count = other.count.or(one.count);
+                other.negative |= one.negative;
+                other.said = other.said.min(one.said);
+                if other.scope == Scope::Plain {
+                    other.scope = one.scope;
+                }
+            }
+            None => all.push(one),
+        }
+    }
+    // "verified that all tests pass" says the one thing
+    let is_weak = |one: &Found| {
+        matches!(
+            one.kind,
+            ClaimKind::Verified | ClaimKind::Ran | ClaimKind::Complete
+        )
+    };
+    let others = all.iter().any(|one| !is_weak(one));
+    all.retain(|one| !others || !matches!(one.kind, ClaimKind::Verified | ClaimKind::Complete));
+    all
+}
+
+/// In the order of the message, each claim once: the last one counts.
+fn finish(mut spotted: Vec<Spotted>, mut extraction: Extraction) -> Extraction {
+    spotted.sort_by_key(|one| (one.bytes, one.claim.kind));
+    let mut claims: Vec<Option<Spotted>> = Vec::new();
+    let mut alike: FxHashMap<(ClaimKind, String), Vec<usize>> = FxHashMap::default();
+    for one in spotted {
+        let key = (one.claim.kind, one.claim.subject.clone());
+        let places = alike.entry(key).or_default();
+        // two languages may know the same words
+        let overlaps = |at: &usize| {
+            let other = claims.get(*at).and_then(Option::as_ref);
+            other.is_some_and(|other| {
+                same_place(other, &one) || other.claim.scope == one.claim.scope
+            })
+        };
+        let near = places.len().saturating_sub(MAX_SCOPES);
+        let found = (near..places.len()).find(|nth| places.get(*nth).is_some_and(overlaps));
+        let old = found.and_then(|nth| claims.get_mut(places.remove(nth))?.take());
+        places.push(claims.len());
+        claims.push(Some(match old {
+            Some(old) => later(old, one),
+            None => one,
+        }));
+    }
+    let mut claims: Vec<Spotted> = claims.into_iter().flatten().collect();
+    // "all tasks are completed" adds nothing to what can be checked
+    let is_complete = |one: &Spotted| one.claim.kind == ClaimKind::Complete;
+    if claims.iter().any(|one| !is_complete(one)) {
+        claims.retain(|one| !is_complete(one));
+    }
+    extraction.left_out = claims.len().saturating_sub(MAX_CLAIMS);
+    // a long list of files must not push out what the tests are said to do
+    claims.sort_by_key(|one| (!one.claim.kind.is_about_all(), one.bytes));
+    claims.truncate(MAX_CLAIMS);
+    claims.sort_by_key(|one| one.bytes);
+    let made_and_gone = |claims: &[Spotted], one: &Spotted| {
+        let mut later = claims.iter().filter(|other| other.bytes.0 > one.bytes.0);
+        matches!(
+            one.claim.kind,
+            ClaimKind::FileCreated | ClaimKind::FileModified
+        ) && later.any(|other| {
+            other.claim.kind == ClaimKind::FileDeleted && other.claim.subject == one.claim.subject
+        })
+    };
+    let gone: Vec<bool> = claims
+        .iter()
+        .map(|one| made_and_gone(&claims, one))
+        .collect();
+    let all = claims.into_iter().zip(gone);
+    extraction.claims = all
+        .map(|(one, is_gone)| Claim {
+            concedes: extraction.concedes || is_gone,
+            ..one.claim
+        })
+        .collect();
+    extraction
+}
+
+/// Two statements of the same: the later one, with what only the earlier one says.
+fn later(mut old: Spotted, mut new: Spotted) -> Spotted {
+    let inside = same_place(&old, &new);
+    if inside && old.claim.count.is_some() && new.claim.count.is_none() {
+        std::mem::swap(&mut old, &mut new);
+    }
+    new.claim.count = new.claim.count.or(old.claim.count);
+    new.claim.also = std::mem::take(&mut old.claim.also);
+    if !inside {
+        new.claim.also.push(old.claim.span);
+    }
+    new
+}
+
+fn same_place(one: &Spotted, other: &Spotted) -> bool {
+    one.bytes.0 < other.bytes.1 && other.bytes.0 < one.bytes.1
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::runner::Table;
+
+    #[test]
+    fn each_language_finds_its_own_sentences() {
+        let table = Table::new(&[]).unwrap();
+        let mut wrong = Vec::new();
+        for (name, _) in PACKS {
+            let extractor = Extractor::new(&[name.to_owned()], &[]).unwrap();
+            let pack = &extractor.packs[0].0;
+            let kinds = |seen: &Extraction| -> Vec<(&'static str, String)> {
+                let claims = seen.claims.iter();
+                claims
+                    .map(|claim| (claim.kind.name(), claim.quote.clone()))
+                    .collect()
+            };
+            for (kind, sentences) in &pack.must_match {
+                for sentence in sentences {
+                    let seen = extractor.read(sentence, &table, true);
+                    if !seen.claims.iter().any(|claim| claim.kind.name() == kind) {
+                        wrong.push(format!(
+                            "{name}: {sentence:?} is not {kind}: {:?} {:?}",
+                            kinds(&seen),
+                            seen.dropped
+                        ));
+                    }
+                }
+            }
+            for sentence in &pack.must_not_match {
+                let seen = extractor.read(sentence, &table, true);
+                if !seen.claims.is_empty() {
+                    wrong.push(format!(
+                        "{name}: {sentence:?} holds a claim: {:?}",
+                        kinds(&seen)
+                    ));
+                }
+            }
+        }
+        assert!(
+            wrong.is_empty(),
+            "{} wrong\n{}",
+            wrong.len(),
+            wrong.join("\n")
+        );
+    }
+}

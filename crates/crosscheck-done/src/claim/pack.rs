@@ -1,0 +1,357 @@
+//! What a language says about finished work: one file of word lists for each.
+//!
+//! A file is TOML of the simplest kind: sections, and lists of strings in
+//! them. It is read on every call of the hook, so it is read without building
+//! a document.
+//!
+//! Contract: done 4.7.
+
+use rustc_hash::FxHashMap;
+
+use super::tokens::{Token, What};
+use crate::kind::ClaimKind;
+
+/// The checks that run.
+pub(super) const RUN_KINDS: [ClaimKind; 5] = [
+    ClaimKind::TestsPass,
+    ClaimKind::BuildOk,
+    ClaimKind::LintClean,
+    ClaimKind::TypesClean,
+    ClaimKind::ChecksPass,
+];
+
+/// Lists that belong to a kind of statement.
+const PARTS: [&str; 30] = [
+    "subject",
+    "predicate",
+    "adjective",
+    "value",
+    "problem",
+    "failure",
+    "itself",
+    "own",
+    "whole",
+    "last",
+    "verbed",
+    "object",
+    "place",
+    "live",
+    "there",
+    "into",
+    "gone",
+    "noun",
+    "phrase",
+    "context",
+    "works",
+    "checked",
+    "nouns_after",
+    "tests",
+    "problems",
+    "added",
+    "fixed",
+    "saves",
+    "no_row",
+    "alone",
+];
+
+/// A list by its number: those of kinds come first.
+pub(super) type List = u16;
+/// Numbers below this one are lists of kinds.
+const NAMED: usize = PARTS.len() * ClaimKind::ALL.len();
+
+/// The number of a list of a kind.
+pub(super) fn part(kind: ClaimKind, name: &str) -> List {
+    let at = PARTS.iter().position(|part| *part == name);
+    number(kind as usize * PARTS.len() + at.unwrap_or(PARTS.len()))
+}
+
+fn number(at: usize) -> List {
+    u16::try_from(at).unwrap_or(u16::MAX)
+}
+
+/// How a language is searched.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum By {
+    /// Word by word.
+    Words,
+    /// Anywhere in a text without blanks.
+    Substring,
+}
+
+/// The words of one language.
+#[derive(Debug)]
+pub(crate) struct Pack {
+    pub(crate) language: String,
+    pub(crate) by: By,
+    /// Whether a verb may be behind its object.
+    pub(crate) verb_last: bool,
+    /// By their first word: the rest of each phrase, and the list it is of.
+    phrases: FxHashMap<Box<str>, Vec<(Box<[Box<str>]>, List)>>,
+    /// The phrases of each list, as they were written.
+    lists: FxHashMap<List, Vec<String>>,
+    names: FxHashMap<String, List>,
+    pub(super) must_match: Vec<(String, Vec<String>)>,
+    pub(super) must_not_match: Vec<String>,
+}
+
+/// A pack that cannot be used.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("pattern file {name}: {problem}")]
+pub struct PackError {
+    /// The file or language.
+    pub name: String,
+    /// What is wrong.
+    pub problem: String,
+}
+
+impl Pack {
+    pub(crate) fn parse(name: &str, text: &str) -> Result<Self, PackError> {
+        let fail = |problem: String| PackError {
+            name: name.to_owned(),
+            problem,
+        };
+        let mut pack = Self {
+            language: name.to_owned(),
+            by: By::Words,
+            verb_last: false,
+            phrases: FxHashMap::default(),
+            lists: FxHashMap::default(),
+            names: FxHashMap::default(),
+            must_match: Vec::new(),
+            must_not_match: Vec::new(),
+        };
+        for entry in entries(text) {
+            let entry = entry.map_err(|line| fail(format!("line {line}: not a valid pack")))?;
+            pack.take(&entry).map_err(fail)?;
+        }
+        Ok(pack)
+    }
+
+    fn take(&mut self, entry: &Entry) -> Result<(), String> {
+        let Entry {
+            section,
+            key,
+            values,
+        } = entry;
+        let first = values.first().map(String::as_str).unwrap_or_default();
+        match (section.as_str(), key.as_str()) {
+            ("", "language") => first.clone_into(&mut self.language),
+            ("", "by") => {
+                self.by = if first == "substring" {
+                    By::Substring
+                } else {
+                    By::Words
+                };
+            }
+            ("", "verb_last") => self.verb_last = first == "true",
+            ("must_match", kind) => self.must_match.push((kind.to_owned(), values.clone())),
+            ("must_not_match", _) => self.must_not_match.extend(values.clone()),
+            (section, key) => {
+                let list = match section.strip_prefix("kinds.") {
+                    Some(kind) => {
+                        let known = ClaimKind::of_name(kind);
+                        let known = known.ok_or_else(|| format!("unknown kind `{kind}`"))?;
+                        if !PARTS.contains(&key) {
+                            return Err(format!("unknown list `{key}` of `{kind}`"));
+                        }
+                        part(known, key)
+                    }
+                    None if section == "problems" => self.named(&format!("problems.{key}")),
+                    None => self.named(key),
+                };
+                for phrase in values {
+                    self.put(phrase, list);
+                }
+                self.lists.entry(list).or_default().extend(values.clone());
+            }
+        }
+        Ok(())
+    }
+
+    fn named(&mut self, name: &str) -> List {
+        let next = number(NAMED + self.names.len());
+        *self.names.entry(name.to_owned()).or_insert(next)
+    }
+
+    fn put(&mut self, phrase: &str, list: List) {
+        let mut words = phrase.split_whitespace().map(Box::from);
+        if let Some(first) = words.next() {
+            let first: Box<str> = first;
+            let rest: Box<[Box<str>]> = words.collect();
+            self.phrases.entry(first).or_default().push((rest, list));
+        }
+    }
+
+    /// A list by its name; one that the language does not have is empty.
+    pub(super) fn list(&self, name: &str) -> List {
+        self.names.get(name).copied().unwrap_or(List::MAX)
+    }
+
+    /// The phrases of a list as they were written.
+    pub(super) fn all(&self, list: List) -> impl Iterator<Item = &str> {
+        let list = self.lists.get(&list).map_or(&[][..], Vec::as_slice);
+        list.iter().map(String::as_str)
+    }
+
+    /// Whether one word is a whole phrase of a list.
+    pub(super) fn has(&self, list: List, word: &str) -> bool {
+        let known = self.phrases.get(word);
+        known.is_some_and(|all| all.iter().any(|(rest, of)| *of == list && rest.is_empty()))
+    }
+
+    /// Every phrase of any list that begins at a token: the list and how many
+    /// tokens it takes.
+    pub(super) fn hits(&self, tokens: &[Token], at: usize, found: &mut Vec<(List, u8)>) {
+        let Some(first) = tokens.get(at) else {
+            return;
+        };
+        let digits;
+        let word = match first.what {
+            What::Word => first.text.as_str(),
+            What::Number(value) => {
+                digits = value.to_string();
+                &digits
+            }
+            _ => return,
+        };
+        for (rest, list) in self.phrases.get(word).into_iter().flatten() {
+            let fits = rest.iter().enumerate().all(|(nth, word)| {
+                let token = tokens.get(at + 1 + nth);
+                token.is_some_and(|token| match token.what {
+                    What::Number(value) => word.parse() == Ok(value),
+                    _ => token.word() == &**word,
+                })
+            });
+            if fits {
+                let length = u8::try_from(rest.len() + 1).unwrap_or(u8::MAX);
+                found.push((*list, length));
+            }
+        }
+    }
+}
+
+/// One line of a pattern file: the section, the name and the strings.
+pub(super) struct Entry {
+    pub(super) section: String,
+    pub(super) key: String,
+    pub(super) values: Vec<String>,
+}
+
+/// The entries of a file; an error is the number of the line.
+pub(super) fn entries(text: &str) -> Vec<Result<Entry, usize>> {
+    let mut all = Vec::new();
+    let mut section = String::new();
+    let mut lines = text.lines().enumerate();
+    while let Some((number, line)) = lines.next() {
+        let line = line.trim();
+        if line.is_empty() || line.starts_with('#') {
+            continue;
+        }
+        if let Some(name) = line.strip_prefix('[') {
+            section = name.trim_end_matches(']').to_owned();
+            continue;
+        }
+        let Some((key, value)) = line.split_once('=') else {
+            all.push(Err(number + 1));
+            return all;
+        };
+        let value = value.trim();
+        let is_list = value.starts_with('[');
+        let mut values = Vec::new();
+        let mut is_whole = strings(value, &mut values);
+        while is_list && is_whole && !value.ends_with(']') {
+            let Some((_, more)) = lines.next() else {
+                is_whole = false;
+                break;
+            };
+            let more = more.trim();
+            is_whole = strings(more, &mut values);
+            if more.starts_with(']') || more.ends_with(']') {
+                break;
+            }
+        }
+        if values.is_empty() && matches!(value, "true" | "false") {
+            values.push(value.to_owned());
+        } else if !is_whole || !is_list && values.len() != 1 {
+            all.push(Err(number + 1));
+            return all;
+        }
+        all.push(Ok(Entry {
+            section: section.clone(),
+            key: key.trim().to_owned(),
+            values,
+        }));
+    }
+    all
+}
+
+/// The strings of a line; not when one of them does not end.
+fn strings(line: &str, values: &mut Vec<String>) -> bool {
+    let mut rest = line;
+    if rest.starts_with('#') {
+        return true;
+    }
+    while let Some((_, inside)) = rest.split_once('"') {
+        let mut text = String::new();
+        let mut letters = inside.char_indices();
+        let end = loop {
+            match letters.next() {
+                None => return false,
+                Some((at, '"')) => break at,
+                Some((_, '\\')) => text.extend(letters.next().map(|(_, letter)| match letter {
+                    'n' => '\n',
+                    letter => letter,
+                })),
+                Some((_, letter)) => text.push(letter),
+            }
+        };
+        values.push(text);
+        rest = inside.get(end + 1..).unwrap_or_default();
+    }
+    true
+}
+
+/// The languages that are built in, with their text.
+pub(crate) const BUILT_IN: [(&str, &str); 8] = [
+    ("en", include_str!("../../patterns/en.toml")),
+    ("ko", include_str!("../../patterns/ko.toml")),
+    ("ja", include_str!("../../patterns/ja.toml")),
+    ("zh", include_str!("../../patterns/zh.toml")),
+    ("de", include_str!("../../patterns/de.toml")),
+    ("es", include_str!("../../patterns/es.toml")),
+    ("fr", include_str!("../../patterns/fr.toml")),
+    ("pt", include_str!("../../patterns/pt.toml")),
+];
+
+/// The strings of the first list of this name in a pattern file, without
+/// reading the rest: most messages hold none of its keywords.
+pub(crate) fn quick_list<'t>(text: &'t str, name: &str) -> Vec<&'t str> {
+    let start = format!("\n{name} = [");
+    let Some((_, rest)) = text.split_once(&start) else {
+        return Vec::new();
+    };
+    let inside = rest.split_once(']').map_or(rest, |(inside, _)| inside);
+    inside.split('"').skip(1).step_by(2).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_syntax_error_names_the_line_and_does_not_repeat_it() {
+        let refused = Pack::parse("own.toml", "language = \"en\"\nx = hunter2 oops\n");
+        let problem = refused.err().unwrap().problem;
+        assert!(problem.starts_with("line 2: "), "{problem}");
+        assert!(!problem.contains("hunter2"), "{problem}");
+    }
+
+    #[test]
+    fn lists_may_be_on_several_lines() {
+        let text = "language = \"xx\"\n[words]\na = [\"b c\", # why\n  \"d\",\n]\n[kinds.pushed]\nverbed = [\"e\"]\n";
+        let pack = Pack::parse("xx", text).unwrap();
+        let list = pack.list("a");
+        assert_eq!(pack.all(list).collect::<Vec<_>>(), ["b c", "d"]);
+        assert!(pack.has(part(ClaimKind::Pushed, "verbed"), "e"));
+    }
+}

@@ -1,0 +1,78 @@
+//! Files that steer a check: a change of one makes its runs no witness.
+
+use serde::Deserialize;
+
+use crate::kind::Work;
+use crate::place::Places;
+
+/// What steers checks, as the table has it.
+#[derive(Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Steers {
+    /// Files that every shell reads first.
+    profiles: Vec<String>,
+    /// Folders on `PATH` that package managers fill.
+    usual_paths: Vec<String>,
+    /// Files by how their names begin.
+    file: Vec<Steer>,
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Steer {
+    /// What it steers; tasks of any work when empty.
+    #[serde(default)]
+    work: Vec<Work>,
+    /// How the names of the files begin.
+    names: Vec<String>,
+    /// Lines with one of these steer; any line when empty.
+    #[serde(default)]
+    words: Vec<String>,
+}
+
+impl Steers {
+    /// The words by which a file of this name steers a check; an empty list
+    /// when any change does.
+    pub fn words(&self, works: &[Work], name: &str, tasks: &[String]) -> Option<&[String]> {
+        let steer = self.file.iter().find(|steer| {
+            let is_of = if steer.work.is_empty() {
+                !tasks.is_empty()
+            } else {
+                steer.work.iter().any(|work| works.contains(work))
+            };
+            is_of
+                && steer
+                    .names
+                    .iter()
+                    .any(|known| name.starts_with(known.as_str()))
+        });
+        steer.map(|steer| steer.words.as_slice())
+    }
+
+    /// Whether every shell reads a file of this name.
+    pub fn is_profile(&self, name: &str) -> bool {
+        self.profiles.iter().any(|profile| profile == name)
+    }
+
+    /// Whether a folder before the others on `PATH` is one that the session
+    /// can fill.
+    pub fn hides(&self, path: &str, places: &Places) -> bool {
+        let shown = ["${HOME}", "$HOME"]
+            .iter()
+            .fold(path.to_owned(), |path, home| path.replace(home, "~"));
+        let shown = ["$PWD", "$(pwd)", "$()"]
+            .iter()
+            .fold(shown, |path, here| path.replace(here, "."));
+        if shown.contains('$')
+            || self
+                .usual_paths
+                .iter()
+                .any(|usual| shown.contains(usual.as_str()))
+        {
+            return false;
+        }
+        let place = places.absolute(&places.root, &shown);
+        let is_below = |folder: &std::path::PathBuf| place.starts_with(folder);
+        is_below(&places.root) || places.home.iter().chain(&places.temporary).any(is_below)
+    }
+}

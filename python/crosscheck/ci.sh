@@ -1,0 +1,69 @@
+#!/bin/sh
+# One check for a CI job: annotations, a summary and a SARIF file from a single
+# look at the world. Everything comes in through variables and is passed on as
+# words, never as text of a script.
+#
+#   CROSSCHECK_COMMAND   rows, claims, sources, trace or `done check`
+#   CROSSCHECK_ARGS      its arguments, one on each line
+#   CROSSCHECK_FAIL_ON   refuted (default), undecided, or never
+#   CROSSCHECK_REPORT    folder for report.ndjson, report.sarif and report.html
+#   CROSSCHECK_PROGRAM   the program; default `crosscheck`
+set -u
+
+program=${CROSSCHECK_PROGRAM:-crosscheck}
+folder=${CROSSCHECK_REPORT:-crosscheck-report}
+fail_on=${CROSSCHECK_FAIL_ON:-refuted}
+mkdir -p "$folder" || exit 3
+
+set --
+case ${CROSSCHECK_COMMAND:-} in
+  rows | claims | sources | trace) set -- "$CROSSCHECK_COMMAND" ;;
+  "done check") set -- "done" check ;;
+  *)
+    echo "crosscheck: the command must be rows, claims, sources, trace or \`done check\`" >&2
+    exit 3
+    ;;
+esac
+case $fail_on in
+  refuted | undecided | never) ;;
+  *)
+    echo "crosscheck: fail-on must be refuted, undecided or never" >&2
+    exit 3
+    ;;
+esac
+while IFS= read -r word; do
+  [ -z "$word" ] || set -- "$@" "$word"
+done <<WORDS
+${CROSSCHECK_ARGS:-}
+WORDS
+
+"$program" "$@" --format ndjson >"$folder/report.ndjson"
+code=$?
+case $code in
+  0) verdict=confirmed ;;
+  1) verdict=refuted ;;
+  2) verdict=undecided ;;
+  *)
+    echo "crosscheck: the check could not run (exit code $code)" >&2
+    exit 3
+    ;;
+esac
+
+"$program" render "$folder/report.ndjson" --format sarif --output "$folder/report.sarif" || exit 3
+"$program" render "$folder/report.ndjson" --format html --output "$folder/report.html" || exit 3
+if [ -n "${GITHUB_ACTIONS:-}" ]; then
+  "$program" render "$folder/report.ndjson" --format github
+else
+  "$program" render "$folder/report.ndjson" --format human
+fi
+if [ -n "${GITHUB_STEP_SUMMARY:-}" ]; then
+  "$program" render "$folder/report.ndjson" --format markdown >>"$GITHUB_STEP_SUMMARY"
+fi
+if [ -n "${GITHUB_OUTPUT:-}" ]; then
+  printf 'verdict=%s\nsarif=%s\nreport=%s\n' "$verdict" "$folder/report.sarif" "$folder/report.html" >>"$GITHUB_OUTPUT"
+fi
+
+case $fail_on/$verdict in
+  refuted/refuted | undecided/refuted | undecided/undecided) exit "$code" ;;
+esac
+exit 0
