@@ -224,7 +224,7 @@ impl OutputDev for PageWriter {
         // a glyph stands on its base line, a little above the lower side of the area
         let middle = x + width * size / 2.0;
         let holds = |area: &LinkArea| {
-            (area.left..=area.right).contains(&middle)
+            (area.left..area.right - size * 0.05).contains(&middle)
                 && (area.bottom - size * 0.3..=area.top).contains(&y)
         };
         let link = self.links.iter().position(holds);
