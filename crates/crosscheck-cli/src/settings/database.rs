@@ -125,9 +125,6 @@ pub(crate) fn choose(given: Given<'_>, environment: &Environment) -> Result<Chos
             );
         }
     };
-    if let Chosen::Database(Database::Postgres { url, .. } | Database::Mysql(url)) = &chosen {
-        has_plain_password(url)?;
-    }
     match chosen {
         Chosen::Database(database) => placed(database, schemas, environment).map(Chosen::Database),
         other @ Chosen::NotShipped(_) => Ok(other),

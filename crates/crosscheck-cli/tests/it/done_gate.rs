@@ -350,7 +350,7 @@ fn the_gate_runs_what_was_accepted_instead_of_sending_the_agent_back() {
                 ("value", "bad\n"),
                 ("Makefile", "test:\n\t@echo '3 passed in 0.1s'\n"),
             ],
-            None,
+            Some("block"),
         ),
     ];
     for (name, files, decision) in cases {

@@ -139,7 +139,7 @@ impl Clause<'_> {
                 let scope = match &except {
                     Some(except) => Scope::Except(except.clone()),
                     None if is_tests && !is_code => scope.clone(),
-                    None => self.only_path(scope.clone()),
+                    None => only_path(&scope),
                 };
                 all.push(Found {
                     scope,
@@ -148,14 +148,6 @@ impl Clause<'_> {
                     ..Found::new(kind, start..end, said.start)
                 });
             }
-        }
-    }
-
-    /// Of a linter only the file it looked at is a part.
-    fn only_path(&self, scope: Scope) -> Scope {
-        match scope {
-            Scope::Path(path) => Scope::Path(path),
-            _ => Scope::Plain,
         }
     }
 
@@ -436,6 +428,14 @@ impl Clause<'_> {
     }
 }
 
+/// Of a linter only the file it looked at is a part.
+fn only_path(scope: &Scope) -> Scope {
+    match scope {
+        Scope::Path(path) => Scope::Path(path.clone()),
+        _ => Scope::Plain,
+    }
+}
+
 /// The checks that a unit names last, as bits; nothing when it names none.
 pub(super) fn topic(cells: &[Cell]) -> u8 {
     let named = cells.iter().rev().find(|cell| cell.is(tag('S')));
@@ -503,7 +503,8 @@ pub(super) fn failing(clause: &Clause<'_>) -> u8 {
         let mut named = named.fold(0, |bits, cell| bits | cell.kinds('S'));
         // "2 tests fail", "`test_slow` fails"
         let is_test = before.last().is_some_and(|cell| cell.is(tags("IR"))) && cell.is(tag('Y'));
-        if counted && cell.is(tag('X')) {
+        let is_mended = before.iter().any(|cell| cell.is(tag('v')));
+        if counted && cell.is(tag('X')) && !is_mended {
             bits |= cell.kinds('X') | bit(ClaimKind::ChecksPass);
         }
         if is_test {

@@ -116,9 +116,13 @@ impl Case<'_> {
     /// if the person said so.
     fn own_runs(&self) -> OwnRuns<'_> {
         let root = &self.task.places.root;
-        let base = self.session.and_then(|_| self.repository.commit_before());
+        let is_wanted = !self.settings.reality.commands.is_empty();
+        let base = self
+            .session
+            .filter(|_| is_wanted)
+            .and_then(|_| self.repository.commit_before());
         let mut commands = self.settings.commands.clone();
-        if self.settings.commands_from == crate::config::CommandsFrom::Manifest {
+        if is_wanted && self.settings.commands_from == crate::config::CommandsFrom::Manifest {
             let named = match (&base, self.session) {
                 (Some(base), _) => own::at_commit(root, base),
                 (None, None) => own::in_folder(root),
@@ -127,6 +131,13 @@ impl Case<'_> {
             for one in named {
                 commands.entry(one.work).or_insert(one.argv);
             }
+        }
+        // without a commit nobody knows how a script was before
+        if is_wanted && base.is_none() {
+            commands.retain(|_, argv| {
+                let mut scripts = own::scripts(argv).into_iter();
+                !scripts.any(|script| self.is_changed(&root.join(script)))
+            });
         }
         let edits = self.session.iter().flat_map(|session| &session.edits);
         OwnRuns {
@@ -143,6 +154,13 @@ impl Case<'_> {
             memory: self.task.memory.as_ref(),
             seen: std::collections::BTreeMap::new(),
         }
+    }
+
+    /// Whether a file has changed since the session began.
+    fn is_changed(&self, file: &Path) -> bool {
+        self.session.is_some()
+            && self.began.is_some()
+            && files::settings_changed_at(file) >= self.began
     }
 
     /// Hands a statement about rows on, and says what would show one that is

@@ -26,11 +26,14 @@ pub(super) fn judge(claim: &Claim, session: &Session, ground: &Ground<'_>) -> Op
         .filter(|one| !one.candidate.found.disqualified)
         .collect();
     let Some(last) = real.last() else {
-        let reason = match () {
-            () if !fits.is_empty() => DoneReason::DisqualifiedRun,
-            () if session.facts.begins_midway || session.is_cut => DoneReason::HistoryIncomplete,
-            () if !session.opaque.is_empty() => DoneReason::SubagentOpaque,
-            () => DoneReason::NoRun,
+        let reason = if !fits.is_empty() {
+            DoneReason::DisqualifiedRun
+        } else if session.facts.begins_midway || session.is_cut {
+            DoneReason::HistoryIncomplete
+        } else if session.opaque.is_empty() {
+            DoneReason::NoRun
+        } else {
+            DoneReason::SubagentOpaque
         };
         return Opinion::undecided(reason, Source::Transcript);
     };

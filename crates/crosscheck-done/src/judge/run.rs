@@ -276,7 +276,13 @@ impl Shown<'_> {
         chain.sort_by_key(|(at, _)| *at);
         let says = |candidate: &Candidate| {
             let row = ground.table.row(candidate.found.row);
-            row.is_some_and(|row| runner::read(ground.table, row, output).says_fail)
+            row.is_some_and(|row| {
+                let reading = runner::read(ground.table, row, output);
+                // its own counts say more than the errors of the next program
+                let is_whole = reading.passed.is_some_and(|passed| passed > 0)
+                    && reading.failed.is_none_or(|failed| failed == 0);
+                reading.says_fail && !is_whole
+            })
         };
         let found = chain.iter().find(|(_, candidate)| says(candidate));
         found.map_or(of.saturating_sub(1), |(at, _)| *at)
@@ -379,6 +385,7 @@ pub(super) fn never_started(status: i64, output: &str, program: &str) -> bool {
         "Missing script:".to_owned(),
         "is not recognized as an internal or external command".to_owned(),
         "could not determine executable to run".to_owned(),
+        "unrecognized subcommand".to_owned(),
     ];
     let tail = output
         .get(output.len().saturating_sub(4096)..)

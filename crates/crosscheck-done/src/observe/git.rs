@@ -194,7 +194,7 @@ impl<'r> Repository<'r> {
             Err(_) => undecided(DoneReason::GitUnreadable),
             Ok(None) if named.is_some() => undecided(DoneReason::GitOtherCommit)
                 .with(own(&claim.subject, "is older than the session")),
-            Ok(Some(commit)) if self.is_empty(git, &commit) => {
+            Ok(Some(commit)) if is_empty(git, &commit) => {
                 undecided(DoneReason::GitOtherCommit).with(own(&commit, "changes no file"))
             }
             // a commit of another person does not prove a session that changed nothing
@@ -229,14 +229,6 @@ impl<'r> Repository<'r> {
         last.is_some_and(|dir| {
             self.places.below(&dir).is_none() && !self.places.root.starts_with(&dir)
         })
-    }
-
-    /// Whether a commit has the tree of the one before it.
-    fn is_empty(&self, git: &Git, commit: &str) -> bool {
-        let tree = |name: String| git.ask(&["rev-parse", "--verify", "--quiet", &name]).ok();
-        let own = tree(format!("{commit}^{{tree}}"));
-        let merged = tree(format!("{commit}^2"));
-        own.is_some() && merged.is_none() && own == tree(format!("{commit}^^{{tree}}"))
     }
 
     /// The commit at a name, if it was made since the session began.
@@ -594,6 +586,14 @@ impl<'r> Repository<'r> {
         ])
         .ok()
     }
+}
+
+/// Whether a commit has the tree of the one before it.
+fn is_empty(git: &Git, commit: &str) -> bool {
+    let tree = |name: String| git.ask(&["rev-parse", "--verify", "--quiet", &name]).ok();
+    let own = tree(format!("{commit}^{{tree}}"));
+    let merged = tree(format!("{commit}^2"));
+    own.is_some() && merged.is_none() && own == tree(format!("{commit}^^{{tree}}"))
 }
 
 /// A remote branch that has every commit.

@@ -22,6 +22,7 @@ use crosscheck_process::{Ending, Ran};
 use serde::{Deserialize, Serialize};
 
 pub use proposal::{Proposal, at_commit, in_folder};
+pub(crate) use steering::scripts;
 
 use crate::kind::Work;
 use crate::observe::{confirmed, refuted, undecided};

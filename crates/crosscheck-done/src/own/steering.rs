@@ -8,6 +8,8 @@ use crosscheck_process::git::Git;
 
 use super::OwnRuns;
 use crate::kind::Work;
+use crate::runner;
+use crate::shell;
 
 const TIME: Duration = Duration::from_secs(10);
 const MAX_FILE: u64 = 4 << 20;
@@ -103,17 +105,29 @@ impl Steered {
     }
 }
 
-/// Whether a file steers a command: one of the table, or one that the command
-/// itself names.
+/// Whether a file steers a command: one of the table, or a script that the
+/// command runs.
 fn is_steering(runs: &OwnRuns<'_>, argv: &[String], path: &str) -> bool {
     const WORKS: [Work; 4] = [Work::Tests, Work::Build, Work::Lint, Work::Types];
     let name = Path::new(path).file_name().and_then(|name| name.to_str());
     let task = ["task".to_owned()];
     let in_table = name.is_some_and(|name| runs.table.steers.words(&WORKS, name, &task).is_some());
-    let named = argv
+    let is_run = scripts(argv)
         .iter()
-        .any(|word| Path::new(word.trim_start_matches("./")) == Path::new(path));
-    !path.is_empty() && (in_table || named)
+        .any(|script| Path::new(script.trim_start_matches("./")) == Path::new(path));
+    !path.is_empty() && (in_table || is_run)
+}
+
+/// The scripts that a command runs; a file that a runner is given is none.
+pub(crate) fn scripts(argv: &[String]) -> Vec<String> {
+    let quoted = |word: &String| format!("'{}'", word.replace('\'', r"'\''"));
+    let quoted: Vec<String> = argv.iter().map(quoted).collect();
+    let line = shell::line(&quoted.join(" "));
+    let segments = line.map(|line| line.segments).unwrap_or_default();
+    let scripts = segments
+        .iter()
+        .filter_map(|segment| runner::script(&segment.run.words));
+    scripts.cloned().collect()
 }
 
 /// Of a manifest only the parts that steer are the old ones: a dependency that

@@ -57,6 +57,8 @@ struct Stage {
     from: PathBuf,
     /// `CROSSCHECK_DONE`.
     mode: Option<Mode>,
+    /// Digests of files of settings that the person accepted.
+    accepted: Vec<String>,
     agents: usize,
 }
 
@@ -68,6 +70,7 @@ impl Stage {
             from: folder.path().join("project"),
             is_ahead: false,
             mode: None,
+            accepted: Vec::new(),
             folder,
             log: Vec::new(),
             calls: 0,
@@ -360,6 +363,11 @@ fn play(script: &Script, stage: &mut Stage) -> (String, Expected, Vec<String>) {
                 stage.file(rest, &text);
             }
             "ahead" => stage.is_ahead = true,
+            "accept" => {
+                let text = std::fs::read(stage.root().join(rest)).unwrap();
+                let digest = crosscheck_core::digest::Digest::of(text);
+                stage.accepted.push(digest.hex());
+            }
             "from" => stage.from = stage.root().join(rest).canonicalize().unwrap(),
             "variable" => {
                 stage.mode = Some(match rest {
@@ -554,7 +562,7 @@ fn look(script: &Script, wrong: &mut Vec<String>) {
         live: false,
         printed: false,
         patterns: Vec::new(),
-        accepted: Vec::new(),
+        accepted: stage.accepted.clone(),
         memory: None,
     };
     let mut report = gate::check(&task).unwrap();

@@ -10,8 +10,10 @@ use crosscheck_language::text::{normalise, stems};
 use super::Case;
 
 /// Only tables of so many lines and bytes are read.
-const LINES_MAX: usize = 4096;
+const LINES_MAX: usize = 512;
 const LINE_MAX: usize = 4096;
+/// A claim with more figures is not compared with tables.
+const FIGURES_MAX: usize = 8;
 /// A longer line above a table, or a sentence, is not a caption.
 const CAPTION_MAX: usize = 120;
 
@@ -59,7 +61,7 @@ impl Case<'_> {
     /// say it: the same heads can be in two tables.
     pub(super) fn saying_row(&self) -> Option<&str> {
         let is_plain = negations(self.claim).next().is_none() && !self.claim.question;
-        if self.claim.quantities.is_empty() || !is_plain {
+        if !(1..=FIGURES_MAX).contains(&self.claim.quantities.len()) || !is_plain {
             return None;
         }
         let mut named: Vec<(usize, bool, bool, &str)> = Vec::new();
@@ -89,62 +91,57 @@ impl Case<'_> {
     /// a head that the claim does not name beside one that it names.
     pub(super) fn is_of_another_cell(&self) -> bool {
         let text = self.text.source();
-        if !text.contains(['\t', '|']) {
+        let claimed = &self.claim.quantities;
+        if !(1..=FIGURES_MAX).contains(&claimed.len()) || !text.contains(['\t', '|']) {
             return false;
         }
         let rows = rows(text);
-        let claimed = &self.claim.quantities;
-        let in_rows = |one: &Quantity| {
-            rows.iter()
-                .filter(|row| row.cells.iter().any(|cell| has(cell, one)))
-                .count()
+        let head = |row: &Row<'_>| self.names_head(row.cells.first().copied().unwrap_or_default());
+        let named: Vec<(&Row<'_>, bool, bool)> = rows
+            .iter()
+            .map(|row| (row, head(row), self.knows(row.caption)))
+            .collect();
+        // whether the claim names another row or another table more exactly
+        let is_nearer = |(row, by_head, by_caption): &(&Row<'_>, bool, bool)| {
+            named.iter().any(|(other, head, caption)| {
+                let is_same = other.caption == row.caption;
+                is_same && *head && !by_head || !is_same && *caption && !by_caption
+            })
         };
+        let lines = text
+            .lines()
+            .filter(|line| line.len() <= LINE_MAX && has_digit(line));
+        let lines: Vec<Vec<Quantity>> = lines.take(LINES_MAX).map(figures).collect();
         claimed.iter().any(|one| {
-            let lines = text
-                .lines()
-                .filter(|line| line.len() <= LINE_MAX && has(line, one))
-                .count();
-            let mut with = rows
-                .iter()
-                .filter(|row| row.cells.iter().any(|cell| has(cell, one)))
-                .peekable();
+            let is_here = |seen: &Vec<Quantity>| seen.iter().any(|seen| one.matches(seen));
             let others: Vec<&Quantity> = claimed
                 .iter()
                 .filter(|other| !std::ptr::eq(*other, one))
                 .collect();
-            let is_stray = |row| {
-                let mut others_rows = rows.iter();
-                self.is_stray(row, one, &others)
-                    || others_rows.any(|other| self.is_nearer(other, row))
-            };
-            with.peek().is_some() && lines <= in_rows(one) && with.all(is_stray)
+            let with = named
+                .iter()
+                .filter(|(row, ..)| row.cells.iter().any(|cell| has(cell, one)));
+            let with: Vec<_> = with.collect();
+            !with.is_empty()
+                && lines.iter().filter(|line| is_here(line)).count() <= with.len()
+                && with
+                    .iter()
+                    .all(|row| self.is_stray(row.0, one, &others) || is_nearer(row))
         })
     }
 
+    fn knows(&self, text: &str) -> bool {
+        let stems = stems(&normalise(text));
+        stems.iter().any(|stem| self.held.own(stem).is_some())
+    }
+
     fn is_stray(&self, row: &Row<'_>, own: &Quantity, others: &[&Quantity]) -> bool {
-        let knows = |text: &str| {
-            stems(&normalise(text))
-                .iter()
-                .any(|stem| self.held.own(stem).is_some())
-        };
-        let names = |head: &str| knows(head) || others.iter().any(|other| has(head, other));
+        let names = |head: &str| self.knows(head) || others.iter().any(|other| has(head, other));
         let columns = || row.heads.iter().zip(&row.cells).skip(1);
         let is_named = columns().any(|(head, cell)| has(cell, own) && names(head));
         let is_beside = columns().any(|(head, cell)| names(head) && !has(cell, own));
         let is_about = names(row.line) || names(row.caption);
         !is_about || is_beside && !is_named
-    }
-
-    /// Whether the claim names another row or another table more exactly than this one.
-    fn is_nearer(&self, other: &Row<'_>, row: &Row<'_>) -> bool {
-        let head = |row: &Row<'_>| self.names_head(row.cells.first().copied().unwrap_or_default());
-        let knows = |caption: &str| {
-            let stems = stems(&normalise(caption));
-            stems.iter().any(|stem| self.held.own(stem).is_some())
-        };
-        let is_same = other.caption == row.caption;
-        is_same && head(other) && !head(row)
-            || !is_same && knows(other.caption) && !knows(row.caption)
     }
 
     /// Whether a claim has all that a head says.
