@@ -193,7 +193,10 @@ fn by_name(value: &OsStr) -> Chosen {
             Some(database) => Chosen::Database(database),
             None => file(value),
         },
-        None => match OTHER_SERVERS.iter().find(|prefix| lower.starts_with(**prefix)) {
+        None => match OTHER_SERVERS
+            .iter()
+            .find(|prefix| lower.starts_with(**prefix))
+        {
             Some(prefix) => Chosen::NotShipped(prefix.trim_end_matches("://").to_owned()),
             None => file(value),
         },
