@@ -272,10 +272,16 @@ pub(crate) fn usage(
         let message = plain_usage(command, error, &text);
         let failure = Failure::envelope(reason, &message);
         return Err(match command {
+            // what asks for JSON gets its code under both names
             "rows" => failure.with_error_member(),
             _ => failure,
         });
     }
+    let is_unknown = error.kind() == ErrorKind::UnknownArgument && suggestions(error).is_empty();
+    let text = match swapped(command, error).filter(|_| is_unknown) {
+        Some(meant) => format!("{}\n\n  tip: did you mean {meant}?\n", text.trim_end()),
+        None => text,
+    };
     Err(commands::workspace::usage(words, &text).unwrap_or_else(|| Failure::made(text)))
 }
 

@@ -200,6 +200,21 @@ fn an_edit_a_removal_and_a_new_order_show_where_they_are() {
 }
 
 #[test]
+fn the_end_of_a_chain_is_walked_alone() {
+    let stage = Stage::with(5);
+    let end = |count| {
+        let walk = Reader::open(&stage.place()).unwrap().verify_last(count);
+        let problems = walk.unwrap().problems.into_iter();
+        problems.map(|one| one.seq).collect::<Vec<_>>()
+    };
+    assert_eq!((end(1), end(99)), (vec![], vec![]));
+    stage.attack("UPDATE records SET body = replace(body, 'run 4', 'run X') WHERE seq = 4");
+    assert_eq!(end(1), []); // only what is shown
+    assert_eq!(end(2), [Some(4)]);
+    assert_eq!(end(99), [Some(4)]);
+}
+
+#[test]
 fn a_record_that_was_edited_together_with_its_hash_breaks_the_link_behind_it() {
     let stage = Stage::with(4);
     let mut record = stage.records(ALL).remove(1);

@@ -243,6 +243,8 @@ fn neutral(text: &str, folder: &Path, home: &Path) -> String {
             r"\b\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]\d\d:\d\d)",
             "[TIME]",
         ),
+        (r"(crosscheck [\d.]+) \([^)]*\)", "$1 ([COMMIT])"),
+        (r"<code>sha256 [0-9a-f]{64}", "<code>sha256 [HASH]"),
         (
             r"\b[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}\b",
             "[UUID]",

@@ -335,3 +335,21 @@ pub fn verified(walk: &Walk, file: &str) -> Neutral {
         notices: noted.into_iter().chain(more).collect(),
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::gaps;
+
+    #[test]
+    fn missing_numbers_are_named_in_order() {
+        for (mut numbers, expected) in [
+            (vec![], vec![]),
+            (vec![4, 5, 6], vec![]),
+            (vec![5, 1, 3], vec!["record 2", "record 4"]),
+            (vec![1, 5], vec!["records 2 to 4"]),
+            (vec![1, 1, 2], vec![]),
+        ] {
+            assert_eq!(gaps(&mut numbers), expected);
+        }
+    }
+}

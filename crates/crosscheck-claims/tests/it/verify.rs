@@ -639,6 +639,19 @@ fn samples_are_drawn_as_stated() {
         assert_eq!(seen.details["selection"]["indices"], json!(expected));
         assert!(seen.details["confidence"]["upper_bound_share_bad"].is_number());
     }
+    // without a seed the document decides, whatever its blanks
+    let unseeded = Options {
+        selection: Selection::Random,
+        seed: None,
+        sample_rate: Rate::parse("0.25"),
+        ..options(desk.path())
+    };
+    let drawn = |doc: &[u8]| verify(&unseeded, doc).details["selection"].clone();
+    let spaced = [b" ".as_slice(), &doc].concat();
+    assert_eq!(drawn(&doc), drawn(&spaced));
+    let mut other = claims.clone();
+    other.push(claim("x", &[lines("a.txt", 1, 1, "x")]));
+    assert_ne!(drawn(&doc)["seed"], drawn(&document(&other))["seed"]);
     let first = Options {
         selection: Selection::First,
         ..options(desk.path())

@@ -98,6 +98,7 @@ mod tests {
         for section in &all {
             for (typed, does) in &section.lines {
                 let typed = typed.split(" && ").next().unwrap_or_default();
+                let typed = typed.split(" < ").next().unwrap_or_default();
                 let words = typed.split(' ').map(|word| word.replace('"', ""));
                 assert!(
                     typed.starts_with(&format!("crosscheck {}", section.command)),

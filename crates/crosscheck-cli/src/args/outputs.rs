@@ -331,7 +331,7 @@ mod tests {
     }
 
     /// Options that read, or name something that is there.
-    const READ: [&str; 33] = [
+    const READ: [&str; 34] = [
         "acceptance",
         "after",
         "allow-path",
@@ -341,6 +341,7 @@ mod tests {
         "contract",
         "coverage-budget",
         "decision-attestation",
+        "decisions",
         "decision-next-action",
         "dns-fixture",
         "events",

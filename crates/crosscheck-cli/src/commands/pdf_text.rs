@@ -22,6 +22,10 @@ const MEMORY_MAX: u64 = 384 * 1024 * 1024;
 const CPU_SECONDS: u64 = 15;
 /// A wider gap between two glyphs is a blank, in parts of their size; kerning is narrower.
 const BLANK: f64 = 0.17;
+/// So wide a gap is one between columns, whatever the widths of the glyphs before it are.
+const COLUMN: f64 = 2.5;
+/// A text that writes its blanks has one among so many glyphs, or more.
+const BLANKS_SHARE: usize = 20;
 
 pub(crate) fn run(args: &PdfTextArgs, streams: &mut Streams) -> Result<u8, Failure> {
     limit(Resource::As, MEMORY_MAX);
@@ -128,6 +132,11 @@ struct PageWriter {
     /// Where the last character ended, and its line.
     last: Option<(f64, f64)>,
     is_word_start: bool,
+    /// Where a gap between two glyphs may be a blank.
+    gaps: Vec<usize>,
+    glyphs: usize,
+    /// How many of them are blanks.
+    blanks: usize,
 }
 
 impl PageWriter {
@@ -138,11 +147,21 @@ impl PageWriter {
             out: String::new(),
             last: None,
             is_word_start: false,
+            gaps: Vec::new(),
+            glyphs: 0,
+            blanks: 0,
         }
     }
 
+    /// The text. Where the page writes its blanks itself, a gap is none: widths of glyphs
+    /// that are not known would cut words.
     fn finish(mut self) -> String {
         self.lead_to(None);
+        if self.blanks * BLANKS_SHARE < self.glyphs {
+            for gap in self.gaps.iter().rev() {
+                self.out.insert(*gap, ' ');
+            }
+        }
         self.out
     }
 
@@ -196,19 +215,23 @@ impl OutputDev for PageWriter {
                 self.out.push_str("\n\n");
             } else if x < end && step > size * 0.5 {
                 self.out.push('\n');
-            } else if x > end + size * BLANK {
+            } else if x > end + size * COLUMN {
                 self.out.push(' ');
+            } else if x > end + size * BLANK {
+                self.gaps.push(self.out.len());
             }
         }
         // a glyph stands on its base line, a little above the lower side of the area
         let middle = x + width * size / 2.0;
         let holds = |area: &LinkArea| {
-            (area.left..=area.right).contains(&middle)
+            (area.left..area.right - size * 0.05).contains(&middle)
                 && (area.bottom - size * 0.3..=area.top).contains(&y)
         };
         let link = self.links.iter().position(holds);
         self.lead_to(link);
         self.out.push_str(&escaped(words));
+        self.glyphs += 1;
+        self.blanks += usize::from(words.trim().is_empty());
         self.is_word_start = false;
         self.last = Some((x + width * size, y));
         Ok(())

@@ -372,6 +372,7 @@ fn the_users_file_opens_private_addresses_but_not_to_an_agent() {
 #[test]
 fn output_writes_the_format_into_a_file_and_the_report_stays_on_standard_output() {
     let desk = with_file();
+    desk.file("made/y", "");
     let bad = "claims --result bad.json --color never --verbose --format sarif --output";
     insta::assert_snapshot!(
         desk.talk(["made/x.sarif", "a.conf/x.sarif"].map(|at| format!("{bad} {at}")))

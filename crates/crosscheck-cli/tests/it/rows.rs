@@ -96,7 +96,7 @@ fn quiet_prints_nothing_and_output_goes_into_a_file() {
 }
 
 #[test]
-fn what_keeps_it_from_running_is_one_line_of_json_with_a_code() {
+fn what_keeps_it_from_running_is_said_with_a_code() {
     let desk = shop();
     desk.file(
         "contract.toml",

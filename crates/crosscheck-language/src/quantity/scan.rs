@@ -164,6 +164,8 @@ impl<'t> Scanner<'t> {
     /// `BBS-1, -2`, `sec(-1)`, `GO:0008379`, `PMID 26246606`.
     fn end_of_name(&self, at: usize, end: usize) -> Option<usize> {
         const LONG: usize = 5;
+        const LOCANTS_MAX: usize = 8;
+        const PREFIX_MAX: usize = 16;
         let (head, tail) = (self.text.get(..at)?, self.tail(end));
         let is_digit = |c: char| c.is_ascii_digit();
         let name = || {
@@ -177,8 +179,12 @@ impl<'t> Scanner<'t> {
             return (rest.len() >= code.len() + 4 && code.starts_with('/')).then(name);
         }
         let mut locants = end;
-        while self.char(locants) == Some(',') && (1..=2).contains(&self.digits(locants + 1).len()) {
-            locants += 1 + self.digits(locants + 1).len();
+        for _ in 0..LOCANTS_MAX {
+            let next = self.digits(locants + 1).len();
+            if self.char(locants) != Some(',') || !(1..=2).contains(&next) {
+                break;
+            }
+            locants += 1 + next;
         }
         let is_locant = locants > end
             && self.char(locants) == Some('-')
@@ -197,7 +203,10 @@ impl<'t> Scanner<'t> {
             let stem = last.trim_end_matches(is_digit);
             stem.len() < last.len() && stem.ends_with('-')
         });
-        let word = last_word(head.trim_end_matches([' ', ':']));
+        // a text without blanks is not read back to its beginning
+        let near = head.ceil_char_boundary(head.len().saturating_sub(PREFIX_MAX));
+        let near = head.get(near..).unwrap_or_default();
+        let word = last_word(near.trim_end_matches([' ', ':']));
         let is_prefixed = head.ends_with(':')
             && word.bytes().all(|byte| byte.is_ascii_uppercase())
             && !word.is_empty();
