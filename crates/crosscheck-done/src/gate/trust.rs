@@ -206,7 +206,7 @@ impl Doubt {
             Self::Asked => "`project = \"tighten\"` is set",
             Self::NoSession => "no session is known, so it is unknown who wrote the file",
             Self::Elsewhere => "the session began in another project",
-            Self::Unaccepted => "`crosscheck done trust` accepts the file as it is now",
+            Self::Unaccepted => "you have not accepted it; `crosscheck done trust` does",
         }
     }
 }
