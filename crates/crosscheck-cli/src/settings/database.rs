@@ -27,6 +27,15 @@ const SERVERS: [(&str, Engine); 8] = [
     ("mssql://", Engine::NotShipped),
 ];
 
+/// Servers that people ask for and that are not read.
+const OTHER_SERVERS: [&str; 5] = [
+    "mongodb://",
+    "mongodb+srv://",
+    "oracle://",
+    "redis://",
+    "cassandra://",
+];
+
 #[derive(Clone, Copy)]
 enum Engine {
     Postgres,
@@ -145,18 +154,12 @@ fn fits(value: Option<&OsStr>, flag: &str, own: &str) -> Result<(), String> {
         Some((_, Engine::Mysql)) if own != "mysql" => Err(format!(
             "{flag} is given the URL of a MySQL or MariaDB server: use --mysql-url"
         )),
-        None if is_scheme(scheme) && lower != "sqlite://" && lower != "file://" => Err(format!(
+        // only names of servers are repeated: what else stands there may be a secret
+        None if OTHER_SERVERS.contains(&lower.as_str()) => Err(format!(
             "{flag}: a {scheme} database cannot be checked by this version; it reads SQLite, PostgreSQL, MySQL and MariaDB"
         )),
         _ => Ok(()),
     }
-}
-
-fn is_scheme(text: &str) -> bool {
-    !text.is_empty()
-        && text
-            .bytes()
-            .all(|byte| byte.is_ascii_alphanumeric() || b"+-.".contains(&byte))
 }
 
 fn nothing(takes_urls: bool) -> String {
@@ -190,11 +193,9 @@ fn by_name(value: &OsStr) -> Chosen {
             Some(database) => Chosen::Database(database),
             None => file(value),
         },
-        None => match text.split_once("://") {
-            Some((scheme, _)) if is_scheme(scheme) && scheme != "file" => {
-                Chosen::NotShipped(scheme.to_ascii_lowercase())
-            }
-            _ => file(value),
+        None => match OTHER_SERVERS.iter().find(|prefix| lower.starts_with(**prefix)) {
+            Some(prefix) => Chosen::NotShipped(prefix.trim_end_matches("://").to_owned()),
+            None => file(value),
         },
     }
 }
