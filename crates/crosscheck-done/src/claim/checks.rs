@@ -330,7 +330,9 @@ impl Clause<'_> {
             .any(|at| list("parts", at) || self.sentence.what(at) == Some(What::Sign('/')));
         let is_all = has("all_words", wide);
         // "75 % of tests"
-        if numbers.is_empty() && list("parts", left) && !is_all {
+        let share = left.checked_sub(2).and_then(|at| self.sentence.what(at));
+        let is_whole = is_all || share == Some(What::Number(100));
+        if numbers.is_empty() && list("parts", left) && !is_whole {
             return None;
         }
         match numbers.as_slice() {

@@ -31,7 +31,7 @@ pub use references::{Lines, MAX_REFERENCES, Reference, Text as QuotedText, refer
 
 use crate::kind::{Claim, ClaimKind, Scope};
 use checks::{Clause, Found};
-use grammar::{Sentence, Tagger};
+use grammar::{Sentence, Tagger, tag};
 use normalise::{Characters, Text};
 use pack::{By, Pack, part};
 use tokens::{Token, What};
@@ -312,6 +312,11 @@ impl Reader<'_> {
         self.extraction.concedes |= failing != 0 || concedes(pack, &sentence);
         let mut governed = None;
         for clause in &clauses {
+            // a sign parts two thoughts, a comma does not
+            let before = clause.place.start.checked_sub(1);
+            if before.is_some_and(|at| cells.get(at).is_some_and(|cell| cell.is(tag('.')))) {
+                governed = None;
+            }
             let mut found = clause.checks();
             found.extend(clause.deeds(self.has_database));
             if found.is_empty() {

@@ -4,8 +4,6 @@
 //!
 //! Contract: done 5.7.
 
-use std::path::Path;
-
 use super::Ground;
 use super::run::Shown;
 use crate::kind::Work;
@@ -104,7 +102,7 @@ fn steers(edit: &Edit, shown: &Shown<'_>, ground: &Ground<'_>) -> bool {
         return false;
     };
     if words.is_empty() {
-        return !is_new_test_folder(edit);
+        return true;
     }
     // of a manifest only some sections steer
     let texts = ground.outputs.replaced(edit);
@@ -114,11 +112,6 @@ fn steers(edit: &Edit, shown: &Shown<'_>, ground: &Ground<'_>) -> bool {
             let old = one.old.as_deref().unwrap_or_default();
             changed_lines(old, &one.new).any(holds)
         })
-}
-
-/// A package mark is no setting.
-fn is_new_test_folder(edit: &Edit) -> bool {
-    edit.path.ends_with(Path::new("__init__.py"))
 }
 
 /// The lines that only one of two texts has.
