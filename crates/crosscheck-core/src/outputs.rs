@@ -172,13 +172,15 @@ pub fn place_of(path: &Path) -> Option<PathBuf> {
 }
 
 /// How reports begin; a text is expected within the first bytes.
-const OPENINGS: [&str; 16] = [
+const OPENINGS: [&str; 18] = [
     "\"schema\":\"crosscheck.",
     "\"schema\": \"crosscheck.",
     "\"version\":\"VerifyReport.v1\"",
     "\"version\": \"VerifyReport.v1\"",
     "\"version\":\"CrosscheckSources.v1\"",
     "\"version\": \"CrosscheckSources.v1\"",
+    "\"version\":\"CrosscheckDecisions.v1\"",
+    "\"version\": \"CrosscheckDecisions.v1\"",
     "<testsuites name=\"crosscheck\"",
     "<title>crosscheck: ",
     "### crosscheck ",

@@ -19,8 +19,9 @@ use crosscheck::core::outputs;
 use crate::settings::places;
 
 /// Options whose value is written to; `-o` is `--output` where it exists.
-const OUTPUTS: [&str; 18] = [
+const OUTPUTS: [&str; 19] = [
     "--cache-dir",
+    "--decisions",
     "--details",
     "--emit-events",
     "--export-registry",
@@ -44,7 +45,8 @@ const OUTPUTS: [&str; 18] = [
 const FOLDERS: [&str; 2] = ["demo", "man"];
 
 /// Options among them that name one file; the others name folders, or a ledger.
-const FILES: [&str; 10] = [
+const FILES: [&str; 11] = [
+    "decisions",
     "details",
     "emit-events",
     "export-registry",

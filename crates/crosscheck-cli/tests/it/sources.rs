@@ -248,7 +248,8 @@ fn every_format_shows_what_the_page_says_instead_and_where() {
 fn a_document_without_citations_has_nothing_to_check() {
     let desk = desk();
     desk.file("a.md", "No links here.\n");
-    assert_eq!(sources(&desk, &["a.md"]).code, 0);
+    assert_eq!(sources(&desk, &["a.md"]).code, 2);
+    assert_eq!(sources(&desk, &["--allow-empty", "a.md"]).code, 0);
     assert_eq!(sources(&desk, &["missing.md"]).code, 3);
     assert_eq!(desk.crosscheck(["sources"]).code, 3);
 }
