@@ -134,7 +134,9 @@ pub(crate) fn usage(words: &[OsString], text: &str) -> Option<Failure> {
 /// Under its compatible name the program has no word `workspace` to show.
 pub(crate) fn in_its_own_name(words: &[OsString], text: String) -> String {
     if is_compatible_name(words.first()) {
-        text.replace(&format!("{COMPATIBLE_NAME} workspace"), COMPATIBLE_NAME)
+        // the examples name the program that they were written for
+        text.replace("crosscheck workspace", COMPATIBLE_NAME)
+            .replace(&format!("{COMPATIBLE_NAME} workspace"), COMPATIBLE_NAME)
     } else {
         text
     }

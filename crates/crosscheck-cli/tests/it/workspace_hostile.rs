@@ -493,7 +493,7 @@ fn a_list_shows_every_folder_with_readable_metadata() {
         r#"{"name":"x","created":"2025-10-15T10:00:00.000Z"}"#,
     );
     desk.file(
-        "claude-iterate/workspaces/.init-x1/.metadata.json",
+        "claude-iterate/workspaces/.demo2.tmp.crosscheck-abcdefghijkl/.metadata.json",
         r#"{"name":"left by an interrupted init","created":"2025-10-15T10:00:00.000Z"}"#,
     );
     insta::assert_snapshot!(desk.talk(["workspace list"]));

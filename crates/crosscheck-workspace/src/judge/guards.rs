@@ -37,6 +37,16 @@ const CONTRARY: [&str; 6] = [
     "VERIFICATION FAILED",
 ];
 
+/// Labels of a verdict; under one of them anything but a pass contradicts it.
+const VERDICT_LABELS: [&str; 6] = [
+    "Verdict",
+    "Final Verdict",
+    "Final Status",
+    "Overall Status",
+    "Overall Result",
+    "Final Result",
+];
+
 /// One reason, with the status it requires.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct GuardFinding {
@@ -83,9 +93,9 @@ fn markers(live: &[Cow<'_, str>]) -> Option<GuardFinding> {
         .collect();
     let fails = live.iter().any(|line| line.contains(INCOMPLETE));
     let conflicts = fails
-        || live
-            .iter()
-            .any(|line| asks_for_review(line) || values(line).any(is_contrary));
+        || live.iter().any(|line| {
+            asks_for_review(line) || is_contrary_label(line) || values(line).any(is_contrary)
+        });
     let (code, effect, detail) = if passes.is_empty() {
         let effect = if fails {
             WorkspaceStatus::Fail
@@ -163,14 +173,38 @@ fn is_contrary(value: &str) -> bool {
 }
 
 /// Whether a line states its marker instead of speaking about it: the marker
-/// begins it, or follows a label or `is`. The rows of a table are about parts.
+/// begins it, or follows a label or `is`, and what comes behind it does not
+/// continue the sentence ("… is what the file asks for", "… if …", "…?"). The
+/// rows of a table are about parts.
 fn is_stated(line: &str) -> bool {
-    let before = line.split(VERIFIED).next().unwrap_or_default();
+    let Some((before, after)) = line.split_once(VERIFIED) else {
+        return false;
+    };
     let before = before.trim_matches(is_decoration);
     let number = before.trim_end_matches(['.', ')']);
     let begins = number.bytes().all(|byte| byte.is_ascii_digit());
     let last = before.rsplit(char::is_whitespace).next();
-    !line.contains('|') && (begins || before.ends_with(':') || last == Some("is"))
+    let after = after.strip_prefix(" COMPLETE").unwrap_or(after);
+    let after = after.trim_start_matches(|c: char| c.is_whitespace() || matches!(c, '*' | '_'));
+    let is_item = begins && !number.is_empty();
+    let ends = after.is_empty()
+        || is_item
+        || after.starts_with(['.', ',', ';', ':', '!', '(', ')', '-', '–', '—'])
+        || after.starts_with("and ");
+    !line.contains('|') && ends && (begins || before.ends_with(':') || last == Some("is"))
+}
+
+/// Whether a line gives a verdict under its label, and not a pass.
+fn is_contrary_label(line: &str) -> bool {
+    let Some((label, value)) = line.split_once(':') else {
+        return false;
+    };
+    let label = label.trim_matches(is_decoration);
+    let value = value.trim_matches(is_decoration);
+    let is_verdict = VERDICT_LABELS
+        .iter()
+        .any(|known| label.eq_ignore_ascii_case(known));
+    is_verdict && !value.is_empty() && !value.starts_with(VERIFIED)
 }
 
 /// Whether the first pass marker of a line is negated or limited there.
@@ -285,8 +319,7 @@ mod tests {
         for report in [
             "No, this is not at all bad: ✅ VERIFIED",
             "Result is ✅ VERIFIED and nothing is open.",
-            "✅ VERIFIED butter",
-            "✅ VERIFIED with issuesome",
+            "✅ VERIFIED, butter included",
             "not ✅ VERIFIED\n✅ VERIFIED",
         ] {
             assert_eq!(found(report), [], "{report}");
@@ -300,6 +333,9 @@ mod tests {
             "A comment wants \"✅ VERIFIED\" in every review.",
             "the diary closes with its own verdict (✅ VERIFIED).",
             "| parser | ✅ VERIFIED |",
+            "✅ VERIFIED COMPLETE is what NOTES.md asks for",
+            "✅ VERIFIED COMPLETE? Not yet.",
+            "✅ VERIFIED COMPLETE if the tests are added",
         ] {
             assert_eq!(found(report), quoted, "{report}");
         }
@@ -307,6 +343,7 @@ mod tests {
         for report in [
             "✅ VERIFIED\n**Final Status**: ❌ NOT VERIFIED",
             "✅ VERIFIED\nVerdict: INCOMPLETE",
+            "✅ VERIFIED\nVerdict: the task cannot be considered complete",
             "## VERIFICATION FAILED\n✅ VERIFIED",
         ] {
             assert_eq!(found(report), conflict, "{report}");
