@@ -1,13 +1,13 @@
 //! `crosscheck rows`.
 
-use std::io::{self, Write};
+use std::io::{self, BufRead as _, IsTerminal as _, Write};
 use std::path::{Path, PathBuf};
 
 use crosscheck::Report;
 use crosscheck::core::advice::{RunReason, with_causes};
 use crosscheck::core::files::{drain_limited, read_limited};
 use crosscheck::render::{Format, render};
-use crosscheck::rows::{Contract, Found, Log, RowsFailure, Style, Task};
+use crosscheck::rows::{Contract, Found, Learnt, Log, RowsFailure, Style, Task};
 
 use crate::args::talk::{ColorArg, TalkArgs};
 use crate::args::{RowsArgs, RowsCommand, RowsInput};
@@ -65,9 +65,10 @@ fn inputs(input: &RowsInput) -> Inputs {
 }
 
 fn learn(input: &RowsInput, streams: &mut Streams) -> Result<u8, Failure> {
-    let learnt = task(input)?
+    let mut learnt = task(input)?
         .learn(&mut crosscheck::core::listener::NoListener)
         .map_err(|error| Failure::of(&error))?;
+    ask(&mut learnt, streams);
     streams.data(learnt.contract.as_bytes())?;
     for left_out in &learnt.left_out {
         streams.talk(&format!("not compared: {left_out}\n"));
@@ -78,6 +79,25 @@ fn learn(input: &RowsInput, streams: &mut Streams) -> Result<u8, Failure> {
     }
     streams.talk(&format!("{}\n", learnt.coverage));
     Ok(0)
+}
+
+/// Asks a person what only a person knows: whether what the calls say is stored.
+fn ask(learnt: &mut Learnt, streams: &mut Streams) {
+    if !io::stdin().is_terminal() || !streams.talks_to_terminal() {
+        return;
+    }
+    for (tool, name) in learnt.questions.clone() {
+        streams.talk(&format!(
+            "{tool} is given `{name}`, which no column holds. Is it stored somewhere? [Y/n] "
+        ));
+        let mut answer = String::new();
+        if io::stdin().lock().read_line(&mut answer).is_err() {
+            return;
+        }
+        if answer.trim_start().to_lowercase().starts_with('n') {
+            learnt.ignore(&tool, &name);
+        }
+    }
 }
 
 fn tell(args: &RowsArgs, report: &Report<Found>, streams: &mut Streams) -> Result<(), Failure> {

@@ -973,7 +973,7 @@ fn what_the_elements_of_an_argument_say_is_compared_or_named() {
 #[test]
 fn an_option_with_swapped_letters_is_recognised() {
     for (typed, meant) in [("--bd", "`--db`"), ("--shcema", "`--schema`")] {
-        let seen = desk().crosscheck(["rows", "run.jsonl", typed, "x"]);
+        let seen = desk().crosscheck(["rows", "run.jsonl", typed, "x", "--format", "json"]);
         assert_eq!(seen.code, 3);
         let asked = format!("did you mean {meant}?");
         assert!(seen.stderr.contains(&asked), "{}", seen.stderr);

@@ -33,7 +33,10 @@ pub(crate) fn validate(
         };
         if let Some(row) = &rule.row {
             names("", &row.table, [&row.key, &row.fields]);
-            names("", &row.table, [&[], &row.shows]);
+            // a table that is not there is named once
+            if model.named(&row.table).is_some() {
+                names("", &row.table, [&[], &row.shows]);
+            }
             for each in &row.each {
                 let key = std::slice::from_ref(&each.key);
                 names(".each", &each.table, [key, &each.fields]);

@@ -119,10 +119,19 @@ pub struct Learnt {
     pub contract: String,
     /// What calls said and the contract does not compare, a line for each tool.
     pub left_out: Vec<String>,
+    /// What may or may not be stored: the tool, and what its calls say.
+    pub questions: Vec<(String, String)>,
     /// How many tools that write it covers, and which it does not, in one sentence.
     pub coverage: String,
     /// How many tools it names.
     pub tools: usize,
+}
+
+impl Learnt {
+    /// Says that something is not stored: then it need not be compared.
+    pub fn ignore(&mut self, tool: &str, name: &str) {
+        self.contract = write::ignored(&self.contract, tool, name);
+    }
 }
 
 /// What the calls of a report teach.

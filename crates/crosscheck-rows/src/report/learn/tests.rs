@@ -271,6 +271,27 @@ fn a_table_is_proposed_where_nothing_speaks_against_it() {
     assert!(!contract.contains("table = "), "{contract}");
 }
 
+#[test]
+fn what_is_not_stored_moves_from_open_to_ignore() {
+    let contract = "[tools.a]\nopen = [\"x\"]  # r\n\n[tools.b]\nclass = \"write\"\nopen = [\"x\", \"y\", \"z[].p\"]  # r\n[tools.b.fields]\nq = \"/args/q\"\n";
+    let once = super::write::ignored(contract, "b", "y");
+    let twice = super::write::ignored(&once, "b", "z[].p");
+    let all = super::write::ignored(&twice, "b", "x");
+    assert!(
+        once.contains("ignore = [\"y\"]\nopen = [\"x\", \"z[].p\"]  # r\n[tools.b.fields]"),
+        "{once}"
+    );
+    assert!(
+        twice.contains("ignore = [\"y\", \"z[].p\"]\nopen = [\"x\"]  # r\n"),
+        "{twice}"
+    );
+    assert!(
+        all.contains("ignore = [\"y\", \"z[].p\", \"x\"]\n[tools.b.fields]"),
+        "{all}"
+    );
+    assert!(all.starts_with("[tools.a]\nopen = [\"x\"]  # r\n"), "{all}");
+}
+
 const LINES: &str = "
     CREATE TABLE lines (line_id TEXT PRIMARY KEY, customer_id TEXT, roaming_enabled INTEGER);
     CREATE TABLE tickets (id TEXT PRIMARY KEY, status TEXT, resolution TEXT);

@@ -21,12 +21,17 @@ pub(super) fn learnt(report: &Report, lessons: &BTreeMap<SmolStr, Lesson>) -> Le
     let mut text = String::from("version = 1\n");
     let (mut left_out, mut missed) = (Vec::new(), Vec::new());
     let mut writes = 0;
+    let mut questions = Vec::new();
     for (name, lesson) in lessons {
         text.push('\n');
         let (cover, open) = tool(report, name, lesson, &mut text);
         if !open.is_empty() {
             left_out.push(format!("{name}: {}", listed(&open)));
         }
+        let asked = open
+            .iter()
+            .map(|open| (name.to_string(), (*open).to_owned()));
+        questions.extend(asked);
         writes += usize::from(cover != Cover::Needless);
         if cover == Cover::Missed {
             missed.push(name.as_str());
@@ -43,9 +48,40 @@ pub(super) fn learnt(report: &Report, lessons: &BTreeMap<SmolStr, Lesson>) -> Le
     Learnt {
         contract: text,
         left_out,
+        questions,
         coverage,
         tools: lessons.len(),
     }
+}
+
+/// The text of a contract in which what a tool is given is no longer open, because
+/// it is not stored.
+pub(super) fn ignored(contract: &str, tool: &str, name: &str) -> String {
+    let (head, name) = (format!("[tools.{}]", key(tool)), string(name));
+    let mut is_here = false;
+    let mut lines: Vec<String> = Vec::new();
+    for line in contract.lines() {
+        is_here = line.starts_with(&head) || (is_here && !line.starts_with("[tools."));
+        let list = line.strip_prefix("open = [").filter(|_| is_here);
+        let Some((names, remark)) = list.and_then(|list| list.split_once("]  #")) else {
+            lines.push(line.to_owned());
+            continue;
+        };
+        let left: Vec<&str> = names.split(", ").filter(|own| *own != name).collect();
+        let known = lines
+            .last()
+            .and_then(|last| last.strip_prefix("ignore = ["));
+        let known = known.and_then(|known| known.strip_suffix(']'));
+        let known = known.map(|known| format!("{known}, "));
+        if known.is_some() {
+            lines.pop();
+        }
+        lines.push(format!("ignore = [{}{name}]", known.unwrap_or_default()));
+        if !left.is_empty() {
+            lines.push(format!("open = [{}]  #{remark}", left.join(", ")));
+        }
+    }
+    lines.join("\n") + "\n"
 }
 
 /// Whether the entry of a tool shows that a write was lost.
