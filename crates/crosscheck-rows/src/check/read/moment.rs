@@ -34,7 +34,13 @@ pub(crate) fn rfc3339(text: &str) -> Option<i64> {
 /// days of 9999, which people take for "for ever".
 fn iso(text: &str) -> Option<i64> {
     let text = text.strip_suffix(" UTC").unwrap_or(text);
-    let pieces = Pieces::parse(text).ok()?;
+    // ECMAScript reads a year or a month alone as its first day
+    let whole = match text.len() {
+        4 => format!("{text}-01-01"),
+        7 => format!("{text}-01"),
+        _ => text.to_owned(),
+    };
+    let pieces = Pieces::parse(&whole).ok()?;
     let time = pieces.time().unwrap_or(Time::midnight());
     let since = pieces
         .date()
@@ -60,6 +66,8 @@ mod tests {
             ("1970-01-01t00:00:01z", 1000),
             ("1970-01-01 00:00:01", 1000),
             ("1970-01-02", 86_400_000),
+            ("1970", 0),
+            ("1970-02", 31 * 86_400_000),
             ("1970-01-01T00:00:00.1234567Z", 123),
             ("9999-12-31T23:59:59-12:00", 253_402_343_999_000),
             ("Mon, 01 Jan 2024 00:00:00 GMT", NEW_YEAR),
