@@ -41,12 +41,9 @@ pub(crate) fn hook(desk: &Desk, message: &str) -> Seen {
     let event = json!({"session_id": "s1", "prompt_id": "p1", "transcript_path": desk.at("s1.jsonl"), "cwd": desk.path(),
         "hook_event_name": "Stop", "last_assistant_message": message});
     let seen = desk.crosscheck_with_input(["done", "hook"], event.to_string().as_bytes());
-    assert_eq!(
-        (seen.code, seen.stderr.as_str()),
-        (0, ""),
-        "{}",
-        seen.stdout
-    );
+    // a second, equal ending is let through with a line for whoever reads no answer of a hook
+    let is_quiet = seen.stderr.is_empty() || seen.stderr.starts_with("crosscheck: ");
+    assert!(seen.code == 0 && is_quiet, "{}{}", seen.stdout, seen.stderr);
     seen
 }
 
