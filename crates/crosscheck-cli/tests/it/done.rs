@@ -402,12 +402,12 @@ fn one_message_is_judged_with_a_receipt() {
     session s1
     ----------------------------------------------------------------
     ✗ "All tests pass" .................................... refuted
-        tests_pass: the last command that could show it failed, and nothing was changed since (step 2: `pytest -q`).
-        step 2  pytest -q  exit 1 | 2 failed, 10 passed in 0.30s
+        tests_pass: the last command that could show it failed, and nothing was changed since (`pytest -q`).
+        `pytest -q`  exit 1 | 2 failed, 10 passed in 0.30s
         run: pytest -q
     ✗ "created `notes.txt`" ............................... refuted
         file_created: the file is not there (notes.txt: not there).
-    ! the last check of this turn failed, and nothing was changed since (step 2)
+    ! the last check of this turn failed, and nothing was changed since
     ----------------------------------------------------------------
     0 verified, 2 refuted, 0 unproven
     --- stderr

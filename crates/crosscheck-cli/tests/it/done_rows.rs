@@ -129,9 +129,9 @@ fn the_receipt_names_who_answered_and_what_was_found() {
     CROSSCHECK  check  [TIME]
     session s1
     ----------------------------------------------------------------
-    ✗ "I saved the order to the database" ................. refuted
+    ✗ "saved the order to the database" ................... refuted
         row_written: `rows` looked in the database and found a contradiction (rows: mcp__shop__refund_order: orders id=o_2: status is paid, claimed refunded).
-    ✗ rows on I saved the order to the database: mcp__shop__refund_order: orders id=o_2: status is paid, claimed refunded
+    ✗ rows on saved the order to the database: mcp__shop__refund_order: orders id=o_2: status is paid, claimed refunded
     ----------------------------------------------------------------
     0 verified, 1 refuted, 0 unproven
     --- stderr

@@ -348,6 +348,8 @@ impl<'f> Folder<'f> {
                 self.session.turn = order;
                 self.session.prompt = Some(words);
                 self.session.said.clear();
+                // what is said after a prompt is another message
+                self.speaking = 0;
             }
             Body::Feedback => self.session.said.clear(),
             Body::Text(words) if by == By::Agent => {
