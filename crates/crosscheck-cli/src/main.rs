@@ -40,7 +40,7 @@ fn main() -> ExitCode {
     }
     // For `scripts/ablate`: what a heuristic is worth is seen without it.
     #[cfg(debug_assertions)]
-    if let Ok(ids) = std::env::var("CROSSCHECK_WITHOUT_RULES") {
+    if let Some(ids) = settings::variable("CROSSCHECK_WITHOUT_RULES") {
         crosscheck::core::rules::switch_off(&ids);
     }
     if let Some(code) = commands::done::hook::before_parsing(&words) {

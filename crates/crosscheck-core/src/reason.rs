@@ -37,6 +37,10 @@ pub struct Reason {
 /// The reason of this name in a table: name, code, level, meaning and help,
 /// with tabs between them. For [`reasons!`](crate::reasons), which reads its
 /// table while it is compiled: a name that is not there does not compile.
+///
+/// # Panics
+///
+/// While compiling, where the table does not hold the name or a level is none.
 #[expect(clippy::panic, reason = "it ends the compiler, not a run")]
 pub const fn declared(table: &'static str, name: &str) -> Reason {
     let mut rest = table;

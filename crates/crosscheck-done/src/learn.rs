@@ -80,8 +80,9 @@ impl<'l> Learner<'l> {
                 .take_while(|word| !word.starts_with('-') && !word.contains(['=', '$', '*']))
                 .cloned()
                 .collect();
-            let works = self.table.matches(&segment.run);
-            let is_known = works
+            let is_known = self
+                .table
+                .matches(&segment.run)
                 .iter()
                 .any(|found| found.work.iter().any(|work| *work != Work::Exec));
             let Some(work) = looks_like(&named).filter(|_| !is_known) else {
@@ -124,7 +125,7 @@ impl<'l> Learner<'l> {
 /// find things are none.
 fn looks_like(argv: &[String]) -> Option<Work> {
     let program = argv.first()?;
-    let is_script = program.contains('/') || program.ends_with(".sh");
+    let is_script = program.contains('/') || program.to_ascii_lowercase().ends_with(".sh");
     let is_tool = ["run", "exec", "task"]
         .iter()
         .any(|word| argv.iter().any(|one| one == word));

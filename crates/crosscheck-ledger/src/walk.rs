@@ -170,15 +170,14 @@ impl Reader {
         let fail = LedgerError::of(&self.file, false);
         // without a condition SQLite counts the small index of the ids
         let all = "SELECT count(*) FROM records".to_owned();
-        let count: i64 = match command {
-            None => self.connection.query_row(&all, [], |row| row.get(0)),
-            Some(_) => {
-                let some = format!("{all} WHERE {OF_COMMAND}");
-                self.connection
-                    .query_row(&some, [command], |row| row.get(0))
-            }
-        }
-        .map_err(fail)?;
+        let counted = if command.is_none() {
+            self.connection.query_row(&all, [], |row| row.get(0))
+        } else {
+            let some = format!("{all} WHERE {OF_COMMAND}");
+            self.connection
+                .query_row(&some, [command], |row| row.get(0))
+        };
+        let count: i64 = counted.map_err(fail)?;
         Ok(u64::try_from(count).unwrap_or_default())
     }
 

@@ -116,7 +116,7 @@ fn card(outcome: &Outcome) -> Card<'_> {
 fn ticked(text: &str) -> String {
     let escaped = foreign::html(text);
     let parts: Vec<&str> = escaped.split('`').collect();
-    if parts.len() % 2 == 0 {
+    if parts.len().is_multiple_of(2) {
         return escaped; // one has no partner
     }
     let mut shown = String::with_capacity(escaped.len() + 13 * (parts.len() / 2));

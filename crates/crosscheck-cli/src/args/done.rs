@@ -297,6 +297,10 @@ pub(crate) struct TrustArgs {
 /// name by installing it there. The commands that prove tests, lint, types and
 /// build are proposed; the gate runs those that you accept.
 #[derive(Debug, Args)]
+#[expect(
+    clippy::struct_excessive_bools,
+    reason = "each is an option of its own"
+)]
 pub(crate) struct InstallArgs {
     #[command(flatten)]
     pub(crate) place: PlaceArgs,

@@ -24,6 +24,10 @@ use super::report_format;
 /// unproven or there is none, 3 could not run.
 #[derive(Debug, Args)]
 #[command(args_conflicts_with_subcommands = true, subcommand_negates_reqs = true)]
+#[expect(
+    clippy::struct_excessive_bools,
+    reason = "each is an option of its own"
+)]
 pub(crate) struct RowsArgs {
     #[command(subcommand)]
     pub(crate) command: Option<RowsCommand>,

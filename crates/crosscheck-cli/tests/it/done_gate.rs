@@ -341,7 +341,8 @@ fn accept(desk: &Desk) {
 
 #[test]
 fn the_gate_runs_what_was_accepted_instead_of_sending_the_agent_back() {
-    let cases: &[(&str, &[(&str, &str)], Option<&str>)] = &[
+    type Files = &'static [(&'static str, &'static str)];
+    let cases: &[(&str, Files, Option<&str>)] = &[
         ("never run, and right", &[], None),
         ("never run, and wrong", &[("value", "bad\n")], Some("block")),
         (
@@ -504,8 +505,9 @@ fn a_masked_run_is_answered_with_the_plain_command_and_once_only() {
 
 #[test]
 fn audit_prints_each_stop_and_agrees_with_check() {
+    type Turn = fn(Log) -> Log;
     let desk = desk();
-    let turns: &[(&str, fn(Log) -> Log, &str)] = &[
+    let turns: &[(&str, Turn, &str)] = &[
         (
             "a",
             |log| log.edit("a.py").run("pytest -q", "3 passed in 0.1s", 0),

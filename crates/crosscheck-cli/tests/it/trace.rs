@@ -568,6 +568,7 @@ fn every_format_names_the_failure() {
     insta::assert_snapshot!(
         desk.talk(formats.map(|format| format!("trace run --format {format}")))
     );
+    desk.file("out/other.txt", "a folder that is there");
     let seen = desk.crosscheck([
         "trace",
         "run",

@@ -83,8 +83,8 @@ impl Clause<'_> {
                 "problem" => self.problem(&found, &mut all),
                 "count" => all.extend(self.count(&found)),
                 "carried" => self.carried(&found, &mut all),
-                "itself" => self.said(&found, 'J', Scope::Plain, &mut all),
-                "whole" => self.said(&found, 'Z', Scope::All, &mut all),
+                "itself" => self.said(&found, 'J', &Scope::Plain, &mut all),
+                "whole" => self.said(&found, 'Z', &Scope::All, &mut all),
                 _ => {}
             }
         }
@@ -236,7 +236,7 @@ impl Clause<'_> {
         }
     }
 
-    fn said(&self, found: &Match, letter: char, scope: Scope, all: &mut Vec<Found>) {
+    fn said(&self, found: &Match, letter: char, scope: &Scope, all: &mut Vec<Found>) {
         let said = self.tokens_of(&found.said);
         let kinds = self
             .cells
@@ -384,7 +384,7 @@ impl Clause<'_> {
         };
         let words =
             || (left..check.start).filter_map(|at| Some((at, self.sentence.tokens.get(at)?)));
-        if let Some((_, name)) = words().filter(|(at, token)| is_name(token, *at)).last() {
+        if let Some((_, name)) = words().rfind(|(at, token)| is_name(token, *at)) {
             return Some((Scope::Name(name.text.clone()), numbers.last().copied()));
         }
         if words().any(|(_, token)| token.word() == "both") {

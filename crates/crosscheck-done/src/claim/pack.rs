@@ -78,6 +78,9 @@ pub(crate) enum By {
     Substring,
 }
 
+/// The words of a phrase behind its first.
+type PhraseRest = Box<[Box<str>]>;
+
 /// The words of one language.
 #[derive(Debug)]
 pub(crate) struct Pack {
@@ -86,7 +89,7 @@ pub(crate) struct Pack {
     /// Whether a verb may be behind its object.
     pub(crate) verb_last: bool,
     /// By their first word: the rest of each phrase, and the list it is of.
-    phrases: FxHashMap<Box<str>, Vec<(Box<[Box<str>]>, List)>>,
+    phrases: FxHashMap<Box<str>, Vec<(PhraseRest, List)>>,
     /// The phrases of each list, as they were written.
     lists: FxHashMap<List, Vec<String>>,
     names: FxHashMap<String, List>,
@@ -248,7 +251,7 @@ pub(super) fn entries(text: &str) -> Vec<Result<Entry, usize>> {
             continue;
         }
         if let Some(name) = line.strip_prefix('[') {
-            section = name.trim_end_matches(']').to_owned();
+            name.trim_end_matches(']').clone_into(&mut section);
             continue;
         }
         let Some((key, value)) = line.split_once('=') else {

@@ -151,13 +151,11 @@ fn behind(clause: &Clause<'_>, found: &Found) -> Option<&'static str> {
         return Some("N11");
     }
     // "was added in 2019", "in v1.2"
-    let is_dated = match sentence.what(at + 1) {
-        Some(What::Number(year)) => (1970..2100).contains(&year),
-        _ => {
-            let word = sentence.word(at + 1);
-            word == "version"
-                || word.starts_with('v') && word.bytes().any(|byte| byte.is_ascii_digit())
-        }
+    let is_dated = if let Some(What::Number(year)) = sentence.what(at + 1) {
+        (1970..2100).contains(&year)
+    } else {
+        let word = sentence.word(at + 1);
+        word == "version" || word.starts_with('v') && word.bytes().any(|byte| byte.is_ascii_digit())
     };
     if !is_run && matches!(sentence.word(at), "in" | "since") && is_dated {
         return Some("N9");

@@ -368,16 +368,15 @@ impl<'r> Repository<'r> {
         if ahead > 0 {
             let found = format!("lacks {ahead} local commit(s)");
             let is_shown = shown.verdict == Verdict::Confirmed;
-            match holder(git).filter(|_| is_shown) {
-                Some(other) => upstream = other,
-                None => {
-                    let opinion = if claim.concedes || is_shown {
-                        undecided
-                    } else {
-                        refuted
-                    };
-                    return opinion(DoneReason::GitAhead).with(trace(upstream, found));
-                }
+            if let Some(other) = holder(git).filter(|_| is_shown) {
+                upstream = other;
+            } else {
+                let opinion = if claim.concedes || is_shown {
+                    undecided
+                } else {
+                    refuted
+                };
+                return opinion(DoneReason::GitAhead).with(trace(upstream, found));
             }
         }
         if session.is_some_and(is_forged) {

@@ -51,8 +51,11 @@ pub fn in_folder(root: &Path) -> Vec<Proposal> {
 
 type Read<'r> = &'r dyn Fn(&str) -> Option<String>;
 
+/// The command that a file names for a kind of work.
+type CommandOf = fn(Read<'_>, Work) -> Option<String>;
+
 fn proposals(read: Read<'_>) -> Vec<Proposal> {
-    let sources: [(&'static str, fn(Read<'_>, Work) -> Option<String>); 8] = [
+    let sources: [(&'static str, CommandOf); 8] = [
         ("package.json", package),
         ("Makefile", makefile),
         ("justfile", justfile),
@@ -203,7 +206,8 @@ mod tests {
 
     #[test]
     fn the_files_of_a_project_name_its_commands() {
-        let cases: &[(&[(&str, &str)], &[&str])] = &[
+        type Files = &'static [(&'static str, &'static str)];
+        let cases: &[(Files, &[&str])] = &[
             (&[], &[]),
             (
                 &[

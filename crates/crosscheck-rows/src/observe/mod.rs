@@ -70,7 +70,7 @@ impl Limits {
     pub fn of(timeout: Duration) -> Self {
         Self {
             connect: timeout,
-            statement: timeout - timeout / 10,
+            statement: timeout.mul_f32(0.9),
             silence: timeout,
         }
     }

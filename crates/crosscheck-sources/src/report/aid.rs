@@ -152,11 +152,11 @@ impl SourcesReport {
             written(&pairs, shape)
         };
         if let Some(line) = self.judge_line() {
-            out.push_str(&match shape {
-                Shape::Plain => format!("{line}\n"),
-                Shape::Markdown => format!("{}\n", markdown(&line)),
-                Shape::Html => format!("<p>{}</p>\n", html(&line)),
-            });
+            let _ = match shape {
+                Shape::Plain => writeln!(out, "{line}"),
+                Shape::Markdown => writeln!(out, "{}", markdown(&line)),
+                Shape::Html => writeln!(out, "<p>{}</p>", html(&line)),
+            };
         }
         out
     }

@@ -39,9 +39,8 @@ fn site() -> Site {
 
 fn first(site: &Site, text: &str) -> Row {
     let rows = desk::rows(site, "a.md", text);
-    rows.into_iter()
-        .next()
-        .unwrap_or_else(|| panic!("nothing is cited in {text:?}"))
+    assert!(!rows.is_empty(), "nothing is cited in {text:?}");
+    rows.into_iter().next().unwrap()
 }
 
 #[test]

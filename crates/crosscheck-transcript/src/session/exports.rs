@@ -170,7 +170,7 @@ pub(super) fn opencode(base: u64, bytes: &[u8], sink: &mut Sink) -> Result<(), B
                 (Some("tool"), _) => opencode_call(part, place.span)?.bodies(),
                 _ => Vec::new(),
             };
-            tell(bodies, place.line, step + 1, cwd.clone(), sink);
+            tell(bodies, place.line, step + 1, cwd.as_ref(), sink);
         }
     }
     Ok(())
@@ -267,7 +267,7 @@ fn readable(value: Raw<'_>) -> String {
     texts.collect::<Vec<_>>().join("\n")
 }
 
-fn tell(bodies: Vec<Body>, line: usize, step: usize, cwd: Option<Arc<str>>, sink: &mut Sink) {
+fn tell(bodies: Vec<Body>, line: usize, step: usize, cwd: Option<&Arc<str>>, sink: &mut Sink) {
     for body in bodies {
         let by = match body {
             Body::Prompt(_) => By::User,
@@ -276,7 +276,7 @@ fn tell(bodies: Vec<Body>, line: usize, step: usize, cwd: Option<Arc<str>>, sink
         sink.events.push(Event {
             line,
             step,
-            cwd: cwd.clone(),
+            cwd: cwd.cloned(),
             by,
             body,
         });
@@ -369,7 +369,13 @@ impl Copilot {
             "user.message" if !parent => {
                 let words = owned(member("content")).unwrap_or_default();
                 let cwd = sink.facts.cwd.clone();
-                tell(vec![Body::Prompt(words)], place.line, self.step, cwd, sink);
+                tell(
+                    vec![Body::Prompt(words)],
+                    place.line,
+                    self.step,
+                    cwd.as_ref(),
+                    sink,
+                );
             }
             "assistant.message" => {
                 self.step += 1;

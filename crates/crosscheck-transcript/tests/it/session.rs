@@ -526,7 +526,11 @@ fn a_line_that_the_harness_did_not_write_breaks_the_chain() {
     let whole = facts(&[line("c", json!("b"))]);
     assert!(whole.unchained.is_none() && !whole.begins_midway);
     for odd in [bare, line("c", json!("nobody")), line("c", Value::Null)] {
-        assert_eq!(facts(&[odd.clone()]).unchained, Some(4), "{odd}");
+        assert_eq!(
+            facts(std::slice::from_ref(&odd)).unchained,
+            Some(4),
+            "{odd}"
+        );
     }
     let cut = read(
         Harness::ClaudeCode,

@@ -234,7 +234,7 @@ fn is_qualified(line: &str) -> bool {
         let rest = strip_prefix_any_case(&after, word);
         rest.is_some_and(|rest| !rest.starts_with(|c: char| c.is_alphanumeric() || c == '_'))
     };
-    words.take(3).any(is_negating) || LIMITING.iter().any(|word| limits(&word))
+    words.take(3).any(is_negating) || LIMITING.iter().any(limits)
 }
 
 #[cfg(test)]

@@ -37,7 +37,7 @@ pub(super) fn one(args: &CheckArgs, explain: bool, streams: &mut Streams) -> Res
             "pass --message, --transcript, --require, or several",
         ));
     }
-    let transcript = args.transcript.clone();
+    let transcript = args.transcript.as_deref();
     judge(&args.common, explain, message, transcript, streams)
 }
 
@@ -50,7 +50,7 @@ pub(super) fn last(args: &LastArgs, streams: &mut Streams) -> Result<u8, Failure
         ));
     };
     let explain = args.common.explain;
-    judge(&args.common, explain, None, Some(path), streams)
+    judge(&args.common, explain, None, Some(&path), streams)
 }
 
 fn read_message(path: &Path) -> Result<String, Failure> {
@@ -121,18 +121,18 @@ fn judge(
     args: &JudgeArgs,
     explain: bool,
     message: Option<String>,
-    transcript: Option<PathBuf>,
+    transcript: Option<&Path>,
     streams: &mut Streams,
 ) -> Result<u8, Failure> {
     let format = args.format;
-    let log = transcript.clone().map(Log::at);
+    let log = transcript.map(|path| Log::at(path.to_owned()));
     let last = log.as_ref().map(gate::last_words).transpose();
     let last = last.map_err(|error| failed(&error))?;
     let started_in = last.as_ref().and_then(|last| last.cwd.clone());
     let (root, cwd) = root(args, started_in.as_deref())?;
     if let Some(output) = &args.output {
         let mut read = vec![root.join(PROJECT_FILE)];
-        read.extend(transcript.clone());
+        read.extend(transcript.map(Path::to_owned));
         spare(output, &read, &[])?;
     }
     let mut flags = settings::flags(args);

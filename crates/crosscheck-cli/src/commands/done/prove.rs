@@ -1,6 +1,7 @@
 //! `done prove`, `learn` and `trust`.
 
 use std::collections::BTreeMap;
+use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime};
 
@@ -140,7 +141,7 @@ fn told(work: Work, run: Option<&OwnRun>) -> String {
             work.name()
         );
     };
-    let (mark, word) = match run.how {
+    let (mark, outcome) = match run.how {
         How::Passed => ("✓", "passed"),
         How::Failed => ("✗", "failed"),
         How::Empty => ("?", "had nothing to do"),
@@ -150,12 +151,20 @@ fn told(work: Work, run: Option<&OwnRun>) -> String {
     let status = run
         .status
         .map_or_else(String::new, |status| format!(", exit {status}"));
-    let mut text = format!("{mark} {}: `{}` {word}{status}\n", work.name(), run.command);
+    let mut text = format!(
+        "{mark} {}: `{}` {outcome}{status}\n",
+        work.name(),
+        run.command
+    );
     if !run.summary.is_empty() {
-        text += &format!("    {}\n", run.summary);
+        let _ = writeln!(text, "    {}", run.summary);
     }
     if !run.steered.is_empty() {
-        text += &format!("    as before the session: {}\n", run.steered.join(", "));
+        let _ = writeln!(
+            text,
+            "    as before the session: {}",
+            run.steered.join(", ")
+        );
     }
     if run.is_kept {
         text += "    kept from an earlier run over the same files\n";

@@ -307,7 +307,7 @@ impl Bundle<'_> {
             Some(pem) => format!("Ed25519, the public key with SHA-256 {}", key_digest(pem)),
             None => "no".to_owned(),
         };
-        let mut words = format!(
+        let words = format!(
             "intact: decision bundle of workflow `{}`, run `{}`, written {} by {} {}\nsigned: {signed}\n",
             text("/workflowId"),
             text("/runId"),
@@ -316,14 +316,14 @@ impl Bundle<'_> {
             text("/producer/version"),
         );
         let others = inventory::others(self.folder);
-        words.push_str(&if !self.folder.join(inventory::NAME).is_file() {
+        let rest = if !self.folder.join(inventory::NAME).is_file() {
             "note: the manifest has no hash for exit.json, human-layer.json, attestation.json and next-action.json\n".to_owned()
         } else if others.is_empty() {
             format!("every file is listed in {}\n", inventory::NAME)
         } else {
             format!("not part of the bundle: {}\n", others.join(", "))
-        });
-        words
+        };
+        words + &rest
     }
 
     /// Why a key that was given proved nothing.

@@ -40,6 +40,8 @@ fn iso(text: &str) -> Option<i64> {
         7 => format!("{text}-01"),
         _ => text.to_owned(),
     };
+    // the library also reads dates without hyphens, which ECMAScript does not
+    whole.as_bytes().get(4).filter(|sign| **sign == b'-')?;
     let pieces = Pieces::parse(&whole).ok()?;
     let time = pieces.time().unwrap_or(Time::midnight());
     let since = pieces

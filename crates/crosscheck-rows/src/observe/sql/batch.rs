@@ -307,7 +307,8 @@ fn from(terms: &dyn Terms, lookup: &ScalarLookup) -> String {
         let alias = if *side == 0 { first } else { second };
         let equal = terms.equals_key(Of::new(table, alias, column), &format!("k.v{at}"));
         if lookup.kind == ScalarKind::Orphans && *side == 1 {
-            partner.push_str(&format!(" AND {equal}"));
+            partner.push_str(" AND ");
+            partner.push_str(&equal);
         } else {
             filter.push(equal);
         }

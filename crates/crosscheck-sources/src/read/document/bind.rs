@@ -19,6 +19,10 @@ use crate::read::identifier::identifiers_in;
 
 /// The citations of a text whose structure is known,
 /// and the marks that point to no entry, with their lines.
+#[expect(
+    clippy::too_many_lines,
+    reason = "one step after the other over the same parts"
+)]
 pub(super) fn mentions(
     text: &str,
     mut seen: DocumentParts,

@@ -2,6 +2,7 @@
 //! line for each paragraph, which the reader of HTML takes from there.
 
 use std::collections::HashMap;
+use std::fmt::Write as _;
 use std::io::{Cursor, Read as _};
 
 use crosscheck_fetch::text::tokens::{Token, tokens, unescape};
@@ -139,8 +140,7 @@ impl<'t> Writer<'t> {
                 let id = value(attributes, "w:id").unwrap_or_default();
                 let kind = name.get(2..3).unwrap_or_default();
                 if is_number(id) {
-                    self.words
-                        .push_str(&format!("<sup><a href=\"#{kind}{id}\">{id}</a></sup>"));
+                    let _ = write!(self.words, "<sup><a href=\"#{kind}{id}\">{id}</a></sup>");
                 }
             }
             "w:footnote" | "w:endnote" => {
@@ -202,7 +202,7 @@ impl<'t> Writer<'t> {
                 .replace('&', "&amp;")
                 .replace('"', "%22")
                 .replace('<', "%3C");
-            self.words.push_str(&format!("<a href=\"{url}\">"));
+            let _ = write!(self.words, "<a href=\"{url}\">");
         }
         self.links.push(url.is_some());
     }

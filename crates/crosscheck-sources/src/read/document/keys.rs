@@ -25,7 +25,11 @@ const PARTS: [&str; 5] = ["fig", "tbl", "sec", "eq", "lst"];
 pub fn bibliographies(text: &str, format: Format) -> Vec<String> {
     let with_end = |name: &str| {
         let name = name.trim().trim_matches(['"', '\'', ' ']);
-        let end = if name.ends_with(".bib") { "" } else { ".bib" };
+        let end = if name.to_ascii_lowercase().ends_with(".bib") {
+            ""
+        } else {
+            ".bib"
+        };
         format!("{name}{end}")
     };
     match format {
