@@ -13,6 +13,7 @@ mod plan;
 pub mod quick;
 pub mod read;
 pub mod reasons;
+mod relation;
 mod remedy;
 pub mod report;
 mod run;

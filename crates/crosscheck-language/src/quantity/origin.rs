@@ -296,7 +296,7 @@ mod tests {
     fn a_figure_comes_from_others_in_one_of_these_ways() {
         for (claim, text, expected) in [
             ("41,000", "41,000 trees", Some(Origin::Same)),
-            ("about 41,000 trees", "41,237 trees", Some(Origin::Rounded)),
+            ("about 41,000 trees", "41,237 trees", Some(Origin::Same)),
             ("53 pounds", "24 kg", Some(Origin::Converted)),
             ("$4,200,000", "$4,200", Some(Origin::Scaled)),
             (

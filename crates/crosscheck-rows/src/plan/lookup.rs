@@ -5,6 +5,7 @@ use smallvec::SmallVec;
 use smol_str::SmolStr;
 
 use crate::observe::TableRef;
+pub use crate::relation::ScalarKind;
 
 /// How a table is looked into for rows.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
@@ -30,21 +31,6 @@ pub struct ScalarLookup {
     /// The columns that equal the values of a key, each with the place of its
     /// table.
     pub conditions: Vec<(usize, String)>,
-}
-
-/// What is asked about tables.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum ScalarKind {
-    /// How many rows fulfil the conditions.
-    Count,
-    /// Whether there is such a row.
-    Exists,
-    /// The sum of a column over such rows.
-    Sum,
-    /// How many rows a join has.
-    Join,
-    /// How many rows of the first table have no partner in the second.
-    Orphans,
 }
 
 impl ScalarLookup {

@@ -1,5 +1,6 @@
 //! `quick`: any tool-call log against a database, nothing configured.
 
+mod decimals;
 pub mod judge;
 pub mod plan;
 pub mod read;

@@ -143,7 +143,7 @@ fn citations_are_bound_as_a_reader_would() {
         // signs of our own in the text delete nothing
         (
             "Oaks (see the report\u{2}) are old trees (https://a.example/1).\n".to_owned(),
-            vec![one("1", "Oaks (see the report) are old trees.")],
+            vec![one("1", "Oaks (see the report ) are old trees.")],
         ),
         // the number of a version names a page
         (

@@ -96,10 +96,15 @@ impl Case<'_> {
             return false;
         }
         let rows = rows(text);
+        // `Height in 2020` is not the table of a claim about 2021
+        let names_table = |caption: &str| {
+            let is_claimed = |own: &Quantity| claimed.iter().any(|one| one.matches(own));
+            self.knows(caption) && figures(caption).iter().all(is_claimed)
+        };
         let head = |row: &Row<'_>| self.names_head(row.cells.first().copied().unwrap_or_default());
         let named: Vec<(&Row<'_>, bool, bool)> = rows
             .iter()
-            .map(|row| (row, head(row), self.knows(row.caption)))
+            .map(|row| (row, head(row), names_table(row.caption)))
             .collect();
         // whether the claim names another row or another table more exactly
         let is_nearer = |(row, by_head, by_caption): &(&Row<'_>, bool, bool)| {

@@ -12,8 +12,8 @@ use super::template::Template;
 use crate::check::error::ContractError;
 use crate::check::reasons::ContractFailure;
 use crate::check::schema::{Schema, Violation, meant, telling};
-use crate::plan::lookup::ScalarKind;
 use crate::read::pointer::{Pointer, Root};
+use crate::relation::ScalarKind;
 
 /// The largest registry that is read.
 const MAX_REGISTRY_BYTES: u64 = 256 * 1024 * 1024;

@@ -8,8 +8,8 @@ use super::bucket::{self, ranked};
 use super::score::{ColumnName, ParameterName, T_COL, T_TABLE, column_score, segment, tool_tokens};
 use super::table_names;
 use crate::observe::Catalog;
+use crate::quick::decimals::three_decimals;
 use crate::quick::read::Log;
-use crate::quick::report::three_decimals;
 
 /// Where every parameter of every tool call went, with what came second.
 pub(crate) fn explain(log: &Log, catalog: &Catalog) -> String {

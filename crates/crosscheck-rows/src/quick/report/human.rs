@@ -73,7 +73,7 @@ fn unit_lines(lines: &mut Vec<String>, unit: &UnitReport) {
         cut_units(&unit.tool.to_str_lossy(), 200),
         unit.finding.unit.action,
         texts::unit_word(unit.verdict()),
-        super::reconcile::three_decimals(unit.finding.unit.confidence),
+        crate::quick::decimals::three_decimals(unit.finding.unit.confidence),
     )));
     let said = &unit.reconciliation;
     lines.push(format!("  declared: {}", said.declared));

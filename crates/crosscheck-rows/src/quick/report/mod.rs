@@ -33,7 +33,6 @@ use crate::wire::report_v4::{
 };
 use export::Export;
 use reconcile::Reconciliation;
-pub(crate) use reconcile::three_decimals;
 
 /// A unit, what was seen of it and what we make of it.
 #[derive(Debug, Clone)]

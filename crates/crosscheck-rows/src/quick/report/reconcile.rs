@@ -9,6 +9,7 @@ use super::texts::{
     NOT_RESOLVED, NOTHING_OBSERVED, QUERY_FAILED, RELATED_ABSENT, RELATED_PRESENT, unit_word,
 };
 use crate::observe::RowsSeen;
+use crate::quick::decimals::three_decimals;
 use crate::quick::judge::LookedUp;
 use crate::quick::plan::{Expectation, RowRequest};
 use crate::wire::report_v4::ReconciliationV4;
@@ -103,30 +104,5 @@ fn observed(finding: &Finding) -> String {
         (Some(RowsSeen::None), _) => "rowCount=0".to_owned(),
         (Some(RowsSeen::Many), _) => "rowCount=2".to_owned(),
         (Some(RowsSeen::One(_)), _) => "rowCount=1".to_owned(),
-    }
-}
-
-/// Three decimals, without trailing zeros and point.
-pub(crate) fn three_decimals(number: f64) -> String {
-    let text = format!("{number:.3}");
-    text.trim_end_matches('0').trim_end_matches('.').to_owned()
-}
-
-#[cfg(test)]
-mod tests {
-    use super::three_decimals;
-
-    #[test]
-    fn confidence_is_shown_with_up_to_three_decimals() {
-        for (number, text) in [
-            (1.0, "1"),
-            (0.833_333, "0.833"),
-            (0.8, "0.8"),
-            (0.0, "0"),
-            (0.549_999_999_999_999_9, "0.55"),
-            (0.9833, "0.983"),
-        ] {
-            assert_eq!(three_decimals(number), text);
-        }
     }
 }

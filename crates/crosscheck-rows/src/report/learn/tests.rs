@@ -348,6 +348,7 @@ fn a_field_that_the_call_does_not_set_proves_nothing() {
 /// A learned contract, confirmed unread, is never less strict than none, on any
 /// case of the vectors.
 #[test]
+#[expect(clippy::disallowed_methods, reason = "vectors of this repository")]
 fn a_learned_contract_never_weakens() {
     let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../../vectors/rows");
     let mut seen = 0;

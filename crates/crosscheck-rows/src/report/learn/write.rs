@@ -143,6 +143,9 @@ fn tool<'l>(
     let others = others(report, lesson, table);
     let known = table.and_then(|id| Some((id, lesson.of_tables.get(&id)?)));
     let known = known.filter(|(_, learnt)| is_borne_out(lesson, learnt, &others));
+    // from calls that were only refuted, what agrees would be learned, and the lie forgotten
+    let is_refuted = lesson.ends.contains_key("refuted") && !lesson.ends.contains_key("proven");
+    let known = known.filter(|_| !is_refuted);
     let mut body = String::new();
     let learnt = known.filter(|(id, learnt)| {
         let is_delete = class == "delete";
