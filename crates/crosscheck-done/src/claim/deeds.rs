@@ -444,20 +444,21 @@ impl Clause<'_> {
     /// The hash that the sentence names, in code or in plain words.
     fn named_hash(&self) -> String {
         let mut before = "";
-        let is_hash = |token: &&Token| {
+        for token in &self.sentence.tokens {
             let text = token.text.as_str();
-            // a hash of letters alone may be a word; behind these it is none
-            let is_named = matches!(before, "as" | "commit" | "hash" | "sha");
-            before = token.word();
             let is_hex =
                 (7..=40).contains(&text.len()) && text.bytes().all(|byte| byte.is_ascii_hexdigit());
             let is_mixed = text.bytes().any(|byte| byte.is_ascii_digit())
                 && text.bytes().any(|byte| byte.is_ascii_alphabetic());
+            // a hash of letters alone may be a word; behind these it is none
+            let is_named = matches!(before, "as" | "commit" | "hash" | "sha");
             let is_plain = token.what == What::Word && is_hex && (is_mixed || is_named);
-            token.what == What::Sha || is_plain
-        };
-        let hash = self.sentence.tokens.iter().find(is_hash);
-        hash.map_or(String::new(), |token| token.text.clone())
+            if token.what == What::Sha || is_plain {
+                return text.to_owned();
+            }
+            before = token.word();
+        }
+        String::new()
     }
 
     /// What an action was done to, by its name or number: `SO-1001`, `#42`, an
