@@ -8,7 +8,7 @@ use std::ops::Range;
 use super::checks::{Clause, Found};
 use super::grammar::{Cell, tag, tags};
 use super::pack::part;
-use super::tokens::{Token, What};
+use super::tokens::What;
 use crate::kind::ClaimKind;
 
 /// What a verb of a deed has around it.
@@ -444,7 +444,7 @@ impl Clause<'_> {
     /// The hash that the sentence names, in code or in plain words.
     fn named_hash(&self) -> String {
         let mut before = "";
-        for token in &self.sentence.tokens {
+        for token in self.sentence.tokens {
             let text = token.text.as_str();
             let is_hex =
                 (7..=40).contains(&text.len()) && text.bytes().all(|byte| byte.is_ascii_hexdigit());
