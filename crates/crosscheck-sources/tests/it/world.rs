@@ -155,12 +155,12 @@ fn citations_are_bound_as_a_reader_would() {
             format!("---\nprovider: falcon\nduration_seconds: 1087.2\n---\n\nOaks are old trees [1].\n{list}"),
             vec![one("1", "Oaks are old trees."), one("2", "-")],
         ),
-        // a quotation beside an identifier stays whole
+        // a quotation beside an identifier is no part of the sentence
         (
             "PI15 binds its receptor [PMID:123, \"PI15 binds the receptor\"]. Oaks grow.\n".to_owned(),
             vec![(
                 "https://pubmed.ncbi.nlm.nih.gov/123".to_owned(),
-                "PI15 binds its receptor [\"PI15 binds the receptor\"].".to_owned(),
+                "PI15 binds its receptor.".to_owned(),
             )],
         ),
     ] {
