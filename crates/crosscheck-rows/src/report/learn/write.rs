@@ -135,6 +135,11 @@ fn tool<'l>(
     if matches!(class, "read" | "ignored" | "failed") {
         return (Cover::Needless, BTreeSet::new());
     }
+    // from calls that were only refuted, what agrees would be learned, and the lie forgotten
+    if lesson.ends.contains_key("refuted") && !lesson.ends.contains_key("proven") {
+        text.push_str("# refuted: learn it from a run that you trust\n");
+        return (Cover::Missed, BTreeSet::new());
+    }
     let table = lesson
         .tables
         .iter()
@@ -143,9 +148,6 @@ fn tool<'l>(
     let others = others(report, lesson, table);
     let known = table.and_then(|id| Some((id, lesson.of_tables.get(&id)?)));
     let known = known.filter(|(_, learnt)| is_borne_out(lesson, learnt, &others));
-    // from calls that were only refuted, what agrees would be learned, and the lie forgotten
-    let is_refuted = lesson.ends.contains_key("refuted") && !lesson.ends.contains_key("proven");
-    let known = known.filter(|_| !is_refuted);
     let mut body = String::new();
     let learnt = known.filter(|(id, learnt)| {
         let is_delete = class == "delete";
