@@ -32,11 +32,6 @@ pub(super) fn scalar_text(node: Node<'_>, keys: &[&str]) -> Option<String> {
         })
 }
 
-/// A boolean, false when missing.
-pub(super) fn flag(node: Node<'_>, key: &str) -> bool {
-    node.get(key).and_then(Node::as_bool).unwrap_or(false)
-}
-
 /// Whether a failure flag is set. Proxies also write it as a text or a number.
 pub(super) fn marks_failure(node: Node<'_>, key: &str) -> bool {
     node.get(key).is_some_and(|mark| match mark.value() {

@@ -9,8 +9,6 @@
 #![warn(missing_docs)]
 
 mod anthropic;
-mod claude_code;
-mod codex;
 mod content;
 mod conversations;
 mod detect;
@@ -20,6 +18,7 @@ mod model;
 mod openai;
 mod otel;
 mod plain;
+mod raw;
 mod reader;
 mod responses;
 pub mod session;
