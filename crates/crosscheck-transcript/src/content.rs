@@ -91,12 +91,13 @@ pub(super) fn is_recorded(node: Node<'_>) -> bool {
 }
 
 /// The text of one content block; images and files have none.
-fn block_text(block: Node<'_>) -> Option<String> {
+pub(super) fn block_text(block: Node<'_>) -> Option<String> {
     if let Some(text) = string(block) {
         return Some(text);
     }
     match kind(block).as_str() {
-        "text" | "input_text" | "output_text" | "summary_text" | "" => text(block, "text"),
+        "text" => first_text(block, &["text", "content"]),
+        "input_text" | "output_text" | "summary_text" | "" => text(block, "text"),
         "refusal" => text(block, "refusal"),
         _ => None,
     }

@@ -9,9 +9,8 @@ mod value;
 use crosscheck_core::{Json, Node};
 
 use self::value::Attributes;
-use super::content::{
-    first_text, kind, list, marks_failure, present, readable, role, said, scalar_text, text,
-};
+use super::content::{first_text, list, present, readable, said, scalar_text, text};
+use super::message::Place;
 use super::model::{Arguments, Body, Hints, LogEntry, Role, ToolCall, ToolResult, Witness};
 use super::sink::{Sink, Telling};
 
@@ -208,7 +207,7 @@ fn conversation(sink: &mut Sink, words: &Words, is_sum: bool) {
         let telling = unless_sum(telling);
         let messages = messages.as_ref().and_then(|json| json.root().as_array());
         for message in messages.into_iter().flatten() {
-            self::message(sink, message, telling);
+            super::message::message(sink, message, telling, Place::Response);
         }
     }
 }
@@ -220,38 +219,6 @@ fn parts_text(parts: Node<'_>) -> String {
         readable(parts)
     } else {
         texts.join("\n")
-    }
-}
-
-fn message(sink: &mut Sink, message: Node<'_>, telling: Telling) {
-    let role = role(text(message, "role").as_deref().unwrap_or_default());
-    if let Some(words) = message.get("content").map(readable)
-        && let Some(body) = said(role, words)
-    {
-        sink.put(telling, body);
-    }
-    for part in list(message, "parts") {
-        match kind(part).as_str() {
-            "text" => {
-                let words = first_text(part, &["content", "text"]).unwrap_or_default();
-                if let Some(body) = said(role, words) {
-                    sink.put(telling, body);
-                }
-            }
-            "tool_call" | "tool_call_request" => {
-                let call = super::openai::chat_call(part);
-                sink.put(telling, call);
-            }
-            "tool_call_response" => {
-                let answer = ["response", "result"]
-                    .iter()
-                    .find_map(|key| present(part, key));
-                let failed = marks_failure(part, "is_error");
-                let body = super::content::answered(text(part, "id"), answer, failed);
-                sink.put(telling, body);
-            }
-            other => sink.ignore(&format!("part/{other}")),
-        }
     }
 }
 

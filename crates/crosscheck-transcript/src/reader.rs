@@ -5,7 +5,7 @@ use crosscheck_core::{Json, Node, canonical, json};
 use super::model::{Event, Hints, Transcript};
 use super::session::{Harness, calls};
 use super::sink::{Sink, Telling};
-use super::{Format, anthropic, langsmith, mcp, openai, otel, plain};
+use super::{Format, langsmith, mcp, otel, plain, vendor};
 
 /// Reads a log: one JSON text, or one on each line.
 pub fn read(format: Format, text: &str) -> Transcript {
@@ -140,8 +140,7 @@ fn record(sink: &mut Sink, node: Node<'_>, telling: Telling) {
                 calls::line(sink, harness, canonical::of_node(node).as_bytes());
             }
         }
-        Format::OpenAi => openai::record(sink, node, telling),
-        Format::Anthropic => anthropic::record(sink, node, telling),
+        Format::OpenAi | Format::Anthropic => vendor::record(sink, node, telling),
         Format::Otel => otel::record(sink, node),
         Format::LangSmith => langsmith::record(sink, node),
         Format::Mcp => mcp::record(sink, node),

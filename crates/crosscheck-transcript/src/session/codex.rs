@@ -11,6 +11,7 @@ use super::frame::{Frame, frame};
 use super::record::{Answer, Ending, Input, Item, Record, Step};
 use super::{Output, State};
 use crate::content::role;
+use crate::message::is_over;
 use crate::model::{Exit, Role};
 use crate::raw::{Broken, Raw};
 
@@ -139,8 +140,7 @@ fn response<'l>(record: &mut Record<'l>, item: Raw<'l>) -> Result<(), Broken> {
         // a tool that the vendor runs is complete, and no other item follows
         let result = ["output", "result", "error"];
         let answer = result.iter().find_map(|key| item.present(key));
-        let is_over = own == "web_search" && status != "in_progress" && status != "searching";
-        if answer.is_some() || is_over {
+        if answer.is_some() || is_over(&kind, Some(&status)) {
             let answer = Answer::wrapped(answer, failed || item.present("error").is_some());
             record.items.push(Item::Answered { id, answer });
         }
@@ -152,7 +152,7 @@ fn response<'l>(record: &mut Record<'l>, item: Raw<'l>) -> Result<(), Broken> {
 
 /// `item.started`, `item.updated`, `item.completed`: a call is told when it
 /// first appears, its answer when it is completed.
-fn exec<'l>(record: &mut Record<'l>, is_over: bool, item: Raw<'l>) -> Result<(), Broken> {
+fn exec<'l>(record: &mut Record<'l>, has_ended: bool, item: Raw<'l>) -> Result<(), Broken> {
     let [kind, id, words, status] = item.pick(["type", "id", "text", "status"])?;
     let kind = kind.or_else(|| item.get("item_type"));
     let kind = kind.and_then(Raw::text).unwrap_or_default();
@@ -165,7 +165,7 @@ fn exec<'l>(record: &mut Record<'l>, is_over: bool, item: Raw<'l>) -> Result<(),
             let words = words.and_then(Raw::text).unwrap_or_default();
             record
                 .items
-                .extend(is_over.then_some(Item::Said(role, words)));
+                .extend(has_ended.then_some(Item::Said(role, words)));
             return Ok(());
         }
         "mcp_tool_call" => (
@@ -188,7 +188,7 @@ fn exec<'l>(record: &mut Record<'l>, is_over: bool, item: Raw<'l>) -> Result<(),
         input,
         is_retold: true,
     });
-    if is_over {
+    if has_ended {
         let error = item.present("error");
         let failed = error.is_some()
             || status.is_some_and(|status| status.is("failed") || status.is("declined"));
