@@ -132,13 +132,6 @@ impl Case<'_> {
                 commands.entry(one.work).or_insert(one.argv);
             }
         }
-        // without a commit nobody knows how a script was before
-        if is_wanted && base.is_none() {
-            commands.retain(|_, argv| {
-                let mut scripts = own::scripts(argv).into_iter();
-                !scripts.any(|script| self.is_changed(&root.join(script)))
-            });
-        }
         let edits = self.session.iter().flat_map(|session| &session.edits);
         OwnRuns {
             commands,
@@ -148,19 +141,13 @@ impl Case<'_> {
                 .filter(|edit| edit.done)
                 .map(|edit| edit.path.clone())
                 .collect(),
+            began: self.began.filter(|_| self.session.is_some()),
             time: Duration::from_secs(self.settings.timeout_s),
             hidden: &self.task.hidden,
             table: self.table,
             memory: self.task.memory.as_ref(),
             seen: std::collections::BTreeMap::new(),
         }
-    }
-
-    /// Whether a file has changed since the session began.
-    fn is_changed(&self, file: &Path) -> bool {
-        self.session.is_some()
-            && self.began.is_some()
-            && files::settings_changed_at(file) >= self.began
     }
 
     /// Hands a statement about rows on, and says what would show one that is

@@ -483,7 +483,7 @@ pub(super) fn hinted<'s>(session: &'s Session, work: Work, ground: &Ground<'_>) 
         let lines = if works(Work::Git) && !skips {
             runner::hook_works(ground.table, &output.text)
         } else if works(Work::Checks) {
-            runner::job_works(&output.text)
+            runner::job_works(ground.table, &output.text)
         } else {
             Vec::new()
         };

@@ -9,7 +9,6 @@ use super::run::Shown;
 use crate::kind::Work;
 use crate::read::session::{Edit, Hides, Session};
 use crate::reasons::DoneReason;
-use crate::runner::script;
 use crate::shell;
 
 /// Why a run proves nothing, and the change that makes it so.
@@ -87,14 +86,16 @@ fn steers(edit: &Edit, shown: &Shown<'_>, ground: &Ground<'_>) -> bool {
         .segments
         .get(shown.candidate.segment)
         .map(|one| &one.run.words);
-    let is_script = words.and_then(|words| script(words)).is_some_and(|script| {
-        let dir = shown
-            .candidate
-            .dir
-            .as_deref()
-            .unwrap_or(&ground.places.root);
-        ground.places.absolute(dir, script) == edit.path
-    });
+    let is_script = words
+        .and_then(|words| ground.table.tasks.script(words))
+        .is_some_and(|script| {
+            let dir = shown
+                .candidate
+                .dir
+                .as_deref()
+                .unwrap_or(&ground.places.root);
+            ground.places.absolute(dir, script) == edit.path
+        });
     if is_script && found.work.iter().any(|work| *work != Work::Exec) {
         return true;
     }

@@ -84,6 +84,7 @@ pub(super) fn prove(args: &ProveArgs, streams: &mut Streams) -> Result<u8, Failu
         root: &root,
         base: before(&root),
         written: Vec::new(),
+        began: None,
         time: Duration::from_secs(held.timeout_s),
         hidden: &hidden,
         table: &table,
