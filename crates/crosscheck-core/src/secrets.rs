@@ -4,7 +4,7 @@
 /// Words that are a secret's name wherever they are in it, with or without a
 /// sign between them: `DB_PASSWORD`, `clientsecret`, `seed_phrase`,
 /// `Benutzerpasswort`.
-const INSIDE: [&str; 42] = [
+const INSIDE: [&str; 44] = [
     "password",
     "passwd",
     "passphrase",
@@ -35,10 +35,12 @@ const INSIDE: [&str; 42] = [
     // other languages; their words are written together
     "passwort",
     "kennwort",
+    "geheimnis",
     "motdepasse",
     "contraseña",
     "contrasena",
     "wachtwoord",
+    "salasana",
     "lösenord",
     "losenord",
     "парол",
@@ -118,9 +120,9 @@ const HARMLESS: [&str; 33] = [
 ];
 
 /// Whole words that name a secret in a table or a call, though not in prose.
-const FIELD_WORDS: [&str; 17] = [
-    "salt", "iban", "cvv", "cvv2", "cvc", "ssn", "clave", "senha", "heslo", "haslo", "hasło",
-    "sifre", "şifre", "parola", "jelszo", "jelszó", "mdp",
+const FIELD_WORDS: [&str; 18] = [
+    "salt", "pepper", "iban", "cvv", "cvv2", "cvc", "ssn", "clave", "senha", "heslo", "haslo",
+    "hasło", "sifre", "şifre", "parola", "jelszo", "jelszó", "mdp",
 ];
 /// The same for words written together; two of them end like a harmless name.
 const FIELD_INSIDE: [&str; 5] = [
@@ -134,7 +136,7 @@ const FIELD_INSIDE: [&str; 5] = [
 const FIELD_ENDS: [&str; 2] = ["recovery", "backup"];
 /// What a code opens or proves, so that `recovery_code` is a secret and
 /// `country_code`, `shipping_code` and `code` are not.
-const OPENING_CODES: [&str; 35] = [
+const OPENING_CODES: [&str; 36] = [
     "2fa",
     "access",
     "activation",
@@ -149,6 +151,7 @@ const OPENING_CODES: [&str; 35] = [
     "device",
     "door",
     "entry",
+    "factor",
     "gate",
     "gift",
     "invitation",
@@ -682,6 +685,10 @@ mod tests {
     fn a_field_is_a_secret_by_the_stated_rule() {
         for name in [
             "passcode",
+            "geheimnis",
+            "salasana",
+            "two_factor_code",
+            "pepper",
             "auth_key",
             "authKey",
             "totp",
