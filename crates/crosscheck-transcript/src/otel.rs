@@ -11,7 +11,7 @@ use crosscheck_core::{Json, Node};
 use self::value::Attributes;
 use super::content::{first_text, list, present, readable, said, scalar_text, text};
 use super::message::Place;
-use super::model::{Arguments, Body, Hints, LogEntry, Role, ToolCall, ToolResult, Witness};
+use super::model::{Body, Hints, LogEntry, Role, ToolCall, ToolResult, Witness};
 use super::sink::{Sink, Telling};
 
 pub(super) fn record(sink: &mut Sink, record: Node<'_>) {
@@ -60,7 +60,7 @@ fn span(sink: &mut Sink, span: Node<'_>) {
 fn talked(
     sink: &mut Sink,
     span: Node<'_>,
-    attributes: &Attributes<'_>,
+    attributes: &Attributes,
     operation: &str,
     entry: LogEntry,
 ) {
@@ -93,7 +93,7 @@ fn talked(
     }
 }
 
-fn entry(span: Node<'_>, attributes: &Attributes<'_>, operation: &str) -> LogEntry {
+fn entry(span: Node<'_>, attributes: &Attributes, operation: &str) -> LogEntry {
     let context = present(span, "context").unwrap_or(span);
     let start = [
         "startTimeUnixNano",
@@ -125,7 +125,7 @@ fn entry(span: Node<'_>, attributes: &Attributes<'_>, operation: &str) -> LogEnt
 fn executed(
     sink: &mut Sink,
     span: Node<'_>,
-    attributes: &Attributes<'_>,
+    attributes: &Attributes,
     tool: Option<String>,
     (own, ended): (Option<String>, bool),
 ) {
@@ -180,7 +180,7 @@ struct Words {
 }
 
 impl Words {
-    fn of(attributes: &Attributes<'_>) -> Self {
+    fn of(attributes: &Attributes) -> Self {
         Self {
             system: attributes.parsed("gen_ai.system_instructions"),
             input: attributes.parsed("gen_ai.input.messages"),
@@ -219,14 +219,5 @@ fn parts_text(parts: Node<'_>) -> String {
         readable(parts)
     } else {
         texts.join("\n")
-    }
-}
-
-/// Text that should be JSON, or a value that is.
-fn json_or_text(json: Option<Json>, text: Option<String>) -> Arguments {
-    match (json, text) {
-        (Some(json), _) => Arguments::Json(json),
-        (None, Some(text)) => Json::parse(&text).map_or(Arguments::Text(text), Arguments::Json),
-        (None, None) => Arguments::Absent,
     }
 }

@@ -64,13 +64,32 @@ impl<'l> Raw<'l> {
 
     /// The members of an object; empty for any other value. A key with escapes
     /// is never one that we know.
-    pub(crate) fn members(self) -> Members<'l> {
-        Members(Inside::of(self.0, b'{'))
+    pub(crate) fn members(self) -> impl Iterator<Item = Result<Member<'l>, Broken>> {
+        self.inside(b'{')
     }
 
-    /// The elements of an array; empty for any other value.
-    pub(crate) fn elements(self) -> Elements<'l> {
-        Elements(Inside::of(self.0, b'['))
+    /// The elements of an array; empty for any other value. A broken one is the
+    /// last.
+    pub(crate) fn elements(self) -> impl Iterator<Item = Raw<'l>> {
+        let inside = self.inside(b'[');
+        inside.map_while(|read| read.ok().map(|(_, value)| value))
+    }
+
+    fn inside(self, bracket: u8) -> impl Iterator<Item = Result<Member<'l>, Broken>> {
+        let mut cursor = Cursor(self.0);
+        let mut is_over = !cursor.takes(bracket) || cursor.ends();
+        std::iter::from_fn(move || {
+            if is_over {
+                return None;
+            }
+            let read = cursor.member(bracket == b'{');
+            is_over = read.is_err() || !cursor.takes(b',');
+            // behind the last one there is nothing but the bracket
+            Some(read.and_then(|member| {
+                let is_right = !is_over || cursor.ends();
+                is_right.then_some(member).ok_or(Broken)
+            }))
+        })
     }
 
     /// Members of an object by name; the last one of a repeated name counts.
@@ -180,6 +199,9 @@ impl<'l> Raw<'l> {
     }
 }
 
+/// A member of an object, with its key; elements of an array have none.
+type Member<'l> = (&'l [u8], Raw<'l>);
+
 /// The rest of the text.
 #[derive(Debug, Clone, Copy)]
 struct Cursor<'l>(&'l [u8]);
@@ -189,7 +211,25 @@ impl<'l> Cursor<'l> {
         self.0 = self.0.trim_ascii_start();
     }
 
+    /// Whether the closing bracket comes next.
+    fn ends(&mut self) -> bool {
+        self.blanks();
+        matches!(self.0.first(), Some(b'}' | b']'))
+    }
+
+    fn member(&mut self, has_key: bool) -> Result<Member<'l>, Broken> {
+        let mut key: &[u8] = b"";
+        if has_key {
+            key = self.value()?.quoted().ok_or(Broken)?;
+            if !self.takes(b':') {
+                return Err(Broken);
+            }
+        }
+        Ok((key, self.value()?))
+    }
+
     fn takes(&mut self, byte: u8) -> bool {
+        self.blanks();
         match self.0.split_first() {
             Some((first, rest)) if *first == byte => {
                 self.0 = rest;
@@ -259,86 +299,6 @@ fn nested_length(text: &[u8]) -> Result<usize, Broken> {
         if depth == 0 {
             return Ok(at);
         }
-    }
-}
-
-/// The text between two brackets.
-#[derive(Debug, Clone, Copy)]
-struct Inside<'l> {
-    cursor: Cursor<'l>,
-    is_over: bool,
-}
-
-impl<'l> Inside<'l> {
-    fn of(text: &'l [u8], bracket: u8) -> Self {
-        let mut cursor = Cursor(text);
-        let mut is_over = !cursor.takes(bracket);
-        cursor.blanks();
-        is_over |= matches!(cursor.0.first(), Some(b'}' | b']') | None);
-        Self { cursor, is_over }
-    }
-
-    /// Skips the comma after an element, or the end.
-    fn after(&mut self) -> Result<(), Broken> {
-        self.cursor.blanks();
-        if self.cursor.takes(b',') {
-            return Ok(());
-        }
-        self.is_over = true;
-        if self.cursor.takes(b'}') || self.cursor.takes(b']') {
-            Ok(())
-        } else {
-            Err(Broken)
-        }
-    }
-}
-
-/// The members of an object, in order.
-#[derive(Debug, Clone, Copy)]
-pub(crate) struct Members<'l>(Inside<'l>);
-
-impl<'l> Members<'l> {
-    fn read(&mut self) -> Result<(&'l [u8], Raw<'l>), Broken> {
-        let key = self.0.cursor.value()?.quoted().ok_or(Broken)?;
-        self.0.cursor.blanks();
-        if !self.0.cursor.takes(b':') {
-            return Err(Broken);
-        }
-        let value = self.0.cursor.value()?;
-        self.0.after()?;
-        Ok((key, value))
-    }
-}
-
-#[expect(clippy::copy_iterator, reason = "a cursor, like those of core's JSON")]
-impl<'l> Iterator for Members<'l> {
-    type Item = Result<(&'l [u8], Raw<'l>), Broken>;
-
-    fn next(&mut self) -> Option<Self::Item> {
-        if self.0.is_over {
-            return None;
-        }
-        let read = self.read();
-        self.0.is_over |= read.is_err();
-        Some(read)
-    }
-}
-
-/// The elements of an array, in order; a broken one is the last.
-#[derive(Debug, Clone, Copy)]
-pub(crate) struct Elements<'l>(Inside<'l>);
-
-#[expect(clippy::copy_iterator, reason = "a cursor, like those of core's JSON")]
-impl<'l> Iterator for Elements<'l> {
-    type Item = Raw<'l>;
-
-    fn next(&mut self) -> Option<Raw<'l>> {
-        if self.0.is_over {
-            return None;
-        }
-        let value = self.0.cursor.value().ok();
-        self.0.is_over |= value.is_none() || self.0.after().is_err();
-        value
     }
 }
 

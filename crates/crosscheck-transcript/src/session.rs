@@ -422,9 +422,9 @@ pub fn recognise(start: &[u8]) -> Option<Harness> {
     lines
         .filter_map(|line| Raw::line(line).ok())
         .find_map(|line| {
-            let [kind, payload, uuid, session, t] = line
-                .pick(["type", "payload", "uuid", "sessionId", "t"])
-                .ok()?;
+            let keys = ["type", "payload", "uuid", "sessionId", "session_id", "t"];
+            let [kind, payload, uuid, session, stream, t] = line.pick(keys).ok()?;
+            let session = session.or(stream);
             let kind = kind.and_then(Raw::text);
             match kind.as_deref() {
                 Some("session_meta" | "turn_context" | "response_item" | "event_msg")

@@ -20,6 +20,7 @@ mod units;
 mod veto;
 
 use std::cell::RefCell;
+use std::sync::OnceLock;
 
 use aho_corasick::AhoCorasick;
 use rustc_hash::FxHashMap;
@@ -115,42 +116,74 @@ pub struct Hints {
     pub done: bool,
 }
 
+/// The words that claims have, with the language of each; a word without one
+/// says that the work is over.
+struct Search {
+    languages: Vec<String>,
+    words: AhoCorasick,
+    owners: Vec<Option<&'static str>>,
+}
+
+impl Search {
+    fn new(languages: &[String]) -> Option<Self> {
+        let mut words: Vec<&str> = Vec::new();
+        let mut owners = Vec::new();
+        let wanted = |name: &str| languages.iter().any(|language| language == name);
+        for (name, text) in PACKS.iter().filter(|(name, _)| wanted(name)) {
+            let lists = [("keywords", Some(*name)), ("done_words", None)];
+            for (list, owner) in lists {
+                let found = pack::quick_list(text, list);
+                owners.extend(std::iter::repeat_n(owner, found.len()));
+                words.extend(found);
+            }
+        }
+        let words = AhoCorasick::builder()
+            .kind(Some(aho_corasick::AhoCorasickKind::NoncontiguousNFA))
+            .ascii_case_insensitive(true)
+            .build(words);
+        Some(Self {
+            languages: languages.to_vec(),
+            words: words.ok()?,
+            owners,
+        })
+    }
+
+    fn hints(&self, message: &str) -> Hints {
+        // letters beyond ASCII have cases, too
+        let text = Text::new(limited(message)).norm.to_lowercase();
+        let mut hints = Hints::default();
+        for found in self.words.find_overlapping_iter(&text) {
+            match self
+                .owners
+                .get(found.pattern().as_usize())
+                .copied()
+                .flatten()
+            {
+                None => hints.done = true,
+                Some(name) if hints.languages.iter().any(|known| known == name) => {}
+                Some(name) => hints.languages.push(name.to_owned()),
+            }
+        }
+        hints
+    }
+}
+
 /// Looks for the words that claims have, in these languages.
 pub fn hints(message: &str, languages: &[String]) -> Hints {
-    let mut words: Vec<&str> = Vec::new();
-    let mut owners: Vec<Option<&str>> = Vec::new();
-    for (name, text) in PACKS
-        .iter()
-        .filter(|(name, _)| languages.iter().any(|language| language == name))
-    {
-        let keywords = pack::quick_list(text, "keywords");
-        owners.extend(std::iter::repeat_n(Some(*name), keywords.len()));
-        words.extend(keywords);
-        let done = pack::quick_list(text, "done_words");
-        owners.extend(std::iter::repeat_n(None, done.len()));
-        words.extend(done);
-    }
-    let Ok(search) = AhoCorasick::builder()
-        .kind(Some(aho_corasick::AhoCorasickKind::NoncontiguousNFA))
-        .ascii_case_insensitive(true)
-        .build(words)
-    else {
-        return Hints {
+    // one run asks for the same languages again and again
+    static LAST: OnceLock<Option<Search>> = OnceLock::new();
+    let last = LAST.get_or_init(|| Search::new(languages)).as_ref();
+    let other = match last {
+        Some(search) if search.languages == languages => return search.hints(message),
+        _ => Search::new(languages),
+    };
+    other.map_or_else(
+        || Hints {
             languages: languages.to_vec(),
             done: true,
-        };
-    };
-    // letters beyond ASCII have cases, too
-    let text = Text::new(limited(message)).norm.to_lowercase();
-    let mut hints = Hints::default();
-    for found in search.find_overlapping_iter(&text) {
-        match owners.get(found.pattern().as_usize()).copied().flatten() {
-            None => hints.done = true,
-            Some(name) if hints.languages.iter().any(|known| known == name) => {}
-            Some(name) => hints.languages.push(name.to_owned()),
-        }
-    }
-    hints
+        },
+        |search| search.hints(message),
+    )
 }
 
 /// The pattern files that are built in: language and text.

@@ -229,12 +229,20 @@ impl Row {
         if self.module && !run.module {
             return None;
         }
+        // most rows are of other programs
+        let first = run.words.first()?;
+        let is_named = |pattern: &Beginning| {
+            let mut words = pattern.0.iter();
+            let name = words.find(|word| !is_flag(word));
+            name.is_none_or(|name| fits_word(name, first))
+        };
+        if !self.argv.iter().any(is_named) {
+            return None;
+        }
         let words = self.plain(&run.words);
         let fits = self.argv.iter().filter_map(|pattern| {
-            let (flags, plain): (Vec<&String>, Vec<&String>) = pattern
-                .0
-                .iter()
-                .partition(|word| word.starts_with('-') && word.len() > 1);
+            let (flags, plain): (Vec<&String>, Vec<&String>) =
+                pattern.0.iter().partition(|word| is_flag(word));
             let has_flags = flags
                 .iter()
                 .all(|flag| run.words.iter().any(|word| fits_word(flag, word)));
@@ -305,6 +313,10 @@ impl Row {
 
 /// Whether a word is one of a pattern: `test*` takes any that begins so,
 /// `*.py` any that ends so.
+fn is_flag(word: &str) -> bool {
+    word.starts_with('-') && word.len() > 1
+}
+
 fn fits_word(pattern: &str, word: &str) -> bool {
     if let Some(start) = pattern.strip_suffix('*') {
         return word.starts_with(start) && !start.is_empty() || pattern == "*";

@@ -2,7 +2,8 @@
 //!
 //! One message of the model spans lines that share `message.id`; each tool
 //! call is answered by a `tool_result` block in a later `user` line. The layout
-//! is internal to the harness and changes without notice.
+//! is internal to the harness and changes without notice. The stream of Cursor's
+//! `agent` has the same form, with records of their own for calls.
 
 use std::borrow::Cow;
 
@@ -15,7 +16,8 @@ use crate::raw::{Broken, Raw};
 pub(super) fn record(line: &[u8]) -> Result<Record<'_>, Broken> {
     let mut record = Record::default();
     let [mut message, mut attachment, mut result, mut note] = [None; 4];
-    let mut has_succeeded = [None; 2];
+    let [mut subtype, mut mark, mut call] = [None; 3];
+    let mut called = None;
     for member in Raw::record(line)?.members() {
         let (key, value) = member?;
         match key {
@@ -24,8 +26,10 @@ pub(super) fn record(line: &[u8]) -> Result<Record<'_>, Broken> {
             b"attachment" => attachment = Some(value),
             b"toolUseResult" => result = Some(value),
             b"content" => note = Some(value),
-            b"subtype" => has_succeeded[0] = Some(value.is("success")),
-            b"is_error" => has_succeeded[1] = Some(!value.is_true()),
+            b"subtype" => subtype = Some(value),
+            b"is_error" => mark = Some(value),
+            b"call_id" => called = value.text(),
+            b"tool_call" => call = Some(value),
             b"cwd" => record.cwd = value.text(),
             b"timestamp" => record.time = value.text(),
             b"sessionId" | b"session_id" => record.session = value.text(),
@@ -43,8 +47,9 @@ pub(super) fn record(line: &[u8]) -> Result<Record<'_>, Broken> {
     }
     record.is_known = matches!(
         &*record.kind,
-        "user" | "assistant" | "attachment" | "system"
+        "user" | "assistant" | "attachment" | "system" | "tool_call"
     );
+    let is = |word: &str| subtype.is_some_and(|subtype| subtype.is(word));
     record.is_entry = record.is_known || record.id.is_some() || record.kind == "result";
     let other = |word: &Cow<'_, str>| Item::Other(Cow::Owned(word.clone().into_owned()));
     match (&*record.kind, message, attachment) {
@@ -56,15 +61,55 @@ pub(super) fn record(line: &[u8]) -> Result<Record<'_>, Broken> {
             record.items.push(Item::Said(Role::System, words));
         }
         // the last line of a run that was neither cut nor aborted
-        ("result", ..) if has_succeeded[0] == Some(true) => {
-            if has_succeeded[1] != Some(false) {
-                record.items.push(Item::TurnEnd);
-            }
+        ("result", ..) if is("success") => {
+            let has_failed = mark.is_some_and(Raw::is_true);
+            record.items.extend((!has_failed).then_some(Item::TurnEnd));
+        }
+        ("tool_call", ..) => {
+            record.step = Step::Follows;
+            let id = called.unwrap_or_default();
+            let items = call.and_then(|call| streamed(call, id, is("completed")));
+            record.items.extend(items.into_iter().flatten());
         }
         ("", ..) => record.items.push(Item::Other("no type".into())),
         _ => record.items.push(other(&record.kind)),
     }
     Ok(record)
+}
+
+/// A call of Cursor, `{"shellToolCall": {"args": …, "result": {"success": …}}}`
+/// or `{"function": {"name": …, "arguments": …}}`, and its answer.
+fn streamed<'l>(call: Raw<'l>, id: Cow<'l, str>, is_over: bool) -> Option<Vec<Item<'l>>> {
+    let (key, inside) = call.members().next()?.ok()?;
+    let name = std::str::from_utf8(key).ok()?;
+    let name = match inside.get("name").and_then(Raw::text) {
+        Some(own) if name == "function" => own,
+        _ => Cow::Borrowed(name.strip_suffix("ToolCall").unwrap_or(name)),
+    };
+    let input = inside.get("args").or_else(|| inside.get("arguments"));
+    let mut items = vec![Item::Called {
+        id: id.clone(),
+        name,
+        input: Input::of(input),
+        is_retold: true,
+    }];
+    if is_over {
+        let result = inside.get("result").or_else(|| call.get("result"));
+        let success = result.and_then(|result| result.present("success"));
+        let status = success.and_then(|data| data.get("exitCode")?.int());
+        let answer = Answer {
+            content: success
+                .and_then(|data| data.get("content"))
+                .or(success)
+                .or(result),
+            data: success,
+            failed: result.is_some() && success.is_none(),
+            status,
+            ..Answer::default()
+        };
+        items.push(Item::Answered { id, answer });
+    }
+    Some(items)
 }
 
 /// Whether a member marks what the harness wrote itself.
@@ -212,6 +257,9 @@ fn start_of(content: Raw<'_>) -> String {
 }
 
 fn status(answer: &Answer<'_>, start: &str) -> (Option<i64>, State) {
+    if answer.status.is_some() {
+        return (answer.status, State::Ended);
+    }
     let data = answer.data.filter(|data| data.is_object());
     let [interrupted, task] = data
         .and_then(|data| data.pick(["interrupted", "backgroundTaskId"]).ok())

@@ -30,7 +30,7 @@ pub(super) fn record(line: &[u8]) -> Result<Record<'_>, Broken> {
             exec(&mut record, word == "item.completed", item)?;
         }
         (word, ..) if word.starts_with("thread.") || word.starts_with("turn.") => {
-            record.kind = kind.clone();
+            record.kind.clone_from(&kind);
             record.is_entry = true;
             if word == "thread.started" {
                 // each run numbers its items from the start

@@ -44,13 +44,14 @@ const PATHS: [&str; 7] = [
     "target_file",
 ];
 const OLD: [&str; 4] = ["old_string", "oldString", "old_str", "old"];
-const NEW: [&str; 8] = [
+const NEW: [&str; 9] = [
     "new_string",
     "newString",
     "new_str",
     "content",
     "contents",
     "file_text",
+    "fileText",
     "new_source",
     "new",
 ];
