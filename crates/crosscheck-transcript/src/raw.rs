@@ -172,8 +172,16 @@ impl<'l> Raw<'l> {
     /// Whether a mark is set. Proxies also write it as a text or a number.
     pub(crate) fn is_set(self) -> bool {
         let word = self.quoted().unwrap_or(self.0).trim_ascii();
-        let unset: [&[u8]; 5] = [b"", b"0", b"false", b"no", b"null"];
-        !unset.iter().any(|unset| word.eq_ignore_ascii_case(unset))
+        let unset: [&[u8]; 4] = [b"", b"false", b"no", b"null"];
+        let number = std::str::from_utf8(word).map(str::parse::<f64>);
+        let is_zero = matches!(number, Ok(Ok(0.0)));
+        let is_data = matches!(self.0.first(), Some(b'{' | b'['));
+        !is_data && !is_zero && !unset.iter().any(|unset| word.eq_ignore_ascii_case(unset))
+    }
+
+    /// Whether a mark is there and says no.
+    pub(crate) fn is_unset(self) -> bool {
+        !self.is_null() && !self.is_set()
     }
 
     /// Whether the value is `null`.
@@ -302,17 +310,18 @@ fn nested_length(text: &[u8]) -> Result<usize, Broken> {
     }
 }
 
-/// Text without its escapes; an escape that is cut at the end is left out.
+/// Text without its escapes; an escape that is cut at an end is left out.
 fn unescaped(inside: &[u8]) -> String {
     let parse = |text: &[u8]| {
         let text = format!("\"{}\"", String::from_utf8_lossy(text));
         let json = Json::parse(&text).ok()?;
         Some(json.root().as_js()?.to_str_lossy().into_owned())
     };
-    parse(inside).unwrap_or_else(|| {
-        let last = memchr::memrchr(b'\\', inside).unwrap_or_default();
-        parse(inside.get(..last).unwrap_or_default()).unwrap_or_default()
-    })
+    let last = || memchr::memrchr(b'\\', inside).unwrap_or_default();
+    parse(inside)
+        .or_else(|| parse(inside.get(1..)?))
+        .or_else(|| parse(inside.get(..last())?))
+        .unwrap_or_default()
 }
 
 #[cfg(test)]

@@ -250,10 +250,7 @@ fn item_failure(item: Raw<'_>) -> Option<String> {
 /// The failure that the end of an MCP call or a patch reports: `{"Err": …}`,
 /// `{"Ok": {"isError": true}}`, or `success`.
 fn failure(end: Raw<'_>) -> Option<String> {
-    if end
-        .get("success")
-        .is_some_and(|success| success.is("false") || !success.is_set())
-    {
+    if end.get("success").is_some_and(Raw::is_unset) {
         return Some("the patch was not applied".to_owned());
     }
     let result = end.get("result")?;

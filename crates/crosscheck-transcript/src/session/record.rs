@@ -169,7 +169,7 @@ impl<'l> Answer<'l> {
         Self {
             content: inside.or(output),
             data: output.filter(|output| !output.is_string() && !output.is_null()),
-            failed: failed || success.is_some_and(|success| !success.is_true()),
+            failed: failed || success.is_some_and(Raw::is_unset),
             says_success: success.is_some_and(Raw::is_true),
             ..Self::default()
         }

@@ -519,14 +519,14 @@ fn exports_of_other_harnesses_tell_the_same_story() {
 fn the_stream_of_cursor_has_its_calls_in_records_of_their_own() {
     let call = |subtype: &str, id: &str, call: Value| json!({"type": "tool_call", "subtype": subtype, "call_id": id, "tool_call": call, "session_id": "s"});
     let write = json!({"args": {"path": "a.py", "fileText": "x"}});
-    let mut wrote = write.clone();
-    wrote["result"] = json!({"success": {"path": "a.py", "linesCreated": 1}});
+    let mut ended = write.clone();
+    ended["result"] = json!({"success": {"path": "a.py", "linesCreated": 1}});
     let shell = json!({"args": {"command": "pytest -q"}, "result": {"success": {"exitCode": 1, "stdout": "1 failed", "stderr": ""}}});
     let lines = [
         json!({"type": "system", "subtype": "init", "session_id": "s", "cwd": "/p", "model": "m"}),
         json!({"type": "user", "message": {"role": "user", "content": [{"type": "text", "text": "Fix it."}]}, "session_id": "s"}),
         call("started", "c1", json!({"writeToolCall": write})),
-        call("completed", "c1", json!({"writeToolCall": wrote})),
+        call("completed", "c1", json!({"writeToolCall": ended})),
         call(
             "started",
             "c2",
