@@ -764,8 +764,9 @@ fn audited(log: &Path, home: &Path, line: usize) -> Option<Answer> {
     Some((claims.collect(), action_word(stop.decision)))
 }
 
-/// What `check` says about the end of a log when it may only read the log.
-fn checked(log: &Path, home: &Path, root: &Path, message: &str) -> Answer {
+/// What `check` says about the end of a log when it may only read the log;
+/// nothing where the session wrote settings, which only `check` looks at.
+fn checked(log: &Path, home: &Path, root: &Path, message: &str) -> Option<Answer> {
     let flags = RawDone {
         reality: RawReality::none(),
         ..RawDone::default()
@@ -774,8 +775,11 @@ fn checked(log: &Path, home: &Path, root: &Path, message: &str) -> Answer {
     task.log = Some(Log::at(log.to_owned()));
     task.layers.flags = flags;
     task.places.home = Some(home.to_owned());
-    task.places.temporary = vec!["/tmp/never".into()];
+    task.places.temporary = ["/tmp", "/var/tmp", "/private/tmp"].map(Into::into).into();
     let mut report = gate::check(&task).unwrap();
+    if !report.tampering.files.is_empty() {
+        return None;
+    }
     let action = report.decide();
     let claims = report.claims.iter();
     let claims = claims.map(|judged| {
@@ -785,7 +789,7 @@ fn checked(log: &Path, home: &Path, root: &Path, message: &str) -> Answer {
             judged.opinion.reason.word(),
         ]
     });
-    (claims.collect(), action_word(action))
+    Some((claims.collect(), action_word(action)))
 }
 
 #[test]
@@ -817,8 +821,8 @@ fn audit_and_check_agree_on_the_same_beginning_of_a_log() {
         let audit = audited(&log, &home, stop);
         std::fs::write(&log, lines[..stop].concat()).unwrap();
         let check = checked(&log, &home, &stage.root(), &message);
-        compared += 1;
-        if audit.as_ref() != Some(&check) {
+        compared += usize::from(check.is_some());
+        if check.is_some() && audit != check {
             wrong.push(format!(
                 "{}\n  audit {audit:?}\n  check {check:?}",
                 script.title
