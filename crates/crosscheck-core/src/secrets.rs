@@ -422,6 +422,10 @@ mod tests {
     fn a_field_is_a_secret_by_the_stated_rule() {
         for name in [
             "passcode",
+            "geheimnis",
+            "salasana",
+            "two_factor_code",
+            "pepper",
             "auth_key",
             "authKey",
             "totp",

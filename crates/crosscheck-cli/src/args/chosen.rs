@@ -137,29 +137,6 @@ mod tests {
 
     use crate::args::Cli;
 
-    /// The places of this crate that name an option, besides the one that uses it.
-    fn sources() -> Vec<(String, String)> {
-        let mut found = Vec::new();
-        let mut folders = vec![std::path::PathBuf::from(concat!(
-            env!("CARGO_MANIFEST_DIR"),
-            "/src/args"
-        ))];
-        while let Some(folder) = folders.pop() {
-            for entry in std::fs::read_dir(folder).unwrap() {
-                let path = entry.unwrap().path();
-                if path.is_dir() {
-                    folders.push(path);
-                } else {
-                    found.push((
-                        path.display().to_string(),
-                        std::fs::read_to_string(&path).unwrap(),
-                    ));
-                }
-            }
-        }
-        found
-    }
-
     #[test]
     fn an_option_of_a_table_is_declared_there_and_nowhere_else() {
         let mut longs = BTreeMap::new();
@@ -192,10 +169,12 @@ mod tests {
             let field = format!("pub(crate) {}: ", long.replace('-', "_"));
             text.contains(&field)
         };
-        for (file, text) in sources() {
-            let is_fetching = file.ends_with("sources.rs") || file.ends_with("claims.rs");
-            for (_, long) in longs.keys().filter(|_| is_fetching) {
-                assert!(!declares(&text, long), "{file} declares --{long} again");
+        for (file, text) in [
+            ("sources.rs", include_str!("sources.rs")),
+            ("claims.rs", include_str!("claims.rs")),
+        ] {
+            for (_, long) in longs.keys() {
+                assert!(!declares(text, long), "{file} declares --{long} again");
             }
         }
     }
