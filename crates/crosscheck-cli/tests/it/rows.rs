@@ -1,5 +1,6 @@
 //! Conversations with `crosscheck rows`.
 
+use crosscheck::render::Format;
 use crosscheck_testkit::{Desk, Seen};
 use rusqlite::Connection;
 use serde_json::{Value, json};
@@ -18,9 +19,7 @@ const CALLS: &str = r#"{"tool":"get_order","params":{"order_id":"o_3"},"result":
 {"tool":"ship_order","params":{"order_id":"o_1","carrier":"DHL"},"result":"ok"}
 "#;
 
-const FORMATS: [&str; 8] = [
-    "human", "json", "ndjson", "junit", "sarif", "markdown", "github", "html",
-];
+const FORMATS: [&str; Format::ALL.len()] = Format::NAMES;
 
 fn shop() -> Desk {
     let desk = desk();
