@@ -11,7 +11,7 @@ use crosscheck::core::digest::Digest;
 use crosscheck::core::files::read_limited;
 use crosscheck::core::outputs::is_output;
 use crosscheck::done::audit::{
-    Audit, Past, Replay, StopLine, Tally, human, labels, markdown, parse_time, stop_lines,
+    Audit, Past, Replay, StopLine, Tally, human, labels, parse_time, stop_lines,
 };
 use crosscheck::done::config::RawDone;
 use crosscheck::render::Format;
@@ -236,7 +236,6 @@ fn show(
     }
     text += &match format {
         Format::Json => crosscheck::core::canonical::of(audit).unwrap_or_default() + "\n",
-        Format::Markdown => markdown(audit),
         Format::Human => human(audit),
         other => String::from_utf8_lossy(&rendered(&[&audit.neutral("past sessions")], other)?)
             .into_owned(),

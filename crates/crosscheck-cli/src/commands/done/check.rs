@@ -249,7 +249,6 @@ fn show(
 ) -> Result<(), Failure> {
     let text = match format {
         Format::Json => gate::canonical_receipt(receipt) + "\n",
-        Format::Markdown => words::markdown(receipt),
         Format::Human => human(report, receipt, explain),
         other => String::from_utf8_lossy(&rendered(&[report.neutral()], other)?).into_owned(),
     };
