@@ -9,7 +9,6 @@ mod blocks;
 mod checks;
 mod deeds;
 mod grammar;
-mod markup;
 mod normalise;
 mod pack;
 mod path;
@@ -27,7 +26,7 @@ use rustc_hash::FxHashMap;
 
 pub(crate) use pack::BUILT_IN as PACKS;
 pub use pack::PackError;
-pub(crate) use path::{has_extension, is_known_name};
+pub(crate) use path::{has_extension, is_known_name, listed, words};
 pub use references::{Lines, MAX_REFERENCES, Reference, Text as QuotedText, references};
 
 use crate::kind::{Claim, ClaimKind, Scope};
@@ -277,10 +276,10 @@ impl Extractor {
         };
         for (pack, tagger) in &self.packs {
             let mut topics = [0, 0];
-            for (nth, unit) in units.iter().enumerate() {
+            for unit in &units {
                 match pack.by {
                     By::Words => reader.unit(pack, tagger, unit, &mut topics),
-                    By::Substring => reader.signs(pack, unit, units.get(nth + 1)),
+                    By::Substring => reader.signs(pack, unit),
                 }
             }
         }
@@ -353,7 +352,7 @@ impl Reader<'_> {
             let mut found = clause.checks();
             found.extend(clause.deeds(self.has_database));
             if found.is_empty() {
-                found.extend(listed(pack, unit, clause));
+                found.extend(below_title(pack, unit, clause));
             }
             for found in merged(found) {
                 let is_failing = failing & grammar::bit(found.kind) != 0 && !found.negative;
@@ -372,14 +371,14 @@ impl Reader<'_> {
     }
 
     /// A sentence of a language that puts no blanks between words.
-    fn signs(&mut self, pack: &Pack, unit: &Unit, next: Option<&Unit>) {
-        for sign in signs::read(pack, self.text, unit, next, unit.is_planned(pack)) {
+    fn signs(&mut self, pack: &Pack, unit: &Unit) {
+        for sign in signs::read(pack, self.text, unit, unit.is_planned(pack)) {
             let found = Found {
                 subject: sign.subject,
                 scope: sign.scope,
                 ..Found::new(sign.kind, 0..0, 0)
             };
-            self.keep(sign.rule, (sign.start, sign.end), found);
+            self.keep(sign.rule, sign.place, found);
         }
     }
 
@@ -400,14 +399,11 @@ impl Reader<'_> {
         let length = quote.chars().count();
         self.spotted.push(Spotted {
             claim: Claim {
-                kind: found.kind,
-                quote: quote.chars().take(200).collect(),
                 span: [first, first + length],
                 subject: found.subject,
                 scope: found.scope,
                 count: found.count,
-                also: Vec::new(),
-                concedes: false,
+                ..Claim::new(found.kind, quote.chars().take(200).collect())
             },
             bytes: (start, start + quote.len()),
         });
@@ -451,7 +447,7 @@ fn says_done(pack: &Pack, clause: &Clause<'_>) -> bool {
 }
 
 /// A file in a list below "Files created (2):".
-fn listed(pack: &Pack, unit: &Unit, clause: &Clause<'_>) -> Option<Found> {
+fn below_title(pack: &Pack, unit: &Unit, clause: &Clause<'_>) -> Option<Found> {
     let mut tokens = clause.tokens();
     let sentence = clause.sentence;
     let start = tokens.find(|at| sentence.what(*at) != Some(What::Good))?;

@@ -412,6 +412,8 @@ impl<'r> Repository<'r> {
         };
         let edits = session.iter().flat_map(|session| &session.edits);
         let edits = edits.filter(|edit| edit.path == path && edit.change != Change::Delete);
+        // `touch` changes nothing: of a command git is asked
+        let edits = edits.filter(|edit| edit.tool.is_some() || !asks_git);
         let edits: Vec<bool> = edits.map(|edit| edit.done).collect();
         let shown = self.places.shown(&path);
         let trace = |found: &str| Trace::file(&shown, found);

@@ -266,23 +266,8 @@ fn how(status: i64, output: &str, reading: &Reading) -> How {
 
 /// Whether something that the command needs is not there.
 fn is_missing(output: &str) -> bool {
-    const WORDS: [&str; 14] = [
-        "command not found",
-        "No module named",
-        "is not recognized as an internal",
-        "Missing script:",
-        "Cannot find module",
-        "ECONNREFUSED",
-        "Connection refused",
-        "could not connect to server",
-        "Cannot connect to the Docker daemon",
-        "error: toolchain",
-        "no such command",
-        "node_modules missing",
-        "ERR_MODULE_NOT_FOUND",
-        "could not determine executable",
-    ];
-    WORDS.iter().any(|word| output.contains(word))
+    let mut words = include_str!("../../patterns/missing.txt").lines();
+    words.any(|word| output.contains(word))
 }
 
 /// Whether a line counts failures, whatever program wrote it.

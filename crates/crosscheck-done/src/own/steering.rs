@@ -227,4 +227,32 @@ mod tests {
         assert_eq!(value["dependencies"]["x"], "1");
         assert!(value.get("jest").is_none());
     }
+
+    #[test]
+    fn a_file_that_steers_and_changed_without_a_commit_leaves_no_command() {
+        let folder = tempfile::tempdir().unwrap();
+        let makefile = folder.path().join("Makefile");
+        crosscheck_core::files::write_atomic(&makefile, b"test:\n\ttrue\n").unwrap();
+        let table = crate::runner::Table::new(&[]).unwrap();
+        let find = |began: i64, command: &[&str]| {
+            let runs = OwnRuns {
+                commands: std::collections::BTreeMap::new(),
+                root: folder.path(),
+                base: None,
+                written: Vec::new(),
+                began: Some(began),
+                time: TIME,
+                hidden: &[],
+                table: &table,
+                memory: None,
+                seen: std::collections::BTreeMap::new(),
+            };
+            let argv: Vec<String> = command.iter().map(|word| (*word).to_owned()).collect();
+            Steered::find(&runs, &argv).is_some()
+        };
+        for command in [&["make", "test"][..], &["sh", "-c", "make test"]] {
+            assert!(!find(0, command), "{command:?}");
+            assert!(find(i64::MAX, command), "{command:?}");
+        }
+    }
 }

@@ -700,6 +700,18 @@ fn endings_of_real_sessions_are_answered_rightly() {
 #[test]
 fn a_check_whose_settings_were_rewritten_shows_nothing() {
     check("thirty.txt");
+    // each of these sessions ends with something untrue
+    let is_through = |script: &&Script| {
+        let mut claims = script
+            .lines
+            .iter()
+            .filter(|line| line.contains(" verified "));
+        let is_told = script.lines.iter().any(|line| line == "decision warn");
+        claims.next().is_some() && !is_told
+    };
+    let all = scripts("thirty.txt");
+    assert_eq!(all.len(), 30);
+    assert!(all.iter().filter(is_through).count() <= 4);
 }
 
 #[test]

@@ -12,7 +12,7 @@ use crosscheck::core::files::read_limited;
 use crosscheck::core::outputs::is_output;
 use crosscheck::core::text::terminal_safe;
 use crosscheck::done::audit::{
-    Audit, Past, Replay, StopLine, Tally, human, labels, markdown, parse_time, stop_lines,
+    Audit, Past, Replay, StopLine, Tally, human, labels, parse_time, stop_lines,
 };
 use crosscheck::done::config::RawDone;
 use crosscheck::render::Format;
@@ -243,7 +243,6 @@ fn show(
             }
             let text = match format {
                 Format::Json => crosscheck::core::canonical::of(audit).unwrap_or_default() + "\n",
-                Format::Markdown => markdown(audit),
                 Format::Human if is_shown => terminal_safe(&human(audit)).into_owned(),
                 Format::Human => human(audit),
                 _ => return Ok(false),

@@ -184,7 +184,6 @@ fn judge(
     presenter.present(neutral, kept, streams, |format, _, out| {
         let text = match format {
             Format::Json => gate::canonical_receipt(&receipt) + "\n",
-            Format::Markdown => words::markdown(&receipt),
             Format::Human => human(&report, &receipt, explain),
             _ => return Ok(false),
         };
