@@ -5,19 +5,13 @@
 //! call has one result, and the model was shown what the tool returned. The
 //! verdict is `linkage_holds`, never `accepted`.
 
-mod beside;
 mod calls;
-mod cycles;
-mod nameless;
-mod names;
-mod recorded;
 mod records;
 mod report;
 mod shown;
 mod threads;
 mod times;
 mod turns;
-mod unnamed;
 
 use crosscheck_transcript::{Format, Transcript};
 
@@ -67,28 +61,12 @@ fn readable(transcript: &Transcript, subject: &str, findings: &mut Findings) {
         };
         findings.add(Check::InputSchema, TraceReason::EmptyTrace, spot, |_| {});
     }
-    for line in &transcript.malformed.lines {
-        findings.add(
-            Check::InputSchema,
-            TraceReason::BadJson,
-            spot(subject, *line),
-            |_| {},
-        );
-    }
-    let unnamed = transcript.malformed.count - transcript.malformed.lines.len();
-    for _ in 0..unnamed {
-        let last = transcript
-            .malformed
-            .lines
-            .last()
-            .copied()
-            .unwrap_or_default();
-        findings.add(
-            Check::InputSchema,
-            TraceReason::BadJson,
-            spot(subject, last),
-            |_| {},
-        );
+    let malformed = &transcript.malformed;
+    // beyond a limit only their number is kept
+    let last = malformed.lines.last().into_iter().cycle();
+    for line in malformed.lines.iter().chain(last).take(malformed.count) {
+        let spot = spot(subject, *line);
+        findings.add(Check::InputSchema, TraceReason::BadJson, spot, |_| {});
     }
 }
 
