@@ -162,8 +162,7 @@ struct Calls<'c, 't> {
 impl<'t> Calls<'_, 't> {
     fn fail(&mut self, check: Check, reason: TraceReason, id: &str, entry: &LogEntry) {
         let spot = spot(self.subject, entry.record);
-        self.findings
-            .add(check, reason, spot, |failure| failure.refers_to(id));
+        self.findings.add(check, reason, spot).refers_to(id);
     }
 
     fn leave_open(&mut self, id: &str, (_, event, call): Asked<'t>) {
@@ -187,7 +186,7 @@ impl<'t> Calls<'_, 't> {
         for (event, _) in results.iter().skip(calls.len()) {
             let spot = spot(self.subject, event.position.record);
             self.findings
-                .add(ToolLinkage, TraceReason::OrphanToolResult, spot, |_| {});
+                .add(ToolLinkage, TraceReason::OrphanToolResult, spot);
         }
         for asked in calls.into_iter().skip(results.len()) {
             let (at, event, _) = asked;
@@ -217,14 +216,14 @@ impl<'t> Calls<'_, 't> {
                 _ => continue,
             };
             let spot = spot(self.subject, event.position.record);
-            self.findings.add(ToolLinkage, reason, spot, |failure| {
-                failure.refers_to(id.as_deref().unwrap_or_default());
-                failure.says(match event.writer {
+            self.findings
+                .add(ToolLinkage, reason, spot)
+                .refers_to(id.as_deref().unwrap_or_default())
+                .says(match event.writer {
                     Some(Role::User) => "it is in a message of the user".to_owned(),
                     Some(_) => "it is in a message of the model".to_owned(),
                     None => format!("it is in a record of type {}", event.entry.kind),
                 });
-            });
         }
     }
 
@@ -320,10 +319,9 @@ impl<'t> Calls<'_, 't> {
         if let Some(breach) = shown::breach(returned, reported, thread) {
             let spot = spot(self.subject, event.position.record);
             self.findings
-                .add(OutputLinkage, breach.reason, spot, |failure| {
-                    failure.refers_to(thread.id);
-                    failure.differs(breach.expected, breach.found);
-                });
+                .add(OutputLinkage, breach.reason, spot)
+                .refers_to(thread.id)
+                .differs(breach.expected, breach.found);
         }
     }
 

@@ -36,13 +36,12 @@ pub(super) fn judge(transcript: &Transcript, subject: &str, findings: &mut Findi
         let first = *known.entry((trace_of(entry), id)).or_insert(nth);
         if first != nth {
             let spot = spot(subject, entry.record);
-            findings.add(CoreInvariants, DuplicateRecordId, spot, |failure| {
-                failure.refers_to(id);
-                let line = transcript.entries[first].record;
-                failure.says(format!(
-                    "the record has the id of the record at line {line}"
-                ));
-            });
+            let line = transcript.entries[first].record;
+            let text = format!("the record has the id of the record at line {line}");
+            findings
+                .add(CoreInvariants, DuplicateRecordId, spot)
+                .refers_to(id)
+                .says(text);
         }
     }
     let mut parents = Vec::with_capacity(transcript.entries.len());
@@ -61,10 +60,10 @@ pub(super) fn judge(transcript: &Transcript, subject: &str, findings: &mut Findi
         for nth in cycles(&parents) {
             let entry = &transcript.entries[nth];
             let spot = spot(subject, entry.record);
-            findings.add(CoreInvariants, UnknownParent, spot, |failure| {
-                failure.refers_to(entry.parent.as_deref().unwrap_or_default());
-                failure.says("the record is its own ancestor");
-            });
+            findings
+                .add(CoreInvariants, UnknownParent, spot)
+                .refers_to(entry.parent.as_deref().unwrap_or_default())
+                .says("the record is its own ancestor");
         }
     }
 }
@@ -76,11 +75,11 @@ fn check_times(entry: &LogEntry, subject: &str, findings: &mut Findings) {
     let id = entry.id.as_deref().unwrap_or_default();
     let started = entry.started.as_deref();
     let mut fail = |reason, words: &str, found: Option<&str>| {
-        findings.add(StepOrder, reason, spot, |failure| {
-            failure.refers_to(id);
-            failure.says(words);
-            failure.differs(started.unwrap_or_default(), found.unwrap_or_default());
-        });
+        findings
+            .add(StepOrder, reason, spot)
+            .refers_to(id)
+            .says(words)
+            .differs(started.unwrap_or_default(), found.unwrap_or_default());
     };
     if is_backwards(started, entry.ended.as_deref()) {
         let words = "the record ended before it began";
@@ -105,9 +104,9 @@ fn check_parent(
     let Some(parent) = parent else {
         // a log may begin in the middle, and a span may have its parent elsewhere
         if !(is_first && format == Format::ClaudeCode || format == Format::Otel) {
-            findings.add(CoreInvariants, UnknownParent, spot, |failure| {
-                failure.refers_to(id);
-            });
+            findings
+                .add(CoreInvariants, UnknownParent, spot)
+                .refers_to(id);
         }
         return;
     };
@@ -126,7 +125,7 @@ fn check_parent(
         _ => (StepOrder, ChildOutsideParent, begins_early || is_disordered),
     };
     if is_wrong {
-        findings.add(check, reason, spot, |failure| failure.refers_to(id));
+        findings.add(check, reason, spot).refers_to(id);
     }
 }
 

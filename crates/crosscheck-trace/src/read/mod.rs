@@ -2,6 +2,7 @@
 //! file.
 
 pub(crate) mod claim;
+mod direct;
 pub(crate) mod document;
 pub(crate) mod event;
 pub(crate) mod header;
