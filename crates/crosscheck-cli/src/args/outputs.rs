@@ -168,11 +168,14 @@ fn refuse_new_folder(
     });
     for (long, _, path) in outputs {
         let folder = folder_of(path).to_owned();
-        if !below(&folder).iter().any(|folder| folder.is_dir()) {
-            let text = format!(
-                "the folder `{}` of --{long} does not exist; create it first\n",
-                folder.display()
-            );
+        let places = below(&folder);
+        if !places.iter().any(|folder| folder.is_dir()) {
+            let shown = folder.display();
+            let text = if places.iter().any(|place| place.exists()) {
+                format!("`{shown}` of --{long} is a file, not a folder\n")
+            } else {
+                format!("the folder `{shown}` of --{long} does not exist; create it first\n")
+            };
             return Err(clap::Error::raw(ErrorKind::ValueValidation, text));
         }
     }

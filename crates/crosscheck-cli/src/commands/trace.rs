@@ -189,7 +189,7 @@ fn explain_checks(args: TalkArgs, report: &TraceReport, streams: &mut Streams) {
         let word = match state {
             CheckState::Passed => "passed",
             CheckState::Failed => "failed",
-            CheckState::NotRun => "not run",
+            CheckState::NotRun | CheckState::NotApplicable => "not run",
         };
         explain(args, streams, &format!("{:<24} {word}", check.name()));
     }

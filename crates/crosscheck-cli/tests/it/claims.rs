@@ -414,8 +414,6 @@ fn explain_knows_the_reasons_of_the_judge_and_every_warning() {
         "settings_bad_yaml",
         "settings_unknown_key",
         "quote_hash_malformed",
-        "no_quote",
-        "unknown_key",
         "schema_deviation",
     ] {
         let seen = desk.crosscheck(["explain", code]);
