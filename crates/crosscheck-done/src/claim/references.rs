@@ -192,7 +192,7 @@ fn text_before(line: &str, at: usize) -> Option<Text> {
 fn keep(text: &str) -> Option<String> {
     let text = text.trim();
     let length = text.chars().count();
-    let is_path = is_file(text) || of_line(text).first().is_some();
+    let is_path = is_file(text) || !of_line(text).is_empty();
     ((3..=MAX_TEXT).contains(&length) && !is_path).then(|| text.to_owned())
 }
 

@@ -635,10 +635,6 @@ fn is_elsewhere(claim: &Claim, session: &Session) -> bool {
 
 /// "Added N tests", "fixed all N errors".
 pub(super) fn count(claim: &Claim, session: &Session, ground: &Ground<'_>) -> Opinion {
-    let claimed = claim.count.unwrap_or_default();
-    if claim.subject == "tests" {
-        return added_tests(claimed, session, ground);
-    }
     const NOUNS: [(&str, ClaimKind); 9] = [
         ("lint", ClaimKind::LintClean),
         ("clippy", ClaimKind::LintClean),
@@ -650,6 +646,10 @@ pub(super) fn count(claim: &Claim, session: &Session, ground: &Ground<'_>) -> Op
         ("build", ClaimKind::BuildOk),
         ("compile", ClaimKind::BuildOk),
     ];
+    let claimed = claim.count.unwrap_or_default();
+    if claim.subject == "tests" {
+        return added_tests(claimed, session, ground);
+    }
     let named = NOUNS.iter().find(|(noun, _)| claim.subject.contains(noun));
     let kind = named.map(|(_, kind)| *kind);
     let Some(kind) = kind else {
