@@ -35,8 +35,8 @@ impl Temporary {
         Self::made(|| tempfile::Builder::new().prefix(prefix).tempdir())
     }
 
-    fn made(make: impl FnOnce() -> io::Result<TempDir>) -> io::Result<Self> {
-        let (made, guard) = interrupt::made_with_removal(make, |made| {
+    fn made(folder: impl FnOnce() -> io::Result<TempDir>) -> io::Result<Self> {
+        let (made, guard) = interrupt::made_with_removal(folder, |made| {
             let leftover = made.path().to_owned();
             Box::new(move || remove_whole(&leftover))
         })?;

@@ -48,11 +48,11 @@ impl Pending {
     }
 
     fn add(&'static self, task: Task) -> Guard {
-        let key = self.insert(&mut self.lock(), task);
+        let key = Self::insert(&mut self.lock(), task);
         Guard { list: self, key }
     }
 
-    fn insert(&self, tasks: &mut BTreeMap<u64, Task>, task: Task) -> u64 {
+    fn insert(tasks: &mut BTreeMap<u64, Task>, task: Task) -> u64 {
         let key = tasks.last_key_value().map_or(0, |(last, _)| last + 1);
         tasks.insert(key, task);
         key
@@ -83,10 +83,10 @@ pub fn made_with_removal<T, E>(
         wait_if_interrupted();
         tasks = PENDING.lock();
     }
-    let made = make()?;
-    let key = PENDING.insert(&mut tasks, removal(&made));
+    let thing = make()?;
+    let key = Pending::insert(&mut tasks, removal(&thing));
     Ok((
-        made,
+        thing,
         Guard {
             list: &PENDING,
             key,
