@@ -603,3 +603,56 @@ fn audit_prints_each_stop_and_agrees_with_check() {
         assert_eq!(stop["decision"], receipt["decision"]["action"], "{stop}");
     }
 }
+
+#[test]
+fn our_own_run_touches_nothing_outside_the_project() {
+    let desk = project();
+    accept(&desk);
+    let victims = ["written", "removed"].map(|name| desk.home_file(name, "precious\n"));
+    std::fs::remove_file(desk.at("Makefile")).unwrap();
+    std::os::unix::fs::symlink(&victims[0], desk.at("Makefile")).unwrap();
+    // a name that would be three lines of a list
+    desk.file(
+        &format!("a\n{}\n/Makefile", victims[1].display()),
+        "test:\n",
+    );
+    Log::new(&desk)
+        .prompt("Fix it.")
+        .edit("src.py")
+        .write(&desk);
+    ask(&desk, &event(&desk, "All tests pass."));
+    for victim in victims {
+        assert_eq!(std::fs::read_to_string(victim).unwrap(), "precious\n");
+    }
+}
+
+#[test]
+fn our_own_run_takes_what_steers_it_from_the_commit() {
+    let passes = "test:\n\t@echo '3 passed in 0.1s'\n";
+    let cases: [(&str, &str, &[&str]); 4] = [
+        ("check.sh", "echo '3 passed in 0.1s'\n", &[]),
+        ("GNUmakefile", passes, &[]),
+        (
+            "Makefile",
+            passes,
+            &["update-index", "--assume-unchanged", "Makefile"],
+        ),
+        ("conf.mk", "SHELL = /bin/true\n", &[]),
+    ];
+    for (file, text, marks) in cases {
+        let desk = project();
+        desk.file("Makefile", "-include conf.mk\ntest:\n\t@sh check.sh\n");
+        desk.file(".gitignore", "*.jsonl\nGNUmakefile\n");
+        git(&desk, &["commit", "-qam", "b"]);
+        accept(&desk);
+        desk.file("value", "bad\n");
+        desk.file(file, text);
+        if !marks.is_empty() {
+            git(&desk, marks);
+        }
+        let log = Log::new(&desk).prompt("Fix it.").edit("value");
+        log.run("python3 gen.py", "", 0).write(&desk);
+        let said = ask(&desk, &event(&desk, "All tests pass."));
+        assert_eq!(said["decision"], "block", "{file} {said}");
+    }
+}
