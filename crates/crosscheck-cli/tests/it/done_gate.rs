@@ -656,3 +656,34 @@ fn our_own_run_takes_what_steers_it_from_the_commit() {
         assert_eq!(said["decision"], "block", "{file} {said}");
     }
 }
+
+#[test]
+fn the_hook_answers_in_its_project_whatever_the_session_moves() {
+    let failing = |desk: &Desk| {
+        Log::new(desk)
+            .prompt("Fix it.")
+            .run("pytest -q", "2 failed, 10 passed in 0.3s", 1)
+            .write(desk);
+    };
+    for case in ["file above", "no configuration", "folder elsewhere"] {
+        let desk = desk();
+        failing(&desk);
+        let seen = desk.crosscheck(["done", "install", "--yes", "--no-commands"]);
+        assert_eq!(seen.code, 0, "{}", seen.stderr);
+        let mut event = event(&desk, "All tests pass.");
+        match case {
+            "file above" => std::fs::write(desk.path().join("../crosscheck.toml"), "").unwrap(),
+            "no configuration" => {
+                std::fs::remove_file(desk.home().join(".config/crosscheck/config.toml")).unwrap();
+            }
+            _ => event["cwd"] = json!("/"),
+        }
+        let text = std::fs::read_to_string(desk.home().join(".claude/settings.json")).unwrap();
+        let settings: Value = serde_json::from_str(&text).unwrap();
+        let command = settings["hooks"]["Stop"][0]["hooks"][0]["command"].clone();
+        let words = command.as_str().unwrap().split(' ').skip(1);
+        let words: Vec<&str> = words.collect();
+        let said = answer(&desk.crosscheck_with_input(words, event.to_string().as_bytes()));
+        assert_eq!(said["decision"], "block", "{case} {said}");
+    }
+}
