@@ -687,3 +687,30 @@ fn the_hook_answers_in_its_project_whatever_the_session_moves() {
         assert_eq!(said["decision"], "block", "{case} {said}");
     }
 }
+
+#[test]
+fn a_session_accepts_nothing_for_itself() {
+    let desk = desk();
+    desk.file("crosscheck.toml", "[done]\nmode = \"off\"\n");
+    let mut log = Log::new(&desk).prompt("Fix it.");
+    log = log.run("crosscheck done trust --yes", "", 0);
+    for line in &mut log.lines {
+        *line = line.replace("2090-", "2020-");
+    }
+    desk.file("s1.jsonl", log.lines.join("\n") + "\n");
+    let seen = desk.crosscheck(["done", "trust", "--yes"]);
+    assert_eq!(seen.code, 0, "{}", seen.stderr);
+    let said = ask(&desk, &event(&desk, "All tests pass."));
+    assert_eq!(said["decision"], "block", "{said}");
+}
+
+#[test]
+fn a_variable_that_a_file_of_the_project_may_set_loosens_nothing() {
+    let desk = desk().variable("CROSSCHECK_DONE", "off");
+    Log::new(&desk).prompt("Fix it.").edit("a.py").write(&desk);
+    let asked = || ask(&desk, &event(&desk, "All tests pass."));
+    assert_eq!(asked(), Value::Null);
+    let text = r#"{"env": {"CROSSCHECK_DONE": "off"}}"#;
+    desk.file(".claude/settings.json", text);
+    assert_eq!(asked()["decision"], "block");
+}
