@@ -714,3 +714,70 @@ fn a_variable_that_a_file_of_the_project_may_set_loosens_nothing() {
     desk.file(".claude/settings.json", text);
     assert_eq!(asked()["decision"], "block");
 }
+
+#[test]
+fn whoever_names_the_folder_of_the_logs_can_write_to_them() {
+    let doubted = |log: Log, desk: &Desk| {
+        let log = log.run("pytest -q", "12 passed in 0.30s", 0);
+        log.write(desk);
+        let said = ask(desk, &event(desk, "All tests pass."));
+        said["reason"]
+            .as_str()
+            .is_some_and(|why| why.contains("its own log"))
+    };
+    let commands = [
+        ("cd ~/.claude && cd projects && sed -i -f x *.jsonl", true),
+        ("sed -i -f x ~/.claude//projects/-p/*.jsonl", true),
+        ("sed -i -f x \"$HOME\"/.claude/project?/*/*.jsonl", true),
+        ("cp x \"$CLAUDE_CONFIG_DIR\"/y", true),
+        ("find ~ -name '*.jsonl' -exec sed -n 1p {} +", true),
+        ("cat .claude/settings.json", false),
+        (
+            "ls .claude/skills && cat ~/.claude/skills/a/SKILL.md",
+            false,
+        ),
+    ];
+    for (command, expected) in commands {
+        let desk = desk();
+        let log = Log::new(&desk)
+            .prompt("Fix it.")
+            .edit("a.py")
+            .run(command, "", 0);
+        assert_eq!(doubted(log, &desk), expected, "{command}");
+    }
+    let calls = [
+        (
+            "Write",
+            json!({"file_path": "f.py", "content": "glob('/root/.claude/projects/*')"}),
+            true,
+        ),
+        (
+            "Write",
+            json!({"file_path": "README.md", "content": "see `.claude/settings.json`"}),
+            false,
+        ),
+        (
+            "mcp__fs__run",
+            json!({"path": "/home/u/.claude/projects/x.jsonl"}),
+            true,
+        ),
+        (
+            "Read",
+            json!({"file_path": "/home/u/.claude/projects/x/tool-results/a.txt"}),
+            false,
+        ),
+    ];
+    for (name, input, expected) in calls {
+        let desk = desk();
+        let call = json!({"id": "c", "role": "assistant", "content": [{"type": "tool_use", "id": "c", "name": name, "input": input}]});
+        let answer = json!({"role": "user", "content": [{"type": "tool_result", "tool_use_id": "c", "content": "ok"}]});
+        let log = Log::new(&desk).prompt("Fix it.").edit("a.py");
+        let log = log.line("assistant", &call, &json!({}));
+        let log = log.line(
+            "user",
+            &answer,
+            &json!({"toolUseResult": {"type": "create"}}),
+        );
+        assert_eq!(doubted(log, &desk), expected, "{name} {input}");
+    }
+}
