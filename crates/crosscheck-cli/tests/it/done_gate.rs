@@ -781,3 +781,24 @@ fn whoever_names_the_folder_of_the_logs_can_write_to_them() {
         assert_eq!(doubted(log, &desk), expected, "{name} {input}");
     }
 }
+
+#[test]
+fn a_file_that_the_index_hides_is_not_committed() {
+    for mark in ["--assume-unchanged", "--skip-worktree"] {
+        let desk = project();
+        desk.file("a.py", "x = 0\n");
+        git(&desk, &["add", "a.py"]);
+        git(&desk, &["commit", "-qm", "b"]);
+        desk.file("a.py", "x = 1\n");
+        git(&desk, &["update-index", mark, "a.py"]);
+        let log = Log::new(&desk).prompt("Fix it.").edit("a.py");
+        log.run("git commit -qam c", "[main 1234567] c", 0)
+            .write(&desk);
+        let said = ask(&desk, &event(&desk, "I committed all changes."));
+        let why = said["reason"].as_str().unwrap_or_default();
+        assert!(
+            why.contains("differs from the last commit"),
+            "{mark} {said}"
+        );
+    }
+}
