@@ -802,3 +802,33 @@ fn a_file_that_the_index_hides_is_not_committed() {
         );
     }
 }
+
+#[test]
+fn nothing_that_steers_a_terminal_leaves_the_log() {
+    let desk = desk();
+    let command = "pytest -q '\u{1b}[2J\u{7}\u{202e}\u{9b}31m<img src=x>'";
+    let log = Log::new(&desk)
+        .prompt("Fix it.")
+        .run(command, "2 failed in 1s", 1);
+    log.write(&desk);
+    let steers = ['\u{1b}', '\u{7}', '\u{202e}', '\u{9b}'];
+    let said = ask(&desk, &event(&desk, "All tests pass."));
+    let texts = ["reason", "systemMessage"].map(|key| said[key].as_str().unwrap_or_default());
+    assert!(texts.iter().any(|text| text.contains("pytest")), "{said}");
+    assert!(!texts.concat().contains(steers), "{said}");
+    for format in ["markdown", "json"] {
+        let args = [
+            "done",
+            "check",
+            "--transcript",
+            "s1.jsonl",
+            "--message",
+            "-",
+            "--format",
+            format,
+        ];
+        let seen = desk.crosscheck_with_input(args, b"All tests pass.");
+        assert!(seen.stdout.contains("pytest"), "{}", seen.stdout);
+        assert!(!seen.stdout.contains(steers), "{format} {}", seen.stdout);
+    }
+}
