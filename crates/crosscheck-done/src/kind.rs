@@ -244,6 +244,8 @@ pub struct Claim {
     /// Whether the message itself says that something fails, is left out or
     /// was not done: then nothing in it is refuted.
     pub concedes: bool,
+    /// Whether it says itself that tests or checks fail.
+    pub tells_failure: bool,
 }
 
 impl Claim {
@@ -258,6 +260,7 @@ impl Claim {
             count: None,
             also: Vec::new(),
             concedes: false,
+            tells_failure: false,
         }
     }
 }

@@ -449,7 +449,9 @@ pub(super) fn failing(clause: &Clause<'_>) -> u8 {
         let is_over = sentence.has(pack.list("over"), tokens);
         // "the failing test now passes"
         let is_name = cells.get(nth + 1).is_some_and(|next| next.is(tag('S')));
-        if is_denied || is_zero || is_over || is_name {
+        // "fails without the fix"
+        let is_elsewhere = cells.get(nth + 1).is_some_and(|next| next.is(tag('W')));
+        if is_denied || is_zero || is_over || is_name || is_elsewhere {
             continue;
         }
         let counted = near
@@ -458,7 +460,7 @@ pub(super) fn failing(clause: &Clause<'_>) -> u8 {
         let named = before.iter().filter(|cell| cell.is(tag('S')));
         let mut named = named.fold(0, |bits, cell| bits | cell.kinds('S'));
         // "2 tests fail", "`test_slow` fails"
-        let is_test = before.last().is_some_and(|cell| cell.is(tags("IR"))) && cell.is(tag('Y'));
+        let is_test = before.last().is_some_and(|cell| cell.is(tags("IRD"))) && cell.is(tag('Y'));
         let is_mended = before.iter().any(|cell| cell.is(tag('v')));
         if counted && cell.is(tag('X')) && !is_mended {
             bits |= cell.kinds('X') | bit(ClaimKind::ChecksPass);

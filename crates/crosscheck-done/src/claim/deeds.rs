@@ -8,8 +8,9 @@ use std::ops::Range;
 use super::checks::{Clause, Found};
 use super::grammar::{Cell, tag, tags};
 use super::pack::part;
+use super::path::has_extension;
 use super::tokens::What;
-use crate::kind::ClaimKind;
+use crate::kind::{ClaimKind, Scope};
 
 /// What a verb of a deed has around it.
 struct Deed {
@@ -51,13 +52,12 @@ impl Clause<'_> {
         self.sentence.has(part(kind, name), places)
     }
 
-    /// Whether nothing but openers, marks and numbers comes before a cell.
+    /// Whether nothing but openers, marks and numbers comes before a cell, or
+    /// before the "I" that did it.
     fn opens(&self, at: usize) -> bool {
         let before = self.cells.get(self.place.start..at).unwrap_or_default();
-        let label = before.iter().rposition(|cell| cell.is(tag(':')));
-        let before = before
-            .get(label.map_or(0, |label| label + 1)..)
-            .unwrap_or_default();
+        let begin = before.iter().rposition(|cell| cell.is(tags(":i")));
+        let before = before.get(begin.unwrap_or(0)..).unwrap_or_default();
         before
             .iter()
             .all(|cell| cell.is(tags("oagu#,.:")) || cell.is(tag('c')) && self.is_have(cell))
@@ -213,6 +213,12 @@ impl Clause<'_> {
         let (paths, names, keys) = (of(What::Path), of(What::Id), of(What::Key));
         let clause = self.tokens();
         let target = deed.target.filter(|target| !paths.contains(target));
+        if self.list(ClaimKind::FileModified, "moves", verb) > 0 {
+            let moved = self.moved(deed, &paths, target);
+            if !moved.is_empty() {
+                return moved;
+            }
+        }
         let placed = |at: usize| match target {
             Some(target) => format!("{}@{}", text(at), text(target)),
             None => text(at),
@@ -242,9 +248,10 @@ impl Clause<'_> {
                     ClaimKind::SymbolRemoved
                 };
                 (kind, names.iter().map(|at| (*at, placed(*at))).collect())
-            } else if let Some(target) = target.filter(|_| {
+            } else if let Some(target) = target.filter(|target| {
                 paths.is_empty()
                     && deed.is_active
+                    && !text(*target).starts_with(['/', '~'])
                     && self.list(ClaimKind::FileModified, "into", verb) > 0
             }) {
                 (ClaimKind::FileModified, vec![(target, text(target))])
@@ -280,6 +287,33 @@ impl Clause<'_> {
                 subject,
                 ..Found::new(kind, quote, verb)
             });
+        }
+        all
+    }
+
+    /// "renamed `a.py` to `b.py`": the one is gone, the other is there.
+    fn moved(&self, deed: &Deed, paths: &[usize], target: Option<usize>) -> Vec<Found> {
+        let is_direct = |to: usize| {
+            let mut before = (0..to).rev();
+            let word = before.find(|at| self.sentence.at(self.pack.list("articles"), *at) == 0);
+            word.is_some_and(|at| self.sentence.at(self.pack.list("into"), at) > 0)
+        };
+        let (from, to) = match (paths, target) {
+            ([from], Some(to)) if is_direct(to) => (*from, to),
+            ([from, to], None) => (*from, *to),
+            _ => return Vec::new(),
+        };
+        let (old, new) = (self.sentence.text(from), self.sentence.text(to));
+        if !has_extension(&old) || !has_extension(&new) {
+            return Vec::new();
+        }
+        let found = |kind, subject: &String| Found {
+            subject: subject.clone(),
+            ..Found::new(kind, from.min(deed.verb.start)..to + 1, deed.verb.start)
+        };
+        let mut all = vec![found(ClaimKind::FileCreated, &new)];
+        if !new.ends_with(&old) {
+            all.push(found(ClaimKind::FileDeleted, &old));
         }
         all
     }
@@ -334,9 +368,9 @@ impl Clause<'_> {
             ClaimKind::Pushed => {
                 let moved = self.sentence.has(self.pack.list("N11_objects"), clause);
                 let is_elsewhere = self.has(ClaimKind::Deployed, "place", self.tokens());
-                !moved
-                    && !is_elsewhere
-                    && (near("object") || next == "to" || is_alone && !near("alone"))
+                let is_branch = near("place") || self.names_branch(deed);
+                let is_some = near("object") || is_branch || next == "to";
+                !moved && !is_elsewhere && (is_some || is_alone && !near("alone"))
             }
             ClaimKind::Deployed => {
                 near("object")
@@ -376,6 +410,13 @@ impl Clause<'_> {
         }
     }
 
+    /// "pushed `main`", "pushed `fix/login`"
+    fn names_branch(&self, deed: &Deed) -> bool {
+        let places = part(ClaimKind::Pushed, "place");
+        let mut objects = deed.objects.iter().map(|at| self.sentence.text(*at));
+        objects.any(|text| self.pack.has(places, &text) || text.contains(['-', '/']))
+    }
+
     fn word_before(&self, deed: &Deed) -> &str {
         let before = deed.verb.start.checked_sub(1);
         before.map_or("", |at| self.sentence.word(at))
@@ -405,6 +446,11 @@ impl Clause<'_> {
             ClaimKind::Committed => self.named_hash(),
             ClaimKind::Ran => self.words(deed.verb.end..end),
             ClaimKind::Action => self.named_object(&clause),
+            ClaimKind::Verified => {
+                let mut places = clause.clone();
+                let elsewhere = places.find(|at| self.list(kind, "elsewhere", *at) > 0);
+                elsewhere.map_or(String::new(), |at| self.sentence.text(at))
+            }
             _ => String::new(),
         };
         Found {
@@ -424,22 +470,35 @@ impl Clause<'_> {
 
     /// The hash that the sentence names, in code or in plain words.
     fn named_hash(&self) -> String {
-        let mut before = "";
-        for token in self.sentence.tokens {
-            let text = token.text.as_str();
-            let is_hex =
-                (7..=40).contains(&text.len()) && text.bytes().all(|byte| byte.is_ascii_hexdigit());
-            let is_mixed = text.bytes().any(|byte| byte.is_ascii_digit())
-                && text.bytes().any(|byte| byte.is_ascii_alphabetic());
-            // a hash of letters alone may be a word; behind these it is none
-            let is_named = matches!(before, "as" | "commit" | "hash" | "sha");
-            let is_plain = token.what == What::Word && is_hex && (is_mixed || is_named);
-            if token.what == What::Sha || is_plain {
-                return text.to_owned();
-            }
-            before = token.word();
-        }
-        String::new()
+        let mut places = 0..self.sentence.tokens.len();
+        let found = places.find_map(|at| self.hash_at(at));
+        found.unwrap_or_default()
+    }
+
+    fn hash_at(&self, at: usize) -> Option<String> {
+        let token = self.sentence.tokens.get(at)?;
+        let text = token.text.as_str();
+        let is_hex =
+            (7..=40).contains(&text.len()) && text.bytes().all(|byte| byte.is_ascii_hexdigit());
+        let is_mixed = text.bytes().any(|byte| byte.is_ascii_digit())
+            && text.bytes().any(|byte| byte.is_ascii_alphabetic());
+        // a hash of letters alone may be a word; behind these it is none
+        let before = at.checked_sub(1).map_or("", |at| self.sentence.word(at));
+        let is_named = matches!(before, "as" | "commit" | "hash" | "sha");
+        let is_plain = token.what == What::Word && is_hex && (is_mixed || is_named);
+        (token.what == What::Sha || is_plain).then(|| text.to_owned())
+    }
+
+    /// The hash behind "landed in" or "commit:", and where it ends.
+    fn hash_behind(&self, from: usize) -> Option<(String, usize)> {
+        let clause = self.tokens();
+        let is_between = |at: &usize| {
+            matches!(self.sentence.what(*at), Some(What::Sign(_)))
+                || self.list(ClaimKind::Committed, "noun", *at) > 0
+                || self.sentence.is_of(self.pack, "unnamed", *at)
+        };
+        let between = (from..clause.end).take(4).take_while(is_between).count();
+        Some((self.hash_at(from + between)?, from + between + 1))
     }
 
     /// What an action was done to, by its name or number: `SO-1001`, `#42`, an
@@ -498,6 +557,19 @@ impl Clause<'_> {
                     ..Found::new(ClaimKind::Committed, at..at + length, at)
                 });
             }
+            let label = self.list(ClaimKind::Committed, "noun", at);
+            let is_value = matches!(
+                self.sentence.what(at + label),
+                Some(What::Sign(':' | '|' | '='))
+            );
+            let there = self.list(ClaimKind::Committed, "there", at);
+            let length = there.max(if opened && is_value { label } else { 0 });
+            let hash = self.hash_behind(at + length).filter(|_| length > 0);
+            all.extend(hash.map(|(hash, end)| Found {
+                scope: Scope::Name(hash.clone()),
+                subject: hash,
+                ..Found::new(ClaimKind::Committed, at..end, at)
+            }));
             let gone = self.list(ClaimKind::Fixed, "gone", at);
             let deleted = self.list(ClaimKind::FileDeleted, "gone", at);
             let there = self.list(ClaimKind::FileCreated, "there", at);
@@ -529,7 +601,7 @@ impl Clause<'_> {
                 all.push(Found::new(ClaimKind::Deployed, quote, at));
             }
             let length = self.list(ClaimKind::Pushed, "there", at);
-            if length > 0 && self.has(ClaimKind::Pushed, "object", before.clone()) {
+            if length > 0 && self.has(ClaimKind::Pushed, "object", 0..at) {
                 all.push(Found::new(ClaimKind::Pushed, before.start..at + length, at));
             }
             all.extend(self.endpoint(at, &before));

@@ -114,6 +114,10 @@ impl Tagger {
         let mut cells = Vec::new();
         let mut at = 0;
         while let Some(token) = sentence.tokens.get(at) {
+            if let Some(end) = aside(sentence.tokens, at) {
+                at = end;
+                continue;
+            }
             let mut cell = self.phrase(sentence, at, &cells);
             if cell.place.is_empty() {
                 cell.place = at..at + 1;
@@ -160,6 +164,15 @@ impl Tagger {
         }
         cell
     }
+}
+
+/// What is in parentheses between a label and its value: "Lint (ruff): clean".
+fn aside(tokens: &[Token], open: usize) -> Option<usize> {
+    let inside = tokens.get(open..)?;
+    inside.first().filter(|first| first.is_sign('('))?;
+    let close = inside.iter().take(8).position(|token| token.is_sign(')'))?;
+    let next = inside.get(close + 1)?;
+    (next.is_sign(':') || next.is_sign('|')).then_some(open + close + 1)
 }
 
 /// Words that join two of a kind.
@@ -439,6 +452,7 @@ pub(super) fn clauses(pack: &Pack, sentence: &Sentence<'_>, cells: &[Cell]) -> V
     let said = tags("PXvJZE");
     let mut all = Vec::new();
     let (mut start, mut has_said) = (0, false);
+    let (mut deed, mut is_contrast) = (Deed::None, false);
     for (at, cell) in cells.iter().enumerate() {
         let token = cell.place.start;
         let is_dash = matches!(sentence.what(token), Some(What::Sign('—' | '–')));
@@ -451,19 +465,62 @@ pub(super) fn clauses(pack: &Pack, sentence: &Sentence<'_>, cells: &[Cell]) -> V
             }
             Some(What::Word) if sentence.at(breaks, token) > 0 => at > start,
             _ if cell.is(tag(',')) && has_said => begins_clause(cells, at),
+            _ if cell.is(tag(',')) => deed.goes_on(cells, at),
             _ => false,
         };
-        if is_apart {
+        let before = at.checked_sub(1).and_then(|before| cells.get(before));
+        is_contrast |= cell.is(tag('W')) && before.is_some_and(|before| before.is(tag('Y')));
+        if is_apart && !is_contrast {
             all.push(start..at);
             let is_sign = matches!(sentence.what(token), Some(What::Sign(_)));
             start = if is_sign || is_dash { at + 1 } else { at };
             has_said = false;
+            deed = Deed::None;
         }
         has_said |= cell.is(said);
+        deed.read(pack, sentence, cell);
     }
     all.push(start..end);
     all.retain(|clause| !clause.is_empty());
     all
+}
+
+/// What the words of a clause so far tell about who did something.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Deed {
+    /// Nothing that is known.
+    None,
+    /// It begins with a verb, or with "I" and a verb: "I bumped the version".
+    Begun,
+    /// A word was in it after which nothing is stated.
+    Vetoed,
+}
+
+impl Deed {
+    fn read(&mut self, pack: &Pack, sentence: &Sentence<'_>, cell: &Cell) {
+        let at = cell.place.start;
+        let is = |name: &str| sentence.at(pack.list(name), at) > 0;
+        let vetoes = ["N1", "N2", "N4", "N5", "N8", "not_deeds"];
+        if vetoes.iter().any(|name| is(name)) {
+            *self = Self::Vetoed;
+        } else if *self == Self::None && !cell.is(tags("oagu#,.:")) {
+            let word = sentence.word(at);
+            let mut endings = pack.all(pack.list("past_endings"));
+            let is_past = is("verbs") || endings.any(|ending| word.ends_with(ending));
+            *self = if is_past { Self::Begun } else { Self::Vetoed };
+        }
+    }
+
+    /// Whether a deed follows a comma: of the same person, or of one who is
+    /// named anew: "nothing used it, so I removed it".
+    fn goes_on(self, cells: &[Cell], comma: usize) -> bool {
+        let rest = cells.get(comma + 1..).unwrap_or_default();
+        let skipped = rest.iter().take_while(|cell| cell.is(tags(",oac")));
+        let skipped = skipped.count();
+        let names_who = rest.iter().take(skipped).any(|cell| cell.is(tag('i')));
+        rest.get(skipped).is_some_and(|next| next.is(tag('v')))
+            && (names_who || self == Self::Begun)
+    }
 }
 
 /// Whether what follows a comma is a statement of its own, and not one more

@@ -83,6 +83,8 @@ pub struct Extraction {
     pub says_done: bool,
     /// Whether it says that something fails, is left out or was not done.
     concedes: bool,
+    /// Whether it says that tests or checks fail.
+    tells_failure: bool,
     /// What was dropped, and by which rule; only when asked for.
     pub dropped: Vec<Dropped>,
 }
@@ -341,6 +343,7 @@ impl Reader<'_> {
         let failing = clauses
             .iter()
             .fold(0, |bits, clause| bits | checks::failing(clause));
+        self.extraction.tells_failure |= failing != 0;
         self.extraction.concedes |= failing != 0 || concedes(pack, &sentence);
         let mut governed = None;
         for clause in &clauses {
@@ -593,6 +596,7 @@ fn finish(mut spotted: Vec<Spotted>, mut extraction: Extraction) -> Extraction {
     extraction.claims = all
         .map(|(one, is_gone)| Claim {
             concedes: extraction.concedes || is_gone,
+            tells_failure: extraction.tells_failure,
             ..one.claim
         })
         .collect();

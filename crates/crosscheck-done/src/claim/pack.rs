@@ -55,12 +55,14 @@ fn place(name: &str) -> Option<usize> {
         "saves" => 27,
         "no_row" => 28,
         "alone" => 29,
+        "moves" => 30,
+        "elsewhere" => 31,
         _ => return None,
     })
 }
 
 /// How many such lists there are.
-const PARTS: usize = 30;
+const PARTS: usize = 32;
 
 /// A list by its number: those of kinds come first.
 pub(super) type List = u16;

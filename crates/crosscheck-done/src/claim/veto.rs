@@ -11,6 +11,7 @@ use super::checks::{Clause, Found};
 use super::grammar::Sentence;
 use super::pack::{Pack, RUN_KINDS, part};
 use super::tokens::What;
+use crate::kind::ClaimKind;
 
 /// Lists that count before what is said, and those that count anywhere in
 /// its clause.
@@ -147,7 +148,20 @@ fn behind(clause: &Clause<'_>, found: &Found) -> Option<&'static str> {
         && sentence.word(found.said).starts_with("pass")
         && found.quote.end == found.said + 1;
     let is_code = matches!(sentence.what(at), Some(What::Code | What::Id | What::Path));
-    if is_pass && (is_code || sentence.at(pack.list("passes_on"), at) > 0) {
+    let hands_on = || {
+        let list = |name: &str, at: usize| sentence.at(pack.list(name), at) > 0;
+        let to = (at + 1..at + 6).find(|to| list("passes_to", *to));
+        let between = at..to.unwrap_or(at);
+        let is_object = |at: usize| {
+            let is_named = !matches!(sentence.what(at), Some(What::Sign(_)) | None);
+            is_named
+                && !["adv", "into", "narrows", "to_unless"]
+                    .iter()
+                    .any(|name| list(name, at))
+        };
+        !between.is_empty() && between.into_iter().all(is_object)
+    };
+    if is_pass && (is_code || sentence.at(pack.list("passes_on"), at) > 0 || hands_on()) {
         return Some("N11");
     }
     // "was added in 2019", "in v1.2"
@@ -220,6 +234,12 @@ fn is_neutral(clause: &Clause<'_>, found: &Found, at: usize) -> bool {
         return true;
     }
     if sentence.word(at + 1) == "longer" {
+        return true;
+    }
+    // "fails without the fix and passes with it"
+    let before = at.checked_sub(1).unwrap_or(at);
+    let is_contrast = sentence.at(pack.list("contrasts"), at) > 0;
+    if is_contrast && sentence.at(part(ClaimKind::TestsPass, "failure"), before) > 0 {
         return true;
     }
     let length = sentence.at(pack.list("problems.no"), at);

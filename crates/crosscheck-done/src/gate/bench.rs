@@ -55,6 +55,13 @@ pub(crate) fn action_of(judged: &Judged, settings: &Settings) -> Action {
     if judged.opinion.verdict != Verdict::Undecided || is_set {
         return usual;
     }
+    let has_failed = matches!(
+        judged.opinion.reason,
+        DoneReason::RunFailed | DoneReason::RunFailedOutput
+    );
+    if has_failed && judged.claim.tells_failure {
+        return usual.min(Action::Warn); // the person reads of it in the message
+    }
     match settings.on_unproven {
         OnUnproven::SendBack => usual,
         OnUnproven::Note => usual.min(Action::Warn),

@@ -2,7 +2,7 @@
 //! session.
 
 use super::{confirmed, unproven};
-use crate::kind::Claim;
+use crate::kind::{Claim, ClaimKind};
 use crate::opinion::{Opinion, Trace};
 use crate::read::session::Session;
 use crate::reasons::DoneReason;
@@ -13,7 +13,8 @@ const SAME: &str = include_str!("../../patterns/actions.txt");
 
 /// A successful call of such a tool, with what the statement names.
 pub(super) fn judge(claim: &Claim, session: &Session) -> Opinion {
-    let quote = claim.quote.to_lowercase();
+    let is_tried = claim.kind == ClaimKind::Verified;
+    let quote = format!("{} {}", claim.quote, claim.subject).to_lowercase();
     let wanted: Vec<&str> = SAME
         .lines()
         .filter(|line| !line.starts_with('#'))
@@ -31,7 +32,8 @@ pub(super) fn judge(claim: &Claim, session: &Session) -> Opinion {
         words.any(|word| wanted.iter().any(|wanted| word.starts_with(wanted)))
     };
     let subject = claim.subject.to_lowercase();
-    let names_it = |text: &str| subject.is_empty() || text.to_lowercase().contains(&subject);
+    let names_it =
+        |text: &str| is_tried || subject.is_empty() || text.to_lowercase().contains(&subject);
     let call = session.tools.iter().rfind(|(_, tool)| {
         !tool.failed && is_such(&tool.name) && tool.input.as_deref().is_none_or(names_it)
     });

@@ -57,6 +57,8 @@ pub fn transcript(claim: &Claim, ground: &Ground<'_>) -> Opinion {
         | ClaimKind::TypesClean
         | ClaimKind::Deployed => runs::judge(claim, session, ground),
         ClaimKind::ChecksPass => runs::checks(claim, session, ground),
+        // what was looked at in a browser, no run of the tests has seen
+        ClaimKind::Verified if !claim.subject.is_empty() => action::judge(claim, session),
         ClaimKind::Verified | ClaimKind::Fixed => tried::tried(claim, session, ground),
         ClaimKind::Ran => tried::ran(claim, session, ground),
         ClaimKind::Count => runs::count(claim, session, ground),

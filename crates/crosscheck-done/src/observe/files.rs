@@ -203,15 +203,13 @@ pub fn look(kind: ClaimKind, subject: &str, places: &Places, from: &[PathBuf]) -
             {
                 return undecided(DoneReason::FileAbsent).with(trace(&shown, what));
             }
+            let is_empty = meta.is_file() && meta.len() == 0 && !may_be_empty(&path);
             let mut opinion = match kind {
                 ClaimKind::FileDeleted => refuted(DoneReason::FilePresent),
+                ClaimKind::FileCreated if is_empty => undecided(DoneReason::FilePresent),
                 _ => confirmed(DoneReason::FilePresent),
             };
-            if meta.is_file()
-                && meta.len() == 0
-                && kind == ClaimKind::FileCreated
-                && !may_be_empty(&path)
-            {
+            if is_empty && kind == ClaimKind::FileCreated {
                 opinion = opinion.but(Caveat::EmptyFile);
             }
             if meta.is_symlink() && leads_out(&path, places) {

@@ -174,6 +174,11 @@ impl<'r> Repository<'r> {
         if let Some(opinion) = self.named(git, &claim.subject, session) {
             return opinion;
         }
+        // "it landed in `4be91f7`" says no more than that there is such a commit
+        if matches!(&claim.scope, Scope::Name(name) if *name == claim.subject) {
+            let found = trace(&claim.subject, "a commit of this repository");
+            return confirmed(DoneReason::GitCommitted).with(found);
+        }
         let Some(session) = session else {
             return undecided(DoneReason::NoTranscript);
         };
