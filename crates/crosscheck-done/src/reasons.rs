@@ -265,6 +265,7 @@ impl DoneReason {
                 | Self::HttpUnreachable
                 | Self::NoProbe
                 | Self::GitUncommitted
+                | Self::GitOtherCommit
                 | Self::NoCall
                 | Self::Steered
                 | Self::NotRequired
