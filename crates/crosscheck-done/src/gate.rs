@@ -308,9 +308,7 @@ pub fn check(task: &Task) -> Result<Report, DoneError> {
         None => None,
         Some(Ok(session)) => Some(session),
         // a log that is gone must not let a claim through
-        Some(Err(error @ LogError::Unreadable { .. })) if task.live => {
-            return unread(task, extraction, &error, started);
-        }
+        Some(Err(error)) if task.live => return unread(task, extraction, &error, started),
         Some(Err(error)) => return Err(error.into()),
     };
     let started_at = session
