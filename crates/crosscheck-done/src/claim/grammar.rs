@@ -243,7 +243,8 @@ impl<'u> Sentence<'u> {
 
     fn hits(&self, at: usize) -> &[(List, u8)] {
         let from = self.starts.get(at).copied().unwrap_or_default();
-        let to = self.starts.get(at + 1).copied().unwrap_or(from);
+        let to = at.checked_add(1).and_then(|next| self.starts.get(next));
+        let to = to.copied().unwrap_or(from);
         self.hits.get(from..to).unwrap_or_default()
     }
 
