@@ -11,7 +11,6 @@ use crosscheck_core::redact::SecretUrl;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::handover::Verifier;
 use crate::kind::{ClaimKind, Work};
 use crate::runner::OwnRunner;
 
@@ -19,7 +18,6 @@ use crate::runner::OwnRunner;
 pub const STARTER_KEYS: &[&str] = &[
     "commands_from",
     "database",
-    "handover",
     "pattern_files",
     "project",
     "projects",
@@ -372,7 +370,6 @@ settings! {
     /// Tools of the harness that count as trying something out.
     exec_tools (exec_tools): Vec<String> = Vec::new();
     /// Verifiers that statements are handed to.
-    handover (handover): Vec<Verifier> = vec![Verifier::Claims, Verifier::Rows];
     /// What is asked for whatever the message says.
     require (require): BTreeSet<Required> = BTreeSet::new();
     /// What an unproven claim leads to.

@@ -18,11 +18,9 @@ use crosscheck_core::{Advice, Reason};
 
 use crate::claim::{Commands, Extraction, Extractor, Hints, PackError};
 use crate::config::{Mode, RawDone, Settings};
-use crate::handover::Handover;
 use crate::kind::ClaimKind;
 use crate::observe::git::Repository;
 use crate::observe::outputs::Logs;
-use crate::observe::references::{self, Since};
 use crate::observe::rewrites;
 use crate::opinion::{Opinion, Source};
 use crate::place::Places;
@@ -299,8 +297,7 @@ pub fn check(task: &Task) -> Result<Report, DoneError> {
         || (first.strict && extraction.says_done)
         || !first.require.is_empty();
     if !asks {
-        let handovers = points_to(task, &first);
-        return Ok(Report::empty(task, first, extraction, handovers, started));
+        return Ok(Report::empty(task, first, extraction, started));
     }
     let mut table = Table::new(&first.runners)?;
     let read_at = Instant::now();
@@ -308,9 +305,7 @@ pub fn check(task: &Task) -> Result<Report, DoneError> {
         None => None,
         Some(Ok(session)) => Some(session),
         // a log that is gone must not let a claim through
-        Some(Err(error @ LogError::Unreadable { .. })) if task.live => {
-            return unread(task, extraction, &error, started);
-        }
+        Some(Err(error)) if task.live => return unread(task, extraction, &error, started),
         Some(Err(error)) => return Err(error.into()),
     };
     let started_at = session
@@ -358,7 +353,6 @@ pub fn check(task: &Task) -> Result<Report, DoneError> {
     let look_at = Instant::now();
     let mut report = case.report(extraction, tampering);
     report.notices = notices;
-    report.handovers.extend(points_to(task, &settings));
     report.base.timing = Timing {
         total: ms(started.elapsed()),
         parse: ms(parse),
@@ -404,23 +398,9 @@ fn undecided(
         handover: None,
     });
     let claims = claims.collect();
-    let mut report = Report::empty(task, held.settings, extraction, Vec::new(), started);
+    let mut report = Report::empty(task, held.settings, extraction, started);
     report.claims = claims;
     Ok(report)
-}
-
-/// What the message points to, for `claims` and `sources`.
-fn points_to(task: &Task, settings: &Settings) -> Vec<Handover> {
-    let since = || {
-        let Some(log) = &task.log else {
-            return Since::Now;
-        };
-        let file = open_regular(&log.path).ok();
-        let head = file.and_then(|mut file| session::head(&mut file).ok());
-        let started = head.and_then(|head| epoch(head.started.as_deref()?));
-        started.map_or(Since::Unknown, Since::Start)
-    };
-    references::questions(&task.message, &settings.handover, &task.places, since)
 }
 
 /// How long a live log is waited for.

@@ -1,9 +1,7 @@
-//! Statements that belong to another verifier. They leave as data, and the
+//! Statements about rows, which `rows` answers. They leave as data, and the
 //! answer comes back as data: no verifier calls another.
 //!
 //! Contract: done 6.2.
-
-use std::path::PathBuf;
 
 use crosscheck_core::Verdict;
 
@@ -11,83 +9,20 @@ use crate::kind::Claim;
 use crate::opinion::{Opinion, Source, Trace};
 use crate::reasons::DoneReason;
 
-/// A verifier that statements can be handed to.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, serde::Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum Verifier {
-    /// Rows of a database.
-    Rows,
-    /// Lines of files.
-    Claims,
-    /// Pages of the web.
-    Sources,
-}
+/// The verifier that is asked.
+pub const ROWS: &str = "rows";
 
-impl Verifier {
-    /// Its command.
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Rows => "rows",
-            Self::Claims => "claims",
-            Self::Sources => "sources",
-        }
-    }
-}
-
-/// A statement for another verifier.
+/// A statement about rows that the session wrote.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Handover {
-    /// What is asked.
-    pub question: Question,
-    /// What is asked about, for people: a row, a URL, a file and its lines.
+    /// Whether a shell may have written some, which the log does not show.
+    pub by_shell: bool,
+    /// What is asked about, for people.
     pub subject: String,
-    /// The claim it belongs to, by its place; `None` for a reference.
-    pub span: Option<[usize; 2]>,
+    /// The claim it belongs to, by its place.
+    pub span: [usize; 2],
     /// The answer, once there is one.
     pub answer: Option<Answer>,
-}
-
-/// What another verifier is asked.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Question {
-    /// Whether the rows that the session wrote are in the database.
-    Rows {
-        /// Whether a shell may have written some, which the log does not show.
-        by_shell: bool,
-    },
-    /// Whether this page is there and says what the message says.
-    Page(String),
-    /// Whether a file has these lines.
-    Lines(LinesAsked),
-}
-
-/// Lines of a file that a message points to.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct LinesAsked {
-    /// The file, from the root.
-    pub path: PathBuf,
-    /// The first line.
-    pub start: u64,
-    /// The last line.
-    pub end: u64,
-    /// A text that should be in them.
-    pub text: Option<String>,
-    /// Whether a missing text contradicts the message.
-    pub text_decides: bool,
-    /// Whether missing lines contradict the message: they cannot be those of
-    /// another time or place.
-    pub decides: bool,
-}
-
-impl Question {
-    /// Who answers it.
-    pub const fn verifier(&self) -> Verifier {
-        match self {
-            Self::Rows { .. } => Verifier::Rows,
-            Self::Page(_) => Verifier::Sources,
-            Self::Lines(_) => Verifier::Claims,
-        }
-    }
 }
 
 /// What another verifier said.
@@ -115,34 +50,18 @@ impl Answer {
 }
 
 impl Handover {
-    pub(crate) fn of_claim(question: Question, claim: &Claim) -> Self {
+    pub(crate) fn of_claim(claim: &Claim, by_shell: bool) -> Self {
         let subject = if claim.subject.is_empty() {
             crate::redact::redacted(&claim.quote)
         } else {
             claim.subject.clone()
         };
         Self {
-            question,
+            by_shell,
             subject,
-            span: Some(claim.span),
+            span: claim.span,
             answer: None,
         }
-    }
-
-    pub(crate) fn of_reference(question: Question, subject: &str) -> Self {
-        Self {
-            question,
-            subject: crate::redact::redacted(subject),
-            span: None,
-            answer: None,
-        }
-    }
-
-    /// Whether the answer contradicts the message.
-    pub fn is_refuted(&self) -> bool {
-        self.answer
-            .as_ref()
-            .is_some_and(|answer| answer.verdict == Verdict::Refuted)
     }
 }
 
@@ -154,7 +73,7 @@ pub(crate) fn opinion(answer: &Answer) -> Opinion {
         Verdict::Undecided => DoneReason::HandedToRows,
     };
     Opinion::new(answer.verdict, reason, Source::Handover).with(Trace::Handover {
-        verifier: Verifier::Rows.name().to_owned(),
+        verifier: ROWS.to_owned(),
         found: answer.found.clone(),
     })
 }

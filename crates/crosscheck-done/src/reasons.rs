@@ -50,9 +50,6 @@ crosscheck_core::reasons! {
         RowConfirmed = "DONE_ROW_CONFIRMED", Note,
             "`rows` found the row in the database",
             help: "nothing to do";
-        ReferenceConfirmed = "DONE_REFERENCE_CONFIRMED", Note,
-            "`claims` or `sources` found what the message points to",
-            help: "nothing to do";
         RunFailed = "DONE_RUN_FAILED", Error,
             "the last command that could show it failed, and nothing was changed since",
             help: "repair what fails and run the command again";
@@ -92,9 +89,6 @@ crosscheck_core::reasons! {
         RowRefuted = "DONE_ROW_REFUTED", Error,
             "`rows` looked in the database and found a contradiction",
             help: "check that the write was committed, and that it is the database the agent used";
-        ReferenceRefuted = "DONE_REFERENCE_REFUTED", Error,
-            "`claims` or `sources` looked at what the message points to and found a contradiction",
-            help: "open the file or page that the message names, and correct the reference";
         NoTranscript = "DONE_NO_TRANSCRIPT", Warning,
             "there is no log of the session to look at; `--transcript FILE` names one",
             help: "pass --transcript FILE, or let a configured command be run";

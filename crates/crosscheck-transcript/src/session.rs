@@ -304,7 +304,12 @@ impl SessionReader {
         let fold = &mut self.fold;
         let mut take = |place, record| fold.take(place, record);
         if records(self.harness, place, line, &mut take).is_err() {
-            self.fold.facts.broken += 1;
+            let facts = &mut self.fold.facts;
+            facts.broken += 1;
+            // one line may be torn; the harness writes no others
+            if facts.broken > 1 && self.harness == Harness::ClaudeCode {
+                facts.unchained.get_or_insert(self.line);
+            }
         }
     }
 

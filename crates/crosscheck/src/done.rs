@@ -26,27 +26,25 @@ use self::gate::DoneError;
 use self::report::neutral;
 use self::state::Memory;
 
+use crate::Database;
 use crate::report::{Findings, Neutral, Report as Whole};
-use crate::{Database, sources};
 
 /// Asks for the check of one message.
 pub struct Task {
     /// The message, the session, the project and the configuration.
     pub check: gate::Task,
-    /// What other verifiers need for what is handed to them.
+    /// What `rows` needs for statements about rows.
     pub others: Others,
     /// Whether rounds are counted.
     pub rounds: Rounds,
 }
 
-/// What other verifiers need.
+/// What `rows` needs.
 #[derive(Default)]
 pub struct Others {
     /// The database for `rows`, or why the configured one cannot be used.
     pub database: Option<Result<Database, String>>,
-    /// How `sources` looks at pages.
-    pub sources: sources::Tools,
-    /// How long all of them may take; what takes longer is not an answer.
+    /// How long it may take; what takes longer is not an answer.
     pub limit: Option<Duration>,
 }
 

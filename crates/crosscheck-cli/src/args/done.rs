@@ -107,11 +107,6 @@ pub(crate) struct JudgeArgs {
     /// SQLite file or URL of the database in which `rows` checks statements about rows
     #[arg(long, value_name = "FILE|URL", value_hint = ValueHint::AnyPath)]
     pub(crate) db: Option<String>,
-    /// Other verifiers to ask: claims, rows, sources or none; default claims and rows
-    ///
-    /// `sources` asks the web for the pages that the message cites.
-    #[arg(long, value_name = "VERIFIERS", value_delimiter = ',')]
-    pub(crate) handover: Vec<HandoverArg>,
     /// What must be shown whatever the message says: tests, lint, types, build, committed, pushed
     #[arg(long, value_name = "KINDS", value_delimiter = ',')]
     pub(crate) require: Vec<RequireArg>,
@@ -168,18 +163,6 @@ pub(crate) enum RequireArg {
     Committed,
     /// The commits are pushed
     Pushed,
-}
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub(crate) enum HandoverArg {
-    /// Lines of files
-    Claims,
-    /// Rows of a database
-    Rows,
-    /// Pages of the web
-    Sources,
-    /// None of them
-    None,
 }
 
 /// Replay past sessions and report how often "done" was wrong

@@ -37,7 +37,6 @@ mod done_audit;
 mod done_codex;
 mod done_codex_live;
 mod done_gate;
-mod done_handover;
 mod done_hook;
 mod done_install;
 mod done_rows;

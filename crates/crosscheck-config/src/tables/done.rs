@@ -17,7 +17,6 @@ pub const WORKS: &[&str] = &["tests", "build", "lint", "types"];
 const REQUIRED: &[&str] = &["tests", "lint", "types", "build", "committed", "pushed"];
 
 /// Verifiers that statements can be handed to.
-const VERIFIERS: &[&str] = &["claims", "rows", "sources"];
 
 const LANGUAGES: &[&str] = &["en", "ko", "ja", "zh", "de", "es", "fr", "pt"];
 
@@ -58,8 +57,6 @@ table! {
         "Whether installing packages makes an earlier run stale";
     "exec_tools": Texts, Preset::Texts(&[]), Shrink,
         "Tools of the harness that count as trying something out";
-    "handover": Some(VERIFIERS), Preset::Texts(&["claims", "rows"]), StarterOnly(why::SENDS),
-        "Verifiers that are asked: `claims` about lines of files, `rows` about rows, `sources` about pages, for which the web is asked";
     "database": Text, Preset::Unset, StarterOnly(why::DATABASE),
         "SQLite file or URL of the database in which `rows` checks statements about rows";
     "reality.fs": Flag, Preset::Flag(true), Up,

@@ -72,6 +72,7 @@ impl Clause<'_> {
             match name {
                 "check" | "none" => self.check(name == "none", &found, &mut all),
                 "problem" => self.problem(&found, &mut all),
+                "single" => all.extend(self.single(&found)),
                 "count" => all.extend(self.count(&found)),
                 "carried" => self.carried(&found, &mut all),
                 "itself" => self.said(&found, 'J', &Scope::Plain, &mut all),
@@ -166,6 +167,20 @@ impl Clause<'_> {
                 ..Found::new(kind, said.start..cell.place.end, said.start)
             });
         }
+    }
+
+    /// "`test_slow` passes now": one test by its name.
+    fn single(&self, found: &Match) -> Option<Found> {
+        let test = self.tokens_of(&found.checks);
+        let said = self.tokens_of(&found.said);
+        let name = self.sentence.text(test.start);
+        let mut parts = name.split(['_', ':', '.', '/']);
+        let is_test = parts.any(|part| part.to_lowercase().starts_with("test"));
+        is_test.then(|| Found {
+            subject: name.clone(),
+            scope: Scope::Name(name),
+            ..Found::new(ClaimKind::TestsPass, test.start..said.end, said.start)
+        })
     }
 
     /// "12 passed", "42/42 tests pass"

@@ -444,7 +444,10 @@ impl Clause<'_> {
         let end = clause.end.min(deed.verb.end + 5).max(deed.verb.end);
         let subject = match kind {
             ClaimKind::Committed => self.named_hash(),
-            ClaimKind::Ran => self.words(deed.verb.end..end),
+            ClaimKind::Ran => match self.sentence.what(deed.verb.end) {
+                Some(What::Code | What::Path) => self.sentence.text(deed.verb.end),
+                _ => self.words(deed.verb.end..end),
+            },
             ClaimKind::Action => self.named_object(&clause),
             ClaimKind::Verified => {
                 let mut places = clause.clone();

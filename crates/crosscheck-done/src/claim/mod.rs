@@ -12,7 +12,6 @@ mod grammar;
 mod normalise;
 mod pack;
 mod path;
-mod references;
 mod signs;
 mod tokens;
 mod units;
@@ -27,7 +26,6 @@ use rustc_hash::FxHashMap;
 pub(crate) use pack::BUILT_IN as PACKS;
 pub use pack::PackError;
 pub(crate) use path::{has_extension, is_known_name, listed, words};
-pub use references::{Lines, MAX_REFERENCES, Reference, Text as QuotedText, references};
 
 use crate::kind::{Claim, ClaimKind, Scope};
 use checks::{Clause, Found};

@@ -11,7 +11,7 @@ use super::{Task, advice, bench, session};
 use crate::claim::Extraction;
 use crate::config::{Reality, Settings};
 use crate::evidence::Outputs as _;
-use crate::handover::{Handover, Question, Verifier};
+use crate::handover::{self, Handover};
 use crate::judge::findings::{Finding, Severity, What};
 use crate::judge::{self, Ground};
 use crate::kind::{Claim, ClaimKind, Work};
@@ -154,16 +154,11 @@ impl Case<'_> {
     fn complete(&self, judged: &mut Judged, handovers: &mut Vec<Handover>) {
         // `rows` judges calls that write rows; a migration is none
         let is_for_rows = judged.claim.kind == ClaimKind::RowWritten && self.session.is_some();
-        let has_rows =
-            self.settings.handover.contains(&Verifier::Rows) && self.settings.database.is_some();
-        if is_for_rows && has_rows {
+        if is_for_rows && self.settings.database.is_some() {
             judged.opinion.reason = DoneReason::HandedToRows;
-            judged.handover = Some(Verifier::Rows.name().to_owned());
+            judged.handover = Some(handover::ROWS.to_owned());
             let by_shell = self.session.is_some_and(|session| session.runs_sql);
-            handovers.push(Handover::of_claim(
-                Question::Rows { by_shell },
-                &judged.claim,
-            ));
+            handovers.push(Handover::of_claim(&judged.claim, by_shell));
         }
         let opinion = &mut judged.opinion;
         if opinion.verdict == Verdict::Confirmed {

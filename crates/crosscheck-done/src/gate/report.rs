@@ -7,8 +7,8 @@ use crosscheck_core::{Verdict, canonical};
 
 use super::{Identity, Task, bench, ms};
 use crate::claim::{Dropped, Extraction};
-use crate::config::{Action, Mode, Settings};
-use crate::handover::{self, Answer, Handover, Question, Verifier};
+use crate::config::{Action, Settings};
+use crate::handover::{self, Answer, Handover};
 use crate::judge::findings::{Finding, Severity};
 use crate::judge::policy::{self, Bounces, GaveUp};
 use crate::kind::Claim;
@@ -92,7 +92,6 @@ impl Report {
         task: &Task,
         settings: Settings,
         extraction: Extraction,
-        handovers: Vec<Handover>,
         started: Instant,
     ) -> Self {
         let mut base = Base::of(task);
@@ -103,7 +102,7 @@ impl Report {
             findings: Vec::new(),
             tampering: Tampering::default(),
             notices: Vec::new(),
-            handovers,
+            handovers: Vec::new(),
             settings,
             dropped: extraction.dropped,
             commands: Vec::new(),
@@ -113,27 +112,15 @@ impl Report {
         }
     }
 
-    /// Asks the other verifiers, all questions of one of them at once, and
-    /// takes their answers: one for each question, in their order.
-    pub fn ask(&mut self, verifier: Verifier, ask: impl FnOnce(&[&Question]) -> Vec<Answer>) {
-        let of = |one: &&mut Handover| one.question.verifier() == verifier;
-        let mut asked: Vec<&mut Handover> = self.handovers.iter_mut().filter(of).collect();
-        if asked.is_empty() {
-            return;
-        }
-        let questions: Vec<&Question> = asked.iter().map(|one| &one.question).collect();
-        let answers = ask(&questions);
-        for (handover, answer) in asked.iter_mut().zip(answers) {
-            if let Some(span) = handover.span {
-                for judged in self
-                    .claims
-                    .iter_mut()
-                    .filter(|judged| judged.claim.span == span && judged.handover.is_some())
-                {
-                    judged.opinion = handover::opinion(&answer);
-                }
+    /// Takes the answer of `rows`; one about the log settles all statements.
+    pub fn answer(&mut self, answer: &Answer) {
+        for handover in &mut self.handovers {
+            let span = handover.span;
+            let of = |judged: &&mut Judged| judged.claim.span == span && judged.handover.is_some();
+            for judged in self.claims.iter_mut().filter(of) {
+                judged.opinion = handover::opinion(answer);
             }
-            handover.answer = Some(answer);
+            handover.answer = Some(answer.clone());
         }
     }
 
@@ -142,17 +129,12 @@ impl Report {
         &self.base.subject
     }
 
-    /// The worst verdict of claims, and of references that are contradicted;
-    /// `None` without either.
+    /// The worst verdict of claims; `None` without any.
     pub fn verdict(&self) -> Option<Verdict> {
         let claims = self.claims.iter().map(|judged| judged.opinion.verdict);
-        let refuted = self.handovers.iter().filter(|one| one.is_refuted());
         // what was not looked at is not established
         let unseen = (self.base.left_out > 0).then_some(Verdict::Undecided);
-        claims
-            .chain(refuted.map(|_| Verdict::Refuted))
-            .chain(unseen)
-            .max()
+        claims.chain(unseen).max()
     }
 
     /// What the claims and findings lead to, before rounds are counted.
@@ -160,18 +142,7 @@ impl Report {
         if self.skipped {
             return Action::Allow;
         }
-        let action = bench::action(&self.claims, &self.findings, &self.settings);
-        // whoever is sent back for a line number learns nothing: a warning will do
-        let points_wrong = self
-            .handovers
-            .iter()
-            .any(|one| one.span.is_none() && one.is_refuted());
-        let is_on = self.settings.enabled && self.settings.mode != Mode::Off;
-        if points_wrong && is_on {
-            action.max(Action::Warn)
-        } else {
-            action
-        }
+        bench::action(&self.claims, &self.findings, &self.settings)
     }
 
     /// Decides without counting rounds, as for a single message.

@@ -98,10 +98,11 @@ fn edited(edit: &Edit, ground: &Ground<'_>) -> Trace {
 }
 
 /// Whether a statement counts: what is said of one test does only where a run
-/// tells of it.
+/// tells of it, a commit that is only named where git or the log knows it.
 pub fn counts(claim: &Claim, opinion: &Opinion) -> bool {
     let is_one = matches!(&claim.scope, Scope::Name(name) if *name == claim.subject);
-    !(is_one && claim.kind == ClaimKind::TestsPass && opinion.verdict == Verdict::Undecided)
+    let kinds = [ClaimKind::TestsPass, ClaimKind::Committed];
+    !(is_one && kinds.contains(&claim.kind) && opinion.verdict == Verdict::Undecided)
 }
 
 /// The verdict of all claims together.

@@ -30,14 +30,6 @@ const QUIET: Rule = Rule::new(
     "done.quiet",
     "a program that prints only what is wrong did well when it printed nothing",
 );
-const LARGE: Rule = Rule::new(
-    "done.large",
-    "a run that counts all that an earlier one counted covers its failure",
-);
-const AKIN: Rule = Rule::new(
-    "done.akin",
-    "a target and a named part of the tests are the same when a word of both begins alike",
-);
 
 /// A program of the session that may show a claim.
 #[derive(Debug, Clone, Copy)]
@@ -631,14 +623,14 @@ pub(super) fn standing_failure<'r>(
             continue;
         }
         let later = late.get(at + 1..).unwrap_or_default();
-        if !later.iter().any(|later| covers(later, one, &ended, ground)) {
+        if !later.iter().any(|later| covers(later, one, ground)) {
             return Some((*one, ended));
         }
     }
     None
 }
 
-fn covers(later: &Shown<'_>, failed: &Shown<'_>, before: &Ended, ground: &Ground<'_>) -> bool {
+fn covers(later: &Shown<'_>, failed: &Shown<'_>, ground: &Ground<'_>) -> bool {
     let ended = later.ended(ground);
     if !matches!(ended.how, How::Well { .. }) {
         return false;
@@ -654,7 +646,7 @@ fn covers(later: &Shown<'_>, failed: &Shown<'_>, before: &Ended, ground: &Ground
         || found.targets == failed.candidate.found.targets
             && found.partial == failed.candidate.found.partial;
     let is_full = !is_partial(later, &ended, ground);
-    is_as_large(&ended.reading, &before.reading) || is_above && (is_full || is_same)
+    is_above && (is_full || is_same)
 }
 
 /// Where a run looks for what it checks.
@@ -667,16 +659,6 @@ fn folder(shown: &Shown<'_>, ground: &Ground<'_>) -> Option<PathBuf> {
     match given.extension() {
         Some(_) => given.parent().map(Path::to_owned),
         None => Some(given),
-    }
-}
-
-/// Whether a run counted all that another one had counted.
-fn is_as_large(run: &Reading, other: &Reading) -> bool {
-    match (run.passed, other.passed, other.failed) {
-        (Some(run), Some(passed), Some(failed)) => {
-            LARGE.is_on() && passed > 0 && run >= passed + failed
-        }
-        _ => false,
     }
 }
 
@@ -712,9 +694,7 @@ pub(super) fn includes(shown: &Shown<'_>, claim: &Claim, ground: &Ground<'_>) ->
             })
         }
         Scope::Name(name) if !found.targets.is_empty() => {
-            AKIN.is_on() && found.targets.iter().any(|target| is_akin(target, name))
-                || found.targets.iter().all(|target| is_whole(target))
-                || names(shown, name)
+            found.targets.iter().all(|target| is_whole(target)) || names(shown, name)
         }
         _ => true,
     }
@@ -731,23 +711,6 @@ pub(super) fn names(shown: &Shown<'_>, name: &str) -> bool {
     name.len() >= 3
         && (shown.run.command.to_lowercase().contains(&name)
             || folder.is_some_and(|folder| folder.contains(&name)))
-}
-
-/// Whether a path and a name have a word that begins alike: `test_tok.py` and
-/// "the tokenizer tests".
-fn is_akin(target: &str, name: &str) -> bool {
-    const GENERIC: [&str; 7] = ["test", "tests", "spec", "src", "new", "py", "unit"];
-    let words = |text: &str| -> Vec<String> {
-        let parts = text.split(|c: char| !c.is_ascii_alphanumeric());
-        let parts = parts.filter(|part| part.len() >= 3 && !GENERIC.contains(part));
-        parts.map(str::to_ascii_lowercase).collect()
-    };
-    let (target, name) = (words(target), words(name));
-    let is_like = |one: &String, other: &String| one.get(..3) == other.get(..3);
-    name.is_empty()
-        || target
-            .iter()
-            .any(|one| name.iter().any(|other| is_like(one, other)))
 }
 
 #[cfg(test)]
@@ -772,13 +735,5 @@ mod tests {
             "pytest"
         ));
         assert!(!never_started(1, "1 failed", "pytest"));
-    }
-
-    #[test]
-    fn names_are_compared_with_paths_by_how_their_words_begin() {
-        assert!(is_akin("tests/test_tok.py", "tokenizer"));
-        assert!(is_akin("tests/test_parse.py", "parser"));
-        assert!(!is_akin("tests/test_tok.py", "auth"));
-        assert!(is_akin("tests/test_tok.py", "new"));
     }
 }

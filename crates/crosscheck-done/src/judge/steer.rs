@@ -4,19 +4,12 @@
 //!
 //! Contract: done 5.7.
 
-use crosscheck_core::rules::Rule;
-
 use super::Ground;
 use super::run::Shown;
 use crate::kind::Work;
 use crate::read::session::{Edit, Hides, Session};
 use crate::reasons::DoneReason;
 use crate::shell;
-
-const PLUGIN: Rule = Rule::new(
-    "done.plugin",
-    "a plugin of pytest that the session wrote steers the run",
-);
 
 /// Why a run proves nothing, and the change that makes it so.
 pub(super) fn reason<'s>(
@@ -114,7 +107,7 @@ fn steers(edit: &Edit, shown: &Shown<'_>, ground: &Ground<'_>) -> bool {
         _ => false,
     };
     let is_pytest = shown.row(ground).is_some_and(|row| row.name == "pytest");
-    if PLUGIN.is_on() && is_pytest && pairs.any(is_plugin) {
+    if is_pytest && pairs.any(is_plugin) {
         return true;
     }
     let Some(words) = ground.table.steers.words(&found.work, name, &found.tasks) else {

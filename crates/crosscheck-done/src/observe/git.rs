@@ -37,6 +37,7 @@ fn trace(what: &str, found: &str) -> Trace {
 const MAX_PATHS: usize = 400;
 /// So many commits are passed over that are newer than their dates say.
 const MAX_BACK: usize = 64;
+const LEFT_OUT: &str = "was in a commit, and is no longer tracked";
 const DIFFERS: &str = "differs from the last commit, or is not tracked";
 
 /// A repository that is asked only when needed.
@@ -186,6 +187,9 @@ impl<'r> Repository<'r> {
         let Some(dirty) = self.dirty(&files) else {
             return undecided(DoneReason::GitUnreadable);
         };
+        if let Some(left) = self.left_out(git, &files) {
+            return undecided(DoneReason::GitUncommitted).with(trace(&left, LEFT_OUT));
+        }
         let partly = matches!(claim.scope, Scope::Except(_));
         if let Some(first) = dirty.first().filter(|_| !partly) {
             let opinion = if claim.concedes { undecided } else { refuted };
@@ -233,6 +237,26 @@ impl<'r> Repository<'r> {
         let committed = blobs(git, "HEAD", &held);
         dirty.extend(self.rewritten(git, &committed)?);
         (dirty.is_empty() || !self.is_filtered(&dirty)).then_some(dirty)
+    }
+
+    /// A file of the session that is there and was in a commit, and is in the
+    /// last one no more: git was told to forget it.
+    fn left_out(&self, git: &Git, files: &BTreeSet<String>) -> Option<String> {
+        let held: Vec<&str> = files.iter().take(MAX_PATHS).map(String::as_str).collect();
+        let known = blobs(git, "HEAD", &held);
+        let is_there = |path: &&&str| self.places.root.join(path).is_file();
+        let mut missing = held.iter().filter(|path| !known.contains_key(**path));
+        let path = missing.find(is_there)?;
+        let form = [
+            "log",
+            "-1",
+            "--no-show-signature",
+            "--format=%H",
+            "--",
+            path,
+        ];
+        let past = git.ask(&form).ok()?;
+        (!past.trim().is_empty()).then(|| (*path).to_owned())
     }
 
     /// Which files hold other bytes than these blobs; `None` when git does not

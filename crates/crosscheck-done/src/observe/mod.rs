@@ -8,7 +8,6 @@ pub mod git;
 pub mod http;
 pub mod layout;
 pub mod outputs;
-pub mod references;
 pub mod rewrites;
 pub mod symbols;
 

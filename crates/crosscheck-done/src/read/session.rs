@@ -261,8 +261,8 @@ pub struct Folder<'f> {
     pub session: Session,
     /// The message of the model whose text was taken last; 0 is unknown.
     speaking: usize,
-    /// Options that variables of the shell give to programs.
-    exported: Vec<(&'static str, String)>,
+    /// Whether a variable of the shell steers programs.
+    steers: bool,
 }
 
 impl<'f> Folder<'f> {
@@ -295,7 +295,7 @@ impl<'f> Folder<'f> {
             own_log: OwnLog::default(),
             naming: HashSet::new(),
             speaking: 0,
-            exported: Vec::new(),
+            steers: false,
         }
     }
 
@@ -443,17 +443,13 @@ impl<'f> Folder<'f> {
             candidates: Vec::new(),
             unparsed: false,
         };
-        let Ok(mut line) = shell::line(&run.command) else {
+        let Ok(line) = shell::line(&run.command) else {
             seen.unparsed = true;
             self.session.runs.push(seen);
             return;
         };
-        self.exported
-            .retain(|(program, _)| line.exported.iter().all(|(own, _)| own != program));
-        for segment in &mut line.segments {
-            segment.run.take_options(&self.exported);
-        }
-        self.exported.append(&mut line.exported);
+        let is_steered = self.steers;
+        self.steers |= line.steers;
         let mut matches: Vec<(usize, Match, Option<PathBuf>)> = Vec::new();
         for (segment, program) in line.segments.iter().enumerate() {
             let dir = program
@@ -464,8 +460,13 @@ impl<'f> Folder<'f> {
                 let dir = dir.as_deref().unwrap_or(cwd);
                 self.writes(&seen, segment, shell::writes(program), dir);
             }
+            let is_steered = is_steered || program.run.steered;
             let found = self.table.matches(&program.run).into_iter();
-            matches.extend(found.map(|found| (segment, found, dir.clone())));
+            matches.extend(found.map(|mut found| {
+                // whoever steers a check does not show what it finds
+                found.disqualified |= is_steered && found.work != [Work::Exec];
+                (segment, found, dir.clone())
+            }));
         }
         matches.drain(..matches.len().saturating_sub(CANDIDATES));
         for (segment, found, dir) in matches {
@@ -510,7 +511,15 @@ impl<'f> Folder<'f> {
         }
     }
 
+    /// What goes on in the background may write until it ends.
     fn writes(&mut self, run: &Run, segment: usize, writes: Vec<Write>, dir: &Path) {
+        let order = match run.state {
+            State::Background => Order {
+                line: usize::MAX,
+                sub: 0,
+            },
+            _ => run.order,
+        };
         for write in writes {
             let (name, change) = match &write {
                 Write::File(name) => (name, Change::Write),
@@ -518,7 +527,7 @@ impl<'f> Folder<'f> {
                 Write::Tree(name) => (name, Change::Tree),
             };
             self.push_edit(Edit {
-                order: run.order,
+                order,
                 step: run.step,
                 id: run.id.clone(),
                 segment,
@@ -583,6 +592,10 @@ impl<'f> Folder<'f> {
             run.state = State::Ended;
             run.status = ended.status;
             run.output = ended.output.map(|span| (file, span)).or(run.output);
+        }
+        let late = |edit: &&mut Edit| edit.id == ended.id && edit.order.line == usize::MAX;
+        for edit in self.session.edits.iter_mut().filter(late) {
+            edit.order = order;
         }
     }
 

@@ -5,7 +5,7 @@
 use crosscheck_core::outcome::{Grounds, Outcome, Report};
 use crosscheck_core::{Place, UnitId, Verdict};
 
-use super::receipt::{HandoverOf, Receipt};
+use super::receipt::Receipt;
 use super::words;
 use crate::opinion::Trace;
 use crate::reasons::DoneReason;
@@ -44,22 +44,6 @@ pub fn report(receipt: &Receipt, subject: &str) -> Report {
             link: None,
         });
     }
-    let mut notices = receipt.notices.clone();
-    for (at, one) in receipt.handovers.iter().enumerate() {
-        if one.is_claim {
-            continue;
-        }
-        // a reference that nothing decides is not part of the verdict
-        match reference(at, one) {
-            Some(outcome) => outcomes.push(outcome),
-            None => notices.push(format!(
-                "{} on {}: {}",
-                one.verifier,
-                one.subject,
-                words::answer(one)
-            )),
-        }
-    }
     let parts = outcomes.iter().map(|outcome| outcome.verdict);
     // a message without a claim has nothing wrong in it
     let verdict = parts.max().unwrap_or(Verdict::Confirmed);
@@ -69,31 +53,8 @@ pub fn report(receipt: &Receipt, subject: &str) -> Report {
         verdict,
         summary: words::summary(receipt),
         outcomes,
-        notices,
+        notices: receipt.notices.clone(),
     }
-}
-
-/// A reference that another verifier has decided.
-fn reference(at: usize, handover: &HandoverOf) -> Option<Outcome> {
-    let (verdict, reason) = match handover.verdict.as_deref() {
-        Some("verified") => (Verdict::Confirmed, DoneReason::ReferenceConfirmed),
-        Some("refuted") => (Verdict::Refuted, DoneReason::ReferenceRefuted),
-        _ => return None,
-    };
-    let found = words::answer(handover).to_owned();
-    Some(Outcome {
-        unit: UnitId::try_from(format!("reference-{}-{}", at + 1, handover.verifier)).ok()?,
-        claim: handover.subject.clone(),
-        verdict,
-        reasons: vec![Grounds {
-            reason: reason.reason(),
-            message: format!("{}: {found}", handover.verifier),
-        }],
-        expected: None,
-        observed: Some(found),
-        place: None,
-        link: None,
-    })
 }
 
 fn place(evidence: &[Trace]) -> Option<Place> {

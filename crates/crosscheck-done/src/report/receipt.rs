@@ -142,7 +142,7 @@ pub struct TamperOf {
 /// A statement that another verifier answers.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct HandoverOf {
-    /// `rows`, `sources` or `claims`.
+    /// `rows`.
     pub verifier: String,
     /// What it is asked.
     pub subject: String,
@@ -158,9 +158,9 @@ impl From<&Handover> for HandoverOf {
     fn from(handover: &Handover) -> Self {
         let answer = handover.answer.as_ref();
         Self {
-            verifier: handover.question.verifier().name().to_owned(),
+            verifier: crate::handover::ROWS.to_owned(),
             subject: handover.subject.clone(),
-            is_claim: handover.span.is_some(),
+            is_claim: true,
             verdict: answer.map(|answer| verdict_word(answer.verdict).to_owned()),
             found: answer.map(|answer| answer.found.clone()),
         }

@@ -108,8 +108,6 @@ pub fn for_user(receipt: &Receipt) -> String {
             because(claim)
         ));
     }
-    let wrong = contradicted(receipt);
-    lines.extend(wrong.map(|one| format!("{} {}: {}", mark("refuted"), one.subject, answer(one))));
     let listed = receipt
         .findings
         .iter()
@@ -145,10 +143,6 @@ pub fn summary(receipt: &Receipt) -> String {
     let (verified, refuted, unproven) = (count("verified"), count("refuted"), count("unproven"));
     let mut text =
         format!("crosscheck: {verified} verified, {refuted} refuted, {unproven} unproven");
-    let wrong = contradicted(receipt).count();
-    if wrong > 0 {
-        let _ = write!(text, ", {wrong} reference(s) contradicted");
-    }
     if receipt.claims_left_out > 0 {
         let _ = write!(text, ", {} more not looked at", receipt.claims_left_out);
     }
@@ -225,14 +219,8 @@ pub fn till(receipt: &Receipt) -> String {
     text
 }
 
-/// References that another verifier found otherwise.
-fn contradicted(receipt: &Receipt) -> impl Iterator<Item = &HandoverOf> {
-    let is_wrong = |one: &&HandoverOf| !one.is_claim && one.verdict.as_deref() == Some("refuted");
-    receipt.handovers.iter().filter(is_wrong)
-}
-
 /// What another verifier said.
-pub(super) fn answer(handover: &HandoverOf) -> &str {
+fn answer(handover: &HandoverOf) -> &str {
     handover.found.as_deref().unwrap_or("has not answered")
 }
 

@@ -6,7 +6,7 @@
 use super::lex::{FIRST_STATUS, STATUS, Unparsed, Word};
 use super::parse::{Joint, List, Node, Pipeline, Simple, parse};
 use super::pipes::Behind;
-use super::strip::{Stripped, option_of, strip};
+use super::strip::{Stripped, is_steering, strip};
 
 /// No folder has a longer name.
 const MAX_PATH: usize = 4096;
@@ -21,8 +21,8 @@ pub struct Line {
     /// Folders that were put before the others on `PATH`, and files that a
     /// shell reads first.
     pub paths: Vec<String>,
-    /// Options that exported variables give to programs.
-    pub exported: Vec<(&'static str, String)>,
+    /// Whether it exports a variable that steers programs.
+    pub steers: bool,
 }
 
 /// One program with its arguments.
@@ -86,8 +86,6 @@ struct Shell {
     over: bool,
     /// Whether a trap sets the exit status.
     trapped: bool,
-    /// Options that exported variables give to programs.
-    options: Vec<(&'static str, String)>,
 }
 
 pub(super) fn line(text: &str) -> Result<Line, Unparsed> {
@@ -102,7 +100,6 @@ pub(super) fn line(text: &str) -> Result<Line, Unparsed> {
     };
     shell.list(&list, around)?;
     shell.line.wait();
-    shell.line.exported = shell.options;
     Ok(shell.line)
 }
 
@@ -248,7 +245,7 @@ impl Shell {
         }
         let words: Vec<String> = simple.words.iter().map(|word| word.text.clone()).collect();
         let mut run = strip(&words);
-        run.take_options(&self.options);
+        run.steered |= self.line.steers;
         self.line.paths.extend(run.paths.iter().cloned());
         if let Some(script) = &run.script {
             let flags = self.flags();
@@ -354,12 +351,11 @@ impl Shell {
                 self.line
                     .paths
                     .extend(rest.iter().filter_map(|word| super::strip::path_of(word)));
-                self.export(rest.iter().filter_map(|word| option_of(word)));
+                self.line.steers |= rest.iter().any(|word| is_steering(word));
                 true
             }
-            ["unset", names @ ..] => {
-                let taken = names.iter().map(|name| format!("{name}="));
-                self.export(taken.filter_map(|word| option_of(&word)));
+            ["unset", ..] => {
+                self.line.steers = false;
                 true
             }
             ["hash", "-p", _, names @ ..] => {
@@ -374,13 +370,6 @@ impl Shell {
             }
             [] => raw.is_empty() || raw.iter().all(|word| word.text.contains('=')),
             _ => false,
-        }
-    }
-
-    fn export(&mut self, options: impl Iterator<Item = (&'static str, String)>) {
-        for option in options {
-            self.options.retain(|(program, _)| *program != option.0);
-            self.options.push(option);
         }
     }
 

@@ -27,35 +27,29 @@ pub struct Stripped {
     pub limited: bool,
     /// Whether it runs in a container, where folders have other names.
     pub contained: bool,
-    /// Options that variables before it give to programs.
-    options: Vec<(&'static str, String)>,
+    /// Whether a variable that is set for it steers what it does.
+    pub steered: bool,
 }
 
-impl Stripped {
-    /// `PYTEST_ADDOPTS="-k one" pytest` is `pytest -k one`.
-    pub fn take_options(&mut self, exported: &[(&'static str, String)]) {
-        let program = self.words.first().cloned().unwrap_or_default();
-        let own = std::mem::take(&mut self.options);
-        for (of, options) in exported.iter().chain(&own) {
-            if *of == program || (*of == "pytest" && program == "py.test") {
-                let words = options.split_whitespace().map(str::to_owned);
-                self.words.extend(words);
-            }
-        }
+/// Whether a pattern, in which a star stands for the rest, is a text.
+fn fits(pattern: &str, text: &str) -> bool {
+    match pattern.strip_suffix('*') {
+        Some(begin) => text.starts_with(begin),
+        None => pattern == text,
     }
 }
 
-/// The program that a variable gives options to, and the options.
-pub(super) fn option_of(word: &str) -> Option<(&'static str, String)> {
-    let (name, value) = word.split_once('=')?;
-    let program = match name {
-        "PYTEST_ADDOPTS" => "pytest",
-        "GOFLAGS" => "go",
-        "MAVEN_ARGS" | "MAVEN_OPTS" => "mvn",
-        "MAKEFLAGS" => "make",
-        _ => return None,
+/// Whether a word sets a variable that steers programs: `RUSTC=true`.
+pub(super) fn is_steering(word: &str) -> bool {
+    let Some((name, _)) = word.split_once('=').filter(|_| is_assignment(word)) else {
+        return false;
     };
-    Some((program, value.to_owned()))
+    let known = &WORDS.variables;
+    known.steering.iter().any(|one| fits(one, name))
+        && !known
+            .harmless
+            .iter()
+            .any(|one| fits(one, name) || fits(one, word))
 }
 
 pub(super) fn strip(words: &[String]) -> Stripped {
@@ -84,6 +78,12 @@ pub(super) fn strip(words: &[String]) -> Stripped {
         *first = base_name(first).to_owned();
     }
     options(&mut words, &mut run);
+    let known = words
+        .first()
+        .and_then(|name| WORDS.steering_options.get(name));
+    let is_option = |word: &String| known.is_some_and(|all| all.iter().any(|one| fits(one, word)));
+    let mut own = words.iter().skip(1).take_while(|word| *word != "--");
+    run.steered |= own.any(|word| is_steering(word) || is_option(word));
     run.words = words;
     run
 }
@@ -96,7 +96,7 @@ fn step<'w>(rest: Vec<&'w str>, run: &mut Stripped) -> Vec<&'w str> {
     };
     if is_assignment(first) {
         run.paths.extend(path_of(first));
-        run.options.extend(option_of(first));
+        run.steered |= is_steering(first);
         return words.get(1..).unwrap_or_default().to_vec();
     }
     let name = base_name(first);

@@ -11,9 +11,20 @@ use serde::Deserialize;
 pub(super) struct Words {
     pub(super) wrapper: Vec<Wrapper>,
     pub(super) folders: BTreeMap<String, Vec<String>>,
+    pub(super) steering_options: BTreeMap<String, Vec<String>>,
     pub(super) writer: Vec<Writer>,
     pub(super) code: Code,
     pub(super) pipes: Pipes,
+    pub(super) variables: Variables,
+}
+
+/// Variables that programs read. A star at the end stands for the rest; a
+/// harmless one may be written with its value.
+#[derive(Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Variables {
+    pub(super) steering: Vec<String>,
+    pub(super) harmless: Vec<String>,
 }
 
 /// A program that starts another one.

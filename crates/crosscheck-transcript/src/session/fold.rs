@@ -81,7 +81,10 @@ impl Fold {
             });
         }
         if self.harness == Harness::ClaudeCode {
-            self.chain.follow(place, &record, &mut self.facts);
+            let is_asked = |open: &Open| matches!(open.deed, Deed::Subagent(_));
+            let has_agent = self.own || self.open.values().any(is_asked);
+            self.chain
+                .follow(place, &record, has_agent, &mut self.facts);
         }
         if record.is_known {
             self.items(place, record);
@@ -354,33 +357,40 @@ fn subagent(id: Box<str>, kind: String, answer: Option<(&Answer<'_>, Ending, Pla
 struct Chain {
     /// Hashes of the ids of all lines.
     seen: HashSet<u64>,
-    /// Whether the lines of this log have ids.
+    /// Whether a line of this log has an id, a session and a time.
     is_chained: bool,
+    /// Whether one lacks them.
+    is_bare: bool,
     /// Whether a line has named the one before it.
     has_links: bool,
 }
 
 impl Chain {
-    /// A log whose first line has an id, a session and a time has them on all
-    /// lines; one without is not the harness's.
-    fn follow(&mut self, place: Place, record: &Record<'_>, facts: &mut LogFacts) {
-        if record.is_known {
-            let is_said = matches!(&*record.kind, "user" | "assistant");
-            let is_linked = match &record.parent {
-                Some(parent) => self.seen.contains(&hashed(parent)),
-                // once lines follow each other, none begins anew
-                None => !self.has_links || !is_said || record.is_aside || record.is_inserted,
-            };
-            self.has_links |= record.parent.is_some();
-            let is_whole = record.id.is_some() && record.session.is_some() && record.time.is_some();
-            if facts.known == 1 {
-                facts.begins_midway = !is_linked;
-                self.is_chained = is_whole;
-            } else if self.is_chained && !(is_linked && is_whole) {
-                facts.unchained.get_or_insert(place.line);
-            }
+    /// A log with a line that has an id, a session and a time has them on all
+    /// lines, and each id once; a line without is not the harness's.
+    fn follow(&mut self, place: Place, record: &Record<'_>, has_agent: bool, facts: &mut LogFacts) {
+        let id = record.id.as_deref().map(hashed);
+        let is_new = id.is_none_or(|id| self.seen.insert(id));
+        if !record.is_known {
+            return;
         }
-        self.seen.extend(record.id.as_deref().map(hashed));
+        let is_linked = match &record.parent {
+            Some(parent) => self.seen.contains(&hashed(parent)),
+            // once lines follow each other, none begins anew but behind a
+            // summary, or in the log of an agent that was asked for
+            None => !self.has_links || record.kind == "system" || record.is_aside && has_agent,
+        };
+        self.has_links |= record.parent.is_some();
+        let is_whole = id.is_some() && record.session.is_some() && record.time.is_some();
+        if facts.known == 1 {
+            facts.begins_midway = !is_linked;
+        }
+        self.is_bare |= !is_whole;
+        self.is_chained |= is_whole;
+        let is_ours = facts.known == 1 || is_linked;
+        if self.is_chained && (self.is_bare || !is_ours || !is_new) {
+            facts.unchained.get_or_insert(place.line);
+        }
     }
 }
 

@@ -148,7 +148,7 @@ fn judge(
     }
     let places = places_of(root.clone(), cwd, None);
     let held = layers.settings().map_err(|error| misconfigured(&error))?;
-    let others = others::of(&layers, &held, None);
+    let others = others::of(&held, None);
     database(args.db.is_some(), &others)?;
     let (message, identity) = complete(message, last, log.as_ref());
     let task = Task {

@@ -284,7 +284,7 @@ impl Hook<'_> {
         let now = SystemClock.now();
         // what is wrong with `[ledger]` is not a reason to leave the turn unchecked
         let recorder = Recorder::configured(None, &layers.config, &case.root);
-        let others = others::of(&layers, &first, Some(self.left() / 2));
+        let others = others::of(&first, Some(self.left() / 2));
         let check = case.task(text, layers, &first);
         if let Ok(mut unlooked) = self.answer.unlooked.lock() {
             let (check, case) = (check.clone(), case.clone());

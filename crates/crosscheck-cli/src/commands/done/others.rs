@@ -1,40 +1,20 @@
-//! What other verifiers need for what `done` hands to them, as whoever starts
-//! the check has configured it.
+//! What `rows` needs for what `done` hands to it, as whoever starts the check
+//! has configured it.
 
 use std::ffi::OsStr;
 use std::time::Duration;
 
-use crosscheck::config;
 use crosscheck::core::redact::SecretUrl;
 use crosscheck::done::Others;
 use crosscheck::done::config::Settings;
-use crosscheck::done::gate::Layers;
-use crosscheck::sources;
 
 use crate::settings::database::{Chosen, Environment, Given, choose};
-use crate::settings::variable;
 
-/// The other verifiers; a limit is the time that all of them may take.
-pub(super) fn of(layers: &Layers, settings: &Settings, limit: Option<Duration>) -> Others {
+/// The database; a limit is the time that looking may take.
+pub(super) fn of(settings: &Settings, limit: Option<Duration>) -> Others {
     Others {
         database: settings.database.as_ref().map(chosen),
-        sources: tools(layers),
         limit,
-    }
-}
-
-/// `[sources]` and `[fetch]`; what is wrong there changes nothing, because
-/// the defaults are the strictest.
-fn tools(layers: &Layers) -> sources::Tools {
-    let settings = config::sources(&layers.config);
-    let fetch = config::web(&layers.config, &variable);
-    match (settings, fetch) {
-        (Ok(settings), Ok(fetch)) => sources::Tools {
-            settings,
-            fetch,
-            ..sources::Tools::default()
-        },
-        _ => sources::Tools::default(),
     }
 }
 

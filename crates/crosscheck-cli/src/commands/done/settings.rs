@@ -7,10 +7,9 @@ use std::path::Path;
 use crosscheck::config::{Config, ConfigError};
 use crosscheck::done::config::{Mode, RawDone, RawReality, Required};
 use crosscheck::done::gate::Layers;
-use crosscheck::done::handover::Verifier;
 use crosscheck::done::kind::Work;
 
-use crate::args::done::{HandoverArg, JudgeArgs, RealityArg, RequireArg};
+use crate::args::done::{JudgeArgs, RealityArg, RequireArg};
 use crate::settings::{places, variable};
 
 /// The layers for a project; a file of the project that cannot be used is
@@ -44,20 +43,9 @@ pub(super) fn flags(args: &JudgeArgs) -> RawDone {
         strict: args.strict.then_some(true),
         reality: reality(&args.reality),
         database: args.db.clone(),
-        handover: handover(&args.handover),
         require: required(&args.require),
         ..RawDone::default()
     }
-}
-
-fn handover(named: &[HandoverArg]) -> Option<Vec<Verifier>> {
-    let verifier = |one: &HandoverArg| match one {
-        HandoverArg::Claims => Some(Verifier::Claims),
-        HandoverArg::Rows => Some(Verifier::Rows),
-        HandoverArg::Sources => Some(Verifier::Sources),
-        HandoverArg::None => None,
-    };
-    (!named.is_empty()).then(|| named.iter().filter_map(verifier).collect())
 }
 
 fn required(named: &[RequireArg]) -> Option<BTreeSet<Required>> {
