@@ -53,7 +53,12 @@ impl<'p> Relevance<'p> {
         let Some(rel) = self.places.below(path) else {
             return false;
         };
-        !(is_documentation(rel, kind) || is_aside(rel) || self.irrelevant.is_match(rel))
+        // what only tests read is in no build
+        let is_apart = kind == ClaimKind::BuildOk && is_test_file(rel);
+        !(is_apart
+            || is_documentation(rel, kind)
+            || is_aside(rel)
+            || self.irrelevant.is_match(rel))
     }
 }
 
