@@ -259,6 +259,7 @@ impl DoneReason {
                 | Self::HttpUnreachable
                 | Self::NoProbe
                 | Self::GitUncommitted
+                | Self::GitOtherCommit
                 | Self::NoCall
                 | Self::Steered
                 | Self::NotRequired
@@ -309,4 +310,8 @@ pub enum Caveat {
     OutputTruncated,
     /// Only the end of the session was read.
     PartialHistory,
+    /// Since the last prompt nothing of the project was changed or checked.
+    EarlierWork,
+    /// After the change a program ran that is none of the known ones.
+    UnknownRun,
 }

@@ -94,7 +94,8 @@ impl ServerHandler for Server {
         _: RequestContext<RoleServer>,
     ) -> Result<CallToolResponse, ErrorData> {
         let seq = self.count.fetch_add(1, Ordering::Relaxed);
-        let job = job(seq, &request)?;
+        let schema = self.get_tool(&request.name).map(|tool| tool.input_schema);
+        let job = job(seq, &request, schema.as_deref())?;
         let pool = Arc::clone(&self.pool);
         let (replies, answered) = mpsc::channel::<Reply>();
         let reply = tokio::task::spawn_blocking(move || {
@@ -116,8 +117,12 @@ impl ServerHandler for Server {
     }
 }
 
-/// The job of a call. Arguments that a tool does not list are refused.
-fn job(seq: u64, request: &CallToolRequestParams) -> Result<Value, ErrorData> {
+/// The job of a call. What the schema of its tool does not list is refused.
+fn job(
+    seq: u64,
+    request: &CallToolRequestParams,
+    schema: Option<&JsonObject>,
+) -> Result<Value, ErrorData> {
     let mut given = request.arguments.clone().unwrap_or_default();
     let Some(offer) = OFFERS.iter().find(|offer| offer.name == request.name) else {
         let message = format!("unknown tool `{}`", request.name);
@@ -126,6 +131,11 @@ fn job(seq: u64, request: &CallToolRequestParams) -> Result<Value, ErrorData> {
     let mut job = Map::new();
     for (name, _, _) in offer.arguments {
         if let Some(value) = given.remove(*name) {
+            let allowed = schema.and_then(|schema| schema.get("properties")?.get(*name));
+            if let Some(wanted) = allowed.and_then(|allowed| wanted_instead(allowed, &value)) {
+                let message = format!("`{name}` of `{}` must be {wanted}", request.name);
+                return Err(ErrorData::invalid_params(message, None));
+            }
             let (member, value) = member(name, value);
             job.insert(member.to_owned(), value);
         }
@@ -137,6 +147,23 @@ fn job(seq: u64, request: &CallToolRequestParams) -> Result<Value, ErrorData> {
     job.insert("id".to_owned(), seq.into());
     job.insert("task".to_owned(), offer.task.into());
     Ok(Value::Object(job))
+}
+
+/// What an argument must be when it is not that: one of some names, or of another kind.
+fn wanted_instead(allowed: &Value, value: &Value) -> Option<String> {
+    if let Some(names) = allowed.get("enum").and_then(Value::as_array) {
+        let is_one = names.contains(value);
+        return (!is_one).then(|| format!("one of {}", Value::from(names.clone())));
+    }
+    let kind = match value {
+        Value::Object(_) => "object",
+        Value::Array(_) => "array",
+        Value::String(_) => "string",
+        _ => "other",
+    };
+    let kinds = allowed.get("type")?;
+    let is_one = kinds == kind || kinds.as_array().is_some_and(|kinds| kinds.contains(&kind.into()));
+    (!is_one).then(|| format!("of type {kinds}"))
 }
 
 /// An argument as a member of a job.

@@ -33,6 +33,9 @@ pub(crate) fn judge(
         if claim.concedes && CONCEDES.is_on() {
             opinion.verdict = opinion.verdict.min(Verdict::Undecided);
         }
+        if opinion.verdict == Verdict::Undecided {
+            opinion.caveats.extend(policy::only_told(&claim, ground));
+        }
         Judged {
             claim,
             opinion,

@@ -3,12 +3,22 @@
 //! Contract: done 9.1, done 9.3.
 
 use crosscheck_core::Verdict;
+use crosscheck_core::rules::Rule;
 
+use super::Ground;
 use super::findings::{Finding, Severity, What};
+use super::run::{anchor, matters};
 use crate::config::{Action, Mode, Settings};
-use crate::kind::ClaimKind;
+use crate::kind::{Claim, ClaimKind};
 use crate::opinion::Opinion;
+use crate::read::session::{Edit, Order};
 use crate::reasons::Caveat;
+use crate::shell;
+
+const EARLIER: Rule = Rule::new(
+    "done.earlier",
+    "a message speaks of earlier work when nothing was changed or checked since the last prompt",
+);
 
 /// What a claim leads to by itself.
 pub fn action(kind: ClaimKind, opinion: &Opinion, settings: &Settings) -> Action {
@@ -32,7 +42,9 @@ pub fn action(kind: ClaimKind, opinion: &Opinion, settings: &Settings) -> Action
             Action::Block
         }),
         Verdict::Undecided => {
-            let usual = if opinion.reason.is_soft() {
+            let told = [Caveat::EarlierWork, Caveat::UnknownRun];
+            let is_told = opinion.caveats.iter().any(|one| told.contains(one));
+            let usual = if opinion.reason.is_soft() || is_told {
                 unproven(kind).min(Action::Warn)
             } else {
                 unproven(kind)
@@ -40,6 +52,28 @@ pub fn action(kind: ClaimKind, opinion: &Opinion, settings: &Settings) -> Action
             own.unproven.unwrap_or(usual)
         }
     }
+}
+
+/// Why an unproven claim is told to the person and does not send the agent back.
+pub(crate) fn only_told(claim: &Claim, ground: &Ground<'_>) -> Option<Caveat> {
+    let session = ground.session?;
+    let is_now = |order: Order| order > session.turn;
+    let is_change = |edit: &Edit| edit.done && matters(edit, claim.kind, ground);
+    let mut edits = session.edits.iter().filter(|edit| is_change(edit));
+    let mut runs = session.runs.iter().filter(|run| !run.candidates.is_empty());
+    let was_before = !session.edits.iter().all(|edit| is_now(edit.order))
+        || !session.runs.iter().all(|run| is_now(run.order));
+    let is_idle = !edits.any(|edit| is_now(edit.order)) && !runs.any(|run| is_now(run.order));
+    if was_before && is_idle && EARLIER.is_on() {
+        return Some(Caveat::EarlierWork);
+    }
+    let last = anchor(session, claim.kind, ground);
+    let is_after = |order: Order| last.is_none_or(|edit| order > edit.order);
+    let mut others = session.others.iter();
+    let tries = |command: &str| !shell::is_look(command);
+    let is_tried = claim.kind == ClaimKind::Verified
+        && others.any(|(order, command)| is_now(*order) && is_after(*order) && tries(command));
+    is_tried.then_some(Caveat::UnknownRun)
 }
 
 /// What an unproven claim leads to when nothing else is configured.

@@ -671,14 +671,13 @@ impl OwnLog {
     /// Folders of the harnesses, and variables that name them.
     const FOLDERS: [&'static str; 2] = [".claude", ".codex"];
     const VARIABLES: [&'static str; 2] = ["CLAUDE_CONFIG_DIR", "CODEX_HOME"];
-    /// What is in these folders besides logs.
-    const OTHERS: [&'static str; 7] = [
+    /// Folders in these folders that hold no logs.
+    const OTHERS: [&'static str; 6] = [
         "/skills/",
         "/plugins/",
         "/plans/",
         "/commands/",
         "/agents/",
-        "/CLAUDE.md",
         "/rules/",
     ];
     /// How the home is written where it is not a part of a path.
@@ -713,9 +712,13 @@ impl OwnLog {
         }
     }
 
-    /// Whether a path is that of the log or lies beside it.
-    fn is_path(&self, path: &str) -> bool {
-        self.names.iter().any(|name| path.contains(name.as_str()))
+    /// Whether a text names the log or what lies beside it.
+    fn is_path(&self, text: &str) -> bool {
+        let mut names = self
+            .names
+            .iter()
+            .flat_map(|name| text.match_indices(name.as_str()));
+        names.any(|(at, name)| !is_other_file(text.get(at + name.len()..).unwrap_or_default()))
     }
 
     /// Whether a text names the log, or the folder of the harness in a home.
@@ -736,7 +739,7 @@ impl OwnLog {
         let behind = text.get(at + name.len()..).unwrap_or_default();
         let is_whole = !behind.starts_with(|c: char| c.is_alphanumeric() || "-_.".contains(c));
         let is_other = Self::OTHERS.iter().any(|other| behind.starts_with(other));
-        if !is_whole || is_other && !behind.contains("/..") {
+        if !is_whole || is_other && !behind.contains("/..") || is_other_file(behind) {
             return false;
         }
         let ends = |c: char| c.is_whitespace() || "\"'`=(:;,<>|&".contains(c);
@@ -803,6 +806,16 @@ fn given<'v>(value: &'v serde_json::Value, texts: &mut Vec<&'v str>) {
         }
         _ => {}
     }
+}
+
+/// Whether a path goes on to one file that is no log: notes of the harness, settings.
+fn is_other_file(behind: &str) -> bool {
+    let ends = |c: char| c.is_whitespace() || "\"'`=(:;,<>|&\\".contains(c);
+    let rest = behind.split(ends).next().unwrap_or_default();
+    let file = rest.rsplit_once('/').map_or("", |(_, file)| file);
+    let is_plain = !rest.contains("..") && !rest.contains(['*', '?', '[', '{', '$']);
+    let end = file.rsplit_once('.').map(|(_, end)| end);
+    is_plain && end.is_some_and(|end| end != "jsonl")
 }
 
 /// Whether a command looks through a whole home.

@@ -16,6 +16,17 @@ pub(crate) use prints::prints_foreign;
 pub use strip::Stripped;
 pub use writes::{Write, writes};
 
+/// Whether a command only looks at files: it tries nothing out.
+pub(crate) fn is_look(command: &str) -> bool {
+    let pipes = &words::WORDS.pipes;
+    let looks = [&pipes.lookers, &pipes.printers, &pipes.sifters, &pipes.whole];
+    let is_look = |segment: &Segment| {
+        let name = segment.run.words.first();
+        name.is_none_or(|name| looks.iter().any(|list| words::has(list, name)))
+    };
+    line(command).is_ok_and(|line| line.segments.iter().all(is_look))
+}
+
 /// Cuts a command line into the programs it runs.
 pub fn line(text: &str) -> Result<Line, Unparsed> {
     flat::line(text).or_else(|unparsed| {

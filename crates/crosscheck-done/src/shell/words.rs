@@ -87,6 +87,7 @@ pub(super) struct Pipes {
     pub(super) sifters: Vec<String>,
     pub(super) only: Vec<String>,
     pub(super) colours: Vec<String>,
+    pub(super) lookers: Vec<String>,
     pub(super) printers: Vec<String>,
 }
 

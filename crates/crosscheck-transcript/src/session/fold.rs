@@ -248,7 +248,10 @@ impl Fold {
         if ending.is_refused {
             return;
         }
-        if let Some(process) = ending.process {
+        // whoever asks again is not the command that runs
+        if let Some(process) = ending.process
+            && !matches!(open.deed, Deed::Poll(_))
+        {
             self.processes.insert(process, id.clone());
         }
         self.close(id, open, Some((answer, ending, place)));

@@ -383,6 +383,11 @@ fn a_codex_session_says_in_each_generation_how_a_command_ended() {
             "c",
             json!("Process running with session ID 5\nWall time: 1\nOutput:\n"),
         ),
+        shell("c2", "write_stdin", &json!({"session_id": 5, "chars": ""})),
+        gives(
+            "c2",
+            json!("Process running with session ID 5\nOutput:\n"),
+        ),
         shell("d", "write_stdin", &json!({"session_id": 5, "chars": ""})),
         gives(
             "d",
@@ -408,9 +413,9 @@ fn a_codex_session_says_in_each_generation_how_a_command_ended() {
 10/1 edit src/new.rs Write Some("fn a\n1")->"fn a\n2"
 10/1 edit old.rs Delete 
 12/2 run "cargo test" None Background Some("")
-14/3 ended c Some(0)
-18/5 run "sleep 1" None Ended Some("no frame at all")
-20/6 text "Done."
+16/4 ended c Some(0)
+20/6 run "sleep 1" None Ended Some("no frame at all")
+22/7 text "Done."
 "#
     );
     assert_eq!(read.events[1].cwd.as_deref(), Some("/p/sub"));

@@ -262,7 +262,12 @@ impl Runner {
                 "`done` takes a `message`, a `transcript`, or both".to_owned(),
             ));
         }
-        neutral(task.run(&mut NoListener))
+        let mut report = neutral(task.run(&mut NoListener))?;
+        // a caller who acts on the verdict must not take silence for proof
+        if report.outcomes.is_empty() && report.verdict == Verdict::Confirmed {
+            report.verdict = Verdict::Undecided;
+        }
+        Ok(report)
     }
 
     fn verify(&self, work: &VerifyWork) -> Done {
