@@ -449,8 +449,8 @@ impl<'f> Folder<'f> {
             self.session.runs.push(seen);
             return;
         };
-        let is_steered = self.steers;
-        self.steers |= line.steers;
+        let is_steered = self.steers && !line.unsets;
+        self.steers = is_steered || line.steers;
         let mut matches: Vec<(usize, Match, Option<PathBuf>)> = Vec::new();
         for (segment, program) in line.segments.iter().enumerate() {
             let dir = program
