@@ -31,6 +31,8 @@ pub trait Layout {
     fn is_workspace(&self) -> bool;
     /// Whether no test lies outside of these files and folders.
     fn covers_tests(&self, targets: &[PathBuf]) -> bool;
+    /// Whether a test is known to lie outside of this folder.
+    fn has_tests_beside(&self, folder: &Path) -> bool;
     /// What a file of the project holds now.
     fn now(&self, path: &Path) -> Option<String>;
     /// What it held in the commit before the session.

@@ -193,9 +193,8 @@ impl Clause<'_> {
                 _ => None,
             })
             .collect();
-        let is_ratio = whole.clone().any(|at| {
-            self.sentence.what(at) == Some(What::Sign('/')) || self.sentence.word(at) == "of"
-        });
+        let cells = self.cells.get(found.whole.clone()).unwrap_or_default();
+        let is_ratio = cells.iter().any(|cell| cell.is(tag('/')));
         let first = *numbers.first()?;
         let same = !is_ratio || numbers.get(1).is_none_or(|of| *of == first);
         let before = whole.start.checked_sub(1);

@@ -20,7 +20,6 @@ mod veto;
 use std::cell::RefCell;
 use std::sync::OnceLock;
 
-use aho_corasick::AhoCorasick;
 use rustc_hash::FxHashMap;
 
 pub(crate) use pack::BUILT_IN as PACKS;
@@ -115,52 +114,50 @@ pub struct Hints {
     pub done: bool,
 }
 
-/// The words that claims have, with the language of each; a word without one
-/// says that the work is over.
+/// A word that claims have, and its language; one without says that the work
+/// is over.
+type Keyword = (&'static str, Option<&'static str>);
+
+/// The words that claims have, by their first two bytes: a hook reads one
+/// message, for which anything larger takes longer to build than to use.
 struct Search {
     languages: Vec<String>,
-    words: AhoCorasick,
-    owners: Vec<Option<&'static str>>,
+    words: FxHashMap<[u8; 2], Vec<Keyword>>,
 }
 
 impl Search {
-    fn new(languages: &[String]) -> Option<Self> {
-        let mut words: Vec<&str> = Vec::new();
-        let mut owners = Vec::new();
+    fn new(languages: &[String]) -> Self {
+        let mut words: FxHashMap<[u8; 2], Vec<Keyword>> = FxHashMap::default();
         let wanted = |name: &str| languages.iter().any(|language| language == name);
         for (name, text) in PACKS.iter().filter(|(name, _)| wanted(name)) {
-            let lists = [("keywords", Some(*name)), ("done_words", None)];
-            for (list, owner) in lists {
-                let found = pack::quick_list(text, list);
-                owners.extend(std::iter::repeat_n(owner, found.len()));
-                words.extend(found);
+            for (list, owner) in [("keywords", Some(*name)), ("done_words", None)] {
+                for word in pack::quick_list(text, list) {
+                    if let [first, second, ..] = word.as_bytes() {
+                        let alike = words.entry([*first, *second]).or_default();
+                        alike.push((word, owner));
+                    }
+                }
             }
         }
-        let words = AhoCorasick::builder()
-            .kind(Some(aho_corasick::AhoCorasickKind::NoncontiguousNFA))
-            .ascii_case_insensitive(true)
-            .build(words);
-        Some(Self {
+        Self {
             languages: languages.to_vec(),
-            words: words.ok()?,
-            owners,
-        })
+            words,
+        }
     }
 
     fn hints(&self, message: &str) -> Hints {
         // letters beyond ASCII have cases, too
         let text = Text::new(limited(message)).norm.to_lowercase();
         let mut hints = Hints::default();
-        for found in self.words.find_overlapping_iter(&text) {
-            match self
-                .owners
-                .get(found.pattern().as_usize())
-                .copied()
-                .flatten()
-            {
-                None => hints.done = true,
-                Some(name) if hints.languages.iter().any(|known| known == name) => {}
-                Some(name) => hints.languages.push(name.to_owned()),
+        for (at, pair) in text.as_bytes().array_windows::<2>().enumerate() {
+            let rest = text.as_bytes().get(at..).unwrap_or_default();
+            let alike = self.words.get(pair).into_iter().flatten();
+            for (_, owner) in alike.filter(|(word, _)| rest.starts_with(word.as_bytes())) {
+                match owner {
+                    None => hints.done = true,
+                    Some(name) if hints.languages.iter().any(|known| known == name) => {}
+                    Some(name) => hints.languages.push((*name).to_owned()),
+                }
             }
         }
         hints
@@ -170,19 +167,12 @@ impl Search {
 /// Looks for the words that claims have, in these languages.
 pub fn hints(message: &str, languages: &[String]) -> Hints {
     // one run asks for the same languages again and again
-    static LAST: OnceLock<Option<Search>> = OnceLock::new();
-    let last = LAST.get_or_init(|| Search::new(languages)).as_ref();
-    let other = match last {
-        Some(search) if search.languages == languages => return search.hints(message),
-        _ => Search::new(languages),
-    };
-    other.map_or_else(
-        || Hints {
-            languages: languages.to_vec(),
-            done: true,
-        },
-        |search| search.hints(message),
-    )
+    static LAST: OnceLock<Search> = OnceLock::new();
+    let last = LAST.get_or_init(|| Search::new(languages));
+    if last.languages == languages {
+        return last.hints(message);
+    }
+    Search::new(languages).hints(message)
 }
 
 /// The pattern files that are built in: language and text.
@@ -197,7 +187,9 @@ impl Extractor {
         let mut packs: Vec<Pack> = Vec::new();
         for (name, text) in PACKS {
             if languages.iter().any(|language| language == name) {
-                packs.push(Pack::parse(name, text)?);
+                // its examples are for tests
+                let words = text.split("\n[must_match]").next().unwrap_or(text);
+                packs.push(Pack::parse(name, words)?);
             }
         }
         for (name, text) in files {
@@ -628,9 +620,9 @@ mod tests {
     fn each_language_finds_its_own_sentences() {
         let table = Table::new(&[]).unwrap();
         let mut wrong = Vec::new();
-        for (name, _) in PACKS {
+        for (name, text) in PACKS {
             let extractor = Extractor::new(&[name.to_owned()], &[]).unwrap();
-            let pack = &extractor.packs[0].0;
+            let pack = Pack::parse(name, text).unwrap();
             let kinds = |seen: &Extraction| -> Vec<(&'static str, String)> {
                 let claims = seen.claims.iter();
                 claims

@@ -27,6 +27,10 @@ const NAMED_PART: Rule = Rule::new(
     "done.named-part",
     "a run of a part is enough for a statement that names this part or its number",
 );
+const BESIDE: Rule = Rule::new(
+    "done.beside",
+    "a run in a package or on single files is a part when something else was changed",
+);
 const EXCEPTION: Rule = Rule::new(
     "done.exception",
     "what a statement leaves out is what failed when their words or numbers are the same",
@@ -253,7 +257,8 @@ impl Case<'_> {
             return unproven(DoneReason::SubagentOpaque).with(last.trace(&last.ended(self.ground)));
         }
         let ended = last.ended(self.ground);
-        let partial = is_partial(last, &ended, self.ground);
+        let partial = is_partial(last, &ended, self.ground)
+            || BESIDE.is_on() && self.is_beside_the_changes(last);
         let is_whole = matches!(self.claim.scope, Scope::All | Scope::Plain);
         let is_well = matches!(ended.how, How::Well { .. });
         let standing = standing_failure(fresh, self.ground).filter(|_| is_whole && is_well);
@@ -285,6 +290,44 @@ impl Case<'_> {
             Scope::All | Scope::Plain => counted,
             Scope::Except(_) => false,
         }
+    }
+
+    /// Whether it ran in a package of its own, or on single files, while
+    /// something else was changed that it did not look at.
+    fn is_beside_the_changes(&self, one: &Shown<'_>) -> bool {
+        let (Some(dir), ground) = (&one.candidate.dir, self.ground) else {
+            return false;
+        };
+        let found = &one.candidate.found;
+        let seen: Vec<PathBuf> = match self.claim.kind {
+            ClaimKind::TestsPass if !found.everywhere => {
+                let package = ground.layout.package(dir);
+                let is_inner = ground.places.below(&package).is_some()
+                    && package != ground.places.root
+                    && ground.layout.has_tests_beside(&package);
+                is_inner.then_some(package).into_iter().collect()
+            }
+            ClaimKind::LintClean | ClaimKind::TypesClean => {
+                let is_file = |target: &String| crate::claim::has_extension(target);
+                let targets = found
+                    .targets
+                    .iter()
+                    .filter(|_| found.targets.iter().all(is_file));
+                targets
+                    .map(|target| ground.places.absolute(dir, target))
+                    .collect()
+            }
+            _ => Vec::new(),
+        };
+        let mut edits = self.session.edits.iter();
+        !seen.is_empty()
+            && edits.any(|edit| {
+                let is_seen = seen.iter().any(|seen| edit.path.starts_with(seen));
+                edit.done
+                    && edit.change != Change::Tree
+                    && !is_seen
+                    && matters(edit, self.claim.kind, ground)
+            })
     }
 
     fn by_state(

@@ -125,6 +125,11 @@ impl Layout for Disk<'_> {
                 .all(|test| targets.iter().any(|target| test.starts_with(target)))
     }
 
+    fn has_tests_beside(&self, folder: &Path) -> bool {
+        let tests = self.tests().filter(|_| self.reads);
+        tests.is_some_and(|tests| tests.iter().any(|test| !test.starts_with(folder)))
+    }
+
     fn now(&self, path: &Path) -> Option<String> {
         self.places.below(path).filter(|_| self.reads)?;
         let bytes = crosscheck_core::files::read_regular(path, MAX_TEXT).ok()?;

@@ -17,6 +17,7 @@ pub use files::{
 use std::collections::{HashSet, VecDeque};
 use std::path::{Path, PathBuf};
 
+use aho_corasick::AhoCorasick;
 use crosscheck_core::rules::Rule;
 use crosscheck_transcript::session::{
     self as log, Body, By, Change, Harness, LogFacts, Span, State,
@@ -448,8 +449,8 @@ impl<'f> Folder<'f> {
             self.session.runs.push(seen);
             return;
         };
-        let is_steered = self.steers;
-        self.steers |= line.steers;
+        let is_steered = self.steers && !line.unsets;
+        self.steers = is_steered || line.steers;
         let mut matches: Vec<(usize, Match, Option<PathBuf>)> = Vec::new();
         for (segment, program) in line.segments.iter().enumerate() {
             let dir = program
@@ -657,6 +658,8 @@ impl<'f> Folder<'f> {
 #[derive(Debug, Clone, Default)]
 struct OwnLog {
     names: Vec<String>,
+    /// Looks for all of them at once, and for the folders of the harnesses.
+    search: Option<AhoCorasick>,
     /// The project, whose own `.claude` holds no log.
     root: String,
     home: Option<String>,
@@ -699,7 +702,10 @@ impl OwnLog {
         let folder = folder.map(|folder| folder.display().to_string());
         names.extend(folder.filter(|folder| folder.len() >= Self::LEAST));
         let home = places.home.as_deref();
+        let known = Self::FOLDERS.iter().chain(&Self::VARIABLES).copied();
+        let search = AhoCorasick::new(known.chain(names.iter().map(String::as_str)));
         Self {
+            search: search.ok(),
             names,
             root: places.root.display().to_string(),
             home: home.map(|home| home.display().to_string()),
@@ -760,11 +766,10 @@ impl OwnLog {
     /// Whether a line of the log is a call that writes the name of the log
     /// into a file. The path of the file is looked at on its own.
     fn is_written_in(&self, line: &[u8]) -> bool {
-        let has = |name: &str| memchr::memmem::find(line, name.as_bytes()).is_some();
-        let names = Self::FOLDERS.iter().chain(&Self::VARIABLES).copied();
-        let mut names = names.chain(self.names.iter().map(String::as_str));
+        let has = |word: &str| memchr::memmem::find(line, word.as_bytes()).is_some();
+        let is_named = self.search.as_ref().is_none_or(|all| all.is_match(line));
         let is_call = || has("\"tool_use\"") || has("_call\"");
-        if !names.any(has) || !is_call() {
+        if !is_named || !is_call() {
             return false;
         }
         let Ok(value) = serde_json::from_slice::<serde_json::Value>(line) else {

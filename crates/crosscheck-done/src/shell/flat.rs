@@ -23,6 +23,8 @@ pub struct Line {
     pub paths: Vec<String>,
     /// Whether it exports a variable that steers programs.
     pub steers: bool,
+    /// Whether it takes variables away.
+    pub unsets: bool,
 }
 
 /// One program with its arguments.
@@ -356,6 +358,7 @@ impl Shell {
             }
             ["unset", ..] => {
                 self.line.steers = false;
+                self.line.unsets = true;
                 true
             }
             ["hash", "-p", _, names @ ..] => {

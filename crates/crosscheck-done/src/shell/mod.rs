@@ -19,7 +19,12 @@ pub use writes::{Write, writes};
 /// Whether a command only looks at files: it tries nothing out.
 pub(crate) fn is_look(command: &str) -> bool {
     let pipes = &words::WORDS.pipes;
-    let looks = [&pipes.lookers, &pipes.printers, &pipes.sifters, &pipes.whole];
+    let looks = [
+        &pipes.lookers,
+        &pipes.printers,
+        &pipes.sifters,
+        &pipes.whole,
+    ];
     let is_look = |segment: &Segment| {
         let name = segment.run.words.first();
         name.is_none_or(|name| looks.iter().any(|list| words::has(list, name)))
