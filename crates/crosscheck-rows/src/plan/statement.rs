@@ -8,9 +8,9 @@ use crate::read::Call;
 /// What a text begins with, if it reads.
 const READS: [&str; 6] = ["select", "with", "show", "explain", "describe", "pragma"];
 /// The same for texts that write.
-const WRITES: [&str; 14] = [
-    "alter", "begin", "call", "copy", "create", "delete", "drop", "exec", "insert", "load",
-    "merge", "replace", "truncate", "update",
+const WRITES: [&str; 16] = [
+    "alter", "begin", "call", "commit", "copy", "create", "delete", "drop", "exec", "insert",
+    "load", "merge", "replace", "rollback", "truncate", "update",
 ];
 
 /// What a tool that runs SQL was given.
