@@ -33,6 +33,7 @@ lists! {
     FIELD_WORDS = "field_words";
     FIELD_INSIDE = "field_inside";
     FIELD_ENDS = "field_ends";
+    FIELD_NAMES = "field_names";
     OPENING_CODES = "opening_codes";
     OPENING_KEYS = "opening_keys";
     PUBLIC_HASHES = "public_hashes";
@@ -141,8 +142,9 @@ pub fn sounds_secret(name: &str) -> bool {
 /// 2. A question (`has_password`) and a name that ends in what is known of a
 ///    secret (`token_count`, `password_changed_at`) are not.
 /// 3. A name with one of the words that always mean a secret is.
-/// 4. A `…_code` or `…_key` is one if the word before says that it opens or
-///    proves something; a `hash` is one unless that word says what is hashed.
+/// 4. A `…_code`, `…_link`, `…_key` and the like, one or several, is one if the
+///    word before says that it opens or proves something; a `hash` is one unless
+///    that word says what is hashed.
 pub fn is_secret_field(name: &str) -> bool {
     let mut parts = parts_of(name);
     if parts.len() > 1 && parts.last().is_some_and(|last| is_number(last)) {
@@ -167,8 +169,10 @@ pub fn is_secret_field(name: &str) -> bool {
         word != "key" && is(&PARTS, word) || is(&FIELD_WORDS, word)
     };
     let is_noun = match singular(last) {
-        "code" => is(&OPENING_CODES, before),
-        "key" => is(&OPENING_KEYS, before),
+        "code" | "link" => is(&OPENING_CODES, before),
+        "token" => is(&OPENING_CODES, before) || is(&OPENING_KEYS, before),
+        "key" | "pem" => is(&OPENING_KEYS, before),
+        _ if is(&FIELD_NAMES, last) => before.is_empty() || is(&OPENING_KEYS, before),
         "hash" => !is(&PUBLIC_HASHES, before),
         word => is(&FIELD_ENDS, word),
     };
@@ -184,7 +188,9 @@ fn singular(word: &str) -> &str {
         .strip_suffix("es")
         .filter(|word| word.ends_with("sh"))
         .unwrap_or(word);
-    word.strip_suffix('s').unwrap_or(word)
+    word.strip_suffix('s')
+        .filter(|word| !word.ends_with('s')) // `pass`
+        .unwrap_or(word)
 }
 
 /// Whether it is one even where the words around it are prose: `password`, and
@@ -503,6 +509,22 @@ mod tests {
             "login_code",
             "one_time_code",
             "door_code",
+            "pass",
+            "seed",
+            "wallet_seed",
+            "api_tokens",
+            "refresh_tokens",
+            "token_value",
+            "reset_link",
+            "private_pem",
+            "cert_key",
+            "xprv",
+            "keystore",
+            "twofa",
+            "pwhash",
+            "暗証番号",
+            "암호",
+            "사용자암호",
         ] {
             assert!(is_secret_field(name), "{name}");
         }
@@ -525,8 +547,19 @@ mod tests {
             "commit_hash",
             "content_hash",
             "tx_hash",
-            "seed",
             "random_seed",
+            "seed_count",
+            "seeds",
+            "passes",
+            "pass_rate",
+            "passenger_id",
+            "bypass",
+            "max_tokens",
+            "tokens",
+            "download_link",
+            "public_pem",
+            "certificate",
+            "암호화폐",
             "has_password",
             "is_secret",
             "password_changed_at",

@@ -19,7 +19,7 @@ use smol_str::SmolStr;
 
 use crate::compare::value::{Prints, Value};
 use crate::judge::calibrate::Calibration;
-use crate::judge::seen::{Look, RowSeen, SeenCall, SeenSubject};
+use crate::judge::seen::{RowSeen, SeenCall, SeenSubject};
 use crate::judge::time::{TargetId, Timeline};
 use crate::look::{Columns, FoundRow, Questions, Shape};
 use crate::observe::Source;
@@ -94,8 +94,7 @@ pub(crate) struct Known {
     pub(crate) elsewhere: BTreeMap<SmolStr, usize>,
     /// How many calls make the same claim without a key.
     pub(crate) same_claims: HashMap<(TableId, SmolStr), usize>,
-    /// Columns whose values decide about an absence or about the id of
-    /// something.
+    /// Columns whose values decide about an absence.
     pub(crate) deciding: BTreeSet<(TableId, ColumnId)>,
 }
 
@@ -120,15 +119,6 @@ impl Known {
             let key = subject.key.iter();
             self.deciding
                 .extend(key.map(|(column, _)| (subject.table, *column)));
-        }
-        let model = self.planner.model().table(subject.table);
-        for fact in &subject.facts {
-            if matches!(fact.look, Look::Differs | Look::Not)
-                && let Target::Column(column) = self.targets.get(fact.target).1
-                && model.column(column).is_key_like
-            {
-                self.deciding.insert((subject.table, column));
-            }
         }
     }
 }

@@ -1,5 +1,8 @@
 //! Days and moments as logs and databases write them.
 
+use jiff::civil::{Time, date};
+use jiff::fmt::temporal::Pieces;
+
 const DAY: i64 = 86_400;
 
 /// A day, or a moment on it.
@@ -16,32 +19,13 @@ impl Moment {
     /// offset such as `+02:00`; fractions of a second do not count.
     pub(crate) fn parse(text: &str) -> Option<Self> {
         let text = text.trim();
-        if !text.is_ascii() || !(10..=40).contains(&text.len()) {
-            return None;
-        }
-        let (date, rest) = text.split_at(10);
-        let day = day(date)?;
-        let Some(rest) = rest.strip_prefix(['T', 't', ' ']) else {
-            return rest.is_empty().then_some(Self {
-                seconds: day * DAY,
-                offset_known: false,
-                has_time: false,
-            });
-        };
-        let end = rest
-            .find(|c: char| !c.is_ascii_digit() && c != ':' && c != '.')
-            .unwrap_or(rest.len());
-        let (time, zone) = rest.split_at(end);
-        let (time, fraction) = time.split_once('.').unwrap_or((time, "0"));
-        let seconds = clock(time)?;
-        if fraction.is_empty() || fraction.contains(':') {
-            return None;
-        }
-        let offset = offset(zone.trim())?;
+        // most texts are no moment, and the library reads years without one
+        let is_like = (10..=40).contains(&text.len()) && !text.starts_with("0000");
+        let (millis, has_time, offset_known) = is_like.then(|| read(text)).flatten()?;
         Some(Self {
-            seconds: day * DAY + seconds - offset.unwrap_or(0),
-            offset_known: offset.is_some(),
-            has_time: true,
+            seconds: millis.div_euclid(1000),
+            offset_known,
+            has_time,
         })
     }
 
@@ -50,66 +34,28 @@ impl Moment {
     }
 }
 
-/// Days since 1970 of a date in the Gregorian calendar.
-fn day(text: &str) -> Option<i64> {
-    let mut parts = text.split('-');
-    let (year, month, of_month) = (parts.next()?, parts.next()?, parts.next()?);
-    if year.len() != 4 || month.len() != 2 || of_month.len() != 2 || parts.next().is_some() {
+/// Milliseconds since 1970 of an ISO text with hyphens, whether it has a time, and whether
+/// it has an offset. Counted in days, because the library's own moments end before the last days
+/// of 9999, which people take for "for ever".
+pub(crate) fn read(text: &str) -> Option<(i64, bool, bool)> {
+    let bare = text.strip_suffix(" UTC").or(text.strip_suffix(" utc"));
+    // the library also reads dates without hyphens, and zones by their name
+    let has_hyphens = matches!(text.as_bytes(), [_, _, _, _, b'-', _, _, b'-', ..]);
+    if !has_hyphens || text.contains('[') {
         return None;
     }
-    let (year, month, of_month) = (number(year)?, number(month)?, number(of_month)?);
-    let is_leap = year % 4 == 0 && (year % 100 != 0 || year % 400 == 0);
-    let days = match month {
-        4 | 6 | 9 | 11 => 30,
-        2 if is_leap => 29,
-        2 => 28,
-        1..=12 => 31,
-        _ => return None,
-    };
-    if year == 0 || !(1..=days).contains(&of_month) {
-        return None;
-    }
-    // years that begin in March have their leap day at the end
-    let shifted = if month <= 2 { year - 1 } else { year };
-    let (era, of_era) = (shifted.div_euclid(400), shifted.rem_euclid(400));
-    let of_year = (153 * ((month + 9) % 12) + 2) / 5 + of_month - 1;
-    Some(era * 146_097 + of_era * 365 + of_era / 4 - of_era / 100 + of_year - 719_468)
-}
-
-fn clock(text: &str) -> Option<i64> {
-    let mut parts = text.split(':');
-    let two = |part: &str| (part.len() == 2).then(|| number(part)).flatten();
-    let (hour, minute) = (two(parts.next()?)?, two(parts.next()?)?);
-    let second = parts.next().map_or(Some(0), two)?;
-    let is_time = hour < 24 && minute < 60 && second < 60 && parts.next().is_none();
-    is_time.then_some(hour * 3600 + minute * 60 + second)
-}
-
-/// The offset in seconds; `Some(None)` where there is none.
-#[expect(clippy::option_option, reason = "no offset is not a wrong one")]
-fn offset(zone: &str) -> Option<Option<i64>> {
-    if zone.is_empty() {
-        return Some(None);
-    }
-    if zone.eq_ignore_ascii_case("z") || zone.eq_ignore_ascii_case("utc") {
-        return Some(Some(0));
-    }
-    let (sign, rest) = match zone.strip_prefix('-') {
-        Some(rest) => (-1, rest),
-        None => (1, zone.strip_prefix('+')?),
-    };
-    let digits = rest.replacen(':', "", 1);
-    let (hours, minutes) = match digits.len() {
-        2 => (digits.as_str(), "00"),
-        4 => digits.split_at(2),
-        _ => return None,
-    };
-    Some(Some(sign * (number(hours)? * 3600 + number(minutes)? * 60)))
-}
-
-fn number(text: &str) -> Option<i64> {
-    let is_number = !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
-    is_number.then(|| text.parse().ok()).flatten()
+    let pieces = Pieces::parse(bare.unwrap_or(text)).ok()?;
+    let since = pieces
+        .date()
+        .to_datetime(pieces.time().unwrap_or(Time::midnight()))
+        .duration_since(date(1970, 1, 1).at(0, 0, 0, 0));
+    let offset = pieces.to_numeric_offset().map(|offset| offset.seconds());
+    let millis = i64::try_from(since.as_millis()).ok()?;
+    Some((
+        millis - i64::from(offset.unwrap_or(0)) * 1000,
+        pieces.time().is_some(),
+        offset.is_some() || bare.is_some(),
+    ))
 }
 
 #[cfg(test)]

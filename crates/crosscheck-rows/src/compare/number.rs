@@ -7,17 +7,18 @@ use crate::observe::Cell;
 
 /// Exponents beyond this are not an amount.
 const EXPONENT: i64 = 400;
-/// Floats with more digits than this carry an error of calculation.
-const FLOAT_DIGITS: usize = 12;
+/// Floats whose digits are as many as these carry an error of calculation.
+const FLOAT_DIGITS: u128 = 1_000_000_000_000;
 /// They are rounded to so many places.
 const FLOAT_PLACES: i64 = 6;
 
-/// A decimal number: digits times a power of ten.
+/// More digits are no amount, but the name of something.
+const DIGITS: usize = 38;
+
+/// A decimal number: a whole number, without zeros at its end, times a power of ten.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Decimal {
-    negative: bool,
-    /// Without zeros at either end; empty for zero.
-    digits: String,
+    mantissa: i128,
     exponent: i64,
 }
 
@@ -25,47 +26,44 @@ impl Decimal {
     /// A number as text, with blanks around it at most.
     pub(crate) fn parse(text: &str) -> Option<Self> {
         let text = text.trim();
-        let (negative, unsigned) = match text.strip_prefix('-') {
-            Some(rest) => (true, rest),
-            None => (false, text.strip_prefix('+').unwrap_or(text)),
+        let (sign, unsigned) = match text.strip_prefix('-') {
+            Some(rest) => (-1, rest),
+            None => (1, text.strip_prefix('+').unwrap_or(text)),
         };
         let (mantissa, exponent) = match unsigned.split_once(['e', 'E']) {
             Some((mantissa, exponent)) => (mantissa, exponent_of(exponent)?),
             None => (unsigned, 0),
         };
         let (whole, fraction) = mantissa.split_once('.').unwrap_or((mantissa, ""));
-        let is_number = |part: &str| part.bytes().all(|byte| byte.is_ascii_digit());
-        if !is_number(whole) || !is_number(fraction) || (whole.is_empty() && fraction.is_empty()) {
+        let digits = [whole, fraction].concat();
+        if digits.is_empty() || !digits.bytes().all(|byte| byte.is_ascii_digit()) {
             return None;
         }
+        let kept = digits.trim_end_matches('0');
         let places = i64::try_from(fraction.len()).ok()?;
-        Some(Self::made(
-            negative,
-            &[whole, fraction].concat(),
-            exponent - places,
-        ))
+        let dropped = i64::try_from(digits.len() - kept.len()).ok()?;
+        let kept = kept.trim_start_matches('0');
+        let mantissa: i128 = match kept.len() {
+            0 => 0,
+            1..=DIGITS => kept.parse().ok()?,
+            _ => return None,
+        };
+        Some(Self::made(sign * mantissa, exponent - places + dropped))
     }
 
-    fn made(negative: bool, digits: &str, exponent: i64) -> Self {
-        let digits = digits.trim_start_matches('0');
-        let kept = digits.trim_end_matches('0');
-        let dropped = i64::try_from(digits.len() - kept.len()).unwrap_or_default();
-        if kept.is_empty() {
-            return Self {
-                negative: false,
-                digits: String::new(),
-                exponent: 0,
-            };
+    fn made(mut mantissa: i128, mut exponent: i64) -> Self {
+        while mantissa != 0 && mantissa % 10 == 0 {
+            mantissa /= 10;
+            exponent += 1;
         }
         Self {
-            negative,
-            digits: kept.to_owned(),
-            exponent: exponent + dropped,
+            mantissa,
+            exponent: if mantissa == 0 { 0 } else { exponent },
         }
     }
 
     pub(crate) fn of_whole(number: i64) -> Self {
-        Self::made(number < 0, &number.unsigned_abs().to_string(), 0)
+        Self::made(number.into(), 0)
     }
 
     /// A double by its shortest digits. `13.750000000000028` is 13.75.
@@ -74,7 +72,7 @@ impl Decimal {
             return None;
         }
         let decimal = Self::parse(&format!("{number:e}"))?;
-        let is_noisy = decimal.digits.len() > FLOAT_DIGITS && number.abs() < 1e9;
+        let is_noisy = decimal.mantissa.unsigned_abs() >= FLOAT_DIGITS && number.abs() < 1e9;
         Some(if is_noisy {
             decimal.rounded(FLOAT_PLACES)
         } else {
@@ -108,7 +106,7 @@ impl Decimal {
     }
 
     pub(crate) fn is_zero(&self) -> bool {
-        self.digits.is_empty()
+        self.mantissa == 0
     }
 
     pub(crate) fn is_whole(&self) -> bool {
@@ -116,14 +114,13 @@ impl Decimal {
     }
 
     pub(crate) fn to_f64(&self) -> f64 {
-        let sign = if self.negative { "-" } else { "" };
-        let text = format!("{sign}0{}e{}", self.digits, self.exponent);
+        let text = format!("{}e{}", self.mantissa, self.exponent);
         text.parse().unwrap_or(f64::NAN)
     }
 
     /// A hundred times as much.
     pub(crate) fn hundredfold(&self) -> Self {
-        Self::made(self.negative, &self.digits, self.exponent + 2)
+        Self::made(self.mantissa, self.exponent + 2)
     }
 
     /// Whether one may be the other in a unit that people use: seconds for
@@ -149,26 +146,21 @@ impl Decimal {
     }
 
     fn round(&self, places: i64, halves_go_up: bool) -> Self {
-        let surplus = -places - self.exponent;
-        let Some(surplus) = usize::try_from(surplus).ok().filter(|surplus| *surplus > 0) else {
+        let Some(surplus) = u32::try_from(-places - self.exponent).ok() else {
             return self.clone();
         };
-        let Some(cut) = self.digits.len().checked_sub(surplus) else {
-            return Self::made(false, "", 0);
+        let Some(unit) = 10_i128.checked_pow(surplus) else {
+            return Self::made(0, 0);
         };
-        let (kept, rest) = self.digits.split_at(cut);
-        let is_odd = kept
-            .bytes()
-            .last()
-            .is_some_and(|digit| (digit - b'0') % 2 == 1);
-        let half = "5".to_owned() + &"0".repeat(surplus - 1);
-        let up = match rest.cmp(half.as_str()) {
+        let (kept, rest) = (self.mantissa / unit, (self.mantissa % unit).abs());
+        let up = match rest.cmp(&(unit / 2)) {
+            _ if surplus == 0 => false,
             Ordering::Greater => true,
-            Ordering::Equal => halves_go_up || is_odd,
+            Ordering::Equal => halves_go_up || kept % 2 != 0,
             Ordering::Less => false,
         };
-        let kept = if up { plus_one(kept) } else { kept.to_owned() };
-        Self::made(self.negative, &kept, -places)
+        let kept = kept + if up { self.mantissa.signum() } else { 0 };
+        Self::made(kept, -places)
     }
 
     /// Equal, or so close that a calculation may have made the difference.
@@ -188,18 +180,6 @@ impl Decimal {
 fn exponent_of(text: &str) -> Option<i64> {
     let exponent: i64 = text.parse().ok()?;
     (exponent.abs() <= EXPONENT).then_some(exponent)
-}
-
-fn plus_one(digits: &str) -> String {
-    let mut bytes = digits.as_bytes().to_vec();
-    for byte in bytes.iter_mut().rev() {
-        if *byte < b'9' {
-            *byte += 1;
-            return String::from_utf8(bytes).unwrap_or_default();
-        }
-        *byte = b'0';
-    }
-    "1".to_owned() + &"0".repeat(digits.len())
 }
 
 #[cfg(test)]

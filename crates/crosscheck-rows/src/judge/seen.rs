@@ -84,6 +84,8 @@ pub(crate) struct SeenSubject {
     pub(crate) is_sure: bool,
     /// Whether the answer shows more of the row than its key.
     pub(crate) has_image: bool,
+    /// Whether the rows that it should point to are all there, though it is not.
+    pub(crate) has_parents: bool,
     pub(crate) why: Why,
     pub(crate) seen: RowSeen,
     pub(crate) facts: Box<[SeenFact]>,

@@ -395,7 +395,9 @@ impl Bench<'_> {
         if let Some(later) = time.removed_after(subject.table, &key, id) {
             return Some(format!("{} may have deleted it", self.later(later)));
         }
-        if let Some((parent, later)) = self.parent_deleted(subject.table, id) {
+        // what it hangs on is there: it was not taken along
+        let parent = self.parent_deleted(subject.table, id);
+        if let Some((parent, later)) = parent.filter(|_| !subject.has_parents) {
             let (parent, later) = (&self.known.model().table(parent).shown, self.later(later));
             return Some(format!("{later} deleted from {parent}, on which it hangs"));
         }

@@ -210,6 +210,7 @@ fn subject(
         is_sure: rule.confirmed,
         why: Why::Contract,
         has_image: false,
+        has_parents: false,
         facts,
     })
 }

@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
+use crosscheck_core::foreign::toml_string;
 use crosscheck_core::json::{Json, Node};
 use crosscheck_core::rules::Rule;
 use smol_str::SmolStr;
@@ -17,9 +18,9 @@ use super::means::writes;
 use super::model::{ColumnId, Model, TableId};
 use super::object::{Explained, Member, Object};
 use super::rows::{Said, Uncompared, fill, given, renewed, subject, values_of};
-use super::statement::Script;
 use super::words::words;
 use crate::compare::value::{Value, Values, is_scalar};
+use crate::read::pointer::escaped;
 use crate::read::{Answer, Call, Contract};
 use crate::reasons::CallReason as Reason;
 
@@ -46,7 +47,6 @@ const ANOTHER: Rule = Rule::new(
     "rows.another",
     "a bare id may be that of a row that was given",
 );
-const ELEMENTS: Rule = Rule::new("rows.elements", "elements of an array with keys are rows");
 
 /// What a call is and what it says.
 #[derive(Debug)]
@@ -148,18 +148,9 @@ impl Planner {
                         Err((Reason::ArgumentsUnreadable, why.to_owned()))
                     }
                     _ if planned.classified.carries_sql => {
-                        let found = by_statement(&self.vocabulary.model, call, &tool);
-                        found.map_or_else(
-                            || {
-                                let from = &planned.classified.from;
-                                let message = format!("the call carries an SQL statement ({from})");
-                                Err((Reason::SqlText, message))
-                            },
-                            |(subjects, open)| {
-                                planned.uncompared = open;
-                                Ok(subjects)
-                            },
-                        )
+                        let from = &planned.classified.from;
+                        let message = format!("the call carries an SQL statement ({from})");
+                        Err((Reason::SqlText, message))
                     }
                     Some(rule) => {
                         let is_delete = planned.classified.class == Class::Delete;
@@ -189,13 +180,6 @@ impl Planner {
         }
         planned
     }
-}
-
-/// The rows that a plain SQL statement names. Without an answer nobody knows
-/// whether it was run.
-fn by_statement(model: &Model, call: &Call, tool: &Tool) -> Option<(Vec<Subject>, Uncompared)> {
-    call.answer.as_ref()?;
-    Script::of(call, tool)?.subjects(model)
 }
 
 /// The rows, or why there are none.
@@ -282,9 +266,6 @@ impl<'v, 'c> Mapping<'v, 'c> {
         if !subjects.is_empty() {
             return Ok(subjects);
         }
-        if let Some(subjects) = self.rows_of_elements(&arguments, &given_values) {
-            return Ok(subjects);
-        }
         match candidates.pool.first() {
             Some(top) if top.named > 0 => {
                 if let Some(reason) = self.ambiguity(&candidates) {
@@ -294,7 +275,7 @@ impl<'v, 'c> Mapping<'v, 'c> {
             }
             _ => match self.link(&arguments) {
                 Some(table) => self.by_values(table, &arguments, Looked::Values),
-                None => Err(no_table(&tool, &arguments)),
+                None => Err(self.no_table(&arguments)),
             },
         }
     }
@@ -604,71 +585,6 @@ impl<'v, 'c> Mapping<'v, 'c> {
         })
     }
 
-    /// Many rows in one call: an array that is named like a table, whose
-    /// elements hold keys.
-    fn rows_of_elements(&mut self, arguments: &Object<'_>, given: &Values) -> Option<Vec<Subject>> {
-        let tool = Arc::clone(&self.tool);
-        for member in arguments.iter().filter(|_| ELEMENTS.is_on()) {
-            let Some(items) = member.node.as_array() else {
-                continue;
-            };
-            let rows: Option<Vec<Node<'_>>> =
-                items.map(|item| item.as_object().map(|_| item)).collect();
-            let Some(rows) = rows.filter(|rows| !rows.is_empty()) else {
-                continue;
-            };
-            let elements: Vec<Object<'_>> = rows
-                .iter()
-                .map(|row| self.vocabulary.object(*row))
-                .collect();
-            let is_plain = matches!(member.field.lower.as_str(), "records" | "rows" | "data");
-            for (table, _) in tool.tables() {
-                if !is_plain && !member.field.names.contains(&table) {
-                    continue;
-                }
-                let key = |element: &Object<'_>| {
-                    let key = key::find(&self.vocabulary.model, table, element, true);
-                    key.filter(FoundKey::is_fitting)
-                };
-                let Some(keys) = elements.iter().map(key).collect::<Option<Vec<FoundKey>>>() else {
-                    continue;
-                };
-                let why = Why::Elements(member.field.name.text.clone());
-                return Some(self.many(table, &why, (&elements, &keys), self.is_certain, given));
-            }
-        }
-        None
-    }
-
-    /// One row for each element of an argument.
-    fn many(
-        &mut self,
-        table: TableId,
-        why: &Why,
-        (elements, keys): (&[Object<'_>], &[FoundKey]),
-        is_sure: bool,
-        given: &Values,
-    ) -> Vec<Subject> {
-        let tool = Arc::clone(&self.tool);
-        let mut subjects = Vec::with_capacity(keys.len());
-        for (element, key) in elements.iter().zip(keys) {
-            let from = KeyFrom::Argument;
-            let mut subject = subject(table, key, from, Looked::Row, is_sure, why.clone());
-            let said = Said {
-                tool: &tool,
-                arguments: element,
-                own_fields: &key.fields,
-                image: None,
-                key_fields: None,
-                given,
-            };
-            let open = fill(self.vocabulary, &mut subject, &said);
-            self.uncompared.extend(open);
-            subjects.push(subject);
-        }
-        subjects
-    }
-
     /// Without a key: the rows that hold all values (rows 8.3).
     fn by_values(&mut self, table: TableId, arguments: &Object<'_>, looked: Looked) -> Found {
         let model = self.vocabulary.model.table(table);
@@ -705,7 +621,7 @@ impl<'v, 'c> Mapping<'v, 'c> {
             let message = format!(
                 "neither the arguments nor the answer hold the key of {}; {}",
                 model.shown,
-                entry(&self.tool, &model.shown, arguments)
+                self.entry(&model.shown, arguments)
             );
             return Err((Reason::NoKey, message));
         }
@@ -719,7 +635,7 @@ impl<'v, 'c> Mapping<'v, 'c> {
             std::cmp::Reverse((candidate.named, candidate.explains, candidate.key.is_some()))
         });
         let Some(top) = pool.first() else {
-            return Err(no_table(&self.tool, arguments));
+            return Err(self.no_table(arguments));
         };
         if let Some(next) = pool.get(1)
             && (next.named, next.explains) == (top.named, top.explains)
@@ -783,6 +699,62 @@ impl<'v, 'c> Mapping<'v, 'c> {
         )])
     }
 
+    fn no_table(&self, arguments: &Object<'_>) -> (Reason, String) {
+        let entry = self.entry("TABLE", arguments);
+        let message = format!("no table of the database is named by the tool or its key; {entry}");
+        (Reason::NoTable, message)
+    }
+
+    /// The entry of a contract that would settle a call, with a key that the call
+    /// has: an id of the answer, an id among the arguments, or whatever it is given.
+    fn entry(&self, table: &str, arguments: &Object<'_>) -> String {
+        let tool = toml_string(&self.tool.name);
+        let answer = answer_data(self.call).and_then(|json| json.root().as_object());
+        let mut answer = answer.into_iter().flatten();
+        let answered = answer.find_map(|(name, node)| {
+            let name = name.to_str_lossy();
+            let is_id = is_scalar(node) && super::names::Name::new(&name).ends_in_id;
+            is_id.then(|| format!("/result/{}", escaped(&name)))
+        });
+        let given = |member: &&Member<'_>| is_scalar(member.node) && !member.node.is_null();
+        let pointer = |member: &Member<'_>| format!("/args/{}", escaped(&member.field.name.text));
+        let mut ids = arguments
+            .iter()
+            .filter(given)
+            .filter(|member| member.field.holds_ids);
+        let id = ids.next().map(pointer);
+        let id = if self.tool.verb.creates() {
+            answered.or(id)
+        } else {
+            id.or(answered)
+        };
+        if let Some(place) = id.or_else(|| arguments.iter().find(given).map(pointer)) {
+            let (table, place) = (toml_string(table), toml_string(&place));
+            return format!(
+                "describe it in a contract: tools.{tool} = {{ table = {table}, key = {{ COLUMN = {place} }} }}"
+            );
+        }
+        let mut lists = arguments.iter().filter_map(|member| {
+            let first = member.node.as_array()?.next()?;
+            let name = first.as_object().and_then(|mut members| members.next());
+            let name = name.map_or_else(String::new, |(name, _)| {
+                format!("/{}", escaped(&name.to_str_lossy()))
+            });
+            Some((pointer(member), format!("/each{name}")))
+        });
+        match lists.next() {
+            Some((items, place)) => format!(
+                "describe it in a contract: tools.{tool} = {{ each = [{{ items = {}, table = {}, key = {{ COLUMN = {} }} }}] }}",
+                toml_string(&items),
+                toml_string(table),
+                toml_string(&place)
+            ),
+            None => format!(
+                "if it does not write to this database, say so in a contract: tools.{tool} = {{ class = \"ignore\" }}"
+            ),
+        }
+    }
+
     /// Says which argument cannot be the key of a table, and what to do.
     fn unfit(&self, table: TableId, key: &FoundKey, arguments: &Object<'_>) -> (Reason, String) {
         let at = key.values.iter().position(Option::is_none);
@@ -821,29 +793,9 @@ fn with_values(table: TableId, conditions: Vec<(ColumnId, Value)>, looked: Looke
         is_sure: false,
         why: Why::Values,
         has_image: false,
+        has_parents: false,
         facts: Vec::new(),
     }
-}
-
-fn no_table(tool: &Tool, arguments: &Object<'_>) -> (Reason, String) {
-    let entry = entry(tool, "TABLE", arguments);
-    let message = format!("no table of the database is named by the tool or its key; {entry}");
-    (Reason::NoTable, message)
-}
-
-/// The entry of a contract that would settle a call, as far as it can be written.
-fn entry(tool: &Tool, table: &str, arguments: &Object<'_>) -> String {
-    let mut ids = arguments.iter().filter(|member| member.field.holds_ids);
-    let (tool, id) = (tool.name.as_str(), ids.next());
-    let name = id.map_or("ID", |member| member.field.name.text.as_str());
-    if id.is_some_and(|member| member.node.as_array().is_some()) {
-        return format!(
-            "describe it in a contract: [[tools.{tool:?}.each]] items = \"/args/{name}\", table = \"{table}\", key = {{ COLUMN = \"/each\" }}"
-        );
-    }
-    format!(
-        "describe it in a contract: [tools.{tool:?}] table = \"{table}\", key = {{ COLUMN = \"/args/{name}\" }}"
-    )
 }
 
 /// Whether a key among the arguments is that of an image.

@@ -23,6 +23,8 @@ pub(crate) struct Subject {
     pub(crate) why: Why,
     /// Whether the answer shows more of the row than its key.
     pub(crate) has_image: bool,
+    /// Whether the rows that it should point to are all there, though it is not.
+    pub(crate) has_parents: bool,
     pub(crate) facts: Vec<Fact>,
 }
 
@@ -32,14 +34,12 @@ pub(crate) enum KeyFrom {
     Argument,
     Result,
     Contract,
-    /// An SQL statement among the arguments.
-    Statement,
 }
 
 impl KeyFrom {
     /// Whether a contract says which row is meant.
     pub(crate) const fn is_literal(self) -> bool {
-        matches!(self, Self::Contract | Self::Statement)
+        matches!(self, Self::Contract)
     }
 
     pub(crate) const fn word(self) -> &'static str {
@@ -47,7 +47,6 @@ impl KeyFrom {
             Self::Argument => "argument",
             Self::Result => "result",
             Self::Contract => "contract",
-            Self::Statement => "statement",
         }
     }
 }
@@ -86,13 +85,9 @@ pub(crate) enum Why {
     Answer(SmolStr, bool),
     /// These arguments are the key; whether the tool names the table.
     Arguments(SmolStr, bool),
-    /// The elements of this argument hold the key.
-    Elements(SmolStr),
     /// There is no key.
     Values,
     Contract,
-    /// An SQL statement names its key.
-    Statement,
 }
 
 /// One thing that a call says about a row.
@@ -219,19 +214,14 @@ pub(crate) enum From {
     Contract,
     /// What a contract says the call shows and does not write.
     Shown,
-    /// An SQL statement among the arguments.
-    Statement,
     /// The name of the tool.
     Tool,
-    /// What is said of a state: a history may hold it, too. It tells nothing
-    /// but that.
-    History,
 }
 
 impl From {
     /// Whether a contract says what is meant.
     pub(crate) const fn is_literal(self) -> bool {
-        matches!(self, Self::Contract | Self::Shown | Self::Statement)
+        matches!(self, Self::Contract | Self::Shown)
     }
 
     pub(crate) const fn word(self) -> &'static str {
@@ -239,9 +229,7 @@ impl From {
             Self::Argument => "argument",
             Self::Result => "result",
             Self::Contract | Self::Shown => "contract",
-            Self::Statement => "statement",
             Self::Tool => "tool",
-            Self::History => "history",
         }
     }
 }

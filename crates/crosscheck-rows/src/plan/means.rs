@@ -76,11 +76,9 @@ pub(crate) struct Means {
     pub(crate) histories: List,
     /// Words of work that may take rows away.
     pub(crate) clears: List,
-    /// All that the name of a tool is made of which runs SQL, the arguments that hold it, and
-    /// those that hold its values.
+    /// All that the name of a tool is made of which runs SQL, and the arguments that hold it.
     pub(crate) runs_sql: List,
     pub(crate) sql_arguments: List,
-    pub(crate) sql_values: List,
     /// Verbs whose deed says nothing of the row: `processed`.
     pub(crate) vague: List,
     /// Verbs after which the row may be gone, whatever the answer shows.

@@ -13,7 +13,7 @@ use super::facts::{About, of_object};
 use super::field::{Field, Tool, Vocabulary};
 use super::key::FoundKey;
 use super::means::{brought_about, means, sets, switched};
-use super::model::{ColumnId, TableId};
+use super::model::{ColumnId, Model, TableId};
 use super::names::Name;
 use super::object::{Member, Object};
 use super::words::words;
@@ -55,6 +55,7 @@ pub(crate) fn subject(
         is_sure,
         why,
         has_image: false,
+        has_parents: false,
         facts: Vec::new(),
     }
 }
@@ -130,8 +131,13 @@ pub(crate) fn fill(
     if STATE.is_on() {
         add_state(vocabulary, subject.table, said.tool, &mut facts);
     }
-    if HISTORY.is_on() {
-        add_histories(vocabulary, subject.table, &mut facts);
+    if HISTORY.is_on() && has_history(&vocabulary.model, subject.table) {
+        for fact in facts
+            .iter_mut()
+            .filter(|fact| is_state(vocabulary, subject.table, fact))
+        {
+            fact.is_firm = false;
+        }
     }
     for fact in &mut facts {
         let is_key = |value: &Value| subject.key.iter().any(|(_, key)| **key == value.plain());
@@ -199,38 +205,21 @@ fn add_state(vocabulary: &Vocabulary, table: TableId, tool: &Tool, facts: &mut V
     }
 }
 
-/// Adds what a history of the row should hold if its states are kept there,
-/// so that the column of the row itself may be out of date.
-fn add_histories(vocabulary: &Vocabulary, table: TableId, facts: &mut Vec<Fact>) {
-    let (model, table) = (&vocabulary.model, vocabulary.model.table(table));
-    let children = || table.children.iter().enumerate();
-    let is_history = |table: TableId| {
-        let mut words = model.table(table).words.iter();
-        words.any(|word| means().histories.has(word))
-    };
-    let histories = children().filter(|(_, child)| is_history(child.table));
-    for (place, child) in histories {
-        let columns = model.table(child.table).column_ids();
-        for (column, _) in columns.filter(|(_, column)| column.name.is_state) {
-            let said = facts
-                .iter()
-                .find_map(|fact| match (&fact.target, &fact.claim) {
-                    (Target::Column(own), Claim::Value(value))
-                        if table.column(*own).name.is_state && !fact.is_outcome =>
-                    {
-                        Some((value.clone(), fact.field.clone()))
-                    }
-                    _ => None,
-                });
-            let Some((value, field)) = said else { return };
-            let target = Target::List {
-                child: place,
-                column,
-            };
-            let claim = Claim::Values(Box::new([value]));
-            facts.push(Fact::new(target, claim, From::History, field));
-        }
-    }
+/// Whether the states of a row may be kept in a history, so that its own column
+/// may be out of date.
+fn has_history(model: &Model, table: TableId) -> bool {
+    let mut children = model.table(table).children.iter();
+    children.any(|child| {
+        let table = model.table(child.table);
+        let mut words = table.words.iter();
+        let mut columns = table.columns.iter();
+        words.any(|word| means().histories.has(word)) && columns.any(|column| column.name.is_state)
+    })
+}
+
+fn is_state(vocabulary: &Vocabulary, table: TableId, fact: &Fact) -> bool {
+    let table = vocabulary.model.table(table);
+    matches!(fact.target, Target::Column(column) if table.column(column).name.is_state)
 }
 
 /// Adds a fact of the image to those of the arguments. On one column equal

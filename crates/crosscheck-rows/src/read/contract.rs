@@ -12,6 +12,8 @@ use super::pointer::{Pointer, Root};
 pub struct Contract {
     /// By the name of the tool.
     pub tools: BTreeMap<String, Rule>,
+    /// As it was read.
+    pub(crate) text: String,
 }
 
 impl Contract {
@@ -170,6 +172,7 @@ impl Contract {
         let tools = raw.tools.into_iter().map(rule);
         Ok(Self {
             tools: tools.collect::<Result<_, _>>()?,
+            text: text.to_owned(),
         })
     }
 }

@@ -20,7 +20,7 @@ use crate::judge::time::CallId;
 use crate::plan::classify::Class;
 use crate::plan::names::Name;
 use crate::plan::words::words;
-use crate::plan::{Claim, ColumnId, From, TableId, Target, Why};
+use crate::plan::{Claim, ColumnId, From, TableId, Target};
 
 /// What is learnt about one tool.
 #[derive(Default)]
@@ -181,10 +181,6 @@ impl TableLesson {
         let Some(raw) = &call.raw else { return };
         let (arguments, answer) = (raw.0.root(), raw.1.as_ref().map(|answer| answer.root()));
         let prints = &report.known.prints;
-        // a list of rows is described by hand
-        if matches!(subject.why, Why::Elements(_)) {
-            return;
-        }
         let in_arguments = Places::of("/args", arguments, prints);
         let in_answer = answer.map(|answer| Places::of("/result", answer, prints));
         let columns = subject.key.iter().map(|(column, _)| *column).collect();
@@ -209,7 +205,7 @@ impl TableLesson {
                     self.state(report, fact, verdict);
                     continue;
                 }
-                From::Contract | From::Shown | From::Statement | From::History => continue,
+                From::Contract | From::Shown => continue,
             };
             if let (Some(node), Some(places)) = (node, places) {
                 self.fact(report, fact, (verdict, *tells), (root, node, places));

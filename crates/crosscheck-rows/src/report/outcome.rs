@@ -171,10 +171,8 @@ pub(super) fn why(why: &Why, table: &str) -> String {
         Why::Arguments(fields, is_named) => {
             [fields, " is the key of ", table, named(is_named)].concat()
         }
-        Why::Elements(field) => format!("the elements of {field} hold the key"),
         Why::Values => format!("no key of {table}; looked for by values"),
         Why::Contract => "contract".to_owned(),
-        Why::Statement => "the SQL statement names the key".to_owned(),
     }
 }
 

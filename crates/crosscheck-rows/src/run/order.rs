@@ -16,9 +16,7 @@ use crate::observe::Cell;
 use crate::plan::classify::Class;
 use crate::plan::means::means;
 use crate::plan::words::words;
-use crate::plan::{
-    Claim, ColumnId, From, KeyFrom, Looked, Model, Planned, Subject, TableId, Target,
-};
+use crate::plan::{Claim, ColumnId, From, Looked, Model, Planned, Subject, TableId, Target};
 use crate::reasons::CallReason as Reason;
 
 /// A call whose rows were seen, before its child rows are.
@@ -219,6 +217,7 @@ impl Run<'_> {
             prints: SmallVec::new(),
             subject: SeenSubject {
                 has_image: subject.has_image,
+                has_parents: subject.has_parents,
                 table: subject.table,
                 row,
                 key: subject.key,
@@ -244,9 +243,7 @@ impl Run<'_> {
         if means().tells(&call.tool) {
             return;
         }
-        let is_plain = |part: &PartSubject| part.subject.key_from == KeyFrom::Statement;
-        let is_setter = call.tool.verb.is_setter()
-            || (call.uncompared.is_empty() && subjects.iter().all(is_plain));
+        let is_setter = call.tool.verb.is_setter();
         let has_facts = |part: &&PartSubject| {
             let mut facts = part.facts.iter();
             part.subject.has_image || (is_setter && facts.any(|fact| !fact.is_outcome))

@@ -112,7 +112,7 @@ macro_rules! packed_enum {
 }
 
 packed_struct!(SeenCall: index id tool class class_from is_answered may_be_refused step place said subjects reason raw uncompared);
-packed_struct!(SeenSubject: table row key key_from looked is_sure has_image why seen facts conditions cells);
+packed_struct!(SeenSubject: table row key key_from looked is_sure has_image has_parents why seen facts conditions cells);
 packed_struct!(SeenFact: target claim from field is_firm is_outcome repeats_argument asked before was_known look found word);
 packed_struct!(Place: log record);
 packed_struct!(TableId: 0);
@@ -120,12 +120,12 @@ packed_struct!(ColumnId: 0);
 packed_struct!(RowId: 0);
 packed_struct!(TargetId: 0);
 packed_enum!(Class: 0 Read, 1 Write, 2 Delete, 3 Unknown, 4 Failed, 5 Ignored,);
-packed_enum!(KeyFrom: 0 Argument, 1 Result, 2 Contract, 3 Statement,);
-packed_enum!(From: 0 Argument, 1 Result, 2 Contract, 3 Tool, 4 History, 5 Statement, 6 Shown,);
+packed_enum!(KeyFrom: 0 Argument, 1 Result, 2 Contract,);
+packed_enum!(From: 0 Argument, 1 Result, 2 Contract, 3 Tool, 4 Shown,);
 packed_enum!(Looked: 0 Row, 1 Absence, 2 Values, 3 ValuesAbsent,);
 packed_enum!(Look: 0 Agrees, 1 Differs, 2 Not, 3 Extra, 4 Failed,);
 packed_enum!(Mark: 0 Deleted, 1 Perhaps, 2 Not,);
-packed_enum!(Why: 0 Answer(fields is_named), 1 Arguments(fields is_named), 2 Elements(field), 3 Values, 4 Contract, 5 Statement,);
+packed_enum!(Why: 0 Answer(fields is_named), 1 Arguments(fields is_named), 2 Values, 3 Contract,);
 packed_enum!(RowSeen: 0 None, 1 One, 2 Many, 3 There(mark), 4 Values{rows is_whole}, 5 Failed(message),);
 packed_enum!(Claim: 0 Value(value), 1 Values(values), 2 Rows(rows),);
 packed_enum!(Found: 0 Nothing, 1 Same, 2 Cell(cell), 3 Count(count), 4 Several(several), 5 Failed(message),);

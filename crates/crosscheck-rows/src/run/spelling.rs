@@ -11,7 +11,7 @@ use crate::observe::Holds;
 use crate::observe::source::Key;
 use crate::plan::key::fit_text;
 use crate::plan::means::means;
-use crate::plan::{ColumnId, Looked, Model, Subject};
+use crate::plan::{Claim, ColumnId, Looked, Model, Subject, TableId, Target};
 
 const SPELLING: Rule = Rule::new(
     "rows.spelling",
@@ -23,6 +23,8 @@ enum Again {
     Spelling,
     /// Another column.
     Number,
+    /// A row that it should point to.
+    Parent,
 }
 
 impl Run<'_> {
@@ -35,7 +37,19 @@ impl Run<'_> {
         let subjects = waiting.iter().flat_map(|call| &call.planned.subjects);
         for (at, (subject, seen)) in subjects.zip(&*seen).enumerate() {
             let is_missed = matches!(seen, FoundRow::None) && subject.looked.is_by_key();
-            if !SPELLING.is_on() || !is_missed || subject.key_from.is_literal() {
+            if !is_missed {
+                continue;
+            }
+            for (table, column, value) in parents(model, subject) {
+                let shape = Shape {
+                    table,
+                    key: Columns::from_slice(&[column]),
+                    fields: Columns::new(),
+                };
+                questions.add(shape, Key::from([value]));
+                asked.push((at, Again::Parent));
+            }
+            if !SPELLING.is_on() || subject.key_from.is_literal() {
                 continue;
             }
             let shape = |key: Columns| Shape {
@@ -61,11 +75,21 @@ impl Run<'_> {
             .iter_mut()
             .flat_map(|call| &mut call.planned.subjects);
         let mut subjects: Vec<(&mut Subject, &mut FoundRow)> = subjects.zip(seen).collect();
+        for (at, _) in asked
+            .iter()
+            .filter(|(_, again)| matches!(again, Again::Parent))
+        {
+            if let Some((subject, _)) = subjects.get_mut(*at) {
+                subject.has_parents = true;
+            }
+        }
         for ((at, again), found) in asked.into_iter().zip(found) {
             let Some((subject, seen)) = subjects.get_mut(at) else {
                 continue;
             };
             match (again, found) {
+                (Again::Parent, FoundRow::One(_)) => {}
+                (Again::Parent, _) => subject.has_parents = false,
                 (_, FoundRow::None | FoundRow::Failed(_)) => {}
                 (Again::Spelling, FoundRow::One(cells)) if matches!(seen, FoundRow::None) => {
                     **seen = FoundRow::One(cells);
@@ -120,6 +144,36 @@ fn uuid(text: &str) -> Option<SmolStr> {
     fit_text(Holds::Uuid, text.into())
 }
 
+/// The rows that a call says its row points to: tables with their key.
+fn parents(model: &Model, subject: &Subject) -> Vec<(TableId, ColumnId, SmolStr)> {
+    let stated = subject
+        .facts
+        .iter()
+        .filter_map(|fact| match (&fact.target, &fact.claim) {
+            (Target::Column(column), Claim::Value(value)) => {
+                Some((*column, value.plain().trim().into()))
+            }
+            _ => None,
+        });
+    let stated: Vec<(ColumnId, SmolStr)> = stated.chain(subject.key.iter().cloned()).collect();
+    let mut found = Vec::new();
+    for (parent, table) in model.tables() {
+        let links = table
+            .children
+            .iter()
+            .filter(|child| child.table == subject.table);
+        for child in links {
+            if let ([own], [column]) = (&child.columns[..], &child.parent[..])
+                && let Some((_, value)) = stated.iter().find(|(column, _)| column == own)
+                && let Some(value) = fit_text(table.column(*column).holds, value.clone())
+            {
+                found.push((parent, *column, value));
+            }
+        }
+    }
+    found
+}
+
 /// The columns that may hold what people call the number of a row.
 fn numbers(model: &Model, subject: &Subject) -> Vec<(ColumnId, SmolStr)> {
     let [(own, value)] = &subject.key[..] else {
@@ -137,7 +191,7 @@ fn numbers(model: &Model, subject: &Subject) -> Vec<(ColumnId, SmolStr)> {
 mod tests {
     use super::*;
     use crate::plan::testing::vocabulary;
-    use crate::plan::{KeyFrom, TableId, Why};
+    use crate::plan::{KeyFrom, Why};
 
     #[test]
     fn a_key_has_few_other_spellings() {
@@ -154,6 +208,7 @@ mod tests {
                 is_sure: true,
                 why: Why::Values,
                 has_image: false,
+                has_parents: false,
                 facts: Vec::new(),
             };
             let keys = spellings(&vocabulary.model, &subject);

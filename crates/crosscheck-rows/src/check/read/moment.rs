@@ -4,9 +4,9 @@
 //!
 //! Contract: check 5.
 
-use jiff::civil::{Time, date};
-use jiff::fmt::temporal::Pieces;
 use jiff::fmt::{rfc2822, strtime};
+
+use crate::compare::moment::read;
 
 /// Milliseconds after 1970: of an ISO text, of a mail, or of what
 /// `String(date)` gives in ECMAScript.
@@ -26,33 +26,18 @@ pub(crate) fn moment(text: &str) -> Option<i64> {
 
 /// The same of an RFC 3339 time, which has a zone.
 pub(crate) fn rfc3339(text: &str) -> Option<i64> {
-    let has_zone = |pieces: Pieces<'_>| pieces.time().is_some() && pieces.offset().is_some();
-    Pieces::parse(text).is_ok_and(has_zone).then(|| iso(text))?
+    let (millis, has_time, has_zone) = read(text)?;
+    (has_time && has_zone).then_some(millis)
 }
 
-/// Counted in days, because the library's own moments end before the last
-/// days of 9999, which people take for "for ever".
 fn iso(text: &str) -> Option<i64> {
-    let text = text.strip_suffix(" UTC").unwrap_or(text);
     // ECMAScript reads a year or a month alone as its first day
     let whole = match text.len() {
         4 => format!("{text}-01-01"),
         7 => format!("{text}-01"),
         _ => text.to_owned(),
     };
-    // the library also reads dates without hyphens, which ECMAScript does not
-    whole.as_bytes().get(4).filter(|sign| **sign == b'-')?;
-    let pieces = Pieces::parse(&whole).ok()?;
-    let time = pieces.time().unwrap_or(Time::midnight());
-    let since = pieces
-        .date()
-        .to_datetime(time)
-        .duration_since(date(1970, 1, 1).at(0, 0, 0, 0));
-    let offset = pieces
-        .to_numeric_offset()
-        .map_or(0, |offset| i64::from(offset.seconds()));
-    let millis = i64::try_from(since.as_millis()).ok()?;
-    Some(millis - offset * 1000)
+    read(&whole).map(|(millis, ..)| millis)
 }
 
 #[cfg(test)]

@@ -19,7 +19,6 @@ const CALIBRATION: Rule = Rule::new(
     "rows.calibration",
     "reads tell whether a column means its name",
 );
-const LIKENESS: Rule = Rule::new("rows.likeness", "an id of another form is not compared");
 const OLD_VALUE: Rule = Rule::new(
     "rows.old-value",
     "what still holds the old value was not written",
@@ -32,7 +31,6 @@ const ANOTHER: &str = "the call names another row than its answer";
 pub(crate) const OUTCOME: &str = "outcome word";
 /// Said of a version that the row should have had before.
 pub(crate) const CONDITION: &str = "a condition";
-const HISTORY: &str = "a history of the row holds it";
 
 /// Whether an argument says just what the tool does: `close_tickets(ids,
 /// status: "closed")`.
@@ -73,14 +71,6 @@ impl Bench<'_> {
             doubt = doubt.or_else(|| Some(ANOTHER.to_owned()));
         }
         let mut elsewhere = None;
-        let in_history = verdict.facts.iter().any(|fact| fact.word == HISTORY);
-        for (fact, verdict) in subject.facts.iter().zip(&mut verdict.facts) {
-            let is_state = || is_state_field(&fact.field) && !fact.from.is_literal();
-            if in_history && differs(verdict) && is_state() {
-                verdict.is_firm = false;
-                elsewhere = Some(HISTORY.to_owned());
-            }
-        }
         for (fact, verdict) in subject.facts.iter().zip(&mut verdict.facts) {
             if differs(verdict)
                 && let Some((later, how)) = self.changed_elsewhere(call, id, subject, fact)
@@ -148,13 +138,6 @@ impl Bench<'_> {
             is_firm: fact.is_firm,
             word: fact.word,
         };
-        if fact.from == From::History {
-            // it is not a claim of its own
-            let holds = matches!(fact.look, Look::Agrees | Look::Extra);
-            verdict.state = FactState::Superseded;
-            verdict.word = if holds { HISTORY } else { "" };
-            return verdict;
-        }
         let owners = self.known.time.owners(subject.row, fact.target);
         let is_other = fact.is_outcome && fact.look == Look::Differs;
         let is_replaced = if is_other {
@@ -246,21 +229,6 @@ impl Bench<'_> {
         }
         if verdict.word == NULL && !self.is_still_the_old_value(fact) {
             verdict.is_firm = false;
-        }
-        let Target::Column(column) = target.1 else {
-            return;
-        };
-        let model = self.known.model().table(subject.table).column(column);
-        let value = fact.value().map(Value::plain).unwrap_or_default();
-        if model.is_key_like
-            && LIKENESS.is_on()
-            && !self
-                .likeness
-                .is_like((subject.table, column), model.holds, &value)
-        {
-            (verdict.state, verdict.word) =
-                (FactState::NotCompared, "no id like those in this column");
-            return;
         }
         if let Some(later) = self.known.time.after(subject.row, fact.target)
             && fact

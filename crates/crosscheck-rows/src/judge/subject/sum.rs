@@ -161,7 +161,7 @@ impl Bench<'_> {
     fn replaced(&self, subject: &SeenSubject, verdict: &RowVerdict, name: &str) -> String {
         let mut listed: Vec<(Option<CallId>, String)> = Vec::new();
         for (fact, verdict) in subject.facts.iter().zip(&verdict.facts) {
-            if verdict.state != FactState::Superseded || fact.from == From::History {
+            if verdict.state != FactState::Superseded {
                 continue;
             }
             let owners = self.known.time.owners(subject.row, fact.target);
@@ -193,7 +193,7 @@ impl Bench<'_> {
         fact: &SeenFact,
         verdict: &FactVerdict,
     ) -> bool {
-        if matches!(fact.from, From::History | From::Shown) {
+        if fact.from == From::Shown {
             return false;
         }
         let (table, target) = self.known.targets.get(fact.target);

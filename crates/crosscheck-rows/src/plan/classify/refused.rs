@@ -2,14 +2,13 @@
 //! knows for certain, or not yet. Such a call is looked for like any other, and what the
 //! database lacks of it is never held against the agent.
 
-use std::sync::OnceLock;
+use std::sync::{Arc, OnceLock};
 
 use crosscheck_core::json::{Node, Value};
 use serde::Deserialize;
 
 use crate::compare::value::each_leaf;
 use crate::plan::field::{Field, Tool, Vocabulary};
-use crate::plan::model::TableId;
 use crate::plan::words::{List, words};
 use crate::read::{Answer, Call};
 
@@ -30,23 +29,16 @@ struct Signs {
     parts: Vec<String>,
     /// Phrases with such words that mean the opposite.
     harmless: Vec<String>,
-    /// Fields with a state, and those with a text for people.
-    state_fields: List,
-    text_fields: List,
+    /// Fields with a state or a text for people.
+    texts: List,
     /// Fields that are false or 0 when nothing was done.
     truths: List,
     /// Words of fields that are empty when all went well.
     faults: List,
     /// What an answer may have an id of that is not the row.
     jobs: List,
-    /// What there may be none of.
-    counted: List,
     /// What is put off until later.
     deferred: List,
-    /// What may be put off, where a text says so.
-    deeds: List,
-    /// Words that are only between the others.
-    fillers: List,
 }
 
 fn signs() -> &'static Signs {
@@ -81,22 +73,6 @@ struct Asked<'c> {
     tool: &'c Tool,
 }
 
-/// What an object of an answer shows.
-struct Shown {
-    /// Whether it has the id of a row.
-    is_row: bool,
-    /// How many columns of the row it has beside ids.
-    columns: usize,
-    tables: Vec<TableId>,
-}
-
-impl Shown {
-    fn has(&self, field: &Field) -> bool {
-        let mut tables = self.tables.iter();
-        !field.name.ends_in_id && tables.any(|table| field.column(*table).is_some())
-    }
-}
-
 impl Asked<'_> {
     fn says_no(&self, vocabulary: &mut Vocabulary, node: Node<'_>, depth: usize) -> bool {
         match node.value() {
@@ -110,114 +86,61 @@ impl Asked<'_> {
                     && some.any(|item| self.says_no(vocabulary, *item, depth - 1))
             }
             Value::Object(members) => {
-                let shown = self.shown(vocabulary, node);
-                let mut is_only_a_job = !members.is_empty();
-                let mut members = members.into_iter();
-                let says_no = members.any(|(name, value)| {
-                    let field = vocabulary.member(name);
-                    is_only_a_job &= self.is_job(&field);
-                    let is_inside = field.is_envelope() || !shown.is_row;
-                    if value.as_object().is_some() || value.as_array().is_some() {
-                        let is_fault = field.name.words.iter().any(|w| signs().faults.has(w));
-                        let is_empty = super::failed::is_empty(value);
-                        return (is_fault && !is_empty && !shown.is_row)
-                            || words().dry.has(&field.name.joined)
-                            || is_inside
-                                && depth > 0
-                                && self.says_no(vocabulary, value, depth - 1);
-                    }
-                    self.member_says_no(&field, value, &shown)
+                let mut members: Vec<(Arc<Field>, Node<'_>)> = members
+                    .map(|(name, value)| (vocabulary.member(name), value))
+                    .collect();
+                // the id of a job is not that of the row, unless jobs are meant
+                let is_row = |field: &Field| field.name.ends_in_id && !self.is_job(field);
+                let is_row = members.iter().any(|(field, _)| is_row(field));
+                let is_job = members.iter().all(|(field, _)| self.is_job(field));
+                // a row may hold any state and any text
+                let is_column = |field: &Field| {
+                    let mut tables = self.tool.tables();
+                    tables.any(|(table, _)| field.column(table).is_some())
+                };
+                members.retain(|(field, value)| {
+                    let text = value.as_js().map(|text| text.to_str_lossy());
+                    !(is_row && is_column(field)) || text.is_some_and(|text| waits(&text))
                 });
-                says_no || (is_only_a_job && shown.columns == 0)
+                let mut members = members.into_iter();
+                is_job && members.len() > 0
+                    || members.any(|(field, value)| {
+                        let is_inside = depth > 0 && (!is_row || field.is_envelope());
+                        let is_several = value.as_object().is_some() || value.as_array().is_some();
+                        self.member_says_no(&field, value, is_row)
+                            || is_several && is_inside && self.says_no(vocabulary, value, depth - 1)
+                    })
             }
             Value::Null | Value::Number(_) => false,
         }
     }
 
-    fn shown(&self, vocabulary: &mut Vocabulary, node: Node<'_>) -> Shown {
-        let mut shown = Shown {
-            is_row: false,
-            columns: 0,
-            tables: self.tool.tables().map(|(table, _)| table).collect(),
-        };
-        let members = || node.as_object().into_iter().flatten();
-        for (name, _) in members() {
-            let field = vocabulary.member(name);
-            // the id of a job is not that of the row, unless jobs are meant
-            if field.name.ends_in_id && !self.is_job(&field) {
-                shown.is_row = true;
-                shown.tables.extend(&field.ids);
-            }
-        }
-        let fields = members().map(|(name, _)| vocabulary.member(name));
-        shown.columns = fields.filter(|field| shown.has(field)).count();
-        shown
-    }
-
-    /// What one value of an object says. A row may hold any state and any text.
-    fn member_says_no(&self, field: &Field, value: Node<'_>, shown: &Shown) -> bool {
+    /// What one member of an object says.
+    fn member_says_no(&self, field: &Field, value: Node<'_>, is_row: bool) -> bool {
         let (name, last) = (&field.name.words, field.name.last());
-        let is_column = shown.has(field);
+        let has = |list: &List| name.iter().any(|word| list.has(word));
         let text = value.as_js().map(|text| text.to_str_lossy().to_lowercase());
         let text = text.as_deref().map_or("", str::trim);
         let is_set = !super::failed::is_empty(value);
-        let may_defer = shown.columns == 0 || value.as_bool() == Some(true);
-        let is_deferred =
-            (may_defer && self.defers(field, value)) || takes_effect_later(field, text);
-        if is_set && !is_column && is_deferred {
-            return true;
-        }
-        let is_truth = name.iter().any(|word| signs().truths.has(word));
-        let is_no = value.as_bool() == Some(false) || matches!(text, "false" | "no" | "n" | "off");
-        if shown.is_row {
-            let is_alone = shown.columns == 0 || (shown.columns == 1 && is_column);
-            let is_state = is_alone && signs().state_fields.has(last);
-            return (is_no && !is_column && is_truth)
-                || (matches!(last, "message" | "msg") && self.refuses(text))
-                || (is_state && self.waits(text));
-        }
-        if is_column && shown.columns > 1 {
-            return false;
-        }
+        let is_no = value.as_bool() == Some(false) || matches!(text, "false" | "no" | "0");
         let number = value.as_f64();
         let is_code = matches!(last, "code" | "status")
             && number.is_some_and(|code| (400.0..600.0).contains(&code));
-        let is_fault = name.iter().any(|word| signs().faults.has(word));
         let is_fine = matches!(text, "0" | "ok" | "none" | "null" | "success" | "false");
-        let state = text.replace(['_', '-', '.', ':'], " ");
-        let tells = signs().state_fields.has(last) || signs().text_fields.has(last);
-        (is_truth && (is_no || number == Some(0.0) || text == "0"))
-            || is_code
-            || (is_fault && is_set && !is_fine)
-            || words().dry.has(&field.name.joined) && is_set
-            || (last == "code" && state.starts_with("e "))
-            || (tells && !self.was_given(text) && self.refuses(&state))
+        let is_later =
+            is_set && has(&signs().deferred) && !name.iter().any(|own| self.is_asked_for(own));
+        let tells = signs().texts.has(last) && (!is_row || last == "message" || waits(text));
+        (has(&signs().truths) && (is_no || number == Some(0.0) && !is_row))
+            || is_code && !is_row
+            || (has(&signs().faults) && is_set && !is_fine && !is_row)
+            || (words().dry.has(&field.name.joined) && is_set)
+            || (is_later && number.is_none())
+            || (tells && self.refuses(&text.replace(['_', '-', '.', ':'], " ")))
     }
 
     fn is_job(&self, field: &Field) -> bool {
         let first = field.name.first();
         signs().jobs.has(first) && !self.is_asked_for(first)
-    }
-
-    /// A member that puts the work off: `queued: true`, `scheduled_for: "…"`.
-    fn defers(&self, field: &Field, value: Node<'_>) -> bool {
-        let mut rest = field.name.words.iter();
-        let mut rest = rest.by_ref().filter(|word| !signs().fillers.has(word));
-        let is_one = value.as_object().is_none() && value.as_array().is_none();
-        match (rest.next(), rest.next()) {
-            (Some(word), None) => is_one && signs().deferred.has(word) && !self.is_asked_for(word),
-            _ => false,
-        }
-    }
-
-    /// A state in which somebody must still agree: `pending_approval`, `awaiting review`.
-    fn waits(&self, state: &str) -> bool {
-        let mut words = state.split(|c: char| !c.is_alphanumeric());
-        let waits = words.any(|word| {
-            matches!(word, "awaiting" | "approval" | "review" | "confirmation")
-                && !self.is_asked_for(word)
-        });
-        waits && !self.was_given(state)
     }
 
     fn refuses(&self, text: &str) -> bool {
@@ -237,38 +160,13 @@ impl Asked<'_> {
             .split(between)
             .filter(|word| !word.is_empty())
             .collect();
-        let refuses = said.iter().enumerate().any(|(at, word)| {
+        said.iter().enumerate().any(|(at, word)| {
             // order no. 5
             let counts = |next: &&str| next.starts_with(|c: char| c.is_ascii_digit());
             let is_number = *word == "no" && said.get(at + 1).is_some_and(counts);
-            let is_counted = |next: &&str| signs().counted.has(next);
-            let is_none = *word == "0" && said.get(at + 1).is_some_and(is_counted);
-            is_none || (signs().words.has(word) && !is_number && !self.is_asked_for(word))
-        });
-        // `UPDATE 0`, and `will be deleted in 30 days`
-        let is_tag = matches!(said[..], ["update" | "delete", "0"] | ["insert", _, "0"]);
-        let is_to_come = said
-            .windows(3)
-            .any(|words| matches!(words, ["will", "be", deed] if self.is_asked_for(deed)));
-        refuses || is_tag || is_to_come || self.puts_off(&said)
-    }
-
-    /// Whether a text says that the work is put off: by its first word, or of
-    /// a deed, and not of what the tool is about.
-    fn puts_off(&self, said: &[&str]) -> bool {
-        let mut before = None;
-        for word in said.iter().copied() {
-            if signs().fillers.has(word) || word.bytes().all(|byte| byte.is_ascii_digit()) {
-                continue;
-            }
-            let is_meant = before.is_none_or(|before| signs().deeds.has(before));
-            let is_asked = self.is_asked_for(word) || self.was_given(word);
-            if is_meant && signs().deferred.has(word) && !is_asked {
-                return true;
-            }
-            before = Some(word);
-        }
-        false
+            let is_sign = signs().words.has(word) || signs().deferred.has(word) || *word == "0";
+            is_sign && !is_number && !self.is_asked_for(word)
+        })
     }
 
     /// Whether a word says what the tool does: `reject_claim` leaves it rejected.
@@ -295,11 +193,10 @@ impl Asked<'_> {
     }
 }
 
-/// `effective_on: "…"`, `at_period_end: true`, `when: "end_of_period"`.
-fn takes_effect_later(field: &Field, text: &str) -> bool {
-    let ends_a_period =
-        |words: &str| words.contains("period_end") || words.contains("end_of_period");
-    field.name.first() == "effective" || ends_a_period(&field.name.joined) || ends_a_period(text)
+/// A state in which somebody must still agree: `pending_approval`.
+fn waits(state: &str) -> bool {
+    let state = state.to_lowercase();
+    state.contains("approval") || state.contains("awaiting")
 }
 
 #[cfg(test)]
@@ -363,10 +260,11 @@ mod tests {
             r#"{"queued": true}"#,
             r#"{"total": 5, "queued": true}"#,
             r#"{"order_id": "o-1", "applied": false}"#,
-            r#"{"order_id": "o-1", "status": "pending_approval"}"#,
-            r#"{"order_id": "o-1", "total": 5, "effective_on": "2026-12-01"}"#,
             r#""The new total takes effect on 2026-12-01.""#,
             r#""Order o-1 will be updated within the hour.""#,
+            r#"{"order_id": "o-1", "total": 5, "effective_on": "2026-12-01"}"#,
+            r#"{"order_id": "o-1", "status": "pending_approval"}"#,
+            r#"{"code": "E_LOCKED"}"#,
             r#""UPDATE 0""#,
             r#"{"isQueued": true, "order_id": "o-1"}"#,
             r#"{"accepted": true, "task": "t1"}"#,
@@ -375,7 +273,6 @@ mod tests {
             r#"{"state": "in progress"}"#,
             r#"{"task_id": "t1"}"#,
             r#"{"jobId": "j1"}"#,
-            r#"{"code": "E_LOCKED"}"#,
             r#"{"code": "not-allowed"}"#,
             r#""Accepted""#,
             r#""202 Accepted""#,
@@ -423,7 +320,6 @@ mod tests {
             ("accept_order", r#"{"accepted": true}"#),
             ("schedule_order", r#"{"scheduled_for": "2026-12-01"}"#),
             ("submit_order", r#""Submitted""#),
-            ("update_order", r#""Order accepted""#),
             (
                 "update_order",
                 r#"{"status": "accepted", "total": 5, "accepted_at": "2026-12-01"}"#,

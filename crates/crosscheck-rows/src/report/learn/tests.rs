@@ -399,3 +399,12 @@ fn weakened(tables: &str, log: &str) -> Option<(bool, String)> {
     let told = || format!("{}\n{}", weaker.join("; "), learnt.contract);
     (!weaker.is_empty()).then(|| (was_refuted, told()))
 }
+
+#[test]
+fn a_contract_shows_no_sign_that_steers_the_reader() {
+    let log = "{\"tool\":\"update_pet\u{202e}\",\"params\":{\"pet_id\":13,\"name\":\"Kiki\",\"x\u{9b}\":1},\"result\":\"ok\"}\n";
+    let contract = learnt(log).contract;
+    assert!(contract.contains("update_pet\\u202e"), "{contract:?}");
+    let steers = crosscheck_core::text::steers_terminal;
+    assert!(!contract.contains(steers), "{contract:?}");
+}

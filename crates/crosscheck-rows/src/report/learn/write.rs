@@ -3,6 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
 
+use crosscheck_core::foreign::{json_written, toml_string as string};
 use crosscheck_core::text::safe_line;
 use smol_str::SmolStr;
 
@@ -17,11 +18,22 @@ use crate::report::Report;
 const ENOUGH: usize = 2;
 
 pub(super) fn learnt(report: &Report, lessons: &BTreeMap<SmolStr, Lesson>) -> Learnt {
-    let mut text = String::from("version = 1\n");
+    // what a person wrote or confirmed stays as it is
+    let known = &report.known.planner.contract;
+    let mut text = if known.text.is_empty() {
+        String::from("version = 1\n")
+    } else {
+        known.text.trim_end().to_owned() + "\n"
+    };
     let (mut left_out, mut missed) = (Vec::new(), Vec::new());
     let mut writes = 0;
     let mut questions = Vec::new();
     for (name, lesson) in lessons {
+        if let Some(rule) = known.rule(name) {
+            let says = rule.row.is_some() || !rule.rows.is_empty();
+            writes += usize::from(says);
+            continue;
+        }
         text.push('\n');
         let (cover, open) = tool(report, name, lesson, &mut text);
         if !open.is_empty() {
@@ -401,8 +413,9 @@ fn fields(table: &TableModel, head: &str, learnt: &TableLesson, text: &mut Strin
     for (column, value, count) in &states {
         let _ = writeln!(
             told,
-            "{} = {{ const = {value} }}  # as the name of the tool says, agrees {count}",
-            name(table, *column)
+            "{} = {{ const = {} }}  # as the name of the tool says, agrees {count}",
+            name(table, *column),
+            json_written(value.clone())
         );
     }
     // a table without a line is refused
@@ -483,24 +496,4 @@ fn key(name: &str) -> String {
     } else {
         string(name)
     }
-}
-
-/// A string of TOML.
-fn string(text: &str) -> String {
-    let mut quoted = String::from("\"");
-    for c in text.chars() {
-        match c {
-            '"' | '\\' => {
-                quoted.push('\\');
-                quoted.push(c);
-            }
-            '\n' => quoted.push_str("\\n"),
-            c if c.is_control() => {
-                let _ = write!(quoted, "\\u{:04X}", u32::from(c));
-            }
-            c => quoted.push(c),
-        }
-    }
-    quoted.push('"');
-    quoted
 }
