@@ -6,7 +6,7 @@ use std::borrow::Cow;
 use crosscheck_core::rules::Rule;
 
 use super::WorkspaceStatus;
-use super::lines::{self, Line};
+use super::lines::{Line, Lines};
 use super::parse::{
     INCOMPLETE, Marker, Parsed, VERIFIED, asks_for_review, strip_prefix_any_case, verdict_line,
 };
@@ -77,13 +77,12 @@ pub struct GuardFinding {
     pub detail: String,
 }
 
-pub(super) fn look(text: &str, parsed: &Parsed) -> Vec<GuardFinding> {
+pub(super) fn look(lines: &Lines<'_>, parsed: &Parsed) -> Vec<GuardFinding> {
     if parsed.status != WorkspaceStatus::Pass {
         return Vec::new();
     }
-    let all: Vec<Line<'_>> = lines::read(text).collect();
     let mut past = None;
-    let own = all.iter().filter(|line| !is_past(line, &mut past));
+    let own = lines.iter().filter(|line| !is_past(line, &mut past));
     let live: Vec<Cow<'_, str>> = own.filter_map(live).collect();
     let mut findings: Vec<GuardFinding> = markers(&live).into_iter().collect();
     if !parsed.issues.is_empty() {

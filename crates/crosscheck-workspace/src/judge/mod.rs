@@ -53,7 +53,7 @@ impl Report {
             let text = prepared(&full);
             let lines = Lines::of(&text);
             let parsed = parse::parse(&text, &lines);
-            let guards = guards::look(&text, &parsed);
+            let guards = guards::look(&lines, &parsed);
             let claims = claims::paths(&lines);
             (parsed, guards, claims)
         };
@@ -118,16 +118,5 @@ fn prepared(full: &str) -> Cow<'_, str> {
     if !text.contains('\r') {
         return Cow::Borrowed(text);
     }
-    // Byte by byte: a report may consist only of line ends.
-    let mut bytes = Vec::with_capacity(text.len());
-    let mut after_return = false;
-    for byte in text.bytes() {
-        match byte {
-            b'\n' if after_return => {}
-            b'\r' => bytes.push(b'\n'),
-            other => bytes.push(other),
-        }
-        after_return = byte == b'\r';
-    }
-    Cow::Owned(String::from_utf8_lossy(&bytes).into_owned())
+    Cow::Owned(text.replace("\r\n", "\n").replace('\r', "\n"))
 }

@@ -81,11 +81,7 @@ impl<'r, 'v> Run<'r, 'v> {
         remembered::expect_record(workspace, &lock, Purpose::Verify, &time::stamp(now))?;
         left_over::end(&workspace.folder, Purpose::Verify)?;
         workspace.tell(voice);
-        let judge = workspace.settings.judge();
-        let llm = Llm::of(
-            &workspace.settings,
-            if judge == "none" { "claude" } else { &judge },
-        )?;
+        let llm = Llm::of(&workspace.settings, &workspace.settings.agent())?;
         llm.warn_of_skipping(options.skip_permissions, voice);
         if workspace.settings.flag(AUTO_VERIFY) && !options.no_verify {
             preflight(workspace, &verification(options))?;

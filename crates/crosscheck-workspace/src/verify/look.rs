@@ -8,7 +8,7 @@ use crosscheck_core::files::{drain_limited, open_regular, write_atomic};
 use super::place::ReportTarget;
 use super::tamper::{self, Inputs, project_snapshot};
 use super::{Judged, Plan};
-use crate::config::Guards;
+use crate::config::{CLAUDE, Guards};
 use crate::error::WorkspaceError;
 use crate::judge::Report;
 use crate::observe::criteria::{self, CriterionSeen};
@@ -33,7 +33,7 @@ impl Plan<'_> {
     /// The file of the project that names the program of the judge.
     fn named_by(&self, llm: &Llm) -> Option<String> {
         let file = self.workspace.settings.program_from_project();
-        let file = file.filter(|_| self.judge == "claude").map(str::to_owned);
+        let file = file.filter(|_| self.judge == CLAUDE).map(str::to_owned);
         file.or_else(|| Some(llm.found_in(&self.workspace.project)?.display().to_string()))
     }
 
