@@ -93,7 +93,7 @@ fn version() -> Vec<String> {
 }
 
 /// The placeholders in arguments.
-pub(crate) const PLACEHOLDERS: [&str; 6] = [
+const PLACEHOLDERS: [&str; 6] = [
     "prompt",
     "system",
     "promptFile",

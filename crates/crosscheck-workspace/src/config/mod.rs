@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 use crosscheck_config::tables::WORKSPACE;
 use crosscheck_config::{Config, ConfigError, Notice, Place, Places};
 use crosscheck_core::canonical;
-pub(crate) use judges::{CLAUDE, PLACEHOLDERS, placeholders};
+pub(crate) use judges::{CLAUDE, placeholders};
 pub use judges::{JudgeProfile, PromptVia, ReportVia, Stream, SystemVia};
 use serde_json::{Value, json};
 

@@ -11,10 +11,11 @@ use crosscheck_process::{Ending, Kept, Program, Ran};
 
 use super::stream::{Outcome, Renderer};
 use crate::config::{
-    CLAUDE, Guards, JudgeProfile, PLACEHOLDERS, PromptVia, ReportVia, Settings, Stream,
-    Surroundings, SystemVia, placeholders,
+    CLAUDE, Guards, JudgeProfile, PromptVia, ReportVia, Settings, Stream, Surroundings, SystemVia,
+    placeholders,
 };
 use crate::error::WorkspaceError;
+use crate::plan::prompt::fill_between;
 use crate::voice::Voice;
 
 /// A single argument above 128 KiB cannot be passed on Linux.
@@ -409,13 +410,13 @@ impl Llm {
             path.map(|path| path.display().to_string())
                 .unwrap_or_default()
         };
-        let values = [
-            ("prompt", prompt.clone()),
-            ("system", call.system.to_owned()),
-            ("promptFile", path(prompt_file)),
-            ("reportPath", path(call.report)),
-            ("workspace", path(Some(call.workspace))),
-            ("project", path(Some(call.project))),
+        let values: [(&str, &str); 6] = [
+            ("prompt", &*prompt),
+            ("system", call.system),
+            ("promptFile", &path(prompt_file)),
+            ("reportPath", &path(call.report)),
+            ("workspace", &path(Some(call.workspace))),
+            ("project", &path(Some(call.project))),
         ];
         let mut args: Vec<String> = Vec::new();
         let own = call.phase == VERIFY && JudgeProfile::built_in("codex").as_ref() == Some(profile);
@@ -430,7 +431,7 @@ impl Llm {
                 }
                 continue;
             }
-            args.push(filled(arg, &values));
+            args.push(fill_between(("{", "}"), arg, &values));
             if own && arg == "exec" {
                 args.extend(without_project(call.project));
             }
@@ -489,31 +490,6 @@ fn full_prompt(profile: &JudgeProfile, call: &Call<'_>) -> String {
 
 fn prefixed(call: &Call<'_>) -> String {
     format!("{}\n\n{}", call.system.trim_end(), call.prompt)
-}
-
-/// Replaces placeholders in one pass; values are never expanded again.
-fn filled(arg: &str, values: &[(&str, String)]) -> String {
-    debug_assert!(
-        values.iter().all(|(name, _)| PLACEHOLDERS.contains(name)),
-        "known names"
-    );
-    let mut text = String::new();
-    let mut rest = arg;
-    while let Some((before, after)) = rest.split_once('{') {
-        text.push_str(before);
-        let value = after.split_once('}').and_then(|(name, behind)| {
-            Some((values.iter().find(|(known, _)| *known == name)?, behind))
-        });
-        if let Some(((_, value), behind)) = value {
-            text.push_str(value);
-            rest = behind;
-        } else {
-            text.push('{');
-            rest = after;
-        }
-    }
-    text.push_str(rest);
-    text
 }
 
 /// A prompt in a temporary file, removed after the call.
