@@ -2,6 +2,7 @@
 //! no process, no clock.
 
 pub mod claims;
+mod finding;
 pub mod findings;
 pub mod guards;
 mod lines;
@@ -13,6 +14,7 @@ use std::borrow::Cow;
 pub use parse::Parsed;
 use serde::Serialize;
 
+use finding::FindingSeen;
 use lines::Lines;
 
 use crate::plan::path_claim::PathClaim;
@@ -35,7 +37,7 @@ pub enum Confidence {
 pub struct Report {
     full: String,
     parsed: Parsed,
-    guards: Vec<guards::GuardFinding>,
+    guards: Vec<FindingSeen>,
     claims: Vec<PathClaim>,
     has_unread_claims: bool,
 }
@@ -89,7 +91,7 @@ impl Report {
     }
 
     /// Why a passing report cannot be trusted.
-    pub fn guards(&self) -> &[guards::GuardFinding] {
+    pub fn guards(&self) -> &[FindingSeen] {
         &self.guards
     }
 
@@ -107,7 +109,7 @@ impl Report {
     pub fn guarded_status(&self) -> WorkspaceStatus {
         self.guards
             .iter()
-            .map(|finding| finding.effect)
+            .map(|finding| finding.effect.allows())
             .fold(self.parsed.status, WorkspaceStatus::max)
     }
 }

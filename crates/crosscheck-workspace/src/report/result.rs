@@ -206,7 +206,7 @@ impl ParsedReport {
             recommended_action: parsed.recommended_action,
             guarded: GuardedReport {
                 status: report.guarded_status(),
-                findings: report.guards().iter().map(FindingSeen::of).collect(),
+                findings: report.guards().to_vec(),
             },
         }
     }

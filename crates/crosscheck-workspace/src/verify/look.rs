@@ -11,6 +11,7 @@ use super::{Judged, Plan};
 use crate::config::{CLAUDE, Guards};
 use crate::error::WorkspaceError;
 use crate::judge::Report;
+use crate::judge::findings::Effect;
 use crate::observe::criteria::{self, CriterionSeen};
 use crate::observe::evidence::{self, ClaimSeen};
 use crate::observe::fresh::ReportPlace;
@@ -187,7 +188,7 @@ fn replaced(llm: &Llm, answer: &Answer, earlier: &[Vec<u8>]) -> Option<&'static 
         let report = Report::read(bytes);
         let mut guards = report.guards().iter();
         report.parsed().status == WorkspaceStatus::Fail
-            || guards.any(|it| it.effect == WorkspaceStatus::Fail)
+            || guards.any(|it| it.effect == Effect::Fail)
     });
     failed.then_some("while the judge was looking, an earlier report said incomplete")
 }
