@@ -191,7 +191,8 @@ def ray(jobs: list[tuple[str, str]], db: str, folder: Path) -> tuple[list[tuple[
         data = engine.data.from_arrow(pyarrow.table({"id": list(names), "log": list(logs)})).repartition(64)
         seen = folder / "done"
         killed = kill_in_the_middle(seen, lambda: kill_tree(second.pid), "a node with its actors")
-        options = {"num_cpus": 1, "scheduling_strategy": "SPREAD", "max_restarts": -1, "max_task_retries": -1}
+        lasting = {"scheduling_strategy": "SPREAD", "max_restarts": -1, "max_task_retries": -1}
+        options = {"num_cpus": 1, "ray_remote_args_fn": lambda: lasting}
         checked = crosscheck.ray.verify(data, "rows", db=db, concurrency=3, batch_size=256, ray_options=options)
         begin = time.monotonic()
         found = []

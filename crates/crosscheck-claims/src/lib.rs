@@ -29,7 +29,7 @@ pub use request::{EvidenceMode, OnUnclear, Options, QuoteLevel, Risk};
 pub use warning::{Warning, Warnings};
 pub use wire::VerifyReportV1;
 
-use check::{Attempts, Verifier};
+use check::Attempts;
 use judge::{Attempt, Weigher, settle};
 use observe::{Kept, PageStore, Pages, Policy, Privacy, Search, Store, Texts};
 use plan::{Selection, Unit, select, unit};
@@ -185,18 +185,6 @@ impl<'s> Session<'s> {
 
     /// Tries the evidence of one claim in check order.
     fn check<'j>(&self, index: usize, unit: Unit<'j>) -> Checked<'j> {
-        let verifier = Verifier {
-            options: self.options,
-            store: &self.store,
-            weigher: Weigher {
-                options: self.options,
-                judge: self.world.judge,
-                texts: &self.texts,
-            },
-            attempts: &self.attempts,
-            pages: &self.pages,
-            search: self.world.search,
-        };
         let claim = unit.claim.text();
         let mut attempts = Vec::with_capacity(unit.items.len().min(8));
         for (evidence, probe, quote) in &unit.items {
@@ -208,7 +196,7 @@ impl<'s> Session<'s> {
                     ClaimStatus::Partial,
                     ClaimReason::SecretFile,
                 ),
-                _ => verifier.attempt(&claim, evidence.index, probe, quote),
+                _ => self.attempt(&claim, evidence.index, probe, quote),
             };
             if privacy == Some(Privacy::Hidden) {
                 attempt.hide_text();
@@ -220,6 +208,14 @@ impl<'s> Session<'s> {
             }
         }
         self.concluded(index, unit, attempts)
+    }
+
+    fn weigher(&self) -> Weigher<'_> {
+        Weigher {
+            options: self.options,
+            judge: self.world.judge,
+            texts: &self.texts,
+        }
     }
 
     /// The result of a claim. What no document reports is dropped, so that a

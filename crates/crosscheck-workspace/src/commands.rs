@@ -197,11 +197,7 @@ fn converse(
     skip_permissions: bool,
     voice: &mut Voice<'_>,
 ) -> Result<(), WorkspaceError> {
-    let judge = workspace.settings.judge();
-    let llm = Llm::of(
-        &workspace.settings,
-        if judge == "none" { "claude" } else { &judge },
-    )?;
+    let llm = Llm::of(&workspace.settings, &workspace.settings.agent())?;
     llm.warn_of_skipping(skip_permissions, voice);
     llm.probe(&workspace.project)?;
     llm.converse(&Call {

@@ -39,7 +39,7 @@ pub fn verify(
 ) -> Result<VerificationResult, WorkspaceError> {
     let clock: Arc<dyn Clock> = Arc::new(SystemClock);
     let mut voice = Voice::new(listener);
-    verify::verify(workspace, options, None, &mut voice, &clock).map(|verified| verified.result)
+    verify::verify(workspace, options, None, &mut voice, &clock)
 }
 
 /// The text with which a run continues after a failed verification: the gaps,

@@ -68,13 +68,6 @@ pub(crate) struct RunStart<'w> {
     pub(crate) asked_for: Remembered<'w>,
 }
 
-/// A finished verification.
-#[derive(Debug)]
-pub(crate) struct Verified {
-    /// The result.
-    pub(crate) result: VerificationResult,
-}
-
 /// The final settings of one verification.
 struct Plan<'w> {
     workspace: &'w Workspace,
@@ -110,7 +103,7 @@ pub(crate) fn verify(
     run: Option<&RunStart<'_>>,
     voice: &mut Voice<'_>,
     clock: &Arc<dyn Clock>,
-) -> Result<Verified, WorkspaceError> {
+) -> Result<VerificationResult, WorkspaceError> {
     let instructions = workspace.instructions()?;
     let settings = &workspace.settings;
     let seconds = options.timeout;
@@ -178,7 +171,7 @@ pub(crate) fn verify(
     );
     plan.warn_if_slow(started.elapsed(), voice);
     plan.notify(&result, attempt, voice);
-    Ok(Verified { result })
+    Ok(result)
 }
 
 impl Plan<'_> {

@@ -14,7 +14,7 @@ use crate::voice::Voice;
 const INSTRUCTIONS_LIMIT: u64 = 64 << 20;
 
 /// An opened workspace.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub struct Workspace {
     /// Its name.
     pub name: String,
@@ -96,15 +96,8 @@ impl Workspace {
     /// The same workspace with its metadata as it is now.
     pub(crate) fn reread(&self) -> Result<Self, WorkspaceError> {
         Ok(Self {
-            name: self.name.clone(),
-            folder: self.folder.clone(),
-            home: self.home.clone(),
-            surroundings: self.surroundings.clone(),
-            linked_to: self.linked_to.clone(),
-            project: self.project.clone(),
-            program: self.program.clone(),
             metadata: Metadata::load(&self.folder)?,
-            settings: self.settings.clone(),
+            ..self.clone()
         })
     }
 

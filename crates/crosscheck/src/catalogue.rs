@@ -15,7 +15,6 @@ use crosscheck_rows::schemas as rows;
 use crosscheck_sources::reasons::{Code as SourceCode, LintCode};
 use crosscheck_sources::report::result::SourcesReport;
 use crosscheck_trace::linkage::LinkageReportV1;
-use crosscheck_trace::read::schema as trace;
 use crosscheck_trace::report::VerificationReportV1;
 use crosscheck_trace::{TraceReason, TraceRunReason};
 use crosscheck_workspace::VerificationResult;
@@ -212,16 +211,6 @@ pub const DOCUMENTS: &[SchemaDocument] = &[
         "sources-report",
         "the CrosscheckSources.v1 of `crosscheck sources --format json` and --report",
         || schema_for!(SourcesReport),
-    ),
-    document(
-        "trace-line",
-        "one line of the trace that `crosscheck trace` reads",
-        trace::trace_line,
-    ),
-    document(
-        "trace-plan",
-        "the plan that `crosscheck trace` reads",
-        trace::plan,
     ),
     document(
         "trace-report",

@@ -4,7 +4,8 @@
 
 use crosscheck_judge::EvidenceKind;
 
-use super::{FileItem, Verifier};
+use super::FileItem;
+use crate::Session;
 use crate::judge::{Attempt, ClaimStatus, quote};
 use crate::observe::{FileSeen, Missing, NoNodes, Selected, select, squeezed};
 use crate::reasons::ClaimReason;
@@ -14,7 +15,7 @@ const STACK_WINDOW: u64 = 200;
 /// A larger document is not queried, because it is parsed as a whole.
 const MAX_JSON_BYTES: u64 = 8 * 1024 * 1024;
 
-impl Verifier<'_> {
+impl Session<'_> {
     pub(super) fn byte_range(
         &self,
         item: FileItem<'_>,

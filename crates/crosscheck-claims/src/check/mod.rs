@@ -9,24 +9,14 @@ use std::time::Instant;
 use crosscheck_core::digest::Digest;
 use crosscheck_judge::EvidenceKind;
 
-use crate::judge::{Attempt, ClaimStatus, LineRange, Snippet, Weigher, quote};
-use crate::observe::{FileSeen, Kept, Missing, PageStore, Search, Store, Visit};
+use crate::Session;
+use crate::judge::{Attempt, ClaimStatus, LineRange, Snippet, quote};
+use crate::observe::{FileSeen, Kept, Missing, Visit};
 use crate::plan::{Probe, Quote};
 use crate::reasons::ClaimReason;
-use crate::request::Options;
 
 /// What came of a claim with an evidence item, by the digest of both.
 pub(crate) type Attempts = Kept<Box<[u8]>, Attempt>;
-
-/// What a verification reads and asks with.
-pub(crate) struct Verifier<'v> {
-    pub(crate) options: &'v Options,
-    pub(crate) store: &'v Store,
-    pub(crate) weigher: Weigher<'v>,
-    pub(crate) attempts: &'v Attempts,
-    pub(crate) pages: &'v PageStore<'v>,
-    pub(crate) search: &'v dyn Search,
-}
 
 /// An evidence item that names a file.
 #[derive(Clone, Copy)]
@@ -36,7 +26,7 @@ struct FileItem<'i> {
     quote: &'i Quote<'i>,
 }
 
-impl Verifier<'_> {
+impl Session<'_> {
     /// Tries one evidence item.
     pub(crate) fn attempt(
         &self,
@@ -48,7 +38,7 @@ impl Verifier<'_> {
         let started = Instant::now();
         let look = || self.look(claim, probe, quote);
         // Files stay as they were read, and the built-in judge says the same again.
-        let is_same_again = !matches!(probe, Probe::ToolCall(_)) && !self.weigher.judge.is_model();
+        let is_same_again = !matches!(probe, Probe::ToolCall(_)) && !self.world.judge.is_model();
         let attempt = if is_same_again {
             let key = Digest::of(format!("{claim:?} {probe:?} {quote:?}"));
             self.attempts.get(&key.bytes()[..], look, Attempt::weight)
@@ -233,7 +223,7 @@ impl Verifier<'_> {
             kind,
             reference: item.path,
         };
-        self.weigher
+        self.weigher()
             .weigh(item.claim, &snippet, item.quote, attempt);
     }
 

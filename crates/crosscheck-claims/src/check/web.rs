@@ -3,7 +3,7 @@
 
 use crosscheck_judge::{EvidenceKind, Opinion, Question, Text};
 
-use super::Verifier;
+use crate::Session;
 use crate::judge::{Attempt, ClaimStatus, QuoteState, quote};
 use crate::observe::{Found, PageSeen};
 use crate::plan::{Hint, Quote};
@@ -13,7 +13,7 @@ use crate::request::QuoteLevel;
 /// At most this many search results count.
 const RESULTS: usize = 5;
 
-impl Verifier<'_> {
+impl Session<'_> {
     pub(super) fn tool_call(
         &self,
         claim: &str,
@@ -68,7 +68,7 @@ impl Verifier<'_> {
             .as_deref()
             .and_then(|quoted| quote::find(quoted, text.source(), QuoteLevel::Loose))
             .map_or(QuoteState::Absent, QuoteState::Found);
-        self.weigher.ask(
+        self.weigher().ask(
             &Question {
                 kind: EvidenceKind::Web,
                 reference: Some(url),
@@ -89,7 +89,7 @@ impl Verifier<'_> {
         blocked: &[&str],
         attempt: &mut Attempt,
     ) {
-        let found = match self.search.search(query, claim, allowed, blocked) {
+        let found = match self.world.search.search(query, claim, allowed, blocked) {
             None => return attempt.end(ClaimStatus::Partial, ClaimReason::SearchUnconfigured),
             Some(Err(failed)) => {
                 attempt.trouble = Some(failed.0);
@@ -105,7 +105,7 @@ impl Verifier<'_> {
             .take(RESULTS);
         for one in kept {
             let text = Text::new(format!("{}\n{}", one.title, one.snippet));
-            let answer = self.weigher.judge.judge(&Question {
+            let answer = self.world.judge.judge(&Question {
                 kind: EvidenceKind::Search,
                 reference: Some(&one.url),
                 ..Question::new(claim, &text)

@@ -93,9 +93,7 @@ impl Attempt {
         self.lines = None;
         self.answer = None;
     }
-}
 
-impl Attempt {
     pub(crate) fn new(index: usize, status: ClaimStatus, code: ClaimReason) -> Self {
         Self {
             index,

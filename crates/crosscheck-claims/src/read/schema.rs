@@ -2,6 +2,7 @@
 //! `--strict-schema` refused.
 
 use std::fmt::Write as _;
+use std::sync::LazyLock;
 
 use boon::{Compiler, ErrorKind, SchemaIndex, Schemas, ValidationError};
 use crosscheck_core::{Node, canonical};
@@ -14,6 +15,9 @@ const SCHEMA: &str = include_str!("../../../../schemas/context-firewall/sub-resu
 /// Its address; nothing is fetched from there.
 const PLACE: &str = "https://crosscheck.invalid/sub-result.v1.schema.json";
 
+/// Compiling takes longer than the check of a small document.
+static COMPILED: LazyLock<Result<(Schemas, SchemaIndex), String>> = LazyLock::new(compile);
+
 /// Every value that the schema does not allow, where a person would look for it.
 pub(super) fn deviations(root: Node<'_>) -> Vec<Invalid> {
     let broken = |problem: String| Invalid {
@@ -21,9 +25,9 @@ pub(super) fn deviations(root: Node<'_>) -> Vec<Invalid> {
         problem,
     };
     let instance = serde_json::from_str(&canonical::of_node(root));
-    let (schemas, own, instance) = match (compile(), instance) {
-        (Ok((schemas, own)), Ok(instance)) => (schemas, own, instance),
-        (Err(why), _) => return vec![broken(why)],
+    let (schemas, own, instance) = match (&*COMPILED, instance) {
+        (Ok((schemas, own)), Ok(instance)) => (schemas, *own, instance),
+        (Err(why), _) => return vec![broken(why.clone())],
         (_, Err(error)) => {
             let why = format!("it cannot be checked against the schema: {error}");
             return vec![broken(why)];

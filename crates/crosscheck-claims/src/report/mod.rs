@@ -353,16 +353,13 @@ fn place_shown(place: &str) -> String {
 
 fn outcome(checked: &Checked<'_>, unit: UnitId) -> Outcome {
     let (decisive, evidence) = decisive(checked).unzip();
+    let (line, end_line) = decisive.and_then(|attempt| attempt.lines).unzip();
     let place = evidence.and_then(|evidence| {
         Some(Place {
             path: place_shown(&evidence.place()?),
-            line: decisive
-                .and_then(|attempt| attempt.lines)
-                .map(|(line, _)| line),
+            line,
             column: None,
-            end_line: decisive
-                .and_then(|attempt| attempt.lines)
-                .map(|(_, line)| line),
+            end_line,
         })
     });
     Outcome {

@@ -7,7 +7,7 @@ use crosscheck_core::json::{Node, Value};
 
 use super::{EventCase, Metrics};
 use crate::check::Check::DerivedClaimGrounding;
-use crate::finding::{Findings, Spot};
+use crate::finding::{Findings, Noted, Spot};
 use crate::ids::{self, Key, KeySet};
 use crate::read::claim::Claim;
 use crate::read::event::Body;
@@ -45,8 +45,7 @@ impl Grounding {
         };
         let minimum = declared.unwrap_or_else(|found| {
             let spot = Spot::Header { line: header.line };
-            findings
-                .add(DerivedClaimGrounding, TraceReason::BadSupportPolicy, spot)
+            fail(findings, TraceReason::BadSupportPolicy, spot)
                 .field("metadata.reasoning_policy.min_supports_per_claim")
                 .differs("an integer of at least 1", found);
             DEFAULT_MINIMUM
@@ -102,13 +101,7 @@ impl Grounding {
         let supports = Distinct::of(citations());
         if claim.is_derived() {
             if supports.order.is_empty() {
-                findings
-                    .add(
-                        DerivedClaimGrounding,
-                        TraceReason::NoEvidenceSupport,
-                        case.spot,
-                    )
-                    .of_claim(id);
+                fail(findings, TraceReason::NoEvidenceSupport, case.spot).of_claim(id);
                 return;
             }
             if (supports.order.len() as u64) < self.minimum {
@@ -121,19 +114,13 @@ impl Grounding {
         }
         let cited = Distinct::of(found.good.iter().copied());
         for support in supports.beyond(&cited) {
-            findings
-                .add(DerivedClaimGrounding, TraceReason::MarkerMissing, case.spot)
+            fail(findings, TraceReason::MarkerMissing, case.spot)
                 .of_claim(id)
                 .refers_to(support.id)
                 .differs(written(support), "no such marker in the statement");
         }
         for marker in cited.beyond(&supports) {
-            findings
-                .add(
-                    DerivedClaimGrounding,
-                    TraceReason::MarkerWithoutSupport,
-                    case.spot,
-                )
+            fail(findings, TraceReason::MarkerWithoutSupport, case.spot)
                 .of_claim(id)
                 .refers_to(marker.id)
                 .differs(format!("a support for {}", written(marker)), "none");
@@ -176,12 +163,7 @@ impl Grounding {
             .iter()
             .filter(|marker| !self.cited.contains(&citation(marker)))
         {
-            findings
-                .add(
-                    DerivedClaimGrounding,
-                    TraceReason::MarkerWithoutSupport,
-                    case.spot,
-                )
+            fail(findings, TraceReason::MarkerWithoutSupport, case.spot)
                 .field("event.output.final_answer")
                 .refers_to(marker.id)
                 .differs(
@@ -206,6 +188,10 @@ impl Grounding {
     }
 }
 
+fn fail<'f>(findings: &'f mut Findings, reason: TraceReason, spot: Spot<'_>) -> Noted<'f> {
+    findings.add(DerivedClaimGrounding, reason, spot)
+}
+
 /// The minimum of a policy, or the value that is not valid.
 fn minimum(policy: Node<'_>) -> Result<u64, String> {
     if policy.as_object().is_none() {
@@ -227,15 +213,14 @@ fn minimum(policy: Node<'_>) -> Result<u64, String> {
 }
 
 fn too_few(spot: Spot<'_>, claim: &str, minimum: u64, found: usize, findings: &mut Findings) {
-    findings
-        .add(DerivedClaimGrounding, TraceReason::TooFewSupports, spot)
+    fail(findings, TraceReason::TooFewSupports, spot)
         .of_claim(claim)
         .differs(format!("{minimum} distinct citations"), found.to_string());
 }
 
 fn malformed(found: &Markers<'_>, claim: Option<&str>, spot: Spot<'_>, findings: &mut Findings) {
     for text in &found.malformed {
-        let noted = findings.add(DerivedClaimGrounding, TraceReason::MarkerMalformed, spot);
+        let noted = fail(findings, TraceReason::MarkerMalformed, spot);
         let noted = match claim {
             Some(id) => noted.of_claim(id),
             None => noted.field("event.output.final_answer"),

@@ -10,7 +10,7 @@ use super::Collected;
 use super::evidence::FilesSeen;
 use crate::canonical;
 use crate::check::Check::SealedArtifacts;
-use crate::finding::{Findings, Spot};
+use crate::finding::{Findings, Noted, Spot};
 use crate::forms::is_safe_path;
 use crate::observe::artifacts::Artifact;
 use crate::observe::files::FileSeen;
@@ -26,8 +26,9 @@ pub(crate) const MANIFEST: &str = "manifest.json";
 pub(crate) const FINGERPRINT: &str = "fingerprint.txt";
 pub(crate) const RUN_META: &str = "run_meta.json";
 
-const fn spot(path: &str) -> Spot<'_> {
-    Spot::File { path, line: None }
+/// A failure of this check, in a file of the seal.
+fn fail<'f>(findings: &'f mut Findings, reason: TraceReason, path: &str) -> Noted<'f> {
+    findings.add(SealedArtifacts, reason, Spot::File { path, line: None })
 }
 
 /// Reads the manifest, if there is one; a broken one is a failure.
@@ -45,12 +46,7 @@ pub(crate) fn manifest(
         Artifact::Bytes(bytes) => Manifest::read(bytes),
     };
     read.map_err(|why| {
-        findings
-            .add(
-                SealedArtifacts,
-                TraceReason::ManifestMalformed,
-                spot(MANIFEST),
-            )
+        fail(findings, TraceReason::ManifestMalformed, MANIFEST)
             .says(format!("the manifest cannot be read: {why}"));
     })
     .ok()
@@ -58,8 +54,7 @@ pub(crate) fn manifest(
 
 fn missing(path: &'static str, required: bool, findings: &mut Findings) {
     if required {
-        findings
-            .add(SealedArtifacts, TraceReason::SealMissing, spot(path))
+        fail(findings, TraceReason::SealMissing, path)
             .says(format!("a seal is required, and there is no {path}"));
     }
 }
@@ -74,8 +69,8 @@ pub(crate) fn judge_manifest(
     findings: &mut Findings,
 ) {
     for (path, hash) in &manifest.files {
-        let mut fail = |reason, found: Option<String>| {
-            let noted = findings.add(SealedArtifacts, reason, spot(MANIFEST));
+        let mut differs = |reason, found: Option<String>| {
+            let noted = fail(findings, reason, MANIFEST);
             let mut noted = noted.path(path).expects(hash);
             if reason == TraceReason::ManifestHashMismatch {
                 noted = noted.says(format!(
@@ -85,7 +80,7 @@ pub(crate) fn judge_manifest(
             noted.with(|failure| failure.found = found);
         };
         if !is_safe_path(path) {
-            fail(TraceReason::ManifestPathUnsafe, None);
+            differs(TraceReason::ManifestPathUnsafe, None);
             continue;
         }
         let number = collected.files.number(path);
@@ -93,15 +88,13 @@ pub(crate) fn judge_manifest(
             .and_then(|number| seen.get(number))
             .map(|(_, file)| file)
         {
-            None => fail(TraceReason::ManifestFileMissing, None),
+            None => differs(TraceReason::ManifestFileMissing, None),
             Some(FileSeen::Refused(refusal)) => {
-                fail(
-                    TraceReason::ManifestFileMissing,
-                    Some(refusal.why().to_owned()),
-                );
+                let why = refusal.why().to_owned();
+                differs(TraceReason::ManifestFileMissing, Some(why));
             }
             Some(FileSeen::Read { digest, .. }) if digest.hex() != *hash => {
-                fail(TraceReason::ManifestHashMismatch, Some(digest.hex()));
+                differs(TraceReason::ManifestHashMismatch, Some(digest.hex()));
             }
             Some(FileSeen::Read { .. }) => {
                 let verified = verified
@@ -123,12 +116,7 @@ pub(crate) fn judge_manifest(
 
 /// The content of the manifest is right, but its bytes were edited.
 fn reshaped(findings: &mut Findings) {
-    findings
-        .add(
-            SealedArtifacts,
-            TraceReason::ManifestMalformed,
-            spot(MANIFEST),
-        )
+    fail(findings, TraceReason::ManifestMalformed, MANIFEST)
         .says("blanks or escapes of the manifest were changed after it was written");
 }
 
@@ -146,24 +134,13 @@ fn incomplete(manifest: &Manifest, collected: &Collected, findings: &mut Finding
         .into_iter()
         .filter(|path| !manifest.files.contains_key(*path))
     {
-        findings
-            .add(
-                SealedArtifacts,
-                TraceReason::ManifestIncomplete,
-                spot(MANIFEST),
-            )
-            .path(path);
+        fail(findings, TraceReason::ManifestIncomplete, MANIFEST).path(path);
     }
 }
 
 /// The trace or plan that was verified is not the sealed one.
 fn not_the_sealed(path: &str, hash: &str, verified: Digest, findings: &mut Findings) {
-    findings
-        .add(
-            SealedArtifacts,
-            TraceReason::ManifestHashMismatch,
-            spot(MANIFEST),
-        )
+    fail(findings, TraceReason::ManifestHashMismatch, MANIFEST)
         .path(path)
         .differs(hash, verified.hex())
         .says(format!(
@@ -188,13 +165,7 @@ pub(crate) fn fingerprint(
     };
     let trace = trace.map(|digest| digest.hex()).unwrap_or_default();
     if trace.is_empty() || found != trace {
-        findings
-            .add(
-                SealedArtifacts,
-                TraceReason::FingerprintMismatch,
-                spot(FINGERPRINT),
-            )
-            .differs(trace, found);
+        fail(findings, TraceReason::FingerprintMismatch, FINGERPRINT).differs(trace, found);
     }
 }
 
@@ -252,12 +223,7 @@ pub(crate) fn run_meta(
             .get(key)
             .filter(|found| found.as_str() != Some(expected))
         {
-            findings
-                .add(
-                    SealedArtifacts,
-                    TraceReason::RunMetaMismatch,
-                    spot(RUN_META),
-                )
+            fail(findings, TraceReason::RunMetaMismatch, RUN_META)
                 .field(key)
                 .differs(expected, canonical::of_node(found));
         }
@@ -293,24 +259,19 @@ fn checksum(
     }
     hasher.update("}");
     let made = hasher.finish().hex();
-    let mut fail = |file, expected: String, found: String| {
-        findings
-            .add(
-                SealedArtifacts,
-                TraceReason::InvariantChecksumMismatch,
-                spot(file),
-            )
+    let mut differs = |file, expected: String, found: String| {
+        fail(findings, TraceReason::InvariantChecksumMismatch, file)
             .field("invariant_checksum")
             .differs(expected, found);
     };
     if recorded.as_str() != Some(&made) {
-        fail(RUN_META, made, canonical::of_node(recorded));
+        differs(RUN_META, made, canonical::of_node(recorded));
     }
     let in_header = header.metadata("invariant_checksum").and_then(Node::as_str);
     if let (Some(recorded), Some(in_header)) = (recorded.as_str(), in_header)
         && recorded != in_header
     {
-        fail("trace.jsonl", recorded.to_owned(), in_header.to_owned());
+        differs("trace.jsonl", recorded.to_owned(), in_header.to_owned());
     }
 }
 
@@ -320,22 +281,12 @@ fn present<'j>(node: Node<'j>, key: &str) -> Option<Node<'j>> {
 }
 
 fn malformed(why: &str, findings: &mut Findings) {
-    findings
-        .add(
-            SealedArtifacts,
-            TraceReason::RunMetaMalformed,
-            spot(RUN_META),
-        )
+    fail(findings, TraceReason::RunMetaMalformed, RUN_META)
         .says(format!("run_meta.json cannot be read: {why}"));
 }
 
 fn unsupported(field: &str, found: &str, findings: &mut Findings) {
-    findings
-        .add(
-            SealedArtifacts,
-            TraceReason::RunMetaVersionUnsupported,
-            spot(RUN_META),
-        )
+    fail(findings, TraceReason::RunMetaVersionUnsupported, RUN_META)
         .field(field)
         .differs("a supported version", found);
 }

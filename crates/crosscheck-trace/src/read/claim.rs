@@ -12,7 +12,7 @@ use crate::canonical;
 use crate::ids::{self, Key};
 use crate::words::words;
 
-pub(super) static CLAIM: [Field; 7] = [
+static CLAIM: [Field; 7] = [
     optional("claim_type", Shape::OneOf(ClaimType::WORDS), "\"derived\""),
     optional("confidence", Shape::Number, "0.0"),
     optional("id", Shape::Str, "\"\""),
@@ -22,7 +22,7 @@ pub(super) static CLAIM: [Field; 7] = [
     optional("supports", Shape::Objects, "[]").or("support_refs"),
 ];
 
-pub(super) static SUPPORT: [Field; 5] = [
+static SUPPORT: [Field; 5] = [
     optional("hash_algo", Shape::OneOf(&["sha256"]), "\"sha256\""),
     required("kind", Shape::OneOf(SupportKind::WORDS)),
     required("ref_id", Shape::Str),

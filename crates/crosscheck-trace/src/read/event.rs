@@ -14,7 +14,7 @@ use crate::forms::natural;
 use crate::ids::{self, Key};
 use crate::reasons::TraceReason;
 
-pub(super) static RECORD: [Field; 2] = [
+static RECORD: [Field; 2] = [
     required("event", Shape::Object),
     required("record", Shape::OneOf(&["trace_event"])),
 ];
@@ -24,38 +24,37 @@ const IDX: Field = optional("idx", Shape::IntegerOrNull, "null");
 const OWN_STEP: Field = required("step_id", Shape::NonEmptyStr);
 const ANY_STEP: Field = optional("step_id", Shape::Str, "\"\"");
 
-pub(super) static STARTED: [Field; 3] = [IDX, KIND, OWN_STEP];
-pub(super) static FINISHED: [Field; 4] = [IDX, KIND, required("output", Shape::Object), OWN_STEP];
-pub(super) static CALLED: [Field; 4] = [
+static STARTED: [Field; 3] = [IDX, KIND, OWN_STEP];
+static FINISHED: [Field; 4] = [IDX, KIND, required("output", Shape::Object), OWN_STEP];
+static CALLED: [Field; 4] = [
     required("call", Shape::Object).or("tool_call"),
     IDX,
     KIND,
     OWN_STEP,
 ];
-pub(super) static RETURNED: [Field; 4] = [
+static RETURNED: [Field; 4] = [
     IDX,
     KIND,
     required("result", Shape::Object).or("tool_result"),
     OWN_STEP,
 ];
-pub(super) static REGISTERED: [Field; 4] =
-    [required("evidence", Shape::Object), IDX, KIND, ANY_STEP];
-pub(super) static CLAIMED: [Field; 4] = [required("claim", Shape::Object), IDX, KIND, ANY_STEP];
+static REGISTERED: [Field; 4] = [required("evidence", Shape::Object), IDX, KIND, ANY_STEP];
+static CLAIMED: [Field; 4] = [required("claim", Shape::Object), IDX, KIND, ANY_STEP];
 
-pub(super) static CALL: [Field; 5] = [
+static CALL: [Field; 5] = [
     optional("arguments", Shape::Object, "{}"),
     required("call_idx", Shape::Integer),
     optional("id", Shape::Str, "\"\""),
     required("step_id", Shape::Str),
     required("tool_name", Shape::Str),
 ];
-pub(super) static RESULT: [Field; 4] = [
+static RESULT: [Field; 4] = [
     required("call_id", Shape::Str),
     optional("error", Shape::StrOrNull, "null"),
     optional("result", Shape::Any, "null"),
     required("success", Shape::Bool).or("ok"),
 ];
-pub(super) static EVIDENCE: [Field; 6] = [
+static EVIDENCE: [Field; 6] = [
     required("chunk_id", Shape::Hash),
     required("content_path", Shape::Path),
     optional("id", Shape::Str, "\"\""),

@@ -8,7 +8,7 @@ use super::object::{Field, Flaw, Object, Shape, is_integer, optional, required};
 use crate::canonical;
 use crate::reasons::TraceReason;
 
-pub(super) static HEADER: [Field; 9] = [
+static HEADER: [Field; 9] = [
     optional("canonicalization_version", Shape::Integer, "1"),
     optional("fingerprint_algo", Shape::Str, "\"sha256\""),
     required("id", Shape::Str),

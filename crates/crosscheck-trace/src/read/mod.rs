@@ -13,5 +13,4 @@ pub(crate) mod named;
 pub(crate) mod object;
 pub(crate) mod output;
 pub(crate) mod plan;
-pub mod schema;
 pub(crate) mod trace;

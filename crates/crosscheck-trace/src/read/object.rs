@@ -5,8 +5,6 @@
 //! fields of a table are in the order of their names, so the normalised object
 //! that ids are hashes of (trace 3.3) is written straight from the table.
 
-pub(crate) mod schema;
-
 use crosscheck_core::json::{Node, Value};
 
 use crate::canonical;

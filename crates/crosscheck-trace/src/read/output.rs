@@ -62,7 +62,7 @@ words! {
 }
 
 /// The tables of all outputs, by the word of their type.
-pub(super) static TABLES: [(&str, &[Field]); 6] = [
+static TABLES: [(&str, &[Field]); 6] = [
     ("understand", &UNDERSTAND),
     ("gather", &GATHER),
     ("derive", &DERIVE),

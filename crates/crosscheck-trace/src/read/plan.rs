@@ -11,7 +11,7 @@ use super::object::{Field, Flaw, Flaws, Object, Shape, Write, items, optional, r
 use super::output::StepKind;
 use crate::canonical;
 
-pub(super) static PLAN: [Field; 6] = [
+static PLAN: [Field; 6] = [
     optional("edges", Shape::Pairs, "[]"),
     optional("id", Shape::Str, "\"\""),
     optional("nodes", Shape::Objects, "[]"),
@@ -19,19 +19,19 @@ pub(super) static PLAN: [Field; 6] = [
     optional("schema_version", Shape::Integer, "1"),
     required("spec_id", Shape::Str),
 ];
-pub(super) static NODE: [Field; 5] = [
+static NODE: [Field; 5] = [
     optional("dependencies", Shape::Strings, "[]"),
     optional("id", Shape::Str, "\"\""),
     required("kind", Shape::OneOf(StepKind::WORDS)),
     optional("parameters", Shape::Object, "{}"),
     optional("step", Shape::Object, ""),
 ];
-pub(super) static STEP: [Field; 3] = [
+static STEP: [Field; 3] = [
     required("kind", Shape::OneOf(StepKind::WORDS)),
     optional("notes", Shape::Str, "\"\""),
     optional("tool_requests", Shape::Objects, "[]"),
 ];
-pub(super) static REQUEST: [Field; 2] = [
+static REQUEST: [Field; 2] = [
     optional("arguments", Shape::Object, "{}"),
     required("tool_name", Shape::Str),
 ];

@@ -23,7 +23,6 @@ mod linkage_traces;
 mod linkage_turns;
 mod race;
 mod rules;
-mod schema;
 mod seal;
 mod support;
 mod tools;

@@ -7,6 +7,9 @@ use crosscheck_config::{Config, ConfigError};
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
+/// The default profile.
+pub(crate) const CLAUDE: &str = "claude";
+
 /// How the prompt is passed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, Serialize, Default)]
 #[serde(rename_all = "snake_case")]
@@ -90,7 +93,7 @@ fn version() -> Vec<String> {
 }
 
 /// The placeholders in arguments.
-pub(crate) const PLACEHOLDERS: [&str; 6] = [
+const PLACEHOLDERS: [&str; 6] = [
     "prompt",
     "system",
     "promptFile",
@@ -114,7 +117,7 @@ pub(super) fn profiles(config: &Config) -> Result<BTreeMap<String, JudgeProfile>
         let Some(keys) = keys.as_object() else {
             return Err(refuse("", "must be a table".to_owned()));
         };
-        if name == "claude" || name == "none" {
+        if name == CLAUDE || name == "none" {
             let why = "is built in; set claude.command and claude.args, or take another name";
             return Err(refuse("", why.to_owned()));
         }
@@ -164,39 +167,41 @@ impl JudgeProfile {
 
     /// The profiles that need no configuration.
     pub(crate) fn built_in(name: &str) -> Option<Self> {
-        let texts = |list: &[&str]| {
-            list.iter()
-                .map(|text| (*text).to_owned())
-                .collect::<Vec<_>>()
-        };
         match name {
+            CLAUDE => Some(Self::new(CLAUDE, &[], "--dangerously-skip-permissions")),
             "codex" => Some(Self {
-                command: "codex".to_owned(),
-                args: texts(&[
-                    "exec",
-                    "--sandbox",
-                    "workspace-write",
-                    "--skip-git-repo-check",
-                    "-",
-                ]),
                 prompt_via: PromptVia::Stdin,
-                system_via: SystemVia::Prefix,
-                version_args: version(),
-                skip_permissions_args: texts(&["--dangerously-bypass-approvals-and-sandbox"]),
-                stream: Stream::Text,
-                report_via: ReportVia::File,
+                ..Self::new(
+                    "codex",
+                    &[
+                        "exec",
+                        "--sandbox",
+                        "workspace-write",
+                        "--skip-git-repo-check",
+                        "-",
+                    ],
+                    "--dangerously-bypass-approvals-and-sandbox",
+                )
             }),
-            "gemini" => Some(Self {
-                command: "gemini".to_owned(),
-                args: texts(&["-p", "{prompt}"]),
-                prompt_via: PromptVia::Arg,
-                system_via: SystemVia::Prefix,
-                version_args: version(),
-                skip_permissions_args: texts(&["--approval-mode=yolo"]),
-                stream: Stream::Text,
-                report_via: ReportVia::File,
-            }),
+            "gemini" => Some(Self::new(
+                "gemini",
+                &["-p", "{prompt}"],
+                "--approval-mode=yolo",
+            )),
             _ => None,
+        }
+    }
+
+    fn new(command: &str, args: &[&str], skip_permissions: &str) -> Self {
+        Self {
+            command: command.to_owned(),
+            args: args.iter().map(|arg| (*arg).to_owned()).collect(),
+            prompt_via: PromptVia::default(),
+            system_via: SystemVia::default(),
+            version_args: version(),
+            skip_permissions_args: vec![skip_permissions.to_owned()],
+            stream: Stream::default(),
+            report_via: ReportVia::default(),
         }
     }
 }

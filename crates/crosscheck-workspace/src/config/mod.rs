@@ -10,8 +10,8 @@ use std::path::{Path, PathBuf};
 use crosscheck_config::tables::WORKSPACE;
 use crosscheck_config::{Config, ConfigError, Notice, Place, Places};
 use crosscheck_core::canonical;
+pub(crate) use judges::{CLAUDE, placeholders};
 pub use judges::{JudgeProfile, PromptVia, ReportVia, Stream, SystemVia};
-pub(crate) use judges::{PLACEHOLDERS, placeholders};
 use serde_json::{Value, json};
 
 use crate::error::WorkspaceError;
@@ -21,8 +21,8 @@ use crate::voice::Voice;
 const PROJECT_FILE: &str = ".claude-iterate.json";
 const USER_FILE: &str = "claude-iterate/config.json";
 /// The keys that select the program of the judge.
-pub(crate) const CLAUDE_COMMAND: &str = "claude.command";
-pub(crate) const CLAUDE_ARGS: &str = "claude.args";
+const CLAUDE_COMMAND: &str = "claude.command";
+const CLAUDE_ARGS: &str = "claude.args";
 
 /// Where the program was started.
 #[derive(Debug, Clone)]
@@ -235,7 +235,7 @@ impl Settings {
             voice.warn(&format!("Warning: {warning}"));
         }
         let file = self.program_from_project();
-        if let Some(file) = file.filter(|_| self.judge() == "claude") {
+        if let Some(file) = file.filter(|_| self.judge() == CLAUDE) {
             voice.remark(&format!(
                 "Note: {file} of the project names the program that judges: {}",
                 self.text(CLAUDE_COMMAND).unwrap_or_default()
@@ -344,21 +344,35 @@ impl Settings {
         self.text("judge").unwrap_or_default()
     }
 
-    /// A profile other than `claude` and `none`.
+    /// A profile other than `none`.
     pub fn profile(&self, name: &str) -> Result<JudgeProfile, WorkspaceError> {
-        self.judges
-            .get(name)
-            .cloned()
+        let configured = self.judges.get(name).cloned();
+        let mut profile = configured
             .or_else(|| JudgeProfile::built_in(name))
             .filter(|profile| !profile.command.is_empty())
-            .ok_or_else(|| self.no_profile(name))
+            .ok_or_else(|| self.no_profile(name))?;
+        if name == CLAUDE {
+            profile.command = self.text(CLAUDE_COMMAND).unwrap_or_default();
+            profile.args = self.list(CLAUDE_ARGS);
+        }
+        Ok(profile)
+    }
+
+    /// The profile of the agent; without a judge it is the default one.
+    pub(crate) fn agent(&self) -> String {
+        let judge = self.judge();
+        if judge == "none" {
+            CLAUDE.to_owned()
+        } else {
+            judge
+        }
     }
 
     fn no_profile(&self, name: &str) -> WorkspaceError {
         let why = if self.judges.contains_key(name) {
             format!("Judge '{name}' has no command")
         } else {
-            let mut known = vec!["claude", "codex", "gemini", "none"];
+            let mut known = vec![CLAUDE, "codex", "gemini", "none"];
             known.extend(self.judges.keys().map(String::as_str));
             format!("Unknown judge '{name}'. Known judges: {}", known.join(", "))
         };

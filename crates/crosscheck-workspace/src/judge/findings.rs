@@ -2,10 +2,8 @@
 
 use std::path::PathBuf;
 
-use serde::Serialize;
-
 use super::claims::MAX_CLAIMS;
-use super::guards::GuardFinding;
+pub use super::finding::{Effect, FindingSeen};
 use super::{Confidence, Report, WorkspaceStatus};
 use crate::config::Guards;
 use crate::observe::criteria::{CriterionOutcome, CriterionSeen};
@@ -16,50 +14,6 @@ use crate::reasons::Finding;
 
 /// More findings of one kind are not listed.
 const MAX_OF_A_KIND: usize = 50;
-
-/// The effect of a finding on the status.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, schemars::JsonSchema)]
-#[serde(rename_all = "snake_case")]
-pub enum Effect {
-    /// The work is not complete.
-    Fail,
-    /// A person has to review it.
-    NeedsReview,
-    /// Worth knowing.
-    Note,
-}
-
-/// One finding.
-#[derive(Debug, Clone, Serialize, schemars::JsonSchema)]
-pub struct FindingSeen {
-    /// The code.
-    #[serde(serialize_with = "as_code")]
-    #[schemars(with = "String")]
-    pub code: Finding,
-    /// Its effect.
-    pub effect: Effect,
-    /// The message of this case, in one line.
-    pub detail: String,
-}
-
-impl FindingSeen {
-    /// What a guard found.
-    pub fn of(finding: &GuardFinding) -> Self {
-        Self {
-            code: finding.code,
-            effect: Effect::of(finding.effect),
-            detail: finding.detail.clone(),
-        }
-    }
-}
-
-#[expect(
-    clippy::trivially_copy_pass_by_ref,
-    reason = "the signature serde asks for"
-)]
-fn as_code<S: serde::Serializer>(code: &Finding, serializer: S) -> Result<S::Ok, S::Error> {
-    serializer.serialize_str(code.code())
-}
 
 /// The observations besides the report.
 #[derive(Debug)]
@@ -93,7 +47,7 @@ pub fn findings(facts: &ReportFacts<'_>, guards: Guards) -> Vec<FindingSeen> {
     if guards == Guards::Off {
         return Vec::new();
     }
-    let mut all: Vec<FindingSeen> = facts.report.guards().iter().map(FindingSeen::of).collect();
+    let mut all: Vec<FindingSeen> = facts.report.guards().to_vec();
     let passes = facts.report.parsed().status == WorkspaceStatus::Pass;
     criteria(facts, &mut all);
     if passes {
@@ -131,23 +85,8 @@ pub fn final_status(
     match guards {
         Guards::Off | Guards::Warn => report,
         Guards::Enforce | Guards::Strict => findings.iter().fold(report, |status, finding| {
-            status.max(match finding.effect {
-                Effect::Fail => WorkspaceStatus::Fail,
-                Effect::NeedsReview => WorkspaceStatus::NeedsReview,
-                Effect::Note => WorkspaceStatus::Pass,
-            })
+            status.max(finding.effect.allows())
         }),
-    }
-}
-
-impl Effect {
-    /// The effect that allows at best this status.
-    pub(crate) const fn of(status: WorkspaceStatus) -> Self {
-        match status {
-            WorkspaceStatus::Fail => Self::Fail,
-            WorkspaceStatus::NeedsReview => Self::NeedsReview,
-            WorkspaceStatus::Pass => Self::Note,
-        }
     }
 }
 

@@ -6,7 +6,8 @@ use std::borrow::Cow;
 use crosscheck_core::rules::Rule;
 
 use super::WorkspaceStatus;
-use super::lines::{self, Line};
+use super::finding::{Effect, FindingSeen};
+use super::lines::{Line, Lines};
 use super::parse::{
     INCOMPLETE, Marker, Parsed, VERIFIED, asks_for_review, strip_prefix_any_case, verdict_line,
 };
@@ -66,30 +67,18 @@ static PART_MET: Rule = Rule::new(
     "a report that says that n of m are met, n below m, does not pass",
 );
 
-/// One reason, with the status it requires.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct GuardFinding {
-    /// Which guard.
-    pub code: Finding,
-    /// The best status that is still possible.
-    pub effect: WorkspaceStatus,
-    /// The message of this case, in one line.
-    pub detail: String,
-}
-
-pub(super) fn look(text: &str, parsed: &Parsed) -> Vec<GuardFinding> {
+pub(super) fn look(lines: &Lines<'_>, parsed: &Parsed) -> Vec<FindingSeen> {
     if parsed.status != WorkspaceStatus::Pass {
         return Vec::new();
     }
-    let all: Vec<Line<'_>> = lines::read(text).collect();
     let mut past = None;
-    let own = all.iter().filter(|line| !is_past(line, &mut past));
+    let own = lines.iter().filter(|line| !is_past(line, &mut past));
     let live: Vec<Cow<'_, str>> = own.filter_map(live).collect();
-    let mut findings: Vec<GuardFinding> = markers(&live).into_iter().collect();
+    let mut findings: Vec<FindingSeen> = markers(&live).into_iter().collect();
     if !parsed.issues.is_empty() {
-        findings.push(GuardFinding {
+        findings.push(FindingSeen {
             code: Finding::PassWithIssues,
-            effect: WorkspaceStatus::NeedsReview,
+            effect: Effect::NeedsReview,
             detail: format!(
                 "the report passes but lists {} open item(s)",
                 parsed.issues.len()
@@ -131,7 +120,7 @@ fn live<'l>(line: &'l Line<'_>) -> Option<Cow<'l, str>> {
     is_live.then(|| without_code(&line.text))
 }
 
-fn markers(live: &[Cow<'_, str>]) -> Option<GuardFinding> {
+fn markers(live: &[Cow<'_, str>]) -> Option<FindingSeen> {
     let passes: Vec<&str> = live
         .iter()
         .map(AsRef::as_ref)
@@ -145,9 +134,9 @@ fn markers(live: &[Cow<'_, str>]) -> Option<GuardFinding> {
         });
     let (code, effect, detail) = if passes.is_empty() {
         let effect = if fails {
-            WorkspaceStatus::Fail
+            Effect::Fail
         } else {
-            WorkspaceStatus::NeedsReview
+            Effect::NeedsReview
         };
         let detail = "the pass marker occurs only in code, quotations or comments";
         (Finding::MarkerOnlyQuoted, effect, detail)
@@ -160,13 +149,13 @@ fn markers(live: &[Cow<'_, str>]) -> Option<GuardFinding> {
     } else if passes.iter().all(|line| is_qualified(line)) {
         (
             Finding::PassQualified,
-            WorkspaceStatus::NeedsReview,
+            Effect::NeedsReview,
             "the pass marker is negated or limited by the words around it",
         )
     } else if live.iter().any(|line| says_part(line)) {
         (
             Finding::PassQualified,
-            WorkspaceStatus::NeedsReview,
+            Effect::NeedsReview,
             "the report passes but says that only a part is met",
         )
     } else if !passes
@@ -175,13 +164,13 @@ fn markers(live: &[Cow<'_, str>]) -> Option<GuardFinding> {
     {
         (
             Finding::MarkerOnlyQuoted,
-            WorkspaceStatus::NeedsReview,
+            Effect::NeedsReview,
             "the pass marker occurs only in tables or inside sentences",
         )
     } else {
         return None;
     };
-    Some(GuardFinding {
+    Some(FindingSeen {
         code,
         effect,
         detail: detail.to_owned(),
@@ -189,13 +178,13 @@ fn markers(live: &[Cow<'_, str>]) -> Option<GuardFinding> {
 }
 
 /// A conflict is decided only if all verdict lines agree.
-fn verdict_of_conflict(live: &[Cow<'_, str>]) -> WorkspaceStatus {
+fn verdict_of_conflict(live: &[Cow<'_, str>]) -> Effect {
     let mut verdicts = live.iter().filter_map(|line| verdict_line(line)).peekable();
     let has_any = verdicts.peek().is_some();
     if has_any && verdicts.all(|marker| marker == Marker::Incomplete) {
-        WorkspaceStatus::Fail
+        Effect::Fail
     } else {
-        WorkspaceStatus::NeedsReview
+        Effect::NeedsReview
     }
 }
 
@@ -308,7 +297,7 @@ mod tests {
         Report::read(report.as_bytes())
             .guards()
             .iter()
-            .map(|finding| (finding.code.code(), finding.effect))
+            .map(|finding| (finding.code.code(), finding.effect.allows()))
             .collect()
     }
 

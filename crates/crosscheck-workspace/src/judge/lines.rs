@@ -54,13 +54,12 @@ impl Topic {
     }
 }
 
-/// The lines of a report that can matter: those of sections that are read, and
-/// elsewhere those that count everywhere. A run of blank lines becomes one.
+/// The lines of a report. A run of blank lines becomes one.
 #[derive(Debug)]
 pub(super) struct Lines<'t>(Vec<Line<'t>>);
 
 /// Every line of a report, one after the other.
-pub(super) fn read(text: &str) -> impl Iterator<Item = Line<'_>> {
+fn read(text: &str) -> impl Iterator<Item = Line<'_>> {
     let mut fence: Option<Fence> = None;
     let mut in_comment = false;
     unwrapped(text).split('\n').map(move |line| {
@@ -83,15 +82,12 @@ pub(super) fn read(text: &str) -> impl Iterator<Item = Line<'_>> {
 
 impl<'t> Lines<'t> {
     pub(super) fn of(text: &'t str) -> Self {
-        let mut sections = Sections::default();
         let mut lines: Vec<Line<'t>> = Vec::new();
-        let mut last_blank = None;
         for line in read(text) {
             // A report can be one long run of blank lines, which counts as one.
-            let blank = line.is_blank().then_some(line.fenced);
-            let is_repeated = blank.is_some() && blank == last_blank;
-            last_blank = blank;
-            if !is_repeated && (sections.pass(&line) || line.speaks_for_itself()) {
+            let is_again =
+                |last: &Line<'_>| last.is_blank() && line.is_blank() && last.fenced == line.fenced;
+            if !lines.last().is_some_and(is_again) {
                 lines.push(line);
             }
         }
@@ -123,42 +119,6 @@ impl<'t> Lines<'t> {
 impl Line<'_> {
     pub(super) fn is_blank(&self) -> bool {
         self.text.trim().is_empty()
-    }
-
-    /// Whether it counts everywhere: a heading, or a possible field (all of
-    /// them are bold) or marker (all of them begin with an emoji).
-    fn speaks_for_itself(&self) -> bool {
-        self.heading.is_some()
-            || (!self.fenced
-                && (memchr(b'*', self.text.as_bytes()).is_some() || !self.text.is_ascii()))
-    }
-}
-
-/// Whether a section is open whose lines are read.
-#[derive(Default)]
-struct Sections {
-    /// The level of heading that ends the last of them.
-    ended_by: Option<u8>,
-}
-
-impl Sections {
-    /// Advances past a line; returns whether it belongs to such a section.
-    fn pass(&mut self, line: &Line<'_>) -> bool {
-        if let Some(heading) = line.heading {
-            self.ended_by = self.ended_by.filter(|level| heading.level > *level);
-            let ended_by = match heading.topic {
-                Topic::Other => None,
-                Topic::Summary => Some(heading.level.max(2)),
-                Topic::OpenRequirements | Topic::Deliverables | Topic::FilesReviewed => {
-                    Some(heading.level)
-                }
-            };
-            self.ended_by = match (self.ended_by, ended_by) {
-                (Some(open), Some(new)) => Some(open.min(new)),
-                (open, new) => open.or(new),
-            };
-        }
-        self.ended_by.is_some()
     }
 }
 
@@ -378,52 +338,7 @@ mod tests {
     }
 
     #[test]
-    fn only_lines_that_can_matter_are_kept() {
-        let kept = |report: &str| -> Vec<String> {
-            let lines = Lines::of(report);
-            lines.iter().map(|line| line.text.to_string()).collect()
-        };
-        assert_eq!(kept(&"\n".repeat(1000)), [""; 0]);
-        assert_eq!(
-            kept(
-                "a\n**b**\n✅\n```\n**c**\n```\n## Summary\nd\n\n \n\n### e\nf\n## g\nh\n#### Files Reviewed\ni\n##### j\nk\n# l\nm"
-            ),
-            [
-                "**b**",
-                "✅",
-                "## Summary",
-                "d",
-                "",
-                "### e",
-                "f",
-                "## g",
-                "#### Files Reviewed",
-                "i",
-                "##### j",
-                "k",
-                "# l"
-            ]
-        );
-        assert!(
-            size_of::<Line<'_>>() <= 32,
-            "a report can have millions of lines"
-        );
-    }
-
-    #[test]
-    fn the_longest_section_keeps_its_lines_whatever_is_nested_in_it() {
-        let count = |report: &str| Lines::of(report).iter().count();
-        assert_eq!(
-            count("# Summary\n### Incomplete Requirements\n### x\ny\n"),
-            5
-        );
-        assert_eq!(
-            count("## Incomplete Requirements\n#### Summary\n#### x\ny"),
-            4
-        );
-        assert_eq!(
-            count("#### Summary\n## Requirements Not Met\n### x\ny\n## z\nw"),
-            5
-        );
+    fn a_run_of_blank_lines_is_one() {
+        assert_eq!(Lines::of(&"\n".repeat(1000)).iter().count(), 1);
     }
 }

@@ -2,6 +2,7 @@
 //! no process, no clock.
 
 pub mod claims;
+mod finding;
 pub mod findings;
 pub mod guards;
 mod lines;
@@ -13,6 +14,7 @@ use std::borrow::Cow;
 pub use parse::Parsed;
 use serde::Serialize;
 
+use finding::FindingSeen;
 use lines::Lines;
 
 use crate::plan::path_claim::PathClaim;
@@ -35,7 +37,7 @@ pub enum Confidence {
 pub struct Report {
     full: String,
     parsed: Parsed,
-    guards: Vec<guards::GuardFinding>,
+    guards: Vec<FindingSeen>,
     claims: Vec<PathClaim>,
     has_unread_claims: bool,
 }
@@ -53,7 +55,7 @@ impl Report {
             let text = prepared(&full);
             let lines = Lines::of(&text);
             let parsed = parse::parse(&text, &lines);
-            let guards = guards::look(&text, &parsed);
+            let guards = guards::look(&lines, &parsed);
             let claims = claims::paths(&lines);
             (parsed, guards, claims)
         };
@@ -89,7 +91,7 @@ impl Report {
     }
 
     /// Why a passing report cannot be trusted.
-    pub fn guards(&self) -> &[guards::GuardFinding] {
+    pub fn guards(&self) -> &[FindingSeen] {
         &self.guards
     }
 
@@ -107,7 +109,7 @@ impl Report {
     pub fn guarded_status(&self) -> WorkspaceStatus {
         self.guards
             .iter()
-            .map(|finding| finding.effect)
+            .map(|finding| finding.effect.allows())
             .fold(self.parsed.status, WorkspaceStatus::max)
     }
 }
@@ -118,16 +120,5 @@ fn prepared(full: &str) -> Cow<'_, str> {
     if !text.contains('\r') {
         return Cow::Borrowed(text);
     }
-    // Byte by byte: a report may consist only of line ends.
-    let mut bytes = Vec::with_capacity(text.len());
-    let mut after_return = false;
-    for byte in text.bytes() {
-        match byte {
-            b'\n' if after_return => {}
-            b'\r' => bytes.push(b'\n'),
-            other => bytes.push(other),
-        }
-        after_return = byte == b'\r';
-    }
-    Cow::Owned(String::from_utf8_lossy(&bytes).into_owned())
+    Cow::Owned(text.replace("\r\n", "\n").replace('\r', "\n"))
 }

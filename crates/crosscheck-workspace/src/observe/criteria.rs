@@ -181,9 +181,7 @@ fn all_of(paths: &[Place], look: impl Fn(&Place) -> Answer) -> Answer {
 
 fn exists(root: &Root, place: &Place) -> Answer {
     let seen = match fs::metadata(root.path().join(&place.0)) {
-        Err(error) if is_absence(&error) => {
-            return Ok(Some(format!("{} does not exist", place.0)));
-        }
+        Err(error) if is_absence(&error) => return Ok(Some(missing(place))),
         Err(error) => return Err(format!("{}: {error}", place.0)),
         Ok(seen) => seen,
     };
@@ -236,31 +234,32 @@ fn glob_count(listing: &Listing<'_>, glob: &Pattern, min: Option<u64>, max: Opti
 
 /// `None` when the file does not exist.
 pub(super) fn bytes_of(root: &Root, place: &Place) -> Result<Option<Vec<u8>>, String> {
-    match root.read(Path::new(&place.0), TEXT_LIMIT) {
-        Ok(bytes) => Ok(Some(bytes)),
+    if_there(root.read(Path::new(&place.0), TEXT_LIMIT))
+}
+
+fn if_there<T>(read: Result<T, ReadError>) -> Result<Option<T>, String> {
+    match read {
+        Ok(seen) => Ok(Some(seen)),
         Err(ReadError::Io { source, .. }) if is_absence(&source) => Ok(None),
         Err(error) => Err(with_causes(&error)),
     }
 }
 
+pub(super) fn missing(place: &Place) -> String {
+    format!("{} does not exist", place.0)
+}
+
 fn min_bytes(root: &Root, place: &Place, least: u64) -> Answer {
-    match root.open_measured(Path::new(&place.0)) {
-        Ok((_, length)) => Ok((length < least)
-            .then(|| format!("{} has {length} bytes, expected at least {least}", place.0))),
-        Err(ReadError::Io { source, .. }) if is_absence(&source) => {
-            Ok(Some(format!("{} does not exist", place.0)))
-        }
-        Err(error) => Err(with_causes(&error)),
-    }
+    let Some((_, length)) = if_there(root.open_measured(Path::new(&place.0)))? else {
+        return Ok(Some(missing(place)));
+    };
+    Ok((length < least)
+        .then(|| format!("{} has {length} bytes, expected at least {least}", place.0)))
 }
 
 fn sha256(root: &Root, path: &Place, hex: &str) -> Answer {
-    let file = match root.open(Path::new(&path.0)) {
-        Ok(file) => file,
-        Err(ReadError::Io { source, .. }) if is_absence(&source) => {
-            return Ok(Some(format!("{} does not exist", path.0)));
-        }
-        Err(error) => return Err(with_causes(&error)),
+    let Some(file) = if_there(root.open(Path::new(&path.0)))? else {
+        return Ok(Some(missing(path)));
     };
     let got = digest::of_reader(file)
         .map_err(|error| format!("{}: {error}", path.0))?

@@ -5,7 +5,7 @@ use crosscheck_core::files::Root;
 use crosscheck_core::json::{Json, Node, Rules, Value as Seen};
 use serde_json::Value;
 
-use super::criteria::{Answer, bytes_of};
+use super::criteria::{Answer, bytes_of, missing};
 use crate::read::acceptance::Place;
 
 /// Only the requested value decides, not whether the other numbers fit a
@@ -17,7 +17,7 @@ const RULES: Rules = Rules {
 
 pub(super) fn look(root: &Root, path: &Place, pointer: &str, equals: &Value) -> Answer {
     let Some(bytes) = bytes_of(root, path)? else {
-        return Ok(Some(format!("{} does not exist", path.0)));
+        return Ok(Some(missing(path)));
     };
     compare(&bytes, pointer, equals)
         .map(|difference| difference.map(|what| format!("{} {what}", path.0)))

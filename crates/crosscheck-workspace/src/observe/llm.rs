@@ -11,16 +11,17 @@ use crosscheck_process::{Ending, Kept, Program, Ran};
 
 use super::stream::{Outcome, Renderer};
 use crate::config::{
-    CLAUDE_ARGS, CLAUDE_COMMAND, Guards, JudgeProfile, PLACEHOLDERS, PromptVia, ReportVia,
-    Settings, Stream, Surroundings, SystemVia, placeholders,
+    CLAUDE, Guards, JudgeProfile, PromptVia, ReportVia, Settings, Stream, Surroundings, SystemVia,
+    placeholders,
 };
 use crate::error::WorkspaceError;
+use crate::plan::prompt::fill_between;
 use crate::voice::Voice;
 
 /// A single argument above 128 KiB cannot be passed on Linux.
 const MAX_ARGUMENT: usize = 100_000;
 const PROBE_TIME: Duration = Duration::from_secs(10);
-const SKIP_PERMISSIONS: &str = "--dangerously-skip-permissions";
+const SYSTEM: &str = "--append-system-prompt";
 const SAID_LIMIT: usize = 4 << 10;
 /// At most this many lines of its output are shown.
 pub(crate) const MOST_LINES: usize = 200;
@@ -42,13 +43,7 @@ pub struct Llm {
     pub profile: String,
     /// The program as configured.
     pub command: String,
-    shape: Shape,
-}
-
-#[derive(Debug, Clone)]
-enum Shape {
-    Claude { args: Vec<String> },
-    Custom(JudgeProfile),
+    shape: JudgeProfile,
 }
 
 /// One call.
@@ -92,19 +87,17 @@ pub struct Answer {
 impl Llm {
     /// The profile of this name.
     pub fn of(settings: &Settings, profile: &str) -> Result<Self, WorkspaceError> {
-        let (command, shape) = if profile == "claude" {
-            let args = settings.list(CLAUDE_ARGS);
-            let command = settings.text(CLAUDE_COMMAND);
-            (command.unwrap_or_default(), Shape::Claude { args })
-        } else {
-            let custom = settings.profile(profile)?;
-            (custom.command.clone(), Shape::Custom(custom))
-        };
+        let shape = settings.profile(profile)?;
         Ok(Self {
             profile: profile.to_owned(),
-            command,
+            command: shape.command.clone(),
             shape,
         })
+    }
+
+    /// Claude Code has arguments of its own for each phase.
+    fn is_claude(&self) -> bool {
+        self.profile == CLAUDE
     }
 
     /// Its name in messages.
@@ -133,7 +126,7 @@ impl Llm {
             ".gemini",
             ".mcp.json",
         ];
-        let known = KNOWN.into_iter().filter(|_| self.profile != "claude");
+        let known = KNOWN.into_iter().filter(|_| !self.is_claude());
         let project = &surroundings.project;
         let settings = surroundings.exposed_settings(&self.profile);
         let settings = settings.filter(|folder| project.join(folder).exists());
@@ -201,21 +194,13 @@ impl Llm {
 
     /// Whether it writes the report file itself.
     pub fn writes_file(&self) -> bool {
-        match &self.shape {
-            Shape::Claude { .. } => true,
-            Shape::Custom(profile) => profile.report_via == ReportVia::File,
-        }
+        self.shape.report_via == ReportVia::File
     }
 
     /// Whether skipping permissions is already configured.
     pub fn skips_permissions(&self) -> bool {
-        match &self.shape {
-            Shape::Claude { args } => args.iter().any(|arg| arg == SKIP_PERMISSIONS),
-            Shape::Custom(profile) => {
-                let skip = &profile.skip_permissions_args;
-                !skip.is_empty() && skip.iter().all(|arg| profile.args.contains(arg))
-            }
-        }
+        let skip = &self.shape.skip_permissions_args;
+        !skip.is_empty() && skip.iter().all(|arg| self.shape.args.contains(arg))
     }
 
     /// Says that permissions are skipped, unless that is already configured.
@@ -227,11 +212,10 @@ impl Llm {
 
     /// Asks for its version; without an answer it is not available.
     pub fn probe(&self, project: &Path) -> Result<(), WorkspaceError> {
-        let args: &[String] = match &self.shape {
-            Shape::Claude { .. } => &["--version".to_owned()],
-            Shape::Custom(profile) if profile.version_args.is_empty() => return Ok(()),
-            Shape::Custom(profile) => &profile.version_args,
-        };
+        let args = &self.shape.version_args;
+        if args.is_empty() {
+            return Ok(());
+        }
         let ran = self
             .program(project)
             .args(args)
@@ -252,7 +236,7 @@ impl Llm {
 
     fn advice(&self, args: &[String]) -> String {
         let tried = format!("`{} {}`", self.command, args.join(" "));
-        if self.profile == "claude" && self.command == "claude" {
+        if self.is_claude() && self.command == CLAUDE {
             format!(
                 "{tried} did not answer. Install it with: npm install -g @anthropic-ai/claude-code\nOr name another judge with --judge; --judge none checks the declared criteria alone"
             )
@@ -300,20 +284,17 @@ impl Llm {
 
     /// Connects the user with it on the terminal.
     pub fn converse(&self, call: &Call<'_>) -> Result<(), WorkspaceError> {
-        let mut args = match &self.shape {
-            Shape::Claude { args } => args.clone(),
-            Shape::Custom(_) => Vec::new(),
-        };
-        self.add_skip(&mut args, call.skip_permissions);
-        if matches!(self.shape, Shape::Claude { .. }) {
-            args.extend(["--append-system-prompt".to_owned(), call.system.to_owned()]);
+        let mut args = Vec::new();
+        if self.is_claude() {
+            args.extend(self.shape.args.iter().cloned());
+            self.add_skip(&mut args, call.skip_permissions);
+            args.extend([SYSTEM.to_owned(), call.system.to_owned()]);
+            push_prompt(&mut args, call.prompt);
+        } else {
+            // In a dialogue other profiles have no place for the system text.
+            self.add_skip(&mut args, call.skip_permissions);
+            push_prompt(&mut args, &prefixed(call));
         }
-        // In a dialogue other profiles have no place for the system text.
-        let prompt = match &self.shape {
-            Shape::Claude { .. } => call.prompt.to_owned(),
-            Shape::Custom(_) => prefixed(call),
-        };
-        push_prompt(&mut args, &prompt);
         let ending = self
             .surrounded(call)
             .args(args)
@@ -337,11 +318,11 @@ impl Llm {
         }
     }
 
-    const fn stream(&self, verbose: bool) -> Stream {
-        match &self.shape {
-            Shape::Claude { .. } if verbose => Stream::ClaudeStreamJson,
-            Shape::Claude { .. } => Stream::Text,
-            Shape::Custom(profile) => profile.stream,
+    fn stream(&self, verbose: bool) -> Stream {
+        if self.is_claude() && verbose {
+            Stream::ClaudeStreamJson
+        } else {
+            self.shape.stream
         }
     }
 
@@ -378,9 +359,10 @@ impl Llm {
                 program = program.private_output();
             }
         }
-        let (args, input) = match &self.shape {
-            Shape::Claude { args } => self.claude_args(args, call, verbose),
-            Shape::Custom(profile) => self.custom_args(profile, call, prompt_file),
+        let (args, input) = if self.is_claude() {
+            self.claude_args(call, verbose)
+        } else {
+            self.custom_args(call, prompt_file)
         };
         // an argument cannot contain a NUL, but texts of files and reports may
         let program = program.args(args.into_iter().map(|arg| arg.replace('\0', "\u{FFFD}")));
@@ -390,13 +372,8 @@ impl Llm {
         }
     }
 
-    fn claude_args(
-        &self,
-        configured: &[String],
-        call: &Call<'_>,
-        verbose: bool,
-    ) -> (Vec<String>, Option<String>) {
-        let mut args = configured.to_vec();
+    fn claude_args(&self, call: &Call<'_>, verbose: bool) -> (Vec<String>, Option<String>) {
+        let mut args = self.shape.args.clone();
         self.add_skip(&mut args, call.skip_permissions);
         if call.phase == VERIFY {
             // Last, so that it overrides the configuration: hooks, variables and
@@ -407,7 +384,7 @@ impl Llm {
         if verbose {
             args.extend(["--output-format", "stream-json", "--verbose"].map(str::to_owned));
         }
-        args.extend(["--append-system-prompt".to_owned(), call.system.to_owned()]);
+        args.extend([SYSTEM.to_owned(), call.system.to_owned()]);
         if call.prompt.len() > MAX_ARGUMENT {
             return (args, Some(call.prompt.to_owned()));
         }
@@ -417,34 +394,29 @@ impl Llm {
 
     fn add_skip(&self, args: &mut Vec<String>, asked_for: bool) {
         if asked_for && !self.skips_permissions() {
-            match &self.shape {
-                Shape::Claude { .. } => args.push(SKIP_PERMISSIONS.to_owned()),
-                Shape::Custom(profile) => {
-                    args.extend(profile.skip_permissions_args.iter().cloned());
-                }
-            }
+            args.extend(self.shape.skip_permissions_args.iter().cloned());
         }
     }
 
     fn custom_args(
         &self,
-        profile: &JudgeProfile,
         call: &Call<'_>,
         prompt_file: Option<&Path>,
     ) -> (Vec<String>, Option<String>) {
+        let profile = &self.shape;
         let prompt = full_prompt(profile, call);
         let too_long = profile.prompt_via == PromptVia::Arg && prompt.len() > MAX_ARGUMENT;
         let path = |path: Option<&Path>| {
             path.map(|path| path.display().to_string())
                 .unwrap_or_default()
         };
-        let values = [
-            ("prompt", prompt.clone()),
-            ("system", call.system.to_owned()),
-            ("promptFile", path(prompt_file)),
-            ("reportPath", path(call.report)),
-            ("workspace", path(Some(call.workspace))),
-            ("project", path(Some(call.project))),
+        let values: [(&str, &str); 6] = [
+            ("prompt", &*prompt),
+            ("system", call.system),
+            ("promptFile", &path(prompt_file)),
+            ("reportPath", &path(call.report)),
+            ("workspace", &path(Some(call.workspace))),
+            ("project", &path(Some(call.project))),
         ];
         let mut args: Vec<String> = Vec::new();
         let own = call.phase == VERIFY && JudgeProfile::built_in("codex").as_ref() == Some(profile);
@@ -459,7 +431,7 @@ impl Llm {
                 }
                 continue;
             }
-            args.push(filled(arg, &values));
+            args.push(fill_between(("{", "}"), arg, &values));
             if own && arg == "exec" {
                 args.extend(without_project(call.project));
             }
@@ -520,31 +492,6 @@ fn prefixed(call: &Call<'_>) -> String {
     format!("{}\n\n{}", call.system.trim_end(), call.prompt)
 }
 
-/// Replaces placeholders in one pass; values are never expanded again.
-fn filled(arg: &str, values: &[(&str, String)]) -> String {
-    debug_assert!(
-        values.iter().all(|(name, _)| PLACEHOLDERS.contains(name)),
-        "known names"
-    );
-    let mut text = String::new();
-    let mut rest = arg;
-    while let Some((before, after)) = rest.split_once('{') {
-        text.push_str(before);
-        let value = after.split_once('}').and_then(|(name, behind)| {
-            Some((values.iter().find(|(known, _)| *known == name)?, behind))
-        });
-        if let Some(((_, value), behind)) = value {
-            text.push_str(value);
-            rest = behind;
-        } else {
-            text.push('{');
-            rest = after;
-        }
-    }
-    text.push_str(rest);
-    text
-}
-
 /// A prompt in a temporary file, removed after the call.
 struct PromptFile {
     file: tempfile::NamedTempFile,
@@ -553,9 +500,7 @@ struct PromptFile {
 
 impl PromptFile {
     fn for_profile(llm: &Llm, call: &Call<'_>) -> Result<Option<Self>, WorkspaceError> {
-        let Shape::Custom(profile) = &llm.shape else {
-            return Ok(None);
-        };
+        let profile = &llm.shape;
         if profile.prompt_via != PromptVia::File {
             return Ok(None);
         }

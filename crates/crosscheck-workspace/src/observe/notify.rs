@@ -11,8 +11,8 @@ const TIME: Duration = Duration::from_secs(10);
 /// One message.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Message {
-    /// ASCII.
-    pub title: String,
+    /// ASCII, as a header must be.
+    pub title: &'static str,
     /// `low`, `default`, `high` or `urgent`.
     pub priority: &'static str,
     /// Comma-separated.
@@ -31,7 +31,7 @@ pub fn send(address: &str, message: &Message) -> Result<(), String> {
     let answer = agent
         .post(address)
         .header("Content-Type", "text/plain; charset=utf-8")
-        .header("Title", ascii(&message.title))
+        .header("Title", message.title)
         .header("Priority", message.priority)
         .header("Tags", message.tags)
         .send(&message.body);
@@ -41,17 +41,4 @@ pub fn send(address: &str, message: &Message) -> Result<(), String> {
         Ok(answer) => Err(format!("{shown} answered {}", answer.status().as_u16())),
         Err(error) => Err(format!("{shown}: {}", shown.scrub(&error.to_string()))),
     }
-}
-
-/// A header value may contain only ASCII, and no line end.
-fn ascii(text: &str) -> String {
-    text.chars()
-        .map(|c| {
-            if c.is_ascii_graphic() || c == ' ' {
-                c
-            } else {
-                '?'
-            }
-        })
-        .collect()
 }

@@ -6,7 +6,7 @@ use std::path::Path;
 use crosscheck_core::advice::with_causes;
 use crosscheck_core::files::Root;
 
-use super::criteria::{Answer, TEXT_LIMIT, bytes_of};
+use super::criteria::{Answer, TEXT_LIMIT, bytes_of, missing};
 use super::listing::Listing;
 use crate::read::acceptance::{Place, TextPattern};
 use crate::read::pattern::Pattern;
@@ -22,7 +22,7 @@ pub(super) fn contains(
     regex: Option<&TextPattern>,
 ) -> Answer {
     let Some(bytes) = bytes_of(root, path)? else {
-        return Ok(Some(format!("{} does not exist", path.0)));
+        return Ok(Some(missing(path)));
     };
     let text = decoded(&bytes);
     let found = literal.is_some_and(|literal| text.contains(literal))

@@ -131,14 +131,23 @@ pub fn setup(name: &str, workspace: &Path, mode: Mode) -> String {
     )
 }
 
-/// Replaces `{{name}}` in one pass: values are never expanded again, so their
-/// contents stay unchanged.
+/// Replaces `{{name}}`.
 fn fill(template: &str, values: &[(&str, &str)]) -> String {
+    fill_between(("{{", "}}"), template, values)
+}
+
+/// Replaces names between two marks in one pass: values are never expanded
+/// again, so their contents stay unchanged.
+pub(crate) fn fill_between(
+    (opens, closes): (&str, &str),
+    template: &str,
+    values: &[(&str, &str)],
+) -> String {
     let mut text = String::with_capacity(template.len() + 256);
     let mut rest = template;
-    while let Some((before, after)) = rest.split_once("{{") {
+    while let Some((before, after)) = rest.split_once(opens) {
         text.push_str(before);
-        let value = after.split_once("}}").and_then(|(name, behind)| {
+        let value = after.split_once(closes).and_then(|(name, behind)| {
             let (_, value) = values.iter().find(|(token, _)| *token == name)?;
             Some((value, behind))
         });
@@ -146,7 +155,7 @@ fn fill(template: &str, values: &[(&str, &str)]) -> String {
             text.push_str(value);
             rest = behind;
         } else {
-            text.push_str("{{");
+            text.push_str(opens);
             rest = after;
         }
     }

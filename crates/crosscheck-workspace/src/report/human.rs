@@ -23,9 +23,7 @@ pub fn verdict(result: &VerificationResult, listener: &mut dyn Listener) {
     voice.say(&format!("\n{}\n\n", result.summary));
     status_block(result, &mut voice);
     voice.say(&format!("\nFull report: {}\n", result.report_path));
-    let audit = result.audit.as_ref();
-    let findings = audit.map_or(&[][..], |audit| &audit.findings);
-    let unproven = findings.iter().find(|finding| {
+    let unproven = result.findings().iter().find(|finding| {
         finding.code == Finding::NoMachineEvidence && finding.effect == Effect::Note
     });
     if let Some(finding) = unproven {

@@ -13,21 +13,13 @@ impl VerificationResult {
     /// complete, then every declared criterion.
     pub fn report(&self, workspace: &str) -> Report {
         let verdict = Verdict::from(self.status);
-        let findings = self
-            .audit
-            .as_ref()
-            .map(|audit| audit.findings.as_slice())
-            .unwrap_or_default();
-        let criteria = self
-            .audit
-            .as_ref()
-            .map(|audit| audit.criteria.as_slice())
-            .unwrap_or_default();
+        let audit = self.audit.as_ref();
+        let criteria = audit.map_or(&[][..], |audit| &audit.criteria);
         let mut outcomes = vec![Outcome {
             unit: UnitId::numbered('w', 0),
             claim: format!("the work of workspace {workspace} is complete"),
             verdict,
-            reasons: findings.iter().map(grounds).collect(),
+            reasons: self.findings().iter().map(grounds).collect(),
             expected: None,
             observed: Some(self.issues.join("; ")).filter(|issues| !issues.is_empty()),
             place: Some(Place {

@@ -128,11 +128,14 @@ impl VerificationResult {
 
     /// Findings that ask for a worse status than pass.
     pub fn effective_findings(&self) -> impl Iterator<Item = &FindingSeen> {
-        let findings = self.audit.as_ref().map(|audit| audit.findings.as_slice());
-        findings
-            .unwrap_or_default()
-            .iter()
-            .filter(|finding| finding.effect != Effect::Note)
+        let findings = self.findings().iter();
+        findings.filter(|finding| finding.effect != Effect::Note)
+    }
+
+    /// All findings; none with `--guards off`.
+    pub(super) fn findings(&self) -> &[FindingSeen] {
+        let audit = self.audit.as_ref();
+        audit.map_or(&[], |audit| &audit.findings)
     }
 
     /// What a resumed run has to do: the issues, then failed criteria and
@@ -203,7 +206,7 @@ impl ParsedReport {
             recommended_action: parsed.recommended_action,
             guarded: GuardedReport {
                 status: report.guarded_status(),
-                findings: report.guards().iter().map(FindingSeen::of).collect(),
+                findings: report.guards().to_vec(),
             },
         }
     }

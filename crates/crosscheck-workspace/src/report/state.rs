@@ -5,8 +5,8 @@ use std::path::Path;
 use crosscheck_core::files::{Root, write_atomic};
 use indexmap::IndexMap;
 use serde::Serialize;
-use serde_json::Value;
 use serde_json::value::RawValue;
+use serde_json::{Value, json};
 
 use crate::error::WorkspaceError;
 use crate::read::OrderedJson;
@@ -74,21 +74,9 @@ pub(crate) fn restart(folder: &Path, now: &str) -> Result<(), WorkspaceError> {
             document.remove(key);
         }
         if let Some(total) = total {
-            document.set(
-                "progress",
-                Progress {
-                    completed: 0,
-                    total,
-                },
-            );
+            document.set("progress", json!({"completed": 0, "total": total}));
         }
     })
-}
-
-#[derive(Serialize)]
-struct Progress {
-    completed: u64,
-    total: u64,
 }
 
 fn rewrite(

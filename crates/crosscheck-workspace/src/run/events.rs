@@ -33,7 +33,7 @@ pub(super) fn post(address: &str, name: &str, event: &str, detail: &str) -> Resu
         _ => ("Status Update", "low"),
     };
     let message = Message {
-        title: title.to_owned(),
+        title,
         priority,
         tags: "crosscheck,run",
         body: format!("{}\n\nWorkspace: {name}\n{detail}", title.to_uppercase()),

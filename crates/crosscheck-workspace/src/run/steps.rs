@@ -19,10 +19,11 @@ use crate::plan::prompt;
 use crate::read::metadata::{self, Mode};
 use crate::read::status::{self, AgentStatus, STATUS_FILE, StatusSeen};
 use crate::read::time;
+use crate::report::result::VerificationResult;
 use crate::report::{human, state};
 use crate::status::WorkspaceStatus;
 use crate::verify::remembered::{self, Remembered};
-use crate::verify::{Inputs, RunStart, VerificationOptions, Verified, preflight, verify};
+use crate::verify::{Inputs, RunStart, VerificationOptions, preflight, verify};
 use crate::voice::Voice;
 use crate::workspace::Workspace;
 
@@ -81,11 +82,7 @@ impl<'r, 'v> Run<'r, 'v> {
         remembered::expect_record(workspace, &lock, Purpose::Verify, &time::stamp(now))?;
         left_over::end(&workspace.folder, Purpose::Verify)?;
         workspace.tell(voice);
-        let judge = workspace.settings.judge();
-        let llm = Llm::of(
-            &workspace.settings,
-            if judge == "none" { "claude" } else { &judge },
-        )?;
+        let llm = Llm::of(&workspace.settings, &workspace.settings.agent())?;
         llm.warn_of_skipping(options.skip_permissions, voice);
         if workspace.settings.flag(AUTO_VERIFY) && !options.no_verify {
             preflight(workspace, &verification(options))?;
@@ -144,7 +141,7 @@ impl<'r, 'v> Run<'r, 'v> {
                 return Ok(true);
             }
             let verified = self.verify()?;
-            match verified.result.status {
+            match verified.status {
                 WorkspaceStatus::Pass => {
                     self.closing_lines();
                     return Ok(true);
@@ -338,21 +335,20 @@ impl<'r, 'v> Run<'r, 'v> {
         }
     }
 
-    fn verify(&mut self) -> Result<Verified, WorkspaceError> {
+    fn verify(&mut self) -> Result<VerificationResult, WorkspaceError> {
         self.attempts += 1;
         let options = verification(self.options);
         let fresh = self.workspace.reread()?;
         let verified = verify(&fresh, &options, Some(&self.start), self.voice, self.clock)
             .inspect_err(|error| self.voice.note("verification: error", || error.to_string()))?;
-        self.voice.note("verification: report", || {
-            verified.result.full_report.clone()
-        });
-        human::verdict(&verified.result, self.voice.listener);
+        self.voice
+            .note("verification: report", || verified.full_report.clone());
+        human::verdict(&verified, self.voice.listener);
         Ok(verified)
     }
 
     /// Continues with the gaps; `false` when the run ends here.
-    fn resume(&mut self, verified: &Verified) -> Result<bool, WorkspaceError> {
+    fn resume(&mut self, verified: &VerificationResult) -> Result<bool, WorkspaceError> {
         let settings = &self.workspace.settings;
         let why_not = if !settings.flag("verification.resume_on_fail") {
             Some("verification.resumeOnFail is off")
@@ -363,7 +359,7 @@ impl<'r, 'v> Run<'r, 'v> {
         } else {
             None
         };
-        let gaps = verified.result.gaps();
+        let gaps = verified.gaps();
         // without a resume, only a second cycle has something to compare
         let is_stuck =
             (why_not.is_none() || self.last_gaps.is_some()) && self.is_without_progress(&gaps);
@@ -378,7 +374,7 @@ impl<'r, 'v> Run<'r, 'v> {
         }
         self.task = crate::plan::resume::text(
             &gaps,
-            std::path::Path::new(&verified.result.report_path),
+            std::path::Path::new(&verified.report_path),
             &self.instructions,
         );
         let now = time::stamp(self.clock.now());

@@ -8,9 +8,10 @@ use crosscheck_core::files::{drain_limited, open_regular, write_atomic};
 use super::place::ReportTarget;
 use super::tamper::{self, Inputs, project_snapshot};
 use super::{Judged, Plan};
-use crate::config::Guards;
+use crate::config::{CLAUDE, Guards};
 use crate::error::WorkspaceError;
 use crate::judge::Report;
+use crate::judge::findings::Effect;
 use crate::observe::criteria::{self, CriterionSeen};
 use crate::observe::evidence::{self, ClaimSeen};
 use crate::observe::fresh::ReportPlace;
@@ -33,7 +34,7 @@ impl Plan<'_> {
     /// The file of the project that names the program of the judge.
     fn named_by(&self, llm: &Llm) -> Option<String> {
         let file = self.workspace.settings.program_from_project();
-        let file = file.filter(|_| self.judge == "claude").map(str::to_owned);
+        let file = file.filter(|_| self.judge == CLAUDE).map(str::to_owned);
         file.or_else(|| Some(llm.found_in(&self.workspace.project)?.display().to_string()))
     }
 
@@ -187,7 +188,7 @@ fn replaced(llm: &Llm, answer: &Answer, earlier: &[Vec<u8>]) -> Option<&'static 
         let report = Report::read(bytes);
         let mut guards = report.guards().iter();
         report.parsed().status == WorkspaceStatus::Fail
-            || guards.any(|it| it.effect == WorkspaceStatus::Fail)
+            || guards.any(|it| it.effect == Effect::Fail)
     });
     failed.then_some("while the judge was looking, an earlier report said incomplete")
 }

@@ -14,7 +14,7 @@ use crate::voice::Voice;
 use crate::workspace::Workspace;
 
 /// Files that a report must not overwrite.
-const OWN_FILES: [&str; 8] = [
+pub(super) const OWN_FILES: [&str; 8] = [
     INSTRUCTIONS_FILE,
     METADATA_FILE,
     STATUS_FILE,

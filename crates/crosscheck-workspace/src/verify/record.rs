@@ -85,7 +85,7 @@ impl Plan<'_> {
             ),
         };
         let message = Message {
-            title: title.to_owned(),
+            title,
             priority,
             tags: "crosscheck,verification",
             body: format!(

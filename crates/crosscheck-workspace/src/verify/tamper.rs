@@ -8,7 +8,7 @@ use crosscheck_core::digest::{self, Digest};
 use crosscheck_core::files::open_regular;
 
 use super::RunStart;
-use super::remembered::CRITERIA_FILE;
+use super::place::OWN_FILES;
 use crate::config::Guards;
 use crate::observe::snapshot::Snapshot;
 use crate::plan::path_claim::PathClaim;
@@ -16,6 +16,7 @@ use crate::read::acceptance::{ACCEPTANCE_FILE, Check, Criterion};
 use crate::read::layout::{INSTRUCTIONS_FILE, normal};
 use crate::read::metadata::METADATA_FILE;
 use crate::read::status::STATUS_FILE;
+use crate::report::log::LOG_FILE;
 use crate::workspace::Workspace;
 
 const LIMIT: u64 = 64 << 20;
@@ -90,15 +91,8 @@ pub(super) fn project_differences(
         .unwrap_or_default()
         .to_string_lossy()
         .into_owned();
-    let ours = [
-        INSTRUCTIONS_FILE,
-        STATUS_FILE,
-        METADATA_FILE,
-        ACCEPTANCE_FILE,
-        CRITERIA_FILE,
-        ".verify.lock",
-        ".run.lock",
-    ];
+    // no command writes the log while the judge runs
+    let ours = OWN_FILES.iter().filter(|name| **name != LOG_FILE);
     let mut changed = before.differences(&after);
     changed.retain(|path| {
         let path = workspace.project.join(path);
@@ -111,7 +105,7 @@ pub(super) fn project_differences(
             .to_string_lossy()
             .into_owned();
         let is_ours = path.parent() == Some(&workspace.folder)
-            && (ours.contains(&name.as_str())
+            && (ours.clone().any(|own| name == *own)
                 || (name.starts_with("iterate-")
                     && path.extension().is_some_and(|end| end == "log")));
         let is_report = path.parent() == report.parent()
