@@ -63,8 +63,12 @@ impl Finding {
     }
 }
 
-/// Judges one claim.
-pub(crate) fn claim(claim: &Claim, facts: &Facts, checks: Option<&CheckResults>) -> Finding {
+/// Judges one claim; a name that turns out to be no path claims nothing.
+pub(crate) fn claim(
+    claim: &Claim,
+    facts: &Facts,
+    checks: Option<&CheckResults>,
+) -> Option<Finding> {
     let finding = match &claim.subject {
         Subject::Name(name) => match claim.kind {
             ClaimKind::SymbolAdded => symbols::added(name, facts),
@@ -72,7 +76,7 @@ pub(crate) fn claim(claim: &Claim, facts: &Facts, checks: Option<&CheckResults>)
             ClaimKind::CommitIncluded => commit(&name.text, true, facts),
             ClaimKind::CommitExists => commit(&name.text, false, facts),
             ClaimKind::ScriptExists => symbols::script(&name.text, facts),
-            kind => paths::one(kind, name, facts),
+            kind => paths::one(kind, name, facts)?,
         },
         Subject::Names(names) => paths::only(names, facts),
         Subject::Pair(a, b) if claim.kind == ClaimKind::FileRenamed => paths::renamed(a, b, facts),
@@ -83,10 +87,10 @@ pub(crate) fn claim(claim: &Claim, facts: &Facts, checks: Option<&CheckResults>)
         Subject::Change if claim.kind == ClaimKind::TestsAdded => tests(None, facts),
         Subject::Change => passed(claim.kind, checks),
     };
-    Finding {
+    Some(Finding {
         expected: expected(claim),
         ..finding
-    }
+    })
 }
 
 /// What the diff should show, in words.
@@ -95,7 +99,9 @@ fn expected(claim: &Claim) -> String {
         (Subject::Name(name), kind) => {
             let text = &name.text;
             match kind {
-                ClaimKind::FileCreated | ClaimKind::FileAdded => format!("{text} is new"),
+                ClaimKind::FileCreated | ClaimKind::FileAdded | ClaimKind::FileMade => {
+                    format!("{text} is new")
+                }
                 ClaimKind::FileDeleted => format!("{text} is removed"),
                 ClaimKind::Untouched => format!("{text} is not changed"),
                 ClaimKind::SymbolAdded => format!("an added line has {text}"),
@@ -139,7 +145,7 @@ fn shown(change: &Change) -> String {
     };
     match change.lines {
         Some((added, removed)) => format!("{word} {path} (+{added} -{removed})"),
-        None => format!("{word} {path} (binary)"),
+        None => format!("{word} {path}"),
     }
 }
 
@@ -177,10 +183,13 @@ fn counted(kind: ClaimKind, count: u64, facts: &Facts) -> Finding {
         _ => (files, "changed files", false),
     };
     let observed = format!("{found} {word}");
+    let is_whole = facts.changes.iter().all(|change| change.lines.is_some());
     if found == count {
         Finding::confirmed(observed)
     } else if may_be_more && found > count {
         Finding::undecided(PrReason::NotInDiff, observed)
+    } else if !is_whole && matches!(kind, ClaimKind::LinesAdded | ClaimKind::LinesRemoved) {
+        Finding::undecided(PrReason::PatchUnread, observed)
     } else {
         Finding::refuted(PrReason::CountDiffers, observed)
     }

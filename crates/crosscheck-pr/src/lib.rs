@@ -91,8 +91,9 @@ fn check(
     }
     let facts = observe::facts(git, range, &claims)?;
     for claim in claims {
-        let finding = judge::claim(&claim, &facts, checks);
-        report.push(claim, finding);
+        if let Some(finding) = judge::claim(&claim, &facts, checks) {
+            report.push(&claim, finding);
+        }
     }
     Ok(())
 }

@@ -203,7 +203,8 @@ fn diff(git: &Git, range: &Range, form: &[&str]) -> Result<String, String> {
 
 fn changes(git: &Git, range: &Range) -> Result<Vec<Change>, PrError> {
     let raw = diff(git, range, &["--raw", "-z"]).map_err(PrError::Git)?;
-    let counts = diff(git, range, &["--numstat", "-z"]).map_err(PrError::Git)?;
+    // a clone without all contents still knows which files differ
+    let counts = diff(git, range, &["--numstat", "-z"]).unwrap_or_default();
     let counts = numstat(&counts);
     let mut fields = raw.split('\0').filter(|field| !field.is_empty());
     let mut found = Vec::new();

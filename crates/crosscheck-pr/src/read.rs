@@ -99,7 +99,7 @@ fn read_sentence(text: &PrText, statement: &Statement, sentence: &str, found: &m
     let mut taken: Vec<std::ops::Range<usize>> = Vec::new();
     let starts = clause_starts(sentence);
     for frame in &GRAMMAR.frames {
-        if frame.is_for_items && !statement.is_item {
+        if frame.is_for_items && !is_led(statement) {
             continue;
         }
         for start in frame.starts(&starts) {
@@ -127,6 +127,12 @@ fn read_sentence(text: &PrText, statement: &Statement, sentence: &str, found: &m
             }
         }
     }
+}
+
+/// Whether an item stands below a line that is about changes, or below none.
+fn is_led(statement: &Statement) -> bool {
+    let intro = statement.intro.as_deref();
+    statement.is_item && intro.is_none_or(|intro| GRAMMAR.led_by_path.is_match(intro))
 }
 
 /// Where a frame may begin: the sentence, its clauses, and the parts of a list of verbs.

@@ -33,7 +33,7 @@ crosscheck_core::reasons! {
         ScriptMissing = "PR_SCRIPT_MISSING", Error,
             "the test plan names a script that the new tree does not declare",
             help: "correct the name of the script, or declare it";
-        CommitMissing = "PR_COMMIT_MISSING", Error,
+        CommitMissing = "PR_COMMIT_MISSING", Warning,
             "the repository has no commit of this id",
             help: "correct the commit id, or push the commit";
         CheckFailed = "PR_CHECK_FAILED", Error,

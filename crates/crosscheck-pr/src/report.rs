@@ -40,7 +40,7 @@ impl PrReport {
     }
 
     /// Text of the pull request and of its diff is shown without secrets, on one line.
-    pub(crate) fn push(&mut self, claim: Claim, finding: Finding) {
+    pub(crate) fn push(&mut self, claim: &Claim, finding: Finding) {
         let safe = |text: &str| redacted(&one_line(text));
         let place = finding.place.map(|place| Place {
             path: safe(&place.path),

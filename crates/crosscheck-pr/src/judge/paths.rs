@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use crosscheck_core::Rule;
+use crosscheck_core::{Rule, Verdict};
 
 use super::{Finding, shown};
 use crate::observe::{Change, Facts, Status};
@@ -78,24 +78,43 @@ fn targets(name: &Name, facts: &Facts) -> Vec<Target> {
 }
 
 /// One file or folder that was created, added, deleted, changed or left alone.
-pub(super) fn one(kind: ClaimKind, name: &Name, facts: &Facts) -> Finding {
+pub(super) fn one(kind: ClaimKind, name: &Name, facts: &Facts) -> Option<Finding> {
     let targets = targets(name, facts);
+    // `process/exited` is a path only if something is there
+    if targets.is_empty() && name.form == NameForm::Slashed {
+        return None;
+    }
+    Some(judged(kind, name, &targets, facts))
+}
+
+fn judged(kind: ClaimKind, name: &Name, targets: &[Target], facts: &Facts) -> Finding {
     if targets.is_empty() {
         return missing(kind, name);
     }
-    let judged: Vec<Finding> = targets
-        .iter()
-        .map(|target| judge(kind, target, facts))
-        .collect();
-    settle(judged, kind == ClaimKind::Untouched)
+    // "added x.txt" may mean: to a list of files
+    let is_bare = kind == ClaimKind::FileAdded && name.form == NameForm::Path;
+    let judged = targets.iter().map(|target| {
+        let finding = judge(kind, target, facts);
+        match finding.verdict {
+            Verdict::Refuted if is_bare => Finding {
+                verdict: Verdict::Undecided,
+                reason: PrReason::Ambiguous,
+                ..finding
+            },
+            _ => finding,
+        }
+    });
+    settle(&judged.collect::<Vec<_>>(), kind == ClaimKind::Untouched)
 }
 
 /// Several files may be meant: one that agrees is enough, unless nothing may have changed.
-fn settle(judged: Vec<Finding>, needs_all: bool) -> Finding {
-    use crosscheck_core::Verdict::{Confirmed, Refuted};
+fn settle(judged: &[Finding], needs_all: bool) -> Finding {
     let count = judged.len();
     let with = |verdict| judged.iter().filter(move |one| one.verdict == verdict);
-    let (agree, differ) = (with(Confirmed).count(), with(Refuted).count());
+    let (agree, differ) = (
+        with(Verdict::Confirmed).count(),
+        with(Verdict::Refuted).count(),
+    );
     let best = judged.iter().min_by_key(|one| one.verdict).cloned();
     let Some(best) = best else {
         return Finding::undecided(PrReason::NotInDiff, "nothing of this name");
@@ -109,7 +128,8 @@ fn settle(judged: Vec<Finding>, needs_all: bool) -> Finding {
 
 fn missing(kind: ClaimKind, name: &Name) -> Finding {
     let observed = "no file or folder of this name, before or after";
-    let is_firm = name.form == NameForm::FirmPath && kind != ClaimKind::Untouched;
+    let may_miss = matches!(kind, ClaimKind::Untouched | ClaimKind::FileMade);
+    let is_firm = name.form == NameForm::FirmPath && !may_miss;
     if is_firm && MISSING.is_on() {
         Finding::refuted(PrReason::FileMissing, observed)
     } else {
@@ -129,7 +149,8 @@ fn judge(kind: ClaimKind, target: &Target, facts: &Facts) -> Finding {
             Some(_) => Finding::refuted(PrReason::OtherFileChanged, seen),
             None => Finding::confirmed(seen),
         },
-        ClaimKind::FileCreated | ClaimKind::FileAdded => match (was, is) {
+        ClaimKind::FileMade if was => Finding::undecided(PrReason::NotInDiff, seen),
+        ClaimKind::FileCreated | ClaimKind::FileAdded | ClaimKind::FileMade => match (was, is) {
             (false, _) => Finding::confirmed(seen),
             // "add `x`" may mean an addition to it
             (true, true) if change.is_some() && kind == ClaimKind::FileAdded => {
@@ -194,8 +215,8 @@ pub(super) fn renamed(old: &Name, new: &Name, facts: &Facts) -> Finding {
     if let Some(change) = facts.changes.iter().find(is_it) {
         return Finding::confirmed(shown(change)).at(&change.path, None);
     }
-    let left = one(ClaimKind::FileDeleted, old, facts);
-    let came = one(ClaimKind::FileCreated, new, facts);
+    let left = judged(ClaimKind::FileDeleted, old, &targets(old, facts), facts);
+    let came = judged(ClaimKind::FileCreated, new, &targets(new, facts), facts);
     // contents may have moved from one file to another
     let is_changed = |name: &Name| {
         let all = targets(name, facts);

@@ -19,6 +19,8 @@ pub enum ClaimKind {
     FileCreated,
     /// As `FileCreated`, but "add `x`" may also mean an addition to `x`.
     FileAdded,
+    /// As `FileCreated`, but "create `x`" may tell what a program does.
+    FileMade,
     FileDeleted,
     FileRenamed,
     Touched,
@@ -43,14 +45,21 @@ pub enum ClaimKind {
 struct RawGrammar {
     extensions: String,
     known_files: String,
+    products: String,
     not_plain: BTreeMap<String, String>,
     not_plain_behind: BTreeMap<String, String>,
-    sections: BTreeMap<String, String>,
+    sections: RawSections,
     macros: BTreeMap<String, String>,
     classes: BTreeMap<String, String>,
     tests: BTreeMap<String, String>,
     frame: Vec<RawFrame>,
     list: Vec<RawList>,
+}
+
+#[derive(Deserialize)]
+struct RawSections {
+    skipped: String,
+    led: String,
 }
 
 #[derive(Deserialize)]
@@ -106,9 +115,11 @@ pub(super) struct ListHeading {
 pub(super) struct Grammar {
     pub(super) extensions: BTreeSet<String>,
     pub(super) known_files: BTreeSet<String>,
+    pub(super) products: BTreeSet<String>,
     pub(super) not_plain: Vec<Regex>,
     pub(super) not_plain_behind: Vec<Regex>,
     pub(super) skipped_section: Regex,
+    pub(super) led_by_path: Regex,
     pub(super) leading_paths: Regex,
     pub(super) frames: Vec<Frame>,
     pub(super) lists: Vec<ListHeading>,
@@ -133,9 +144,11 @@ pub(super) static GRAMMAR: LazyLock<Grammar> = LazyLock::new(|| {
     Grammar {
         extensions: words(&raw.extensions),
         known_files: words(&raw.known_files),
+        products: words(&raw.products),
         not_plain: all(&raw.not_plain),
         not_plain_behind: all(&raw.not_plain_behind),
-        skipped_section: whole(raw.sections.get("skipped").map_or("", String::as_str)),
+        skipped_section: whole(&raw.sections.skipped),
+        led_by_path: whole(&raw.sections.led),
         leading_paths: built(&expanded("^{paths}", &raw.macros)),
         frames: raw
             .frame

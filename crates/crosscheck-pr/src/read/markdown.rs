@@ -174,7 +174,9 @@ impl Walk {
             return;
         };
         let (masked, names) = masked(&pieces);
-        if masked.is_empty() || masked.len() > MAX_STATEMENT {
+        // bots put a zero-width space into the mentions of release notes that they quote
+        let is_quoted = masked.contains('\u{200b}');
+        if masked.is_empty() || masked.len() > MAX_STATEMENT || is_quoted {
             return;
         }
         let plain = masked.trim_end_matches(':').trim();
@@ -217,7 +219,7 @@ fn mask_prose(prose: &str, text: &mut String, names: &mut Vec<Name>) {
     let mut is_quoted = false;
     for word in prose.split_inclusive(char::is_whitespace) {
         let core = word.trim_matches(|c: char| {
-            c.is_whitespace() || matches!(c, '(' | ')' | ',' | ';' | ':' | '!' | '?' | '*' | '\'')
+            c.is_whitespace() || matches!(c, '(' | ')' | ',' | ';' | ':' | '!' | '?' | '\'')
         });
         let core = core.trim_end_matches('.');
         let quotes = word.matches(['"', '“', '”']).count();

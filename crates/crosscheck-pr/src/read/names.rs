@@ -25,8 +25,10 @@ pub struct Name {
 pub enum NameForm {
     /// A path that can be nothing else: it has a known ending, and is in code or has folders.
     FirmPath,
-    /// Something that may be a path.
+    /// A bare file name in prose.
     Path,
+    /// Code with a slash, which may be a folder, or a route, or a branch.
+    Slashed,
     /// An identifier in code that no plain word looks like.
     Shaped,
     /// A word in code.
@@ -43,7 +45,7 @@ impl NameForm {
     /// The letter of its mark in a masked text.
     pub(super) const fn mark(self) -> char {
         match self {
-            Self::FirmPath | Self::Path => 'p',
+            Self::FirmPath | Self::Path | Self::Slashed => 'p',
             Self::Shaped => 'c',
             Self::Word => 'w',
             Self::Commit => 'h',
@@ -75,7 +77,7 @@ pub(super) fn in_code(code: &str) -> Name {
         let form = if has_ending(path) {
             NameForm::FirmPath
         } else {
-            NameForm::Path
+            NameForm::Slashed
         };
         return made(path, form);
     }
@@ -99,7 +101,7 @@ pub(super) fn in_prose(word: &str) -> Option<Name> {
             written: word.to_owned(),
         })
     };
-    if word.len() > MAX_NAME {
+    if word.len() > MAX_NAME || word.contains("://") {
         return None;
     }
     if is_commit(word) {
@@ -107,8 +109,7 @@ pub(super) fn in_prose(word: &str) -> Option<Name> {
     }
     let path = bare_path(word);
     let has_folder = path.contains('/');
-    // `Node.js` is a product
-    let is_product = !has_folder && path.to_ascii_lowercase().ends_with(".js");
+    let is_product = GRAMMAR.products.contains(&path.to_ascii_lowercase());
     if !is_pathlike(path) || !has_ending(path) || is_product {
         return None;
     }
