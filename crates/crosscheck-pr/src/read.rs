@@ -13,7 +13,7 @@ pub use grammar::{ClaimKind, class_of, is_test_definition, shows_several_tests, 
 pub use names::{Name, NameForm};
 
 use crate::PrText;
-use grammar::{Frame, GRAMMAR};
+use grammar::{Frame, GRAMMAR, Scope};
 use markdown::Statement;
 
 /// One thing that a text says about the change.
@@ -99,7 +99,10 @@ fn read_sentence(text: &PrText, statement: &Statement, sentence: &str, found: &m
     let mut taken: Vec<std::ops::Range<usize>> = Vec::new();
     let starts = clause_starts(sentence);
     for frame in &GRAMMAR.frames {
-        if frame.is_for_items && !is_led(statement) {
+        if frame
+            .scope
+            .is_some_and(|scope| !is_within(scope, statement))
+        {
             continue;
         }
         for start in frame.starts(&starts) {
@@ -129,10 +132,10 @@ fn read_sentence(text: &PrText, statement: &Statement, sentence: &str, found: &m
     }
 }
 
-/// Whether an item stands below a line that is about changes, or below none.
-fn is_led(statement: &Statement) -> bool {
+fn is_within(scope: Scope, statement: &Statement) -> bool {
     let intro = statement.intro.as_deref();
-    statement.is_item && intro.is_none_or(|intro| GRAMMAR.led_by_path.is_match(intro))
+    let is_led = intro.map(|intro| GRAMMAR.led_by_path.is_match(intro));
+    statement.is_item && is_led.unwrap_or(scope == Scope::Item)
 }
 
 /// Where a frame may begin: the sentence, its clauses, and the parts of a list of verbs.

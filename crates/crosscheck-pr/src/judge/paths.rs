@@ -89,7 +89,7 @@ pub(super) fn one(kind: ClaimKind, name: &Name, facts: &Facts) -> Option<Finding
 
 fn judged(kind: ClaimKind, name: &Name, targets: &[Target], facts: &Facts) -> Finding {
     if targets.is_empty() {
-        return missing(kind, name);
+        return missing(kind, name, facts);
     }
     // "added x.txt" may mean: to a list of files
     let is_bare = kind == ClaimKind::FileAdded && name.form == NameForm::Path;
@@ -126,8 +126,15 @@ fn settle(judged: &[Finding], needs_all: bool) -> Finding {
     Finding::undecided(PrReason::Ambiguous, observed)
 }
 
-fn missing(kind: ClaimKind, name: &Name) -> Finding {
+fn missing(kind: ClaimKind, name: &Name, facts: &Facts) -> Finding {
     let observed = "no file or folder of this name, before or after";
+    // `lock_unix/windows.go` stands for two files
+    let last = name.text.rsplit('/').next().unwrap_or_default();
+    let is_part = |path: &str| path.ends_with(last) && !path.ends_with(&format!("/{last}"));
+    let near = facts.changes.iter().find(|change| is_part(&change.path));
+    if let Some(change) = near {
+        return Finding::undecided(PrReason::Ambiguous, shown(change));
+    }
     let may_miss = matches!(kind, ClaimKind::Untouched | ClaimKind::FileMade);
     let is_firm = name.form == NameForm::FirmPath && !may_miss;
     if is_firm && MISSING.is_on() {

@@ -69,11 +69,21 @@ struct RawFrame {
     #[serde(default)]
     anywhere: bool,
     #[serde(default)]
-    scope: Option<String>,
+    scope: Option<Scope>,
     #[cfg(test)]
     example: String,
     #[cfg(test)]
     reads: Vec<String>,
+}
+
+/// Where alone a frame counts.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub(super) enum Scope {
+    /// An item of a list, unless the line above is about something else than changes.
+    Item,
+    /// An item below a line that is about changes.
+    Led,
 }
 
 #[derive(Deserialize)]
@@ -90,14 +100,14 @@ struct RawList {
 pub(super) struct Frame {
     pub(super) kind: ClaimKind,
     pub(super) pattern: Regex,
-    pub(super) is_for_items: bool,
+    pub(super) scope: Option<Scope>,
     is_anywhere: bool,
 }
 
 impl Frame {
     /// The places where it is tried; one that may stand anywhere is searched for.
     pub(super) fn starts<'s>(&self, clauses: &'s [usize]) -> impl Iterator<Item = usize> + 's {
-        let count = if self.is_anywhere || self.is_for_items {
+        let count = if self.is_anywhere || self.scope.is_some() {
             1
         } else {
             clauses.len()
@@ -156,7 +166,7 @@ pub(super) static GRAMMAR: LazyLock<Grammar> = LazyLock::new(|| {
             .map(|frame| Frame {
                 kind: frame.kind,
                 pattern: built(&format!("(?i){}", expanded(&frame.pattern, &raw.macros))),
-                is_for_items: frame.scope.as_deref() == Some("item"),
+                scope: frame.scope,
                 is_anywhere: frame.anywhere,
             })
             .collect(),

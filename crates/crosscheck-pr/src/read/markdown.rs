@@ -39,6 +39,10 @@ impl Statement {
                 Some((name, tail))
             });
             match name {
+                None if part.starts_with("q>") => {
+                    text.push('…');
+                    text.push_str(part.trim_start_matches("q>"));
+                }
                 Some((name, tail)) if at > 0 => {
                     text.push_str(&name.written);
                     text.push_str(tail);

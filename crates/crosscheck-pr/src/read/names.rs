@@ -45,7 +45,8 @@ impl NameForm {
     /// The letter of its mark in a masked text.
     pub(super) const fn mark(self) -> char {
         match self {
-            Self::FirmPath | Self::Path | Self::Slashed => 'p',
+            Self::FirmPath => 'f',
+            Self::Path | Self::Slashed => 'p',
             Self::Shaped => 'c',
             Self::Word => 'w',
             Self::Commit => 'h',
