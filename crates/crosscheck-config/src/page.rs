@@ -5,8 +5,8 @@ use std::fmt::Write as _;
 
 use serde_json::{Map, Value, json};
 
-use crate::key::{Direction, Key, Preset, ValueKind};
-use crate::tables::TABLES;
+use crate::key::{Direction, Key, Preset, Table, ValueKind};
+use crate::tables::{CHECK, TABLES};
 
 const OPENING: &str = "# Configuration
 
@@ -42,39 +42,55 @@ checked documents.
 pub fn reference() -> String {
     let mut page = OPENING.to_owned();
     for table in TABLES {
-        let _ = write!(
-            page,
-            "\n## [{}]\n\n{}. Variables begin with `{}`.\n\n| key | option | value | default | project file | meaning |\n|---|---|---|---|---|---|\n",
-            table.name,
-            table.about,
-            table.prefix()
-        );
-        for key in table.keys {
-            let _ = writeln!(
-                page,
-                "| `{}` | {} | {} | {} | {} | {} |",
-                key.path,
-                option_of(key),
-                value_of(key.kind),
-                default_of(key.default),
-                project(key),
-                key.summary().replace('|', "\\|")
-            );
-        }
+        let variables = format!(" Variables begin with `{}`.", table.prefix());
+        add_table(&mut page, &format!("[{}]", table.name), table, &variables);
     }
+    add_table(&mut page, "[[check]]", &CHECK, "");
     page
+}
+
+fn add_table(page: &mut String, heading: &str, table: &Table, variables: &str) {
+    let about = table.about;
+    let _ = write!(
+        page,
+        "\n## {heading}\n\n{about}.{variables}\n\n| key | option | value | default | project file | meaning |\n|---|---|---|---|---|---|\n"
+    );
+    for key in table.keys {
+        let _ = writeln!(
+            page,
+            "| `{}` | {} | {} | {} | {} | {} |",
+            key.path,
+            option_of(key),
+            value_of(key.kind),
+            default_of(key.default),
+            project(key),
+            key.summary().replace('|', "\\|")
+        );
+    }
 }
 
 /// The JSON Schema of the file, for editors.
 pub fn schema() -> Value {
-    let tables = TABLES.iter().map(|table| {
+    let table = |table: &Table| {
         let mut properties = Map::new();
         for key in table.keys {
             add(&mut properties, key.path, key);
         }
-        (table.name.to_owned(), object(table.about, &properties))
-    });
-    let mut schema = object("crosscheck.toml", &tables.collect());
+        object(table.about, &properties)
+    };
+    let mut tables: Map<String, Value> = TABLES
+        .iter()
+        .map(|known| (known.name.to_owned(), table(known)))
+        .collect();
+    let mut check = table(&CHECK);
+    if let Value::Object(members) = &mut check {
+        members.insert("required".to_owned(), json!(["name", "verifier"]));
+    }
+    tables.insert(
+        CHECK.name.to_owned(),
+        json!({"type": "array", "items": check}),
+    );
+    let mut schema = object("crosscheck.toml", &tables);
     if let Value::Object(members) = &mut schema {
         let draft = json!("https://json-schema.org/draft/2020-12/schema");
         members.insert("$schema".to_owned(), draft);
@@ -117,6 +133,11 @@ fn property(key: &Key) -> Value {
         ValueKind::Some(words) => {
             json!({"oneOf": [{"type": "boolean"}, {"type": "array", "items": {"enum": words}}]})
         }
+        ValueKind::Paths => {
+            let path = json!({"type": "string", "minLength": 1});
+            json!({"oneOf": [path, {"type": "array", "items": path, "minItems": 1}]})
+        }
+        ValueKind::Date => json!({"type": "string", "format": "date"}),
         ValueKind::Table => json!({"type": "object"}),
         ValueKind::Tables => json!({"type": "array", "items": {"type": "object"}}),
     };
@@ -150,6 +171,8 @@ fn value_of(kind: ValueKind) -> String {
         ValueKind::Words(words) => format!("list of `{}`", words.join("`, `")),
         ValueKind::RelativePath => "relative path".to_owned(),
         ValueKind::Some(words) => format!("true, false or list of `{}`", words.join("`, `")),
+        ValueKind::Paths => "relative path, or list of them".to_owned(),
+        ValueKind::Date => "date".to_owned(),
         ValueKind::Table => "table".to_owned(),
         ValueKind::Tables => "list of tables".to_owned(),
     }
