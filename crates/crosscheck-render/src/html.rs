@@ -1,13 +1,17 @@
-//! One self-contained HTML file: no script, no request.
+//! One self-contained HTML file: no request, and one script of ours that filters what is
+//! shown. The page allows this script alone, by its hash, and is whole without it.
 
 use std::borrow::Cow;
 use std::io::{self, Write};
 
 use askama::Template;
-use crosscheck_core::{Outcome, Report, foreign};
+use crosscheck_core::{Outcome, Report, Verdict, foreign};
 
 use crate::run::RunFacts;
 use crate::story::{self, Counts, TOOL, facts, is_web, line, link, next_steps, worst_first};
+
+/// The width of one run in the history of a check.
+const BAR: usize = 5;
 
 #[derive(Template)]
 #[template(path = "report.html")]
@@ -16,6 +20,8 @@ struct Page<'r> {
     verdict: &'static str,
     heading: &'static str,
     counts: String,
+    /// Whether there is enough to filter.
+    is_long: bool,
     sections: Vec<Section<'r>>,
     /// Code and help.
     next: Vec<(&'static str, String)>,
@@ -24,6 +30,11 @@ struct Page<'r> {
 }
 
 struct Section<'r> {
+    /// Counts from 1, for links of the overview.
+    number: usize,
+    counts: String,
+    /// Verdicts of earlier runs: where each is drawn, and its word.
+    history: Vec<(usize, &'static str)>,
     subject: Cow<'r, str>,
     heading: &'static str,
     summary: Option<String>,
@@ -37,6 +48,8 @@ struct Card<'r> {
     /// The web address it is about, apart from the rest of the claim.
     link: Option<&'r str>,
     claim: String,
+    /// What was claimed and what was found, with what differs marked.
+    pair: Option<(String, String)>,
     facts: Vec<(&'r str, String)>,
 }
 
@@ -44,24 +57,43 @@ struct Card<'r> {
 type Row<'r> = (Cow<'r, str>, &'static str, String, String);
 
 pub(crate) fn write(reports: &[&Report], out: &mut dyn Write) -> io::Result<()> {
+    let run = crate::run::facts();
     let page = Page {
         tool: TOOL,
         verdict: story::verdict(reports).word(),
         heading: story::heading_of_all(reports),
         counts: Counts::of(reports).line(),
-        sections: reports.iter().map(|report| section(report)).collect(),
+        is_long: reports
+            .iter()
+            .map(|report| report.outcomes.len())
+            .sum::<usize>()
+            > 1,
+        sections: (1..)
+            .zip(reports)
+            .map(|(number, report)| section(number, report, run.as_ref()))
+            .collect(),
         next: next_steps(reports)
             .into_iter()
             .map(|reason| (reason.code, ticked(reason.help)))
             .collect(),
-        run: crate::run::facts(),
+        run,
     };
     page.write_into(out)?;
     writeln!(out)
 }
 
-fn section(report: &Report) -> Section<'_> {
+fn section<'r>(number: usize, report: &'r Report, run: Option<&RunFacts>) -> Section<'r> {
+    let name = report.subject.split_once(": ").map(|(name, _)| name);
+    let history = name.and_then(|name| run?.history.get(name));
     Section {
+        number,
+        counts: Counts::of(&[report]).line(),
+        history: history
+            .into_iter()
+            .flatten()
+            .enumerate()
+            .map(|(at, verdict)| (at * BAR, verdict.word()))
+            .collect(),
         subject: line(&report.subject),
         heading: story::heading(report),
         summary: story::summary(report).map(|summary| ticked(&summary)),
@@ -100,16 +132,55 @@ fn card(outcome: &Outcome) -> Card<'_> {
     if let Some(rest) = link.and_then(|link| claim.strip_prefix(link)) {
         claim = rest;
     }
+    let mut facts = facts(outcome);
+    let pair = match facts.as_slice() {
+        [("expected", claimed), ("observed", found), ..] => {
+            Some(pair(claimed, found, outcome.verdict))
+        }
+        _ => None,
+    };
+    if pair.is_some() {
+        facts.drain(..2);
+    }
     Card {
         verdict: outcome.verdict.word(),
         unit: line(outcome.unit.as_str()),
         claim: ticked(claim),
         link,
-        facts: facts(outcome)
+        pair,
+        facts: facts
             .into_iter()
             .map(|(label, fact)| (label, ticked(&fact)))
             .collect(),
     }
+}
+
+/// Two texts beside each other. What lies between their common beginning and their common
+/// end is marked where they do not agree.
+fn pair(claimed: &str, found: &str, verdict: Verdict) -> (String, String) {
+    let before = common(claimed.chars(), found.chars());
+    let shortest = claimed.chars().count().min(found.chars().count());
+    let after = common(claimed.chars().rev(), found.chars().rev()).min(shortest - before);
+    if verdict == Verdict::Confirmed || claimed == found || before + after == 0 {
+        return (foreign::html(claimed), foreign::html(found));
+    }
+    let marked = |text: &str| {
+        let end = text.chars().count() - after;
+        let part = |from: usize, to: usize| {
+            let part: String = text.chars().skip(from).take(to - from).collect();
+            foreign::html(&part)
+        };
+        let (head, middle) = (part(0, before), part(before, end));
+        let tail = part(end, end + after);
+        format!("{head}<mark>{middle}</mark>{tail}")
+    };
+    (marked(claimed), marked(found))
+}
+
+fn common(one: impl Iterator<Item = char>, other: impl Iterator<Item = char>) -> usize {
+    one.zip(other)
+        .take_while(|(one, other)| one == other)
+        .count()
 }
 
 /// Escaped text in which what stood between backticks is code.
@@ -133,7 +204,27 @@ fn ticked(text: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::ticked;
+    use super::{pair, ticked};
+    use crosscheck_core::Verdict::{Confirmed, Refuted};
+
+    #[test]
+    fn what_differs_is_marked_and_escaped() {
+        for (claimed, found, verdict, expected) in [
+            (
+                "status=<b>",
+                "status=<i>",
+                Refuted,
+                "status=&#60;<mark>b</mark>&#62;",
+            ),
+            ("12 rows", "1 rows", Refuted, "1<mark>2</mark> rows"),
+            ("aa", "aaa", Refuted, "aa<mark></mark>"),
+            ("yes", "no", Refuted, "yes"),
+            ("a 1", "a 2", Confirmed, "a 1"),
+            ("", "(empty)", Refuted, ""),
+        ] {
+            assert_eq!(pair(claimed, found, verdict).0, expected);
+        }
+    }
 
     #[test]
     fn backticks_become_code_and_nothing_becomes_markup() {
