@@ -42,31 +42,39 @@ checked documents.
 pub fn reference() -> String {
     let mut page = OPENING.to_owned();
     for table in TABLES {
-        let variables = format!(" Variables begin with `{}`.", table.prefix());
-        add_table(&mut page, &format!("[{}]", table.name), table, &variables);
+        let _ = write!(
+            page,
+            "\n## [{}]\n\n{}. Variables begin with `{}`.\n\n| key | option | value | default | project file | meaning |\n|---|---|---|---|---|---|\n",
+            table.name,
+            table.about,
+            table.prefix()
+        );
+        for key in table.keys {
+            let between = format!(" | {}", project(key));
+            add_key(&mut page, key, &format!(" | {}", option_of(key)), &between);
+        }
     }
-    add_table(&mut page, "[[check]]", &CHECK, "");
+    let _ = write!(
+        page,
+        "\n## [[check]]\n\n{}.\n\n| key | value | default | meaning |\n|---|---|---|---|\n",
+        CHECK.about
+    );
+    for key in CHECK.keys {
+        add_key(&mut page, key, "", "");
+    }
     page
 }
 
-fn add_table(page: &mut String, heading: &str, table: &Table, variables: &str) {
-    let about = table.about;
-    let _ = write!(
+/// One row of a table; what only some tables have comes after the key and before the meaning.
+fn add_key(page: &mut String, key: &Key, after_key: &str, before_meaning: &str) {
+    let _ = writeln!(
         page,
-        "\n## {heading}\n\n{about}.{variables}\n\n| key | option | value | default | project file | meaning |\n|---|---|---|---|---|---|\n"
+        "| `{}`{after_key} | {} | {}{before_meaning} | {} |",
+        key.path,
+        value_of(key.kind),
+        default_of(key.default),
+        key.summary().replace('|', "\\|")
     );
-    for key in table.keys {
-        let _ = writeln!(
-            page,
-            "| `{}` | {} | {} | {} | {} | {} |",
-            key.path,
-            option_of(key),
-            value_of(key.kind),
-            default_of(key.default),
-            project(key),
-            key.summary().replace('|', "\\|")
-        );
-    }
 }
 
 /// The JSON Schema of the file, for editors.

@@ -2,13 +2,16 @@
 //! shown. The page allows this script alone, by its hash, and is whole without it.
 
 use std::borrow::Cow;
+use std::collections::HashSet;
 use std::io::{self, Write};
 
 use askama::Template;
 use crosscheck_core::{Outcome, Report, Verdict, foreign};
 
 use crate::run::RunFacts;
-use crate::story::{self, Counts, TOOL, facts, is_web, line, link, next_steps, worst_first};
+use crate::story::{
+    self, Counts, TOOL, facts, is_web, line, link, main_reason, next_steps, worst_first,
+};
 
 /// The width of one run in the history of a check.
 const BAR: usize = 5;
@@ -132,16 +135,18 @@ fn card(outcome: &Outcome) -> Card<'_> {
     if let Some(rest) = link.and_then(|link| claim.strip_prefix(link)) {
         claim = rest;
     }
-    let mut facts = facts(outcome);
-    let pair = match facts.as_slice() {
-        [("expected", claimed), ("observed", found), ..] => {
-            Some(pair(claimed, found, outcome.verdict))
-        }
-        _ => None,
+    let facts = facts(outcome);
+    let said = |label: &str| {
+        let mut facts = facts.iter().filter(|(known, _)| *known == label);
+        facts.next().map(|(_, fact)| fact.as_ref())
     };
-    if pair.is_some() {
-        facts.drain(..2);
-    }
+    let (expected, observed) = (said("expected"), said("observed"));
+    let is_compared = expected.is_some() || observed.is_some();
+    let message = main_reason(outcome).map(|grounds| line(&grounds.message));
+    let pair = is_compared.then(|| {
+        let found = observed.or(message.as_deref()).unwrap_or_default();
+        pair(expected.unwrap_or(claim), found, outcome.verdict)
+    });
     Card {
         verdict: outcome.verdict.word(),
         unit: line(outcome.unit.as_str()),
@@ -149,38 +154,27 @@ fn card(outcome: &Outcome) -> Card<'_> {
         link,
         pair,
         facts: facts
-            .into_iter()
-            .map(|(label, fact)| (label, ticked(&fact)))
+            .iter()
+            .filter(|(label, _)| !matches!(*label, "expected" | "observed"))
+            .map(|(label, fact)| (*label, ticked(fact)))
             .collect(),
     }
 }
 
-/// Two texts beside each other. What lies between their common beginning and their common
-/// end is marked where they do not agree.
+/// Two texts beside each other. Where they do not agree, the words that only one of them
+/// has are marked, unless that is all of them.
 fn pair(claimed: &str, found: &str, verdict: Verdict) -> (String, String) {
-    let before = common(claimed.chars(), found.chars());
-    let shortest = claimed.chars().count().min(found.chars().count());
-    let after = common(claimed.chars().rev(), found.chars().rev()).min(shortest - before);
-    if verdict == Verdict::Confirmed || claimed == found || before + after == 0 {
-        return (foreign::html(claimed), foreign::html(found));
-    }
-    let marked = |text: &str| {
-        let end = text.chars().count() - after;
-        let part = |from: usize, to: usize| {
-            let part: String = text.chars().skip(from).take(to - from).collect();
-            foreign::html(&part)
+    let words = |text: &str| text.split(' ').map(str::to_owned).collect::<HashSet<_>>();
+    let (of_claimed, of_found) = (words(claimed), words(found));
+    let is_plain = verdict == Verdict::Confirmed || of_claimed.is_disjoint(&of_found);
+    let marked = |text: &str, other: &HashSet<String>| {
+        let word = |word: &str| match foreign::html(word) {
+            escaped if is_plain || other.contains(word) => escaped,
+            escaped => format!("<mark>{escaped}</mark>"),
         };
-        let (head, middle) = (part(0, before), part(before, end));
-        let tail = part(end, end + after);
-        format!("{head}<mark>{middle}</mark>{tail}")
+        text.split(' ').map(word).collect::<Vec<_>>().join(" ")
     };
-    (marked(claimed), marked(found))
-}
-
-fn common(one: impl Iterator<Item = char>, other: impl Iterator<Item = char>) -> usize {
-    one.zip(other)
-        .take_while(|(one, other)| one == other)
-        .count()
+    (marked(claimed, &of_found), marked(found, &of_claimed))
 }
 
 /// Escaped text in which what stood between backticks is code.
@@ -211,13 +205,12 @@ mod tests {
     fn what_differs_is_marked_and_escaped() {
         for (claimed, found, verdict, expected) in [
             (
-                "status=<b>",
-                "status=<i>",
+                "status <b>",
+                "status <i>",
                 Refuted,
-                "status=&#60;<mark>b</mark>&#62;",
+                "status <mark>&#60;b&#62;</mark>",
             ),
-            ("12 rows", "1 rows", Refuted, "1<mark>2</mark> rows"),
-            ("aa", "aaa", Refuted, "aa<mark></mark>"),
+            ("12 rows", "1 rows", Refuted, "<mark>12</mark> rows"),
             ("yes", "no", Refuted, "yes"),
             ("a 1", "a 2", Confirmed, "a 1"),
             ("", "(empty)", Refuted, ""),

@@ -65,6 +65,7 @@ impl<'c> Step<'c> {
             Ok(Todo::Child(words)) => child(words, root),
             Err(refusal) => Err(refusal.clone()),
         };
+        let done = done.map(|report| below(root, report));
         Finished::new(self.check, &self.input, self.is_in_time, done)
     }
 }
@@ -209,6 +210,21 @@ impl<'p> Planner<'p> {
         let is_about_all = matches!(check.verifier.name, "workspace" | "done" | "claims" | "pr");
         !is_about_all && !changed.contains(PROJECT_FILE) && !read.any(differs)
     }
+}
+
+/// The report with paths that begin at the project, so that it is the same wherever that lies.
+fn below(root: &Path, mut report: Neutral) -> Neutral {
+    let prefix = format!("{}/", root.display());
+    let cut = |text: &mut String| {
+        if let Some(rest) = text.strip_prefix(&prefix) {
+            *text = rest.to_owned();
+        }
+    };
+    cut(&mut report.subject);
+    let places = report.outcomes.iter_mut();
+    let places = places.filter_map(|outcome| outcome.place.as_mut());
+    places.for_each(|place| cut(&mut place.path));
+    report
 }
 
 /// What a job or a command line does for one input.
