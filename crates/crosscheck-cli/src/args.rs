@@ -1,8 +1,10 @@
 //! What can be typed. One file for each command; this one is their index.
 
 pub(crate) mod asking;
+pub(crate) mod attest;
 pub(crate) mod batch;
 pub(crate) mod chosen;
+pub(crate) mod ci;
 pub(crate) mod claims;
 pub(crate) mod done;
 pub(crate) mod judge;
@@ -31,7 +33,9 @@ pub(crate) use contract::{
 };
 pub(crate) use enforce::EnforceArgs;
 pub(crate) use examples::with_examples;
-pub(crate) use outputs::{given_options, hashed_inputs, is_stream, is_url, note_paths, written};
+pub(crate) use outputs::{
+    given_options, hashed_inputs, is_stream, is_url, note_inputs, note_paths, written,
+};
 pub(crate) use quick::QuickArgs;
 pub(crate) use rows::{RowsArgs, RowsCommand, RowsInput};
 use workspace::{TopVerifyArgs, WorkspaceArgs};
@@ -110,6 +114,9 @@ pub(crate) enum Command {
     Trace(Box<trace::TraceArgs>),
     Verify(TopVerifyArgs),
     Workspace(WorkspaceArgs),
+    Ci(Box<ci::CiArgs>),
+    Init(InitArgs),
+    Attest(attest::AttestArgs),
     Batch(Box<batch::BatchArgs>),
     Mcp(Box<batch::McpArgs>),
     Render(batch::RenderArgs),
@@ -147,6 +154,18 @@ pub(crate) struct DemoArgs {
     /// Folder for the files of the tour; default a new temporary folder
     #[arg(value_name = "DIR", value_hint = ValueHint::DirPath)]
     pub(crate) folder: Option<PathBuf>,
+}
+
+/// Write a `crosscheck.toml` for what is in the project
+///
+/// Looks for logs, claims, documents with citations, traces, sessions, SQLite
+/// files and variables that hold the URL of a database, and writes a check for
+/// each kind. A file that is there is never replaced.
+#[derive(Debug, Args)]
+pub(crate) struct InitArgs {
+    /// Print the file instead of creating it
+    #[arg(long)]
+    pub(crate) print: bool,
 }
 
 /// Show what is installed and reachable

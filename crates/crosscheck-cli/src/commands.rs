@@ -1,8 +1,10 @@
 //! What the commands do. One file each; this one sends each to its own.
 
+mod attest;
 mod batch;
 mod canonical;
 mod check;
+pub(crate) mod ci;
 pub(crate) mod claims;
 mod contract;
 mod demo;
@@ -10,10 +12,12 @@ mod doctor;
 pub(crate) mod done;
 mod enforce;
 mod explain;
+mod init;
 mod judge;
 mod ledger;
 mod man;
 mod mcp;
+mod patterns;
 #[cfg(feature = "pdf")]
 mod pdf_text;
 mod pr;
@@ -54,6 +58,9 @@ pub(crate) fn run(command: Command, streams: &mut Streams) -> Result<u8, Failure
         Command::Pr(args) => pr::run(&args, streams),
         Command::Trace(args) => trace::run(&args, streams),
         Command::Batch(args) => batch::run(&args, streams),
+        Command::Ci(args) => ci::run(&args, streams),
+        Command::Init(args) => init::run(&args, streams),
+        Command::Attest(args) => attest::run(&args, streams),
         Command::Mcp(args) => mcp::run(&args, streams),
         Command::Render(args) => render::run(&args, streams),
         Command::Explain(args) => explain::run(&args, streams),

@@ -8,12 +8,13 @@ use std::sync::mpsc;
 use std::time::{Duration, Instant};
 
 use crosscheck::config::{self, Config, Notice};
-use crosscheck::core::Advice as _;
 use crosscheck::core::clock::{Clock as _, SystemClock};
 use crosscheck::core::digest::{Digest, of_reader};
+use crosscheck::core::{Advice as _, Verdict};
 use crosscheck::done::report::receipt::Receipt;
 use crosscheck::ledger::{
-    self, Appended, Care, Item, Ledger, LedgerEntry, LedgerReason, Place, Run,
+    self, Appended, Care, Item, Ledger, LedgerEntry, LedgerError, LedgerReason, Place, Reader, Run,
+    Wanted,
 };
 use crosscheck::{Neutral, done};
 
@@ -24,6 +25,12 @@ use crate::settings::{misconfigured, places, project_root};
 
 /// The time that a hook has after its answer.
 const HOOK_TIME: Duration = Duration::from_millis(20);
+
+/// What comes before the name of a check in the notes of a record.
+pub(crate) const CHECK_NOTE: &str = "check ";
+
+/// Verdicts by the name of a check, the oldest first.
+pub(crate) type CheckHistory = BTreeMap<String, Vec<Verdict>>;
 
 /// Where the runs of a command are recorded, and since when it runs.
 pub(crate) struct Recorder {
@@ -117,14 +124,37 @@ impl Recorder {
         report: impl FnOnce() -> Neutral,
         inputs: impl FnOnce() -> Inputs,
     ) -> Result<(), Failure> {
+        self.keep_with(report, inputs, BTreeMap::new())
+    }
+
+    /// The same with further facts.
+    pub(crate) fn keep_with(
+        &self,
+        report: impl FnOnce() -> Neutral,
+        inputs: impl FnOnce() -> Inputs,
+        notes: BTreeMap<String, String>,
+    ) -> Result<(), Failure> {
         let Some(place) = &self.place else {
             return Ok(());
         };
         let run = Run {
             inputs: inputs().0,
+            notes,
             ..Run::default()
         };
         append(place, &self.entry(&report(), run))
+    }
+
+    /// The verdicts of the last runs of `ci`. What cannot be read is left out: `ledger verify`
+    /// names it.
+    pub(crate) fn check_history(&self, last: u64) -> CheckHistory {
+        let wanted = Wanted {
+            last,
+            command: Some("ci"),
+        };
+        let reader = self.place.as_ref().map(Reader::open);
+        let read = reader.map(|reader| history_of(&reader?, wanted));
+        read.and_then(Result::ok).unwrap_or_default()
     }
 
     fn entry(&self, report: &Neutral, run: Run) -> LedgerEntry {
@@ -185,6 +215,31 @@ impl Recorder {
             Err(_) => format!("lost {why}"),
         })
     }
+}
+
+/// The verdicts of records: of each check of `ci`, and of other commands as a whole.
+pub(crate) fn history_of(reader: &Reader, wanted: Wanted<'_>) -> Result<CheckHistory, LedgerError> {
+    let mut history = CheckHistory::new();
+    reader.records(wanted, &mut |found| {
+        let Some(record) = found.record else {
+            return Ok(());
+        };
+        let mut add = |name: &str, verdict| {
+            history.entry(name.to_owned()).or_default().push(verdict);
+        };
+        let notes = record.entry.notes.iter();
+        let checks = notes.filter_map(|(note, word)| {
+            let verdict = serde_json::from_value(word.clone().into()).ok()?;
+            Some((note.strip_prefix(CHECK_NOTE)?, verdict))
+        });
+        if record.entry.command == "ci" {
+            checks.for_each(|(name, verdict)| add(name, verdict));
+        } else {
+            add(&record.entry.command, record.entry.verdict);
+        }
+        Ok(())
+    })?;
+    Ok(history)
 }
 
 /// Refuses an output that would replace the ledger.

@@ -63,9 +63,10 @@ fn main() -> ExitCode {
     });
     signals::end_cleanly();
     crosscheck::render::tell_run(|| crosscheck::render::RunFacts {
-        at: utc_seconds(SystemClock.now()),
+        at: utc_seconds(settings::fixed_time().unwrap_or_else(|| SystemClock.now())),
         tool: format!("crosscheck {}", args::VERSION),
         inputs: args::hashed_inputs(),
+        history: commands::ci::history(),
     });
     ExitCode::from(run(&words, &mut Streams::real()))
 }

@@ -6,6 +6,7 @@ pub(crate) mod database;
 use std::collections::BTreeSet;
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
+use std::time::{Duration, SystemTime};
 
 use crosscheck::config::{ConfigError, Place, Places, lies_outside};
 use crosscheck::core::account;
@@ -23,6 +24,12 @@ use crate::output::Streams;
 )]
 pub(crate) fn variable(name: &str) -> Option<String> {
     std::env::var(name).ok().filter(|value| !value.is_empty())
+}
+
+/// The time that reproducible builds fix, so that a page made twice is the same.
+pub(crate) fn fixed_time() -> Option<SystemTime> {
+    let seconds = variable("SOURCE_DATE_EPOCH")?.parse().ok()?;
+    SystemTime::UNIX_EPOCH.checked_add(Duration::from_secs(seconds))
 }
 
 /// The working directory; the error says that there is none.

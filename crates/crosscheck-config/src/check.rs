@@ -74,6 +74,20 @@ impl ValueKind {
                     None => refuse("a non-empty relative path"),
                 }
             }
+            Self::Paths => {
+                let list = value
+                    .as_str()
+                    .map_or_else(|| texts(value), |one| Some(vec![one]));
+                let is_path = |text: &&str| !text.is_empty() && !text.starts_with('/');
+                match list.filter(|list| !list.is_empty() && list.iter().all(is_path)) {
+                    Some(list) => Ok(json!(list)),
+                    None => refuse("a relative path or a list of them"),
+                }
+            }
+            Self::Date => match day(value) {
+                Some(text) => Ok(json!(text)),
+                None => refuse("a date such as 2026-12-31"),
+            },
             // A table may hold secrets, so it is not shown.
             Self::Table if value.is_object() => Ok(value.clone()),
             Self::Table => Err("must be a table".to_owned()),
@@ -88,9 +102,13 @@ impl ValueKind {
     /// where one word of a few, a number or a path belongs are they repeated.
     fn shown(self, value: &Value) -> String {
         match self {
-            Self::Text | Self::Url | Self::Texts | Self::Program | Self::Table | Self::Tables => {
-                kind_of(value).to_owned()
-            }
+            Self::Text
+            | Self::Url
+            | Self::Texts
+            | Self::Paths
+            | Self::Program
+            | Self::Table
+            | Self::Tables => kind_of(value).to_owned(),
             _ => shown(value),
         }
     }
@@ -99,7 +117,9 @@ impl ValueKind {
     /// or JSON value.
     pub(crate) fn of_variable(self, text: &str) -> Value {
         match self {
-            Self::Text | Self::Word(_) | Self::Url | Self::RelativePath => json!(text),
+            Self::Text | Self::Word(_) | Self::Url | Self::RelativePath | Self::Date => {
+                json!(text)
+            }
             Self::Flag if text == "1" || text == "0" => json!(text == "1"),
             _ => serde_json::from_str(text)
                 .ok()
@@ -204,6 +224,13 @@ pub fn share(value: &Value) -> Option<f64> {
         Value::String(text) if text.bytes().all(is_digit) => text.parse().ok(),
         other => other.as_f64(),
     }
+}
+
+/// A date of the file, or its text.
+fn day(value: &Value) -> Option<&str> {
+    let text = value.get("date").unwrap_or(value).as_str()?;
+    let parsed: toml::value::Datetime = text.parse().ok()?;
+    (parsed.date.is_some() && parsed.time.is_none() && parsed.offset.is_none()).then_some(text)
 }
 
 fn texts(value: &Value) -> Option<Vec<&str>> {

@@ -12,6 +12,7 @@ use serde_json::{Map, Value, json};
 use crate::check::without_value;
 use crate::key::{Direction, Key, Settings, Table, ValueKind};
 use crate::layer::{ConfigError, Layer, PROJECT_FILE, Place, Places, Trust, USER_FILE};
+use crate::policy::Check;
 
 /// Everything that is configured.
 #[derive(Debug, Clone, Default)]
@@ -140,6 +141,24 @@ impl Config {
     /// What was ignored, and why.
     pub fn notices(&self) -> impl Iterator<Item = &Notice> {
         self.unread.iter().chain(&self.ignored)
+    }
+
+    /// What `crosscheck ci` runs. The layer that names a check first decides: a later
+    /// file can add checks, not replace them. The notices say what was left out.
+    pub fn checks(&self) -> (Vec<&Check>, Vec<Notice>) {
+        let (mut checks, mut ignored): (Vec<&Check>, Vec<Notice>) = (Vec::new(), Vec::new());
+        for check in self.layers.iter().flat_map(|layer| &layer.checks) {
+            match checks.iter().find(|known| known.name == check.name) {
+                None => checks.push(check),
+                Some(known) if known.values == check.values => {}
+                Some(known) => ignored.push(Notice {
+                    file: check.file.clone(),
+                    key: Some(format!("line {}, the check `{}`", check.line, check.name)),
+                    why: format!("{} declares it otherwise", known.file),
+                }),
+            }
+        }
+        (checks, ignored)
     }
 
     /// A value, if some layer sets it.

@@ -93,6 +93,10 @@ pub enum ValueKind {
     Some(&'static [&'static str]),
     /// A relative path that is not empty.
     RelativePath,
+    /// A relative path or pattern, or a list of them; kept as a list.
+    Paths,
+    /// A day.
+    Date,
     /// A table whose keys the owner checks.
     Table,
     /// A list of such tables.

@@ -10,7 +10,8 @@ use serde_json::{Map, Value};
 
 use crate::check::of_toml;
 use crate::key::{Key, Table};
-use crate::tables::{FETCH, SOURCES, TABLES};
+use crate::policy::Check;
+use crate::tables::{CHECK, FETCH, SOURCES, TABLES};
 
 const LIMIT: u64 = 1 << 20;
 /// The file of a project.
@@ -129,6 +130,8 @@ pub struct Layer {
     pub trusted: Option<(&'static str, Trust)>,
     /// Checked values.
     pub values: Vec<(&'static Table, &'static Key, Value)>,
+    /// What `crosscheck ci` runs.
+    pub checks: Vec<Check>,
 }
 
 impl Layer {
@@ -167,6 +170,7 @@ impl Layer {
             is_found,
             trusted: None,
             values: Vec::new(),
+            checks: Vec::new(),
         }
     }
 
@@ -178,6 +182,7 @@ impl Layer {
             is_found: false,
             trusted: None,
             values,
+            checks: Vec::new(),
         }
     }
 
@@ -193,6 +198,10 @@ impl Layer {
         let layer = self;
         let table: toml::Table = text.parse().map_err(|error| layer.no_toml(text, &error))?;
         for (name, value) in &table {
+            if name == CHECK.name {
+                layer.read_checks(value, text)?;
+                continue;
+            }
             let Some(known) = TABLES.iter().find(|table| table.name == name) else {
                 return Err(layer.refuse(name, unknown_table(name)));
             };
@@ -212,6 +221,7 @@ impl Layer {
             is_found: false,
             trusted: None,
             values: Vec::new(),
+            checks: Vec::new(),
         };
         for (name, text) in variables.iter().filter(|(_, text)| !text.is_empty()) {
             let Some(table) = TABLES
@@ -394,7 +404,7 @@ fn known_key(table: &'static Table, path: &str) -> Option<(&'static Table, &'sta
 }
 
 fn unknown_table(name: &str) -> String {
-    let known = || TABLES.iter().map(|table| table.name);
+    let known = || TABLES.iter().chain([&CHECK]).map(|table| table.name);
     let is_near = |table: &&str| strsim::damerau_levenshtein(name, table) <= 2;
     if let Some(meant) = known().find(is_near) {
         return format!("unknown table; did you mean {meant}?");
@@ -405,7 +415,7 @@ fn unknown_table(name: &str) -> String {
 }
 
 /// The key may belong to another table, or be a table itself.
-fn unknown_key(table: &Table, path: &str) -> String {
+pub(crate) fn unknown_key(table: &Table, path: &str) -> String {
     let keys = || table.keys.iter().map(|key| key.path);
     let misplaced = keys().find(|key| key.rsplit_once('.').is_some_and(|(_, name)| name == path));
     if let Some(key) = misplaced {

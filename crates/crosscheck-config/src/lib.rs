@@ -14,6 +14,7 @@ mod config;
 mod key;
 mod layer;
 mod page;
+mod policy;
 pub mod tables;
 
 pub use check::{seconds, share};
@@ -21,4 +22,5 @@ pub use config::{Config, Notice, loosens};
 pub use key::{Direction, Key, Preset, Settings, Table, Typed, ValueKind};
 pub use layer::{ConfigError, Layer, PROJECT_FILE, Place, Places, Trust, USER_FILE, lies_outside};
 pub use page::{reference, schema};
+pub use policy::Check;
 pub use tables::TABLES;

@@ -5,8 +5,8 @@ use std::fmt::Write as _;
 
 use serde_json::{Map, Value, json};
 
-use crate::key::{Direction, Key, Preset, ValueKind};
-use crate::tables::TABLES;
+use crate::key::{Direction, Key, Preset, Table, ValueKind};
+use crate::tables::{CHECK, TABLES};
 
 const OPENING: &str = "# Configuration
 
@@ -50,31 +50,55 @@ pub fn reference() -> String {
             table.prefix()
         );
         for key in table.keys {
-            let _ = writeln!(
-                page,
-                "| `{}` | {} | {} | {} | {} | {} |",
-                key.path,
-                option_of(key),
-                value_of(key.kind),
-                default_of(key.default),
-                project(key),
-                key.summary().replace('|', "\\|")
-            );
+            let between = format!(" | {}", project(key));
+            add_key(&mut page, key, &format!(" | {}", option_of(key)), &between);
         }
+    }
+    let _ = write!(
+        page,
+        "\n## [[check]]\n\n{}.\n\n| key | value | default | meaning |\n|---|---|---|---|\n",
+        CHECK.about
+    );
+    for key in CHECK.keys {
+        add_key(&mut page, key, "", "");
     }
     page
 }
 
+/// One row of a table; what only some tables have comes after the key and before the meaning.
+fn add_key(page: &mut String, key: &Key, after_key: &str, before_meaning: &str) {
+    let _ = writeln!(
+        page,
+        "| `{}`{after_key} | {} | {}{before_meaning} | {} |",
+        key.path,
+        value_of(key.kind),
+        default_of(key.default),
+        key.summary().replace('|', "\\|")
+    );
+}
+
 /// The JSON Schema of the file, for editors.
 pub fn schema() -> Value {
-    let tables = TABLES.iter().map(|table| {
+    let table = |table: &Table| {
         let mut properties = Map::new();
         for key in table.keys {
             add(&mut properties, key.path, key);
         }
-        (table.name.to_owned(), object(table.about, &properties))
-    });
-    let mut schema = object("crosscheck.toml", &tables.collect());
+        object(table.about, &properties)
+    };
+    let mut tables: Map<String, Value> = TABLES
+        .iter()
+        .map(|known| (known.name.to_owned(), table(known)))
+        .collect();
+    let mut check = table(&CHECK);
+    if let Value::Object(members) = &mut check {
+        members.insert("required".to_owned(), json!(["name", "verifier"]));
+    }
+    tables.insert(
+        CHECK.name.to_owned(),
+        json!({"type": "array", "items": check}),
+    );
+    let mut schema = object("crosscheck.toml", &tables);
     if let Value::Object(members) = &mut schema {
         let draft = json!("https://json-schema.org/draft/2020-12/schema");
         members.insert("$schema".to_owned(), draft);
@@ -117,6 +141,11 @@ fn property(key: &Key) -> Value {
         ValueKind::Some(words) => {
             json!({"oneOf": [{"type": "boolean"}, {"type": "array", "items": {"enum": words}}]})
         }
+        ValueKind::Paths => {
+            let path = json!({"type": "string", "minLength": 1});
+            json!({"oneOf": [path, {"type": "array", "items": path, "minItems": 1}]})
+        }
+        ValueKind::Date => json!({"type": "string", "format": "date"}),
         ValueKind::Table => json!({"type": "object"}),
         ValueKind::Tables => json!({"type": "array", "items": {"type": "object"}}),
     };
@@ -150,6 +179,8 @@ fn value_of(kind: ValueKind) -> String {
         ValueKind::Words(words) => format!("list of `{}`", words.join("`, `")),
         ValueKind::RelativePath => "relative path".to_owned(),
         ValueKind::Some(words) => format!("true, false or list of `{}`", words.join("`, `")),
+        ValueKind::Paths => "relative path, or list of them".to_owned(),
+        ValueKind::Date => "date".to_owned(),
         ValueKind::Table => "table".to_owned(),
         ValueKind::Tables => "list of tables".to_owned(),
     }

@@ -1,6 +1,7 @@
 //! Every table of the configuration, one file each. A file with a table that is
 //! not listed here is refused, because no command would read it.
 
+mod check;
 mod claims;
 mod done;
 mod fetch;
@@ -9,6 +10,7 @@ mod ledger;
 mod sources;
 mod workspace;
 
+pub use check::{CHECK, VERIFIERS, Verifier};
 pub use claims::{CLAIMS, ClaimsSettings};
 pub use done::{DONE, WORKS};
 pub use fetch::{FETCH, WebSettings};

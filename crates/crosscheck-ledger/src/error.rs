@@ -58,8 +58,8 @@ crosscheck_core::reasons! {
             "the key cannot be used to sign or to verify an export",
             help: "pass an Ed25519 key as PEM: PKCS#8 to sign (`openssl genpkey -algorithm ed25519`), SPKI to verify (`openssl pkey -pubout`)";
         ExportInvalid = "LEDGER_EXPORT_INVALID", Error,
-            "a line of an export is not a record that the key has signed",
-            help: "do not rely on this line; check that the public key belongs to the one that signed";
+            "a line of an export is not a record that the key has signed, or an attestation or a file of it is not what the key has signed",
+            help: "do not rely on it; check that the public key belongs to the one that signed";
         ExportGap = "LEDGER_EXPORT_GAP", Warning,
             "numbers are missing between the records of an export: it is of one command alone, or lines were removed",
             help: "ask for an export of all commands, or compare with the ledger itself";

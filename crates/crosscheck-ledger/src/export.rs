@@ -11,6 +11,7 @@ use crosscheck_core::digest::Digest;
 use crosscheck_core::files::read_limited;
 use ed25519_dalek::pkcs8::{DecodePrivateKey as _, DecodePublicKey as _, EncodePublicKey as _};
 use ed25519_dalek::{Signature, Signer as _, SigningKey, VerifyingKey};
+use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
 use crate::{Item, LedgerError, Record};
@@ -29,14 +30,43 @@ pub struct Signer {
 /// A public key.
 pub struct Verifier(VerifyingKey);
 
+/// An in-toto statement: what it is about, and what it says of that.
 #[derive(Serialize, Deserialize)]
-struct Statement {
+pub struct Statement<P> {
     #[serde(rename = "_type")]
     kind: String,
     subject: Vec<Subject>,
     #[serde(rename = "predicateType")]
     predicate_type: String,
-    predicate: Predicate,
+    /// What is said.
+    pub predicate: P,
+}
+
+impl<P> Statement<P> {
+    /// What is said of these things, in the form of this type.
+    pub fn new(about: &[Item], predicate_type: &str, predicate: P) -> Self {
+        let subject = |item: &Item| Subject {
+            name: item.name.clone(),
+            digest: Sha256 {
+                sha256: item.sha256.clone(),
+            },
+        };
+        Self {
+            kind: STATEMENT.to_owned(),
+            subject: about.iter().map(subject).collect(),
+            predicate_type: predicate_type.to_owned(),
+            predicate,
+        }
+    }
+
+    /// What it is about.
+    pub fn about(&self) -> Vec<Item> {
+        let item = |subject: &Subject| Item {
+            name: subject.name.clone(),
+            sha256: subject.digest.sha256.clone(),
+        };
+        self.subject.iter().map(item).collect()
+    }
 }
 
 #[derive(Serialize, Deserialize)]
@@ -88,29 +118,21 @@ impl Signer {
 
     /// The envelope of a record with its hash, on one line.
     pub fn envelope(&self, record: &Record, hash: &str) -> String {
-        let subject = |item: &Item| Subject {
-            name: item.name.clone(),
-            digest: Sha256 {
-                sha256: item.sha256.clone(),
-            },
-        };
         let own = Item {
             name: format!("ledger record {}", record.seq),
             sha256: hash.to_owned(),
         };
-        let statement = Statement {
-            kind: STATEMENT.to_owned(),
-            subject: std::iter::once(&own)
-                .chain(&record.entry.inputs)
-                .map(subject)
-                .collect(),
-            predicate_type: PREDICATE.to_owned(),
-            predicate: Predicate {
-                hash: hash.to_owned(),
-                record: record.clone(),
-            },
+        let about = [std::slice::from_ref(&own), &record.entry.inputs].concat();
+        let predicate = Predicate {
+            hash: hash.to_owned(),
+            record: record.clone(),
         };
-        let payload = canonical::of(&statement).unwrap_or_default();
+        self.sign(&Statement::new(&about, PREDICATE, predicate))
+    }
+
+    /// The envelope of a statement, on one line.
+    pub fn sign<P: Serialize>(&self, statement: &Statement<P>) -> String {
+        let payload = canonical::of(statement).unwrap_or_default();
         let signature = self.key.sign(&signed(PAYLOAD, payload.as_bytes()));
         let envelope = Envelope {
             payload: STANDARD.encode(payload),
@@ -136,6 +158,20 @@ impl Verifier {
     /// The record of an envelope that this key has signed; otherwise what is
     /// wrong.
     pub fn open(&self, text: &str) -> Result<Record, &'static str> {
+        let statement = self.statement::<Predicate>(text, PREDICATE)?;
+        let Predicate { hash, record } = statement.predicate;
+        let is_whole = Digest::of(record.text()).hex() == hash;
+        is_whole
+            .then_some(record)
+            .ok_or("its record does not have its hash")
+    }
+
+    /// The statement of this type in an envelope that this key has signed.
+    pub fn statement<P: DeserializeOwned>(
+        &self,
+        text: &str,
+        predicate_type: &str,
+    ) -> Result<Statement<P>, &'static str> {
         let envelope: Envelope =
             serde_json::from_str(text).map_err(|_| "it is not a DSSE envelope")?;
         if envelope.payload_type != PAYLOAD {
@@ -152,15 +188,12 @@ impl Verifier {
         if !is_signed {
             return Err("this key has not signed it");
         }
-        let statement: Statement =
-            serde_json::from_slice(&payload).map_err(|_| "it does not hold a record")?;
-        let Predicate { hash, record } = statement.predicate;
-        let is_whole = statement.kind == STATEMENT
-            && statement.predicate_type == PREDICATE
-            && Digest::of(record.text()).hex() == hash;
-        is_whole
-            .then_some(record)
-            .ok_or("its record does not have its hash")
+        let statement: Statement<P> =
+            serde_json::from_slice(&payload).map_err(|_| "it does not hold such a statement")?;
+        let is_ours = statement.kind == STATEMENT && statement.predicate_type == predicate_type;
+        is_ours
+            .then_some(statement)
+            .ok_or("its statement is of another type")
     }
 }
 

@@ -15,7 +15,7 @@ mod store;
 mod walk;
 
 pub use error::{LedgerError, LedgerReason};
-pub use export::{Signer, Verifier};
+pub use export::{Signer, Statement, Verifier};
 pub use place::Place;
 pub use record::{Counts, Ground, Item, LedgerEntry, RECORD_MAX, Record, UNITS_MAX, Unit, new_id};
 pub use store::{Appended, Care, Ledger};

@@ -1,13 +1,20 @@
-//! One self-contained HTML file: no script, no request.
+//! One self-contained HTML file: no request, and one script of ours that filters what is
+//! shown. The page allows this script alone, by its hash, and is whole without it.
 
 use std::borrow::Cow;
+use std::collections::HashSet;
 use std::io::{self, Write};
 
 use askama::Template;
-use crosscheck_core::{Outcome, Report, foreign};
+use crosscheck_core::{Outcome, Report, Verdict, foreign};
 
 use crate::run::RunFacts;
-use crate::story::{self, Counts, TOOL, facts, is_web, line, link, next_steps, worst_first};
+use crate::story::{
+    self, Counts, TOOL, facts, is_web, line, link, main_reason, next_steps, worst_first,
+};
+
+/// The width of one run in the history of a check.
+const BAR: usize = 5;
 
 #[derive(Template)]
 #[template(path = "report.html")]
@@ -16,6 +23,8 @@ struct Page<'r> {
     verdict: &'static str,
     heading: &'static str,
     counts: String,
+    /// Whether there is enough to filter.
+    is_long: bool,
     sections: Vec<Section<'r>>,
     /// Code and help.
     next: Vec<(&'static str, String)>,
@@ -24,6 +33,11 @@ struct Page<'r> {
 }
 
 struct Section<'r> {
+    /// Counts from 1, for links of the overview.
+    number: usize,
+    counts: String,
+    /// Verdicts of earlier runs: where each is drawn, and its word.
+    history: Vec<(usize, &'static str)>,
     subject: Cow<'r, str>,
     heading: &'static str,
     summary: Option<String>,
@@ -37,6 +51,8 @@ struct Card<'r> {
     /// The web address it is about, apart from the rest of the claim.
     link: Option<&'r str>,
     claim: String,
+    /// What was claimed and what was found, with what differs marked.
+    pair: Option<(String, String)>,
     facts: Vec<(&'r str, String)>,
 }
 
@@ -44,24 +60,43 @@ struct Card<'r> {
 type Row<'r> = (Cow<'r, str>, &'static str, String, String);
 
 pub(crate) fn write(reports: &[&Report], out: &mut dyn Write) -> io::Result<()> {
+    let run = crate::run::facts();
     let page = Page {
         tool: TOOL,
         verdict: story::verdict(reports).word(),
         heading: story::heading_of_all(reports),
         counts: Counts::of(reports).line(),
-        sections: reports.iter().map(|report| section(report)).collect(),
+        is_long: reports
+            .iter()
+            .map(|report| report.outcomes.len())
+            .sum::<usize>()
+            > 1,
+        sections: (1..)
+            .zip(reports)
+            .map(|(number, report)| section(number, report, run.as_ref()))
+            .collect(),
         next: next_steps(reports)
             .into_iter()
             .map(|reason| (reason.code, ticked(reason.help)))
             .collect(),
-        run: crate::run::facts(),
+        run,
     };
     page.write_into(out)?;
     writeln!(out)
 }
 
-fn section(report: &Report) -> Section<'_> {
+fn section<'r>(number: usize, report: &'r Report, run: Option<&RunFacts>) -> Section<'r> {
+    let name = report.subject.split_once(": ").map(|(name, _)| name);
+    let history = name.and_then(|name| run?.history.get(name));
     Section {
+        number,
+        counts: Counts::of(&[report]).line(),
+        history: history
+            .into_iter()
+            .flatten()
+            .enumerate()
+            .map(|(at, verdict)| (at * BAR, verdict.word()))
+            .collect(),
         subject: line(&report.subject),
         heading: story::heading(report),
         summary: story::summary(report).map(|summary| ticked(&summary)),
@@ -100,16 +135,46 @@ fn card(outcome: &Outcome) -> Card<'_> {
     if let Some(rest) = link.and_then(|link| claim.strip_prefix(link)) {
         claim = rest;
     }
+    let facts = facts(outcome);
+    let said = |label: &str| {
+        let mut facts = facts.iter().filter(|(known, _)| *known == label);
+        facts.next().map(|(_, fact)| fact.as_ref())
+    };
+    let (expected, observed) = (said("expected"), said("observed"));
+    let is_compared = expected.is_some() || observed.is_some();
+    let message = main_reason(outcome).map(|grounds| line(&grounds.message));
+    let pair = is_compared.then(|| {
+        let found = observed.or(message.as_deref()).unwrap_or_default();
+        pair(expected.unwrap_or(claim), found, outcome.verdict)
+    });
     Card {
         verdict: outcome.verdict.word(),
         unit: line(outcome.unit.as_str()),
         claim: ticked(claim),
         link,
-        facts: facts(outcome)
-            .into_iter()
-            .map(|(label, fact)| (label, ticked(&fact)))
+        pair,
+        facts: facts
+            .iter()
+            .filter(|(label, _)| !matches!(*label, "expected" | "observed"))
+            .map(|(label, fact)| (*label, ticked(fact)))
             .collect(),
     }
+}
+
+/// Two texts beside each other. Where they do not agree, the words that only one of them
+/// has are marked, unless that is all of them.
+fn pair(claimed: &str, found: &str, verdict: Verdict) -> (String, String) {
+    let words = |text: &str| text.split(' ').map(str::to_owned).collect::<HashSet<_>>();
+    let (of_claimed, of_found) = (words(claimed), words(found));
+    let is_plain = verdict == Verdict::Confirmed || of_claimed.is_disjoint(&of_found);
+    let marked = |text: &str, other: &HashSet<String>| {
+        let word = |word: &str| match foreign::html(word) {
+            escaped if is_plain || other.contains(word) => escaped,
+            escaped => format!("<mark>{escaped}</mark>"),
+        };
+        text.split(' ').map(word).collect::<Vec<_>>().join(" ")
+    };
+    (marked(claimed, &of_found), marked(found, &of_claimed))
 }
 
 /// Escaped text in which what stood between backticks is code.
@@ -133,7 +198,26 @@ fn ticked(text: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::ticked;
+    use super::{pair, ticked};
+    use crosscheck_core::Verdict::{Confirmed, Refuted};
+
+    #[test]
+    fn what_differs_is_marked_and_escaped() {
+        for (claimed, found, verdict, expected) in [
+            (
+                "status <b>",
+                "status <i>",
+                Refuted,
+                "status <mark>&#60;b&#62;</mark>",
+            ),
+            ("12 rows", "1 rows", Refuted, "<mark>12</mark> rows"),
+            ("yes", "no", Refuted, "yes"),
+            ("a 1", "a 2", Confirmed, "a 1"),
+            ("", "(empty)", Refuted, ""),
+        ] {
+            assert_eq!(pair(claimed, found, verdict).0, expected);
+        }
+    }
 
     #[test]
     fn backticks_become_code_and_nothing_becomes_markup() {

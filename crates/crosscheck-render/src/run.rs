@@ -1,6 +1,9 @@
 //! What a report does not know about its run, for the page that is handed over.
 
+use std::collections::BTreeMap;
 use std::sync::OnceLock;
+
+use crosscheck_core::Verdict;
 
 /// When, with which program, on which files.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -11,6 +14,8 @@ pub struct RunFacts {
     pub tool: String,
     /// The files that were named, each with its SHA-256.
     pub inputs: Vec<(String, String)>,
+    /// The verdicts of earlier runs by the name of a check, the oldest first.
+    pub history: BTreeMap<String, Vec<Verdict>>,
 }
 
 static SOURCE: OnceLock<fn() -> RunFacts> = OnceLock::new();

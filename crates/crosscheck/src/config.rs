@@ -1,12 +1,13 @@
 //! The configuration, applied to the settings of each verifier.
 
 pub use crosscheck_config::tables::{
-    CLAIMS, ClaimsSettings, DONE, FETCH, JUDGE, JudgeSettings, LEDGER, SOURCES, SourcesSettings,
-    WORKSPACE, WebSettings,
+    CHECK, CLAIMS, ClaimsSettings, DONE, FETCH, JUDGE, JudgeSettings, LEDGER, SOURCES,
+    SourcesSettings, WORKSPACE, WebSettings,
 };
 pub use crosscheck_config::{
-    Config, ConfigError, Key, Layer, Notice, PROJECT_FILE, Place, Places, Preset, Settings, TABLES,
-    Table, Typed, USER_FILE, ValueKind, lies_outside, loosens, reference, schema, seconds, share,
+    Check, Config, ConfigError, Key, Layer, Notice, PROJECT_FILE, Place, Places, Preset, Settings,
+    TABLES, Table, Typed, USER_FILE, ValueKind, lies_outside, loosens, reference, schema, seconds,
+    share,
 };
 
 use std::collections::BTreeMap;

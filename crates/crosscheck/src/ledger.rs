@@ -29,8 +29,9 @@ use crate::catalogue;
 use crate::report::Neutral;
 
 /// The commands whose runs are recorded, as their reports name them.
-const COMMANDS: [&str; 8] = [
+const COMMANDS: [&str; 9] = [
     "check",
+    "ci",
     "claims",
     "done",
     "rows",

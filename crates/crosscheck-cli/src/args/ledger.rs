@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use clap::{Args, Subcommand, ValueHint};
 use crosscheck::render::Format;
 
-use super::report_format;
+use super::{PlainFormat, report_format};
 
 /// The option of every command that can record its runs.
 #[derive(Debug, Args)]
@@ -30,6 +30,7 @@ pub(crate) struct LedgerArgs {
 pub(crate) enum LedgerCommand {
     Show(ShowArgs),
     Verify(VerifyArgs),
+    Trend(TrendArgs),
     Export(ExportArgs),
     VerifyExport(VerifyExportArgs),
 }
@@ -47,6 +48,23 @@ pub(crate) struct ShowArgs {
     pub(crate) command: Option<String>,
     #[command(flatten)]
     pub(crate) presented: PresentArgs,
+}
+
+/// Show how the runs of each check went over time
+///
+/// One line for each check of `ci` and for each other command: how many runs
+/// had which verdict, and the runs in their order: `.` confirmed, `?`
+/// undecided, `x` refuted.
+#[derive(Debug, Args)]
+pub(crate) struct TrendArgs {
+    #[command(flatten)]
+    pub(crate) file: FileArg,
+    /// Only the last N records
+    #[arg(long, value_name = "N", default_value_t = 50, value_parser = clap::value_parser!(u64).range(1..))]
+    pub(crate) last: u64,
+    /// Output format
+    #[arg(long, value_enum, default_value = "human")]
+    pub(crate) format: PlainFormat,
 }
 
 /// Verify that the chain of records is whole

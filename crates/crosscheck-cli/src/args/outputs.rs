@@ -8,7 +8,7 @@ use std::sync::OnceLock;
 
 use clap::error::ErrorKind;
 use clap::parser::ValueSource;
-use clap::{Arg, ArgMatches, Command, ValueHint};
+use clap::{Arg, ArgAction, ArgMatches, Command, ValueHint};
 use crosscheck::config::{PROJECT_FILE, USER_FILE};
 use crosscheck::core::digest::of_reader;
 use crosscheck::core::files::{folder_of, way_through_nothing};
@@ -59,6 +59,9 @@ pub(crate) fn given_options() -> impl Iterator<Item = String> {
 /// What it names to be read.
 static READ_PATHS: OnceLock<Vec<PathBuf>> = OnceLock::new();
 
+/// What it does not name, and is read all the same.
+static PLANNED: OnceLock<Vec<PathBuf>> = OnceLock::new();
+
 /// Files of a project that steer a check.
 const STANDING: [&str; 6] = [
     PROJECT_FILE,
@@ -85,7 +88,8 @@ pub(crate) fn note_paths(command: &Command, matches: &ArgMatches) -> Result<(), 
             }
             let given = || {
                 let given = matches.try_get_raw(id).ok().flatten();
-                given.into_iter().flatten().map(PathBuf::from)
+                let given = given.into_iter().flatten().map(PathBuf::from);
+                given.filter_map(|value| file_of(argument, value))
             };
             let role = role(argument);
             if matches!(role, PathRole::WritesFile | PathRole::WritesFolder) {
@@ -134,6 +138,17 @@ pub(crate) fn note_paths(command: &Command, matches: &ArgMatches) -> Result<(), 
         .for_each(|path| outputs::named(&path));
     let _ = WRITTEN.set(written);
     Ok(())
+}
+
+/// The file of `--output FORMAT=FILE`, which may be given several times; any other option
+/// names its file as it is.
+fn file_of(argument: &Arg, value: PathBuf) -> Option<PathBuf> {
+    if argument.get_long() != Some("output") || !matches!(argument.get_action(), ArgAction::Append)
+    {
+        return Some(value);
+    }
+    let text = value.to_str()?;
+    Some(PathBuf::from(text.split_once('=')?.1))
 }
 
 /// Refuses `new/../file`: which file it names is known only when the folder is there.
@@ -227,6 +242,13 @@ pub(crate) fn is_stream(path: &Path) -> bool {
     })
 }
 
+/// Further files that the run reads, which the command line does not name: no output may
+/// replace them.
+pub(crate) fn note_inputs(paths: Vec<PathBuf>) {
+    paths.iter().for_each(|path| outputs::named(path));
+    let _ = PLANNED.set(paths);
+}
+
 /// What was noted.
 pub(crate) fn written() -> &'static [PathBuf] {
     WRITTEN.get().map_or(&[], Vec::as_slice)
@@ -235,7 +257,8 @@ pub(crate) fn written() -> &'static [PathBuf] {
 /// The files that the command line names to be read, with their SHA-256; for a page that
 /// is handed over.
 pub(crate) fn hashed_inputs() -> Vec<(String, String)> {
-    let named = READ_PATHS.get().into_iter().flatten();
+    let named = [&READ_PATHS, &PLANNED].into_iter();
+    let named = named.filter_map(OnceLock::get).flatten();
     let files = named.filter(|path| path.is_file());
     files
         .filter_map(|path| {

@@ -6,6 +6,7 @@ use std::path::Path;
 
 use crosscheck::Neutral;
 use crosscheck::config::{self, Config};
+use crosscheck::core::Verdict;
 use crosscheck::core::advice::with_causes;
 use crosscheck::core::digest::Digest;
 use crosscheck::core::files::open_regular;
@@ -15,12 +16,14 @@ use crosscheck::ledger::{
 };
 use crosscheck::render::Format;
 
+use crate::args::PlainFormat;
 use crate::args::ledger::{
-    ExportArgs, LedgerArgs, LedgerCommand, PresentArgs, ShowArgs, VerifyArgs, VerifyExportArgs,
+    ExportArgs, LedgerArgs, LedgerCommand, PresentArgs, ShowArgs, TrendArgs, VerifyArgs,
+    VerifyExportArgs,
 };
 use crate::commands::spare::{publish_with, spare, unwritten};
 use crate::failure::Failure;
-use crate::ledger::{spare as spare_ledger, tell_unusable};
+use crate::ledger::{history_of, spare as spare_ledger, tell_unusable};
 use crate::output::Streams;
 use crate::present::{Presenter, neutral_only};
 use crate::settings::{misconfigured, places, project_root};
@@ -32,6 +35,7 @@ pub(crate) fn run(args: &LedgerArgs, streams: &mut Streams) -> Result<u8, Failur
     match &args.command {
         LedgerCommand::Show(args) => show(args, streams),
         LedgerCommand::Verify(args) => verify(args, streams),
+        LedgerCommand::Trend(args) => trend(args, streams),
         LedgerCommand::Export(args) => export(args, streams),
         LedgerCommand::VerifyExport(args) => verify_export(args, streams),
     }
@@ -121,6 +125,46 @@ fn show(args: &ShowArgs, streams: &mut Streams) -> Result<u8, Failure> {
         streams.talk("the ledger has no such record\n");
     }
     Ok(u8::from(!is_readable))
+}
+
+/// How the runs of each check went.
+fn trend(args: &TrendArgs, streams: &mut Streams) -> Result<u8, Failure> {
+    let place = place(args.file.file.as_deref())?;
+    let reader = open(&place, streams)?;
+    warn_of_breaks(&reader, args.last, streams)?;
+    let wanted = Wanted {
+        last: args.last,
+        command: None,
+    };
+    let history = history_of(&reader, wanted).map_err(|error| Failure::of(&error))?;
+    let width = history.keys().map(|name| name.chars().count()).max();
+    let width = width.unwrap_or_default();
+    let mut text = String::new();
+    if args.format == PlainFormat::Json {
+        text = crosscheck::core::foreign::json_pretty(&history) + "\n";
+    } else {
+        for (name, verdicts) in &history {
+            let count = |wanted: Verdict| verdicts.iter().filter(|one| **one == wanted).count();
+            let (good, bad) = (count(Verdict::Confirmed), count(Verdict::Refuted));
+            let open = verdicts.len() - good - bad;
+            let line: String = verdicts.iter().map(|verdict| letter(*verdict)).collect();
+            let name = one_line(name);
+            let _ = writeln!(
+                text,
+                "{name:<width$}  {bad} refuted, {open} undecided, {good} confirmed  {line}"
+            );
+        }
+    }
+    Presenter::new(Format::Human, None).present_text(&text, streams)?;
+    Ok(0)
+}
+
+const fn letter(verdict: Verdict) -> char {
+    match verdict {
+        Verdict::Confirmed => '.',
+        Verdict::Undecided => '?',
+        Verdict::Refuted => 'x',
+    }
 }
 
 /// A record with its hash, as JSON. Characters that could steer a terminal or

@@ -385,6 +385,15 @@ fn setup(place: &PlaceArgs, args: &SetupArgs, streams: &mut Streams) -> Result<u
     done.map(|()| 0).map_err(|error| failure(&error, false))
 }
 
+/// What the environment says about the workspaces of a project.
+pub(crate) fn surroundings_of(project: &Path) -> Result<Surroundings, Failure> {
+    surroundings(&PlaceArgs {
+        workspaces_dir: None,
+        no_colors: true,
+        project: Some(project.to_owned()),
+    })
+}
+
 #[expect(
     clippy::disallowed_methods,
     reason = "this crate alone reads environment and working directory"

@@ -23,6 +23,7 @@ mod check_rules;
 mod check_tls;
 mod check_values;
 mod check_vectors;
+mod ci;
 mod claims;
 mod claims_batch;
 mod claims_config;

@@ -49,6 +49,7 @@ pub(super) fn layer(place: Place, file: &str) -> Layer {
         is_found: false,
         trusted: None,
         values: Vec::new(),
+        checks: Vec::new(),
     }
 }
 

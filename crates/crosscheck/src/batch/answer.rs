@@ -156,7 +156,7 @@ struct GivenPlace {
 }
 
 /// The verifiers that reports name.
-const VERIFIERS: [&str; 10] = [
+const VERIFIERS: [&str; 12] = [
     "rows",
     "quick",
     "check",
@@ -167,6 +167,8 @@ const VERIFIERS: [&str; 10] = [
     "judge",
     "done",
     "workspace",
+    "pr",
+    "ci",
 ];
 
 impl TryFrom<Given> for Neutral {

@@ -46,6 +46,9 @@ pub struct Runner {
     pub sources: sources::settings::Settings,
     /// Whether workspaces are verified, whose criteria may be commands.
     pub verifies: bool,
+    /// Where settings of workspaces come from, also those of the LLM that judges; without
+    /// it only their criteria are checked.
+    pub workspaces: Option<workspace::config::Surroundings>,
     /// Keeps its connections between jobs.
     checker: OnceLock<Result<sources::check::Checker, String>>,
 }
@@ -76,6 +79,7 @@ impl Runner {
             fetch: FetchSettings::default(),
             sources: sources::settings::Settings::default(),
             verifies: false,
+            workspaces: None,
             checker: OnceLock::new(),
         })
     }
@@ -86,20 +90,28 @@ impl Runner {
         let report = match job.work.map(|work| *work) {
             Ok(Work::Render(work)) => return text(answer, rendered(work)),
             Ok(Work::Explain(work)) => return text(answer, explained(&work)),
-            Ok(Work::Rows(work)) => self.rows(&work),
-            Ok(Work::Quick(work)) => self.quick(&work),
-            Ok(Work::Check(work)) => self.check(&work),
-            Ok(Work::Claims(work)) => self.claims(&work),
-            Ok(Work::Sources(work)) => self.sources(&work),
-            Ok(Work::Trace(work)) => self.trace(&work),
-            Ok(Work::Judge(work)) => self.judge(&work),
-            Ok(Work::Done(work)) => self.done(&work),
-            Ok(Work::Verify(work)) => self.verify(&work),
+            Ok(work) => self.report(&work),
             Err(refusal) => Err(refusal),
         };
         match report {
             Ok(report) => answer.with_report(report),
             Err(refusal) => Answer::refused(job.head, refusal),
+        }
+    }
+
+    /// The report of one check.
+    pub fn report(&self, work: &Work) -> Result<Neutral, Refusal> {
+        match work {
+            Work::Rows(work) => self.rows(work),
+            Work::Quick(work) => self.quick(work),
+            Work::Check(work) => self.check(work),
+            Work::Claims(work) => self.claims(work),
+            Work::Sources(work) => self.sources(work),
+            Work::Trace(work) => self.trace(work),
+            Work::Judge(work) => self.judge(work),
+            Work::Done(work) => self.done(work),
+            Work::Verify(work) => self.verify(work),
+            Work::Render(_) | Work::Explain(_) => Err(usage("it checks nothing".to_owned())),
         }
     }
 
@@ -280,9 +292,12 @@ impl Runner {
         }
         let project = self.files.folder(work.project.as_deref())?;
         let place = workspace::config::Surroundings::of_project(project);
-        let task = workspace::Task::open(&place, &work.workspace)
-            .map_err(|error| Refusal::of(&error))?
-            .without_judge();
+        let place = self.workspaces.as_ref().unwrap_or(&place);
+        let mut task =
+            workspace::Task::open(place, &work.workspace).map_err(|error| Refusal::of(&error))?;
+        if self.workspaces.is_none() {
+            task = task.without_judge();
+        }
         neutral(task.run(&mut NoListener))
     }
 

@@ -2,6 +2,7 @@
 
 use std::ffi::OsStr;
 use std::io::{self, BufRead as _, Write as _};
+use std::path::Path;
 use std::sync::Arc;
 
 use crosscheck::Database;
@@ -27,19 +28,11 @@ pub(in crate::commands) struct Allowed {
 
 /// What does the jobs, as flags and configuration ask for it.
 pub(in crate::commands) fn runner(args: &RunnerArgs, allowed: &Allowed) -> Result<Runner, Failure> {
-    let wrong = |why: String| Failure::usage(&why, "correct the option or the configuration file");
-    let mut runner = Runner::new(&args.root).map_err(|error| Failure::of(&error))?;
     let root = args.root.canonicalize().unwrap_or_default();
-    let invalid = |error: ConfigError| wrong(error.to_string());
-    let mut config = Config::load(&places(&root, args.config.as_deref())).map_err(invalid)?;
+    let config = Config::load(&places(&root, args.config.as_deref()));
+    let mut config = config.map_err(|error| wrong(error.to_string()))?;
     config.insert(args.layer());
-    runner.sources = config::sources(&config).map_err(invalid)?;
-    runner.fetch = config::web(&config, &variable).map_err(invalid)?;
-    runner.sources.pdf_reader = pdf_reader();
-    let offline = runner.fetch.offline;
-    let asking = Asking::choose(&config);
-    let judge = asking.and_then(|asking| asking.judge(&root, cache_folder(&root), offline));
-    runner.judge = Arc::from(judge.map_err(wrong)?);
+    let mut runner = configured(&args.root, &config)?;
     for (name, place) in &args.db {
         let database = database(place).map_err(wrong)?;
         runner.databases.insert(name.clone(), database);
@@ -49,6 +42,25 @@ pub(in crate::commands) fn runner(args: &RunnerArgs, allowed: &Allowed) -> Resul
         runner.any_database = Some(Box::new(database));
     }
     Ok(runner)
+}
+
+/// What does checks below this root, as the configuration asks for it.
+pub(in crate::commands) fn configured(root: &Path, config: &Config) -> Result<Runner, Failure> {
+    let mut runner = Runner::new(root).map_err(|error| Failure::of(&error))?;
+    let root = root.canonicalize().unwrap_or_default();
+    let invalid = |error: ConfigError| wrong(error.to_string());
+    runner.sources = config::sources(config).map_err(invalid)?;
+    runner.fetch = config::web(config, &variable).map_err(invalid)?;
+    runner.sources.pdf_reader = pdf_reader();
+    let offline = runner.fetch.offline;
+    let asking = Asking::choose(config);
+    let judge = asking.and_then(|asking| asking.judge(&root, cache_folder(&root), offline));
+    runner.judge = Arc::from(judge.map_err(wrong)?);
+    Ok(runner)
+}
+
+fn wrong(why: impl AsRef<str>) -> Failure {
+    Failure::usage(why.as_ref(), "correct the option or the configuration file")
 }
 
 /// Answers jobs until there are no more. The first letter of a line is the exit
@@ -93,7 +105,8 @@ fn limit(mebibytes: u64) {
     }
 }
 
-fn database(place: &str) -> Result<Database, String> {
+/// The database at this file or URL.
+pub(in crate::commands) fn database(place: &str) -> Result<Database, String> {
     let given = Given {
         db: Some(OsStr::new(place)),
         takes_urls: true,

@@ -10,6 +10,7 @@ use crosscheck::core::outputs::{is_earlier_report, is_output, is_same_file};
 
 use crate::args::claims::ClaimsArgs;
 use crate::args::is_stream;
+use crate::commands::patterns::matching;
 use crate::commands::spare::{left_out, spare};
 use crate::failure::without_secrets;
 
@@ -173,35 +174,10 @@ fn batch(pattern: &str, root: &Path) -> Result<Vec<PathBuf>, String> {
         found.sort();
         return Ok(found);
     }
-    let glob = globset::GlobBuilder::new(&whole.to_string_lossy())
-        .literal_separator(true)
-        .build()
-        .map_err(|error| format!("--batch: {error}"))?
-        .compile_matcher();
-    let mut found = Vec::new();
-    walk(&fixed_part(&whole), 0, &mut |path| {
-        if glob.is_match(&path) {
-            found.push(path);
-        }
-    });
+    let mut found = matching(&whole).map_err(|why| format!("--batch: {why}"))?;
+    found.retain(|path| !path.is_dir());
     found.sort();
     Ok(found)
-}
-
-/// The folder before the first part with a wildcard.
-fn fixed_part(pattern: &Path) -> PathBuf {
-    let mut folder = PathBuf::new();
-    for part in pattern.components() {
-        if part
-            .as_os_str()
-            .to_string_lossy()
-            .contains(['*', '?', '[', '{'])
-        {
-            return folder;
-        }
-        folder.push(part);
-    }
-    folder.parent().unwrap_or(Path::new("/")).to_owned()
 }
 
 fn files_in(folder: &Path) -> Result<Vec<PathBuf>, String> {
@@ -212,18 +188,4 @@ fn files_in(folder: &Path) -> Result<Vec<PathBuf>, String> {
         .map(|entry| entry.path())
         .filter(|path| path.is_file())
         .collect())
-}
-
-/// Visits every file below; links to folders are not followed.
-fn walk(folder: &Path, depth: usize, visit: &mut dyn FnMut(PathBuf)) {
-    let Ok(entries) = std::fs::read_dir(folder) else {
-        return;
-    };
-    for entry in entries.filter_map(Result::ok) {
-        match entry.file_type() {
-            Ok(kind) if kind.is_dir() && depth < 64 => walk(&entry.path(), depth + 1, visit),
-            Ok(kind) if !kind.is_dir() => visit(entry.path()),
-            _ => {}
-        }
-    }
 }

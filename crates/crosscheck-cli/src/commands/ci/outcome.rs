@@ -1,0 +1,166 @@
+//! What came of the steps, and what that means for the whole run.
+
+use std::collections::BTreeMap;
+
+use crosscheck::Neutral;
+use crosscheck::batch::Refusal;
+use crosscheck::catalogue;
+use crosscheck::config::Check;
+use crosscheck::core::advice::{EXIT_COULD_NOT_RUN, RunReason};
+use crosscheck::core::outcome::{Grounds, Outcome, Place};
+use crosscheck::core::{UnitId, Verdict};
+
+use crate::ledger::CHECK_NOTE;
+
+/// A step that was done, or could not be.
+pub(super) struct Finished<'c> {
+    check: &'c Check,
+    pub(super) report: Neutral,
+    exit: u8,
+}
+
+impl<'c> Finished<'c> {
+    pub(super) fn new(
+        check: &'c Check,
+        input: &str,
+        is_in_time: bool,
+        done: Result<Neutral, Refusal>,
+    ) -> Self {
+        let has_run = done.is_ok();
+        let mut report = done.unwrap_or_else(|refusal| could_not_run(check, input, &refusal));
+        for outcome in &mut report.outcomes {
+            outcome.place.get_or_insert_with(|| Place {
+                path: input.to_owned(),
+                line: None,
+                column: None,
+                end_line: None,
+            });
+        }
+        report.subject = format!("{}: {}", check.name, report.subject);
+        report.notices.extend(exception(check, is_in_time));
+        let accepted = accepted(check).filter(|_| is_in_time);
+        let exit = if !has_run {
+            EXIT_COULD_NOT_RUN
+        } else if report.verdict <= accepted.unwrap_or(Verdict::Confirmed) {
+            0
+        } else {
+            report.verdict.exit_code()
+        };
+        Self {
+            check,
+            report,
+            exit,
+        }
+    }
+
+    /// One line while the run goes on.
+    pub(super) fn line(&self) -> String {
+        let word = match self.exit {
+            EXIT_COULD_NOT_RUN => "could not run",
+            0 if self.report.verdict != Verdict::Confirmed => "accepted",
+            _ => self.report.verdict.word(),
+        };
+        format!("{word}: {}", self.report.subject)
+    }
+}
+
+/// The worst verdict that passes, if the check is an exception.
+fn accepted(check: &Check) -> Option<Verdict> {
+    match check.text("accept")? {
+        "refuted" => Some(Verdict::Refuted),
+        "undecided" => Some(Verdict::Undecided),
+        _ => None,
+    }
+}
+
+/// What is said about an exception.
+fn exception(check: &Check, is_in_time: bool) -> Option<String> {
+    let accepted = accepted(check)?.word();
+    let why = check.text("why").map(|why| format!(": {why}"));
+    let why = why.unwrap_or_default();
+    Some(match (check.text("expires"), is_in_time) {
+        (Some(day), false) => {
+            format!("`{accepted}` was accepted until {day} and counts again{why}")
+        }
+        (Some(day), true) => format!("`{accepted}` is accepted until {day}{why}"),
+        (None, _) => format!("`{accepted}` is accepted{why}"),
+    })
+}
+
+/// The report of a check that did not run.
+fn could_not_run(check: &Check, input: &str, refusal: &Refusal) -> Neutral {
+    let declared = catalogue::explain(refusal.code);
+    let reason = declared
+        .first()
+        .map_or(RunReason::CliUsage.reason(), |(_, reason)| reason);
+    Neutral {
+        verifier: check.verifier.name,
+        subject: input.to_owned(),
+        verdict: Verdict::Undecided,
+        summary: format!("the check could not run: {}", refusal.message),
+        outcomes: vec![Outcome {
+            unit: UnitId::numbered('c', 0),
+            claim: format!("the check `{}` runs", check.name),
+            verdict: Verdict::Undecided,
+            reasons: vec![Grounds {
+                reason,
+                message: format!("{}; {}", refusal.message, refusal.help),
+            }],
+            expected: None,
+            observed: None,
+            place: Some(Place {
+                path: check.file.clone(),
+                line: u64::try_from(check.line).ok(),
+                column: None,
+                end_line: None,
+            }),
+            link: None,
+        }],
+        notices: Vec::new(),
+    }
+}
+
+/// The exit code of the whole run: the worst of its parts.
+pub(super) fn exit_code(finished: &[Finished<'_>]) -> u8 {
+    let worst = [EXIT_COULD_NOT_RUN, 1, 2].into_iter();
+    let mut worst = worst.filter(|code| finished.iter().any(|one| one.exit == *code));
+    worst.next().unwrap_or(0)
+}
+
+/// The verdict of each check, for the ledger.
+pub(super) fn verdicts(finished: &[Finished<'_>]) -> BTreeMap<String, String> {
+    let mut worst: BTreeMap<&str, Verdict> = BTreeMap::new();
+    for one in finished {
+        let held = worst.entry(&one.check.name).or_insert(Verdict::Confirmed);
+        *held = (*held).max(one.report.verdict);
+    }
+    let note =
+        |(name, verdict): (&str, Verdict)| (format!("{CHECK_NOTE}{name}"), verdict.word().into());
+    worst.into_iter().map(note).collect()
+}
+
+/// All reports as one, for the ledger.
+pub(super) fn merged(finished: &[Finished<'_>], policy: String) -> Neutral {
+    let reports = || finished.iter().map(|one| &one.report);
+    let unit = |one: &Finished<'_>, outcome: &Outcome| {
+        let name = format!("{}/{}", one.check.name, outcome.unit);
+        Outcome {
+            unit: UnitId::try_from(name).unwrap_or_else(|_| outcome.unit.clone()),
+            ..outcome.clone()
+        }
+    };
+    let failed = finished.iter().filter(|one| one.exit != 0).count();
+    Neutral {
+        verifier: "ci",
+        subject: policy,
+        verdict: Verdict::roll_up(reports().map(|report| report.verdict)),
+        summary: format!("{} runs, {failed} did not pass", finished.len()),
+        outcomes: finished
+            .iter()
+            .flat_map(|one| one.report.outcomes.iter().map(|outcome| unit(one, outcome)))
+            .collect(),
+        notices: reports()
+            .flat_map(|report| report.notices.clone())
+            .collect(),
+    }
+}

@@ -1,0 +1,402 @@
+//! `crosscheck ci`: the policy, the outputs, the exit codes.
+
+use std::fs;
+use std::path::Path;
+use std::process::Command;
+
+use crosscheck_testkit::{Desk, Reply, Seen, Site};
+
+use crate::check::{KEY, PUBLIC};
+
+const CALL: &str = r#"{"tool":"contacts.upsert","params":{"id":"c_1","status":"archived"}}"#;
+
+/// A project with a database, an honest log, a lying one, and a claim.
+fn desk() -> Desk {
+    let desk = Desk::new(env!("CARGO_BIN_EXE_crosscheck"));
+    let made = rusqlite::Connection::open(desk.path().join("shop.db")).unwrap();
+    made.execute_batch(
+        "CREATE TABLE contacts(id TEXT PRIMARY KEY, status TEXT);
+         INSERT INTO contacts VALUES('c_1', 'active'), ('c_2', 'archived');",
+    )
+    .unwrap();
+    desk.file("logs/lie.ndjson", format!("{CALL}\n"));
+    let honest = CALL.replace("c_1", "c_2");
+    desk.file("logs/true.ndjson", format!("{honest}\n"));
+    desk.file("README.md", "No link here.\n");
+    desk
+}
+
+fn check(name: &str, keys: &str) -> String {
+    format!("[[check]]\nname = \"{name}\"\n{keys}\n")
+}
+
+const LIE: &str = "verifier = \"rows\"\nlog = \"logs/lie.ndjson\"\nsqlite = \"shop.db\"";
+const TRUE: &str = "verifier = \"rows\"\nlog = \"logs/true.ndjson\"\nsqlite = \"shop.db\"";
+const BOTH: &str = "verifier = \"rows\"\nlog = \"logs/*.ndjson\"\ndb = \"SHOP\"";
+
+/// The project with this policy.
+fn with_policy(policy: &str) -> Desk {
+    let desk = desk();
+    desk.file("crosscheck.toml", policy);
+    let place = desk.at("shop.db");
+    desk.variable("SHOP", place)
+}
+
+fn git(desk: &Desk, words: &[&str]) {
+    let done = Command::new("git")
+        .args(["-c", "user.name=a", "-c", "user.email=a@example.com"])
+        .args(words)
+        .current_dir(desk.path())
+        .env("HOME", desk.home())
+        .output()
+        .unwrap();
+    assert!(done.status.success(), "{words:?}: {done:?}");
+}
+
+fn run(desk: &Desk, words: &[&str]) -> Seen {
+    desk.crosscheck(["ci"].iter().chain(words))
+}
+
+#[test]
+fn one_exit_code_for_all_checks_the_worst_wins() {
+    let nothing = "verifier = \"sources\"\ndocument = \"none/*.md\"";
+    let unset = "verifier = \"rows\"\nlog = \"logs/*\"\ndb = \"UNSET\"";
+    let accepted = format!("{LIE}\naccept = \"refuted\"\nexpires = 2999-12-31\nwhy = \"known\"");
+    let over = format!("{LIE}\naccept = \"refuted\"\nexpires = 2020-12-31");
+    let documents = "verifier = \"sources\"\ndocument = \"*.md\"";
+    for (checks, code, said) in [
+        (vec![TRUE], 0, "a: "),
+        (vec![TRUE, LIE], 1, "b: "),
+        (vec![documents], 2, "nothing was checked"),
+        (vec![BOTH], 1, "1 refuted, 0 undecided, 1 confirmed"),
+        (vec![LIE, nothing], 3, "no file matches `none/*.md`"),
+        (
+            vec![LIE, unset],
+            3,
+            "the environment variable `UNSET` is not set",
+        ),
+        (
+            vec![&accepted],
+            0,
+            "`refuted` is accepted until 2999-12-31: known",
+        ),
+        (
+            vec![&over],
+            1,
+            "`refuted` was accepted until 2020-12-31 and counts again",
+        ),
+    ] {
+        let names = ["a", "b"].iter().zip(&checks);
+        let policy: String = names.map(|(name, keys)| check(name, keys)).collect();
+        let seen = run(&with_policy(&policy), &[]);
+        assert_eq!(seen.code, code, "{policy}{}", seen.summary());
+        assert!(seen.stdout.contains(said), "{policy}{}", seen.summary());
+    }
+}
+
+#[test]
+fn a_policy_that_cannot_be_used_is_named_with_its_line() {
+    for (policy, words, said) in [
+        ("", &[][..], "declares no check"),
+        (
+            "\n[[check]]\nnam = \"a\"\n",
+            &[],
+            "line 3, check.nam: unknown key; did you mean check.name?",
+        ),
+        (&check("a", TRUE), &["b"], "no check is called `b`"),
+        (
+            &check("a", TRUE),
+            &["--output", "json", "--output", "github"],
+            "two outputs",
+        ),
+        (
+            &check("a", TRUE),
+            &["--output", "yaml=a"],
+            "unknown output format `yaml`",
+        ),
+        (
+            &check("a", TRUE),
+            &["--output", "json=logs/true.ndjson"],
+            "which this run reads",
+        ),
+        (
+            &check("a", TRUE),
+            &["--output", "json=a", "--output", "html=a"],
+            "same file",
+        ),
+        (
+            &check("a", "verifier = \"workspace\"\nworkspace = \"w\""),
+            &[],
+            "--allow-verify",
+        ),
+    ] {
+        let seen = run(&with_policy(policy), words);
+        let all = format!("{}{}", seen.stdout, seen.stderr);
+        assert_eq!(seen.code, 3, "{policy}{}", seen.summary());
+        assert!(all.contains(said), "{said}: {}", seen.summary());
+    }
+}
+
+#[test]
+fn several_outputs_of_one_run_are_the_same_bytes_whatever_the_workers_and_the_locale() {
+    let policy: String = [("a", LIE), ("b", TRUE), ("c", BOTH)]
+        .map(|(name, keys)| check(name, keys))
+        .concat();
+    let outputs = [
+        "junit", "sarif", "html", "markdown", "json", "ndjson", "csv",
+    ];
+    let mut first: Option<Vec<String>> = None;
+    let desk = with_policy(&policy).variable("SOURCE_DATE_EPOCH", "1700000000");
+    for (jobs, locale, zone) in [
+        ("1", "C", "UTC"),
+        ("8", "tr_TR.UTF-8", "Asia/Kolkata"),
+        ("3", "de_DE.UTF-8", "America/St_Johns"),
+    ] {
+        let mut words = vec![
+            "ci".to_owned(),
+            format!("--jobs={jobs}"),
+            "--output=github".into(),
+        ];
+        words.extend(outputs.map(|name| format!("--output={name}=out.{name}")));
+        let done = desk
+            .command(words)
+            .envs([("LC_ALL", locale), ("TZ", zone)])
+            .output()
+            .unwrap();
+        let seen = desk.seen(&done);
+        assert_eq!(seen.code, 1, "{}", seen.summary());
+        let mut made: Vec<String> = outputs
+            .iter()
+            .map(|name| desk.read(&format!("out.{name}")))
+            .collect();
+        made.push(seen.stdout.clone());
+        for text in &made {
+            assert!(
+                text.contains("c: ") || text.contains("c%3A") || text.contains("c%3A%20"),
+                "{text}"
+            );
+        }
+        let before = first.get_or_insert_with(|| made.clone());
+        assert_eq!(*before, made);
+    }
+    let page = desk.read("out.html");
+    assert!(page.contains("logs/lie.ndjson") && page.contains("sha256"));
+    assert!(page.contains("2023-11-14T22:13:20"), "{page}");
+}
+
+#[test]
+fn the_policy_of_the_base_branch_cannot_be_loosened() {
+    let desk = with_policy(&check("a", LIE));
+    git(&desk, &["init", "-q", "-b", "main"]);
+    git(&desk, &["add", "."]);
+    git(&desk, &["commit", "-qm", "base"]);
+    let loose = check("a", &format!("{LIE}\naccept = \"refuted\"")) + &check("b", TRUE);
+    desk.file("crosscheck.toml", loose);
+
+    let own = run(&desk, &[]);
+    assert_eq!(own.code, 0, "{}", own.summary());
+
+    let by_base = run(&desk, &["--policy", "main"]);
+    assert_eq!(by_base.code, 1, "{}", by_base.summary());
+    let ignored = "the check `a` is ignored: main:crosscheck.toml declares it otherwise";
+    assert!(by_base.stderr.contains(ignored), "{}", by_base.summary());
+    assert!(by_base.stdout.contains("b: "), "{}", by_base.summary());
+
+    for wrong in ["other", "--upload-pack=x", ""] {
+        let seen = run(&desk, &[&format!("--policy={wrong}")]);
+        assert_eq!(seen.code, 3, "{}", seen.summary());
+    }
+}
+
+#[test]
+fn checks_whose_files_have_not_changed_are_left_out_and_named() {
+    let desk = with_policy(&(check("a", LIE) + &check("b", TRUE)));
+    git(&desk, &["init", "-q", "-b", "main"]);
+    git(&desk, &["add", "."]);
+    git(&desk, &["commit", "-qm", "base"]);
+    let text = fs::read_to_string(desk.path().join("logs/true.ndjson")).unwrap();
+    desk.file("logs/true.ndjson", format!("{text}\n"));
+
+    let seen = run(&desk, &["--changed"]);
+
+    assert_eq!(seen.code, 0, "{}", seen.summary());
+    let left_out = "a: not run, its files have not changed";
+    assert!(seen.stderr.contains(left_out), "{}", seen.summary());
+    assert!(!seen.stdout.contains("a: "), "{}", seen.summary());
+}
+
+#[test]
+fn one_record_holds_all_checks() {
+    let desk = with_policy(&(check("a", LIE) + &check("b", TRUE)));
+    let seen = run(&desk, &["--ledger", "history.db"]);
+    assert_eq!(seen.code, 1, "{}", seen.summary());
+
+    let shown = desk.crosscheck(["ledger", "show", "history.db", "--format", "ndjson"]);
+    let records: Vec<&str> = shown.stdout.lines().collect();
+    assert_eq!(records.len(), 1, "{}", shown.summary());
+    for part in [
+        "\"command\":\"ci\"",
+        "\"check a\":\"refuted\"",
+        "\"check b\":\"confirmed\"",
+        "a/",
+    ] {
+        assert!(records[0].contains(part), "{part}: {}", shown.summary());
+    }
+    run(
+        &desk,
+        &["--ledger", "history.db", "--output", "html=page.html"],
+    );
+    assert_eq!(desk.read("page.html").matches("<rect ").count(), 2);
+}
+
+/// Everything below a folder, onto the desk.
+fn lay(desk: &Desk, from: &Path, at: &str) {
+    for entry in fs::read_dir(from).unwrap() {
+        let entry = entry.unwrap();
+        let name = format!("{at}{}", entry.file_name().to_string_lossy());
+        if entry.path().is_dir() {
+            lay(desk, &entry.path(), &format!("{name}/"));
+        } else {
+            let there = desk.file(&name, "");
+            fs::copy(entry.path(), there).unwrap();
+        }
+    }
+}
+
+#[test]
+fn the_shop_of_the_examples_has_one_lie_for_each_verifier_and_nothing_else() {
+    let pages = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../examples/shop/site");
+    let site = Site::start(move |asked| {
+        match fs::read(pages.join(asked.target.trim_start_matches('/'))) {
+            Ok(page) => Reply::new(200)
+                .header("content-type", "text/html")
+                .body(page),
+            Err(_) => Reply::new(404),
+        }
+    });
+    let desk = Desk::new(env!("CARGO_BIN_EXE_crosscheck"));
+    lay(
+        &desk,
+        &Path::new(env!("CARGO_MANIFEST_DIR")).join("../../examples/shop"),
+        "",
+    );
+    let answer = desk.read("answers/shipping.md");
+    desk.file(
+        "answers/shipping.md",
+        answer.replace("http://127.0.0.1:8765/", &format!("{}/", site.base())),
+    );
+    let made = rusqlite::Connection::open(desk.path().join("shop.db")).unwrap();
+    made.execute_batch(&desk.read("shop.sql")).unwrap();
+    let place = desk.at("shop.db");
+    let judge = serde_json::json!({"shop": {"command": desk.at("llm/judge"), "prompt_via": "stdin",
+        "report_via": "stdout", "version_args": []}});
+    let desk = desk
+        .variable("SHOP_DB", place)
+        .variable("CROSSCHECK_WORKSPACE_JUDGE", "shop")
+        .variable("CROSSCHECK_WORKSPACE_JUDGES", judge.to_string());
+
+    let words = [
+        "ci",
+        "--config",
+        "crosscheck.toml",
+        "--allow-verify",
+        "--output",
+        "ndjson",
+    ];
+    let seen = desk.crosscheck(words);
+
+    assert_eq!(seen.code, 1, "{}", seen.summary());
+    let mut lies: Vec<(String, u64)> = Vec::new();
+    for line in seen.stdout.lines() {
+        let line: serde_json::Value = serde_json::from_str(line).unwrap();
+        if line["type"] == "run" {
+            let (check, _) = line["subject"].as_str().unwrap().split_once(": ").unwrap();
+            let counts = &line["counts"];
+            assert_eq!(counts["undecided"], 0, "{check}: {}", seen.summary());
+            lies.push((check.to_owned(), counts["refuted"].as_u64().unwrap()));
+        }
+    }
+    let expected = [
+        "orders",
+        "prices",
+        "answers",
+        "reasoning",
+        "checkout",
+        "session",
+    ];
+    let expected: Vec<(String, u64)> = expected.map(|name| (name.to_owned(), 1)).into();
+    assert_eq!(lies, expected, "{}", seen.summary());
+}
+
+#[test]
+fn init_writes_a_policy_that_runs_and_never_replaces_one() {
+    let desk = desk().variable("DATABASE_URL", "sqlite:shop.db");
+    let lines = [
+        r#"{"type":"user","sessionId":"s","cwd":"/p","uuid":"u","timestamp":"2026-10-01T10:00:00Z","message":{"role":"user","content":"Go."}}"#,
+    ];
+    desk.file("sessions/a.jsonl", lines.join("\n"));
+    desk.file("docs/a.md", "See [it](https://example.com/).\n");
+    desk.file("node_modules/b/b.md", "See [it](https://example.com/).\n");
+
+    let made = desk.crosscheck(["init"]);
+
+    assert_eq!(made.code, 0, "{}", made.summary());
+    let policy = desk.read("crosscheck.toml");
+    for part in [
+        "log = [\"logs/*.ndjson\"]",
+        "db = \"DATABASE_URL\"",
+        "document = [\"docs/*.md\"]",
+        "transcript = [\"sessions/*.jsonl\"]",
+    ] {
+        assert!(policy.contains(part), "{part}: {policy}");
+    }
+    assert!(!policy.contains("sqlite:shop.db"), "{policy}");
+    let again = desk.crosscheck(["init"]);
+    assert_eq!(again.code, 3, "{}", again.summary());
+    assert_eq!(desk.read("crosscheck.toml"), policy);
+    let checked = run(&desk, &["rows"]);
+    assert_eq!(checked.code, 1, "{}", checked.summary());
+    let empty = Desk::new(env!("CARGO_BIN_EXE_crosscheck"));
+    let shown = empty.crosscheck(["init", "--print"]);
+    assert!(
+        shown.stdout.contains("Nothing to check was found"),
+        "{}",
+        shown.summary()
+    );
+}
+
+#[test]
+fn a_signed_report_is_verified_offline_and_a_changed_page_is_not() {
+    let desk = with_policy(&check("a", LIE));
+    desk.file("key.pem", KEY);
+    desk.file("pub.pem", PUBLIC);
+    run(&desk, &["-o", "ndjson=r.ndjson", "-o", "html=r.html"]);
+    let signed = desk.talk(["attest r.ndjson r.html --sign key.pem -o r.dsse"]);
+    assert!(signed.contains("exit 0"), "{signed}");
+
+    let verify = [
+        "attest",
+        "verify",
+        "r.dsse",
+        "r.html",
+        "--public-key",
+        "pub.pem",
+    ];
+    let good = desk.crosscheck(verify);
+    assert_eq!(good.code, 0, "{}", good.summary());
+    assert!(
+        good.stdout.contains("signed refuted for 1 run(s)"),
+        "{}",
+        good.summary()
+    );
+
+    desk.file(
+        "r.html",
+        desk.read("r.html").replace("refuted", "confirmed"),
+    );
+    let changed = desk.crosscheck(verify);
+    assert_eq!(changed.code, 1, "{}", changed.summary());
+    let envelope = desk.read("r.dsse");
+    desk.file("r.dsse", envelope.replacen("eyJ", "eyK", 1));
+    assert_eq!(desk.crosscheck(verify).code, 1);
+}
