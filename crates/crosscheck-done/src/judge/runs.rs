@@ -80,6 +80,9 @@ impl Case<'_> {
         if real.iter().any(|one| !self.is_of_others(one)) {
             real.retain(|one| !self.is_of_others(one));
         }
+        if !self.claim.tool.is_empty() {
+            real.retain(|one| one.runs_tool(&self.claim.tool, self.ground));
+        }
         if let Some(at) = real.iter().rposition(|one| self.is_named(one))
             && let Some((named, later)) = real.get(at..).and_then(<[_]>::split_first)
             && !later.iter().any(|one| self.tells_of(one, named))
