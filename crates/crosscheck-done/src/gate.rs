@@ -299,7 +299,11 @@ pub fn check(task: &Task) -> Result<Report, DoneError> {
     if !asks {
         return Ok(Report::empty(task, first, extraction, started));
     }
-    let mut table = Table::new(&first.runners)?;
+    let known = lazy.table.into_inner().flatten();
+    let mut table = match known.filter(|_| named == first.runners) {
+        Some(table) => table,
+        None => Table::new(&first.runners)?,
+    };
     let read_at = Instant::now();
     let mut session = match task.log.as_ref().map(|log| read(task, log, &first, &table)) {
         None => None,

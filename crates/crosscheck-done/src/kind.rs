@@ -244,6 +244,8 @@ pub struct Claim {
     /// Whether the message itself says that something fails, is left out or
     /// was not done: then nothing in it is refuted.
     pub concedes: bool,
+    /// The program that it names; empty when it names none.
+    pub tool: String,
     /// Whether it says itself that tests or checks fail.
     pub tells_failure: bool,
 }
@@ -260,6 +262,7 @@ impl Claim {
             count: None,
             also: Vec::new(),
             concedes: false,
+            tool: String::new(),
             tells_failure: false,
         }
     }

@@ -16,8 +16,6 @@ pub const WORKS: &[&str] = &["tests", "build", "lint", "types"];
 /// What can be asked for whatever the message says.
 const REQUIRED: &[&str] = &["tests", "lint", "types", "build", "committed", "pushed"];
 
-/// Verifiers that statements can be handed to.
-
 const LANGUAGES: &[&str] = &["en", "ko", "ja", "zh", "de", "es", "fr", "pt"];
 
 table! {

@@ -21,6 +21,8 @@ pub(super) struct Found {
     pub(super) count: Option<u64>,
     /// Whether it says that something is absent.
     pub(super) negative: bool,
+    /// The program that it names.
+    pub(super) tool: String,
 }
 
 impl Found {
@@ -33,6 +35,7 @@ impl Found {
             scope: Scope::Plain,
             count: None,
             negative: false,
+            tool: String::new(),
         }
     }
 }
@@ -133,10 +136,14 @@ impl Clause<'_> {
                     None if is_tests && !is_code => scope.clone(),
                     None => only_path(&scope),
                 };
+                let name = self.sentence.text(check.start);
+                let name = name.split(' ').next().unwrap_or_default();
+                let is_tool = self.pack.has(part(kind, "tools"), name);
                 all.push(Found {
                     scope,
                     count: count.filter(|_| is_tests),
                     negative,
+                    tool: if is_tool { name } else { "" }.to_owned(),
                     ..Found::new(kind, start..end, said.start)
                 });
             }

@@ -396,6 +396,7 @@ impl Reader<'_> {
                 subject: found.subject,
                 scope: found.scope,
                 count: found.count,
+                tool: found.tool,
                 ..Claim::new(found.kind, quote.chars().take(200).collect())
             },
             bytes: (start, start + quote.len()),

@@ -57,12 +57,13 @@ fn place(name: &str) -> Option<usize> {
         "alone" => 29,
         "moves" => 30,
         "elsewhere" => 31,
+        "tools" => 32,
         _ => return None,
     })
 }
 
 /// How many such lists there are.
-const PARTS: usize = 32;
+const PARTS: usize = 33;
 
 /// A list by its number: those of kinds come first.
 pub(super) type List = u16;

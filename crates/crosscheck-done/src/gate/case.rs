@@ -242,7 +242,19 @@ impl Case<'_> {
             }),
             ClaimKind::EnvSet => reality.env.then(|| env::look(subject, places, &from)),
             ClaimKind::EndpointWorks => reality.http.then(|| http::look(subject, claim.count)),
-            kind => self.run_now(kind.work()?, own, shown),
+            kind => {
+                let work = kind.work()?;
+                let argv = own.commands.get(&work).filter(|_| !claim.tool.is_empty());
+                let read = |path: &Path| {
+                    let before = ground.layout.before(path);
+                    before.or_else(|| ground.layout.now(path))
+                };
+                let line = argv.map(|argv| argv.join(" "));
+                let is_other = line.is_some_and(|line| {
+                    !crate::runner::runs_tool(&line, &claim.tool, &places.root, &read)
+                });
+                (!is_other).then(|| self.run_now(work, own, shown))?
+            }
         }
     }
 

@@ -96,6 +96,21 @@ impl Shown<'_> {
         !parallel && self.run.order > edit.order
     }
 
+    /// Whether it ran this program, as far as its command, the definition of
+    /// its task or its output tell.
+    pub(super) fn runs_tool(&self, tool: &str, ground: &Ground<'_>) -> bool {
+        let (layout, root) = (ground.layout, &ground.places.root);
+        let read = |path: &Path| layout.before(path).or_else(|| layout.now(path));
+        let folder = self.candidate.dir.as_ref().unwrap_or(root);
+        let prints = || {
+            let output = ground.outputs.output(self.run).unwrap_or_default();
+            output.text.contains(tool)
+        };
+        self.via != Via::Own
+            || runner::runs_tool(&self.run.command, tool, folder, &read)
+            || prints()
+    }
+
     /// How it ended, whether or not it was the right one.
     pub(super) fn ended(&self, ground: &Ground<'_>) -> Ended {
         let text = ground.outputs.output(self.run).unwrap_or_default();

@@ -80,16 +80,23 @@ impl Case<'_> {
         if real.iter().any(|one| !self.is_of_others(one)) {
             real.retain(|one| !self.is_of_others(one));
         }
+        let has_run = !real.is_empty();
+        if !self.claim.tool.is_empty() {
+            real.retain(|one| one.runs_tool(&self.claim.tool, self.ground));
+        }
+        let is_other = has_run && real.is_empty();
         if let Some(at) = real.iter().rposition(|one| self.is_named(one))
             && let Some((named, later)) = real.get(at..).and_then(<[_]>::split_first)
             && !later.iter().any(|one| self.tells_of(one, named))
         {
             real.truncate(at + 1);
         }
-        let mut opinion = if real.is_empty() {
-            self.nothing(all)
-        } else {
-            self.among(&real)
+        let mut opinion = match all.last() {
+            Some(other) if is_other => {
+                unproven(DoneReason::WrongTarget).with(other.trace(&other.ended(self.ground)))
+            }
+            _ if real.is_empty() => self.nothing(all),
+            _ => self.among(&real),
         };
         opinion.suggest = Self::suggest(&real);
         if self.session.is_cut {

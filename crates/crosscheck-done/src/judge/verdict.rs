@@ -45,7 +45,8 @@ pub fn settle(kind: ClaimKind, session: Opinion, world: Option<Opinion>) -> Opin
 const fn is_contrary(reason: DoneReason) -> bool {
     matches!(
         reason,
-        DoneReason::GitOtherCommit
+        DoneReason::FilePresent
+            | DoneReason::GitOtherCommit
             | DoneReason::GitOwnRemote
             | DoneReason::GitAhead
             | DoneReason::GitUncommitted

@@ -203,7 +203,7 @@ pub fn look(kind: ClaimKind, subject: &str, places: &Places, from: &[PathBuf]) -
             {
                 return undecided(DoneReason::FileAbsent).with(trace(&shown, what));
             }
-            let is_empty = meta.is_file() && meta.len() == 0 && !may_be_empty(&path);
+            let is_empty = is_void(&path, &meta);
             let mut opinion = match kind {
                 ClaimKind::FileDeleted => refuted(DoneReason::FilePresent),
                 ClaimKind::FileCreated if is_empty => undecided(DoneReason::FilePresent),
@@ -272,10 +272,11 @@ pub fn never_there(subject: &str) -> Opinion {
     undecided(DoneReason::NoBaseline).with(Trace::file(subject, found))
 }
 
-/// Files whose mere presence is their purpose.
-fn may_be_empty(path: &Path) -> bool {
+/// Whether a file holds nothing, although its mere presence has no purpose.
+pub(super) fn is_void(path: &Path, meta: &Metadata) -> bool {
     let name = path.file_name().and_then(|name| name.to_str());
-    name.is_some_and(|name| message::listed("empty", name))
+    let is_mark = name.is_some_and(|name| message::listed("empty", name));
+    meta.is_file() && meta.len() == 0 && !is_mark
 }
 
 fn leads_out(path: &Path, places: &Places) -> bool {

@@ -8,13 +8,13 @@ use crosscheck_core::Verdict;
 use crosscheck_process::git::Git;
 use crosscheck_transcript::session::Change;
 
-use super::files::{Found, changed_at, find};
+use super::files::{self, Found, changed_at, find};
 use super::{confirmed, refuted, undecided};
 use crate::kind::{Claim, Scope, Work};
 use crate::opinion::{Opinion, Trace};
 use crate::place::Places;
 use crate::read::session::{Run, Session};
-use crate::reasons::DoneReason;
+use crate::reasons::{Caveat, DoneReason};
 use crate::relevance::Relevance;
 
 const TIME: Duration = Duration::from_secs(20);
@@ -452,6 +452,12 @@ impl<'r> Repository<'r> {
         asks_git: bool,
     ) -> Opinion {
         let path = match find(subject, self.places, from) {
+            Found::There(path, meta) if files::is_void(&path, &meta) => {
+                let found = Trace::file(&self.places.shown(&path), "0 bytes");
+                return undecided(DoneReason::FilePresent)
+                    .but(Caveat::EmptyFile)
+                    .with(found);
+            }
             Found::There(path, _) => path,
             // changed first, removed later: both may be so
             Found::Nowhere if was_removed(subject, session) => {

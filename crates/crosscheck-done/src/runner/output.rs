@@ -69,20 +69,19 @@ fn one(row: &Row, output: &str) -> Reading {
     let mut reading = Reading::default();
     summaries(row, output, &mut reading);
     for pattern in row.suites.on(output) {
-        if let Some(found) = pattern.captures_iter(output).last() {
-            let text = found.get(1).map_or("", |text| text.as_str());
-            let counts = Counts::of(text);
+        if let Some(found) = pattern.captures_iter(output.as_bytes()).last() {
+            let counts = Counts::of(&piece(found.get(1)));
             reading.suites = counts.total.or(counts.passed);
         }
     }
     for pattern in row.suite_lines.on(output) {
-        let lines = pattern.find_iter(output).count() as u64;
+        let lines = pattern.find_iter(output.as_bytes()).count() as u64;
         reading.suites = (lines > 0).then_some(lines);
     }
     for pattern in row.cases.on(output) {
-        let lines = pattern.find_iter(output).count() as u64;
-        let cases = pattern.find_iter(output);
-        let top = cases.filter(|case| !case.as_str().starts_with([' ', '\t', '\n']));
+        let lines = pattern.find_iter(output.as_bytes()).count() as u64;
+        let cases = pattern.find_iter(output.as_bytes());
+        let top = cases.filter(|case| !matches!(case.as_bytes(), [b' ' | b'\t' | b'\n', ..]));
         reading.total = reading
             .total
             .or(Some(top.count() as u64).filter(|top| *top > 0));
@@ -91,8 +90,8 @@ fn one(row: &Row, output: &str) -> Reading {
     let matched = |patterns: &Patterns| {
         let last = patterns
             .on(output)
-            .filter_map(|pattern| pattern.find_iter(output).last());
-        last.max_by_key(regex::Match::start)
+            .filter_map(|pattern| pattern.find_iter(output.as_bytes()).last());
+        last.max_by_key(regex::bytes::Match::start)
             .map(|found| line_around(output, found.start()))
     };
     if let Some(line) = matched(&row.fail) {
@@ -115,13 +114,19 @@ fn one(row: &Row, output: &str) -> Reading {
     reading
 }
 
+/// The text of a part of a match.
+fn piece(part: Option<regex::bytes::Match<'_>>) -> Cow<'_, str> {
+    part.map_or(Cow::Borrowed(""), |part| {
+        String::from_utf8_lossy(part.as_bytes())
+    })
+}
+
 fn summaries(row: &Row, output: &str, reading: &mut Reading) {
     let mut all: Vec<(usize, Counts)> = Vec::new();
     for pattern in row.summary.on(output) {
-        for found in pattern.captures_iter(output) {
-            let text = found.get(1).map_or("", |text| text.as_str());
+        for found in pattern.captures_iter(output.as_bytes()) {
             let at = found.get(0).map_or(0, |whole| whole.start());
-            all.push((at, Counts::of(text)));
+            all.push((at, Counts::of(&piece(found.get(1)))));
         }
     }
     all.sort_by_key(|(at, _)| *at);

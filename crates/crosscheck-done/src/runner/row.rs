@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::sync::OnceLock;
 
-use regex::Regex;
+use regex::bytes::Regex;
 use serde::Deserialize;
 
 use super::table::OwnRunner;
@@ -71,19 +71,8 @@ impl Patterns {
 /// Compiles a pattern for the digits, blanks and letters of ASCII: those of all
 /// scripts take most of the time to build, and no runner prints them.
 fn plain(text: &str) -> Result<Regex, regex::Error> {
-    let classes = [
-        (r"\d", "[0-9]"),
-        (r"\s", r"[ \t\r\n]"),
-        (r"\S", r"[^ \t\r\n]"),
-        (r"\w", "[0-9A-Za-z_]"),
-        (r"\b", r"(?-u:\b)"),
-    ];
-    let ascii = classes
-        .iter()
-        .fold(text.to_owned(), |text, (class, letters)| {
-            text.replace(class, letters)
-        });
-    Regex::new(&format!("(?m){ascii}"))
+    let of_all = |_| Regex::new(&format!("(?m){text}"));
+    Regex::new(&format!("(?m-u){text}")).or_else(of_all)
 }
 
 /// The longest row of letters that every match of a pattern has; nothing where

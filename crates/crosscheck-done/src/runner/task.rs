@@ -129,6 +129,33 @@ fn body(
     }
 }
 
+/// Whether a command runs a program: by its own words, or by the definition
+/// of a task that it starts. A task that no file defines may run anything.
+pub(crate) fn runs_tool(
+    command: &str,
+    tool: &str,
+    folder: &Path,
+    read: &dyn Fn(&Path) -> Option<String>,
+) -> bool {
+    let mut waiting = vec![command.trim().trim_start_matches(['@', '-']).to_owned()];
+    for _ in 0..64 {
+        let Some(line) = waiting.pop() else {
+            return false;
+        };
+        if line.contains(tool) {
+            return true;
+        }
+        let parsed = shell::line(&line).unwrap_or_default();
+        for task in parsed.segments.iter().flat_map(|one| names(&one.run)) {
+            let Some((_, lines)) = definition(task, folder, read) else {
+                return true;
+            };
+            waiting.extend(lines);
+        }
+    }
+    true
+}
+
 /// Reads what a file holds about a task.
 type Recipe = fn(&str, &str) -> Option<Vec<String>>;
 
