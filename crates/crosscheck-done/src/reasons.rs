@@ -259,7 +259,6 @@ impl DoneReason {
                 | Self::HttpUnreachable
                 | Self::NoProbe
                 | Self::GitUncommitted
-                | Self::GitOtherCommit
                 | Self::NoCall
                 | Self::Steered
                 | Self::NotRequired

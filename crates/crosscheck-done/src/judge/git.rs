@@ -60,7 +60,8 @@ pub(super) fn judge(claim: &Claim, session: &Session, ground: &Ground<'_>) -> Op
     let is_soft = claim.concedes || is_named;
     let contrary = if is_soft { unproven } else { refuted };
     let opinion = match ended.how {
-        How::Well { .. } if is_named => unproven(DoneReason::GitOtherCommit),
+        // only git knows a commit that the log does not name
+        How::Well { .. } if is_named => unproven(DoneReason::NoProbe),
         How::Well { .. } if !ended.reading.says_fail => {
             let opinion = confirmed(DoneReason::RunOk);
             later_edit(claim, last, session, ground).unwrap_or(opinion)
