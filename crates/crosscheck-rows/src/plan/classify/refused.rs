@@ -135,7 +135,7 @@ impl Asked<'_> {
             || (has(&signs().faults) && is_set && !is_fine && !is_row)
             || (words().dry.has(&field.name.joined) && is_set)
             || (is_later && number.is_none())
-            || (tells && self.refuses(&text.replace(['_', '-', '.', ':'], " ")))
+            || (tells && !is_fine && self.refuses(&text.replace(['_', '-', '.', ':'], " ")))
     }
 
     fn is_job(&self, field: &Field) -> bool {
