@@ -4,6 +4,7 @@
 
 use std::sync::{Arc, OnceLock};
 
+use crosscheck_core::JsStr;
 use crosscheck_core::json::{Node, Value};
 use serde::Deserialize;
 
@@ -99,7 +100,7 @@ impl Asked<'_> {
                     tables.any(|(table, _)| field.column(table).is_some())
                 };
                 members.retain(|(field, value)| {
-                    let text = value.as_js().map(|text| text.to_str_lossy());
+                    let text = value.as_js().map(JsStr::to_str_lossy);
                     !(is_row && is_column(field)) || text.is_some_and(|text| waits(&text))
                 });
                 let mut members = members.into_iter();
@@ -184,9 +185,8 @@ impl Asked<'_> {
         };
         let mut was_given = false;
         each_leaf(arguments.root(), |leaf| {
-            let is_it = |own: crosscheck_core::text::JsStr<'_>| {
-                own.to_str_lossy().trim().eq_ignore_ascii_case(text.trim())
-            };
+            let is_it =
+                |own: JsStr<'_>| own.to_str_lossy().trim().eq_ignore_ascii_case(text.trim());
             was_given = was_given || leaf.as_js().is_some_and(is_it);
         });
         was_given
