@@ -142,12 +142,12 @@ pub fn sounds_secret(name: &str) -> bool {
 /// 2. A question (`has_password`) and a name that ends in what is known of a
 ///    secret (`token_count`, `password_changed_at`) are not.
 /// 3. A name with one of the words that always mean a secret is.
-/// 4. A `…_code`, `…_link`, `…_key` and the like, one or several, is one if the
-///    word before says that it opens or proves something; a `hash` is one unless
-///    that word says what is hashed.
+/// 4. A `…_code` or `…_key` and the like is one if the word before says that it
+///    opens or proves something; a `hash` is one unless that word says what is hashed.
 pub fn is_secret_field(name: &str) -> bool {
     let mut parts = parts_of(name);
-    if parts.len() > 1 && parts.last().is_some_and(|last| is_number(last)) {
+    let is_number = |word: &String| word.bytes().all(|byte| byte.is_ascii_digit());
+    if parts.len() > 1 && parts.last().is_some_and(is_number) {
         parts.pop(); // `recovery_code_1`
     }
     let joined = parts.concat();
@@ -170,8 +170,7 @@ pub fn is_secret_field(name: &str) -> bool {
     };
     let is_noun = match singular(last) {
         "code" | "link" => is(&OPENING_CODES, before),
-        "token" => is(&OPENING_CODES, before) || is(&OPENING_KEYS, before),
-        "key" | "pem" => is(&OPENING_KEYS, before),
+        "key" | "pem" | "token" => is(&OPENING_KEYS, before),
         _ if is(&FIELD_NAMES, last) => before.is_empty() || is(&OPENING_KEYS, before),
         "hash" => !is(&PUBLIC_HASHES, before),
         word => is(&FIELD_ENDS, word),
@@ -179,18 +178,13 @@ pub fn is_secret_field(name: &str) -> bool {
     is_noun || is_secret(name, &parts) || parts.iter().any(is_word)
 }
 
-fn is_number(word: &str) -> bool {
-    word.bytes().all(|byte| byte.is_ascii_digit())
-}
-
 fn singular(word: &str) -> &str {
     let word = word
         .strip_suffix("es")
         .filter(|word| word.ends_with("sh"))
         .unwrap_or(word);
-    word.strip_suffix('s')
-        .filter(|word| !word.ends_with('s')) // `pass`
-        .unwrap_or(word)
+    let single = word.strip_suffix('s').filter(|word| !word.ends_with('s'));
+    single.unwrap_or(word) // `pass` is one
 }
 
 /// Whether it is one even where the words around it are prose: `password`, and
@@ -514,6 +508,7 @@ mod tests {
             "wallet_seed",
             "api_tokens",
             "refresh_tokens",
+            "reset_tokens",
             "token_value",
             "reset_link",
             "private_pem",

@@ -204,29 +204,14 @@ pub(crate) fn key_text(cell: &Cell) -> Option<SmolStr> {
     }
 }
 
-/// What the values at both ends of a column look like.
-#[derive(Debug, Default)]
-pub(crate) struct Samples(HashMap<(TableId, ColumnId), Result<Vec<String>, String>>);
-
-impl Samples {
-    /// The values at both ends of a column.
-    pub(crate) fn of(
-        &mut self,
-        source: &mut dyn Source,
-        model: &Model,
-        (table, column): (TableId, ColumnId),
-    ) -> Result<&[String], &str> {
-        let sample = self.0.entry((table, column)).or_insert_with(|| {
-            let table = model.table(table);
-            let name = table.column(column).column.as_str();
-            match source.ends(&table.table, name, ENDS) {
-                Ok(cells) => Ok(cells.iter().map(|cell| shown(cell).into_owned()).collect()),
-                Err(error) => Err(error.message().to_owned()),
-            }
-        });
-        match sample {
-            Ok(values) => Ok(values),
-            Err(message) => Err(message),
-        }
-    }
+/// The values at both ends of a column.
+pub(crate) fn ends(
+    source: &mut dyn Source,
+    model: &Model,
+    (table, column): (TableId, ColumnId),
+) -> Option<Vec<String>> {
+    let table = model.table(table);
+    let name = table.column(column).column.as_str();
+    let cells = source.ends(&table.table, name, ENDS).ok()?;
+    Some(cells.iter().map(|cell| shown(cell).into_owned()).collect())
 }

@@ -8,7 +8,7 @@ use crosscheck_core::listener::{Event, Listener};
 use crosscheck_core::{Advice, Reason};
 
 use crate::judge::like::Likeness;
-use crate::look::Samples;
+use crate::look::ends;
 use crate::observe::{Scope, Source, SourceError};
 use crate::plan::{Model, Planner, by_contract};
 use crate::read::{Contract, ContractError, InputFormat, Logs};
@@ -190,10 +190,9 @@ fn contract(request: &Request, model: &Model) -> Result<Contract, VerifyError> {
 /// What the deciding columns look like.
 fn likeness(source: &mut dyn Source, known: &Known) -> Likeness {
     let mut likeness = Likeness::default();
-    let mut samples = Samples::default();
     for column in &known.deciding {
-        if let Ok(sample) = samples.of(source, known.model(), *column) {
-            likeness.add(*column, sample);
+        if let Some(sample) = ends(source, known.model(), *column) {
+            likeness.add(*column, &sample);
         }
     }
     likeness

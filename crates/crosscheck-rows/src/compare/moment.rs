@@ -49,7 +49,7 @@ pub(crate) fn read(text: &str) -> Option<(i64, bool, bool)> {
         .date()
         .to_datetime(pieces.time().unwrap_or(Time::midnight()))
         .duration_since(date(1970, 1, 1).at(0, 0, 0, 0));
-    let offset = pieces.to_numeric_offset().map(|offset| offset.seconds());
+    let offset = pieces.to_numeric_offset().map(jiff::tz::Offset::seconds);
     let millis = i64::try_from(since.as_millis()).ok()?;
     Some((
         millis - i64::from(offset.unwrap_or(0)) * 1000,

@@ -8,14 +8,13 @@ use smallvec::SmallVec;
 use smol_str::SmolStr;
 
 use super::field::Field;
-use super::model::{ColumnId, ColumnModel, Model, TableId, TableModel};
-use super::names::{Name, any_same, same};
+use super::model::{ColumnId, ColumnModel, Model, TableId};
+use super::names::Name;
 use super::object::Member;
 use crate::compare::moment;
 use crate::compare::value::is_scalar;
 use crate::observe::Holds;
 
-const PART_ID: Rule = Rule::new("rows.part-id", "`card_id` is the id of `saved_cards`");
 const PLAIN_KEY: Rule = Rule::new("rows.plain-key", "a key must be called like one to refute");
 
 /// The key of a table, as an object has it.
@@ -74,7 +73,7 @@ pub(crate) fn find(
         let mut found: SmallVec<[&Member<'_>; 2]> = SmallVec::new();
         let of_columns = columns
             .iter()
-            .map_while(|column| field_of((id, table), table.column(*column), object, is_named));
+            .map_while(|column| field_of(id, table.column(*column), object, is_named));
         found.extend(of_columns);
         if found.len() < columns.len() {
             continue;
@@ -113,7 +112,7 @@ pub(crate) fn find(
 
 /// The field that holds the value of a key column.
 fn field_of<'o, 'j>(
-    (id, table): (TableId, &TableModel),
+    id: TableId,
     column: &ColumnModel,
     object: &'o [Member<'j>],
     is_named: bool,
@@ -141,23 +140,7 @@ fn field_of<'o, 'j>(
     let bare = find(&|field| {
         field.name.is_bare_id && (field.name.norm == "id" || field.name.norm == column.name.last())
     });
-    // `card_id` of `saved_cards`
-    let is_part = |field: &Field| {
-        let words = field.name.words.split_last();
-        let words = words.filter(|(last, rest)| *last == "id" && !rest.is_empty());
-        let is_of = |(_, rest): (&SmolStr, &[SmolStr])| {
-            let noun = table.words.last().zip(rest.last());
-            noun.is_some_and(|(own, word)| same(own, word))
-                && rest.iter().all(|word| any_same(word, &table.words))
-        };
-        PART_ID.is_on()
-            && is_bare
-            && field.ids.is_empty()
-            && field.column(id).is_none()
-            && words.is_some_and(is_of)
-    };
     bare.or_else(|| find(&|field| field.called.contains(&id)))
-        .or_else(|| find(&is_part))
 }
 
 /// Whether there is a value: an empty text stands for none.

@@ -4,6 +4,7 @@
 
 use std::sync::{Arc, OnceLock};
 
+use crosscheck_core::JsStr;
 use crosscheck_core::json::{Node, Value};
 use serde::Deserialize;
 
@@ -91,15 +92,16 @@ impl Asked<'_> {
                     .collect();
                 // the id of a job is not that of the row, unless jobs are meant
                 let is_row = |field: &Field| field.name.ends_in_id && !self.is_job(field);
-                let is_row = members.iter().any(|(field, _)| is_row(field));
                 let is_job = members.iter().all(|(field, _)| self.is_job(field));
                 // a row may hold any state and any text
                 let is_column = |field: &Field| {
                     let mut tables = self.tool.tables();
                     tables.any(|(table, _)| field.column(table).is_some())
                 };
+                let columns = members.iter().filter(|(field, _)| is_column(field));
+                let is_row = columns.count() > 1 || members.iter().any(|(field, _)| is_row(field));
                 members.retain(|(field, value)| {
-                    let text = value.as_js().map(|text| text.to_str_lossy());
+                    let text = value.as_js().map(JsStr::to_str_lossy);
                     !(is_row && is_column(field)) || text.is_some_and(|text| waits(&text))
                 });
                 let mut members = members.into_iter();
@@ -127,15 +129,18 @@ impl Asked<'_> {
         let is_code = matches!(last, "code" | "status")
             && number.is_some_and(|code| (400.0..600.0).contains(&code));
         let is_fine = matches!(text, "0" | "ok" | "none" | "null" | "success" | "false");
-        let is_later =
-            is_set && has(&signs().deferred) && !name.iter().any(|own| self.is_asked_for(own));
+        let may_wait = !is_row || value.as_bool().is_some() || field.name.first() == "effective";
+        let is_later = may_wait
+            && is_set
+            && has(&signs().deferred)
+            && !name.iter().any(|own| self.is_asked_for(own));
         let tells = signs().texts.has(last) && (!is_row || last == "message" || waits(text));
         (has(&signs().truths) && (is_no || number == Some(0.0) && !is_row))
             || is_code && !is_row
             || (has(&signs().faults) && is_set && !is_fine && !is_row)
             || (words().dry.has(&field.name.joined) && is_set)
             || (is_later && number.is_none())
-            || (tells && self.refuses(&text.replace(['_', '-', '.', ':'], " ")))
+            || (tells && !is_fine && self.refuses(&text.replace(['_', '-', '.', ':'], " ")))
     }
 
     fn is_job(&self, field: &Field) -> bool {
@@ -184,9 +189,8 @@ impl Asked<'_> {
         };
         let mut was_given = false;
         each_leaf(arguments.root(), |leaf| {
-            let is_it = |own: crosscheck_core::text::JsStr<'_>| {
-                own.to_str_lossy().trim().eq_ignore_ascii_case(text.trim())
-            };
+            let is_it =
+                |own: JsStr<'_>| own.to_str_lossy().trim().eq_ignore_ascii_case(text.trim());
             was_given = was_given || leaf.as_js().is_some_and(is_it);
         });
         was_given
