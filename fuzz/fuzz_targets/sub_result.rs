@@ -1,10 +1,9 @@
 //! Any bytes as a SubResult: one report, never a crash.
 #![no_main]
 
-use crosscheck_claims::observe::{NoPages, NoSearch};
 use crosscheck_claims::plan::Selection;
 use crosscheck_claims::{Options, Session, World};
-use crosscheck_judge::Lexical;
+use crosscheck_judge::Builtin;
 use libfuzzer_sys::fuzz_target;
 
 fuzz_target!(|bytes: &[u8]| {
@@ -17,9 +16,9 @@ fuzz_target!(|bytes: &[u8]| {
         ..Options::new(concat!(env!("CARGO_MANIFEST_DIR"), "/fuzz_targets").into())
     };
     let world = World {
-        judge: &Lexical,
-        pages: &NoPages,
-        search: &NoSearch,
+        judge: &Builtin,
+        pages: None,
+        search: None,
     };
     let session = Session::new(&options, world).expect("the root is there");
     let report = session.verify(bytes);

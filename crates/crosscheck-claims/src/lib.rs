@@ -40,10 +40,10 @@ use read::{Claim, ClaimId, Settings, Source, read_settings};
 pub struct World<'w> {
     /// Decides whether a text supports a claim.
     pub judge: &'w dyn Judge,
-    /// Fetches pages.
-    pub pages: &'w dyn Pages,
-    /// Searches the web.
-    pub search: &'w dyn Search,
+    /// Fetches pages, if that is allowed.
+    pub pages: Option<&'w dyn Pages>,
+    /// Searches the web, if that is configured.
+    pub search: Option<&'w dyn Search>,
 }
 
 /// One checked claim.

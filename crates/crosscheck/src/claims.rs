@@ -26,7 +26,7 @@ use crosscheck_core::{Event, Listener, Verdict};
 use crosscheck_fetch::{FetchSettings, Fetcher};
 use crosscheck_judge::{Builtin, Judge};
 
-use self::observe::{FetchedPages, NoPages, NoSearch, PageSeen, Pages, Search, SearchCommand};
+use self::observe::{FetchedPages, PageSeen, Pages, Search, SearchCommand};
 use crate::report::{Findings, Neutral, Report};
 
 /// The verification of one document.
@@ -42,8 +42,8 @@ pub struct Task {
 /// What a run uses besides files: a judge, a fetcher, a search program.
 pub struct Tools {
     judge: Box<dyn Judge>,
-    pages: Box<dyn Pages>,
-    search: Box<dyn Search>,
+    pages: Option<Box<dyn Pages>>,
+    search: Option<Box<dyn Search>>,
 }
 
 impl Default for Tools {
@@ -51,8 +51,8 @@ impl Default for Tools {
     fn default() -> Self {
         Self {
             judge: Box::new(Builtin),
-            pages: Box::new(NoPages),
-            search: Box::new(NoSearch),
+            pages: None,
+            search: None,
         }
     }
 }
@@ -71,16 +71,16 @@ impl Tools {
             ..Self::default()
         };
         if !fetch.offline {
-            tools.pages = Box::new(LazyPages {
+            tools.pages = Some(Box::new(LazyPages {
                 settings: fetch,
                 fetcher: OnceLock::new(),
-            });
+            }));
         }
         if !search_command.is_empty() {
-            tools.search = Box::new(SearchCommand {
+            tools.search = Some(Box::new(SearchCommand {
                 argv: search_command,
                 folder: root.to_owned(),
-            });
+            }));
         }
         tools
     }
@@ -89,8 +89,8 @@ impl Tools {
     pub fn world(&self) -> World<'_> {
         World {
             judge: self.judge.as_ref(),
-            pages: self.pages.as_ref(),
-            search: self.search.as_ref(),
+            pages: self.pages.as_deref(),
+            search: self.search.as_deref(),
         }
     }
 }

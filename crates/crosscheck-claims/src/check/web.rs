@@ -89,13 +89,15 @@ impl Session<'_> {
         blocked: &[&str],
         attempt: &mut Attempt,
     ) {
-        let found = match self.world.search.search(query, claim, allowed, blocked) {
-            None => return attempt.end(ClaimStatus::Partial, ClaimReason::SearchUnconfigured),
-            Some(Err(failed)) => {
-                attempt.trouble = Some(failed.0);
+        let Some(search) = self.world.search else {
+            return attempt.end(ClaimStatus::Partial, ClaimReason::SearchUnconfigured);
+        };
+        let found = match search.search(query, claim, allowed, blocked) {
+            Ok(found) => found,
+            Err(why) => {
+                attempt.trouble = Some(why);
                 return attempt.end(ClaimStatus::Partial, ClaimReason::SearchFailed);
             }
-            Some(Ok(found)) => found,
         };
         let mut contradicted = None;
         attempt.end(ClaimStatus::Partial, ClaimReason::Unclear);

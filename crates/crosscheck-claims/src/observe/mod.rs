@@ -11,9 +11,7 @@ mod store;
 mod texts;
 mod web;
 
-pub use web::{
-    FetchedPages, Found, NoPages, NoSearch, PageSeen, Pages, Search, SearchCommand, SearchFailed,
-};
+pub use web::{FetchedPages, Found, PageSeen, Pages, Search, SearchCommand};
 
 pub(crate) use file::{FileSeen, Missing};
 pub(crate) use kept::Kept;

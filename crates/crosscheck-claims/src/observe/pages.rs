@@ -12,12 +12,12 @@ const BUDGET: usize = 256 * 1024 * 1024;
 
 /// The pages of a run.
 pub(crate) struct PageStore<'s> {
-    pages: &'s dyn Pages,
+    pages: Option<&'s dyn Pages>,
     seen: Kept<Box<str>, Arc<PageSeen>>,
 }
 
 impl<'s> PageStore<'s> {
-    pub(crate) fn new(pages: &'s dyn Pages) -> Self {
+    pub(crate) fn new(pages: Option<&'s dyn Pages>) -> Self {
         Self {
             pages,
             seen: Kept::new(BUDGET),
@@ -26,7 +26,8 @@ impl<'s> PageStore<'s> {
 
     /// The page at this address.
     pub(crate) fn fetch(&self, url: &str) -> Arc<PageSeen> {
-        let fetch = || Arc::new(self.pages.fetch(url));
+        let none = || PageSeen::Failed("this run has no fetcher".to_owned());
+        let fetch = || Arc::new(self.pages.map_or_else(none, |pages| pages.fetch(url)));
         self.seen.get(url, fetch, |seen| weight(url, seen))
     }
 }

@@ -45,46 +45,16 @@ pub struct Found {
     pub snippet: String,
 }
 
-/// The search failed.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct SearchFailed(pub String);
-
 /// Searches the web.
 pub trait Search: Send + Sync {
-    /// Searches; `None` when no search is configured.
+    /// Searches, or says why that failed.
     fn search(
         &self,
         query: &str,
         claim: &str,
         allowed: &[&str],
         blocked: &[&str],
-    ) -> Option<Result<Vec<Found>, SearchFailed>>;
-}
-
-/// No web access.
-#[derive(Debug, Clone, Copy, Default)]
-pub struct NoPages;
-
-impl Pages for NoPages {
-    fn fetch(&self, _: &str) -> PageSeen {
-        PageSeen::Failed("this run has no fetcher".to_owned())
-    }
-}
-
-/// No search.
-#[derive(Debug, Clone, Copy, Default)]
-pub struct NoSearch;
-
-impl Search for NoSearch {
-    fn search(
-        &self,
-        _: &str,
-        _: &str,
-        _: &[&str],
-        _: &[&str],
-    ) -> Option<Result<Vec<Found>, SearchFailed>> {
-        None
-    }
+    ) -> Result<Vec<Found>, String>;
 }
 
 /// Pages through the guarded fetcher.
@@ -136,8 +106,9 @@ impl Search for SearchCommand {
         claim: &str,
         allowed: &[&str],
         blocked: &[&str],
-    ) -> Option<Result<Vec<Found>, SearchFailed>> {
-        let (command, args) = self.argv.split_first()?;
+    ) -> Result<Vec<Found>, String> {
+        let command = self.argv.split_first();
+        let (command, args) = command.ok_or("the search command is empty")?;
         outputs::named_words(&self.folder, &self.argv);
         let input = serde_json::json!({
             "query": query, "url": null, "claim": claim,
@@ -149,15 +120,13 @@ impl Search for SearchCommand {
             .time_limit(Some(SEARCH_TIME))
             .keep(1 << 20)
             .run();
-        Some(match ran {
-            Err(error) => Err(SearchFailed(error.to_string())),
-            Ok(ran) if ran.ending != Ending::Exited(0) => Err(SearchFailed(format!(
-                "the search command ended: {:?}",
-                ran.ending
-            ))),
-            Ok(ran) => serde_json::from_str(&ran.stdout.text()).map_err(|error| {
-                SearchFailed(format!("the search results cannot be read: {error}"))
-            }),
-        })
+        match ran {
+            Err(error) => Err(error.to_string()),
+            Ok(ran) if ran.ending != Ending::Exited(0) => {
+                Err(format!("the search command ended: {:?}", ran.ending))
+            }
+            Ok(ran) => serde_json::from_str(&ran.stdout.text())
+                .map_err(|error| format!("the search results cannot be read: {error}")),
+        }
     }
 }

@@ -4,27 +4,13 @@ use std::path::Path;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use crosscheck_claims::Rate;
-use crosscheck_claims::observe::{Found, NoPages, PageSeen, Pages, Search, SearchFailed};
+use crosscheck_claims::observe::{Found, PageSeen, Pages, Search};
 use crosscheck_claims::plan::Selection;
 use crosscheck_claims::{EvidenceMode, OnUnclear, Options, QuoteLevel, Session, World};
 use crosscheck_core::digest::Digest;
 use crosscheck_judge::{Answer, Builtin, Judge, NoAnswer, Question, Text};
 use crosscheck_testkit::Schema;
 use serde_json::{Value, json};
-
-struct NoSearchHere;
-
-impl Search for NoSearchHere {
-    fn search(
-        &self,
-        _: &str,
-        _: &str,
-        _: &[&str],
-        _: &[&str],
-    ) -> Option<Result<Vec<Found>, SearchFailed>> {
-        None
-    }
-}
 
 fn document(claims: &[Value]) -> Vec<u8> {
     json!({
@@ -80,8 +66,8 @@ fn verify_in(options: &Options, world: World<'_>, document: &[u8]) -> Seen {
 fn verify(options: &Options, document: &[u8]) -> Seen {
     let world = World {
         judge: &Builtin,
-        pages: &NoPages,
-        search: &NoSearchHere,
+        pages: None,
+        search: None,
     };
     verify_in(options, world, document)
 }
@@ -159,8 +145,8 @@ fn a_judge_that_fails_decides_nothing_but_a_missing_quote_still_fails() {
     let desk = folder(&[("a.txt", "the cache holds much\n")]);
     let world = World {
         judge: &Silent,
-        pages: &NoPages,
-        search: &NoSearchHere,
+        pages: None,
+        search: None,
     };
     let options = Options {
         on_unclear: OnUnclear::Fail,
@@ -221,8 +207,8 @@ fn equal_claims_with_equal_evidence_are_judged_once() {
         };
         let world = World {
             judge: &judge,
-            pages: &NoPages,
-            search: &NoSearchHere,
+            pages: None,
+            search: None,
         };
         let seen = verify_in(&options(desk.path()), world, &document(&claims));
         assert_eq!(judge.asked.into_inner(), questions);
@@ -463,21 +449,21 @@ fn tool_calls_follow_their_table() {
             _: &str,
             _: &[&str],
             _: &[&str],
-        ) -> Option<Result<Vec<Found>, SearchFailed>> {
+        ) -> Result<Vec<Found>, String> {
             let found = |snippet: &str| Found {
                 url: "https://a.org/".into(),
                 title: "T".into(),
                 snippet: snippet.into(),
             };
-            Some(match query {
-                "fail" => Err(SearchFailed("exit 1".into())),
+            match query {
+                "fail" => Err("exit 1".into()),
                 "none" => Ok(Vec::new()),
                 "bad" => Ok(vec![found("The gateway retries failed requests 7 times.")]),
                 _ => Ok(vec![
                     found("The gateway retries failed requests 7 times."),
                     found("The gateway retries failed requests up to 4 times."),
                 ]),
-            })
+            }
         }
     }
     let desk = folder(&[]);
@@ -528,8 +514,8 @@ fn tool_calls_follow_their_table() {
     for (text, evidence, code) in table {
         let world = World {
             judge: &Builtin,
-            pages: &OnePage,
-            search: &Engine,
+            pages: Some(&OnePage),
+            search: Some(&Engine),
         };
         let doc = document(&[claim(text, std::slice::from_ref(&evidence))]);
         assert_eq!(
