@@ -162,7 +162,7 @@ fn line_of(text: &str, index: usize, key: &str) -> usize {
         let DeValue::Array(list) = table.get("check")?.get_ref() else {
             return None;
         };
-        let entry = list.iter().nth(index)?;
+        let entry = list.get(index)?;
         let DeValue::Table(keys) = entry.get_ref() else {
             return Some(entry.span().start);
         };

@@ -131,11 +131,10 @@ fn as_pattern(kind: Kind, path: &str) -> String {
     let (folder, name) = path.rsplit_once('/').unwrap_or(("", path));
     let end = name.rsplit_once('.').map_or("", |(_, end)| end);
     match (kind, folder) {
-        (Kind::Database, _) => path.to_owned(),
         (Kind::Run, "") => ".".to_owned(),
         (Kind::Run, _) => folder.to_owned(),
         // a folder may hold other JSON and other logs, too
-        (Kind::Claims | Kind::Log | Kind::Session, "") | (Kind::Claims, _) => path.to_owned(),
+        (Kind::Log | Kind::Session, "") | (Kind::Claims | Kind::Database, _) => path.to_owned(),
         (_, "") => format!("*.{end}"),
         (_, folder) => format!("{folder}/*.{end}"),
     }
