@@ -9,6 +9,7 @@ pub(crate) mod claims;
 pub(crate) mod done;
 pub(crate) mod judge;
 pub(crate) mod ledger;
+pub(crate) mod pr;
 pub(crate) mod sources;
 pub(crate) mod talk;
 pub(crate) mod trace;
@@ -109,6 +110,7 @@ pub(crate) enum Command {
     Claims(Box<claims::ClaimsArgs>),
     Sources(Box<sources::SourcesArgs>),
     Done(Box<done::DoneArgs>),
+    Pr(Box<pr::PrArgs>),
     Trace(Box<trace::TraceArgs>),
     Verify(TopVerifyArgs),
     Workspace(WorkspaceArgs),

@@ -20,6 +20,7 @@ mod mcp;
 mod patterns;
 #[cfg(feature = "pdf")]
 mod pdf_text;
+mod pr;
 pub(crate) mod quick;
 mod render;
 mod rows;
@@ -54,6 +55,7 @@ pub(crate) fn run(command: Command, streams: &mut Streams) -> Result<u8, Failure
         Command::Done(args) => done::run(&args, streams),
         Command::Doctor(args) => doctor::run(&args, streams),
         Command::Ledger(args) => ledger::run(&args, streams),
+        Command::Pr(args) => pr::run(&args, streams),
         Command::Trace(args) => trace::run(&args, streams),
         Command::Batch(args) => batch::run(&args, streams),
         Command::Ci(args) => ci::run(&args, streams),

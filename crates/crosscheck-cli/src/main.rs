@@ -73,7 +73,7 @@ fn main() -> ExitCode {
 
 /// Commands that check something without settings of their own. The others say
 /// themselves what is wrong with the configuration.
-const WITHOUT_SETTINGS: [&str; 10] = [
+const WITHOUT_SETTINGS: [&str; 11] = [
     "rows",
     "quick",
     "check",
@@ -82,6 +82,7 @@ const WITHOUT_SETTINGS: [&str; 10] = [
     "validate-registry",
     "decision-bundle",
     "verify-bundle-signature",
+    "pr",
     "trace",
     "ledger",
 ];

@@ -9,6 +9,7 @@ use crosscheck_done::audit::Audit;
 use crosscheck_done::reasons::DoneReason;
 use crosscheck_done::report::receipt::Receipt;
 use crosscheck_ledger::{LedgerReason, Record};
+use crosscheck_pr::reasons::{PrReason, PrRunReason};
 use crosscheck_rows::check::reasons::{ContractFailure, ContractReason, DecisionReason};
 use crosscheck_rows::reasons::{CallReason, RowReason, RowsFailure};
 use crosscheck_rows::schemas as rows;
@@ -122,6 +123,16 @@ pub const REASONS: &[ReasonSection] = &[
         "done",
         "when `done` judges a statement of a final message and this is why it is verified, refuted or unproven",
         DoneReason::ALL,
+    ),
+    section(
+        "pr",
+        "when `pr` compares a claim of a text with the diff and this is why it is confirmed, refuted or undecided",
+        PrReason::ALL,
+    ),
+    section(
+        "pr run",
+        "when this keeps `pr` from looking at a change",
+        PrRunReason::ALL,
     ),
     section(
         "ledger",

@@ -15,6 +15,7 @@ pub mod doctor;
 pub mod done;
 mod handover;
 pub mod ledger;
+pub mod pr;
 pub mod quick;
 pub mod render;
 mod report;

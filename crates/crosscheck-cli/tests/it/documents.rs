@@ -127,19 +127,21 @@ fn the_generated_schemas_are_current() {
     }
 }
 
-/// Runs every `console` block of the README. Lines after `$ ` are commands;
+/// Runs every `console` block of these pages. Lines after `$ ` are commands;
 /// what follows is the expected output, where a line `...` stands for any
 /// number of lines and `…` inside a line for any text.
 #[test]
-fn the_examples_of_the_readme_print_what_they_say() {
-    let readme = fs::read_to_string(project().join("README.md")).unwrap();
-    let mut blocks = 0;
-    for block in readme.split("```console\n").skip(1) {
-        let block = block.split("\n```").next().unwrap();
-        run_block(block);
-        blocks += 1;
+fn the_examples_of_the_pages_print_what_they_say() {
+    for page in ["README.md", "docs/pr.md"] {
+        let text = fs::read_to_string(project().join(page)).unwrap();
+        let mut blocks = 0;
+        for block in text.split("```console\n").skip(1) {
+            let block = block.split("\n```").next().unwrap();
+            run_block(block);
+            blocks += 1;
+        }
+        assert!(blocks > 0, "{page} has examples");
     }
-    assert!(blocks > 0, "the README has examples");
 }
 
 fn run_block(block: &str) {

@@ -53,6 +53,7 @@ mod limits;
 mod odd_databases;
 mod outputs;
 mod pooler;
+mod pr;
 mod quick;
 mod quick_servers;
 mod quick_vectors;

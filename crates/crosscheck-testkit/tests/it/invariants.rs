@@ -16,6 +16,7 @@ const IMPORTS: &[(&str, &[&str])] = &[
     ("judge", &["core", "process", "fetch", "language"]),
     ("ledger", &["core"]),
     ("render", &["core"]),
+    ("pr", BELOW_VERIFIERS),
     ("rows", BELOW_VERIFIERS),
     ("claims", BELOW_VERIFIERS),
     ("sources", BELOW_VERIFIERS),
@@ -44,6 +45,7 @@ const BELOW_THE_FACADE: &[&str] = &[
     "judge",
     "language",
     "ledger",
+    "pr",
     "process",
     "render",
     "rows",
@@ -53,7 +55,15 @@ const BELOW_THE_FACADE: &[&str] = &[
     "workspace",
 ];
 
-const VERIFIERS: [&str; 6] = ["rows", "claims", "sources", "trace", "workspace", "done"];
+const VERIFIERS: [&str; 7] = [
+    "rows",
+    "claims",
+    "sources",
+    "trace",
+    "workspace",
+    "done",
+    "pr",
+];
 
 /// The steps of a verifier, in order.
 const STEPS: [&str; 5] = ["read", "plan", "observe", "judge", "report"];

@@ -1,0 +1,264 @@
+//! What a text claims: Markdown to statements, statements to claims.
+
+pub mod checks;
+pub mod event;
+mod grammar;
+mod markdown;
+mod names;
+
+use crosscheck_language::clause;
+use crosscheck_language::text::cut_sentences;
+
+pub use grammar::{ClaimKind, class_of, is_test_definition, shows_several_tests, shows_test};
+pub use names::{Name, NameForm};
+
+use crate::PrText;
+use grammar::{Frame, GRAMMAR, Scope};
+use markdown::Statement;
+
+/// One thing that a text says about the change.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Claim {
+    /// The text it is in.
+    pub text: String,
+    /// The line of that text, from 1.
+    pub line: u64,
+    /// The sentence.
+    pub quote: String,
+    /// What is said.
+    pub kind: ClaimKind,
+    /// What it is said about.
+    pub subject: Subject,
+}
+
+/// What a claim is about.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Subject {
+    /// The whole change.
+    Change,
+    /// A path, a symbol, a commit or a script.
+    Name(Name),
+    /// Several paths at once.
+    Names(Vec<Name>),
+    /// An old and a new name.
+    Pair(Name, Name),
+    /// A number of things.
+    Count(u64),
+    /// Files of a class, such as `docs`.
+    Class(String),
+}
+
+/// The claims of a text, in its order.
+pub fn claims(text: &PrText) -> Vec<Claim> {
+    let mut found = Vec::new();
+    for statement in markdown::statements(&text.text) {
+        if read_list_item(text, &statement, &mut found) {
+            continue;
+        }
+        let mut sentences = Vec::new();
+        cut_sentences(&statement.masked, 0..statement.masked.len(), &mut sentences);
+        for range in sentences {
+            let sentence = statement.masked.get(range).unwrap_or_default();
+            read_sentence(text, &statement, sentence, &mut found);
+        }
+    }
+    found
+}
+
+/// An item below a line such as "New files:".
+fn read_list_item(text: &PrText, statement: &Statement, found: &mut Vec<Claim>) -> bool {
+    let Some(intro) = &statement.intro else {
+        return false;
+    };
+    let Some(list) = GRAMMAR
+        .lists
+        .iter()
+        .find(|list| list.heading.is_match(intro))
+    else {
+        return false;
+    };
+    let Some(paths) = GRAMMAR.leading_paths.find(&statement.masked) else {
+        return false;
+    };
+    for name in statement.names_in(paths.as_str()) {
+        found.push(Claim {
+            text: text.name.clone(),
+            line: statement.line,
+            quote: statement.unmasked(&statement.masked),
+            kind: list.kind,
+            subject: Subject::Name(name),
+        });
+    }
+    true
+}
+
+fn read_sentence(text: &PrText, statement: &Statement, sentence: &str, found: &mut Vec<Claim>) {
+    if sentence.ends_with('?') {
+        return;
+    }
+    let mut taken: Vec<std::ops::Range<usize>> = Vec::new();
+    let starts = clause_starts(sentence);
+    for frame in &GRAMMAR.frames {
+        if frame
+            .scope
+            .is_some_and(|scope| !is_within(scope, statement))
+        {
+            continue;
+        }
+        for start in frame.starts(&starts) {
+            let tail = sentence.get(start..).unwrap_or_default();
+            for captures in frame.pattern.captures_iter(tail) {
+                let Some(whole) = captures.get(0) else {
+                    continue;
+                };
+                let span = start + whole.start()..start + whole.end();
+                let is_taken =
+                    |one: &std::ops::Range<usize>| one.start < span.end && span.start < one.end;
+                if taken.iter().any(is_taken) || !is_plain(sentence, &span) {
+                    continue;
+                }
+                taken.push(span);
+                for subject in subjects(frame, &captures, statement) {
+                    found.push(Claim {
+                        text: text.name.clone(),
+                        line: statement.line,
+                        quote: statement.unmasked(sentence),
+                        kind: frame.kind,
+                        subject,
+                    });
+                }
+            }
+        }
+    }
+}
+
+fn is_within(scope: Scope, statement: &Statement) -> bool {
+    let intro = statement.intro.as_deref();
+    let is_led = intro.map(|intro| GRAMMAR.led_by_path.is_match(intro));
+    statement.is_item && is_led.unwrap_or(scope == Scope::Item)
+}
+
+/// Where a frame may begin: the sentence, its clauses, and the parts of a list of verbs.
+fn clause_starts(sentence: &str) -> Vec<usize> {
+    let mut starts = vec![0];
+    starts.extend(clause::cuts(sentence));
+    for mark in [", ", " and ", "✅ ", "✓ "] {
+        starts.extend(sentence.match_indices(mark).map(|(at, _)| at + mark.len()));
+    }
+    starts.sort_unstable();
+    starts.dedup();
+    starts
+}
+
+/// Whether nothing around a claim makes it a wish, a condition, a doubt or a memory.
+fn is_plain(sentence: &str, span: &std::ops::Range<usize>) -> bool {
+    let before = sentence.get(..span.start).unwrap_or_default();
+    let behind = sentence.get(span.end..).unwrap_or_default();
+    !GRAMMAR.not_plain.iter().any(|words| words.is_match(before))
+        && !GRAMMAR
+            .not_plain_behind
+            .iter()
+            .any(|words| words.is_match(behind))
+}
+
+fn subjects(frame: &Frame, captures: &regex::Captures<'_>, statement: &Statement) -> Vec<Subject> {
+    let group = |name: &str| captures.name(name).map(|found| found.as_str());
+    if let (Some(a), Some(b)) = (group("a"), group("b")) {
+        let pair = statement.names_in(a).pop().zip(statement.names_in(b).pop());
+        return pair.map(|(a, b)| Subject::Pair(a, b)).into_iter().collect();
+    }
+    if let Some(class) = group("class") {
+        return vec![Subject::Class(class.to_lowercase())];
+    }
+    let marks = ["path", "sym", "hash", "run"];
+    if let Some(marks) = marks.iter().find_map(|name| group(name)) {
+        let names = statement.names_in(marks);
+        if frame.kind == ClaimKind::OnlyTouches {
+            return vec![Subject::Names(names)];
+        }
+        return names.into_iter().map(Subject::Name).collect();
+    }
+    match group("n").map(number) {
+        Some(Some(count)) => vec![Subject::Count(count)],
+        Some(None) => Vec::new(),
+        None => vec![Subject::Change],
+    }
+}
+
+fn number(text: &str) -> Option<u64> {
+    const WORDS: [&str; 12] = [
+        "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven",
+        "twelve",
+    ];
+    let lower = text.to_lowercase();
+    let spoken = WORDS.iter().zip(1..).find(|(word, _)| **word == lower);
+    spoken
+        .map(|(_, value)| value)
+        .or_else(|| lower.replace(',', "").parse().ok())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A claim in one line, as the examples of the grammar write it.
+    fn short(claim: &Claim) -> String {
+        let kind = claim.kind.word();
+        match &claim.subject {
+            Subject::Change => kind.to_owned(),
+            Subject::Name(name) => format!("{kind} {}", name.text),
+            Subject::Names(names) => {
+                let names: Vec<&str> = names.iter().map(|name| name.text.as_str()).collect();
+                format!("{kind} {}", names.join(" "))
+            }
+            Subject::Pair(a, b) => format!("{kind} {} -> {}", a.text, b.text),
+            Subject::Count(count) => format!("{kind} {count}"),
+            Subject::Class(class) => format!("{kind} {class}"),
+        }
+    }
+
+    fn read(text: &str) -> Vec<String> {
+        let text = PrText {
+            name: "body".to_owned(),
+            text: text.to_owned(),
+        };
+        claims(&text).iter().map(short).collect()
+    }
+
+    #[test]
+    fn every_frame_reads_its_example() {
+        for (example, reads) in grammar::examples() {
+            assert_eq!(read(&example), reads, "{example}");
+        }
+    }
+
+    #[test]
+    fn what_is_not_a_plain_statement_is_no_claim() {
+        for text in [
+            "Not yet: added `src/a.rs`.",
+            "We should also update `src/a.rs`.",
+            "Maybe we could remove `src/a.rs`.",
+            "A later PR will rename `src/a.rs` to `src/b.rs`.",
+            "When users edit `src/a.rs`, and update `src/b.rs`, it breaks.",
+            "Update `src/a.rs` if it exists.",
+            "Previously we added `src/a.rs`.",
+            "Did you update `src/a.rs`?",
+            "> Updated `src/a.rs`.",
+            "```\nUpdated src/a.rs\n```",
+            "    Updated src/a.rs",
+            "- [ ] Updated `src/a.rs`",
+            "- [ ] Files\n  - Updated `src/a.rs`",
+            "<!-- Updated src/a.rs -->",
+            "The bot said \"Updated src/a.rs\".",
+            "~~Updated `src/a.rs`~~",
+            "## Follow-ups\n\nUpdated `src/a.rs`.",
+            "Fix parsing of `src/a.rs`.",
+            "Update `pyproject.toml` handling.",
+            "Add `src/a.rs` to the build.",
+            "Add Node.js and and/or.",
+            "See https://example.com/a/b.rs and update it.",
+        ] {
+            assert_eq!(read(text), Vec::<String>::new(), "{text}");
+        }
+    }
+}

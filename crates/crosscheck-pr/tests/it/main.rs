@@ -1,0 +1,10 @@
+//! The verifier on small repositories.
+#![expect(
+    clippy::disallowed_methods,
+    clippy::unwrap_used,
+    clippy::indexing_slicing,
+    reason = "tests set their own stage on the disk, and stop at once when they cannot"
+)]
+
+mod claims;
+mod repository;
