@@ -29,6 +29,14 @@ impl Check {
         self.values.get(key)?.as_str()
     }
 
+    /// Whether it opens a database or verifies a workspace that none of these does.
+    pub(crate) fn reaches_beyond(&self, others: &[&Self]) -> bool {
+        ["db", "workspace"].iter().any(|key| {
+            let own = self.values.get(*key);
+            own.is_some() && !others.iter().any(|other| other.values.get(*key) == own)
+        })
+    }
+
     /// The key of which each file is one run, and its patterns.
     pub fn inputs(&self) -> (&'static str, Vec<&str>) {
         let given = |key: &&&str| self.values.contains_key(**key);

@@ -81,8 +81,8 @@ pub(crate) fn run(args: &InitArgs, streams: &mut Streams) -> Result<u8, Failure>
 /// What the project holds: patterns and paths by kind.
 fn found(root: &Path) -> BTreeMap<Kind, BTreeSet<String>> {
     let mut found: BTreeMap<Kind, BTreeSet<String>> = BTreeMap::new();
-    let pattern = root.join("**/*.{ndjson,jsonl,json,md,db,sqlite,sqlite3}");
-    let files = matching(&pattern).unwrap_or_default();
+    let pattern = "**/*.{ndjson,jsonl,json,md,db,sqlite,sqlite3}";
+    let files = matching(root, pattern).unwrap_or_default();
     let below = |path: &PathBuf| Some(path.strip_prefix(root).ok()?.to_str()?.to_owned());
     let own = files.iter().filter_map(below).filter(|path| is_own(path));
     for path in own.take(FILES_MAX) {

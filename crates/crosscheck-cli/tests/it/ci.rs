@@ -203,9 +203,10 @@ fn the_policy_of_the_base_branch_cannot_be_loosened() {
     git(&desk, &["add", "."]);
     git(&desk, &["commit", "-qm", "base"]);
     let loose = check("a", &format!("{LIE}\naccept = \"refuted\"")) + &check("b", TRUE);
+    let loose = loose + &check("c", BOTH);
     desk.file("crosscheck.toml", loose);
 
-    let own = run(&desk, &[]);
+    let own = run(&desk, &["a", "b"]);
     assert_eq!(own.code, 0, "{}", own.summary());
 
     let by_base = run(&desk, &["--policy", "main"]);
@@ -215,6 +216,8 @@ fn the_policy_of_the_base_branch_cannot_be_loosened() {
         assert!(said.contains(ignored), "{}", by_base.summary());
     }
     assert!(by_base.stdout.contains("b: "), "{}", by_base.summary());
+    let beyond = "the check `c` is ignored: it reaches what main:crosscheck.toml does not";
+    assert!(by_base.stderr.contains(beyond), "{}", by_base.summary());
 
     for wrong in ["other", "--upload-pack=x", ""] {
         let seen = run(&desk, &[&format!("--policy={wrong}")]);
@@ -306,6 +309,17 @@ fn the_shop_of_the_examples_has_one_lie_for_each_verifier_and_nothing_else() {
     );
     let made = rusqlite::Connection::open(desk.path().join("shop.db")).unwrap();
     made.execute_batch(&desk.read("shop.sql")).unwrap();
+    let branch: [&[&str]; 6] = [
+        &["init", "-q", "-b", "main"],
+        &["add", "shop.sql"],
+        &["commit", "-qm", "base"],
+        &["checkout", "-qb", "prices"],
+        &["add", "."],
+        &["commit", "-qm", "prices"],
+    ];
+    for words in branch {
+        git(&desk, words);
+    }
     let place = desk.at("shop.db");
     let judge = serde_json::json!({"shop": {"command": desk.at("llm/judge"), "prompt_via": "stdin",
         "report_via": "stdout", "version_args": []}});
@@ -342,6 +356,7 @@ fn the_shop_of_the_examples_has_one_lie_for_each_verifier_and_nothing_else() {
         "reasoning",
         "checkout",
         "session",
+        "pull-request",
     ];
     let expected: Vec<(String, u64)> = expected.map(|name| (name.to_owned(), 1)).into();
     assert_eq!(lies, expected, "{}", seen.summary());
