@@ -9,7 +9,9 @@ mod names;
 use crosscheck_language::clause;
 use crosscheck_language::text::cut_sentences;
 
-pub use grammar::{ClaimKind, class_of, is_test_definition, shows_several_tests, shows_test};
+pub use grammar::{
+    ClaimKind, class_of, is_test_definition, may_hold_tests, shows_several_tests, shows_test,
+};
 pub use names::{Name, NameForm};
 
 use crate::PrText;
@@ -51,7 +53,7 @@ pub enum Subject {
 /// The claims of a text, in its order.
 pub fn claims(text: &PrText) -> Vec<Claim> {
     let mut found = Vec::new();
-    for statement in markdown::statements(&text.text) {
+    for statement in markdown::statements(without_history(&text.text)) {
         if read_list_item(text, &statement, &mut found) {
             continue;
         }
@@ -63,6 +65,16 @@ pub fn claims(text: &PrText) -> Vec<Claim> {
         }
     }
     found
+}
+
+/// The title alone where a host put the messages of squashed commits below it: what one of
+/// them did, a later one may have undone.
+fn without_history(text: &str) -> &str {
+    let Some((title, body)) = text.split_once("\n\n") else {
+        return text;
+    };
+    let is_history = body.starts_with("* ") && body.contains("\n\n* ");
+    if is_history { title } else { text }
 }
 
 /// An item below a line such as "New files:".
@@ -233,6 +245,14 @@ mod tests {
     }
 
     #[test]
+    fn of_squashed_commits_only_the_title_is_read() {
+        let squashed = "Add `src/a.rs` (#7)\n\n* Add `src/b.rs`\n\n* Remove `src/b.rs`\n";
+        assert_eq!(read(squashed), ["file_added src/a.rs"]);
+        let listed = "Add `src/a.rs`\n\n* Add `src/b.rs`\n* Add `src/c.rs`\n";
+        assert_eq!(read(listed).len(), 3);
+    }
+
+    #[test]
     fn what_is_not_a_plain_statement_is_no_claim() {
         for text in [
             "Not yet: added `src/a.rs`.",
@@ -256,6 +276,12 @@ mod tests {
             "Update `pyproject.toml` handling.",
             "Add `src/a.rs` to the build.",
             "Add Node.js and and/or.",
+            "Still to do:\n- Update `src/a.rs`",
+            "Commit 1a2b3c4d:\n- Updated `src/a.rs`",
+            "In https://github.com/a/b/pull/7, we added tests to `src/a.rs`.",
+            "Step 1: Add script tags to index.html",
+            "Add a flag to save recipes to `conf/recipes.toml`.",
+            "This adds `a.lock` and `b.json` to the list.",
             "See https://example.com/a/b.rs and update it.",
         ] {
             assert_eq!(read(text), Vec::<String>::new(), "{text}");

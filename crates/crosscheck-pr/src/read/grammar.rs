@@ -244,6 +244,11 @@ pub fn shows_several_tests(line: &str) -> bool {
     is_match("several", line)
 }
 
+/// Whether a file may hold tests beside its code.
+pub fn may_hold_tests(path: &str) -> bool {
+    is_match("inline", path)
+}
+
 /// Whether a line or path has anything to do with tests.
 pub fn shows_test(text: &str) -> bool {
     is_match("traces", text)

@@ -185,7 +185,12 @@ impl Walk {
         }
         let plain = masked.trim_end_matches(':').trim();
         self.last_block = Some(plain.to_owned());
-        if self.is_section_skipped || self.items.contains(&true) {
+        let is_off = |intro: &String| {
+            GRAMMAR.skipped_section.is_match(intro)
+                || GRAMMAR.not_plain.iter().any(|words| words.is_match(intro))
+        };
+        let is_list_off = self.lists.iter().flatten().any(is_off);
+        if self.is_section_skipped || is_list_off || self.items.contains(&true) {
             return;
         }
         let statement = Statement {
