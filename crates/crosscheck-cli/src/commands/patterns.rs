@@ -82,7 +82,7 @@ mod tests {
         ] {
             let path = folder.join(name);
             std::fs::create_dir_all(path.parent().unwrap()).unwrap();
-            std::fs::write(path, "").unwrap();
+            std::fs::File::create(path).unwrap();
         }
         for (pattern, expected) in [
             ("logs/*.x", &["logs/B.x", "logs/a.x", "logs/b.x"][..]),
