@@ -226,7 +226,7 @@ mod tests {
     fn short(claim: &Claim) -> String {
         let kind = claim.kind.word();
         match &claim.subject {
-            Subject::Change => kind.to_owned(),
+            Subject::Change => kind,
             Subject::Name(name) => format!("{kind} {}", name.text),
             Subject::Names(names) => {
                 let names: Vec<&str> = names.iter().map(|name| name.text.as_str()).collect();
