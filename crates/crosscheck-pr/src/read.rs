@@ -67,14 +67,18 @@ pub fn claims(text: &PrText) -> Vec<Claim> {
     found
 }
 
-/// The title alone where a host put the messages of squashed commits below it: what one of
-/// them did, a later one may have undone.
+/// The title alone of a release, which tells of earlier changes, and where a host put the messages
+/// of squashed commits below it: what one of them did, a later one may have undone.
 fn without_history(text: &str) -> &str {
     let Some((title, body)) = text.split_once("\n\n") else {
         return text;
     };
-    let is_history = body.starts_with("* ") && body.contains("\n\n* ");
-    if is_history { title } else { text }
+    let is_squashed = body.starts_with("* ") && body.contains("\n\n* ");
+    if is_squashed || GRAMMAR.recap_title.is_match(title) {
+        title
+    } else {
+        text
+    }
 }
 
 /// An item below a line such as "New files:".
@@ -92,6 +96,11 @@ fn read_list_item(text: &PrText, statement: &Statement, found: &mut Vec<Claim>) 
     let Some(paths) = GRAMMAR.leading_paths.find(&statement.masked) else {
         return false;
     };
+    // "(updated)" behind the path knows better than the line above
+    let behind = statement.masked.get(paths.end()..).unwrap_or_default();
+    if behind.starts_with(" (updated") || behind.starts_with(" (modified") {
+        return false;
+    }
     for name in statement.names_in(paths.as_str()) {
         found.push(Claim {
             text: text.name.clone(),
@@ -217,7 +226,7 @@ mod tests {
     fn short(claim: &Claim) -> String {
         let kind = claim.kind.word();
         match &claim.subject {
-            Subject::Change => kind.to_owned(),
+            Subject::Change => kind,
             Subject::Name(name) => format!("{kind} {}", name.text),
             Subject::Names(names) => {
                 let names: Vec<&str> = names.iter().map(|name| name.text.as_str()).collect();
@@ -245,9 +254,13 @@ mod tests {
     }
 
     #[test]
-    fn of_squashed_commits_only_the_title_is_read() {
+    fn of_squashed_commits_and_releases_only_the_title_is_read() {
         let squashed = "Add `src/a.rs` (#7)\n\n* Add `src/b.rs`\n\n* Remove `src/b.rs`\n";
         assert_eq!(read(squashed), ["file_added src/a.rs"]);
+        assert_eq!(
+            read("Release 1.2.0\n\n- Add `src/b.rs`\n"),
+            Vec::<String>::new()
+        );
         let listed = "Add `src/a.rs`\n\n* Add `src/b.rs`\n* Add `src/c.rs`\n";
         assert_eq!(read(listed).len(), 3);
     }

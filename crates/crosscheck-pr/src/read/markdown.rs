@@ -1,6 +1,8 @@
 //! Markdown to statements: paragraphs, headings and items of lists with their names masked.
 //! Code blocks, quotations, comments, struck-out text, tables and open tasks are not statements.
 
+use std::fmt::Write as _;
+
 use pulldown_cmark::{Event, Options, Parser, Tag, TagEnd};
 
 use super::grammar::GRAMMAR;
@@ -219,7 +221,7 @@ fn masked(pieces: &[Piece]) -> (String, Vec<Name>) {
 }
 
 fn mark(name: Name, text: &mut String, names: &mut Vec<Name>) {
-    text.push_str(&format!("<{}{}>", name.form.mark(), names.len()));
+    let _ = write!(text, "<{}{}>", name.form.mark(), names.len());
     names.push(name);
 }
 
