@@ -144,18 +144,32 @@ impl Config {
     }
 
     /// What `crosscheck ci` runs. The layer that names a check first decides: a later
-    /// file can add checks, not replace them. The notices say what was left out.
+    /// file can add checks, not replace them, and one that the agent under check can write
+    /// reaches no database and no workspace that the earlier ones do not. The notices say
+    /// what was left out.
     pub fn checks(&self) -> (Vec<&Check>, Vec<Notice>) {
         let (mut checks, mut ignored): (Vec<&Check>, Vec<Notice>) = (Vec::new(), Vec::new());
-        for check in self.layers.iter().flat_map(|layer| &layer.checks) {
-            match checks.iter().find(|known| known.name == check.name) {
-                None => checks.push(check),
-                Some(known) if known.values == check.values => {}
-                Some(known) => ignored.push(Notice {
+        for layer in &self.layers {
+            let above: Vec<&Check> = checks.clone();
+            for check in &layer.checks {
+                let known = above.iter().find(|known| known.name == check.name);
+                let first = above.first().filter(|_| layer.is_found);
+                let why = match (known, first) {
+                    (Some(known), _) if known.values == check.values => continue,
+                    (Some(known), _) => format!("{} declares it otherwise", known.file),
+                    (None, Some(first)) if check.reaches_beyond(&above) => {
+                        format!("it reaches what {} does not", first.file)
+                    }
+                    (None, _) => {
+                        checks.push(check);
+                        continue;
+                    }
+                };
+                ignored.push(Notice {
                     file: check.file.clone(),
                     key: Some(format!("line {}, the check `{}`", check.line, check.name)),
-                    why: format!("{} declares it otherwise", known.file),
-                }),
+                    why,
+                });
             }
         }
         (checks, ignored)

@@ -29,6 +29,14 @@ impl Check {
         self.values.get(key)?.as_str()
     }
 
+    /// Whether it opens a database or verifies a workspace that none of these does.
+    pub(crate) fn reaches_beyond(&self, others: &[&Self]) -> bool {
+        ["db", "workspace"].iter().any(|key| {
+            let own = self.values.get(*key);
+            own.is_some() && !others.iter().any(|other| other.values.get(*key) == own)
+        })
+    }
+
     /// The key of which each file is one run, and its patterns.
     pub fn inputs(&self) -> (&'static str, Vec<&str>) {
         let given = |key: &&&str| self.values.contains_key(**key);
@@ -162,7 +170,7 @@ fn line_of(text: &str, index: usize, key: &str) -> usize {
         let DeValue::Array(list) = table.get("check")?.get_ref() else {
             return None;
         };
-        let entry = list.iter().nth(index)?;
+        let entry = list.get(index)?;
         let DeValue::Table(keys) = entry.get_ref() else {
             return Some(entry.span().start);
         };

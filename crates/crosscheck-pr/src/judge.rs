@@ -8,7 +8,8 @@ use crosscheck_core::{Place, Rule, Verdict};
 use crate::observe::{Change, CommitSeen, Facts, Status};
 use crate::read::checks::{CheckEnding, CheckResults};
 use crate::read::{
-    Claim, ClaimKind, Subject, class_of, is_test_definition, shows_several_tests, shows_test,
+    Claim, ClaimKind, Subject, class_of, is_test_definition, may_hold_tests, shows_several_tests,
+    shows_test,
 };
 use crate::reasons::PrReason;
 
@@ -217,8 +218,9 @@ fn tests(count: Option<u64>, facts: &Facts) -> Finding {
         Some(line) => finding.at(&line.path, Some(line.line)),
         None => finding,
     };
-    let has_trace = facts.changes.iter().any(|change| shows_test(&change.path))
-        || patch.added.iter().any(|line| shows_test(&line.text));
+    let may_hold = |change: &Change| shows_test(&change.path) || may_hold_tests(&change.path);
+    let has_trace =
+        facts.changes.iter().any(may_hold) || patch.added.iter().any(|line| shows_test(&line.text));
     let is_several = patch
         .added
         .iter()

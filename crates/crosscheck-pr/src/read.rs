@@ -9,7 +9,9 @@ mod names;
 use crosscheck_language::clause;
 use crosscheck_language::text::cut_sentences;
 
-pub use grammar::{ClaimKind, class_of, is_test_definition, shows_several_tests, shows_test};
+pub use grammar::{
+    ClaimKind, class_of, is_test_definition, may_hold_tests, shows_several_tests, shows_test,
+};
 pub use names::{Name, NameForm};
 
 use crate::PrText;
@@ -51,7 +53,7 @@ pub enum Subject {
 /// The claims of a text, in its order.
 pub fn claims(text: &PrText) -> Vec<Claim> {
     let mut found = Vec::new();
-    for statement in markdown::statements(&text.text) {
+    for statement in markdown::statements(without_history(&text.text)) {
         if read_list_item(text, &statement, &mut found) {
             continue;
         }
@@ -63,6 +65,20 @@ pub fn claims(text: &PrText) -> Vec<Claim> {
         }
     }
     found
+}
+
+/// The title alone of a release, which tells of earlier changes, and where a host put the messages
+/// of squashed commits below it: what one of them did, a later one may have undone.
+fn without_history(text: &str) -> &str {
+    let Some((title, body)) = text.split_once("\n\n") else {
+        return text;
+    };
+    let is_squashed = body.starts_with("* ") && body.contains("\n\n* ");
+    if is_squashed || GRAMMAR.recap_title.is_match(title) {
+        title
+    } else {
+        text
+    }
 }
 
 /// An item below a line such as "New files:".
@@ -80,6 +96,11 @@ fn read_list_item(text: &PrText, statement: &Statement, found: &mut Vec<Claim>) 
     let Some(paths) = GRAMMAR.leading_paths.find(&statement.masked) else {
         return false;
     };
+    // "(updated)" behind the path knows better than the line above
+    let behind = statement.masked.get(paths.end()..).unwrap_or_default();
+    if behind.starts_with(" (updated") || behind.starts_with(" (modified") {
+        return false;
+    }
     for name in statement.names_in(paths.as_str()) {
         found.push(Claim {
             text: text.name.clone(),
@@ -205,7 +226,7 @@ mod tests {
     fn short(claim: &Claim) -> String {
         let kind = claim.kind.word();
         match &claim.subject {
-            Subject::Change => kind.to_owned(),
+            Subject::Change => kind,
             Subject::Name(name) => format!("{kind} {}", name.text),
             Subject::Names(names) => {
                 let names: Vec<&str> = names.iter().map(|name| name.text.as_str()).collect();
@@ -233,6 +254,18 @@ mod tests {
     }
 
     #[test]
+    fn of_squashed_commits_and_releases_only_the_title_is_read() {
+        let squashed = "Add `src/a.rs` (#7)\n\n* Add `src/b.rs`\n\n* Remove `src/b.rs`\n";
+        assert_eq!(read(squashed), ["file_added src/a.rs"]);
+        assert_eq!(
+            read("Release 1.2.0\n\n- Add `src/b.rs`\n"),
+            Vec::<String>::new()
+        );
+        let listed = "Add `src/a.rs`\n\n* Add `src/b.rs`\n* Add `src/c.rs`\n";
+        assert_eq!(read(listed).len(), 3);
+    }
+
+    #[test]
     fn what_is_not_a_plain_statement_is_no_claim() {
         for text in [
             "Not yet: added `src/a.rs`.",
@@ -256,6 +289,12 @@ mod tests {
             "Update `pyproject.toml` handling.",
             "Add `src/a.rs` to the build.",
             "Add Node.js and and/or.",
+            "Still to do:\n- Update `src/a.rs`",
+            "Commit 1a2b3c4d:\n- Updated `src/a.rs`",
+            "In https://github.com/a/b/pull/7, we added tests to `src/a.rs`.",
+            "Step 1: Add script tags to index.html",
+            "Add a flag to save recipes to `conf/recipes.toml`.",
+            "This adds `a.lock` and `b.json` to the list.",
             "See https://example.com/a/b.rs and update it.",
         ] {
             assert_eq!(read(text), Vec::<String>::new(), "{text}");

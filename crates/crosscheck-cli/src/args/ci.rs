@@ -32,6 +32,9 @@ pub(crate) struct CiArgs {
     /// Format of a report and its file; without a file it goes to standard output; may be given several times
     #[arg(long, short, value_name = "FORMAT[=FILE]", value_parser = output, value_hint = ValueHint::FilePath)]
     pub(crate) output: Vec<Output>,
+    /// File for the verdicts as OpenTelemetry events `gen_ai.evaluation.result`, with URI, digest and media type of the reports
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
+    pub(crate) otel: Option<PathBuf>,
     /// Commit whose `crosscheck.toml` is the policy; the file in the project can then only add checks and tighten
     #[arg(long, value_name = "REF")]
     pub(crate) policy: Option<String>,

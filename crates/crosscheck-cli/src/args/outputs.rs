@@ -60,7 +60,7 @@ pub(crate) fn given_options() -> impl Iterator<Item = String> {
 static READ_PATHS: OnceLock<Vec<PathBuf>> = OnceLock::new();
 
 /// What it does not name, and is read all the same.
-static PLANNED: OnceLock<Vec<PathBuf>> = OnceLock::new();
+static PLANNED: OnceLock<(PathBuf, Vec<PathBuf>)> = OnceLock::new();
 
 /// Files of a project that steer a check.
 const STANDING: [&str; 6] = [
@@ -242,11 +242,13 @@ pub(crate) fn is_stream(path: &Path) -> bool {
     })
 }
 
-/// Further files that the run reads, which the command line does not name: no output may
-/// replace them.
-pub(crate) fn note_inputs(paths: Vec<PathBuf>) {
-    paths.iter().for_each(|path| outputs::named(path));
-    let _ = PLANNED.set(paths);
+/// Further files of a project that the run reads, which the command line does not name: no
+/// output may replace them.
+pub(crate) fn note_inputs(root: &Path, paths: Vec<PathBuf>) {
+    for path in &paths {
+        outputs::named(path);
+    }
+    let _ = PLANNED.set((root.to_owned(), paths));
 }
 
 /// What was noted.
@@ -257,15 +259,18 @@ pub(crate) fn written() -> &'static [PathBuf] {
 /// The files that the command line names to be read, with their SHA-256; for a page that
 /// is handed over.
 pub(crate) fn hashed_inputs() -> Vec<(String, String)> {
-    let named = [&READ_PATHS, &PLANNED].into_iter();
-    let named = named.filter_map(OnceLock::get).flatten();
-    let files = named.filter(|path| path.is_file());
-    files
-        .filter_map(|path| {
-            let hash = of_reader(File::open(path).ok()?).ok()?;
-            Some((path.display().to_string(), hash.hex()))
-        })
-        .collect()
+    let (root, planned) = PLANNED
+        .get()
+        .map_or((Path::new(""), &[][..]), |(root, planned)| (root, planned));
+    let files = READ_PATHS.get().into_iter().flatten().chain(planned);
+    let mut hashed: Vec<(String, String)> = Vec::new();
+    for path in files.filter(|path| path.is_file()) {
+        let name = path.strip_prefix(root).unwrap_or(path).display();
+        let hash = File::open(path).and_then(of_reader);
+        hashed.extend(hash.ok().map(|hash| (name.to_string(), hash.hex())));
+    }
+    hashed.dedup();
+    hashed
 }
 
 /// Refuses a URL where something would be written. It is not repeated.
@@ -336,6 +341,7 @@ mod tests {
             "judge-cache",
             "ledger",
             "lint-out",
+            "otel",
             "out",
             "outbox",
             "output",

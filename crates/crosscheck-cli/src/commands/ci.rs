@@ -1,9 +1,9 @@
 //! `crosscheck ci`: every check of the policy, one verdict, several outputs.
 
+mod otel;
 mod outcome;
 mod plan;
 
-use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, OnceLock, PoisonError};
@@ -17,7 +17,7 @@ use crosscheck::render::Format;
 use self::outcome::{Finished, exit_code, merged};
 use self::plan::{Planner, Step};
 use super::batch::worker;
-use super::workspace;
+use super::{spare, workspace};
 use crate::args::ci::{CiArgs, Output};
 use crate::args::note_inputs;
 use crate::failure::Failure;
@@ -55,25 +55,26 @@ pub(crate) fn run(args: &CiArgs, streams: &mut Streams) -> Result<u8, Failure> {
         .iter()
         .flat_map(|check| planner.steps(check, &mut runner))
         .collect();
-    note_inputs(planner.files(args.config.as_deref()));
-    for name in planner.skipped() {
-        streams.talk(&format!("{name}: not run, its files have not changed\n"));
+    let files = planner.files(args.config.as_deref());
+    note_inputs(&root, files.clone());
+    let mut finished = run_all(args, &steps, streams, |step| step.run(&runner, &root));
+    if let Some(first) = finished.first_mut() {
+        first.report.notices.extend(notices);
     }
-    let finished = run_all(args, &steps, streams, |step| step.run(&runner, &root));
-    let reports: Vec<&Neutral> = finished.iter().map(|one| &one.report).collect();
-    let whole = || merged(&finished, config_name(args));
-    let verdicts: BTreeMap<String, String> = outcome::verdicts(&finished);
-    let inputs = || {
-        Inputs::files(
-            planner
-                .files(args.config.as_deref())
-                .iter()
-                .map(PathBuf::as_path),
-        )
-    };
+    let left_out = outcome::left_out(planner.skipped(), &config_name(args));
+    let reports = finished.iter().map(|one| &one.report).chain(&left_out);
+    let reports: Vec<&Neutral> = reports.collect();
     let _ = HISTORY.set(recorder.check_history(HISTORY_RUNS));
-    let kept = recorder.keep_with(whole, inputs, verdicts);
+    let kept = recorder.keep_with(
+        || merged(&finished, config_name(args)),
+        || Inputs::files(files.iter().map(PathBuf::as_path)),
+        outcome::verdicts(&finished),
+    );
     publish(&outputs, &reports, streams)?;
+    if let Some(path) = &args.otel {
+        let document = otel::document(&finished, &outputs);
+        spare::publish(path, document.as_bytes(), spare::unwritten)?;
+    }
     kept?;
     Ok(exit_code(&finished))
 }

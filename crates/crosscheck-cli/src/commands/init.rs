@@ -81,8 +81,8 @@ pub(crate) fn run(args: &InitArgs, streams: &mut Streams) -> Result<u8, Failure>
 /// What the project holds: patterns and paths by kind.
 fn found(root: &Path) -> BTreeMap<Kind, BTreeSet<String>> {
     let mut found: BTreeMap<Kind, BTreeSet<String>> = BTreeMap::new();
-    let pattern = root.join("**/*.{ndjson,jsonl,json,md,db,sqlite,sqlite3}");
-    let files = matching(&pattern).unwrap_or_default();
+    let pattern = "**/*.{ndjson,jsonl,json,md,db,sqlite,sqlite3}";
+    let files = matching(root, pattern).unwrap_or_default();
     let below = |path: &PathBuf| Some(path.strip_prefix(root).ok()?.to_str()?.to_owned());
     let own = files.iter().filter_map(below).filter(|path| is_own(path));
     for path in own.take(FILES_MAX) {
@@ -131,11 +131,10 @@ fn as_pattern(kind: Kind, path: &str) -> String {
     let (folder, name) = path.rsplit_once('/').unwrap_or(("", path));
     let end = name.rsplit_once('.').map_or("", |(_, end)| end);
     match (kind, folder) {
-        (Kind::Database, _) => path.to_owned(),
         (Kind::Run, "") => ".".to_owned(),
         (Kind::Run, _) => folder.to_owned(),
         // a folder may hold other JSON and other logs, too
-        (Kind::Claims | Kind::Log | Kind::Session, "") | (Kind::Claims, _) => path.to_owned(),
+        (Kind::Log | Kind::Session, "") | (Kind::Claims | Kind::Database, _) => path.to_owned(),
         (_, "") => format!("*.{end}"),
         (_, folder) => format!("{folder}/*.{end}"),
     }

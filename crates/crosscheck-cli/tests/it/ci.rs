@@ -61,6 +61,7 @@ fn run(desk: &Desk, words: &[&str]) -> Seen {
 fn one_exit_code_for_all_checks_the_worst_wins() {
     let nothing = "verifier = \"sources\"\ndocument = \"none/*.md\"";
     let unset = "verifier = \"rows\"\nlog = \"logs/*\"\ndb = \"UNSET\"";
+    let secret = "verifier = \"rows\"\nlog = \"logs/true.ndjson\"\ndb = \"SECRET\"";
     let accepted = format!("{LIE}\naccept = \"refuted\"\nexpires = 2999-12-31\nwhy = \"known\"");
     let over = format!("{LIE}\naccept = \"refuted\"\nexpires = 2020-12-31");
     let documents = "verifier = \"sources\"\ndocument = \"*.md\"";
@@ -75,6 +76,7 @@ fn one_exit_code_for_all_checks_the_worst_wins() {
             3,
             "the environment variable `UNSET` is not set",
         ),
+        (vec![secret], 3, "a: "),
         (
             vec![&accepted],
             0,
@@ -88,8 +90,10 @@ fn one_exit_code_for_all_checks_the_worst_wins() {
     ] {
         let names = ["a", "b"].iter().zip(&checks);
         let policy: String = names.map(|(name, keys)| check(name, keys)).collect();
-        let seen = run(&with_policy(&policy), &[]);
+        let desk = with_policy(&policy).variable("SECRET", "postgres://u:S3cret@127.0.0.1:1/d");
+        let seen = run(&desk, &[]);
         assert_eq!(seen.code, code, "{policy}{}", seen.summary());
+        assert!(!seen.summary().contains("S3cret"), "{}", seen.summary());
         assert!(seen.stdout.contains(said), "{policy}{}", seen.summary());
     }
 }
@@ -157,6 +161,7 @@ fn several_outputs_of_one_run_are_the_same_bytes_whatever_the_workers_and_the_lo
             format!("--jobs={jobs}"),
             "--output=github".into(),
         ];
+        words.push("--otel=out.otel".into());
         words.extend(outputs.map(|name| format!("--output={name}=out.{name}")));
         let done = desk
             .command(words)
@@ -182,6 +187,13 @@ fn several_outputs_of_one_run_are_the_same_bytes_whatever_the_workers_and_the_lo
     let page = desk.read("out.html");
     assert!(page.contains("logs/lie.ndjson") && page.contains("sha256"));
     assert!(page.contains("2023-11-14T22:13:20"), "{page}");
+    let events = desk.json("out.otel");
+    let events = &events["resourceLogs"][0]["scopeLogs"][0]["logRecords"];
+    assert_eq!(events[0]["eventName"], "gen_ai.evaluation.result");
+    assert_eq!(events.as_array().map(Vec::len), Some(4));
+    let keys = events[0]["attributes"].as_array().unwrap().iter();
+    let keys: Vec<&str> = keys.filter_map(|one| one["key"].as_str()).collect();
+    assert!(keys.contains(&"crosscheck.evidence.digest"), "{keys:?}");
 }
 
 #[test]
@@ -191,16 +203,21 @@ fn the_policy_of_the_base_branch_cannot_be_loosened() {
     git(&desk, &["add", "."]);
     git(&desk, &["commit", "-qm", "base"]);
     let loose = check("a", &format!("{LIE}\naccept = \"refuted\"")) + &check("b", TRUE);
+    let loose = loose + &check("c", BOTH);
     desk.file("crosscheck.toml", loose);
 
-    let own = run(&desk, &[]);
+    let own = run(&desk, &["a", "b"]);
     assert_eq!(own.code, 0, "{}", own.summary());
 
     let by_base = run(&desk, &["--policy", "main"]);
     assert_eq!(by_base.code, 1, "{}", by_base.summary());
     let ignored = "the check `a` is ignored: main:crosscheck.toml declares it otherwise";
-    assert!(by_base.stderr.contains(ignored), "{}", by_base.summary());
+    for said in [&by_base.stderr, &by_base.stdout] {
+        assert!(said.contains(ignored), "{}", by_base.summary());
+    }
     assert!(by_base.stdout.contains("b: "), "{}", by_base.summary());
+    let beyond = "the check `c` is ignored: it reaches what main:crosscheck.toml does not";
+    assert!(by_base.stderr.contains(beyond), "{}", by_base.summary());
 
     for wrong in ["other", "--upload-pack=x", ""] {
         let seen = run(&desk, &[&format!("--policy={wrong}")]);
@@ -220,9 +237,14 @@ fn checks_whose_files_have_not_changed_are_left_out_and_named() {
     let seen = run(&desk, &["--changed"]);
 
     assert_eq!(seen.code, 0, "{}", seen.summary());
-    let left_out = "a: not run, its files have not changed";
-    assert!(seen.stderr.contains(left_out), "{}", seen.summary());
-    assert!(!seen.stdout.contains("a: "), "{}", seen.summary());
+    let left_out = "not run, because its files have not changed: a";
+    assert!(seen.stdout.contains(left_out), "{}", seen.summary());
+    assert!(!seen.stdout.contains("rows a: "), "{}", seen.summary());
+    git(&desk, &["commit", "-qam", "next"]);
+    let nothing = run(&desk, &["--changed"]);
+    assert_eq!(nothing.code, 0, "{}", nothing.summary());
+    let shown = "ci crosscheck.toml: nothing to check";
+    assert!(nothing.stdout.contains(shown), "{}", nothing.summary());
 }
 
 #[test]
@@ -287,6 +309,17 @@ fn the_shop_of_the_examples_has_one_lie_for_each_verifier_and_nothing_else() {
     );
     let made = rusqlite::Connection::open(desk.path().join("shop.db")).unwrap();
     made.execute_batch(&desk.read("shop.sql")).unwrap();
+    let branch: [&[&str]; 6] = [
+        &["init", "-q", "-b", "main"],
+        &["add", "shop.sql"],
+        &["commit", "-qm", "base"],
+        &["checkout", "-qb", "prices"],
+        &["add", "."],
+        &["commit", "-qm", "prices"],
+    ];
+    for words in branch {
+        git(&desk, words);
+    }
     let place = desk.at("shop.db");
     let judge = serde_json::json!({"shop": {"command": desk.at("llm/judge"), "prompt_via": "stdin",
         "report_via": "stdout", "version_args": []}});
@@ -323,6 +356,7 @@ fn the_shop_of_the_examples_has_one_lie_for_each_verifier_and_nothing_else() {
         "reasoning",
         "checkout",
         "session",
+        "pull-request",
     ];
     let expected: Vec<(String, u64)> = expected.map(|name| (name.to_owned(), 1)).into();
     assert_eq!(lies, expected, "{}", seen.summary());

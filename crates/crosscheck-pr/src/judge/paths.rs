@@ -11,7 +11,7 @@ use crate::reasons::PrReason;
 
 const MISSING: Rule = Rule::new(
     "pr.missing",
-    "a path that no tree has refutes the claim about it, if it can be nothing but a path",
+    "a path that no tree has refutes the claim about it, if it can be nothing but a path and its folder is there",
 );
 
 /// A file or folder that a name may mean.
@@ -50,19 +50,22 @@ impl Target {
 
 /// Everything in both trees that ends in this path, whole parts only. Folders count only where
 /// no file does.
-fn targets(name: &Name, facts: &Facts) -> Vec<Target> {
-    let end = format!("/{}", name.text);
+fn targets(name: &str, facts: &Facts) -> Vec<Target> {
+    let end = format!("/{name}");
     let all = || facts.before.iter().chain(&facts.after);
-    let files = all().filter(|path| **path == name.text || path.ends_with(&end));
+    let files = all().filter(|path| *path == name || path.ends_with(&end));
     let target = |path: &str, is_folder| Target {
         path: path.to_owned(),
         is_folder,
     };
     let files: BTreeSet<Target> = files.map(|path| target(path, false)).collect();
     if !files.is_empty() {
-        return files.into_iter().collect();
+        let mut files: Vec<Target> = files.into_iter().collect();
+        // the path as it was written comes first
+        files.sort_by_key(|target| target.path.len());
+        return files;
     }
-    let start = format!("{}/", name.text);
+    let start = format!("{name}/");
     let inside = format!("{end}/");
     let folder = |path: &String| {
         let at = if path.starts_with(&start) {
@@ -70,7 +73,7 @@ fn targets(name: &Name, facts: &Facts) -> Vec<Target> {
         } else {
             path.find(&inside).map(|at| at + 1)
         };
-        let end = at? + name.text.len();
+        let end = at? + name.len();
         path.get(..end).map(|path| target(path, true))
     };
     let folders: BTreeSet<Target> = all().filter_map(folder).collect();
@@ -79,7 +82,7 @@ fn targets(name: &Name, facts: &Facts) -> Vec<Target> {
 
 /// One file or folder that was created, added, deleted, changed or left alone.
 pub(super) fn one(kind: ClaimKind, name: &Name, facts: &Facts) -> Option<Finding> {
-    let targets = targets(name, facts);
+    let targets = targets(&name.text, facts);
     // `process/exited` is a path only if something is there
     if targets.is_empty() && name.form == NameForm::Slashed {
         return None;
@@ -137,7 +140,10 @@ fn missing(kind: ClaimKind, name: &Name, facts: &Facts) -> Finding {
     }
     let may_miss = matches!(kind, ClaimKind::Untouched | ClaimKind::FileMade);
     let is_firm = name.form == NameForm::FirmPath && !may_miss;
-    if is_firm && MISSING.is_on() {
+    // a path below a folder that is not there may belong to another place than the repository
+    let folder = name.text.rsplit_once('/').map(|(folder, _)| folder);
+    let is_here = folder.is_none_or(|folder| !targets(folder, facts).is_empty());
+    if is_firm && is_here && MISSING.is_on() {
         Finding::refuted(PrReason::FileMissing, observed)
     } else {
         Finding::undecided(PrReason::NotInDiff, observed)
@@ -189,7 +195,7 @@ fn judge(kind: ClaimKind, target: &Target, facts: &Facts) -> Finding {
 pub(super) fn only(names: &[Name], facts: &Facts) -> Finding {
     let mut allowed = Vec::new();
     for name in names {
-        let found = targets(name, facts);
+        let found = targets(&name.text, facts);
         if found.is_empty() {
             let observed = format!("no file or folder `{}`", name.text);
             return Finding::undecided(PrReason::NotInDiff, observed);
@@ -222,11 +228,21 @@ pub(super) fn renamed(old: &Name, new: &Name, facts: &Facts) -> Finding {
     if let Some(change) = facts.changes.iter().find(is_it) {
         return Finding::confirmed(shown(change)).at(&change.path, None);
     }
-    let left = judged(ClaimKind::FileDeleted, old, &targets(old, facts), facts);
-    let came = judged(ClaimKind::FileCreated, new, &targets(new, facts), facts);
+    let left = judged(
+        ClaimKind::FileDeleted,
+        old,
+        &targets(&old.text, facts),
+        facts,
+    );
+    let came = judged(
+        ClaimKind::FileCreated,
+        new,
+        &targets(&new.text, facts),
+        facts,
+    );
     // contents may have moved from one file to another
     let is_changed = |name: &Name| {
-        let all = targets(name, facts);
+        let all = targets(&name.text, facts);
         all.iter().any(|target| target.change(facts).is_some())
     };
     let gone = facts.changes.iter().any(|change| {

@@ -13,6 +13,7 @@ const ABSENT: Rule = Rule::new(
 );
 
 /// How lines hold a symbol.
+#[derive(Clone, Copy)]
 enum Held<'p> {
     Word(&'p DiffLine),
     /// Only in another spelling: `max_size` for `--max-size`.
@@ -134,10 +135,14 @@ pub(super) fn script(command: &str, facts: &Facts) -> Finding {
     let Some((runner, script)) = command.rsplit_once(' ') else {
         return Finding::undecided(PrReason::NotInDiff, "no script is named");
     };
-    let (name, declares): (&str, fn(&str, &str) -> Option<bool>) = match runner {
-        "make" => ("makefile", declares_target),
-        "just" => ("justfile", declares_target),
-        _ => ("package.json", declares_script),
+    let declares = match runner {
+        "make" | "just" => declares_target,
+        _ => declares_script,
+    };
+    let name = match runner {
+        "make" => "makefile",
+        "just" => "justfile",
+        _ => "package.json",
     };
     let mut is_open = false;
     let mut files = 0;

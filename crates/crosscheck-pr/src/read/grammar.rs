@@ -59,6 +59,7 @@ struct RawGrammar {
 #[derive(Deserialize)]
 struct RawSections {
     skipped: String,
+    recap: String,
     led: String,
 }
 
@@ -129,6 +130,7 @@ pub(super) struct Grammar {
     pub(super) not_plain: Vec<Regex>,
     pub(super) not_plain_behind: Vec<Regex>,
     pub(super) skipped_section: Regex,
+    pub(super) recap_title: Regex,
     pub(super) led_by_path: Regex,
     pub(super) leading_paths: Regex,
     pub(super) frames: Vec<Frame>,
@@ -158,6 +160,7 @@ pub(super) static GRAMMAR: LazyLock<Grammar> = LazyLock::new(|| {
         not_plain: all(&raw.not_plain),
         not_plain_behind: all(&raw.not_plain_behind),
         skipped_section: whole(&raw.sections.skipped),
+        recap_title: whole(&raw.sections.recap),
         led_by_path: whole(&raw.sections.led),
         leading_paths: built(&expanded("^{paths}", &raw.macros)),
         frames: raw
@@ -242,6 +245,11 @@ pub fn is_test_definition(line: &str) -> bool {
 /// Whether a line may make several tests of one definition.
 pub fn shows_several_tests(line: &str) -> bool {
     is_match("several", line)
+}
+
+/// Whether a file may hold tests beside its code.
+pub fn may_hold_tests(path: &str) -> bool {
+    is_match("inline", path)
 }
 
 /// Whether a line or path has anything to do with tests.

@@ -1,6 +1,8 @@
 //! Markdown to statements: paragraphs, headings and items of lists with their names masked.
 //! Code blocks, quotations, comments, struck-out text, tables and open tasks are not statements.
 
+use std::fmt::Write as _;
+
 use pulldown_cmark::{Event, Options, Parser, Tag, TagEnd};
 
 use super::grammar::GRAMMAR;
@@ -185,7 +187,12 @@ impl Walk {
         }
         let plain = masked.trim_end_matches(':').trim();
         self.last_block = Some(plain.to_owned());
-        if self.is_section_skipped || self.items.contains(&true) {
+        let is_off = |intro: &String| {
+            GRAMMAR.skipped_section.is_match(intro)
+                || GRAMMAR.not_plain.iter().any(|words| words.is_match(intro))
+        };
+        let is_list_off = self.lists.iter().flatten().any(is_off);
+        if self.is_section_skipped || is_list_off || self.items.contains(&true) {
             return;
         }
         let statement = Statement {
@@ -214,7 +221,7 @@ fn masked(pieces: &[Piece]) -> (String, Vec<Name>) {
 }
 
 fn mark(name: Name, text: &mut String, names: &mut Vec<Name>) {
-    text.push_str(&format!("<{}{}>", name.form.mark(), names.len()));
+    let _ = write!(text, "<{}{}>", name.form.mark(), names.len());
     names.push(name);
 }
 

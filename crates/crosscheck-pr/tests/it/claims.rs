@@ -68,6 +68,10 @@ fn a_sentence_comes_to_what_the_diff_shows() {
         ("Created `src/cache.rs`.", &[agrees]),
         ("Created cache.rs and `tests/cache.rs`.", &[agrees, agrees]),
         ("Created `src/store.rs`.", &["refuted PR_FILE_MISSING"]),
+        (
+            "Added `other/place.rs`.",
+            &["undecided PR_NOT_DECIDED_BY_DIFF"],
+        ),
         ("Created `src/main.rs`.", &["refuted PR_FILE_NOT_NEW"]),
         ("Added `src/main.rs`.", &[unclear]),
         ("Added `src/util.rs`.", &["refuted PR_FILE_NOT_NEW"]),

@@ -53,6 +53,14 @@ impl<'c> Finished<'c> {
         }
     }
 
+    /// Verifier and check.
+    pub(super) fn name(&self) -> String {
+        format!(
+            "crosscheck.{}.{}",
+            self.check.verifier.name, self.check.name
+        )
+    }
+
     /// One line while the run goes on.
     pub(super) fn line(&self) -> String {
         let word = match self.exit {
@@ -118,6 +126,26 @@ fn could_not_run(check: &Check, input: &str, refusal: &Refusal) -> Neutral {
         }],
         notices: Vec::new(),
     }
+}
+
+/// What is reported of checks that were not asked for, because nothing of them has changed.
+pub(super) fn left_out(names: &[String], policy: &str) -> Option<Neutral> {
+    let first = names.first()?;
+    let summary = match names.len() {
+        1 => format!("not run, because its files have not changed: {first}"),
+        _ => format!(
+            "not run, because their files have not changed: {}",
+            names.join(", ")
+        ),
+    };
+    Some(Neutral {
+        verifier: "ci",
+        subject: policy.to_owned(),
+        verdict: Verdict::Confirmed,
+        summary,
+        outcomes: Vec::new(),
+        notices: Vec::new(),
+    })
 }
 
 /// The exit code of the whole run: the worst of its parts.

@@ -180,7 +180,7 @@ impl<'p> Planner<'p> {
                 all.insert((*pattern).to_owned());
                 continue;
             }
-            let found = matching(&self.root.join(pattern)).map_err(unusable)?;
+            let found = matching(self.root, pattern).map_err(unusable)?;
             let before = all.len();
             let below = found.iter().filter(|path| !is_output(path));
             let below = below.filter_map(|path| path.strip_prefix(self.root).ok()?.to_str());

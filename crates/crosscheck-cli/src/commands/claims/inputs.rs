@@ -174,7 +174,7 @@ fn batch(pattern: &str, root: &Path) -> Result<Vec<PathBuf>, String> {
         found.sort();
         return Ok(found);
     }
-    let mut found = matching(&whole).map_err(|why| format!("--batch: {why}"))?;
+    let mut found = matching(root, pattern).map_err(|why| format!("--batch: {why}"))?;
     found.retain(|path| !path.is_dir());
     found.sort();
     Ok(found)
