@@ -144,6 +144,10 @@ impl Checker {
                 seen
             };
             let seen = if is_document {
+                let seen = claim::in_readings(seen, |words| {
+                    let binding = Binding::strong(Sentence::alone(words));
+                    claim::judge(&*self.judge, &binding, place)
+                });
                 claim::in_document(seen, page)
             } else {
                 seen

@@ -60,8 +60,6 @@ pub struct Settings {
     pub remap: Vec<Remap>,
     /// Name the archived copy of a page that is gone.
     pub suggest: bool,
-    /// Folder for rulings kept between runs. What is in it is believed.
-    pub rulings: Option<PathBuf>,
     /// A run without anything to check is fine.
     pub allow_empty: bool,
     /// Where child programs run.
@@ -123,7 +121,6 @@ impl Default for Settings {
             places: false,
             remap: Vec::new(),
             suggest: false,
-            rulings: None,
             allow_empty: false,
             folder: PathBuf::from("."),
         }
@@ -155,15 +152,6 @@ impl Settings {
             return Err(ConfigError::Suggest);
         }
         Ok(())
-    }
-
-    /// Everything that decides about a page that was read.
-    pub fn deciding(&self) -> impl std::fmt::Debug + '_ {
-        (
-            (&self.topic, &self.language),
-            (&self.unreliable_domains, &self.parked_hosts),
-            (&self.status_overrides, self.archive_404, self.judge_bias),
-        )
     }
 
     /// The address that is asked for a cited URL.

@@ -282,7 +282,7 @@ fn is_glued_mark(after: &str) -> bool {
     let rest = inner.trim_start_matches(|c: char| c.is_ascii_digit());
     let digits = inner.len() - rest.len();
     // the reader of documents leaves a sign of its own in the marks
-    let rest = rest.trim_start_matches('\u{1}').strip_prefix(']');
+    let rest = rest.strip_prefix(']');
     let goes_on = |c: char| c.is_alphanumeric() || matches!(c, '=' | '&' | '/' | '%' | '_' | '-');
     (1..=3).contains(&digits) && rest.is_some_and(|rest| !rest.starts_with(goes_on))
 }

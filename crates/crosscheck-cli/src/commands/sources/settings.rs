@@ -4,7 +4,7 @@ use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use crosscheck::config::{self, Config, ConfigError, LYCHEE_FILE, Lychee, Place, lies_outside};
+use crosscheck::config::{self, Config, ConfigError, LYCHEE_FILE, Lychee, Place};
 use crosscheck::core::files::read_limited;
 use crosscheck::fetch::{CacheSettings, FetchSettings};
 use crosscheck::sources::settings::{Remap, Settings};
@@ -83,7 +83,6 @@ pub(super) fn choose(args: &SourcesArgs, read: &[&Path]) -> Result<Choices, Fail
     fetching::apply(&args.web.fetching, &mut fetch)
         .map_err(|problem| Failure::usage(&problem, "correct the option"))?;
     fetch.cache = cache(&args.web.fetching, fetch.cache.take(), table.max_cache_age);
-    settings.rulings = rulings(fetch.cache.as_ref());
     let rate = args.debate.spot_check_rate.or(table.spot_check_rate);
     let rate = rate.unwrap_or(0.5);
     if !(0.0..=1.0).contains(&rate) {
@@ -145,14 +144,6 @@ fn cache(
         .or(age)
         .unwrap_or(Duration::from_hours(24));
     Some(CacheSettings { folder, max_age })
-}
-
-/// Rulings are kept beside the pages, in a folder that the agent under check
-/// could not have written into: they are believed.
-fn rulings(cache: Option<&CacheSettings>) -> Option<PathBuf> {
-    let folder = std::path::absolute(&cache?.folder).ok()?;
-    let root = Path::new(".");
-    lies_outside(root, &folder).then(|| folder.join("rulings"))
 }
 
 fn usage(problem: &str) -> Failure {

@@ -4,6 +4,7 @@
 
 use std::ops::Range;
 
+use crosscheck_core::rules::Rule;
 use crosscheck_language::lexicon::List;
 use crosscheck_language::phrase::Phrase;
 use crosscheck_language::quantity::{Quantity, QuantityKind};
@@ -19,6 +20,27 @@ use crate::builtin::prepared::Mark;
 
 /// The verb is at most this many words behind the beginning of its subject.
 const VERB_REACH: usize = 3;
+
+const CELL: Rule = Rule::new(
+    "judge.cell",
+    "a figure of another row or column of a table does not support",
+);
+const QUALIFIED: Rule = Rule::new(
+    "judge.qualified",
+    "a word around the passage that the claim lacks leaves it open",
+);
+const SUBJECT: Rule = Rule::new(
+    "judge.subject",
+    "a sentence with another subject or name does not support",
+);
+const ORDER: Rule = Rule::new(
+    "judge.order",
+    "the words of the claim in another order do not support",
+);
+const CLAUSE: Rule = Rule::new(
+    "judge.clause",
+    "a word or figure of another clause does not support",
+);
 
 /// Why the passage may not state the claim.
 pub(super) struct Doubt {
@@ -41,18 +63,23 @@ impl Case<'_> {
     /// The first question to which the answer is no.
     pub(super) fn doubt(&self, overlap: &Overlap) -> Option<Doubt> {
         let best = self.unit(self.best_unit(overlap)?);
-        if self.is_of_another_cell() {
+        if CELL.is_on() && self.is_of_another_cell() {
             let says = "has the figure in another row or column of a table";
             return Some(Doubt::new("quantity_swapped", says));
         }
-        self.qualified(overlap, &best)
-            .or_else(|| self.other_subject(overlap, &best))
-            .or_else(|| {
-                let says = "has the words of the claim in another order";
-                let is_other = self.is_read(&best) && self.has_other_order(&best);
-                is_other.then(|| Doubt::new("polarity_unsure", says))
-            })
-            .or_else(|| self.other_clause(overlap, &best))
+        let qualified = || self.qualified(overlap, &best);
+        let subject = || self.other_subject(overlap, &best);
+        let order = || {
+            let says = "has the words of the claim in another order";
+            let is_other = self.is_read(&best) && self.has_other_order(&best);
+            is_other.then(|| Doubt::new("polarity_unsure", says))
+        };
+        let clause = || self.other_clause(overlap, &best);
+        let qualified = QUALIFIED.is_on().then(qualified).flatten();
+        qualified
+            .or_else(|| SUBJECT.is_on().then(subject).flatten())
+            .or_else(|| ORDER.is_on().then(order).flatten())
+            .or_else(|| CLAUSE.is_on().then(clause).flatten())
     }
 
     /// Whether a unit is a sentence that is not too long to be understood.

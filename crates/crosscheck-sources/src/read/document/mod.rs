@@ -1,40 +1,31 @@
 //! Citations in any document: what is cited, for which sentence, and where.
 
 mod adoc;
-mod asides;
 mod authors;
 mod bib;
-mod bibliography;
 mod bind;
 mod claims;
-mod directives;
+mod doc;
 mod docx;
-mod doubt;
-mod grid;
 mod html;
 mod keys;
 mod labels;
 mod lines;
+mod lists;
 mod local;
+mod markdown;
 mod marks;
-mod markup;
-mod naming;
 mod notebook;
 mod plain;
 mod raw;
 mod rst;
 mod shape;
-mod silent;
 mod spans;
-mod statement;
-mod structure;
 mod structured;
 mod tables;
-mod telling;
 #[cfg(test)]
 mod tests;
 mod tex;
-mod tree;
 
 use std::sync::Arc;
 
@@ -306,24 +297,27 @@ pub fn read_with(
         other => other,
     };
     let mut reading = Reading::default();
-    let (unclosed, dangling) = (&mut reading.unclosed, &mut reading.dangling);
     let mut keys = keys::Keys::new(text, format, options, bibliographies);
-    let mut bound = |parts: structure::DocumentParts| {
-        let mut walk = spans::Walk::new(text);
-        unclosed.extend(parts.unclosed.iter().map(|at| walk.place(*at).0));
-        bind::mentions(text, parts, options, dangling, &mut keys)
+    let doc = match format {
+        Format::Markdown => Some(markdown::parse(text)),
+        Format::Html => Some(html::parse(text)),
+        Format::Rst => Some(rst::parse(text)),
+        Format::Adoc => Some(adoc::parse(text)),
+        Format::Tex => Some(tex::parse(text)),
+        Format::Bib => Some(bib::parse(text)),
+        Format::Text => Some(plain::parse(text)),
+        Format::Notebook | Format::Json | Format::Jsonl => None,
     };
-    reading.mentions = match format {
-        Format::Markdown => bound(markup::parse(text)),
-        Format::Html => bound(html::parse(text)),
-        Format::Rst => bound(rst::parse(text)),
-        Format::Adoc => bound(adoc::parse(text)),
-        Format::Tex => bound(tex::parse(text)),
-        Format::Bib => bound(bib::parse(text)),
-        Format::Text => bound(plain::parse(text)),
-        Format::Notebook => notebook::mentions(text, options)?,
-        Format::Json => structured::json(text, options, fields)?,
-        Format::Jsonl => structured::jsonl(text, options, fields, &mut reading.bad_lines),
+    reading.mentions = match (doc, format) {
+        (Some(doc), _) => {
+            let mut walk = spans::Walk::new(text);
+            let unclosed = doc.unclosed.iter().map(|at| walk.place(*at).0);
+            reading.unclosed.extend(unclosed);
+            bind::mentions(text, &doc, options, &mut keys, &mut reading)
+        }
+        (None, Format::Notebook) => notebook::mentions(text, options)?,
+        (None, Format::Json) => structured::json(text, options, fields)?,
+        (None, _) => structured::jsonl(text, options, fields, &mut reading.bad_lines),
     };
     keys.unread.sort_unstable();
     let mut walk = spans::Walk::new(text);

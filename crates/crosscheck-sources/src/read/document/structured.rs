@@ -6,10 +6,9 @@ use std::sync::Arc;
 use crosscheck_core::json::Value;
 use crosscheck_core::{JsStr, Json, Node};
 
-use super::keys::Keys;
 use super::raw::{Decoded, Strings, offsets};
 use super::spans::Walk;
-use super::{DocumentError, Mention, ReadOptions, bind, markup};
+use super::{DocumentError, Format, Mention, ReadOptions, mentions};
 use crate::read::cited::Cited;
 use crate::read::entry::{Source, listed};
 use crate::read::sentence::Sentence;
@@ -135,13 +134,7 @@ fn is_url(text: &str) -> bool {
 fn inline_object(text: &str, options: ReadOptions) -> Object {
     let text: Arc<str> = text.into();
     Object {
-        inline: bind::mentions(
-            &text,
-            markup::parse(&text),
-            options,
-            &mut Vec::new(),
-            &mut Keys::default(),
-        ),
+        inline: mentions(&text, Format::Markdown, options).unwrap_or_default(),
         text,
         listed: Vec::new(),
     }
