@@ -110,10 +110,13 @@ impl<'s> Session<'s> {
             Ok(source) => source,
             Err(invalid) => return ClaimsReport::invalid(&invalid, settings, warnings),
         };
-        let document = match source.document(self.options.strict_schema, &mut warnings) {
+        let document = match source.document(self.options.strict_schema) {
             Ok(document) => document,
             Err(invalid) => return ClaimsReport::invalid(&invalid, settings, warnings),
         };
+        if self.options.details {
+            source.list_deviations(&mut warnings);
+        }
         let rate = self
             .options
             .sample_rate

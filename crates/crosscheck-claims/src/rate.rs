@@ -1,31 +1,30 @@
 //! Sampling rates in exact decimal arithmetic: 25 × 0.28 is exactly 7
 //! (claims 4).
 
+use num_bigint::BigUint;
+
 /// A rate from 0 to 1, taken from its decimal text.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Rate {
-    /// Decimal digits without leading zeros; empty for zero.
-    digits: Vec<u8>,
-    /// How many of the digits are behind the point.
-    places: usize,
+    /// Its digits without the point.
+    digits: BigUint,
+    /// Ten to the number of digits behind the point.
+    unit: BigUint,
     text: String,
 }
 
 /// Longer texts are refused.
 const MAX_TEXT: usize = 1000;
+/// With more places even the largest number of digits is next to nothing.
+const MAX_PLACES: i64 = 2000;
 
 impl Rate {
     /// A rate of so many hundredths.
     pub(crate) fn hundredths(value: u8) -> Self {
-        let text = format!("0.{value:02}");
         Self {
-            digits: value
-                .to_string()
-                .bytes()
-                .map(|digit| digit - b'0')
-                .collect(),
-            places: 2,
-            text,
+            digits: value.into(),
+            unit: 100_u8.into(),
+            text: format!("0.{value:02}"),
         }
     }
 
@@ -39,69 +38,32 @@ impl Rate {
             None => (unsigned.unwrap_or(text), 0),
         };
         let (whole, behind) = number.split_once('.').unwrap_or((number, ""));
-        let is_digits = |part: &str| part.bytes().all(|byte| byte.is_ascii_digit());
-        if whole.len() + behind.len() == 0
-            || text.len() > MAX_TEXT
-            || !is_digits(whole)
-            || !is_digits(behind)
-        {
+        let digits = [whole, behind].concat();
+        if text.len() > MAX_TEXT || !digits.bytes().all(|byte| byte.is_ascii_digit()) {
             return None;
         }
-        let digits: Vec<u8> = (whole.bytes().chain(behind.bytes()))
-            .map(|digit| digit - b'0')
-            .skip_while(|digit| *digit == 0)
-            .collect();
+        let digits: BigUint = digits.parse().ok()?;
+        let is_zero = digits == BigUint::ZERO;
         let places = i64::try_from(behind.len()).ok()? - i64::from(exponent);
-        let rate = Self {
+        let places = if is_zero { 0 } else { places };
+        let unit = BigUint::from(10_u8).pow(u32::try_from(places.min(MAX_PLACES)).ok()?);
+        let is_rate = is_zero || (unsigned.is_none() && digits <= unit);
+        is_rate.then(|| Self {
             digits,
-            // With an exponent that moves the point to the right, only zero stays below
-            // one.
-            places: usize::try_from(places.max(0)).ok()?,
+            unit,
             text: text.to_owned(),
-        };
-        let is_positive = unsigned.is_none() && places >= 0 && rate.is_at_most_one();
-        (rate.digits.is_empty() || is_positive).then_some(rate)
-    }
-
-    fn is_at_most_one(&self) -> bool {
-        match self.digits.len().checked_sub(self.places + 1) {
-            None => true,
-            Some(0) => {
-                self.digits.first() == Some(&1) && self.digits.iter().skip(1).all(|d| *d == 0)
-            }
-            Some(_) => false,
-        }
+        })
     }
 
     /// How many of `total` claims are checked: rounded up, at least one if there is one.
     pub fn of(&self, total: usize) -> usize {
-        // Long multiplication from the last digit, so that every place counts.
-        let (mut carry, mut rest, mut whole, mut unit) = (0u128, false, 0u128, 1u128);
-        let mut place = 0;
-        let mut digits = self.digits.iter().rev();
-        loop {
-            let digit = digits.next();
-            if digit.is_none() && carry == 0 {
-                break;
-            }
-            let sum = carry + u128::from(digit.copied().unwrap_or(0)) * total as u128;
-            carry = sum / 10;
-            if place < self.places {
-                rest |= !sum.is_multiple_of(10);
-            } else {
-                whole = whole.saturating_add((sum % 10).saturating_mul(unit));
-                unit = unit.saturating_mul(10);
-            }
-            place += 1;
-        }
-        let wanted = whole.saturating_add(u128::from(rest));
+        let wanted = (&self.digits * total + &self.unit - 1_u8) / &self.unit;
         usize::try_from(wanted).unwrap_or(total).max(1).min(total)
     }
 
     /// Whether this rate selects less than another one.
     pub fn is_below(&self, other: &Self) -> bool {
-        const MANY: usize = 1_000_000_000;
-        self.of(MANY) < other.of(MANY)
+        &self.digits * &other.unit < &other.digits * &self.unit
     }
 
     /// The rate as it was written.

@@ -133,26 +133,20 @@ crosscheck_core::reasons! {
             "a file that the agent under check can write sets what it may not set",
             help: "set it on the command line or in your own configuration, or name the file with --config";
         DuplicateKey = "duplicate_key", Warning,
-            "a key is repeated in one object; the last value counts",
+            "a key is repeated; its last value counts",
             help: "write every key once";
         UnknownKey = "unknown_key", Warning,
             "a key is not part of the contract",
             help: "check its spelling; --strict-schema refuses such documents";
         SchemaDeviation = "schema_deviation", Warning,
-            "an optional field does not match the schema",
+            "a field that no verdict needs does not match the schema",
             help: "correct the field; --strict-schema refuses such documents";
-        ConfidenceOutOfRange = "confidence_out_of_range", Warning,
-            "the confidence of a claim is not between 0 and 1",
-            help: "give a number from 0 to 1";
         ClaimIdIgnored = "claim_id_ignored", Warning,
             "the id of a claim is not a string; its position names it",
             help: "give a string";
         DuplicateClaimId = "duplicate_claim_id", Warning,
             "another claim has the same id",
             help: "give every claim an id of its own";
-        NoQuote = "no_quote", Warning,
-            "there is neither a quote nor a quote_hash",
-            help: "ask for quotes, which can be compared with the file";
         QuoteHashMalformed = "quote_hash_malformed", Warning,
             "quote_hash is not a SHA-256 and was not compared",
             help: "write sha256: and 64 hexadecimal digits";

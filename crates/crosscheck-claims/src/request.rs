@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
 
 use crate::plan::Selection;
 use crate::rate::Rate;
@@ -33,7 +33,7 @@ pub enum EvidenceMode {
 
 /// How much a quote may differ from the file; each level includes the ones
 /// before (claims 7.2).
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default, Deserialize, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum QuoteLevel {
     /// Not at all.

@@ -9,7 +9,7 @@ use serde::ser::{SerializeMap as _, SerializeSeq as _};
 use serde::{Serialize, Serializer};
 
 use crate::Warning;
-use crate::judge::ClaimStatus;
+use crate::judge::{ClaimStatus, Hints};
 
 /// VerifyReport.v1.
 #[derive(Debug, Clone, Serialize)]
@@ -45,34 +45,8 @@ pub(crate) struct FailedEvidenceV1 {
     pub(crate) locator: Echo,
     pub(crate) evidence_index: usize,
     pub(crate) code: &'static str,
-    #[serde(skip_serializing_if = "HintV1::is_empty")]
-    pub(crate) hint: HintV1,
-}
-
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
-pub(crate) struct HintV1 {
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub(crate) quote_found_at: Option<LinesV1>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub(crate) quote_matches_if: Option<&'static str>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub(crate) snippet_sha256: Option<String>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub(crate) line_count: Option<u64>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub(crate) resolved_path: Option<String>,
-}
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
-pub(crate) struct LinesV1 {
-    pub(crate) start: u64,
-    pub(crate) end: u64,
-}
-
-impl HintV1 {
-    fn is_empty(&self) -> bool {
-        *self == Self::default()
-    }
+    #[serde(skip_serializing_if = "Hints::is_empty")]
+    pub(crate) hint: Hints,
 }
 
 /// A value of the input, written as it was there.

@@ -2,9 +2,9 @@
 
 pub(crate) mod asking;
 pub(crate) mod batch;
+pub(crate) mod chosen;
 pub(crate) mod claims;
 pub(crate) mod done;
-pub(crate) mod fetching;
 pub(crate) mod judge;
 pub(crate) mod ledger;
 pub(crate) mod sources;
@@ -12,6 +12,7 @@ pub(crate) mod talk;
 pub(crate) mod trace;
 
 use std::path::PathBuf;
+use std::time::Duration;
 
 mod check;
 mod contract;
@@ -29,16 +30,15 @@ pub(crate) use contract::{
 };
 pub(crate) use enforce::EnforceArgs;
 pub(crate) use examples::with_examples;
-pub(crate) use outputs::{
-    hashed_inputs, is_given, is_stream, is_url, note_paths, refuse_urls, written,
-};
+pub(crate) use outputs::{given_options, hashed_inputs, is_stream, is_url, note_paths, written};
 pub(crate) use quick::QuickArgs;
 pub(crate) use rows::{RowsArgs, RowsCommand, RowsInput};
 use workspace::{TopVerifyArgs, WorkspaceArgs};
 
 use clap::builder::{PossibleValuesParser, TypedValueParser};
-use clap::{Args, Parser, Subcommand, ValueEnum};
+use clap::{Args, Parser, Subcommand, ValueEnum, ValueHint};
 use clap_complete::Shell;
+use crosscheck::config::seconds;
 use crosscheck::render::Format;
 
 pub(crate) const VERSION: &str = concat!(
@@ -47,6 +47,11 @@ pub(crate) const VERSION: &str = concat!(
     env!("CROSSCHECK_COMMIT"),
     ")"
 );
+
+/// `5`, `0.5`, `5s` or `500ms`.
+pub(crate) fn time(text: &str) -> Result<Duration, String> {
+    Duration::try_from_secs_f64(seconds(text)?).map_err(|error| error.to_string())
+}
 
 /// The formats of reports, by their names.
 fn report_format() -> impl TypedValueParser<Value = Format> {
@@ -63,6 +68,9 @@ fn report_format() -> impl TypedValueParser<Value = Format> {
 #[derive(Debug, Parser)]
 #[command(name = "crosscheck", version = VERSION, arg_required_else_help = true, max_term_width = 100)]
 pub(crate) struct Cli {
+    /// Say on standard error what happens inside, before the command: `error` to `trace`, which names every rule that is asked
+    #[arg(long, value_name = "LEVEL")]
+    log: Option<String>,
     #[command(subcommand)]
     pub(crate) command: Command,
 }
@@ -135,7 +143,7 @@ pub(crate) struct PdfTextArgs {
 #[derive(Debug, Args)]
 pub(crate) struct DemoArgs {
     /// Folder for the files of the tour; default a new temporary folder
-    #[arg(value_name = "DIR")]
+    #[arg(value_name = "DIR", value_hint = ValueHint::DirPath)]
     pub(crate) folder: Option<PathBuf>,
 }
 
@@ -199,7 +207,7 @@ pub(crate) struct CompletionsArgs {
 #[derive(Debug, Args)]
 pub(crate) struct ManArgs {
     /// Name of a command, or folder for one page per command
-    #[arg(value_name = "COMMAND|DIR")]
+    #[arg(value_name = "COMMAND|DIR", value_hint = ValueHint::DirPath)]
     pub(crate) folder: Option<PathBuf>,
 }
 

@@ -21,8 +21,7 @@ mod render;
 mod rows;
 mod schema;
 mod sources;
-mod spare;
-mod together;
+pub(crate) mod spare;
 mod trace;
 pub(crate) mod workspace;
 

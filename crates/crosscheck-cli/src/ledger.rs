@@ -3,15 +3,14 @@
 
 use std::collections::BTreeMap;
 use std::fs::File;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::mpsc;
 use std::time::{Duration, Instant};
 
-use crosscheck::config::{self, Config, ConfigError, Notice};
+use crosscheck::config::{self, Config, Notice};
 use crosscheck::core::Advice as _;
 use crosscheck::core::clock::{Clock as _, SystemClock};
 use crosscheck::core::digest::{Digest, of_reader};
-use crosscheck::done::place::root_of;
 use crosscheck::done::report::receipt::Receipt;
 use crosscheck::ledger::{
     self, Appended, Care, Item, Ledger, LedgerEntry, LedgerReason, Place, Run,
@@ -21,7 +20,7 @@ use crosscheck::{Neutral, done};
 use crate::args::written;
 use crate::failure::Failure;
 use crate::output::Streams;
-use crate::settings::{current_dir, places, search_end};
+use crate::settings::{misconfigured, places, project_root};
 
 /// The time that a hook has after its answer.
 const HOOK_TIME: Duration = Duration::from_millis(20);
@@ -63,7 +62,7 @@ impl Inputs {
 impl Recorder {
     /// For a command that reads no configuration of its own.
     pub(crate) fn load(named: Option<&Path>, streams: &mut Streams) -> Result<Self, Failure> {
-        let root = root()?;
+        let root = project_root()?;
         let (recorder, notices) = Self::of_project(named, &root)?;
         crate::settings::tell(&notices, streams);
         Ok(recorder)
@@ -74,10 +73,9 @@ impl Recorder {
         named: Option<&Path>,
         root: &Path,
     ) -> Result<(Self, Vec<String>), Failure> {
-        let wrong = |error: ConfigError| misconfigured(&error.to_string());
         let config = match named {
             Some(_) => Config::default(),
-            None => Config::load(&places(root, None)).map_err(wrong)?,
+            None => Config::load(&places(root, None)).map_err(|error| misconfigured(&error))?,
         };
         let is_ours = |notice: &&Notice| {
             let key = notice.key.as_deref();
@@ -97,9 +95,7 @@ impl Recorder {
     ) -> Result<Self, Failure> {
         let place = match named {
             Some(file) => Some(Place::named(file)),
-            None => {
-                config::ledger(config, root).map_err(|error| misconfigured(&error.to_string()))?
-            }
+            None => config::ledger(config, root).map_err(|error| misconfigured(&error))?,
         };
         if let Some(place) = &place {
             spare(place)?;
@@ -258,18 +254,4 @@ fn of_receipt(receipt: &Receipt) -> Run {
         notes,
         ..Run::default()
     }
-}
-
-/// The project around the working directory.
-pub(crate) fn root() -> Result<PathBuf, Failure> {
-    let folder =
-        current_dir().map_err(|why| Failure::usage(&why, "change to a folder that exists"))?;
-    Ok(root_of(&folder, search_end().as_deref()))
-}
-
-pub(crate) fn misconfigured(problem: &str) -> Failure {
-    Failure::usage(
-        problem,
-        "correct the configuration; `crosscheck doctor` checks all of it",
-    )
 }

@@ -8,9 +8,12 @@ mod args;
 mod commands;
 mod failure;
 mod ledger;
+mod log;
 mod output;
 mod panics;
+mod present;
 mod progress;
+mod refusal;
 mod settings;
 mod signals;
 
@@ -26,7 +29,8 @@ use crate::failure::Failure;
 use crate::output::Streams;
 
 fn main() -> ExitCode {
-    let words: Vec<OsString> = std::env::args_os().collect();
+    let mut words: Vec<OsString> = std::env::args_os().collect();
+    let log = log::start(&mut words);
     #[cfg(target_os = "linux")]
     {
         if let Some(code) = crosscheck::process::run_as_keeper(&words) {
@@ -47,9 +51,14 @@ fn main() -> ExitCode {
         return ExitCode::from(code);
     }
     let words = commands::workspace::with_implied_word(&words);
+    if let Err(word) = log {
+        let message = format!("`{word}` is no level of --log");
+        let failure = Failure::usage(&message, "write one of error, warn, info, debug, trace");
+        return ExitCode::from(failure.tell(&mut Streams::real()));
+    }
     let asked = words.clone();
     panics::end_with(move |failure| {
-        let failure = failure.for_contract(failure::has_contract(&asked));
+        let failure = failure.for_contract(refusal::has_contract(&asked));
         report_failure(failure, &asked, &mut Streams::real())
     });
     signals::end_cleanly();
@@ -84,15 +93,15 @@ fn refuse_broken_configuration(words: &[OsString]) -> Result<(), Failure> {
     if asks || !command.is_some_and(|command| WITHOUT_SETTINGS.contains(&command)) {
         return Ok(());
     }
-    let loaded = Config::load(&settings::places(&ledger::root()?, None));
+    let loaded = Config::load(&settings::places(&settings::project_root()?, None));
     loaded
         .map(drop)
-        .map_err(|error| ledger::misconfigured(&error.to_string()))
+        .map_err(|error| settings::misconfigured(&error))
 }
 
 fn run(words: &[OsString], streams: &mut Streams) -> u8 {
     if let Err(failure) = refuse_broken_configuration(words) {
-        let failure = failure.for_contract(failure::has_contract(words));
+        let failure = failure.for_contract(refusal::has_contract(words));
         return report_failure(failure, words, streams);
     }
     if let Some(outcome) = commands::quick::before_parsing(words, streams) {
@@ -100,13 +109,13 @@ fn run(words: &[OsString], streams: &mut Streams) -> u8 {
     }
     let outcome = match parse(words) {
         Ok(command) => commands::run(command, streams),
-        Err(error) => failure::usage(words, &error, streams),
+        Err(error) => refusal::usage(words, &error, streams),
     };
     outcome.unwrap_or_else(|failure| report_failure(failure, words, streams))
 }
 
 fn report_failure(failure: Failure, words: &[OsString], streams: &mut Streams) -> u8 {
-    let failure = if failure::asks_for_json(words) {
+    let failure = if refusal::asks_for_json(words) {
         failure.for_machines()
     } else {
         failure
@@ -115,7 +124,6 @@ fn report_failure(failure: Failure, words: &[OsString], streams: &mut Streams) -
 }
 
 fn parse(words: &[OsString]) -> Result<Command, clap::Error> {
-    args::refuse_urls(words)?;
     if words
         .get(1)
         .is_some_and(|word| word == "quick" || word == "rows")

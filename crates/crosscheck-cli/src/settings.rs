@@ -2,15 +2,18 @@
 
 pub(crate) mod asking;
 pub(crate) mod database;
-pub(crate) mod fetching;
 
 use std::collections::BTreeSet;
+use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
-use crosscheck::config::{Places, lies_outside};
+use crosscheck::config::{ConfigError, Place, Places, lies_outside};
 use crosscheck::core::account;
-use crosscheck::core::files::folder_of;
+use crosscheck::core::advice::with_causes;
+use crosscheck::core::files::{drain_limited, folder_of, read_limited};
+use crosscheck::done::place::root_of;
 
+use crate::failure::Failure;
 use crate::output::Streams;
 
 /// A variable of the environment that is not empty.
@@ -31,6 +34,32 @@ pub(crate) fn current_dir() -> Result<PathBuf, String> {
     std::env::current_dir().map_err(|error| format!("there is no working directory: {error}"))
 }
 
+/// What a path names, up to a limit; `-` is standard input. The error says why not.
+pub(crate) fn read_named(path: &Path, limit: u64) -> Result<Vec<u8>, String> {
+    if path != Path::new("-") {
+        return read_limited(path, limit).map_err(|error| with_causes(&error));
+    }
+    let read = drain_limited(std::io::stdin().lock(), limit);
+    let read = read.map_err(|error| format!("standard input: {error}"))?;
+    read.ok_or_else(|| format!("standard input is larger than {} MiB", limit >> 20))
+}
+
+/// The project around the working directory.
+pub(crate) fn project_root() -> Result<PathBuf, Failure> {
+    let folder =
+        current_dir().map_err(|why| Failure::usage(&why, "change to a folder that exists"))?;
+    Ok(root_of(&folder, search_end().as_deref()))
+}
+
+/// What is said about a configuration that cannot be used.
+pub(crate) fn misconfigured(error: &ConfigError) -> Failure {
+    let help = match error.place {
+        Place::CommandLine => "correct the option",
+        _ => "correct the configuration; `crosscheck doctor` checks all of it",
+    };
+    Failure::usage(&error.to_string(), help)
+}
+
 /// Where the configuration for this folder comes from; `named` is `--config`.
 pub(crate) fn places(root: &Path, named: Option<&Path>) -> Places {
     Places {
@@ -40,6 +69,12 @@ pub(crate) fn places(root: &Path, named: Option<&Path>) -> Places {
         user_folder: user_folder(),
         variables: variables(),
     }
+}
+
+/// The program itself reads PDFs, in a process of its own.
+pub(crate) fn pdf_reader() -> Option<Vec<OsString>> {
+    let program = std::env::current_exe().ok()?;
+    cfg!(feature = "pdf").then(|| vec![program.into_os_string(), OsString::from("pdf-text")])
 }
 
 /// The folders that these documents lie in; one that is a folder is itself.

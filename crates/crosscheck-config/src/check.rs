@@ -108,6 +108,17 @@ impl ValueKind {
         }
     }
 
+    /// Reads what was typed for an option as the value a file would hold.
+    pub fn of_option(self, text: &str) -> Result<Value, String> {
+        let value = match self {
+            Self::Seconds(_) => json!(seconds(text)?),
+            Self::Share => json!(text),
+            Self::Texts | Self::Program => return Ok(json!(text)),
+            _ => self.of_variable(text),
+        };
+        self.check(&value)
+    }
+
     /// The position of a value between the most lenient and the strictest.
     pub(crate) fn rank(self, value: &Value) -> Option<f64> {
         match self {
@@ -152,6 +163,19 @@ pub(crate) fn of_toml(value: &toml::Value) -> Value {
     }
 }
 
+/// `5`, `0.5`, `5s` or `500ms`.
+pub fn seconds(text: &str) -> Result<f64, String> {
+    let (number, scale) = match (text.strip_suffix("ms"), text.strip_suffix('s')) {
+        (Some(number), _) => (number, 1000.0),
+        (None, Some(number)) => (number, 1.0),
+        (None, None) => (text, 1.0),
+    };
+    let value = number.trim().parse::<f64>();
+    value
+        .map(|value| value / scale)
+        .map_err(|_| "a number of seconds is wanted".to_owned())
+}
+
 fn of_toml_text(text: &str) -> Option<Value> {
     let table: toml::Table = format!("value = {text}").parse().ok()?;
     let mut values = table.iter();
@@ -173,7 +197,8 @@ fn whole(value: &Value) -> Option<u64> {
     (number.fract() == 0.0 && (0.0..=LARGE as f64).contains(&number)).then_some(number as u64)
 }
 
-fn share(value: &Value) -> Option<f64> {
+/// A share that is a number, or its digits.
+pub fn share(value: &Value) -> Option<f64> {
     let is_digit = |byte: u8| byte.is_ascii_digit() || byte == b'.';
     match value {
         Value::String(text) if text.bytes().all(is_digit) => text.parse().ok(),

@@ -10,7 +10,7 @@ use serde::de::DeserializeOwned;
 use serde_json::{Map, Value, json};
 
 use crate::check::without_value;
-use crate::key::{Direction, Key, Table};
+use crate::key::{Direction, Key, Settings, Table, ValueKind};
 use crate::layer::{ConfigError, Layer, PROJECT_FILE, Place, Places, Trust, USER_FILE};
 
 /// Everything that is configured.
@@ -173,6 +173,10 @@ impl Config {
             (Some(layer), Some(key)) if layer.place == Place::Environment => {
                 layer.refuse(table.variable(key), why)
             }
+            (Some(layer), Some(key)) if layer.place == Place::CommandLine => {
+                let long = key.typed.option().map_or(path, |(long, _)| long);
+                layer.refuse(format!("--{long}"), why)
+            }
             (Some(layer), _) => layer.refuse(whole, why),
             (None, _) => ConfigError {
                 place: Place::Named,
@@ -183,21 +187,46 @@ impl Config {
         }
     }
 
+    /// A table with everything that is set, and the defaults for the rest.
+    pub fn chosen<T: Settings>(&self) -> Result<T, ConfigError> {
+        self.typed(T::TABLE, |left_out| {
+            let mut values = Map::new();
+            for key in T::TABLE.keys {
+                let set = if left_out == Some(key.path) {
+                    &Self::default()
+                } else {
+                    self
+                };
+                put(&mut values, key.path, &set.get(T::TABLE, key.path));
+            }
+            values
+        })
+    }
+
     /// A table as its owner wants it: only the keys that some layer sets.
     pub fn read<T: DeserializeOwned>(&self, table: &'static Table) -> Result<T, ConfigError> {
-        let set = |wanted: Option<&str>| {
+        self.typed(table, |left_out| {
             let mut values = Map::new();
             for ((name, path), held) in &self.values {
-                if *name == table.name && wanted.is_none_or(|wanted| wanted == *path) {
+                if *name == table.name && left_out != Some(path) {
                     put(&mut values, path, &held.value);
                 }
             }
-            serde_json::from_value::<T>(Value::Object(values))
-        };
-        set(None).map_err(|error| {
-            let mut keys = self.values.keys().filter(|(name, _)| *name == table.name);
-            let alone = keys.find_map(|(_, path)| Some((*path, set(Some(path)).err()?)));
-            let (path, error) = alone.unwrap_or((table.name, error));
+            values
+        })
+    }
+
+    /// Values as a struct. The error names the key without which it could be read.
+    fn typed<T: DeserializeOwned>(
+        &self,
+        table: &'static Table,
+        values: impl Fn(Option<&str>) -> Map<String, Value>,
+    ) -> Result<T, ConfigError> {
+        let read = |left_out| serde_json::from_value::<T>(Value::Object(values(left_out)));
+        read(None).map_err(|error| {
+            let mut set = self.values.keys().filter(|(name, _)| *name == table.name);
+            let wrong = set.find(|(_, path)| read(Some(path)).is_ok());
+            let path = wrong.map_or(table.name, |(_, path)| path);
             self.refuse(table, path, without_value(&error.to_string()))
         })
     }
@@ -213,6 +242,12 @@ impl Config {
                     .or_else(|| key.default.value());
                 let allowed = if layer.is_limited(table, key) {
                     allow(table, key, value, below.as_ref())
+                } else if layer.place == Place::CommandLine && matches!(key.kind, ValueKind::Texts)
+                {
+                    // what is typed is added to what is configured
+                    let list = [below.as_ref(), Some(value)].into_iter().flatten();
+                    let list = list.filter_map(Value::as_array).flatten().cloned();
+                    (Some(list.collect()), None)
                 } else {
                     (Some(over(below, value)), None)
                 };
@@ -246,6 +281,16 @@ fn over(below: Option<Value>, value: &Value) -> Value {
             Value::Object(below)
         }
         _ => value.clone(),
+    }
+}
+
+/// Whether a value makes a check easier to satisfy than what is configured does.
+pub fn loosens(config: &Config, table: &Table, key: &Key, value: &Value) -> bool {
+    let below = config.get(table, key.path);
+    match key.direction {
+        Direction::StarterOnly(_) | Direction::Harmless => false,
+        Direction::Only(word) => below == word && value != word,
+        _ => below != *value && allow(table, key, value, Some(&below)).1.is_some(),
     }
 }
 

@@ -22,8 +22,42 @@ pub struct Key {
     pub default: Preset,
     /// What a file of the project under check may do with it.
     pub direction: Direction,
-    /// What it means, as a fragment without a final period.
+    /// Who may type it as an option, and how.
+    pub typed: Typed,
+    /// The heading of the option in the help.
+    pub heading: &'static str,
+    /// What it means, as a fragment without a final period; further paragraphs are
+    /// shown by `--help` alone.
     pub about: &'static str,
+}
+
+/// How a key is typed on the command line: `--name VALUE`, or `--name` for a switch.
+/// A switch that begins with `--no-` sets `false`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Typed {
+    /// Not at all.
+    Nowhere,
+    /// By everyone.
+    All(&'static str),
+    /// By people; `cf-verify`, which agents call, refuses it.
+    People(&'static str),
+}
+
+impl Typed {
+    /// The long name without its dashes, and the names of its values.
+    pub fn option(self) -> Option<(&'static str, impl Iterator<Item = &'static str>)> {
+        let (Self::All(text) | Self::People(text)) = self else {
+            return None;
+        };
+        let mut words = text.trim_start_matches("--").split(' ');
+        Some((words.next()?, words))
+    }
+}
+
+/// A struct that holds the keys of one table, with the defaults filled in.
+pub trait Settings: serde::de::DeserializeOwned {
+    /// Its table.
+    const TABLE: &'static Table;
 }
 
 /// What a key holds.
@@ -117,7 +151,11 @@ impl Table {
 
     /// The variable that sets a key: `CROSSCHECK_CLAIMS_RISK`.
     pub fn variable(&self, key: &Key) -> String {
-        format!("{}{}", self.prefix(), key.path.replace('.', "_")).to_uppercase()
+        self.variable_of(key.path)
+    }
+
+    pub(crate) fn variable_of(&self, path: &str) -> String {
+        format!("{}{}", self.prefix(), path.replace('.', "_")).to_uppercase()
     }
 
     /// The prefix of this table's variables.
@@ -126,7 +164,16 @@ impl Table {
     }
 }
 
-/// Declares a table: each key with kind, default, direction and meaning.
+impl Key {
+    /// The first paragraph of what it means.
+    pub fn summary(&self) -> &'static str {
+        self.about.split("\n\n").next().unwrap_or_default()
+    }
+}
+
+/// Declares a table: each key with kind, default, direction and meaning. With a
+/// name for it, the struct that the table is read into is declared, too; each key
+/// then has a type, and says how it is typed.
 macro_rules! table {
     (
         $(#[$meta:meta])*
@@ -142,9 +189,53 @@ macro_rules! table {
                 kind: $kind,
                 default: $default,
                 direction: $direction,
+                typed: $crate::Typed::Nowhere,
+                heading: "",
                 about: $says,
             }, )+ ],
         };
+    };
+    (
+        $(#[$meta:meta])*
+        $name:ident, $settings:ident = $table:literal, $about:literal;
+        $( $heading:literal { $(
+            $field:ident: $type:ty, $kind:expr, $default:expr, $direction:expr, $typed:expr, $says:literal;
+        )+ } )+
+    ) => {
+        $(#[$meta])*
+        pub const $name: $crate::Table = $crate::Table {
+            name: $table,
+            about: $about,
+            keys: &[ $( $( $crate::Key {
+                path: stringify!($field),
+                kind: $kind,
+                default: $default,
+                direction: $direction,
+                typed: $typed,
+                heading: $heading,
+                about: $says,
+            }, )+ )+ ],
+        };
+
+        $(#[$meta])*
+        #[derive(Debug, Clone, serde::Deserialize)]
+        #[serde(deny_unknown_fields)]
+        pub struct $settings { $( $(
+            #[doc = $says]
+            pub $field: $type,
+        )+ )+ }
+
+        impl $crate::Settings for $settings {
+            const TABLE: &'static $crate::Table = &$name;
+        }
+
+        impl Default for $settings {
+            fn default() -> Self {
+                $crate::Config::default()
+                    .chosen()
+                    .expect("every default has the type of its key, which a test shows")
+            }
+        }
     };
 }
 pub(crate) use table;

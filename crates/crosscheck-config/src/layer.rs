@@ -10,7 +10,7 @@ use serde_json::{Map, Value};
 
 use crate::check::of_toml;
 use crate::key::{Key, Table};
-use crate::tables::TABLES;
+use crate::tables::{FETCH, SOURCES, TABLES};
 
 const LIMIT: u64 = 1 << 20;
 /// The file of a project.
@@ -65,6 +65,8 @@ pub enum Place {
     Workspace,
     /// The variables of the environment.
     Environment,
+    /// Options.
+    CommandLine,
 }
 
 impl Place {
@@ -76,6 +78,7 @@ impl Place {
             Self::Named => "Named",
             Self::Workspace => "Workspace",
             Self::Environment => "Environment",
+            Self::CommandLine => "Command line",
         }
     }
 }
@@ -167,18 +170,15 @@ impl Layer {
         }
     }
 
-    /// Sets one key of one table.
-    pub(crate) fn add_one(
-        &mut self,
-        table: &str,
-        key: &str,
-        value: &Value,
-    ) -> Result<(), ConfigError> {
-        let Some(known) = TABLES.iter().find(|known| known.name == table) else {
-            return Err(self.refuse(table, unknown_table(table)));
-        };
-        let values = Map::from_iter([(key.to_owned(), value.clone())]);
-        self.add(known, "", &values)
+    /// The options of a command line; later ones win.
+    pub const fn of_options(values: Vec<(&'static Table, &'static Key, Value)>) -> Self {
+        Self {
+            place: Place::CommandLine,
+            file: None,
+            is_found: false,
+            trusted: None,
+            values,
+        }
     }
 
     /// Whether only stricter values of this key count.
@@ -220,7 +220,14 @@ impl Layer {
             else {
                 continue;
             };
-            let Some(key) = table.keys.iter().find(|key| table.variable(key) == *name) else {
+            let moved = MOVED.iter().filter(|_| table.name == SOURCES.name);
+            let moved = moved.map(|(old, new)| (*old, &FETCH, FETCH.key(new)));
+            let own = table.keys.iter().map(|key| (key.path, table, Some(key)));
+            let found = own.chain(moved).find_map(|(path, home, key)| {
+                let is_meant = table.variable_of(path) == *name;
+                is_meant.then_some((home, key?))
+            });
+            let Some((table, key)) = found else {
                 let known = table.keys.iter().map(|key| table.variable(key));
                 return Err(layer.refuse(name, unknown("variable", name, known)));
             };
@@ -282,7 +289,7 @@ impl Layer {
             let path = format!("{above}{name}");
             let whole = format!("{}.{path}", table.name);
             let below = format!("{path}.");
-            if let Some(key) = table.key(&path) {
+            if let Some((table, key)) = known_key(table, &path) {
                 let value = key.kind.check(value);
                 let value = value.map_err(|why| self.refuse(whole, why))?;
                 self.values.push((table, key, value));
@@ -357,6 +364,33 @@ fn real(path: &Path) -> PathBuf {
     path.ancestors()
         .find_map(|above| Some((above.canonicalize().ok()?, path.strip_prefix(above).ok()?)))
         .map_or_else(|| path.to_owned(), |(above, rest)| above.join(rest))
+}
+
+/// Keys that were first in `[sources]` and are now for every command that fetches
+/// pages; in their old place they mean the same.
+const MOVED: [(&str, &str); 12] = [
+    ("host_concurrency", "host_concurrency"),
+    ("host_request_interval", "host_request_interval"),
+    ("timeout", "timeout"),
+    ("max_retries", "max_retries"),
+    ("retry_wait", "retry_wait"),
+    ("max_redirects", "max_redirects"),
+    ("accept", "accept"),
+    ("cache", "cache_dir"),
+    ("max_cache_age", "max_cache_age"),
+    ("user_agent", "user_agent"),
+    ("headers", "headers"),
+    ("basic_auth", "basic_auth"),
+];
+
+/// The key that a path means in a table.
+fn known_key(table: &'static Table, path: &str) -> Option<(&'static Table, &'static Key)> {
+    let moved = || {
+        let mut moved = MOVED.iter().filter(|_| table.name == SOURCES.name);
+        let (_, new) = moved.find(|(old, _)| *old == path)?;
+        Some((&FETCH, FETCH.key(new)?))
+    };
+    table.key(path).map(|key| (table, key)).or_else(moved)
 }
 
 fn unknown_table(name: &str) -> String {

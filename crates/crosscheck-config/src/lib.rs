@@ -13,13 +13,12 @@ mod check;
 mod config;
 mod key;
 mod layer;
-mod lychee;
 mod page;
 pub mod tables;
 
-pub use config::{Config, Notice};
-pub use key::{Direction, Key, Preset, Table, ValueKind};
+pub use check::{seconds, share};
+pub use config::{Config, Notice, loosens};
+pub use key::{Direction, Key, Preset, Settings, Table, Typed, ValueKind};
 pub use layer::{ConfigError, Layer, PROJECT_FILE, Place, Places, Trust, USER_FILE, lies_outside};
-pub use lychee::{LYCHEE_FILE, Lychee};
 pub use page::{reference, schema};
 pub use tables::TABLES;

@@ -44,7 +44,7 @@ pub fn reference() -> String {
     for table in TABLES {
         let _ = write!(
             page,
-            "\n## [{}]\n\n{}. Variables begin with `{}`.\n\n| key | value | default | project file | meaning |\n|---|---|---|---|---|\n",
+            "\n## [{}]\n\n{}. Variables begin with `{}`.\n\n| key | option | value | default | project file | meaning |\n|---|---|---|---|---|---|\n",
             table.name,
             table.about,
             table.prefix()
@@ -52,12 +52,13 @@ pub fn reference() -> String {
         for key in table.keys {
             let _ = writeln!(
                 page,
-                "| `{}` | {} | {} | {} | {} |",
+                "| `{}` | {} | {} | {} | {} | {} |",
                 key.path,
+                option_of(key),
                 value_of(key.kind),
                 default_of(key.default),
                 project(key),
-                key.about.replace('|', "\\|")
+                key.summary().replace('|', "\\|")
             );
         }
     }
@@ -120,12 +121,17 @@ fn property(key: &Key) -> Value {
         ValueKind::Tables => json!({"type": "array", "items": {"type": "object"}}),
     };
     if let Value::Object(members) = &mut schema {
-        members.insert("description".to_owned(), json!(key.about));
+        members.insert("description".to_owned(), json!(key.summary()));
         if let Some(value) = key.default.value() {
             members.insert("default".to_owned(), value);
         }
     }
     schema
+}
+
+fn option_of(key: &Key) -> String {
+    let option = key.typed.option();
+    option.map_or_else(String::new, |(long, _)| format!("`--{long}`"))
 }
 
 fn value_of(kind: ValueKind) -> String {

@@ -9,12 +9,12 @@ mod ledger;
 mod sources;
 mod workspace;
 
-pub use claims::CLAIMS;
+pub use claims::{CLAIMS, ClaimsSettings};
 pub use done::{DONE, WORKS};
-pub use fetch::FETCH;
-pub use judge::JUDGE;
+pub use fetch::{FETCH, WebSettings};
+pub use judge::{JUDGE, JudgeSettings};
 pub use ledger::LEDGER;
-pub use sources::SOURCES;
+pub use sources::{SOURCES, SourcesSettings};
 pub use workspace::{NOTIFY_EVENTS, WORKSPACE};
 
 use crate::Table;
@@ -31,6 +31,7 @@ mod why {
     pub(super) const CHECKED: &str = "it decides what is checked";
     pub(super) const READ: &str = "it decides what is read";
     pub(super) const SKIPS: &str = "it could leave something unchecked";
+    pub(super) const SECRET: &str = "it names a secret";
     pub(super) const COSTS: &str = "it decides how much memory and time a check may take";
 }
 
@@ -101,7 +102,7 @@ mod tests {
                     table.name,
                     key.path
                 );
-                assert!(!key.about.ends_with('.'), "{}", key.about);
+                assert!(!key.summary().ends_with('.'), "{}", key.about);
             }
         }
     }

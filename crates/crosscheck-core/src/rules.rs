@@ -21,8 +21,9 @@ impl Rule {
         Self { id }
     }
 
-    /// Always true in a release build.
+    /// Always true in a release build. `crosscheck --log trace` shows where it is asked.
     pub fn is_on(self) -> bool {
+        tracing::trace!(rule = self.id, "asked");
         !cfg!(debug_assertions)
             || SWITCHED_OFF
                 .get()

@@ -1,287 +1,53 @@
 //! What a secret is called and what it looks like: the one list for everything
 //! that shows a text or sends a header.
+//! The words are in `secrets.txt`, each list with what it is for.
 
-/// Words that are a secret's name wherever they are in it, with or without a
-/// sign between them: `DB_PASSWORD`, `clientsecret`, `seed_phrase`,
-/// `Benutzerpasswort`.
-const INSIDE: [&str; 42] = [
-    "password",
-    "passwd",
-    "passphrase",
-    "passcode",
-    "apikey",
-    "secretkey",
-    "privatekey",
-    "accesskey",
-    "authkey",
-    "sshkey",
-    "encryptionkey",
-    "licensekey",
-    "licencekey",
-    "authorization",
-    "signature",
-    "credential",
-    "mnemonic",
-    "seedphrase",
-    "seedwords",
-    "recoveryphrase",
-    "backupphrase",
-    "securityanswer",
-    "secretanswer",
-    "magiclink",
-    "connectionstring",
-    "connstring",
-    "connstr",
-    // other languages; their words are written together
-    "passwort",
-    "kennwort",
-    "motdepasse",
-    "contraseña",
-    "contrasena",
-    "wachtwoord",
-    "lösenord",
-    "losenord",
-    "парол",
-    "密码",
-    "密碼",
-    "口令",
-    "密钥",
-    "パスワード",
-    "비밀번호",
-];
-/// Words that a part of the name ends with: `accesstoken`, and not `tokens`.
-const ENDS: [&str; 4] = ["token", "secret", "secrets", "pwd"];
-/// Words that are one, as a part of the name alone: `auth`, and not `author`.
-const PARTS: [&str; 25] = [
-    "key",
-    "sig",
-    "auth",
-    "oauth",
-    "tok",
-    "cred",
-    "creds",
-    "pw",
-    "jwt",
-    "otp",
-    "totp",
-    "pin",
-    "csrf",
-    "xsrf",
-    "sid",
-    "session",
-    "sessionid",
-    "cookie",
-    "cookies",
-    "webhook",
-    "dsn",
-    "pat",
-    "sas",
-    "nonce",
-    "bearer",
-];
-/// Behind one of these the rest of the name says what it is: `key_count`,
-/// `session_timeout`, `password_changed_at`.
-const HARMLESS: [&str; 33] = [
-    "count",
-    "counts",
-    "size",
-    "length",
-    "len",
-    "limit",
-    "max",
-    "min",
-    "timeout",
-    "ttl",
-    "name",
-    "type",
-    "file",
-    "path",
-    "dir",
-    "env",
-    "version",
-    "algorithm",
-    "scheme",
-    "method",
-    "mode",
-    "number",
-    "at",
-    "on",
-    "date",
-    "time",
-    "expires",
-    "expiry",
-    "enabled",
-    "required",
-    "status",
-    "provider",
-    "policy",
-];
+use std::sync::LazyLock;
 
-/// Whole words that name a secret in a table or a call, though not in prose.
-const FIELD_WORDS: [&str; 17] = [
-    "salt", "iban", "cvv", "cvv2", "cvc", "ssn", "clave", "senha", "heslo", "haslo", "hasło",
-    "sifre", "şifre", "parola", "jelszo", "jelszó", "mdp",
-];
-/// The same for words written together; two of them end like a harmless name.
-const FIELD_INSIDE: [&str; 5] = [
-    "cardnumber",
-    "pinnumber",
-    "onetimecode",
-    "dbpass",
-    "userpass",
-];
-/// At the end of a name: `account_recovery`, `mfa_backup`; not `backup_region`.
-const FIELD_ENDS: [&str; 2] = ["recovery", "backup"];
-/// What a code opens or proves, so that `recovery_code` is a secret and
-/// `country_code`, `shipping_code` and `code` are not.
-const OPENING_CODES: [&str; 35] = [
-    "2fa",
-    "access",
-    "activation",
-    "alarm",
-    "auth",
-    "authentication",
-    "authorization",
-    "backup",
-    "card",
-    "confirm",
-    "confirmation",
-    "device",
-    "door",
-    "entry",
-    "gate",
-    "gift",
-    "invitation",
-    "invite",
-    "lock",
-    "login",
-    "mfa",
-    "pairing",
-    "recovery",
-    "reset",
-    "secret",
-    "security",
-    "setup",
-    "signin",
-    "signup",
-    "sms",
-    "unlock",
-    "verification",
-    "verify",
-    "voucher",
-    "wallet",
-];
-/// What a key opens, so that `signing_key` is a secret and `primary_key`,
-/// `customer_key` and `key` are not.
-const OPENING_KEYS: [&str; 27] = [
-    "access",
-    "account",
-    "activation",
-    "aes",
-    "api",
-    "app",
-    "auth",
-    "backup",
-    "client",
-    "decryption",
-    "deploy",
-    "encryption",
-    "hmac",
-    "license",
-    "master",
-    "private",
-    "product",
-    "recovery",
-    "root",
-    "rsa",
-    "secret",
-    "service",
-    "shared",
-    "signing",
-    "ssh",
-    "storage",
-    "wallet",
-];
-/// What has a public hash; any other may be that of a password.
-const PUBLIC_HASHES: [&str; 15] = [
-    "block",
-    "body",
-    "build",
-    "cache",
-    "commit",
-    "content",
-    "document",
-    "file",
-    "git",
-    "image",
-    "parent",
-    "transaction",
-    "tree",
-    "tx",
-    "url",
-];
-/// A name that begins like a question has yes or no for an answer.
-const QUESTIONS: [&str; 6] = ["is", "has", "had", "needs", "requires", "uses"];
+const LISTS: &str = include_str!("secrets.txt");
 
-/// A URL has no prose: there a name that has one of these anywhere…
-const URL_INSIDE: [&str; 5] = [
-    "secret",
-    "accesstoken",
-    "authtoken",
-    "refreshtoken",
-    "sessiontoken",
-];
-/// …that ends with one of these…
-const URL_ENDS: [&str; 7] = [
-    "key",
-    "pass",
-    "pswd",
-    "creds",
-    "sessid",
-    "sessionid",
-    "assertion",
-];
-/// …or is one of these, as a whole or in its last word, is a secret as well.
-const URL_NAMES: [&str; 3] = ["sigv", "hmac", "samlresponse"];
-/// Words that have such an end or middle and are not secrets; what is beside them may be one.
-const NO_SECRETS: [&str; 18] = [
-    "monkey",
-    "donkey",
-    "turkey",
-    "hockey",
-    "jockey",
-    "whiskey",
-    "mickey",
-    "lackey",
-    "hotkey",
-    "turnkey",
-    "compass",
-    "bypass",
-    "overpass",
-    "underpass",
-    "trespass",
-    "secretary",
-    "secretariat",
-    "secretion",
-];
-/// Names of secrets that are long, and of other things that are short:
-/// countries, languages, requests of users.
-const URL_LONG: [&str; 4] = ["code", "authcode", "authorizationcode", "ticket"];
+/// The lines of a list.
+fn section(name: &str) -> impl Iterator<Item = &'static str> {
+    let lines = LISTS.lines().skip_while(move |line| {
+        let own = line
+            .strip_prefix('[')
+            .and_then(|line| line.strip_suffix(']'));
+        own != Some(name)
+    });
+    let lines = lines.skip(1).take_while(|line| !line.starts_with('['));
+    lines.filter(|line| !line.is_empty() && !line.starts_with('#'))
+}
+
+macro_rules! lists {
+    ( $( $list:ident = $name:literal; )+ ) => { $(
+        static $list: LazyLock<Vec<&'static str>> =
+            LazyLock::new(|| section($name).flat_map(|line| line.split(' ')).collect());
+    )+ };
+}
+
+lists! {
+    INSIDE = "inside";
+    ENDS = "ends";
+    PARTS = "parts";
+    HARMLESS = "harmless";
+    FIELD_WORDS = "field_words";
+    FIELD_INSIDE = "field_inside";
+    FIELD_ENDS = "field_ends";
+    OPENING_CODES = "opening_codes";
+    OPENING_KEYS = "opening_keys";
+    PUBLIC_HASHES = "public_hashes";
+    QUESTIONS = "questions";
+    URL_INSIDE = "url_inside";
+    URL_ENDS = "url_ends";
+    URL_NAMES = "url_names";
+    NO_SECRETS = "no_secrets";
+    URL_LONG = "url_long";
+    FILE_WORDS = "file_words";
+}
+
 const LONG_MIN: usize = 16;
 /// The same for a login; a shorter one is a number with letters in front, or a word.
 const TICKET_MIN: usize = 8;
-
-/// Words in the name of a file that holds secrets or handles them.
-const FILE_WORDS: [&str; 8] = [
-    "secret",
-    "credential",
-    "password",
-    "passwd",
-    "private",
-    "token",
-    "id_rsa",
-    "id_ed25519",
-];
 
 /// Whether the name of a file, in small letters, says that it is about secrets.
 pub fn names_secret_file(name: &str) -> bool {
@@ -467,45 +233,18 @@ fn parts_of(name: &str) -> Vec<String> {
     parts
 }
 
-/// How keys of well-known services begin, how long the rest is at least, and
-/// whether it needs a figure or a capital to be none of the usual words.
-const SHAPES: [(&str, usize, bool); 35] = [
-    ("github_pat_", 8, false),
-    ("ghp_", 8, false),
-    ("gho_", 8, false),
-    ("ghu_", 8, false),
-    ("ghs_", 8, false),
-    ("ghr_", 8, false),
-    ("glpat-", 8, false),
-    ("gldt-", 8, false),
-    ("npm_", 8, true),
-    ("pypi-", 8, true),
-    ("hf_", 8, true),
-    ("fo1_", 8, false),
-    ("sk-", 8, true),
-    ("sk_live_", 8, false),
-    ("sk_test_", 8, false),
-    ("pk_live_", 8, false),
-    ("rk_live_", 8, false),
-    ("whsec_", 8, false),
-    ("xoxa-", 8, false),
-    ("xoxb-", 8, false),
-    ("xoxc-", 8, false),
-    ("xoxd-", 8, false),
-    ("xoxe-", 8, false),
-    ("xoxp-", 8, false),
-    ("xoxr-", 8, false),
-    ("xoxs-", 8, false),
-    ("xapp-", 8, false),
-    ("dop_v1_", 8, false),
-    ("shpat_", 8, false),
-    ("SG.", 16, true),
-    ("AIza", 8, true),
-    ("ya29.", 8, false),
-    ("AKIA", 12, false),
-    ("ASIA", 12, false),
-    ("eyJ", 8, false),
-];
+/// How a key of a well-known service begins, how long the rest is at least, and whether it
+/// needs a figure or a capital to be none of the usual words.
+type KeyShape = (&'static str, usize, bool);
+
+static SHAPES: LazyLock<Vec<KeyShape>> = LazyLock::new(|| {
+    let shape = |line: &'static str| {
+        let mut words = line.split(' ');
+        let (start, least) = (words.next()?, words.next()?.parse().ok()?);
+        Some((start, least, words.next() == Some("mixed")))
+    };
+    section("shapes").filter_map(shape).collect()
+});
 
 /// How keys of well-known services begin.
 pub fn key_starts() -> impl Iterator<Item = &'static str> {
@@ -517,7 +256,8 @@ pub fn key_starts() -> impl Iterator<Item = &'static str> {
 pub fn may_hold_secret(text: &str) -> bool {
     /// Parts of the names of two words.
     const HINTS: [&str; 6] = ["magic", "seed", "phrase", "answer", "conn", "mot de passe"];
-    let mut names = INSIDE.iter().chain(&ENDS).chain(&PARTS).chain(&HINTS);
+    let names = INSIDE.iter().chain(ENDS.iter()).chain(PARTS.iter());
+    let mut names = names.chain(&HINTS);
     names.any(|name| text.contains(name))
         || key_starts().any(|start| text.contains(&start.to_ascii_lowercase()))
 }
@@ -682,6 +422,10 @@ mod tests {
     fn a_field_is_a_secret_by_the_stated_rule() {
         for name in [
             "passcode",
+            "geheimnis",
+            "salasana",
+            "two_factor_code",
+            "pepper",
             "auth_key",
             "authKey",
             "totp",

@@ -207,67 +207,6 @@ pub struct RawFiles {
     pub irrelevant: Option<Vec<String>>,
 }
 
-/// The table `[done]` as it is written.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
-#[serde(deny_unknown_fields, default)]
-pub struct RawDone {
-    /// Whether the gate works at all.
-    pub enabled: Option<bool>,
-    /// What a block becomes.
-    pub mode: Option<Mode>,
-    /// Whether "done" alone is a claim.
-    pub strict: Option<bool>,
-    /// How the agent is sent back.
-    pub style: Option<Style>,
-    /// How often it is sent back for one prompt.
-    pub max_bounces: Option<u32>,
-    /// A word of the user that lets a turn end unchecked.
-    pub skip_token: Option<String>,
-    /// Types of subagents that are not checked.
-    pub subagent_skip_types: Option<Vec<String>>,
-    /// Languages whose claims are found.
-    pub languages: Option<Vec<String>>,
-    /// Further pattern files; only in the user's own file.
-    pub pattern_files: Option<Vec<String>>,
-    /// When the user sees a receipt.
-    pub receipt: Option<Show>,
-    /// Whether receipts are kept in `.crosscheck/receipts`.
-    pub receipts: Option<bool>,
-    /// Time limit of a configured command.
-    pub timeout_s: Option<u64>,
-    /// Time limit of a hook without commands.
-    pub deadline_ms: Option<u64>,
-    /// Where commands come from; only in the user's own file.
-    pub commands_from: Option<CommandsFrom>,
-    /// How far the project's file is believed; only in the user's own file.
-    pub project: Option<Project>,
-    /// Whether the installation of packages counts as a change.
-    pub installs_are_edits: Option<bool>,
-    /// Tools of the harness that count as trying something out.
-    pub exec_tools: Option<Vec<String>>,
-    /// Verifiers that statements are handed to.
-    pub handover: Option<Vec<Verifier>>,
-    /// The database that statements about rows are checked in; only in the
-    /// user's own file.
-    pub database: Option<String>,
-    /// Which kinds of the world are looked at.
-    pub reality: RawReality,
-    /// What is asked for whatever the message says.
-    pub require: Option<BTreeSet<Required>>,
-    /// What an unproven claim leads to.
-    pub on_unproven: Option<OnUnproven>,
-    /// Projects that the person named; only in the user's own file.
-    pub projects: BTreeMap<String, RawProject>,
-    /// Commands that are run, by what they show.
-    pub commands: BTreeMap<Work, Vec<String>>,
-    /// What verdicts lead to, by kind.
-    pub kinds: BTreeMap<ClaimKind, RawKind>,
-    /// Programs that the table of runners does not know.
-    pub runner: Vec<OwnRunner>,
-    /// Files.
-    pub files: RawFiles,
-}
-
 /// Which kinds of the world are looked at.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Reality {
@@ -296,154 +235,151 @@ impl Reality {
     }
 }
 
-/// What holds for a run.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Settings {
-    /// Whether the gate works at all.
-    pub enabled: bool,
-    /// What a block becomes.
-    pub mode: Mode,
-    /// Whether "done" alone is a claim.
-    pub strict: bool,
-    /// How the agent is sent back.
-    pub style: Style,
-    /// How often it is sent back for one prompt.
-    pub max_bounces: u32,
-    /// A word of the user that lets a turn end unchecked.
-    pub skip_token: String,
-    /// Types of subagents that are not checked.
-    pub skip_types: Vec<String>,
-    /// Languages whose claims are found.
-    pub languages: Vec<String>,
-    /// Further pattern files.
-    pub pattern_files: Vec<String>,
-    /// When the user sees a receipt.
-    pub show: Show,
-    /// Whether receipts are kept.
-    pub receipts: bool,
-    /// Time limit of a configured command, in seconds.
-    pub timeout_s: u64,
-    /// Time limit of a hook without commands, in milliseconds.
-    pub deadline_ms: u64,
-    /// Where commands come from.
-    pub commands_from: CommandsFrom,
-    /// How far the project's file is believed.
-    pub project: Project,
-    /// Whether the installation of packages counts as a change.
-    pub installs_are_edits: bool,
-    /// Tools of the harness that count as trying something out.
-    pub exec_tools: Vec<String>,
-    /// Verifiers that statements are handed to.
-    pub handover: Vec<Verifier>,
-    /// The database for `rows`: a file or a URL.
-    pub database: Option<SecretUrl>,
-    /// Which kinds of the world are looked at.
-    pub reality: Reality,
-    /// What is asked for whatever the message says.
-    pub require: BTreeSet<Required>,
-    /// What an unproven claim leads to.
-    pub on_unproven: OnUnproven,
-    /// Projects that the person named.
-    pub projects: BTreeMap<String, RawProject>,
-    /// Commands that are run.
-    pub commands: BTreeMap<Work, Vec<String>>,
-    /// What verdicts lead to.
-    pub kinds: BTreeMap<ClaimKind, RawKind>,
-    /// The user's own runners.
-    pub runners: Vec<OwnRunner>,
-    /// Files whose change makes no run stale.
-    pub irrelevant: Vec<String>,
+fn words(list: &[&str]) -> Vec<String> {
+    list.iter().map(|word| (*word).to_owned()).collect()
 }
 
-impl Default for Settings {
-    fn default() -> Self {
-        let words = |list: &[&str]| list.iter().map(|word| (*word).to_owned()).collect();
-        Self {
-            enabled: true,
-            mode: Mode::Block,
-            strict: false,
-            style: Style::Block,
-            max_bounces: 3,
-            skip_token: "#no-crosscheck".to_owned(),
-            skip_types: words(&["", "Explore", "Plan"]),
-            languages: words(&["en", "ko", "ja", "zh", "de", "es", "fr", "pt"]),
-            pattern_files: Vec::new(),
-            show: Show::Problems,
-            receipts: false,
-            timeout_s: 120,
-            deadline_ms: 5000,
-            commands_from: CommandsFrom::Config,
-            project: Project::Trust,
-            installs_are_edits: false,
-            exec_tools: Vec::new(),
-            handover: vec![Verifier::Claims, Verifier::Rows],
-            database: None,
-            reality: Reality {
-                fs: true,
-                git: true,
-                env: true,
-                http: false,
-                commands: BTreeSet::new(),
-            },
-            require: BTreeSet::new(),
-            on_unproven: OnUnproven::SendBack,
-            projects: BTreeMap::new(),
-            commands: BTreeMap::new(),
-            kinds: BTreeMap::new(),
-            runners: Vec::new(),
-            irrelevant: Vec::new(),
+/// Declares each setting once: as it may be written, as it holds, and its
+/// value where nothing is written.
+macro_rules! settings {
+    ($($(#[$doc:meta])* $field:ident ($key:ident): $type:ty = $default:expr;)*) => {
+        /// The table `[done]` as it is written.
+        #[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
+        #[serde(deny_unknown_fields, default)]
+        pub struct RawDone {
+            $($(#[$doc])* pub $key: Option<$type>,)*
+            /// The database that statements about rows are checked in; only in
+            /// the user's own file.
+            pub database: Option<String>,
+            /// Which kinds of the world are looked at.
+            pub reality: RawReality,
+            /// Projects that the person named; only in the user's own file.
+            pub projects: BTreeMap<String, RawProject>,
+            /// Commands that are run, by what they show.
+            pub commands: BTreeMap<Work, Vec<String>>,
+            /// What verdicts lead to, by kind.
+            pub kinds: BTreeMap<ClaimKind, RawKind>,
+            /// Programs that the table of runners does not know.
+            pub runner: Vec<OwnRunner>,
+            /// Files.
+            pub files: RawFiles,
         }
+
+        /// What holds for a run.
+        #[derive(Debug, Clone, PartialEq, Eq)]
+        pub struct Settings {
+            $($(#[$doc])* pub $field: $type,)*
+            /// The database for `rows`: a file or a URL.
+            pub database: Option<SecretUrl>,
+            /// Which kinds of the world are looked at.
+            pub reality: Reality,
+            /// Projects that the person named.
+            pub projects: BTreeMap<String, RawProject>,
+            /// Commands that are run.
+            pub commands: BTreeMap<Work, Vec<String>>,
+            /// What verdicts lead to.
+            pub kinds: BTreeMap<ClaimKind, RawKind>,
+            /// The user's own runners.
+            pub runners: Vec<OwnRunner>,
+            /// Files whose change makes no run stale.
+            pub irrelevant: Vec<String>,
+        }
+
+        impl Default for Settings {
+            fn default() -> Self {
+                Self {
+                    $($field: $default,)*
+                    database: None,
+                    reality: Reality {
+                        fs: true,
+                        git: true,
+                        env: true,
+                        http: false,
+                        commands: BTreeSet::new(),
+                    },
+                    projects: BTreeMap::new(),
+                    commands: BTreeMap::new(),
+                    kinds: BTreeMap::new(),
+                    runners: Vec::new(),
+                    irrelevant: Vec::new(),
+                }
+            }
+        }
+
+        impl Settings {
+            /// Takes what is set of a table.
+            pub fn apply(&mut self, raw: &RawDone) {
+                $(put(&mut self.$field, raw.$key.as_ref());)*
+                if let Some(database) = &raw.database {
+                    self.database = Some(SecretUrl::new(database));
+                }
+                put(&mut self.reality.fs, raw.reality.fs.as_ref());
+                put(&mut self.reality.git, raw.reality.git.as_ref());
+                put(&mut self.reality.env, raw.reality.env.as_ref());
+                put(&mut self.reality.http, raw.reality.http.as_ref());
+                put(&mut self.reality.commands, raw.reality.commands.as_ref());
+                put(&mut self.irrelevant, raw.files.irrelevant.as_ref());
+                self.projects.extend(raw.projects.clone());
+                self.commands.extend(raw.commands.clone());
+                self.kinds.extend(raw.kinds.clone());
+                if !raw.runner.is_empty() {
+                    self.runners.clone_from(&raw.runner);
+                }
+            }
+        }
+    };
+}
+
+fn put<T: Clone>(slot: &mut T, new: Option<&T>) {
+    if let Some(new) = new {
+        slot.clone_from(new);
     }
+}
+
+settings! {
+    /// Whether the gate works at all.
+    enabled (enabled): bool = true;
+    /// What a block becomes.
+    mode (mode): Mode = Mode::Block;
+    /// Whether "done" alone is a claim.
+    strict (strict): bool = false;
+    /// How the agent is sent back.
+    style (style): Style = Style::Block;
+    /// How often it is sent back for one prompt.
+    max_bounces (max_bounces): u32 = 3;
+    /// A word of the user that lets a turn end unchecked.
+    skip_token (skip_token): String = "#no-crosscheck".to_owned();
+    /// Types of subagents that are not checked.
+    skip_types (subagent_skip_types): Vec<String> = words(&["", "Explore", "Plan"]);
+    /// Languages whose claims are found.
+    languages (languages): Vec<String> = words(&["en", "ko", "ja", "zh", "de", "es", "fr", "pt"]);
+    /// Further pattern files; only in the user's own file.
+    pattern_files (pattern_files): Vec<String> = Vec::new();
+    /// When the user sees a receipt.
+    show (receipt): Show = Show::Problems;
+    /// Whether receipts are kept in `.crosscheck/receipts`.
+    receipts (receipts): bool = false;
+    /// Time limit of a configured command, in seconds.
+    timeout_s (timeout_s): u64 = 120;
+    /// Time limit of a hook without commands, in milliseconds.
+    deadline_ms (deadline_ms): u64 = 5000;
+    /// Where commands come from; only in the user's own file.
+    commands_from (commands_from): CommandsFrom = CommandsFrom::Config;
+    /// How far the project's file is believed; only in the user's own file.
+    project (project): Project = Project::Trust;
+    /// Whether the installation of packages counts as a change.
+    installs_are_edits (installs_are_edits): bool = false;
+    /// Tools of the harness that count as trying something out.
+    exec_tools (exec_tools): Vec<String> = Vec::new();
+    /// Verifiers that statements are handed to.
+    handover (handover): Vec<Verifier> = vec![Verifier::Claims, Verifier::Rows];
+    /// What is asked for whatever the message says.
+    require (require): BTreeSet<Required> = BTreeSet::new();
+    /// What an unproven claim leads to.
+    on_unproven (on_unproven): OnUnproven = OnUnproven::SendBack;
 }
 
 impl Settings {
-    /// Takes what is set of a table.
-    pub fn apply(&mut self, raw: &RawDone) {
-        fn put<T: Clone>(slot: &mut T, new: Option<&T>) {
-            if let Some(new) = new {
-                slot.clone_from(new);
-            }
-        }
-        put(&mut self.enabled, raw.enabled.as_ref());
-        put(&mut self.mode, raw.mode.as_ref());
-        put(&mut self.strict, raw.strict.as_ref());
-        put(&mut self.style, raw.style.as_ref());
-        put(&mut self.max_bounces, raw.max_bounces.as_ref());
-        put(&mut self.skip_token, raw.skip_token.as_ref());
-        put(&mut self.skip_types, raw.subagent_skip_types.as_ref());
-        put(&mut self.languages, raw.languages.as_ref());
-        put(&mut self.pattern_files, raw.pattern_files.as_ref());
-        put(&mut self.show, raw.receipt.as_ref());
-        put(&mut self.receipts, raw.receipts.as_ref());
-        put(&mut self.timeout_s, raw.timeout_s.as_ref());
-        put(&mut self.deadline_ms, raw.deadline_ms.as_ref());
-        put(&mut self.commands_from, raw.commands_from.as_ref());
-        put(&mut self.project, raw.project.as_ref());
-        put(
-            &mut self.installs_are_edits,
-            raw.installs_are_edits.as_ref(),
-        );
-        put(&mut self.exec_tools, raw.exec_tools.as_ref());
-        put(&mut self.handover, raw.handover.as_ref());
-        if let Some(database) = &raw.database {
-            self.database = Some(SecretUrl::new(database));
-        }
-        put(&mut self.reality.fs, raw.reality.fs.as_ref());
-        put(&mut self.reality.git, raw.reality.git.as_ref());
-        put(&mut self.reality.env, raw.reality.env.as_ref());
-        put(&mut self.reality.http, raw.reality.http.as_ref());
-        put(&mut self.reality.commands, raw.reality.commands.as_ref());
-        put(&mut self.irrelevant, raw.files.irrelevant.as_ref());
-        put(&mut self.require, raw.require.as_ref());
-        put(&mut self.on_unproven, raw.on_unproven.as_ref());
-        self.projects.extend(raw.projects.clone());
-        self.commands.extend(raw.commands.clone());
-        self.kinds.extend(raw.kinds.clone());
-        if !raw.runner.is_empty() {
-            self.runners.clone_from(&raw.runner);
-        }
-    }
-
     /// Whether the person named this project.
     pub fn names(&self, root: &Path) -> bool {
         self.projects.keys().any(|named| root.starts_with(named))

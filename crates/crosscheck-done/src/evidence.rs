@@ -37,6 +37,4 @@ pub trait Layout {
     fn now(&self, path: &Path) -> Option<String>;
     /// What it held in the commit before the session.
     fn before(&self, path: &Path) -> Option<String>;
-    /// Whether it was changed since the session began.
-    fn is_changed(&self, path: &Path) -> bool;
 }

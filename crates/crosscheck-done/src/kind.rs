@@ -7,91 +7,107 @@ use std::fmt;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// What a statement is about.
-#[derive(
-    Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema,
-)]
-#[serde(rename_all = "snake_case")]
-pub enum ClaimKind {
+/// Declares names that receipts, settings and tables have: each once.
+macro_rules! named {
+    ($(#[$doc:meta])* $type:ident, $count:literal: $($(#[$own:meta])* $variant:ident = $name:literal;)*) => {
+        $(#[$doc])*
+        #[derive(
+            Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema,
+        )]
+        #[serde(rename_all = "snake_case")]
+        pub enum $type {
+            $($(#[$own])* $variant,)*
+        }
+
+        impl $type {
+            /// Each of them, in the order of the documentation.
+            pub const ALL: [Self; $count] = [$(Self::$variant,)*];
+
+            /// The name in receipts, settings and tables.
+            pub const fn name(self) -> &'static str {
+                match self {
+                    $(Self::$variant => $name,)*
+                }
+            }
+        }
+    };
+}
+
+named! {
+    /// What a statement is about.
+    ClaimKind, 24:
     /// Tests pass.
-    TestsPass,
+    TestsPass = "tests_pass";
     /// The build succeeds.
-    BuildOk,
+    BuildOk = "build_ok";
     /// A linter has nothing to say.
-    LintClean,
+    LintClean = "lint_clean";
     /// Types check.
-    TypesClean,
+    TypesClean = "types_clean";
     /// All checks pass.
-    ChecksPass,
+    ChecksPass = "checks_pass";
     /// A file was created.
-    FileCreated,
+    FileCreated = "file_created";
     /// A file was changed.
-    FileModified,
+    FileModified = "file_modified";
     /// A file was deleted.
-    FileDeleted,
+    FileDeleted = "file_deleted";
     /// A function, class or other name was added.
-    SymbolAdded,
+    SymbolAdded = "symbol_added";
     /// A name was removed.
-    SymbolRemoved,
+    SymbolRemoved = "symbol_removed";
     /// Changes are committed.
-    Committed,
+    Committed = "committed";
     /// Commits are pushed.
-    Pushed,
+    Pushed = "pushed";
     /// A URL answers.
-    EndpointWorks,
+    EndpointWorks = "endpoint_works";
     /// An environment key is set.
-    EnvSet,
+    EnvSet = "env_set";
     /// A row of a database was written.
-    RowWritten,
+    RowWritten = "row_written";
     /// A migration was applied.
-    MigrationApplied,
+    MigrationApplied = "migration_applied";
     /// Something was deployed or published.
-    Deployed,
+    Deployed = "deployed";
     /// Something was tried out.
-    Verified,
+    Verified = "verified";
     /// A defect was fixed.
-    Fixed,
+    Fixed = "fixed";
     /// A command was run.
-    Ran,
+    Ran = "ran";
     /// This many things were added or fixed.
-    Count,
+    Count = "count";
     /// Something was done with another tool: a mail sent, a ticket opened.
-    Action,
+    Action = "action";
     /// All of the task is done, and nothing else is said.
-    Complete,
+    Complete = "complete";
     /// The work is over; only asked for in strict mode.
-    Done,
+    Done = "done";
+}
+
+named! {
+    /// What a command does, as far as claims are concerned.
+    Work, 8:
+    /// Runs tests.
+    Tests = "tests";
+    /// Builds.
+    Build = "build";
+    /// Lints or checks formatting.
+    Lint = "lint";
+    /// Checks types.
+    Types = "types";
+    /// Asks a continuous integration for its verdict.
+    Checks = "checks";
+    /// Deploys or publishes.
+    Deploy = "deploy";
+    /// Commits, pushes and the like.
+    Git = "git";
+    /// Runs something, so that its behaviour can be seen.
+    Exec = "exec";
 }
 
 impl ClaimKind {
-    /// Every kind, in the order of the documentation.
-    pub const ALL: [Self; 24] = [
-        Self::TestsPass,
-        Self::BuildOk,
-        Self::LintClean,
-        Self::TypesClean,
-        Self::ChecksPass,
-        Self::FileCreated,
-        Self::FileModified,
-        Self::FileDeleted,
-        Self::SymbolAdded,
-        Self::SymbolRemoved,
-        Self::Committed,
-        Self::Pushed,
-        Self::EndpointWorks,
-        Self::EnvSet,
-        Self::RowWritten,
-        Self::MigrationApplied,
-        Self::Deployed,
-        Self::Verified,
-        Self::Fixed,
-        Self::Ran,
-        Self::Count,
-        Self::Action,
-        Self::Complete,
-        Self::Done,
-    ];
-
     /// Whether it is about the work as a whole, and not about one file, name or command.
     pub const fn is_about_all(self) -> bool {
         matches!(
@@ -107,36 +123,6 @@ impl ClaimKind {
                 | Self::Verified
                 | Self::Fixed
         )
-    }
-
-    /// The name in receipts and settings.
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::TestsPass => "tests_pass",
-            Self::BuildOk => "build_ok",
-            Self::LintClean => "lint_clean",
-            Self::TypesClean => "types_clean",
-            Self::ChecksPass => "checks_pass",
-            Self::FileCreated => "file_created",
-            Self::FileModified => "file_modified",
-            Self::FileDeleted => "file_deleted",
-            Self::SymbolAdded => "symbol_added",
-            Self::SymbolRemoved => "symbol_removed",
-            Self::Committed => "committed",
-            Self::Pushed => "pushed",
-            Self::EndpointWorks => "endpoint_works",
-            Self::EnvSet => "env_set",
-            Self::RowWritten => "row_written",
-            Self::MigrationApplied => "migration_applied",
-            Self::Deployed => "deployed",
-            Self::Verified => "verified",
-            Self::Fixed => "fixed",
-            Self::Ran => "ran",
-            Self::Count => "count",
-            Self::Action => "action",
-            Self::Complete => "complete",
-            Self::Done => "done",
-        }
     }
 
     /// The kind of this name.
@@ -193,57 +179,7 @@ impl fmt::Display for ClaimKind {
     }
 }
 
-/// What a command does, as far as claims are concerned.
-#[derive(
-    Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema,
-)]
-#[serde(rename_all = "snake_case")]
-pub enum Work {
-    /// Runs tests.
-    Tests,
-    /// Builds.
-    Build,
-    /// Lints or checks formatting.
-    Lint,
-    /// Checks types.
-    Types,
-    /// Asks a continuous integration for its verdict.
-    Checks,
-    /// Deploys or publishes.
-    Deploy,
-    /// Commits, pushes and the like.
-    Git,
-    /// Runs something, so that its behaviour can be seen.
-    Exec,
-}
-
 impl Work {
-    /// Every kind of work.
-    pub const ALL: [Self; 8] = [
-        Self::Tests,
-        Self::Build,
-        Self::Lint,
-        Self::Types,
-        Self::Checks,
-        Self::Deploy,
-        Self::Git,
-        Self::Exec,
-    ];
-
-    /// The name in settings and tables.
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Tests => "tests",
-            Self::Build => "build",
-            Self::Lint => "lint",
-            Self::Types => "types",
-            Self::Checks => "checks",
-            Self::Deploy => "deploy",
-            Self::Git => "git",
-            Self::Exec => "exec",
-        }
-    }
-
     /// The claim that such a command can prove by itself.
     pub const fn claim(self) -> Option<ClaimKind> {
         match self {
@@ -308,4 +244,20 @@ pub struct Claim {
     /// Whether the message itself says that something fails, is left out or
     /// was not done: then nothing in it is refuted.
     pub concedes: bool,
+}
+
+impl Claim {
+    /// A statement about no part or number of something.
+    pub const fn new(kind: ClaimKind, quote: String) -> Self {
+        Self {
+            kind,
+            quote,
+            span: [0, 0],
+            subject: String::new(),
+            scope: Scope::Plain,
+            count: None,
+            also: Vec::new(),
+            concedes: false,
+        }
+    }
 }

@@ -17,15 +17,6 @@ use crate::shell;
 const LEAST: u64 = 3;
 /// So many words of a command name it.
 const WORDS: usize = 3;
-/// What the name of a command says, the first that fits.
-const NAMES: [(&str, Work); 6] = [
-    ("lint", Work::Lint),
-    ("typecheck", Work::Types),
-    ("type-check", Work::Types),
-    ("test", Work::Tests),
-    ("spec", Work::Tests),
-    ("build", Work::Build),
-];
 
 /// Counts commands over sessions.
 #[derive(Debug)]
@@ -85,7 +76,7 @@ impl<'l> Learner<'l> {
                 .matches(&segment.run)
                 .iter()
                 .any(|found| found.work.iter().any(|work| *work != Work::Exec));
-            let Some(work) = looks_like(&named).filter(|_| !is_known) else {
+            let Some(work) = looks_like(self.table, &named).filter(|_| !is_known) else {
                 continue;
             };
             let seen = self.seen.entry((work, named)).or_default();
@@ -123,7 +114,7 @@ impl<'l> Learner<'l> {
 
 /// A script or task whose name says what it does; programs that only show or
 /// find things are none.
-fn looks_like(argv: &[String]) -> Option<Work> {
+fn looks_like(table: &Table, argv: &[String]) -> Option<Work> {
     let program = argv.first()?;
     let is_script = program.contains('/') || program.to_ascii_lowercase().ends_with(".sh");
     let is_tool = ["run", "exec", "task"]
@@ -132,9 +123,10 @@ fn looks_like(argv: &[String]) -> Option<Work> {
     if !is_script && !is_tool {
         return None;
     }
-    let last = argv.last()?.to_lowercase();
-    let named = NAMES.iter().find(|(name, _)| last.contains(name));
-    named.map(|(_, work)| *work)
+    match table.tasks.works_of(argv.last()?) {
+        [work] => Some(*work),
+        _ => None,
+    }
 }
 
 #[cfg(test)]

@@ -83,6 +83,25 @@ pub enum Trace {
 }
 
 impl Trace {
+    /// A command of the session whose output does not matter.
+    pub fn ran(step: usize, command: &str, status: Option<i64>) -> Self {
+        Self::Run {
+            step,
+            command: redacted(command),
+            status,
+            summary: String::new(),
+            output_sha256: None,
+        }
+    }
+
+    /// A file, from the root, and what was found.
+    pub fn file(path: &str, found: &str) -> Self {
+        Self::File {
+            path: path.to_owned(),
+            found: found.to_owned(),
+        }
+    }
+
     /// The same as it may be shown: no text of it holds a secret.
     #[must_use]
     pub fn shown(&self) -> Self {

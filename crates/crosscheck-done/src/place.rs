@@ -37,6 +37,11 @@ impl Places {
         path.strip_prefix(&self.root).ok()
     }
 
+    /// A path for people: from the root, where it is below that.
+    pub fn shown(&self, path: &Path) -> String {
+        self.below(path).unwrap_or(path).display().to_string()
+    }
+
     /// Whether a path lies in a folder for files that are thrown away, and the
     /// project does not.
     pub fn is_temporary(&self, path: &Path) -> bool {

@@ -1,6 +1,6 @@
 //! Why a claim ended the way it did, declared once.
 
-use crosscheck_core::Verdict;
+use crosscheck_core::{Reason, Verdict};
 
 crosscheck_core::reasons! {
     /// Why a claim is verified, refuted or unproven.
@@ -143,9 +143,6 @@ crosscheck_core::reasons! {
         ShadowedTool = "DONE_SHADOWED_TOOL", Warning,
             "the session put something in front of the program, so its answer proves nothing",
             help: "remove the function, alias, folder on PATH or file of that name, and run it again";
-        TamperedTarget = "DONE_TAMPERED_TARGET", Warning,
-            "the session changed the script behind the command so that it no longer runs the check",
-            help: "restore the script and run it again";
         SubagentOpaque = "DONE_SUBAGENT_OPAQUE", Warning,
             "a subagent may have changed files after the run, and its log cannot be read",
             help: "run the command again";
@@ -246,6 +243,12 @@ impl DoneReason {
         code.strip_prefix("DONE_")
             .unwrap_or(code)
             .to_ascii_lowercase()
+    }
+
+    /// The declaration of the reason that receipts spell so.
+    pub fn of_word(word: &str) -> Option<&'static Reason> {
+        let code = format!("DONE_{}", word.to_ascii_uppercase());
+        Self::ALL.iter().find(|reason| reason.code == code).copied()
     }
 
     /// Whether an unproven claim is only warned about, whatever its kind.

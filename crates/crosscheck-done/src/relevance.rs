@@ -6,6 +6,7 @@ use std::path::Path;
 
 use globset::{Glob, GlobSet, GlobSetBuilder};
 
+use crate::claim::{listed, words};
 use crate::kind::ClaimKind;
 use crate::place::Places;
 
@@ -38,9 +39,7 @@ impl<'p> Relevance<'p> {
         let Some(rel) = self.places.below(path) else {
             return false;
         };
-        let built = rel
-            .iter()
-            .any(|part| part.to_str().is_some_and(|part| BUILT.contains(&part)));
+        let built = rel.iter().any(|part| part.to_str().is_some_and(is_built));
         !built
             && !self.places.is_temporary(path)
             && rel.extension().is_none_or(|extension| extension != "log")
@@ -58,169 +57,65 @@ impl<'p> Relevance<'p> {
     }
 }
 
-/// Folders that builds and tools fill.
-const BUILT: [&str; 18] = [
-    "node_modules",
-    "target",
-    "dist",
-    ".next",
-    "__pycache__",
-    ".venv",
-    "venv",
-    "coverage",
-    ".git",
-    ".pytest_cache",
-    ".mypy_cache",
-    ".ruff_cache",
-    ".tox",
-    ".turbo",
-    ".cache",
-    ".gradle",
-    ".nuxt",
-    "htmlcov",
-];
-
 fn name_of(rel: &Path) -> &str {
-    rel.file_name()
-        .and_then(|name| name.to_str())
-        .unwrap_or_default()
+    let name = rel.file_name().and_then(|name| name.to_str());
+    name.unwrap_or_default()
+}
+
+fn extension_of(rel: &Path) -> String {
+    let extension = rel.extension().and_then(|extension| extension.to_str());
+    extension.unwrap_or_default().to_ascii_lowercase()
+}
+
+/// Whether a file or folder of this name is one that builds and tools fill.
+pub(crate) fn is_built(name: &str) -> bool {
+    listed("built", name)
+}
+
+/// Whether a file is prose.
+pub(crate) fn is_prose(path: &Path) -> bool {
+    listed("prose", &extension_of(path)) || extension_of(path) == "txt"
 }
 
 /// Whether a file is documentation.
 pub fn is_documentation(rel: &Path, kind: ClaimKind) -> bool {
     let name = name_of(rel);
-    let extension = rel
-        .extension()
-        .and_then(|extension| extension.to_str())
-        .unwrap_or_default()
-        .to_ascii_lowercase();
-    let is_text = extension == "txt"
-        && !(name.starts_with("requirements")
-            || name.starts_with("constraints")
-            || name == "CMakeLists.txt");
-    let is_prose = matches!(
-        extension.as_str(),
-        "md" | "markdown" | "rst" | "adoc" | "mdx"
-    );
-    let titles = ["LICENSE", "CHANGELOG", "NOTICE", "AUTHORS", "CODEOWNERS"];
-    let in_docs = rel.starts_with("docs");
-    (is_prose && kind != ClaimKind::LintClean)
-        || is_text
-        || in_docs
-        || titles.iter().any(|title| name.starts_with(title))
+    let extension = extension_of(rel);
+    let is_list = ["requirements", "constraints", "CMakeLists.txt"]
+        .iter()
+        .any(|list| name.starts_with(list));
+    (listed("prose", &extension) && kind != ClaimKind::LintClean)
+        || extension == "txt" && !is_list
+        || rel.starts_with("docs")
+        || words("titles").any(|title| name.starts_with(title))
 }
 
 /// Pictures, fonts, and files that only editors and tools read.
 fn is_aside(rel: &Path) -> bool {
-    let extension = rel
-        .extension()
-        .and_then(|extension| extension.to_str())
-        .unwrap_or_default()
-        .to_ascii_lowercase();
-    let is_picture = matches!(
-        extension.as_str(),
-        "png"
-            | "jpg"
-            | "jpeg"
-            | "gif"
-            | "svg"
-            | "ico"
-            | "webp"
-            | "bmp"
-            | "woff"
-            | "woff2"
-            | "ttf"
-            | "otf"
-            | "eot"
-            | "mp4"
-            | "pdf"
-    );
-    let is_setting = matches!(
-        name_of(rel),
-        ".gitignore" | ".gitattributes" | ".editorconfig" | "crosscheck.toml"
-    );
-    let folders = [
-        ".vscode",
-        ".idea",
-        ".claude",
-        ".codex",
-        ".crosscheck",
-        ".github/ISSUE_TEMPLATE",
-    ];
-    is_picture || is_setting || folders.iter().any(|folder| rel.starts_with(folder))
+    listed("pictures", &extension_of(rel))
+        || listed("editors", name_of(rel))
+        || words("editor_folders").any(|folder| rel.starts_with(folder))
 }
 
 /// Whether a file holds tests, by its name.
 pub fn is_test_file(path: &Path) -> bool {
-    let name = path
-        .file_name()
-        .and_then(|name| name.to_str())
-        .unwrap_or_default();
+    let name = name_of(path);
     let stem = name.split('.').next().unwrap_or_default();
     let in_folder = path.iter().any(|part| {
-        matches!(
-            part.to_str(),
-            Some("tests" | "test" | "__tests__" | "spec" | "specs" | "e2e")
-        )
+        part.to_str()
+            .is_some_and(|part| listed("test_folders", part))
     });
+    let ends = ["_test", "_spec", "Test", "Tests", "Spec"];
     let named = stem.starts_with("test_")
-        || stem.ends_with("_test")
-        || stem.ends_with("_spec")
-        || stem.ends_with("Test")
-        || stem.ends_with("Tests")
-        || stem.ends_with("Spec")
+        || ends.iter().any(|end| stem.ends_with(end))
         || name.contains(".test.")
         || name.contains(".spec.");
     named || (in_folder && is_code(path))
 }
 
+/// Whether a file is the source of a program.
 pub(crate) fn is_code(path: &Path) -> bool {
-    let extension = path
-        .extension()
-        .and_then(|extension| extension.to_str())
-        .unwrap_or_default();
-    matches!(
-        extension,
-        "py" | "rs"
-            | "go"
-            | "js"
-            | "jsx"
-            | "mjs"
-            | "cjs"
-            | "ts"
-            | "tsx"
-            | "vue"
-            | "svelte"
-            | "java"
-            | "kt"
-            | "scala"
-            | "rb"
-            | "php"
-            | "cs"
-            | "fs"
-            | "c"
-            | "h"
-            | "cc"
-            | "cpp"
-            | "hpp"
-            | "m"
-            | "swift"
-            | "dart"
-            | "ex"
-            | "exs"
-            | "erl"
-            | "hs"
-            | "ml"
-            | "clj"
-            | "lua"
-            | "pl"
-            | "r"
-            | "jl"
-            | "zig"
-            | "sh"
-            | "bash"
-            | "sql"
-    )
+    listed("code", &extension_of(path))
 }
 
 #[cfg(test)]

@@ -115,10 +115,7 @@ impl Memory {
 
     /// Keeps what was counted.
     pub fn keep(&self, key: &Key, bounces: &Bounces, now: SystemTime) -> io::Result<()> {
-        let secret = match self.secret() {
-            Some(secret) => secret,
-            None => self.new_secret()?,
-        };
+        let secret = self.secret().map_or_else(|| self.new_secret(), Ok)?;
         let updated = seconds(now);
         let signed = Signed {
             bounces: bounces.clone(),
@@ -147,10 +144,7 @@ impl Memory {
 
     /// Remembers that the person accepts a project's file as it is.
     pub fn accept(&self, digest: &str) -> io::Result<()> {
-        let secret = match self.secret() {
-            Some(secret) => secret,
-            None => self.new_secret()?,
-        };
+        let secret = self.secret().map_or_else(|| self.new_secret(), Ok)?;
         let mut all = self.accepted();
         all.retain(|known| known != digest);
         all.push(digest.to_owned());
@@ -180,10 +174,7 @@ impl Memory {
 
     /// Keeps what an own run showed.
     pub fn keep_run(&self, key: &str, run: &OwnRun) -> io::Result<()> {
-        let secret = match self.secret() {
-            Some(secret) => secret,
-            None => self.new_secret()?,
-        };
+        let secret = self.secret().map_or_else(|| self.new_secret(), Ok)?;
         let run = serde_json::to_string(run)?;
         let mac = mac(&secret, &format!("{key}\n{run}"));
         private_folder(&self.folder.join("runs"))?;

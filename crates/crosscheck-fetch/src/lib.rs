@@ -10,7 +10,6 @@ pub mod address;
 mod body;
 mod cache;
 mod causes;
-pub mod config;
 mod connect;
 mod fetch;
 mod guard;
@@ -24,7 +23,6 @@ pub mod text;
 mod tls;
 mod wall;
 
-pub use config::RawFetch;
 pub use crosscheck_core::is_machine_limit;
 pub use fetch::{Arrivals, Fetched, Fetcher, Response, SetupError};
 pub use guard::{Guard, Refusal};

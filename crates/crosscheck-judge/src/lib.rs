@@ -14,7 +14,7 @@ pub mod replay;
 pub use answer::{Answer, Basis, Opinion};
 pub use builtin::{Builtin, Quantity, Text};
 pub use command::CommandModel;
-pub use config::{Answers, JudgeKind, RawJudge, StandIn};
+pub use config::{Answers, JudgeKind};
 pub use endpoint::{HttpModel, models};
 pub use model::{ModelJudge, Style, Use};
 pub use question::{EvidenceKind, Judge, JudgeSeen, NoAnswer, Question, Tally};

@@ -3,70 +3,47 @@
 use std::fmt;
 use std::str::FromStr;
 
-/// The formats a report can be written in.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Format {
-    /// Text for a terminal.
-    Human,
-    /// One JSON document.
-    Json,
-    /// One JSON object per outcome and line, then one for the run.
-    Ndjson,
-    /// JUnit XML.
-    Junit,
-    /// SARIF 2.1.0.
-    Sarif,
-    /// Markdown for a pull request comment or a job summary.
-    Markdown,
-    /// One self-contained HTML file.
-    Html,
-    /// Annotations of a GitHub workflow.
-    Github,
-    /// A table for spreadsheets, one row per outcome.
-    Csv,
+/// Declares the formats: what each is, and its name on command lines.
+macro_rules! formats {
+    ( $( $(#[$meta:meta])* $format:ident = $name:literal; )+ ) => {
+        /// The formats a report can be written in.
+        #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+        pub enum Format { $( $(#[$meta])* $format, )+ }
+
+        impl Format {
+            /// Every format, in the order of the documentation.
+            pub const ALL: [Self; [$( $name ),+].len()] = [$( Self::$format ),+];
+
+            /// The name of every format, in the same order.
+            pub const NAMES: [&'static str; Self::ALL.len()] = [$( $name ),+];
+
+            /// The name used on command lines.
+            pub const fn name(self) -> &'static str {
+                match self { $( Self::$format => $name, )+ }
+            }
+        }
+    };
 }
 
-impl Format {
-    /// Every format, in the order of the documentation.
-    pub const ALL: [Self; 9] = [
-        Self::Human,
-        Self::Json,
-        Self::Ndjson,
-        Self::Junit,
-        Self::Sarif,
-        Self::Markdown,
-        Self::Html,
-        Self::Github,
-        Self::Csv,
-    ];
-
-    /// The name of every format, in the same order.
-    pub const NAMES: [&'static str; 9] = [
-        Self::Human.name(),
-        Self::Json.name(),
-        Self::Ndjson.name(),
-        Self::Junit.name(),
-        Self::Sarif.name(),
-        Self::Markdown.name(),
-        Self::Html.name(),
-        Self::Github.name(),
-        Self::Csv.name(),
-    ];
-
-    /// The name used on command lines.
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Human => "human",
-            Self::Json => "json",
-            Self::Ndjson => "ndjson",
-            Self::Junit => "junit",
-            Self::Sarif => "sarif",
-            Self::Markdown => "markdown",
-            Self::Html => "html",
-            Self::Github => "github",
-            Self::Csv => "csv",
-        }
-    }
+formats! {
+    /// Text for a terminal.
+    Human = "human";
+    /// One JSON document.
+    Json = "json";
+    /// One JSON object per outcome and line, then one for the run.
+    Ndjson = "ndjson";
+    /// JUnit XML.
+    Junit = "junit";
+    /// SARIF 2.1.0.
+    Sarif = "sarif";
+    /// Markdown for a pull request comment or a job summary.
+    Markdown = "markdown";
+    /// One self-contained HTML file.
+    Html = "html";
+    /// Annotations of a GitHub workflow.
+    Github = "github";
+    /// A table for spreadsheets, one row per outcome.
+    Csv = "csv";
 }
 
 impl fmt::Display for Format {

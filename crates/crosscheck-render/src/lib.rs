@@ -42,14 +42,7 @@ pub fn render(
 ) -> io::Result<()> {
     match format {
         Format::Json => json::one(report, out),
-        Format::Human
-        | Format::Ndjson
-        | Format::Junit
-        | Format::Sarif
-        | Format::Markdown
-        | Format::Html
-        | Format::Github
-        | Format::Csv => render_all(&[report], format, style, out),
+        other => render_all(&[report], other, style, out),
     }
 }
 

@@ -4,7 +4,6 @@
 //! real time through the log, and everybody with an answer full of links.
 
 pub mod check;
-pub mod config;
 pub mod finding;
 pub mod judge;
 pub mod observe;

@@ -2,68 +2,95 @@
 
 use std::collections::BTreeMap;
 use std::ffi::OsString;
+use std::ops::{Deref, DerefMut};
 use std::path::PathBuf;
 
+use crosscheck_config::tables::SourcesSettings;
 use crosscheck_fetch::Url;
 use regex::Regex;
 
-use crate::config::ConfigError;
 use crate::reasons::Code;
 use crate::status::SourceStatus;
 
-/// How sources are judged. The default is what the documentation states.
+/// How sources are judged: what was chosen, and what a run adds to it. The default is
+/// what the documentation states.
 #[derive(Debug, Clone)]
-#[expect(
-    clippy::struct_excessive_bools,
-    reason = "each is a switch of its own on the command line"
-)]
 pub struct Settings {
-    /// What the debate or document is about.
-    pub topic: Option<String>,
-    /// The language of the claims.
-    pub language: String,
-    /// Checks at the same time.
-    pub jobs: usize,
-    /// Domains the user calls unreliable.
-    pub unreliable_domains: Vec<String>,
-    /// Domains where anyone can publish; only a finding.
-    pub self_published_domains: Vec<String>,
-    /// Hosts that only show parking pages.
-    pub parked_hosts: Vec<String>,
-    /// Where archived copies are found: `{url}`, `{url_encoded}`.
-    pub archive: Option<String>,
-    /// A missing page with an archived copy is suspect, not fabricated.
-    pub archive_404: bool,
-    /// A program that searches.
-    pub search_command: Option<Vec<String>>,
-    /// Search results are judged on their page, not on their snippet.
-    pub search_fetch: bool,
+    /// The keys of `[sources]`.
+    pub chosen: SourcesSettings,
     /// Other statuses for single codes.
     pub status_overrides: BTreeMap<Code, SourceStatus>,
-    /// Write suspect results as unreliable, for readers that know three words.
-    pub suspect_as_unreliable: bool,
-    /// Believe a model judge that calls a source biased.
-    pub judge_bias: bool,
-    /// Judge a known URL again against a new claim.
-    pub rejudge: bool,
-    /// Ask for a page that cannot exist, to know a site's way of saying so.
-    pub probe_soft_404: bool,
+    /// The site that local links belong to.
+    pub base_url: Option<Url>,
+    /// Addresses that are asked in place of the cited ones; the first that matches counts.
+    pub remap: Vec<Remap>,
     /// Reads a PDF from standard input and writes its text to standard output.
     pub pdf_reader: Option<Vec<OsString>>,
     /// Work out the SHA-256 of pages; a debate's log tells it.
     pub digests: bool,
-    /// The site that local links belong to.
-    pub base_url: Option<Url>,
-    /// Look for the places that cited URLs name (`#part`).
-    pub places: bool,
-    /// Addresses that are asked in place of the cited ones; the first that matches counts.
-    pub remap: Vec<Remap>,
-    /// Name the archived copy of a page that is gone.
-    pub suggest: bool,
-    /// A run without anything to check is fine.
-    pub allow_empty: bool,
     /// Where child programs run.
     pub folder: PathBuf,
+}
+
+impl Deref for Settings {
+    type Target = SourcesSettings;
+
+    fn deref(&self) -> &SourcesSettings {
+        &self.chosen
+    }
+}
+
+impl DerefMut for Settings {
+    fn deref_mut(&mut self) -> &mut SourcesSettings {
+        &mut self.chosen
+    }
+}
+
+impl Default for Settings {
+    fn default() -> Self {
+        Self::with(SourcesSettings::default())
+    }
+}
+
+/// A value of the configuration that cannot be used.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum ConfigError {
+    /// An unknown code, or an unknown status for it.
+    #[error("`status_overrides`: unknown code or status at `{0}`")]
+    Code(String),
+    /// A list of domains with something else in it.
+    #[error("`{0}`: `{1}` is not a domain such as example.com")]
+    Domain(&'static str, String),
+    /// A template that leads nowhere.
+    #[error("`archive` must be a web address with {{url}} or {{url_encoded}} in it")]
+    Archive,
+    /// A rule for addresses that cannot be read.
+    #[error("`remap`: `{0}` is not a regular expression and an address")]
+    Remap(String),
+    /// Archived copies without an archive.
+    #[error("`--suggest` needs an archive: name one with `--archive`")]
+    Suggest,
+    /// An empty language.
+    #[error("the language of the claims must be a tag such as en")]
+    Language,
+    /// Not an address of the web.
+    #[error("`base_url`: write a web address such as https://example.org/docs/")]
+    BaseUrl,
+}
+
+impl ConfigError {
+    /// The key it is about.
+    pub const fn key(&self) -> &'static str {
+        match self {
+            Self::Domain(key, _) => key,
+            Self::Code(_) => "status_overrides",
+            Self::Archive => "archive",
+            Self::Language => "language",
+            Self::Remap(_) => "remap",
+            Self::Suggest => "suggest",
+            Self::BaseUrl => "base_url",
+        }
+    }
 }
 
 /// One rule for addresses that are asked in place of the cited ones.
@@ -78,6 +105,9 @@ impl Remap {
     /// `$1` is the first group.
     pub fn new(from: &str, to: &str) -> Result<Self, ConfigError> {
         let wrong = || ConfigError::Remap(from.to_owned());
+        if from.is_empty() {
+            return Err(wrong());
+        }
         Ok(Self {
             from: Regex::new(from).map_err(|_| wrong())?,
             to: to.to_owned(),
@@ -97,39 +127,52 @@ impl Remap {
     }
 }
 
-impl Default for Settings {
-    fn default() -> Self {
+impl Settings {
+    fn with(chosen: SourcesSettings) -> Self {
         Self {
-            topic: None,
-            language: "en".to_owned(),
-            jobs: 4,
-            unreliable_domains: Vec::new(),
-            self_published_domains: Vec::new(),
-            parked_hosts: Vec::new(),
-            archive: None,
-            archive_404: false,
-            search_command: None,
-            search_fetch: false,
+            chosen,
             status_overrides: BTreeMap::new(),
-            suspect_as_unreliable: false,
-            judge_bias: false,
-            rejudge: false,
-            probe_soft_404: false,
+            base_url: None,
+            remap: Vec::new(),
             pdf_reader: None,
             digests: true,
-            base_url: None,
-            places: false,
-            remap: Vec::new(),
-            suggest: false,
-            allow_empty: false,
             folder: PathBuf::from("."),
         }
     }
-}
 
-impl Settings {
-    /// Refuses what could never work, before anything runs.
-    pub fn check(&self) -> Result<(), ConfigError> {
+    /// What was chosen, read and checked before anything runs.
+    pub fn new(chosen: SourcesSettings) -> Result<Self, ConfigError> {
+        let mut settings = Self::with(chosen);
+        for rule in &settings.chosen.remap {
+            let (from, to) = rule
+                .trim()
+                .split_once(char::is_whitespace)
+                .unwrap_or_default();
+            settings.remap.push(Remap::new(from, to.trim())?);
+        }
+        for (word, status) in settings.chosen.status_overrides.iter().flatten() {
+            let unknown = || ConfigError::Code(word.clone());
+            let code = Code::from_word(word).ok_or_else(unknown)?;
+            let status = SourceStatus::from_word(status).ok_or_else(unknown)?;
+            settings.status_overrides.insert(code, status);
+        }
+        let base = settings.chosen.base_url.as_deref().map(Url::parse);
+        settings.base_url = base.transpose().map_err(|_| ConfigError::BaseUrl)?;
+        let is_web = |url: &Url| matches!(url.scheme(), "http" | "https");
+        if settings.base_url.as_ref().is_some_and(|url| !is_web(url)) {
+            return Err(ConfigError::BaseUrl);
+        }
+        settings.check()?;
+        Ok(settings)
+    }
+
+    /// Whether places that cited URLs name (`#part`) and local files are looked for.
+    pub fn checks_places(&self) -> bool {
+        self.links == "all"
+    }
+
+    /// Refuses what could never work.
+    fn check(&self) -> Result<(), ConfigError> {
         for (name, list) in [
             ("unreliable_domains", &self.unreliable_domains),
             ("self_published_domains", &self.self_published_domains),
@@ -141,9 +184,6 @@ impl Settings {
         }
         if self.archive.as_deref().is_some_and(|one| !is_template(one)) {
             return Err(ConfigError::Archive);
-        }
-        if self.jobs == 0 {
-            return Err(ConfigError::Jobs);
         }
         if self.language.trim().is_empty() {
             return Err(ConfigError::Language);
@@ -219,7 +259,6 @@ mod tests {
                 "{archive}"
             );
         }
-        assert!(refused(&|one| one.jobs = 0).is_some());
         assert!(refused(&|one| one.language = " ".to_owned()).is_some());
         for archive in [
             "http://a.example/{url}",

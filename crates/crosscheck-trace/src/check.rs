@@ -3,88 +3,54 @@
 use serde::Serialize;
 
 use crate::reasons::TraceReason;
+use crate::words::words;
 
-/// One check of the contract.
-#[derive(
-    Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, schemars::JsonSchema,
-)]
-#[serde(rename_all = "snake_case")]
-pub enum Check {
-    /// Plan and trace have the required form.
-    InputSchema,
-    /// Versions, plan graph, positions, steps, call and claim ids.
-    CoreInvariants,
-    /// Trace, plan and spec belong to the same run.
-    RunBinding,
-    /// Steps start, act and finish in the order of the plan.
-    StepOrder,
-    /// Each call has one result, each result one call.
-    ToolLinkage,
-    /// Supports name earlier claims, evidence and results.
-    ClaimJustifications,
-    /// Derived claims have citations, and citations have supports.
-    DerivedClaimGrounding,
-    /// The reasoning hash is that of a claim.
-    ReasoningTrace,
-    /// A run has derived claims or declares insufficient evidence.
-    InsufficientReasoning,
-    /// Step outputs name earlier claims and evidence.
-    OutputLinkage,
-    /// A step finishes with the final answer.
-    FinalizePresent,
-    /// All kinds of steps, and all planned steps, happened.
-    RequiredSteps,
-    /// Evidence files exist and match their registration.
-    EvidenceHashes,
-    /// Cited bytes are inside the evidence and match the citation.
-    SupportSpans,
-    /// Ids that are hashes match their content.
-    ContentIds,
-    /// The seal is valid.
-    SealedArtifacts,
+words! {
+    /// One check of the contract.
+    #[derive(
+        Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, schemars::JsonSchema,
+    )]
+    #[serde(rename_all = "snake_case")]
+    pub enum Check {
+        /// Plan and trace have the required form.
+        InputSchema = "input_schema",
+        /// Versions, plan graph, positions, steps, call and claim ids.
+        CoreInvariants = "core_invariants",
+        /// Trace, plan and spec belong to the same run.
+        RunBinding = "run_binding",
+        /// Steps start, act and finish in the order of the plan.
+        StepOrder = "step_order",
+        /// Each call has one result, each result one call.
+        ToolLinkage = "tool_linkage",
+        /// Supports name earlier claims, evidence and results.
+        ClaimJustifications = "claim_justifications",
+        /// Derived claims have citations, and citations have supports.
+        DerivedClaimGrounding = "derived_claim_grounding",
+        /// The reasoning hash is that of a claim.
+        ReasoningTrace = "reasoning_trace",
+        /// A run has derived claims or declares insufficient evidence.
+        InsufficientReasoning = "insufficient_reasoning",
+        /// Step outputs name earlier claims and evidence.
+        OutputLinkage = "output_linkage",
+        /// A step finishes with the final answer.
+        FinalizePresent = "finalize_present",
+        /// All kinds of steps, and all planned steps, happened.
+        RequiredSteps = "required_steps",
+        /// Evidence files exist and match their registration.
+        EvidenceHashes = "evidence_hashes",
+        /// Cited bytes are inside the evidence and match the citation.
+        SupportSpans = "support_spans",
+        /// Ids that are hashes match their content.
+        ContentIds = "content_ids",
+        /// The seal is valid.
+        SealedArtifacts = "sealed_artifacts",
+    }
 }
 
 impl Check {
-    /// All checks in the order of the contract.
-    pub const ALL: [Self; 16] = [
-        Self::InputSchema,
-        Self::CoreInvariants,
-        Self::RunBinding,
-        Self::StepOrder,
-        Self::ToolLinkage,
-        Self::ClaimJustifications,
-        Self::DerivedClaimGrounding,
-        Self::ReasoningTrace,
-        Self::InsufficientReasoning,
-        Self::OutputLinkage,
-        Self::FinalizePresent,
-        Self::RequiredSteps,
-        Self::EvidenceHashes,
-        Self::SupportSpans,
-        Self::ContentIds,
-        Self::SealedArtifacts,
-    ];
-
     /// The name on the wire.
     pub const fn name(self) -> &'static str {
-        match self {
-            Self::InputSchema => "input_schema",
-            Self::CoreInvariants => "core_invariants",
-            Self::RunBinding => "run_binding",
-            Self::StepOrder => "step_order",
-            Self::ToolLinkage => "tool_linkage",
-            Self::ClaimJustifications => "claim_justifications",
-            Self::DerivedClaimGrounding => "derived_claim_grounding",
-            Self::ReasoningTrace => "reasoning_trace",
-            Self::InsufficientReasoning => "insufficient_reasoning",
-            Self::OutputLinkage => "output_linkage",
-            Self::FinalizePresent => "finalize_present",
-            Self::RequiredSteps => "required_steps",
-            Self::EvidenceHashes => "evidence_hashes",
-            Self::SupportSpans => "support_spans",
-            Self::ContentIds => "content_ids",
-            Self::SealedArtifacts => "sealed_artifacts",
-        }
+        self.word()
     }
 
     /// What a failure means, for people.

@@ -143,33 +143,24 @@ impl Findings {
         }
     }
 
-    /// Adds a failure; `describe` is called only if it will be listed.
-    pub(crate) fn add(
-        &mut self,
-        check: Check,
-        reason: TraceReason,
-        spot: Spot<'_>,
-        describe: impl FnOnce(&mut Failure),
-    ) {
+    /// Adds a failure, which can then be described.
+    pub(crate) fn add(&mut self, check: Check, reason: TraceReason, spot: Spot<'_>) -> Noted<'_> {
         let (file, line) = spot.rank();
         self.sequence += 1;
         let key = (file, line, self.sequence);
         let cap = self.cap;
         let Some(tally) = self.tallies.get_mut(check as usize) else {
-            return;
+            return Noted(None);
         };
         tally.count += 1;
         if tally.kept.len() >= cap {
-            if tally
-                .kept
-                .last_key_value()
-                .is_none_or(|(last, _)| *last < key)
-            {
-                return;
+            let last = tally.kept.last_key_value();
+            if last.is_none_or(|(last, _)| *last < key) {
+                return Noted(None);
             }
             tally.kept.pop_last();
         }
-        let mut failure = Failure {
+        let failure = Failure {
             check,
             reason,
             message: reason.reason().meaning.to_owned(),
@@ -177,9 +168,7 @@ impl Findings {
             expected: None,
             found: None,
         };
-        describe(&mut failure);
-        failure.message = crosscheck_core::text::one_line(&failure.message);
-        tally.kept.insert(key, failure);
+        Noted(Some(tally.kept.entry(key).or_insert(failure)))
     }
 
     /// The number of failures of a check, listed or not.
@@ -204,17 +193,6 @@ impl Findings {
 }
 
 impl Failure {
-    /// Sets what was expected and what was found.
-    pub(crate) fn differs(&mut self, expected: impl Into<String>, found: impl Into<String>) {
-        self.expected = Some(expected.into());
-        self.found = Some(found.into());
-    }
-
-    /// Replaces the general message.
-    pub(crate) fn says(&mut self, message: impl Into<String>) {
-        self.message = message.into();
-    }
-
     /// Message, expectation and finding in one line.
     pub(crate) fn full_message(&self) -> String {
         let mut text = self.message.clone();
@@ -228,13 +206,55 @@ impl Failure {
         }
         crosscheck_core::text::one_line(&text)
     }
+}
 
-    pub(crate) fn refers_to(&mut self, id: &str) {
-        self.location.reference = Some(id.to_owned());
+/// A failure that was added, if it will be listed.
+pub(crate) struct Noted<'f>(Option<&'f mut Failure>);
+
+impl Noted<'_> {
+    /// Describes the failure, if it will be listed.
+    pub(crate) fn with(mut self, describe: impl FnOnce(&mut Failure)) -> Self {
+        if let Some(failure) = &mut self.0 {
+            describe(failure);
+        }
+        self
     }
 
-    pub(crate) fn of_claim(&mut self, id: &str) {
-        self.location.claim_id = Some(id.to_owned());
+    /// Replaces the general message.
+    pub(crate) fn says(self, message: impl AsRef<str>) -> Self {
+        self.with(|failure| failure.message = crosscheck_core::text::one_line(message.as_ref()))
+    }
+
+    pub(crate) fn expects(self, expected: impl AsRef<str>) -> Self {
+        self.with(|failure| failure.expected = Some(expected.as_ref().to_owned()))
+    }
+
+    pub(crate) fn finds(self, found: impl AsRef<str>) -> Self {
+        self.with(|failure| failure.found = Some(found.as_ref().to_owned()))
+    }
+
+    pub(crate) fn differs(self, expected: impl AsRef<str>, found: impl AsRef<str>) -> Self {
+        self.expects(expected).finds(found)
+    }
+
+    pub(crate) fn refers_to(self, id: impl AsRef<str>) -> Self {
+        self.with(|failure| failure.location.reference = Some(id.as_ref().to_owned()))
+    }
+
+    pub(crate) fn of_claim(self, id: impl AsRef<str>) -> Self {
+        self.with(|failure| failure.location.claim_id = Some(id.as_ref().to_owned()))
+    }
+
+    pub(crate) fn step(self, id: impl AsRef<str>) -> Self {
+        self.with(|failure| failure.location.step_id = Some(id.as_ref().to_owned()))
+    }
+
+    pub(crate) fn field(self, field: impl AsRef<str>) -> Self {
+        self.with(|failure| failure.location.field = Some(field.as_ref().to_owned()))
+    }
+
+    pub(crate) fn path(self, path: impl AsRef<str>) -> Self {
+        self.with(|failure| failure.location.path = Some(path.as_ref().to_owned()))
     }
 }
 
@@ -247,7 +267,6 @@ mod tests {
             Check::StepOrder,
             TraceReason::StepRestarted,
             Spot::Line(line),
-            |_| {},
         );
     }
 

@@ -26,6 +26,7 @@ mod run;
 mod seal;
 mod show;
 mod texts;
+mod words;
 
 pub use check::Check;
 pub use diff::{Side, TraceDiff, diff};

@@ -163,10 +163,10 @@ fn read_header<R: Read>(
         Err(NoHeader::Unsupported(versions)) => {
             for version in versions {
                 let spot = Spot::Line(line);
-                findings.add(Check::CoreInvariants, version.reason, spot, |failure| {
-                    failure.location.field = Some(version.field.to_owned());
-                    failure.differs(version.supported, version.found);
-                });
+                findings
+                    .add(Check::CoreInvariants, version.reason, spot)
+                    .field(version.field)
+                    .differs(version.supported, version.found);
             }
             Ok(Opened::Unsupported)
         }
@@ -186,14 +186,13 @@ fn read_plan(
     match read_plan::plan(bytes, trace_version) {
         Ok(plan) => return Some(plan),
         Err(NoPlan::Version { expected, found }) => {
-            findings.add(
-                Check::CoreInvariants,
-                TraceReason::PlanVersionMismatch,
-                Spot::Plan,
-                |failure| {
-                    failure.differs(expected, found);
-                },
-            );
+            findings
+                .add(
+                    Check::CoreInvariants,
+                    TraceReason::PlanVersionMismatch,
+                    Spot::Plan,
+                )
+                .differs(expected, found);
         }
         Err(NoPlan::Flawed(flaws)) => {
             for flaw in flaws {
@@ -205,12 +204,7 @@ fn read_plan(
 }
 
 fn plan_missing(findings: &mut Findings) {
-    findings.add(
-        Check::CoreInvariants,
-        TraceReason::PlanMissing,
-        Spot::Plan,
-        |_| {},
-    );
+    findings.add(Check::CoreInvariants, TraceReason::PlanMissing, Spot::Plan);
 }
 
 /// Passes all events to the checks. After the first line that cannot be read,
@@ -269,12 +263,12 @@ fn each_event<R: Read>(
 }
 
 fn flawed(flaw: Flaw, spot: Spot<'_>, findings: &mut Findings) {
-    findings.add(Check::InputSchema, flaw.reason, spot, |failure| {
-        if !flaw.field.is_empty() {
-            let meaning = flaw.reason.reason().meaning;
-            failure.says(format!("{meaning}: `{}`", flaw.field));
-            failure.location.field = Some(flaw.field);
-        }
-        failure.found = flaw.found;
-    });
+    let mut noted = findings.add(Check::InputSchema, flaw.reason, spot);
+    if !flaw.field.is_empty() {
+        let meaning = flaw.reason.reason().meaning;
+        noted = noted
+            .says(format!("{meaning}: `{}`", flaw.field))
+            .field(flaw.field);
+    }
+    noted.with(|failure| failure.found = flaw.found);
 }

@@ -3,21 +3,19 @@
 
 use std::collections::HashMap;
 use std::fmt::Write as _;
-use std::fs::File;
-use std::io::{self, Read, Seek, SeekFrom};
+use std::io::{self, Read as _, Seek as _, SeekFrom};
 use std::path::Path;
 
-use crosscheck_core::digest::Hasher;
 use crosscheck_core::files::Root;
 use crosscheck_core::text::{cut_units, one_line, terminal_safe};
 use crosscheck_core::{Event as ListenerEvent, Listener};
 
+use crate::check::Check;
 use crate::error::TraceError;
 use crate::finding::{Failure, flat};
 use crate::ids::{self, Key};
-use crate::judge::evidence::frame;
 use crate::observe::artifacts::open;
-use crate::read::claim::{Claim, ClaimStatus, ClaimType, Support, SupportKind};
+use crate::read::claim::{Claim, Support, SupportKind};
 use crate::read::event::{Body, Event, Evidence};
 use crate::read::marker::{Piece, pieces};
 use crate::read::output::Output;
@@ -42,6 +40,7 @@ pub fn show(folder: &Path, listener: &mut dyn Listener) -> Result<TraceReport, T
         root: Root::new(folder).ok(),
         evidence: HashMap::new(),
         wrong: wrong(&report),
+        broken: broken(&report),
     };
     emit(&terminal_safe(&format!("{}\n", report.summary())));
     match reader.header() {
@@ -62,7 +61,7 @@ pub fn show(folder: &Path, listener: &mut dyn Listener) -> Result<TraceReport, T
     while let Some((line, event)) = reader.next()? {
         let mut text = String::new();
         match event {
-            Ok(event) => events.event(position, &event, &mut text),
+            Ok(event) => events.event(position, line, &event, &mut text),
             Err(why) => {
                 let _ = writeln!(text, "  line {line} is not an event: {}", flat(&why));
             }
@@ -85,6 +84,18 @@ fn wrong(report: &TraceReport) -> HashMap<u64, Vec<String>> {
         }
     }
     wrong
+}
+
+/// Why citations do not hold.
+fn broken(report: &TraceReport) -> HashMap<(u64, String), String> {
+    let failures = report.failures().iter();
+    let spans = failures.filter(|failure| failure.check == Check::SupportSpans);
+    spans
+        .filter_map(|failure| {
+            let place = (failure.location.line?, failure.location.field.clone()?);
+            Some((place, failure.full_message()))
+        })
+        .collect()
 }
 
 /// The failures that belong to no event: of plan, header, seal and the run.
@@ -110,13 +121,15 @@ fn line_of(failure: &Failure) -> Option<u64> {
 
 struct Events {
     root: Option<Root>,
-    /// Path and span of evidence registered so far.
-    evidence: HashMap<Key, (Box<str>, (u64, u64))>,
+    /// The path of evidence registered so far.
+    evidence: HashMap<Key, Box<str>>,
     wrong: HashMap<u64, Vec<String>>,
+    /// Why citations do not hold, by line and place in the claim.
+    broken: HashMap<(u64, String), String>,
 }
 
 impl Events {
-    fn event(&mut self, position: u64, event: &Event<'_>, text: &mut String) {
+    fn event(&mut self, position: u64, line: u64, event: &Event<'_>, text: &mut String) {
         let _ = write!(text, "{position:>5} ");
         match &event.body {
             Body::Started => {
@@ -137,7 +150,7 @@ impl Events {
                 let _ = writeln!(text, "  {outcome} (call {})", brief(result.call_id));
             }
             Body::Registered(evidence) => self.registered(evidence, text),
-            Body::Claimed(claim) => self.claimed(claim, text),
+            Body::Claimed(claim) => self.claimed(claim, line, text),
         }
     }
 
@@ -150,21 +163,12 @@ impl Events {
             flat(evidence.uri),
             flat(evidence.content_path)
         );
-        let place = (evidence.content_path.into(), evidence.span);
-        self.evidence.insert(ids::key(&evidence.name.id), place);
+        let key = ids::key(&evidence.name.id);
+        self.evidence.insert(key, evidence.content_path.into());
     }
 
-    fn claimed(&self, claim: &Claim<'_>, text: &mut String) {
-        let kind = match claim.origin {
-            ClaimType::Derived => "derived",
-            ClaimType::Observed => "observed",
-            ClaimType::Assumed => "assumed",
-        };
-        let status = match claim.status {
-            ClaimStatus::Proposed => "proposed",
-            ClaimStatus::Validated => "validated",
-            ClaimStatus::Rejected => "rejected",
-        };
+    fn claimed(&self, claim: &Claim<'_>, line: u64, text: &mut String) {
+        let (kind, status) = (claim.origin.word(), claim.status.word());
         let _ = writeln!(
             text,
             "  claims ({kind}, {status}) {}",
@@ -176,70 +180,42 @@ impl Events {
             short(&shortened(claim.statement, &claim.supports))
         );
         for (nth, support) in claim.supports.iter().enumerate() {
-            let _ = writeln!(text, "        [{}] {}", nth + 1, self.support(support));
+            let place = (line, format!("event.claim.supports[{nth}]"));
+            let broken = self.broken.get(&place).map(String::as_str);
+            let shown = self.support(support, broken);
+            let _ = writeln!(text, "        [{}] {shown}", nth + 1);
         }
     }
 
-    fn support(&self, support: &Support<'_>) -> String {
+    fn support(&self, support: &Support<'_>, broken: Option<&str>) -> String {
         let (start, end) = support.span;
         let name = brief(support.ref_id);
-        match support.kind {
-            SupportKind::Claim => format!("rests on claim {name} (linkage only)"),
-            SupportKind::ToolCall => format!("rests on call {name} (linkage only)"),
-            SupportKind::Evidence => match self.quote(support) {
-                Ok(quote) => format!("holds: {name} {start}-{end} \"{quote}\""),
-                Err(why) => format!("does NOT hold: {name} {start}-{end}: {why}"),
-            },
+        let quote = match self.quote(support) {
+            Ok(quote) => format!("\"{quote}\""),
+            Err(error) => error.to_string(),
+        };
+        match (support.kind, broken) {
+            (SupportKind::Claim, _) => format!("rests on claim {name} (linkage only)"),
+            (SupportKind::ToolCall, _) => format!("rests on call {name} (linkage only)"),
+            (SupportKind::Evidence, None) => format!("holds: {name} {start}-{end} {quote}"),
+            (SupportKind::Evidence, Some(why)) => {
+                format!("does NOT hold: {name} {start}-{end}: {why}; there: {quote}")
+            }
         }
     }
 
-    /// The cited text, if it matches the support.
-    fn quote(&self, support: &Support<'_>) -> Result<String, String> {
-        let (path, registered) = self
-            .evidence
-            .get(&ids::key(support.ref_id))
-            .ok_or("the evidence is not registered")?;
-        let root = self
-            .root
-            .as_ref()
-            .ok_or("there is no artifacts directory")?;
-        let file = open(root, path).map_err(|refusal| refusal.why().to_owned())?;
-        let len = file.metadata().map_err(|error| error.to_string())?.len();
+    /// The beginning of the cited text.
+    fn quote(&self, support: &Support<'_>) -> io::Result<String> {
+        let missing = || io::Error::other("nothing");
+        let path = self.evidence.get(&ids::key(support.ref_id));
+        let (path, root) = path.zip(self.root.as_ref()).ok_or_else(missing)?;
+        let mut file = open(root, path).map_err(|refusal| io::Error::other(refusal.why()))?;
         let (start, end) = support.span;
-        if end > len {
-            return Err(format!("the file has only {len} bytes"));
-        }
-        if let Some((from, to)) = frame(*registered, len)
-            && (start < from || end > to)
-        {
-            return Err(format!("only bytes {from}-{to} are registered"));
-        }
-        let (hash, beginning) = cut(file, start, end).map_err(|error| error.to_string())?;
-        let quote = short_to(&String::from_utf8_lossy(&beginning), QUOTE);
-        if hash == support.hash {
-            Ok(quote)
-        } else {
-            Err(format!("the bytes there are \"{quote}\""))
-        }
-    }
-}
-
-/// Hash of a byte range, and its first bytes.
-fn cut(mut file: File, start: u64, end: u64) -> io::Result<(String, Vec<u8>)> {
-    file.seek(SeekFrom::Start(start))?;
-    let mut rest = file.take(end - start);
-    let mut hasher = Hasher::new();
-    let mut beginning = Vec::new();
-    let mut block = vec![0; 64 << 10];
-    loop {
-        let read = rest.read(&mut block)?;
-        let bytes = block.get(..read).unwrap_or_default();
-        if bytes.is_empty() {
-            return Ok((hasher.finish().hex(), beginning));
-        }
-        hasher.update(bytes);
-        let room = (4 * QUOTE).saturating_sub(beginning.len()).min(read);
-        beginning.extend_from_slice(bytes.get(..room).unwrap_or_default());
+        file.seek(SeekFrom::Start(start))?;
+        let mut bytes = Vec::new();
+        file.take((end - start).min(4 * QUOTE as u64))
+            .read_to_end(&mut bytes)?;
+        Ok(short_to(&String::from_utf8_lossy(&bytes), QUOTE))
     }
 }
 

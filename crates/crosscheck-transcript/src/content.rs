@@ -32,11 +32,6 @@ pub(super) fn scalar_text(node: Node<'_>, keys: &[&str]) -> Option<String> {
         })
 }
 
-/// A boolean, false when missing.
-pub(super) fn flag(node: Node<'_>, key: &str) -> bool {
-    node.get(key).and_then(Node::as_bool).unwrap_or(false)
-}
-
 /// Whether a failure flag is set. Proxies also write it as a text or a number.
 pub(super) fn marks_failure(node: Node<'_>, key: &str) -> bool {
     node.get(key).is_some_and(|mark| match mark.value() {
@@ -96,12 +91,13 @@ pub(super) fn is_recorded(node: Node<'_>) -> bool {
 }
 
 /// The text of one content block; images and files have none.
-fn block_text(block: Node<'_>) -> Option<String> {
+pub(super) fn block_text(block: Node<'_>) -> Option<String> {
     if let Some(text) = string(block) {
         return Some(text);
     }
     match kind(block).as_str() {
-        "text" | "input_text" | "output_text" | "summary_text" | "" => text(block, "text"),
+        "text" => first_text(block, &["text", "content"]),
+        "input_text" | "output_text" | "summary_text" | "" => text(block, "text"),
         "refusal" => text(block, "refusal"),
         _ => None,
     }

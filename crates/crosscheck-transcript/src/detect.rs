@@ -8,7 +8,7 @@ use crosscheck_core::{Json, Node};
 use super::Format;
 use super::content::{kind, list, present, text};
 use super::reader::whole;
-use super::{langsmith, mcp, openai, plain};
+use super::{mcp, message, plain, vendor};
 
 /// This many records are examined.
 const LOOK: usize = 200;
@@ -53,7 +53,7 @@ impl FormatSeen {
         if self.format.is_some() {
             return;
         }
-        self.format = harness(record).or_else(|| vendor(record));
+        self.format = harness(record).or_else(|| vendor_of(record));
         self.calls |= plain::is_call(record);
         self.talk |= record.get("role").is_some() || record.get("messages").is_some();
     }
@@ -92,7 +92,7 @@ fn harness(record: Node<'_>) -> Option<Format> {
 }
 
 /// The APIs of the two vendors, distinguished by their tool blocks.
-fn vendor(record: Node<'_>) -> Option<Format> {
+fn vendor_of(record: Node<'_>) -> Option<Format> {
     let word = kind(record);
     let request = ["request", "body", "params"]
         .iter()
@@ -104,10 +104,10 @@ fn vendor(record: Node<'_>) -> Option<Format> {
     for part in [Some(record), request, answer].into_iter().flatten() {
         let runs = list(part, "simulations").chain([part]);
         let messages = runs.flat_map(|run| {
-            let lists = openai::MESSAGES.into_iter();
+            let lists = vendor::MESSAGES.into_iter();
             lists.flat_map(move |name| list(run, name))
         });
-        let found = message(part).or_else(|| messages.into_iter().find_map(message));
+        let found = spoken(part).or_else(|| messages.into_iter().find_map(spoken));
         if found.is_some() {
             return found;
         }
@@ -122,9 +122,9 @@ fn vendor(record: Node<'_>) -> Option<Format> {
     (is_item || word.starts_with("response.")).then_some(Format::OpenAi)
 }
 
-fn message(message: Node<'_>) -> Option<Format> {
+fn spoken(message: Node<'_>) -> Option<Format> {
     let role = text(message, "role");
-    let openai = langsmith::is_message(message)
+    let openai = message::is_framework(message)
         || message.get("tool_calls").is_some()
         || message.get("tool_call_id").is_some()
         || message.get("function_call").is_some()

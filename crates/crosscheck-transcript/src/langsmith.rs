@@ -5,10 +5,10 @@ use crosscheck_core::Node;
 use crosscheck_core::json::Value;
 
 use super::content::{
-    arguments, first_text, is_recorded, kind, list, present, readable, role, said, structured, text,
+    arguments, first_text, is_recorded, list, present, readable, said, structured, text,
 };
+use super::message::{Place, inner, message};
 use super::model::{Arguments, Body, Hints, LogEntry, Role, ToolCall, ToolResult, Witness};
-use super::openai::chat_call;
 use super::sink::{Sink, Telling};
 
 pub(super) fn record(sink: &mut Sink, record: Node<'_>) {
@@ -123,8 +123,9 @@ fn tool_arguments(run: Node<'_>) -> Arguments {
 }
 
 fn model(sink: &mut Sink, run: Node<'_>) {
+    let tell = |sink: &mut Sink, one, telling| message(sink, one, telling, Place::Response);
     if let Some(messages) = run.get("inputs").and_then(|inputs| inputs.get("messages")) {
-        each(messages, |one| message(sink, one, Telling::History));
+        each(messages, |one| tell(sink, one, Telling::History));
     }
     let Some(outputs) = run.get("outputs") else {
         return;
@@ -133,7 +134,7 @@ fn model(sink: &mut Sink, run: Node<'_>) {
         if let Some(generations) = outputs.get(key) {
             each(generations, |one| {
                 if let Some(said) = one.get("message") {
-                    message(sink, said, Telling::New);
+                    tell(sink, said, Telling::New);
                 } else if let Some(words) = text(one, "text")
                     && let Some(body) = said(Role::Assistant, words)
                 {
@@ -144,11 +145,11 @@ fn model(sink: &mut Sink, run: Node<'_>) {
     }
     for key in ["messages", "message", "output"] {
         if let Some(messages) = outputs.get(key) {
-            each(messages, |one| message(sink, one, Telling::New));
+            each(messages, |one| tell(sink, one, Telling::New));
         }
     }
     if outputs.get("role").is_some() {
-        message(sink, outputs, Telling::New);
+        tell(sink, outputs, Telling::New);
     }
 }
 
@@ -166,66 +167,4 @@ fn each<'j>(node: Node<'j>, mut tell: impl FnMut(Node<'j>)) {
         Value::Object(_) => tell(node),
         _ => {}
     }
-}
-
-/// Serialised messages wrap their fields in `kwargs` or `data`.
-fn inner(message: Node<'_>) -> Node<'_> {
-    ["kwargs", "data"]
-        .iter()
-        .find_map(|key| present(message, key))
-        .filter(|fields| fields.as_object().is_some())
-        .unwrap_or(message)
-}
-
-/// Whether a message is written as `LangChain` writes it: with a type instead
-/// of a role, flat or inside `data` or `kwargs`.
-pub(super) fn is_message(message: Node<'_>) -> bool {
-    let word = kind(message);
-    let is_typed = matches!(
-        word.as_str(),
-        "human" | "ai" | "tool" | "system" | "function" | "AIMessageChunk"
-    );
-    let is_dumped = word == "constructor" && present(message, "kwargs").is_some();
-    message.get("role").is_none() && (is_typed || is_dumped)
-}
-
-pub(super) fn message(sink: &mut Sink, message: Node<'_>, telling: Telling) {
-    let fields = inner(message);
-    let role = speaker(message, fields);
-    if role == Role::Tool {
-        let status = text(fields, "status");
-        let failed = status.as_deref() == Some("error");
-        let id = text(fields, "tool_call_id");
-        let mut body = super::content::answered(id, fields.get("content"), failed);
-        if let Body::ToolResult(result) = &mut body {
-            result.says_success = status.as_deref() == Some("success");
-        }
-        sink.put(telling, body);
-        return;
-    }
-    let words = fields.get("content").map(readable).unwrap_or_default();
-    if let Some(body) = said(role, words) {
-        sink.put(telling, body);
-    }
-    let extra = fields.get("additional_kwargs");
-    let mut calls = list(fields, "tool_calls").peekable();
-    if calls.peek().is_some() {
-        calls.for_each(|call| sink.put(telling, chat_call(call)));
-    } else if let Some(extra) = extra {
-        list(extra, "tool_calls").for_each(|call| sink.put(telling, chat_call(call)));
-    }
-}
-
-/// `role`, `type`, or the class name at the end of a constructor's `id`.
-fn speaker(message: Node<'_>, fields: Node<'_>) -> Role {
-    if let Some(word) = text(fields, "role").or_else(|| text(message, "role")) {
-        return role(&word);
-    }
-    let class = list(message, "id").last().and_then(super::content::string);
-    let word = match kind(message).as_str() {
-        "" | "constructor" => class.unwrap_or_else(|| kind(fields)),
-        word => word.to_owned(),
-    };
-    let word = word.trim_end_matches("Chunk").trim_end_matches("Message");
-    role(&word.to_ascii_lowercase())
 }

@@ -8,23 +8,21 @@
 //! Nothing here opens a file; the caller limits the size of the input.
 #![warn(missing_docs)]
 
-mod anthropic;
-mod claude_code;
-mod codex;
 mod content;
 mod conversations;
 mod detect;
 mod langsmith;
 mod mcp;
+mod message;
 mod model;
-mod openai;
 mod otel;
 mod plain;
+mod raw;
 mod reader;
-mod responses;
 pub mod session;
 mod sink;
 mod steps;
+mod vendor;
 
 use std::fmt;
 use std::str::FromStr;

@@ -9,10 +9,9 @@ mod value;
 use crosscheck_core::{Json, Node};
 
 use self::value::Attributes;
-use super::content::{
-    first_text, kind, list, marks_failure, present, readable, role, said, scalar_text, text,
-};
-use super::model::{Arguments, Body, Hints, LogEntry, Role, ToolCall, ToolResult, Witness};
+use super::content::{first_text, list, present, readable, said, scalar_text, text};
+use super::message::Place;
+use super::model::{Body, Hints, LogEntry, Role, ToolCall, ToolResult, Witness};
 use super::sink::{Sink, Telling};
 
 pub(super) fn record(sink: &mut Sink, record: Node<'_>) {
@@ -61,7 +60,7 @@ fn span(sink: &mut Sink, span: Node<'_>) {
 fn talked(
     sink: &mut Sink,
     span: Node<'_>,
-    attributes: &Attributes<'_>,
+    attributes: &Attributes,
     operation: &str,
     entry: LogEntry,
 ) {
@@ -94,7 +93,7 @@ fn talked(
     }
 }
 
-fn entry(span: Node<'_>, attributes: &Attributes<'_>, operation: &str) -> LogEntry {
+fn entry(span: Node<'_>, attributes: &Attributes, operation: &str) -> LogEntry {
     let context = present(span, "context").unwrap_or(span);
     let start = [
         "startTimeUnixNano",
@@ -126,7 +125,7 @@ fn entry(span: Node<'_>, attributes: &Attributes<'_>, operation: &str) -> LogEnt
 fn executed(
     sink: &mut Sink,
     span: Node<'_>,
-    attributes: &Attributes<'_>,
+    attributes: &Attributes,
     tool: Option<String>,
     (own, ended): (Option<String>, bool),
 ) {
@@ -181,7 +180,7 @@ struct Words {
 }
 
 impl Words {
-    fn of(attributes: &Attributes<'_>) -> Self {
+    fn of(attributes: &Attributes) -> Self {
         Self {
             system: attributes.parsed("gen_ai.system_instructions"),
             input: attributes.parsed("gen_ai.input.messages"),
@@ -208,7 +207,7 @@ fn conversation(sink: &mut Sink, words: &Words, is_sum: bool) {
         let telling = unless_sum(telling);
         let messages = messages.as_ref().and_then(|json| json.root().as_array());
         for message in messages.into_iter().flatten() {
-            self::message(sink, message, telling);
+            super::message::message(sink, message, telling, Place::Response);
         }
     }
 }
@@ -220,46 +219,5 @@ fn parts_text(parts: Node<'_>) -> String {
         readable(parts)
     } else {
         texts.join("\n")
-    }
-}
-
-fn message(sink: &mut Sink, message: Node<'_>, telling: Telling) {
-    let role = role(text(message, "role").as_deref().unwrap_or_default());
-    if let Some(words) = message.get("content").map(readable)
-        && let Some(body) = said(role, words)
-    {
-        sink.put(telling, body);
-    }
-    for part in list(message, "parts") {
-        match kind(part).as_str() {
-            "text" => {
-                let words = first_text(part, &["content", "text"]).unwrap_or_default();
-                if let Some(body) = said(role, words) {
-                    sink.put(telling, body);
-                }
-            }
-            "tool_call" | "tool_call_request" => {
-                let call = super::openai::chat_call(part);
-                sink.put(telling, call);
-            }
-            "tool_call_response" => {
-                let answer = ["response", "result"]
-                    .iter()
-                    .find_map(|key| present(part, key));
-                let failed = marks_failure(part, "is_error");
-                let body = super::content::answered(text(part, "id"), answer, failed);
-                sink.put(telling, body);
-            }
-            other => sink.ignore(&format!("part/{other}")),
-        }
-    }
-}
-
-/// Text that should be JSON, or a value that is.
-fn json_or_text(json: Option<Json>, text: Option<String>) -> Arguments {
-    match (json, text) {
-        (Some(json), _) => Arguments::Json(json),
-        (None, Some(text)) => Json::parse(&text).map_or(Arguments::Text(text), Arguments::Json),
-        (None, None) => Arguments::Absent,
     }
 }

@@ -1,10 +1,11 @@
 //! Splits a text into records and passes each one to its reader.
 
-use crosscheck_core::{Json, Node, json};
+use crosscheck_core::{Json, Node, canonical, json};
 
 use super::model::{Event, Hints, Transcript};
+use super::session::{Harness, calls};
 use super::sink::{Sink, Telling};
-use super::{Format, anthropic, claude_code, codex, langsmith, mcp, openai, otel, plain};
+use super::{Format, langsmith, mcp, otel, plain, vendor};
 
 /// Reads a log: one JSON text, or one on each line.
 pub fn read(format: Format, text: &str) -> Transcript {
@@ -72,7 +73,12 @@ impl Reader {
                             record(&mut self.sink, item, Telling::History);
                         }
                     }
-                    None => record(&mut self.sink, json.root(), Telling::New),
+                    None => match harness(self.sink.transcript.format) {
+                        Some(harness) if json.root().as_object().is_some() => {
+                            calls::line(&mut self.sink, harness, line);
+                        }
+                        _ => record(&mut self.sink, json.root(), Telling::New),
+                    },
                 }
             }
             Err(_) => self.sink.malformed(self.line),
@@ -129,13 +135,24 @@ fn record(sink: &mut Sink, node: Node<'_>, telling: Telling) {
         return;
     }
     match sink.transcript.format {
-        Format::ClaudeCode => claude_code::record(sink, node),
-        Format::Codex => codex::record(sink, node),
-        Format::OpenAi => openai::record(sink, node, telling),
-        Format::Anthropic => anthropic::record(sink, node, telling),
+        Format::ClaudeCode | Format::Codex => {
+            if let Some(harness) = harness(sink.transcript.format) {
+                calls::line(sink, harness, canonical::of_node(node).as_bytes());
+            }
+        }
+        Format::OpenAi | Format::Anthropic => vendor::record(sink, node, telling),
         Format::Otel => otel::record(sink, node),
         Format::LangSmith => langsmith::record(sink, node),
         Format::Mcp => mcp::record(sink, node),
         Format::Calls => plain::record(sink, node),
+    }
+}
+
+/// The harness whose records a format has.
+const fn harness(format: Format) -> Option<Harness> {
+    match format {
+        Format::ClaudeCode => Some(Harness::ClaudeCode),
+        Format::Codex => Some(Harness::Codex),
+        _ => None,
     }
 }

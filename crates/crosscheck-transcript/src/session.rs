@@ -7,16 +7,25 @@
 //! of unknown types are counted by name and never fail. Field and block names
 //! are those of docs/agent-logs.md.
 
+pub(crate) mod calls;
 mod claude;
 mod codex;
+mod deed;
 mod exports;
+mod fold;
+mod frame;
 mod neutral;
-mod skim;
+mod patch;
+mod record;
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-pub use claude::is_typed;
+use crate::raw::Raw;
+use deed::{Deed, replacements};
+use fold::{Fold, tagged};
+pub use record::MAX_OUTPUT;
+use record::{Answer, Item, Place, Record, piece, records};
 
 /// The session logs that can be read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -244,9 +253,11 @@ impl LogFacts {
     pub const MAX_KINDS: usize = 64;
 
     /// A record was written at this time.
-    fn at(&mut self, time: String) {
-        self.started.get_or_insert_with(|| time.clone());
-        self.last = Some(time);
+    fn at(&mut self, time: &str) {
+        self.started.get_or_insert_with(|| time.to_owned());
+        let last = self.last.get_or_insert_default();
+        last.clear();
+        last.push_str(time);
     }
 
     fn unknown(&mut self, kind: &str) {
@@ -261,44 +272,19 @@ impl LogFacts {
 /// Reads the log of one session, line by line.
 #[derive(Debug, Clone)]
 pub struct SessionReader {
-    format: Format,
+    harness: Harness,
     line: usize,
-    sink: Sink,
-}
-
-#[derive(Debug, Clone)]
-enum Format {
-    Claude(Box<claude::Reader>),
-    Codex(Box<codex::Reader>),
-    Copilot(Box<exports::Copilot>),
-    OpenCode,
-    Gemini,
-    Neutral,
-}
-
-/// Collects the results of the readers.
-#[derive(Debug, Clone, Default)]
-struct Sink {
-    facts: LogFacts,
-    events: Vec<Event>,
+    fold: Fold,
 }
 
 impl SessionReader {
     /// A reader without any line yet. `own` means that the log belongs to a
     /// subagent, where every line is marked as one of a subagent.
     pub fn new(harness: Harness, own: bool) -> Self {
-        let format = match harness {
-            Harness::ClaudeCode => Format::Claude(Box::new(claude::Reader::new(own))),
-            Harness::Codex => Format::Codex(Box::default()),
-            Harness::Copilot => Format::Copilot(Box::default()),
-            Harness::OpenCode => Format::OpenCode,
-            Harness::Gemini => Format::Gemini,
-            Harness::Neutral => Format::Neutral,
-        };
         Self {
-            format,
+            harness,
             line: 0,
-            sink: Sink::default(),
+            fold: Fold::new(harness, own),
         }
     }
 
@@ -309,76 +295,46 @@ impl SessionReader {
         if line.is_empty() {
             return;
         }
-        self.sink.facts.lines += 1;
+        self.fold.facts.lines += 1;
+        let len = line.len();
         let place = Place {
             line: self.line,
-            span: Span {
-                at,
-                len: line.len(),
-            },
+            span: Span { at, len },
         };
-        let read = match &mut self.format {
-            Format::Claude(reader) => reader.line(place, line, &mut self.sink),
-            Format::Codex(reader) => reader.line(place, line, &mut self.sink),
-            Format::Copilot(reader) => reader.line(place, line, &mut self.sink),
-            Format::OpenCode => exports::opencode(at, line, &mut self.sink),
-            Format::Gemini => exports::gemini(at, line, &mut self.sink),
-            Format::Neutral => neutral::line(place, line, &mut self.sink),
-        };
-        if read.is_err() {
-            self.sink.facts.broken += 1;
+        let fold = &mut self.fold;
+        let mut take = |place, record| fold.take(place, record);
+        if records(self.harness, place, line, &mut take).is_err() {
+            self.fold.facts.broken += 1;
         }
     }
 
     /// Skips a line that is too long to be read.
-    pub fn skip(&mut self) {
+    pub const fn skip(&mut self) {
         self.line += 1;
-        self.sink.facts.lines += 1;
-        self.sink.facts.broken += 1;
+        self.fold.facts.lines += 1;
+        self.fold.facts.broken += 1;
     }
 
     /// Takes the events since the last call. A command is reported when its
     /// answer was read, so sort by [`Event::line`] if the order matters.
     pub fn take_events(&mut self) -> Vec<Event> {
-        std::mem::take(&mut self.sink.events)
+        std::mem::take(&mut self.fold.events)
     }
 
     /// Whether events were read since they were last taken.
     pub const fn has_events(&self) -> bool {
-        !self.sink.events.is_empty()
+        !self.fold.events.is_empty()
     }
 
     /// Reports the calls that have no answer so far, and drops them.
     pub fn flush(&mut self) {
-        match &mut self.format {
-            Format::Claude(reader) => reader.flush(&mut self.sink),
-            Format::Codex(reader) => reader.flush(&mut self.sink),
-            Format::Copilot(reader) => reader.flush(&mut self.sink),
-            Format::OpenCode | Format::Gemini | Format::Neutral => {}
-        }
-    }
-
-    /// Whether a call has no answer so far.
-    pub fn has_open_calls(&self) -> bool {
-        match &self.format {
-            Format::Claude(reader) => reader.has_open_calls(),
-            Format::Codex(reader) => reader.has_open_calls(),
-            Format::Copilot(reader) => reader.has_open_calls(),
-            Format::OpenCode | Format::Gemini | Format::Neutral => false,
-        }
+        self.fold.flush();
     }
 
     /// Facts about the log as a whole.
     pub const fn facts(&self) -> &LogFacts {
-        &self.sink.facts
+        &self.fold.facts
     }
-}
-
-/// The position of the current line.
-#[derive(Debug, Clone, Copy)]
-struct Place {
-    line: usize,
-    span: Span,
 }
 
 /// The output of a command.
@@ -392,17 +348,30 @@ pub struct Output {
     pub file: Option<String>,
 }
 
-/// At most this many bytes of each end of an output are decoded.
-pub const MAX_OUTPUT: usize = 64 * 1024;
-
-/// Decodes the output of a command from the line that has it.
-pub fn output(harness: Harness, line: &[u8], id: &str) -> Option<Output> {
-    match harness {
-        Harness::ClaudeCode => claude::output(line, id),
-        Harness::Codex => codex::output(line),
-        Harness::OpenCode | Harness::Gemini | Harness::Copilot => exports::output(harness, line),
-        Harness::Neutral => neutral::output(line),
+/// Decodes the output of a command from the piece of the log that has it.
+pub fn output(harness: Harness, text: &[u8], id: &str) -> Option<Output> {
+    let record = piece(harness, text)?;
+    for item in record.items {
+        let answer = match item {
+            Item::Answered { id: own, answer } if own == id => answer,
+            Item::Exited(_, Some(output)) => Answer::wrapped(Some(output), false),
+            Item::Said(_, words) if id.is_empty() => {
+                let parts = ["bash-stdout", "bash-stderr"].map(|tag| tagged(&words, tag));
+                let text = parts.into_iter().flatten().collect::<Vec<_>>().join("\n");
+                return Some(Output {
+                    text,
+                    ..Output::default()
+                });
+            }
+            _ => continue,
+        };
+        let output = answer.output()?;
+        return Some(match harness {
+            Harness::Codex => codex::unframed(output),
+            _ => output,
+        });
     }
+    None
 }
 
 /// One replacement within an edit.
@@ -414,22 +383,34 @@ pub struct Replacement {
     pub new: String,
 }
 
-/// Decodes the replacements of an edit from the lines of its call and its
-/// answer.
+/// Decodes the replacements of an edit from the pieces of the log that have its
+/// call and its answer.
 pub fn edits(
     harness: Harness,
     edit: &Edit,
     call: &[u8],
     answer: Option<&[u8]>,
 ) -> Vec<Replacement> {
-    match harness {
-        Harness::ClaudeCode => claude::edits(call, answer, &edit.id),
-        Harness::Codex => codex::edits(call, &edit.path),
-        Harness::OpenCode | Harness::Gemini | Harness::Copilot => {
-            exports::edits(harness, call, &edit.path)
-        }
-        Harness::Neutral => neutral::edits(call),
-    }
+    let answer = answer.and_then(|text| piece(harness, text));
+    let answer = answer.and_then(|record| {
+        record.items.into_iter().find_map(|item| match item {
+            Item::Answered { id, answer } if *id == *edit.id => Some(answer),
+            _ => None,
+        })
+    });
+    let items = piece(harness, call).map(|record: Record<'_>| record.items);
+    let found = items
+        .unwrap_or_default()
+        .into_iter()
+        .find_map(|item| match item {
+            Item::Called {
+                id, name, input, ..
+            } if *id == *edit.id => {
+                replacements(&Deed::of(&name, &input), &input, &edit.path, answer)
+            }
+            _ => None,
+        });
+    found.unwrap_or_default()
 }
 
 /// The harness that wrote a log, from its first lines; `None` if unknown.
@@ -439,12 +420,12 @@ pub fn recognise(start: &[u8]) -> Option<Harness> {
     }
     let lines = start.split(|byte| *byte == b'\n').take(50);
     lines
-        .filter_map(|line| skim::Raw::line(line).ok())
+        .filter_map(|line| Raw::line(line).ok())
         .find_map(|line| {
-            let [kind, payload, uuid, session, t] = line
-                .pick(["type", "payload", "uuid", "sessionId", "t"])
-                .ok()?;
-            let kind = kind.and_then(skim::Raw::text);
+            let keys = ["type", "payload", "uuid", "sessionId", "session_id", "t"];
+            let [kind, payload, uuid, session, stream, t] = line.pick(keys).ok()?;
+            let session = session.or(stream);
+            let kind = kind.and_then(Raw::text);
             match kind.as_deref() {
                 Some("session_meta" | "turn_context" | "response_item" | "event_msg")
                     if payload.is_some() =>

@@ -5,7 +5,7 @@
 //! is a repetition if n equal items were already reported before it.
 
 use std::collections::{BTreeMap, HashMap, HashSet};
-use std::hash::{BuildHasher, Hash as _, Hasher, RandomState};
+use std::hash::{BuildHasher as _, RandomState};
 use std::sync::Arc;
 
 use crosscheck_core::canonical::{self, Style};
@@ -39,9 +39,9 @@ pub(super) struct Sink {
     entry: Option<Arc<LogEntry>>,
     prints: Prints,
     /// How often each item was reported.
-    counted: HashMap<Print, Counted, foldhash::fast::RandomState>,
-    /// How often conversations other than the first reported it.
-    counted_elsewhere: HashMap<(u32, Print), u32, foldhash::fast::RandomState>,
+    counted: HashMap<Print, u32, foldhash::fast::RandomState>,
+    /// How often each conversation reported it.
+    counted_in: HashMap<(usize, Print), u32, foldhash::fast::RandomState>,
     /// How often each item occurred in this record, span or run.
     here: HashMap<Print, u32, foldhash::fast::RandomState>,
     /// Ids of calls that were announced before they ended, by conversation.
@@ -75,7 +75,7 @@ impl Sink {
             entry: None,
             prints: Prints::default(),
             counted: HashMap::default(),
-            counted_elsewhere: HashMap::default(),
+            counted_in: HashMap::default(),
             here: HashMap::default(),
             announced: HashMap::new(),
             conversations: Conversations::default(),
@@ -193,17 +193,11 @@ impl Sink {
 
     /// How often an item was reported at all, and in this conversation.
     fn counted(&mut self, print: Print) -> (&mut u32, &mut u32) {
-        let here = u32::try_from(self.conversations.current()).unwrap_or(u32::MAX);
-        let counted = self.counted.entry(print).or_insert(Counted {
-            conversation: here,
-            ..Counted::default()
-        });
-        let in_it = if counted.conversation == here {
-            &mut counted.in_it
-        } else {
-            self.counted_elsewhere.entry((here, print)).or_default()
-        };
-        (&mut counted.count, in_it)
+        let here = (self.conversations.current(), print);
+        (
+            self.counted.entry(print).or_default(),
+            self.counted_in.entry(here).or_default(),
+        )
     }
 
     /// An event in a summary: other records may report it, before or after, and
@@ -304,15 +298,6 @@ impl Sink {
     }
 }
 
-/// How often an item was reported, and by which conversation first.
-#[derive(Debug, Default)]
-struct Counted {
-    count: u32,
-    conversation: u32,
-    /// How often by that one.
-    in_it: u32,
-}
-
 /// Equal for equal items.
 type Print = [u64; 2];
 
@@ -322,48 +307,58 @@ type Print = [u64; 2];
 #[derive(Debug, Default)]
 struct Prints {
     keys: (RandomState, foldhash::quality::RandomState),
-    /// Where arguments are written.
+    /// Where the item is written.
     text: Vec<u8>,
 }
 
 impl Prints {
     fn of(&mut self, body: &Body) -> Print {
-        let Self { keys, text } = self;
-        text.clear();
-        if let Body::ToolCall(call) = body {
-            match &call.arguments {
-                Arguments::Json(json) => canonical::push_node(text, json.root(), &Style::ECMA),
-                Arguments::Text(said) => text.extend_from_slice(said.as_bytes()),
-                Arguments::Absent => {}
+        self.text.clear();
+        match body {
+            Body::ToolCall(call) => {
+                self.text.push(call.witness as u8);
+                self.add(&[&call.name]);
+                self.add_id(call.id.as_deref());
+                match &call.arguments {
+                    Arguments::Json(json) => {
+                        canonical::push_node(&mut self.text, json.root(), &Style::ECMA);
+                    }
+                    Arguments::Text(said) => self.add(&[said]),
+                    Arguments::Absent => {}
+                }
             }
+            Body::ToolResult(result) => {
+                let marks = [result.witness as u8, u8::from(result.is_error)];
+                self.text.extend_from_slice(&marks);
+                self.add(&[&result.content]);
+                self.add_id(result.call_id.as_deref());
+            }
+            Body::Message(message) => {
+                self.text.push(message.role as u8);
+                self.add(&[&message.text]);
+            }
+            Body::Exit(exit) => self.add(&[&format!("{exit:?}")]),
+            Body::TurnEnd => {}
         }
-        [half(&keys.0, body, text), half(&keys.1, body, text)]
+        let kind = std::mem::discriminant(body);
+        let text = self.text.as_slice();
+        [
+            self.keys.0.hash_one((kind, text)),
+            self.keys.1.hash_one((kind, text)),
+        ]
     }
-}
 
-fn half(keys: &impl BuildHasher, body: &Body, arguments: &[u8]) -> u64 {
-    let mut hasher = keys.build_hasher();
-    feed(&mut hasher, body, arguments);
-    hasher.finish()
-}
+    /// Each with its length, so that no two lists of texts look alike.
+    fn add(&mut self, texts: &[&str]) {
+        for text in texts {
+            self.text.extend_from_slice(&text.len().to_le_bytes());
+            self.text.extend_from_slice(text.as_bytes());
+        }
+    }
 
-fn feed(hasher: &mut impl Hasher, body: &Body, arguments: &[u8]) {
-    std::mem::discriminant(body).hash(hasher);
-    match body {
-        Body::ToolCall(call) => {
-            std::mem::discriminant(&call.witness).hash(hasher);
-            (&call.id, &call.name, arguments).hash(hasher);
-        }
-        Body::ToolResult(result) => {
-            std::mem::discriminant(&result.witness).hash(hasher);
-            (&result.call_id, &result.content, result.is_error).hash(hasher);
-        }
-        Body::Message(message) => {
-            std::mem::discriminant(&message.role).hash(hasher);
-            message.text.hash(hasher);
-        }
-        Body::Exit(exit) => format!("{exit:?}").hash(hasher),
-        Body::TurnEnd => {}
+    fn add_id(&mut self, id: Option<&str>) {
+        self.text.push(u8::from(id.is_some()));
+        self.add(&[id.unwrap_or_default()]);
     }
 }
 

@@ -105,7 +105,7 @@ fn fresh(
     };
     let max = options
         .max_iterations
-        .or_else(|| settings.default_max_iterations())
+        .or_else(|| settings.number("default_max_iterations"))
         .unwrap_or(default_max);
     if max == 0 {
         return Err(WorkspaceError::Usage(
@@ -114,25 +114,28 @@ fn fresh(
     }
     let mut document = Metadata::fresh(name, now);
     for counter in COUNTERS {
-        document.set(counter, OrderedJson::number(0));
+        document.set(counter, 0);
     }
-    document.set("mode", OrderedJson::text(mode.word()));
-    document.set("maxIterations", OrderedJson::number(max));
-    document.set(
-        "delay",
-        OrderedJson::number(options.delay.unwrap_or_else(|| settings.default_delay())),
-    );
-    let threshold = options
-        .stagnation_threshold
-        .unwrap_or_else(|| settings.default_stagnation_threshold());
-    document.set("stagnationThreshold", OrderedJson::number(threshold));
+    document.set("mode", mode.word());
+    document.set("maxIterations", max);
+    for (key, typed, default) in [
+        ("delay", options.delay, "default_delay"),
+        (
+            "stagnationThreshold",
+            options.stagnation_threshold,
+            "default_stagnation_threshold",
+        ),
+    ] {
+        let number = typed.or_else(|| settings.number(default));
+        document.set(key, number.unwrap_or_default());
+    }
     if let Some(address) = &options.notify_url {
         if url::Url::parse(address).is_err() {
             return Err(WorkspaceError::Usage(format!(
                 "--notify-url must be an absolute URL, got '{address}'"
             )));
         }
-        document.set("notifyUrl", OrderedJson::text(address));
+        document.set("notifyUrl", address);
     }
     if let Some(events) = &options.notify_events {
         document.set("notifyEvents", checked_events(events)?);
@@ -140,19 +143,14 @@ fn fresh(
     Ok(document)
 }
 
-fn checked_events(events: &[String]) -> Result<OrderedJson, WorkspaceError> {
+fn checked_events(events: &[String]) -> Result<&[String], WorkspaceError> {
     let is_known = |event: &&String| NOTIFY_EVENTS.contains(&event.as_str());
     match events.iter().find(|event| !is_known(event)) {
         Some(unknown) => Err(WorkspaceError::Usage(format!(
             "Unknown event '{unknown}' in --notify-events. Known events: {}",
             NOTIFY_EVENTS.join(", ")
         ))),
-        None => Ok(OrderedJson::Array(
-            events
-                .iter()
-                .map(|event| OrderedJson::text(event))
-                .collect(),
-        )),
+        None => Ok(events),
     }
 }
 
@@ -175,14 +173,8 @@ pub fn setup(
     }
     state::update(&workspace.folder, |now, document| {
         let [total, setup, _] = now.iterations;
-        document.set(
-            "totalIterations",
-            OrderedJson::number(total.saturating_add(1)),
-        );
-        document.set(
-            "setupIterations",
-            OrderedJson::number(setup.saturating_add(1)),
-        );
+        document.set("totalIterations", total.saturating_add(1));
+        document.set("setupIterations", setup.saturating_add(1));
     })?;
     if !workspace.folder.join(INSTRUCTIONS_FILE).is_file() {
         voice.warn(&format!(
@@ -252,9 +244,9 @@ pub fn reset(workspace: &Workspace, verification: bool, now: &str) -> Result<(),
     state::restart(&workspace.folder, now)?;
     state::update(&workspace.folder, |_, document| {
         for counter in COUNTERS {
-            document.set(counter, OrderedJson::number(0));
+            document.set(counter, 0);
         }
-        document.set("status", OrderedJson::text("in_progress"));
+        document.set("status", "in_progress");
         if verification {
             document.remove("verification");
         }

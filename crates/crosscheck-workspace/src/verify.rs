@@ -113,9 +113,9 @@ pub(crate) fn verify(
 ) -> Result<Verified, WorkspaceError> {
     let instructions = workspace.instructions()?;
     let settings = &workspace.settings;
-    let seconds = options
-        .timeout
-        .unwrap_or_else(|| settings.timeout_seconds());
+    let seconds = options.timeout;
+    let seconds = seconds.or_else(|| settings.number("verification.timeout_seconds"));
+    let seconds = seconds.unwrap_or_default();
     let plan = Plan {
         workspace,
         options,

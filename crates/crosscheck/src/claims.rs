@@ -18,6 +18,7 @@
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, OnceLock};
 
+#[doc(hidden)]
 pub use crosscheck_claims::*;
 use crosscheck_core::advice::with_causes;
 use crosscheck_core::clock::SystemClock;

@@ -19,6 +19,7 @@ use std::path::PathBuf;
 use std::time::{Duration, SystemTime};
 
 use crosscheck_core::{Event, Listener, Verdict};
+#[doc(hidden)]
 pub use crosscheck_done::*;
 
 use self::gate::DoneError;

@@ -22,6 +22,7 @@ use std::io::{self, BufRead, Read as _};
 use crosscheck_core::outcome::{Grounds, Outcome};
 pub use crosscheck_core::redact::redacted;
 use crosscheck_core::{Reason, UnitId, Verdict};
+#[doc(hidden)]
 pub use crosscheck_ledger::*;
 
 use crate::catalogue;

@@ -1,7 +1,8 @@
 //! crosscheck as a library: one task and one report for every verifier.
 //!
-//! The command line, and every other program that runs checks, imports this
-//! crate and nothing below it.
+//! The API is small: a `Task` for each verifier, the one [`Report`], [`render`], [`batch`],
+//! [`config`], [`ledger`] and the [`catalogue`]. What else is reachable from here is for the
+//! command line, hidden from the pages, and may change with any version.
 #![warn(missing_docs)]
 
 pub mod batch;
@@ -23,11 +24,16 @@ pub mod tour;
 pub mod trace;
 pub mod workspace;
 
+#[doc(hidden)]
 pub use crosscheck_core as core;
 pub use crosscheck_core::NoListener;
+#[doc(hidden)]
 pub use crosscheck_fetch as fetch;
+#[doc(hidden)]
 pub use crosscheck_judge as judge;
+#[doc(hidden)]
 pub use crosscheck_process as process;
+#[doc(hidden)]
 pub use crosscheck_transcript as transcript;
 pub use database::Database;
 pub use report::{Findings, Neutral, Report};

@@ -22,6 +22,7 @@ use crosscheck_core::clock::SystemClock;
 use crosscheck_core::{Advice, Listener, Reason, Verdict};
 use crosscheck_fetch::{FetchSettings, Fetcher, SetupError};
 use crosscheck_judge::{Builtin, Judge};
+#[doc(hidden)]
 pub use crosscheck_sources::*;
 
 use self::check::Checker;

@@ -18,6 +18,7 @@ use std::io::{self, Read};
 use std::path::PathBuf;
 
 use crosscheck_core::{Listener, Verdict};
+#[doc(hidden)]
 pub use crosscheck_trace::*;
 use crosscheck_transcript::Transcript;
 

@@ -18,6 +18,7 @@
 use std::ops::Deref;
 
 use crosscheck_core::{Listener, Verdict};
+#[doc(hidden)]
 pub use crosscheck_workspace::*;
 
 use self::config::Surroundings;

@@ -6,7 +6,7 @@ use crosscheck_judge::EvidenceKind;
 
 use super::{FileItem, Verifier};
 use crate::judge::{Attempt, ClaimStatus, quote};
-use crate::observe::{FileSeen, Missing, NoNodes, Nodes, Selected, compact, select};
+use crate::observe::{FileSeen, Missing, NoNodes, Selected, select, squeezed};
 use crate::reasons::ClaimReason;
 
 /// All frames of a stack must be within this many lines.
@@ -52,7 +52,7 @@ impl Verifier<'_> {
         let bytes = file.lines(1, file.line_count(), MAX_JSON_BYTES)?;
         let max = self.options.max_snippet_bytes;
         let nodes = match select(&bytes, query, max) {
-            Ok(nodes) if nodes.selected.is_empty() => {
+            Ok(nodes) if nodes.is_empty() => {
                 attempt.end(ClaimStatus::Failed, ClaimReason::PathNoMatch);
                 return Ok(());
             }
@@ -67,7 +67,7 @@ impl Verifier<'_> {
             }
             Err(NoNodes::TooLarge) => return Err(Missing::TooLarge),
         };
-        let lines: Vec<String> = nodes.selected.iter().map(Selected::line).collect();
+        let lines: Vec<String> = nodes.iter().map(Selected::line).collect();
         let snippet = lines.join("\n");
         if snippet.len() as u64 > max {
             return Err(Missing::TooLarge);
@@ -76,28 +76,25 @@ impl Verifier<'_> {
         Ok(())
     }
 
-    /// The quote may match the line, the decoded string, or the JSON text,
-    /// compact or as the file spells it.
-    fn weigh_nodes(&self, item: FileItem<'_>, snippet: &str, nodes: &Nodes, attempt: &mut Attempt) {
-        let is_in = |wanted: &str, text: &str| {
-            quote::find(wanted, text, self.options.quote_level).is_some()
+    /// The quote may match the line, the decoded string, or the JSON text with
+    /// any white space.
+    fn weigh_nodes(
+        &self,
+        item: FileItem<'_>,
+        snippet: &str,
+        nodes: &[Selected],
+        attempt: &mut Attempt,
+    ) {
+        let is_shown =
+            |wanted: &str| quote::find(wanted, snippet, self.options.quote_level).is_some();
+        let is_in = |wanted: &&str| {
+            let text = squeezed(wanted);
+            let decoded = serde_json::from_str::<String>(&format!("\"{wanted}\""));
+            let is_json = nodes.iter().any(|node| node.member().contains(&text))
+                || decoded.is_ok_and(|decoded| is_shown(&decoded));
+            !is_shown(wanted) && is_json
         };
-        let found = item
-            .quote
-            .text
-            .as_deref()
-            .filter(|wanted| !is_in(wanted, snippet))
-            .and_then(|wanted| {
-                let mut compact = nodes.selected.iter().map(|node| &node.json);
-                let compact = compact.find(|text| is_in(wanted, text)).cloned();
-                compact.or_else(|| {
-                    let mut spelled = nodes.spelled.iter();
-                    let is_there = spelled.any(|text| is_in(wanted, text))
-                        || is_part_of(wanted, &nodes.selected);
-                    is_there.then(|| wanted.to_owned())
-                })
-            });
-        let asked = match found {
+        let asked = match item.quote.text.as_deref().filter(is_in) {
             // Found as JSON text: the judge still reads the plain lines.
             Some(text) => format!("{snippet}\n{text}"),
             None => snippet.to_owned(),
@@ -132,13 +129,6 @@ fn frames(signature: &str) -> Vec<String> {
         .map(|frame| frame.trim().to_owned())
         .filter(|frame| !frame.is_empty())
         .collect()
-}
-
-/// Whether a quote is an object or array of one of these nodes, with different
-/// white space.
-fn is_part_of(quote: &str, nodes: &[Selected]) -> bool {
-    let container = compact(quote).filter(|text| text.starts_with(['{', '[']));
-    container.is_some_and(|text| nodes.iter().any(|node| node.json.contains(&text)))
 }
 
 /// The lines (from 1) of the first place where the frames occur in order.

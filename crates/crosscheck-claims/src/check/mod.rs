@@ -9,7 +9,7 @@ use std::time::Instant;
 use crosscheck_core::digest::Digest;
 use crosscheck_judge::EvidenceKind;
 
-use crate::judge::{Attempt, ClaimStatus, Snippet, Weigher, quote};
+use crate::judge::{Attempt, ClaimStatus, LineRange, Snippet, Weigher, quote};
 use crate::observe::{FileSeen, Kept, Missing, PageStore, Search, Store, Visit};
 use crate::plan::{Probe, Quote};
 use crate::reasons::ClaimReason;
@@ -249,7 +249,7 @@ impl Verifier<'_> {
         text: &str,
         file: &FileSeen,
         (first, last): (u64, u64),
-    ) -> Option<(u64, u64)> {
+    ) -> Option<LineRange> {
         const WHOLE: u64 = 1024 * 1024;
         const AROUND: u64 = 2000;
         let (from, to) = if file.size <= WHOLE {
@@ -265,7 +265,10 @@ impl Verifier<'_> {
         let level = self.options.quote_level;
         let near = (first.max(from) - from + 1, last.max(from) - from + 1);
         let (start, end) = quote::lines_of(text, &text_there, level, near)?;
-        Some((start + from - 1, end + from - 1))
+        Some(LineRange {
+            start: start + from - 1,
+            end: end + from - 1,
+        })
     }
 }
 

@@ -39,13 +39,31 @@ pub(crate) enum QuoteState {
 }
 
 /// Hints at why an item failed.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
 pub(crate) struct Hints {
-    pub(crate) quote_found_at: Option<(u64, u64)>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) quote_found_at: Option<LineRange>,
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) quote_matches_if: Option<QuoteLevel>,
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) snippet_sha256: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) line_count: Option<u64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) resolved_path: Option<String>,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+pub(crate) struct LineRange {
+    pub(crate) start: u64,
+    pub(crate) end: u64,
+}
+
+impl Hints {
+    /// Whether there is nothing to say.
+    pub(crate) fn is_empty(&self) -> bool {
+        *self == Self::default()
+    }
 }
 
 /// One evidence item, tried.

@@ -1,15 +1,16 @@
 //! One text file, read line by line (claims 5.1).
 //!
-//! A small file is kept in memory. Of a large one only the offset of every
-//! 256th line is kept, and the requested lines are read again from the open
-//! file, so that memory does not grow with the file.
+//! Of every file the offset of each 256th line is kept. The text of a small one
+//! stays in memory; of a large one the requested lines are read again from the
+//! open file, so that memory does not grow with the file.
 
 use std::borrow::Cow;
 use std::fs::File;
-use std::io::{self, Read as _};
+use std::io::Read as _;
 use std::os::unix::fs::{FileExt as _, MetadataExt as _};
 use std::path::PathBuf;
 
+use encoding_rs::{UTF_16BE, UTF_16LE};
 use memchr::{memchr, memchr_iter, memmem};
 
 use super::place::{Opened, missing_io};
@@ -20,13 +21,11 @@ const HELD_BYTES: u64 = 8 * 1024 * 1024;
 const MAX_UTF16_BYTES: u64 = 64 * 1024 * 1024;
 /// A NUL among the first bytes means that the file is not text.
 const BINARY_PROBE: usize = 8192;
-/// Distance of the lines whose offset is kept in a large file.
+/// Distance of the lines whose offset is kept.
 const STRIDE: u64 = 256;
 /// A large file is read in pieces of this size.
-const PIECE: usize = 256 * 1024;
-
-/// Takes a line and its number; returns whether to continue.
-type TakeLine<'t> = dyn FnMut(u64, &[u8]) -> Result<bool, Missing> + 't;
+const PIECE: u64 = 256 * 1024;
+const MARK: &[u8] = b"\xEF\xBB\xBF";
 
 /// Why a file cannot be used.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -46,26 +45,66 @@ pub(crate) struct FileSeen {
     pub(crate) real: PathBuf,
     /// Its size in bytes, including marks.
     pub(crate) size: u64,
-    /// Length of the byte order mark.
-    mark: u64,
-    lines: u64,
     body: Body,
+    index: LineIndex,
 }
 
 #[derive(Debug)]
 enum Body {
     Held {
-        text: Vec<u8>,
-        starts: Vec<u32>,
-        /// The bytes of the file, if they had to be decoded.
-        raw: Option<Vec<u8>>,
+        bytes: Vec<u8>,
+        /// The text, if the bytes had to be decoded.
+        decoded: Option<String>,
     },
     OnDisk {
         file: File,
-        /// Offsets of line 1, 1 + STRIDE, …
-        index: Vec<u64>,
         stamp: (u64, i64, i64),
     },
+}
+
+/// Where lines begin in a text.
+#[derive(Debug)]
+struct LineIndex {
+    /// Offsets of line 1, 1 + STRIDE, …
+    starts: Vec<u64>,
+    lines: u64,
+    /// Where the text ends.
+    end: u64,
+}
+
+impl LineIndex {
+    /// Of a text that begins behind a mark.
+    fn new(mark: u64) -> Self {
+        Self {
+            starts: vec![mark],
+            lines: 0,
+            end: mark,
+        }
+    }
+
+    /// Continues with the next piece of the text.
+    fn extend(&mut self, piece: &[u8], open_line: &mut bool) {
+        for at in memchr_iter(b'\n', piece) {
+            self.lines += u64::from(!*open_line);
+            *open_line = false;
+            if self.lines.is_multiple_of(STRIDE) {
+                self.starts.push(self.end + at as u64 + 1);
+            }
+        }
+        let is_open = piece.last().is_some_and(|byte| *byte != b'\n');
+        self.lines += u64::from(is_open && !*open_line);
+        *open_line |= is_open;
+        self.end += piece.len() as u64;
+    }
+
+    /// A line whose offset is kept at or before this one, and its offset.
+    fn before(&self, line: u64) -> (u64, u64) {
+        let slot = usize::try_from((line - 1) / STRIDE).unwrap_or(usize::MAX);
+        match self.starts.get(slot) {
+            Some(at) => (slot as u64 * STRIDE + 1, *at),
+            None => (line, self.end),
+        }
+    }
 }
 
 impl FileSeen {
@@ -76,55 +115,45 @@ impl FileSeen {
         if meta.len() > max_bytes {
             return Err(Missing::TooLarge);
         }
-        if meta.len() <= HELD_BYTES {
-            // Most files are small: one call reads all of it, one more finds the end.
-            let space = usize::try_from(meta.len()).unwrap_or(0).saturating_add(1);
-            let bytes = Vec::with_capacity(space);
-            return Self::held(&mut file, real, bytes, max_bytes);
-        }
-        let mut head = vec![0; BINARY_PROBE];
-        let got = read_up_to(&mut file, &mut head).map_err(|_| Missing::Unreadable)?;
-        head.truncate(got);
-        match Encoding::of(&head)? {
-            Encoding::Utf16 => Self::held(&mut file, real, head, max_bytes),
-            Encoding::Utf8 => Self::on_disk(file, real, &meta, max_bytes),
-        }
-    }
-
-    /// Keeps the whole file, which starts with `bytes`.
-    fn held(
-        file: &mut File,
-        real: PathBuf,
-        mut bytes: Vec<u8>,
-        max_bytes: u64,
-    ) -> Result<Self, Missing> {
-        let begun = bytes.len() as u64;
-        file.take(MAX_UTF16_BYTES.min(max_bytes).saturating_add(1) - begun)
-            .read_to_end(&mut bytes)
-            .map_err(|_| Missing::Unreadable)?;
-        let encoding = Encoding::of(bytes.get(..BINARY_PROBE).unwrap_or(&bytes))?;
-        let size = bytes.len() as u64;
-        let limit = match encoding {
-            Encoding::Utf16 => MAX_UTF16_BYTES,
-            Encoding::Utf8 => HELD_BYTES,
+        let mut head = Vec::with_capacity(usize::try_from(meta.len().min(HELD_BYTES)).unwrap_or(0));
+        let mut read = |bytes: &mut Vec<u8>, up_to: u64| {
+            let rest = (&mut file).take(up_to.saturating_sub(bytes.len() as u64));
+            let mut rest = rest;
+            rest.read_to_end(bytes).map_err(|_| Missing::Unreadable)
         };
-        if size > limit.min(max_bytes) {
+        read(&mut head, BINARY_PROBE as u64)?;
+        let utf16 = match &head[..] {
+            [0xFF, 0xFE, ..] => Some(UTF_16LE),
+            [0xFE, 0xFF, ..] => Some(UTF_16BE),
+            _ if memchr(0, &head).is_some() => return Err(Missing::Binary),
+            _ => None,
+        };
+        let limit = if utf16.is_some() {
+            MAX_UTF16_BYTES
+        } else {
+            HELD_BYTES
+        };
+        if utf16.is_none() && meta.len() > HELD_BYTES {
+            return Self::on_disk(file, real, &meta, max_bytes);
+        }
+        let limit = limit.min(max_bytes);
+        read(&mut head, limit + 1)?;
+        if head.len() as u64 > limit {
             return Err(Missing::TooLarge);
         }
-        let (text, raw, mark) = if encoding == Encoding::Utf16 {
-            (decode_utf16(&bytes).into_bytes(), Some(bytes), 0)
-        } else if bytes.starts_with(b"\xEF\xBB\xBF") {
-            (bytes.split_off(3), None, 3)
-        } else {
-            (bytes, None, 0)
-        };
-        let starts = starts_of_lines(&text);
+        let decoded = utf16.map(|encoding| encoding.decode(&head).0.into_owned());
+        let mut index = LineIndex::new(if decoded.is_none() { mark_of(&head) } else { 0 });
+        let text = decoded.as_ref().map_or(&head[..], String::as_bytes);
+        let from = usize::try_from(index.end).unwrap_or(0);
+        index.extend(text.get(from..).unwrap_or_default(), &mut false);
         Ok(Self {
             real,
-            size,
-            mark,
-            lines: starts.len() as u64,
-            body: Body::Held { text, starts, raw },
+            size: head.len() as u64,
+            index,
+            body: Body::Held {
+                bytes: head,
+                decoded,
+            },
         })
     }
 
@@ -134,159 +163,110 @@ impl FileSeen {
         meta: &std::fs::Metadata,
         max: u64,
     ) -> Result<Self, Missing> {
-        let mut bom = [0; 3];
-        let has_mark = file.read_exact_at(&mut bom, 0).is_ok() && bom == *b"\xEF\xBB\xBF";
-        let mark = if has_mark { 3 } else { 0 };
-        let mut index = vec![mark];
-        let mut piece = vec![0; PIECE];
-        let (mut at, mut line, mut last) = (mark, 1u64, b'\n');
+        let stamp = (meta.len(), meta.mtime(), meta.mtime_nsec());
+        let mut seen = Self {
+            real,
+            size: u64::MAX,
+            index: LineIndex::new(0),
+            body: Body::OnDisk { file, stamp },
+        };
+        let mark = mark_of(&seen.read(0, MARK.len() as u64)?);
+        let mut index = LineIndex::new(mark);
+        let mut is_open = false;
         loop {
-            let got = file
-                .read_at(&mut piece, at)
-                .map_err(|_| Missing::Unreadable)?;
-            let Some(chunk) = piece.get(..got).filter(|chunk| !chunk.is_empty()) else {
+            let piece = seen.read(index.end, index.end + PIECE)?;
+            if piece.is_empty() {
                 break;
-            };
-            for end in memchr_iter(b'\n', chunk) {
-                line += 1;
-                if (line - 1).is_multiple_of(STRIDE) {
-                    index.push(at + end as u64 + 1);
-                }
             }
-            last = chunk.last().copied().unwrap_or(last);
-            at += got as u64;
-            if at > max {
+            index.extend(&piece, &mut is_open);
+            if index.end > max {
                 return Err(Missing::TooLarge); // it grows while it is read
             }
         }
-        let seen = Self {
-            real,
-            size: at,
-            mark,
-            lines: if last == b'\n' { line - 1 } else { line },
-            body: Body::OnDisk {
-                file,
-                index,
-                stamp: (meta.len(), meta.mtime(), meta.mtime_nsec()),
-            },
-        };
-        seen.is_unchanged()
-            .then_some(seen)
-            .ok_or(Missing::Unreadable)
+        seen.size = index.end;
+        seen.index = index;
+        Ok(seen)
     }
 
     /// How many lines it has.
     pub(crate) const fn line_count(&self) -> u64 {
-        self.lines
+        self.index.lines
     }
 
     /// Memory in bytes.
     pub(crate) fn weight(&self) -> usize {
+        let text = match &self.body {
+            Body::Held { bytes, decoded } => bytes.len() + decoded.as_ref().map_or(0, String::len),
+            // each keeps a file open, and the number of open files is limited
+            Body::OnDisk { .. } => 2 << 20,
+        };
+        text + self.index.starts.len() * 8
+    }
+
+    /// A range of the text, cut at its end. A large file that has changed since
+    /// it was indexed is not trusted.
+    fn read(&self, from: u64, to: u64) -> Result<Cow<'_, [u8]>, Missing> {
+        let at = |offset: u64| usize::try_from(offset).unwrap_or(usize::MAX);
         match &self.body {
-            Body::Held { text, starts, raw } => {
-                text.len() + starts.len() * 4 + raw.as_ref().map_or(0, Vec::len)
+            Body::Held { bytes, decoded } => {
+                let text = decoded.as_ref().map_or(&bytes[..], String::as_bytes);
+                let range = at(from).min(text.len())..at(to).min(text.len());
+                Ok(Cow::Borrowed(text.get(range).unwrap_or_default()))
             }
-            // Each also keeps a file open, and the number of open files is
-            // limited.
-            Body::OnDisk { index, .. } => index.len() * 8 + (2 << 20),
+            Body::OnDisk { file, stamp } => {
+                let mut piece = vec![0; at(to.min(self.size).saturating_sub(from))];
+                let mut filled = 0;
+                while let Some(space) = piece.get_mut(filled..).filter(|space| !space.is_empty()) {
+                    let got = file.read_at(space, from + filled as u64);
+                    match got.map_err(|_| Missing::Unreadable)? {
+                        0 => break,
+                        got => filled += got,
+                    }
+                }
+                piece.truncate(filled);
+                let meta = file.metadata().map_err(|error| missing_io(&error))?;
+                let is_same = (meta.len(), meta.mtime(), meta.mtime_nsec()) == *stamp;
+                is_same
+                    .then_some(Cow::Owned(piece))
+                    .ok_or(Missing::Unreadable)
+            }
         }
     }
 
-    /// Whether a large file is unchanged since it was indexed.
-    fn is_unchanged(&self) -> bool {
-        match &self.body {
-            Body::Held { .. } => true,
-            Body::OnDisk { file, stamp, .. } => file
-                .metadata()
-                .is_ok_and(|meta| (meta.len(), meta.mtime(), meta.mtime_nsec()) == *stamp),
+    /// Where a line begins; behind the last one, the end of the text.
+    fn start_of(&self, line: u64) -> Result<u64, Missing> {
+        let (mut known, mut at) = self.index.before(line);
+        while known < line && at < self.index.end {
+            let piece = self.read(at, at + PIECE)?;
+            let wanted = usize::try_from(line - known).unwrap_or(usize::MAX);
+            let mut ends = memchr_iter(b'\n', &piece);
+            if let Some(end) = ends.nth(wanted - 1) {
+                return Ok(at + end as u64 + 1);
+            }
+            known += memchr_iter(b'\n', &piece).count() as u64;
+            at += piece.len() as u64;
         }
+        Ok(at.min(self.index.end))
     }
 
     /// The lines from `start` to `end` (from 1, both included, cut at the end
-    /// of the file), joined by LF; `None` if they take more than `max` bytes.
+    /// of the file), joined by LF.
     pub(crate) fn lines(&self, start: u64, end: u64, max: u64) -> Result<Cow<'_, [u8]>, Missing> {
-        let end = end.min(self.lines);
-        if start > end {
-            return Ok(Cow::Borrowed(&[]));
+        let (from, to) = (self.start_of(start)?, self.start_of(end.saturating_add(1))?);
+        if to.saturating_sub(from) > max.saturating_add(1) {
+            return Err(Missing::TooLarge);
         }
-        match &self.body {
-            Body::Held { text, starts, .. } => {
-                let at = |line: u64| {
-                    let place = usize::try_from(line - 1).unwrap_or(usize::MAX);
-                    starts.get(place).map_or(text.len(), |at| *at as usize)
-                };
-                let piece = text.get(at(start)..at(end + 1)).unwrap_or_default();
-                let piece = piece.strip_suffix(b"\n").unwrap_or(piece);
-                if piece.len() as u64 > max {
-                    return Err(Missing::TooLarge);
-                }
-                Ok(Cow::Borrowed(piece))
+        let lines = match self.read(from, to)? {
+            Cow::Borrowed(lines) => Cow::Borrowed(lines.strip_suffix(b"\n").unwrap_or(lines)),
+            Cow::Owned(mut lines) => {
+                let _ = lines.pop_if(|byte| *byte == b'\n');
+                Cow::Owned(lines)
             }
-            Body::OnDisk { .. } => {
-                let mut lines = Vec::new();
-                self.each_line(
-                    start,
-                    &mut |number, line| {
-                        if number > end {
-                            return Ok(false);
-                        }
-                        if number > start {
-                            lines.push(b'\n');
-                        }
-                        lines.extend_from_slice(line);
-                        if lines.len() as u64 > max {
-                            return Err(Missing::TooLarge);
-                        }
-                        Ok(number < end)
-                    },
-                    max,
-                )?;
-                Ok(Cow::Owned(lines))
-            }
+        };
+        if lines.len() as u64 > max {
+            return Err(Missing::TooLarge);
         }
-    }
-
-    /// Calls `take` with each line from `start` on until it returns false. Of a
-    /// large file no line longer than `max` bytes is read.
-    fn each_line(&self, start: u64, take: &mut TakeLine<'_>, max: u64) -> Result<(), Missing> {
-        match &self.body {
-            Body::Held { text, starts, .. } => {
-                for number in start..=self.lines {
-                    let place = usize::try_from(number - 1).unwrap_or(usize::MAX);
-                    let from = starts.get(place).map_or(text.len(), |at| *at as usize);
-                    let to = starts.get(place + 1).map_or(text.len(), |at| *at as usize);
-                    let line = text.get(from..to).unwrap_or_default();
-                    if !take(number, line.strip_suffix(b"\n").unwrap_or(line))? {
-                        break;
-                    }
-                }
-                Ok(())
-            }
-            Body::OnDisk { file, index, .. } => {
-                let slot = (start - 1) / STRIDE;
-                let place = usize::try_from(slot).unwrap_or(usize::MAX);
-                let at = index.get(place).copied().ok_or(Missing::Unreadable)?;
-                let mut reader = Lines {
-                    file,
-                    at,
-                    buffer: Vec::new(),
-                    done: 0,
-                    max,
-                };
-                let mut number = slot * STRIDE + 1;
-                while number <= self.lines {
-                    let skip = number < start;
-                    let Some(line) = reader.next(skip)? else {
-                        break;
-                    };
-                    if !skip && !take(number, line)? {
-                        break;
-                    }
-                    number += 1;
-                }
-                self.is_unchanged().then_some(()).ok_or(Missing::Unreadable)
-            }
-        }
+        Ok(lines)
     }
 
     /// The first line with the symbol as a whole word, else the first line with it.
@@ -295,33 +275,26 @@ impl FileSeen {
             return Ok(None);
         }
         let finder = memmem::Finder::new(symbol);
-        if let Body::Held { text, starts, .. } = &self.body {
-            let line_of = |at: usize| starts.partition_point(|start| *start as usize <= at) as u64;
-            let mut first = None;
-            for at in finder.find_iter(text) {
-                first.get_or_insert(at);
-                if is_whole_word(text, at, symbol.len()) {
+        let mut first = None;
+        let ends = self.index.starts.iter().skip(1);
+        let ends = ends.copied().chain([self.index.end]);
+        for (slot, (from, to)) in self.index.starts.iter().zip(ends).enumerate() {
+            if to - from > max.saturating_mul(STRIDE) {
+                return Err(Missing::TooLarge);
+            }
+            let block = self.read(*from, to)?;
+            let line_of = |at: usize| {
+                let before = memchr_iter(b'\n', block.get(..at).unwrap_or_default()).count();
+                slot as u64 * STRIDE + before as u64 + 1
+            };
+            for at in finder.find_iter(&block) {
+                first.get_or_insert_with(|| line_of(at));
+                if is_whole_word(&block, at, symbol.len()) {
                     return Ok(Some(line_of(at)));
                 }
             }
-            return Ok(first.map(line_of));
         }
-        let (mut first, mut whole) = (None, None);
-        self.each_line(
-            1,
-            &mut |number, line| {
-                for at in finder.find_iter(line) {
-                    first.get_or_insert(number);
-                    if is_whole_word(line, at, symbol.len()) {
-                        whole = Some(number);
-                        return Ok(false);
-                    }
-                }
-                Ok(true)
-            },
-            max,
-        )?;
-        Ok(whole.or(first))
+        Ok(first)
     }
 
     /// The bytes `[start, end)` of the file as it is on the disk.
@@ -330,152 +303,28 @@ impl FileSeen {
         if end.saturating_sub(start) > max {
             return Err(Missing::TooLarge);
         }
-        let len = usize::try_from(end.saturating_sub(start)).map_err(|_| Missing::TooLarge)?;
         match &self.body {
-            Body::Held { text, raw, .. } => {
-                let whole = match raw {
-                    Some(raw) => Cow::Borrowed(raw),
-                    None if self.mark == 3 => {
-                        Cow::Owned([b"\xEF\xBB\xBF", text.as_slice()].concat())
-                    }
-                    None => Cow::Borrowed(text),
-                };
-                let start = usize::try_from(start).unwrap_or(usize::MAX);
-                Ok(whole
-                    .get(start..start.saturating_add(len))
-                    .unwrap_or_default()
-                    .to_vec())
+            Body::Held { bytes, .. } => {
+                let at = |offset: u64| usize::try_from(offset).unwrap_or(usize::MAX);
+                Ok(bytes.get(at(start)..at(end)).unwrap_or_default().to_vec())
             }
-            Body::OnDisk { file, .. } => {
-                let mut bytes = vec![0; len];
-                file.read_exact_at(&mut bytes, start)
-                    .map_err(|_| Missing::Unreadable)?;
-                self.is_unchanged()
-                    .then_some(bytes)
-                    .ok_or(Missing::Unreadable)
-            }
+            Body::OnDisk { .. } => Ok(self.read(start, end)?.into_owned()),
         }
     }
 }
 
-/// The encoding of a file.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Encoding {
-    Utf8,
-    Utf16,
-}
-
-impl Encoding {
-    /// From the beginning of a file; `None` if it is not text.
-    fn of(head: &[u8]) -> Result<Self, Missing> {
-        if head.starts_with(&[0xFF, 0xFE]) || head.starts_with(&[0xFE, 0xFF]) {
-            Ok(Self::Utf16)
-        } else if memchr(0, head).is_some() {
-            Err(Missing::Binary)
-        } else {
-            Ok(Self::Utf8)
-        }
-    }
-}
-
-fn starts_of_lines(text: &[u8]) -> Vec<u32> {
-    // Assumes lines of 32 bytes; a wrong guess costs little.
-    let mut starts = Vec::with_capacity(text.len() / 32 + 2);
-    starts.push(0);
-    starts.extend(memchr_iter(b'\n', text).filter_map(|at| u32::try_from(at + 1).ok()));
-    if text.is_empty() || text.ends_with(b"\n") {
-        starts.pop();
-    }
-    starts
-}
-
-/// Reads lines of a large file one after the other.
-struct Lines<'f> {
-    file: &'f File,
-    /// Where the next piece is read from.
-    at: u64,
-    buffer: Vec<u8>,
-    /// How much of the buffer was returned.
-    done: usize,
-    max: u64,
-}
-
-impl Lines<'_> {
-    /// The next line; `None` at the end. A skipped line is not kept.
-    fn next(&mut self, skip: bool) -> Result<Option<&[u8]>, Missing> {
-        let mut searched = self.done;
-        loop {
-            let rest = self.buffer.get(searched..).unwrap_or_default();
-            if let Some(end) = memchr(b'\n', rest) {
-                let (from, to) = (self.done, searched + end);
-                self.done = to + 1;
-                return Ok(self.buffer.get(from..to));
-            }
-            searched = self.buffer.len();
-            if skip {
-                self.done = searched;
-            } else if (searched - self.done) as u64 > self.max {
-                return Err(Missing::TooLarge);
-            }
-            self.buffer.drain(..self.done);
-            searched -= self.done;
-            self.done = 0;
-            let held = self.buffer.len();
-            self.buffer.resize(held + PIECE / 4, 0);
-            let space = self.buffer.get_mut(held..).unwrap_or_default();
-            let got = self
-                .file
-                .read_at(space, self.at)
-                .map_err(|_| Missing::Unreadable)?;
-            self.buffer.truncate(held + got);
-            self.at += got as u64;
-            if got == 0 {
-                let rest = self.buffer.len();
-                self.done = rest;
-                return Ok((rest > 0).then_some(self.buffer.as_slice()));
-            }
-        }
+/// The length of a byte order mark of UTF-8.
+fn mark_of(head: &[u8]) -> u64 {
+    if head.starts_with(MARK) {
+        MARK.len() as u64
+    } else {
+        0
     }
 }
 
 fn is_whole_word(text: &[u8], at: usize, len: usize) -> bool {
     let is_name = |byte: Option<&u8>| byte.is_some_and(|b| b.is_ascii_alphanumeric() || *b == b'_');
     !is_name(at.checked_sub(1).and_then(|before| text.get(before))) && !is_name(text.get(at + len))
-}
-
-fn decode_utf16(bytes: &[u8]) -> String {
-    let little = bytes.starts_with(&[0xFF, 0xFE]);
-    let units = bytes
-        .get(2..)
-        .unwrap_or_default()
-        .chunks_exact(2)
-        .map(|pair| {
-            let pair = [
-                pair.first().copied().unwrap_or_default(),
-                pair.last().copied().unwrap_or_default(),
-            ];
-            if little {
-                u16::from_le_bytes(pair)
-            } else {
-                u16::from_be_bytes(pair)
-            }
-        });
-    char::decode_utf16(units)
-        .map(|unit| unit.unwrap_or(char::REPLACEMENT_CHARACTER))
-        .collect()
-}
-
-fn read_up_to(file: &mut File, space: &mut [u8]) -> io::Result<usize> {
-    let mut filled = 0;
-    while let Some(rest) = space.get_mut(filled..).filter(|rest| !rest.is_empty()) {
-        match file.read(rest) {
-            Ok(0) => break,
-            Ok(got) => filled += got,
-            Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
-            Err(error) => return Err(error),
-        }
-    }
-    Ok(filled)
 }
 
 #[cfg(test)]

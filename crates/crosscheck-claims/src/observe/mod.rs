@@ -20,6 +20,6 @@ pub(crate) use kept::Kept;
 pub(crate) use pages::PageStore;
 pub(crate) use place::Policy;
 pub(crate) use private::Privacy;
-pub(crate) use query::{NoNodes, Nodes, Selected, compact, select};
+pub(crate) use query::{NoNodes, Selected, select, squeezed};
 pub(crate) use store::{Store, Visit};
 pub(crate) use texts::Texts;

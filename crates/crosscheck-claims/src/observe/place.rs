@@ -11,16 +11,17 @@ use std::path::{Component, Path, PathBuf};
 
 use crosscheck_core::files::{ReadError, Root, open_regular, real_path_of};
 
-use super::Missing;
 use super::private::Privacy;
+use super::{Kept, Missing};
 use crate::error::ClaimsError;
 
 /// Where files may be.
-#[derive(Debug)]
 pub(crate) struct Policy {
     root: Root,
     /// Under confinement: the root and the folders allowed besides it.
     allowed: Option<Vec<Root>>,
+    /// What git said before, by the path in a document.
+    privacy: Kept<Box<str>, Privacy>,
 }
 
 /// An opened file and where it really is.
@@ -49,7 +50,11 @@ impl Policy {
         } else {
             None
         };
-        Ok(Self { root, allowed })
+        Ok(Self {
+            root,
+            allowed,
+            privacy: Kept::new(1 << 20),
+        })
     }
 
     pub(crate) fn root(&self) -> &Path {
@@ -88,13 +93,14 @@ impl Policy {
 
     /// What an agent may learn of a file.
     pub(crate) fn privacy(&self, path: &str) -> Privacy {
-        match real_path(&self.root().join(path)) {
+        let look = || match real_path(&self.root().join(path)) {
             Ok(real) => real
                 .strip_prefix(self.root())
                 .map_or(Privacy::Hidden, |inside| Privacy::of(self.root(), inside)),
             // whether a secret exists is part of it
             Err(_) => Privacy::of(self.root(), Path::new(path)),
-        }
+        };
+        self.privacy.get(path, look, |_| path.len())
     }
 
     /// Whether this real path lies below the root.
@@ -186,10 +192,7 @@ pub(super) fn missing_io(error: &io::Error) -> Missing {
 }
 
 #[cfg(test)]
-#[expect(
-    clippy::disallowed_methods,
-    reason = "tests set the stage with plain file calls"
-)]
+#[expect(clippy::disallowed_methods, reason = "tests use plain file calls")]
 mod tests {
     use std::os::unix::fs::symlink;
 

@@ -5,12 +5,8 @@
 
 use std::path::Path;
 
-use crosscheck_core::files::read_regular;
 use crosscheck_core::secrets::names_secret_file;
-use globset::{GlobBuilder, GlobMatcher};
-
-const LIMIT: u64 = 1 << 20;
-const EXCLUDES: &str = ".git/info/exclude";
+use crosscheck_process::git;
 
 const SECRET_NAMES: [&str; 9] = [
     ".env",
@@ -82,80 +78,18 @@ impl Privacy {
     }
 }
 
-/// Reads the ignore files from the root down to the file; the last matching
-/// rule decides, and everything in an ignored folder is ignored.
+/// Whether git ignores a file. What git cannot say is not shown.
 fn is_ignored(root: &Path, path: &Path) -> bool {
-    let mut rules: Vec<Rule> = rules_of(root, EXCLUDES, Path::new(""));
-    let mut folder = Path::new("").to_owned();
-    for part in path {
-        rules.extend(rules_of(&root.join(&folder), ".gitignore", &folder));
-        folder.push(part);
-        let is_folder = folder.as_path() != path;
-        let last = rules
-            .iter()
-            .rev()
-            .find(|rule| rule.matches(&folder, is_folder));
-        if last.is_some_and(|rule| !rule.is_exception) {
-            return true;
-        }
+    let path = path.to_string_lossy();
+    match git::ask(root, &["check-ignore", "-q", "--no-index", "--", &path]) {
+        Ok(_) => true,
+        Err(why) if why.is_empty() => false,
+        Err(_) => root.ancestors().any(|folder| folder.join(".git").exists()),
     }
-    false
-}
-
-struct Rule {
-    glob: GlobMatcher,
-    is_exception: bool,
-    folders_only: bool,
-}
-
-impl Rule {
-    /// One line of an ignore file in this folder.
-    fn of(line: &str, folder: &Path) -> Option<Self> {
-        let line = line.trim_end_matches(['\r', '\n', ' ']);
-        let is_exception = line.starts_with('!');
-        let pattern = line.strip_prefix('!').unwrap_or(line);
-        let pattern = pattern.strip_prefix('\\').unwrap_or(pattern);
-        let folders_only = pattern.ends_with('/');
-        let bare = pattern.trim_end_matches('/');
-        if bare.is_empty() || line.starts_with('#') {
-            return None;
-        }
-        let whole = if bare.contains('/') {
-            bare.trim_start_matches('/').to_owned()
-        } else {
-            format!("**/{bare}")
-        };
-        let glob = GlobBuilder::new(&folder.join(whole).to_string_lossy())
-            .literal_separator(true)
-            .build()
-            .ok()?;
-        Some(Self {
-            glob: glob.compile_matcher(),
-            is_exception,
-            folders_only,
-        })
-    }
-
-    fn matches(&self, path: &Path, is_folder: bool) -> bool {
-        (is_folder || !self.folders_only) && self.glob.is_match(path)
-    }
-}
-
-fn rules_of(folder: &Path, name: &str, below: &Path) -> Vec<Rule> {
-    let Ok(bytes) = read_regular(&folder.join(name), LIMIT) else {
-        return Vec::new();
-    };
-    let text = String::from_utf8_lossy(&bytes);
-    text.lines()
-        .filter_map(|line| Rule::of(line, below))
-        .collect()
 }
 
 #[cfg(test)]
-#[expect(
-    clippy::disallowed_methods,
-    reason = "tests set the stage with plain file calls"
-)]
+#[expect(clippy::disallowed_methods, reason = "tests use plain file calls")]
 mod tests {
     use super::*;
 
@@ -197,34 +131,14 @@ mod tests {
     }
 
     #[test]
-    fn ignore_files_are_read_from_the_root_down() {
+    fn what_git_ignores_is_hidden() {
         let desk = tempfile::tempdir().unwrap();
         let root = desk.path();
-        std::fs::create_dir_all(root.join("a/b")).unwrap();
-        std::fs::create_dir_all(root.join(".git/info")).unwrap();
-        std::fs::write(root.join(".git/info/exclude"), "local.txt\n").unwrap();
-        std::fs::write(
-            root.join(".gitignore"),
-            "# note\n*.log\n!keep.log\nbuild/\n/top.txt\na/*.tmp\n",
-        )
-        .unwrap();
-        std::fs::write(root.join("a/.gitignore"), "inner.txt\n!x.log\n").unwrap();
-        for (path, expected) in [
-            ("x.log", true),
-            ("a/b/x.log", false),
-            ("keep.log", false),
-            ("build/out.txt", true),
-            ("a/build/out.txt", true),
-            ("top.txt", true),
-            ("a/top.txt", false),
-            ("a/x.tmp", true),
-            ("a/b/x.tmp", false),
-            ("a/b/inner.txt", true),
-            ("inner.txt", false),
-            ("a/local.txt", true),
-            ("src/main.rs", false),
-        ] {
-            assert_eq!(is_ignored(root, Path::new(path)), expected, "{path}");
-        }
+        std::fs::write(root.join(".gitignore"), "*.log\n!keep.log\n").unwrap();
+        let hidden = |path: &str| Privacy::of(root, Path::new(path)) == Privacy::Hidden;
+        assert!(!hidden("x.log"), "git knows nothing of this folder");
+        git::ask(root, &["init", "-q"]).unwrap();
+        assert!(hidden("x.log") && hidden("a/b/x.log"));
+        assert!(!hidden("keep.log") && !hidden("src/main.rs"));
     }
 }

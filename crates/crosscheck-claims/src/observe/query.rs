@@ -1,17 +1,10 @@
-//! Nodes of a JSON document that an RFC 9535 query selects, spelled as in the file
-//! (claims 12).
+//! Nodes of a JSON document that an RFC 9535 query selects, with the digits of the
+//! file (claims 12).
 
-mod spelling;
-
-use std::borrow::Cow;
-use std::collections::HashMap;
-
-use crosscheck_core::json::Value as Spelled;
+use crosscheck_core::canonical::{self, KeyOrder, Numbers, Style};
 use crosscheck_core::{Json, Node};
 use serde_json::Value;
-use serde_json_path::JsonPath;
-
-use self::spelling::{Found, Search, address, outermost};
+use serde_json_path::{JsonPath, PathElement};
 
 /// Limit on the steps of a query; each step keeps a pointer.
 const MAX_STEPS: u64 = 16 * 1024 * 1024;
@@ -33,15 +26,6 @@ pub(crate) enum NoNodes {
     TooLarge,
 }
 
-/// What a query selects.
-#[derive(Debug, PartialEq, Eq)]
-pub(crate) struct Nodes {
-    pub(crate) selected: Vec<Selected>,
-    /// Their text in the file, members with their names; a node inside another
-    /// one is part of its text.
-    pub(crate) spelled: Vec<String>,
-}
-
 /// One selected node.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) struct Selected {
@@ -54,6 +38,14 @@ pub(crate) struct Selected {
 }
 
 impl Selected {
+    /// The JSON text, with the name where it has one.
+    pub(crate) fn member(&self) -> String {
+        match &self.name {
+            Some(name) => format!("{}:{}", Value::from(name.as_str()), self.json),
+            None => self.json.clone(),
+        }
+    }
+
     /// `name = value`, strings without their quotes.
     pub(crate) fn line(&self) -> String {
         let value = self.string.as_ref().unwrap_or(&self.json);
@@ -64,123 +56,113 @@ impl Selected {
     }
 }
 
-/// Selects nodes in the order of the query; members whose order the query
-/// leaves open come in the order of the file. Their texts together stay below
+/// Selects nodes in the order of the query. Their texts together stay below
 /// `max_bytes`.
-pub(crate) fn select(bytes: &[u8], query: &str, max_bytes: u64) -> Result<Nodes, NoNodes> {
+pub(crate) fn select(bytes: &[u8], query: &str, max_bytes: u64) -> Result<Vec<Selected>, NoNodes> {
     let text = std::str::from_utf8(bytes).map_err(|_| NoNodes::NotJson)?;
     let read = Reading::of(text).ok_or(NoNodes::NotJson)?;
     let path = vetted(query, text.len() as u64)?;
-    let mut nodes = path.query(&read.value).all();
-    if nodes.len() as u64 > max_bytes {
+    if path.query(&read.value).len() as u64 > max_bytes {
         return Err(NoNodes::TooLarge);
     }
-    let places = Search::new(&read.text, &nodes).run(&read.value, read.spelled.root());
-    let place = |node: &Value| places.get(&address(node)).ok_or(NoNodes::NotJson);
-    let order = Order::of(query);
-    nodes.sort_by_key(|node| place(node).map_or((0, 0), |found| order.key(found)));
+    let located = path.query_located(&read.value);
+    let top = read.spelled.root();
+    let mut found: Vec<_> = located
+        .iter()
+        .filter_map(|one| Some((node_at(top, one.location().iter())?, one)))
+        .collect();
+    // RFC 9535 leaves the order of members open
+    let plain = without_strings(query);
+    if !(plain.contains([',', '-']) || plain.contains("..")) {
+        found.sort_by(|((_, one), _), ((_, other), _)| one.cmp(other));
+    }
     let mut room = usize::try_from(max_bytes).unwrap_or(usize::MAX);
-    let mut selected = Vec::with_capacity(nodes.len());
-    let mut ranges = Vec::with_capacity(nodes.len());
-    for node in nodes {
-        let found = place(node)?;
-        let mut json = String::new();
-        write(found.node, room, &mut json)?;
-        room -= json.len();
-        ranges.push(found.range.clone());
+    let mut selected = Vec::new();
+    for ((node, _), one) in found {
+        let mut names = one.location().iter().rev().filter_map(PathElement::as_name);
+        let json = compact(node);
+        room = room.checked_sub(json.len()).ok_or(NoNodes::TooLarge)?;
         selected.push(Selected {
-            name: found.name.map(str::to_owned),
-            string: node.as_str().map(str::to_owned),
+            name: names.next().map(str::to_owned),
+            string: one.node().as_str().map(str::to_owned),
             json,
         });
     }
-    let whole = 0..read.text.len();
-    let spelled = if ranges.contains(&whole) {
-        vec![text.to_owned()] // JSON Lines have neither brackets nor commas between values
-    } else {
-        outermost(&read.text, ranges)
-    };
-    Ok(Nodes { selected, spelled })
+    Ok(selected)
 }
 
-/// The order that RFC 9535 requires; where it leaves the order open, that of
-/// the file.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Order {
-    /// Given by the query.
-    AsSelected,
-    /// As in the file.
-    ByPlace,
-    /// The members of a value before those of the values inside it.
-    ByParent,
-}
-
-impl Order {
-    fn of(query: &str) -> Self {
-        let plain = without_strings(query);
-        let goes_back = plain.contains(':') && plain.contains('-');
-        if plain.contains(',') || goes_back {
-            return Self::AsSelected;
-        }
-        match plain.split_once("..") {
-            None => Self::ByPlace,
-            // The order is this simple only if the last step visits the descendants.
-            Some((_, last)) if !last.get(1..).unwrap_or_default().contains(['.', '[']) => {
-                Self::ByParent
+/// The node at a path, and its place in the file: the position at each step.
+fn node_at<'j, 'p>(
+    root: Node<'j>,
+    mut path: impl Iterator<Item = &'p PathElement<'p>>,
+) -> Option<(Node<'j>, Vec<usize>)> {
+    let mut place = Vec::new();
+    let node = path.try_fold(root, |node, step| {
+        let (at, next) = match step {
+            PathElement::Index(at) => (*at, node.as_array()?.nth(*at)?),
+            // the last value of a repeated key counts
+            PathElement::Name(name) => {
+                let members = node.as_object()?.enumerate();
+                let (at, (_, value)) = members
+                    .filter(|(_, (key, _))| key.as_str() == Some(*name))
+                    .last()?;
+                (at, value)
             }
-            Some(_) => Self::AsSelected,
-        }
-    }
-
-    /// The sort key of nodes; the sort is stable.
-    const fn key(self, found: &Found<'_>) -> (usize, usize) {
-        match self {
-            Self::AsSelected => (0, 0),
-            Self::ByPlace => (0, found.range.start),
-            Self::ByParent => (found.parent, found.range.start),
-        }
-    }
+        };
+        place.push(at);
+        Some(next)
+    })?;
+    Some((node, place))
 }
 
-/// A JSON text in the form of [`Selected`], with any white space; `None` if it
-/// is not JSON.
-pub(crate) fn compact(text: &str) -> Option<String> {
-    let json = Json::parse(text).ok()?;
-    let mut out = String::new();
-    write(json.root(), text.len(), &mut out).ok()?;
-    Some(out)
+/// Without white space, members in the order of the file.
+fn compact(node: Node<'_>) -> String {
+    let style = Style {
+        keys: KeyOrder::Source,
+        numbers: Numbers::Source,
+        ..Style::ECMA
+    };
+    canonical::text(node, &style)
+}
+
+/// A text without white space outside of its strings.
+pub(crate) fn squeezed(text: &str) -> String {
+    let mut is_string = false;
+    let mut is_escaped = false;
+    text.chars()
+        .filter(|c| {
+            if *c == '"' && !is_escaped {
+                is_string = !is_string;
+            }
+            is_escaped = *c == '\\' && !is_escaped;
+            is_string || !c.is_ascii_whitespace()
+        })
+        .collect()
 }
 
 /// One JSON value, or JSON Lines as an array of its values.
-struct Reading<'t> {
-    text: Cow<'t, str>,
+struct Reading {
     /// For queries.
     value: Value,
     /// With the digits of its numbers.
     spelled: Json,
 }
 
-impl<'t> Reading<'t> {
-    fn of(text: &'t str) -> Option<Self> {
-        Self::of_one(Cow::Borrowed(text)).or_else(|| {
-            let lines: Vec<&str> = text
-                .split('\n')
-                .map(str::trim_ascii)
-                .filter(|line| !line.is_empty())
-                .collect();
+impl Reading {
+    fn of(text: &str) -> Option<Self> {
+        Self::of_one(text).or_else(|| {
+            let lines = text.split('\n').map(str::trim_ascii);
+            let lines: Vec<&str> = lines.filter(|line| !line.is_empty()).collect();
             let is_json = |line: &&str| serde_json::from_str::<serde::de::IgnoredAny>(line).is_ok();
             (!lines.is_empty() && lines.iter().all(is_json))
-                .then(|| Self::of_one(Cow::Owned(format!("[{}]", lines.join(",")))))?
+                .then(|| Self::of_one(&format!("[{}]", lines.join(","))))?
         })
     }
 
-    fn of_one(text: Cow<'t, str>) -> Option<Self> {
-        let value = serde_json::from_str(&text).ok()?;
-        let spelled = Json::parse(&text).ok()?;
+    fn of_one(text: &str) -> Option<Self> {
         Some(Self {
-            text,
-            value,
-            spelled,
+            value: serde_json::from_str(text).ok()?,
+            spelled: Json::parse(text).ok()?,
         })
     }
 }
@@ -240,50 +222,6 @@ fn without_strings(query: &str) -> String {
         }
     }
     plain
-}
-
-/// Compact JSON in the order of the file; the last value of a repeated key
-/// counts.
-fn write(node: Node<'_>, room: usize, out: &mut String) -> Result<(), NoNodes> {
-    match node.value() {
-        Spelled::Null => out.push_str("null"),
-        Spelled::Bool(truth) => out.push_str(if truth { "true" } else { "false" }),
-        Spelled::Number(digits) => out.push_str(digits.text()),
-        Spelled::String(text) => out.push_str(&quoted(&text.to_str_lossy())),
-        Spelled::Array(elements) => {
-            out.push('[');
-            for (at, element) in elements.enumerate() {
-                out.push_str(if at == 0 { "" } else { "," });
-                write(element, room, out)?;
-            }
-            out.push(']');
-        }
-        Spelled::Object(members) => {
-            let last: HashMap<&[u8], usize> = members
-                .enumerate()
-                .map(|(at, (key, _))| (key.bytes(), at))
-                .collect();
-            let kept = members
-                .enumerate()
-                .filter(|(at, (key, _))| last.get(key.bytes()) == Some(at));
-            out.push('{');
-            for (number, (_, (key, value))) in kept.enumerate() {
-                out.push_str(if number == 0 { "" } else { "," });
-                out.push_str(&quoted(&key.to_str_lossy()));
-                out.push(':');
-                write(value, room, out)?;
-            }
-            out.push('}');
-        }
-    }
-    if out.len() > room {
-        return Err(NoNodes::TooLarge);
-    }
-    Ok(())
-}
-
-fn quoted(text: &str) -> String {
-    Value::from(text).to_string()
 }
 
 #[cfg(test)]

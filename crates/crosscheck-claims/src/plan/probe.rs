@@ -5,8 +5,9 @@
 use std::borrow::Cow;
 
 use crosscheck_core::Node;
+use crosscheck_core::json::Value;
 
-use crate::read::{Claim, Evidence, Fields, whole_number};
+use crate::read::{Claim, Evidence};
 use crate::warning::Warning;
 
 /// One claim to check.
@@ -115,9 +116,7 @@ fn quote<'j>(evidence: &Evidence<'j>, claim: &Claim<'j>, warnings: &mut Vec<Warn
 }
 
 fn probe<'j>(evidence: &Evidence<'j>, extended: bool) -> Probe<'j> {
-    let Some(fields) = Fields::of(evidence.locator) else {
-        return Probe::Malformed;
-    };
+    let fields = evidence.locator;
     let kind = fields.get("type").and_then(Node::as_str);
     match kind {
         Some("line_range") => lines(fields),
@@ -149,7 +148,7 @@ fn probe<'j>(evidence: &Evidence<'j>, extended: bool) -> Probe<'j> {
     }
 }
 
-fn lines(fields: Fields<'_>) -> Probe<'_> {
+fn lines(fields: Node<'_>) -> Probe<'_> {
     let number = |key| {
         fields
             .get(key)
@@ -162,7 +161,7 @@ fn lines(fields: Fields<'_>) -> Probe<'_> {
     }
 }
 
-fn bytes(fields: Fields<'_>) -> Probe<'_> {
+fn bytes(fields: Node<'_>) -> Probe<'_> {
     let number = |key| fields.get(key).and_then(whole_number);
     match (text(fields, "path"), number("start"), number("end")) {
         (Some(path), Some(start), Some(end)) => Probe::Bytes { path, start, end },
@@ -170,27 +169,43 @@ fn bytes(fields: Fields<'_>) -> Probe<'_> {
     }
 }
 
-fn text<'j>(fields: Fields<'j>, key: &str) -> Option<Cow<'j, str>> {
+/// A non-negative integer in any spelling; too large ones are capped.
+fn whole_number(node: Node<'_>) -> Option<u64> {
+    let Value::Number(digits) = node.value() else {
+        return None;
+    };
+    let number = digits.to_f64();
+    #[expect(
+        clippy::cast_possible_truncation,
+        clippy::cast_sign_loss,
+        reason = "the cast saturates, as wanted"
+    )]
+    let rounded = (number >= 0.0 && number.fract() == 0.0).then_some(number as u64);
+    digits.text().parse().ok().or(rounded)
+}
+
+fn text<'j>(fields: Node<'j>, key: &str) -> Option<Cow<'j, str>> {
     fields
         .get(key)
         .and_then(Node::as_js)
         .map(crosscheck_core::JsStr::to_str_lossy)
 }
 
-fn both<'j>(fields: Fields<'j>, a: &str, b: &str) -> Option<(Cow<'j, str>, Cow<'j, str>)> {
+fn both<'j>(fields: Node<'j>, a: &str, b: &str) -> Option<(Cow<'j, str>, Cow<'j, str>)> {
     text(fields, a).zip(text(fields, b))
 }
 
 /// The typed hint, exactly in the shape of the schema.
-fn hint(fields: Fields<'_>) -> Hint<'_> {
+fn hint(fields: Node<'_>) -> Hint<'_> {
     let node = match fields.get("rerun_hint") {
         None => return Hint::Missing,
         Some(node) if node.is_null() => return Hint::Missing,
         Some(node) => node,
     };
-    let Some(fields) = Fields::of(node) else {
+    if node.as_object().is_none() {
         return Hint::Invalid;
-    };
+    }
+    let fields = node;
     let only = |known: &[&str]| {
         node.as_object().is_some_and(|mut members| {
             members.all(|(key, _)| known.iter().any(|name| name.as_bytes() == key.bytes()))
@@ -222,7 +237,7 @@ fn hint(fields: Fields<'_>) -> Hint<'_> {
     }
 }
 
-fn domains<'j>(fields: Fields<'j>, key: &str) -> Option<Vec<Cow<'j, str>>> {
+fn domains<'j>(fields: Node<'j>, key: &str) -> Option<Vec<Cow<'j, str>>> {
     match fields.get(key) {
         None => Some(Vec::new()),
         Some(node) => node
@@ -240,7 +255,7 @@ mod tests {
 
     fn hint_of(text: &str) -> String {
         let json = Json::parse(&format!("{{\"rerun_hint\":{text}}}")).unwrap();
-        match hint(Fields::of(json.root()).unwrap()) {
+        match hint(json.root()) {
             Hint::Missing => "missing".into(),
             Hint::Invalid => "invalid".into(),
             Hint::Unknown => "unknown".into(),
@@ -287,6 +302,24 @@ mod tests {
             assert_eq!(hint_of(text), expected, "{text}");
         }
         let json = Json::parse("{}").unwrap();
-        assert_eq!(hint(Fields::of(json.root()).unwrap()), Hint::Missing);
+        assert_eq!(hint(json.root()), Hint::Missing);
+    }
+
+    #[test]
+    fn whole_numbers_are_read_in_every_spelling() {
+        let table = [
+            ("3", Some(3)),
+            ("3.0", Some(3)),
+            ("3e2", Some(300)),
+            ("-0", Some(0)),
+            ("-1", None),
+            ("2.5", None),
+            ("\"3\"", None),
+            ("99999999999999999999999", Some(u64::MAX)),
+        ];
+        for (text, expected) in table {
+            let json = Json::parse(text).unwrap();
+            assert_eq!(whole_number(json.root()), expected, "{text}");
+        }
     }
 }

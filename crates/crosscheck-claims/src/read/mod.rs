@@ -1,21 +1,17 @@
 //! Reads the SubResult.v1 and the settings into checked types.
 
-mod fields;
 mod gate;
-mod odd;
-mod scalar;
+mod schema;
 mod settings;
-mod strict;
 mod yaml;
 
 use crosscheck_core::digest::Digest;
-use crosscheck_core::json::Rules;
+use crosscheck_core::json::{ParseError, Rules};
 use crosscheck_core::{Json, canonical};
 
 pub use gate::{Claim, ClaimId, ClaimsDocument, Evidence};
 pub use settings::Settings;
 
-pub(crate) use fields::{Fields, whole_number};
 pub(crate) use settings::read_settings;
 
 use crate::warning::Warnings;
@@ -23,12 +19,11 @@ use crate::warning::Warnings;
 /// The largest document.
 pub const MAX_DOCUMENT_BYTES: u64 = 64 * 1024 * 1024;
 
-/// Strict JSON of RFC 8259 with at most 128 levels; the last value of a repeated key
-/// counts (claims 2).
+/// Strict JSON of RFC 8259 with at most 128 levels (claims 2).
 const RULES: Rules = Rules {
     max_depth: Some(128),
     lone_surrogates: true,
-    repeated_keys: true,
+    repeated_keys: false,
     infinite_numbers: true,
 };
 
@@ -42,7 +37,11 @@ pub struct Invalid {
 }
 
 /// A parsed document; the gate borrows from it.
-pub struct Source(Json);
+pub struct Source {
+    json: Json,
+    /// Where a key is repeated; then its last value counts.
+    repeated: Option<String>,
+}
 
 impl Source {
     /// Parses the bytes of a document.
@@ -54,7 +53,21 @@ impl Source {
         let text = std::str::from_utf8(bytes)
             .map_err(|error| broken(format!("it is not UTF-8 ({error})")))?;
         let text = text.strip_prefix('\u{FEFF}').unwrap_or(text);
-        let json = Json::parse_with(text, &RULES).map_err(|error| {
+        let repeated = match Json::parse_with(text, &RULES) {
+            Ok(json) => {
+                return Ok(Self {
+                    json,
+                    repeated: None,
+                });
+            }
+            Err(error @ ParseError::RepeatedKey { .. }) => Some(error.to_string()),
+            Err(_) => None,
+        };
+        let lenient = Rules {
+            repeated_keys: true,
+            ..RULES
+        };
+        let json = Json::parse_with(text, &lenient).map_err(|error| {
             let fenced = text.trim_start().starts_with("```");
             broken(if fenced {
                 "it is JSON inside a Markdown fence; remove the fence".to_owned()
@@ -62,25 +75,30 @@ impl Source {
                 format!("it is not JSON: {error}")
             })
         })?;
-        Ok(Self(json))
+        Ok(Self { json, repeated })
     }
 
     /// A hash of what the document says; blanks and the order of keys do not change it.
     pub(crate) fn seed(&self) -> String {
-        Digest::of(canonical::of_node(self.0.root())).hex()
+        Digest::of(canonical::of_node(self.json.root())).hex()
     }
 
     /// The document, if it is a SubResult.v1; with `strict`, in every detail.
-    pub fn document(
-        &self,
-        strict: bool,
-        warnings: &mut Warnings,
-    ) -> Result<ClaimsDocument<'_>, Invalid> {
-        let document = gate::document(self.0.root(), warnings)?;
-        if strict {
-            strict::check(self.0.root())?;
+    pub fn document(&self, strict: bool) -> Result<ClaimsDocument<'_>, Invalid> {
+        let root = self.json.root();
+        let document = gate::document(root)?;
+        let first = strict.then(|| schema::deviations(root).into_iter().next());
+        first.flatten().map_or(Ok(document), Err)
+    }
+
+    /// Warns of everything that deviates from the schema.
+    pub(crate) fn list_deviations(&self, warnings: &mut Warnings) {
+        if let Some(what) = &self.repeated {
+            warnings.add("", "duplicate_key", what.as_str());
         }
-        Ok(document)
+        for deviation in schema::deviations(self.json.root()) {
+            warnings.add(deviation.path, "schema_deviation", deviation.problem);
+        }
     }
 }
 

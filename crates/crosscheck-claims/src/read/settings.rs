@@ -6,7 +6,6 @@ use std::path::{Path, PathBuf};
 
 use crosscheck_core::files::{ReadError, drain_limited, open_regular};
 
-use super::scalar::{self, Scalar};
 use super::yaml::{self, Yaml};
 use crate::rate::Rate;
 use crate::request::Risk;
@@ -144,20 +143,32 @@ fn rate(value: &Yaml) -> Option<Rate> {
     let Yaml::Plain(text) = value else {
         return None;
     };
-    match scalar::kind(text) {
-        Scalar::Decimal => Rate::parse(text.strip_prefix('+').unwrap_or(text)),
-        Scalar::Whole(number) => Rate::parse(&number.to_string()),
-        Scalar::Other | Scalar::String => None,
-    }
+    Rate::parse(text.strip_prefix('+').unwrap_or(text))
 }
 
 fn folder(value: &Yaml) -> Option<PathBuf> {
     let text = match value {
         Yaml::Text(text) => text,
-        Yaml::Plain(text) if scalar::kind(text) == Scalar::String => text,
+        Yaml::Plain(text) if is_text(text) => text,
         _ => return None,
     };
     (!text.is_empty()).then(|| PathBuf::from(text))
+}
+
+/// Whether a plain scalar is text in YAML 1.2 core: no number, truth or null.
+fn is_text(plain: &str) -> bool {
+    const WORDS: [&str; 5] = ["", "~", "null", "true", "false"];
+    let word = plain.to_lowercase();
+    let number = word.trim_start_matches(['+', '-']);
+    let number = number.strip_prefix(".").unwrap_or(number);
+    let is_based = |prefix: &str, base| {
+        let digits = word.strip_prefix(prefix);
+        digits.is_some_and(|digits| u64::from_str_radix(digits, base).is_ok())
+    };
+    !WORDS.contains(&&*word)
+        && number.parse::<f64>().is_err()
+        && !is_based("0x", 16)
+        && !is_based("0o", 8)
 }
 
 struct Reader<'r> {

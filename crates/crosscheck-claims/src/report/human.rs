@@ -46,8 +46,6 @@ struct Finding {
     lines: Option<(u64, String)>,
     /// What to mark in the text, and the label.
     mark: Option<(std::ops::Range<usize>, String)>,
-    /// Where else the quote is.
-    elsewhere: Option<(u64, u64)>,
 }
 
 pub(super) fn shown(findings: &Findings<'_, '_>) -> Vec<Shown> {
@@ -103,7 +101,6 @@ fn finding(findings: &Findings<'_, '_>, checked: &Checked<'_>) -> Option<Finding
             .map(|path| safe_line(&super::place_shown(&path)).into_owned()),
         lines,
         mark,
-        elsewhere: attempt.hints.quote_found_at,
     })
 }
 
@@ -294,12 +291,6 @@ fn render_one(one: &Shown, finding: &Finding, renderer: &Renderer) -> String {
         .filter(|because| marked != Some(because))
     {
         group = group.element(Level::NOTE.message(because.as_str()));
-    }
-    if let Some((start, end)) = finding.elsewhere {
-        group = group.element(Level::HELP.message(format!(
-            "the quote is at {} of the same file",
-            super::lines(start, end)
-        )));
     }
     group = group.element(Level::HELP.message(finding.help));
     renderer.render(&[group])

@@ -20,15 +20,13 @@ use crosscheck_judge::JudgeSeen;
 pub use human::Shown;
 pub use place::below;
 
-use crate::judge::{Attempt, ClaimStatus, Hints};
+use crate::judge::{Attempt, ClaimStatus, LineRange};
 use crate::observe::Store;
 use crate::rate::Rate;
 use crate::read::{ClaimsDocument, Evidence, Invalid, Settings};
 use crate::reasons::ClaimReason;
 use crate::warning::Warnings;
-use crate::wire::{
-    DetailsV1, Echo, FailedEvidenceV1, FailureV1, HintV1, LinesV1, StatusV1, VerifyReportV1,
-};
+use crate::wire::{DetailsV1, Echo, FailedEvidenceV1, FailureV1, StatusV1, VerifyReportV1};
 use crate::{Checked, Options};
 
 /// The result of a run, in every form.
@@ -160,11 +158,7 @@ impl ClaimsReport {
 
     /// The verdict of the run.
     pub const fn verdict(&self) -> Verdict {
-        match self.wire.status {
-            StatusV1::Ok => Verdict::Confirmed,
-            StatusV1::Failed => Verdict::Refuted,
-            StatusV1::Partial => Verdict::Undecided,
-        }
+        self.neutral.verdict
     }
 
     /// The contract document with its final line feed.
@@ -213,21 +207,6 @@ fn to_json(value: &impl serde::Serialize, compact: bool) -> Vec<u8> {
     bytes
 }
 
-/// The first failing item in check order, with its place in the document.
-pub(crate) fn first_failure<'c, 'j>(
-    checked: &'c Checked<'j>,
-) -> Option<(&'c Attempt, Evidence<'j>)> {
-    let attempt = checked
-        .attempts
-        .iter()
-        .find(|attempt| attempt.status == ClaimStatus::Failed)?;
-    let evidence = checked
-        .unit_claim
-        .evidence()
-        .find(|evidence| evidence.index == attempt.index)?;
-    Some((attempt, evidence))
-}
-
 /// The first item with the same result as the claim, with its place in the
 /// document.
 fn decisive<'c, 'j>(checked: &'c Checked<'j>) -> Option<(&'c Attempt, Evidence<'j>)> {
@@ -247,7 +226,7 @@ fn failure(checked: &Checked<'_>) -> Option<FailureV1> {
     if checked.status != ClaimStatus::Failed {
         return None;
     }
-    let (attempt, evidence) = first_failure(checked)?;
+    let (attempt, evidence) = decisive(checked)?;
     Some(FailureV1 {
         claim_id: checked.id().0,
         reason: sentence(attempt),
@@ -256,7 +235,7 @@ fn failure(checked: &Checked<'_>) -> Option<FailureV1> {
             locator: Echo::of(evidence.locator),
             evidence_index: attempt.index,
             code: attempt.code.code(),
-            hint: hint(&attempt.hints),
+            hint: attempt.hints.clone(),
         },
     })
 }
@@ -264,7 +243,7 @@ fn failure(checked: &Checked<'_>) -> Option<FailureV1> {
 /// One sentence for people; never text of the file.
 fn sentence(attempt: &Attempt) -> String {
     let mut text = attempt.code.reason().meaning.to_owned();
-    if let Some((start, end)) = attempt.hints.quote_found_at {
+    if let Some(LineRange { start, end }) = attempt.hints.quote_found_at {
         let _ = write!(text, "; the quote is at {}", lines(start, end));
     } else if let Some(level) = attempt.hints.quote_matches_if {
         text.push_str("; it would match with --quote-match ");
@@ -281,18 +260,6 @@ fn sentence(attempt: &Attempt) -> String {
         .flatten()
         .collect();
     format!("{first}{}.", chars.as_str())
-}
-
-fn hint(hints: &Hints) -> HintV1 {
-    HintV1 {
-        quote_found_at: hints
-            .quote_found_at
-            .map(|(start, end)| LinesV1 { start, end }),
-        quote_matches_if: hints.quote_matches_if.map(crate::QuoteLevel::word),
-        snippet_sha256: hints.snippet_sha256.clone(),
-        line_count: hints.line_count,
-        resolved_path: hints.resolved_path.clone(),
-    }
 }
 
 /// `line 4`, `lines 20-21`.

@@ -63,10 +63,7 @@ fn is_report(path: &Path) -> bool {
 }
 
 #[cfg(test)]
-#[expect(
-    clippy::disallowed_methods,
-    reason = "tests set the stage with plain file calls"
-)]
+#[expect(clippy::disallowed_methods, reason = "tests use plain file calls")]
 mod tests {
     use std::os::unix::fs::symlink;
 

@@ -1,13 +1,16 @@
 //! Who says whether a text supports a claim: the options of every command
 //! that asks a judge.
 
-use std::path::PathBuf;
-use std::time::Duration;
+use clap::Args;
+use crosscheck::config::{JUDGE, JudgeSettings};
+use crosscheck::judge::JudgeKind;
+use serde_json::json;
 
-use clap::{Args, ValueEnum};
-use crosscheck::judge::{Answers, JudgeKind};
+use super::chosen::{Chosen, Typed};
 
-use super::fetching::time;
+const OLLAMA: &str = "http://127.0.0.1:11434/v1";
+const OPENAI: &str = "https://api.openai.com/v1";
+const OPENAI_KEY: &str = "OPENAI_API_KEY";
 
 /// The judge.
 #[derive(Debug, Args)]
@@ -19,45 +22,50 @@ pub(crate) struct AskingArgs {
     /// options below
     #[arg(long, value_parser = judge)]
     pub(crate) judge: Option<JudgeWord>,
-    /// Judge command and its arguments, up to a lone `;` or the end; `{prompt}` becomes the question
-    #[arg(long, value_name = "ARGV", num_args = 1.., value_terminator = ";", allow_hyphen_values = true)]
-    pub(crate) judge_command: Vec<String>,
-    /// Base URL of an OpenAI-compatible endpoint
-    #[arg(long, value_name = "URL")]
-    pub(crate) judge_url: Option<String>,
-    /// Model of the endpoint
-    #[arg(long, value_name = "NAME")]
-    pub(crate) judge_model: Option<String>,
-    /// Environment variable that holds the key of the endpoint
-    #[arg(long, value_name = "VARIABLE")]
-    pub(crate) judge_api_key_env: Option<String>,
-    /// How the model answers; default json
-    #[arg(long, value_enum, value_name = "FORM")]
-    pub(crate) judge_answers: Option<AnswersWord>,
-    /// Ask the endpoint for structured output
-    #[arg(long)]
-    pub(crate) judge_structured: bool,
-    /// File of recorded answers for `--judge replay`
-    #[arg(long, value_name = "FILE")]
-    pub(crate) judge_replay: Option<PathBuf>,
-    /// Seconds for one question; default 60
-    #[arg(long, value_name = "SECONDS", value_parser = time, allow_negative_numbers = true)]
-    pub(crate) judge_timeout: Option<Duration>,
-    /// Judge to use when the model judge fails
-    #[arg(long, value_enum, value_name = "JUDGE")]
-    pub(crate) judge_fallback: Option<BuiltinWord>,
-    /// Ask the model only where this judge is unclear
-    #[arg(long, value_enum, value_name = "JUDGE")]
-    pub(crate) judge_first: Option<BuiltinWord>,
-    /// Maximum number of questions per run
-    #[arg(long, value_name = "N", allow_negative_numbers = true)]
-    pub(crate) judge_budget: Option<u64>,
-    /// Do not cache answers of a model judge
-    #[arg(long)]
-    pub(crate) no_judge_cache: bool,
-    /// Cache folder for answers of a model judge
-    #[arg(long, value_name = "DIR")]
-    pub(crate) judge_cache: Option<PathBuf>,
+    #[command(flatten)]
+    chosen: Chosen<JudgeSettings>,
+}
+
+impl AskingArgs {
+    /// What was typed. What `--judge` means for other keys comes before what was typed
+    /// for them.
+    pub(crate) fn values(&self) -> Vec<Typed> {
+        let endpoint = |url: &str, model: Option<&str>| {
+            vec![
+                ("kind", json!("both")),
+                ("url", json!(url)),
+                ("model", json!(model)),
+                // what is configured for another endpoint does not belong to it
+                ("command", json!(null)),
+                ("replay", json!(null)),
+                ("api_key_env", json!(null)),
+            ]
+        };
+        let meant = match &self.judge {
+            None => Vec::new(),
+            Some(JudgeWord::Kind(kind)) => vec![("kind", json!(kind))],
+            Some(JudgeWord::Ollama(model)) => endpoint(OLLAMA, model.as_deref()),
+            Some(JudgeWord::OpenAi(model)) => {
+                let mut values = endpoint(OPENAI, Some(model));
+                values.extend([
+                    ("api_key_env", json!(OPENAI_KEY)),
+                    ("structured", json!(true)),
+                ]);
+                values
+            }
+            Some(JudgeWord::Url(url)) => endpoint(url, None),
+        };
+        let meant = meant
+            .into_iter()
+            .filter_map(|(path, value)| Some((&JUDGE, JUDGE.key(path)?, value)));
+        meant.chain(self.chosen.values.clone()).collect()
+    }
+
+    /// Whether a model is asked for.
+    pub(crate) fn names_model(&self) -> bool {
+        let builtin = JudgeWord::Kind(JudgeKind::Builtin);
+        self.judge.as_ref().is_some_and(|judge| *judge != builtin)
+    }
 }
 
 /// The judge that `--judge` names.
@@ -91,30 +99,6 @@ fn judge(word: &str) -> Result<JudgeWord, String> {
             );
         }
     })
-}
-
-/// How a model answers.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub(crate) enum AnswersWord {
-    /// One JSON object with verdict and span
-    Json,
-    /// Yes or no, as grounded-checking models such as `MiniCheck` do
-    YesNo,
-}
-
-impl From<AnswersWord> for Answers {
-    fn from(word: AnswersWord) -> Self {
-        match word {
-            AnswersWord::Json => Self::Json,
-            AnswersWord::YesNo => Self::YesNo,
-        }
-    }
-}
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub(crate) enum BuiltinWord {
-    /// The built-in judge
-    Builtin,
 }
 
 #[cfg(test)]

@@ -4,12 +4,13 @@
 use std::path::PathBuf;
 use std::time::Duration;
 
-use clap::Args;
+use clap::{Args, ValueHint};
+use crosscheck::config::{Layer, WebSettings};
 use crosscheck::render::Format;
 
 use super::asking::AskingArgs;
-use super::fetching::{FetchingArgs, time};
-use super::report_format;
+use super::chosen::Chosen;
+use super::{report_format, time};
 
 /// Answer many jobs: one JSON object per line in, one per line out
 ///
@@ -32,7 +33,7 @@ pub(crate) struct BatchArgs {
     #[arg(long)]
     pub(crate) unordered: bool,
     /// Append the answers to this file, and leave out jobs whose id it already answers
-    #[arg(long, short, value_name = "FILE")]
+    #[arg(long, short, value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub(crate) output: Option<PathBuf>,
     /// Let jobs name databases by URL
     #[arg(long, help_heading = "What jobs may use")]
@@ -66,7 +67,7 @@ pub(crate) struct RenderArgs {
     #[arg(long, value_name = "FORMAT", default_value = "human", value_parser = report_format())]
     pub(crate) format: Format,
     /// Write the result into this file instead of printing it
-    #[arg(long, short, value_name = "FILE")]
+    #[arg(long, short, value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub(crate) output: Option<PathBuf>,
 }
 
@@ -92,10 +93,17 @@ pub(crate) struct RunnerArgs {
     #[command(flatten)]
     pub(crate) asking: AskingArgs,
     #[command(flatten)]
-    pub(crate) fetching: FetchingArgs,
+    pub(crate) web: Chosen<WebSettings>,
     /// Do the jobs in this process; for crosscheck itself
     #[arg(long, hide = true)]
     pub(crate) worker: bool,
+}
+
+impl RunnerArgs {
+    /// What was typed, as a layer of the configuration.
+    pub(crate) fn layer(&self) -> Layer {
+        Layer::of_options([self.asking.values(), self.web.values.clone()].concat())
+    }
 }
 
 fn named(text: &str) -> Result<(String, String), String> {

@@ -4,14 +4,14 @@ use std::ffi::OsString;
 use std::path::PathBuf;
 use std::time::Duration;
 
-use clap::Args;
+use clap::{Args, ValueHint};
 use crosscheck::render::Format;
 use crosscheck::rows::InputFormat;
 
-use super::fetching::time;
 use super::ledger::LedgerOption;
 use super::report_format;
 use super::rows::input_format;
+use super::time;
 
 /// Check a registry and an events file against a database
 ///
@@ -56,7 +56,7 @@ pub(crate) struct CheckRunArgs {
     #[arg(long, value_name = "DIR")]
     pub(crate) project: Option<PathBuf>,
     /// SQLite file, or the URL of a database server
-    #[arg(long, value_name = "PATH|URL", help_heading = "Database (exactly one)")]
+    #[arg(long, value_name = "PATH|URL", help_heading = "Database (exactly one)", value_hint = ValueHint::AnyPath)]
     pub(crate) db: Option<OsString>,
     /// PostgreSQL connection URL
     #[arg(long, value_name = "URL", help_heading = "Database (exactly one)")]
@@ -84,10 +84,10 @@ pub(crate) struct CheckRunArgs {
     #[arg(long)]
     pub(crate) no_human_report: bool,
     /// Folder for the run bundle: the events and the full result
-    #[arg(long, value_name = "DIR")]
+    #[arg(long, value_name = "DIR", value_hint = ValueHint::DirPath)]
     pub(crate) write_run_bundle: Option<PathBuf>,
     /// Folder for the decision bundle: the certificate and its evidence
-    #[arg(long, value_name = "DIR", visible_alias = "proof")]
+    #[arg(long, value_name = "DIR", visible_alias = "proof", value_hint = ValueHint::DirPath)]
     pub(crate) write_decision_bundle: Option<PathBuf>,
     /// JSON file that goes into the decision bundle as attestation
     #[arg(long, value_name = "PATH")]

@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use clap::{Args, Subcommand, ValueEnum};
+use clap::{Args, Subcommand, ValueEnum, ValueHint};
 use crosscheck::render::Format;
 
 use super::ledger::LedgerOption;
@@ -102,7 +102,7 @@ pub(crate) struct JudgeArgs {
     #[arg(long, value_name = "KINDS", value_delimiter = ',')]
     pub(crate) reality: Vec<RealityArg>,
     /// SQLite file or URL of the database in which `rows` checks statements about rows
-    #[arg(long, value_name = "FILE|URL")]
+    #[arg(long, value_name = "FILE|URL", value_hint = ValueHint::AnyPath)]
     pub(crate) db: Option<String>,
     /// Other verifiers to ask: claims, rows, sources or none; default claims and rows
     ///
@@ -122,7 +122,7 @@ pub(crate) struct JudgeArgs {
     #[arg(long, value_name = "FORMAT", default_value = "human", value_parser = report_format())]
     pub(crate) format: Format,
     /// Write the result to a file instead of standard output
-    #[arg(long, short, value_name = "FILE")]
+    #[arg(long, short, value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub(crate) output: Option<PathBuf>,
     /// Configuration file in place of those of the user and the project
     #[arg(long, value_name = "FILE")]
@@ -224,7 +224,7 @@ pub(crate) struct AuditArgs {
     #[arg(long, value_name = "FORMAT", default_value = "human", value_parser = report_format())]
     pub(crate) format: Format,
     /// Write the result to a file instead of standard output
-    #[arg(long, short, value_name = "FILE")]
+    #[arg(long, short, value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub(crate) output: Option<PathBuf>,
 }
 

@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use clap::Args;
+use clap::{Args, ValueHint};
 
 use super::CheckRunArgs;
 
@@ -55,7 +55,7 @@ pub(crate) struct EnforceArgs {
     #[arg(long)]
     pub(crate) accept_drift: bool,
     /// Folder of the state files; default `.crosscheck/enforce`
-    #[arg(long, value_name = "DIR")]
+    #[arg(long, value_name = "DIR", value_hint = ValueHint::DirPath)]
     pub(crate) state_dir: Option<PathBuf>,
     /// Compare only, store nothing; for builds of pull requests
     #[arg(long)]

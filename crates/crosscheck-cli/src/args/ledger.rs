@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use clap::{Args, Subcommand};
+use clap::{Args, Subcommand, ValueHint};
 use crosscheck::render::Format;
 
 use super::report_format;
@@ -11,7 +11,7 @@ use super::report_format;
 #[derive(Debug, Args)]
 pub(crate) struct LedgerOption {
     /// Record the run in this ledger; default: the ledger configured in `[ledger]`, if any
-    #[arg(long, value_name = "FILE")]
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::DirPath)]
     pub(crate) ledger: Option<PathBuf>,
 }
 
@@ -89,7 +89,7 @@ pub(crate) struct ExportArgs {
     #[arg(long, value_name = "NAME")]
     pub(crate) command: Option<String>,
     /// Write the envelopes to this file instead of standard output
-    #[arg(long, short, value_name = "FILE")]
+    #[arg(long, short, value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub(crate) output: Option<PathBuf>,
 }
 
@@ -122,6 +122,6 @@ pub(crate) struct PresentArgs {
     #[arg(long, value_name = "FORMAT", default_value = "human", value_parser = report_format())]
     pub(crate) format: Format,
     /// Write the result to this file instead of standard output
-    #[arg(long, short, value_name = "FILE")]
+    #[arg(long, short, value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub(crate) output: Option<PathBuf>,
 }

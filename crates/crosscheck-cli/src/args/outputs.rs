@@ -1,63 +1,49 @@
 //! Where something is written is a file or a folder. A user who names a URL there
 //! meant another option, and its password must not become the name of a file.
 
-use std::any::TypeId;
-use std::ffi::OsString;
 use std::fs::{File, Metadata};
 use std::os::fd::AsFd as _;
 use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 
-use clap::ArgMatches;
 use clap::error::ErrorKind;
 use clap::parser::ValueSource;
-use crosscheck::config::{LYCHEE_FILE, PROJECT_FILE, USER_FILE};
+use clap::{Arg, ArgMatches, Command, ValueHint};
+use crosscheck::config::{PROJECT_FILE, USER_FILE};
 use crosscheck::core::digest::of_reader;
 use crosscheck::core::files::{folder_of, way_through_nothing};
 use crosscheck::core::outputs;
 
 use crate::settings::places;
 
-/// Options whose value is written to; `-o` is `--output` where it exists.
-const OUTPUTS: [&str; 19] = [
-    "--cache-dir",
-    "--decisions",
-    "--details",
-    "--emit-events",
-    "--export-registry",
-    "--judge-cache",
-    "--ledger",
-    "--lint-out",
-    "--out",
-    "--output",
-    "--proof",
-    "--report",
-    "--report-path",
-    "--state-dir",
-    "--workspaces-dir",
-    "--write-decision-bundle",
-    "--write-report",
-    "--write-run-bundle",
-    "-o",
-];
+/// What happens to a path that an option names. The hint at its declaration says so.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum PathRole {
+    /// One file is written, or replaced.
+    WritesFile,
+    /// A folder is written into, or a ledger.
+    WritesFolder,
+    /// It is read.
+    Reads,
+    /// Other paths begin there.
+    Base,
+    /// It is no path.
+    NoPath,
+}
 
-/// Commands whose one argument is the folder they write.
-const FOLDERS: [&str; 2] = ["demo", "man"];
+fn role(argument: &Arg) -> PathRole {
+    match (argument.get_value_hint(), argument.get_long()) {
+        (_, Some("root" | "project")) => PathRole::Base,
+        (ValueHint::FilePath, _) => PathRole::WritesFile,
+        (ValueHint::DirPath, _) => PathRole::WritesFolder,
+        // every other path, and the words of a program
+        (ValueHint::AnyPath | ValueHint::CommandWithArguments, _) => PathRole::Reads,
+        _ => PathRole::NoPath,
+    }
+}
 
-/// Options among them that name one file; the others name folders, or a ledger.
-const FILES: [&str; 11] = [
-    "decisions",
-    "details",
-    "emit-events",
-    "export-registry",
-    "lint-out",
-    "out",
-    "outbox",
-    "output",
-    "report",
-    "report-path",
-    "write-report",
-];
+/// An option, what it does with its path, and the path.
+type Written<'w> = (&'w str, PathRole, PathBuf);
 
 /// What this command line names to be written, besides the ledger.
 static WRITTEN: OnceLock<Vec<PathBuf>> = OnceLock::new();
@@ -65,20 +51,17 @@ static WRITTEN: OnceLock<Vec<PathBuf>> = OnceLock::new();
 /// The options that were typed, by their long names.
 static GIVEN: OnceLock<Vec<String>> = OnceLock::new();
 
-/// Whether an option was typed.
-pub(crate) fn is_given(long: &str) -> bool {
-    GIVEN
-        .get()
-        .is_some_and(|given| given.iter().any(|one| one == long))
+/// The options that were typed.
+pub(crate) fn given_options() -> impl Iterator<Item = String> {
+    GIVEN.get().into_iter().flatten().cloned()
 }
 
 /// What it names to be read.
 static READ_PATHS: OnceLock<Vec<PathBuf>> = OnceLock::new();
 
 /// Files of a project that steer a check.
-const STANDING: [&str; 7] = [
+const STANDING: [&str; 6] = [
     PROJECT_FILE,
-    LYCHEE_FILE,
     ".crosscheckignore",
     ".lycheeignore",
     ".claude-iterate.json",
@@ -88,34 +71,37 @@ const STANDING: [&str; 7] = [
 
 /// Notes what a command line names to be written, and what to be read. Two
 /// outputs in one file are refused.
-pub(crate) fn note_paths(command: &clap::Command, matches: &ArgMatches) -> Result<(), clap::Error> {
+pub(crate) fn note_paths(command: &Command, matches: &ArgMatches) -> Result<(), clap::Error> {
     let (mut written, mut read, mut typed) = (Vec::new(), Vec::new(), Vec::new());
     let mut inputs = Vec::new();
     let mut bases = vec![PathBuf::from(".")];
     let mut here = Some((command, matches));
     while let Some((command, matches)) = here {
         for argument in command.get_arguments() {
+            let id = argument.get_id().as_str();
             let long = argument.get_long().unwrap_or_default();
-            if matches.value_source(argument.get_id().as_str()) == Some(ValueSource::CommandLine) {
+            if matches.value_source(id) == Some(ValueSource::CommandLine) {
                 typed.push(long.to_owned());
             }
-            let is_written = long == "outbox" || OUTPUTS.contains(&format!("--{long}").as_str());
             let given = || {
-                let given = matches.get_raw(argument.get_id().as_str());
+                let given = matches.try_get_raw(id).ok().flatten();
                 given.into_iter().flatten().map(PathBuf::from)
             };
-            if is_written && long != "ledger" {
-                written.extend(given().map(|path| (long, path)));
-            } else if matches!(long, "root" | "project") {
-                bases.extend(given());
-            } else if matches!(long, "db" | "input" | "result")
-                || long.ends_with("-command")
-                || argument.get_value_parser().type_id() == TypeId::of::<PathBuf>()
-            {
-                read.extend(given());
-                if long != "ledger" {
+            let role = role(argument);
+            if matches!(role, PathRole::WritesFile | PathRole::WritesFolder) {
+                refuse_url(command, argument, given())?;
+            }
+            match role {
+                PathRole::WritesFolder if long == "ledger" => read.extend(given()),
+                PathRole::WritesFile | PathRole::WritesFolder if !long.is_empty() => {
+                    written.extend(given().map(|path| (long, role, path)));
+                }
+                PathRole::Base => bases.extend(given()),
+                PathRole::Reads => {
+                    read.extend(given());
                     inputs.extend(given());
                 }
+                PathRole::WritesFile | PathRole::WritesFolder | PathRole::NoPath => {}
             }
         }
         here = matches
@@ -129,7 +115,10 @@ pub(crate) fn note_paths(command: &clap::Command, matches: &ArgMatches) -> Resul
         |path: &PathBuf| -> Vec<PathBuf> { bases.iter().map(|base| base.join(path)).collect() };
     refuse_way_through_nothing(&written, &below)?;
     refuse_new_folder(&written, &below)?;
-    let written: Vec<PathBuf> = written.iter().flat_map(|(_, path)| below(path)).collect();
+    let written: Vec<PathBuf> = written
+        .iter()
+        .flat_map(|(_, _, path)| below(path))
+        .collect();
     let may_replace = |path: &&PathBuf| !is_stream(path) || path.is_file();
     written
         .iter()
@@ -149,14 +138,14 @@ pub(crate) fn note_paths(command: &clap::Command, matches: &ArgMatches) -> Resul
 
 /// Refuses `new/../file`: which file it names is known only when the folder is there.
 fn refuse_way_through_nothing(
-    written: &[(&str, PathBuf)],
+    written: &[Written<'_>],
     below: &impl Fn(&PathBuf) -> Vec<PathBuf>,
 ) -> Result<(), clap::Error> {
     let is_there = |folder: &Path| {
         let mut places = below(&folder.to_owned()).into_iter();
         places.any(|folder| folder.is_dir())
     };
-    for (long, path) in written {
+    for (long, _, path) in written {
         if let Some(folder) = way_through_nothing(path, is_there) {
             let text = format!(
                 "the folder `{}` of --{long} does not exist; create it, or name the file without `..`\n",
@@ -171,19 +160,22 @@ fn refuse_way_through_nothing(
 /// Refuses `--output new/file`: a folder that nobody asked for is most often a
 /// mistyped one.
 fn refuse_new_folder(
-    written: &[(&str, PathBuf)],
+    written: &[Written<'_>],
     below: &impl Fn(&PathBuf) -> Vec<PathBuf>,
 ) -> Result<(), clap::Error> {
-    let outputs = written.iter().filter(|(long, path)| {
+    let outputs = written.iter().filter(|(long, _, path)| {
         *long == "output" && !is_stream(path) && !is_url(&path.to_string_lossy())
     });
-    for (long, path) in outputs {
+    for (long, _, path) in outputs {
         let folder = folder_of(path).to_owned();
-        if !below(&folder).iter().any(|folder| folder.is_dir()) {
-            let text = format!(
-                "the folder `{}` of --{long} does not exist; create it first\n",
-                folder.display()
-            );
+        let places = below(&folder);
+        if !places.iter().any(|folder| folder.is_dir()) {
+            let shown = folder.display();
+            let text = if places.iter().any(|place| place.exists()) {
+                format!("`{shown}` of --{long} is a file, not a folder\n")
+            } else {
+                format!("the folder `{shown}` of --{long} does not exist; create it first\n")
+            };
             return Err(clap::Error::raw(ErrorKind::ValueValidation, text));
         }
     }
@@ -202,12 +194,12 @@ fn user_file() -> Option<PathBuf> {
     Some(folder.join(USER_FILE))
 }
 
-fn refuse_same(written: &[(&str, PathBuf)]) -> Result<(), clap::Error> {
+fn refuse_same(written: &[Written<'_>]) -> Result<(), clap::Error> {
     let mut seen: Vec<(&str, PathBuf)> = Vec::new();
     let files = written
         .iter()
-        .filter(|(long, path)| FILES.contains(long) && !is_stream(path));
-    for (long, path) in files.filter(|(_, path)| path.as_os_str() != "-") {
+        .filter(|(_, role, path)| *role == PathRole::WritesFile && !is_stream(path));
+    for (long, _, path) in files.filter(|(_, _, path)| path.as_os_str() != "-") {
         let Some(place) = outputs::place_of(path) else {
             continue;
         };
@@ -254,31 +246,19 @@ pub(crate) fn hashed_inputs() -> Vec<(String, String)> {
 }
 
 /// Refuses a URL where something would be written. It is not repeated.
-pub(crate) fn refuse_urls(words: &[OsString]) -> Result<(), clap::Error> {
-    let words: Vec<String> = words
-        .iter()
-        .skip(1)
-        .map(|word| word.to_string_lossy().into_owned())
-        .collect();
-    let of_next = words
-        .array_windows()
-        .map(|[name, value]| (name, value.as_str()));
-    let of_same = words.iter().filter_map(|word| {
-        let name = OUTPUTS.iter().find(|name| {
-            let rest = word.strip_prefix(**name);
-            rest.is_some_and(|rest| rest.starts_with('=') || **name == "-o")
-        })?;
-        Some((*name, word.get(name.len()..)?.trim_start_matches('=')))
-    });
-    let of_next = of_next.filter_map(|(name, value)| {
-        let known = OUTPUTS
-            .iter()
-            .chain(&FOLDERS)
-            .find(|known| *known == name)?;
-        Some((*known, value))
-    });
-    let Some((name, _)) = of_next.chain(of_same).find(|(_, value)| is_url(value)) else {
+fn refuse_url(
+    command: &Command,
+    argument: &Arg,
+    mut given: impl Iterator<Item = PathBuf>,
+) -> Result<(), clap::Error> {
+    // messages may be sent to a URL
+    let is_outbox = argument.get_long() == Some("outbox");
+    if is_outbox || !given.any(|value| is_url(&value.to_string_lossy())) {
         return Ok(());
+    }
+    let name = match argument.get_long() {
+        Some(long) => format!("--{long}"),
+        None => command.get_name().to_owned(),
     };
     let text = format!("`{name}` takes the name of a file or folder to write, not a URL\n");
     Err(clap::Error::raw(ErrorKind::ValueValidation, text))
@@ -297,101 +277,84 @@ pub(crate) fn is_url(value: &str) -> bool {
 
 #[cfg(test)]
 mod tests {
+    use std::collections::BTreeSet;
+
     use clap::CommandFactory as _;
 
     use super::*;
 
-    fn refuses(line: &[&str]) -> bool {
-        let words: Vec<OsString> = line.iter().map(OsString::from).collect();
-        let refused = refuse_urls(&words);
-        if let Err(error) = &refused {
-            assert!(!error.to_string().contains("hunter2"), "{error}");
+    /// Every option that writes, and its command.
+    fn writing() -> BTreeSet<String> {
+        fn walk(command: &Command, found: &mut BTreeSet<String>) {
+            for argument in command.get_arguments() {
+                let writes = matches!(
+                    role(argument),
+                    PathRole::WritesFile | PathRole::WritesFolder
+                );
+                found.extend(argument.get_long().filter(|_| writes).map(str::to_owned));
+            }
+            for inner in command.get_subcommands() {
+                walk(inner, found);
+            }
         }
-        refused.is_err()
+        let mut found = BTreeSet::new();
+        walk(&crate::args::Cli::command(), &mut found);
+        found
+    }
+
+    #[test]
+    fn what_an_option_does_with_its_path_is_declared_at_the_option() {
+        let expected = [
+            "cache-dir",
+            "decisions",
+            "details",
+            "emit-events",
+            "export-registry",
+            "judge-cache",
+            "ledger",
+            "lint-out",
+            "out",
+            "outbox",
+            "output",
+            "report",
+            "report-path",
+            "state-dir",
+            "workspaces-dir",
+            "write-decision-bundle",
+            "write-report",
+            "write-run-bundle",
+        ];
+        let found = writing();
+        assert_eq!(
+            found.iter().map(String::as_str).collect::<Vec<_>>(),
+            expected
+        );
     }
 
     #[test]
     fn a_url_is_no_place_to_write_to() {
         let url = "postgres://u:hunter2@h/d";
-        for name in OUTPUTS {
-            assert!(refuses(&["crosscheck", "claims", name, url]), "{name}");
-            assert!(
-                refuses(&["crosscheck", "claims", &format!("{name}={url}")]),
-                "{name}"
-            );
-        }
-        assert!(refuses(&["crosscheck", "done", &format!("-o{url}")]));
-        assert!(refuses(&["crosscheck", "man", url]));
+        let noted = |line: &[&str]| {
+            let mut command = crate::args::Cli::command();
+            let matches = command.try_get_matches_from_mut(line).unwrap();
+            note_paths(&command, &matches).map_err(|error| error.to_string())
+        };
         for line in [
-            &["crosscheck", "claims", "--out", "a:b.json"][..],
-            &["crosscheck", "check", "--postgres-url", url],
-            &["crosscheck", "sources", "--offline", "https://a.example/"],
-            &["crosscheck", "claims", "--out", "1://x"],
+            &["crosscheck", "claims", "--result", "a.json", "--out", url][..],
+            &["crosscheck", "done", "check", "-o", url],
+            &["crosscheck", "sources", "a.md", "--cache-dir", url],
+            &["crosscheck", "man", url],
         ] {
-            assert!(!refuses(line), "{line:?}");
+            let refused = noted(line).unwrap_err();
+            assert!(refused.contains("not a URL"), "{line:?}: {refused}");
+            assert!(!refused.contains("hunter2"), "{refused}");
         }
-    }
-
-    /// Options that read, or name something that is there.
-    const READ: [&str; 34] = [
-        "acceptance",
-        "after",
-        "allow-path",
-        "artifacts",
-        "before",
-        "config",
-        "contract",
-        "coverage-budget",
-        "decision-attestation",
-        "decisions",
-        "decision-next-action",
-        "dns-fixture",
-        "events",
-        "files-from",
-        "from",
-        "inbox",
-        "input",
-        "judge-replay",
-        "label",
-        "log",
-        "lychee-config",
-        "message",
-        "plan",
-        "project",
-        "public-key",
-        "registry",
-        "root",
-        "rows-report",
-        "run-dir",
-        "sign",
-        "sign-ed25519-private-key",
-        "trace",
-        "transcript",
-        "unreliable-domains",
-    ];
-
-    #[test]
-    fn every_option_with_a_path_is_known_as_one_that_reads_or_writes() {
-        fn walk(command: &clap::Command, unknown: &mut Vec<String>) {
-            for argument in command.get_arguments() {
-                let Some(long) = argument.get_long() else {
-                    continue;
-                };
-                let takes_path = argument.get_value_parser().type_id()
-                    == clap::builder::ValueParser::path_buf().type_id();
-                let is_known =
-                    OUTPUTS.contains(&format!("--{long}").as_str()) || READ.contains(&long);
-                if takes_path && !is_known {
-                    unknown.push(format!("{} --{long}", command.get_name()));
-                }
-            }
-            for inner in command.get_subcommands() {
-                walk(inner, unknown);
-            }
+        for line in [
+            &["crosscheck", "check", "--postgres-url", url][..],
+            &["crosscheck", "sources", "--offline", "https://a.example/"],
+        ] {
+            assert_eq!(noted(line), Ok(()), "{line:?}");
         }
-        let mut unknown = Vec::new();
-        walk(&crate::args::Cli::command(), &mut unknown);
-        walk(&crate::args::QuickCli::command(), &mut unknown);
-        assert_eq!(unknown, Vec::<String>::new(), "add them to OUTPUTS or READ");
+        assert!(!is_url("a:b.json") && !is_url("1://x"));
     }
 }

@@ -2,7 +2,8 @@
 
 use std::ffi::OsString;
 
-use clap::Args;
+use clap::{Args, ValueHint};
+use crosscheck::render::Format;
 
 /// Check any tool-call log against a database, with nothing configured
 ///
@@ -16,15 +17,14 @@ use clap::Args;
 #[command(disable_help_flag = true)]
 pub(crate) struct QuickArgs {
     /// Tool-call log to check; `-` reads standard input
-    #[arg(long, value_name = "PATH", allow_hyphen_values = true)]
+    #[arg(long, value_name = "PATH", allow_hyphen_values = true, value_hint = ValueHint::AnyPath)]
     pub(crate) input: Option<OsString>,
     /// SQLite database file
     #[arg(
         long,
         value_name = "PATH",
         allow_hyphen_values = true,
-        help_heading = "Database (exactly one)"
-    )]
+        help_heading = "Database (exactly one)", value_hint = ValueHint::AnyPath)]
     pub(crate) db: Option<OsString>,
     /// PostgreSQL connection URL
     #[arg(
@@ -43,10 +43,10 @@ pub(crate) struct QuickArgs {
     )]
     pub(crate) mysql_url: Option<OsString>,
     /// File for the registry entries that `crosscheck check` can replay
-    #[arg(long, value_name = "PATH", allow_hyphen_values = true)]
+    #[arg(long, value_name = "PATH", allow_hyphen_values = true, value_hint = ValueHint::FilePath)]
     pub(crate) export_registry: Option<OsString>,
     /// File for the events that belong to the exported registry
-    #[arg(long, value_name = "PATH", allow_hyphen_values = true)]
+    #[arg(long, value_name = "PATH", allow_hyphen_values = true, value_hint = ValueHint::FilePath)]
     pub(crate) emit_events: Option<OsString>,
     /// Name of the workflow on the certificate; default `quick-verify`
     #[arg(long, value_name = "ID", allow_hyphen_values = true)]
@@ -55,7 +55,7 @@ pub(crate) struct QuickArgs {
     #[arg(long)]
     pub(crate) no_human_report: bool,
     /// File for the full report with every fact of every unit
-    #[arg(long, value_name = "PATH", allow_hyphen_values = true)]
+    #[arg(long, value_name = "PATH", allow_hyphen_values = true, value_hint = ValueHint::FilePath)]
     pub(crate) write_report: Option<OsString>,
     /// Show for every parameter which table and column it went to, and why
     #[arg(long)]
@@ -66,8 +66,7 @@ pub(crate) struct QuickArgs {
     /// The older name of `--input-format`
     #[arg(long, value_name = "FORMAT", allow_hyphen_values = true)]
     pub(crate) format: Option<OsString>,
-    /// Print the result in this format instead of the certificate: human, json, ndjson, junit, sarif, markdown, html, github, csv
-    #[arg(long, value_name = "FORMAT", allow_hyphen_values = true)]
+    #[arg(long, value_name = "FORMAT", allow_hyphen_values = true, help = report_help())]
     pub(crate) report_format: Option<OsString>,
     /// PostgreSQL schema to look in, with its views and partitioned tables; may be repeated; default `public`, ordinary tables only
     #[arg(long, value_name = "NAME", allow_hyphen_values = true)]
@@ -82,4 +81,9 @@ pub(crate) struct QuickArgs {
     /// Print help
     #[arg(long, short, action = clap::ArgAction::Help)]
     pub(crate) help: Option<bool>,
+}
+
+fn report_help() -> String {
+    let names = Format::NAMES.join(", ");
+    format!("Print the result in this format instead of the certificate: {names}")
 }

@@ -5,13 +5,13 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use clap::builder::{PossibleValuesParser, TypedValueParser};
-use clap::{Args, Subcommand};
+use clap::{Args, Subcommand, ValueHint};
 use crosscheck::render::Format;
 use crosscheck::rows::{Format as LogFormat, InputFormat};
 
-use super::fetching::time;
 use super::ledger::LedgerOption;
 use super::report_format;
+use super::time;
 
 /// Check that the writes of an agent's log really happened
 ///
@@ -37,7 +37,7 @@ pub(crate) struct RowsArgs {
     #[arg(long, visible_alias = "report-format", value_name = "FORMAT", default_value = "human", value_parser = report_format())]
     pub(crate) format: Format,
     /// Write the result into this file instead of printing it
-    #[arg(long, value_name = "FILE")]
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub(crate) output: Option<PathBuf>,
     /// Show for every call which rows and columns it was compared with, and why
     #[arg(long)]
@@ -62,7 +62,7 @@ pub(crate) struct RowsInput {
     pub(crate) logs: Vec<PathBuf>,
     /// SQLite file, or the URL of a database server; default the variable
     /// `DATABASE_URL`
-    #[arg(long, value_name = "FILE|URL", help_heading = "Database (exactly one)")]
+    #[arg(long, value_name = "FILE|URL", help_heading = "Database (exactly one)", value_hint = ValueHint::AnyPath)]
     pub(crate) db: Option<OsString>,
     /// PostgreSQL connection URL; the password may come from `PGPASSWORD` or
     /// the password file

@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use clap::{Args, Subcommand, ValueEnum};
+use clap::{Args, Subcommand, ValueEnum, ValueHint};
 use crosscheck::render::Format;
 use crosscheck::transcript::Format as LogFormat;
 
@@ -70,7 +70,7 @@ pub(crate) struct VerifyArgs {
     #[arg(long, conflicts_with = "format")]
     pub(crate) json: bool,
     /// Write the report as JSON to this file
-    #[arg(long, value_name = "FILE")]
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub(crate) out: Option<PathBuf>,
     #[command(flatten)]
     pub(crate) presented: PresentArgs,
@@ -86,7 +86,7 @@ pub(crate) struct PresentArgs {
     #[arg(long, value_name = "FORMAT", value_parser = report_format())]
     pub(crate) format: Option<Format>,
     /// Write the result to this file instead of standard output
-    #[arg(long, value_name = "FILE")]
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub(crate) output: Option<PathBuf>,
 }
 

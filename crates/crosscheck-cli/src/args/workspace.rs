@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use clap::{Args, Subcommand, ValueEnum};
+use clap::{Args, Subcommand, ValueEnum, ValueHint};
 
 use super::ledger::LedgerOption;
 
@@ -41,7 +41,7 @@ pub(crate) struct WorkspaceArgs {
 #[derive(Debug, Args)]
 pub(crate) struct PlaceArgs {
     /// Folder that holds the workspaces
-    #[arg(long, value_name = "PATH", global = true)]
+    #[arg(long, value_name = "PATH", global = true, value_hint = ValueHint::DirPath)]
     pub(crate) workspaces_dir: Option<PathBuf>,
     /// Plain text without colours
     #[arg(long, global = true)]
@@ -91,7 +91,7 @@ pub(crate) struct VerifyArgs {
     pub(crate) depth: Option<String>,
     /// Where to write the report, absolute or relative to the workspace;
     /// default verification-report.md
-    #[arg(long, value_name = "PATH")]
+    #[arg(long, value_name = "PATH", value_hint = ValueHint::FilePath)]
     pub(crate) report_path: Option<PathBuf>,
     /// Print the result as one JSON document
     #[arg(long)]

@@ -13,10 +13,11 @@ use crosscheck::{Database, Report};
 
 use crate::args::{CheckArgs, CheckRunArgs};
 use crate::failure::Failure;
-use crate::ledger::{Inputs, Recorder, root};
+use crate::ledger::{Inputs, Recorder};
 use crate::output::Streams;
 use crate::progress::{Loudness, Progress};
 use crate::settings::database::{Chosen, Environment, Given, choose};
+use crate::settings::project_root;
 
 const WORKFLOW_ID_MAX: usize = 512;
 const JOBS_MAX: usize = 64;
@@ -24,7 +25,7 @@ const JOBS_MAX: usize = 64;
 /// Runs the command; every failure is one envelope.
 pub(crate) fn run(args: &CheckArgs, streams: &mut Streams) -> Result<u8, Failure> {
     let plan = Plan::new(&args.run).map_err(|error| Failure::enveloped(&error))?;
-    let (recorder, _) = root()
+    let (recorder, _) = project_root()
         .and_then(|root| Recorder::of_project(args.record.ledger.as_deref(), &root))
         .map_err(|failure| failure.for_contract(true))?;
     let checked = plan

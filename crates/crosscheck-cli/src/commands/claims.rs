@@ -12,7 +12,7 @@ use crosscheck::claims::{ClaimsReport, Session};
 use crosscheck::core::advice::{EXIT_COULD_NOT_RUN, RunReason, with_causes};
 use crosscheck::core::files::WriteError;
 use crosscheck::core::text::{one_line, terminal_safe};
-use crosscheck::render::Format;
+use crosscheck::render::{Format, Style, render_all};
 
 use self::inputs::Input;
 use self::settings::Choices;
@@ -20,7 +20,7 @@ use self::usage::Destination;
 use crate::args::claims::ClaimsArgs;
 use crate::args::talk::ColorArg;
 use crate::args::{Cli, is_url};
-use crate::commands::spare::{publish, rendered, spare};
+use crate::commands::spare::{publish, spare};
 use crate::failure::{Failure, without_secrets};
 use crate::ledger::{Inputs, Recorder};
 use crate::output::Streams;
@@ -44,7 +44,7 @@ pub(crate) fn help_for_agents(words: &[OsString]) -> Option<String> {
     let claims = program.find_subcommand("claims")?.clone();
     let refused = |argument: &clap::Arg| {
         let long = argument.get_long().unwrap_or_default();
-        settings::NOT_FOR_AGENTS.contains(&long)
+        settings::is_for_people(long)
     };
     let hidden: Vec<String> = claims
         .get_arguments()
@@ -399,7 +399,10 @@ fn view(
         }
         format => {
             let neutral: Vec<_> = reports.iter().map(|(_, report)| report.neutral()).collect();
-            rendered(&neutral, format)
+            let mut bytes = Vec::new();
+            render_all(&neutral, format, &Style::default(), &mut bytes)
+                .map_err(|error| Failure::stdout(&error))?;
+            Ok(bytes)
         }
     }
 }

@@ -8,7 +8,7 @@ use crosscheck::core::files::{read_regular, write_atomic};
 use crosscheck::rows::{Log, Style, Task};
 use crosscheck::{Database, tour};
 
-use super::together::write_together;
+use super::spare::write_files;
 use crate::args::DemoArgs;
 use crate::failure::Failure;
 use crate::output::Streams;
@@ -76,8 +76,7 @@ fn missing(folder: &Path, files: &[(&str, &[u8])]) -> Result<Vec<PathBuf>, Failu
 fn set_up(folder: &Path, files: &[(&str, &[u8])]) -> Result<String, Failure> {
     let (document, human) = report(folder, files)?;
     let all = files.iter().copied().chain([(REPORT, document.as_slice())]);
-    write_together(folder, &all.collect::<Vec<_>>())
-        .map_err(|error| stage(&with_causes(&error)))?;
+    write_files(folder, &all.collect::<Vec<_>>()).map_err(|error| stage(&with_causes(&error)))?;
     Ok(human)
 }
 

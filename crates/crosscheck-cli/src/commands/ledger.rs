@@ -18,11 +18,12 @@ use crosscheck::render::Format;
 use crate::args::ledger::{
     ExportArgs, LedgerArgs, LedgerCommand, PresentArgs, ShowArgs, VerifyArgs, VerifyExportArgs,
 };
-use crate::commands::spare::{self, present, publish_with, spare, unwritten};
+use crate::commands::spare::{publish_with, spare, unwritten};
 use crate::failure::Failure;
-use crate::ledger::{misconfigured, root, spare as spare_ledger, tell_unusable};
+use crate::ledger::{spare as spare_ledger, tell_unusable};
 use crate::output::Streams;
-use crate::settings::places;
+use crate::present::{Presenter, neutral_only};
+use crate::settings::{misconfigured, places, project_root};
 
 /// Records that the formats for reports show at once; they are kept in memory.
 const REPORTS_MAX: u64 = 1000;
@@ -47,8 +48,7 @@ fn verify(args: &VerifyArgs, streams: &mut Streams) -> Result<u8, Failure> {
         .verify(&expected)
         .map_err(|error| Failure::of(&error))?;
     let report = ledger::verified(&walk, &place.file().display().to_string());
-    let text = rendered(&[&report], args.presented.format)?;
-    publish(&text, &args.presented, streams)?;
+    presenter(&args.presented).present(|| vec![&report], Ok(()), streams, neutral_only)?;
     Ok(report.verdict.exit_code())
 }
 
@@ -96,7 +96,7 @@ fn show(args: &ShowArgs, streams: &mut Streams) -> Result<u8, Failure> {
         shown += 1;
         // what is shown piece by piece is not collected
         if streams_out && text.len() > 1 << 16 && written.is_ok() {
-            written = present(&text, format, None, streams);
+            written = Presenter::new(format, None).present_text(&text, streams);
             text.clear();
         }
         Ok(())
@@ -106,10 +106,12 @@ fn show(args: &ShowArgs, streams: &mut Streams) -> Result<u8, Failure> {
     if format == Format::Json {
         text.push_str("]\n");
     }
+    let presenter = presenter(&args.presented);
     if is_report {
-        text = rendered(&reports.iter().collect::<Vec<_>>(), format)?;
+        presenter.present(|| reports.iter().collect(), Ok(()), streams, neutral_only)?;
+    } else {
+        presenter.present_text(&text, streams)?;
     }
-    publish(&text, &args.presented, streams)?;
     let count = reader.count(wanted.command).map_err(failed)?;
     if count > shown {
         streams.talk(&format!(
@@ -201,8 +203,7 @@ fn verify_export(args: &VerifyExportArgs, streams: &mut Streams) -> Result<u8, F
     };
     let report = ledger::signed(input, &verifier, &args.export.display().to_string())
         .map_err(|error| unreadable(&error))?;
-    let text = rendered(&[&report], args.presented.format)?;
-    publish(&text, &args.presented, streams)?;
+    presenter(&args.presented).present(|| vec![&report], Ok(()), streams, neutral_only)?;
     Ok(report.verdict.exit_code())
 }
 
@@ -278,22 +279,14 @@ fn place(named: Option<&Path>) -> Result<Place, Failure> {
 }
 
 fn default_place() -> Result<Place, Failure> {
-    let root = root()?;
-    let config =
-        Config::load(&places(&root, None)).map_err(|error| misconfigured(&error.to_string()))?;
-    let configured =
-        config::ledger(&config, &root).map_err(|error| misconfigured(&error.to_string()))?;
+    let root = project_root()?;
+    let config = Config::load(&places(&root, None)).map_err(|error| misconfigured(&error))?;
+    let configured = config::ledger(&config, &root).map_err(|error| misconfigured(&error))?;
     Ok(configured.unwrap_or_else(|| Place::of_project(root)))
 }
 
-fn rendered(reports: &[&Neutral], format: Format) -> Result<String, Failure> {
-    let bytes = spare::rendered(reports, format)?;
-    Ok(String::from_utf8_lossy(&bytes).into_owned())
-}
-
-fn publish(text: &str, presented: &PresentArgs, streams: &mut Streams) -> Result<(), Failure> {
-    let output = presented.output.as_deref();
-    present(text, presented.format, output, streams)
+fn presenter(presented: &PresentArgs) -> Presenter<'_> {
+    Presenter::new(presented.format, presented.output.as_deref())
 }
 
 fn digest(text: &str) -> Result<Digest, Failure> {

@@ -8,7 +8,7 @@ use clap_mangen::Man;
 use crosscheck::core::advice::{RunReason, with_causes};
 use crosscheck::core::files::read_regular;
 
-use super::together::write_together;
+use super::spare::write_files;
 use crate::args::{Cli, ManArgs, with_examples};
 use crate::failure::Failure;
 use crate::output::Streams;
@@ -38,7 +38,7 @@ pub(crate) fn run(args: &ManArgs, streams: &mut Streams) -> Result<u8, Failure> 
     for (name, page) in &pages {
         spare(&folder.join(name), page)?;
     }
-    write_together(folder, &pages).map_err(|error| {
+    write_files(folder, &pages).map_err(|error| {
         let reason = RunReason::OutputUnwritable.reason();
         Failure::because(reason, &with_causes(&error), reason.help)
     })?;

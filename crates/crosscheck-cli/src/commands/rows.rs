@@ -1,21 +1,20 @@
 //! `crosscheck rows`.
 
-use std::io::{self, BufRead as _, IsTerminal as _, Write};
+use std::io::{self, BufRead as _, IsTerminal as _};
 use std::path::{Path, PathBuf};
 
 use crosscheck::Report;
 use crosscheck::core::advice::{RunReason, with_causes};
 use crosscheck::core::files::{drain_limited, read_limited};
-use crosscheck::render::{Format, render};
+use crosscheck::render::Format;
 use crosscheck::rows::{Contract, Found, Learnt, Log, RowsFailure, Style, Task};
 
-use crate::args::talk::{ColorArg, TalkArgs};
 use crate::args::{RowsArgs, RowsCommand, RowsInput};
-use crate::commands::spare::{publish_with, spare};
-use crate::commands::trace::talk::colours;
+use crate::commands::spare::spare;
 use crate::failure::Failure;
 use crate::ledger::{Inputs, Recorder};
 use crate::output::Streams;
+use crate::present::Presenter;
 use crate::progress::{Loudness, Progress};
 use crate::settings::database::{Chosen, Environment, Given, choose};
 
@@ -53,8 +52,7 @@ fn verify(args: &RowsArgs, streams: &mut Streams) -> Result<u8, Failure> {
     };
     let report = report.map_err(|error| Failure::of(&error))?;
     let kept = recorder.keep(|| report.neutral().clone(), || inputs(&args.input));
-    tell(args, &report, streams)?;
-    kept?;
+    tell(args, &report, kept, streams)?;
     Ok(report.verdict().exit_code())
 }
 
@@ -100,44 +98,41 @@ fn ask(learnt: &mut Learnt, streams: &mut Streams) {
     }
 }
 
-fn tell(args: &RowsArgs, report: &Report<Found>, streams: &mut Streams) -> Result<(), Failure> {
-    let style = Style {
-        colour: args.output.is_none() && colours(TALK, streams),
-        explain: args.explain,
-    };
-    let write = |out: &mut dyn Write| match args.format {
-        Format::Human => report.write_human(style, out),
-        Format::Json => report.write_document(out),
-        format => {
-            let neutral = report.neutral();
-            report.intact()?;
-            render(neutral, format, &crosscheck::render::Style::default(), out)
-        }
-    };
-    if let Some(path) = &args.output {
-        return publish_with(path, write, |error| {
-            let message = format!(
-                "cannot write the report to `{}`: {}",
-                path.display(),
-                with_causes(error)
-            );
+fn tell(
+    args: &RowsArgs,
+    report: &Report<Found>,
+    kept: Result<(), Failure>,
+    streams: &mut Streams,
+) -> Result<(), Failure> {
+    if args.quiet && args.output.is_none() {
+        return kept;
+    }
+    let presenter = Presenter {
+        unwritten: |path, error| {
+            let (path, causes) = (path.display(), with_causes(error));
+            let message = format!("cannot write the report to `{path}`: {causes}");
             let reason = RunReason::OutputUnwritable.reason();
             Failure::because(reason, &message, reason.help)
-        });
-    }
-    if args.quiet {
-        return Ok(());
-    }
-    streams
-        .try_stream(write)
-        .map_err(|error| Failure::stdout(&error))
+        },
+        ..Presenter::new(args.format, args.output.as_deref())
+    };
+    let neutral = || vec![report.neutral()];
+    presenter.present(neutral, kept, streams, |format, style, out| {
+        match format {
+            Format::Human => {
+                let (colour, explain) = (style.colour, args.explain);
+                report.write_human(Style { colour, explain }, out)?;
+            }
+            Format::Json => report.write_document(out)?,
+            _ => {
+                report.neutral();
+                report.intact()?;
+                return Ok(false);
+            }
+        }
+        Ok(true)
+    })
 }
-
-const TALK: TalkArgs = TalkArgs {
-    quiet: false,
-    verbose: false,
-    color: ColorArg::Auto,
-};
 
 fn task(input: &RowsInput) -> Result<Task, Failure> {
     let given = Given {

@@ -1,21 +1,22 @@
 //! `crosscheck sources`: cited URLs against the web.
 
 mod inputs;
-mod judging;
 mod settings;
 
 use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::mpsc::{self, Receiver};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+use std::time::Duration;
 
+use crosscheck::config::share;
 use crosscheck::core::advice::EXIT_COULD_NOT_RUN;
 use crosscheck::core::clock::SystemClock;
 use crosscheck::core::interrupt;
 use crosscheck::core::outputs;
 use crosscheck::core::text::terminal_safe;
 use crosscheck::fetch::address::{shown, shown_in_text};
-use crosscheck::render::{Format, Style, render};
+use crosscheck::render::{Format, render};
 use crosscheck::sources::read::document::{self, ReadOptions};
 use crosscheck::sources::report::aid::Shape;
 use crosscheck::sources::report::outbox::{Channel, Outbox, OutboxFormat};
@@ -29,43 +30,46 @@ use serde::Serialize;
 
 use self::inputs::Inputs;
 use self::settings::{Choices, IGNORE_FILES};
-use crate::args::sources::{Border, Links, MessageFormat, ReportArgs, SourcesArgs};
+use crate::args::sources::{ReportArgs, SourcesArgs};
 use crate::commands::spare::{publish, spare, unwritten, would_replace};
 use crate::failure::Failure;
-use crate::ledger::{self, Recorder, root};
+use crate::ledger::{self, Recorder};
 use crate::output::{Streams, standard_output};
+use crate::present::Presenter;
 use crate::progress::{Loudness, Progress};
-use crate::settings::tell;
+use crate::settings::asking::Asking;
+use crate::settings::{cache_folder, project_root, tell};
 
 /// Kept open for the whole run: the end of an inbox does not end the run.
 static OPEN: OnceLock<mpsc::Sender<String>> = OnceLock::new();
 
 pub(crate) fn run(args: &SourcesArgs, streams: &mut Streams) -> Result<u8, Failure> {
-    let Inputs {
-        documents: inputs,
-        notices: left_out,
-    } = inputs::inputs(args)?;
     let log = args
         .debate
         .log
         .clone()
         .or_else(|| settings::debate_folder().filter(|_| !names_documents(args)));
-    let read = args.inputs.iter().chain(&inputs).chain(&log);
+    let named_documents = inputs::named(args)?;
+    let read = named_documents.iter().chain(&log);
     let mut choices = settings::choose(args, &read.map(PathBuf::as_path).collect::<Vec<_>>())?;
+    let Inputs {
+        documents: inputs,
+        notices: left_out,
+    } = inputs::inputs(named_documents, &choices.settings)?;
     let named = args.report.record.ledger.as_deref();
-    let recorder = Recorder::configured(named, &choices.config, &root()?)?;
+    let recorder = Recorder::configured(named, &choices.config, &project_root()?)?;
     spare_inputs(args, inputs.clone(), log.as_deref())?;
     match log {
-        Some(log) if args.reading.dump => dump_log(&log, args.report.format, streams),
+        Some(log) if args.dump => dump_log(&log, args.report.format, streams),
         Some(log) => debate(args, &log, choices, &recorder, streams),
         None if inputs.is_empty() => Err(Failure::usage(
             "there is nothing to check",
             "name documents, or a debate with --log",
         )),
         None => {
-            refuse_debate_options(args)?;
-            let read = read_documents(args, &inputs, &choices)?;
-            if args.reading.dump {
+            refuse_debate_options(args, &choices)?;
+            let read = read_documents(&inputs, &choices)?;
+            if args.dump {
                 if !args.quiet {
                     tell(&left_out, streams);
                 }
@@ -73,7 +77,6 @@ pub(crate) fn run(args: &SourcesArgs, streams: &mut Streams) -> Result<u8, Failu
             }
             choices.settings.folder = PathBuf::from(".");
             choices.settings.digests = args.report.decisions.is_some();
-            choices.settings.allow_empty = args.report.allow_empty;
             let decisions = args.report.decisions.as_deref().map(decided).transpose()?;
             let decisions = decisions.map(|own| Arc::new(Mutex::new(own)));
             let mut notices = choices.notices();
@@ -88,8 +91,8 @@ pub(crate) fn run(args: &SourcesArgs, streams: &mut Streams) -> Result<u8, Failu
             notices.extend(left_out);
             let task = Task {
                 documents: read,
-                tools: tools(choices, args)?,
-                fail_on: border(args.report.fail_on),
+                fail_on: border(&choices.settings.fail_on),
+                tools: tools(choices)?,
                 notices,
                 decisions: decisions.clone(),
             };
@@ -187,16 +190,14 @@ fn of_ignored(documents: &[CitingDocument]) -> Option<String> {
 }
 
 /// What only a debate has is never ignored in silence.
-fn refuse_debate_options(args: &SourcesArgs) -> Result<(), Failure> {
+fn refuse_debate_options(args: &SourcesArgs, choices: &Choices) -> Result<(), Failure> {
     let debate = &args.debate;
     let given = [
         ("--watch", debate.watch),
         ("--seq", !debate.seq.is_empty()),
-        ("--inbox", debate.inbox.is_some()),
-        ("--listen", debate.listen.is_some()),
-        ("--log-lint", debate.log_lint),
+        ("--log-lint", choices.settings.log_lint),
     ];
-    if args.reading.base_url.is_some() && args.reading.links == Links::Web {
+    if choices.settings.base_url.is_some() && !choices.settings.checks_places() {
         return Err(Failure::usage(
             "--base-url is for local links, which are not checked",
             "add --links all, or leave the option out",
@@ -211,9 +212,14 @@ fn refuse_debate_options(args: &SourcesArgs) -> Result<(), Failure> {
     }
 }
 
-fn tools(choices: Choices, args: &SourcesArgs) -> Result<Tools, Failure> {
+fn tools(choices: Choices) -> Result<Tools, Failure> {
+    let here = Path::new(".");
+    let remembered = cache_folder(here).map(|folder| folder.join("judge"));
+    let judge = Asking::choose(&choices.config)
+        .and_then(|asking| asking.judge(here, remembered, choices.fetch.offline))
+        .map_err(|why| Failure::usage(&why, "correct the option or the configuration file"))?;
     Ok(Tools {
-        judge: judging::judge(args, &choices.config, choices.fetch.offline)?,
+        judge: Arc::from(judge),
         fetch: choices.fetch,
         settings: choices.settings,
     })
@@ -227,22 +233,23 @@ fn debate(
     streams: &mut Streams,
 ) -> Result<u8, Failure> {
     refuse_missing_folder(args, log)?;
-    refuse_idle_options(args)?;
+    refuse_idle_options(&choices)?;
+    let chosen = choices.settings.chosen.clone();
     let options = WatchOptions {
-        grace: args.debate.grace,
-        spot_check_rate: choices.spot_check_rate,
-        exit_on_conclusion: args.debate.exit_on_conclusion,
+        grace: Duration::from_secs_f64(chosen.grace),
+        spot_check_rate: share(&chosen.spot_check_rate).unwrap_or_default(),
+        exit_on_conclusion: chosen.exit_on_conclusion,
     };
     let request = DebateRequest {
         log: log.to_owned(),
         only: args.debate.seq.clone(),
-        lock_timeout: args.debate.lock_timeout,
-        minimal_content: args.debate.minimal_content,
-        log_lint: args.debate.log_lint,
+        lock_timeout: Duration::from_secs_f64(chosen.lock_timeout),
+        minimal_content: chosen.minimal_content,
+        log_lint: chosen.log_lint,
         watch: args.debate.watch.then_some(options),
     };
     let channel =
-        Channel::parse(&args.debate.outbox, args.debate.allow_remote_outbox).map_err(|error| {
+        Channel::parse(&args.debate.outbox, chosen.allow_remote_outbox).map_err(|error| {
             Failure::usage(
                 &error.to_string(),
                 "name `-`, a file, cmd:PROGRAM or http://127.0.0.1:PORT/ as --outbox",
@@ -254,9 +261,9 @@ fn debate(
             "name a file for the report with --output, or another --outbox",
         ));
     }
-    let outbox = open_outbox(&channel, args.debate.outbox_format)?;
+    let outbox = open_outbox(&channel, &chosen.outbox_format)?;
     let lines = if args.debate.watch {
-        Some(open_inbox(args)?)
+        Some(open_inbox(args, chosen.listen_token_env.as_deref())?)
     } else {
         None
     };
@@ -264,7 +271,7 @@ fn debate(
     if !args.quiet {
         tell(&notices, streams);
     }
-    let checker = tools(choices, args)?
+    let checker = tools(choices)?
         .checker()
         .map_err(|error| Failure::of(&error))?;
     let debate = Arc::new(Debate::new(request, checker, outbox, Arc::new(SystemClock)));
@@ -277,7 +284,7 @@ fn debate(
     drop((guard, progress));
     let mut report = debate.report();
     report.notices = notices;
-    report.fail_on = border(args.report.fail_on);
+    report.fail_on = border(&chosen.fail_on);
     if let Some(notice) = report.no_network() {
         tell(std::slice::from_ref(&notice), streams);
         report.notices.push(notice);
@@ -305,33 +312,18 @@ fn debate(
     }
 }
 
-/// What has no effect in a debate, or only while it is followed, is never ignored in silence.
-fn refuse_idle_options(args: &SourcesArgs) -> Result<(), Failure> {
-    let debate = &args.debate;
-    let reading = &args.reading;
-    for (option, given) in [
-        ("--include", !reading.include.is_empty()),
-        ("--exclude", !reading.exclude.is_empty()),
-    ] {
-        if given {
-            let hint = "name entries of a debate with --seq, or leave the option out";
-            let refusal = format!("{option} is for documents, not for --log");
-            return Err(Failure::usage(&refusal, hint));
-        }
-    }
-    for (option, given) in [
-        ("--inbox", debate.inbox.is_some()),
-        ("--listen", debate.listen.is_some()),
-    ] {
-        if given && !debate.watch {
-            let refusal = format!("{option} is only heard while the log is followed");
-            return Err(Failure::usage(
-                &refusal,
-                "add --watch, or leave the option out",
-            ));
-        }
-    }
-    Ok(())
+/// What has no effect in a debate is never ignored in silence.
+fn refuse_idle_options(choices: &Choices) -> Result<(), Failure> {
+    let chosen = &choices.settings;
+    let option = match (chosen.include.is_empty(), chosen.exclude.is_empty()) {
+        (false, _) => "--include",
+        (_, false) => "--exclude",
+        _ => return Ok(()),
+    };
+    Err(Failure::usage(
+        &format!("{option} is for documents, not for --log"),
+        "name entries of a debate with --seq, or leave the option out",
+    ))
 }
 
 /// A log that is not begun yet is waited for; a folder that does not exist is a slip.
@@ -348,10 +340,10 @@ fn refuse_missing_folder(args: &SourcesArgs, log: &Path) -> Result<(), Failure> 
     ))
 }
 
-fn open_outbox(channel: &Channel, format: MessageFormat) -> Result<Outbox, Failure> {
+fn open_outbox(channel: &Channel, format: &str) -> Result<Outbox, Failure> {
     let format = match format {
-        MessageFormat::Json => OutboxFormat::Json,
-        MessageFormat::Text => OutboxFormat::Text,
+        "text" => OutboxFormat::Text,
+        _ => OutboxFormat::Json,
     };
     Outbox::open(channel, format, Path::new("."), standard_output()).map_err(|error| {
         Failure::usage(
@@ -362,7 +354,7 @@ fn open_outbox(channel: &Channel, format: MessageFormat) -> Result<Outbox, Failu
 }
 
 /// The Chair's lines. A file's end is fixed before we report that we are ready.
-fn open_inbox(args: &SourcesArgs) -> Result<Receiver<String>, Failure> {
+fn open_inbox(args: &SourcesArgs, token_env: Option<&str>) -> Result<Receiver<String>, Failure> {
     let (sender, receiver) = mpsc::channel();
     match args.debate.inbox.as_deref() {
         None => {}
@@ -370,14 +362,8 @@ fn open_inbox(args: &SourcesArgs) -> Result<Receiver<String>, Failure> {
         Some(path) => inbox::follow(path, args.debate.inbox_from_start, sender.clone()),
     }
     if let Some(address) = args.debate.listen {
-        let token = args
-            .debate
-            .listen_token_env
-            .as_deref()
-            .and_then(crate::settings::variable);
-        if token.is_none()
-            && (!address.ip().is_loopback() || args.debate.listen_token_env.is_some())
-        {
+        let token = token_env.and_then(crate::settings::variable);
+        if token.is_none() && (!address.ip().is_loopback() || token_env.is_some()) {
             return Err(Failure::usage(
                 "--listen needs a token here",
                 "name a variable that holds one with --listen-token-env",
@@ -407,28 +393,26 @@ const fn names_documents(args: &SourcesArgs) -> bool {
     !args.inputs.is_empty() || args.files_from.is_some()
 }
 
-fn read_documents(
-    args: &SourcesArgs,
-    inputs: &[PathBuf],
-    choices: &Choices,
-) -> Result<Vec<CitingDocument>, Failure> {
+fn read_documents(inputs: &[PathBuf], choices: &Choices) -> Result<Vec<CitingDocument>, Failure> {
     let options = ReadOptions {
-        include_code: args.reading.include_code,
-        identifiers: !args.reading.no_identifiers,
+        include_code: choices.settings.include_code,
+        identifiers: choices.settings.identifiers,
     };
+    let wanted = choices.settings.input_format.as_deref();
+    let wanted = wanted.and_then(document::Format::from_word);
     let mut documents = Vec::new();
     for path in inputs {
         let name = path.display().to_string();
         let bytes = inputs::read(path)?;
         let (bytes, format) = match inputs::pdf(&bytes, choices.settings.pdf_reader.as_deref()) {
             Some(html) => (html, Some(document::Format::Html)),
-            None => (bytes, args.reading.input_format),
+            None => (bytes, wanted),
         };
-        let fields = &args.reading.field;
+        let fields = &choices.settings.field;
         let beside = |named: &str| inputs::beside(path, named);
         let mut document = sources::read_fields(&name, &bytes, format, options, fields, beside)
             .map_err(|error| Failure::of(&error))?;
-        if args.reading.links == Links::All {
+        if choices.settings.checks_places() {
             let format = format.unwrap_or_else(|| document::Format::by_name(&name));
             document.links = document::local_links(&document.text, format);
         }
@@ -526,45 +510,43 @@ fn dump_one(
 /// Prints the report, or writes it into the file of --output.
 fn print(report: &SourcesReport, args: &ReportArgs, streams: &mut Streams) -> Result<(), Failure> {
     let format = args.format.unwrap_or(Format::Human);
-    let style = Style {
-        colour: args.output.is_none() && streams.colours(args.color),
+    let presenter = Presenter {
+        color: args.color,
+        ..Presenter::new(format, args.output.as_deref())
     };
-    let content = |out: &mut dyn io::Write| {
-        if format == Format::Json {
-            return report.write_json(out);
-        }
-        let aid = |shape| report.reading_aid(shape);
-        match format {
-            Format::Html => {
-                let mut page = Vec::new();
-                render(&report.neutral(), format, &style, &mut page)?;
-                let page = String::from_utf8_lossy(&page);
-                let (head, foot) = page.rsplit_once("<footer>").unwrap_or((&page, ""));
-                write!(out, "{head}{}<footer>{foot}", aid(Shape::Html))?;
+    let neutral = report.neutral();
+    presenter.present(
+        || vec![&neutral],
+        Ok(()),
+        streams,
+        |format, style, out| {
+            let aid = |shape| report.reading_aid(shape);
+            match format {
+                Format::Json => report.write_json(out)?,
+                Format::Html => {
+                    let mut page = Vec::new();
+                    render(&neutral, format, &style, &mut page)?;
+                    let page = String::from_utf8_lossy(&page);
+                    let (head, foot) = page.rsplit_once("<footer>").unwrap_or((&page, ""));
+                    write!(out, "{head}{}<footer>{foot}", aid(Shape::Html))?;
+                }
+                Format::Markdown => {
+                    render(&neutral, format, &style, out)?;
+                    out.write_all(aid(Shape::Markdown).as_bytes())?;
+                }
+                Format::Human => {
+                    render(&neutral, format, &style, out)?;
+                    out.write_all(aid(Shape::Plain).as_bytes())?;
+                    // If they fail the run, every format has them already.
+                    if report.fail_on != FailOn::Lint {
+                        out.write_all(lint_lines(report).as_bytes())?;
+                    }
+                }
+                _ => return Ok(false),
             }
-            _ => render(&report.neutral(), format, &style, out)?,
-        }
-        match format {
-            Format::Human => out.write_all(aid(Shape::Plain).as_bytes())?,
-            Format::Markdown => out.write_all(aid(Shape::Markdown).as_bytes())?,
-            _ => {}
-        }
-        // If they fail the run, every format has them already.
-        if format == Format::Human && report.fail_on != FailOn::Lint {
-            out.write_all(lint_lines(report).as_bytes())?;
-        }
-        Ok(())
-    };
-    match &args.output {
-        Some(path) => {
-            let mut bytes = Vec::new();
-            content(&mut bytes).map_err(|error| Failure::stdout(&error))?;
-            write(path, &bytes)
-        }
-        None => streams
-            .try_stream(content)
-            .map_err(|error| Failure::stdout(&error)),
-    }
+            Ok(true)
+        },
+    )
 }
 
 fn lint_lines(report: &SourcesReport) -> String {
@@ -588,11 +570,11 @@ fn write(path: &Path, bytes: &[u8]) -> Result<(), Failure> {
     publish(path, bytes, unwritten)
 }
 
-const fn border(border: Border) -> FailOn {
-    match border {
-        Border::Fabricated => FailOn::Fabricated,
-        Border::Unreliable => FailOn::Unreliable,
-        Border::Suspect => FailOn::Suspect,
-        Border::Lint => FailOn::Lint,
+fn border(word: &str) -> FailOn {
+    match word {
+        "fabricated" => FailOn::Fabricated,
+        "suspect" => FailOn::Suspect,
+        "lint" => FailOn::Lint,
+        _ => FailOn::Unreliable,
     }
 }

@@ -6,16 +6,12 @@ use std::io::{self, Write};
 use std::os::fd::AsFd as _;
 use std::path::{Component, Path, PathBuf};
 
-use crosscheck::Neutral;
 use crosscheck::core::advice::{RunReason, with_causes};
 use crosscheck::core::files::{WriteError, way_through_nothing, write_atomic, write_atomic_with};
 use crosscheck::core::outputs::{self, is_earlier_report, is_read, place_of};
-use crosscheck::core::text::terminal_safe;
-use crosscheck::render::{Format, Style, render_all};
 
 use crate::args::is_stream;
 use crate::failure::Failure;
-use crate::output::Streams;
 
 /// The folder of the program itself in a project.
 const OWN_FOLDER: &str = ".crosscheck";
@@ -138,7 +134,7 @@ pub(super) fn publish(
 }
 
 /// The same for content that is made while it is written.
-pub(super) fn publish_with(
+pub(crate) fn publish_with(
     output: &Path,
     write: impl FnOnce(&mut dyn Write) -> io::Result<()>,
     failed: impl FnOnce(&WriteError) -> Failure,
@@ -152,26 +148,19 @@ pub(super) fn publish_with(
     written.map_err(|error| failed(&error))
 }
 
-/// Writes a text into the file that was named, or shows it.
-pub(super) fn present(
-    text: &str,
-    format: Format,
-    output: Option<&Path>,
-    streams: &mut Streams,
-) -> Result<(), Failure> {
-    match output {
-        Some(path) => publish(path, text.as_bytes(), unwritten),
-        None if format == Format::Human => streams.data(terminal_safe(text).as_bytes()),
-        None => streams.data(text.as_bytes()),
-    }
-}
-
-/// Reports in a format that needs nothing but their neutral view.
-pub(super) fn rendered(reports: &[&Neutral], format: Format) -> Result<Vec<u8>, Failure> {
-    let mut bytes = Vec::new();
-    render_all(reports, format, &Style::default(), &mut bytes)
-        .map_err(|error| Failure::stdout(&error))?;
-    Ok(bytes)
+/// Writes files into a folder, each of them whole.
+pub(super) fn write_files<N: AsRef<Path>, B: AsRef<[u8]>>(
+    folder: &Path,
+    files: &[(N, B)],
+) -> Result<(), WriteError> {
+    std::fs::create_dir_all(folder).map_err(|source| WriteError::Io {
+        step: "create the folder",
+        path: folder.to_owned(),
+        source,
+    })?;
+    files
+        .iter()
+        .try_for_each(|(name, bytes)| write_atomic(&folder.join(name), bytes.as_ref()))
 }
 
 /// The usual failure of an output.

@@ -1,18 +1,18 @@
 //! `crosscheck trace`.
 
-pub(super) mod talk;
+mod talk;
 
 use std::io;
 use std::path::{Path, PathBuf};
 
 use crosscheck::core::advice::with_causes;
 use crosscheck::core::digest::Digest;
-use crosscheck::core::files::{drain_limited, folder_of, read_limited};
+use crosscheck::core::files::folder_of;
 use crosscheck::core::foreign;
 use crosscheck::core::outputs::is_earlier_report;
 use crosscheck::core::text::terminal_safe;
 use crosscheck::core::{Event, Listener as _, Verdict};
-use crosscheck::render::{Format, text as rendered};
+use crosscheck::render::Format;
 use crosscheck::trace::linkage::LinkageReportV1;
 use crosscheck::trace::report::{CheckState, VerificationReportV1};
 use crosscheck::trace::{
@@ -23,13 +23,15 @@ use crosscheck::transcript;
 use self::talk::{colours, explain, painted, progress};
 use crate::args::talk::TalkArgs;
 use crate::args::trace::{
-    DiffArgs, InsufficientArg, LinkageArgs, PolicyArg, SealArgs, ShowArgs, TraceArgs, TraceCommand,
-    VerifyArgs,
+    DiffArgs, InsufficientArg, LinkageArgs, PolicyArg, PresentArgs, SealArgs, ShowArgs, TraceArgs,
+    TraceCommand, VerifyArgs,
 };
 use crate::commands::spare::{publish, spare, would_replace};
 use crate::failure::Failure;
 use crate::ledger::{Inputs, Recorder};
 use crate::output::Streams;
+use crate::present::Presenter;
+use crate::settings::read_named;
 
 /// The largest log that is read.
 const MAX_LOG: u64 = 1 << 30;
@@ -67,23 +69,47 @@ fn verify(args: &VerifyArgs, streams: &mut Streams) -> Result<u8, Failure> {
         (false, None) if args.out.is_some() && args.presented.output.is_none() => None,
         (false, format) => Some(format.unwrap_or(Format::Human)),
     };
-    let text = match format {
-        None => None,
-        Some(Format::Human) => {
-            let colours = args.presented.output.is_none() && colours(args.talk, streams);
-            Some(painted(&report.human(), report.verdict(), colours).into_bytes())
+    let Some(format) = format else {
+        if !args.talk.quiet {
+            streams.talk(&format!("{}\n", report.summary()));
         }
-        Some(Format::Json) => Some(document.into_bytes()),
-        Some(format) => Some(rendered(&report, format).into_bytes()),
+        kept?;
+        return Ok(report.verdict().exit_code());
     };
-    match (text, &args.presented.output) {
-        (None, _) if args.talk.quiet => {}
-        (None, _) => streams.talk(&format!("{}\n", report.summary())),
-        (Some(text), None) => streams.data(&text)?,
-        (Some(text), Some(path)) => write(path, &text)?,
-    }
-    kept?;
+    let presenter = presenter(format, &args.presented, args.talk);
+    let neutral = || vec![report.neutral()];
+    presenter.present(neutral, kept, streams, |format, style, out| {
+        own_form(
+            format,
+            out,
+            || document,
+            || painted(&report.human(), report.verdict(), style.colour),
+        )
+    })?;
     Ok(report.verdict().exit_code())
+}
+
+fn presenter(format: Format, presented: &PresentArgs, talk: TalkArgs) -> Presenter<'_> {
+    Presenter {
+        color: talk.color,
+        unwritten: |path, error| unwritable(path, error),
+        ..Presenter::new(format, presented.output.as_deref())
+    }
+}
+
+/// The forms that reports about traces have of their own.
+fn own_form(
+    format: Format,
+    out: &mut dyn io::Write,
+    document: impl FnOnce() -> String,
+    human: impl FnOnce() -> String,
+) -> io::Result<bool> {
+    let text = match format {
+        Format::Json => document(),
+        Format::Human => human(),
+        _ => return Ok(false),
+    };
+    out.write_all(text.as_bytes()).map(|()| true)
 }
 
 /// The trace and the plan.
@@ -163,7 +189,7 @@ fn explain_checks(args: TalkArgs, report: &TraceReport, streams: &mut Streams) {
         let word = match state {
             CheckState::Passed => "passed",
             CheckState::Failed => "failed",
-            CheckState::NotRun => "not run",
+            CheckState::NotRun | CheckState::NotApplicable => "not run",
         };
         explain(args, streams, &format!("{:<24} {word}", check.name()));
     }
@@ -231,43 +257,31 @@ fn linkage(args: &LinkageArgs, streams: &mut Streams) -> Result<u8, Failure> {
     let report = task.run();
     let name = args.log.display().to_string();
     let kept = recorder.keep(|| report.neutral().clone(), || Inputs::bytes(&name, &bytes));
-    let text = match (args.json, args.presented.format.unwrap_or(Format::Human)) {
-        (true, _) | (false, Format::Json) => {
-            let document = LinkageReportV1::from(&*report);
-            let mut text = foreign::json_pretty(&document);
-            text.push('\n');
-            text.into_bytes()
-        }
-        (false, Format::Human) => {
-            let colours = args.presented.output.is_none() && colours(args.talk, streams);
-            painted(&report.human(), report.verdict(), colours).into_bytes()
-        }
-        (false, format) => rendered(&report, format).into_bytes(),
-    };
-    match &args.presented.output {
-        None => streams.data(&text)?,
-        Some(path) => write(path, &text)?,
-    }
-    kept?;
+    let format = args.presented.format.filter(|_| !args.json);
+    let format = format.unwrap_or(if args.json {
+        Format::Json
+    } else {
+        Format::Human
+    });
+    let presenter = presenter(format, &args.presented, args.talk);
+    let neutral = || vec![report.neutral()];
+    presenter.present(neutral, kept, streams, |format, style, out| {
+        let document = || foreign::json_pretty(&LinkageReportV1::from(&*report)) + "\n";
+        own_form(format, out, document, || {
+            painted(&report.human(), report.verdict(), style.colour)
+        })
+    })?;
     Ok(report.verdict().exit_code())
 }
 
 fn read_log(path: &Path) -> Result<Vec<u8>, Failure> {
-    let failure = |why: &str| {
+    read_named(path, MAX_LOG).map_err(|why| {
         Failure::because(
             TraceRunReason::TraceInputUnreadable.reason(),
             &format!("cannot read the log `{}`: {why}", path.display()),
             "name a log file of at most 1 GiB, or `-` for standard input",
         )
-    };
-    if path.as_os_str() != "-" {
-        return read_limited(path, MAX_LOG).map_err(|error| failure(&with_causes(&error)));
-    }
-    match drain_limited(io::stdin().lock(), MAX_LOG) {
-        Ok(Some(bytes)) => Ok(bytes),
-        Ok(None) => Err(failure("it is too large")),
-        Err(error) => Err(failure(&error.to_string())),
-    }
+    })
 }
 
 fn seal(args: &SealArgs, streams: &mut Streams) -> Result<u8, Failure> {

@@ -322,6 +322,7 @@ fn an_agent_reads_no_document_outside_and_sees_no_text_of_private_files() {
     desk.file(".env", "# a\nAPI_KEY=do-not-show-this-text\n# b\n");
     desk.file("ignored.conf", "# a\ndo-not-show-this-text\n# b\n");
     desk.file(".gitignore", "ignored.conf\n");
+    crate::workspace_hostile::git(&desk, &["init", "-q"]);
     for file in [".env", "ignored.conf"] {
         let document = desk.read("good.json").replace("a.conf", file);
         desk.file("lie.json", document);

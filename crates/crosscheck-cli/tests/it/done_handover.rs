@@ -9,6 +9,7 @@ use crosscheck::core::Verdict;
 use crosscheck::done::handover::Verifier;
 use crosscheck::done::{self, Report};
 use crosscheck::fetch::{DnsFixture, NameService};
+use crosscheck::render::Format;
 use crosscheck_testkit::{Desk, Reply, Seen, Site};
 use serde_json::Value;
 
@@ -214,9 +215,7 @@ fn every_format_shows_which_verifier_answered() {
     let desk = project();
     let message =
         "The parser is in `src/tok.py:40`, the tokens in `src/tok.py:1`, the rest in `lib/x.py:3`.";
-    for format in [
-        "human", "json", "ndjson", "junit", "sarif", "markdown", "html", "github",
-    ] {
+    for format in Format::NAMES {
         let seen = check(&desk, message, &["--format", format]);
         assert_eq!(seen.code, 1, "{format}");
         assert!(seen.stdout.contains("claims"), "{format}: {}", seen.stdout);

@@ -24,6 +24,18 @@ fn an_unknown_code_is_a_usage_error_with_a_way_out() {
 }
 
 #[test]
+fn a_log_is_asked_for_before_the_command_and_changes_no_answer() {
+    let plain = desk().crosscheck(["explain", "CLI_USAGE"]);
+    let logged = desk().crosscheck(["--log", "trace", "explain", "CLI_USAGE"]);
+    assert_eq!((logged.code, &logged.stdout), (0, &plain.stdout));
+    for line in [&["--log", "loud", "explain"][..], &["--log"]] {
+        let seen = desk().crosscheck(line);
+        assert_eq!(seen.code, 3, "{}", seen.summary());
+        assert!(seen.stderr.contains("no level of --log"), "{}", seen.stderr);
+    }
+}
+
+#[test]
 fn a_usage_error_ends_with_3() {
     let lines = ["no-such-command", "", "schema nothing", "explain --loud"];
     insta::assert_snapshot!(desk().talk(lines));

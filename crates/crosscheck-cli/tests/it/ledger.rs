@@ -4,6 +4,7 @@ use std::io::Write as _;
 use std::process::Stdio;
 use std::time::Duration;
 
+use crosscheck::render::Format;
 use crosscheck_testkit::{Desk, Seen};
 use rusqlite::Connection;
 use serde_json::{Value, json};
@@ -206,9 +207,7 @@ fn quick_has_no_such_option() {
 fn every_format_shows_every_unit() {
     let desk = with_session();
     judge(&desk, &["--ledger", "h.db"]);
-    for format in [
-        "human", "json", "ndjson", "junit", "sarif", "markdown", "html", "github", "csv",
-    ] {
+    for format in Format::NAMES {
         let seen = desk.crosscheck(["ledger", "show", "h.db", "--format", format]);
         assert_eq!(seen.code, 0, "{}", seen.summary());
         for word in ["All tests pass", "DONE_RUN_FAILED"] {

@@ -30,36 +30,10 @@ fn a_limit_on_file_sizes_is_an_error_and_leaves_nothing_behind() {
     for args in [&["man", "pages"], &["demo", "tour"]] {
         let desk = desk();
         shown += &limited(&desk, "ulimit -f 0", args).after(&args.join(" "));
-        assert_eq!(desk.names("."), Vec::<String>::new());
+        let left = std::fs::read_dir(desk.path().join(args[1]));
+        assert_eq!(left.map_or(0, Iterator::count), 0, "{args:?}");
     }
     insta::assert_snapshot!(shown);
-}
-
-#[test]
-fn pages_that_do_not_all_fit_leave_the_folder_as_it_was() {
-    let desk = desk();
-    desk.file("pages/mine.1", "mine");
-    // the longest page does not fit, most of the others do
-    let seen = limited(&desk, "ulimit -f 8", &["man", "pages"]);
-    assert_eq!(seen.code, 3, "{}", seen.stderr);
-    assert_eq!(desk.names("pages"), ["mine.1"]);
-    assert_eq!(desk.names("."), ["pages"]);
-}
-
-#[test]
-fn a_tour_that_does_not_fit_leaves_the_folder_as_it_was() {
-    for kilobytes in [1, 8, 16] {
-        let desk = desk();
-        desk.file("tour/mine", "mine");
-        let limit = format!("ulimit -f {kilobytes}");
-        let seen = limited(&desk, &limit, &["demo", "tour"]);
-        if seen.code == 0 {
-            assert_eq!(desk.names("tour").len(), 5);
-        } else {
-            assert_eq!(desk.names("tour"), ["mine"], "{kilobytes}");
-        }
-        assert_eq!(desk.names("."), ["tour"]);
-    }
 }
 
 #[test]
@@ -100,48 +74,6 @@ fn the_tour_replaces_no_file_but_those_of_an_earlier_one() {
     std::os::unix::fs::symlink("../elsewhere", desk.path().join("d/report.json")).unwrap();
     assert_eq!(desk.crosscheck(["demo", "d"]).code, 3);
     assert_eq!(desk.read("elsewhere"), "precious");
-}
-
-#[test]
-fn what_a_killed_run_left_beside_a_folder_is_swept() {
-    for (command, file) in [("man", "crosscheck.1"), ("demo", "shop.db")] {
-        let desk = desk();
-        desk.file(&format!(".d.tmp.crosscheck-aaaaaaaaaaaa/{file}"), "half");
-        desk.file(".d.tmp.crosscheck-bbbbbbbbbbbb/mine", "mine");
-        desk.file(&format!(".d.tmp.backup/{file}"), "mine");
-        let touch = "touch -d '2 hours ago' .d.*/* .d.*";
-        let mut shell = Command::new("sh");
-        let touched = shell.args(["-c", touch]).current_dir(desk.path()).status();
-        assert!(touched.unwrap().success());
-        assert_eq!(desk.crosscheck([command, "d"]).code, 0);
-        assert_eq!(
-            desk.names("."),
-            [".d.tmp.backup", ".d.tmp.crosscheck-bbbbbbbbbbbb", "d"],
-            "{command}"
-        );
-    }
-}
-
-#[test]
-fn a_run_killed_at_any_moment_leaves_all_files_or_none() {
-    for command in ["man", "demo"] {
-        let desk = desk();
-        let home = desk.home().to_owned();
-        let desk = desk.variable("TMPDIR", home);
-        let begun = Instant::now();
-        assert_eq!(desk.crosscheck([command, "whole"]).code, 0);
-        let (whole, all) = (begun.elapsed(), desk.names("whole"));
-        for round in 0..20 {
-            let folder = format!("f{round}");
-            let mut child = desk.command([command, &folder]).spawn().unwrap();
-            std::thread::sleep(whole * (50 + round * 3) / 100);
-            child.kill().unwrap();
-            child.wait().unwrap();
-            if desk.path().join(&folder).exists() {
-                assert_eq!(desk.names(&folder), all, "{command}");
-            }
-        }
-    }
 }
 
 #[test]
@@ -344,12 +276,7 @@ fn no_output_replaces_a_file_that_the_run_reads() {
         "list",
         "--unreliable-domains",
     ];
-    let sources = [
-        &sources[..],
-        &["bad.txt", "--lychee-config", "own-lychee.toml"],
-        &fetching,
-    ]
-    .concat();
+    let sources = [&sources[..], &["bad.txt"], &fetching].concat();
     let claims = [
         "claims",
         "--result",
@@ -368,14 +295,7 @@ fn no_output_replaces_a_file_that_the_run_reads() {
     ];
     let standing = ["crosscheck.toml", "own.toml"];
     let of_web = [&standing[..], &["dns.txt"]].concat();
-    let of_sources = [
-        "a.md",
-        "list",
-        "bad.txt",
-        "own-lychee.toml",
-        "lychee.toml",
-        ".crosscheckignore",
-    ];
+    let of_sources = ["a.md", "list", "bad.txt", ".crosscheckignore"];
     let cases = [
         (
             done,
@@ -404,8 +324,6 @@ fn no_output_replaces_a_file_that_the_run_reads() {
         ("answers.ndjson", ""),
         ("bad.txt", "bad.example\n"),
         ("own.toml", ""),
-        ("own-lychee.toml", ""),
-        ("lychee.toml", ""),
         ("crosscheck.toml", ""),
         (".crosscheckignore", "# nothing\n"),
     ] {
@@ -448,7 +366,8 @@ fn a_page_of_endless_numbers_takes_bounded_memory() {
         "1",
         "--quiet",
     ];
-    insta::assert_snapshot!(limited(&desk, "ulimit -v 163840", &args).summary());
+    // data, not addresses: the allocator reserves 64 MiB of addresses per thread, now and then
+    insta::assert_snapshot!(limited(&desk, "ulimit -d 65536", &args).summary());
 }
 
 #[test]
@@ -481,7 +400,7 @@ fn rows_take_bounded_memory_however_long_their_texts_are() {
     let args = ["rows", "run.ndjson", "--db", "notes.db"];
     let (free, bound) = (
         desk.crosscheck(args),
-        limited(&desk, "ulimit -v 204800", &args),
+        limited(&desk, "ulimit -d 131072", &args),
     );
     assert_eq!(free.code, 1);
     assert_eq!(bound.code, 1, "{}", bound.stderr);

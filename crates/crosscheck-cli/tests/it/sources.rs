@@ -8,6 +8,7 @@ use std::path::Path;
 use std::process::Stdio;
 use std::time::{Duration, Instant};
 
+use crosscheck::render::Format;
 use crosscheck_testkit::{Desk, Reply, Seen, Site};
 use serde_json::{Value, json};
 
@@ -193,9 +194,7 @@ fn every_format_tells_every_citation() {
             site.base()
         ),
     );
-    for format in [
-        "human", "json", "ndjson", "junit", "sarif", "markdown", "html", "github", "csv",
-    ] {
+    for format in Format::NAMES {
         let seen = sources(&desk, &["--format", format, "--output", "out", "a.md"]);
         assert_eq!(
             (seen.code, seen.stdout.as_str()),
@@ -222,9 +221,7 @@ fn every_format_shows_what_the_page_says_instead_and_where() {
              everywhere ({base}/a?2).\n\nIt says \"two thousand shrubs every single year\" ({base}/a?3).\n"
         ),
     );
-    for format in [
-        "human", "json", "ndjson", "junit", "sarif", "markdown", "html", "github", "csv",
-    ] {
+    for format in Format::NAMES {
         let seen = sources(&desk, &["--format", format, "a.md"]);
         for (words, paragraph) in [
             ("streets were 3.2 degrees cooler", "3"),

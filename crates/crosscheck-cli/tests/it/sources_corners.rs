@@ -1,5 +1,6 @@
 //! What `crosscheck sources` says about slips and odd files, seen from outside.
 
+use crosscheck::render::Format;
 use crosscheck_testkit::{Desk, Seen};
 use serde_json::json;
 
@@ -19,9 +20,7 @@ fn conjecture() -> String {
 fn a_run_that_lint_findings_fail_says_so_in_every_format() {
     let desk = desk();
     desk.file("debate-log.jsonl", conjecture());
-    let formats = [
-        "human", "json", "ndjson", "junit", "sarif", "markdown", "html", "github",
-    ];
+    let formats = Format::NAMES;
     let line = |format| {
         format!("sources --offline --log . --outbox told --fail-on lint --format {format}")
     };
@@ -155,9 +154,7 @@ fn secrets_in_the_prose_of_a_claim_are_masked_in_every_format() {
         "a.md",
         "Oaks grow (token=Zq7abc, password: Zq7hunter) in the valley (https://a.example/x?assertion=Zq7&t%D0%BEken=Zq7).\n",
     );
-    for format in [
-        "human", "json", "ndjson", "junit", "sarif", "markdown", "html", "github", "csv",
-    ] {
+    for format in Format::NAMES {
         let seen = sources(&desk, &["--format", format, "a.md"]);
         assert_eq!(seen.code, 2, "{}", seen.summary());
         assert!(seen.stdout.contains("in the valley"), "{}", seen.summary());

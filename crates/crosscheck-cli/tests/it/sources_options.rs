@@ -3,6 +3,7 @@
 
 use std::sync::{Arc, OnceLock};
 
+use crosscheck::render::Format;
 use crosscheck_testkit::{Desk, Reply, Seen, Site};
 use serde_json::Value;
 
@@ -343,9 +344,7 @@ fn an_archived_copy_is_suggested_for_a_page_that_is_gone() {
     desk.file("a.md", format!("{CLAIM} ({base}/gone).\n"));
     let archive = format!("{base}/latest/{{url}}");
     let copy = format!("{base}/kept/1");
-    for format in [
-        "human", "json", "html", "csv", "markdown", "github", "junit", "sarif", "ndjson",
-    ] {
+    for format in Format::NAMES {
         let args = [
             "--archive",
             &archive,
@@ -362,7 +361,7 @@ fn an_archived_copy_is_suggested_for_a_page_that_is_gone() {
 }
 
 #[test]
-fn the_files_of_lychee_tighten_or_are_named_and_never_loosen() {
+fn what_the_project_leaves_out_stays_undecided_and_is_named() {
     let site = Site::start(|asked| match asked.target.as_str() {
         "/gone" => Reply::new(404),
         _ => Reply::html(PAGE),
@@ -372,39 +371,45 @@ fn the_files_of_lychee_tighten_or_are_named_and_never_loosen() {
         "a.md",
         format!("{CLAIM} ({base}/a).\n\n{CLAIM} ({base}/gone).\n"),
     );
-    desk.file(
-        "lychee.toml",
-        "accept = [200, 404]\nexclude = ['gone']\nmax_retries = 3\nheader = { x-y = 'z' }\nverbose = 'info'\n",
-    );
-    let seen = sources(&desk, &["--format", "json", "a.md"]);
-    assert_eq!(seen.code, 1, "{}", seen.summary());
-    let mut notices = format!("{:#}\n", report(&seen)["notices"]);
-
-    // Named on the command line it is the user's own.
-    let seen = sources(
-        &desk,
-        &["--lychee-config", "lychee.toml", "--format", "json", "a.md"],
-    );
-    assert_eq!(
-        (seen.code, codes(&seen).len()),
-        (0, 1),
-        "{}",
-        seen.summary()
-    );
-
-    desk.file("lychee.toml", "timeout = 'x'\n");
-    let seen = sources(&desk, &["--format", "json", "a.md"]);
-    assert_eq!(seen.code, 1, "{}", seen.summary());
-    notices += &format!("{:#}\n", report(&seen)["notices"]);
-
-    desk.file("lychee.toml", "");
     desk.file(".lycheeignore", "gone\n");
     let seen = sources(&desk, &["--format", "json", "a.md"]);
     assert_eq!(seen.code, 2, "{}", seen.summary());
-    notices += &format!("{:#}\n", report(&seen)["notices"]);
-    insta::assert_snapshot!(notices);
+    let notices = report(&seen)["notices"].to_string();
+    assert!(
+        notices.contains(".lycheeignore lists 1 cited URL"),
+        "{notices}"
+    );
     desk.file(".lycheeignore", ".\n");
     assert_eq!(sources(&desk, &["a.md"]).code, 2);
+}
+
+#[test]
+fn every_setting_is_a_key_a_variable_and_an_option() {
+    let (desk, site) = (desk(), Site::start(|_| Reply::new(404)));
+    desk.file("a.md", format!("{CLAIM} ({}/gone).\n", site.base()));
+    let json = ["--format", "json", "a.md"];
+    assert_eq!(sources(&desk, &json).code, 1);
+    // keys of the web moved to `[fetch]`, and mean the same where they were
+    for text in ["[fetch]\naccept = '404'\n", "[sources]\naccept = '404'\n"] {
+        desk.file("own.toml", text);
+        let seen = sources(&desk, &["--config", "own.toml", "--format", "json", "a.md"]);
+        assert_ne!(seen.code, 1, "{text}: {}", seen.summary());
+    }
+    let typed = ["--accept", "404", "--format", "json", "a.md"];
+    assert_ne!(sources(&desk, &typed).code, 1);
+    // an option wins over a file
+    desk.file("own.toml", "[sources]\nfail_on = 'suspect'\n");
+    let file = ["--config", "own.toml", "--offline", "a.md"];
+    assert_eq!(sources(&desk, &file).code, 1);
+    let both = [
+        "--config",
+        "own.toml",
+        "--fail-on",
+        "fabricated",
+        "--offline",
+        "a.md",
+    ];
+    assert_eq!(sources(&desk, &both).code, 2);
 }
 
 #[test]

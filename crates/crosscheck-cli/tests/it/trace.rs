@@ -2,6 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
+use crosscheck::render::Format;
 use crosscheck_testkit::Desk;
 
 use crate::desk;
@@ -562,9 +563,7 @@ fn every_code_of_the_report_can_be_explained() {
 fn every_format_names_the_failure() {
     let desk = desk();
     lay(&desk, "order-finished-before-started");
-    let formats = [
-        "human", "json", "ndjson", "junit", "sarif", "markdown", "html", "github",
-    ];
+    let formats = Format::NAMES;
     insta::assert_snapshot!(
         desk.talk(formats.map(|format| format!("trace run --format {format}")))
     );

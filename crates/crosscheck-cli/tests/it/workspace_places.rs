@@ -159,3 +159,30 @@ fn a_report_that_was_set_aside_is_no_project_file_and_goes_with_the_verdict() {
         "{names:?}"
     );
 }
+
+#[test]
+fn an_interrupted_init_leaves_nothing_or_a_whole_workspace() {
+    for trial in 0..24 {
+        let desk = Desk::new(env!("CARGO_BIN_EXE_crosscheck"));
+        let mut child = desk
+            .command(["workspace", "init", "demo"])
+            .stdout(Stdio::null())
+            .stderr(Stdio::null())
+            .spawn()
+            .unwrap();
+        thread::sleep(Duration::from_millis(trial));
+        let pid = rustix::process::Pid::from_child(&child);
+        let _ = rustix::process::kill_process(pid, rustix::process::Signal::INT);
+        let code = child.wait().unwrap().code();
+        let home = desk.path().join("crosscheck/workspaces");
+        let names: Vec<String> = fs::read_dir(&home)
+            .into_iter()
+            .flatten()
+            .map(|entry| entry.unwrap().file_name().into_string().unwrap())
+            .collect();
+        assert!(
+            names.is_empty() || names == ["demo"] && home.join("demo/.metadata.json").exists(),
+            "after {trial} ms, {code:?}: {names:?}"
+        );
+    }
+}

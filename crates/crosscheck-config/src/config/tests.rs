@@ -72,7 +72,7 @@ fn the_last_layer_wins_for_each_key() {
     ];
     let config = Config::load(&places).unwrap();
     assert_eq!(config.value(&SOURCES, "jobs"), Some(&json!(7)));
-    assert_eq!(config.value(&SOURCES, "timeout"), Some(&json!(40.0)));
+    assert_eq!(config.value(&FETCH, "timeout"), Some(&json!(40.0)));
     assert_eq!(notices(&config), Vec::<String>::new());
 }
 
@@ -92,22 +92,22 @@ fn a_named_file_replaces_the_two_others_and_counts_in_full() {
 
 /// Keys with which a project could loosen a check, by table.
 const LOOSENING: &[(&Table, &str, &str)] = &[
-    (&SOURCES, "cache", "\".\""),
+    (&FETCH, "cache_dir", "\".\""),
     (&SOURCES, "archive", "\"http://agent.example/{url}\""),
     (&SOURCES, "archive_404", "true"),
-    (&SOURCES, "accept", "\"404\""),
+    (&FETCH, "accept", "\"404\""),
     (&SOURCES, "exclude", "[\".\"]"),
     (&SOURCES, "include", "[\"nothing\"]"),
-    (&SOURCES, "timeout", "0.001"),
-    (&SOURCES, "max_redirects", "0"),
-    (&SOURCES, "max_redirects", "21"),
-    (&SOURCES, "host_request_interval", "6"),
-    (&SOURCES, "timeout", "3600"),
-    (&SOURCES, "max_retries", "100"),
-    (&SOURCES, "retry_wait", "3600"),
+    (&FETCH, "timeout", "0.001"),
+    (&FETCH, "max_redirects", "0"),
+    (&FETCH, "max_redirects", "21"),
+    (&FETCH, "host_request_interval", "6"),
+    (&FETCH, "timeout", "3600"),
+    (&FETCH, "max_retries", "100"),
+    (&FETCH, "retry_wait", "3600"),
     (&SOURCES, "status_overrides", "{ not_found = \"suspect\" }"),
-    (&SOURCES, "headers", "{ \"h\" = { Cookie = \"x\" } }"),
-    (&SOURCES, "user_agent", "\"x\""),
+    (&FETCH, "headers", "{ \"h\" = { Cookie = \"x\" } }"),
+    (&FETCH, "user_agent", "\"x\""),
     (&SOURCES, "spot_check_rate", "0"),
     (&SOURCES, "search_command", "[\"x\"]"),
     (&CLAIMS, "line_slack", "100000"),
@@ -179,7 +179,7 @@ fn a_project_can_tighten_a_check() {
         (&CLAIMS, "confine", "true", json!(true)),
         (&CLAIMS, "on_unclear", "\"fail\"", json!("fail")),
         (&CLAIMS, "quote_match", "\"exact\"", json!("exact")),
-        (&SOURCES, "timeout", "60", json!(60.0)),
+        (&FETCH, "timeout", "60", json!(60.0)),
         (
             &SOURCES,
             "unreliable_domains",
@@ -208,7 +208,7 @@ fn a_project_cannot_undo_what_the_user_tightened() {
         (&CLAIMS, "risk", "\"high\"", "\"medium\""),
         (&CLAIMS, "sample_rate", "0.9", "\"0.5\""),
         (&CLAIMS, "quote_match", "\"exact\"", "\"eol\""),
-        (&SOURCES, "max_cache_age", "60", "3600"),
+        (&FETCH, "max_cache_age", "60", "3600"),
         (&JUDGE, "cache", "false", "true"),
         (
             &WORKSPACE,

@@ -11,6 +11,8 @@ pub enum Numbers {
     Exact,
     /// One text for equal values: digits and a power of ten. Not JSON.
     Value,
+    /// As in the text.
+    Source,
 }
 
 impl Numbers {
@@ -34,6 +36,7 @@ impl Numbers {
             }
             Self::Exact if is_short_decimal(text) => out.extend_from_slice(text.as_bytes()),
             Self::Exact => out.extend_from_slice(double_text(number()).as_bytes()),
+            Self::Source => out.extend_from_slice(text.as_bytes()),
             Self::Value => {
                 let value = decimal(text);
                 out.extend_from_slice(value.as_deref().unwrap_or(text).as_bytes());

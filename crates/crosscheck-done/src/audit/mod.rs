@@ -8,4 +8,4 @@ mod words;
 pub use lines::{StopLine, stop_lines};
 pub use replay::{Past, PastClaim, Replay, Stop};
 pub use report::{Audit, FEW, Group, Label, Measured, Rate, Tally, Worst, labels, parse_time};
-pub use words::{human, markdown};
+pub use words::human;

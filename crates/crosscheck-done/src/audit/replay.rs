@@ -20,7 +20,7 @@ use crate::observe::outputs::Logs;
 use crate::opinion::{Opinion, Trace};
 use crate::place::{Places, root_of};
 use crate::read::session::{AgentLogs, Head, Log, LogError, Session, SessionStream, head};
-use crate::reasons::verdict_word;
+use crate::reasons::{DoneReason, verdict_word};
 use crate::relevance::Relevance;
 use crate::runner::Table;
 
@@ -296,7 +296,10 @@ impl Tape<'_> {
             let mut judged = bench::judge(extraction.claims, ground, &mut world);
             let findings = bench::findings(&mut judged, ground);
             let decision = bench::action(&judged, &findings, &self.replay.settings);
-            (judged.iter().map(PastClaim::from).collect(), decision)
+            // what only the project of that day could show says nothing here
+            let is_known = |judged: &&Judged| judged.opinion.reason != DoneReason::NoProbe;
+            let known = judged.iter().filter(is_known);
+            (known.map(PastClaim::from).collect(), decision)
         })
     }
 

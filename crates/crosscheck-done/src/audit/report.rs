@@ -11,6 +11,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::replay::{Past, PastClaim, Stop};
+use super::words::{rates, shown};
 use crate::reasons::DoneReason;
 
 /// The name of the contract.
@@ -21,7 +22,7 @@ const MAX_LISTED: usize = 1000;
 pub const FEW: u64 = 30;
 
 /// The report of an audit.
-#[derive(Debug, Clone, Serialize, JsonSchema)]
+#[derive(Debug, Clone, Default, Serialize, JsonSchema)]
 pub struct Audit {
     /// `crosscheck.done.audit/1`.
     pub schema: &'static str,
@@ -85,7 +86,7 @@ pub struct Group {
 }
 
 /// A share with its Wilson interval of 95 %.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Serialize, JsonSchema)]
 pub struct Rate {
     /// How many.
     pub count: u64,
@@ -187,10 +188,7 @@ impl Rate {
         if of == 0 {
             return Self {
                 count,
-                of,
-                rate: None,
-                low: None,
-                high: None,
+                ..Self::default()
             };
         }
         let n = of as f64;
@@ -253,25 +251,7 @@ impl Tally {
             audit: Audit {
                 schema: SCHEMA,
                 tool: tool.to_owned(),
-                sessions: 0,
-                subagents: 0,
-                bytes: 0,
-                unread: Vec::new(),
-                broken_lines: 0,
-                turns: 0,
-                total: Group::default(),
-                claims: BTreeMap::new(),
-                findings: BTreeMap::new(),
-                false_done_rate: Rate::new(0, 0),
-                unshown_rate: Rate::new(0, 0),
-                claimless_done_rate: Rate::new(0, 0),
-                by_harness: BTreeMap::new(),
-                by_model: BTreeMap::new(),
-                by_project: BTreeMap::new(),
-                by_week: BTreeMap::new(),
-                worst: Vec::new(),
-                not_listed: 0,
-                measured: None,
+                ..Audit::default()
             },
             labels,
             found: 0,
@@ -310,28 +290,21 @@ impl Tally {
             .cwd
             .as_deref()
             .map_or_else(unknown, str::to_owned);
-        let week = past
-            .facts
-            .started
-            .as_deref()
-            .and_then(week)
-            .unwrap_or_else(unknown);
+        let week = past.facts.started.as_deref().and_then(week);
+        let week = week.unwrap_or_else(unknown);
         for stop in &past.stops {
             let audit = &mut self.audit;
             audit.total.add(stop);
-            audit
-                .by_harness
-                .entry(harness.to_owned())
-                .or_default()
-                .add(stop);
+            let groups = [
+                (&mut audit.by_harness, harness),
+                (&mut audit.by_project, project.as_str()),
+                (&mut audit.by_week, week.as_str()),
+            ];
+            for (group, name) in groups {
+                group.entry(name.to_owned()).or_default().add(stop);
+            }
             let by_model = audit.by_model.entry(model.clone()).or_default();
             by_model.add_firm(stop);
-            audit
-                .by_project
-                .entry(project.clone())
-                .or_default()
-                .add(stop);
-            audit.by_week.entry(week.clone()).or_default().add(stop);
             for claim in &stop.claims {
                 let verdicts = audit.claims.entry(claim.kind.to_owned()).or_default();
                 let reasons = verdicts.entry(claim.word().to_owned()).or_default();
@@ -445,7 +418,9 @@ impl Audit {
                 .unwrap_or(Verdict::Confirmed),
             summary: self.summary(),
             outcomes,
-            notices: Vec::new(),
+            notices: rates(self)
+                .map(|(name, rate)| format!("{name}: {}", shown(&rate)))
+                .into(),
         }
     }
 
@@ -460,8 +435,7 @@ impl Audit {
 }
 
 fn outcome((at, one): (usize, &Worst)) -> Option<Outcome> {
-    let code = format!("DONE_{}", one.reason.to_ascii_uppercase());
-    let reason = DoneReason::ALL.iter().find(|reason| reason.code == code);
+    let reason = DoneReason::of_word(&one.reason);
     Some(Outcome {
         unit: UnitId::try_from(format!("{}-{}", at + 1, one.kind)).ok()?,
         claim: one.quote.clone(),

@@ -63,7 +63,7 @@ pub fn human(audit: &Audit) -> String {
             "  {} {}: \"{}\" ({})\n    {}:{}",
             one.verdict,
             one.kind,
-            one_line(&one.quote),
+            crosscheck_core::text::one_line(&one.quote),
             one.reason,
             one.file,
             one.line
@@ -80,51 +80,7 @@ pub fn human(audit: &Audit) -> String {
     text
 }
 
-/// For a pull request.
-pub fn markdown(audit: &Audit) -> String {
-    let mut text = format!(
-        "## Audit of past sessions\n\n{}\n\n| rate | value | 95 % interval | of |\n|---|---|---|---|\n",
-        audit.summary()
-    );
-    for (name, rate) in rates(audit) {
-        let interval = match (rate.low, rate.high) {
-            (Some(low), Some(high)) => format!("{} to {}", percent(low), percent(high)),
-            _ => "–".to_owned(),
-        };
-        let value = rate.rate.map_or_else(|| "–".to_owned(), percent);
-        let _ = writeln!(
-            text,
-            "| {name} | {value} | {interval} | {} of {} |",
-            rate.count, rate.of
-        );
-    }
-    if audit.total.with_claims < FEW {
-        let _ = writeln!(
-            text,
-            "\nThere are fewer than {FEW} stops with claims: the rates say little."
-        );
-    }
-    if !audit.worst.is_empty() {
-        text.push_str("\n| verdict | kind | words | reason | place |\n|---|---|---|---|---|\n");
-    }
-    for one in audit.worst.iter().take(SHOWN) {
-        let cell = |words: &str| one_line(words).replace('|', "\\|").replace('<', "&lt;");
-        let _ = writeln!(
-            text,
-            "| {} | {} | {} | {} | {}:{} |",
-            one.verdict,
-            one.kind,
-            cell(&one.quote),
-            one.reason,
-            cell(&one.file),
-            one.line
-        );
-    }
-    measured(audit, &mut text);
-    text
-}
-
-fn rates(audit: &Audit) -> [(&'static str, Rate); 3] {
+pub(super) fn rates(audit: &Audit) -> [(&'static str, Rate); 3] {
     [
         ("False-Done Rate", audit.false_done_rate),
         ("Unshown Rate", audit.unshown_rate),
@@ -167,7 +123,7 @@ fn measured(audit: &Audit, text: &mut String) {
     );
 }
 
-fn shown(rate: &Rate) -> String {
+pub(super) fn shown(rate: &Rate) -> String {
     match (rate.rate, rate.low, rate.high) {
         (Some(share), Some(low), Some(high)) => {
             format!(
@@ -185,8 +141,4 @@ fn shown(rate: &Rate) -> String {
 
 fn percent(share: f64) -> String {
     format!("{:.1} %", share * 100.0)
-}
-
-fn one_line(words: &str) -> String {
-    words.split_whitespace().collect::<Vec<_>>().join(" ")
 }

@@ -41,7 +41,6 @@ pub(super) fn blocks(text: &str) -> Vec<Block> {
         at += line.len();
     }
     reader.close();
-    reader.end_table(text);
     reader.blocks
 }
 
@@ -57,18 +56,12 @@ struct Reader {
     /// Whether the quote we are in is a note of the writer's own.
     in_note: bool,
     in_list: bool,
-    /// The rows of the table we are in, and how many stood above its rule.
-    rows: Vec<Range<usize>>,
-    ruled: Option<usize>,
 }
 
 impl Reader {
     fn line(&mut self, text: &str, range: Range<usize>) {
         let line = text.get(range.clone()).unwrap_or_default();
         let bare = line.trim_start();
-        if !is_row(bare) {
-            self.end_table(text);
-        }
         let indent = line.len() - bare.len();
         if self.in_fence(bare) {
             self.result(bare, range);
@@ -159,12 +152,9 @@ impl Reader {
             let is_rule = bare
                 .chars()
                 .all(|c| matches!(c, '|' | '-' | ':' | ' ' | '='));
-            if is_rule {
-                self.ruled = Some(self.rows.len());
-            } else {
+            if !is_rule {
                 self.push(Shape::Row, start..end);
                 self.close();
-                self.rows.push(start..end);
             }
         } else if bare.len() >= 3
             && bare
@@ -194,39 +184,6 @@ impl Reader {
             self.lead_in = None;
         } else {
             self.lead_in = is_lead.then(|| words(title));
-        }
-    }
-
-    /// In a table of one row below its heads, each head is the label of the
-    /// cell below it.
-    fn end_table(&mut self, text: &str) {
-        let rows = std::mem::take(&mut self.rows);
-        let ruled = self.ruled.take();
-        let ([heads, row], Some(1)) = (rows.as_slice(), ruled) else {
-            return;
-        };
-        // below "Check" is a label itself
-        let is_named = |(head, _): &(Range<usize>, Range<usize>)| {
-            let head = text.get(head.clone()).unwrap_or_default();
-            !matches!(
-                &*words(head),
-                "" | "check"
-                    | "item"
-                    | "criterion"
-                    | "task"
-                    | "goal"
-                    | "step"
-                    | "what"
-                    | "requirement"
-            )
-        };
-        let pairs = cells(text, heads).zip(cells(text, row));
-        for (head, cell) in pairs.filter(is_named) {
-            self.push(Shape::Row, head);
-            if let Some(open) = &mut self.open {
-                open.lines.push(cell);
-            }
-            self.close();
         }
     }
 
@@ -263,19 +220,6 @@ fn heading(bare: &str) -> Option<(usize, &str)> {
 /// Whether a line is a row of a table.
 fn is_row(bare: &str) -> bool {
     bare.starts_with('|') || bare.matches('|').count() >= 2
-}
-
-/// The cells of a row.
-fn cells(text: &str, row: &Range<usize>) -> impl Iterator<Item = Range<usize>> {
-    let line = text.get(row.clone()).unwrap_or_default();
-    let mut at = row.start;
-    let parts = line.split('|').map(move |part| {
-        let start = at;
-        at += part.len() + 1;
-        start..start + part.len()
-    });
-    let skip = usize::from(line.starts_with('|'));
-    parts.skip(skip)
 }
 
 /// The mark of a list item and how many bytes it takes.
@@ -376,10 +320,7 @@ mod tests {
     fn rows_of_a_table_are_blocks_and_its_rule_is_none() {
         let text = "| Check | Result |\n|---|---|\n| Tests | pass |\n";
         let texts: Vec<String> = shapes(text).into_iter().map(|(_, text, _)| text).collect();
-        assert_eq!(
-            texts,
-            ["| Check | Result |", "| Tests | pass |", " Result / pass "]
-        );
+        assert_eq!(texts, ["| Check | Result |", "| Tests | pass |"]);
     }
 
     #[test]

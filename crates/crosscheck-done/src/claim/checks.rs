@@ -50,16 +50,7 @@ pub(super) struct Clause<'c> {
 impl Clause<'_> {
     /// The tokens of the clause.
     pub(super) fn tokens(&self) -> Range<usize> {
-        let start = self
-            .cells
-            .get(self.place.start)
-            .map_or(0, |cell| cell.place.start);
-        let last = self
-            .place
-            .end
-            .checked_sub(1)
-            .and_then(|last| self.cells.get(last));
-        start..last.map_or(start, |cell| cell.place.end)
+        self.tokens_of(&self.place)
     }
 
     fn tokens_of(&self, cells: &Range<usize>) -> Range<usize> {
@@ -252,41 +243,15 @@ impl Clause<'_> {
 
     /// Where the words begin that belong to a check: "all 12 unit tests".
     fn phrase_start(&self, check: usize, least: usize) -> usize {
-        const STOPS: [&str; 22] = [
-            "to", "with", "for", "on", "at", "by", "from", "as", "in", "of", "make", "made",
-            "keep", "run", "ran", "running", "than", "and", "or", "not", "never", "no",
-        ];
-        let list = |name: &str, at: usize| self.sentence.at(self.pack.list(name), at) > 0;
+        const STOPS: &str = " to with for on at by from as in of make made keep run ran running than and or not never no ";
         let mut start = check;
         while start > least && check - start < 6 {
             let before = start - 1;
             let goes_on = match self.sentence.what(before) {
                 Some(What::Number(_) | What::Sign('/')) => true,
                 Some(What::Word) => {
-                    let is_plain = [
-                        "plain_modifiers",
-                        "new_modifiers",
-                        "all_words",
-                        "numbers",
-                        "less_than_all",
-                        "parts",
-                    ]
-                    .iter()
-                    .any(|name| list(name, before));
-                    let stops = [
-                        "verbs",
-                        "openers",
-                        "copulas",
-                        "gap_stops",
-                        "clause_breaks",
-                        "N1",
-                        "N2",
-                        "N4",
-                        "N5",
-                        "adv",
-                    ]
-                    .iter()
-                    .any(|name| list(name, before));
+                    let is_plain = self.sentence.is_of(self.pack, "plain", before);
+                    let stops = self.sentence.is_of(self.pack, "stops", before);
                     let is_verb = ClaimKind::ALL
                         .iter()
                         .any(|kind| self.sentence.at(part(*kind, "verbed"), before) > 0);
@@ -294,7 +259,7 @@ impl Clause<'_> {
                         || start == check
                             && !stops
                             && !is_verb
-                            && !STOPS.contains(&self.sentence.word(before))
+                            && !STOPS.contains(&format!(" {} ", self.sentence.word(before)))
                 }
                 Some(What::Id | What::Code) => start == check,
                 _ => false,
@@ -368,18 +333,7 @@ impl Clause<'_> {
         }
         let is_name = |token: &&Token, at: usize| match token.what {
             What::Id | What::Code => true,
-            What::Word => {
-                let plain = [
-                    "plain_modifiers",
-                    "all_words",
-                    "numbers",
-                    "adv",
-                    "new_modifiers",
-                    "articles",
-                    "parts",
-                ];
-                !plain.iter().any(|name| list(name, at))
-            }
+            What::Word => !self.sentence.is_of(pack, "unnamed", at),
             _ => false,
         };
         let words =

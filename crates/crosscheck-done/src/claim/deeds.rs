@@ -209,12 +209,7 @@ impl Clause<'_> {
             own.filter(|at| self.sentence.what(*at) == Some(what))
                 .collect()
         };
-        let text = |at: usize| {
-            self.sentence
-                .tokens
-                .get(at)
-                .map_or(String::new(), |token| token.text.clone())
-        };
+        let text = |at: usize| self.sentence.text(at);
         let (paths, names, keys) = (of(What::Path), of(What::Id), of(What::Key));
         let clause = self.tokens();
         let target = deed.target.filter(|target| !paths.contains(target));
@@ -296,18 +291,7 @@ impl Clause<'_> {
         let at = (from..from + 3).find(|at| self.sentence.number(self.pack, *at).is_some())?;
         let count = self.sentence.number(self.pack, at);
         let noun = |name: &str, at: usize| self.list(ClaimKind::Count, name, at);
-        let is_plain = |at: usize| {
-            let lists = [
-                "plain_modifiers",
-                "new_modifiers",
-                "problems.modifiers",
-                "parts",
-                "articles",
-            ];
-            lists
-                .iter()
-                .any(|name| self.sentence.at(self.pack.list(name), at) > 0)
-        };
+        let is_plain = |at: usize| self.sentence.is_of(self.pack, "counted", at);
         let mut next = at + 1;
         while is_plain(next) && noun("tests", next) == 0 && noun("problems", next) == 0 {
             next += 1;
@@ -370,11 +354,7 @@ impl Clause<'_> {
             }
             ClaimKind::Fixed => {
                 let is_issue = matches!(self.sentence.what(deed.verb.end), Some(What::Sign('#')));
-                let before = deed
-                    .verb
-                    .start
-                    .checked_sub(1)
-                    .map_or("", |at| self.sentence.word(at));
+                let before = self.word_before(deed);
                 let is_it = deed.is_active
                     && (matches!(next, "it" | "them" | "this" | "that" | "both")
                         || matches!(before, "it's" | "that's" | "now"));
@@ -396,14 +376,15 @@ impl Clause<'_> {
         }
     }
 
+    fn word_before(&self, deed: &Deed) -> &str {
+        let before = deed.verb.start.checked_sub(1);
+        before.map_or("", |at| self.sentence.word(at))
+    }
+
     /// "verified that it works", and not "a verified address".
     fn is_tried(&self, deed: &Deed) -> bool {
         // "it is tested by CI" is a habit
-        let before = deed
-            .verb
-            .start
-            .checked_sub(1)
-            .map_or("", |at| self.sentence.word(at));
+        let before = self.word_before(deed);
         if !deed.is_active && matches!(before, "is" | "are" | "be" | "being" | "gets") {
             return false;
         }
@@ -504,64 +485,48 @@ impl Clause<'_> {
                 ));
             }
             let opened = before.clone().all(|at| self.is_opener(at));
-            for kind in [
-                ClaimKind::Verified,
-                ClaimKind::Complete,
-                ClaimKind::Committed,
-            ] {
-                let name = if kind == ClaimKind::Committed {
-                    "phrase"
-                } else {
-                    "whole"
-                };
-                let length = self.list(kind, name, at);
-                if length > 0 && opened && (ends(length) || kind == ClaimKind::Committed) {
-                    let is_commit = kind == ClaimKind::Committed;
-                    all.push(Found {
-                        subject: if is_commit {
-                            self.named_hash()
-                        } else {
-                            String::new()
-                        },
-                        ..Found::new(kind, at..at + length, at)
-                    });
+            for kind in [ClaimKind::Verified, ClaimKind::Complete] {
+                let length = self.list(kind, "whole", at);
+                if length > 0 && opened && ends(length) {
+                    all.push(Found::new(kind, at..at + length, at));
                 }
             }
-            let length = self.list(ClaimKind::Fixed, "gone", at);
-            if length > 0 && ends(length) {
-                let problem = before
-                    .clone()
-                    .rev()
-                    .find(|at| self.list(ClaimKind::Fixed, "object", *at) > 0);
-                if let Some(path) = find(What::Path) {
-                    all.push(self.negative(ClaimKind::FileDeleted, path, path..at + length, at));
-                } else if let Some(problem) = problem {
-                    all.push(Found {
-                        negative: true,
-                        ..Found::new(ClaimKind::Fixed, problem..at + length, at)
-                    });
-                }
-            }
-            let length = self.list(ClaimKind::FileDeleted, "gone", at);
-            if let Some(path) = find(What::Path).filter(|_| length > 0) {
-                all.push(self.negative(ClaimKind::FileDeleted, path, path..at + length, at));
-            }
-            let length = self.list(ClaimKind::FileCreated, "there", at);
-            if let Some(path) = find(What::Path).filter(|_| length > 0) {
-                let found = self.negative(ClaimKind::FileCreated, path, path..at + length, at);
+            let length = self.list(ClaimKind::Committed, "phrase", at);
+            if length > 0 && opened {
                 all.push(Found {
-                    negative: false,
-                    ..found
+                    subject: self.named_hash(),
+                    ..Found::new(ClaimKind::Committed, at..at + length, at)
                 });
+            }
+            let gone = self.list(ClaimKind::Fixed, "gone", at);
+            let deleted = self.list(ClaimKind::FileDeleted, "gone", at);
+            let there = self.list(ClaimKind::FileCreated, "there", at);
+            let is_gone = gone > 0 && ends(gone);
+            let of_path = |path: usize, kind: ClaimKind, length: usize| Found {
+                subject: self.sentence.text(path),
+                negative: kind == ClaimKind::FileDeleted,
+                ..Found::new(kind, path..at + length, at)
+            };
+            if let Some(path) = find(What::Path) {
+                let kinds = [
+                    (ClaimKind::FileDeleted, if is_gone { gone } else { deleted }),
+                    (ClaimKind::FileCreated, there),
+                ];
+                let said = kinds.into_iter().filter(|(_, length)| *length > 0);
+                all.extend(said.map(|(kind, length)| of_path(path, kind, length)));
+            } else if is_gone {
+                let mut nouns = before.clone().rev();
+                let problem = nouns.find(|at| self.list(ClaimKind::Fixed, "object", *at) > 0);
+                all.extend(problem.map(|problem| Found {
+                    negative: true,
+                    ..Found::new(ClaimKind::Fixed, problem..at + gone, at)
+                }));
             }
             let length = self.list(ClaimKind::Deployed, "live", at);
             if length > 0 && find(What::Url).is_none() && self.is_deployed(&before) && ends(length)
             {
-                all.push(Found::new(
-                    ClaimKind::Deployed,
-                    before.start..at + length,
-                    at,
-                ));
+                let quote = before.start..at + length;
+                all.push(Found::new(ClaimKind::Deployed, quote, at));
             }
             let length = self.list(ClaimKind::Pushed, "there", at);
             if length > 0 && self.has(ClaimKind::Pushed, "object", before.clone()) {
@@ -572,24 +537,9 @@ impl Clause<'_> {
         all
     }
 
-    fn negative(&self, kind: ClaimKind, path: usize, quote: Range<usize>, said: usize) -> Found {
-        let subject = self
-            .sentence
-            .tokens
-            .get(path)
-            .map_or(String::new(), |token| token.text.clone());
-        Found {
-            subject,
-            negative: true,
-            ..Found::new(kind, quote, said)
-        }
-    }
-
     fn is_opener(&self, at: usize) -> bool {
         match self.sentence.what(at) {
-            Some(What::Word) => ["openers", "adv", "pronouns"]
-                .iter()
-                .any(|name| self.sentence.at(self.pack.list(name), at) > 0),
+            Some(What::Word) => self.sentence.is_of(self.pack, "opening", at),
             Some(What::Sign(_) | What::Good | What::Number(_)) => true,
             _ => false,
         }
@@ -632,11 +582,7 @@ impl Clause<'_> {
             });
         let status = numbers.into_iter().find(|value| (100..600).contains(value));
         Some(Found {
-            subject: self
-                .sentence
-                .tokens
-                .get(place)
-                .map_or(String::new(), |token| token.text.clone()),
+            subject: self.sentence.text(place),
             count: status,
             ..Found::new(kind, place..at + length, at)
         })

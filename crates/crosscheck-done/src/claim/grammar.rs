@@ -247,8 +247,21 @@ impl<'u> Sentence<'u> {
         places.any(|at| self.at(list, at) > 0)
     }
 
+    /// Whether a phrase of one of the lists of a group begins here.
+    pub(super) fn is_of(&self, pack: &Pack, group: &str, at: usize) -> bool {
+        let mut groups = GRAMMAR.groups.iter().filter(|(name, _)| name == group);
+        groups.any(|(_, lists)| lists.iter().any(|name| self.at(pack.list(name), at) > 0))
+    }
+
     pub(super) fn word(&self, at: usize) -> &str {
         self.tokens.get(at).map_or("", Token::word)
+    }
+
+    /// The text of a token, as it is written.
+    pub(super) fn text(&self, at: usize) -> String {
+        self.tokens
+            .get(at)
+            .map_or(String::new(), |token| token.text.clone())
     }
 
     pub(super) fn what(&self, at: usize) -> Option<What> {
@@ -287,18 +300,22 @@ pub(super) struct Match {
 
 struct Grammar {
     tags: Vec<(char, Vec<String>)>,
+    groups: Vec<(String, Vec<String>)>,
     frames: Vec<(String, Vec<Item>)>,
 }
 
 static GRAMMAR: LazyLock<Grammar> = LazyLock::new(|| {
     let mut grammar = Grammar {
         tags: Vec::new(),
+        groups: Vec::new(),
         frames: Vec::new(),
     };
     for entry in entries(BUILT_IN).into_iter().flatten() {
         if entry.section == "tags" {
             let letter = entry.key.chars().next().unwrap_or_default();
             grammar.tags.push((letter, entry.values));
+        } else if entry.section == "groups" {
+            grammar.groups.push((entry.key, entry.values));
         } else {
             let frames = entry.values.iter().map(|text| items(text));
             let named = frames.map(|items| (entry.key.clone(), items));

@@ -9,7 +9,6 @@ mod blocks;
 mod checks;
 mod deeds;
 mod grammar;
-mod markup;
 mod normalise;
 mod pack;
 mod path;
@@ -20,13 +19,14 @@ mod units;
 mod veto;
 
 use std::cell::RefCell;
+use std::sync::OnceLock;
 
 use aho_corasick::AhoCorasick;
 use rustc_hash::FxHashMap;
 
 pub(crate) use pack::BUILT_IN as PACKS;
 pub use pack::PackError;
-pub(crate) use path::{has_extension, is_known_name};
+pub(crate) use path::{has_extension, is_known_name, listed, words};
 pub use references::{Lines, MAX_REFERENCES, Reference, Text as QuotedText, references};
 
 use crate::kind::{Claim, ClaimKind, Scope};
@@ -115,42 +115,74 @@ pub struct Hints {
     pub done: bool,
 }
 
+/// The words that claims have, with the language of each; a word without one
+/// says that the work is over.
+struct Search {
+    languages: Vec<String>,
+    words: AhoCorasick,
+    owners: Vec<Option<&'static str>>,
+}
+
+impl Search {
+    fn new(languages: &[String]) -> Option<Self> {
+        let mut words: Vec<&str> = Vec::new();
+        let mut owners = Vec::new();
+        let wanted = |name: &str| languages.iter().any(|language| language == name);
+        for (name, text) in PACKS.iter().filter(|(name, _)| wanted(name)) {
+            let lists = [("keywords", Some(*name)), ("done_words", None)];
+            for (list, owner) in lists {
+                let found = pack::quick_list(text, list);
+                owners.extend(std::iter::repeat_n(owner, found.len()));
+                words.extend(found);
+            }
+        }
+        let words = AhoCorasick::builder()
+            .kind(Some(aho_corasick::AhoCorasickKind::NoncontiguousNFA))
+            .ascii_case_insensitive(true)
+            .build(words);
+        Some(Self {
+            languages: languages.to_vec(),
+            words: words.ok()?,
+            owners,
+        })
+    }
+
+    fn hints(&self, message: &str) -> Hints {
+        // letters beyond ASCII have cases, too
+        let text = Text::new(limited(message)).norm.to_lowercase();
+        let mut hints = Hints::default();
+        for found in self.words.find_overlapping_iter(&text) {
+            match self
+                .owners
+                .get(found.pattern().as_usize())
+                .copied()
+                .flatten()
+            {
+                None => hints.done = true,
+                Some(name) if hints.languages.iter().any(|known| known == name) => {}
+                Some(name) => hints.languages.push(name.to_owned()),
+            }
+        }
+        hints
+    }
+}
+
 /// Looks for the words that claims have, in these languages.
 pub fn hints(message: &str, languages: &[String]) -> Hints {
-    let mut words: Vec<&str> = Vec::new();
-    let mut owners: Vec<Option<&str>> = Vec::new();
-    for (name, text) in PACKS
-        .iter()
-        .filter(|(name, _)| languages.iter().any(|language| language == name))
-    {
-        let keywords = pack::quick_list(text, "keywords");
-        owners.extend(std::iter::repeat_n(Some(*name), keywords.len()));
-        words.extend(keywords);
-        let done = pack::quick_list(text, "done_words");
-        owners.extend(std::iter::repeat_n(None, done.len()));
-        words.extend(done);
-    }
-    let Ok(search) = AhoCorasick::builder()
-        .kind(Some(aho_corasick::AhoCorasickKind::NoncontiguousNFA))
-        .ascii_case_insensitive(true)
-        .build(words)
-    else {
-        return Hints {
+    // one run asks for the same languages again and again
+    static LAST: OnceLock<Option<Search>> = OnceLock::new();
+    let last = LAST.get_or_init(|| Search::new(languages)).as_ref();
+    let other = match last {
+        Some(search) if search.languages == languages => return search.hints(message),
+        _ => Search::new(languages),
+    };
+    other.map_or_else(
+        || Hints {
             languages: languages.to_vec(),
             done: true,
-        };
-    };
-    // letters beyond ASCII have cases, too
-    let text = Text::new(limited(message)).norm.to_lowercase();
-    let mut hints = Hints::default();
-    for found in search.find_overlapping_iter(&text) {
-        match owners.get(found.pattern().as_usize()).copied().flatten() {
-            None => hints.done = true,
-            Some(name) if hints.languages.iter().any(|known| known == name) => {}
-            Some(name) => hints.languages.push(name.to_owned()),
-        }
-    }
-    hints
+        },
+        |search| search.hints(message),
+    )
 }
 
 /// The pattern files that are built in: language and text.
@@ -244,10 +276,10 @@ impl Extractor {
         };
         for (pack, tagger) in &self.packs {
             let mut topics = [0, 0];
-            for (nth, unit) in units.iter().enumerate() {
+            for unit in &units {
                 match pack.by {
                     By::Words => reader.unit(pack, tagger, unit, &mut topics),
-                    By::Substring => reader.signs(pack, unit, units.get(nth + 1)),
+                    By::Substring => reader.signs(pack, unit),
                 }
             }
         }
@@ -320,7 +352,7 @@ impl Reader<'_> {
             let mut found = clause.checks();
             found.extend(clause.deeds(self.has_database));
             if found.is_empty() {
-                found.extend(listed(pack, unit, clause));
+                found.extend(below_title(pack, unit, clause));
             }
             for found in merged(found) {
                 let is_failing = failing & grammar::bit(found.kind) != 0 && !found.negative;
@@ -339,14 +371,14 @@ impl Reader<'_> {
     }
 
     /// A sentence of a language that puts no blanks between words.
-    fn signs(&mut self, pack: &Pack, unit: &Unit, next: Option<&Unit>) {
-        for sign in signs::read(pack, self.text, unit, next, unit.is_planned(pack)) {
+    fn signs(&mut self, pack: &Pack, unit: &Unit) {
+        for sign in signs::read(pack, self.text, unit, unit.is_planned(pack)) {
             let found = Found {
                 subject: sign.subject,
                 scope: sign.scope,
                 ..Found::new(sign.kind, 0..0, 0)
             };
-            self.keep(sign.rule, (sign.start, sign.end), found);
+            self.keep(sign.rule, sign.place, found);
         }
     }
 
@@ -367,14 +399,11 @@ impl Reader<'_> {
         let length = quote.chars().count();
         self.spotted.push(Spotted {
             claim: Claim {
-                kind: found.kind,
-                quote: quote.chars().take(200).collect(),
                 span: [first, first + length],
                 subject: found.subject,
                 scope: found.scope,
                 count: found.count,
-                also: Vec::new(),
-                concedes: false,
+                ..Claim::new(found.kind, quote.chars().take(200).collect())
             },
             bytes: (start, start + quote.len()),
         });
@@ -418,7 +447,7 @@ fn says_done(pack: &Pack, clause: &Clause<'_>) -> bool {
 }
 
 /// A file in a list below "Files created (2):".
-fn listed(pack: &Pack, unit: &Unit, clause: &Clause<'_>) -> Option<Found> {
+fn below_title(pack: &Pack, unit: &Unit, clause: &Clause<'_>) -> Option<Found> {
     let mut tokens = clause.tokens();
     let sentence = clause.sentence;
     let start = tokens.find(|at| sentence.what(*at) != Some(What::Good))?;

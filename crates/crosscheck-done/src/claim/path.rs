@@ -109,19 +109,25 @@ fn without_place(word: &str) -> &str {
     }
 }
 
-/// A list of `patterns/files.toml`, by its name.
-fn listed(name: &'static str, word: &str) -> bool {
-    static LISTS: LazyLock<FxHashMap<&str, FxHashSet<&str>>> = LazyLock::new(|| {
-        let text = include_str!("../../patterns/files.toml");
-        let names = text
-            .lines()
-            .filter_map(|line| line.split_once(" = [").map(|(name, _)| name));
-        names
-            .map(|name| (name, quick_list(text, name).into_iter().collect()))
-            .collect()
-    });
+/// Whether a list of `patterns/files.toml` has a word.
+pub(crate) fn listed(name: &'static str, word: &str) -> bool {
     LISTS.get(name).is_some_and(|list| list.contains(word))
 }
+
+/// The words of a list.
+pub(crate) fn words(name: &'static str) -> impl Iterator<Item = &'static str> {
+    LISTS.get(name).into_iter().flatten().copied()
+}
+
+static LISTS: LazyLock<FxHashMap<&str, FxHashSet<&str>>> = LazyLock::new(|| {
+    let text = include_str!("../../patterns/files.toml");
+    let names = text
+        .lines()
+        .filter_map(|line| line.split_once(" = [").map(|(name, _)| name));
+    names
+        .map(|name| (name, quick_list(text, name).into_iter().collect()))
+        .collect()
+});
 
 #[cfg(test)]
 mod tests {

@@ -4,6 +4,10 @@
 //! `claims` and `sources` can look. Code blocks and quotations are left out,
 //! because they repeat what others wrote.
 
+use std::sync::LazyLock;
+
+use regex::{Captures, Regex};
+
 use super::blocks::blocks;
 use super::path;
 
@@ -48,31 +52,30 @@ pub struct Text {
     pub is_said: bool,
 }
 
-/// Words after which a line may be another one, or none. A word too many
-/// makes an answer softer, never harder.
-#[rustfmt::skip]
-const SOFT: &[&str] = &[
-    "not", "no", "never", "none", "nor", "without", "cannot", "missing", "gone", "absent", "removed", "deleted", "dropped",
-    "moved", "renamed", "replaced", "was", "were", "had", "used", "previously", "before", "formerly", "old", "originally",
-    "would", "could", "should", "might", "may", "will", "if", "unless", "until", "when", "once", "e.g", "eg", "example", "such",
-    "like", "suppose", "imagine", "placeholder", "hypothetical", "plan", "next", "todo", "upstream", "branch", "branches",
-    "library", "package", "vendored", "dependency", "generated", "trace", "traceback", "stack", "log", "output", "according",
-    "nicht", "kein", "keine", "entfernt", "gelöscht", "war", "wenn", "falls", "eliminado", "eliminada", "era", "si", "pas",
-    "supprimé", "supprimée", "était", "não", "removido", "removida", "se",
-];
+/// Spellings of a place: `src/a.rs:42`, `src/a.rs#L42`, `src/a.rs line 42`,
+/// `line 42 of src/a.rs`; and an address.
+static PLACES: LazyLock<Vec<Regex>> = LazyLock::new(|| {
+    const FILE: &str = r"(?P<path>[\w./@+-]*\w\.\w+)";
+    const RANGE: &str = r"(?P<start>\d{1,7})(?::\d+)*(?:[-–]L?(?P<end>\d{1,7}))?\b";
+    let all = [
+        format!(r"{FILE}(?::|#L){RANGE}"),
+        format!(r"{FILE}`?,? \(?[Ll]ines? {RANGE}"),
+        format!(r"\b[Ll]ines? {RANGE} (?:of|in) `?{FILE}"),
+        r#"(?P<url>https?://[^\s<>"`()\[\]|*]+)"#.to_owned(),
+    ];
+    all.iter().filter_map(|one| Regex::new(one).ok()).collect()
+});
 
 /// Everything a message points to, each once, in its order.
 pub fn references(message: &str) -> Vec<Reference> {
     let message = super::limited(message);
     let mut all: Vec<Reference> = Vec::new();
-    for block in blocks(message) {
-        for range in block.lines {
-            let line = message.get(range).unwrap_or_default();
-            for found in of_line(line) {
-                let known = all.iter().any(|one| one.names_the_same(&found));
-                if !known && all.len() < MAX_REFERENCES {
-                    all.push(found);
-                }
+    for range in blocks(message).into_iter().flat_map(|block| block.lines) {
+        let line = message.get(range).unwrap_or_default();
+        for found in of_line(line) {
+            let known = all.iter().any(|one| one.names_the_same(&found));
+            if !known && all.len() < MAX_REFERENCES {
+                all.push(found);
             }
         }
     }
@@ -91,155 +94,65 @@ impl Reference {
     }
 }
 
-/// A word and where it begins and ends.
-#[derive(Clone, Copy)]
-struct Word<'l> {
-    text: &'l str,
-    start: usize,
-    end: usize,
-}
-
 fn of_line(line: &str) -> Vec<Reference> {
-    let words = words(line);
-    let is_plain = is_plain(line);
-    let mut all = Vec::new();
-    let mut at = 0;
-    while let Some(word) = words.get(at) {
-        if word.text.starts_with("https://") || word.text.starts_with("http://") {
-            if !is_local(word.text) {
-                all.push(Reference::Page(word.text.to_owned()));
-            }
-        } else if let Some((path, (start, end), used)) = lines_at(&words, at) {
-            let last = words.get(at + used - 1).map_or(word.end, |last| last.end);
-            all.push(Reference::Lines(Lines {
-                quote: line.get(word.start..last).unwrap_or_default().to_owned(),
-                path,
+    let found = PLACES.iter().flat_map(|place| place.captures_iter(line));
+    let mut found: Vec<Captures<'_>> = found.collect();
+    found.sort_by_key(|place| place.get(0).map(|whole| whole.start()));
+    let read = |place: &Captures<'_>| {
+        let whole = place.get(0)?;
+        if let Some(url) = place.name("url") {
+            let url = url
+                .as_str()
+                .trim_end_matches(['.', ',', ';', '!', '?', ':', '\'']);
+            return (!is_local(url)).then(|| Reference::Page(url.to_owned()));
+        }
+        let number = |name: &str| place.name(name)?.as_str().parse::<u64>().ok();
+        let start = number("start").filter(|start| *start > 0)?;
+        let end = number("end").unwrap_or(start);
+        let path = place.name("path")?.as_str();
+        (end >= start && is_file(path)).then(|| {
+            Reference::Lines(Lines {
+                quote: whole.as_str().to_owned(),
+                path: path.trim_start_matches("./").to_owned(),
                 start,
                 end,
-                text: text_after(line, last).or_else(|| text_before(line, word.start)),
-                is_plain,
-            }));
-            at += used - 1;
-        }
-        at += 1;
-    }
-    all
-}
-
-/// The words of a line, without what surrounds them.
-fn words(line: &str) -> Vec<Word<'_>> {
-    let mut all = Vec::new();
-    let mut from = 0;
-    let is_edge = |c: char| {
-        c.is_whitespace() || matches!(c, '`' | '(' | ')' | '<' | '>' | '"' | '[' | ']' | '|' | '*')
+                text: text_after(line, whole.end()).or_else(|| text_before(line, whole.start())),
+                is_plain: is_plain(line),
+            })
+        })
     };
-    for (at, c) in line.char_indices().chain([(line.len(), ' ')]) {
-        if !is_edge(c) {
-            continue;
-        }
-        let text = line.get(from..at).unwrap_or_default();
-        let text = text.trim_end_matches(['.', ',', ';', '!', '?', ':', '\'']);
-        if !text.is_empty() {
-            all.push(Word {
-                text,
-                start: from,
-                end: from + text.len(),
-            });
-        }
-        from = at + c.len_utf8();
-    }
-    all
-}
-
-/// `src/a.rs:42`, `src/a.rs#L42`, `src/a.rs line 42`, `line 42 of src/a.rs`:
-/// the file, its lines, and how many words name them.
-fn lines_at(words: &[Word<'_>], at: usize) -> Option<(String, (u64, u64), usize)> {
-    let word = |more: usize| words.get(at + more).map_or("", |word| word.text);
-    let first = word(0);
-    if let Some((path, place)) = first.split_once("#L").or_else(|| split_place(first)) {
-        return Some((file(path)?, numbers(place)?, 1));
-    }
-    let is_line = |word: &str| matches!(word.to_ascii_lowercase().as_str(), "line" | "lines");
-    if is_line(word(1)) && is_file(first) {
-        return Some((file(first)?, numbers(word(2))?, 3));
-    }
-    if is_line(first) && matches!(word(2), "of" | "in") {
-        return Some((file(word(3))?, numbers(word(1))?, 4));
-    }
-    None
-}
-
-/// The path and what follows its first colon with a digit behind it.
-fn split_place(word: &str) -> Option<(&str, &str)> {
-    let (at, _) = word.match_indices(':').find(|(at, _)| {
-        let next = word.as_bytes().get(at + 1);
-        next.is_some_and(u8::is_ascii_digit)
-    })?;
-    Some((word.get(..at)?, word.get(at + 1..)?))
-}
-
-fn file(word: &str) -> Option<String> {
-    is_file(word).then(|| word.trim_start_matches("./").to_owned())
+    found.iter().filter_map(read).collect()
 }
 
 fn is_file(word: &str) -> bool {
-    path::has_extension(word) && path::in_code(word).is_some() && !word.contains("://")
-}
-
-/// `12`, `12-14`, `12:5` (a column), `12-L14`.
-fn numbers(place: &str) -> Option<(u64, u64)> {
-    let number = |text: &str| -> Option<u64> {
-        let text = text.trim_start_matches('L');
-        let digits = text.bytes().all(|byte| byte.is_ascii_digit());
-        (digits && text.len() <= 7).then(|| text.parse().ok())?
-    };
-    let range = place.split_once('-').or_else(|| place.split_once('–'));
-    let (start, end) = if let Some((start, end)) = range {
-        (number(start)?, number(end)?)
-    } else {
-        let line = number(place.split(':').next()?)?;
-        let mut columns = place.split(':').skip(1);
-        columns.try_for_each(|column| number(column).map(drop))?;
-        (line, line)
-    };
-    (start > 0 && end >= start).then_some((start, end))
+    path::has_extension(word) && path::in_code(word).is_some()
 }
 
 /// Addresses of this machine are not sources.
 fn is_local(url: &str) -> bool {
     let rest = url.split_once("://").map_or("", |(_, rest)| rest);
-    let host = rest.split(['/', '?', '#']).next().unwrap_or_default();
-    let host = host.rsplit('@').next().unwrap_or_default();
-    let host = host.to_ascii_lowercase();
+    let host = rest
+        .rsplit('@')
+        .next()
+        .unwrap_or_default()
+        .to_ascii_lowercase();
     ["localhost", "127.", "0.0.0.0", "[::1]"]
         .iter()
         .any(|local| host.starts_with(local))
 }
 
+/// Whether a line has no word after which the lines may be others, or none. A
+/// word too many makes an answer softer, never harder.
 fn is_plain(line: &str) -> bool {
-    let lower = without_quoted(line).to_lowercase();
+    let unquoted = line.split(['`', '"']).step_by(2);
+    let lower = unquoted.collect::<Vec<_>>().join(" ").to_lowercase();
     let has_other_letters = lower
         .chars()
         .any(|c| c.is_alphabetic() && !c.is_ascii() && !"äöüßéèàçãõñ".contains(c));
-    let mut words = lower.split(|c: char| !c.is_alphabetic() && c != '.' && c != '\'');
+    let mut words = lower.split(|c: char| !c.is_alphabetic() && c != '\'');
     !has_other_letters
-        && !words.any(|word| word.contains("n't") || SOFT.contains(&word.trim_matches(['.', '\''])))
+        && !words.any(|word| word.contains("n't") || path::listed("soft", word))
         && !line.contains('?')
-}
-
-/// A line without what it has in code or double quotes.
-fn without_quoted(line: &str) -> String {
-    let mut plain = String::with_capacity(line.len());
-    let mut close = None;
-    for c in line.chars() {
-        match close {
-            Some(mark) if mark == c => close = None,
-            Some(_) => {}
-            None if matches!(c, '`' | '"') => close = Some(c),
-            None => plain.push(c),
-        }
-    }
-    plain
 }
 
 /// A text in code or double quotes right behind a reference.
@@ -279,7 +192,7 @@ fn text_before(line: &str, at: usize) -> Option<Text> {
 fn keep(text: &str) -> Option<String> {
     let text = text.trim();
     let length = text.chars().count();
-    let is_path = is_file(text) || lines_at(&words(text), 0).is_some();
+    let is_path = is_file(text) || !of_line(text).is_empty();
     ((3..=MAX_TEXT).contains(&length) && !is_path).then(|| text.to_owned())
 }
 

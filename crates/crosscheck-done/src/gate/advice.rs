@@ -11,7 +11,6 @@ pub(super) const fn is_useless(reason: DoneReason) -> bool {
     matches!(
         reason,
         DoneReason::Steered
-            | DoneReason::TamperedTarget
             | DoneReason::ShadowedTool
             | DoneReason::LogWritten
             | DoneReason::CmdFailed

@@ -2,15 +2,21 @@
 //! a past session, so that `check` and `audit` cannot differ.
 
 use crosscheck_core::Verdict;
+use crosscheck_core::rules::Rule;
 
 use super::report::Judged;
 use crate::config::{Action, OnUnproven, Required, Settings};
 use crate::judge::findings::{self, Finding, Severity, What};
 use crate::judge::{self, Ground, policy, settle};
-use crate::kind::{Claim, ClaimKind, Scope};
+use crate::kind::{Claim, ClaimKind};
 use crate::opinion::{Opinion, Trace};
 use crate::read::session::LogDoubt;
 use crate::reasons::{Caveat, DoneReason};
+
+const CONCEDES: Rule = Rule::new(
+    "done.concedes",
+    "nothing is refuted in a message that says itself that something fails or is left out",
+);
 
 /// Judges claims; `world` says what the project shows, `None` where it is not
 /// asked.
@@ -24,7 +30,7 @@ pub(crate) fn judge(
         let seen = world(&claim, &shown);
         let mut opinion = settle(claim.kind, shown, seen);
         // a message that concedes something is not refuted
-        if claim.concedes {
+        if claim.concedes && CONCEDES.is_on() {
             opinion.verdict = opinion.verdict.min(Verdict::Undecided);
         }
         Judged {
@@ -62,14 +68,8 @@ pub(crate) fn required(claims: &[Claim], settings: &Settings) -> Vec<Claim> {
     let missing = settings.require.iter().filter(is_said);
     missing
         .map(|one| Claim {
-            kind: one.kind(),
-            quote: format!("required: {}", one.word()),
-            span: [0, 0],
-            subject: String::new(),
-            scope: Scope::Plain,
-            count: None,
-            also: Vec::new(),
             concedes: true,
+            ..Claim::new(one.kind(), format!("required: {}", one.word()))
         })
         .collect()
 }
@@ -143,18 +143,14 @@ pub(crate) fn action(claims: &[Judged], findings: &[Finding], settings: &Setting
 
 /// Runs that prove nothing are reported besides.
 fn shadows(claims: &[Judged], findings: &mut Vec<Finding>) {
-    for judged in claims {
-        let what = match judged.opinion.reason {
-            DoneReason::ShadowedTool => What::ShadowedTool,
-            DoneReason::TamperedTarget => What::TamperedTarget,
-            _ => continue,
-        };
+    let is_hidden = |judged: &&Judged| judged.opinion.reason == DoneReason::ShadowedTool;
+    for judged in claims.iter().filter(is_hidden) {
         let step = judged.opinion.proof.iter().find_map(|trace| match trace {
             Trace::Run { step, .. } => Some(*step),
             _ => None,
         });
         findings.push(Finding {
-            finding: what,
+            finding: What::ShadowedTool,
             kind: "run",
             path: None,
             step: step.unwrap_or_default(),

@@ -4,10 +4,9 @@ use std::path::Path;
 use std::time::Duration;
 
 use crosscheck_core::Verdict;
-use crosscheck_core::digest::Digest;
 use crosscheck_transcript::session::{Change, Harness};
 
-use super::report::{Base, Judged, Report, patterns_hash};
+use super::report::{Base, Judged, Report};
 use super::{Task, advice, bench, session};
 use crate::claim::Extraction;
 use crate::config::{Reality, Settings};
@@ -15,17 +14,17 @@ use crate::evidence::Outputs as _;
 use crate::handover::{Handover, Question, Verifier};
 use crate::judge::findings::{Finding, Severity, What};
 use crate::judge::{self, Ground};
-use crate::kind::{Claim, ClaimKind, Scope, Work};
+use crate::kind::{Claim, ClaimKind, Work};
 use crate::observe::git::Repository;
 use crate::observe::layout::Disk;
 use crate::observe::outputs::Logs;
 use crate::observe::{env, files, http, symbols};
 use crate::opinion::{Opinion, Source};
 use crate::own::{self, OwnRuns};
-use crate::read::session::{Edit, Session};
+use crate::read::session::{Candidate, Edit, Session};
 use crate::reasons::DoneReason;
 use crate::relevance::Relevance;
-use crate::report::receipt::{GitOf, Timing, TranscriptOf};
+use crate::report::receipt::{GitOf, TranscriptOf};
 use crate::runner::Table;
 use crate::tamper::Tampering;
 
@@ -132,13 +131,6 @@ impl Case<'_> {
                 commands.entry(one.work).or_insert(one.argv);
             }
         }
-        // without a commit nobody knows how a script was before
-        if is_wanted && base.is_none() {
-            commands.retain(|_, argv| {
-                let mut scripts = own::scripts(argv).into_iter();
-                !scripts.any(|script| self.is_changed(&root.join(script)))
-            });
-        }
         let edits = self.session.iter().flat_map(|session| &session.edits);
         OwnRuns {
             commands,
@@ -148,19 +140,13 @@ impl Case<'_> {
                 .filter(|edit| edit.done)
                 .map(|edit| edit.path.clone())
                 .collect(),
+            began: self.began.filter(|_| self.session.is_some()),
             time: Duration::from_secs(self.settings.timeout_s),
             hidden: &self.task.hidden,
             table: self.table,
             memory: self.task.memory.as_ref(),
             seen: std::collections::BTreeMap::new(),
         }
-    }
-
-    /// Whether a file has changed since the session began.
-    fn is_changed(&self, file: &Path) -> bool {
-        self.session.is_some()
-            && self.began.is_some()
-            && files::settings_changed_at(file) >= self.began
     }
 
     /// Hands a statement about rows on, and says what would show one that is
@@ -261,21 +247,7 @@ impl Case<'_> {
             }),
             ClaimKind::EnvSet => reality.env.then(|| env::look(subject, places, &from)),
             ClaimKind::EndpointWorks => reality.http.then(|| http::look(subject, claim.count)),
-            ClaimKind::TestsPass => self.run_now(Work::Tests, own, shown),
-            ClaimKind::BuildOk => self.run_now(Work::Build, own, shown),
-            ClaimKind::LintClean => self.run_now(Work::Lint, own, shown),
-            ClaimKind::TypesClean => self.run_now(Work::Types, own, shown),
-            ClaimKind::ChecksPass
-            | ClaimKind::Deployed
-            | ClaimKind::Verified
-            | ClaimKind::Fixed
-            | ClaimKind::Ran
-            | ClaimKind::Count
-            | ClaimKind::RowWritten
-            | ClaimKind::MigrationApplied
-            | ClaimKind::Action
-            | ClaimKind::Complete
-            | ClaimKind::Done => None,
+            kind => self.run_now(kind.work()?, own, shown),
         }
     }
 
@@ -369,15 +341,10 @@ impl Case<'_> {
     /// "Done!" and nothing that can be checked.
     fn done_alone(&self, ground: &Ground<'_>) -> Option<Judged> {
         let message = self.task.message.trim();
+        let quote = message.chars().take(200).collect();
         let claim = Claim {
-            kind: ClaimKind::Done,
-            quote: message.chars().take(200).collect(),
             span: [0, message.chars().count()],
-            subject: String::new(),
-            scope: Scope::Plain,
-            count: None,
-            also: Vec::new(),
-            concedes: false,
+            ..Claim::new(ClaimKind::Done, quote)
         };
         let opinion = judge::transcript(&claim, ground);
         (opinion.verdict != Verdict::Confirmed).then_some(Judged {
@@ -394,29 +361,25 @@ impl Case<'_> {
         let runs = self
             .session
             .map_or(&[][..], |session| session.runs.as_slice());
-        let shown = runs.iter().map(|run| {
-            let works: Vec<String> = run
-                .candidates
-                .iter()
-                .map(|one| {
-                    let works: Vec<&str> = one.found.work.iter().map(|work| work.name()).collect();
-                    let mut text = works.join("+");
-                    if one.found.disqualified {
-                        text += " (disqualified)";
-                    }
-                    text
-                })
-                .collect();
-            let what = if run.unparsed {
-                "not understood".to_owned()
+        let word = |one: &Candidate| {
+            let works: Vec<&str> = one.found.work.iter().map(|work| work.name()).collect();
+            let end = if one.found.disqualified {
+                " (disqualified)"
             } else {
-                works.join(", ")
+                ""
             };
-            format!(
-                "step {}: {} [{what}]",
-                run.order.line,
-                crate::redact::redacted(&run.command)
-            )
+            works.join("+") + end
+        };
+        let shown = runs.iter().map(|run| {
+            let works: Vec<String> = run.candidates.iter().map(word).collect();
+            let works = works.join(", ");
+            let what = if run.unparsed {
+                "not understood"
+            } else {
+                &works
+            };
+            let command = crate::redact::redacted(&run.command);
+            format!("step {}: {command} [{what}]", run.order.line)
         });
         shown.collect()
     }
@@ -441,18 +404,13 @@ impl Case<'_> {
             .flatten()
             .map(|(head, dirty)| GitOf { head, dirty });
         Base {
-            subject: self.task.subject(),
-            identity: self.task.identity.clone(),
-            message_sha256: Digest::of(&self.task.message).hex(),
             transcript,
-            root_sha256: Digest::of(self.task.places.root.to_string_lossy().as_bytes()).hex(),
             git,
-            patterns_sha256: patterns_hash(),
             left_out,
             cut,
-            timing: Timing::default(),
             seen: session.map_or(0, Session::last_deed),
             turn: session.map_or_else(String::new, |session| format!("line {}", session.turn.line)),
+            ..Base::of(self.task)
         }
     }
 }

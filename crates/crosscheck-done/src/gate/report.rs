@@ -74,6 +74,19 @@ pub(super) struct Base {
     pub(super) turn: String,
 }
 
+impl Base {
+    pub(super) fn of(task: &Task) -> Self {
+        Self {
+            subject: task.subject(),
+            identity: task.identity.clone(),
+            message_sha256: Digest::of(&task.message).hex(),
+            root_sha256: Digest::of(task.places.root.to_string_lossy().as_bytes()).hex(),
+            patterns_sha256: patterns_hash(),
+            ..Self::default()
+        }
+    }
+}
+
 impl Report {
     pub(super) fn empty(
         task: &Task,
@@ -82,6 +95,9 @@ impl Report {
         handovers: Vec<Handover>,
         started: Instant,
     ) -> Self {
+        let mut base = Base::of(task);
+        base.cut = extraction.is_cut;
+        base.timing.total = ms(started.elapsed());
         Self {
             claims: Vec::new(),
             findings: Vec::new(),
@@ -93,19 +109,7 @@ impl Report {
             commands: Vec::new(),
             skipped: false,
             decision: None,
-            base: Base {
-                subject: task.subject(),
-                identity: task.identity.clone(),
-                message_sha256: Digest::of(&task.message).hex(),
-                root_sha256: Digest::of(task.places.root.to_string_lossy().as_bytes()).hex(),
-                patterns_sha256: patterns_hash(),
-                cut: extraction.is_cut,
-                timing: Timing {
-                    total: ms(started.elapsed()),
-                    ..Timing::default()
-                },
-                ..Base::default()
-            },
+            base,
         }
     }
 
@@ -153,6 +157,9 @@ impl Report {
 
     /// What the claims and findings lead to, before rounds are counted.
     fn action(&self) -> Action {
+        if self.skipped {
+            return Action::Allow;
+        }
         let action = bench::action(&self.claims, &self.findings, &self.settings);
         // whoever is sent back for a line number learns nothing: a warning will do
         let points_wrong = self
@@ -169,15 +176,15 @@ impl Report {
 
     /// Decides without counting rounds, as for a single message.
     pub fn decide(&mut self) -> Action {
-        let action = if self.skipped {
-            Action::Allow
-        } else {
-            self.action()
-        };
+        let action = self.action();
+        self.decided(action, 0, None)
+    }
+
+    fn decided(&mut self, action: Action, bounces: u32, gave_up: Option<GaveUp>) -> Action {
         self.decision = Some(Decision {
             action,
-            bounces: 0,
-            gave_up: None,
+            bounces,
+            gave_up,
             skipped: self.skipped,
         });
         action
@@ -185,15 +192,10 @@ impl Report {
 
     /// Decides where nothing can be counted.
     pub fn decide_without_memory(&mut self) -> Action {
-        let wanted = self.decide();
-        let uncounted = self.uncounted();
-        if let Some(decision) = self.decision.as_mut().filter(|_| wanted == Action::Block) {
-            decision.action = uncounted;
-            decision.gave_up = Some(GaveUp::StateUnwritable);
+        match self.decide() {
+            Action::Block => self.decided(self.uncounted(), 0, Some(GaveUp::StateUnwritable)),
+            other => other,
         }
-        self.decision
-            .as_ref()
-            .map_or(Action::Allow, |decision| decision.action)
     }
 
     /// Decides, counting how often the agent was sent back for this prompt.
@@ -209,22 +211,11 @@ impl Report {
             identity.agent.as_deref().unwrap_or_default(),
         );
         let before = memory.bounces(&key);
-        let wanted = if self.skipped {
-            Action::Allow
-        } else {
-            self.action()
-        };
-        let (action, counted, gave_up) = match wanted {
+        let (action, counted, gave_up) = match self.action() {
             Action::Block => self.another_round(memory, &key, &before, now),
             other => (other, before.bounces, None),
         };
-        self.decision = Some(Decision {
-            action,
-            bounces: counted,
-            gave_up,
-            skipped: self.skipped,
-        });
-        action
+        self.decided(action, counted, gave_up)
     }
 
     fn another_round(

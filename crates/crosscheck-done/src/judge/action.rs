@@ -1,13 +1,11 @@
 //! What was said to be done with other tools: answered by the calls of the
 //! session.
 
-use crosscheck_core::Verdict;
-
+use super::{confirmed, unproven};
 use crate::kind::Claim;
-use crate::opinion::{Opinion, Source, Trace};
+use crate::opinion::{Opinion, Trace};
 use crate::read::session::Session;
 use crate::reasons::DoneReason;
-use crate::redact::redacted;
 
 /// Words of sentences, each with the words that tools and commands have for
 /// the same.
@@ -37,41 +35,21 @@ pub(super) fn judge(claim: &Claim, session: &Session) -> Opinion {
     let call = session.tools.iter().rfind(|(_, tool)| {
         !tool.failed && is_such(&tool.name) && tool.input.as_deref().is_none_or(names_it)
     });
-    if let Some((order, tool)) = call {
-        return Opinion::new(Verdict::Confirmed, DoneReason::CallOk, Source::Transcript).with(
-            Trace::Run {
-                step: order.line,
-                command: redacted(&tool.name),
-                status: None,
-                summary: String::new(),
-                output_sha256: None,
-            },
-        );
-    }
-    let commands = session
-        .runs
-        .iter()
-        .map(|run| (run.order, &run.command, run.status));
-    let others = session
-        .others
-        .iter()
-        .map(|(order, command)| (*order, command, Some(0)));
+    let called = call.map(|(order, tool)| (*order, tool.name.as_str(), None));
+    let commands = session.runs.iter();
+    let commands = commands.filter(|run| run.status == Some(0));
+    let commands = commands.map(|run| (run.order, &*run.command, run.status));
+    let others = session.others.iter();
+    let others = others.map(|(order, command)| (*order, &**command, Some(0)));
     let mut all = commands.chain(others);
-    match all.find(|(_, command, status)| *status == Some(0) && is_such(command)) {
+    let done = called.or_else(|| all.find(|(_, command, _)| is_such(command)));
+    match done {
         Some((order, command, status)) => {
-            Opinion::new(Verdict::Confirmed, DoneReason::CallOk, Source::Transcript).with(
-                Trace::Run {
-                    step: order.line,
-                    command: redacted(command),
-                    status,
-                    summary: String::new(),
-                    output_sha256: None,
-                },
-            )
+            confirmed(DoneReason::CallOk).with(Trace::ran(order.line, command, status))
         }
         None if session.facts.begins_midway || session.is_cut => {
-            Opinion::undecided(DoneReason::HistoryIncomplete, Source::Transcript)
+            unproven(DoneReason::HistoryIncomplete)
         }
-        None => Opinion::undecided(DoneReason::NoCall, Source::Transcript),
+        None => unproven(DoneReason::NoCall),
     }
 }

@@ -3,14 +3,16 @@
 //!
 //! Contract: done 8.
 
+use std::collections::{BTreeMap, HashSet};
 use std::path::Path;
+use std::sync::LazyLock;
 
 use crosscheck_transcript::session::{Change, Replacement};
 use schemars::JsonSchema;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 use super::Ground;
-use super::run::{How, anchor, matters, shown};
+use super::run::{How, anchor, anything_ran, matters, shown};
 use crate::kind::{ClaimKind, Work};
 use crate::read::session::{Edit, Session};
 use crate::relevance::{is_code, is_test_file};
@@ -59,8 +61,6 @@ pub enum What {
     Tamper,
     /// Something was put in front of a program.
     ShadowedTool,
-    /// A script behind a check was changed.
-    TamperedTarget,
     /// The session touched its own log.
     LogWritten,
 }
@@ -82,534 +82,287 @@ const MAX: usize = 64;
 /// At least this many changed lines of code without a run are reported.
 const MANY_LINES: usize = 15;
 
+/// The words that findings go by.
+#[derive(Default, Deserialize)]
+struct Words {
+    skips: Vec<String>,
+    assertions: Vec<String>,
+    loosened: Vec<(String, String)>,
+    trivial: Vec<String>,
+    stubs: Vec<String>,
+    scripts: Vec<String>,
+    ignored: Vec<String>,
+    bypasses: BTreeMap<String, Vec<String>>,
+    cases: BTreeMap<String, Vec<String>>,
+}
+
+static WORDS: LazyLock<Words> = LazyLock::new(|| {
+    toml::from_str(include_str!("../../patterns/findings.toml")).unwrap_or_default()
+});
+
+/// Collects findings, each once.
+struct Finder<'f> {
+    findings: Vec<Finding>,
+    session: &'f Session,
+    ground: &'f Ground<'f>,
+}
+
 /// All findings of a session.
 pub fn all(session: &Session, ground: &Ground<'_>) -> Vec<Finding> {
-    let mut findings = Vec::new();
-    let strict = ground.settings.strict;
+    let mut finder = Finder {
+        findings: Vec::new(),
+        session,
+        ground,
+    };
     let mut lines = 0;
     for edit in session.edits.iter().filter(|edit| edit.done) {
-        if !ground.relevance.is_change(&edit.path) || findings.len() >= MAX {
-            continue;
-        }
-        let Some(rel) = ground.places.below(&edit.path) else {
+        let rel = ground.places.below(&edit.path);
+        let Some(rel) = rel.filter(|_| ground.relevance.is_change(&edit.path)) else {
             continue;
         };
+        if finder.findings.len() >= MAX {
+            break;
+        }
         let replaced = ground.outputs.replaced(edit);
         if is_test_file(rel) {
-            weakened(edit, rel, &replaced, &mut findings);
+            for kind in weakened(edit.change, rel, &replaced) {
+                finder.warn(What::TestsWeakened, kind, Some(rel), edit.order.line);
+            }
         }
-        bypassed(edit, rel, &replaced, &mut findings);
-        stubs(edit, rel, &replaced, strict, &mut findings);
+        for one in &replaced {
+            finder.bypassed(edit, rel, one);
+        }
         if edit.order > session.turn && is_code(rel) {
             lines += replaced.iter().map(changed_lines).sum::<usize>();
         }
     }
-    commands(session, &mut findings);
-    last_check(session, ground, strict, &mut findings);
-    unchecked(session, ground, lines, strict, &mut findings);
-    findings.truncate(MAX);
-    findings
+    finder.commands();
+    finder.last_check();
+    finder.unchecked(lines);
+    finder.findings.truncate(MAX);
+    finder.findings
 }
 
-fn push(
-    findings: &mut Vec<Finding>,
-    finding: What,
-    kind: &'static str,
-    rel: Option<&Path>,
-    step: usize,
-    severity: Severity,
-) {
-    let path = rel.map(|rel| rel.display().to_string());
-    let one = Finding {
-        finding,
-        kind,
-        path,
-        step,
-        severity,
-    };
-    let known = findings.iter().any(|other| {
-        other.finding == one.finding && other.kind == one.kind && other.path == one.path
-    });
-    if !known {
-        findings.push(one);
+impl Finder<'_> {
+    fn warn(&mut self, finding: What, kind: &'static str, rel: Option<&Path>, step: usize) {
+        self.add(finding, kind, rel, step, Severity::Warn);
     }
+
+    /// What the strict mode sends back for.
+    fn strictly(&mut self, finding: What, kind: &'static str, rel: Option<&Path>, step: usize) {
+        let is_failure = finding == What::LastCheckFailed;
+        let severity = match (self.ground.settings.strict, is_failure) {
+            (true, _) => Severity::Block,
+            (false, true) => Severity::Warn,
+            (false, false) => Severity::Info,
+        };
+        self.add(finding, kind, rel, step, severity);
+    }
+
+    fn add(
+        &mut self,
+        finding: What,
+        kind: &'static str,
+        rel: Option<&Path>,
+        step: usize,
+        severity: Severity,
+    ) {
+        let path = rel.map(|rel| rel.display().to_string());
+        let is_known = self
+            .findings
+            .iter()
+            .any(|one| one.finding == finding && one.kind == kind && one.path == path);
+        if !is_known {
+            self.findings.push(Finding {
+                finding,
+                kind,
+                path,
+                step,
+                severity,
+            });
+        }
+    }
+
+    /// An edit that switches a check off, or leaves code for later.
+    fn bypassed(&mut self, edit: &Edit, rel: &Path, one: &Replacement) {
+        let step = edit.order.line;
+        let old = one.old.as_deref().unwrap_or_default();
+        let more = |words: &[String]| words.iter().any(|word| is_more(word, old, &one.new));
+        for (kind, words) in &WORDS.bypasses {
+            if more(words) {
+                self.warn(What::CheckBypassed, kind, Some(rel), step);
+            }
+        }
+        let is_script = rel.file_name().is_some_and(|name| {
+            WORDS.scripts.iter().any(|script| name == script.as_str())
+                || rel.extension().is_some_and(|end| end == "sh")
+                || rel.starts_with(".github/workflows")
+        });
+        if is_script && more(&WORDS.ignored) {
+            self.warn(What::CheckBypassed, "failure_ignored", Some(rel), step);
+        }
+        if is_code(rel) && more(&WORDS.stubs) {
+            self.strictly(What::StubIntroduced, "stub", Some(rel), step);
+        }
+    }
+
+    /// Commands that go around a hook.
+    fn commands(&mut self) {
+        let session = self.session;
+        for run in &session.runs {
+            let does = |work| {
+                run.candidates
+                    .iter()
+                    .any(|one| one.found.work.contains(&work))
+            };
+            let step = run.order.line;
+            if does(Work::Tests) && run.command.contains("--passWithNoTests") {
+                self.warn(What::CheckBypassed, "pass_with_no_tests", None, step);
+            }
+            let mut words = run.command.split_whitespace();
+            if does(Work::Git) && words.any(|word| word == "--no-verify") {
+                self.warn(What::CheckBypassed, "no_verify", None, step);
+            }
+        }
+    }
+
+    /// The last check of the turn failed, and nothing was changed since.
+    fn last_check(&mut self) {
+        let works = [Work::Tests, Work::Build, Work::Lint, Work::Types];
+        let (session, ground) = (self.session, self.ground);
+        let all = shown(session, &works, ground);
+        let Some(last) = all.iter().rfind(|one| !one.candidate.found.disqualified) else {
+            return;
+        };
+        let edited = anchor(session, ClaimKind::TestsPass, ground);
+        let is_now = last.order() >= session.turn && edited.is_none_or(|edit| last.is_after(edit));
+        if is_now && matches!(last.ended(ground).how, How::Badly { .. }) {
+            self.strictly(What::LastCheckFailed, "check", None, last.order().line);
+        }
+    }
+
+    /// Much code was changed in the turn, and nothing ran since.
+    fn unchecked(&mut self, lines: usize) {
+        let (session, ground) = (self.session, self.ground);
+        let edited = session.edits.iter().rfind(|edit| {
+            edit.done && edit.order > session.turn && matters(edit, ClaimKind::TestsPass, ground)
+        });
+        let Some(edit) = edited.filter(|_| lines >= MANY_LINES) else {
+            return;
+        };
+        if !anything_ran(session, Some(edit)) {
+            self.strictly(What::UncheckedChange, "change", None, edit.order.line);
+        }
+    }
+}
+
+fn is_more(word: &str, old: &str, new: &str) -> bool {
+    new.matches(word).count() > old.matches(word).count()
 }
 
 /// How many test cases a text defines.
 pub fn test_cases(text: &str, path: &Path) -> u64 {
-    let extension = path
-        .extension()
-        .and_then(|extension| extension.to_str())
-        .unwrap_or_default();
-    let count = text
-        .lines()
-        .map(str::trim_start)
-        .filter(|line| is_case(line, extension))
-        .count();
-    count as u64
-}
-
-fn is_case(line: &str, extension: &str) -> bool {
-    let starts = |words: &[&str]| words.iter().any(|word| line.starts_with(word));
-    match extension {
-        "py" => starts(&["def test", "async def test"]),
-        "rs" => starts(&[
-            "#[test]",
-            "#[tokio::test",
-            "#[test_case",
-            "#[rstest",
-            "#[async_std::test",
-        ]),
-        "go" => starts(&["func Test", "func Fuzz", "func Example"]),
-        "js" | "jsx" | "ts" | "tsx" | "mjs" | "cjs" | "vue" | "svelte" => starts(&[
-            "it(",
-            "test(",
-            "it.each",
-            "test.each",
-            "it.only(",
-            "test.only(",
-            "it.skip(",
-            "test.skip(",
-            "it.concurrent(",
-            "test.concurrent(",
-            "Deno.test(",
-        ]),
-        "java" | "kt" | "scala" => starts(&["@Test", "@ParameterizedTest", "@RepeatedTest"]),
-        "cs" | "fs" => starts(&["[Fact", "[Theory", "[Test]", "[TestMethod", "[TestCase"]),
-        "rb" => starts(&[
-            "it \"",
-            "it '",
-            "it(",
-            "test \"",
-            "test '",
-            "def test_",
-            "scenario ",
-        ]),
-        "php" => starts(&["public function test", "function test", "it('", "test('"]),
-        "ex" | "exs" => starts(&["test \"", "property \""]),
-        "swift" => starts(&["func test", "@Test"]),
-        "dart" => starts(&["test(", "testWidgets("]),
-        "sh" | "bash" | "bats" => starts(&["@test "]),
-        _ => false,
-    }
-}
-
-/// Words that leave a test out.
-const SKIPS: [&str; 30] = [
-    "@pytest.mark.skip",
-    "@pytest.mark.xfail",
-    "pytest.skip(",
-    "pytest.xfail(",
-    "@unittest.skip",
-    "self.skipTest(",
-    "#[ignore",
-    "t.Skip(",
-    "t.SkipNow(",
-    "b.Skip(",
-    "it.skip(",
-    "test.skip(",
-    "describe.skip(",
-    "xit(",
-    "xdescribe(",
-    "xtest(",
-    "it.only(",
-    "test.only(",
-    "describe.only(",
-    "fit(",
-    "fdescribe(",
-    "it.todo(",
-    "test.todo(",
-    "@Disabled",
-    "@Ignore",
-    "[Ignore",
-    "Skip =",
-    "@tag :skip",
-    "markTestSkipped",
-    "pending(",
-];
-
-fn weakened(edit: &Edit, rel: &Path, replaced: &[Replacement], findings: &mut Vec<Finding>) {
-    let step = edit.order.line;
-    let mut tell = |kind| {
-        push(
-            findings,
-            What::TestsWeakened,
-            kind,
-            Some(rel),
-            step,
-            Severity::Warn,
-        );
+    let extension = path.extension().and_then(|extension| extension.to_str());
+    let Some(begins) = extension.and_then(|extension| WORDS.cases.get(extension)) else {
+        return 0;
     };
-    if edit.change == Change::Delete {
-        tell("test_file_deleted");
-        return;
+    let lines = text.lines().map(str::trim_start);
+    let is_case = |line: &&str| begins.iter().any(|begin| line.starts_with(begin.as_str()));
+    lines.filter(is_case).count() as u64
+}
+
+/// How an edit of a test file makes it check less.
+fn weakened(change: Change, rel: &Path, replaced: &[Replacement]) -> Vec<&'static str> {
+    if change == Change::Delete {
+        return vec!["test_file_deleted"];
     }
+    let mut kinds = Vec::new();
     for one in replaced {
         let Some(old) = &one.old else {
-            if skips(&one.new) > 0 && edit.change != Change::Write {
-                tell("skip_added");
+            if skips(&one.new) > 0 && change != Change::Write {
+                kinds.push("skip_added");
             }
             continue;
         };
         if skips(&one.new) > skips(old) {
-            tell("skip_added");
+            kinds.push("skip_added");
         }
         let (cases_before, cases_after) = (test_cases(old, rel), test_cases(&one.new, rel));
-        if cases_after < cases_before && !renamed(old, &one.new, rel) {
-            tell("test_case_deleted");
-        }
         let (before, after) = (assertions(old), assertions(&one.new));
-        let same_cases = cases_after == cases_before;
-        if after < before && same_cases {
-            tell("assertions_removed");
-        } else if after == before && after > 0 && same_cases {
+        // as many cases may be left under other names
+        let is_renamed = after >= before && cases_after > 0;
+        if cases_after < cases_before && !is_renamed {
+            kinds.push("test_case_deleted");
+        }
+        if cases_after != cases_before {
+            continue;
+        }
+        if after < before {
+            kinds.push("assertions_removed");
+        } else if after == before && after > 0 {
             if loosened(old, &one.new) {
-                tell("assertion_loosened");
+                kinds.push("assertion_loosened");
             } else if only_expected_changed(old, &one.new) {
-                tell("expected_value_changed");
+                kinds.push("expected_value_changed");
             }
         }
     }
+    kinds
 }
 
 fn skips(text: &str) -> usize {
-    SKIPS.iter().map(|word| text.matches(word).count()).sum()
-}
-
-/// Whether as many cases are left under other names.
-fn renamed(old: &str, new: &str, rel: &Path) -> bool {
-    assertions(new) >= assertions(old) && test_cases(new, rel) > 0
+    let words = WORDS.skips.iter();
+    words.map(|word| text.matches(word.as_str()).count()).sum()
 }
 
 /// How many assertions a text makes; one that goes over several lines is one.
 fn assertions(text: &str) -> usize {
-    const WORDS: [&str; 24] = [
-        "assert ",
-        "assert!(",
-        "assert_eq!(",
-        "assert_ne!(",
-        "assert(",
-        "self.assert",
-        "expect(",
-        "assertEqual",
-        "assertThat(",
-        "assertTrue",
-        "assertFalse",
-        "assertEquals",
-        "require.",
-        "assert.",
-        "t.Error",
-        "t.Fatal",
-        "should.",
-        ".should ",
-        "Assert.",
-        "XCTAssert",
-        "#expect(",
-        "pytest.raises(",
-        "matches!(",
-        "assertRaises",
-    ];
     let lines = text.lines().map(str::trim).filter(|line| {
         !line.starts_with("//") && !line.starts_with('#') || line.starts_with("#expect(")
     });
-    lines
-        .filter(|line| WORDS.iter().any(|word| line.contains(word)))
-        .count()
+    let has = |line: &&str| {
+        WORDS
+            .assertions
+            .iter()
+            .any(|word| line.contains(word.as_str()))
+    };
+    lines.filter(has).count()
 }
 
 /// Whether a strict comparison became a loose one.
 fn loosened(old: &str, new: &str) -> bool {
-    const PAIRS: [(&str, &str); 10] = [
-        ("toBe(", "toBeDefined("),
-        ("toBe(", "toBeTruthy("),
-        ("toEqual(", "toBeDefined("),
-        ("toEqual(", "toBeTruthy("),
-        ("toEqual(", "toMatchObject("),
-        ("toStrictEqual(", "toBeTruthy("),
-        ("assertEqual", "assertTrue"),
-        ("assertEqual", "assertIsNotNone"),
-        ("assert_eq!(", "assert!("),
-        (" == ", " is not None"),
-    ];
-    let fewer = |word: &str| new.matches(word).count() < old.matches(word).count();
-    let more = |word: &str| new.matches(word).count() > old.matches(word).count();
-    let trivial = [
-        "assert True",
-        "assert!(true)",
-        "expect(true).toBe(true)",
-        "assertTrue(True)",
-        "assert 1 == 1",
-    ];
-    PAIRS
-        .iter()
-        .any(|(strict, loose)| fewer(strict) && more(loose))
-        || trivial.iter().any(|word| more(word))
+    let mut pairs = WORDS.loosened.iter();
+    pairs.any(|(strict, loose)| is_more(strict, new, old) && is_more(loose, old, new))
+        || WORDS.trivial.iter().any(|word| is_more(word, old, new))
 }
 
 /// Whether an edit changes nothing but the value that is expected.
 fn only_expected_changed(old: &str, new: &str) -> bool {
     let lines = |text: &str| -> Vec<String> {
-        text.lines()
-            .map(|line| line.trim().to_owned())
-            .filter(|line| !line.is_empty())
-            .collect()
+        let lines = text.lines().map(|line| line.trim().to_owned());
+        lines.filter(|line| !line.is_empty()).collect()
     };
     let (old, new) = (lines(old), lines(new));
-    if old.len() != new.len() {
-        return false;
-    }
     let changed: Vec<(&String, &String)> = old.iter().zip(&new).filter(|(a, b)| a != b).collect();
-    let [(before, after)] = changed.as_slice() else {
+    let ([(before, after)], true) = (changed.as_slice(), old.len() == new.len()) else {
         return false;
     };
-    let split = |line: &str| -> Option<(String, String)> {
-        for mark in [" == ", ".toBe(", ".toEqual(", ".toStrictEqual(", ", "] {
-            if let Some((left, right)) = line.rsplit_once(mark) {
-                return Some((left.to_owned(), right.to_owned()));
-            }
-        }
-        None
+    let marks = [" == ", ".toBe(", ".toEqual(", ".toStrictEqual(", ", "];
+    let split = |line: &'_ str| {
+        marks
+            .iter()
+            .find_map(|mark| line.rsplit_once(mark).map(|(left, _)| left.to_owned()))
     };
-    match (split(before), split(after)) {
-        (Some((left, value)), Some((other, new_value))) => {
-            left == other && value != new_value && assertions(before) > 0
-        }
-        _ => false,
-    }
-}
-
-/// Words that switch a check off.
-const BYPASSES: [(&str, &str); 16] = [
-    ("eslint-disable", "lint_rule_disabled"),
-    ("# noqa", "lint_rule_disabled"),
-    ("# type: ignore", "type_check_disabled"),
-    ("@ts-ignore", "type_check_disabled"),
-    ("@ts-nocheck", "type_check_disabled"),
-    ("@ts-expect-error", "type_check_disabled"),
-    ("# pylint: disable", "lint_rule_disabled"),
-    ("#[allow(", "lint_rule_disabled"),
-    ("//nolint", "lint_rule_disabled"),
-    ("# rubocop:disable", "lint_rule_disabled"),
-    ("--passWithNoTests", "pass_with_no_tests"),
-    ("# pragma: no cover", "coverage_disabled"),
-    ("@SuppressWarnings", "lint_rule_disabled"),
-    ("biome-ignore", "lint_rule_disabled"),
-    ("# nosec", "lint_rule_disabled"),
-    ("# shellcheck disable", "lint_rule_disabled"),
-];
-
-fn bypassed(edit: &Edit, rel: &Path, replaced: &[Replacement], findings: &mut Vec<Finding>) {
-    let name = rel
-        .file_name()
-        .and_then(|name| name.to_str())
-        .unwrap_or_default();
-    let is_script = matches!(
-        name,
-        "package.json"
-            | "Makefile"
-            | "makefile"
-            | "justfile"
-            | "tox.ini"
-            | "noxfile.py"
-            | ".pre-commit-config.yaml"
-    ) || rel.extension().is_some_and(|end| end == "sh")
-        || rel.starts_with(".github/workflows");
-    for one in replaced {
-        let old = one.old.as_deref().unwrap_or_default();
-        let more = |word: &str| one.new.matches(word).count() > old.matches(word).count();
-        for (word, kind) in BYPASSES {
-            if more(word) {
-                push(
-                    findings,
-                    What::CheckBypassed,
-                    kind,
-                    Some(rel),
-                    edit.order.line,
-                    Severity::Warn,
-                );
-            }
-        }
-        if is_script && (more("|| true") || more("|| exit 0") || more("continue-on-error: true")) {
-            push(
-                findings,
-                What::CheckBypassed,
-                "failure_ignored",
-                Some(rel),
-                edit.order.line,
-                Severity::Warn,
-            );
-        }
-    }
-}
-
-/// Commands that go around a hook.
-fn commands(session: &Session, findings: &mut Vec<Finding>) {
-    for run in &session.runs {
-        let git = run
-            .candidates
-            .iter()
-            .any(|one| one.found.work.contains(&Work::Git));
-        let bypass = run
-            .command
-            .split_whitespace()
-            .any(|word| word == "--no-verify");
-        let tests = run
-            .candidates
-            .iter()
-            .any(|one| one.found.work.contains(&Work::Tests));
-        if tests && run.command.contains("--passWithNoTests") {
-            push(
-                findings,
-                What::CheckBypassed,
-                "pass_with_no_tests",
-                None,
-                run.order.line,
-                Severity::Warn,
-            );
-        }
-        if git && bypass {
-            push(
-                findings,
-                What::CheckBypassed,
-                "no_verify",
-                None,
-                run.order.line,
-                Severity::Warn,
-            );
-        }
-    }
-}
-
-fn stubs(
-    edit: &Edit,
-    rel: &Path,
-    replaced: &[Replacement],
-    strict: bool,
-    findings: &mut Vec<Finding>,
-) {
-    const WORDS: [&str; 8] = [
-        "TODO",
-        "FIXME",
-        "XXX",
-        "NotImplementedError",
-        "unimplemented!",
-        "todo!(",
-        "NotImplementedException",
-        "throw new Error(\"Not implemented",
-    ];
-    if !is_code(rel) {
-        return;
-    }
-    for one in replaced {
-        let old = one.old.as_deref().unwrap_or_default();
-        let more = WORDS
-            .iter()
-            .any(|word| one.new.matches(word).count() > old.matches(word).count());
-        if more {
-            let severity = if strict {
-                Severity::Block
-            } else {
-                Severity::Info
-            };
-            push(
-                findings,
-                What::StubIntroduced,
-                "stub",
-                Some(rel),
-                edit.order.line,
-                severity,
-            );
-        }
-    }
+    let left = split(before);
+    left.is_some() && left == split(after) && assertions(before) > 0
 }
 
 fn changed_lines(one: &Replacement) -> usize {
-    let old: std::collections::HashSet<&str> = one
-        .old
-        .as_deref()
-        .unwrap_or_default()
-        .lines()
-        .map(str::trim)
-        .collect();
-    one.new
-        .lines()
-        .map(str::trim)
-        .filter(|line| !line.is_empty() && !old.contains(line))
+    let old = one.old.as_deref().unwrap_or_default();
+    let old: HashSet<&str> = old.lines().map(str::trim).collect();
+    let new = one.new.lines().map(str::trim);
+    new.filter(|line| !line.is_empty() && !old.contains(line))
         .count()
-}
-
-/// The last check of the turn failed, and nothing was changed since.
-fn last_check(session: &Session, ground: &Ground<'_>, strict: bool, findings: &mut Vec<Finding>) {
-    let all = shown(
-        session,
-        &[Work::Tests, Work::Build, Work::Lint, Work::Types],
-        ground,
-    );
-    let Some(last) = all.iter().rfind(|one| !one.candidate.found.disqualified) else {
-        return;
-    };
-    let edited = anchor(session, ClaimKind::TestsPass, ground);
-    if last.order() < session.turn || edited.is_some_and(|edit| !last.is_after(edit)) {
-        return;
-    }
-    if matches!(last.ended(ground).how, How::Badly { .. }) {
-        let severity = if strict {
-            Severity::Block
-        } else {
-            Severity::Warn
-        };
-        push(
-            findings,
-            What::LastCheckFailed,
-            "check",
-            None,
-            last.order().line,
-            severity,
-        );
-    }
-}
-
-/// Much code was changed in the turn, and nothing ran since.
-fn unchecked(
-    session: &Session,
-    ground: &Ground<'_>,
-    lines: usize,
-    strict: bool,
-    findings: &mut Vec<Finding>,
-) {
-    let edited = session.edits.iter().rfind(|edit| {
-        edit.done && edit.order > session.turn && matters(edit, ClaimKind::TestsPass, ground)
-    });
-    let Some(edit) = edited.filter(|_| lines >= MANY_LINES) else {
-        return;
-    };
-    let ran = session.runs.iter().any(|run| {
-        run.candidates.iter().any(|candidate| {
-            let one = super::run::Shown {
-                run,
-                candidate,
-                via: super::run::Via::Own,
-            };
-            candidate.found.work != [Work::Git]
-                && !candidate.found.disqualified
-                && one.is_after(edit)
-        })
-    });
-    if !ran {
-        let severity = if strict {
-            Severity::Block
-        } else {
-            Severity::Info
-        };
-        push(
-            findings,
-            What::UncheckedChange,
-            "change",
-            None,
-            edit.order.line,
-            severity,
-        );
-    }
 }
 
 #[cfg(test)]
@@ -617,25 +370,11 @@ mod tests {
     use super::*;
 
     fn kinds(path: &str, old: &str, new: &str) -> Vec<&'static str> {
-        let edit = Edit {
-            order: crate::read::session::Order { line: 1, sub: 0 },
-            step: 1,
-            id: "e".into(),
-            segment: 0,
-            path: Path::new(path).to_owned(),
-            change: Change::Modify,
-            done: true,
-            by: crosscheck_transcript::session::By::Agent,
-            tool: None,
-            command: None,
-        };
         let replaced = [Replacement {
             old: Some(old.to_owned()),
             new: new.to_owned(),
         }];
-        let mut findings = Vec::new();
-        weakened(&edit, Path::new(path), &replaced, &mut findings);
-        findings.iter().map(|finding| finding.kind).collect()
+        weakened(Change::Modify, Path::new(path), &replaced)
     }
 
     #[test]

@@ -2,13 +2,12 @@
 
 use std::path::PathBuf;
 
-use crosscheck_core::Verdict;
 use crosscheck_transcript::session::Change;
 
-use super::Ground;
 use super::run::{How, Shown, shown};
+use super::{Ground, confirmed, edited, refuted, unproven};
 use crate::kind::{Claim, ClaimKind, Work};
-use crate::opinion::{Opinion, Source, Trace};
+use crate::opinion::Opinion;
 use crate::read::session::Session;
 use crate::reasons::DoneReason;
 
@@ -35,7 +34,7 @@ pub(super) fn judge(claim: &Claim, session: &Session, ground: &Ground<'_>) -> Op
         } else {
             DoneReason::SubagentOpaque
         };
-        return Opinion::undecided(reason, Source::Transcript);
+        return unproven(reason);
     };
     let made = real.iter().rev().find(|one| {
         let text = ground.outputs.output(one.run).unwrap_or_default().text;
@@ -45,46 +44,32 @@ pub(super) fn judge(claim: &Claim, session: &Session, ground: &Ground<'_>) -> Op
             commits(&text).any(|hash| is_same(hash, &claim.subject))
         }
     });
+    if let Some(one) = made {
+        let ended = one.ended(ground);
+        let is_well = matches!(ended.how, How::Well { by_output: false });
+        let reason = if is_well {
+            DoneReason::RunOk
+        } else {
+            DoneReason::RunOkOutput
+        };
+        let opinion = confirmed(reason).with(one.trace(&ended));
+        return later_edit(claim, one, session, ground).unwrap_or(opinion);
+    }
     let ended = last.ended(ground);
-    let opinion = match (made, ended.how) {
-        (Some(one), _) => {
-            let opinion = Opinion::new(
-                Verdict::Confirmed,
-                DoneReason::RunOkOutput,
-                Source::Transcript,
-            );
-            let well = matches!(one.ended(ground).how, How::Well { by_output: false });
-            let reason = if well {
-                DoneReason::RunOk
-            } else {
-                opinion.reason
-            };
-            let opinion = Opinion { reason, ..opinion };
-            return later_edit(claim, one, session, ground)
-                .unwrap_or_else(|| opinion.with(one.trace(&one.ended(ground))));
-        }
-        (None, How::Well { .. }) if !is_hash(&claim.subject) && !ended.reading.says_fail => {
-            let opinion = Opinion::new(Verdict::Confirmed, DoneReason::RunOk, Source::Transcript);
+    let is_named = is_hash(&claim.subject);
+    let is_soft = claim.concedes || is_named;
+    let contrary = if is_soft { unproven } else { refuted };
+    let opinion = match ended.how {
+        How::Well { .. } if is_named => unproven(DoneReason::GitOtherCommit),
+        How::Well { .. } if !ended.reading.says_fail => {
+            let opinion = confirmed(DoneReason::RunOk);
             later_edit(claim, last, session, ground).unwrap_or(opinion)
         }
-        (None, How::Well { .. }) if is_hash(&claim.subject) => {
-            Opinion::undecided(DoneReason::GitOtherCommit, Source::Transcript)
-        }
-        (None, How::Well { .. }) => refuted(claim, DoneReason::RunFailedOutput),
-        (None, How::Badly { by_output: true }) => refuted(claim, DoneReason::RunFailedOutput),
-        (None, How::Badly { by_output: false }) => refuted(claim, DoneReason::RunFailed),
-        (None, How::Unknown(reason)) => Opinion::undecided(reason, Source::Transcript),
+        How::Well { .. } | How::Badly { by_output: true } => contrary(DoneReason::RunFailedOutput),
+        How::Badly { by_output: false } => contrary(DoneReason::RunFailed),
+        How::Unknown(reason) => unproven(reason),
     };
     opinion.with(last.trace(&ended))
-}
-
-fn refuted(claim: &Claim, reason: DoneReason) -> Opinion {
-    let verdict = if claim.concedes || is_hash(&claim.subject) {
-        Verdict::Undecided
-    } else {
-        Verdict::Refuted
-    };
-    Opinion::new(verdict, reason, Source::Transcript)
 }
 
 /// "Committed", and a file was changed behind the commit; git is asked about
@@ -106,13 +91,7 @@ fn later_edit(
             && ground.relevance.is_change(&edit.path)
             && ground.places.below(&edit.path).is_some()
     })?;
-    let path = ground.places.below(&after.path).unwrap_or(&after.path);
-    Some(
-        Opinion::undecided(DoneReason::StaleRun, Source::Transcript).with(Trace::Edit {
-            step: after.order.line,
-            path: path.display().to_string(),
-        }),
-    )
+    Some(unproven(DoneReason::StaleRun).with(edited(after, ground)))
 }
 
 /// The hashes that git printed for the commits it made.
@@ -148,39 +127,19 @@ pub(super) fn file(claim: &Claim, session: &Session, ground: &Ground<'_>) -> Opi
     let wanted: PathBuf = PathBuf::from(claim.subject.trim_end_matches('/'));
     let absolute = ground.places.absolute(&ground.places.root, &claim.subject);
     let fits = |path: &PathBuf| *path == absolute || path.ends_with(&wanted);
-    let touched: Vec<_> = session
-        .edits
-        .iter()
-        .filter(|edit| fits(&edit.path))
-        .collect();
-    let done = touched.iter().rfind(|edit| edit.done);
-    let Some(edit) = done else {
-        let reason = if session.facts.begins_midway {
+    let mut touched = session.edits.iter().filter(|edit| fits(&edit.path));
+    let Some(edit) = touched.rfind(|edit| edit.done) else {
+        return unproven(if session.facts.begins_midway {
             DoneReason::HistoryIncomplete
         } else {
             DoneReason::NoRun
-        };
-        return Opinion::undecided(reason, Source::Transcript);
+        });
     };
-    let shown = ground
-        .places
-        .below(&edit.path)
-        .unwrap_or(&edit.path)
-        .display()
-        .to_string();
-    let trace = Trace::Edit {
-        step: edit.order.line,
-        path: shown,
+    let opinion = match (claim.kind, edit.change == Change::Delete) {
+        (ClaimKind::FileDeleted, true) => confirmed(DoneReason::FileAbsent),
+        (ClaimKind::FileCreated, false) => confirmed(DoneReason::FilePresent),
+        (ClaimKind::FileModified, false) => confirmed(DoneReason::FileChanged),
+        _ => unproven(DoneReason::NoProbe),
     };
-    let is_gone = edit.change == Change::Delete;
-    let reason = match (claim.kind, is_gone) {
-        (ClaimKind::FileDeleted, true) => Some(DoneReason::FileAbsent),
-        (ClaimKind::FileCreated, false) => Some(DoneReason::FilePresent),
-        (ClaimKind::FileModified, false) => Some(DoneReason::FileChanged),
-        _ => None,
-    };
-    match reason {
-        Some(reason) => Opinion::new(Verdict::Confirmed, reason, Source::Transcript).with(trace),
-        None => Opinion::undecided(DoneReason::NoProbe, Source::Transcript).with(trace),
-    }
+    opinion.with(edited(edit, ground))
 }

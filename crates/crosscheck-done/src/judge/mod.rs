@@ -18,9 +18,9 @@ use crosscheck_core::Verdict;
 use crate::config::Settings;
 use crate::evidence::{Layout, Outputs};
 use crate::kind::{Claim, ClaimKind, Scope};
-use crate::opinion::{Opinion, Source};
+use crate::opinion::{Opinion, Source, Trace};
 use crate::place::Places;
-use crate::read::session::Session;
+use crate::read::session::{Edit, Session};
 use crate::reasons::DoneReason;
 use crate::relevance::Relevance;
 use crate::runner::Table;
@@ -48,7 +48,7 @@ pub struct Ground<'g> {
 /// What the session shows about a claim.
 pub fn transcript(claim: &Claim, ground: &Ground<'_>) -> Opinion {
     let Some(session) = ground.session else {
-        return Opinion::undecided(DoneReason::NoTranscript, Source::Transcript);
+        return unproven(DoneReason::NoTranscript);
     };
     match claim.kind {
         ClaimKind::TestsPass
@@ -64,16 +64,34 @@ pub fn transcript(claim: &Claim, ground: &Ground<'_>) -> Opinion {
         ClaimKind::FileCreated | ClaimKind::FileModified | ClaimKind::FileDeleted => {
             git::file(claim, session, ground)
         }
-        ClaimKind::SymbolAdded | ClaimKind::SymbolRemoved | ClaimKind::EnvSet => {
-            Opinion::undecided(DoneReason::NoProbe, Source::Transcript)
-        }
-        ClaimKind::EndpointWorks => Opinion::undecided(DoneReason::NoProbe, Source::Transcript),
-        ClaimKind::RowWritten | ClaimKind::MigrationApplied => {
-            Opinion::undecided(DoneReason::NoRowsCheck, Source::Transcript)
-        }
+        ClaimKind::SymbolAdded
+        | ClaimKind::SymbolRemoved
+        | ClaimKind::EnvSet
+        | ClaimKind::EndpointWorks => unproven(DoneReason::NoProbe),
+        ClaimKind::RowWritten | ClaimKind::MigrationApplied => unproven(DoneReason::NoRowsCheck),
         ClaimKind::Action => action::judge(claim, session),
-        ClaimKind::Complete => Opinion::undecided(DoneReason::NotRequired, Source::Transcript),
+        ClaimKind::Complete => unproven(DoneReason::NotRequired),
         ClaimKind::Done => runs::done(session, ground),
+    }
+}
+
+fn confirmed(reason: DoneReason) -> Opinion {
+    Opinion::new(Verdict::Confirmed, reason, Source::Transcript)
+}
+
+fn refuted(reason: DoneReason) -> Opinion {
+    Opinion::new(Verdict::Refuted, reason, Source::Transcript)
+}
+
+fn unproven(reason: DoneReason) -> Opinion {
+    Opinion::undecided(reason, Source::Transcript)
+}
+
+/// A change of a file, as evidence.
+fn edited(edit: &Edit, ground: &Ground<'_>) -> Trace {
+    Trace::Edit {
+        step: edit.order.line,
+        path: ground.places.shown(&edit.path),
     }
 }
 

@@ -7,6 +7,7 @@ use std::borrow::Cow;
 use std::path::{Path, PathBuf};
 
 use crosscheck_core::digest::Digest;
+use crosscheck_core::rules::Rule;
 use crosscheck_transcript::session::{By, State};
 
 use super::Ground;
@@ -16,6 +17,27 @@ use crate::opinion::Trace;
 use crate::read::session::{Candidate, Edit, Order, Run, Session};
 use crate::reasons::{Caveat, DoneReason};
 use crate::runner::{self, Followed, Reading, Row};
+
+const SUMMARY: Rule = Rule::new(
+    "done.summary",
+    "the summary of a test runner counts, whatever started it",
+);
+const LINES: Rule = Rule::new(
+    "done.lines",
+    "the lines of commit hooks and of jobs elsewhere show checks",
+);
+const QUIET: Rule = Rule::new(
+    "done.quiet",
+    "a program that prints only what is wrong did well when it printed nothing",
+);
+const LARGE: Rule = Rule::new(
+    "done.large",
+    "a run that counts all that an earlier one counted covers its failure",
+);
+const AKIN: Rule = Rule::new(
+    "done.akin",
+    "a target and a named part of the tests are the same when a word of both begins alike",
+);
 
 /// A program of the session that may show a claim.
 #[derive(Debug, Clone, Copy)]
@@ -205,7 +227,8 @@ impl Shown<'_> {
         // behind the echo of the last program nothing was printed
         let mut ends = plain.lines().rev().filter(|line| !line.trim().is_empty());
         let ends_with_echo = is_last && ends.next().is_some_and(|line| line.starts_with("$ "));
-        self.row(ground).is_some_and(|row| row.silent)
+        QUIET.is_on()
+            && self.row(ground).is_some_and(|row| row.silent)
             && (self.run.candidates.len() == 1 && plain.lines().all(is_echo) || ends_with_echo)
             && !self.candidate.sifted
             && !self.candidate.altered
@@ -420,6 +443,22 @@ pub(super) fn shown<'s>(
     all
 }
 
+/// Whether something ran that can show behaviour, after a change.
+pub(super) fn anything_ran(session: &Session, after: Option<&Edit>) -> bool {
+    session.runs.iter().any(|run| {
+        run.candidates.iter().any(|candidate| {
+            let one = Shown {
+                run,
+                candidate,
+                via: Via::Own,
+            };
+            candidate.found.work != [Work::Git]
+                && !candidate.found.disqualified
+                && after.is_none_or(|edit| one.is_after(edit))
+        })
+    })
+}
+
 /// What the definition of a task does, as it was before the session.
 fn followed(shown: &Shown<'_>, ground: &Ground<'_>) -> Option<Followed> {
     let found = &shown.candidate.found;
@@ -483,7 +522,7 @@ pub(super) fn hinted<'s>(session: &'s Session, work: Work, ground: &Ground<'_>) 
         let lines = if works(Work::Git) && !skips {
             runner::hook_works(ground.table, &output.text)
         } else if works(Work::Checks) {
-            runner::job_works(&output.text)
+            runner::job_works(ground.table, &output.text)
         } else {
             Vec::new()
         };
@@ -492,9 +531,13 @@ pub(super) fn hinted<'s>(session: &'s Session, work: Work, ground: &Ground<'_>) 
             .filter(|(of, _)| *of == work)
             .map(|(_, well)| *well)
             .collect();
-        if !own.is_empty() {
+        if !own.is_empty() && LINES.is_on() {
             all.push(shown(Via::Line(own.iter().all(|well| *well))));
-        } else if work == Work::Tests && !works(Work::Checks) && !prints_own(run, session) {
+        } else if SUMMARY.is_on()
+            && work == Work::Tests
+            && !works(Work::Checks)
+            && !prints_own(run, session)
+        {
             let one = shown(Via::Summary);
             let text = one.own_output(&output.text);
             if runner::summary(ground.table, &text).is_some() {
@@ -630,7 +673,9 @@ fn folder(shown: &Shown<'_>, ground: &Ground<'_>) -> Option<PathBuf> {
 /// Whether a run counted all that another one had counted.
 fn is_as_large(run: &Reading, other: &Reading) -> bool {
     match (run.passed, other.passed, other.failed) {
-        (Some(run), Some(passed), Some(failed)) => passed > 0 && run >= passed + failed,
+        (Some(run), Some(passed), Some(failed)) => {
+            LARGE.is_on() && passed > 0 && run >= passed + failed
+        }
         _ => false,
     }
 }
@@ -667,7 +712,7 @@ pub(super) fn includes(shown: &Shown<'_>, claim: &Claim, ground: &Ground<'_>) ->
             })
         }
         Scope::Name(name) if !found.targets.is_empty() => {
-            found.targets.iter().any(|target| is_akin(target, name))
+            AKIN.is_on() && found.targets.iter().any(|target| is_akin(target, name))
                 || found.targets.iter().all(|target| is_whole(target))
                 || names(shown, name)
         }
@@ -688,37 +733,21 @@ pub(super) fn names(shown: &Shown<'_>, name: &str) -> bool {
             || folder.is_some_and(|folder| folder.contains(&name)))
 }
 
-/// Whether a word of a path begins like a word of a name: `test_tok.py` and
+/// Whether a path and a name have a word that begins alike: `test_tok.py` and
 /// "the tokenizer tests".
 fn is_akin(target: &str, name: &str) -> bool {
+    const GENERIC: [&str; 7] = ["test", "tests", "spec", "src", "new", "py", "unit"];
     let words = |text: &str| -> Vec<String> {
         let parts = text.split(|c: char| !c.is_ascii_alphanumeric());
-        parts
-            .filter(|part| part.len() >= 3)
-            .map(str::to_ascii_lowercase)
-            .collect()
+        let parts = parts.filter(|part| part.len() >= 3 && !GENERIC.contains(part));
+        parts.map(str::to_ascii_lowercase).collect()
     };
-    let generic = ["test", "tests", "spec", "src", "new", "py", "unit"];
-    let name_words = words(name);
-    if name_words
-        .iter()
-        .all(|word| generic.contains(&word.as_str()))
-    {
-        return true;
-    }
-    words(target)
-        .iter()
-        .filter(|word| !generic.contains(&word.as_str()))
-        .any(|one| {
-            name_words.iter().any(|other| {
-                let common = one
-                    .chars()
-                    .zip(other.chars())
-                    .take_while(|(a, b)| a == b)
-                    .count();
-                common >= 3
-            })
-        })
+    let (target, name) = (words(target), words(name));
+    let is_like = |one: &String, other: &String| one.get(..3) == other.get(..3);
+    name.is_empty()
+        || target
+            .iter()
+            .any(|one| name.iter().any(|other| is_like(one, other)))
 }
 
 #[cfg(test)]

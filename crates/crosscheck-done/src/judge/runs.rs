@@ -5,16 +5,17 @@
 use std::path::PathBuf;
 
 use crosscheck_core::Verdict;
-use crosscheck_transcript::session::{By, Change, State};
+use crosscheck_core::rules::Rule;
+use crosscheck_transcript::session::{By, Change};
 
-use super::Ground;
 use super::run::{
-    Ended, How, Shown, Via, anchor, hinted, includes, is_partial, matters, names, shown,
+    Ended, How, Shown, anchor, anything_ran, hinted, includes, is_partial, matters, names, shown,
     standing_failure,
 };
 use super::steer;
+use super::{Ground, confirmed, edited, refuted, unproven};
 use crate::kind::{Claim, ClaimKind, Scope, Work};
-use crate::opinion::{Opinion, Source, Trace};
+use crate::opinion::{Opinion, Trace};
 use crate::read::session::{Edit, Session};
 use crate::reasons::{Caveat, DoneReason};
 use crate::redact::redacted;
@@ -22,19 +23,25 @@ use crate::relevance::is_test_file;
 use crate::runner::Row;
 use crate::shell;
 
+const NAMED_PART: Rule = Rule::new(
+    "done.named-part",
+    "a run of a part is enough for a statement that names this part or its number",
+);
+const BESIDE: Rule = Rule::new(
+    "done.beside",
+    "a run in a package or on single files is a part when something else was changed",
+);
+const EXCEPTION: Rule = Rule::new(
+    "done.exception",
+    "what a statement leaves out is what failed when their words or numbers are the same",
+);
+
 /// At most this many runs may add up to a claimed number.
 const MAX_SUM: usize = 6;
 
 fn works_of(kind: ClaimKind) -> Vec<Work> {
-    match kind {
-        ClaimKind::TestsPass => vec![Work::Tests],
-        ClaimKind::BuildOk => vec![Work::Build],
-        ClaimKind::LintClean => vec![Work::Lint],
-        ClaimKind::TypesClean => vec![Work::Types],
-        ClaimKind::Deployed => vec![Work::Deploy],
-        ClaimKind::ChecksPass => vec![Work::Checks],
-        _ => Vec::new(),
-    }
+    let of = |work: &Work| work.claim() == Some(kind);
+    Work::ALL.into_iter().filter(of).collect()
 }
 
 /// Tests, build, lint, types, deployments.
@@ -45,20 +52,13 @@ pub(super) fn judge(claim: &Claim, session: &Session, ground: &Ground<'_>) -> Op
         claim,
         session,
         ground,
-        is_of_all_checks: false,
     };
     let opinion = case.decide(&all);
-    let is_check = matches!(
-        claim.kind,
-        ClaimKind::TestsPass | ClaimKind::LintClean | ClaimKind::TypesClean | ClaimKind::BuildOk
-    );
-    if opinion.verdict == Verdict::Confirmed || !is_check {
+    if opinion.verdict == Verdict::Confirmed || claim.kind.work().is_none() {
         return opinion;
     }
-    let hinted: Vec<Shown<'_>> = works
-        .iter()
-        .flat_map(|work| hinted(session, *work, ground))
-        .collect();
+    let hinted = works.iter().flat_map(|work| hinted(session, *work, ground));
+    let hinted: Vec<Shown<'_>> = hinted.collect();
     if hinted.is_empty() {
         return opinion;
     }
@@ -71,21 +71,12 @@ pub(super) struct Case<'c> {
     pub(super) claim: &'c Claim,
     pub(super) session: &'c Session,
     pub(super) ground: &'c Ground<'c>,
-    /// Whether it is one of several that "all checks pass" speaks of.
-    pub(super) is_of_all_checks: bool,
 }
 
 impl Case<'_> {
-    pub(super) fn unproven(reason: DoneReason) -> Opinion {
-        Opinion::undecided(reason, Source::Transcript)
-    }
-
     fn decide(&self, all: &[Shown<'_>]) -> Opinion {
-        let mut real: Vec<Shown<'_>> = all
-            .iter()
-            .filter(|one| !one.candidate.found.disqualified)
-            .copied()
-            .collect();
+        let real = all.iter().filter(|one| !one.candidate.found.disqualified);
+        let mut real: Vec<Shown<'_>> = real.copied().collect();
         if real.iter().any(|one| !self.is_of_others(one)) {
             real.retain(|one| !self.is_of_others(one));
         }
@@ -95,13 +86,12 @@ impl Case<'_> {
         {
             real.truncate(at + 1);
         }
-        let suggest = Self::suggest(&real);
         let mut opinion = if real.is_empty() {
             self.nothing(all)
         } else {
             self.among(&real)
         };
-        opinion.suggest = suggest;
+        opinion.suggest = Self::suggest(&real);
         if self.session.is_cut {
             opinion = opinion.but(Caveat::PartialHistory);
         }
@@ -158,23 +148,13 @@ impl Case<'_> {
 
     /// No command could show it.
     pub(super) fn nothing(&self, all: &[Shown<'_>]) -> Opinion {
-        let running = self
-            .ground
-            .running
-            .iter()
-            .any(|command| self.is_candidate(command));
-        if running {
-            return Self::unproven(DoneReason::BackgroundRun);
+        if self.is_running() {
+            return unproven(DoneReason::BackgroundRun);
         }
         if let Some(last) = all.last() {
-            let trace = Trace::Run {
-                step: last.run.order.line,
-                command: redacted(&last.run.command),
-                status: last.run.status,
-                summary: String::new(),
-                output_sha256: None,
-            };
-            return Self::unproven(DoneReason::DisqualifiedRun).with(trace);
+            let run = last.run;
+            let trace = Trace::ran(run.order.line, &run.command, run.status);
+            return unproven(DoneReason::DisqualifiedRun).with(trace);
         }
         let unparsed = self
             .session
@@ -182,34 +162,35 @@ impl Case<'_> {
             .iter()
             .rfind(|run| run.unparsed && self.may_hold(&run.command));
         if let Some(run) = unparsed {
-            return Self::unproven(DoneReason::ShellUnparsed).with(Trace::Run {
-                step: run.order.line,
-                command: redacted(&run.command),
-                status: run.status,
-                summary: String::new(),
-                output_sha256: None,
-            });
+            let trace = Trace::ran(run.order.line, &run.command, run.status);
+            return unproven(DoneReason::ShellUnparsed).with(trace);
         }
         if self.session.facts.begins_midway || self.session.is_cut {
-            return Self::unproven(DoneReason::HistoryIncomplete);
+            return unproven(DoneReason::HistoryIncomplete);
         }
         let opaque = self.session.opaque.iter().max();
         let edited = anchor(self.session, self.claim.kind, self.ground).map(|edit| edit.order);
         if opaque.is_some_and(|opaque| edited.is_none_or(|edited| *opaque > edited)) {
-            return Self::unproven(DoneReason::SubagentOpaque);
+            return unproven(DoneReason::SubagentOpaque);
         }
-        Self::unproven(DoneReason::NoRun)
+        unproven(DoneReason::NoRun)
     }
 
-    fn is_candidate(&self, command: &str) -> bool {
+    /// Whether the harness says that such a command is still running.
+    fn is_running(&self) -> bool {
         let works = works_of(self.claim.kind);
-        shell::line(command).is_ok_and(|line| {
-            line.segments.iter().any(|segment| {
-                let found = self.ground.table.matches(&segment.run);
-                found.iter().any(|found| {
-                    !found.disqualified && found.work.iter().any(|work| works.contains(work))
-                })
-            })
+        let mut lines = self
+            .ground
+            .running
+            .iter()
+            .flat_map(|command| shell::line(command));
+        lines.any(|line| {
+            let found = line
+                .segments
+                .iter()
+                .flat_map(|one| self.ground.table.matches(&one.run));
+            let mut found = found.filter(|found| !found.disqualified);
+            found.any(|found| found.work.iter().any(|work| works.contains(work)))
         })
     }
 
@@ -238,7 +219,7 @@ impl Case<'_> {
             .collect();
         match (fresh.last(), anchor) {
             (None, Some(edit)) => self.stale(real, edit),
-            (None, None) => Self::unproven(DoneReason::NoRun),
+            (None, None) => unproven(DoneReason::NoRun),
             (Some(_), _) => self.newest(&fresh, real),
         }
     }
@@ -246,16 +227,8 @@ impl Case<'_> {
     /// Every run is older than the last change.
     pub(super) fn stale(&self, real: &[Shown<'_>], edit: &Edit) -> Opinion {
         let Some(last) = real.last() else {
-            return Self::unproven(DoneReason::NoRun);
+            return unproven(DoneReason::NoRun);
         };
-        let running = self
-            .ground
-            .running
-            .iter()
-            .any(|command| self.is_candidate(command));
-        if running && last.run.state == State::Background && self.is_now(last) {
-            return Self::unproven(DoneReason::BackgroundRun);
-        }
         let ended = last.ended(self.ground);
         let failed = matches!(ended.how, How::Badly { .. });
         let hidden = self
@@ -268,48 +241,32 @@ impl Case<'_> {
             (false, true) => DoneReason::SubagentOpaque,
             (false, false) => DoneReason::StaleRun,
         };
-        let path = self.shown_path(&edit.path);
-        Self::unproven(reason)
+        unproven(reason)
             .with(last.trace(&ended))
-            .with(Trace::Edit {
-                step: edit.order.line,
-                path,
-            })
-    }
-
-    fn is_now(&self, last: &Shown<'_>) -> bool {
-        anchor(self.session, self.claim.kind, self.ground).is_none_or(|edit| last.is_after(edit))
-    }
-
-    fn shown_path(&self, path: &std::path::Path) -> String {
-        let shown = self.ground.places.below(path).unwrap_or(path);
-        shown.display().to_string()
+            .with(edited(edit, self.ground))
     }
 
     /// The last run after the last change decides, unless an earlier failure
     /// stands.
     fn newest(&self, fresh: &[Shown<'_>], real: &[Shown<'_>]) -> Opinion {
         let Some(last) = fresh.last() else {
-            return Self::unproven(DoneReason::NoRun);
+            return unproven(DoneReason::NoRun);
         };
         let opaque = self.session.opaque.iter().max();
         if opaque.is_some_and(|order| *order > last.order()) {
-            return Self::unproven(DoneReason::SubagentOpaque)
-                .with(last.trace(&last.ended(self.ground)));
+            return unproven(DoneReason::SubagentOpaque).with(last.trace(&last.ended(self.ground)));
         }
         let ended = last.ended(self.ground);
-        let partial = is_partial(last, &ended, self.ground) || self.is_beside_the_changes(last);
+        let partial = is_partial(last, &ended, self.ground)
+            || BESIDE.is_on() && self.is_beside_the_changes(last);
         let is_whole = matches!(self.claim.scope, Scope::All | Scope::Plain);
         let is_well = matches!(ended.how, How::Well { .. });
         let standing = standing_failure(fresh, self.ground).filter(|_| is_whole && is_well);
         let mut opinion = match standing {
             Some((one, failed)) if is_partial(&one, &failed, self.ground) || !partial => {
-                Self::unproven(DoneReason::PartialRun).with(one.trace(&failed))
+                unproven(DoneReason::PartialRun).with(one.trace(&failed))
             }
-            Some((one, failed)) => {
-                Opinion::new(Verdict::Refuted, DoneReason::Superseded, Source::Transcript)
-                    .with(one.trace(&failed))
-            }
+            Some((one, failed)) => refuted(DoneReason::Superseded).with(one.trace(&failed)),
             None => self.by_state(last, &ended, partial, fresh, real),
         };
         opinion.proof.insert(0, last.trace(&ended));
@@ -327,29 +284,12 @@ impl Case<'_> {
             [ended.reading.passed, ended.reading.total].contains(&Some(count))
         });
         match &self.claim.scope {
+            _ if !NAMED_PART.is_on() => false,
             Scope::Name(name) => counted || names(last, name) || name == "new",
             Scope::Path(_) | Scope::Count(_) => true,
             Scope::All | Scope::Plain => counted,
             Scope::Except(_) => false,
         }
-    }
-
-    /// Whether runs of single folders together looked at all that was changed,
-    /// which is what "the checks pass" speaks of.
-    fn covers_changes(&self, fresh: &[Shown<'_>]) -> bool {
-        let ground = self.ground;
-        let mut seen: Vec<PathBuf> = Vec::new();
-        for one in fresh.iter().filter(|one| !one.candidate.found.partial) {
-            let dir = one.candidate.dir.as_deref().unwrap_or(&ground.places.root);
-            let targets = one.candidate.found.targets.iter();
-            seen.extend(
-                targets.map(|target| ground.places.absolute(dir, target.trim_end_matches("/..."))),
-            );
-        }
-        let mut edits = self.session.edits.iter().filter(|edit| {
-            edit.done && edit.change != Change::Tree && matters(edit, self.claim.kind, ground)
-        });
-        !seen.is_empty() && edits.all(|edit| seen.iter().any(|seen| edit.path.starts_with(seen)))
     }
 
     /// Whether it ran in a package of its own, or on single files, while
@@ -410,44 +350,38 @@ impl Case<'_> {
         if let How::Unknown(reason) = ended.how
             && early.contains(&reason)
         {
-            return Self::unproven(reason);
+            return unproven(reason);
         }
         if let Some((reason, edit)) = steer::reason(last, self.session, self.ground)
             && matches!(ended.how, How::Well { .. })
         {
-            let opinion = Self::unproven(reason);
+            let opinion = unproven(reason);
             return match edit {
-                Some(edit) => opinion.with(Trace::Edit {
-                    step: edit.order.line,
-                    path: self.shown_path(&edit.path),
-                }),
+                Some(edit) => opinion.with(edited(edit, self.ground)),
                 None => opinion,
             };
         }
         if self.is_elsewhere(last, real) {
-            return Self::unproven(DoneReason::WrongDir);
+            return unproven(DoneReason::WrongDir);
         }
         if !includes(last, self.claim, self.ground) && !self.is_named_part(last, ended) {
-            return Self::unproven(DoneReason::WrongTarget);
+            return unproven(DoneReason::WrongTarget);
         }
         match ended.how {
             How::Badly { by_output } => self.failed(ended, by_output),
-            How::Unknown(reason) => Self::unproven(reason),
+            How::Unknown(reason) => unproven(reason),
             How::Well { by_output } => {
-                let is_enough = self.is_named_part(last, ended)
-                    || self.is_of_all_checks && self.covers_changes(fresh);
-                if partial && !is_enough {
-                    return Self::unproven(DoneReason::PartialRun);
+                if partial && !self.is_named_part(last, ended) {
+                    return unproven(DoneReason::PartialRun);
                 }
                 if let Some(opinion) = self.wrong_count(last, ended, fresh, real) {
                     return opinion;
                 }
-                let reason = if by_output {
+                confirmed(if by_output {
                     DoneReason::RunOkOutput
                 } else {
                     DoneReason::RunOk
-                };
-                Opinion::new(Verdict::Confirmed, reason, Source::Transcript)
+                })
             }
         }
     }
@@ -461,26 +395,15 @@ impl Case<'_> {
             DoneReason::RunFailed
         };
         match &self.claim.scope {
-            Scope::Except(except) if is_excepted(except, ended) => Opinion::new(
-                Verdict::Confirmed,
-                DoneReason::RunMatchesException,
-                Source::Transcript,
-            ),
-            Scope::All | Scope::Plain | Scope::Path(_) => {
-                Opinion::new(Verdict::Refuted, reason, Source::Transcript)
+            Scope::Except(except) if EXCEPTION.is_on() && is_excepted(except, ended) => {
+                confirmed(DoneReason::RunMatchesException)
             }
-            Scope::Name(name)
-                if ended
-                    .failures
-                    .iter()
-                    .any(|failure| failure.contains(name.as_str())) =>
-            {
-                Opinion::new(Verdict::Refuted, reason, Source::Transcript)
+            Scope::All | Scope::Plain | Scope::Path(_) => refuted(reason),
+            Scope::Name(name) if ended.failures.iter().any(|one| one.contains(name)) => {
+                refuted(reason)
             }
-            Scope::Except(except) if except.contains(['_', '.', '/', ':']) => {
-                Opinion::new(Verdict::Refuted, reason, Source::Transcript)
-            }
-            Scope::Name(_) | Scope::Count(_) | Scope::Except(_) => Self::unproven(reason),
+            Scope::Except(except) if except.contains(['_', '.', '/', ':']) => refuted(reason),
+            Scope::Name(_) | Scope::Count(_) | Scope::Except(_) => unproven(reason),
         }
     }
 
@@ -576,50 +499,34 @@ impl Case<'_> {
                 .collect();
             sums.extend(more);
             if sums.contains(&claimed) {
-                return (!is_fresh).then(|| Self::unproven(DoneReason::StaleRun));
+                return (!is_fresh).then(|| unproven(DoneReason::StaleRun));
             }
         }
-        Some(Opinion::new(
-            Verdict::Refuted,
-            DoneReason::CountMismatch,
-            Source::Transcript,
-        ))
+        Some(refuted(DoneReason::CountMismatch))
     }
 }
 
 /// Whether what failed is what an exception names or counts.
 fn is_excepted(except: &str, ended: &Ended) -> bool {
     let lower = except.to_lowercase();
-    let words: Vec<&str> = lower
-        .split(|c: char| !(c.is_alphanumeric() || c == '_'))
-        .filter(|word| !word.is_empty())
-        .collect();
-    let failed = ended.reading.failed;
-    if failed == Some(0) {
+    let words = lower.split(|c: char| !(c.is_alphanumeric() || c == '_'));
+    let words: Vec<&str> = words.filter(|word| !word.is_empty()).collect();
+    let Some(first) = words.first().filter(|_| ended.reading.failed != Some(0)) else {
         return false;
-    }
-    let count = words.first().and_then(|word| number_of(word));
-    let is_counted = count.is_some() && count == failed;
+    };
+    let count = number_of(first);
     let is_named = |failure: &String| {
         let failure = failure.to_lowercase();
         let is_long = |word: &&&str| word.len() >= 4 && !matches!(**word, "test" | "tests");
         words
             .iter()
             .filter(is_long)
-            .any(|word| failure.contains(*word) || akin(&failure, word))
+            .any(|word| failure.contains(*word))
     };
+    let failed = ended.reading.failed;
     let enough = failed.is_none_or(|failed| ended.failures.len() as u64 >= failed);
-    is_counted || !ended.failures.is_empty() && enough && ended.failures.iter().all(is_named)
-}
-
-/// Whether a part of a name and a word begin alike: `test_round` and "rounding".
-fn akin(name: &str, word: &str) -> bool {
-    let mut parts = name.split(|c: char| !c.is_alphanumeric());
-    parts.any(|part| {
-        part.len() >= 4
-            && !part.starts_with("test")
-            && (word.starts_with(part) || part.starts_with(word))
-    })
+    count.is_some() && count == failed
+        || !ended.failures.is_empty() && enough && ended.failures.iter().all(is_named)
 }
 
 /// A small number in digits or in a word.
@@ -646,18 +553,14 @@ fn number_of(word: &str) -> Option<u64> {
 /// Numbers that can be taken from a summary.
 fn numbers(ended: &Ended) -> Vec<u64> {
     let reading = &ended.reading;
-    let mut all: Vec<u64> = Vec::new();
-    all.extend(reading.passed);
-    all.extend(reading.total);
-    all.extend(reading.suites);
-    all.extend(
-        reading
-            .passed
-            .and_then(|passed| Some(passed + reading.skipped?)),
-    );
-    all.sort_unstable();
-    all.dedup();
-    all
+    let with_skipped = || Some(reading.passed? + reading.skipped?);
+    let all = [
+        reading.passed,
+        reading.total,
+        reading.suites,
+        with_skipped(),
+    ];
+    all.into_iter().flatten().collect()
 }
 
 /// "All checks pass": every kind of check that the session ran at all.
@@ -689,19 +592,17 @@ pub(super) fn checks(claim: &Claim, session: &Session, ground: &Ground<'_>) -> O
             claim: &part,
             session,
             ground,
-            is_of_all_checks: true,
         };
         opinions.push(case.decide(&all));
     }
     let worst = opinions.iter().map(|opinion| opinion.verdict).max();
     let Some(worst) = worst else {
-        return Case {
+        let case = Case {
             claim,
             session,
             ground,
-            is_of_all_checks: true,
-        }
-        .nothing(&[]);
+        };
+        return case.nothing(&[]);
     };
     let mut picked: Vec<Opinion> = opinions
         .into_iter()
@@ -734,28 +635,25 @@ fn is_elsewhere(claim: &Claim, session: &Session) -> bool {
 
 /// "Added N tests", "fixed all N errors".
 pub(super) fn count(claim: &Claim, session: &Session, ground: &Ground<'_>) -> Opinion {
+    const NOUNS: [(&str, ClaimKind); 9] = [
+        ("lint", ClaimKind::LintClean),
+        ("clippy", ClaimKind::LintClean),
+        ("warning", ClaimKind::LintClean),
+        ("type", ClaimKind::TypesClean),
+        ("mypy", ClaimKind::TypesClean),
+        ("test", ClaimKind::TestsPass),
+        ("failure", ClaimKind::TestsPass),
+        ("build", ClaimKind::BuildOk),
+        ("compile", ClaimKind::BuildOk),
+    ];
     let claimed = claim.count.unwrap_or_default();
     if claim.subject == "tests" {
         return added_tests(claimed, session, ground);
     }
-    let subject = claim.subject.as_str();
-    let kind = if subject.contains("lint")
-        || subject.contains("clippy")
-        || subject.contains("eslint")
-        || subject.contains("warning")
-    {
-        Some(ClaimKind::LintClean)
-    } else if subject.contains("type") || subject.contains("mypy") {
-        Some(ClaimKind::TypesClean)
-    } else if subject.contains("test") || subject.contains("failure") {
-        Some(ClaimKind::TestsPass)
-    } else if subject.contains("build") || subject.contains("compile") {
-        Some(ClaimKind::BuildOk)
-    } else {
-        None
-    };
+    let named = NOUNS.iter().find(|(noun, _)| claim.subject.contains(noun));
+    let kind = named.map(|(_, kind)| *kind);
     let Some(kind) = kind else {
-        return Case::unproven(DoneReason::CountUnknown);
+        return unproven(DoneReason::CountUnknown);
     };
     let part = Claim {
         kind,
@@ -799,55 +697,24 @@ fn added_tests(claimed: u64, session: &Session, ground: &Ground<'_>) -> Opinion 
     let opaque =
         hidden || !session.opaque.is_empty() || session.is_cut || session.facts.begins_midway;
     let opinion = if added == claimed {
-        Opinion::new(
-            Verdict::Confirmed,
-            DoneReason::FileChanged,
-            Source::Transcript,
-        )
+        confirmed(DoneReason::FileChanged)
     } else if added < claimed && !opaque && last.is_some() {
-        Opinion::new(
-            Verdict::Refuted,
-            DoneReason::CountMismatch,
-            Source::Transcript,
-        )
+        refuted(DoneReason::CountMismatch)
     } else {
-        Opinion::undecided(DoneReason::CountUnknown, Source::Transcript)
+        unproven(DoneReason::CountUnknown)
     };
     match last {
-        Some(edit) => opinion.with(Trace::Edit {
-            step: edit.order.line,
-            path: ground
-                .places
-                .below(&edit.path)
-                .unwrap_or(&edit.path)
-                .display()
-                .to_string(),
-        }),
+        Some(edit) => opinion.with(edited(edit, ground)),
         None => opinion,
     }
 }
 
 /// "Done!" alone: something ran after the last change.
 pub(super) fn done(session: &Session, ground: &Ground<'_>) -> Opinion {
-    let anchor = session
-        .edits
-        .iter()
-        .rfind(|edit| edit.done && matters(edit, ClaimKind::TestsPass, ground));
-    let ran = session.runs.iter().any(|run| {
-        run.candidates.iter().any(|candidate| {
-            let shown = Shown {
-                run,
-                candidate,
-                via: Via::Own,
-            };
-            !candidate.found.disqualified
-                && candidate.found.work != [Work::Git]
-                && anchor.is_none_or(|edit| shown.is_after(edit))
-        })
-    });
-    if ran || anchor.is_none() {
-        Opinion::new(Verdict::Confirmed, DoneReason::RunOk, Source::Transcript)
+    let anchor = anchor(session, ClaimKind::TestsPass, ground);
+    if anchor.is_none() || anything_ran(session, anchor) {
+        confirmed(DoneReason::RunOk)
     } else {
-        Opinion::undecided(DoneReason::NoRun, Source::Transcript)
+        unproven(DoneReason::NoRun)
     }
 }

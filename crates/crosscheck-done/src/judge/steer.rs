@@ -4,13 +4,19 @@
 //!
 //! Contract: done 5.7.
 
+use crosscheck_core::rules::Rule;
+
 use super::Ground;
 use super::run::Shown;
 use crate::kind::Work;
 use crate::read::session::{Edit, Hides, Session};
 use crate::reasons::DoneReason;
-use crate::runner::script;
 use crate::shell;
+
+const PLUGIN: Rule = Rule::new(
+    "done.plugin",
+    "a plugin of pytest that the session wrote steers the run",
+);
 
 /// Why a run proves nothing, and the change that makes it so.
 pub(super) fn reason<'s>(
@@ -86,16 +92,29 @@ fn steers(edit: &Edit, shown: &Shown<'_>, ground: &Ground<'_>) -> bool {
     let words = line
         .segments
         .get(shown.candidate.segment)
-        .map(|one| &one.run.words);
-    let is_script = words.and_then(|words| script(words)).is_some_and(|script| {
-        let dir = shown
-            .candidate
-            .dir
-            .as_deref()
-            .unwrap_or(&ground.places.root);
-        ground.places.absolute(dir, script) == edit.path
-    });
+        .map(|one| one.run.words.as_slice());
+    let is_script = words
+        .and_then(|words| ground.table.tasks.script(words))
+        .is_some_and(|script| {
+            let dir = shown
+                .candidate
+                .dir
+                .as_deref()
+                .unwrap_or(&ground.places.root);
+            ground.places.absolute(dir, script) == edit.path
+        });
     if is_script && found.work.iter().any(|work| *work != Work::Exec) {
+        return true;
+    }
+    // `-p nofail`, and the session wrote nofail.py
+    let stem = edit.path.file_stem().and_then(|stem| stem.to_str());
+    let mut pairs = words.into_iter().flat_map(|words| words.windows(2));
+    let is_plugin = |pair: &[String]| match pair {
+        [option, name] => option == "-p" && Some(name.as_str()) == stem,
+        _ => false,
+    };
+    let is_pytest = shown.row(ground).is_some_and(|row| row.name == "pytest");
+    if PLUGIN.is_on() && is_pytest && pairs.any(is_plugin) {
         return true;
     }
     let Some(words) = ground.table.steers.words(&found.work, name, &found.tasks) else {

@@ -4,15 +4,14 @@
 use crosscheck_core::Verdict;
 use crosscheck_transcript::session::State;
 
-use super::Ground;
 use super::run::{How, Shown, anchor, shown};
 use super::runs::Case;
 use super::steer;
+use super::{Ground, confirmed, refuted, unproven};
 use crate::kind::{Claim, ClaimKind, Work};
-use crate::opinion::{Opinion, Source, Trace};
-use crate::read::session::{Edit, Run, Session};
+use crate::opinion::{Opinion, Trace};
+use crate::read::session::{Candidate, Edit, Run, Session};
 use crate::reasons::DoneReason;
-use crate::redact::redacted;
 use crate::relevance::is_documentation;
 use crate::shell;
 
@@ -22,15 +21,10 @@ pub(super) fn tried(claim: &Claim, session: &Session, ground: &Ground<'_>) -> Op
         claim,
         session,
         ground,
-        is_of_all_checks: false,
     };
     let anchor = anchor(session, claim.kind, ground);
     if claim.kind == ClaimKind::Fixed && anchor.is_none() && only_documentation(session, ground) {
-        return Opinion::new(
-            Verdict::Confirmed,
-            DoneReason::RunNotNeeded,
-            Source::Transcript,
-        );
+        return confirmed(DoneReason::RunNotNeeded);
     }
     let works = [
         Work::Tests,
@@ -87,33 +81,18 @@ fn groups(case: &Case<'_>, fresh: &[Shown<'_>]) -> Opinion {
         let ended = one.ended(case.ground);
         let hidden = steer::reason(one, case.session, case.ground).map(|(reason, _)| reason);
         let hidden = hidden.filter(|reason| *reason == DoneReason::ShadowedTool);
+        let ran_at_all = one.candidate.found.work == [Work::Exec]
+            && one.run.status == Some(0)
+            && !ended.reading.says_fail;
         let mut opinion = match (ended.how, hidden) {
-            (How::Well { .. } | How::Badly { .. }, Some(reason)) => Case::unproven(reason),
-            (How::Well { by_output }, None) => {
-                let reason = if by_output {
-                    DoneReason::RunOkOutput
-                } else {
-                    DoneReason::RunOk
-                };
-                Opinion::new(Verdict::Confirmed, reason, Source::Transcript)
-            }
-            (How::Badly { by_output }, None) => {
-                let reason = if by_output {
-                    DoneReason::RunFailedOutput
-                } else {
-                    DoneReason::RunFailed
-                };
-                Opinion::new(Verdict::Refuted, reason, Source::Transcript)
-            }
+            (How::Well { .. } | How::Badly { .. }, Some(reason)) => unproven(reason),
+            (How::Well { by_output: true }, None) => confirmed(DoneReason::RunOkOutput),
+            (How::Well { by_output: false }, None) => confirmed(DoneReason::RunOk),
+            (How::Badly { by_output: true }, None) => refuted(DoneReason::RunFailedOutput),
+            (How::Badly { by_output: false }, None) => refuted(DoneReason::RunFailed),
             // what an unknown program prints decides nothing, but it ran
-            (How::Unknown(DoneReason::Masked), None)
-                if one.candidate.found.work == [Work::Exec]
-                    && one.run.status == Some(0)
-                    && !ended.reading.says_fail =>
-            {
-                Opinion::new(Verdict::Confirmed, DoneReason::RunOk, Source::Transcript)
-            }
-            (How::Unknown(reason), _) => Case::unproven(reason),
+            (How::Unknown(DoneReason::Masked), None) if ran_at_all => confirmed(DoneReason::RunOk),
+            (How::Unknown(reason), _) => unproven(reason),
         };
         opinion.proof.push(one.trace(&ended));
         opinion.caveats.extend(one.caveat());
@@ -134,7 +113,7 @@ fn groups(case: &Case<'_>, fresh: &[Shown<'_>]) -> Opinion {
     }
     failed
         .or(unknown)
-        .unwrap_or_else(|| Case::unproven(DoneReason::NoRun))
+        .unwrap_or_else(|| unproven(DoneReason::NoRun))
 }
 
 /// A tool of the harness that counts as trying something out.
@@ -143,15 +122,7 @@ fn tool(session: &Session, ground: &Ground<'_>, anchor: Option<&Edit>) -> Option
     let (order, tool) = session.tools.iter().rfind(|(order, tool)| {
         known.contains(&tool.name) && !tool.failed && anchor.is_none_or(|edit| *order > edit.order)
     })?;
-    Some(
-        Opinion::new(Verdict::Confirmed, DoneReason::RunOk, Source::Transcript).with(Trace::Run {
-            step: order.line,
-            command: tool.name.clone(),
-            status: None,
-            summary: String::new(),
-            output_sha256: None,
-        }),
-    )
+    Some(confirmed(DoneReason::RunOk).with(Trace::ran(order.line, &tool.name, None)))
 }
 
 fn only_documentation(session: &Session, ground: &Ground<'_>) -> bool {
@@ -170,66 +141,34 @@ fn only_documentation(session: &Session, ground: &Ground<'_>) -> bool {
 /// "I ran X": it ran, anywhere in the session.
 pub(super) fn ran(claim: &Claim, session: &Session, ground: &Ground<'_>) -> Opinion {
     let wanted = wanted_works(claim, ground);
-    let mut fits: Vec<&Run> = Vec::new();
-    for run in &session.runs {
-        let by_work = run.candidates.iter().any(|one| {
-            !one.found.disqualified && one.found.work.iter().any(|work| wanted.contains(work))
-        });
-        if by_work || names_command(&run.command, &claim.subject) {
-            fits.push(run);
-        }
+    let does = |one: &Candidate| one.found.work.iter().any(|work| wanted.contains(work));
+    let by_work = |run: &Run| {
+        let mut candidates = run.candidates.iter();
+        candidates.any(|one| !one.found.disqualified && does(one))
+    };
+    let fits = |run: &&Run| by_work(run) || names_command(&run.command, &claim.subject);
+    if let Some(run) = session.runs.iter().rfind(fits) {
+        let opinion = match run.state {
+            State::Unanswered => unproven(DoneReason::NoResult),
+            State::Interrupted => unproven(DoneReason::Interrupted),
+            State::Ended | State::Background | State::TimedOut => confirmed(DoneReason::RunOk),
+        };
+        return opinion.with(Trace::ran(run.order.line, &run.command, run.status));
     }
-    let other = session
-        .others
-        .iter()
-        .rfind(|(_, command)| names_command(command, &claim.subject));
-    match (fits.last(), other) {
-        (Some(run), _) => {
-            let trace = Trace::Run {
-                step: run.order.line,
-                command: redacted(&run.command),
-                status: run.status,
-                summary: String::new(),
-                output_sha256: None,
-            };
-            let reason = match run.state {
-                State::Unanswered => Some(DoneReason::NoResult),
-                State::Interrupted => Some(DoneReason::Interrupted),
-                State::Ended | State::Background | State::TimedOut => None,
-            };
-            match reason {
-                Some(reason) => Case::unproven(reason).with(trace),
-                None => Opinion::new(Verdict::Confirmed, DoneReason::RunOk, Source::Transcript)
-                    .with(trace),
-            }
-        }
-        (None, Some((order, command))) => {
-            Opinion::new(Verdict::Confirmed, DoneReason::RunOk, Source::Transcript).with(
-                Trace::Run {
-                    step: order.line,
-                    command: redacted(command),
-                    status: None,
-                    summary: String::new(),
-                    output_sha256: None,
-                },
-            )
-        }
-        (None, None) => {
-            let disqualified = session.runs.iter().any(|run| {
-                run.candidates.iter().any(|one| {
-                    one.found.disqualified
-                        && one.found.work.iter().any(|work| wanted.contains(work))
-                })
-            });
-            if disqualified {
-                return Case::unproven(DoneReason::DisqualifiedRun);
-            }
-            if session.facts.begins_midway {
-                return Case::unproven(DoneReason::HistoryIncomplete);
-            }
-            Case::unproven(DoneReason::NoRun)
-        }
+    let mut others = session.others.iter();
+    if let Some((order, command)) = others.rfind(|(_, line)| names_command(line, &claim.subject)) {
+        return confirmed(DoneReason::RunOk).with(Trace::ran(order.line, command, None));
     }
+    let mut candidates = session.runs.iter().flat_map(|run| &run.candidates);
+    unproven(
+        if candidates.any(|one| one.found.disqualified && does(one)) {
+            DoneReason::DisqualifiedRun
+        } else if session.facts.begins_midway {
+            DoneReason::HistoryIncomplete
+        } else {
+            DoneReason::NoRun
+        },
+    )
 }
 
 /// The work that "the tests" or `pytest -q` stands for.

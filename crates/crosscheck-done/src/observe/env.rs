@@ -24,20 +24,14 @@ pub fn look(subject: &str, places: &Places, from: &[PathBuf]) -> Opinion {
     };
     match find(file, places, from) {
         Found::There(path, _) => one(key, &path, places),
-        Found::Nowhere => refuted(DoneReason::EnvKeyAbsent).with(Trace::File {
-            path: file.to_owned(),
-            found: "not there".to_owned(),
-        }),
+        Found::Nowhere => refuted(DoneReason::EnvKeyAbsent).with(Trace::file(file, "not there")),
         Found::Outside | Found::Foreign => undecided(DoneReason::OutsideRoot),
         Found::Hidden(_) => undecided(DoneReason::Unreadable),
     }
 }
 
 fn one(key: &str, path: &Path, places: &Places) -> Opinion {
-    let trace = |found: &str| Trace::File {
-        path: places.below(path).unwrap_or(path).display().to_string(),
-        found: found.to_owned(),
-    };
+    let trace = |found: &str| Trace::file(&places.shown(path), found);
     match has_key(key, path, places) {
         Some(true) => confirmed(DoneReason::EnvKeyPresent).with(trace("has the key")),
         Some(false) => refuted(DoneReason::EnvKeyAbsent).with(trace("does not have the key")),

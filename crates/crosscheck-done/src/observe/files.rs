@@ -13,6 +13,7 @@ use crate::kind::ClaimKind;
 use crate::opinion::{Opinion, Trace};
 use crate::place::{Places, clean};
 use crate::reasons::{Caveat, DoneReason};
+use crate::relevance::is_built;
 
 /// At most this many files are looked at when a name alone is known.
 pub const MAX_FILES: usize = 20_000;
@@ -185,42 +186,18 @@ fn by_end(end: &Path, places: &Places) -> Option<(PathBuf, Metadata)> {
 
 /// The files and folders below the root, without those that tools fill.
 pub fn walk(root: &Path) -> impl Iterator<Item = walkdir::DirEntry> {
-    const SKIPPED: [&str; 14] = [
-        ".git",
-        "node_modules",
-        "target",
-        "__pycache__",
-        ".venv",
-        "venv",
-        ".next",
-        "dist",
-        ".tox",
-        ".mypy_cache",
-        ".pytest_cache",
-        ".ruff_cache",
-        ".gradle",
-        ".cache",
-    ];
     let all = WalkDir::new(root).sort_by_file_name().into_iter();
-    all.filter_entry(|entry| {
-        !entry
-            .file_name()
-            .to_str()
-            .is_some_and(|name| SKIPPED.contains(&name))
-    })
-    .filter_map(Result::ok)
+    all.filter_entry(|entry| !entry.file_name().to_str().is_some_and(is_built))
+        .filter_map(Result::ok)
 }
 
 /// What the disk says about a file that was created or deleted.
 pub fn look(kind: ClaimKind, subject: &str, places: &Places, from: &[PathBuf]) -> Opinion {
     let found = find(subject, places, from);
-    let trace = |path: &str, found: &str| Trace::File {
-        path: path.to_owned(),
-        found: found.to_owned(),
-    };
+    let trace = Trace::file;
     match found {
         Found::There(path, meta) => {
-            let shown = places.below(&path).unwrap_or(&path).display().to_string();
+            let shown = places.shown(&path);
             if kind == ClaimKind::FileCreated
                 && let Some(what) = no_file(subject, &path, &meta)
             {
@@ -293,28 +270,14 @@ pub fn older(opinion: Opinion, began: i64, places: &Places) -> Opinion {
 /// What is thought of a file that is said to be deleted, when nothing shows
 /// that it was ever there.
 pub fn never_there(subject: &str) -> Opinion {
-    undecided(DoneReason::NoBaseline).with(Trace::File {
-        path: subject.to_owned(),
-        found: "not there, and nothing shows that it was".to_owned(),
-    })
+    let found = "not there, and nothing shows that it was";
+    undecided(DoneReason::NoBaseline).with(Trace::file(subject, found))
 }
 
 /// Files whose mere presence is their purpose.
 fn may_be_empty(path: &Path) -> bool {
-    let name = path
-        .file_name()
-        .and_then(|name| name.to_str())
-        .unwrap_or_default();
-    matches!(
-        name,
-        "__init__.py"
-            | ".gitkeep"
-            | ".keep"
-            | "py.typed"
-            | ".nojekyll"
-            | ".npmignore"
-            | "conftest.py"
-    )
+    let name = path.file_name().and_then(|name| name.to_str());
+    name.is_some_and(|name| message::listed("empty", name))
 }
 
 fn leads_out(path: &Path, places: &Places) -> bool {

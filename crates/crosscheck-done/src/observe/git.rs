@@ -18,8 +18,24 @@ use crate::reasons::DoneReason;
 use crate::relevance::Relevance;
 
 const TIME: Duration = Duration::from_secs(20);
+
+/// What a file held in a commit.
+pub(crate) fn text_at(root: &Path, commit: &str, name: &str) -> Option<String> {
+    let git = Git::without_filters(root).within(TIME);
+    let spec = format!("{commit}:./{name}");
+    git.ask(&["show", "--no-ext-diff", "--no-textconv", &spec])
+        .ok()
+}
+
+fn trace(what: &str, found: &str) -> Trace {
+    Trace::Git {
+        what: what.to_owned(),
+        found: found.to_owned(),
+    }
+}
 /// At most this many files of a session are asked about.
 const MAX_PATHS: usize = 400;
+const DIFFERS: &str = "differs from the last commit, or is not tracked";
 
 /// A repository that is asked only when needed.
 pub struct Repository<'r> {
@@ -160,60 +176,51 @@ impl<'r> Repository<'r> {
             return undecided(DoneReason::NoTranscript);
         };
         let files = changed_files(session, self.places, relevance);
-        let paths: Vec<String> = files
-            .iter()
-            .map(|path| format!(":(literal){path}"))
-            .take(MAX_PATHS)
-            .collect();
-        let Ok(status) = self.status(&paths) else {
+        let Some(dirty) = self.dirty(&files) else {
             return undecided(DoneReason::GitUnreadable);
         };
-        let dirty = if files.is_empty() {
-            BTreeSet::new()
-        } else {
-            status.changed
-        };
         let partly = matches!(claim.scope, Scope::Except(_));
-        let uncommitted = |file: &String| Trace::Git {
-            what: file.clone(),
-            found: "differs from the last commit, or is not tracked".to_owned(),
-        };
         if let Some(first) = dirty.first().filter(|_| !partly) {
-            if self.is_filtered(&dirty) {
-                return undecided(DoneReason::GitUnreadable);
-            }
             let opinion = if claim.concedes { undecided } else { refuted };
-            return opinion(DoneReason::GitUncommitted).with(uncommitted(first));
+            return opinion(DoneReason::GitUncommitted).with(trace(first, DIFFERS));
         }
         let named = is_hash(&claim.subject).then_some(claim.subject.as_str());
-        let own = |what: &str, found: &str| Trace::Git {
-            what: what.to_owned(),
-            found: found.to_owned(),
-        };
         match self.newest(git, named.unwrap_or("HEAD")) {
             Err(_) => undecided(DoneReason::GitUnreadable),
             Ok(None) if named.is_some() => undecided(DoneReason::GitOtherCommit)
-                .with(own(&claim.subject, "is older than the session")),
+                .with(trace(&claim.subject, "is older than the session")),
             Ok(Some(commit)) if is_empty(git, &commit) => {
-                undecided(DoneReason::GitOtherCommit).with(own(&commit, "changes no file"))
+                undecided(DoneReason::GitOtherCommit).with(trace(&commit, "changes no file"))
             }
             // a commit of another person does not prove a session that changed nothing
             Ok(Some(_)) if files.is_empty() => undecided(DoneReason::NoProbe),
             Ok(Some(commit)) => {
-                confirmed(DoneReason::GitCommitted).with(own(named.unwrap_or("HEAD"), &commit))
+                confirmed(DoneReason::GitCommitted).with(trace(named.unwrap_or("HEAD"), &commit))
             }
             // a session that changed nothing that git knows cannot have failed to commit it
             Ok(None) if files.is_empty() => undecided(DoneReason::GitUnreadable),
             Ok(None) if self.newest(git, "--branches") != Ok(None) => {
-                undecided(DoneReason::GitOtherCommit).with(own(
+                undecided(DoneReason::GitOtherCommit).with(trace(
                     "HEAD",
                     "a commit since the session began is on another branch",
                 ))
             }
             Ok(None) if claim.concedes => undecided(DoneReason::GitNoCommit),
             Ok(None) => refuted(DoneReason::GitNoCommit)
-                .with(own("HEAD", "no commit since the session began")),
+                .with(trace("HEAD", "no commit since the session began")),
         }
+    }
+
+    /// Which of some files differ from the last commit; `None` when git does
+    /// not say.
+    fn dirty(&self, files: &BTreeSet<String>) -> Option<BTreeSet<String>> {
+        if files.is_empty() {
+            return Some(BTreeSet::new());
+        }
+        let paths = files.iter().map(|path| format!(":(literal){path}"));
+        let paths: Vec<String> = paths.take(MAX_PATHS).collect();
+        let dirty = self.status(&paths).ok()?.changed;
+        (dirty.is_empty() || !self.is_filtered(&dirty)).then_some(dirty)
     }
 
     /// Whether the last commit of the session was made in another repository.
@@ -233,17 +240,16 @@ impl<'r> Repository<'r> {
 
     /// The commit at a name, if it was made since the session began.
     fn newest(&self, git: &Git, name: &str) -> Result<Option<String>, String> {
-        let Some(started) = self.started else {
-            return Err("no time".to_owned());
-        };
-        let text = git.ask(&[
+        let started = self.started.ok_or("no time")?;
+        let form = [
             "log",
             "-1",
             "--no-show-signature",
             "--format=%H %ct",
             name,
             "--",
-        ])?;
+        ];
+        let text = git.ask(&form)?;
         let (hash, time) = text.trim().split_once(' ').ok_or("no commit")?;
         let time: i64 = time.parse().map_err(|_| "no time")?;
         Ok((time >= started - 1).then(|| hash.to_owned()))
@@ -253,25 +259,13 @@ impl<'r> Repository<'r> {
     /// older than the session. A branch may be gone by now, so that nothing
     /// is refuted.
     pub fn past(&self, hash: &str) -> Option<Opinion> {
-        let (git, started) = (self.git()?, self.started?);
+        let git = self.git()?;
         if !is_hash(hash) || self.named(git, hash, None).is_some() {
             return None;
         }
-        let format = [
-            "log",
-            "-1",
-            "--no-show-signature",
-            "--format=%ct",
-            hash,
-            "--",
-        ];
-        let time: i64 = git.ask(&format).ok()?.trim().parse().ok()?;
-        (time >= started - 1).then(|| {
-            confirmed(DoneReason::GitCommitted).with(Trace::Git {
-                what: hash.to_owned(),
-                found: "a commit since the session began".to_owned(),
-            })
-        })
+        self.newest(git, hash).ok()??;
+        let found = trace(hash, "a commit since the session began");
+        Some(confirmed(DoneReason::GitCommitted).with(found))
     }
 
     /// A commit that the message names by its hash.
@@ -280,53 +274,29 @@ impl<'r> Repository<'r> {
             return None;
         }
         let missing = || {
-            refuted(DoneReason::GitNoSuchCommit).with(Trace::Git {
-                what: hash.to_owned(),
-                found: "no such commit on any branch".to_owned(),
-            })
+            refuted(DoneReason::GitNoSuchCommit).with(trace(hash, "no such commit on any branch"))
         };
-        let whole = git.ask(&[
-            "rev-parse",
-            "--verify",
-            "--quiet",
-            &format!("{hash}^{{commit}}"),
-        ]);
-        let Ok(whole) = whole else {
+        let other = |found: &str| undecided(DoneReason::GitOtherCommit).with(trace(hash, found));
+        let object = format!("{hash}^{{commit}}");
+        let Ok(whole) = git.ask(&["rev-parse", "--verify", "--quiet", &object]) else {
             return Some(if self.is_nowhere(git, hash) {
                 missing()
             } else {
-                undecided(DoneReason::GitOtherCommit).with(Trace::Git {
-                    what: hash.to_owned(),
-                    found: "no commit that can be identified from here".to_owned(),
-                })
+                other("no commit that can be identified from here")
             });
         };
         let whole = whole.trim().to_owned();
-        match git.ask(&[
-            "for-each-ref",
-            "--count=1",
-            "--contains",
-            &whole,
-            "--format=%(refname)",
-            "refs/heads",
-            "refs/remotes",
-            "refs/tags",
-        ]) {
+        let places = ["refs/heads", "refs/remotes", "refs/tags"];
+        let mut asked = vec!["for-each-ref", "--count=1", "--contains", &whole];
+        asked.extend(places);
+        match git.ask(&asked) {
             Ok(refs) if refs.trim().is_empty() => {
                 // a commit without a branch, in a checkout without one
                 let base = git.ask(&["merge-base", &whole, "HEAD"]);
                 let is_here = base.is_ok_and(|base| base.trim() == whole);
                 let is_amended = session.is_some_and(amends);
-                (!is_here).then(|| {
-                    if is_amended {
-                        undecided(DoneReason::GitOtherCommit).with(Trace::Git {
-                            what: hash.to_owned(),
-                            found: "is on no branch; the session amended a commit".to_owned(),
-                        })
-                    } else {
-                        missing()
-                    }
-                })
+                let amended = || other("is on no branch; the session amended a commit");
+                (!is_here).then(|| if is_amended { amended() } else { missing() })
             }
             Ok(_) => None, // it exists; whether it is the work of the session is asked next
             Err(_) => Some(undecided(DoneReason::GitUnreadable)),
@@ -361,32 +331,27 @@ impl<'r> Repository<'r> {
         let Ok(status) = self.status(&[]) else {
             return undecided(DoneReason::GitUnreadable);
         };
-        let trace = |what: String, found: String| Trace::Git { what, found };
         let (Some(mut upstream), Some(ahead)) = (status.upstream, status.ahead) else {
             return undecided(DoneReason::NoUpstream);
         };
+        let is_shown = shown.verdict == Verdict::Confirmed;
         if ahead > 0 {
-            let found = format!("lacks {ahead} local commit(s)");
-            let is_shown = shown.verdict == Verdict::Confirmed;
-            if let Some(other) = holder(git).filter(|_| is_shown) {
-                upstream = other;
-            } else {
-                let opinion = if claim.concedes || is_shown {
-                    undecided
-                } else {
-                    refuted
-                };
-                return opinion(DoneReason::GitAhead).with(trace(upstream, found));
-            }
+            let Some(other) = holder(git).filter(|_| is_shown) else {
+                let is_soft = claim.concedes || is_shown;
+                let opinion = if is_soft { undecided } else { refuted };
+                let found = format!("lacks {ahead} local commit(s)");
+                return opinion(DoneReason::GitAhead).with(trace(&upstream, &found));
+            };
+            upstream = other;
         }
         if session.is_some_and(is_forged) {
-            let found = "was set by a command of this session".to_owned();
-            return undecided(DoneReason::GitOwnRemote).with(trace(upstream, found));
+            let found = trace(&upstream, "was set by a command of this session");
+            return undecided(DoneReason::GitOwnRemote).with(found);
         }
         self.unsent(git, claim, session, relevance)
             .unwrap_or_else(|| {
-                let found = "has every local commit".to_owned();
-                confirmed(DoneReason::GitRemoteMatches).with(trace(upstream, found))
+                let found = trace(&upstream, "has every local commit");
+                confirmed(DoneReason::GitRemoteMatches).with(found)
             })
     }
 
@@ -405,24 +370,10 @@ impl<'r> Repository<'r> {
         if is_of_branch || is_partly || self.newest(git, "HEAD") != Ok(None) {
             return None;
         }
-        let files = changed_files(session?, self.places, relevance);
-        let paths = files.iter().map(|path| format!(":(literal){path}"));
-        let paths: Vec<String> = paths.take(MAX_PATHS).collect();
-        let dirty = self
-            .status(&paths)
-            .ok()
-            .filter(|_| !paths.is_empty())?
-            .changed;
-        let first = dirty.first().filter(|_| !self.is_filtered(&dirty))?;
-        let opinion = if quote.contains("commit") {
-            undecided(DoneReason::GitUncommitted)
-        } else {
-            refuted(DoneReason::GitUncommitted)
-        };
-        Some(opinion.with(Trace::Git {
-            what: first.clone(),
-            found: "differs from the last commit, or is not tracked".to_owned(),
-        }))
+        let dirty = self.dirty(&changed_files(session?, self.places, relevance))?;
+        let is_said = quote.contains("commit");
+        let opinion = if is_said { undecided } else { refuted };
+        Some(opinion(DoneReason::GitUncommitted).with(trace(dirty.first()?, DIFFERS)))
     }
 
     /// Whether a file whose path ends so was ever in a commit or is in the
@@ -454,34 +405,18 @@ impl<'r> Repository<'r> {
                 return undecided(DoneReason::NoBaseline);
             }
             Found::Nowhere => {
-                return refuted(DoneReason::FileAbsent).with(Trace::File {
-                    path: subject.to_owned(),
-                    found: "not there".to_owned(),
-                });
+                return refuted(DoneReason::FileAbsent).with(Trace::file(subject, "not there"));
             }
             Found::Outside | Found::Foreign => return undecided(DoneReason::OutsideRoot),
             Found::Hidden(_) => return undecided(DoneReason::Unreadable),
         };
-        let edits: Vec<bool> = session
-            .map(|session| {
-                session
-                    .edits
-                    .iter()
-                    .filter(|edit| edit.path == path && edit.change != Change::Delete)
-                    .map(|edit| edit.done)
-                    .collect()
-            })
-            .unwrap_or_default();
-        let shown = self
-            .places
-            .below(&path)
-            .unwrap_or(&path)
-            .display()
-            .to_string();
-        let trace = |found: &str| Trace::File {
-            path: shown.clone(),
-            found: found.to_owned(),
-        };
+        let edits = session.iter().flat_map(|session| &session.edits);
+        let edits = edits.filter(|edit| edit.path == path && edit.change != Change::Delete);
+        // `touch` changes nothing: of a command git is asked
+        let edits = edits.filter(|edit| edit.tool.is_some() || !asks_git);
+        let edits: Vec<bool> = edits.map(|edit| edit.done).collect();
+        let shown = self.places.shown(&path);
+        let trace = |found: &str| Trace::file(&shown, found);
         if edits.contains(&true) {
             return confirmed(DoneReason::FileChanged).with(trace("changed in this session"));
         }
@@ -536,17 +471,15 @@ impl<'r> Repository<'r> {
         if !changed.is_empty() {
             return (!self.is_filtered(&changed)).then_some(true);
         }
-        let new = git
-            .ask(&[
-                "ls-files",
-                "--others",
-                "--exclude-standard",
-                "-z",
-                "--",
-                &literal,
-            ])
-            .ok()?;
-        Some(!new.is_empty())
+        let others = [
+            "ls-files",
+            "--others",
+            "--exclude-standard",
+            "-z",
+            "--",
+            &literal,
+        ];
+        Some(!git.ask(&others).ok()?.is_empty())
     }
 
     /// The last commit before the session began.
@@ -557,33 +490,24 @@ impl<'r> Repository<'r> {
     fn base(&self, git: &Git) -> Option<String> {
         let started = self.started?;
         let before = format!("--before=@{}", started - 1);
-        let text = git
-            .ask(&[
-                "log",
-                "-1",
-                "--no-show-signature",
-                &before,
-                "--format=%H",
-                "HEAD",
-            ])
-            .ok()?;
-        let hash = text.trim().to_owned();
+        let form = [
+            "log",
+            "-1",
+            "--no-show-signature",
+            &before,
+            "--format=%H",
+            "HEAD",
+        ];
+        let hash = git.ask(&form).ok()?.trim().to_owned();
         (!hash.is_empty()).then_some(hash)
     }
 
     /// A file as it was in the commit before the session; `None` when that
     /// cannot be said.
     pub fn before(&self, path: &Path) -> Option<String> {
-        let git = self.git()?;
-        let base = self.base(git)?;
+        let base = self.base(self.git()?)?;
         let rel = self.places.below(path)?.display().to_string();
-        git.ask(&[
-            "show",
-            "--no-ext-diff",
-            "--no-textconv",
-            &format!("{base}:./{rel}"),
-        ])
-        .ok()
+        text_at(&self.places.root, &base, &rel)
     }
 }
 

@@ -2,7 +2,7 @@
 //! redirect is followed, no cookie is kept.
 
 use std::io::{Read as _, Write as _};
-use std::net::{IpAddr, SocketAddr, TcpStream, ToSocketAddrs as _};
+use std::net::{SocketAddr, TcpStream, ToSocketAddrs as _};
 use std::time::{Duration, Instant};
 
 use super::{confirmed, refuted, undecided};
@@ -76,49 +76,26 @@ fn is_harmful(target: &str) -> bool {
 }
 
 /// The parts of a URL that leads to this machine, by its name alone.
-fn local(url: &str) -> Option<Local> {
-    let (scheme, rest) = url.split_once("://")?;
-    let tls = match scheme.to_ascii_lowercase().as_str() {
-        "http" => false,
-        "https" => true,
-        _ => return None,
+fn local(text: &str) -> Option<Local> {
+    let url = url::Url::parse(text).ok()?;
+    // another spelling of an address is not one that a person would read as this machine
+    let is_spelled = url.host_str().is_some_and(|host| text.contains(host))
+        && text.bytes().all(|byte| byte.is_ascii_graphic())
+        && matches!(url.scheme(), "http" | "https");
+    let is_local = match url.host()? {
+        url::Host::Domain(name) => name.eq_ignore_ascii_case("localhost"),
+        url::Host::Ipv4(address) => address.is_loopback(),
+        url::Host::Ipv6(address) => address.is_loopback(),
     };
-    let end = rest.find(['/', '?', '#']).unwrap_or(rest.len());
-    let (authority, target) = rest.split_at(end);
-    if authority.contains('@') || authority.is_empty() {
-        return None;
-    }
-    let (host, port) = match authority.strip_prefix('[') {
-        Some(inner) => {
-            let (host, port) = inner.split_once(']')?;
-            (host.to_owned(), port.strip_prefix(':'))
-        }
-        None => match authority.rsplit_once(':') {
-            Some((host, port)) => (host.to_owned(), Some(port)),
-            None => (authority.to_owned(), None),
-        },
-    };
-    let is_local = match host.parse::<IpAddr>() {
-        Ok(address) => address.is_loopback(),
-        Err(_) => host.eq_ignore_ascii_case("localhost"),
-    };
-    let port = match port {
-        Some(port) => port.parse().ok()?,
-        None if tls => 443,
-        None => 80,
-    };
-    let target = target.split('#').next().unwrap_or_default();
-    let target = if target.starts_with('/') {
-        target.to_owned()
-    } else {
-        format!("/{target}")
-    };
-    let clean = target.bytes().all(|byte| byte.is_ascii_graphic());
-    (is_local && clean).then_some(Local {
-        host,
-        port,
-        target,
-        tls,
+    let is_plain = url.username().is_empty() && url.password().is_none();
+    let query = url
+        .query()
+        .map_or_else(String::new, |query| format!("?{query}"));
+    (is_local && is_plain && is_spelled).then_some(Local {
+        host: url.host_str()?.trim_matches(['[', ']']).to_owned(),
+        port: url.port_or_known_default()?,
+        target: format!("{}{query}", url.path()),
+        tls: url.scheme() == "https",
     })
 }
 

@@ -4,7 +4,7 @@ use std::cell::{OnceCell, RefCell};
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 
-use super::files::{MAX_FILES, changed_at, walk};
+use super::files::{MAX_FILES, walk};
 use super::git::Repository;
 use crate::evidence::Layout;
 use crate::place::Places;
@@ -141,11 +141,6 @@ impl Layout for Disk<'_> {
         let mut known = self.before.borrow_mut();
         let text = known.entry(path.to_owned());
         text.or_insert_with(|| repository.before(path)).clone()
-    }
-
-    fn is_changed(&self, path: &Path) -> bool {
-        let began = self.repository.and_then(|repository| repository.started);
-        began.is_some() && self.reads && changed_at(path) >= began
     }
 }
 

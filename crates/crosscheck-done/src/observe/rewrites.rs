@@ -5,6 +5,7 @@
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
+use crosscheck_core::rules::Rule;
 use crosscheck_transcript::session::{By, Change, State};
 use jiff::Timestamp;
 
@@ -14,6 +15,11 @@ use crate::kind::Work;
 use crate::place::Places;
 use crate::read::session::{Candidate, Edit, Run, Session};
 use crate::relevance::is_code;
+
+const TIMES: Rule = Rule::new(
+    "done.times",
+    "a source whose time lies within the run of a program was written by it",
+);
 
 /// At most this many programs are looked at: the last ones.
 const MAX_RUNS: usize = 64;
@@ -31,7 +37,8 @@ pub fn edits(
         let mut found = run.candidates.iter().flat_map(|one| &one.found.work);
         found.any(is_check)
     };
-    let Some(first) = session.runs.iter().position(checks) else {
+    let checked = session.runs.iter().position(checks);
+    let Some(first) = checked.filter(|_| TIMES.is_on()) else {
         return Vec::new();
     };
     let later = session.runs.iter().enumerate().skip(first);

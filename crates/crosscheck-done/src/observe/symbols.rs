@@ -6,10 +6,12 @@ use crosscheck_core::files::Root;
 
 use super::files::{Found, MAX_FILES, find, walk};
 use super::{confirmed, refuted, undecided};
+use crate::claim::listed;
 use crate::kind::ClaimKind;
 use crate::opinion::{Opinion, Trace};
 use crate::place::Places;
 use crate::reasons::DoneReason;
+use crate::relevance::is_prose;
 
 /// Longer files are not searched.
 const MAX_BYTES: u64 = 2 << 20;
@@ -35,10 +37,7 @@ pub fn look(
     match find(file, places, from) {
         Found::There(path, _) => in_file(kind, name, &path, places, &root, removed_here),
         Found::Nowhere if kind == ClaimKind::SymbolRemoved => confirmed(DoneReason::SymbolAbsent),
-        Found::Nowhere => refuted(DoneReason::SymbolAbsent).with(Trace::File {
-            path: file.to_owned(),
-            found: "not there".to_owned(),
-        }),
+        Found::Nowhere => refuted(DoneReason::SymbolAbsent).with(Trace::file(file, "not there")),
         Found::Outside | Found::Foreign => undecided(DoneReason::OutsideRoot),
         Found::Hidden(_) => undecided(DoneReason::Unreadable),
     }
@@ -55,11 +54,8 @@ fn in_file(
     let Some(text) = text_of(root, path) else {
         return undecided(DoneReason::Unreadable);
     };
-    let shown = places.below(path).unwrap_or(path).display().to_string();
-    let trace = |found: String| Trace::File {
-        path: shown.clone(),
-        found,
-    };
+    let shown = places.shown(path);
+    let trace = |found: String| Trace::file(&shown, &found);
     let is_said = || line_of(&text, name);
     let line = match kind {
         ClaimKind::SymbolAdded if is_prose(path) => is_said(),
@@ -98,16 +94,14 @@ fn everywhere(kind: ClaimKind, name: &str, places: &Places, root: &Root) -> Opin
         (ClaimKind::SymbolRemoved, Search::Nowhere) => confirmed(DoneReason::SymbolAbsent),
         // a use that is left over is not a definition
         (ClaimKind::SymbolRemoved, Search::At(path, line, true)) => {
-            refuted(DoneReason::SymbolPresent).with(Trace::File {
-                path,
-                found: format!("`{name}` is defined in line {line}"),
-            })
+            let found = format!("`{name}` is defined in line {line}");
+            refuted(DoneReason::SymbolPresent).with(Trace::file(&path, &found))
         }
         (ClaimKind::SymbolRemoved, Search::At(..)) => undecided(DoneReason::SymbolAmbiguous),
-        (_, Search::At(path, line, _)) => confirmed(DoneReason::SymbolPresent).with(Trace::File {
-            path,
-            found: format!("`{name}` in line {line}"),
-        }),
+        (_, Search::At(path, line, _)) => {
+            let found = format!("`{name}` in line {line}");
+            confirmed(DoneReason::SymbolPresent).with(Trace::file(&path, &found))
+        }
         (_, Search::Nowhere) => refuted(DoneReason::SymbolAbsent),
     }
 }
@@ -132,11 +126,7 @@ fn search(name: &str, places: &Places, root: &Root) -> Search {
         };
         let code = code_only(&text, entry.path());
         if let Some(line) = line_of(&code, name) {
-            let shown = places
-                .below(entry.path())
-                .unwrap_or(entry.path())
-                .display()
-                .to_string();
+            let shown = places.shown(entry.path());
             if let Some(at) = definition(&code, name) {
                 return Search::At(shown, at, true);
             }
@@ -147,14 +137,6 @@ fn search(name: &str, places: &Places, root: &Root) -> Search {
         Some((path, line)) => Search::At(path, line, false),
         None => Search::Nowhere,
     }
-}
-
-fn is_prose(path: &Path) -> bool {
-    let extension = path
-        .extension()
-        .and_then(|extension| extension.to_str())
-        .unwrap_or_default();
-    matches!(extension, "md" | "markdown" | "rst" | "adoc" | "txt")
 }
 
 fn text_of(root: &Root, path: &Path) -> Option<String> {
@@ -225,30 +207,6 @@ fn has_word(line: &str, word: &str) -> bool {
 
 /// The line in which a name is defined.
 fn definition(code: &str, name: &str) -> Option<usize> {
-    const WORDS: [&str; 22] = [
-        "def",
-        "fn",
-        "func",
-        "function",
-        "class",
-        "struct",
-        "enum",
-        "trait",
-        "interface",
-        "type",
-        "const",
-        "let",
-        "var",
-        "static",
-        "module",
-        "mod",
-        "macro_rules!",
-        "val",
-        "record",
-        "object",
-        "package",
-        "public",
-    ];
     let last = name.rsplit(['.', ':', '#']).next().unwrap_or(name);
     code.lines()
         .position(|line| {
@@ -258,7 +216,7 @@ fn definition(code: &str, name: &str) -> Option<usize> {
                     .rsplit(|c: char| c.is_whitespace())
                     .next()
                     .unwrap_or_default();
-                WORDS.contains(&word)
+                listed("definitions", word)
                     || (before.is_empty()
                         && line.trim_start().strip_prefix(last).is_some_and(|rest| {
                             rest.trim_start().starts_with('=')

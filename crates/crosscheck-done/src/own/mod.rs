@@ -22,7 +22,6 @@ use crosscheck_process::{Ending, Ran};
 use serde::{Deserialize, Serialize};
 
 pub use proposal::{Proposal, at_commit, in_folder};
-pub(crate) use steering::scripts;
 
 use crate::kind::Work;
 use crate::observe::{confirmed, refuted, undecided};
@@ -46,6 +45,8 @@ pub struct OwnRuns<'o> {
     pub base: Option<String>,
     /// Files that the session wrote, where no commit says how they were.
     pub written: Vec<PathBuf>,
+    /// When the session began.
+    pub began: Option<i64>,
     /// How long one may take.
     pub time: Duration,
     /// Variables that they do not see.
@@ -247,6 +248,8 @@ fn how(status: i64, output: &str, reading: &Reading) -> How {
             (false, false) => How::Passed,
         };
     }
+    // what counts failures has run, whatever else is missing
+    let counted = counted || counts_failures(output);
     if matches!(status, 126 | 127) || (!counted && is_missing(output)) {
         return How::Unavailable;
     }
@@ -254,7 +257,7 @@ fn how(status: i64, output: &str, reading: &Reading) -> How {
         return How::Empty;
     }
     // a failure needs a program that says what failed
-    if counted || reading.says_fail || counts_failures(output) || has_diagnostic(output) {
+    if counted || reading.says_fail || has_diagnostic(output) {
         How::Failed
     } else {
         How::Unavailable
@@ -263,23 +266,8 @@ fn how(status: i64, output: &str, reading: &Reading) -> How {
 
 /// Whether something that the command needs is not there.
 fn is_missing(output: &str) -> bool {
-    const WORDS: [&str; 14] = [
-        "command not found",
-        "No module named",
-        "is not recognized as an internal",
-        "Missing script:",
-        "Cannot find module",
-        "ECONNREFUSED",
-        "Connection refused",
-        "could not connect to server",
-        "Cannot connect to the Docker daemon",
-        "error: toolchain",
-        "no such command",
-        "node_modules missing",
-        "ERR_MODULE_NOT_FOUND",
-        "could not determine executable",
-    ];
-    WORDS.iter().any(|word| output.contains(word))
+    let mut words = include_str!("../../patterns/missing.txt").lines();
+    words.any(|word| output.contains(word))
 }
 
 /// Whether a line counts failures, whatever program wrote it.
@@ -346,6 +334,7 @@ mod tests {
                 &counted,
                 How::Failed,
             ),
+            (1, "sh: x: command not found\n1 failed", &none, How::Failed),
             (0, "", &none, How::Passed),
         ];
         for (status, output, reading, expected) in cases {

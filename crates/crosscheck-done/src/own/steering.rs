@@ -8,7 +8,8 @@ use crosscheck_process::git::Git;
 
 use super::OwnRuns;
 use crate::kind::Work;
-use crate::runner;
+use crate::observe::files::settings_changed_at;
+use crate::observe::git::text_at;
 use crate::shell;
 
 const TIME: Duration = Duration::from_secs(10);
@@ -55,8 +56,16 @@ impl Steered {
     pub(super) fn find(runs: &OwnRuns<'_>, argv: &[String]) -> Option<Self> {
         let is_steering = |path: &str| is_steering(runs, argv, path);
         let Some(base) = &runs.base else {
-            let mut written = runs.written.iter();
-            let is_free = written.all(|path| {
+            let entries = std::fs::read_dir(runs.root).into_iter().flatten().flatten();
+            let here = entries.map(|entry| entry.path());
+            let scripts = scripts(runs, argv).into_iter();
+            let is_new =
+                |path: &PathBuf| runs.began.is_some() && settings_changed_at(path) >= runs.began;
+            let mut changed = here
+                .chain(scripts.map(|script| runs.root.join(script)))
+                .filter(is_new)
+                .chain(runs.written.iter().cloned());
+            let is_free = changed.all(|path| {
                 let below = path.strip_prefix(runs.root).ok().and_then(Path::to_str);
                 !below.is_some_and(is_steering)
             });
@@ -75,14 +84,7 @@ impl Steered {
         let changed = diff.ok()? + &new.ok()?;
         let mut steered = Self::default();
         for path in changed.split('\0').filter(|path| is_steering(path)) {
-            let before = git
-                .ask(&[
-                    "show",
-                    "--no-ext-diff",
-                    "--no-textconv",
-                    &format!("{base}:./{path}"),
-                ])
-                .ok();
+            let before = text_at(runs.root, base, path);
             let now = read_regular(&runs.root.join(path), MAX_FILE).ok();
             let now = now.and_then(|bytes| String::from_utf8(bytes).ok());
             let wanted = mixed(path, before, now.as_deref());
@@ -112,21 +114,21 @@ fn is_steering(runs: &OwnRuns<'_>, argv: &[String], path: &str) -> bool {
     let name = Path::new(path).file_name().and_then(|name| name.to_str());
     let task = ["task".to_owned()];
     let in_table = name.is_some_and(|name| runs.table.steers.words(&WORKS, name, &task).is_some());
-    let is_run = scripts(argv)
+    let is_run = scripts(runs, argv)
         .iter()
         .any(|script| Path::new(script.trim_start_matches("./")) == Path::new(path));
     !path.is_empty() && (in_table || is_run)
 }
 
 /// The scripts that a command runs; a file that a runner is given is none.
-pub(crate) fn scripts(argv: &[String]) -> Vec<String> {
+fn scripts(runs: &OwnRuns<'_>, argv: &[String]) -> Vec<String> {
     let quoted = |word: &String| format!("'{}'", word.replace('\'', r"'\''"));
     let quoted: Vec<String> = argv.iter().map(quoted).collect();
     let line = shell::line(&quoted.join(" "));
     let segments = line.map(|line| line.segments).unwrap_or_default();
     let scripts = segments
         .iter()
-        .filter_map(|segment| runner::script(&segment.run.words));
+        .filter_map(|segment| runs.table.tasks.script(&segment.run.words));
     scripts.cloned().collect()
 }
 
@@ -224,5 +226,33 @@ mod tests {
         assert_eq!(value["scripts"]["test"], "jest");
         assert_eq!(value["dependencies"]["x"], "1");
         assert!(value.get("jest").is_none());
+    }
+
+    #[test]
+    fn a_file_that_steers_and_changed_without_a_commit_leaves_no_command() {
+        let folder = tempfile::tempdir().unwrap();
+        let makefile = folder.path().join("Makefile");
+        crosscheck_core::files::write_atomic(&makefile, b"test:\n\ttrue\n").unwrap();
+        let table = crate::runner::Table::new(&[]).unwrap();
+        let find = |began: i64, command: &[&str]| {
+            let runs = OwnRuns {
+                commands: std::collections::BTreeMap::new(),
+                root: folder.path(),
+                base: None,
+                written: Vec::new(),
+                began: Some(began),
+                time: TIME,
+                hidden: &[],
+                table: &table,
+                memory: None,
+                seen: std::collections::BTreeMap::new(),
+            };
+            let argv: Vec<String> = command.iter().map(|word| (*word).to_owned()).collect();
+            Steered::find(&runs, &argv).is_some()
+        };
+        for command in [&["make", "test"][..], &["sh", "-c", "make test"]] {
+            assert!(!find(0, command), "{command:?}");
+            assert!(find(i64::MAX, command), "{command:?}");
+        }
     }
 }

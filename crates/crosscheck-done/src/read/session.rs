@@ -17,6 +17,7 @@ pub use files::{
 use std::collections::VecDeque;
 use std::path::{Path, PathBuf};
 
+use crosscheck_core::rules::Rule;
 use crosscheck_transcript::session::{
     self as log, Body, By, Change, Harness, LogFacts, Span, State,
 };
@@ -24,7 +25,7 @@ use crosscheck_transcript::session::{
 use crate::kind::Work;
 use crate::place::Places;
 use crate::runner::{Match, Table};
-use crate::shell::{self, Echo, ForeignFiles, Standing, Write};
+use crate::shell::{self, Echo, Standing, Write};
 
 /// So much of a command is kept for showing it.
 const MAX_COMMAND: usize = 2048;
@@ -34,6 +35,11 @@ const PRUNE: usize = 4096;
 const CANDIDATES: usize = 64;
 /// At most this many commands that prove nothing are remembered.
 const OTHERS: usize = 512;
+
+const FOREIGN: Rule = Rule::new(
+    "done.foreign",
+    "a summary may be an old one when the line prints a file that no program of it wrote",
+);
 
 /// Where something is in a session: the line, and its place behind it
 /// when a subagent's log is there.
@@ -435,7 +441,6 @@ impl<'f> Folder<'f> {
             matches.extend(found.map(|found| (segment, found, dir.clone())));
         }
         matches.drain(..matches.len().saturating_sub(CANDIDATES));
-        let files = ForeignFiles::of(&line.segments, &run.command);
         for (segment, found, dir) in matches {
             let Some(program) = line.segments.get(segment) else {
                 continue;
@@ -447,7 +452,9 @@ impl<'f> Folder<'f> {
                 standing: program.standing,
                 partly: program.behind.partly,
                 sifted: program.behind.sifted,
-                altered: program.altered || files.are_foreign_to(program),
+                altered: program.altered
+                    || FOREIGN.is_on()
+                        && shell::prints_foreign(&line.segments, &run.command, program),
                 dir,
                 echo: program.echo.clone(),
                 limited: program.run.limited,

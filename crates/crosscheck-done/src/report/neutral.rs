@@ -14,8 +14,7 @@ use crate::reasons::DoneReason;
 pub fn report(receipt: &Receipt, subject: &str) -> Report {
     let mut outcomes = Vec::new();
     for (at, claim) in receipt.claims.iter().enumerate() {
-        let code = format!("DONE_{}", claim.reason.to_ascii_uppercase());
-        let reason = DoneReason::ALL.iter().find(|reason| reason.code == code);
+        let reason = DoneReason::of_word(&claim.reason);
         let Ok(unit) = UnitId::try_from(format!("{}-{}", at + 1, claim.kind)) else {
             continue;
         };

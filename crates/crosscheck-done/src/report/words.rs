@@ -225,52 +225,6 @@ pub fn till(receipt: &Receipt) -> String {
     text
 }
 
-/// The same as Markdown.
-pub fn markdown(receipt: &Receipt) -> String {
-    let mut text = format!("### {}\n\n", summary(receipt));
-    if !receipt.claims.is_empty() {
-        text.push_str("| | statement | verdict | evidence |\n|---|---|---|---|\n");
-    }
-    let cell = |text: &str| one_line(text).replace('|', "\\|");
-    for claim in &receipt.claims {
-        let shown = more_evidence(claim);
-        let _ = writeln!(
-            text,
-            "| {} | {} | {} `{}` | {} |",
-            mark(claim.verdict),
-            cell(&claim.quote),
-            claim.verdict,
-            claim.reason,
-            cell(format!("{} {}", because(claim), shown.join("; ")).trim_end())
-        );
-    }
-    for finding in &receipt.findings {
-        let _ = writeln!(text, "- {}", one_line(&finding_words(finding)));
-    }
-    for tamper in &receipt.tamper {
-        let _ = writeln!(
-            text,
-            "- The session wrote `{}`, which steers this check.",
-            tamper.path
-        );
-    }
-    for notice in &receipt.notices {
-        let _ = writeln!(text, "- {}", one_line(notice));
-    }
-    for one in &receipt.handovers {
-        let verdict = one.verdict.as_deref().unwrap_or_default();
-        let _ = writeln!(
-            text,
-            "- {} `{}` on {}: {}",
-            mark(verdict),
-            one.verifier,
-            one_line(&one.subject),
-            one_line(answer(one))
-        );
-    }
-    text
-}
-
 /// References that another verifier found otherwise.
 fn contradicted(receipt: &Receipt) -> impl Iterator<Item = &HandoverOf> {
     let is_wrong = |one: &&HandoverOf| !one.is_claim && one.verdict.as_deref() == Some("refuted");
@@ -292,33 +246,11 @@ const fn mark(verdict: &str) -> &'static str {
 
 /// The reason of a claim in words, with what was looked at.
 pub fn because(claim: &ClaimOf) -> String {
-    let code = format!("DONE_{}", claim.reason.to_ascii_uppercase());
-    let meaning = DoneReason::ALL
-        .iter()
-        .find(|reason| reason.code == code)
-        .map_or("", |reason| reason.meaning);
     let meaning = match (claim.kind, claim.reason.as_str()) {
         (crate::kind::ClaimKind::Ran, "run_ok") => "the session shows that it was run",
-        _ => meaning,
+        (_, reason) => DoneReason::of_word(reason).map_or("", |reason| reason.meaning),
     };
     let mut text = meaning.to_owned();
-    if claim.reason == "no_run"
-        && let Some(Trace::Run { command, .. }) = claim.evidence.first()
-    {
-        let command = shortened(&one_line(command), 60);
-        if let Some(Trace::Edit { path, .. }) = claim.evidence.get(1) {
-            let _ = write!(
-                text,
-                ": the session itself wrote {path}, so that what `{command}` prints proves nothing; run the tests with a known command."
-            );
-            return text;
-        }
-        let _ = write!(
-            text,
-            ": `{command}` is not a known test command; add it under `[[done.runner]]` in your configuration, or run the tests with a known one."
-        );
-        return text;
-    }
     let shown = claim
         .evidence
         .first()
@@ -341,11 +273,7 @@ fn more_evidence(claim: &ClaimOf) -> Vec<String> {
 }
 
 fn remedy(reason: &str) -> String {
-    let code = format!("DONE_{}", reason.to_ascii_uppercase());
-    let help = DoneReason::ALL
-        .iter()
-        .find(|one| one.code == code)
-        .map_or("", |one| one.help);
+    let help = DoneReason::of_word(reason).map_or("", |one| one.help);
     if help.starts_with("nothing to do") {
         return String::new();
     }
@@ -357,27 +285,33 @@ fn remedy(reason: &str) -> String {
 
 fn short_evidence(trace: &Trace) -> String {
     match trace {
-        Trace::Run { command, .. } => format!("`{}`", shortened(&one_line(command), 60)),
+        Trace::Run { command, .. } => format!("`{}`", short(command, 60)),
         Trace::Edit { path, .. } => format!("{path} was changed"),
-        Trace::File { path, found } => format!("{path}: {found}"),
-        Trace::Git { what, found } => format!("{what}: {found}"),
-        Trace::Http { url, status } => format!(
-            "{url}: {}",
-            status.map_or("no answer".to_owned(), |status| status.to_string())
-        ),
+        Trace::File { path: what, found }
+        | Trace::Git { what, found }
+        | Trace::Handover {
+            verifier: what,
+            found,
+        } => format!("{what}: {found}"),
+        Trace::Http { url, status } => {
+            let status = status.map_or("no answer".to_owned(), |status| status.to_string());
+            format!("{url}: {status}")
+        }
         Trace::Command {
             command, status, ..
-        } => format!(
-            "`{}`, exit status {}",
-            shortened(&one_line(command), 60),
-            status.map_or("unknown".to_owned(), |status| status.to_string())
-        ),
-        Trace::Handover { verifier, found } => format!("{verifier}: {found}"),
+        } => {
+            let status = status.map_or("unknown".to_owned(), |status| status.to_string());
+            format!("`{}`, exit status {status}", short(command, 60))
+        }
     }
 }
 
 /// One line of evidence.
 fn evidence(trace: &Trace) -> String {
+    let ended = |status: &Option<i64>| match status {
+        Some(status) => format!("exit {status}"),
+        None => "unknown status".to_owned(),
+    };
     match trace {
         Trace::Run {
             command,
@@ -385,32 +319,24 @@ fn evidence(trace: &Trace) -> String {
             summary,
             ..
         } => {
-            let status = status.map_or_else(
-                || "unknown status".to_owned(),
-                |status| format!("exit {status}"),
-            );
-            let summary = if summary.is_empty() {
-                String::new()
-            } else {
-                format!(" | {}", shortened(&one_line(summary), 80))
-            };
-            format!("`{}`  {status}{summary}", shortened(&one_line(command), 80))
+            let bar = if summary.is_empty() { "" } else { " | " };
+            let summary = short(summary, 80);
+            format!("`{}`  {}{bar}{summary}", short(command, 80), ended(status))
         }
         Trace::Command {
             command,
             status,
             summary,
         } => {
-            let status =
-                status.map_or_else(|| "no status".to_owned(), |status| format!("exit {status}"));
-            format!(
-                "run now  {}  {status} | {}",
-                shortened(&one_line(command), 80),
-                shortened(&one_line(summary), 80)
-            )
+            let (command, summary) = (short(command, 80), short(summary, 80));
+            format!("run now  {command}  {} | {summary}", ended(status))
         }
         other => short_evidence(other),
     }
+}
+
+fn short(text: &str, limit: usize) -> String {
+    shortened(&one_line(text), limit)
 }
 
 /// A finding in words.
@@ -447,7 +373,6 @@ pub fn finding_words(finding: &Finding) -> String {
         (What::ShadowedTool, _) => {
             "something was put in front of a program that was run".to_owned()
         }
-        (What::TamperedTarget, _) => format!("the script behind a check was changed in {path}"),
         (What::LogWritten, "link") => "the log of the session is a link".to_owned(),
         (What::LogWritten, "named") => {
             "the session named its own log in a command or an edit, so that the log proves nothing"

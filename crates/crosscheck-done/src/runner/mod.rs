@@ -11,7 +11,6 @@ mod task;
 pub use output::{Reading, read, strip_ansi};
 pub(crate) use output::{hook_works, job_works, summary};
 pub use row::Row;
-pub(crate) use script::script;
 pub(crate) use table::BUILT_IN;
 pub use table::{Match, OwnRunner, Table, TableError};
-pub(crate) use task::{Followed, follow};
+pub(crate) use task::{Followed, definition, follow};

@@ -352,7 +352,7 @@ pub(crate) fn summary(table: &Table, output: &str) -> Option<Reading> {
 }
 
 /// The jobs that `gh pr checks` lists, by their names, and whether each passed.
-pub(crate) fn job_works(output: &str) -> Vec<(Work, bool)> {
+pub(crate) fn job_works(table: &Table, output: &str) -> Vec<(Work, bool)> {
     let output = strip_ansi(output);
     let mut all = Vec::new();
     for line in output.lines() {
@@ -365,9 +365,8 @@ pub(crate) fn job_works(output: &str) -> Vec<(Work, bool)> {
             "fail" => false,
             _ => continue,
         };
-        let mut works = super::task::works_of(name);
-        works.truncate(1);
-        all.extend(works.into_iter().map(|work| (work, well)));
+        let work = table.tasks.works_of(name).first();
+        all.extend(work.map(|work| (*work, well)));
     }
     all
 }
@@ -408,9 +407,8 @@ pub(crate) fn hook_works(table: &Table, output: &str) -> Vec<(Work, bool)> {
         let Some((name, well)) = dotted.or(ticked).or(crossed) else {
             continue;
         };
-        let mut works = super::task::works_of(name);
-        works.truncate(1);
-        all.extend(works.into_iter().map(|work| (work, well)));
+        let work = table.tasks.works_of(name).first();
+        all.extend(work.map(|work| (*work, well)));
     }
     all
 }

@@ -10,45 +10,6 @@ use super::table::OwnRunner;
 use crate::kind::Work;
 use crate::shell::Stripped;
 
-#[derive(Debug, Default, Deserialize)]
-#[serde(deny_unknown_fields, default)]
-pub(super) struct RawRow {
-    pub(super) name: String,
-    pub(super) work: Vec<Work>,
-    pub(super) argv: Vec<String>,
-    pub(super) exact: bool,
-    pub(super) module: bool,
-    pub(super) anywhere: Option<String>,
-    pub(super) needs: Vec<String>,
-    pub(super) not: BTreeMap<Work, Vec<String>>,
-    pub(super) idle: Vec<String>,
-    pub(super) allows: Vec<String>,
-    pub(super) hides: Vec<String>,
-    pub(super) goals: BTreeMap<Work, Vec<String>>,
-    pub(super) summary: Vec<String>,
-    pub(super) suites: Vec<String>,
-    pub(super) suite_lines: Option<String>,
-    pub(super) cases: Option<String>,
-    pub(super) sum: bool,
-    pub(super) join: bool,
-    pub(super) pass: Vec<String>,
-    pub(super) fail: Vec<String>,
-    pub(super) empty: Vec<String>,
-    pub(super) empty_all: Vec<String>,
-    pub(super) empty_status: Option<i64>,
-    pub(super) pending_status: Option<i64>,
-    pub(super) values: Vec<String>,
-    pub(super) partial: Vec<String>,
-    pub(super) packages: Vec<String>,
-    pub(super) roots: Vec<String>,
-    pub(super) bare: Vec<String>,
-    pub(super) fixer: Vec<String>,
-    pub(super) targets: Targets,
-    pub(super) also: Vec<String>,
-    pub(super) plans: bool,
-    pub(super) silent: bool,
-}
-
 /// What an argument without a dash names.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "snake_case")]
@@ -64,7 +25,8 @@ pub(super) enum Targets {
 }
 
 /// Patterns, each compiled when an output may hold it.
-#[derive(Debug, Default)]
+#[derive(Debug, Default, Deserialize)]
+#[serde(from = "Vec<String>")]
 pub(super) struct Patterns(Vec<Pattern>);
 
 #[derive(Debug)]
@@ -76,8 +38,8 @@ struct Pattern {
     compiled: OnceLock<Option<Regex>>,
 }
 
-impl Patterns {
-    fn new(texts: Vec<String>) -> Self {
+impl From<Vec<String>> for Patterns {
+    fn from(texts: Vec<String>) -> Self {
         let patterns = texts.into_iter().map(|text| Pattern {
             letters: letters(&text),
             text,
@@ -85,7 +47,9 @@ impl Patterns {
         });
         Self(patterns.collect())
     }
+}
 
+impl Patterns {
     /// Those that may be found in an output.
     pub(super) fn on<'p>(&'p self, output: &str) -> impl Iterator<Item = &'p Regex> {
         let fits = self
@@ -158,14 +122,26 @@ fn longest(text: &str) -> String {
     best
 }
 
+/// How a command begins: its words, each with a star for any rest.
+#[derive(Debug, Default, Deserialize)]
+#[serde(from = "String")]
+pub(super) struct Beginning(Vec<String>);
+
+impl From<String> for Beginning {
+    fn from(line: String) -> Self {
+        Self(line.split(' ').map(str::to_owned).collect())
+    }
+}
+
 /// One program that proves something when it runs.
-#[derive(Debug)]
+#[derive(Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields, default)]
 pub struct Row {
     /// Its name in the table.
     pub name: String,
     /// What it does; the first is what its name stands for.
     pub work: Vec<Work>,
-    pub(super) argv: Vec<Vec<String>>,
+    pub(super) argv: Vec<Beginning>,
     pub(super) exact: bool,
     pub(super) module: bool,
     pub(super) anywhere: Option<String>,
@@ -192,7 +168,6 @@ pub struct Row {
     pub(super) packages: Vec<String>,
     pub(super) roots: Vec<String>,
     pub(super) bare: Vec<String>,
-    pub(super) fixer: Vec<String>,
     pub(super) targets: Targets,
     pub(super) also: Vec<String>,
     /// Whether it only says what would be done.
@@ -206,66 +181,22 @@ pub(super) fn is_tests(work: &[Work]) -> bool {
 }
 
 impl Row {
-    pub(super) fn new(raw: RawRow) -> Self {
-        let argv = raw
-            .argv
-            .iter()
-            .map(|line| line.split(' ').map(str::to_owned).collect());
-        Self {
-            argv: argv.collect(),
-            name: raw.name,
-            work: raw.work,
-            exact: raw.exact,
-            module: raw.module,
-            anywhere: raw.anywhere,
-            needs: raw.needs,
-            not: raw.not,
-            idle: raw.idle,
-            allows: raw.allows,
-            hides: raw.hides,
-            goals: raw.goals,
-            summary: Patterns::new(raw.summary),
-            suites: Patterns::new(raw.suites),
-            suite_lines: Patterns::new(raw.suite_lines.into_iter().collect()),
-            cases: Patterns::new(raw.cases.into_iter().collect()),
-            sum: raw.sum,
-            join: raw.join,
-            pass: Patterns::new(raw.pass),
-            fail: Patterns::new(raw.fail),
-            empty: Patterns::new(raw.empty),
-            empty_all: Patterns::new(raw.empty_all),
-            empty_status: raw.empty_status,
-            pending_status: raw.pending_status,
-            values: raw.values,
-            partial: raw.partial,
-            packages: raw.packages,
-            roots: raw.roots,
-            bare: raw.bare,
-            fixer: raw.fixer,
-            targets: raw.targets,
-            also: raw.also,
-            plans: raw.plans,
-            silent: raw.silent,
-        }
-    }
-
     pub(super) fn of_user(own: &OwnRunner) -> Self {
-        let raw = RawRow {
+        let patterns =
+            |text: &Option<String>| Patterns::from(text.iter().cloned().collect::<Vec<_>>());
+        Self {
             name: own.argv.join(" "),
             work: vec![own.kind],
-            pass: own.pass.clone().into_iter().collect(),
-            fail: own.fail.clone().into_iter().collect(),
-            ..RawRow::default()
-        };
-        Self {
-            argv: vec![own.argv.clone()],
-            ..Self::new(raw)
+            argv: vec![Beginning(own.argv.clone())],
+            pass: patterns(&own.pass),
+            fail: patterns(&own.fail),
+            ..Self::default()
         }
     }
 
     /// The words a command begins with, for people.
     pub fn commands(&self) -> impl Iterator<Item = String> {
-        self.argv.iter().map(|words| words.join(" "))
+        self.argv.iter().map(|words| words.0.join(" "))
     }
 
     /// Whether this exit status means that nothing was there to run.
@@ -298,11 +229,20 @@ impl Row {
         if self.module && !run.module {
             return None;
         }
+        // most rows are of other programs
+        let first = run.words.first()?;
+        let is_named = |pattern: &Beginning| {
+            let mut words = pattern.0.iter();
+            let name = words.find(|word| !is_flag(word));
+            name.is_none_or(|name| fits_word(name, first))
+        };
+        if !self.argv.iter().any(is_named) {
+            return None;
+        }
         let words = self.plain(&run.words);
         let fits = self.argv.iter().filter_map(|pattern| {
-            let (flags, plain): (Vec<&String>, Vec<&String>) = pattern
-                .iter()
-                .partition(|word| word.starts_with('-') && word.len() > 1);
+            let (flags, plain): (Vec<&String>, Vec<&String>) =
+                pattern.0.iter().partition(|word| is_flag(word));
             let has_flags = flags
                 .iter()
                 .all(|flag| run.words.iter().any(|word| fits_word(flag, word)));
@@ -373,6 +313,10 @@ impl Row {
 
 /// Whether a word is one of a pattern: `test*` takes any that begins so,
 /// `*.py` any that ends so.
+fn is_flag(word: &str) -> bool {
+    word.starts_with('-') && word.len() > 1
+}
+
 fn fits_word(pattern: &str, word: &str) -> bool {
     if let Some(start) = pattern.strip_suffix('*') {
         return word.starts_with(start) && !start.is_empty() || pattern == "*";

@@ -4,29 +4,19 @@
 
 use serde::Deserialize;
 
-use super::row::{Patterns, RawRow, Row, Targets, is_tests};
-use super::script::runs_something;
+use super::row::{Patterns, Row, Targets, is_tests};
+use super::script::Tasks;
 use super::steers::Steers;
 use super::task;
 use crate::claim::Commands;
 use crate::kind::{ClaimKind, Work};
 use crate::shell::{self, Stripped};
 
+/// All programs that prove something.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
-struct RawTable {
-    disqualify: Vec<String>,
-    hides: Vec<String>,
-    partial: Vec<String>,
-    early: Vec<String>,
-    everywhere: Vec<String>,
-    steers: Steers,
-    runner: Vec<RawRow>,
-}
-
-/// All programs that prove something.
-#[derive(Debug)]
 pub struct Table {
+    #[serde(rename = "runner")]
     pub(super) rows: Vec<Row>,
     disqualify: Vec<String>,
     hides: Vec<String>,
@@ -35,10 +25,11 @@ pub struct Table {
     everywhere: Vec<String>,
     /// What steers the checks.
     pub steers: Steers,
+    pub(crate) tasks: Tasks,
 }
 
 /// A command that is one of the table.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Match {
     /// The row.
     pub row: usize,
@@ -58,8 +49,6 @@ pub struct Match {
     pub root: Option<String>,
     /// Whether it runs in every package of a workspace.
     pub everywhere: bool,
-    /// Whether it also changes what it finds.
-    pub fixes: bool,
     /// Whether it ends well whatever it finds.
     pub hides: bool,
     /// The tasks of the project that it starts.
@@ -90,28 +79,17 @@ pub(crate) const BUILT_IN: &str = include_str!("../../patterns/runners.toml");
 impl Table {
     /// The table that is built in, with the user's own runners before it.
     pub fn new(own: &[OwnRunner]) -> Result<Self, TableError> {
-        let raw: RawTable =
+        let mut table: Self =
             toml::from_str(BUILT_IN).map_err(|error| TableError(error.to_string()))?;
-        let mut rows: Vec<Row> = Vec::new();
-        for runner in own {
-            let row = Row::of_user(runner);
-            let patterns = [&row.pass, &row.fail];
-            patterns
-                .into_iter()
-                .try_for_each(Patterns::check)
-                .map_err(|error| TableError(error.to_string()))?;
-            rows.push(row);
-        }
-        rows.extend(raw.runner.into_iter().map(Row::new));
-        Ok(Self {
-            rows,
-            disqualify: raw.disqualify,
-            hides: raw.hides,
-            partial: raw.partial,
-            early: raw.early,
-            everywhere: raw.everywhere,
-            steers: raw.steers,
-        })
+        let mut rows: Vec<Row> = own.iter().map(Row::of_user).collect();
+        let patterns = rows.iter().flat_map(|row| [&row.pass, &row.fail]);
+        patterns
+            .into_iter()
+            .try_for_each(Patterns::check)
+            .map_err(|error| TableError(error.to_string()))?;
+        rows.append(&mut table.rows);
+        table.rows = rows;
+        Ok(table)
     }
 
     /// Whether every pattern can be used; for tests.
@@ -171,41 +149,28 @@ impl Table {
             }
         }
         self.add_tasks(run, &mut all);
-        if all.is_empty() && runs_something(run) {
-            all.extend(
-                self.rows
-                    .iter()
-                    .position(|row| row.name == "exec")
-                    .map(|row| Match {
-                        row,
-                        work: vec![Work::Exec],
-                        disqualified: run
-                            .words
-                            .iter()
-                            .any(|word| matches!(word.as_str(), "--help" | "--version")),
-                        partial: false,
-                        early: false,
-                        targets: Vec::new(),
-                        packages: Vec::new(),
-                        root: None,
-                        everywhere: false,
-                        fixes: false,
-                        hides: false,
-                        tasks: Vec::new(),
-                    }),
-            );
+        if all.is_empty() && self.tasks.runs_something(run) {
+            let exec = self.rows.iter().position(|row| row.name == "exec");
+            let is_idle = |word: &String| matches!(word.as_str(), "--help" | "--version");
+            all.extend(exec.map(|row| Match {
+                row,
+                work: vec![Work::Exec],
+                disqualified: run.words.iter().any(is_idle),
+                ..Match::default()
+            }));
         }
         all
     }
 
     /// What tasks do that no row knows, by their names.
     fn add_tasks(&self, run: &Stripped, all: &mut Vec<Match>) {
-        let names = task::names(run);
         let mut work: Vec<Work> = Vec::new();
-        for one in names.iter().flat_map(|name| task::works_of(name)) {
-            let is_known = all.iter().any(|found| found.work.contains(&one));
-            if !is_known && !work.contains(&one) {
-                work.push(one);
+        for name in task::names(run) {
+            for one in self.tasks.works_of(name) {
+                let is_known = all.iter().any(|found| found.work.contains(one));
+                if !is_known && !work.contains(one) {
+                    work.push(*one);
+                }
             }
         }
         let row = self
@@ -234,37 +199,33 @@ impl Table {
         length: usize,
     ) -> Match {
         let words = &run.words;
-        let is_exec = work == [Work::Exec];
-        let name = words.first().map_or("", String::as_str);
-        let is_idle = words.iter().skip(1).any(|word| {
-            let flag = word.split_once('=').map_or(word.as_str(), |(flag, _)| flag);
-            let short = matches!(flag, "-h") && !is_exec && row.name != "deploy"
-                || flag == "-h" && row.name == "deploy" && words.len() <= 3;
-            let generic = flag != "-h"
-                && !row.allows.iter().any(|known| known == flag)
-                && self.disqualify.iter().any(|known| known == flag);
-            let watch = flag == "-w"
-                && matches!(
-                    name,
-                    "tsc" | "vue-tsc" | "mocha" | "ava" | "webpack" | "rollup" | "esbuild" | "tsup"
-                );
-            let no_op = flag == "-n"
-                && (matches!(name, "make" | "gmake" | "just")
-                    || (name == "git" && words.get(1).is_some_and(|verb| verb == "push")));
+        let has = |list: &[String], flag: &str| list.iter().any(|known| known == flag);
+        let flag_of = |word: &str| word.split('=').next().unwrap_or_default().to_owned();
+        let is_idle = |word: &String| {
+            let flag = flag_of(word);
             let script =
                 !word.starts_with('-') && word.contains("watch") && row.targets == Targets::Script;
-            let own = row.idle.iter().any(|known| known == flag);
-            short || generic || watch || no_op || script || own
-        });
+            script
+                || has(&row.idle, &flag)
+                || has(&self.disqualify, &flag) && !has(&row.allows, &flag)
+        };
         let own = if row.partial.is_empty() && is_tests(&work) {
             &self.partial
         } else {
             &row.partial
         };
-        let mut partial = false;
-        let mut packages = Vec::new();
-        let mut root = None;
-        let mut targets = Vec::new();
+        let mut found = Match {
+            row: at,
+            disqualified: row.plans || words.iter().skip(1).any(is_idle),
+            early: words.iter().any(|word| has(&self.early, &flag_of(word))),
+            everywhere: words.iter().any(|word| has(&self.everywhere, word)),
+            hides: words
+                .iter()
+                .any(|word| has(&self.hides, word) || has(&row.hides, word)),
+            tasks: task::names(run).into_iter().map(str::to_owned).collect(),
+            work,
+            ..Match::default()
+        };
         let mut skip = false;
         let mut behind_dashes = false;
         let mut plain = 0;
@@ -273,79 +234,47 @@ impl Table {
             if std::mem::take(&mut skip) {
                 continue;
             }
-            let (flag, value) = word
-                .split_once('=')
-                .map_or((word.as_str(), None), |(flag, value)| (flag, Some(value)));
             if word == "--" {
                 behind_dashes = true;
-                continue;
-            }
-            if word.starts_with('-') && word.len() > 1 {
-                let takes_value = row.values.iter().any(|known| known == flag);
-                skip = takes_value && value.is_none();
+            } else if word.starts_with('-') && word.len() > 1 {
+                let (flag, value) = word
+                    .split_once('=')
+                    .map_or((word.as_str(), None), |(flag, value)| (flag, Some(value)));
+                skip = has(&row.values, flag) && value.is_none();
                 let next = words.get(place + 1).map_or("", String::as_str);
-                if row.packages.iter().any(|known| known == flag) {
-                    packages.push(value.unwrap_or(next).to_owned());
-                } else if row.roots.iter().any(|known| known == flag) {
-                    root = Some(value.unwrap_or(next).to_owned());
-                } else if own.iter().any(|known| known == flag) {
-                    partial = true;
+                if has(&row.packages, flag) {
+                    found.packages.push(value.unwrap_or(next).to_owned());
+                } else if has(&row.roots, flag) {
+                    found.root = Some(value.unwrap_or(next).to_owned());
+                } else {
+                    found.partial |= has(own, flag);
                 }
-                continue;
-            }
-            // behind its own name a program is given what to work on
-            if plain >= length {
-                Self::target(row, word, behind_dashes, &work, &mut targets, &mut partial);
+            } else if plain >= length {
+                // behind its own name a program is given what to work on
+                Self::target(row, word, behind_dashes, &mut found);
             }
         }
-        let everywhere = words.iter().any(|word| self.everywhere.contains(word));
-        Match {
-            row: at,
-            disqualified: is_idle || row.plans,
-            partial,
-            early: words.iter().any(|word| {
-                self.early
-                    .iter()
-                    .any(|flag| word.split('=').next() == Some(flag.as_str()))
-            }),
-            targets,
-            root,
-            packages: if everywhere { Vec::new() } else { packages },
-            everywhere,
-            fixes: words.iter().any(|word| row.fixer.contains(word)),
-            hides: words
-                .iter()
-                .any(|word| self.hides.contains(word) || row.hides.contains(word)),
-            tasks: task::names(run).into_iter().map(str::to_owned).collect(),
-            work,
+        if found.everywhere {
+            found.packages.clear();
         }
+        found
     }
 
-    fn target(
-        row: &Row,
-        word: &str,
-        behind_dashes: bool,
-        works: &[Work],
-        targets: &mut Vec<String>,
-        partial: &mut bool,
-    ) {
-        if row.bare.iter().any(|bare| bare == word) {
-            return;
-        }
+    fn target(row: &Row, word: &str, behind_dashes: bool, found: &mut Match) {
+        let is_tests = is_tests(&found.work);
         match row.targets {
-            Targets::Path => {
-                if word.contains("::") {
-                    *partial |= is_tests(works);
-                    targets.extend(word.split("::").next().map(str::to_owned));
-                } else {
-                    targets.push(word.to_owned());
-                }
+            _ if row.bare.iter().any(|bare| bare == word) => {}
+            Targets::Path if word.contains("::") => {
+                found.partial |= is_tests;
+                found
+                    .targets
+                    .extend(word.split("::").next().map(str::to_owned));
             }
+            Targets::Path | Targets::Package => found.targets.push(word.to_owned()),
             Targets::Script if word.contains('/') || word.contains('.') || behind_dashes => {
-                targets.push(word.to_owned());
+                found.targets.push(word.to_owned());
             }
-            Targets::Package => targets.push(word.to_owned()),
-            Targets::Name => *partial |= is_tests(works),
+            Targets::Name => found.partial |= is_tests,
             Targets::Script | Targets::Goal | Targets::Project | Targets::None => {}
         }
     }

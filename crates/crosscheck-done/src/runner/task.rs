@@ -7,11 +7,11 @@ use std::path::Path;
 use crate::kind::Work;
 use crate::shell::{self, Standing, Stripped};
 
+use super::script::CHECKS;
 use super::table::Table;
 
 /// Definitions call each other at most so deep.
 const MAX_DEPTH: usize = 5;
-const CHECKS: [Work; 4] = [Work::Tests, Work::Lint, Work::Types, Work::Build];
 
 /// The tasks that a command starts, by their names.
 pub(crate) fn names(run: &Stripped) -> Vec<&str> {
@@ -63,58 +63,6 @@ pub(crate) fn names(run: &Stripped) -> Vec<&str> {
     }
 }
 
-/// What a task does, as far as its name says.
-pub(crate) fn works_of(name: &str) -> Vec<Work> {
-    let lower = name.to_ascii_lowercase();
-    let words: Vec<&str> = lower.split(|c: char| !c.is_alphanumeric()).collect();
-    let has = |known: &[&str]| words.iter().any(|word| known.contains(word));
-    if has(&["watch", "dev", "start", "serve", "clean", "install"]) {
-        return Vec::new();
-    }
-    if has(&["typecheck", "types", "tsc", "mypy", "pyright", "type"]) {
-        return vec![Work::Types];
-    }
-    if has(&[
-        "lint", "linter", "lints", "eslint", "ruff", "clippy", "format", "fmt", "style", "prettier",
-    ]) {
-        return vec![Work::Lint];
-    }
-    if has(&[
-        "test",
-        "tests",
-        "spec",
-        "specs",
-        "unit",
-        "e2e",
-        "integration",
-        "pytest",
-        "jest",
-        "vitest",
-    ]) {
-        return vec![Work::Tests];
-    }
-    if has(&["build", "compile", "bundle"]) {
-        return vec![Work::Build];
-    }
-    if has(&[
-        "check",
-        "checks",
-        "verify",
-        "ci",
-        "validate",
-        "qa",
-        "precommit",
-        "preflight",
-        "all",
-    ]) {
-        return CHECKS.to_vec();
-    }
-    if has(&["deploy", "publish", "release"]) {
-        return vec![Work::Deploy];
-    }
-    Vec::new()
-}
-
 /// What the definition of a task does.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(crate) struct Followed {
@@ -131,7 +79,7 @@ pub(crate) fn follow(
     folder: &Path,
     read: &dyn Fn(&Path) -> Option<String>,
 ) -> Option<Followed> {
-    let lines = definition(name, folder, read)?;
+    let (_, lines) = definition(name, folder, read)?;
     let mut followed = Followed::default();
     for line in lines {
         body(table, &line, folder, read, 0, &mut followed);
@@ -153,11 +101,9 @@ fn body(
         return;
     };
     for segment in &parsed.segments {
-        let inner: Vec<String> = names(&segment.run).into_iter().map(str::to_owned).collect();
-        let inner = inner
-            .iter()
-            .filter_map(|name| definition(name, folder, read));
-        let inner: Vec<String> = inner.flatten().collect();
+        let inner = names(&segment.run).into_iter();
+        let inner = inner.filter_map(|name| definition(name, folder, read));
+        let inner: Vec<String> = inner.flat_map(|(_, lines)| lines).collect();
         let mut works: Vec<Work> = Vec::new();
         if inner.is_empty() || depth >= MAX_DEPTH {
             let found = table.matches(&segment.run);
@@ -183,30 +129,29 @@ fn body(
     }
 }
 
-/// The lines that a file of the folder has for a task.
-fn definition(
+/// Reads what a file holds about a task.
+type Recipe = fn(&str, &str) -> Option<Vec<String>>;
+
+/// The file of the folder that defines a task, and its lines.
+pub(crate) fn definition(
     name: &str,
     folder: &Path,
     read: &dyn Fn(&Path) -> Option<String>,
-) -> Option<Vec<String>> {
-    let text = |file: &str| read(&folder.join(file));
-    script_of(&text("package.json").unwrap_or_default(), name)
-        .or_else(|| {
-            [
-                "Makefile",
-                "makefile",
-                "GNUmakefile",
-                "justfile",
-                "Justfile",
-            ]
-            .iter()
-            .find_map(|file| recipe(&text(file)?, name))
-        })
-        .or_else(|| {
-            ["mise.toml", ".mise.toml"]
-                .iter()
-                .find_map(|file| table_task(&text(file)?, name))
-        })
+) -> Option<(&'static str, Vec<String>)> {
+    const FILES: [(&str, Recipe); 8] = [
+        ("package.json", script_of),
+        ("Makefile", recipe),
+        ("makefile", recipe),
+        ("GNUmakefile", recipe),
+        ("justfile", recipe),
+        ("Justfile", recipe),
+        ("mise.toml", table_task),
+        (".mise.toml", table_task),
+    ];
+    FILES.into_iter().find_map(|(file, recipe)| {
+        let lines = recipe(&read(&folder.join(file))?, name)?;
+        Some((file, lines))
+    })
 }
 
 /// A script of package.json.
@@ -223,6 +168,7 @@ fn script_of(text: &str, name: &str) -> Option<Vec<String>> {
 fn recipe(text: &str, name: &str) -> Option<Vec<String>> {
     let mut lines = text.lines();
     let head = lines.find(|line| {
+        let line = line.trim_start_matches('@');
         let target = line.split([':', ' ']).next().unwrap_or_default();
         target == name && line.contains(':') && !line.contains(":=")
     })?;
@@ -262,6 +208,7 @@ mod tests {
     #[test]
     fn tasks_are_known_by_their_names() {
         use Work::{Build, Lint, Tests, Types};
+        let table = Table::new(&[]).unwrap();
         for (command, expected) in [
             ("mise run lint", vec![Lint]),
             ("just test", vec![Tests]),
@@ -277,7 +224,10 @@ mod tests {
         ] {
             let line = shell::line(command).unwrap();
             let run = &line.segments.first().unwrap().run;
-            let works: Vec<Work> = names(run).iter().flat_map(|name| works_of(name)).collect();
+            let works: Vec<Work> = names(run)
+                .iter()
+                .flat_map(|name| table.tasks.works_of(name).to_vec())
+                .collect();
             assert_eq!(works, expected, "{command}");
         }
     }

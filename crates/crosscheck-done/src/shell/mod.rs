@@ -6,12 +6,13 @@ mod parse;
 mod pipes;
 mod prints;
 mod strip;
+mod words;
 mod writes;
 
 pub use flat::{Echo, Line, Segment, Standing};
 pub use lex::Unparsed;
 pub use pipes::Behind;
-pub use prints::ForeignFiles;
+pub(crate) use prints::prints_foreign;
 pub use strip::Stripped;
 pub use writes::{Write, writes};
 

@@ -2,8 +2,9 @@
 //! print something else. A summary that went through the second kind proves
 //! nothing: `pytest | grep -o '[0-9]* passed'`.
 
-use super::parse::{List, Node, Simple};
+use super::parse::{Node, Simple};
 use super::strip::strip;
+use super::words::{WORDS, has};
 
 /// What the programs behind a pipe do with an output.
 #[derive(Debug, Clone, Copy, Default)]
@@ -21,11 +22,16 @@ pub struct Behind {
 impl Behind {
     /// The same with one more program in front.
     pub(super) fn through(self, node: &Node) -> Self {
+        let name = match node {
+            Node::Simple(simple) => program_of(simple).into_iter().next().unwrap_or_default(),
+            _ => String::new(),
+        };
+        let sifted = has(&WORDS.pipes.sifters, &name);
         self.or(Self {
             piped: true,
             altered: alters(node),
-            partly: program(node, &["tail", "head", "less", "cut"]) || program(node, &SIFTERS),
-            sifted: program(node, &SIFTERS),
+            partly: sifted || has(&WORDS.pipes.part, &name),
+            sifted,
         })
     }
 
@@ -45,31 +51,16 @@ fn program_of(simple: &Simple) -> Vec<String> {
     strip(&words).words
 }
 
-const SIFTERS: [&str; 5] = ["grep", "egrep", "rg", "sed", "awk"];
-
-/// Whether a part of a pipe is one of these programs.
-fn program(node: &Node, names: &[&str]) -> bool {
-    let Node::Simple(simple) = node else {
-        return false;
-    };
-    let words = program_of(simple);
-    words
-        .first()
-        .is_some_and(|first| names.contains(&first.as_str()))
-}
-
 /// Whether a part of a pipe can print what it did not read.
 fn alters(node: &Node) -> bool {
     match node {
         Node::Simple(simple) => simple_alters(simple),
-        Node::Group(list, _) => list_alters(list),
+        Node::Group(list, _) => {
+            let mut nodes = list.items.iter().flat_map(|(pipeline, _)| &pipeline.nodes);
+            nodes.any(alters)
+        }
         Node::Compound(_) | Node::Function(_) => true,
     }
-}
-
-fn list_alters(list: &List) -> bool {
-    let mut nodes = list.items.iter().flat_map(|(pipeline, _)| &pipeline.nodes);
-    nodes.any(alters)
 }
 
 fn simple_alters(simple: &Simple) -> bool {
@@ -77,24 +68,14 @@ fn simple_alters(simple: &Simple) -> bool {
     let Some((program, rest)) = words.split_first() else {
         return false;
     };
-    let has = |flags: &[&str]| rest.iter().any(|word| flags.contains(&word.as_str()));
-    let short = |letter: char| {
-        let mut rest = rest.iter();
-        rest.any(|word| word.starts_with('-') && !word.starts_with("--") && word.contains(letter))
-    };
     match program.as_str() {
-        "tail" | "head" | "cat" | "tee" | "less" | "more" | "uniq" | "sort" | "nl" | "ts" | "col"
-        | "strings" | "fold" | "wc" | "sponge" | "true" | ":" | "tac" | "pv" | "ansi2txt"
-        // reporters
-        | "xcpretty" | "xcbeautify" | "tap-spec" | "tap-dot" | "tap-min" | "faucet" | "gotestfmt"
-        | "tparse" | "pino-pretty" | "cargo2junit" | "reviewdog" => false,
-        "grep" | "egrep" | "fgrep" | "ggrep" => short('o') || has(&["--only-matching"]),
-        "rg" | "ag" | "ack" => {
-            short('o') || short('r') || has(&["--only-matching", "--replace", "--passthru"])
-        }
         "sed" | "gsed" => rest.iter().any(|word| rewrites(word)),
         "awk" | "gawk" | "mawk" => rest.iter().any(|word| word.contains('{')),
-        _ => true,
+        name if has(&WORDS.pipes.sifters, name) => rest.iter().any(|word| {
+            let is_short = word.starts_with('-') && !word.starts_with("--");
+            has(&WORDS.pipes.only, word) || is_short && word.contains('o')
+        }),
+        name => !has(&WORDS.pipes.whole, name),
     }
 }
 
@@ -103,16 +84,8 @@ fn rewrites(word: &str) -> bool {
     if word.starts_with('-') {
         return false;
     }
-    let colours = [
-        "\\x1b",
-        "\\x1B",
-        "\\033",
-        "\\e[",
-        "\u{1b}",
-        "[0-9;]*m",
-        "[0-9;]*[mGK",
-    ];
-    if colours.iter().any(|colour| word.contains(colour)) {
+    let mut colours = WORDS.pipes.colours.iter();
+    if word.contains('\u{1b}') || colours.any(|colour| word.contains(colour.as_str())) {
         return false;
     }
     let command = word.trim_start_matches(|c: char| c.is_ascii_digit() || ",$ ;".contains(c));

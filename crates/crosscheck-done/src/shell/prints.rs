@@ -2,99 +2,52 @@
 //! ended, a summary in such a file may be an old one:
 //! `[ -n "$CI" ] && pytest; cat old.log`.
 
-use std::collections::HashSet;
-
 use super::flat::Segment;
+use super::words::{WORDS, has};
+use crate::claim::listed;
 
-/// Files that programs of a line print and no program of it wrote.
-#[derive(Debug)]
-pub struct ForeignFiles<'l>(HashSet<&'l str>);
-
-impl<'l> ForeignFiles<'l> {
-    /// Those of a line.
-    pub fn of(segments: &'l [Segment], command: &str) -> Self {
-        let plain = command.replace(['"', '\''], "");
-        let mut own: HashSet<&str> = plain
-            .split('>')
-            .skip(1)
-            .filter_map(|behind| {
-                behind
-                    .split(|c: char| " \t\n;|&)".contains(c))
-                    .find(|word| !word.is_empty())
-            })
-            .collect();
-        let is_tee =
-            |segment: &&Segment| segment.run.words.first().is_some_and(|name| name == "tee");
-        own.extend(segments.iter().filter(is_tee).flat_map(names));
-        let printers = segments.iter().filter(|segment| segment.outputs.is_empty());
-        Self(
-            printers
-                .flat_map(printed)
-                .filter(|file| !own.contains(file))
-                .collect(),
-        )
-    }
-
-    /// Whether one of them was not written by this program either.
-    pub fn are_foreign_to(&self, runner: &Segment) -> bool {
-        let own: HashSet<&str> = names(runner).collect();
-        self.0.iter().any(|file| !own.contains(file))
-    }
-}
-
-/// Words that may be files, also behind an option: `--report-log=r.log`.
-fn names(segment: &Segment) -> impl Iterator<Item = &str> {
-    let words = segment.run.words.iter();
-    words.flat_map(|word| {
-        [
-            Some(word.as_str()),
-            word.rsplit_once('=').map(|(_, file)| file),
-        ]
-        .into_iter()
-        .flatten()
-    })
+/// Whether the line prints a file that may hold a summary and that nothing in
+/// it wrote: no redirection, and no word of the runner itself.
+pub(crate) fn prints_foreign(segments: &[Segment], command: &str, runner: &Segment) -> bool {
+    let plain = command.replace(['"', '\''], "");
+    let is_written = |file: &str| {
+        let behind = plain.split(['>', '=']).skip(1).map(str::trim_start);
+        let own = runner.run.words.iter().map(String::as_str);
+        let mut behind = behind.chain(own).chain(plain.split("tee ").skip(1));
+        behind.any(|words| words.starts_with(file))
+    };
+    let printers = segments.iter().filter(|segment| segment.outputs.is_empty());
+    let mut files = printers.flat_map(printed);
+    files.any(|file| !is_written(file))
 }
 
 /// The files that a program prints, but for sources and settings, which hold
 /// no summary of a run.
 fn printed(segment: &Segment) -> Vec<&str> {
-    let words: Vec<&str> = segment.run.words.iter().map(String::as_str).collect();
-    let Some((name, rest)) = words.split_first() else {
+    let Some((name, rest)) = segment.run.words.split_first() else {
         return Vec::new();
     };
-    let has_script = match *name {
-        "cat" | "tac" | "tail" | "head" | "less" | "more" | "bat" | "batcat" | "nl" | "strings"
-        | "zcat" => false,
-        "sed" | "gsed" | "awk" | "gawk" | "mawk" | "grep" | "egrep" | "fgrep" | "rg" => true,
-        _ => return Vec::new(),
-    };
+    let is_search = has(&WORDS.pipes.sifters, name);
+    if !is_search && !has(&WORDS.pipes.printers, name) {
+        return Vec::new();
+    }
     let is_number = |word: &str| word.trim_start_matches('+').parse::<u64>().is_ok();
+    let is_given = rest.iter().any(|word| matches!(word.as_str(), "-e" | "-f"));
     let plain = rest
         .iter()
         .filter(|word| !word.starts_with('-') && !is_number(word));
-    let given = rest.iter().any(|word| matches!(*word, "-e" | "-f"));
-    let inputs = segment.inputs.iter().map(String::as_str);
-    plain
-        .skip(usize::from(has_script && !given))
-        .copied()
-        .chain(inputs)
-        .filter(|file| may_hold_summary(file, has_script))
-        .collect()
-}
-
-fn may_hold_summary(file: &str, is_search: bool) -> bool {
-    const SOURCES: [&str; 40] = [
-        "py", "pyi", "rs", "js", "jsx", "ts", "tsx", "mjs", "cjs", "vue", "svelte", "go", "rb",
-        "java", "kt", "scala", "c", "h", "cc", "cpp", "hpp", "cs", "php", "swift", "ex", "exs",
-        "sh", "toml", "yml", "yaml", "json", "lock", "cfg", "ini", "css", "html", "sql", "md",
-        "env", "xml",
-    ];
-    let name = file.rsplit('/').next().unwrap_or(file);
-    match name.rsplit_once('.') {
-        Some((_, extension)) => !SOURCES.contains(&extension),
-        // a folder that is searched, a `Makefile`
-        None => !is_search && !name.starts_with(|c: char| c.is_ascii_uppercase()),
-    }
+    let files = plain
+        .skip(usize::from(is_search && !is_given))
+        .chain(&segment.inputs);
+    let may_hold = |file: &&str| {
+        let name = file.rsplit('/').next().unwrap_or(file);
+        match name.rsplit_once('.') {
+            Some((_, end)) => !listed("code", end) && !listed("settings", end),
+            // a folder that is searched, a `Makefile`
+            None => !is_search && !name.starts_with(|c: char| c.is_ascii_uppercase()),
+        }
+    };
+    files.map(String::as_str).filter(may_hold).collect()
 }
 
 #[cfg(test)]
@@ -122,8 +75,7 @@ mod tests {
             let line = super::super::line(command).unwrap();
             let is_runner = |segment: &Segment| segment.run.words.first().unwrap() == "pytest";
             let at = line.segments.iter().position(is_runner).unwrap();
-            let files = ForeignFiles::of(&line.segments, command);
-            let seen = files.are_foreign_to(line.segments.get(at).unwrap());
+            let seen = prints_foreign(&line.segments, command, line.segments.get(at).unwrap());
             assert_eq!(seen, expected, "{command}");
         }
     }

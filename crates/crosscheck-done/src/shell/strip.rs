@@ -4,6 +4,7 @@
 //! Contract: done 3.
 
 use super::flat::joined;
+use super::words::{WORDS, Wrapper, has};
 
 /// A program and its arguments without what comes before them.
 #[derive(Debug, Clone, Default)]
@@ -90,242 +91,92 @@ pub(super) fn strip(words: &[String]) -> Stripped {
 /// Takes one wrapper away.
 fn step<'w>(rest: Vec<&'w str>, run: &mut Stripped) -> Vec<&'w str> {
     let words = rest.as_slice();
-    let from = |count: usize| words.get(count..).unwrap_or_default().to_vec();
-    let name = words.first().map_or("", |first| base_name(first));
+    let Some(first) = words.first() else {
+        return rest;
+    };
+    if is_assignment(first) {
+        run.paths.extend(path_of(first));
+        run.options.extend(option_of(first));
+        return words.get(1..).unwrap_or_default().to_vec();
+    }
+    let name = base_name(first);
     let second = words.get(1).copied().unwrap_or_default();
-    let third = words.get(2).copied().unwrap_or_default();
-    match name {
-        _ if starts_nothing(name, words) => rest,
-        _ if words.first().is_some_and(|first| is_assignment(first)) => {
-            run.paths
-                .extend(words.first().and_then(|first| path_of(first)));
-            run.options
-                .extend(words.first().and_then(|first| option_of(first)));
-            from(1)
+    if name.starts_with("py") && second == "-m" {
+        run.module = true;
+        return words.get(2..).unwrap_or_default().to_vec();
+    }
+    if name == "node" && second.contains("node_modules/") {
+        return words.get(1..).unwrap_or_default().to_vec();
+    }
+    let mut wrappers = WORDS.wrapper.iter().filter(|one| has(&one.names, name));
+    let left = wrappers.find_map(|wrapper| wrapper.start(words, run));
+    left.filter(|left| !left.is_empty()).unwrap_or(rest)
+}
+
+impl Wrapper {
+    /// The words of the program that it starts; nothing where it starts none.
+    fn start<'w>(&self, words: &[&'w str], run: &mut Stripped) -> Option<Vec<&'w str>> {
+        let behind = words.get(1..).unwrap_or_default();
+        let begins = |verb: &&String| {
+            let verb: Vec<&str> = verb.split(' ').collect();
+            behind.starts_with(&verb)
+        };
+        let verb = self
+            .verbs
+            .iter()
+            .find(begins)
+            .map_or(0, |verb| verb.split(' ').count());
+        let is_kept = self.keeps.is_empty()
+            || behind
+                .first()
+                .is_some_and(|word| has(&self.keeps, base_of(word)));
+        if verb == 0 && !self.verbs.is_empty() || !is_kept {
+            return None;
         }
-        "busybox" | "rtk" if words.len() > 1 => from(1),
-        "time" if words.len() > 1 => skip_options(words, 1, &["-f", "-o", "--format", "--output"]),
-        "env" | "command" | "exec" | "nohup" | "builtin" | "stdbuf" | "unbuffer" | "script"
-            if words.len() > 1 =>
-        {
-            if name == "env" {
-                run.dir = folder(words, &["-C", "--chdir"]).or(run.dir.take());
-            }
-            skip_options(words, 1, &["-u", "-C", "--chdir", "-S"])
+        let own = behind.get(verb..).unwrap_or_default();
+        let mut flags = own
+            .iter()
+            .take_while(|word| word.starts_with('-') && **word != "--");
+        if flags.any(|word| has(&self.idle, word) || matches!(*word, "--help" | "--version")) {
+            return None;
         }
-        "nice" | "ionice" | "taskset" if words.len() > 1 => {
-            skip_options(words, 1, &["-n", "-c", "-p"])
-        }
-        "sudo" | "doas" if words.len() > 1 => skip_options(words, 1, &["-u", "-g", "-C", "-h"]),
-        "timeout" | "gtimeout" if words.len() > 2 => {
-            run.limited = true;
-            let left = skip_options(words, 1, &["-s", "-k", "--signal", "--kill-after"]);
-            left.get(1..).unwrap_or_default().to_vec()
-        }
-        "xargs" if words.len() > 1 => {
-            skip_options(words, 1, &["-I", "-n", "-P", "-L", "-d", "-a", "-s", "-E"])
-        }
-        "xvfb-run" if words.len() > 1 => skip_options(words, 1, &["-s", "--server-args"]),
-        "uv" if second == "run" => {
-            run.dir = folder(words, &["--project", "--directory"]).or(run.dir.take());
-            skip_options(
-                words,
-                2,
-                &[
-                    "--with",
-                    "--project",
-                    "--directory",
-                    "--python",
-                    "-p",
-                    "--group",
-                    "--extra",
-                    "--env-file",
-                    "--package",
-                ],
-            )
-        }
-        "poetry" | "pdm" | "rye" | "pipenv" | "pixi" | "conda" | "mamba" | "micromamba"
-            if second == "run" =>
-        {
-            skip_options(words, 2, &["-n", "-p", "-e", "-C"])
-        }
-        "hatch" if second == "run" && !third.starts_with("test") => from(2),
-        "npx" | "bunx" | "pnpx" if words.len() > 1 => {
-            skip_options(words, 1, &["-p", "--package", "-c"])
-        }
-        "pnpm" if matches!(second, "exec" | "dlx") => from(2),
-        "npm" if second == "exec" => skip_options(words, 2, &["-p", "--package"]),
-        "yarn" if matches!(second, "exec" | "dlx") => from(2),
-        "yarn" if is_bin(second) => from(1),
-        "pnpm" if is_bin(second) => from(1),
-        "bundle" if second == "exec" => from(2),
-        "mise" if matches!(second, "x" | "exec") => after_dashes(words),
-        "direnv" if second == "exec" => from(3),
-        "docker" | "docker-compose" | "podman" => {
-            let inner = container(words);
-            run.contained |= inner.len() < words.len();
-            inner
-        }
-        "python" | "python3" | "py" | "python2" if second == "-m" => {
-            run.module = true;
-            from(2)
-        }
-        name if name.starts_with("python3.") && second == "-m" => {
-            run.module = true;
-            from(2)
-        }
-        "python" | "python3" | "py" if base_of(second) == "manage.py" => from(1),
-        "php" if matches!(base_of(second), "artisan" | "phpunit" | "pest") => from(1),
-        "node" if second.contains("node_modules/") => from(1),
-        "coverage" if second == "run" && third == "-m" => from(3),
-        "dotenv" | "dotenvx" | "cross-env" | "doppler" | "op" | "infisical" if words.len() > 1 => {
-            let dashes = words.iter().position(|word| *word == "--");
-            match dashes {
-                Some(_) => after_dashes(words),
-                None => skip_assignments(words),
-            }
-        }
-        _ => rest,
+        run.dir = folder(own, &self.folders).or(run.dir.take());
+        let dashes = own
+            .iter()
+            .position(|word| *word == "--")
+            .filter(|_| self.dashes);
+        let left = match dashes {
+            Some(at) => own.get(at + 1..).unwrap_or_default(),
+            None => skip_options(own, &self.values)
+                .get(self.drops..)
+                .unwrap_or_default(),
+        };
+        run.limited |= has(&self.names, "timeout");
+        run.contained |= self.contained && !left.is_empty();
+        Some(left.to_vec())
     }
 }
 
-/// Options with which a program that starts others starts none.
-const STARTS_NOTHING: [(&str, &[&str]); 4] = [
-    ("command", &["-v", "-V"]),
-    (
-        "sudo",
-        &["-l", "-ll", "-v", "-k", "-K", "--list", "--validate"],
-    ),
-    ("doas", &["-C", "-L"]),
-    ("time", &["-V"]),
-];
-const SAYS_HOW: [&str; 2] = ["--help", "--version"];
-const STARTERS: [&str; 23] = [
-    "env", "command", "exec", "nohup", "stdbuf", "unbuffer", "script", "nice", "ionice", "taskset",
-    "sudo", "doas", "time", "timeout", "xargs", "xvfb-run", "uv", "poetry", "pdm", "pipenv", "npx",
-    "npm", "pnpm",
-];
-
-/// Whether an option between a wrapper and its program keeps it from starting
-/// that: `command -v pytest`, `poetry run --help pytest`.
-fn starts_nothing(name: &str, words: &[&str]) -> bool {
-    let runs = words
-        .get(1)
-        .is_some_and(|word| matches!(*word, "run" | "exec"));
-    let own = words.iter().skip(if runs { 2 } else { 1 });
-    let mut own = own.take_while(|word| word.starts_with('-') && **word != "--");
-    let mut rows = STARTS_NOTHING.iter().filter(|(of, _)| *of == name);
-    let flags = rows.next().map_or(&[] as &[&str], |(_, flags)| flags);
-    STARTERS.contains(&name) && own.any(|word| SAYS_HOW.contains(word) || flags.contains(word))
-}
-
 /// The folder that an option names.
-fn folder(words: &[&str], flags: &[&str]) -> Option<String> {
+fn folder(words: &[&str], flags: &[String]) -> Option<String> {
     words.iter().enumerate().find_map(|(at, word)| {
         let (flag, value) = word.split_once('=').unwrap_or((word, words.get(at + 1)?));
-        flags.contains(&flag).then(|| value.to_owned())
+        has(flags, flag).then(|| value.to_owned())
     })
 }
 
-fn skip_options<'w>(words: &[&'w str], from: usize, values: &[&str]) -> Vec<&'w str> {
-    let mut at = from;
+fn skip_options<'a, 'w>(words: &'a [&'w str], values: &[String]) -> &'a [&'w str] {
+    let mut at = 0;
     while let Some(word) = words
         .get(at)
         .filter(|word| word.starts_with('-') && word.len() > 1)
     {
-        at += if values.contains(word) { 2 } else { 1 };
+        at += if has(values, word) { 2 } else { 1 };
         if *word == "--" {
             break;
         }
     }
-    words.get(at..).unwrap_or_default().to_vec()
-}
-
-fn skip_assignments<'w>(words: &[&'w str]) -> Vec<&'w str> {
-    let rest = words
-        .iter()
-        .skip(1)
-        .skip_while(|word| word.starts_with('-') || is_assignment(word));
-    rest.copied().collect()
-}
-
-fn after_dashes<'w>(words: &[&'w str]) -> Vec<&'w str> {
-    match words.iter().position(|word| *word == "--") {
-        Some(at) => words.get(at + 1..).unwrap_or_default().to_vec(),
-        None => words.to_vec(),
-    }
-}
-
-/// `docker compose exec web pytest`, `docker exec -it web pytest`.
-fn container<'w>(words: &[&'w str]) -> Vec<&'w str> {
-    let compose = match words {
-        ["docker" | "podman", "compose", ..] => 2,
-        ["docker-compose", ..] => 1,
-        _ => 0,
-    };
-    let verb = words.get(compose.max(1)).copied().unwrap_or_default();
-    if compose == 0 && verb != "exec" {
-        return words.to_vec();
-    }
-    let verb_at = if compose == 0 { 1 } else { compose };
-    let Some("exec" | "run") = words.get(verb_at).copied() else {
-        return words.to_vec();
-    };
-    let rest = skip_options(
-        words,
-        verb_at + 1,
-        &[
-            "-e",
-            "--env",
-            "-u",
-            "--user",
-            "-w",
-            "--workdir",
-            "-v",
-            "--volume",
-            "--name",
-            "-f",
-        ],
-    );
-    let inner = rest.get(1..).unwrap_or_default();
-    if inner.is_empty() {
-        words.to_vec()
-    } else {
-        inner.to_vec()
-    }
-}
-
-/// Tools that `yarn` and `pnpm` start by their name.
-fn is_bin(word: &str) -> bool {
-    matches!(
-        word,
-        "jest"
-            | "vitest"
-            | "mocha"
-            | "eslint"
-            | "prettier"
-            | "tsc"
-            | "vue-tsc"
-            | "ava"
-            | "tap"
-            | "playwright"
-            | "cypress"
-            | "vite"
-            | "next"
-            | "webpack"
-            | "biome"
-            | "karma"
-            | "stylelint"
-            | "nyc"
-            | "c8"
-            | "tsup"
-            | "rollup"
-            | "esbuild"
-            | "svelte-check"
-            | "astro"
-            | "nx"
-            | "turbo"
-    )
+    words.get(at..).unwrap_or_default()
 }
 
 fn is_assignment(word: &str) -> bool {
@@ -455,26 +306,18 @@ fn without_options(words: Vec<&str>) -> Vec<&str> {
 
 /// Options by which programs themselves go to another folder.
 fn options(words: &mut Vec<String>, run: &mut Stripped) {
-    let name = words.first().cloned().unwrap_or_default();
-    let flags: &[&str] = match name.as_str() {
-        "make" | "git" | "ninja" | "gmake" | "pnpm" | "poetry" | "go" => {
-            &["-C", "--directory", "--dir"]
-        }
-        "npm" => &["--prefix", "-C"],
-        "yarn" => &["--cwd"],
-        "cargo" => &["--manifest-path", "-C"],
-        "uv" => &["--project", "--directory"],
-        "mvn" | "gradle" | "gradlew" => &["-f", "-p", "--project-dir"],
-        _ => return,
+    let name = words.first().map_or("", String::as_str);
+    let Some(flags) = WORDS.folders.get(name) else {
+        return;
     };
     let mut at = 1;
     while at < words.len() {
         let word = words.get(at).cloned().unwrap_or_default();
         let (flag, value) = match word.split_once('=') {
-            Some((flag, value)) => (flag.to_owned(), Some(value.to_owned())),
-            None => (word.clone(), None),
+            Some((flag, value)) => (flag, Some(value.to_owned())),
+            None => (word.as_str(), None),
         };
-        if !flags.contains(&flag.as_str()) {
+        if !has(flags, flag) {
             at += 1;
             continue;
         }
@@ -482,15 +325,11 @@ fn options(words: &mut Vec<String>, run: &mut Stripped) {
             Some(value) => (value, 1),
             None => (words.get(at + 1).cloned().unwrap_or_default(), 2),
         };
-        let dir = dir
-            .strip_suffix("/Cargo.toml")
-            .or_else(|| dir.strip_suffix("/pom.xml"))
-            .unwrap_or(&dir)
-            .to_owned();
-        let dir = if dir == "Cargo.toml" || dir == "pom.xml" {
-            ".".to_owned()
-        } else {
-            dir
+        // a manifest is in the folder that is meant
+        let dir = match dir.rsplit_once('/') {
+            Some((folder, "Cargo.toml" | "pom.xml")) => folder.to_owned(),
+            None if matches!(dir.as_str(), "Cargo.toml" | "pom.xml") => ".".to_owned(),
+            _ => dir,
         };
         run.dir = Some(match run.dir.take() {
             Some(before) => joined(&before, &dir),

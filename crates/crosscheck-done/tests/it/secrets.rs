@@ -60,7 +60,6 @@ fn no_report_shows_a_secret_of_a_command() {
         let shown = [
             canonical_receipt(&receipt),
             words::till(&receipt),
-            words::markdown(&receipt),
             words::for_agent(&receipt),
             words::for_user(&receipt),
             format!("{:?}", neutral::report(&receipt, report.subject())),

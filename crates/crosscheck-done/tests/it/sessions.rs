@@ -6,7 +6,8 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::{Duration, SystemTime};
 
-use crosscheck_done::config::{Mode, RawDone};
+use crosscheck_done::audit::Replay;
+use crosscheck_done::config::{Mode, RawDone, RawReality, Settings};
 use crosscheck_done::gate::{self, Identity, Layers, Task, action_word};
 use crosscheck_done::place::Places;
 use crosscheck_done::read::session::Log;
@@ -699,6 +700,18 @@ fn endings_of_real_sessions_are_answered_rightly() {
 #[test]
 fn a_check_whose_settings_were_rewritten_shows_nothing() {
     check("thirty.txt");
+    // each of these sessions ends with something untrue
+    let is_through = |script: &&Script| {
+        let mut claims = script
+            .lines
+            .iter()
+            .filter(|line| line.contains(" verified "));
+        let is_told = script.lines.iter().any(|line| line == "decision warn");
+        claims.next().is_some() && !is_told
+    };
+    let all = scripts("thirty.txt");
+    assert_eq!(all.len(), 30);
+    assert!(all.iter().filter(is_through).count() <= 4);
 }
 
 #[test]
@@ -745,4 +758,94 @@ fn a_message_on_several_lines_is_read_whole() {
         let last = gate::last_words(&log).unwrap();
         assert_eq!(last.text.as_deref(), Some(expected));
     }
+}
+
+/// What was claimed and decided, as one comparable list.
+type Answer = (Vec<[String; 3]>, &'static str);
+
+/// What `audit` says about the stop on this line of a whole log.
+fn audited(log: &Path, home: &Path, line: usize) -> Option<Answer> {
+    let replay = Replay::new(Settings::default(), Some(home.to_owned())).unwrap();
+    let past = replay.session(log).unwrap();
+    let stop = past.stops.into_iter().find(|stop| stop.line == line)?;
+    let claims = stop.claims.iter();
+    let claims = claims.map(|claim| {
+        let words = [claim.kind, claim.word(), &claim.reason];
+        words.map(str::to_owned)
+    });
+    Some((claims.collect(), action_word(stop.decision)))
+}
+
+/// What `check` says about the end of a log when it may only read the log;
+/// nothing where the session wrote settings, which only `check` looks at.
+fn checked(log: &Path, home: &Path, root: &Path, message: &str) -> Option<Answer> {
+    let flags = RawDone {
+        reality: RawReality::none(),
+        ..RawDone::default()
+    };
+    let mut task = Task::message(message, root);
+    task.log = Some(Log::at(log.to_owned()));
+    task.layers.flags = flags;
+    task.places.home = Some(home.to_owned());
+    task.places.temporary = ["/tmp", "/var/tmp", "/private/tmp"].map(Into::into).into();
+    let mut report = gate::check(&task).unwrap();
+    if !report.tampering.files.is_empty() {
+        return None;
+    }
+    let action = report.decide();
+    let claims = report.claims.iter();
+    let claims = claims.map(|judged| {
+        [
+            judged.claim.kind.name().to_owned(),
+            verdict_word(judged.opinion.verdict).to_owned(),
+            judged.opinion.reason.word(),
+        ]
+    });
+    Some((claims.collect(), action_word(action)))
+}
+
+#[test]
+fn audit_and_check_agree_on_the_same_beginning_of_a_log() {
+    let mut wrong = Vec::new();
+    let mut compared = 0;
+    let files = ["runs", "weakened", "lies", "real", "thirty", "honest"];
+    for script in files
+        .iter()
+        .flat_map(|name| scripts(&format!("{name}.txt")))
+    {
+        let mut stage = Stage::new();
+        let (message, _, running) = play(&script, &mut stage);
+        let has_settings = stage.root().join("crosscheck.toml").exists();
+        if !running.is_empty() || has_settings || message.is_empty() {
+            continue;
+        }
+        let said = |id: &str, words: &str| json!({"type": "assistant", "message": {"id": id, "role": "assistant", "content": [{"type": "text", "text": words}]}});
+        stage.line(said("msg_last", &message));
+        let stop = stage.log.len();
+        stage.line(json!({"type": "user", "message": {"role": "user", "content": "go on"}}));
+        stage.run("make check", "no rule\n", "2");
+        stage.edit("src/later.py", "a", "b", false);
+        stage.line(said("msg_more", "I looked at it again."));
+        let lines: Vec<String> = stage.log.iter().map(|line| format!("{line}\n")).collect();
+        let (log, home) = (stage.session(), stage.folder.path().join("home"));
+        std::fs::create_dir_all(log.parent().unwrap()).unwrap();
+        std::fs::write(&log, lines.concat()).unwrap();
+        let audit = audited(&log, &home, stop);
+        std::fs::write(&log, lines[..stop].concat()).unwrap();
+        let check = checked(&log, &home, &stage.root(), &message);
+        compared += usize::from(check.is_some());
+        if check.is_some() && audit != check {
+            wrong.push(format!(
+                "{}\n  audit {audit:?}\n  check {check:?}",
+                script.title
+            ));
+        }
+    }
+    assert!(
+        wrong.is_empty(),
+        "{} of {compared} differ:\n{}",
+        wrong.len(),
+        wrong.join("\n")
+    );
+    assert!(compared > 100, "{compared}");
 }

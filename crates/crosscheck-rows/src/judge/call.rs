@@ -2,7 +2,6 @@
 
 use std::collections::HashSet;
 
-use super::plain::Plain;
 use super::seen::{Look, SeenCall, SeenFact, SeenSubject};
 use super::subject::{
     Bench, CONDITION, FactState, FactVerdict, Ground, OUTCOME, RowVerdict, State, is_state_field,
@@ -10,11 +9,12 @@ use super::subject::{
 use super::time::CallId;
 use crate::compare::leaves_open;
 use crate::compare::value::{Value, Values};
-use crate::plan::{Claim, From, KeyFrom, Target, Why};
+use crate::plan::by_contract::covers;
+use crate::plan::{Claim, From, KeyFrom, Target};
 use crate::reasons::CallReason as Reason;
 
 /// The verdict about a call.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub(crate) struct CallVerdict {
     pub(crate) state: State,
     pub(crate) grounds: Box<[Ground]>,
@@ -24,19 +24,19 @@ pub(crate) struct CallVerdict {
 }
 
 impl Bench<'_> {
-    /// How every call ended, in their order, and the verdicts that are plain.
-    /// Others are made again when they are shown: kept, they would be most of
-    /// the memory of a run.
-    pub(crate) fn states(&self) -> (Vec<State>, Plain) {
-        let calls = (0..).map(CallId).zip(self.known.calls.iter());
-        let mut plain = Plain::default();
-        let mut states: Vec<State> = calls
-            .map(|(id, call)| {
-                let verdict = self.call(id, &call);
-                plain.keep(&call, &verdict);
-                verdict.state
-            })
-            .collect();
+    /// How every call ended, in their order, and the verdicts of the first so
+    /// many. Others are made again when they are shown: kept, they would be most
+    /// of the memory of a run.
+    pub(crate) fn states(&self, most: usize) -> (Vec<State>, Vec<CallVerdict>) {
+        let mut verdicts = Vec::new();
+        let mut states = Vec::with_capacity(self.known.calls.len());
+        for (id, call) in (0..).map(CallId).zip(self.known.calls.iter()) {
+            let verdict = self.call(id, &call);
+            states.push(verdict.state);
+            if verdicts.len() < most {
+                verdicts.push(verdict);
+            }
+        }
         // the last first: what replaced a call may itself have been replaced
         for at in (0..states.len()).rev() {
             let id = CallId(u32::try_from(at).unwrap_or(u32::MAX));
@@ -51,12 +51,18 @@ impl Bench<'_> {
                 *state = State::Unproven;
             }
         }
-        (states, plain)
+        (states, verdicts)
     }
 
-    /// The verdict about a call that ended so.
-    pub(crate) fn verdict(&self, id: CallId, call: &SeenCall, state: State) -> CallVerdict {
-        let verdict = self.call(id, call);
+    /// The verdict about a call that ended so, if it has to be made again.
+    pub(crate) fn verdict(
+        &self,
+        id: CallId,
+        call: &SeenCall,
+        state: State,
+        known: Option<CallVerdict>,
+    ) -> CallVerdict {
+        let verdict = known.unwrap_or_else(|| self.call(id, call));
         if verdict.state == state {
             return verdict;
         }
@@ -84,12 +90,11 @@ impl Bench<'_> {
                 uncompared: Box::default(),
             };
         }
-        let mut rows: Vec<RowVerdict> = call
+        let rows: Vec<RowVerdict> = call
             .subjects
             .iter()
             .map(|subject| self.subject(call, id, subject))
             .collect();
-        leave_out(call, &mut rows);
         let mut state = rows
             .iter()
             .map(|row| row.state)
@@ -119,10 +124,7 @@ impl Bench<'_> {
             State::Proven | State::Superseded => !uncompared.is_empty(),
             State::Refuted | State::Unproven => false,
         };
-        let is_left = |name: &String| {
-            let mut open = rule.iter().flat_map(|rule| &rule.open);
-            open.any(|open| covers(open, name))
-        };
+        let is_left = |name: &String| rule.is_some_and(|rule| rule.leaves_open(name));
         if is_open && (!is_decided || uncompared.iter().any(is_left)) {
             if state == State::Superseded {
                 grounds.clear();
@@ -249,34 +251,6 @@ impl Bench<'_> {
     }
 }
 
-/// Of a list of ids a tool may leave some out: where one of the rows is as the
-/// call says, the others do not refute it.
-fn leave_out(call: &SeenCall, rows: &mut [RowVerdict]) {
-    let is_open = |subject: &SeenSubject| matches!(subject.why, Why::Ids(_, false));
-    let is_done = |row: &RowVerdict| {
-        let mut facts = row.facts.iter();
-        matches!(row.state, State::Proven | State::Superseded)
-            || facts.any(|fact| fact.state == FactState::Agrees)
-    };
-    if !rows.iter().any(is_done) {
-        return;
-    }
-    for (subject, row) in call.subjects.iter().zip(rows) {
-        if row.state != State::Refuted || !is_open(subject) {
-            continue;
-        }
-        row.state = State::Unproven;
-        row.is_sure = false;
-        for (reason, message) in &mut row.grounds {
-            *reason = match reason {
-                Reason::RowAbsent => Reason::RowNotFound,
-                _ => Reason::ValueUnsure,
-            };
-            message.push_str("; others of the list are as the call says, and the tool may have left this one out");
-        }
-    }
-}
-
 /// What of a value is not said elsewhere: members of the objects in an array
 /// by their own names, anything else by its name.
 fn inside(name: &str, value: &Value, is_said: &dyn Fn(&Value) -> bool) -> Vec<String> {
@@ -294,14 +268,6 @@ fn inside(name: &str, value: &Value, is_said: &dyn Fn(&Value) -> bool) -> Vec<St
         names.push(name.to_owned());
     }
     names
-}
-
-/// Whether a name that need not be compared is this one, or what holds it.
-fn covers(ignored: &str, name: &str) -> bool {
-    let bare = |name: &str| name.replace("[]", "");
-    let (ignored, name) = (bare(ignored), bare(name));
-    let rest = name.strip_prefix(ignored.as_str());
-    rest.is_some_and(|rest| rest.is_empty() || rest.starts_with('.'))
 }
 
 /// Every scalar in a claim.

@@ -141,7 +141,7 @@ pub(crate) fn sides(table: &TableModel, column: ColumnId, field: &str, from: Fro
             && !field.is_empty()
             && crate::plan::names::Name::new(field).is_minor(),
         has_time: matches!(column.holds, Holds::Moment(_))
-            || means().is_of_moments(column.name.last()),
+            || means().moments.has(column.name.last()),
         literally: from.is_literal(),
     }
 }

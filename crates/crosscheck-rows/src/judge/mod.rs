@@ -4,7 +4,6 @@ pub(crate) mod calibrate;
 pub(crate) mod call;
 pub(crate) mod children;
 pub(crate) mod like;
-pub(crate) mod plain;
 pub(crate) mod seen;
 pub(crate) mod subject;
 pub(crate) mod texts;

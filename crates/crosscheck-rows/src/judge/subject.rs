@@ -9,19 +9,27 @@ mod sum;
 pub(crate) use self::fact::{CONDITION, OUTCOME};
 pub(crate) use self::sum::is_state_field;
 
+use crosscheck_core::rules::Rule;
+
 use super::like::Likeness;
-use super::seen::{Mark, RowSeen, SeenCall, SeenFact, SeenSubject};
+use super::seen::{Mark, RowSeen, SeenCall, SeenSubject};
 use super::texts::Texts;
-use super::time::CallId;
+use super::time::{CallId, Deed, Place};
 use crate::compare::value::Print;
 use crate::observe::{Hides, Holds};
 use crate::plan::classify::Class;
 use crate::plan::means::{makes, means};
 use crate::plan::names::Name;
-use crate::plan::{ColumnId, KeyFrom, Looked, TableId, Target, Why};
+use crate::plan::{ColumnId, KeyFrom, Looked, TableId, Why};
 use crate::reasons::CallReason as Reason;
 use crate::run::Known;
 use crate::run::order::claim_name;
+
+const LEAVES: Rule = Rule::new(
+    "rows.leaves",
+    "a verb that may remove a row excuses its absence",
+);
+const UNLIKE: Rule = Rule::new("rows.unlike", "a key of another form is not held absent");
 
 /// What becomes of a call, or of one of its rows.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -82,7 +90,7 @@ pub(crate) struct FactVerdict {
 pub(crate) type Ground = (Reason, String);
 
 /// The verdict about a row.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub(crate) struct RowVerdict {
     pub(crate) state: State,
     pub(crate) grounds: Vec<Ground>,
@@ -326,7 +334,8 @@ impl Bench<'_> {
                 .is_like((subject.table, *column), holds, value)
         });
         let is_its_own = || self.is_its_own(call, subject);
-        let unlike = unlike.filter(|_| !subject.key_from.is_literal() && !is_its_own());
+        let unlike =
+            unlike.filter(|_| UNLIKE.is_on() && !subject.key_from.is_literal() && !is_its_own());
         if let Some((column, _)) = unlike {
             let column = &table.column(*column).column;
             let message = format!(
@@ -372,7 +381,7 @@ impl Bench<'_> {
         let table = self.known.model().table(subject.table);
         let is_shown = subject.has_image && !means().undoes(&call.tool);
         let is_left = is_shown || means().leaves(&call.tool);
-        if !is_left && !subject.key_from.is_literal() {
+        if LEAVES.is_on() && !is_left && !subject.key_from.is_literal() {
             return Some("what the call does may remove the row".to_owned());
         }
         let may_remove = |later: &CallId| {
@@ -382,22 +391,11 @@ impl Bench<'_> {
         if let Some(later) = time.hidden_after(subject.row, id).filter(may_remove) {
             return Some(format!("{} may have removed it", self.later(later)));
         }
-        // only an id is written the same way everywhere
-        let claims = |column: ColumnId, print: Print| {
-            if !table.column(column).is_key_like {
-                return true;
-            }
-            let target = (subject.table, Target::Column(column));
-            let mut facts = subject.facts.iter();
-            let fact = facts.find(|fact| *self.known.targets.get(fact.target) == target);
-            let claimed = fact.and_then(SeenFact::value);
-            claimed.is_none_or(|value| self.known.prints.of_any_case(&value.plain()) == print)
-        };
         let key = self.key_prints(subject);
-        if let Some(later) = time.removed_after(subject.table, &key, id, claims) {
+        if let Some(later) = time.removed_after(subject.table, &key, id) {
             return Some(format!("{} may have deleted it", self.later(later)));
         }
-        if let Some((parent, later)) = self.parent_deleted(subject, subject.table, id) {
+        if let Some((parent, later)) = self.parent_deleted(subject.table, id) {
             let (parent, later) = (&self.known.model().table(parent).shown, self.later(later));
             return Some(format!("{later} deleted from {parent}, on which it hangs"));
         }
@@ -417,11 +415,8 @@ impl Bench<'_> {
         if is_primary || subject.key_from.is_literal() {
             return None;
         }
-        let written = subject
-            .key
-            .iter()
-            .find_map(|(column, _)| time.column_written_after((subject.table, *column), id));
-        let later = written.or_else(|| time.gone_after(subject.table, id));
+        let table = Place::Table(subject.table);
+        let later = time.since(table, Deed::Touches, id);
         later.map(|later| format!("{} may have changed or deleted it", self.later(later)))
     }
 

@@ -11,7 +11,7 @@ use std::num::NonZeroU32;
 use smallvec::SmallVec;
 
 use crate::compare::value::{Print, Prints, Value};
-use crate::plan::{ColumnId, TableId};
+use crate::plan::TableId;
 
 /// A row of the database, by number.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -41,53 +41,36 @@ pub(crate) struct Timeline {
     after: HashMap<FactId, Value, foldhash::fast::RandomState>,
     /// The steps of the calls that wrote facts.
     steps: Vec<u32>,
-    /// The last call whose effect on any row of the table is not shown.
-    tables: HashMap<TableId, CallId, foldhash::fast::RandomState>,
-    /// The tools that may have changed anything.
-    works: Vec<Work>,
-    /// The last call that may have deleted anything.
-    cleared: Last,
-    /// The last call that deletes rows of the table without saying which.
-    deletes: HashMap<TableId, CallId, foldhash::fast::RandomState>,
-    /// The calls that delete the rows of a table with these values.
-    some_deleted: HashMap<TableId, Vec<SomeRows>>,
-    /// The calls after which rows of a table have these values.
-    some_set: HashMap<TableId, Vec<SomeRows>>,
-    /// The last call that deletes a row which is gone, by its primary key.
-    gone: HashMap<TableId, CallId, foldhash::fast::RandomState>,
-    /// The last call that writes or deletes any row of the table.
-    touched: HashMap<TableId, CallId, foldhash::fast::RandomState>,
-    /// The last call that deletes any row of the table.
-    emptied: HashMap<TableId, CallId, foldhash::fast::RandomState>,
-    /// The last call that writes a column of any row.
-    columns: HashMap<(TableId, ColumnId), CallId, foldhash::fast::RandomState>,
-    /// The last call that was asked to set a flag of any row.
-    flags: HashMap<(TableId, ColumnId), CallId, foldhash::fast::RandomState>,
-    /// The last unmapped call that holds a value among its arguments.
-    values: HashMap<Print, CallId, foldhash::fast::RandomState>,
-    /// The last of them that may delete.
-    removed: HashMap<Print, CallId, foldhash::fast::RandomState>,
-    /// The last call that holds an id of a row which is not its own.
-    mentioned: HashMap<Print, CallId, foldhash::fast::RandomState>,
+    /// The last call that did this there.
+    deeds: HashMap<(Place, Deed), CallId, foldhash::fast::RandomState>,
 }
 
-/// A tool that may have changed anything.
-#[derive(Debug)]
-struct Work {
-    tool: Print,
-    first: CallId,
-    last: CallId,
-    puts_back: bool,
+/// Where a call may have changed something.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub(crate) enum Place {
+    /// A table, known rows of it or others.
+    Table(TableId),
+    /// The rows that are known by this value.
+    Value(Print),
+    Anywhere,
 }
 
-/// More such tools are not told apart.
-const MOST_WORKS: usize = 100;
-
-/// A call, and the values of the rows that it deletes or leaves.
-type SomeRows = (CallId, Box<[(ColumnId, Print)]>);
-
-/// More such calls of a table are not told apart.
-const MOST_SOME: usize = 100;
+/// What a call did to rows that are not, or not only, those it is judged by.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub(crate) enum Deed {
+    /// It writes or deletes there.
+    Touches,
+    /// A row is gone.
+    Empties,
+    /// It may have changed anything there, and the log does not show it.
+    Hides,
+    /// It may have brought back what was there before.
+    PutsBack,
+    /// It may have deleted there.
+    MayDelete,
+    /// It holds an id of a row that is not its own.
+    Mentions,
+}
 
 /// A fact, by its place in the list of all.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -369,206 +352,32 @@ impl Timeline {
         shown.map_or(call, |shown| shown.max(call))
     }
 
-    /// A call holds an id of a row that is not its own.
-    pub(crate) fn mentions(&mut self, id: Print, call: CallId) {
-        self.mentioned.insert(id, call);
+    /// A call does something beside the rows that it is judged by.
+    pub(crate) fn note(&mut self, place: Place, deed: Deed, call: CallId) {
+        self.deeds.insert((place, deed), call);
+    }
+
+    /// The last call after this one that did so.
+    pub(crate) fn since(&self, place: Place, deed: Deed, call: CallId) -> Option<CallId> {
+        let last = self.deeds.get(&(place, deed)).copied();
+        last.filter(|later| *later > call)
+    }
+
+    /// Whether any call so far did so.
+    pub(crate) fn has_done(&self, place: Place, deed: Deed) -> bool {
+        self.deeds.contains_key(&(place, deed))
     }
 
     /// A later call that holds all parts of a key.
     pub(crate) fn mentioned_after(&self, key: &[Print], call: CallId) -> Option<CallId> {
-        let last = key.iter().map(|print| self.mentioned.get(print).copied());
-        let last = last.min().flatten();
-        last.filter(|later| *later > call)
+        let last = |print: &Print| self.since(Place::Value(*print), Deed::Mentions, call);
+        key.iter().map(last).min().flatten()
     }
 
     /// Whether any call holds all parts of a key which is not its own.
     pub(crate) fn is_mentioned(&self, key: &[Print]) -> bool {
-        let held = |print: &Print| self.mentioned.contains_key(print);
+        let held = |print: &Print| self.has_done(Place::Value(*print), Deed::Mentions);
         !key.is_empty() && key.iter().all(held)
-    }
-
-    /// A call may have changed any row of a table.
-    pub(crate) fn blind_table(&mut self, table: TableId, call: CallId) {
-        self.tables.insert(table, call);
-    }
-
-    /// A call of a tool may have changed any row: perhaps to what it held
-    /// before, and perhaps it deleted some.
-    pub(crate) fn blind_anywhere(
-        &mut self,
-        tool: &str,
-        call: CallId,
-        puts_back: bool,
-        clears: bool,
-    ) {
-        let tool = self.prints.of_text(tool);
-        let at = self.works.iter().position(|work| work.tool == tool);
-        let at = at.or((self.works.len() >= MOST_WORKS).then_some(0));
-        if let Some(work) = at.and_then(|at| self.works.get_mut(at)) {
-            work.last = call;
-            work.puts_back |= puts_back;
-        } else {
-            self.works.push(Work {
-                tool,
-                first: call,
-                last: call,
-                puts_back,
-            });
-        }
-        if clears {
-            self.cleared = Last::of(call);
-        }
-    }
-
-    /// A later call that may have changed any row; with `to_old` only one that
-    /// may have brought back what was there before, as it may have done then.
-    pub(crate) fn anything_after(&self, call: CallId, to_old: bool) -> Option<CallId> {
-        let works = self.works.iter();
-        let later = works.filter(|work| !to_old || work.puts_back || work.first < call);
-        let later = later.map(|work| work.last);
-        later.filter(|later| *later > call).max()
-    }
-
-    /// A call may have deleted any row of a table.
-    pub(crate) fn deletes_somewhere(&mut self, table: TableId, call: CallId) {
-        self.deletes.insert(table, call);
-    }
-
-    /// A call may have deleted the rows of a table that hold these values.
-    pub(crate) fn deletes_some(
-        &mut self,
-        table: TableId,
-        call: CallId,
-        values: Box<[(ColumnId, Print)]>,
-    ) {
-        let known = self.some_deleted.entry(table).or_default();
-        if known.len() < MOST_SOME {
-            known.push((call, values));
-        } else {
-            self.deletes.insert(table, call);
-        }
-    }
-
-    /// A call sets these values in some row of a table.
-    pub(crate) fn sets_some(
-        &mut self,
-        table: TableId,
-        call: CallId,
-        values: Box<[(ColumnId, Print)]>,
-    ) {
-        let known = self.some_set.entry(table).or_default();
-        if known.len() < MOST_SOME {
-            known.push((call, values));
-        } else {
-            self.blind_table(table, call);
-        }
-    }
-
-    /// A later call that may have set a column of any row to what it holds.
-    pub(crate) fn set_after(
-        &self,
-        table: TableId,
-        held: (ColumnId, Print),
-        call: CallId,
-    ) -> Option<CallId> {
-        let calls = self.some_set.get(&table).into_iter().flatten();
-        let later = calls.filter(|(later, values)| *later > call && values.contains(&held));
-        later.map(|(later, _)| *later).max()
-    }
-
-    /// A call deletes a row of a table by its primary key, and it is gone: it
-    /// may have been known by another key.
-    pub(crate) fn deletes_by_key(&mut self, table: TableId, call: CallId) {
-        self.gone.insert(table, call);
-    }
-
-    /// A call writes or deletes some row of a table, known or not.
-    pub(crate) fn touches(&mut self, table: TableId, call: CallId, deletes: bool) {
-        self.touched.insert(table, call);
-        if deletes {
-            self.emptied.insert(table, call);
-        }
-    }
-
-    /// A later call that may have changed any row of a table.
-    pub(crate) fn touched_after(&self, table: TableId, call: CallId) -> Option<CallId> {
-        let own = [self.touched.get(&table), self.tables.get(&table)];
-        let later = own.into_iter().flatten().copied();
-        later.filter(|later| *later > call).max()
-    }
-
-    /// The tables that later calls write to or delete from, with the last.
-    pub(crate) fn all_touched_after(
-        &self,
-        call: CallId,
-    ) -> impl Iterator<Item = (TableId, CallId)> {
-        let later = self.touched.iter().filter(move |(_, later)| **later > call);
-        later.map(|(table, later)| (*table, *later))
-    }
-
-    /// The tables of which a later call deletes rows, with that call, and
-    /// whether it is known which rows.
-    pub(crate) fn emptied_after(
-        &self,
-        call: CallId,
-    ) -> impl Iterator<Item = (TableId, CallId, bool)> {
-        let known = self
-            .emptied
-            .iter()
-            .map(|(table, later)| (table, later, true));
-        let unknown = self
-            .deletes
-            .iter()
-            .map(|(table, later)| (table, later, false));
-        let some = self.some_deleted.iter().filter_map(|(table, calls)| {
-            let (later, _) = calls.last()?;
-            Some((table, later, false))
-        });
-        known
-            .chain(unknown)
-            .chain(some)
-            .filter(move |(_, later, _)| **later > call)
-            .map(|(table, later, is_known)| (*table, *later, is_known))
-    }
-
-    /// A call writes a column of some row.
-    pub(crate) fn writes_column(&mut self, column: (TableId, ColumnId), call: CallId) {
-        self.columns.insert(column, call);
-    }
-
-    /// A call is asked to set a flag of some row.
-    pub(crate) fn flags(&mut self, column: (TableId, ColumnId), call: CallId) {
-        self.flags.insert(column, call);
-    }
-
-    /// A later call that was asked to set a flag of any row.
-    pub(crate) fn flagged_after(
-        &self,
-        column: (TableId, ColumnId),
-        call: CallId,
-    ) -> Option<CallId> {
-        let later = self.flags.get(&column).copied();
-        later.filter(|later| *later > call)
-    }
-
-    /// A later write to a column of any row.
-    pub(crate) fn column_written_after(
-        &self,
-        column: (TableId, ColumnId),
-        call: CallId,
-    ) -> Option<CallId> {
-        self.columns
-            .get(&column)
-            .copied()
-            .filter(|later| *later > call)
-    }
-
-    /// A call that could not be mapped holds this value.
-    pub(crate) fn unmapped(&mut self, value: Print, call: CallId, may_delete: bool) {
-        self.values.insert(value, call);
-        if may_delete {
-            self.removed.insert(value, call);
-        }
     }
 
     pub(crate) fn is_touched(&self, row: RowId) -> bool {
@@ -595,25 +404,23 @@ impl Timeline {
         table: TableId,
         key: &[Print],
         call: CallId,
-        claims: impl Fn(ColumnId, Print) -> bool,
     ) -> Option<CallId> {
-        let some = self.some_deleted.get(&table).into_iter().flatten();
-        let some = some.filter(|(_, values)| {
-            let mut values = values.iter();
-            values.all(|(column, print)| claims(*column, *print))
-        });
-        let some = some.map(|(call, _)| *call).max();
-        let table = self.deletes.get(&table).copied().max(some);
-        let values = key
-            .iter()
-            .filter_map(|print| self.removed.get(print).copied());
-        let later = table.into_iter().chain(values).chain(self.cleared.call());
-        later.filter(|later| *later > call).max()
+        self.anywhere_after(Deed::MayDelete, table, key, call)
+            .max(self.since(Place::Anywhere, Deed::MayDelete, call))
     }
 
-    /// A later delete by the primary key of a row that is gone.
-    pub(crate) fn gone_after(&self, table: TableId, call: CallId) -> Option<CallId> {
-        self.gone.get(&table).copied().filter(|later| *later > call)
+    fn anywhere_after(
+        &self,
+        deed: Deed,
+        table: TableId,
+        key: &[Print],
+        call: CallId,
+    ) -> Option<CallId> {
+        let values = key.iter().map(|print| Place::Value(*print));
+        let places = values.chain([Place::Table(table)]);
+        places
+            .filter_map(|place| self.since(place, deed, call))
+            .max()
     }
 
     /// A later call that may have changed a row without the log showing it.
@@ -623,14 +430,8 @@ impl Timeline {
         key: &[Print],
         call: CallId,
     ) -> Option<CallId> {
-        let row = self.rows.get(row.0 as usize);
-        let own = row.and_then(|row| row.blind.call());
-        let table = self.tables.get(&table).copied();
-        let values = key
-            .iter()
-            .filter_map(|print| self.values.get(print).copied());
-        let later = [own, table].into_iter().flatten().chain(values);
-        later.filter(|later| *later > call).max()
+        let own = self.hidden_after(row, call);
+        own.max(self.anywhere_after(Deed::Hides, table, key, call))
     }
 
     /// The calls that wrote a fact last, all of one step.
@@ -717,13 +518,11 @@ mod tests {
         let key = [prints.of_text("l-1")];
         let at = (TableId(0), row);
         assert_eq!(time.blind_after(at, &key, CallId(0)), None);
-        time.unmapped(key[0], CallId(4), false);
-        let claims = |_, _| true;
-        let removed = time.removed_after(TableId(0), &key, CallId(0), claims);
-        assert_eq!(removed, None);
+        time.note(Place::Value(key[0]), Deed::Hides, CallId(4));
+        assert_eq!(time.removed_after(TableId(0), &key, CallId(0)), None);
         assert_eq!(time.blind_after(at, &key, CallId(0)), Some(CallId(4)));
         assert_eq!(time.blind_after(at, &key, CallId(4)), None);
-        time.blind_table(TableId(0), CallId(6));
+        time.note(Place::Table(TableId(0)), Deed::Hides, CallId(6));
         assert_eq!(time.blind_after(at, &[], CallId(4)), Some(CallId(6)));
         time.blind(row, CallId(9));
         assert_eq!(time.blind_after(at, &[], CallId(6)), Some(CallId(9)));

@@ -331,7 +331,9 @@ pub(crate) fn beside(
                 !vocabulary.model.table(table).column(column).is_volatile
             });
             let is_said = has_column || is_open_state(vocabulary, table, &member);
-            if is_said && is_scalar(member.node) && !rule.has_pointer_into(&pointer) {
+            let is_left = rule.leaves_open(&field.name.text);
+            let is_listed = is_left || (is_said && is_scalar(member.node));
+            if is_listed && !rule.has_pointer_into(&pointer) {
                 open.extend(values_of(&member));
             }
         }
@@ -383,6 +385,11 @@ impl Rule {
         self.row.iter().chain(more)
     }
 
+    /// Whether something of this name is said and not compared.
+    pub(crate) fn leaves_open(&self, name: &str) -> bool {
+        self.open.iter().any(|open| covers(open, name))
+    }
+
     /// Whether just this place is used as a whole.
     fn points_at(&self, place: &str) -> bool {
         let mut rows = self.all_rows();
@@ -404,6 +411,14 @@ impl Rule {
                 parts.any(|part| points_into(part, place))
             })
     }
+}
+
+/// Whether a name that a contract lists is this one, or what holds it.
+pub(crate) fn covers(listed: &str, name: &str) -> bool {
+    let bare = |name: &str| name.replace("[]", "");
+    let (listed, name) = (bare(listed), bare(name));
+    let rest = name.strip_prefix(listed.as_str());
+    rest.is_some_and(|rest| rest.is_empty() || rest.starts_with('.'))
 }
 
 fn points_into(origins: &[(String, Origin)], place: &str) -> bool {

@@ -4,6 +4,7 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use crosscheck_core::json::{Json, Node};
+use crosscheck_core::rules::Rule;
 use smol_str::SmolStr;
 
 use super::by_contract;
@@ -28,6 +29,24 @@ const LONGEST_SHOWN: usize = 80;
 const NEAR: usize = 6;
 /// More tools are not told apart.
 const MOST_TOOLS: usize = 10_000;
+
+const PAIRS: Rule = Rule::new(
+    "rows.pairs",
+    "two ids name a row of the one table with both",
+);
+const STRANGERS: Rule = Rule::new(
+    "rows.strangers",
+    "an answer with a strange id is no certain row",
+);
+const ELSEWHERE: Rule = Rule::new(
+    "rows.elsewhere",
+    "the answer calls the key that of another table",
+);
+const ANOTHER: Rule = Rule::new(
+    "rows.another",
+    "a bare id may be that of a row that was given",
+);
+const ELEMENTS: Rule = Rule::new("rows.elements", "elements of an array with keys are rows");
 
 /// What a call is and what it says.
 #[derive(Debug)]
@@ -236,25 +255,15 @@ impl<'v, 'c> Mapping<'v, 'c> {
             Some(Answer::Json(json)) => Some(json.root()),
             _ => None,
         };
-        let mut images = match answer.filter(|_| !self.is_delete || candidates.is_weak) {
+        if self.is_delete {
+            return self.delete(&arguments, candidates);
+        }
+        let mut images = match answer {
             Some(answer) => image::all(self.vocabulary, answer, &tool),
             None => Vec::new(),
         };
         images.retain(|image| !self.is_of_another(image, &arguments));
         let given_values = self::given(given.root());
-        if self.is_delete {
-            images.retain(|image| self.is_left(image, &arguments));
-            if images.is_empty() {
-                return self.delete(&arguments, candidates);
-            }
-            // what was taken away is not what is there afterwards
-            let is_key = |member: &&Member<'_>| {
-                let mut images = images.iter();
-                images.any(|image| image.key.has_field(&member.field.name.text))
-            };
-            let key: Object<'_> = arguments.iter().filter(is_key).cloned().collect();
-            return Ok(self.rows_of_images(images, &key, &given_values));
-        }
         if let Some(table) = self.link(&arguments)
             && images.is_empty()
             && candidates
@@ -274,11 +283,6 @@ impl<'v, 'c> Mapping<'v, 'c> {
             return Ok(subjects);
         }
         if let Some(subjects) = self.rows_of_elements(&arguments, &given_values) {
-            return Ok(subjects);
-        }
-        // what is new has no id yet: those are of others
-        let by_ids = (!tool.verb.creates()).then(|| self.rows_of_ids(&arguments, &given_values));
-        if let Some(subjects) = by_ids.flatten() {
             return Ok(subjects);
         }
         match candidates.pool.first() {
@@ -309,7 +313,7 @@ impl<'v, 'c> Mapping<'v, 'c> {
         let mut fitting = tables.filter(has_all);
         let table = fitting
             .next()
-            .filter(|_| ids >= 2 && said().count() == arguments.len())?;
+            .filter(|_| PAIRS.is_on() && ids >= 2 && said().count() == arguments.len())?;
         fitting.next().is_none().then_some(table)
     }
 
@@ -464,21 +468,6 @@ impl<'v, 'c> Mapping<'v, 'c> {
         subjects
     }
 
-    /// Whether the answer of a delete shows the row of the arguments with
-    /// another value than they have: then only a part of it was removed.
-    fn is_left(&self, image: &Image<'_>, arguments: &Object<'_>) -> bool {
-        let is_other = |member: &Member<'_>| {
-            let column = member.field.column(image.table);
-            column.is_some()
-                && !image.key.has_field(&member.field.name.text)
-                && arguments.iter().any(|asked| {
-                    let is_same = Value::of(asked.node).is_same(&Value::of(member.node));
-                    asked.field.column(image.table) == column && is_scalar(asked.node) && !is_same
-                })
-        };
-        self.has_key_of(image, arguments) && image.object.iter().any(is_other)
-    }
-
     /// Whether an object of the answer is certainly the row of its table: the
     /// tool or the member around it names the table, or the object holds that
     /// table's id, and it is not the row of something else that points there.
@@ -508,7 +497,7 @@ impl<'v, 'c> Mapping<'v, 'c> {
                 || arguments.iter().any(is_stranger)
         };
         let is_doubtful = image.object.iter().any(is_stranger) || (is_other && has_other());
-        !is_doubtful
+        !(is_doubtful && STRANGERS.is_on())
     }
 
     /// Whether the bare id of an answer is that of another row which the call
@@ -521,7 +510,8 @@ impl<'v, 'c> Mapping<'v, 'c> {
         let is_its_id = |member: &&Member<'_>| image.key.holds(&Value::of(member.node).plain());
         let others = arguments.iter().filter(is_its_id);
         let mut others = others.flat_map(|member| &member.field.ids);
-        others.any(|other| explained.by(*other) >= explained.by(image.table))
+        let is_other = others.any(|other| explained.by(*other) >= explained.by(image.table));
+        is_other && ANOTHER.is_on()
     }
 
     fn has_key_of(&self, image: &Image<'_>, arguments: &Object<'_>) -> bool {
@@ -602,7 +592,9 @@ impl<'v, 'c> Mapping<'v, 'c> {
     /// Whether the answer calls the key that of another table: `update_device`
     /// answers with the `sensor_id`.
     fn is_elsewhere(&mut self, answer: Option<Node<'_>>, table: TableId, key: &FoundKey) -> bool {
-        let Some(answer) = answer else { return false };
+        let Some(answer) = answer.filter(|_| ELSEWHERE.is_on()) else {
+            return false;
+        };
         self.vocabulary.object(answer).iter().any(|member| {
             let ids = &member.field.ids;
             !ids.is_empty()
@@ -616,7 +608,7 @@ impl<'v, 'c> Mapping<'v, 'c> {
     /// elements hold keys.
     fn rows_of_elements(&mut self, arguments: &Object<'_>, given: &Values) -> Option<Vec<Subject>> {
         let tool = Arc::clone(&self.tool);
-        for member in arguments {
+        for member in arguments.iter().filter(|_| ELEMENTS.is_on()) {
             let Some(items) = member.node.as_array() else {
                 continue;
             };
@@ -648,77 +640,6 @@ impl<'v, 'c> Mapping<'v, 'c> {
         None
     }
 
-    /// Many rows in one call: an array of ids, to all of which the other
-    /// arguments apply. The tool may have left some of them out, unless the
-    /// answer counts them all.
-    fn rows_of_ids<'j>(&mut self, arguments: &Object<'j>, given: &Values) -> Option<Vec<Subject>> {
-        for (place, member) in arguments.iter().enumerate() {
-            let name = &member.field.name.text;
-            let Some((items, singular)) = member.node.as_array().zip(name.strip_suffix('s')) else {
-                continue;
-            };
-            let field = self.vocabulary.field(singular);
-            let ids: Vec<Node<'j>> = items.collect();
-            if ids.is_empty() || !field.name.ends_in_id || !ids.iter().all(|id| is_scalar(*id)) {
-                continue;
-            }
-            let element = |id: &Node<'j>| {
-                let mut element = arguments.clone();
-                if let Some(member) = element.get_mut(place) {
-                    member.field = Arc::clone(&field);
-                    member.node = *id;
-                }
-                element
-            };
-            let elements: Vec<Object<'j>> = ids.iter().map(element).collect();
-            let named: Vec<TableId> = self.tool.tables().map(|(table, _)| table).collect();
-            let meant = if named.is_empty() { &field.ids } else { &named };
-            let why = Why::Ids(name.clone(), self.counts(ids.len()));
-            for table in meant {
-                let key = |element: &Object<'_>| {
-                    let is_named = named.contains(table);
-                    let key = key::find(&self.vocabulary.model, *table, element, is_named);
-                    key.filter(|key| key.is_fitting() && key.has_field(singular))
-                };
-                if let Some(keys) = elements.iter().map(key).collect::<Option<Vec<FoundKey>>>() {
-                    let is_sure = self.is_certain
-                        && named.contains(table)
-                        && keys.iter().all(|key| key.is_plain)
-                        && self.is_meant_for_all(*table, arguments.len() == 1);
-                    return Some(self.many(*table, &why, (&elements, &keys), is_sure, given));
-                }
-            }
-        }
-        None
-    }
-
-    /// Whether the answer counts as many rows as there are in the list, and no fewer beside them:
-    /// `{"matched": 3, "modified": 2}` left one out.
-    fn counts(&self, rows: usize) -> bool {
-        let answer = answer_data(self.call).and_then(|json| json.root().as_object());
-        let counts = || {
-            answer
-                .into_iter()
-                .flatten()
-                .filter_map(|(_, node)| node.as_f64())
-        };
-        #[expect(clippy::cast_precision_loss, reason = "no list has so many elements")]
-        let rows = rows as f64;
-        let is_same = |count: f64| (count - rows).abs() < 0.5;
-        counts().any(is_same)
-            && !counts().any(|count| count > 0.0 && count < rows && !is_same(count))
-    }
-
-    /// Whether what a tool does to the rows of a list is done to the whole of
-    /// them: `remove_tags(ticket_ids, tag)` leaves the tickets.
-    fn is_meant_for_all(&self, table: TableId, is_alone: bool) -> bool {
-        let model = self.vocabulary.model.table(table);
-        if !self.is_delete {
-            return writes(&self.tool, model, KeyFrom::Argument);
-        }
-        is_alone && self.tool.is_about(model) && super::means::means().removes(&self.tool)
-    }
-
     /// One row for each element of an argument.
     fn many(
         &mut self,
@@ -732,16 +653,7 @@ impl<'v, 'c> Mapping<'v, 'c> {
         let mut subjects = Vec::with_capacity(keys.len());
         for (element, key) in elements.iter().zip(keys) {
             let from = KeyFrom::Argument;
-            let looked = if self.is_delete {
-                Looked::Absence
-            } else {
-                Looked::Row
-            };
-            let mut subject = subject(table, key, from, looked, is_sure, why.clone());
-            if self.is_delete {
-                subjects.push(subject);
-                continue;
-            }
+            let mut subject = subject(table, key, from, Looked::Row, is_sure, why.clone());
             let said = Said {
                 tool: &tool,
                 arguments: element,
@@ -820,11 +732,7 @@ impl<'v, 'c> Mapping<'v, 'c> {
             return Err((Reason::TableAmbiguous, message));
         }
         let Some(key) = &top.key else {
-            let by_ids = self.rows_of_ids(arguments, &Values::default());
-            return by_ids.map_or_else(
-                || self.by_values(top.table, arguments, Looked::ValuesAbsent),
-                Ok,
-            );
+            return self.by_values(top.table, arguments, Looked::ValuesAbsent);
         };
         if !key.is_fitting() {
             return Err(self.unfit(top.table, key, arguments));
@@ -863,9 +771,7 @@ impl<'v, 'c> Mapping<'v, 'c> {
         });
         let is_whole = self.tool.is_about(self.vocabulary.model.table(top.table))
             && super::means::means().removes(&self.tool);
-        let is_left = self.answers_with_code(top.table, key);
-        let is_sure =
-            self.is_certain && !has_other_id && !has_more && is_whole && key.is_plain && !is_left;
+        let is_sure = self.is_certain && !has_other_id && !has_more && is_whole && key.is_plain;
         let why = Why::Arguments(key.shown(), true);
         Ok(vec![subject(
             top.table,
@@ -875,24 +781,6 @@ impl<'v, 'c> Mapping<'v, 'c> {
             is_sure,
             why,
         )])
-    }
-
-    /// Whether the answer of a delete shows the row with a state in numbers,
-    /// which may mean that it is gone.
-    fn answers_with_code(&mut self, table: TableId, key: &FoundKey) -> bool {
-        let Some(answer) = answer_data(self.call) else {
-            return false;
-        };
-        let tool = Arc::clone(&self.tool);
-        let images = image::all(self.vocabulary, answer.root(), &tool);
-        let is_code = |member: &Member<'_>| {
-            member.field.name.is_state
-                && member.field.column(table).is_some()
-                && Value::of(member.node).is_number()
-        };
-        images.iter().any(|image| {
-            image.table == table && is_key_of(key, image) && image.object.iter().any(is_code)
-        })
     }
 
     /// Says which argument cannot be the key of a table, and what to do.
@@ -946,12 +834,15 @@ fn no_table(tool: &Tool, arguments: &Object<'_>) -> (Reason, String) {
 /// The entry of a contract that would settle a call, as far as it can be written.
 fn entry(tool: &Tool, table: &str, arguments: &Object<'_>) -> String {
     let mut ids = arguments.iter().filter(|member| member.field.holds_ids);
-    let id = ids
-        .next()
-        .map_or("ID", |member| member.field.name.text.as_str());
+    let (tool, id) = (tool.name.as_str(), ids.next());
+    let name = id.map_or("ID", |member| member.field.name.text.as_str());
+    if id.is_some_and(|member| member.node.as_array().is_some()) {
+        return format!(
+            "describe it in a contract: [[tools.{tool:?}.each]] items = \"/args/{name}\", table = \"{table}\", key = {{ COLUMN = \"/each\" }}"
+        );
+    }
     format!(
-        "describe it in a contract: [tools.{:?}] table = \"{table}\", key = {{ COLUMN = \"/args/{id}\" }}",
-        tool.name.as_str()
+        "describe it in a contract: [tools.{tool:?}] table = \"{table}\", key = {{ COLUMN = \"/args/{name}\" }}"
     )
 }
 

@@ -6,6 +6,7 @@ mod failed;
 mod refused;
 
 pub(crate) use coding::runs_a_command;
+use crosscheck_core::rules::Rule;
 use smol_str::SmolStr;
 
 use super::field::{Tool, Vocabulary};
@@ -14,6 +15,13 @@ use super::model::Model;
 use super::statement::Script;
 use super::words::{List, words};
 use crate::read::{Answer, Call, Class as Stated};
+
+const REFUSED: Rule = Rule::new("rows.refused", "an answer may refuse in words of its own");
+const REMOVAL: Rule = Rule::new("rows.removal", "an argument may ask for a row to go");
+const MADE: Rule = Rule::new(
+    "rows.made",
+    "a read whose answer names what was made is none",
+);
 
 /// The class of a call.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -109,7 +117,7 @@ impl Verb {
             word: word.into(),
             creates: words().create.has(word) || words().weak_create.has(word),
             is_setter: words().setter.has(word),
-            sets: means().is_setting(word),
+            sets: means().sets.has(word),
             shown: format!("verb {word}").into(),
         }
     }
@@ -170,12 +178,13 @@ pub(crate) fn classify(
         Says::Nothing => Classified::new(Class::Unknown, "no known verb", false),
     };
     let classified = match removal(call) {
-        Some(how) if classified.class != Class::Delete => {
+        Some(how) if classified.class != Class::Delete && REMOVAL.is_on() => {
             Classified::new(Class::Delete, how, false)
         }
         _ => classified,
     };
-    let classified = if classified.class == Class::Read && has_made(vocabulary, call) {
+    let is_read = classified.class == Class::Read;
+    let classified = if is_read && MADE.is_on() && has_made(vocabulary, call) {
         Classified::new(Class::Unknown, "the answer names what was made", false)
     } else {
         classified
@@ -215,7 +224,7 @@ fn unless_failed(
     match failed::why(vocabulary, call) {
         Some(why) => Classified::new(Class::Failed, why, true),
         None => Classified {
-            may_be_refused: refused::perhaps(vocabulary, call, tool),
+            may_be_refused: REFUSED.is_on() && refused::perhaps(vocabulary, call, tool),
             ..classified
         },
     }
@@ -238,8 +247,8 @@ fn removal(call: &Call) -> Option<String> {
     arguments.root().as_object()?.find_map(|(name, value)| {
         let name = name.to_str_lossy().to_lowercase();
         let text = value.as_str().unwrap_or_default().to_lowercase();
-        let is_asked = (value.as_bool() == Some(true) && means().takes_away(&name))
-            || (means().is_action(&name) && means().takes_away(&text));
+        let is_asked = (value.as_bool() == Some(true) && means().takes_away.has(&name))
+            || (means().actions.has(&name) && means().takes_away.has(&text));
         is_asked.then(|| format!("argument {name}"))
     })
 }
@@ -258,7 +267,7 @@ fn has_made(vocabulary: &mut Vocabulary, call: &Call) -> bool {
             stems
                 .into_iter()
                 .flatten()
-                .any(|verb| means().is_making(verb) || verb == "export")
+                .any(|verb| means().makes.has(verb) || verb == "export")
         };
         field.holds_ids && makes(field.name.first())
     })
@@ -283,7 +292,7 @@ pub(crate) fn verb(name: &[SmolStr], model: &Model) -> Verb {
             (&lists.read, Says::Read),
             (&lists.create, Says::Write),
             (&lists.write, Says::Write),
-            (means().writing(), Says::Write),
+            (&means().writes, Says::Write),
             (&lists.delete, Says::Delete),
         ],
     );
@@ -301,7 +310,7 @@ pub(crate) fn verb(name: &[SmolStr], model: &Model) -> Verb {
     if let Some(verb) = decide(name, &strong).filter(|_| is_left) {
         // `generate_sales_report` writes to no table of reports
         let last = name.last().map_or("", SmolStr::as_str);
-        let is_paper = verb.word == "generate" && means().is_paper(last) && !model.is_noun(last);
+        let is_paper = verb.word == "generate" && means().papers.has(last) && !model.is_noun(last);
         return if is_paper {
             Verb::new(Says::Nothing, "")
         } else {

@@ -88,8 +88,6 @@ pub(crate) enum Why {
     Arguments(SmolStr, bool),
     /// The elements of this argument hold the key.
     Elements(SmolStr),
-    /// The ids in this argument; whether the answer counts as many rows.
-    Ids(SmolStr, bool),
     /// There is no key.
     Values,
     Contract,

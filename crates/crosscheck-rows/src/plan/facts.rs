@@ -124,11 +124,7 @@ impl FactReader<'_, '_> {
             return;
         }
         if is_scalar(node) && column.is_none() {
-            if let Some(column) = self.of_verb(&field.name) {
-                self.column_fact(column, node, &field.name.text, &field.name, false);
-            } else if let Some((child, column)) =
-                related::beside(&self.vocabulary.model, table, field)
-            {
+            if let Some((child, column)) = related::beside(&self.vocabulary.model, table, field) {
                 let target = Target::Beside { child, column };
                 self.push(
                     target,
@@ -184,7 +180,6 @@ impl FactReader<'_, '_> {
             || inside.iter().any(|member| member.field.name.is_bare_id)
             || outer.field.is_filter();
         if is_other_row {
-            self.parent(outer, &inside);
             return;
         }
         for member in &inside {
@@ -205,33 +200,6 @@ impl FactReader<'_, '_> {
             let firm = firm && self.column(column).norm == joined.name.norm;
             let path = format!("{}.{inner}", outer.field.name.text);
             self.column_fact(column, member.node, &path, &joined.name, firm);
-        }
-    }
-
-    /// The key of a row that this one points to is what its column holds.
-    fn parent(&mut self, outer: &Member<'_>, inside: &Object<'_>) {
-        let model = &self.vocabulary.model;
-        let [parent] = outer.field.names[..] else {
-            return;
-        };
-        let mut links = model.table(parent).children.iter();
-        let mut links = links
-            .by_ref()
-            .filter(|child| child.table == self.about.table);
-        let (Some(link), None) = (links.next(), links.next()) else {
-            return;
-        };
-        let key = super::key::find(model, parent, inside, true);
-        let (Some(key), [column]) = (key.filter(|key| key.is_primary), &link.columns[..]) else {
-            return;
-        };
-        let (column, is_it) = (*column, link.parent[..] == key.columns[..]);
-        let field = key.fields.first().map(|field| field.name.text.clone());
-        let mut members = inside.iter();
-        let member = members.find(|member| Some(&member.field.name.text) == field.as_ref());
-        if let Some(member) = member.filter(|_| is_it && !outer.field.is_filter()) {
-            let path = format!("{}.{}", outer.field.name.text, member.field.name.text);
-            self.column_fact(column, member.node, &path, &member.field.name, true);
         }
     }
 
@@ -279,20 +247,6 @@ impl FactReader<'_, '_> {
             Some(known) => *known = fact,
             None => self.found.push(fact),
         }
-    }
-
-    /// The column that is called like an argument with the tool's verb in front
-    /// of it: `cancel_order(reason)` may fill `cancel_reason`.
-    fn of_verb(&mut self, name: &Name) -> Option<ColumnId> {
-        let verb = &self.about.tool.verb.word;
-        if verb.is_empty() || self.about.from != From::Argument {
-            return None;
-        }
-        [verb.clone(), participle(verb)].iter().find_map(|verb| {
-            let field = self.vocabulary.field(&format!("{verb}_{}", name.joined));
-            let column = field.column(self.about.table);
-            column.filter(|(_, firm)| *firm).map(|(column, _)| column)
-        })
     }
 
     /// Whether the tool changes numbers of this column by what it is given.
@@ -378,7 +332,7 @@ fn is_outcome(tool: &Tool, field: &Name, state: &str) -> bool {
     let is_sentence =
         field.is_state && (state.ends_with(['.', '!']) || state.split_whitespace().count() > 3);
     let is_listed = words().outcome_words.has(&state) && !brings_about(tool, &state);
-    let is_deed = means().is_vague(&tool.verb.word) && state == participle(&tool.verb.word);
+    let is_deed = means().vague.has(&tool.verb.word) && state == participle(&tool.verb.word);
     is_sentence || is_listed || is_deed
 }
 

@@ -134,10 +134,10 @@ impl Tool {
         let at = self.words.iter().position(is_verb);
         let (before, after) = self.words.split_at(at.unwrap_or_default());
         let after = after.get(1..).unwrap_or_default();
-        let relates = |word: &SmolStr| means().turns_away(word);
+        let relates = |word: &SmolStr| means().turns_away.has(word);
         let object = after.split(relates).next().unwrap_or_default();
         let object = if object.is_empty() { before } else { object };
-        let is_filler = |word: &SmolStr| means().is_filler(word) || is_id_word(word);
+        let is_filler = |word: &SmolStr| means().fillers.has(word) || is_id_word(word);
         let end = object.iter().rposition(|word| !is_filler(word));
         let Some(object) = end.and_then(|end| object.get(..=end)) else {
             return true;
@@ -162,7 +162,7 @@ impl Tool {
     /// Whether a member of its answer holds what it did: `created` that of
     /// `bulk_create_orders`, and not `skipped` or `rejected`.
     pub(crate) fn has_done(&self, member: &Field) -> bool {
-        let makes = |verb: Option<&str>| verb.is_some_and(|verb| means().is_making(verb));
+        let makes = |verb: Option<&str>| verb.is_some_and(|verb| means().makes.has(verb));
         let word = member.lower.as_str();
         self.verb.says != classify::Says::Delete
             && (word == self.done
@@ -245,7 +245,7 @@ impl Vocabulary {
         };
         let last = name.last();
         let holds_ids = is_id_word(last)
-            || means().is_public(last)
+            || means().public.has(last)
             || last.strip_suffix('s').is_some_and(is_id_word)
             || !ids.is_empty()
             || !called.is_empty()

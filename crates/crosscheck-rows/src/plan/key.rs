@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use crosscheck_core::json::{Node, Value as Kind};
+use crosscheck_core::rules::Rule;
 use smallvec::SmallVec;
 use smol_str::SmolStr;
 
@@ -13,6 +14,9 @@ use super::object::Member;
 use crate::compare::moment;
 use crate::compare::value::is_scalar;
 use crate::observe::Holds;
+
+const PART_ID: Rule = Rule::new("rows.part-id", "`card_id` is the id of `saved_cards`");
+const PLAIN_KEY: Rule = Rule::new("rows.plain-key", "a key must be called like one to refute");
 
 /// The key of a table, as an object has it.
 #[derive(Debug, Clone)]
@@ -91,7 +95,7 @@ pub(crate) fn find(
             is_primary: place == 0,
             is_plain: pairs().all(|(member, column)| {
                 let name = &member.field.name;
-                name.ends_in_id || name.norm == column.name.norm
+                name.ends_in_id || name.norm == column.name.norm || !PLAIN_KEY.is_on()
             }),
             fields: found
                 .iter()
@@ -146,7 +150,11 @@ fn field_of<'o, 'j>(
             noun.is_some_and(|(own, word)| same(own, word))
                 && rest.iter().all(|word| any_same(word, &table.words))
         };
-        is_bare && field.ids.is_empty() && field.column(id).is_none() && words.is_some_and(is_of)
+        PART_ID.is_on()
+            && is_bare
+            && field.ids.is_empty()
+            && field.column(id).is_none()
+            && words.is_some_and(is_of)
     };
     bare.or_else(|| find(&|field| field.called.contains(&id)))
         .or_else(|| find(&is_part))

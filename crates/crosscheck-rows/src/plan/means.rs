@@ -21,78 +21,78 @@ use super::words::List;
 #[serde(deny_unknown_fields)]
 pub(crate) struct Means {
     /// Verbs that set what they are given, beside those of `setter`.
-    sets: List,
+    pub(crate) sets: List,
     /// Verbs that write, beside those of the specification.
-    writes: List,
+    pub(crate) writes: List,
     /// Verbs that make the very row whose key they are given.
-    makes: List,
+    pub(crate) makes: List,
     /// Verbs that leave the row where it is, whatever else they do.
-    keeps: List,
+    pub(crate) keeps: List,
     /// Verbs of `delete` that often leave the row.
-    unsure_deletes: List,
+    pub(crate) unsure_deletes: List,
     /// Verbs behind which a state may be: `mark_invoice_paid`.
-    marks: List,
+    pub(crate) marks: List,
     /// Past participles that no rule knows.
-    participles: HashMap<String, String>,
+    pub(crate) participles: HashMap<String, String>,
     /// What a verb takes back.
-    opposites: HashMap<String, String>,
+    pub(crate) opposites: HashMap<String, String>,
     /// Verbs that change a number by what they are given.
-    deltas: List,
+    pub(crate) deltas: List,
     /// First words of tools that leave the row itself for later, or to others.
-    puts_off: List,
+    pub(crate) puts_off: List,
     /// Words between what is put somewhere and where it is put.
-    relates: List,
+    pub(crate) relates: List,
     /// Words behind which the name of a tool speaks of something else.
-    turns_away: List,
+    pub(crate) turns_away: List,
     /// Words that add nothing to what a tool is about.
-    fillers: List,
+    pub(crate) fillers: List,
     /// Columns that mark a row as gone when they hold something.
-    gone_if_set: List,
+    pub(crate) gone_if_set: List,
     /// Columns that mark a row as gone when they hold nothing.
-    gone_if_unset: List,
+    pub(crate) gone_if_unset: List,
     /// States and places of rows that are gone.
-    gone_states: List,
+    pub(crate) gone_states: List,
     /// The last words of columns that hold such a state or place.
-    state_columns: List,
+    pub(crate) state_columns: List,
     /// The last words of columns that change when other rows come and go.
-    shifting: List,
+    pub(crate) shifting: List,
     /// The last words of columns that hold a day with its time.
-    moments: List,
+    pub(crate) moments: List,
     /// The last words of columns that people use instead of the key.
-    public: List,
+    pub(crate) public: List,
     /// Verbs that speak to whom they name.
-    tells: List,
+    pub(crate) tells: List,
     /// What is only said to a person.
-    messages: List,
+    pub(crate) messages: List,
     /// Verbs that bring such a thing to a person.
-    conveys: List,
+    pub(crate) conveys: List,
     /// What an agent has apart from the database.
-    own_affairs: List,
+    pub(crate) own_affairs: List,
     /// Verbs of `create` that may change what is there, too.
-    works: List,
+    pub(crate) works: List,
     /// Words of work that may bring back what was there before.
-    puts_back: List,
+    pub(crate) puts_back: List,
     /// Words for tables that keep what was, one row after the other.
-    histories: List,
+    pub(crate) histories: List,
     /// Words of work that may take rows away.
-    clears: List,
+    pub(crate) clears: List,
     /// All that the name of a tool is made of which runs SQL, the arguments that hold it, and
     /// those that hold its values.
-    runs_sql: List,
-    sql_arguments: List,
-    sql_values: List,
+    pub(crate) runs_sql: List,
+    pub(crate) sql_arguments: List,
+    pub(crate) sql_values: List,
     /// Verbs whose deed says nothing of the row: `processed`.
-    vague: List,
+    pub(crate) vague: List,
     /// Verbs after which the row may be gone, whatever the answer shows.
-    undoes: List,
+    pub(crate) undoes: List,
     /// Arguments that say what is to be done, and what they hold if a row is to go.
-    actions: List,
-    takes_away: List,
+    pub(crate) actions: List,
+    pub(crate) takes_away: List,
     /// What is written for people to read.
-    papers: List,
+    pub(crate) papers: List,
     /// Words of sentences that tell of a deed, and of those that tell of none.
-    told: List,
-    unsaid: List,
+    pub(crate) told: List,
+    pub(crate) unsaid: List,
 }
 
 pub(crate) fn means() -> &'static Means {
@@ -102,24 +102,10 @@ pub(crate) fn means() -> &'static Means {
 }
 
 impl Means {
-    /// Whether a verb sets what it is given.
-    pub(crate) fn is_setting(&self, verb: &str) -> bool {
-        self.sets.has(verb)
-    }
-
     /// Whether a tool with this verb and these words may make the very row
     /// whose key it is given.
     pub(crate) fn may_make(&self, verb: &str, words: &[SmolStr]) -> bool {
         self.makes.has(verb) && !words.iter().any(|word| self.relates.has(word))
-    }
-
-    pub(crate) const fn writing(&self) -> &List {
-        &self.writes
-    }
-
-    /// Whether a verb makes something.
-    pub(crate) fn is_making(&self, verb: &str) -> bool {
-        self.makes.has(verb)
     }
 
     /// Whether a verb of deletion is certain to remove the row.
@@ -131,10 +117,7 @@ impl Means {
     /// `revoke`, `publish` and `merge` may take it away.
     pub(crate) fn leaves(&self, tool: &Tool) -> bool {
         let word = &tool.verb.word;
-        tool.verb.creates()
-            || tool.verb.is_setter()
-            || self.is_setting(word)
-            || self.keeps.has(word)
+        tool.verb.creates() || tool.verb.is_setter() || self.sets.has(word) || self.keeps.has(word)
     }
 
     /// Whether an answer that shows the row says that it is still there.
@@ -144,59 +127,6 @@ impl Means {
 
     pub(crate) fn runs_sql(&self, tool: &Tool) -> bool {
         tool.words.iter().all(|word| self.runs_sql.has(word))
-    }
-
-    pub(crate) fn holds_sql(&self, argument: &str) -> bool {
-        self.sql_arguments.has(argument)
-    }
-
-    pub(crate) fn binds(&self, argument: &str) -> bool {
-        self.sql_values.has(argument)
-    }
-
-    pub(crate) fn turns_away(&self, word: &str) -> bool {
-        self.turns_away.has(word)
-    }
-
-    pub(crate) fn is_filler(&self, word: &str) -> bool {
-        self.fillers.has(word)
-    }
-
-    pub(crate) fn is_vague(&self, verb: &str) -> bool {
-        self.vague.has(verb)
-    }
-
-    pub(crate) fn is_action(&self, argument: &str) -> bool {
-        self.actions.has(argument)
-    }
-
-    pub(crate) fn takes_away(&self, word: &str) -> bool {
-        self.takes_away.has(word)
-    }
-
-    /// Whether a tool writes something for people and no table is called like that.
-    pub(crate) fn is_paper(&self, word: &str) -> bool {
-        self.papers.has(word)
-    }
-
-    pub(crate) fn is_told(&self, word: &str) -> bool {
-        self.told.has(word)
-    }
-
-    pub(crate) fn is_unsaid(&self, word: &str) -> bool {
-        self.unsaid.has(word)
-    }
-
-    pub(crate) fn is_shifting(&self, last: &str) -> bool {
-        self.shifting.has(last)
-    }
-
-    pub(crate) fn is_of_moments(&self, last: &str) -> bool {
-        self.moments.has(last)
-    }
-
-    pub(crate) fn is_public(&self, last: &str) -> bool {
-        self.public.has(last)
     }
 
     /// Whether a tool only speaks to whom it names.
@@ -217,19 +147,6 @@ impl Means {
     /// Whether a tool makes new rows and leaves the others alone.
     pub(crate) fn only_makes(&self, tool: &Tool) -> bool {
         tool.verb.creates() && !self.works.has(&tool.verb.word)
-    }
-
-    pub(crate) fn puts_back(&self, word: &str) -> bool {
-        self.puts_back.has(word)
-    }
-
-    /// Whether a table keeps what was.
-    pub(crate) fn is_history(&self, table: &TableModel) -> bool {
-        table.words.iter().any(|word| self.histories.has(word))
-    }
-
-    pub(crate) fn clears(&self, word: &str) -> bool {
-        self.clears.has(word)
     }
 
     /// Whether a column may tell that a row is gone.
@@ -289,7 +206,7 @@ pub(crate) fn is_delta(tool: &Tool, table: &TableModel, key_from: KeyFrom, colum
 /// `paid` after `pay_invoice`, `mark_invoice_paid` and `mark_invoice_as_paid`.
 pub(crate) fn brought_about(tool: &Tool, table: &TableModel) -> Option<SmolStr> {
     let is_filler = |word: &SmolStr| {
-        matches!(word.as_str(), "as" | "to" | "is" | "the") || means().is_filler(word)
+        matches!(word.as_str(), "as" | "to" | "is" | "the") || means().fillers.has(word)
     };
     let is_free = |word: &&SmolStr| {
         **word != tool.verb.word && !any_same(word, &table.words) && !is_filler(word)
@@ -323,7 +240,7 @@ pub(crate) fn brought_about(tool: &Tool, table: &TableModel) -> Option<SmolStr> 
 pub(crate) fn switched(tool: &Tool, table: &TableModel, column: &str) -> Option<bool> {
     let verb = &tool.verb.word;
     let is_rest = |word: &&SmolStr| {
-        *word != verb && !any_same(word, &table.words) && !means().is_filler(word)
+        *word != verb && !any_same(word, &table.words) && !means().fillers.has(word)
     };
     let rest: Vec<&str> = tool
         .words

@@ -6,6 +6,7 @@ mod index;
 
 use std::collections::{HashMap, HashSet};
 
+use crosscheck_core::rules::Rule;
 use smol_str::SmolStr;
 
 use super::names::{Name, forms, is_id_word, same, same_words};
@@ -14,6 +15,11 @@ use crate::observe::{Catalog, Hides, Holds, Identifier, TableRef};
 
 pub(crate) use foreign::Child;
 pub(crate) use index::{Index, Meaning};
+
+const ALIAS: Rule = Rule::new(
+    "rows.alias",
+    "a table is also called like its key: `leave_id`",
+);
 
 /// A table, by its place in the catalogue.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -84,7 +90,9 @@ impl Model {
         let mut tables: Vec<TableModel> = tables
             .map(|(table, words)| TableModel::new(table, words))
             .collect();
-        name_by_key(&mut tables);
+        if ALIAS.is_on() {
+            name_by_key(&mut tables);
+        }
         let index = Index::new(&tables);
         foreign::connect(&mut tables, catalog, &index);
         Self { tables, index }
@@ -128,16 +136,6 @@ impl Model {
         let first = found.next()?;
         // a name that two schemas have needs its schema
         found.next().is_none().then_some(first.0)
-    }
-
-    /// Whether these are some words of a table that a tool names, and of one alone:
-    /// `review` in the arguments of `create_performance_review`.
-    pub(crate) fn is_part_of_one(&self, words: &[SmolStr], tool: &super::field::Tool) -> bool {
-        let is_part = |table: TableId| {
-            let own = &self.table(table).words;
-            own.len() > 1 && words.iter().all(|word| super::names::any_same(word, own))
-        };
-        !words.is_empty() && tool.tables().filter(|(table, _)| is_part(*table)).count() == 1
     }
 
     /// Whether a word is one of those that name a table.

@@ -96,10 +96,7 @@ impl Vocabulary {
                 continue;
             };
             let field = &member.field;
-            let names_table = || {
-                field.names.iter().any(|table| tool.names(*table).is_some())
-                    || self.model.is_part_of_one(&field.name.words, tool)
-            };
+            let names_table = || field.names.iter().any(|table| tool.names(*table).is_some());
             if field.is_filter() {
                 continue;
             }

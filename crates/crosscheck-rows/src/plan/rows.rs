@@ -3,6 +3,7 @@
 use std::collections::HashSet;
 
 use crosscheck_core::json::{Node, Value as Kind};
+use crosscheck_core::rules::Rule;
 use smallvec::SmallVec;
 use smol_str::SmolStr;
 use std::sync::Arc;
@@ -18,6 +19,19 @@ use super::object::{Member, Object};
 use super::words::words;
 use crate::compare::value::{Value, Values, each_leaf, is_scalar};
 use crate::compare::{Answered, answered};
+
+const STATE: Rule = Rule::new(
+    "rows.state",
+    "the name of a tool says which state it brings about",
+);
+const CONDITION: Rule = Rule::new(
+    "rows.condition",
+    "a version that is given may be a condition",
+);
+const HISTORY: Rule = Rule::new(
+    "rows.history",
+    "a table of events may hold the state instead",
+);
 
 /// A subject without facts.
 pub(crate) fn subject(
@@ -113,8 +127,12 @@ pub(crate) fn fill(
         is_a_condition(fact, subject.table, said);
     }
     subject.has_image = has_image;
-    add_state(vocabulary, subject.table, said.tool, &mut facts);
-    add_histories(vocabulary, subject.table, &mut facts);
+    if STATE.is_on() {
+        add_state(vocabulary, subject.table, said.tool, &mut facts);
+    }
+    if HISTORY.is_on() {
+        add_histories(vocabulary, subject.table, &mut facts);
+    }
     for fact in &mut facts {
         let is_key = |value: &Value| subject.key.iter().any(|(_, key)| **key == value.plain());
         let table = vocabulary.model.table(subject.table);
@@ -144,7 +162,7 @@ fn is_a_condition(fact: &mut Fact, table: TableId, said: &Said<'_, '_>) {
     let (Target::Column(column), Claim::Value(value)) = (&fact.target, &fact.claim) else {
         return;
     };
-    if fact.from != From::Argument || !fact.is_outcome {
+    if fact.from != From::Argument || !fact.is_outcome || !CONDITION.is_on() {
         return;
     }
     let mut members = said.image.into_iter().flatten();
@@ -186,7 +204,10 @@ fn add_state(vocabulary: &Vocabulary, table: TableId, tool: &Tool, facts: &mut V
 fn add_histories(vocabulary: &Vocabulary, table: TableId, facts: &mut Vec<Fact>) {
     let (model, table) = (&vocabulary.model, vocabulary.model.table(table));
     let children = || table.children.iter().enumerate();
-    let is_history = |table: TableId| means().is_history(model.table(table));
+    let is_history = |table: TableId| {
+        let mut words = model.table(table).words.iter();
+        words.any(|word| means().histories.has(word))
+    };
     let histories = children().filter(|(_, child)| is_history(child.table));
     for (place, child) in histories {
         let columns = model.table(child.table).column_ids();

@@ -53,9 +53,9 @@ impl Script {
         let (mut bound, mut is_all) = (Vec::new(), true);
         for (name, node) in call.arguments.as_ref().ok()?.root().as_object()? {
             let name = name.to_str_lossy().to_lowercase();
-            if let Some(own) = node.as_js().filter(|_| means().holds_sql(&name)) {
+            if let Some(own) = node.as_js().filter(|_| means().sql_arguments.has(&name)) {
                 is_all &= text.replace(own.to_str_lossy().into_owned()).is_none();
-            } else if let Some(items) = node.as_array().filter(|_| means().binds(&name)) {
+            } else if let Some(items) = node.as_array().filter(|_| means().sql_values.has(&name)) {
                 bound.extend(items.filter(|item| is_scalar(*item)).map(Value::of));
             } else {
                 is_all &= node.is_null();

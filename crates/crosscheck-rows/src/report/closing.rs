@@ -70,7 +70,7 @@ fn deeds() -> HashMap<SmolStr, SmolStr> {
         &lists.weak_write,
     ];
     let verbs = all.into_iter().flat_map(List::iter);
-    let verbs = verbs.chain(means().writing().iter());
+    let verbs = verbs.chain(means().writes.iter());
     verbs
         .map(|verb| (folded(&participle(verb)).into(), verb.into()))
         .collect()
@@ -96,11 +96,14 @@ fn clauses<'t>(
     }
     let all: Vec<&str> = sentence.split_whitespace().collect();
     let lower = |word: &&str| word.to_lowercase().replace('\u{2019}', "'");
-    if all.iter().any(|word| means().is_unsaid(bare(&lower(word)))) {
+    if all
+        .iter()
+        .any(|word| means().unsaid.has(bare(&lower(word))))
+    {
         return Vec::new();
     }
     let is_deed = |word: &&str| deeds.contains_key(folded(bare(word)).as_str());
-    let tells = |word: &&str| means().is_told(&lower(word));
+    let tells = |word: &&str| means().told.has(&lower(word));
     if !all.iter().any(tells) && !all.first().is_some_and(&is_deed) {
         return Vec::new();
     }

@@ -1,17 +1,15 @@
 //! `rows learn`: a contract that a person can read and confirm (rows 12).
 
-mod by_value;
 mod pointers;
 #[cfg(test)]
 mod tests;
 mod write;
 
-use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::collections::{BTreeMap, BTreeSet};
 
 use crosscheck_core::json::{Node, Value as Kind};
 use smol_str::SmolStr;
 
-use self::by_value::ByValue;
 use self::pointers::{Best, Places, with_value};
 use super::Report;
 use crate::compare::value::{Value, is_scalar};
@@ -20,7 +18,6 @@ use crate::judge::seen::{RowSeen, SeenCall, SeenFact, SeenSubject};
 use crate::judge::subject::{FactState, FactVerdict, State};
 use crate::judge::time::CallId;
 use crate::plan::classify::Class;
-use crate::plan::means::sets;
 use crate::plan::names::Name;
 use crate::plan::words::words;
 use crate::plan::{Claim, ColumnId, From, TableId, Target, Why};
@@ -46,18 +43,12 @@ struct Lesson {
 struct TableLesson {
     /// Whether any row was there.
     was_found: bool,
-    /// Whether arguments are what the row holds afterwards.
-    is_set: bool,
     /// States that the tool's name speaks of and rows held, with how often.
-    states: BTreeMap<(ColumnId, String), usize>,
+    states: BTreeMap<ColumnId, BTreeMap<String, usize>>,
     /// By the columns that were the key of a call.
     keys: BTreeMap<Vec<ColumnId>, KeyLesson>,
     fields: BTreeMap<(ColumnId, String), Counts>,
-    /// Rows for the elements of an argument, by the pointer to it.
-    many: BTreeMap<String, ManyLesson>,
     each: BTreeMap<(String, String), EachLesson>,
-    /// Arguments that no column has, with the columns that held their values.
-    by_value: BTreeMap<String, ByValue>,
 }
 
 /// Where a key is.
@@ -65,13 +56,6 @@ struct TableLesson {
 struct KeyLesson {
     calls: usize,
     columns: BTreeMap<ColumnId, Best>,
-}
-
-/// What is learnt about the rows that the elements of an argument name.
-#[derive(Default)]
-struct ManyLesson {
-    key: BTreeMap<ColumnId, Best>,
-    fields: BTreeMap<(ColumnId, String), Counts>,
 }
 
 /// How often something agreed, differed, or was open.
@@ -180,13 +164,7 @@ impl Lesson {
             let tells: Vec<bool> = facts
                 .map(|(fact, verdict)| bench.is_telling(call, id, subject, fact, verdict))
                 .collect();
-            table.add(
-                report,
-                call,
-                subject,
-                (&row.facts, &tells),
-                &verdict.uncompared,
-            );
+            table.add(report, call, subject, (&row.facts, &tells));
         }
     }
 }
@@ -198,16 +176,13 @@ impl TableLesson {
         call: &SeenCall,
         subject: &SeenSubject,
         (verdicts, tells): (&[FactVerdict], &[bool]),
-        uncompared: &[String],
     ) {
-        let model = report.known.model().table(subject.table);
-        self.is_set |= sets(&call.tool, model, subject.key_from);
         self.was_found |= matches!(subject.seen, RowSeen::One);
         let Some(raw) = &call.raw else { return };
         let (arguments, answer) = (raw.0.root(), raw.1.as_ref().map(|answer| answer.root()));
         let prints = &report.known.prints;
-        if let Why::Elements(name) | Why::Ids(name, _) = &subject.why {
-            self.many(report, subject, verdicts, arguments, name);
+        // a list of rows is described by hand
+        if matches!(subject.why, Why::Elements(_)) {
             return;
         }
         let in_arguments = Places::of("/args", arguments, prints);
@@ -240,9 +215,6 @@ impl TableLesson {
                 self.fact(report, fact, (verdict, *tells), (root, node, places));
             }
         }
-        if let Some(cells) = &subject.cells {
-            self.by_value(report, subject.table, cells, arguments, uncompared);
-        }
     }
 
     /// What the tool's name says of a state, if the row bears it out.
@@ -251,59 +223,8 @@ impl TableLesson {
         if let (Target::Column(column), FactState::Agrees) = (target, verdict.state) {
             let mut found = String::new();
             crate::judge::texts::write_found(&mut found, fact);
-            *self.states.entry((*column, found)).or_default() += 1;
-        }
-    }
-
-    /// A row that an element of an argument names.
-    fn many(
-        &mut self,
-        report: &Report,
-        subject: &SeenSubject,
-        verdicts: &[FactVerdict],
-        arguments: Node<'_>,
-        name: &str,
-    ) {
-        let is_list = |node: Node<'_>| node.as_array().is_some();
-        let Some((items, list)) = pointers::named("/args", arguments, name, &is_list) else {
-            return;
-        };
-        let is_key = |node: Node<'_>, value: &str| {
-            is_scalar(node) && Value::of(node).plain().trim() == value
-        };
-        let places = |element: Node<'_>| -> Option<Vec<(ColumnId, Vec<String>)>> {
-            let key = subject.key.iter().map(|(column, value)| {
-                let fits = |node: Node<'_>| is_key(node, value);
-                let mut found = with_value("/each", element, &fits);
-                if found.is_empty() {
-                    found = with_value("/args", arguments, &fits);
-                }
-                (!found.is_empty()).then_some((*column, found))
-            });
-            key.collect()
-        };
-        let mut elements = list.as_array().into_iter().flatten();
-        let found = elements.find_map(|element| Some((element, places(element)?)));
-        let Some((element, key)) = found else { return };
-        let lesson = self.many.entry(items).or_default();
-        for (column, pointers) in key {
-            lesson.key.entry(column).or_default().add(pointers);
-        }
-        let prints = &report.known.prints;
-        let roots = [("/each", element), ("/args", arguments)];
-        let places = roots.map(|(root, node)| Places::of(root, node, prints));
-        for (fact, verdict) in subject.facts.iter().zip(verdicts) {
-            let (_, target) = report.known.targets.get(fact.target);
-            let (Target::Column(column), Claim::Value(value)) = (target, &fact.claim) else {
-                continue;
-            };
-            let print = prints.of(value);
-            let mut found = places.iter();
-            let found = found.find_map(|all| pointers::nearest(&all.get(print), &fact.field));
-            if let Some(pointer) = found.filter(|_| fact.from == From::Argument) {
-                let counts = lesson.fields.entry((*column, pointer)).or_default();
-                counts.add(verdict.state, true);
-            }
+            let states = self.states.entry(*column).or_default();
+            *states.entry(found).or_default() += 1;
         }
     }
 
@@ -355,30 +276,6 @@ impl TableLesson {
                 lesson.learn(report, target, claim, (last, items));
             }
             _ => {}
-        }
-    }
-
-    /// Which columns hold the values of arguments that no column is called like.
-    fn by_value(
-        &mut self,
-        report: &Report,
-        table: TableId,
-        cells: &[(ColumnId, crate::observe::Cell)],
-        arguments: Node<'_>,
-        uncompared: &[String],
-    ) {
-        let model = report.known.model().table(table);
-        let members = arguments.as_object().into_iter().flatten();
-        let members: HashMap<&[u8], Node<'_>, foldhash::fast::RandomState> =
-            members.map(|(name, node)| (name.bytes(), node)).collect();
-        let is_free = |cell: &&(ColumnId, _)| !model.column(cell.0).is_secret;
-        for name in uncompared {
-            let node = members.get(name.as_bytes()).copied();
-            let Some(node) = node.filter(|node| is_scalar(*node)) else {
-                continue;
-            };
-            let seen = self.by_value.entry(name.clone()).or_default();
-            seen.add(&Value::of(node), cells.iter().filter(is_free));
         }
     }
 }

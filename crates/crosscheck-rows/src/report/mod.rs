@@ -18,7 +18,6 @@ use smol_str::SmolStr;
 
 use crate::judge::call::CallVerdict;
 use crate::judge::like::Likeness;
-use crate::judge::plain::Plain;
 use crate::judge::seen::{RowSeen, SeenCall};
 use crate::judge::subject::{Bench, State};
 use crate::judge::texts::Texts;
@@ -33,6 +32,8 @@ use closing::Told;
 pub use human::Style;
 pub use learn::Learnt;
 
+/// At most this many verdicts are kept.
+const KEPT: usize = 10_000;
 /// From so many rows on, not finding a single one is worth a warning.
 const NONE_OF: usize = 5;
 /// At most this many shell and file tools are named.
@@ -46,8 +47,8 @@ pub struct Report {
     pub(crate) known: Known,
     /// How each call ended.
     pub(crate) states: Vec<State>,
-    /// The verdicts that need not be made again.
-    pub(crate) plain: Plain,
+    /// The first verdicts, which need not be made again.
+    verdicts: Vec<CallVerdict>,
     likeness: Likeness,
     /// The calls in the order of the report: refuted, unproven, proven,
     /// superseded, each in log order.
@@ -95,7 +96,7 @@ impl Report {
             subject,
             known,
             states: Vec::new(),
-            plain: Plain::default(),
+            verdicts: Vec::new(),
             likeness,
             order: Vec::new(),
             logs,
@@ -103,13 +104,13 @@ impl Report {
             contract,
             told: Vec::new(),
         };
-        let (states, plain) = report.bench().states();
+        let (states, verdicts) = report.bench().states(KEPT);
         report.order = (0..u32::try_from(states.len()).unwrap_or(u32::MAX)).collect();
         report
             .order
             .sort_by_key(|at| states.get(*at as usize).copied());
         report.states = states;
-        report.plain = plain;
+        report.verdicts = verdicts;
         report
     }
 
@@ -352,16 +353,10 @@ impl Report {
         places.map_while(move |at| {
             let call = self.known.calls.get(at as usize)?;
             let state = *self.states.get(at as usize)?;
-            let plain = self.plain.get(at as usize, &call);
-            let verdict = plain.unwrap_or_else(|| bench.verdict(CallId(at), &call, state));
+            let known = self.verdicts.get(at as usize).cloned();
+            let verdict = bench.verdict(CallId(at), &call, state, known);
             Some((call, verdict))
         })
-    }
-
-    #[cfg(test)]
-    pub(crate) fn judged_again(&self, at: u32, call: &SeenCall) -> Option<CallVerdict> {
-        let state = *self.states.get(at as usize)?;
-        Some(self.bench().verdict(CallId(at), call, state))
     }
 
     fn bench(&self) -> Bench<'_> {

@@ -172,7 +172,6 @@ pub(super) fn why(why: &Why, table: &str) -> String {
             [fields, " is the key of ", table, named(is_named)].concat()
         }
         Why::Elements(field) => format!("the elements of {field} hold the key"),
-        Why::Ids(field, _) => format!("the ids in {field}"),
         Why::Values => format!("no key of {table}; looked for by values"),
         Why::Contract => "contract".to_owned(),
         Why::Statement => "the SQL statement names the key".to_owned(),

@@ -1,6 +1,5 @@
 //! Rows get their names, and facts their place in time (rows 9).
 
-use std::cell::LazyCell;
 use std::collections::{BTreeSet, HashSet};
 
 use smallvec::SmallVec;
@@ -11,7 +10,7 @@ use super::{Head, Run, Waiting};
 use crate::compare::value::{Print, Value};
 use crate::compare::{Sides, compare, shown};
 use crate::judge::seen::{Mark, RowSeen, SeenCall, SeenFact, SeenSubject};
-use crate::judge::time::{Before, CallId, RowId, TargetId};
+use crate::judge::time::{Before, CallId, Deed, Place, RowId, TargetId};
 use crate::look::{Cells, FoundRow, cell, key_text};
 use crate::observe::Cell;
 use crate::plan::classify::Class;
@@ -170,14 +169,6 @@ impl Run<'_> {
                 continue;
             }
             self.known.time.own(row, target, print, at);
-            if let Target::Column(column) = self.known.targets.get(target).1 {
-                let column = (part.subject.table, column);
-                self.known.time.writes_column(column, at.0);
-                let is_set = matches!(fact.value(), Some(Value::Bool(true)));
-                if is_set && (fact.from == From::Argument || fact.repeats_argument) {
-                    self.known.time.flags(column, at.0);
-                }
-            }
             part.facts.push(fact);
         }
         part
@@ -260,49 +251,41 @@ impl Run<'_> {
             let mut facts = part.facts.iter();
             part.subject.has_image || (is_setter && facts.any(|fact| !fact.is_outcome))
         };
-        let shown: LazyCell<HashSet<RowId>, _> = LazyCell::new(|| {
-            let shown = subjects.iter().filter(has_facts);
-            shown.map(|part| part.subject.row).collect()
-        });
+        // most calls have one row
+        let several = if subjects.len() > 1 { subjects } else { &[] };
+        let shown = several.iter().filter(has_facts);
+        let shown: HashSet<RowId> = shown.map(|part| part.subject.row).collect();
         for part in subjects {
-            let (table, row) = (part.subject.table, part.subject.row);
+            let (table, row) = (Place::Table(part.subject.table), part.subject.row);
             let is_gone = matches!(part.subject.seen, RowSeen::None);
-            let deletes = is_gone && part.subject.looked == Looked::Absence;
-            self.known.time.touches(table, id, deletes);
-            if part.subject.looked == Looked::Row && (!is_setter || !has_facts(&part)) {
-                self.known.time.loosens(row, id);
-            }
+            let is_primary = self.is_primary(&part.subject);
+            let time = &mut self.known.time;
+            time.note(table, Deed::Touches, id);
             match part.subject.looked {
-                Looked::Row if !has_facts(&part) && !shown.contains(&row) => {
-                    self.known.time.blind(row, id);
+                Looked::Row => {
+                    if !is_setter || !has_facts(&part) {
+                        time.loosens(row, id);
+                    }
+                    if !has_facts(&part) && !shown.contains(&row) {
+                        time.blind(row, id);
+                    }
                 }
                 Looked::ValuesAbsent => {
-                    let values = self.values(&part.subject);
-                    self.known.time.blind_table(table, id);
-                    self.known.time.deletes_some(table, id, values);
+                    time.note(table, Deed::Hides, id);
+                    time.note(table, Deed::MayDelete, id);
                 }
-                // which row it was cannot be known any more
-                Looked::Absence if is_gone && !self.is_primary(&part.subject) => {
-                    self.known.time.deletes_somewhere(table, id);
+                Looked::Absence if is_gone => {
+                    time.note(table, Deed::Empties, id);
+                    // which row it was cannot be known any more
+                    if !is_primary {
+                        time.note(table, Deed::MayDelete, id);
+                    }
                 }
-                Looked::Absence if is_gone => self.known.time.deletes_by_key(table, id),
                 // a call that sets something without a key may mean any row
-                Looked::Values if !call.tool.verb.creates() => {
-                    let values = self.values(&part.subject);
-                    self.known.time.sets_some(table, id, values);
-                }
-                Looked::Row | Looked::Absence | Looked::Values => {}
+                Looked::Values if !call.tool.verb.creates() => time.note(table, Deed::Hides, id),
+                Looked::Absence | Looked::Values => {}
             }
         }
-    }
-
-    /// What a look by values asks for, as fingerprints.
-    fn values(&self, subject: &SeenSubject) -> Box<[(ColumnId, Print)]> {
-        let print = |value: &Value| self.known.prints.of_any_case(&value.plain());
-        let conditions = subject.conditions.iter();
-        conditions
-            .map(|(column, value)| (*column, print(value)))
-            .collect()
     }
 
     /// The ids of other rows that a call holds, or that its rows point to: it
@@ -317,7 +300,7 @@ impl Run<'_> {
         own.sort_unstable(); // a list may have a hundred thousand keys
         let is_other = |value: &&Print| own.binary_search(value).is_err();
         for value in values.iter().filter(is_other) {
-            known.time.mentions(*value, id);
+            known.time.note(Place::Value(*value), Deed::Mentions, id);
         }
         for part in subjects {
             let table = known.planner.model().table(part.subject.table);
@@ -326,7 +309,7 @@ impl Run<'_> {
                     && let Some(text) = key_text(cell)
                 {
                     let print = known.prints.of_any_case(&text);
-                    known.time.mentions(print, id);
+                    known.time.note(Place::Value(print), Deed::Mentions, id);
                 }
             }
         }
@@ -345,39 +328,35 @@ impl Run<'_> {
     fn mark_unmapped(&mut self, call: &SeenCall, id: CallId, hints: &Hints, sql: Option<&str>) {
         let keeps = call.tool.verb.is_setter() || call.tool.verb.creates();
         let may_delete = call.class != Class::Write || !keeps;
-        for value in &hints.values {
-            self.known.time.unmapped(*value, id, may_delete);
-        }
-        if let Some(sql) = sql {
-            let named: Vec<TableId> = named_in(self.known.planner.model(), sql);
-            let time = &mut self.known.time;
-            for table in &named {
-                time.blind_table(*table, id);
-                time.deletes_somewhere(*table, id);
-            }
-            if named.is_empty() && hints.is_open {
-                time.blind_anywhere(&call.tool.name, id, hints.puts_back, hints.clears);
-            }
-            return;
-        }
         let reason = call.reason.as_ref().map(|reason| reason.0);
         let is_unreadable = reason == Some(Reason::ArgumentsUnreadable);
-        let clears = call.class == Class::Delete || is_unreadable || hints.clears;
-        let tables = self.known.planner.model().tables().map(|(table, _)| table);
+        let named = sql.map(|sql| named_in(self.known.planner.model(), sql));
+        let clears = call.class == Class::Delete
+            || is_unreadable
+            || hints.clears
+            || named.as_ref().is_some_and(|named| !named.is_empty());
         let time = &mut self.known.time;
-        let is_known = |table: &TableId| {
-            let mut names = hints.names.iter();
-            names.any(|name| time.known_row(*table, name).is_some())
-        };
-        let known: BTreeSet<TableId> = tables.filter(is_known).collect();
-        for table in hints.tables.difference(&known) {
-            time.blind_table(*table, id);
-            if clears {
-                time.deletes_somewhere(*table, id);
+        for value in &hints.values {
+            time.note(Place::Value(*value), Deed::Hides, id);
+            if may_delete {
+                time.note(Place::Value(*value), Deed::MayDelete, id);
             }
         }
-        if hints.is_open && known.is_empty() {
-            time.blind_anywhere(&call.tool.name, id, hints.puts_back, clears);
+        let tables = named.as_ref().unwrap_or(&hints.tables);
+        let is_open = hints.is_open && named.as_ref().is_none_or(BTreeSet::is_empty);
+        // what a tool did before it may have done again
+        let tool = Place::Value(self.known.prints.of_text(&call.tool.name));
+        let puts_back = hints.puts_back || time.has_done(tool, Deed::PutsBack);
+        time.note(tool, Deed::PutsBack, id);
+        let places = tables.iter().map(|table| Place::Table(*table));
+        for place in places.chain(is_open.then_some(Place::Anywhere)) {
+            time.note(place, Deed::Hides, id);
+            if clears {
+                time.note(place, Deed::MayDelete, id);
+            }
+            if puts_back {
+                time.note(place, Deed::PutsBack, id);
+            }
         }
     }
 }
@@ -469,7 +448,7 @@ fn is_set(cell: &Cell) -> bool {
 }
 
 /// The tables whose names an SQL text holds as words.
-fn named_in(model: &Model, sql: &str) -> Vec<TableId> {
+fn named_in(model: &Model, sql: &str) -> BTreeSet<TableId> {
     let is_part = |c: char| c.is_alphanumeric() || c == '_';
     let words: HashSet<&str> = sql.split(|c: char| !is_part(c)).collect();
     let is_named = |name: &str| {

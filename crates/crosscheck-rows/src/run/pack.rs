@@ -125,7 +125,7 @@ packed_enum!(From: 0 Argument, 1 Result, 2 Contract, 3 Tool, 4 History, 5 Statem
 packed_enum!(Looked: 0 Row, 1 Absence, 2 Values, 3 ValuesAbsent,);
 packed_enum!(Look: 0 Agrees, 1 Differs, 2 Not, 3 Extra, 4 Failed,);
 packed_enum!(Mark: 0 Deleted, 1 Perhaps, 2 Not,);
-packed_enum!(Why: 0 Answer(fields is_named), 1 Arguments(fields is_named), 2 Elements(field), 3 Values, 4 Contract, 5 Ids(field is_all), 6 Statement,);
+packed_enum!(Why: 0 Answer(fields is_named), 1 Arguments(fields is_named), 2 Elements(field), 3 Values, 4 Contract, 5 Statement,);
 packed_enum!(RowSeen: 0 None, 1 One, 2 Many, 3 There(mark), 4 Values{rows is_whole}, 5 Failed(message),);
 packed_enum!(Claim: 0 Value(value), 1 Values(values), 2 Rows(rows),);
 packed_enum!(Found: 0 Nothing, 1 Same, 2 Cell(cell), 3 Count(count), 4 Several(several), 5 Failed(message),);

@@ -2,6 +2,7 @@
 //! them: under other spellings of the key, and under the number that people
 //! use instead of it.
 
+use crosscheck_core::rules::Rule;
 use smol_str::{SmolStr, StrExt as _};
 
 use super::{Run, Waiting};
@@ -11,6 +12,11 @@ use crate::observe::source::Key;
 use crate::plan::key::fit_text;
 use crate::plan::means::means;
 use crate::plan::{ColumnId, Looked, Model, Subject};
+
+const SPELLING: Rule = Rule::new(
+    "rows.spelling",
+    "a key is looked for in other spellings, too",
+);
 
 /// What a row is looked for by.
 enum Again {
@@ -29,7 +35,7 @@ impl Run<'_> {
         let subjects = waiting.iter().flat_map(|call| &call.planned.subjects);
         for (at, (subject, seen)) in subjects.zip(&*seen).enumerate() {
             let is_missed = matches!(seen, FoundRow::None) && subject.looked.is_by_key();
-            if !is_missed || subject.key_from.is_literal() {
+            if !SPELLING.is_on() || !is_missed || subject.key_from.is_literal() {
                 continue;
             }
             let shape = |key: Columns| Shape {
@@ -121,7 +127,7 @@ fn numbers(model: &Model, subject: &Subject) -> Vec<(ColumnId, SmolStr)> {
     };
     let columns = model.table(subject.table).column_ids();
     let others =
-        columns.filter(|(column, model)| column != own && means().is_public(model.name.last()));
+        columns.filter(|(column, model)| column != own && means().public.has(model.name.last()));
     others
         .filter_map(|(column, model)| Some((column, fit_text(model.holds, value.clone())?)))
         .collect()

@@ -334,7 +334,7 @@ impl Running<'_> {
             ..
         } = judged;
         let disguised = ruling.status == SourceStatus::Suspect
-            && self.checker.looker.settings.suspect_as_unreliable;
+            && self.checker.looker.settings.suspect_as.is_some();
         let explanation = ruling.explanation();
         let details = Details {
             code: ruling.code.word().to_owned(),

@@ -265,7 +265,7 @@ impl Desk<'_> {
     /// Looks for the places that URLs of the page name, where they are wanted.
     fn look_for_places(&self, page: &Page, fetched: &Fetched) {
         let named = |task: &Task| place(&task.citation.source.cited).is_some();
-        let wanted = self.checker.looker.settings.places;
+        let wanted = self.checker.looker.settings.checks_places();
         if !wanted || !self.tasks_of(page).any(|(_, task)| named(task)) {
             return;
         }

@@ -73,10 +73,8 @@ fn follow(
         log_lint: false,
         watch: Some(options),
     };
-    let settings = Settings {
-        jobs: 1,
-        ..Settings::default()
-    };
+    let mut settings = Settings::default();
+    settings.chosen.jobs = 1;
     let checker = checker(loopback(), settings);
     let shown = Written::default();
     let outbox = Outbox::open(

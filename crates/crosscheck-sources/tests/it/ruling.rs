@@ -79,10 +79,8 @@ fn site() -> Site {
 }
 
 fn checker(_site: &Site, change: impl FnOnce(&mut Settings, &mut FetchSettings)) -> Checker {
-    let mut settings = Settings {
-        topic: Some("Street trees".to_owned()),
-        ..Settings::default()
-    };
+    let mut settings = Settings::default();
+    settings.chosen.topic = Some("Street trees".to_owned());
     let mut fetch = FetchSettings {
         limits: Limits {
             total: Duration::from_secs(5),

@@ -12,14 +12,16 @@ use crate::reasons::TraceReason;
 pub(crate) fn judge(header: &Header, plan: &Plan, spec: &Artifact, findings: &mut Findings) -> u64 {
     let spot = Spot::Header { line: header.line };
     match header.plan_id.as_deref() {
-        None | Some("") => findings.add(RunBinding, TraceReason::PlanUnbound, spot, |failure| {
-            failure.location.field = Some("plan_id".to_owned());
-        }),
+        None | Some("") => {
+            findings
+                .add(RunBinding, TraceReason::PlanUnbound, spot)
+                .field("plan_id");
+        }
         Some(found) if found != plan.name.id => {
-            findings.add(RunBinding, TraceReason::PlanIdMismatch, spot, |failure| {
-                failure.location.field = Some("plan_id".to_owned());
-                failure.differs(plan.name.id.as_ref(), found);
-            });
+            findings
+                .add(RunBinding, TraceReason::PlanIdMismatch, spot)
+                .field("plan_id")
+                .differs(plan.name.id.as_ref(), found);
         }
         Some(_) => {}
     }
@@ -28,10 +30,10 @@ pub(crate) fn judge(header: &Header, plan: &Plan, spec: &Artifact, findings: &mu
         .as_deref()
         .filter(|found| *found != plan.spec_id)
     {
-        findings.add(RunBinding, TraceReason::SpecIdMismatch, spot, |failure| {
-            failure.location.field = Some("spec_id".to_owned());
-            failure.differs(plan.spec_id.as_str(), found);
-        });
+        findings
+            .add(RunBinding, TraceReason::SpecIdMismatch, spot)
+            .field("spec_id")
+            .differs(plan.spec_id.as_str(), found);
     }
     spec_file(plan, spec, findings)
 }
@@ -48,17 +50,17 @@ fn spec_file(plan: &Plan, spec: &Artifact, findings: &mut Findings) -> u64 {
     };
     match read {
         Err(why) => {
-            findings.add(RunBinding, TraceReason::SpecMalformed, spot, |failure| {
-                failure.says(format!("spec.json is not a problem spec: {why}"));
-            });
+            findings
+                .add(RunBinding, TraceReason::SpecMalformed, spot)
+                .says(format!("spec.json is not a problem spec: {why}"));
             0
         }
         Ok(spec) => {
             if spec.name.id != plan.spec_id {
-                findings.add(RunBinding, TraceReason::SpecIdMismatch, spot, |failure| {
-                    failure.location.field = Some("id".to_owned());
-                    failure.differs(plan.spec_id.as_str(), spec.name.id.as_ref());
-                });
+                findings
+                    .add(RunBinding, TraceReason::SpecIdMismatch, spot)
+                    .field("id")
+                    .differs(plan.spec_id.as_str(), spec.name.id.as_ref());
             }
             identity::spec(&spec, findings)
         }

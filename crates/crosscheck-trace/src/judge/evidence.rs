@@ -51,13 +51,11 @@ pub(crate) fn unavailable(collected: &Collected, findings: &mut Findings) {
         return;
     }
     for check in [EvidenceHashes, SupportSpans] {
-        findings.add(check, TraceReason::ArtifactsUnavailable, Spot::End, |failure| {
-            failure.says(format!(
+        findings.add(check, TraceReason::ArtifactsUnavailable, Spot::End).says(format!(
                 "{} evidence files and {} citations cannot be checked without an artifacts directory",
                 collected.evidence.len(),
                 collected.supports.len()
             ));
-        });
     }
 }
 
@@ -88,14 +86,9 @@ pub(crate) fn judge(
             path: CHUNKS,
             line: *line,
         };
-        findings.add(
-            SupportSpans,
-            TraceReason::ChunkManifestMalformed,
-            spot,
-            |failure| {
-                failure.says(format!("the chunk manifest cannot be read: {why}"));
-            },
-        );
+        findings
+            .add(SupportSpans, TraceReason::ChunkManifestMalformed, spot)
+            .says(format!("the chunk manifest cannot be read: {why}"));
     }
     for (evidence, id) in collected.evidence.iter().zip(collected.evidence_ids.iter()) {
         let file = seen.get(evidence.file).map(|(_, file)| file);
@@ -127,12 +120,14 @@ fn registered(
         step: "",
     };
     let mut fail = |check, reason, expected: Option<String>, found: Option<String>| {
-        findings.add(check, reason, spot, |failure| {
-            failure.refers_to(id);
-            failure.location.path = Some(path.to_owned());
-            failure.expected = expected;
-            failure.found = found;
-        });
+        findings
+            .add(check, reason, spot)
+            .refers_to(id)
+            .path(path)
+            .with(|failure| {
+                failure.expected = expected;
+                failure.found = found;
+            });
     };
     match file {
         None => {
@@ -216,10 +211,10 @@ fn chunk(
         idx: evidence.idx,
         step: "",
     };
-    findings.add(SupportSpans, reason, spot, |failure| {
-        failure.refers_to(id);
-        failure.location.path = Some(CHUNKS.to_owned());
-    });
+    findings
+        .add(SupportSpans, reason, spot)
+        .refers_to(id)
+        .path(CHUNKS);
 }
 
 /// Why a citation does not hold.
@@ -291,15 +286,17 @@ fn report(
         idx: support.idx,
         step: "",
     };
-    findings.add(SupportSpans, broken.reason, spot, |failure| {
-        failure.of_claim(collected.claims.get(support.claim));
-        failure.location.field = Some(format!("event.claim.supports[{}]", support.nth));
-        if let Some((number, evidence)) = evidence {
-            failure.refers_to(collected.evidence_ids.get(number));
-            failure.location.path = Some(collected.files.path(evidence.file).to_owned());
-        } else if let Some(id) = collected.unregistered.get(&support.evidence) {
-            failure.refers_to(id);
-        }
+    let mut noted = findings
+        .add(SupportSpans, broken.reason, spot)
+        .of_claim(collected.claims.get(support.claim))
+        .field(format!("event.claim.supports[{}]", support.nth));
+    if let Some((number, evidence)) = evidence {
+        noted = noted.refers_to(collected.evidence_ids.get(number));
+        noted = noted.path(collected.files.path(evidence.file));
+    } else if let Some(id) = collected.unregistered.get(&support.evidence) {
+        noted = noted.refers_to(id);
+    }
+    noted.with(|failure| {
         failure.expected.clone_from(&broken.expected);
         failure.found.clone_from(&broken.found);
     });

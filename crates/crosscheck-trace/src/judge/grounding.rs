@@ -45,16 +45,10 @@ impl Grounding {
         };
         let minimum = declared.unwrap_or_else(|found| {
             let spot = Spot::Header { line: header.line };
-            findings.add(
-                DerivedClaimGrounding,
-                TraceReason::BadSupportPolicy,
-                spot,
-                |failure| {
-                    failure.location.field =
-                        Some("metadata.reasoning_policy.min_supports_per_claim".to_owned());
-                    failure.differs("an integer of at least 1", found);
-                },
-            );
+            findings
+                .add(DerivedClaimGrounding, TraceReason::BadSupportPolicy, spot)
+                .field("metadata.reasoning_policy.min_supports_per_claim")
+                .differs("an integer of at least 1", found);
             DEFAULT_MINIMUM
         });
         Self {
@@ -108,14 +102,13 @@ impl Grounding {
         let supports = Distinct::of(citations());
         if claim.is_derived() {
             if supports.order.is_empty() {
-                findings.add(
-                    DerivedClaimGrounding,
-                    TraceReason::NoEvidenceSupport,
-                    case.spot,
-                    |failure| {
-                        failure.of_claim(id);
-                    },
-                );
+                findings
+                    .add(
+                        DerivedClaimGrounding,
+                        TraceReason::NoEvidenceSupport,
+                        case.spot,
+                    )
+                    .of_claim(id);
                 return;
             }
             if (supports.order.len() as u64) < self.minimum {
@@ -128,28 +121,22 @@ impl Grounding {
         }
         let cited = Distinct::of(found.good.iter().copied());
         for support in supports.beyond(&cited) {
-            findings.add(
-                DerivedClaimGrounding,
-                TraceReason::MarkerMissing,
-                case.spot,
-                |failure| {
-                    failure.of_claim(id);
-                    failure.refers_to(support.id);
-                    failure.differs(written(support), "no such marker in the statement");
-                },
-            );
+            findings
+                .add(DerivedClaimGrounding, TraceReason::MarkerMissing, case.spot)
+                .of_claim(id)
+                .refers_to(support.id)
+                .differs(written(support), "no such marker in the statement");
         }
         for marker in cited.beyond(&supports) {
-            findings.add(
-                DerivedClaimGrounding,
-                TraceReason::MarkerWithoutSupport,
-                case.spot,
-                |failure| {
-                    failure.of_claim(id);
-                    failure.refers_to(marker.id);
-                    failure.differs(format!("a support for {}", written(marker)), "none");
-                },
-            );
+            findings
+                .add(
+                    DerivedClaimGrounding,
+                    TraceReason::MarkerWithoutSupport,
+                    case.spot,
+                )
+                .of_claim(id)
+                .refers_to(marker.id)
+                .differs(format!("a support for {}", written(marker)), "none");
         }
     }
 
@@ -189,19 +176,18 @@ impl Grounding {
             .iter()
             .filter(|marker| !self.cited.contains(&citation(marker)))
         {
-            findings.add(
-                DerivedClaimGrounding,
-                TraceReason::MarkerWithoutSupport,
-                case.spot,
-                |failure| {
-                    failure.location.field = Some("event.output.final_answer".to_owned());
-                    failure.refers_to(marker.id);
-                    failure.differs(
-                        format!("a derived claim supported by {}", written(marker)),
-                        "none",
-                    );
-                },
-            );
+            findings
+                .add(
+                    DerivedClaimGrounding,
+                    TraceReason::MarkerWithoutSupport,
+                    case.spot,
+                )
+                .field("event.output.final_answer")
+                .refers_to(marker.id)
+                .differs(
+                    format!("a derived claim supported by {}", written(marker)),
+                    "none",
+                );
         }
     }
 
@@ -241,77 +227,44 @@ fn minimum(policy: Node<'_>) -> Result<u64, String> {
 }
 
 fn too_few(spot: Spot<'_>, claim: &str, minimum: u64, found: usize, findings: &mut Findings) {
-    findings.add(
-        DerivedClaimGrounding,
-        TraceReason::TooFewSupports,
-        spot,
-        |failure| {
-            failure.of_claim(claim);
-            failure.differs(format!("{minimum} distinct citations"), found.to_string());
-        },
-    );
+    findings
+        .add(DerivedClaimGrounding, TraceReason::TooFewSupports, spot)
+        .of_claim(claim)
+        .differs(format!("{minimum} distinct citations"), found.to_string());
 }
 
 fn malformed(found: &Markers<'_>, claim: Option<&str>, spot: Spot<'_>, findings: &mut Findings) {
     for text in &found.malformed {
-        findings.add(
-            DerivedClaimGrounding,
-            TraceReason::MarkerMalformed,
-            spot,
-            |failure| {
-                match claim {
-                    Some(id) => failure.of_claim(id),
-                    None => failure.location.field = Some("event.output.final_answer".to_owned()),
-                }
-                failure.differs(
-                    "[evidence:id:start-end:sha256]",
-                    format!("[evidence:{text}"),
-                );
-            },
+        let noted = findings.add(DerivedClaimGrounding, TraceReason::MarkerMalformed, spot);
+        let noted = match claim {
+            Some(id) => noted.of_claim(id),
+            None => noted.field("event.output.final_answer"),
+        };
+        noted.differs(
+            "[evidence:id:start-end:sha256]",
+            format!("[evidence:{text}"),
         );
     }
 }
 
-/// Distinct citations in order of their first appearance. A few are compared
-/// pairwise; a set is built only for many.
+/// Distinct citations in order of their first appearance.
 struct Distinct<'t> {
     order: Vec<Marker<'t>>,
     set: HashSet<Marker<'t>>,
 }
 
 impl<'t> Distinct<'t> {
-    const FEW: usize = 8;
-
     fn of(all: impl Iterator<Item = Marker<'t>>) -> Self {
-        let mut distinct = Self {
-            order: Vec::new(),
-            set: HashSet::new(),
-        };
-        for marker in all {
-            if distinct.contains(&marker) {
-                continue;
-            }
-            distinct.order.push(marker);
-            if distinct.order.len() == Self::FEW {
-                distinct.set.extend(&distinct.order);
-            } else if distinct.order.len() > Self::FEW {
-                distinct.set.insert(marker);
-            }
-        }
-        distinct
-    }
-
-    fn contains(&self, marker: &Marker<'t>) -> bool {
-        if self.order.len() < Self::FEW {
-            self.order.contains(marker)
-        } else {
-            self.set.contains(marker)
-        }
+        let mut set = HashSet::new();
+        let order = all.filter(|marker| set.insert(*marker)).collect();
+        Self { order, set }
     }
 
     /// The elements that the other list lacks.
     fn beyond(&self, other: &Self) -> impl Iterator<Item = &Marker<'t>> {
-        self.order.iter().filter(|marker| !other.contains(marker))
+        self.order
+            .iter()
+            .filter(|marker| !other.set.contains(marker))
     }
 }
 

@@ -43,10 +43,10 @@ pub(crate) fn trace(header: &Header, made: &str, findings: &mut Findings) -> u64
     let form = ids::form(&header.id, ["trace"].into_iter());
     match form {
         Form::Absent => {
-            findings.add(ContentIds, TraceReason::TraceIdMissing, spot, |failure| {
-                failure.location.field = Some("id".to_owned());
-                failure.expected = Some(made.to_owned());
-            });
+            findings
+                .add(ContentIds, TraceReason::TraceIdMissing, spot)
+                .field("id")
+                .expects(made);
         }
         Form::Content if header.id != made => mismatch(&header.id, made, "id", spot, findings),
         Form::Content | Form::Opaque => {}
@@ -62,9 +62,9 @@ fn look(name: &Named<'_>, field: &str, spot: Spot<'_>, findings: &mut Findings) 
 }
 
 fn mismatch(found: &str, made: &str, field: &str, spot: Spot<'_>, findings: &mut Findings) {
-    findings.add(ContentIds, TraceReason::IdMismatch, spot, |failure| {
-        failure.location.field = Some(field.to_owned());
-        failure.refers_to(found);
-        failure.differs(made, found);
-    });
+    findings
+        .add(ContentIds, TraceReason::IdMismatch, spot)
+        .field(field)
+        .refers_to(found)
+        .differs(made, found);
 }

@@ -7,7 +7,6 @@ use crate::finding::{Findings, Spot};
 use crate::ids::{self, Key, KeySet};
 use crate::read::claim::ClaimStatus;
 use crate::read::event::Body;
-use crate::read::output::Output;
 use crate::reasons::TraceReason;
 use crate::request::Insufficient;
 
@@ -39,11 +38,12 @@ impl Insufficiency {
 
     pub(crate) fn event(&mut self, case: &EventCase<'_>) {
         if let Some(output) = output(case.event) {
-            self.declared |= matches!(output, Output::Insufficient(_));
-            self.validated.extend(output.validated().map(ids::key));
+            self.declared |= output.is_insufficient();
+            self.validated
+                .extend(output.ids("validated_claim_ids").map(ids::key));
             if !output.has_uncertainty() {
                 self.stated_without_reserve
-                    .extend(output.final_claims().map(ids::key));
+                    .extend(output.ids("final_claim_ids").map(ids::key));
             }
         }
         if let (Body::Claimed(claim), Spot::Event { line, idx, step }) =
@@ -67,7 +67,6 @@ impl Insufficiency {
                 InsufficientReasoning,
                 TraceReason::NoClaimNoInsufficiency,
                 Spot::End,
-                |_| {},
             );
         }
         if !self.declared {
@@ -83,14 +82,13 @@ impl Insufficiency {
                 idx: claim.idx,
                 step: &claim.step,
             };
-            findings.add(
-                InsufficientReasoning,
-                TraceReason::AmbiguousInsufficiency,
-                spot,
-                |failure| {
-                    failure.of_claim(&claim.id);
-                },
-            );
+            findings
+                .add(
+                    InsufficientReasoning,
+                    TraceReason::AmbiguousInsufficiency,
+                    spot,
+                )
+                .of_claim(&claim.id);
         }
     }
 

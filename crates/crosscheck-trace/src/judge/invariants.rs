@@ -15,19 +15,14 @@ use crate::reasons::TraceReason;
 /// The plan by itself.
 pub(crate) fn plan(plan: &Plan, steps: &Steps, findings: &mut Findings) {
     if plan.nodes.is_empty() {
-        findings.add(CoreInvariants, TraceReason::PlanEmpty, Spot::Plan, |_| {});
+        findings.add(CoreInvariants, TraceReason::PlanEmpty, Spot::Plan);
     }
     let mut seen = HashSet::new();
     let twice = plan.nodes.iter().find(|node| !seen.insert(&node.name.id));
     if let Some(node) = twice {
-        findings.add(
-            CoreInvariants,
-            TraceReason::PlanDuplicateNode,
-            Spot::Plan,
-            |failure| {
-                failure.location.step_id = Some(node.name.id.to_string());
-            },
-        );
+        findings
+            .add(CoreInvariants, TraceReason::PlanDuplicateNode, Spot::Plan)
+            .step(&node.name.id);
     }
     for node in &plan.nodes {
         for dependency in node
@@ -35,58 +30,46 @@ pub(crate) fn plan(plan: &Plan, steps: &Steps, findings: &mut Findings) {
             .iter()
             .filter(|id| steps.number(id).is_none())
         {
-            findings.add(
-                CoreInvariants,
-                TraceReason::PlanMissingDependency,
-                Spot::Plan,
-                |failure| {
-                    failure.location.step_id = Some(node.name.id.to_string());
-                    failure.refers_to(dependency);
-                },
-            );
+            findings
+                .add(
+                    CoreInvariants,
+                    TraceReason::PlanMissingDependency,
+                    Spot::Plan,
+                )
+                .step(&node.name.id)
+                .refers_to(dependency);
         }
         if node.step_kind != node.kind {
-            findings.add(
-                CoreInvariants,
-                TraceReason::PlanStepKindMismatch,
-                Spot::Plan,
-                |failure| {
-                    failure.location.step_id = Some(node.name.id.to_string());
-                    failure.differs(node.kind.word(), node.step_kind.word());
-                },
-            );
+            findings
+                .add(
+                    CoreInvariants,
+                    TraceReason::PlanStepKindMismatch,
+                    Spot::Plan,
+                )
+                .step(&node.name.id)
+                .differs(node.kind.word(), node.step_kind.word());
         }
     }
     for end in plan.edges.iter().flat_map(|(from, to)| [from, to]) {
         if steps.number(end).is_none() {
-            findings.add(
-                CoreInvariants,
-                TraceReason::PlanBadEdge,
-                Spot::Plan,
-                |failure| {
-                    failure.refers_to(end);
-                },
-            );
+            findings
+                .add(CoreInvariants, TraceReason::PlanBadEdge, Spot::Plan)
+                .refers_to(end);
         }
     }
     if let Some(step) = steps.find_cycle() {
-        findings.add(
-            CoreInvariants,
-            TraceReason::PlanCycle,
-            Spot::Plan,
-            |failure| {
-                failure.location.step_id = Some(step.id.clone());
-            },
-        );
+        findings
+            .add(CoreInvariants, TraceReason::PlanCycle, Spot::Plan)
+            .step(&step.id);
     }
 }
 
 /// One event by itself and compared with earlier ones.
 pub(crate) fn event(case: &EventCase<'_>, position: u64, past: &Past, findings: &mut Findings) {
     let mut fail = |reason, reference: Option<&str>| {
-        findings.add(CoreInvariants, reason, case.spot, |failure| {
-            failure.location.reference = reference.map(str::to_owned);
-        });
+        findings
+            .add(CoreInvariants, reason, case.spot)
+            .with(|failure| failure.location.reference = reference.map(str::to_owned));
     };
     let event = case.event;
     if event.step_id.is_empty() {
@@ -112,14 +95,11 @@ pub(crate) fn event(case: &EventCase<'_>, position: u64, past: &Past, findings: 
     match event.idx() {
         None => fail(TraceReason::IdxMissing, None),
         Some(_) if event.is_at(position) => {}
-        Some(found) => findings.add(
-            CoreInvariants,
-            TraceReason::IdxNotSequential,
-            case.spot,
-            |failure| {
-                failure.location.field = Some("event.idx".to_owned());
-                failure.differs(position.to_string(), found);
-            },
-        ),
+        Some(found) => {
+            findings
+                .add(CoreInvariants, TraceReason::IdxNotSequential, case.spot)
+                .field("event.idx")
+                .differs(position.to_string(), found);
+        }
     }
 }

@@ -24,11 +24,11 @@ pub(crate) fn event(case: &EventCase<'_>, past: &Past, findings: &mut Findings) 
             SupportKind::ToolCall => (past.has_result(support.key), TraceReason::UnknownToolRef),
         };
         if !known {
-            findings.add(ClaimJustifications, reason, case.spot, |failure| {
-                failure.of_claim(&claim.name.id);
-                failure.refers_to(id);
-                failure.location.field = Some(format!("event.claim.supports[{nth}]"));
-            });
+            findings
+                .add(ClaimJustifications, reason, case.spot)
+                .of_claim(&claim.name.id)
+                .refers_to(id)
+                .field(format!("event.claim.supports[{nth}]"));
         }
     }
 }

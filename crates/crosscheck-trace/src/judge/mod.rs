@@ -16,6 +16,8 @@ mod steps;
 mod tools;
 
 use crosscheck_core::digest::Hasher;
+use schemars::JsonSchema;
+use serde::Serialize;
 
 use crate::finding::{Findings, Spot};
 use crate::ids::{self, Key, KeyMap};
@@ -80,7 +82,7 @@ pub(crate) struct SupportRecord {
 }
 
 /// Numbers for people; no verdict depends on them.
-#[derive(Debug, Clone, Default)]
+#[derive(Debug, Clone, Default, Serialize, JsonSchema)]
 pub(crate) struct Metrics {
     pub(crate) events: u64,
     pub(crate) steps: u64,
@@ -97,7 +99,9 @@ pub(crate) struct Metrics {
     pub(crate) supports_verified: u64,
     pub(crate) supports_unverifiable: u64,
     pub(crate) opaque_ids: u64,
+    #[serde(skip)]
     pub(crate) markers: u64,
+    #[serde(skip)]
     pub(crate) evidence_files: u64,
 }
 

@@ -22,7 +22,9 @@ pub(crate) fn event(
         return;
     };
     let state = progress.of(number);
-    let mut fail = |reason| findings.add(StepOrder, reason, case.spot, |_| {});
+    let mut fail = |reason| {
+        findings.add(StepOrder, reason, case.spot);
+    };
     match &case.event.body {
         Body::Started if state.is_started() => fail(TraceReason::StepRestarted),
         Body::Started => {
@@ -31,14 +33,10 @@ pub(crate) fn event(
                 .iter()
                 .filter(|&&before| !progress.of(before).finished)
             {
-                findings.add(
-                    StepOrder,
-                    TraceReason::DependencyNotFinished,
-                    case.spot,
-                    |failure| {
-                        failure.location.reference = steps.get(before).map(|step| step.id.clone());
-                    },
-                );
+                let id = steps.get(before).map_or("", |step| &step.id);
+                findings
+                    .add(StepOrder, TraceReason::DependencyNotFinished, case.spot)
+                    .refers_to(id);
             }
         }
         Body::Finished(output) => {
@@ -49,15 +47,10 @@ pub(crate) fn event(
                 fail(TraceReason::StepFinishedTwice);
             }
             if !step.kinds.contains(&output.step_kind()) {
-                findings.add(
-                    StepOrder,
-                    TraceReason::StepKindMismatch,
-                    case.spot,
-                    |failure| {
-                        let planned = step.kinds.first().map_or("", |kind| kind.word());
-                        failure.differs(planned, output.word());
-                    },
-                );
+                let planned = step.kinds.first().map_or("", |kind| kind.word());
+                findings
+                    .add(StepOrder, TraceReason::StepKindMismatch, case.spot)
+                    .differs(planned, output.word());
             }
         }
         Body::Called(_) | Body::Returned(_) | Body::Registered(_) | Body::Claimed(_) => {

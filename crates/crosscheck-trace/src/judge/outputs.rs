@@ -22,13 +22,13 @@ impl Outputs {
             return;
         };
         let mut fail = |reason, field: &str, id: &str| {
-            findings.add(OutputLinkage, reason, case.spot, |failure| {
-                failure.location.field = Some(format!("event.output.{field}"));
-                failure.refers_to(id);
-            });
+            findings
+                .add(OutputLinkage, reason, case.spot)
+                .field(format!("event.output.{field}"))
+                .refers_to(id);
         };
         for id in output
-            .evidence_ids()
+            .ids("evidence_ids")
             .filter(|id| !past.has_evidence(ids::key(id)))
         {
             fail(TraceReason::UnknownOutputRef, "evidence_ids", id);
@@ -39,20 +39,25 @@ impl Outputs {
             }
         }
         // each claim once, however often a list names it
-        let mut rejected: HashSet<&str> = output.rejected().collect();
-        for id in output.validated().filter(|id| rejected.remove(id)) {
+        let mut rejected: HashSet<&str> = output.ids("rejected_claim_ids").collect();
+        for id in output
+            .ids("validated_claim_ids")
+            .filter(|id| rejected.remove(id))
+        {
             fail(
                 TraceReason::ClaimValidatedAndRejected,
                 "validated_claim_ids",
                 id,
             );
         }
-        for id in output.final_claims() {
+        for id in output.ids("final_claim_ids") {
             if self.turned_down.contains(&ids::key(id)) || past.is_rejected(ids::key(id)) {
                 fail(TraceReason::RejectedClaimFinal, "final_claim_ids", id);
             }
         }
-        let down = output.rejected().chain(output.missing_support());
+        let down = output
+            .ids("rejected_claim_ids")
+            .chain(output.ids("missing_support_claim_ids"));
         self.turned_down.extend(down.map(ids::key));
     }
 }

@@ -15,8 +15,6 @@ pub(crate) struct Past {
     /// Claims, and whether they were emitted as rejected.
     claims: KeyMap<bool>,
     open: KeyMap<OpenCall>,
-    /// The call closed last, whose slot the next one reuses.
-    spare: Option<OpenCall>,
     steps: Names,
 }
 
@@ -49,7 +47,7 @@ impl Names {
 }
 
 /// A call without a result yet.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub(crate) struct OpenCall {
     pub(crate) id: String,
     pub(crate) line: u64,
@@ -118,19 +116,18 @@ impl Past {
                 let collected = self.calls.entry(call.name.key).or_default();
                 collected.call = Some(step);
                 if collected.result.is_none() {
-                    self.open.entry(call.name.key).or_insert_with(|| {
-                        let mut open = self.spare.take().unwrap_or_default();
-                        call.name.id.as_ref().clone_into(&mut open.id);
-                        event.step_id.clone_into(&mut open.step);
-                        OpenCall { line, idx, ..open }
+                    let open = self.open.entry(call.name.key);
+                    open.or_insert_with(|| OpenCall {
+                        id: call.name.id.to_string(),
+                        line,
+                        idx,
+                        step: event.step_id.to_owned(),
                     });
                 }
             }
             Body::Returned(result) => {
                 let step = self.steps.number(event.step_id);
-                if let closed @ Some(_) = self.open.remove(&result.call_key) {
-                    self.spare = closed;
-                }
+                self.open.remove(&result.call_key);
                 let collected = self.calls.entry(result.call_key).or_default();
                 collected.result.get_or_insert(step);
             }

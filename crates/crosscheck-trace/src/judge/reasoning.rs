@@ -58,16 +58,14 @@ impl Reasoning {
             .and_then(Node::as_str)
             .filter(|text| is_hash(text));
         let Some(hash) = hash else {
-            findings.add(
-                ReasoningTrace,
-                TraceReason::ClaimResultHashMissing,
-                case.spot,
-                |failure| {
-                    failure.of_claim(&claim.name.id);
-                    failure.location.field =
-                        Some("event.claim.structured.result_sha256".to_owned());
-                },
-            );
+            findings
+                .add(
+                    ReasoningTrace,
+                    TraceReason::ClaimResultHashMissing,
+                    case.spot,
+                )
+                .of_claim(&claim.name.id)
+                .field("event.claim.structured.result_sha256");
             return;
         };
         self.some_hash = true;
@@ -75,15 +73,10 @@ impl Reasoning {
         if is_baseline(claim) {
             let made = result_hash(claim);
             if made != hash {
-                findings.add(
-                    ReasoningTrace,
-                    TraceReason::ResultHashWrong,
-                    case.spot,
-                    |failure| {
-                        failure.of_claim(&claim.name.id);
-                        failure.differs(made, hash);
-                    },
-                );
+                findings
+                    .add(ReasoningTrace, TraceReason::ResultHashWrong, case.spot)
+                    .of_claim(&claim.name.id)
+                    .differs(made, hash);
             }
         }
     }
@@ -91,19 +84,13 @@ impl Reasoning {
     pub(crate) fn finish(&self, header: &Header, findings: &mut Findings) {
         if self.stage == Stage::Asked && self.some_hash && !self.header_matches {
             let spot = Spot::Header { line: header.line };
-            findings.add(
-                ReasoningTrace,
-                TraceReason::ReasoningHashMismatch,
-                spot,
-                |failure| {
-                    failure.location.field =
-                        Some("metadata.reasoning_trace.reasoning_trace_sha256".to_owned());
-                    failure.differs(
-                        "the result hash of a derived claim",
-                        header_hash(header).unwrap_or_default(),
-                    );
-                },
-            );
+            findings
+                .add(ReasoningTrace, TraceReason::ReasoningHashMismatch, spot)
+                .field("metadata.reasoning_trace.reasoning_trace_sha256")
+                .differs(
+                    "the result hash of a derived claim",
+                    header_hash(header).unwrap_or_default(),
+                );
         }
     }
 }
@@ -111,9 +98,7 @@ impl Reasoning {
 fn header_is_sound(header: &Header, findings: &mut Findings) -> bool {
     let spot = Spot::Header { line: header.line };
     let mut fail = |reason, field: &str| {
-        findings.add(ReasoningTrace, reason, spot, |failure| {
-            failure.location.field = Some(field.to_owned());
-        });
+        findings.add(ReasoningTrace, reason, spot).field(field);
         false
     };
     if header

@@ -45,28 +45,22 @@ pub(crate) fn manifest(
         Artifact::Bytes(bytes) => Manifest::read(bytes),
     };
     read.map_err(|why| {
-        findings.add(
-            SealedArtifacts,
-            TraceReason::ManifestMalformed,
-            spot(MANIFEST),
-            |failure| {
-                failure.says(format!("the manifest cannot be read: {why}"));
-            },
-        );
+        findings
+            .add(
+                SealedArtifacts,
+                TraceReason::ManifestMalformed,
+                spot(MANIFEST),
+            )
+            .says(format!("the manifest cannot be read: {why}"));
     })
     .ok()
 }
 
 fn missing(path: &'static str, required: bool, findings: &mut Findings) {
     if required {
-        findings.add(
-            SealedArtifacts,
-            TraceReason::SealMissing,
-            spot(path),
-            |failure| {
-                failure.says(format!("a seal is required, and there is no {path}"));
-            },
-        );
+        findings
+            .add(SealedArtifacts, TraceReason::SealMissing, spot(path))
+            .says(format!("a seal is required, and there is no {path}"));
     }
 }
 
@@ -81,16 +75,14 @@ pub(crate) fn judge_manifest(
 ) {
     for (path, hash) in &manifest.files {
         let mut fail = |reason, found: Option<String>| {
-            findings.add(SealedArtifacts, reason, spot(MANIFEST), |failure| {
-                failure.location.path = Some(path.clone());
-                failure.expected = Some(hash.clone());
-                failure.found = found;
-                if reason == TraceReason::ManifestHashMismatch {
-                    failure.says(format!(
-                        "`{path}`, or its line in the manifest, was changed after the run was sealed"
-                    ));
-                }
-            });
+            let noted = findings.add(SealedArtifacts, reason, spot(MANIFEST));
+            let mut noted = noted.path(path).expects(hash);
+            if reason == TraceReason::ManifestHashMismatch {
+                noted = noted.says(format!(
+                    "`{path}`, or its line in the manifest, was changed after the run was sealed"
+                ));
+            }
+            noted.with(|failure| failure.found = found);
         };
         if !is_safe_path(path) {
             fail(TraceReason::ManifestPathUnsafe, None);
@@ -131,14 +123,13 @@ pub(crate) fn judge_manifest(
 
 /// The content of the manifest is right, but its bytes were edited.
 fn reshaped(findings: &mut Findings) {
-    findings.add(
-        SealedArtifacts,
-        TraceReason::ManifestMalformed,
-        spot(MANIFEST),
-        |failure| {
-            failure.says("blanks or escapes of the manifest were changed after it was written");
-        },
-    );
+    findings
+        .add(
+            SealedArtifacts,
+            TraceReason::ManifestMalformed,
+            spot(MANIFEST),
+        )
+        .says("blanks or escapes of the manifest were changed after it was written");
 }
 
 /// Trace, plan and all evidence must be listed.
@@ -155,31 +146,29 @@ fn incomplete(manifest: &Manifest, collected: &Collected, findings: &mut Finding
         .into_iter()
         .filter(|path| !manifest.files.contains_key(*path))
     {
-        findings.add(
-            SealedArtifacts,
-            TraceReason::ManifestIncomplete,
-            spot(MANIFEST),
-            |failure| {
-                failure.location.path = Some(path.to_owned());
-            },
-        );
+        findings
+            .add(
+                SealedArtifacts,
+                TraceReason::ManifestIncomplete,
+                spot(MANIFEST),
+            )
+            .path(path);
     }
 }
 
 /// The trace or plan that was verified is not the sealed one.
 fn not_the_sealed(path: &str, hash: &str, verified: Digest, findings: &mut Findings) {
-    findings.add(
-        SealedArtifacts,
-        TraceReason::ManifestHashMismatch,
-        spot(MANIFEST),
-        |failure| {
-            failure.location.path = Some(path.to_owned());
-            failure.differs(hash, verified.hex());
-            failure.says(format!(
-                "the seal is not of what was verified: it names another `{path}`"
-            ));
-        },
-    );
+    findings
+        .add(
+            SealedArtifacts,
+            TraceReason::ManifestHashMismatch,
+            spot(MANIFEST),
+        )
+        .path(path)
+        .differs(hash, verified.hex())
+        .says(format!(
+            "the seal is not of what was verified: it names another `{path}`"
+        ));
 }
 
 /// Judges the fingerprint of the trace file.
@@ -199,14 +188,13 @@ pub(crate) fn fingerprint(
     };
     let trace = trace.map(|digest| digest.hex()).unwrap_or_default();
     if trace.is_empty() || found != trace {
-        findings.add(
-            SealedArtifacts,
-            TraceReason::FingerprintMismatch,
-            spot(FINGERPRINT),
-            |failure| {
-                failure.differs(trace, found);
-            },
-        );
+        findings
+            .add(
+                SealedArtifacts,
+                TraceReason::FingerprintMismatch,
+                spot(FINGERPRINT),
+            )
+            .differs(trace, found);
     }
 }
 
@@ -217,15 +205,14 @@ pub(crate) fn expected_hash(
     findings: &mut Findings,
 ) {
     if let Some(expected) = expected.filter(|expected| Some(*expected) != trace) {
-        findings.add(
-            SealedArtifacts,
-            TraceReason::TraceSha256Unexpected,
-            Spot::End,
-            |failure| {
-                let found = trace.map(|digest| digest.hex()).unwrap_or_default();
-                failure.differs(expected.hex(), found);
-            },
-        );
+        let found = trace.map(|digest| digest.hex()).unwrap_or_default();
+        findings
+            .add(
+                SealedArtifacts,
+                TraceReason::TraceSha256Unexpected,
+                Spot::End,
+            )
+            .differs(expected.hex(), found);
     }
 }
 
@@ -265,15 +252,14 @@ pub(crate) fn run_meta(
             .get(key)
             .filter(|found| found.as_str() != Some(expected))
         {
-            findings.add(
-                SealedArtifacts,
-                TraceReason::RunMetaMismatch,
-                spot(RUN_META),
-                |failure| {
-                    failure.location.field = Some(key.to_owned());
-                    failure.differs(expected, canonical::of_node(found));
-                },
-            );
+            findings
+                .add(
+                    SealedArtifacts,
+                    TraceReason::RunMetaMismatch,
+                    spot(RUN_META),
+                )
+                .field(key)
+                .differs(expected, canonical::of_node(found));
         }
     }
     checksum(root, header, (plan, collected), findings);
@@ -308,15 +294,14 @@ fn checksum(
     hasher.update("}");
     let made = hasher.finish().hex();
     let mut fail = |file, expected: String, found: String| {
-        findings.add(
-            SealedArtifacts,
-            TraceReason::InvariantChecksumMismatch,
-            spot(file),
-            |failure| {
-                failure.location.field = Some("invariant_checksum".to_owned());
-                failure.differs(expected, found);
-            },
-        );
+        findings
+            .add(
+                SealedArtifacts,
+                TraceReason::InvariantChecksumMismatch,
+                spot(file),
+            )
+            .field("invariant_checksum")
+            .differs(expected, found);
     };
     if recorded.as_str() != Some(&made) {
         fail(RUN_META, made, canonical::of_node(recorded));
@@ -335,24 +320,22 @@ fn present<'j>(node: Node<'j>, key: &str) -> Option<Node<'j>> {
 }
 
 fn malformed(why: &str, findings: &mut Findings) {
-    findings.add(
-        SealedArtifacts,
-        TraceReason::RunMetaMalformed,
-        spot(RUN_META),
-        |failure| {
-            failure.says(format!("run_meta.json cannot be read: {why}"));
-        },
-    );
+    findings
+        .add(
+            SealedArtifacts,
+            TraceReason::RunMetaMalformed,
+            spot(RUN_META),
+        )
+        .says(format!("run_meta.json cannot be read: {why}"));
 }
 
 fn unsupported(field: &str, found: &str, findings: &mut Findings) {
-    findings.add(
-        SealedArtifacts,
-        TraceReason::RunMetaVersionUnsupported,
-        spot(RUN_META),
-        |failure| {
-            failure.location.field = Some(field.to_owned());
-            failure.differs("a supported version", found);
-        },
-    );
+    findings
+        .add(
+            SealedArtifacts,
+            TraceReason::RunMetaVersionUnsupported,
+            spot(RUN_META),
+        )
+        .field(field)
+        .differs("a supported version", found);
 }

@@ -95,43 +95,28 @@ impl Progress {
         for (step, state) in planned.clone().chain(unplanned) {
             if let (Some((line, idx)), false) = (state.started, state.finished) {
                 let spot = Spot::Event { line, idx, step };
-                findings.add(CoreInvariants, TraceReason::UnfinishedStep, spot, |_| {});
+                findings.add(CoreInvariants, TraceReason::UnfinishedStep, spot);
             }
         }
         if !self.finished.contains(&StepKind::Finalize) {
-            findings.add(
-                FinalizePresent,
-                TraceReason::FinalizeMissing,
-                Spot::End,
-                |_| {},
-            );
+            findings.add(FinalizePresent, TraceReason::FinalizeMissing, Spot::End);
         }
         for kind in StepKind::ALL {
             if !self.finished.contains(&kind) {
-                findings.add(
-                    RequiredSteps,
-                    TraceReason::RequiredStepMissing,
-                    Spot::End,
-                    |failure| {
-                        failure.differs(format!("a finished step of kind {}", kind.word()), "none");
-                        failure.says(format!(
-                            "no step finished with an output of kind `{}`",
-                            kind.word()
-                        ));
-                    },
-                );
+                findings
+                    .add(RequiredSteps, TraceReason::RequiredStepMissing, Spot::End)
+                    .differs(format!("a finished step of kind {}", kind.word()), "none")
+                    .says(format!(
+                        "no step finished with an output of kind `{}`",
+                        kind.word()
+                    ));
             }
         }
         for (step, state) in planned {
             if !state.is_started() && !state.finished {
-                findings.add(
-                    RequiredSteps,
-                    TraceReason::PlanStepAbsent,
-                    Spot::End,
-                    |failure| {
-                        failure.location.step_id = Some(step.to_owned());
-                    },
-                );
+                findings
+                    .add(RequiredSteps, TraceReason::PlanStepAbsent, Spot::End)
+                    .step(step);
             }
         }
     }

@@ -21,20 +21,16 @@ pub(crate) fn event(case: &EventCase<'_>, past: &mut Past, findings: &mut Findin
             // a result elsewhere answers this call, if there was no earlier one
             if is_elsewhere || !past.has_call(key) && past.is_result_elsewhere(key, step) {
                 let reason = TraceReason::ToolStepMismatch;
-                findings.add(ToolLinkage, reason, case.spot, |failure| {
-                    failure.refers_to(id);
-                    if is_elsewhere {
-                        failure.differs(step, call.step_id);
-                    }
-                });
+                let noted = findings.add(ToolLinkage, reason, case.spot).refers_to(id);
+                if is_elsewhere {
+                    noted.differs(step, call.step_id);
+                }
             }
         }
         Body::Returned(result) => {
             let id = result.call_id;
             let mut fail = |reason| {
-                findings.add(ToolLinkage, reason, case.spot, |failure| {
-                    failure.refers_to(id);
-                });
+                findings.add(ToolLinkage, reason, case.spot).refers_to(id);
             };
             if !past.has_call(result.call_key) {
                 fail(TraceReason::OrphanToolResult);
@@ -70,9 +66,9 @@ pub(crate) fn finish(past: &Past, findings: &mut Findings) {
         step: &first.step,
     };
     for check in [CoreInvariants, ToolLinkage] {
-        findings.add(check, TraceReason::MissingToolResult, spot, |failure| {
-            failure.refers_to(&first.id);
-            failure.says(format!("tool calls without a result: {}", names.join(", ")));
-        });
+        findings
+            .add(check, TraceReason::MissingToolResult, spot)
+            .refers_to(&first.id)
+            .says(format!("tool calls without a result: {}", names.join(", ")));
     }
 }

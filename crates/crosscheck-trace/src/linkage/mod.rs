@@ -5,19 +5,13 @@
 //! call has one result, and the model was shown what the tool returned. The
 //! verdict is `linkage_holds`, never `accepted`.
 
-mod beside;
 mod calls;
-mod cycles;
-mod nameless;
-mod names;
-mod recorded;
 mod records;
 mod report;
 mod shown;
 mod threads;
 mod times;
 mod turns;
-mod unnamed;
 
 use crosscheck_transcript::{Format, Transcript};
 
@@ -65,30 +59,14 @@ fn readable(transcript: &Transcript, subject: &str, findings: &mut Findings) {
             path: subject,
             line: None,
         };
-        findings.add(Check::InputSchema, TraceReason::EmptyTrace, spot, |_| {});
+        findings.add(Check::InputSchema, TraceReason::EmptyTrace, spot);
     }
-    for line in &transcript.malformed.lines {
-        findings.add(
-            Check::InputSchema,
-            TraceReason::BadJson,
-            spot(subject, *line),
-            |_| {},
-        );
-    }
-    let unnamed = transcript.malformed.count - transcript.malformed.lines.len();
-    for _ in 0..unnamed {
-        let last = transcript
-            .malformed
-            .lines
-            .last()
-            .copied()
-            .unwrap_or_default();
-        findings.add(
-            Check::InputSchema,
-            TraceReason::BadJson,
-            spot(subject, last),
-            |_| {},
-        );
+    let malformed = &transcript.malformed;
+    // beyond a limit only their number is kept
+    let last = malformed.lines.last().into_iter().cycle();
+    for line in malformed.lines.iter().chain(last).take(malformed.count) {
+        let spot = spot(subject, *line);
+        findings.add(Check::InputSchema, TraceReason::BadJson, spot);
     }
 }
 
@@ -106,22 +84,17 @@ fn citations(transcript: &Transcript, subject: &str, findings: &mut Findings) ->
             let is_unreadable = citation.is_unreadable || is_nowhere;
             if is_unreadable || start > end || end > citation.block_chars {
                 let spot = spot(subject, event.position.record);
-                findings.add(
-                    Check::SupportSpans,
-                    TraceReason::SpanOutOfBounds,
-                    spot,
-                    |failure| {
-                        failure.refers_to(&citation.target);
-                        failure.differs(
-                            format!("a range inside {} characters", citation.block_chars),
-                            if is_unreadable {
-                                "a place that is not a natural number".to_owned()
-                            } else {
-                                format!("{start}-{end}")
-                            },
-                        );
-                    },
-                );
+                findings
+                    .add(Check::SupportSpans, TraceReason::SpanOutOfBounds, spot)
+                    .refers_to(&citation.target)
+                    .differs(
+                        format!("a range inside {} characters", citation.block_chars),
+                        if is_unreadable {
+                            "a place that is not a natural number".to_owned()
+                        } else {
+                            format!("{start}-{end}")
+                        },
+                    );
             }
         }
     }

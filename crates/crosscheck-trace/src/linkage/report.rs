@@ -3,9 +3,9 @@
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
-use crosscheck_core::outcome::{Grounds, Outcome, Place, Report};
+use crosscheck_core::Verdict;
+use crosscheck_core::outcome::{Place, Report};
 use crosscheck_core::text::terminal_safe;
-use crosscheck_core::{UnitId, Verdict};
 use crosscheck_transcript::Transcript;
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -13,8 +13,10 @@ use serde::Serialize;
 use super::calls::Judged;
 use crate::check::Check;
 use crate::finding::{Failure, Findings, flat};
-use crate::reasons::TraceRunReason;
-use crate::report::FailureV1;
+use crate::report::{CheckState, FailureV1, outcomes};
+
+/// At most this many failures and open calls are shown to people.
+const SHOWN: usize = 20;
 
 /// A call without a result when the log ends.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
@@ -32,17 +34,10 @@ pub struct OpenCall {
 pub struct LinkageReport {
     subject: String,
     format: &'static str,
-    checks: Vec<(Check, State)>,
+    checks: Vec<(Check, CheckState)>,
     failures: Vec<Failure>,
     open: Vec<OpenCall>,
     numbers: BTreeMap<&'static str, u64>,
-}
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum State {
-    Passed,
-    Failed,
-    NotApplicable,
 }
 
 /// The document that `crosscheck trace linkage --json` prints.
@@ -84,13 +79,13 @@ impl LinkageReport {
             Check::SupportSpans => citations > 0,
             _ => false,
         };
-        let checks: Vec<(Check, State)> = Check::ALL
+        let checks: Vec<(Check, CheckState)> = Check::ALL
             .into_iter()
             .map(|check| {
                 let state = match (applies(check), findings.count(check)) {
-                    (false, _) => State::NotApplicable,
-                    (true, 0) => State::Passed,
-                    (true, _) => State::Failed,
+                    (false, _) => CheckState::NotApplicable,
+                    (true, 0) => CheckState::Passed,
+                    (true, _) => CheckState::Failed,
                 };
                 (check, state)
             })
@@ -99,7 +94,7 @@ impl LinkageReport {
         let failures = findings.into_failures();
         let failed = checks
             .iter()
-            .filter(|(_, state)| *state == State::Failed)
+            .filter(|(_, state)| *state == CheckState::Failed)
             .count();
         let numbers = BTreeMap::from([
             ("checks_failed", failed as u64),
@@ -167,37 +162,33 @@ impl LinkageReport {
     /// The whole report, safe for a terminal.
     pub fn human(&self) -> String {
         let mut text = format!("{}\n  {}\n", self.summary(), self.subject);
-        for failure in self.failures.iter().take(20) {
-            let line = failure
-                .location
-                .line
-                .map_or_else(String::new, |line| format!(":{line}"));
-            let _ = writeln!(
-                text,
-                "\n{} in {}\n  where     {}{line}",
-                failure.reason.wire(),
-                failure.check.name(),
-                self.subject
-            );
+        for failure in self.failures.iter().take(SHOWN) {
+            let (code, check) = (failure.reason.wire(), failure.check.name());
+            let _ = writeln!(text, "\n{code} in {check}");
+            let mut place = self.subject.clone();
+            if let Some(line) = failure.location.line {
+                let _ = write!(place, ":{line}");
+            }
             for (label, value) in [
-                ("names", &failure.location.reference),
-                ("expected", &failure.expected),
-                ("found", &failure.found),
+                ("where", Some(&*place)),
+                ("names", failure.location.reference.as_deref()),
+                ("expected", failure.expected.as_deref()),
+                ("found", failure.found.as_deref()),
+                ("what", Some(&failure.message)),
             ] {
                 if let Some(value) = value {
                     let _ = writeln!(text, "  {label:<9} {}", flat(value));
                 }
             }
-            let _ = writeln!(text, "  what      {}", failure.message);
         }
-        if self.failures.len() > 20 {
+        if self.failures.len() > SHOWN {
             let _ = writeln!(
                 text,
                 "\nand {} more; --json lists them",
-                self.failures.len() - 20
+                self.failures.len() - SHOWN
             );
         }
-        for call in self.open.iter().take(20) {
+        for call in self.open.iter().take(SHOWN) {
             let _ = writeln!(
                 text,
                 "  open: {} {} at line {}",
@@ -209,69 +200,21 @@ impl LinkageReport {
         terminal_safe(&text).into_owned()
     }
 
-    /// The neutral report: one outcome per check that passed, per failure,
-    /// and one undecided outcome per check that does not apply.
+    /// The neutral report.
     pub fn neutral(&self) -> Report {
-        let mut outcomes = Vec::new();
-        for (check, state) in &self.checks {
-            let outcome = |unit: String, verdict, reasons| Outcome {
-                unit: UnitId::try_from(unit)
-                    .unwrap_or_else(|_| UnitId::numbered('c', *check as usize)),
-                claim: check.name().replace('_', " "),
-                verdict,
-                reasons,
-                expected: None,
-                observed: None,
-                place: None,
-                link: None,
-            };
-            match state {
-                State::Passed => outcomes.push(outcome(
-                    check.name().to_owned(),
-                    Verdict::Confirmed,
-                    Vec::new(),
-                )),
-                State::NotApplicable => {
-                    let reason = Grounds::plain(TraceRunReason::CheckNotApplicable.reason());
-                    outcomes.push(outcome(
-                        check.name().to_owned(),
-                        Verdict::Undecided,
-                        vec![reason],
-                    ));
-                }
-                State::Failed => {
-                    let mine = self
-                        .failures
-                        .iter()
-                        .filter(|failure| failure.check == *check);
-                    outcomes.extend(mine.enumerate().map(|(nth, failure)| Outcome {
-                        expected: failure.expected.clone(),
-                        observed: failure.found.clone(),
-                        place: Some(Place {
-                            path: self.subject.clone(),
-                            line: failure.location.line,
-                            column: None,
-                            end_line: None,
-                        }),
-                        ..outcome(
-                            format!("{}/{}", check.name(), nth + 1),
-                            Verdict::Refuted,
-                            vec![Grounds {
-                                reason: failure.reason.reason(),
-                                message: failure.message.clone(),
-                            }],
-                        )
-                    }));
-                }
-            }
-        }
+        let place = |failure: &Failure| Place {
+            path: self.subject.clone(),
+            line: failure.location.line,
+            column: None,
+            end_line: None,
+        };
         Report {
             verifier: "trace linkage",
             notices: Vec::new(),
             subject: self.subject.clone(),
             verdict: self.verdict(),
             summary: self.summary(),
-            outcomes,
+            outcomes: outcomes(self.checks.iter().copied(), &self.failures, place),
         }
     }
 }
@@ -288,8 +231,8 @@ impl From<&LinkageReport> for LinkageReportV1 {
                 .iter()
                 .map(|(check, state)| CheckV1 {
                     name: check.name(),
-                    passed: *state == State::Passed,
-                    details: (*state == State::NotApplicable).then_some("not_applicable"),
+                    passed: *state == CheckState::Passed,
+                    details: (*state == CheckState::NotApplicable).then_some("not_applicable"),
                 })
                 .collect(),
             failures: report.failures.iter().map(FailureV1::from).collect(),

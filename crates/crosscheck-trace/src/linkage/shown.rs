@@ -1,6 +1,7 @@
 //! Whether the model was shown what the tool returned (trace 14).
 
 use crosscheck_core::canonical::{self, Numbers, Style};
+use crosscheck_core::rules::Rule;
 use crosscheck_core::{Json, Node};
 use crosscheck_transcript::ToolResult;
 
@@ -41,21 +42,41 @@ pub(super) fn breach(
         });
     }
     let returned = returned?;
-    let reason = if returned.is_error && !reported.is_error {
-        hidden_failure(returned, reported)?
-    } else {
-        let both_failed = returned.is_error; // in words of their own
-        let same = || plain(returned) == plain(reported);
-        if both_failed || !returned.recorded || !reported.recorded || same() {
-            return None;
-        }
-        TraceReason::ResultAltered
+    let is_same = || plain(returned) == plain(reported);
+    let reason = match (returned.is_error, reported.is_error) {
+        // both failed, each in words of its own
+        (true, true) => return None,
+        (true, false) if reported.says_success => TraceReason::ErrorShownAsSuccess,
+        (true, false) if !reported.recorded || repeats(returned, reported) => return None,
+        (true, false) if !mentions_failure(&reported.content) => TraceReason::ErrorShownAsSuccess,
+        _ if !returned.recorded || !reported.recorded || is_same() => return None,
+        _ => TraceReason::ResultAltered,
     };
     Some(Breach {
         reason,
         expected: beginning(&returned.content),
         found: beginning(&reported.content),
     })
+}
+
+/// Whether the model was shown the words of the tool.
+fn repeats(returned: &ToolResult, reported: &ToolResult) -> bool {
+    let words = returned.content.trim();
+    (!words.is_empty() && reported.content.contains(words))
+        || (returned.recorded && plain(returned) == plain(reported))
+}
+
+static FAILURE_WORDS: Rule = Rule::new(
+    "trace.failure_words",
+    "a result that is not flagged as a failure is one if it has a word such as `error` or `denied`",
+);
+
+/// Most formats flag failures; for the others the words of the result decide.
+fn mentions_failure(text: &str) -> bool {
+    const WORDS: &str = "error fail exception traceback timeout timed_out denied refused rejected \
+        not_found no_such unable cannot can't could_not couldn't invalid abort cancel unavailable";
+    let text = text.to_lowercase().replace(' ', "_");
+    FAILURE_WORDS.is_on() && WORDS.split_whitespace().any(|word| text.contains(word))
 }
 
 /// The exit code that the harness put before the output of a command: as data
@@ -83,54 +104,6 @@ fn reported_exit_code(content: &str) -> Option<i64> {
         let code = CODE.iter().find_map(|begin| line.strip_prefix(begin))?;
         code.trim_end().parse().ok()
     })
-}
-
-/// The tool failed, and what the model was shown is not marked as a failure:
-/// then it must at least be the tool's text, or mention a failure.
-fn hidden_failure(returned: &ToolResult, reported: &ToolResult) -> Option<TraceReason> {
-    if reported.says_success {
-        return Some(TraceReason::ErrorShownAsSuccess);
-    }
-    let words = returned.content.trim();
-    let repeats = (!words.is_empty() && reported.content.contains(words))
-        || (returned.recorded && plain(returned) == plain(reported));
-    if !reported.recorded || repeats {
-        return None;
-    }
-    match (mentions_failure(&reported.content), returned.recorded) {
-        (true, false) => None,
-        (true, true) => Some(TraceReason::ResultAltered),
-        (false, _) => Some(TraceReason::ErrorShownAsSuccess),
-    }
-}
-
-/// Words that tools and harnesses use for failures. Most formats have a flag
-/// for them, too.
-fn mentions_failure(text: &str) -> bool {
-    const WORDS: [&str; 20] = [
-        "error",
-        "fail",
-        "exception",
-        "traceback",
-        "timed out",
-        "timeout",
-        "denied",
-        "refused",
-        "rejected",
-        "not found",
-        "no such",
-        "unable",
-        "cannot",
-        "can't",
-        "could not",
-        "couldn't",
-        "invalid",
-        "abort",
-        "cancel",
-        "unavailable",
-    ];
-    let text = text.to_lowercase();
-    WORDS.iter().any(|word| text.contains(word))
 }
 
 /// The same answer, whether as text, as JSON, or as JSON inside a string.

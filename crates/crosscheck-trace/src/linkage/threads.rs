@@ -9,13 +9,9 @@ use crosscheck_transcript::{
 };
 
 use super::is_ordered;
-use super::names::Names;
 
 /// A call with its position among the events.
 pub(super) type Asked<'t> = (usize, &'t Event, &'t ToolCall);
-
-/// Calls with the same id beyond this number are not compared.
-const LOOK: usize = 64;
 
 /// Number of branches that are followed back to a call.
 const FORKS_MAX: usize = 256;
@@ -30,27 +26,13 @@ pub(super) struct Thread<'t> {
     pub(super) results: Vec<(usize, &'t Event, &'t ToolResult)>,
     /// Records that show the model the result once more.
     pub(super) shown_again: Vec<&'t LogEntry>,
-    /// Records that show the model the call as history.
-    pub(super) asked_again: Vec<&'t LogEntry>,
     /// How the process or the server behind the call ended. A sandbox may
     /// refuse the first try, so there may be several ends.
     pub(super) ends: Vec<&'t Exit>,
 }
 
 impl<'t> Thread<'t> {
-    const fn new(id: &'t str, conversation: usize) -> Self {
-        Self {
-            id,
-            conversation,
-            calls: Vec::new(),
-            results: Vec::new(),
-            shown_again: Vec::new(),
-            asked_again: Vec::new(),
-            ends: Vec::new(),
-        }
-    }
-
-    pub(super) fn call(&self, witness: Witness) -> Option<&(usize, &'t Event, &'t ToolCall)> {
+    pub(super) fn call(&self, witness: Witness) -> Option<&Asked<'t>> {
         self.calls
             .iter()
             .find(|(_, _, call)| call.witness == witness)
@@ -66,12 +48,11 @@ impl<'t> Thread<'t> {
     /// before the record itself.
     fn ask(&mut self, ordered: bool, asked: Asked<'t>) {
         let (_, event, call) = asked;
-        let same = |(_, known, other): &&mut Asked<'t>| {
-            let is_history = Telling::History == known.telling.max(event.telling);
-            is_history && other.witness == call.witness && is_same(other, call)
-        };
-        let known = self.calls.iter_mut().take(LOOK);
-        match known.filter(|_| !ordered).find(same) {
+        let known = self.calls.iter_mut().find(|(_, known, other)| {
+            let is_history = known.telling.max(event.telling) == Telling::History;
+            !ordered && is_history && other.witness == call.witness
+        });
+        match known {
             Some(known) if event.telling == Telling::New => *known = asked,
             Some(_) => {}
             None => self.calls.push(asked),
@@ -85,33 +66,17 @@ impl<'t> Thread<'t> {
     }
 }
 
-/// The calls of a log in order of their first appearance.
-pub(super) fn threads<'t>(transcript: &'t Transcript, names: &Names<'t>) -> Vec<Thread<'t>> {
-    let mut gathered = Gathered {
-        homes: Homes::of(transcript),
-        ..Gathered::default()
-    };
-    for (at, event) in transcript.events.iter().enumerate() {
-        gathered.note(transcript.format, at, event, names);
-    }
-    for echoed in &transcript.echoed {
-        let place = gathered.place(&echoed.entry, names.meant(&echoed.id));
-        if let Some(thread) = place.and_then(|place| gathered.threads.get_mut(place)) {
-            let again = if echoed.is_result {
-                &mut thread.shown_again
-            } else {
-                &mut thread.asked_again
-            };
-            again.push(&echoed.entry);
-        }
-    }
-    gathered.end(transcript);
-    gathered.threads
-}
-
+/// The calls of a log.
 #[derive(Default)]
-struct Gathered<'t> {
-    threads: Vec<Thread<'t>>,
+pub(super) struct Gathered<'t> {
+    /// In order of their first appearance.
+    pub(super) threads: Vec<Thread<'t>>,
+    /// Calls and results without an id, as in old logs.
+    pub(super) unnamed_calls: Vec<Asked<'t>>,
+    pub(super) unnamed_results: Vec<(&'t Event, &'t ToolResult)>,
+    /// Traces with executions that do not name their call: each may belong to
+    /// any request, so nothing can be said about a missing one.
+    pub(super) unsure: HashSet<Option<&'t str>>,
     /// The thread of an id in a conversation.
     of: HashMap<(usize, &'t str), usize>,
     homes: Homes<'t>,
@@ -119,50 +84,118 @@ struct Gathered<'t> {
     reported: HashMap<(usize, &'t str, bool), usize>,
 }
 
+#[expect(
+    clippy::indexing_slicing,
+    reason = "places are indices of threads, which are never removed"
+)]
 impl<'t> Gathered<'t> {
-    fn note(&mut self, format: Format, at: usize, event: &'t Event, names: &Names<'t>) {
-        let (id, is_result) = match &event.body {
-            Body::ToolCall(call) => (named(call.id.as_ref()), false),
-            Body::ToolResult(result) => (named(result.call_id.as_ref()), true),
-            _ => return,
+    pub(super) fn from_log(transcript: &'t Transcript) -> Self {
+        let mut gathered = Self {
+            homes: Homes::from_log(transcript),
+            ..Self::default()
         };
-        let is_aside = is_misplaced(format, event) || event.telling == Telling::Summary;
-        let Some(id) = id.filter(|_| !is_aside) else {
-            return;
-        };
-        if self.homes.has_elsewhere(format, event, id) {
-            return;
-        }
-        let id = names.meant(id);
-        let next = self.threads.len();
-        let conversation = self.homes.find(event, id);
-        let place = *self.of.entry((conversation, id)).or_insert(next);
-        if place == next {
-            self.threads.push(Thread::new(id, conversation));
-        }
-        if format == Format::ClaudeCode && self.is_again(place, is_result, event) {
-            return;
-        }
-        if let Some(thread) = self.threads.get_mut(place) {
+        for (at, event) in transcript.events.iter().enumerate() {
+            let is_aside =
+                is_misplaced(transcript.format, event) || event.telling == Telling::Summary;
             match &event.body {
-                Body::ToolCall(call) => thread.ask(is_ordered(format), (at, event, call)),
-                Body::ToolResult(result) => thread.results.push((at, event, result)),
+                _ if is_aside => {}
+                Body::ToolCall(call) => gathered.call(transcript.format, (at, event, call)),
+                Body::ToolResult(result) => gathered.result(transcript.format, at, event, result),
                 _ => {}
+            }
+        }
+        for echoed in transcript.echoed.iter().filter(|echoed| echoed.is_result) {
+            if let Some(place) = gathered.place_of_echo(&echoed.entry, &echoed.id) {
+                gathered.threads[place].shown_again.push(&echoed.entry);
+            }
+        }
+        gathered.add_ends(transcript);
+        gathered
+    }
+
+    fn call(&mut self, format: Format, asked: Asked<'t>) {
+        let (_, event, call) = asked;
+        // the id is only that of its own record, because the log did not keep the id of the call
+        let is_nameless = call.id.is_some() && call.id == event.entry.id;
+        if call.witness == Witness::Tool && (is_nameless || named(call.id.as_ref()).is_none()) {
+            // chains call retrievers themselves: such a run answers no request
+            if event.entry.kind != "retriever" {
+                self.unsure.insert(event.entry.group.as_deref());
+            }
+            if is_nameless {
+                return;
+            }
+        }
+        match named(call.id.as_ref()) {
+            None => self.unnamed_calls.push(asked),
+            Some(id) => {
+                if let Some(place) = self.place(format, event, id, false) {
+                    self.threads[place].ask(is_ordered(format), asked);
+                }
             }
         }
     }
 
+    fn result(&mut self, format: Format, at: usize, event: &'t Event, result: &'t ToolResult) {
+        let is_nameless = result.call_id.is_some() && result.call_id == event.entry.id;
+        match named(result.call_id.as_ref()) {
+            _ if is_nameless && result.witness == Witness::Tool => {}
+            None => self.unnamed_results.push((event, result)),
+            Some(id) => {
+                if let Some(place) = self.place(format, event, id, true) {
+                    self.threads[place].results.push((at, event, result));
+                }
+            }
+        }
+    }
+
+    /// The thread of an event; `None` if another record already told of it.
+    fn place(
+        &mut self,
+        format: Format,
+        event: &'t Event,
+        id: &'t str,
+        is_result: bool,
+    ) -> Option<usize> {
+        if self.homes.has_elsewhere(format, event, id) {
+            return None;
+        }
+        let next = self.threads.len();
+        let conversation = self.homes.find(event, id);
+        let place = *self.of.entry((conversation, id)).or_insert(next);
+        if place == next {
+            self.threads.push(Thread {
+                id,
+                conversation,
+                calls: Vec::new(),
+                results: Vec::new(),
+                shown_again: Vec::new(),
+                ends: Vec::new(),
+            });
+        }
+        // a record may be written twice while its message is streamed
+        let record = event.entry.id.as_deref();
+        let record = record.filter(|_| format == Format::ClaudeCode);
+        let is_again = record.is_some_and(|record| {
+            let first = self.reported.entry((place, record, is_result));
+            *first.or_insert(event.entry.record) != event.entry.record
+        });
+        (!is_again).then_some(place)
+    }
+
+    fn place_of_echo(&self, entry: &LogEntry, id: &str) -> Option<usize> {
+        let place = |conversation| self.of.get(&(conversation, id)).copied();
+        place(entry.conversation).or_else(|| place(*self.homes.any.get(id)?))
+    }
+
     /// Adds the ends of processes, also to the calls that asked about a
     /// process that was still running. An end may be written before its call.
-    fn end(&mut self, transcript: &'t Transcript) {
+    fn add_ends(&mut self, transcript: &'t Transcript) {
         let mut waits: HashMap<(usize, String), Vec<usize>> = HashMap::new();
         for (place, thread) in self.threads.iter().enumerate() {
-            let process = thread.calls.iter().find_map(|(_, _, call)| awaited(call));
-            if let Some(process) = process {
-                waits
-                    .entry((thread.conversation, process))
-                    .or_default()
-                    .push(place);
+            if let Some(process) = thread.calls.iter().find_map(|(_, _, call)| awaited(call)) {
+                let waiting = waits.entry((thread.conversation, process));
+                waiting.or_default().push(place);
             }
         }
         for event in &transcript.events {
@@ -174,31 +207,9 @@ impl<'t> Gathered<'t> {
             let process = exit.process.clone();
             let waiting = process.and_then(|process| waits.get(&(home, process)));
             for place in own.into_iter().chain(waiting.into_iter().flatten()) {
-                if let Some(thread) = self.threads.get_mut(*place) {
-                    thread.ends.push(exit);
-                }
+                self.threads[*place].ends.push(exit);
             }
         }
-    }
-
-    /// The index of the thread that something repeated belongs to.
-    fn place(&self, entry: &LogEntry, id: &str) -> Option<usize> {
-        let own = entry.conversation;
-        let home = self.homes.any.get(id).copied();
-        let place = |conversation| self.of.get(&(conversation, id)).copied();
-        place(own).or_else(|| place(home?))
-    }
-
-    /// Whether this is in a record that was written twice, as happens while a
-    /// message is streamed.
-    fn is_again(&mut self, place: usize, is_result: bool, event: &'t Event) -> bool {
-        event.entry.id.as_deref().is_some_and(|record| {
-            let first = *self
-                .reported
-                .entry((place, record, is_result))
-                .or_insert(event.entry.record);
-            first != event.entry.record
-        })
     }
 }
 
@@ -215,7 +226,7 @@ struct Homes<'t> {
 }
 
 impl<'t> Homes<'t> {
-    fn of(transcript: &'t Transcript) -> Self {
+    fn from_log(transcript: &'t Transcript) -> Self {
         let mut homes = Self::default();
         for entry in &transcript.entries {
             if let Some(from) = entry.fork_of {
@@ -270,18 +281,8 @@ fn awaited(call: &ToolCall) -> Option<String> {
     }
 }
 
-/// Whether two records describe the same call.
-fn is_same(one: &ToolCall, other: &ToolCall) -> bool {
-    let words = |call: &ToolCall| match &call.arguments {
-        Arguments::Json(json) => Some(canonical::of_node(json.root())),
-        Arguments::Text(text) => Some(text.clone()),
-        Arguments::Absent => None,
-    };
-    one.name == other.name && words(one) == words(other)
-}
-
 /// An id that is not empty.
-pub(super) fn named(id: Option<&String>) -> Option<&str> {
+fn named(id: Option<&String>) -> Option<&str> {
     id.map(String::as_str).filter(|id| !id.is_empty())
 }
 

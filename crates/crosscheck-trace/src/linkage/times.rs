@@ -8,14 +8,14 @@ use jiff::tz::TimeZone;
 
 /// A moment on one clock. Moments of different clocks cannot be compared.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Moment {
-    pub(super) clock: Clock,
+struct Moment {
+    clock: Clock,
     /// Nanoseconds; for a bare count, billionths of whatever it counts.
-    pub(super) at: i128,
+    at: i128,
 }
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub(super) enum Clock {
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Clock {
     /// A bare count of units that the log does not name.
     Count,
     /// A time of day without a zone.
@@ -25,23 +25,16 @@ pub(super) enum Clock {
 }
 
 impl Moment {
-    pub(super) fn of(text: &str) -> Option<Self> {
-        if let Some(at) = count(text) {
-            let clock = Clock::Count;
-            return Some(Self { clock, at });
-        }
-        if let Ok(time) = text.parse::<Timestamp>() {
-            let clock = Clock::World;
-            let at = time.as_nanosecond();
-            return Some(Self { clock, at });
-        }
-        let time: DateTime = text.parse().ok()?;
-        let clock = Clock::Local;
-        let at = time
-            .to_zoned(TimeZone::UTC)
-            .ok()?
-            .timestamp()
-            .as_nanosecond();
+    fn parse(text: &str) -> Option<Self> {
+        let (clock, at) = if let Some(at) = count(text) {
+            (Clock::Count, at)
+        } else if let Ok(time) = text.parse::<Timestamp>() {
+            (Clock::World, time.as_nanosecond())
+        } else {
+            let time: DateTime = text.parse().ok()?;
+            let time = time.to_zoned(TimeZone::UTC).ok()?;
+            (Clock::Local, time.timestamp().as_nanosecond())
+        };
         Some(Self { clock, at })
     }
 }
@@ -63,48 +56,41 @@ fn count(text: &str) -> Option<i128> {
 
 /// Compares two times, if they are of one clock.
 pub(super) fn compare(a: Option<&str>, b: Option<&str>) -> Option<Ordering> {
-    let (a, b) = (Moment::of(a?)?, Moment::of(b?)?);
+    let (a, b) = (Moment::parse(a?)?, Moment::parse(b?)?);
     (a.clock == b.clock).then(|| a.at.cmp(&b.at))
+}
+
+/// Whether the first time is before the second, as far as they can be compared.
+pub(super) fn is_before(a: Option<&str>, b: Option<&str>) -> bool {
+    compare(a, b) == Some(Ordering::Less)
 }
 
 /// Whether a record ended before it began. Some write an end that was never set
 /// as zero.
 pub(super) fn is_backwards(started: Option<&str>, ended: Option<&str>) -> bool {
     let is_set = ended
-        .and_then(Moment::of)
+        .and_then(Moment::parse)
         .is_some_and(|moment| moment.at > 0);
-    is_set && compare(ended, started) == Some(Ordering::Less)
+    is_set && is_before(ended, started)
 }
 
 /// Whether the last part of a dotted order, which begins with the moment a run
-/// started in UTC, names another moment than the run does. What the start does
-/// not contain (its zone, its last digits) is not compared.
+/// started in UTC, names another moment than the run does. Digits that one of
+/// them lacks are not compared, nor is a start in another zone.
 pub(super) fn is_of_another_time(order: &str, started: Option<&str>) -> bool {
-    const STAMP: usize = "20260505T100000".len();
+    const SECOND: usize = "20260505100000".len();
     let last = order.rsplit('.').next().unwrap_or_default();
-    let stamp = last.split_once('Z').map(|(stamp, _)| stamp);
-    let Some((second, micros)) = stamp.and_then(|stamp| stamp.split_at_checked(STAMP)) else {
+    let (Some((stamp, _)), Some(started)) = (last.split_once('Z'), started) else {
         return false;
     };
-    let fraction = if micros.is_empty() { "0" } else { micros };
-    let Some(named) = Moment::of(&format!("{second}.{fraction}Z")) else {
+    let digits = |text: &str| -> String { text.chars().filter(char::is_ascii_digit).collect() };
+    let (_, time) = started.split_once(['T', ' ']).unwrap_or_default();
+    if time.contains(['+', '-']) {
         return false;
-    };
-    let Some(began) = started.and_then(Moment::of) else {
-        return false;
-    };
-    let unit = match started.map_or(0, fraction_digits) {
-        0 => 1_000_000_000,
-        1..=3 => 1_000_000,
-        _ => 1_000,
-    };
-    began.clock != Clock::Count && began.at.div_euclid(unit) != named.at.div_euclid(unit)
-}
-
-fn fraction_digits(time: &str) -> usize {
-    let digits = time.split_once(['.', ',']).map(|(_, rest)| rest);
-    let digits = digits.unwrap_or_default().bytes();
-    digits.take_while(u8::is_ascii_digit).count()
+    }
+    let (named, began) = (digits(stamp), digits(started));
+    let both = named.len().min(began.len());
+    both >= SECOND && named.get(..both) != began.get(..both)
 }
 
 #[cfg(test)]
@@ -160,15 +146,12 @@ mod tests {
             ("2026-05-05T10:00:03.571810", true),
             ("2026-05-05T10:00:03.572", true),
             ("2026-05-05T10:00:04", true),
-            ("2026-05-05T10:00:03.571809+02:00", true),
             ("soon", false),
         ] {
             assert_eq!(is_of_another_time(order, Some(started)), other, "{started}");
         }
-        assert!(!is_of_another_time("no order", Some("2026-05-05T10:00:03")));
-        assert!(!is_of_another_time(
-            "ééééééééZ",
-            Some("2026-05-05T10:00:03")
-        ));
+        for odd in ["no order", "ééééééééZ"] {
+            assert!(!is_of_another_time(odd, Some("2026-05-05T10:00:03")));
+        }
     }
 }

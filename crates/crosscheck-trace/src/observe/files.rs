@@ -25,8 +25,6 @@ const MAX_WORKERS: usize = 8;
 pub(crate) const MAX_FILE: u64 = 64 << 30;
 /// Number of files that a worker takes at a time; many are small.
 const BATCH: usize = 16;
-/// Reading this much takes less time than starting other threads.
-const ALONE: u64 = 16 << 20;
 
 /// One file to read.
 #[derive(Debug, Clone, Default)]
@@ -120,14 +118,9 @@ pub(crate) fn look(
         .min(MAX_WORKERS)
         .min(all.len().div_ceil(BATCH));
     let batches = Mutex::new(all.chunks_mut(BATCH).zip(seen.chunks_mut(BATCH)));
-    let work = |help: Option<&dyn Fn()>| {
+    let work = || {
         let mut block = vec![0; BLOCK];
-        let mut tally = Tally {
-            listener,
-            bytes: 0,
-            ahead: 0,
-            help,
-        };
+        let mut tally = Tally { listener, bytes: 0 };
         let next = || batches.lock().ok().and_then(|mut rest| rest.next());
         while let Some((batch, answers)) = next() {
             for ((path, job), answer) in batch.iter_mut().zip(answers) {
@@ -136,12 +129,10 @@ pub(crate) fn look(
         }
     };
     thread::scope(|scope| {
-        let help = || {
-            for _ in 1..workers {
-                scope.spawn(|| work(None));
-            }
-        };
-        work(Some(&help));
+        for _ in 1..workers {
+            scope.spawn(work);
+        }
+        work();
     });
     seen
 }
@@ -164,7 +155,6 @@ fn look_at(
     if length > MAX_FILE {
         return too_large();
     }
-    tally.expects(length);
     // it may grow while it is read
     let rest = EvidenceRead {
         file: file.take(MAX_FILE + 1),
@@ -195,25 +185,13 @@ impl Read for EvidenceRead<'_, '_, '_> {
 }
 
 /// Reports to the listener from time to time, because it is shared and small
-/// files are many. Starts helpers when there is much to read.
+/// files are many.
 struct Tally<'m, 's> {
     listener: &'m Shared<'s>,
     bytes: usize,
-    ahead: u64,
-    help: Option<&'m dyn Fn()>,
 }
 
 impl Tally<'_, '_> {
-    /// This many bytes will be read next.
-    fn expects(&mut self, bytes: u64) {
-        self.ahead = self.ahead.saturating_add(bytes);
-        if self.ahead > ALONE
-            && let Some(help) = self.help.take()
-        {
-            help();
-        }
-    }
-
     fn add(&mut self, bytes: usize) {
         self.bytes += bytes;
         if self.bytes >= BLOCK {
@@ -325,35 +303,9 @@ fn piece(bytes: &[u8], base: u64, start: u64, end: u64) -> &[u8] {
 
 #[cfg(test)]
 mod tests {
-    use std::cell::Cell;
-
     use proptest::prelude::*;
 
     use super::*;
-
-    #[test]
-    fn helpers_start_once_and_only_for_much_data() {
-        let mut silence = crosscheck_core::NoListener;
-        let listener = Shared::new(&mut silence);
-        for (lengths, expected) in [
-            (vec![ALONE, 1, 1, u64::MAX], 1),
-            (vec![ALONE + 1], 1),
-            (vec![1, ALONE - 1], 0),
-        ] {
-            let called = Cell::new(0);
-            let help = || called.set(called.get() + 1);
-            let mut tally = Tally {
-                listener: &listener,
-                bytes: 0,
-                ahead: 0,
-                help: Some(&help),
-            };
-            for length in lengths {
-                tally.expects(length);
-            }
-            assert_eq!(called.get(), expected);
-        }
-    }
 
     proptest! {
         #[test]

@@ -10,55 +10,54 @@ use super::object::{
 };
 use crate::canonical;
 use crate::ids::{self, Key};
+use crate::words::words;
 
 pub(super) static CLAIM: [Field; 7] = [
-    optional(
-        "claim_type",
-        Shape::OneOf(&["derived", "observed", "assumed"]),
-        "\"derived\"",
-    ),
+    optional("claim_type", Shape::OneOf(ClaimType::WORDS), "\"derived\""),
     optional("confidence", Shape::Number, "0.0"),
     optional("id", Shape::Str, "\"\""),
     required("statement", Shape::Str),
-    optional(
-        "status",
-        Shape::OneOf(&["proposed", "validated", "rejected"]),
-        "\"proposed\"",
-    ),
+    optional("status", Shape::OneOf(ClaimStatus::WORDS), "\"proposed\""),
     optional("structured", Shape::ObjectOrNull, "null"),
     optional("supports", Shape::Objects, "[]").or("support_refs"),
 ];
 
 pub(super) static SUPPORT: [Field; 5] = [
     optional("hash_algo", Shape::OneOf(&["sha256"]), "\"sha256\""),
-    required("kind", Shape::OneOf(&["claim", "evidence", "tool_call"])),
+    required("kind", Shape::OneOf(SupportKind::WORDS)),
     required("ref_id", Shape::Str),
     required("snippet_sha256", Shape::Hash),
     required("span", Shape::Span),
 ];
 
-/// The type of a claim.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum ClaimType {
-    Derived,
-    Observed,
-    Assumed,
+words! {
+    /// The type of a claim.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+    pub(crate) enum ClaimType {
+        Derived = "derived",
+        Observed = "observed",
+        Assumed = "assumed",
+    }
 }
 
-/// The status of a claim when it was emitted.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum ClaimStatus {
-    Proposed,
-    Validated,
-    Rejected,
+words! {
+    /// The status of a claim when it was emitted.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+    pub(crate) enum ClaimStatus {
+        Proposed = "proposed",
+        Validated = "validated",
+        Rejected = "rejected",
+    }
 }
 
-/// What a support points to.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum SupportKind {
-    Claim,
-    Evidence,
-    ToolCall,
+words! {
+    /// What a support points to.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+    pub(crate) enum SupportKind {
+        Claim = "claim",
+        Evidence = "evidence",
+        ToolCall = "tool_call",
+    }
 }
 
 /// One claim.
@@ -80,45 +79,12 @@ pub(crate) struct Support<'j> {
     pub(crate) hash: &'j str,
 }
 
-impl ClaimType {
-    pub(super) fn of(word: &str) -> Option<Self> {
-        match word {
-            "derived" => Some(Self::Derived),
-            "observed" => Some(Self::Observed),
-            "assumed" => Some(Self::Assumed),
-            _ => None,
-        }
-    }
-}
-
-impl ClaimStatus {
-    pub(super) fn of(word: &str) -> Option<Self> {
-        match word {
-            "proposed" => Some(Self::Proposed),
-            "validated" => Some(Self::Validated),
-            "rejected" => Some(Self::Rejected),
-            _ => None,
-        }
-    }
-}
-
-impl SupportKind {
-    pub(super) fn of(word: &str) -> Option<Self> {
-        match word {
-            "claim" => Some(Self::Claim),
-            "evidence" => Some(Self::Evidence),
-            "tool_call" => Some(Self::ToolCall),
-            _ => None,
-        }
-    }
-}
-
 impl<'j> Claim<'j> {
     /// The claim and its normalised text.
     pub(crate) fn read(node: Node<'j>, path: &str, flaws: &mut Flaws) -> Option<(Self, String)> {
         let object = Object::read(node, &CLAIM, path, flaws)?;
-        let [_, confidence, .., structured, supports] = object.nodes;
-        let (supports, supports_text) = read_supports(supports, path, flaws)?;
+        let confidence = object.get("confidence");
+        let (supports, supports_text) = read_supports(object.get("supports"), path, flaws)?;
         let write = |id: Option<&str>| {
             object.normalised(|name, out| match (name, id, confidence) {
                 ("id", None, _) => Write::Skip,
@@ -138,14 +104,14 @@ impl<'j> Claim<'j> {
                 _ => Write::Plain,
             })
         };
-        let name = Named::new(object.text(2), &[("claim", &|| Digest::of(write(None)))]);
+        let name = Named::new(object.text("id"), &[("claim", &|| Digest::of(write(None)))]);
         let text = write(Some(&name.id));
         let claim = Self {
             name,
-            statement: object.text(3),
-            origin: ClaimType::of(object.text(0)).unwrap_or(ClaimType::Derived),
-            status: ClaimStatus::of(object.text(4)).unwrap_or(ClaimStatus::Proposed),
-            structured,
+            statement: object.text("statement"),
+            origin: ClaimType::with_word(object.text("claim_type")).unwrap_or(ClaimType::Derived),
+            status: ClaimStatus::with_word(object.text("status")).unwrap_or(ClaimStatus::Proposed),
+            structured: object.get("structured"),
             supports,
         };
         Some((claim, text))
@@ -202,15 +168,14 @@ fn read_supports<'j>(
 }
 
 impl<'j> Support<'j> {
-    fn of(object: &Object<'j, 5>) -> Option<Self> {
-        let [.., range] = object.nodes;
-        let ref_id = object.text(2);
+    fn of(object: &Object<'j>) -> Option<Self> {
+        let ref_id = object.text("ref_id");
         Some(Self {
-            kind: SupportKind::of(object.text(1))?,
+            kind: SupportKind::with_word(object.text("kind"))?,
             ref_id,
             key: ids::key(ref_id),
-            span: range.and_then(span)?,
-            hash: object.text(3),
+            span: object.get("span").and_then(span)?,
+            hash: object.text("snippet_sha256"),
         })
     }
 }

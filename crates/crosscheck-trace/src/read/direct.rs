@@ -94,7 +94,7 @@ impl<'s> Scan<'s> {
     fn claim(&mut self) -> Option<Claim<'s>> {
         let start = self.at;
         self.literal(b"{\"claim_type\":")?;
-        let origin = ClaimType::of(self.string()?)?;
+        let origin = ClaimType::with_word(self.string()?)?;
         self.literal(b",\"confidence\":")?;
         self.decimal()?;
         let before_id = self.at;
@@ -104,7 +104,7 @@ impl<'s> Scan<'s> {
         self.literal(b",\"statement\":")?;
         let statement = self.string()?;
         self.literal(b",\"status\":")?;
-        let status = ClaimStatus::of(self.string()?)?;
+        let status = ClaimStatus::with_word(self.string()?)?;
         self.literal(b",\"structured\":")?;
         let structured = match self.literal(b"null") {
             Some(()) => None,
@@ -141,7 +141,7 @@ impl<'s> Scan<'s> {
 
     fn support(&mut self) -> Option<Support<'s>> {
         self.literal(b"{\"hash_algo\":\"sha256\",\"kind\":")?;
-        let kind = SupportKind::of(self.string()?)?;
+        let kind = SupportKind::with_word(self.string()?)?;
         self.literal(b",\"ref_id\":")?;
         let ref_id = self.string()?;
         self.literal(b",\"snippet_sha256\":")?;

@@ -123,8 +123,7 @@ pub(crate) struct Evidence<'j> {
 fn record<'j>(node: Node<'j>, flaws: &mut Flaws) -> Option<Node<'j>> {
     let is_record = node.get("record").and_then(Node::as_str) == Some("trace_event");
     if is_record && node.get("event").is_some() {
-        let [event, _] = Object::read(node, &RECORD, "", flaws)?.nodes;
-        return event;
+        return Object::read(node, &RECORD, "", flaws)?.get("event");
     }
     flaws.push(Flaw::new(TraceReason::BadRecord, ""));
     None
@@ -133,79 +132,66 @@ fn record<'j>(node: Node<'j>, flaws: &mut Flaws) -> Option<Node<'j>> {
 /// Reads one event record.
 pub(super) fn event<'j>(node: Node<'j>, flaws: &mut Flaws) -> Option<Event<'j>> {
     let event = record(node, flaws)?;
-    match event.get("kind").map(Node::as_str) {
-        Some(Some("step_started")) => {
-            let object = Object::read(event, &STARTED, "event", flaws)?;
-            let [idx, _, _] = object.nodes;
-            Some(assemble(&object, idx, Body::Started, ""))
-        }
-        Some(Some("step_finished")) => {
-            let object = Object::read(event, &FINISHED, "event", flaws)?;
-            let [idx, _, inner, _] = object.nodes;
-            let output = Output::read(inner?, "event.output", flaws)?;
-            let text = output.normalised();
-            Some(assemble(&object, idx, Body::Finished(output), &text))
-        }
-        Some(Some("tool_called")) => {
-            let object = Object::read(event, &CALLED, "event", flaws)?;
-            let [inner, idx, _, _] = object.nodes;
-            let (call, text) = Call::read(inner?, flaws)?;
-            Some(assemble(&object, idx, Body::Called(call), &text))
-        }
-        Some(Some("tool_returned")) => {
-            let object = Object::read(event, &RETURNED, "event", flaws)?;
-            let [idx, _, inner, _] = object.nodes;
-            let (result, text) = ToolResult::read(inner?, flaws)?;
-            Some(assemble(&object, idx, Body::Returned(result), &text))
-        }
-        Some(Some("evidence_registered")) => {
-            let object = Object::read(event, &REGISTERED, "event", flaws)?;
-            let [inner, idx, _, _] = object.nodes;
-            let (evidence, text) = Evidence::read(inner?, flaws)?;
-            Some(assemble(&object, idx, Body::Registered(evidence), &text))
-        }
-        Some(Some("claim_emitted")) => {
-            let object = Object::read(event, &CLAIMED, "event", flaws)?;
-            let [inner, idx, _, _] = object.nodes;
-            let (claim, text) = Claim::read(inner?, "event.claim", flaws)?;
-            Some(assemble(&object, idx, Body::Claimed(claim), &text))
-        }
-        other => {
-            let reason = match other {
-                None => TraceReason::MissingField,
-                Some(None) => TraceReason::BadField,
-                Some(Some(_)) => TraceReason::UnknownEventKind,
+    let kind = event.get("kind");
+    let word = kind.and_then(Node::as_str);
+    let (table, inner): (&[Field], &str) = match word {
+        Some("step_started") => (&STARTED, ""),
+        Some("step_finished") => (&FINISHED, "output"),
+        Some("tool_called") => (&CALLED, "call"),
+        Some("tool_returned") => (&RETURNED, "result"),
+        Some("evidence_registered") => (&REGISTERED, "evidence"),
+        Some("claim_emitted") => (&CLAIMED, "claim"),
+        _ => {
+            let reason = match (kind, word) {
+                (None, _) => TraceReason::MissingField,
+                (Some(_), None) => TraceReason::BadField,
+                (Some(_), Some(_)) => TraceReason::UnknownEventKind,
             };
             flaws.push(Flaw::new(reason, "event.kind"));
-            None
+            return None;
         }
-    }
+    };
+    let object = Object::read(event, table, "event", flaws)?;
+    let Some(node) = object.get(inner) else {
+        return Some(assemble(&object, Body::Started, ("", "")));
+    };
+    let (body, text) = match inner {
+        "output" => {
+            let output = Output::read(node, "event.output", flaws)?;
+            let text = output.normalised();
+            (Body::Finished(output), text)
+        }
+        "call" => map_first(Call::read(node, flaws)?, Body::Called),
+        "result" => map_first(ToolResult::read(node, flaws)?, Body::Returned),
+        "evidence" => map_first(Evidence::read(node, flaws)?, Body::Registered),
+        _ => map_first(Claim::read(node, "event.claim", flaws)?, Body::Claimed),
+    };
+    Some(assemble(&object, body, (inner, &text)))
 }
 
-/// `inner` is the normalised text of the object that the event carries.
-fn assemble<'j, const N: usize>(
-    object: &Object<'j, N>,
-    idx: Option<Node<'j>>,
-    body: Body<'j>,
-    inner: &str,
-) -> Event<'j> {
-    let digits = idx.and_then(|node| match node.value() {
+fn map_first<A, B, T>((first, second): (A, T), map: impl FnOnce(A) -> B) -> (B, T) {
+    (map(first), second)
+}
+
+/// `inner` names the object that the event carries, with its normalised text.
+fn assemble<'j>(object: &Object<'j>, body: Body<'j>, inner: (&str, &str)) -> Event<'j> {
+    let digits = object.get("idx").and_then(|node| match node.value() {
         Value::Number(digits) => Some(digits.text()),
         _ => None,
     });
-    let text = object.normalised(|name, out| match name {
-        "call" | "claim" | "evidence" | "output" | "result" => {
-            out.push_str(inner);
-            Write::Done
+    let text = object.normalised(|name, out| {
+        if name == inner.0 {
+            out.push_str(inner.1);
+            return Write::Done;
         }
-        _ => Write::Plain,
+        Write::Plain
     });
     Event {
         idx: Idx {
             digits,
             number: digits.and_then(natural),
         },
-        step_id: object.text(N - 1), // the last name of every table
+        step_id: object.text("step_id"),
         body,
         text: text.into(),
     }
@@ -238,10 +224,11 @@ impl<'j> Call<'j> {
     /// The call and its normalised text.
     fn read(node: Node<'j>, flaws: &mut Flaws) -> Option<(Self, String)> {
         let object = Object::read(node, &CALL, "event.call", flaws)?;
-        let [arguments, call_idx, ..] = object.nodes;
-        let [id, step_id, tool_name] = [2, 3, 4].map(|at| object.text(at));
+        let [id, step_id, tool_name] = ["id", "step_id", "tool_name"].map(|name| object.text(name));
+        let arguments = object.get("arguments");
         let arguments = arguments.map_or_else(|| "{}".to_owned(), canonical::of_node);
-        let call_idx = call_idx.map(canonical::of_node).unwrap_or_default();
+        let call_idx = object.get("call_idx").map(canonical::of_node);
+        let call_idx = call_idx.unwrap_or_default();
         let recipe = |index: &str| {
             let mut out = format!("{{\"args\":{arguments},\"{index}\":{call_idx},\"step_id\":");
             canonical::write_str(&mut out, step_id);
@@ -269,13 +256,13 @@ impl<'j> ToolResult<'j> {
     /// The result and its normalised text.
     fn read(node: Node<'j>, flaws: &mut Flaws) -> Option<(Self, String)> {
         let object = Object::read(node, &RESULT, "event.result", flaws)?;
-        let [_, error, _, success] = object.nodes;
-        let call_id = object.text(0);
+        let call_id = object.text("call_id");
+        let success = object.get("success").and_then(Node::as_bool);
         let result = Self {
             call_key: ids::key(call_id),
             call_id,
-            success: success.and_then(Node::as_bool).unwrap_or_default(),
-            error: error.and_then(Node::as_str),
+            success: success.unwrap_or_default(),
+            error: object.get("error").and_then(Node::as_str),
         };
         Some((result, object.normalised(|_, _| Write::Plain)))
     }
@@ -285,7 +272,6 @@ impl<'j> Evidence<'j> {
     /// The evidence and its normalised text.
     fn read(node: Node<'j>, flaws: &mut Flaws) -> Option<(Self, String)> {
         let object = Object::read(node, &EVIDENCE, "event.evidence", flaws)?;
-        let [_, _, _, _, range, _] = object.nodes;
         let recipe = |with_path: bool| {
             Digest::of(object.normalised(|name, _| match name {
                 "id" => Write::Skip,
@@ -294,17 +280,17 @@ impl<'j> Evidence<'j> {
             }))
         };
         let name = Named::new(
-            object.text(2),
+            object.text("id"),
             &[("ev", &|| recipe(false)), ("evidence", &|| recipe(true))],
         );
         let text = object.normalised(with_id(&name.id));
         let evidence = Self {
             name,
-            sha256: object.text(3),
-            span: range.and_then(span)?,
-            chunk_id: object.text(0),
-            content_path: object.text(1),
-            uri: object.text(5),
+            sha256: object.text("sha256"),
+            span: object.get("span").and_then(span)?,
+            chunk_id: object.text("chunk_id"),
+            content_path: object.text("content_path"),
+            uri: object.text("uri"),
         };
         Some((evidence, text))
     }

@@ -59,59 +59,48 @@ pub(crate) fn header(node: Node<'_>, line: u64) -> Result<Header, NoHeader> {
     }
     let (object, unknown) =
         Object::sort(node, &HEADER).map_err(|(reason, field)| flawed(reason, field))?;
-    let [
-        canonicalization,
-        algo,
-        id,
-        metadata,
-        plan_id,
-        _,
-        protocol,
-        schema,
-        spec_id,
-    ] = object.nodes;
     let versions = [
-        unsupported(
+        (
             TraceReason::UnsupportedSchemaVersion,
             "schema_version",
-            schema,
-            &["1", "2"],
+            &["1", "2"][..],
             "1 or 2",
         ),
-        unsupported(
+        (
             TraceReason::UnsupportedRuntimeProtocolVersion,
             "runtime_protocol_version",
-            protocol,
             &["1"],
             "1",
         ),
-        unsupported(
+        (
             TraceReason::UnsupportedCanonicalizationVersion,
             "canonicalization_version",
-            canonicalization,
             &["1"],
             "1",
         ),
-        unsupported(
+        (
             TraceReason::UnsupportedFingerprintAlgo,
             "fingerprint_algo",
-            algo,
             &["\"sha256\""],
             "sha256",
         ),
-    ];
+    ]
+    .map(|(reason, field, known, supported)| {
+        unsupported(reason, field, object.get(field), known, supported)
+    });
     let versions: Vec<Unsupported> = versions.into_iter().flatten().collect();
     if !versions.is_empty() {
         return Err(NoHeader::Unsupported(versions));
     }
-    let text = |node: Option<Node<'_>>| node.and_then(Node::as_str).map(str::to_owned);
+    let text = |name| Some(object.get(name)?.as_str()?.to_owned());
+    let schema = object.get("schema_version");
     let header = Header {
         line,
-        id: text(id).unwrap_or_default(),
+        id: object.text("id").to_owned(),
         schema_version: schema.map(canonical::of_node).unwrap_or_default(),
-        plan_id: text(plan_id),
-        spec_id: text(spec_id),
-        metadata: metadata.map(Node::to_json),
+        plan_id: text("plan_id"),
+        spec_id: text("spec_id"),
+        metadata: object.get("metadata").map(Node::to_json),
     };
     match unknown {
         None => Ok(header),

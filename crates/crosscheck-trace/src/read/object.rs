@@ -97,19 +97,22 @@ pub(super) fn items(list: Option<Node<'_>>) -> impl Iterator<Item = Node<'_>> {
     list.and_then(Node::as_array).into_iter().flatten()
 }
 
+/// The most fields that a table has.
+const MAX_FIELDS: usize = 9;
+
 /// The values of an object by the table it was read with.
 #[derive(Clone, Copy)]
-pub(crate) struct Object<'j, const N: usize> {
-    table: &'static [Field; N],
-    pub(crate) nodes: [Option<Node<'j>>; N],
+pub(crate) struct Object<'j> {
+    table: &'static [Field],
+    nodes: [Option<Node<'j>>; MAX_FIELDS],
 }
 
-impl<'j, const N: usize> Object<'j, N> {
+impl<'j> Object<'j> {
     /// Reads an object; records a flaw and then returns `None`. A missing field
     /// counts before a bad one, a bad one before an unknown one.
     pub(crate) fn read(
         node: Node<'j>,
-        table: &'static [Field; N],
+        table: &'static [Field],
         path: &str,
         flaws: &mut Flaws,
     ) -> Option<Self> {
@@ -129,12 +132,12 @@ impl<'j, const N: usize> Object<'j, N> {
     /// As [`Object::read`], but also returns the name of an unknown field.
     pub(crate) fn sort(
         node: Node<'j>,
-        table: &'static [Field; N],
+        table: &'static [Field],
     ) -> Result<(Self, Option<String>), (TraceReason, &'static str)> {
         let Some(members) = node.as_object() else {
             return Err((TraceReason::BadField, ""));
         };
-        let mut nodes = [None; N];
+        let mut nodes = [None; MAX_FIELDS];
         let mut aliased = Vec::new();
         let mut unknown = None;
         for (key, node) in members {
@@ -170,10 +173,15 @@ impl<'j, const N: usize> Object<'j, N> {
         Ok((Self { table, nodes }, unknown))
     }
 
+    /// The value of a field, if it is present.
+    pub(crate) fn get(&self, name: &str) -> Option<Node<'j>> {
+        let mut pairs = self.table.iter().zip(self.nodes);
+        pairs.find(|(field, _)| field.name == name)?.1
+    }
+
     /// The text of a field that is a string and present, otherwise empty.
-    pub(crate) fn text(&self, at: usize) -> &'j str {
-        let node = self.nodes.get(at).copied().flatten();
-        node.and_then(Node::as_str).unwrap_or_default()
+    pub(crate) fn text(&self, name: &str) -> &'j str {
+        self.get(name).and_then(Node::as_str).unwrap_or_default()
     }
 
     /// The normalised object: names for aliases, defaults written out.

@@ -1,9 +1,10 @@
 //! The output of a step (trace 2.7).
 
-use crosscheck_core::json::{Elements, Node};
+use crosscheck_core::json::Node;
 
-use super::object::{Field, Flaw, Flaws, Object, Shape, Write, optional, required};
+use super::object::{Field, Flaw, Flaws, Object, Shape, Write, items, optional, required};
 use crate::reasons::TraceReason;
+use crate::words::words;
 
 const fn kind(word: &'static [&'static str]) -> Field {
     required("type", Shape::OneOf(word)).or("kind")
@@ -48,198 +49,96 @@ static INSUFFICIENT: [Field; 4] = [
     kind(&["insufficient_evidence"]),
 ];
 
-/// The kinds of steps a plan can have.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub(crate) enum StepKind {
-    Understand,
-    Gather,
-    Derive,
-    Verify,
-    Finalize,
-}
-
-/// The tables of all outputs.
-pub(super) fn tables() -> [&'static [Field]; 6] {
-    [
-        &UNDERSTAND,
-        &GATHER,
-        &DERIVE,
-        &VERIFY,
-        &FINALIZE,
-        &INSUFFICIENT,
-    ]
-}
-
-impl StepKind {
-    pub(crate) const ALL: [Self; 5] = [
-        Self::Understand,
-        Self::Gather,
-        Self::Derive,
-        Self::Verify,
-        Self::Finalize,
-    ];
-    pub(crate) const WORDS: &'static [&'static str] =
-        &["understand", "gather", "derive", "verify", "finalize"];
-
-    pub(crate) const fn word(self) -> &'static str {
-        match self {
-            Self::Understand => "understand",
-            Self::Gather => "gather",
-            Self::Derive => "derive",
-            Self::Verify => "verify",
-            Self::Finalize => "finalize",
-        }
-    }
-
-    pub(crate) fn of(word: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|kind| kind.word() == word)
+words! {
+    /// The kinds of steps a plan can have.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+    pub(crate) enum StepKind {
+        Understand = "understand",
+        Gather = "gather",
+        Derive = "derive",
+        Verify = "verify",
+        Finalize = "finalize",
     }
 }
+
+/// The tables of all outputs, by the word of their type.
+pub(super) static TABLES: [(&str, &[Field]); 6] = [
+    ("understand", &UNDERSTAND),
+    ("gather", &GATHER),
+    ("derive", &DERIVE),
+    ("verify", &VERIFY),
+    ("finalize", &FINALIZE),
+    ("insufficient_evidence", &INSUFFICIENT),
+];
 
 /// The output of a step.
-pub(crate) enum Output<'j> {
-    Understand(Object<'j, 4>),
-    Gather(Object<'j, 4>),
-    Derive(Object<'j, 2>),
-    Verify(Object<'j, 4>),
-    Finalize(Object<'j, 4>),
-    Insufficient(Object<'j, 4>),
+pub(crate) struct Output<'j> {
+    word: &'static str,
+    object: Object<'j>,
 }
 
-/// The strings of a list that may be absent.
-pub(crate) struct Ids<'j>(Option<Elements<'j>>);
-
-impl<'j> Iterator for Ids<'j> {
-    type Item = &'j str;
-
-    fn next(&mut self) -> Option<&'j str> {
-        self.0.as_mut()?.next()?.as_str()
-    }
-}
-
-fn ids(node: Option<Node<'_>>) -> Ids<'_> {
-    Ids(node.and_then(Node::as_array))
-}
+/// The lists of claims that outputs have.
+const CLAIM_LISTS: [&str; 5] = [
+    "claim_ids",
+    "validated_claim_ids",
+    "rejected_claim_ids",
+    "missing_support_claim_ids",
+    "final_claim_ids",
+];
 
 impl<'j> Output<'j> {
     pub(crate) fn read(node: Node<'j>, path: &str, flaws: &mut Flaws) -> Option<Self> {
         let kind = node.get("type").or_else(|| node.get("kind"));
-        Some(match kind.map(Node::as_str) {
-            Some(Some("understand")) => {
-                Self::Understand(Object::read(node, &UNDERSTAND, path, flaws)?)
-            }
-            Some(Some("gather")) => Self::Gather(Object::read(node, &GATHER, path, flaws)?),
-            Some(Some("derive")) => Self::Derive(Object::read(node, &DERIVE, path, flaws)?),
-            Some(Some("verify")) => Self::Verify(Object::read(node, &VERIFY, path, flaws)?),
-            Some(Some("finalize")) => Self::Finalize(Object::read(node, &FINALIZE, path, flaws)?),
-            Some(Some("insufficient_evidence")) => {
-                Self::Insufficient(Object::read(node, &INSUFFICIENT, path, flaws)?)
-            }
-            other => {
-                let reason = match other {
-                    None => TraceReason::MissingField,
-                    Some(_) => TraceReason::BadField,
-                };
-                flaws.push(Flaw::new(reason, format!("{path}.type")));
-                return None;
-            }
-        })
+        let word = kind.and_then(Node::as_str);
+        let Some((word, table)) = TABLES.iter().find(|(known, _)| Some(*known) == word) else {
+            let reason = match kind {
+                None => TraceReason::MissingField,
+                Some(_) => TraceReason::BadField,
+            };
+            flaws.push(Flaw::new(reason, format!("{path}.type")));
+            return None;
+        };
+        let object = Object::read(node, table, path, flaws)?;
+        Some(Self { word, object })
     }
 
-    /// The kind of step this is an output of.
-    pub(crate) const fn step_kind(&self) -> StepKind {
-        match self {
-            Self::Understand(_) => StepKind::Understand,
-            Self::Gather(_) => StepKind::Gather,
-            Self::Derive(_) | Self::Insufficient(_) => StepKind::Derive,
-            Self::Verify(_) => StepKind::Verify,
-            Self::Finalize(_) => StepKind::Finalize,
-        }
+    /// The kind of step this is an output of; insufficient evidence is one of
+    /// deriving.
+    pub(crate) fn step_kind(&self) -> StepKind {
+        StepKind::with_word(self.word).unwrap_or(StepKind::Derive)
     }
 
     pub(crate) const fn word(&self) -> &'static str {
-        match self {
-            Self::Insufficient(_) => "insufficient_evidence",
-            other => other.step_kind().word(),
-        }
+        self.word
     }
 
-    /// Evidence the output names.
-    pub(crate) fn evidence_ids(&self) -> Ids<'j> {
-        match self {
-            Self::Gather(object) => ids(object.nodes[0]),
-            _ => Ids(None),
-        }
+    pub(crate) fn is_insufficient(&self) -> bool {
+        self.word == "insufficient_evidence"
+    }
+
+    /// The ids in a list; none where the output has no such list.
+    pub(crate) fn ids(&self, list: &str) -> impl Iterator<Item = &'j str> + use<'j> {
+        items(self.object.get(list)).filter_map(Node::as_str)
     }
 
     /// Claims the output names, list by list, each with the list's name.
-    pub(crate) fn claim_lists(&self) -> Vec<(&'static str, Ids<'j>)> {
-        match self {
-            Self::Derive(object) => vec![("claim_ids", ids(object.nodes[0]))],
-            Self::Verify(_) => vec![
-                ("validated_claim_ids", self.validated()),
-                ("rejected_claim_ids", self.rejected()),
-                ("missing_support_claim_ids", self.missing_support()),
-            ],
-            Self::Finalize(_) => vec![("final_claim_ids", self.final_claims())],
-            Self::Understand(_) | Self::Gather(_) | Self::Insufficient(_) => Vec::new(),
-        }
-    }
-
-    pub(crate) fn missing_support(&self) -> Ids<'j> {
-        match self {
-            Self::Verify(object) => ids(object.nodes[0]),
-            _ => Ids(None),
-        }
-    }
-
-    pub(crate) fn rejected(&self) -> Ids<'j> {
-        match self {
-            Self::Verify(object) => ids(object.nodes[1]),
-            _ => Ids(None),
-        }
-    }
-
-    pub(crate) fn validated(&self) -> Ids<'j> {
-        match self {
-            Self::Verify(object) => ids(object.nodes[3]),
-            _ => Ids(None),
-        }
-    }
-
-    pub(crate) fn final_claims(&self) -> Ids<'j> {
-        match self {
-            Self::Finalize(object) => ids(object.nodes[1]),
-            _ => Ids(None),
-        }
+    pub(crate) fn claim_lists(
+        &self,
+    ) -> impl Iterator<Item = (&'static str, impl Iterator<Item = &'j str> + use<'j>)> {
+        CLAIM_LISTS.into_iter().map(|list| (list, self.ids(list)))
     }
 
     pub(crate) fn final_answer(&self) -> Option<&'j str> {
-        match self {
-            Self::Finalize(object) => object.nodes[0].and_then(Node::as_str),
-            _ => None,
-        }
+        self.object.get("final_answer").and_then(Node::as_str)
     }
 
     /// Whether a finalize output states an uncertainty.
     pub(crate) fn has_uncertainty(&self) -> bool {
-        match self {
-            Self::Finalize(object) => object.nodes[3]
-                .and_then(Node::as_str)
-                .is_some_and(|text| !text.is_empty()),
-            _ => false,
-        }
+        !self.object.text("uncertainty").is_empty()
     }
 
     /// The normalised output.
     pub(crate) fn normalised(&self) -> String {
-        match self {
-            Self::Understand(object)
-            | Self::Gather(object)
-            | Self::Verify(object)
-            | Self::Finalize(object)
-            | Self::Insufficient(object) => object.normalised(|_, _| Write::Plain),
-            Self::Derive(object) => object.normalised(|_, _| Write::Plain),
-        }
+        self.object.normalised(|_, _| Write::Plain)
     }
 }

@@ -106,10 +106,9 @@ fn check_version(root: Node<'_>, trace_version: Option<&str>) -> Result<(), NoPl
 
 fn assemble(root: Node<'_>, flaws: &mut Flaws) -> Option<Plan> {
     let object = Object::read(root, &PLAN, "", flaws)?;
-    let [edges, id, nodes, _, _, spec_id] = object.nodes;
     let mut planned = Vec::new();
     let mut nodes_text = String::from("[");
-    for (nth, node) in items(nodes).enumerate() {
+    for (nth, node) in items(object.get("nodes")).enumerate() {
         if nth > 0 {
             nodes_text.push(',');
         }
@@ -141,24 +140,24 @@ fn assemble(root: Node<'_>, flaws: &mut Flaws) -> Option<Plan> {
         out
     };
     let name = owned(Named::new(
-        text(id),
+        object.text("id"),
         &[("plan", &|| Digest::of(write(None)))],
     ));
     Some(Plan {
         canonical: write(Some(&name.id)),
         name,
-        spec_id: text(spec_id).to_owned(),
+        spec_id: object.text("spec_id").to_owned(),
         nodes: planned,
-        edges: pairs(edges),
+        edges: pairs(object.get("edges")),
     })
 }
 
 /// Reads one node and appends its normalised text.
 fn read_node(node: Node<'_>, path: &str, out: &mut String, flaws: &mut Flaws) -> Option<PlanNode> {
     let object = Object::read(node, &NODE, path, flaws)?;
-    let [dependencies, id, kind, parameters, step] = object.nodes;
-    let kind = StepKind::of(text(kind))?;
-    let (step_kind, step_text) = match step {
+    let (dependencies, parameters) = (object.get("dependencies"), object.get("parameters"));
+    let kind = StepKind::with_word(object.text("kind"))?;
+    let (step_kind, step_text) = match object.get("step") {
         Some(step) => read_step(step, &format!("{path}.step"), flaws)?,
         None => (
             kind,
@@ -183,7 +182,7 @@ fn read_node(node: Node<'_>, path: &str, out: &mut String, flaws: &mut Flaws) ->
         Digest::of(out)
     };
     let name = owned(Named::new(
-        text(id),
+        object.text("id"),
         &[
             ("node", &|| recipe(None)),
             ("node", &|| recipe(Some(&step_text))),
@@ -211,10 +210,9 @@ fn read_node(node: Node<'_>, path: &str, out: &mut String, flaws: &mut Flaws) ->
 
 fn read_step(node: Node<'_>, path: &str, flaws: &mut Flaws) -> Option<(StepKind, String)> {
     let object = Object::read(node, &STEP, path, flaws)?;
-    let [kind, _, requests] = object.nodes;
     let mut list = String::from("[");
     let mut sound = true;
-    for (nth, request) in items(requests).enumerate() {
+    for (nth, request) in items(object.get("tool_requests")).enumerate() {
         if nth > 0 {
             list.push(',');
         }
@@ -237,7 +235,7 @@ fn read_step(node: Node<'_>, path: &str, flaws: &mut Flaws) -> Option<(StepKind,
         }
         Write::Plain
     });
-    Some((StepKind::of(text(kind))?, out)).filter(|_| sound)
+    Some((StepKind::with_word(object.text("kind"))?, out)).filter(|_| sound)
 }
 
 fn pairs(edges: Option<Node<'_>>) -> Vec<(String, String)> {
@@ -254,10 +252,6 @@ fn push_or(out: &mut String, node: Option<Node<'_>>, default: &str) {
         Some(node) => canonical::write(out, node),
         None => out.push_str(default),
     }
-}
-
-fn text(node: Option<Node<'_>>) -> &str {
-    node.and_then(Node::as_str).unwrap_or_default()
 }
 
 fn owned(name: Named<'_>) -> Named<'static> {
@@ -297,7 +291,6 @@ pub(crate) fn spec(bytes: &[u8]) -> Result<Spec, String> {
             format!("{}: `{}`", flaw.reason.wire(), flaw.field)
         }));
     };
-    let [_, _, _, _, id, _] = object.nodes;
     let recipe = || {
         Digest::of(object.normalised(|field, _| match field {
             "id" => Write::Skip,
@@ -305,6 +298,6 @@ pub(crate) fn spec(bytes: &[u8]) -> Result<Spec, String> {
         }))
     };
     Ok(Spec {
-        name: owned(Named::new(text(id), &[("spec", &recipe)])),
+        name: owned(Named::new(object.text("id"), &[("spec", &recipe)])),
     })
 }

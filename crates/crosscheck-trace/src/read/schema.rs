@@ -29,7 +29,7 @@ pub fn trace_line() -> Schema {
             "evidence": object(&event::EVIDENCE, &[]),
             "claim": object(&claim::CLAIM, &[("supports", refer("support"))]),
             "support": object(&claim::SUPPORT, &[]),
-            "output": {"oneOf": output::tables().map(|table| object(table, &[]))},
+            "output": {"oneOf": output::TABLES.map(|(_, table)| object(table, &[]))},
         },
     }))
 }

@@ -7,6 +7,7 @@ mod wire;
 use crosscheck_core::Verdict;
 use crosscheck_core::digest::Digest;
 
+pub(crate) use neutral::outcomes;
 pub(crate) use wire::FailureV1;
 pub use wire::VerificationReportV1;
 
@@ -26,6 +27,8 @@ pub enum CheckState {
     Failed,
     /// It could not run; that is not a pass.
     NotRun,
+    /// The reduced profile has nothing to run it on.
+    NotApplicable,
 }
 
 /// The result of verifying one run.

@@ -12,49 +12,13 @@ impl TraceReport {
     /// One outcome for each check that passed or did not run, and one for
     /// each failure of the others.
     pub fn neutral(&self) -> Report {
-        let mut outcomes = Vec::new();
-        for (check, state) in self.checks() {
-            match state {
-                CheckState::Passed => outcomes.push(outcome(check, Verdict::Confirmed)),
-                CheckState::NotRun => {
-                    let mut outcome = outcome(check, Verdict::Undecided);
-                    outcome.reasons = vec![Grounds::plain(TraceRunReason::CheckNotRun.reason())];
-                    outcomes.push(outcome);
-                }
-                CheckState::Failed => {
-                    let mine = self
-                        .failures
-                        .iter()
-                        .filter(|failure| failure.check == check);
-                    outcomes.extend(
-                        mine.enumerate()
-                            .map(|(nth, failure)| self.failed(nth, failure)),
-                    );
-                }
-            }
-        }
         Report {
             verifier: "trace",
             notices: Vec::new(),
             subject: self.subject.clone(),
             verdict: self.verdict(),
             summary: self.summary(),
-            outcomes,
-        }
-    }
-
-    fn failed(&self, nth: usize, failure: &Failure) -> Outcome {
-        let unit = format!("{}/{}", failure.check.name(), nth + 1);
-        Outcome {
-            unit: UnitId::try_from(unit).unwrap_or_else(|_| UnitId::numbered('f', nth)),
-            reasons: vec![Grounds {
-                reason: failure.reason.reason(),
-                message: failure.message.clone(),
-            }],
-            expected: failure.expected.clone(),
-            observed: failure.found.clone(),
-            place: Some(self.place(failure)),
-            ..outcome(failure.check, Verdict::Refuted)
+            outcomes: outcomes(self.checks(), &self.failures, |failure| self.place(failure)),
         }
     }
 
@@ -74,6 +38,47 @@ impl TraceReport {
             end_line: None,
         }
     }
+}
+
+/// One outcome for each check that passed or was not made, and one for each
+/// failure of the others.
+pub(crate) fn outcomes(
+    checks: impl Iterator<Item = (Check, CheckState)>,
+    failures: &[Failure],
+    place: impl Fn(&Failure) -> Place,
+) -> Vec<Outcome> {
+    let mut outcomes = Vec::new();
+    for (check, state) in checks {
+        let not_made = |reason: TraceRunReason| Outcome {
+            reasons: vec![Grounds::plain(reason.reason())],
+            ..outcome(check, Verdict::Undecided)
+        };
+        match state {
+            CheckState::Passed => outcomes.push(outcome(check, Verdict::Confirmed)),
+            CheckState::NotRun => outcomes.push(not_made(TraceRunReason::CheckNotRun)),
+            CheckState::NotApplicable => {
+                outcomes.push(not_made(TraceRunReason::CheckNotApplicable));
+            }
+            CheckState::Failed => {
+                let mine = failures.iter().filter(|failure| failure.check == check);
+                outcomes.extend(mine.enumerate().map(|(nth, failure)| {
+                    let unit = format!("{}/{}", check.name(), nth + 1);
+                    Outcome {
+                        unit: UnitId::try_from(unit).unwrap_or_else(|_| UnitId::numbered('f', nth)),
+                        reasons: vec![Grounds {
+                            reason: failure.reason.reason(),
+                            message: failure.message.clone(),
+                        }],
+                        expected: failure.expected.clone(),
+                        observed: failure.found.clone(),
+                        place: Some(place(failure)),
+                        ..outcome(check, Verdict::Refuted)
+                    }
+                }));
+            }
+        }
+    }
+    outcomes
 }
 
 fn outcome(check: Check, verdict: Verdict) -> Outcome {

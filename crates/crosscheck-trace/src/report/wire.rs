@@ -10,6 +10,7 @@ use serde::Serialize;
 use super::{CheckState, TraceReport};
 use crate::canonical;
 use crate::finding::{Failure, Location};
+use crate::judge::Metrics;
 use crate::request::Policy;
 
 /// The document that `crosscheck trace --json` prints.
@@ -59,21 +60,8 @@ struct SummaryMetricsV1 {
     checks_failed: u64,
     checks_total: u64,
     failures_truncated: u64,
-    events: u64,
-    steps: u64,
-    tool_calls: u64,
-    tool_results: u64,
-    tool_failures: u64,
-    evidence: u64,
-    evidence_bytes: u64,
-    claims: u64,
-    claims_derived: u64,
-    claims_observed: u64,
-    claims_assumed: u64,
-    supports: u64,
-    supports_verified: u64,
-    supports_unverifiable: u64,
-    opaque_ids: u64,
+    #[serde(flatten)]
+    metrics: Metrics,
     #[serde(flatten)]
     audit: BTreeMap<&'static str, u64>,
 }
@@ -136,21 +124,7 @@ fn summary(report: &TraceReport, checks: &[CheckV1]) -> SummaryMetricsV1 {
         checks_failed: checks.iter().filter(|check| !check.passed).count() as u64,
         checks_total: checks.len() as u64,
         failures_truncated: report.truncated,
-        events: metrics.events,
-        steps: metrics.steps,
-        tool_calls: metrics.tool_calls,
-        tool_results: metrics.tool_results,
-        tool_failures: metrics.tool_failures,
-        evidence: metrics.evidence,
-        evidence_bytes: metrics.evidence_bytes,
-        claims: metrics.claims,
-        claims_derived: metrics.claims_derived,
-        claims_observed: metrics.claims_observed,
-        claims_assumed: metrics.claims_assumed,
-        supports: metrics.supports,
-        supports_verified: metrics.supports_verified,
-        supports_unverifiable: metrics.supports_unverifiable,
-        opaque_ids: metrics.opaque_ids,
+        metrics: metrics.clone(),
         audit: match report.policy {
             Policy::Strict => BTreeMap::new(),
             Policy::Audit => BTreeMap::from([

@@ -82,23 +82,19 @@ fn a_retriever_run_is_not_the_execution_of_a_call() {
 }
 
 #[test]
-fn a_run_that_names_no_call_excuses_one_request() {
+fn a_run_that_names_no_call_may_be_that_of_any_request_of_its_trace() {
     let two = [executed("x", None), executed("y", None)];
-    assert_codes(&look(Format::LangSmith, &runs(&two, &DONE)), &[]);
-    let one = look(Format::LangSmith, &runs(&two[..1], &DONE));
-    assert_codes(&one, &["request_not_executed"]);
-    assert_eq!(one.failures().len(), 1);
+    for some in [&two[..], &two[..1]] {
+        assert_codes(&look(Format::LangSmith, &runs(some, &DONE)), &[]);
+    }
     let spare = [executed("x", Some("A")), executed("y", None)];
     let unseen = look(Format::LangSmith, &runs(&spare, &DONE[..1]));
     assert_codes(&unseen, &[]);
     assert_eq!(open(&unseen), ["B"]);
     let mut elsewhere = two[1].clone();
     elsewhere["trace_id"] = json!("other");
-    let other = look(
-        Format::LangSmith,
-        &runs(&[two[0].clone(), elsewhere], &DONE),
-    );
-    assert_codes(&other, &["request_not_executed"]);
+    let other = runs(&[executed("x", Some("A")), elsewhere], &DONE);
+    assert_codes(&look(Format::LangSmith, &other), &["request_not_executed"]);
 }
 
 #[test]
@@ -179,8 +175,13 @@ fn a_call_of_one_subagent_is_open_while_another_continues() {
             words("gone on"),
         ));
         let report = look(Format::ClaudeCode, &log);
-        assert_codes(&report, &["missing_tool_result"]);
-        assert_eq!(open(&report), ["T1", "T2"]);
+        if first == side(json!({})) {
+            // agents without names cannot be told apart
+            assert_codes(&report, &[]);
+        } else {
+            assert_codes(&report, &["missing_tool_result"]);
+            assert_eq!(open(&report), ["T1", "T2"]);
+        }
     }
 }
 

@@ -59,6 +59,29 @@ fn a_trace_that_ends_early_differs_where_it_ends() {
 }
 
 #[test]
+fn runs_with_the_same_events_and_other_evidence_are_not_identical() {
+    let (a, b) = (Run::of(BASE), Run::of(BASE));
+    assert!(diff(a.path(), b.path()).unwrap().identical);
+    let folder = b.path().join("evidence");
+    let file = fs::read_dir(folder).unwrap().next().unwrap().unwrap();
+    let mut bytes = fs::read(file.path()).unwrap();
+    bytes[0] ^= 1;
+    let change = |bytes: Option<&[u8]>| {
+        match bytes {
+            Some(bytes) => fs::write(file.path(), bytes).unwrap(),
+            None => fs::remove_file(file.path()).unwrap(),
+        }
+        diff(a.path(), b.path()).unwrap()
+    };
+    for found in [change(Some(&bytes)), change(None)] {
+        assert!(!found.identical && found.first_difference.is_none());
+        let name = file.file_name().into_string().unwrap();
+        assert_eq!(found.evidence_files, [format!("evidence/{name}")]);
+        assert!(found.human().contains("the evidence differs"));
+    }
+}
+
+#[test]
 fn a_broken_trace_cannot_be_compared() {
     let (a, b) = (Run::of(BASE), Run::of(BASE));
     fs::write(b.path().join("trace.jsonl"), "{}\n").unwrap();

@@ -4,49 +4,41 @@ use crosscheck_core::canonical;
 use crosscheck_core::json::Value;
 use crosscheck_core::{Json, Node};
 
-use super::super::content::{present, string};
+use super::super::content::{arguments, present, string, structured};
 use super::super::model::Arguments;
 
 /// Wrapped values nest; deeper values are read as `null`.
 const MAX_DEPTH: usize = 64;
 
-pub(super) struct Attributes<'j> {
-    holder: Option<Node<'j>>,
-}
+/// Attributes as a plain object.
+pub(super) struct Attributes(Option<Json>);
 
-impl<'j> Attributes<'j> {
-    pub(super) fn of(span: Node<'j>) -> Self {
-        Self {
-            holder: span.get("attributes"),
-        }
+impl Attributes {
+    pub(super) fn of(span: Node<'_>) -> Self {
+        let holder = span.get("attributes");
+        Self(match holder.map(Node::value) {
+            Some(Value::Object(_)) => holder.map(Node::to_json),
+            Some(Value::Array(pairs)) => {
+                let mut text = String::new();
+                object(pairs, MAX_DEPTH, &mut text);
+                Json::parse(&text).ok()
+            }
+            _ => None,
+        })
+    }
+
+    fn get(&self, key: &str) -> Option<Node<'_>> {
+        self.0.as_ref()?.root().get(key)
     }
 
     /// The attribute as text, if it is text.
     pub(super) fn text(&self, key: &str) -> Option<String> {
-        let (value, wrapped) = self.get(key)?;
-        if wrapped {
-            string(
-                value
-                    .get("stringValue")
-                    .or_else(|| value.get("string_value"))?,
-            )
-        } else {
-            string(value)
-        }
+        string(self.get(key)?)
     }
 
     /// The attribute as data, if it is more than text.
     pub(super) fn json(&self, key: &str) -> Option<Json> {
-        let (value, wrapped) = self.get(key)?;
-        if self.text(key).is_some() || value.is_null() {
-            return None;
-        }
-        if !wrapped {
-            return Some(value.to_json());
-        }
-        let mut text = String::new();
-        unwrap(value, MAX_DEPTH, &mut text);
-        Json::parse(&text).ok()
+        structured(self.get(key)?)
     }
 
     /// The attribute as data, also when it is JSON in a text.
@@ -56,23 +48,25 @@ impl<'j> Attributes<'j> {
     }
 
     pub(super) fn arguments(&self, key: &str) -> Arguments {
-        super::json_or_text(self.json(key), self.text(key))
+        arguments(self.get(key))
     }
+}
 
-    /// The value, and whether it is wrapped in the OTLP way.
-    fn get(&self, key: &str) -> Option<(Node<'j>, bool)> {
-        let holder = self.holder?;
-        match holder.value() {
-            Value::Object(_) => holder.get(key).map(|value| (value, false)),
-            Value::Array(pairs) => {
-                let pair = pairs
-                    .into_iter()
-                    .find(|pair| pair.get("key").and_then(Node::as_str) == Some(key))?;
-                pair.get("value").map(|value| (value, true))
-            }
-            _ => None,
+/// Writes a list of keys and values as a plain object.
+fn object<'j>(pairs: impl Iterator<Item = Node<'j>>, depth: usize, out: &mut String) {
+    out.push('{');
+    let mut separator = "";
+    for pair in pairs {
+        let key = pair.get("key").and_then(Node::as_js);
+        if let (Some(key), Some(value)) = (key, pair.get("value")) {
+            out.push_str(separator);
+            canonical::write_string(out, key);
+            out.push(':');
+            unwrap(value, depth - 1, out);
+            separator = ",";
         }
     }
+    out.push('}');
 }
 
 /// Writes an OTLP value as plain JSON.
@@ -91,23 +85,8 @@ fn unwrap(value: Node<'_>, depth: usize, out: &mut String) {
         }
         out.push(']');
     } else if let Some(map) = member(["kvlistValue", "kvlist_value"]) {
-        out.push('{');
         let pairs = map.get("values").and_then(Node::as_array);
-        let mut first = true;
-        for pair in pairs.into_iter().flatten() {
-            let (Some(key), Some(value)) = (pair.get("key"), pair.get("value")) else {
-                continue;
-            };
-            if let Some(name) = key.as_js() {
-                if !std::mem::take(&mut first) {
-                    out.push(',');
-                }
-                canonical::write_string(out, name);
-                out.push(':');
-                unwrap(value, depth - 1, out);
-            }
-        }
-        out.push('}');
+        object(pairs.into_iter().flatten(), depth, out);
     } else {
         out.push_str(&scalar(value));
     }

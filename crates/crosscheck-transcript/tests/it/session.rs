@@ -516,6 +516,53 @@ fn exports_of_other_harnesses_tell_the_same_story() {
 }
 
 #[test]
+fn the_stream_of_cursor_has_its_calls_in_records_of_their_own() {
+    let call = |subtype: &str, id: &str, call: Value| json!({"type": "tool_call", "subtype": subtype, "call_id": id, "tool_call": call, "session_id": "s"});
+    let write = json!({"args": {"path": "a.py", "fileText": "x"}});
+    let mut ended = write.clone();
+    ended["result"] = json!({"success": {"path": "a.py", "linesCreated": 1}});
+    let shell = json!({"args": {"command": "pytest -q"}, "result": {"success": {"exitCode": 1, "stdout": "1 failed", "stderr": ""}}});
+    let lines = [
+        json!({"type": "system", "subtype": "init", "session_id": "s", "cwd": "/p", "model": "m"}),
+        json!({"type": "user", "message": {"role": "user", "content": [{"type": "text", "text": "Fix it."}]}, "session_id": "s"}),
+        call("started", "c1", json!({"writeToolCall": write})),
+        call("completed", "c1", json!({"writeToolCall": ended})),
+        call(
+            "started",
+            "c2",
+            json!({"shellToolCall": {"args": {"command": "pytest -q"}}}),
+        ),
+        call("completed", "c2", json!({"shellToolCall": shell})),
+        call(
+            "started",
+            "c3",
+            json!({"function": {"name": "lookup", "arguments": "{}"}}),
+        ),
+        call(
+            "completed",
+            "c3",
+            json!({"function": {"name": "lookup", "arguments": "{}"}, "result": {"error": "no"}}),
+        ),
+        json!({"type": "assistant", "message": {"role": "assistant", "content": [{"type": "text", "text": "Done."}]}, "session_id": "s"}),
+        json!({"type": "result", "subtype": "success", "is_error": false, "result": "Done.", "session_id": "s"}),
+    ];
+    let first = lines[0].to_string();
+    assert_eq!(
+        session::recognise(first.as_bytes()),
+        Some(Harness::ClaudeCode)
+    );
+    assert_eq!(
+        read(Harness::ClaudeCode, &lines).story(),
+        r#"2/0 user prompt "Fix it."
+3/0 edit a.py Write None->"x"
+5/1 run "pytest -q" Some(1) Ended Some("1 failed\n")
+7/2 tool lookup true
+9/3 text "Done."
+"#
+    );
+}
+
+#[test]
 fn a_line_that_the_harness_did_not_write_breaks_the_chain() {
     let line = |id: &str, parent: Value| json!({"type": "user", "uuid": id, "parentUuid": parent, "sessionId": "s", "timestamp": "2026-10-01T10:00:00Z", "message": {"role": "user", "content": "x"}});
     let progress = json!({"type": "progress", "uuid": "p", "parentUuid": null, "sessionId": "s", "timestamp": "2026-10-01T10:00:00Z"});

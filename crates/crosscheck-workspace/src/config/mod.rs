@@ -21,7 +21,8 @@ use crate::voice::Voice;
 const PROJECT_FILE: &str = ".claude-iterate.json";
 const USER_FILE: &str = "claude-iterate/config.json";
 /// The keys that select the program of the judge.
-const PROGRAM_KEYS: [&str; 2] = ["claude.command", "claude.args"];
+pub(crate) const CLAUDE_COMMAND: &str = "claude.command";
+pub(crate) const CLAUDE_ARGS: &str = "claude.args";
 
 /// Where the program was started.
 #[derive(Debug, Clone)]
@@ -237,7 +238,7 @@ impl Settings {
         if let Some(file) = file.filter(|_| self.judge() == "claude") {
             voice.remark(&format!(
                 "Note: {file} of the project names the program that judges: {}",
-                self.claude_command()
+                self.text(CLAUDE_COMMAND).unwrap_or_default()
             ));
         }
         for (file, key) in self.loosened() {
@@ -272,52 +273,36 @@ impl Settings {
 
     /// The file of the project that names the program of the default profile.
     pub fn program_from_project(&self) -> Option<&str> {
-        let layers = PROGRAM_KEYS.map(|path| self.config.layer_of(&WORKSPACE, path));
+        let layers =
+            [CLAUDE_COMMAND, CLAUDE_ARGS].map(|path| self.config.layer_of(&WORKSPACE, path));
         let mut layers = layers.into_iter().flatten();
         let layer = layers.find(|layer| is_of_the_project(layer.place))?;
         layer.file.as_deref()
     }
 
-    fn text(&self, path: &str) -> Option<String> {
+    /// The text under a key of `[workspace]`.
+    pub(crate) fn text(&self, path: &str) -> Option<String> {
         self.config
             .get(&WORKSPACE, path)
             .as_str()
             .map(str::to_owned)
     }
 
-    fn flag(&self, path: &str) -> bool {
+    /// The switch under a key of `[workspace]`.
+    pub(crate) fn flag(&self, path: &str) -> bool {
         self.config.get(&WORKSPACE, path) == true
     }
 
-    fn number(&self, path: &str) -> Option<u64> {
+    /// The number under a key of `[workspace]`, where it has one.
+    pub(crate) fn number(&self, path: &str) -> Option<u64> {
         self.config.get(&WORKSPACE, path).as_u64()
     }
 
-    fn list(&self, path: &str) -> Vec<String> {
+    /// The texts under a key of `[workspace]`.
+    pub(crate) fn list(&self, path: &str) -> Vec<String> {
         let list = self.config.get(&WORKSPACE, path);
         let list = list.as_array().into_iter().flatten();
         list.filter_map(Value::as_str).map(str::to_owned).collect()
-    }
-
-    /// The folder of workspaces, if one is configured.
-    pub fn workspaces_dir(&self) -> Option<String> {
-        self.text("workspaces_dir")
-    }
-
-    /// Default budget of a new workspace.
-    pub fn default_max_iterations(&self) -> Option<u64> {
-        self.number("default_max_iterations")
-    }
-
-    /// Default pause of a new workspace.
-    pub fn default_delay(&self) -> u64 {
-        self.number("default_delay").unwrap_or_default()
-    }
-
-    /// Default stagnation threshold of a new workspace.
-    pub fn default_stagnation_threshold(&self) -> u64 {
-        self.number("default_stagnation_threshold")
-            .unwrap_or_default()
     }
 
     /// How much is printed.
@@ -334,64 +319,10 @@ impl Settings {
         self.flag("colors")
     }
 
-    /// The notification address.
-    pub fn notify_url(&self) -> Option<String> {
-        self.text("notify_url")
-    }
-
     /// Whether this event is sent.
     pub fn wants_event(&self, event: &str) -> bool {
         let events = self.list("notify_events");
         events.iter().any(|one| one == event || one == "all")
-    }
-
-    /// Whether the status file is watched, how long it must be unchanged, and
-    /// whether only progress counts.
-    pub fn status_watch(&self) -> (bool, std::time::Duration, bool) {
-        let quiet = self
-            .number("notification.status_watch.debounce_ms")
-            .unwrap_or(2000);
-        (
-            self.flag("notification.status_watch.enabled"),
-            std::time::Duration::from_millis(quiet),
-            self.flag("notification.status_watch.notify_only_meaningful"),
-        )
-    }
-
-    /// Whether a finished verification is announced.
-    pub fn notify_on_verification(&self) -> bool {
-        self.flag("verification.notify_on_verification")
-    }
-
-    /// The LLM command of the default profile.
-    pub fn claude_command(&self) -> String {
-        self.text("claude.command").unwrap_or_default()
-    }
-
-    /// Its arguments.
-    pub fn claude_args(&self) -> Vec<String> {
-        self.list("claude.args")
-    }
-
-    /// Whether `run` verifies by itself.
-    pub fn auto_verify(&self) -> bool {
-        self.flag("verification.auto_verify")
-    }
-
-    /// Whether `run` resumes after a failed verification.
-    pub fn resume_on_fail(&self) -> bool {
-        self.flag("verification.resume_on_fail")
-    }
-
-    /// Verifications of one run.
-    pub fn max_attempts(&self) -> u64 {
-        self.number("verification.max_attempts").unwrap_or_default()
-    }
-
-    /// The report inside the workspace.
-    pub fn report_filename(&self) -> String {
-        self.text("verification.report_filename")
-            .unwrap_or_default()
     }
 
     /// How thorough the check is.
@@ -406,17 +337,6 @@ impl Settings {
         self.text("verification.guards")
             .and_then(|word| Guards::of(&word))
             .unwrap_or(Guards::Enforce)
-    }
-
-    /// Time limit of the LLM; 0 means no limit.
-    pub fn timeout_seconds(&self) -> u64 {
-        self.number("verification.timeout_seconds")
-            .unwrap_or_default()
-    }
-
-    /// A command that must succeed.
-    pub fn test_command(&self) -> Option<Vec<String>> {
-        Some(self.list("verification.test_command")).filter(|argv| !argv.is_empty())
     }
 
     /// Which profile judges.

@@ -67,17 +67,23 @@ fn a_layer_changes_only_the_keys_it_contains() {
     ]);
     let settings = stage.load().unwrap();
     assert_eq!(
-        (settings.depth(), settings.max_attempts()),
-        (Depth::Deep, 4)
+        (
+            settings.depth(),
+            settings.number("verification.max_attempts")
+        ),
+        (Depth::Deep, Some(4))
     );
-    assert_eq!(settings.claude_command(), "a");
+    assert_eq!(settings.text(CLAUDE_COMMAND).unwrap(), "a");
     assert_eq!(settings.output_level(), OutputLevel::Verbose);
 
     let own = metadata(r#"{"verification":{"maxAttempts":5,"depth":"quick"}}"#);
     let settings = settings.under(None).with_workspace(&own).unwrap();
     assert_eq!(
-        (settings.depth(), settings.max_attempts()),
-        (Depth::Quick, 5)
+        (
+            settings.depth(),
+            settings.number("verification.max_attempts")
+        ),
+        (Depth::Quick, Some(5))
     );
 
     stage.variables = vec![(
@@ -91,8 +97,11 @@ fn a_layer_changes_only_the_keys_it_contains() {
         .with_workspace(&own)
         .unwrap();
     assert_eq!(
-        (settings.depth(), settings.max_attempts()),
-        (Depth::Quick, 6)
+        (
+            settings.depth(),
+            settings.number("verification.max_attempts")
+        ),
+        (Depth::Quick, Some(6))
     );
 }
 
@@ -176,7 +185,11 @@ fn strict_guards_let_no_file_of_the_project_choose_the_judge_or_loosen() {
     let settings = stage(files).load().unwrap();
     let usual = settings.under(None).with_workspace(&own).unwrap();
     assert_eq!(
-        (usual.claude_command(), usual.depth(), usual.auto_verify()),
+        (
+            usual.text(CLAUDE_COMMAND).unwrap(),
+            usual.depth(),
+            usual.flag("verification.auto_verify")
+        ),
         ("evil".to_owned(), Depth::Quick, false)
     );
     assert_eq!(usual.program_from_project(), Some(".claude-iterate.json"));
@@ -201,13 +214,13 @@ fn strict_guards_let_no_file_of_the_project_choose_the_judge_or_loosen() {
         .unwrap();
     assert_eq!(
         (
-            strict.claude_command(),
+            strict.text(CLAUDE_COMMAND).unwrap(),
             strict.depth(),
-            strict.auto_verify()
+            strict.flag("verification.auto_verify")
         ),
         ("claude".to_owned(), Depth::Standard, true)
     );
-    assert_eq!(strict.claude_args(), Vec::<String>::new());
+    assert_eq!(strict.list(CLAUDE_ARGS), Vec::<String>::new());
     assert_eq!(strict.program_from_project(), None);
     let keys: Vec<String> = strict
         .warnings()
@@ -240,7 +253,7 @@ fn strict_guards_may_come_from_the_project_and_apply_to_its_files() {
         .with_workspace(&metadata("{}"))
         .unwrap();
     assert_eq!(settings.guards(), Guards::Strict);
-    assert_eq!(settings.claude_command(), "claude");
+    assert_eq!(settings.text(CLAUDE_COMMAND).unwrap(), "claude");
 }
 
 #[test]
@@ -251,9 +264,12 @@ fn strict_guards_do_not_let_the_agent_choose_the_notification_address() {
         settings.under(guards).with_workspace(&own).unwrap()
     };
     let strict = load(Some(Guards::Strict));
-    assert_eq!((strict.notify_url(), strict.warnings().len()), (None, 1));
+    assert_eq!(
+        (strict.text("notify_url"), strict.warnings().len()),
+        (None, 1)
+    );
     let address = "http://169.254.169.254/latest".to_owned();
-    assert_eq!(load(None).notify_url(), Some(address));
+    assert_eq!(load(None).text("notify_url"), Some(address));
 }
 
 #[test]
@@ -267,7 +283,7 @@ fn arrays_in_variables_are_json_and_judges_come_from_files() {
         r#"["a","b"]"#.to_owned(),
     )];
     let settings = stage.load().unwrap();
-    assert_eq!(settings.claude_args(), ["a", "b"]);
+    assert_eq!(settings.list(CLAUDE_ARGS), ["a", "b"]);
     assert_eq!(
         (
             settings.judge().as_str(),

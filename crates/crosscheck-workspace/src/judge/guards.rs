@@ -3,6 +3,8 @@
 
 use std::borrow::Cow;
 
+use crosscheck_core::rules::Rule;
+
 use super::WorkspaceStatus;
 use super::lines::{self, Line};
 use super::parse::{
@@ -46,6 +48,25 @@ const VERDICT_LABELS: [&str; 6] = [
     "Overall Result",
     "Final Result",
 ];
+/// Further labels under which a marker is the report's own verdict.
+const OTHER_LABELS: [&str; 3] = ["Status", "Result", "Conclusion"];
+
+static OWN_VERDICT: Rule = Rule::new(
+    "workspace.own_verdict",
+    "a pass marker counts at the beginning of a line or under a label of a verdict, not in a sentence or a table",
+);
+static CONTRARY_VERDICT: Rule = Rule::new(
+    "workspace.contrary_verdict",
+    "a verdict in words (FAILED, NOT VERIFIED, a label with anything but a pass) contradicts a pass marker",
+);
+static PAST_SECTION: Rule = Rule::new(
+    "workspace.past_section",
+    "a section whose heading speaks of an earlier verification states no verdict",
+);
+static PART_MET: Rule = Rule::new(
+    "workspace.part_met",
+    "a report that says that n of m are met, n below m, does not pass",
+);
 
 /// One reason, with the status it requires.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -63,7 +84,9 @@ pub(super) fn look(text: &str, parsed: &Parsed) -> Vec<GuardFinding> {
         return Vec::new();
     }
     let all: Vec<Line<'_>> = lines::read(text).collect();
-    let live: Vec<Cow<'_, str>> = all.iter().filter_map(live).collect();
+    let mut past = None;
+    let own = all.iter().filter(|line| !is_past(line, &mut past));
+    let live: Vec<Cow<'_, str>> = own.filter_map(live).collect();
     let mut findings: Vec<GuardFinding> = markers(&live).into_iter().collect();
     if !parsed.issues.is_empty() {
         findings.push(GuardFinding {
@@ -76,6 +99,33 @@ pub(super) fn look(text: &str, parsed: &Parsed) -> Vec<GuardFinding> {
         });
     }
     findings
+}
+
+/// Whether a line belongs to a section about an earlier verification; `past` is
+/// the level of its heading.
+fn is_past(line: &Line<'_>, past: &mut Option<u8>) -> bool {
+    if let Some(heading) = line.heading {
+        let text = line.text.to_lowercase();
+        let mut words = ["previous", "earlier", "prior"].iter();
+        let speaks_of_past = PAST_SECTION.is_on() && words.any(|word| text.contains(word));
+        *past = past.filter(|level| heading.level > *level);
+        *past = past.or(speaks_of_past.then_some(heading.level));
+    }
+    past.is_some()
+}
+
+/// Whether a line says that only some of all are met: `1 of 3 requirements is
+/// met`.
+fn says_part(line: &str) -> bool {
+    let words: Vec<&str> = line.split_whitespace().collect();
+    let number = |word: &str| word.parse::<u64>().ok();
+    let is_part = words.windows(3).any(|three| match three {
+        [some, "of", all] => number(some).zip(number(all)).is_some_and(|(n, m)| n < m),
+        _ => false,
+    });
+    let line = line.to_lowercase();
+    let mut done = [" met", "complete", "done", "pass", "verified"].iter();
+    PART_MET.is_on() && is_part && done.any(|word| line.contains(word))
 }
 
 /// A line without its code, if the report states it itself: outside fences and
@@ -94,7 +144,8 @@ fn markers(live: &[Cow<'_, str>]) -> Option<GuardFinding> {
     let fails = live.iter().any(|line| line.contains(INCOMPLETE));
     let conflicts = fails
         || live.iter().any(|line| {
-            asks_for_review(line) || is_contrary_label(line) || values(line).any(is_contrary)
+            let is_contrary = || is_contrary_label(line) || values(line).any(is_contrary);
+            asks_for_review(line) || CONTRARY_VERDICT.is_on() && is_contrary()
         });
     let (code, effect, detail) = if passes.is_empty() {
         let effect = if fails {
@@ -115,6 +166,12 @@ fn markers(live: &[Cow<'_, str>]) -> Option<GuardFinding> {
             Finding::PassQualified,
             WorkspaceStatus::NeedsReview,
             "the pass marker is negated or limited by the words around it",
+        )
+    } else if live.iter().any(|line| says_part(line)) {
+        (
+            Finding::PassQualified,
+            WorkspaceStatus::NeedsReview,
+            "the report passes but says that only a part is met",
         )
     } else if !passes
         .iter()
@@ -173,7 +230,7 @@ fn is_contrary(value: &str) -> bool {
 }
 
 /// Whether a line states its marker instead of speaking about it: the marker
-/// begins it, or follows a label or `is`, and what comes behind it does not
+/// begins it or follows a label of a verdict, and what comes behind it does not
 /// continue the sentence ("… is what the file asks for", "… if …", "…?"). The
 /// rows of a table are about parts.
 fn is_stated(line: &str) -> bool {
@@ -183,15 +240,17 @@ fn is_stated(line: &str) -> bool {
     let before = before.trim_matches(is_decoration);
     let number = before.trim_end_matches(['.', ')']);
     let begins = number.bytes().all(|byte| byte.is_ascii_digit());
-    let last = before.rsplit(char::is_whitespace).next();
+    let label = before.strip_suffix(':').unwrap_or_default();
+    let label = label.trim_end_matches(is_decoration);
+    let mut labels = VERDICT_LABELS.iter().chain(&OTHER_LABELS);
+    let is_labelled = labels.any(|known| label.eq_ignore_ascii_case(known));
     let after = after.strip_prefix(" COMPLETE").unwrap_or(after);
     let after = after.trim_start_matches(|c: char| c.is_whitespace() || matches!(c, '*' | '_'));
     let is_item = begins && !number.is_empty();
     let ends = after.is_empty()
         || is_item
-        || after.starts_with(['.', ',', ';', ':', '!', '(', ')', '-', '–', '—'])
-        || after.starts_with("and ");
-    !line.contains('|') && ends && (begins || before.ends_with(':') || last == Some("is"))
+        || after.starts_with(['.', ',', ';', ':', '!', '(', ')', '-', '–', '—']);
+    !OWN_VERDICT.is_on() || !line.contains('|') && ends && (begins || is_labelled)
 }
 
 /// Whether a line gives a verdict under its label, and not a pass.
@@ -313,14 +372,15 @@ mod tests {
             "✅ VERIFIED COMPLETE — except docs",
             "**✅ VERIFIED**, but",
             "✅ VERIFIED (partially)",
+            "1 of 3 requirements is met.\n✅ VERIFIED",
         ] {
             assert_eq!(found(report), qualified, "{report}");
         }
         for report in [
-            "No, this is not at all bad: ✅ VERIFIED",
-            "Result is ✅ VERIFIED and nothing is open.",
             "✅ VERIFIED, butter included",
             "not ✅ VERIFIED\n✅ VERIFIED",
+            "3 of 3 requirements are met.\n✅ VERIFIED",
+            "## Previous verification\n✅ VERIFIED\n## Verdict\n**Status**: ✅ VERIFIED",
         ] {
             assert_eq!(found(report), [], "{report}");
         }
@@ -336,6 +396,9 @@ mod tests {
             "✅ VERIFIED COMPLETE is what NOTES.md asks for",
             "✅ VERIFIED COMPLETE? Not yet.",
             "✅ VERIFIED COMPLETE if the tests are added",
+            "Claimed verdict: ✅ VERIFIED",
+            "Result is ✅ VERIFIED and nothing is open.",
+            "## Previous verification\n\n✅ VERIFIED COMPLETE",
         ] {
             assert_eq!(found(report), quoted, "{report}");
         }

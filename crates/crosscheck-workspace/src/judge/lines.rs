@@ -63,7 +63,7 @@ pub(super) struct Lines<'t>(Vec<Line<'t>>);
 pub(super) fn read(text: &str) -> impl Iterator<Item = Line<'_>> {
     let mut fence: Option<Fence> = None;
     let mut in_comment = false;
-    split(unwrapped(text)).map(move |line| {
+    unwrapped(text).split('\n').map(move |line| {
         if step(&mut fence, line) {
             return Line {
                 text: Cow::Borrowed(line),
@@ -275,7 +275,7 @@ fn without_comments<'t>(line: &'t str, in_comment: &mut bool) -> Cow<'t, str> {
     let mut rest = line;
     loop {
         let mark = if *in_comment { CLOSES } else { OPENS };
-        let found = find(rest, mark);
+        let found = rest.find(mark);
         if !*in_comment {
             if found.is_none() && rest.len() == line.len() {
                 return Cow::Borrowed(line);
@@ -288,27 +288,6 @@ fn without_comments<'t>(line: &'t str, in_comment: &mut bool) -> Cow<'t, str> {
         *in_comment = !*in_comment;
         rest = rest.get(at + mark.len()..).unwrap_or_default();
     }
-}
-
-/// The position of a mark, found by its first byte, which is rare, so that no
-/// searcher has to be built for every short line.
-pub(super) fn find(text: &str, mark: &str) -> Option<usize> {
-    let first = *mark.as_bytes().first()?;
-    memchr::memchr_iter(first, text.as_bytes()).find(|at| {
-        text.as_bytes()
-            .get(*at..)
-            .is_some_and(|rest| rest.starts_with(mark.as_bytes()))
-    })
-}
-
-fn split(text: &str) -> impl Iterator<Item = &str> {
-    let ends = memchr::memchr_iter(b'\n', text.as_bytes()).chain([text.len()]);
-    let mut from = 0;
-    ends.map(move |end| {
-        let line = text.get(from..end).unwrap_or_default();
-        from = end + 1;
-        line
-    })
 }
 
 #[cfg(test)]

@@ -1,7 +1,11 @@
 //! The six fields of a report (workspace 9). Never fails: a missing field has a
 //! stated default.
 
-use super::lines::{Heading, Line, Lines, Topic, find};
+use std::sync::LazyLock;
+
+use regex::Regex;
+
+use super::lines::{Heading, Line, Lines, Topic};
 use super::spans::code_spans;
 use super::{Confidence, WorkspaceStatus};
 
@@ -32,8 +36,12 @@ pub(super) fn parse(text: &str, lines: &Lines<'_>) -> Parsed {
         status: status(text),
         summary: summary(lines).unwrap_or_else(|| NO_SUMMARY.to_owned()),
         issues: issues(lines),
-        confidence: confidence(lines).unwrap_or(Confidence::Medium),
-        recommended_action: recommended_action(lines).unwrap_or_else(|| NO_ACTION.to_owned()),
+        confidence: match field(lines, &CONFIDENCE).map(|word| word.to_lowercase()) {
+            Some(word) if word == "high" => Confidence::High,
+            Some(word) if word == "low" => Confidence::Low,
+            _ => Confidence::Medium,
+        },
+        recommended_action: field(lines, &ACTION).unwrap_or_else(|| NO_ACTION.to_owned()),
     }
 }
 
@@ -149,7 +157,7 @@ fn text_below<'l>(rest: &'l [Line<'_>]) -> Option<&'l str> {
 fn issue_name(text: &str) -> String {
     let bold = text
         .strip_prefix("**")
-        .and_then(|rest| rest.get(..find(rest, "**")?))
+        .and_then(|rest| rest.get(..rest.find("**")?))
         .map(|span| span.trim().trim_end_matches(':').trim())
         .filter(|name| !name.is_empty());
     if let Some(name) = bold {
@@ -176,14 +184,6 @@ fn before_colon(text: &str) -> &str {
 }
 
 fn means_none(text: &str) -> bool {
-    // All of them begin with one of two characters; most items do not.
-    let is_decoration = |c: char| matches!(c, '*' | '_') || c.is_whitespace();
-    if !text
-        .trim_start_matches(is_decoration)
-        .starts_with(['n', 'N', '-'])
-    {
-        return false;
-    }
     let plain = text.replace(['*', '_'], "");
     let plain = plain.trim().trim_end_matches(['.', '!']).trim();
     matches!(
@@ -200,64 +200,24 @@ fn means_none(text: &str) -> bool {
     )
 }
 
-fn confidence(lines: &Lines<'_>) -> Option<Confidence> {
-    first_field(
-        lines,
-        "Confidence Level",
-        strip_prefix_any_case,
-        |value, last_bar| {
-            if last_bar {
-                return None; // the template line, echoed
-            }
-            let value = value.trim_start().trim_start_matches('*');
-            [
-                ("high", Confidence::High),
-                ("medium", Confidence::Medium),
-                ("low", Confidence::Low),
-            ]
-            .into_iter()
-            .find_map(|(word, confidence)| strip_word(value, word).map(|_| confidence))
-        },
-    )
+/// R7. A `|` behind the word is the template line, echoed.
+static CONFIDENCE: LazyLock<Regex> = LazyLock::new(|| {
+    fixed(r"(?i)\*\*confidence level(?:\*\*:|:\*\*)\s*\**(high|medium|low)\b[^|]*$")
+});
+/// R8.
+static ACTION: LazyLock<Regex> =
+    LazyLock::new(|| fixed(r"\*\*Recommended Action(?:\*\*:|:\*\*)(.*\S.*)$"));
+
+#[expect(clippy::expect_used, reason = "the patterns are fixed and tested")]
+fn fixed(pattern: &str) -> Regex {
+    Regex::new(pattern).expect("a pattern of ours")
 }
 
-fn recommended_action(lines: &Lines<'_>) -> Option<String> {
-    first_field(
-        lines,
-        "Recommended Action",
-        |text, form| text.strip_prefix(form),
-        |value, _| {
-            let value = value.trim();
-            (!value.is_empty()).then(|| value.to_owned())
-        },
-    )
-}
-
-/// The first readable value of `**Name**:` or `**Name:**`, anywhere in a line.
-/// `read` is also given whether a `|` follows on the line, which is searched
-/// for once: a line can be as long as the report.
-fn first_field<T>(
-    lines: &Lines<'_>,
-    name: &str,
-    strip: impl for<'t> Fn(&'t str, &str) -> Option<&'t str>,
-    read: impl Fn(&str, bool) -> Option<T>,
-) -> Option<T> {
-    let forms = [format!("**{name}**:"), format!("**{name}:**")];
+/// What the pattern captures in the first line that has it.
+fn field(lines: &Lines<'_>, pattern: &Regex) -> Option<String> {
     lines.iter().filter(|line| !line.fenced).find_map(|line| {
-        let text = &line.text;
-        if !text.contains('*') {
-            return None;
-        }
-        let mut last_bar = None;
-        let pairs = text.bytes().zip(text.bytes().skip(1)).enumerate();
-        let mut starts = pairs.filter(|(_, pair)| *pair == (b'*', b'*'));
-        starts.find_map(|(at, _)| {
-            let rest = text.get(at..)?;
-            let value = forms.iter().find_map(|form| strip(rest, form))?;
-            let begins = text.len() - value.len();
-            let last_bar = *last_bar.get_or_insert_with(|| text.rfind('|'));
-            read(value, last_bar.is_some_and(|bar| bar >= begins))
-        })
+        let value = pattern.captures(&line.text)?.get(1)?;
+        Some(value.as_str().trim().to_owned())
     })
 }
 
@@ -331,12 +291,6 @@ fn field_value<'l>(line: &'l str, names: &[&str]) -> Option<&'l str> {
 pub(super) fn strip_prefix_any_case<'l>(text: &'l str, prefix: &str) -> Option<&'l str> {
     let (head, rest) = text.split_at_checked(prefix.len())?;
     head.eq_ignore_ascii_case(prefix).then_some(rest)
-}
-
-/// What follows a whole word at the beginning of a text.
-fn strip_word<'l>(text: &'l str, word: &str) -> Option<&'l str> {
-    strip_prefix_any_case(text, word)
-        .filter(|rest| !rest.starts_with(|c: char| c.is_alphanumeric() || c == '_'))
 }
 
 #[cfg(test)]

@@ -186,10 +186,7 @@ fn lock(state: &Mutex<State>) -> std::sync::MutexGuard<'_, State> {
 }
 
 #[cfg(test)]
-#[expect(
-    clippy::disallowed_methods,
-    reason = "tests set the stage with plain file calls"
-)]
+#[expect(clippy::disallowed_methods, reason = "tests use plain file calls")]
 mod tests {
     use super::*;
 

@@ -1,8 +1,9 @@
 //! Criteria about a value in a JSON file.
 
+use crosscheck_core::canonical::{self, Numbers, Style};
 use crosscheck_core::files::Root;
 use crosscheck_core::json::{Json, Node, Rules, Value as Seen};
-use serde_json::{Number, Value};
+use serde_json::Value;
 
 use super::criteria::{Answer, bytes_of};
 use crate::read::acceptance::Place;
@@ -29,7 +30,7 @@ fn compare(bytes: &[u8], pointer: &str, equals: &Value) -> Answer {
     let json = Json::parse_with(text, &RULES).map_err(|error| format!("is not JSON: {error}"))?;
     Ok(match find(json.root(), pointer)? {
         None => Some(format!("has nothing at {pointer}")),
-        Some(found) if same(found, equals) => None,
+        Some(found) if is_same(found, equals) => None,
         Some(found) => Some(format!(
             "has {} at {pointer}, expected {equals}",
             shown(found)
@@ -72,53 +73,21 @@ fn find<'j>(root: Node<'j>, pointer: &str) -> Result<Option<Node<'j>>, String> {
 fn shown(node: Node<'_>) -> String {
     match node.value() {
         Seen::Number(digits) => digits.text().to_owned(),
-        _ => crosscheck_core::canonical::of_node(node),
+        _ => canonical::of_node(node),
     }
 }
 
-/// Equal as JSON values: `1` and `1.0` are the same number.
-fn same(found: Node<'_>, expected: &Value) -> bool {
-    match (found.value(), expected) {
-        (Seen::Null, Value::Null) => true,
-        (Seen::Bool(x), Value::Bool(y)) => x == *y,
-        (Seen::String(x), Value::String(y)) => x.as_str() == Some(y),
-        (Seen::Number(x), Value::Number(y)) => {
-            x.text().parse().is_ok_and(|x: Number| same_number(&x, y))
-        }
-        (Seen::Array(x), Value::Array(y)) => {
-            x.count() == y.len() && x.zip(y).all(|(x, y)| same(x, y))
-        }
-        (Seen::Object(x), Value::Object(y)) => {
-            let found = x.sorted_by(|a, b| a.bytes().cmp(b.bytes()));
-            let mut expected: Vec<(&String, &Value)> = y.iter().collect();
-            expected.sort_by_key(|(key, _)| *key);
-            found.len() == expected.len()
-                && found
-                    .into_iter()
-                    .zip(expected)
-                    .all(|((key, x), (name, y))| key.as_str() == Some(name) && same(x, y))
-        }
-        _ => false,
-    }
-}
-
-fn same_number(x: &Number, y: &Number) -> bool {
-    match (whole(x), whole(y)) {
-        (Some(x), Some(y)) => x == y,
-        _ => x == y || x.as_f64() == y.as_f64(),
-    }
-}
-
-/// The number, if it is an integer; as doubles, neighbours could be equal.
-fn whole(number: &Number) -> Option<i128> {
-    number
-        .as_i64()
-        .map(i128::from)
-        .or_else(|| number.as_u64().map(i128::from))
-        .or_else(|| {
-            let text = format!("{:.0}", number.as_f64().filter(|it| it.fract() == 0.0)?);
-            text.parse().ok()
-        })
+/// Equal as JSON values: `1` and `1.0` are the same number, and the order of
+/// keys does not count.
+fn is_same(found: Node<'_>, expected: &Value) -> bool {
+    let style = Style {
+        numbers: Numbers::Value,
+        ..Style::TRACE
+    };
+    let expected = Json::parse(&expected.to_string());
+    expected.is_ok_and(|expected| {
+        canonical::text(found, &style) == canonical::text(expected.root(), &style)
+    })
 }
 
 #[cfg(test)]

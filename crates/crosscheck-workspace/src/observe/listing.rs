@@ -139,10 +139,7 @@ fn is_nothing(error: &std::io::Error) -> bool {
 }
 
 #[cfg(test)]
-#[expect(
-    clippy::disallowed_methods,
-    reason = "tests set the stage with plain file calls"
-)]
+#[expect(clippy::disallowed_methods, reason = "tests use plain file calls")]
 mod tests {
     use std::os::unix::fs::symlink;
 

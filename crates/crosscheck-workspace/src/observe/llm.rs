@@ -4,14 +4,15 @@ use std::io::Write as _;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
+use crosscheck_core::advice::with_causes;
 use crosscheck_core::listener::Stream as ChildStream;
 use crosscheck_core::{Event, interrupt};
 use crosscheck_process::{Ending, Kept, Program, Ran};
 
 use super::stream::{Outcome, Renderer};
 use crate::config::{
-    Guards, JudgeProfile, PLACEHOLDERS, PromptVia, ReportVia, Settings, Stream, Surroundings,
-    SystemVia, placeholders,
+    CLAUDE_ARGS, CLAUDE_COMMAND, Guards, JudgeProfile, PLACEHOLDERS, PromptVia, ReportVia,
+    Settings, Stream, Surroundings, SystemVia, placeholders,
 };
 use crate::error::WorkspaceError;
 use crate::voice::Voice;
@@ -84,8 +85,6 @@ pub struct Answer {
     pub denied: Vec<String>,
     /// How many final answers its stream has; none in a plain text.
     pub results: usize,
-    /// The report as its stream says that it was written.
-    pub written: Option<String>,
     /// How long it took.
     pub duration: Duration,
 }
@@ -94,8 +93,9 @@ impl Llm {
     /// The profile of this name.
     pub fn of(settings: &Settings, profile: &str) -> Result<Self, WorkspaceError> {
         let (command, shape) = if profile == "claude" {
-            let args = settings.claude_args();
-            (settings.claude_command(), Shape::Claude { args })
+            let args = settings.list(CLAUDE_ARGS);
+            let command = settings.text(CLAUDE_COMMAND);
+            (command.unwrap_or_default(), Shape::Claude { args })
         } else {
             let custom = settings.profile(profile)?;
             (custom.command.clone(), Shape::Custom(custom))
@@ -278,7 +278,7 @@ impl Llm {
             call.verbose,
             prompt_file.as_ref().map(PromptFile::path),
         );
-        let mut renderer = Renderer::new(self.stream(call.verbose), call.report);
+        let mut renderer = Renderer::new(self.stream(call.verbose));
         let ran = program.run_with(&mut |event: Event<'_>| match event {
             Event::Output { stream, bytes } => {
                 let text = match stream {
@@ -292,12 +292,7 @@ impl Llm {
         let rest = renderer.finish();
         voice.llm(ChildStream::Stdout, &rest);
         let result = renderer.into_outcome();
-        let ran = ran.map_err(|error| WorkspaceError::LlmFailed {
-            who: self.name(),
-            what: crosscheck_core::advice::with_causes(&error),
-            said: "Output: (none)".to_owned(),
-            exit: None,
-        })?;
+        let ran = ran.map_err(|error| self.failed(with_causes(&error), "Output: (none)"))?;
         voice.note(&format!("{phase}: output"), || ran.stdout.text());
         voice.note(&format!("{phase}: stderr"), || ran.stderr.text());
         self.answer(ran, result, call)
@@ -323,20 +318,22 @@ impl Llm {
             .surrounded(call)
             .args(args)
             .converse()
-            .map_err(|error| WorkspaceError::LlmFailed {
-                who: self.name(),
-                what: crosscheck_core::advice::with_causes(&error),
-                said: "Output: (none)".to_owned(),
-                exit: None,
-            })?;
+            .map_err(|error| self.failed(with_causes(&error), "Output: (none)"))?;
         match ending {
             Ending::Exited(0) => Ok(()),
-            other => Err(WorkspaceError::LlmFailed {
-                who: self.name(),
-                what: bad_ending(&self.name(), other),
-                said: "Output: (shown above)".to_owned(),
-                exit: None,
-            }),
+            other => {
+                let what = bad_ending(&self.name(), other);
+                Err(self.failed(what, "Output: (shown above)"))
+            }
+        }
+    }
+
+    fn failed(&self, what: String, said: &str) -> WorkspaceError {
+        WorkspaceError::LlmFailed {
+            who: self.name(),
+            what,
+            said: said.to_owned(),
+            exit: None,
         }
     }
 
@@ -592,7 +589,6 @@ impl Llm {
         match ran.ending {
             Ending::Exited(0) => Ok(Answer {
                 results: result.results,
-                written: result.written,
                 text: result.text.unwrap_or_else(|| ran.stdout.text()),
                 denied: result.denied,
                 stdout: ran.stdout,

@@ -14,6 +14,5 @@ pub mod snapshot;
 mod stream;
 mod texts;
 pub(crate) mod versions;
-mod written;
 
 pub use git::{changed_files, head};

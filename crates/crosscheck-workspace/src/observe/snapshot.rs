@@ -51,7 +51,7 @@ impl Snapshot {
         let mut left = if contents { MAX_BYTES } else { 0 };
         let mut stamps = BTreeMap::new();
         let mut nested = Vec::new();
-        let mut paths = walk(project, &[], &mut nested)?;
+        let mut paths = walk(project, &mut nested)?;
         paths.extend(steering_files(project, nested));
         for path in paths {
             let whole = project.join(&path);
@@ -193,51 +193,14 @@ fn files_below(path: PathBuf) -> impl Iterator<Item = PathBuf> {
         .take(MOST)
 }
 
-/// The contents of a project at one time: rewriting a file with the same
-/// content changes nothing.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Contents(BTreeMap<PathBuf, Option<Digest>>);
-
-impl Contents {
-    /// Reads every file except those below the excluded folders, also those
-    /// that git ignores: they may be deliverables. `None` when there are too
-    /// many files or bytes.
-    pub fn take(project: &Path, leave_out: &[&Path]) -> Option<Self> {
-        let mut left = MAX_BYTES;
-        let mut digests = BTreeMap::new();
-        for path in walk(project, leave_out, &mut Vec::new())? {
-            let digest = match fs::symlink_metadata(project.join(&path)) {
-                Ok(seen) if seen.is_file() => {
-                    left = left.checked_sub(seen.len())?;
-                    let file = open_regular(&project.join(&path)).ok();
-                    file.and_then(|file| digest::of_reader(file).ok())
-                }
-                Ok(seen) if seen.is_symlink() => link_digest(&project.join(&path)),
-                _ => None,
-            };
-            digests.insert(path, digest);
-        }
-        Some(Self(digests))
-    }
-}
-
 /// Every file below the project, relative to it; `None` beyond the limit. Each
 /// `.git` is added to `repositories` instead.
-fn walk(
-    project: &Path,
-    leave_out: &[&Path],
-    repositories: &mut Vec<PathBuf>,
-) -> Option<Vec<PathBuf>> {
+fn walk(project: &Path, repositories: &mut Vec<PathBuf>) -> Option<Vec<PathBuf>> {
     let mut paths = Vec::new();
     let entries = WalkDir::new(project).into_iter().filter_entry(|entry| {
-        let is_left_out = leave_out
-            .iter()
-            .any(|folder| entry.path().starts_with(folder));
-        if !is_left_out && entry.file_name() == ".git" {
-            repositories.push(entry.path().to_owned());
-            return false;
-        }
-        !is_left_out
+        let is_git = entry.file_name() == ".git";
+        repositories.extend(is_git.then(|| entry.path().to_owned()));
+        !is_git
     });
     for entry in entries
         .flatten()
@@ -252,10 +215,7 @@ fn walk(
 }
 
 #[cfg(test)]
-#[expect(
-    clippy::disallowed_methods,
-    reason = "tests set the stage with plain file calls"
-)]
+#[expect(clippy::disallowed_methods, reason = "tests use plain file calls")]
 mod tests {
     use super::*;
 

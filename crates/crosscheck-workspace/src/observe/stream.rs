@@ -1,11 +1,9 @@
 //! The events of an LLM CLI, shown as they arrive (workspace 7).
 
 use std::fmt::Write as _;
-use std::path::Path;
 
 use serde_json::Value;
 
-use super::written::Written;
 use crate::config::Stream;
 
 /// Longer lines are shown unchanged.
@@ -20,8 +18,6 @@ pub(super) struct Renderer {
     /// Text was shown whose last line has not ended.
     is_open: bool,
     outcome: Option<Outcome>,
-    /// Follows what is written to the report.
-    written: Option<Written>,
 }
 
 /// The event at the end of a stream.
@@ -33,8 +29,6 @@ pub(super) struct Outcome {
     pub(super) denied: Vec<String>,
     /// How many such events there were.
     pub(super) results: usize,
-    /// The report as it was written.
-    pub(super) written: Option<String>,
 }
 
 impl Outcome {
@@ -66,9 +60,8 @@ enum Shown {
 }
 
 impl Renderer {
-    pub(super) fn new(stream: Stream, report: Option<&Path>) -> Self {
+    pub(super) const fn new(stream: Stream) -> Self {
         Self {
-            written: report.map(Written::of),
             stream,
             pending: Vec::new(),
             shown: Shown::Nothing,
@@ -77,12 +70,9 @@ impl Renderer {
         }
     }
 
-    /// What the last result event said, and what was written before.
+    /// What the last result event said.
     pub(super) fn into_outcome(self) -> Outcome {
-        Outcome {
-            written: self.written.and_then(Written::into_text),
-            ..self.outcome.unwrap_or_default()
-        }
+        self.outcome.unwrap_or_default()
     }
 
     /// Takes more bytes; returns what can be shown now.
@@ -199,11 +189,6 @@ impl Renderer {
             .or_else(|| event.get("content"))
             .and_then(Value::as_array);
         let items = items.map(Vec::as_slice).unwrap_or_default();
-        if let Some(written) = &mut self.written {
-            for item in items {
-                written.hear(item);
-            }
-        }
         items
             .iter()
             .filter_map(|item| {
@@ -304,7 +289,7 @@ mod tests {
 
     #[test]
     fn a_line_split_across_reads_is_joined_and_text_passes_through() {
-        let mut renderer = Renderer::new(Stream::ClaudeStreamJson, None);
+        let mut renderer = Renderer::new(Stream::ClaudeStreamJson);
         let event = r#"{"type":"assistant","message":{"content":[{"type":"text","text":" hi "},{"type":"tool_use","name":"Bash","input":{"command":"a\nb"}}]}}"#;
         let (first, second) = event.split_at(40);
         assert_eq!(renderer.push(first.as_bytes()), "");
@@ -347,10 +332,10 @@ mod tests {
                 r#"{{"type":"user","message":{{"content":[{{"type":"tool_result","content":"{long}"{flag}}}]}}}}"#
             ) + "\n"
         };
-        let shown = Renderer::new(Stream::ClaudeStreamJson, None).push(line("").as_bytes());
+        let shown = Renderer::new(Stream::ClaudeStreamJson).push(line("").as_bytes());
         assert!(shown.starts_with("✓ error line\n") && shown.matches("error line").count() == 40);
         assert!(
-            Renderer::new(Stream::ClaudeStreamJson, None)
+            Renderer::new(Stream::ClaudeStreamJson)
                 .push(line(",\"is_error\":true").as_bytes())
                 .starts_with("❌ ")
         );
@@ -358,7 +343,7 @@ mod tests {
 
     #[test]
     fn the_result_is_kept_and_other_events_are_silent() {
-        let mut renderer = Renderer::new(Stream::ClaudeStreamJson, None);
+        let mut renderer = Renderer::new(Stream::ClaudeStreamJson);
         assert_eq!(
             renderer.push(b"{\"type\":\"system\"}\n{\"type\":\"result\",\"result\":\"done\",\"permission_denials\":[{\"tool_name\":\"Write\"},{\"tool_name\":\"Write\"}]}"),
             ""
@@ -372,7 +357,7 @@ mod tests {
 
     #[test]
     fn text_is_never_cut_inside_a_character() {
-        let mut renderer = Renderer::new(Stream::Text, None);
+        let mut renderer = Renderer::new(Stream::Text);
         let bytes = "aä".as_bytes();
         assert_eq!(renderer.push(&bytes[..2]), "a");
         assert_eq!(renderer.push(&bytes[2..]), "ä");

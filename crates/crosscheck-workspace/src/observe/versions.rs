@@ -78,10 +78,7 @@ fn look_until(stop: &AtomicBool, path: &Path) -> Vec<Vec<u8>> {
 }
 
 #[cfg(test)]
-#[expect(
-    clippy::disallowed_methods,
-    reason = "tests set the stage with plain file calls"
-)]
+#[expect(clippy::disallowed_methods, reason = "tests use plain file calls")]
 mod tests {
     use super::*;
 

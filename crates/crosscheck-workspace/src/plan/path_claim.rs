@@ -33,34 +33,15 @@ pub(crate) fn claimed_path(token: &str) -> Option<(&str, Option<u64>)> {
     (path.contains('/') || has_ending).then_some((path, line))
 }
 
-/// File extensions that people use in sentences. Some also end product names,
-/// and count only with a folder or a line.
-const ENDINGS: &str = " adoc asm astro awk bash bat bib c cc cfg cjs clj cmake conf cpp cs css csv \
-    cxx dart diff docx ejs elm env erl ex exs f90 fish fs gd go gql gradle graphql groovy h hbs hcl \
-    hpp hs htm html hxx ics ini ipynb j2 java jl jpeg jpg jsonc json jsonl jsx jinja kt kts less lisp \
-    lock log lua m4 mak md mdx mjs mk ml mli mm mod nim nix npmrc odt org patch pdf php pl plist pm \
-    png po pp proto ps1 psd pug py pyi pyx r rake rb res rkt rs rst sass scala scm scss sh sln sol \
-    sql sum svelte svg swift tcl tex tf tfvars toml ts tsv tsx ttf txt v vb vim vue wasm xlsx xml \
-    xsd xsl yaml yml zig zsh ";
-const ALSO_PRODUCTS: &str = " js ";
-
-/// The path in a word of a sentence, if the word can only be a path.
+/// The path in a word of a sentence: with a folder, and an ending or a line.
 pub(crate) fn plain_path(word: &str) -> Option<(&str, Option<u64>)> {
-    const AROUND: [char; 18] = [
-        ',', ';', ':', '!', '(', ')', '[', ']', '"', '\'', '*', '_', '“', '”', '‘', '’', '«', '»',
-    ];
-    let word = word.trim_matches(AROUND).trim_end_matches('.');
-    let word = word.trim_end_matches(AROUND);
-    let (path, line) = claimed_path(word)?;
-    let ending = path.rsplit_once('.')?.1.to_ascii_lowercase();
-    let is_one_of = |endings: &str| endings.split_whitespace().any(|it| it == ending);
-    let (first, has_folder) = match path.split_once('/') {
-        Some((first, _)) => (first, true),
-        None => (path, false),
-    };
+    let is_around = |c: char| "!\"'()*,:;[]_“”‘’«»".contains(c);
+    let word = word.trim_matches(is_around).trim_end_matches('.');
+    let (path, line) = claimed_path(word.trim_end_matches(is_around))?;
+    let (first, rest) = path.split_once('/')?;
     // `example.com/a.html` is an address
-    let is_address = has_folder && first.contains('.') && !first.starts_with('.');
-    let is_file = is_one_of(ENDINGS) || (has_folder || line.is_some()) && is_one_of(ALSO_PRODUCTS);
+    let is_address = first.contains('.') && !first.starts_with('.');
+    let is_file = line.is_some() || rest.contains('.');
     (is_file && !is_address && path.is_ascii()).then_some((path, line))
 }
 

@@ -3,12 +3,11 @@
 use std::path::Path;
 
 use crosscheck_config::tables::NOTIFY_EVENTS;
-use crosscheck_core::canonical;
 use crosscheck_core::files::Root;
-use crosscheck_core::json::{Json, Node, Value};
+use crosscheck_core::json::{Json, Node};
 
 use super::document::{OrderedJson, parse};
-use super::time::is_timestamp;
+use super::kind::{Kind, whole_number};
 use crate::error::WorkspaceError;
 use crate::status::WorkspaceStatus;
 
@@ -97,41 +96,46 @@ impl Metadata {
 
     /// Checks a text.
     pub fn parse(text: &str) -> Result<Self, WorkspaceError> {
-        let json = parse(text)
-            .map_err(|error| WorkspaceError::Metadata(format!("{METADATA_FILE}: {error}")))?;
+        let broken = |why: String| WorkspaceError::Metadata(format!("{METADATA_FILE}: {why}"));
+        let json = parse(text).map_err(|error| broken(error.to_string()))?;
         let root = json.root();
-        if root.as_object().is_none() {
-            return Err(wrong(METADATA_FILE, "an object", root));
-        }
-        if let Some(config) = root.get("config").filter(|node| node.as_object().is_none()) {
-            return Err(wrong("config", "an object", config));
-        }
-        let mode = match word(root, "mode", &["loop", "iterative"])? {
-            Some("iterative") => Mode::Iterative,
-            _ => Mode::Loop,
+        Kind::Object
+            .check(root, METADATA_FILE)
+            .map_err(WorkspaceError::Metadata)?;
+        field(root, "config", &Kind::Object)?;
+        let document = OrderedJson::read(text).map_err(|error| broken(error.to_string()))?;
+        let text = |path, kind: Kind| field(root, path, &kind).map(owned);
+        let count = |path, least, default| count(root, path, least, default);
+        let required = |path, kind: Kind| {
+            let words = kind.words();
+            text(path, kind)?.ok_or_else(|| {
+                WorkspaceError::Metadata(format!("{path}: expected {words}, got nothing"))
+            })
         };
+        let mode = text("mode", Kind::Word(&["loop", "iterative"]))?;
         let mut iterations = [0; 3];
         for (slot, key) in iterations.iter_mut().zip(COUNTERS) {
-            *slot = count(root, key, key, 0)?.unwrap_or(0);
+            *slot = count(key, 0, 0)?;
         }
+        let events = field(root, "notifyEvents", &Kind::Words(&NOTIFY_EVENTS))?;
+        let events = events.and_then(Node::as_array);
         Ok(Self {
-            document: OrderedJson::of(root),
-            name: required(root, "name", "a non-empty string", |text| !text.is_empty())?,
-            created: required(root, "created", "a timestamp", is_timestamp)?,
-            last_run: optional(root, "lastRun", "a timestamp", is_timestamp)?,
-            status: word(root, "status", &RUN_STATES)?
-                .unwrap_or("in_progress")
-                .to_owned(),
+            document,
+            name: required("name", Kind::Filled)?,
+            created: required("created", Kind::Timestamp)?,
+            last_run: text("lastRun", Kind::Timestamp)?,
+            status: text("status", Kind::Word(&RUN_STATES))?
+                .unwrap_or_else(|| "in_progress".to_owned()),
             iterations,
-            mode,
-            max_iterations: count(root, "maxIterations", "maxIterations", 1)?.unwrap_or(50),
-            delay: count(root, "delay", "delay", 0)?.unwrap_or(2),
-            stagnation_threshold: count(root, "stagnationThreshold", "stagnationThreshold", 0)?
-                .unwrap_or(2),
-            notify_url: optional(root, "notifyUrl", "an absolute URL", |text| {
-                url::Url::parse(text).is_ok()
-            })?,
-            notify_events: notify_events(root)?,
+            mode: match mode.as_deref() {
+                Some("iterative") => Mode::Iterative,
+                _ => Mode::Loop,
+            },
+            max_iterations: count("maxIterations", 1, 50)?,
+            delay: count("delay", 0, 2)?,
+            stagnation_threshold: count("stagnationThreshold", 0, 2)?,
+            notify_url: text("notifyUrl", Kind::Url)?,
+            notify_events: events.map(|all| all.filter_map(|one| owned(Some(one))).collect()),
             verification: record(root)?,
             json,
         })
@@ -147,181 +151,46 @@ impl Metadata {
 
     /// A fresh file.
     pub fn fresh(name: &str, created: &str) -> OrderedJson {
-        let mut document = OrderedJson::object();
-        document.set("name", OrderedJson::text(name));
-        document.set("created", OrderedJson::text(created));
-        document.set("status", OrderedJson::text("in_progress"));
+        let mut document = OrderedJson::default();
+        document.set("name", name);
+        document.set("created", created);
+        document.set("status", "in_progress");
         document
     }
 }
 
 fn record(root: Node<'_>) -> Result<Option<Record>, WorkspaceError> {
-    let Some(node) = root.get("verification") else {
+    const WORDS: [&str; 4] = ["pass", "fail", "needs_review", "not_run"];
+    let Some(node) = field(root, "verification", &Kind::Object)? else {
         return Ok(None);
     };
-    if node.as_object().is_none() {
-        return Err(wrong("verification", "an object", node));
-    }
-    let status = |node| {
-        nested_word(
-            node,
-            "lastVerificationStatus",
-            &["pass", "fail", "needs_review", "not_run"],
-        )
-    };
+    let path = |key: &str| format!("verification.{key}");
+    let status = field(node, &path("lastVerificationStatus"), &Kind::Word(&WORDS))?;
+    let time = field(node, &path("lastVerificationTime"), &Kind::Timestamp)?;
     Ok(Some(Record {
-        last_status: match status(node)? {
+        last_status: match status.and_then(Node::as_str) {
             Some("pass") => Some(WorkspaceStatus::Pass),
             Some("fail") => Some(WorkspaceStatus::Fail),
             Some("needs_review") => Some(WorkspaceStatus::NeedsReview),
             _ => None,
         },
-        last_time: match node.get("lastVerificationTime") {
-            None => None,
-            Some(time) => match time.as_str().filter(|text| is_timestamp(text)) {
-                Some(text) => Some(text.to_owned()),
-                None => {
-                    return Err(wrong(
-                        "verification.lastVerificationTime",
-                        "a timestamp",
-                        time,
-                    ));
-                }
-            },
-        },
-        attempts: count(
-            node,
-            "verificationAttempts",
-            "verification.verificationAttempts",
-            0,
-        )?
-        .unwrap_or(0),
-        resume_cycles: count(
-            node,
-            "verifyResumeCycles",
-            "verification.verifyResumeCycles",
-            0,
-        )?
-        .unwrap_or(0),
+        last_time: owned(time),
+        attempts: count(node, &path("verificationAttempts"), 0, 0)?,
+        resume_cycles: count(node, &path("verifyResumeCycles"), 0, 0)?,
     }))
 }
 
-fn nested_word<'n>(
-    node: Node<'n>,
-    key: &str,
-    words: &[&str],
-) -> Result<Option<&'n str>, WorkspaceError> {
-    word_at(node, key, &format!("verification.{key}"), words)
+fn field<'n>(node: Node<'n>, path: &str, kind: &Kind) -> Result<Option<Node<'n>>, WorkspaceError> {
+    kind.of(node, path).map_err(WorkspaceError::Metadata)
 }
 
-fn word<'n>(node: Node<'n>, key: &str, words: &[&str]) -> Result<Option<&'n str>, WorkspaceError> {
-    word_at(node, key, key, words)
+fn owned(text: Option<Node<'_>>) -> Option<String> {
+    text.and_then(Node::as_str).map(str::to_owned)
 }
 
-fn word_at<'n>(
-    node: Node<'n>,
-    key: &str,
-    path: &str,
-    words: &[&str],
-) -> Result<Option<&'n str>, WorkspaceError> {
-    let Some(value) = node.get(key) else {
-        return Ok(None);
-    };
-    match value.as_str().filter(|text| words.contains(text)) {
-        Some(text) => Ok(Some(text)),
-        None => Err(wrong(path, &one_of(words), value)),
-    }
-}
-
-/// `a, b or c`
-fn one_of(words: &[&str]) -> String {
-    match words.split_last() {
-        Some((last, rest)) if !rest.is_empty() => format!("{} or {last}", rest.join(", ")),
-        _ => words.join(""),
-    }
-}
-
-fn optional(
-    root: Node<'_>,
-    key: &str,
-    kind: &str,
-    good: impl Fn(&str) -> bool,
-) -> Result<Option<String>, WorkspaceError> {
-    let Some(value) = root.get(key) else {
-        return Ok(None);
-    };
-    match value.as_str().filter(|text| good(text)) {
-        Some(text) => Ok(Some(text.to_owned())),
-        None => Err(wrong(key, kind, value)),
-    }
-}
-
-fn required(
-    root: Node<'_>,
-    key: &str,
-    kind: &str,
-    good: impl Fn(&str) -> bool,
-) -> Result<String, WorkspaceError> {
-    optional(root, key, kind, good)?
-        .ok_or_else(|| WorkspaceError::Metadata(format!("{key}: expected {kind}, got nothing")))
-}
-
-fn count(node: Node<'_>, key: &str, path: &str, least: u64) -> Result<Option<u64>, WorkspaceError> {
-    let Some(value) = node.get(key) else {
-        return Ok(None);
-    };
-    match whole_number(value).filter(|number| *number >= least) {
-        Some(number) => Ok(Some(number)),
-        None => Err(wrong(
-            path,
-            &format!("a whole number of at least {least}"),
-            value,
-        )),
-    }
-}
-
-/// A number without a fraction, in any spelling (`2.0` counts).
-pub(crate) fn whole_number(node: Node<'_>) -> Option<u64> {
-    let Value::Number(digits) = node.value() else {
-        return None;
-    };
-    if let Ok(number) = digits.text().parse() {
-        return Some(number);
-    }
-    let number = digits.to_f64();
-    #[expect(
-        clippy::cast_possible_truncation,
-        clippy::cast_sign_loss,
-        reason = "whole and in the range of exact doubles"
-    )]
-    (number.fract() == 0.0 && (0.0..=9_007_199_254_740_991.0).contains(&number))
-        .then_some(number as u64)
-}
-
-fn notify_events(root: Node<'_>) -> Result<Option<Vec<String>>, WorkspaceError> {
-    let Some(value) = root.get("notifyEvents") else {
-        return Ok(None);
-    };
-    let kind = format!("an array of {}", one_of(&NOTIFY_EVENTS));
-    let Some(elements) = value.as_array() else {
-        return Err(wrong("notifyEvents", &kind, value));
-    };
-    elements
-        .map(
-            |element| match element.as_str().filter(|text| NOTIFY_EVENTS.contains(text)) {
-                Some(text) => Ok(text.to_owned()),
-                None => Err(wrong("notifyEvents", &kind, element)),
-            },
-        )
-        .collect::<Result<Vec<_>, _>>()
-        .map(Some)
-}
-
-fn wrong(path: &str, expected: &str, got: Node<'_>) -> WorkspaceError {
-    let got = canonical::of_node(got);
-    let shown: String = got.chars().take(80).collect();
-    let dots = if shown.len() < got.len() { "…" } else { "" };
-    WorkspaceError::Metadata(format!("{path}: expected {expected}, got {shown}{dots}"))
+fn count(node: Node<'_>, path: &str, least: u64, default: u64) -> Result<u64, WorkspaceError> {
+    let number = field(node, path, &Kind::Count(least))?;
+    Ok(number.and_then(whole_number).unwrap_or(default))
 }
 
 #[cfg(test)]

@@ -2,6 +2,7 @@
 
 pub mod acceptance;
 mod document;
+mod kind;
 pub mod layout;
 pub mod metadata;
 pub mod pattern;
@@ -9,4 +10,3 @@ pub mod status;
 pub mod time;
 
 pub use document::OrderedJson;
-pub(crate) use document::parse;

@@ -6,8 +6,7 @@ use crosscheck_core::files::{ReadError, Root};
 use crosscheck_core::json::Node;
 
 use super::document::parse;
-use super::metadata::whole_number;
-use super::time::is_timestamp;
+use super::kind::{Kind, whole_number};
 
 /// The file in the workspace folder.
 pub const STATUS_FILE: &str = ".status.json";
@@ -92,32 +91,19 @@ pub fn load(folder: &Path) -> StatusSeen {
 fn check(text: &str) -> Result<AgentStatus, String> {
     let json = parse(text).map_err(|error| error.to_string())?;
     let root = json.root();
-    let complete = root
-        .get("complete")
-        .and_then(Node::as_bool)
-        .ok_or("complete: expected true or false")?;
-    let progress = root.get("progress").map(progress).transpose()?;
-    for key in ["summary", "phase", "notes"] {
-        expect(root, key, "text", |node| node.as_str().is_some())?;
+    let truth = |key| Ok::<_, String>(Kind::Truth.of(root, key)?.and_then(Node::as_bool));
+    let complete = truth("complete")?.ok_or("complete: expected true or false")?;
+    for key in ["phase", "notes"] {
+        Kind::Text.of(root, key)?;
     }
-    expect(root, "worked", "true or false", |node| {
-        node.as_bool().is_some()
-    })?;
-    expect(root, "lastUpdated", "a timestamp", |node| {
-        node.as_str().is_some_and(is_timestamp)
-    })?;
-    expect(root, "blockers", "an array of texts", |node| {
-        node.as_array()
-            .is_some_and(|mut all| all.all(|one| one.as_str().is_some()))
-    })?;
+    Kind::Timestamp.of(root, "lastUpdated")?;
+    Kind::Texts.of(root, "blockers")?;
+    let summary = Kind::Text.of(root, "summary")?.and_then(Node::as_str);
     Ok(AgentStatus {
         complete,
-        progress,
-        worked: root.get("worked").and_then(Node::as_bool),
-        summary: root
-            .get("summary")
-            .and_then(Node::as_str)
-            .map(str::to_owned),
+        progress: root.get("progress").map(progress).transpose()?,
+        worked: truth("worked")?,
+        summary: summary.map(str::to_owned),
     })
 }
 
@@ -126,18 +112,6 @@ fn progress(node: Node<'_>) -> Result<(u64, u64), String> {
     match (part("completed"), part("total")) {
         (Some(completed), Some(total)) => Ok((completed, total)),
         _ => Err("progress: expected whole numbers completed and total".to_owned()),
-    }
-}
-
-fn expect(
-    root: Node<'_>,
-    key: &str,
-    kind: &str,
-    good: impl Fn(Node<'_>) -> bool,
-) -> Result<(), String> {
-    match root.get(key) {
-        Some(node) if !good(node) => Err(format!("{key}: expected {kind}")),
-        _ => Ok(()),
     }
 }
 

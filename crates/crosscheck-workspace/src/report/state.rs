@@ -3,11 +3,15 @@
 use std::path::Path;
 
 use crosscheck_core::files::{Root, write_atomic};
+use indexmap::IndexMap;
+use serde::Serialize;
+use serde_json::Value;
+use serde_json::value::RawValue;
 
 use crate::error::WorkspaceError;
+use crate::read::OrderedJson;
 use crate::read::metadata::{METADATA_FILE, Metadata, Record};
 use crate::read::status::{LIMIT, STATUS_FILE, StatusSeen, load};
-use crate::read::{OrderedJson, parse};
 use crate::status::WorkspaceStatus;
 
 /// Reads the file again, changes it, and writes it atomically: concurrent
@@ -28,26 +32,26 @@ pub(crate) fn update(
 /// Puts a verification record into the file, keys in contract order and
 /// unknown ones kept behind them.
 pub(crate) fn set_record(document: &mut OrderedJson, record: &Record) {
-    let old = document.get("verification").cloned();
-    let mut object = OrderedJson::object();
+    let mut members: IndexMap<String, Value> = IndexMap::new();
     let status = record.last_status.map_or("not_run", WorkspaceStatus::word);
-    object.set("lastVerificationStatus", OrderedJson::text(status));
+    members.insert("lastVerificationStatus".to_owned(), status.into());
     if let Some(time) = &record.last_time {
-        object.set("lastVerificationTime", OrderedJson::text(time));
+        members.insert("lastVerificationTime".to_owned(), time.as_str().into());
     }
-    object.set("verificationAttempts", OrderedJson::number(record.attempts));
-    object.set(
-        "verifyResumeCycles",
-        OrderedJson::number(record.resume_cycles),
-    );
-    if let Some(OrderedJson::Object(members)) = old {
-        for (key, value) in members {
-            if object.get(&key).is_none() {
-                object.set(&key, value);
-            }
-        }
-    }
-    document.set("verification", object);
+    members.insert("verificationAttempts".to_owned(), record.attempts.into());
+    members.insert("verifyResumeCycles".to_owned(), record.resume_cycles.into());
+    let mut others = document.members("verification");
+    others.retain(|key, _| !members.contains_key(key));
+    document.set("verification", Joined { members, others });
+}
+
+/// Members of ours before those of others.
+#[derive(Serialize)]
+struct Joined {
+    #[serde(flatten)]
+    members: IndexMap<String, Value>,
+    #[serde(flatten)]
+    others: IndexMap<String, Box<RawValue>>,
 }
 
 /// Resets the claim to be complete; other keys stay unchanged.
@@ -70,12 +74,21 @@ pub(crate) fn restart(folder: &Path, now: &str) -> Result<(), WorkspaceError> {
             document.remove(key);
         }
         if let Some(total) = total {
-            let mut progress = OrderedJson::object();
-            progress.set("completed", OrderedJson::number(0));
-            progress.set("total", OrderedJson::number(total));
-            document.set("progress", progress);
+            document.set(
+                "progress",
+                Progress {
+                    completed: 0,
+                    total,
+                },
+            );
         }
     })
+}
+
+#[derive(Serialize)]
+struct Progress {
+    completed: u64,
+    total: u64,
 }
 
 fn rewrite(
@@ -84,13 +97,12 @@ fn rewrite(
     change: impl FnOnce(&mut OrderedJson),
 ) -> Result<(), WorkspaceError> {
     let path = folder.join(STATUS_FILE);
-    let mut document = Root::new(folder)
-        .and_then(|root| root.read(Path::new(STATUS_FILE), LIMIT))
-        .ok()
-        .and_then(|bytes| parse(&String::from_utf8_lossy(&bytes)).ok())
-        .map_or_else(OrderedJson::object, |json| OrderedJson::of(json.root()));
-    document.set("complete", OrderedJson::truth(false));
-    document.set("lastUpdated", OrderedJson::text(now));
+    let bytes = Root::new(folder).and_then(|root| root.read(Path::new(STATUS_FILE), LIMIT));
+    let text = bytes.map(|bytes| String::from_utf8_lossy(&bytes).into_owned());
+    let document = OrderedJson::read(&text.unwrap_or_default());
+    let mut document = document.unwrap_or_default();
+    document.set("complete", false);
+    document.set("lastUpdated", now);
     change(&mut document);
     write_atomic(&path, document.pretty().as_bytes()).map_err(|error| WorkspaceError::io(&error))
 }

@@ -12,10 +12,8 @@ pub(crate) fn send(workspace: &Workspace, event: &str, voice: &mut Voice<'_>) {
 /// Sends an event if the address subscribes to it. A failure is a warning.
 pub(crate) fn send_with(workspace: &Workspace, event: &str, detail: &str, voice: &mut Voice<'_>) {
     let settings = &workspace.settings;
-    let Some(address) = settings
-        .notify_url()
-        .filter(|_| settings.wants_event(event))
-    else {
+    let address = settings.text("notify_url");
+    let Some(address) = address.filter(|_| settings.wants_event(event)) else {
         return;
     };
     if let Err(why) = post(&address, &workspace.name, event, detail) {

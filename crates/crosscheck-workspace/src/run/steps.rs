@@ -14,17 +14,20 @@ use crate::journal::Journal;
 use crate::observe::left_over;
 use crate::observe::llm::{Answer, Call, ITERATE, Llm};
 use crate::observe::lock::{Lock, Purpose};
-use crate::observe::snapshot::{Contents, Snapshot};
+use crate::observe::snapshot::Snapshot;
 use crate::plan::prompt;
 use crate::read::metadata::{self, Mode};
 use crate::read::status::{self, AgentStatus, STATUS_FILE, StatusSeen};
-use crate::read::{OrderedJson, time};
+use crate::read::time;
 use crate::report::{human, state};
 use crate::status::WorkspaceStatus;
 use crate::verify::remembered::{self, Remembered};
 use crate::verify::{Inputs, RunStart, VerificationOptions, Verified, preflight, verify};
 use crate::voice::Voice;
 use crate::workspace::Workspace;
+
+const AUTO_VERIFY: &str = "verification.auto_verify";
+const MAX_ATTEMPTS: &str = "verification.max_attempts";
 
 pub(super) struct Run<'r, 'v> {
     workspace: &'r Workspace,
@@ -40,7 +43,7 @@ pub(super) struct Run<'r, 'v> {
     done: u64,
     idle: u64,
     attempts: u64,
-    last_gaps: Option<(BTreeSet<String>, Option<Contents>)>,
+    last_gaps: Option<(BTreeSet<String>, Option<Snapshot>)>,
     _lock: Lock,
 }
 
@@ -84,7 +87,7 @@ impl<'r, 'v> Run<'r, 'v> {
             if judge == "none" { "claude" } else { &judge },
         )?;
         llm.warn_of_skipping(options.skip_permissions, voice);
-        if workspace.settings.auto_verify() && !options.no_verify {
+        if workspace.settings.flag(AUTO_VERIFY) && !options.no_verify {
             preflight(workspace, &verification(options))?;
         }
         llm.probe(&workspace.project)?;
@@ -134,8 +137,9 @@ impl<'r, 'v> Run<'r, 'v> {
                 self.say_budget_is_spent();
                 return Ok(self.attempts == 0);
             }
-            let auto_verify = self.workspace.settings.auto_verify() && !self.options.no_verify;
-            if !auto_verify || self.attempts >= self.workspace.settings.max_attempts() {
+            let settings = &self.workspace.settings;
+            let auto_verify = settings.flag(AUTO_VERIFY) && !self.options.no_verify;
+            if !auto_verify || Some(self.attempts) >= settings.number(MAX_ATTEMPTS) {
                 self.closing_lines();
                 return Ok(true);
             }
@@ -207,15 +211,9 @@ impl<'r, 'v> Run<'r, 'v> {
         let now = time::stamp(self.clock.now());
         state::update(&workspace.folder, |old, document| {
             let [total, _, execution] = old.iterations;
-            document.set(
-                "totalIterations",
-                OrderedJson::number(total.saturating_add(1)),
-            );
-            document.set(
-                "executionIterations",
-                OrderedJson::number(execution.saturating_add(1)),
-            );
-            document.set("lastRun", OrderedJson::text(&now));
+            document.set("totalIterations", total.saturating_add(1));
+            document.set("executionIterations", execution.saturating_add(1));
+            document.set("lastRun", &now);
         })?;
         let claim = self.read_status();
         if claim.complete || self.is_stagnant(&claim, mode) {
@@ -257,20 +255,25 @@ impl<'r, 'v> Run<'r, 'v> {
         let folder = &self.workspace.folder;
         if metadata::Metadata::load(folder)?.status != WORD {
             state::update(folder, |_, document| {
-                document.set("status", OrderedJson::text(WORD));
+                document.set("status", WORD);
             })?;
         }
         Ok(())
     }
 
+    /// Notes how the run stands, and that it ran now.
+    fn mark(&self, status: &str) -> Result<(), WorkspaceError> {
+        let now = time::stamp(self.clock.now());
+        state::update(&self.workspace.folder, |_, document| {
+            document.set("status", status);
+            document.set("lastRun", &now);
+        })
+        .map(drop)
+    }
+
     fn failed(&mut self, error: WorkspaceError) -> WorkspaceError {
         self.voice.note("iteration: error", || error.to_string());
-        let now = time::stamp(self.clock.now());
-        let written = state::update(&self.workspace.folder, |_, document| {
-            document.set("status", OrderedJson::text("error"));
-            document.set("lastRun", OrderedJson::text(&now));
-        });
-        if let Err(error) = written {
+        if let Err(error) = self.mark("error") {
             self.voice.warn(&format!("Warning: {error}"));
         }
         events::send(self.workspace, "error", self.voice);
@@ -308,11 +311,7 @@ impl<'r, 'v> Run<'r, 'v> {
     }
 
     fn complete(&mut self) -> Result<(), WorkspaceError> {
-        let now = time::stamp(self.clock.now());
-        state::update(&self.workspace.folder, |_, document| {
-            document.set("status", OrderedJson::text("completed"));
-            document.set("lastRun", OrderedJson::text(&now));
-        })?;
+        self.mark("completed")?;
         self.voice.say(&format!(
             "✓ Task completed successfully after {} iterations\n",
             self.done
@@ -355,9 +354,9 @@ impl<'r, 'v> Run<'r, 'v> {
     /// Continues with the gaps; `false` when the run ends here.
     fn resume(&mut self, verified: &Verified) -> Result<bool, WorkspaceError> {
         let settings = &self.workspace.settings;
-        let why_not = if !settings.resume_on_fail() {
+        let why_not = if !settings.flag("verification.resume_on_fail") {
             Some("verification.resumeOnFail is off")
-        } else if self.attempts >= settings.max_attempts() {
+        } else if Some(self.attempts) >= settings.number(MAX_ATTEMPTS) {
             Some("all verification attempts of this run are used")
         } else if self.done >= self.budget {
             Some("no iteration is left in this run")
@@ -384,7 +383,7 @@ impl<'r, 'v> Run<'r, 'v> {
         );
         let now = time::stamp(self.clock.now());
         state::update(&self.workspace.folder, |old, document| {
-            document.set("status", OrderedJson::text("in_progress"));
+            document.set("status", "in_progress");
             let mut record = old.verification.clone().unwrap_or_default();
             record.resume_cycles = record.resume_cycles.saturating_add(1);
             state::set_record(document, &record);
@@ -399,11 +398,17 @@ impl<'r, 'v> Run<'r, 'v> {
     /// The same gaps twice, and not one byte of the project changed in between.
     fn is_without_progress(&mut self, gaps: &[String]) -> bool {
         let gaps: BTreeSet<String> = gaps.iter().cloned().collect();
-        let files = Contents::take(&self.workspace.project, &[&self.workspace.home]);
-        let is_stuck = self
-            .last_gaps
-            .as_ref()
-            .is_some_and(|(last, before)| *last == gaps && files.is_some() && *before == files);
+        let project = &self.workspace.project;
+        let files = Snapshot::take(project, true);
+        let is_aside = |path: &std::path::PathBuf| {
+            path.starts_with(".git") || project.join(path).starts_with(&self.workspace.home)
+        };
+        let is_same = |before: &Option<Snapshot>| {
+            let both = before.as_ref().zip(files.as_ref());
+            both.is_some_and(|(before, now)| before.differences(now).iter().all(is_aside))
+        };
+        let last = self.last_gaps.as_ref();
+        let is_stuck = last.is_some_and(|(last, before)| *last == gaps && is_same(before));
         self.last_gaps = Some((gaps, files));
         is_stuck
     }

@@ -23,20 +23,17 @@ impl StatusWatch {
     /// Starts watching, if progress is sent anywhere.
     pub(super) fn start(workspace: &Workspace) -> Option<Self> {
         let settings = &workspace.settings;
-        let address = settings
-            .notify_url()
-            .filter(|_| settings.wants_event("status_update"))?;
-        let (enabled, debounce, only_meaningful) = settings.status_watch();
-        if !enabled {
-            return None;
-        }
+        let key = |name: &str| format!("notification.status_watch.{name}");
+        let is_wanted = settings.wants_event("status_update") && settings.flag(&key("enabled"));
+        let address = settings.text("notify_url").filter(|_| is_wanted)?;
+        let debounce = settings.number(&key("debounce_ms")).unwrap_or(2000);
         let stop = Arc::new(AtomicBool::new(false));
         let watcher = Watcher {
             folder: workspace.folder.clone(),
             name: workspace.name.clone(),
             address,
-            debounce,
-            only_meaningful,
+            debounce: Duration::from_millis(debounce),
+            only_meaningful: settings.flag(&key("notify_only_meaningful")),
         };
         let asked = Arc::clone(&stop);
         let thread = thread::spawn(move || watcher.watch(&asked));

@@ -57,7 +57,8 @@ fn read(workspace: &Workspace, options: &VerificationOptions) -> Result<Declared
         criteria = acceptance::parse(&String::from_utf8_lossy(&bytes))?;
         file = Some(path);
     }
-    if let Some(argv) = workspace.settings.test_command() {
+    let argv = workspace.settings.list("verification.test_command");
+    if !argv.is_empty() {
         const ID: &str = "testCommand";
         if criteria.iter().any(|criterion| criterion.id == ID) {
             return Err(WorkspaceError::Acceptance(format!(

@@ -94,7 +94,7 @@ impl Plan<'_> {
         let versions = Versions::watch(&target.path);
         let answer = llm.call(&call, voice)?;
         let bytes = collect(&llm, &place, &target.shown, &workspace.folder, &answer)?;
-        let replaced = replaced(&llm, &answer, &bytes, &versions.replaced_by(&bytes));
+        let replaced = replaced(&llm, &answer, &versions.replaced_by(&bytes));
         let (inputs_changed, project_changed) = match before {
             None => (Vec::new(), Some(Vec::new())),
             Some((inputs, project)) => (
@@ -179,13 +179,9 @@ impl Plan<'_> {
 
 /// Why the report may not be the judge's own: code of the project that the
 /// judge started can write where the judge writes.
-fn replaced(llm: &Llm, answer: &Answer, bytes: &[u8], earlier: &[Vec<u8>]) -> Option<&'static str> {
-    let differs = |text: &String| text.as_bytes() != bytes;
+fn replaced(llm: &Llm, answer: &Answer, earlier: &[Vec<u8>]) -> Option<&'static str> {
     if !llm.writes_file() {
         return (answer.results > 1).then_some("the judge's output has more than one final answer");
-    }
-    if answer.written.as_ref().is_some_and(differs) {
-        return Some("the file is not what the judge wrote");
     }
     let failed = earlier.iter().any(|bytes| {
         let report = Report::read(bytes);

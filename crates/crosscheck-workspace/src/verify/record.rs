@@ -70,10 +70,9 @@ impl Plan<'_> {
 
     pub(super) fn notify(&self, result: &VerificationResult, attempt: u64, voice: &mut Voice<'_>) {
         let settings = &self.workspace.settings;
-        let Some(address) = settings
-            .notify_url()
-            .filter(|_| settings.notify_on_verification())
-        else {
+        let address = settings.text("notify_url");
+        let is_wanted = settings.flag("verification.notify_on_verification");
+        let Some(address) = address.filter(|_| is_wanted) else {
             return;
         };
         let (title, priority, line) = match result.status {

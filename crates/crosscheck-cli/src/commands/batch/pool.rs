@@ -134,7 +134,12 @@ impl Pool {
             )
         })?;
         let mut words: Vec<OsString> = std::env::args_os().skip(1).collect();
-        words.insert(1.min(words.len()), OsString::from("--worker"));
+        let command = if words.first().is_some_and(|word| word == "--log") {
+            3 // behind the level
+        } else {
+            1
+        };
+        words.insert(command.min(words.len()), OsString::from("--worker"));
         let shared = Arc::new(Shared::default());
         let drive = |_| {
             let (shared, program, words) = (Arc::clone(&shared), program.clone(), words.clone());

@@ -1,12 +1,12 @@
 //! The process that does jobs, and what it may use.
 
-use std::ffi::{OsStr, OsString};
+use std::ffi::OsStr;
 use std::io::{self, BufRead as _, Write as _};
 use std::sync::Arc;
 
 use crosscheck::Database;
 use crosscheck::batch::{Answer, Job, Runner};
-use crosscheck::config::{self, Config};
+use crosscheck::config::{self, Config, ConfigError};
 use crosscheck::core::Verdict;
 use crosscheck::core::advice::EXIT_COULD_NOT_RUN;
 use rustix::process::{Resource, Rlimit, setrlimit};
@@ -16,7 +16,7 @@ use crate::failure::Failure;
 use crate::output::standard_output;
 use crate::settings::asking::Asking;
 use crate::settings::database::{Chosen, Environment, Given, choose};
-use crate::settings::{cache_folder, fetching, places};
+use crate::settings::{cache_folder, pdf_reader, places, variable};
 
 /// What only some who start jobs allow.
 #[derive(Default)]
@@ -30,16 +30,14 @@ pub(in crate::commands) fn runner(args: &RunnerArgs, allowed: &Allowed) -> Resul
     let wrong = |why: String| Failure::usage(&why, "correct the option or the configuration file");
     let mut runner = Runner::new(&args.root).map_err(|error| Failure::of(&error))?;
     let root = args.root.canonicalize().unwrap_or_default();
-    let config = Config::load(&places(&root, args.config.as_deref()));
-    let config = config.map_err(|error| wrong(error.to_string()))?;
-    let (settings, fetch) = (&mut runner.sources, &mut runner.fetch);
-    config::sources(&config, settings, fetch)
-        .and_then(|_| config::fetch(&config, fetch))
-        .map_err(|error| wrong(error.to_string()))?;
-    fetching::apply(&args.fetching, fetch).map_err(wrong)?;
-    settings.pdf_reader = pdf_reader();
-    let offline = fetch.offline;
-    let asking = Asking::choose(&args.asking, &config);
+    let invalid = |error: ConfigError| wrong(error.to_string());
+    let mut config = Config::load(&places(&root, args.config.as_deref())).map_err(invalid)?;
+    config.insert(args.layer());
+    runner.sources = config::sources(&config).map_err(invalid)?;
+    runner.fetch = config::web(&config, &variable).map_err(invalid)?;
+    runner.sources.pdf_reader = pdf_reader();
+    let offline = runner.fetch.offline;
+    let asking = Asking::choose(&config);
     let judge = asking.and_then(|asking| asking.judge(&root, cache_folder(&root), offline));
     runner.judge = Arc::from(judge.map_err(wrong)?);
     for (name, place) in &args.db {
@@ -107,10 +105,4 @@ fn database(place: &str) -> Result<Database, String> {
             "a {scheme} database cannot be checked by this version"
         )),
     }
-}
-
-/// The program itself reads PDFs, in a process of its own.
-fn pdf_reader() -> Option<Vec<OsString>> {
-    let program = std::env::current_exe().ok()?;
-    cfg!(feature = "pdf").then(|| vec![program.into_os_string(), OsString::from("pdf-text")])
 }

@@ -10,8 +10,9 @@ use crosscheck::core::clock::{Clock as _, SystemClock};
 use crosscheck::core::digest::Digest;
 use crosscheck::core::files::read_limited;
 use crosscheck::core::outputs::is_output;
+use crosscheck::core::text::terminal_safe;
 use crosscheck::done::audit::{
-    Audit, Past, Replay, StopLine, Tally, human, labels, markdown, parse_time, stop_lines,
+    Audit, Past, Replay, StopLine, Tally, human, labels, parse_time, stop_lines,
 };
 use crosscheck::done::config::RawDone;
 use crosscheck::render::Format;
@@ -20,9 +21,10 @@ use super::place::{claude_home, codex_home, home};
 use super::sessions::{self, CODEX_DEPTH};
 use super::{TOOL, settings};
 use crate::args::done::{AuditArgs, AuditRealityArg};
-use crate::commands::spare::{left_out, present, rendered, spare};
+use crate::commands::spare::{left_out, spare};
 use crate::failure::Failure;
 use crate::output::Streams;
+use crate::present::Presenter;
 
 const MAX_LABELS: u64 = 64 << 20;
 /// Sessions of Claude Code are one folder below the projects.
@@ -73,7 +75,7 @@ pub(super) fn run(args: &AuditArgs, streams: &mut Streams) -> Result<u8, Failure
             stop.redact(&|text| hidden(&salt, text));
         }
     }
-    show(args, format, &audit, &stops, streams)?;
+    show(args, &audit, &stops, streams)?;
     Ok(exit_code(args, &audit))
 }
 
@@ -224,22 +226,29 @@ fn hidden(salt: &[u8; 16], text: &str) -> String {
 
 fn show(
     args: &AuditArgs,
-    format: Format,
     audit: &Audit,
     stops: &[StopLine],
     streams: &mut Streams,
 ) -> Result<(), Failure> {
-    let mut text = String::new();
-    for stop in stops {
-        text += &serde_json::to_string(stop).unwrap_or_default();
-        text.push('\n');
-    }
-    text += &match format {
-        Format::Json => crosscheck::core::canonical::of(audit).unwrap_or_default() + "\n",
-        Format::Markdown => markdown(audit),
-        Format::Human => human(audit),
-        other => String::from_utf8_lossy(&rendered(&[&audit.neutral("past sessions")], other)?)
-            .into_owned(),
-    };
-    present(&text, format, args.output.as_deref(), streams)
+    let neutral = audit.neutral("past sessions");
+    let presenter = Presenter::new(args.format, args.output.as_deref());
+    let is_shown = args.output.is_none();
+    presenter.present(
+        || vec![&neutral],
+        Ok(()),
+        streams,
+        |format, _, out| {
+            for stop in stops {
+                writeln!(out, "{}", serde_json::to_string(stop)?)?;
+            }
+            let text = match format {
+                Format::Json => crosscheck::core::canonical::of(audit).unwrap_or_default() + "\n",
+                Format::Human if is_shown => terminal_safe(&human(audit)).into_owned(),
+                Format::Human => human(audit),
+                _ => return Ok(false),
+            };
+            out.write_all(text.as_bytes())?;
+            Ok(true)
+        },
+    )
 }

@@ -4,11 +4,12 @@ use std::fmt::Write as _;
 use std::io;
 use std::path::{Path, PathBuf};
 
-use crosscheck::config::{ConfigError, Notice, PROJECT_FILE};
+use crosscheck::config::{Notice, PROJECT_FILE};
 use crosscheck::core::Advice as _;
 use crosscheck::core::advice::with_causes;
 use crosscheck::core::clock::{Clock as _, SystemClock};
-use crosscheck::core::files::{drain_limited, read_limited};
+use crosscheck::core::files::read_limited;
+use crosscheck::core::text::terminal_safe;
 use crosscheck::done::config::{RawReality, Settings};
 use crosscheck::done::gate::{self, DoneError, Identity, LastWords, Layers};
 use crosscheck::done::place::root_of;
@@ -22,10 +23,12 @@ use crosscheck::{Database, NoListener};
 use super::place::{accepted, hidden, memory, places_of, steering};
 use super::{TOOL, others, sessions, settings};
 use crate::args::done::{CheckArgs, JudgeArgs, LastArgs, RealityArg};
-use crate::commands::spare::{present, rendered, spare};
+use crate::commands::spare::spare;
 use crate::failure::Failure;
 use crate::ledger::Recorder;
 use crate::output::Streams;
+use crate::present::Presenter;
+use crate::settings::{misconfigured, read_named};
 
 const MAX_MESSAGE: u64 = 16 << 20;
 
@@ -54,14 +57,7 @@ pub(super) fn last(args: &LastArgs, streams: &mut Streams) -> Result<u8, Failure
 }
 
 fn read_message(path: &Path) -> Result<String, Failure> {
-    let bytes = if path == Path::new("-") {
-        let read =
-            drain_limited(io::stdin().lock(), MAX_MESSAGE).map_err(|error| error.to_string());
-        read.and_then(|bytes| bytes.ok_or_else(|| "it is larger than 16 MiB".to_owned()))
-    } else {
-        read_limited(path, MAX_MESSAGE).map_err(|error| with_causes(&error))
-    };
-    let bytes = bytes.map_err(|why| {
+    let bytes = read_named(path, MAX_MESSAGE).map_err(|why| {
         Failure::usage(
             &format!("cannot read the message: {why}"),
             "pass --message with a file that can be read, or `-`",
@@ -124,7 +120,6 @@ fn judge(
     transcript: Option<&Path>,
     streams: &mut Streams,
 ) -> Result<u8, Failure> {
-    let format = args.format;
     let log = transcript.map(|path| Log::at(path.to_owned()));
     let last = log.as_ref().map(gate::last_words).transpose();
     let last = last.map_err(|error| failed(&error))?;
@@ -184,8 +179,19 @@ fn judge(
     let report = task.run(&mut NoListener).map_err(|error| failed(&error))?;
     let receipt = report.receipt(TOOL, &gate::timestamp(SystemClock.now()));
     let kept = recorder.keep_stop(&report, &receipt);
-    show(args, format, explain, &report, &receipt, streams)?;
-    kept?;
+    let presenter = Presenter::new(args.format, args.output.as_deref());
+    let neutral = || vec![report.neutral()];
+    presenter.present(neutral, kept, streams, |format, _, out| {
+        let text = match format {
+            Format::Json => gate::canonical_receipt(&receipt) + "\n",
+            Format::Human => human(&report, &receipt, explain),
+            _ => return Ok(false),
+        };
+        let is_shown = format == Format::Human && args.output.is_none();
+        let safe = is_shown.then(|| terminal_safe(&text));
+        out.write_all(safe.as_deref().unwrap_or(&text).as_bytes())?;
+        Ok(true)
+    })?;
     Ok(report.verdict().exit_code())
 }
 
@@ -228,32 +234,8 @@ fn complete(
     (said.unwrap_or_default(), identity)
 }
 
-fn misconfigured(error: &ConfigError) -> Failure {
-    Failure::usage(
-        &error.to_string(),
-        "correct the configuration; `crosscheck doctor` checks all of it",
-    )
-}
-
 fn failed(error: &DoneError) -> Failure {
     Failure::because(error.reason(), &with_causes(error), &error.help())
-}
-
-fn show(
-    args: &JudgeArgs,
-    format: Format,
-    explain: bool,
-    report: &crosscheck::Report<Report>,
-    receipt: &Receipt,
-    streams: &mut Streams,
-) -> Result<(), Failure> {
-    let text = match format {
-        Format::Json => gate::canonical_receipt(receipt) + "\n",
-        Format::Markdown => words::markdown(receipt),
-        Format::Human => human(report, receipt, explain),
-        other => String::from_utf8_lossy(&rendered(&[report.neutral()], other)?).into_owned(),
-    };
-    present(&text, format, args.output.as_deref(), streams)
 }
 
 fn human(report: &Report, receipt: &Receipt, explain: bool) -> String {

@@ -10,13 +10,13 @@ use crosscheck::core::text::terminal_safe;
 use crosscheck::done::config::RawDone;
 use crosscheck::done::install::{self as hooks, Hook};
 use crosscheck::done::own::{self, Proposal};
-use crosscheck::done::place::root_of;
 
 use super::place::{claude_home, codex_home};
 use super::settings;
 use crate::args::done::{HarnessArg, InstallArgs, PlaceArgs, ScopeArg, UninstallArgs};
 use crate::failure::Failure;
 use crate::output::Streams;
+use crate::settings::project_root;
 
 const MAX_SETTINGS: u64 = 4 << 20;
 /// Seconds that the harness waits for the hook beyond the hook's own limit: a
@@ -30,12 +30,6 @@ struct Target {
     harness: HarnessArg,
 }
 
-fn root() -> Result<PathBuf, Failure> {
-    let cwd = crate::settings::current_dir()
-        .map_err(|why| Failure::usage(&why, "change to a folder that exists"))?;
-    Ok(root_of(&cwd, crate::settings::search_end().as_deref()))
-}
-
 fn target(place: &PlaceArgs) -> Result<Target, Failure> {
     let no_home = || {
         Failure::usage(
@@ -47,10 +41,14 @@ fn target(place: &PlaceArgs) -> Result<Target, Failure> {
         (HarnessArg::ClaudeCode, ScopeArg::User) => {
             claude_home().ok_or_else(no_home)?.join("settings.json")
         }
-        (HarnessArg::ClaudeCode, ScopeArg::Project) => root()?.join(".claude/settings.json"),
-        (HarnessArg::ClaudeCode, ScopeArg::Local) => root()?.join(".claude/settings.local.json"),
+        (HarnessArg::ClaudeCode, ScopeArg::Project) => {
+            project_root()?.join(".claude/settings.json")
+        }
+        (HarnessArg::ClaudeCode, ScopeArg::Local) => {
+            project_root()?.join(".claude/settings.local.json")
+        }
         (HarnessArg::Codex, ScopeArg::User) => codex_home().ok_or_else(no_home)?.join("hooks.json"),
-        (HarnessArg::Codex, ScopeArg::Project) => root()?.join(".codex/hooks.json"),
+        (HarnessArg::Codex, ScopeArg::Project) => project_root()?.join(".codex/hooks.json"),
         (HarnessArg::Codex, ScopeArg::Local) => {
             return Err(Failure::usage(
                 "Codex has no settings for one user in one project",
@@ -69,7 +67,7 @@ pub(super) fn install(args: &InstallArgs, streams: &mut Streams) -> Result<u8, F
     let proposals = if args.no_commands {
         Vec::new()
     } else {
-        proposals(&root()?)
+        proposals(&project_root()?)
     };
     // the time that the harness gives the hook depends on the commands
     if !proposals.is_empty() || args.place.scope == ScopeArg::User {
@@ -113,7 +111,7 @@ fn name_project(
     args: &InstallArgs,
     streams: &mut Streams,
 ) -> Result<(), Failure> {
-    let root = root()?;
+    let root = project_root()?;
     let user = crate::settings::places(&root, None)
         .user_folder
         .map(|folder| folder.join(crosscheck::config::USER_FILE));
@@ -155,7 +153,7 @@ fn hook(place: &PlaceArgs, warn: bool) -> Result<Hook, Failure> {
         ScopeArg::User => " --listed",
         ScopeArg::Project | ScopeArg::Local => "",
     };
-    let layers = settings::layers(&root()?, None, RawDone::default()).ok();
+    let layers = settings::layers(&project_root()?, None, RawDone::default()).ok();
     let held = layers
         .and_then(|layers| layers.settings().ok())
         .unwrap_or_default();
@@ -300,7 +298,7 @@ pub(super) fn agreed(streams: &mut Streams) -> Result<bool, Failure> {
 
 /// Where the hook is, and whether it works there.
 pub(super) fn status(streams: &mut Streams) -> Result<u8, Failure> {
-    let root = root()?;
+    let root = project_root()?;
     let claude = claude_home();
     let codex = codex_home();
     let places = [

@@ -12,6 +12,7 @@ use crosscheck::done::gate::Layers;
 use crosscheck::sources;
 
 use crate::settings::database::{Chosen, Environment, Given, choose};
+use crate::settings::variable;
 
 /// The other verifiers; a limit is the time that all of them may take.
 pub(super) fn of(layers: &Layers, settings: &Settings, limit: Option<Duration>) -> Others {
@@ -25,10 +26,16 @@ pub(super) fn of(layers: &Layers, settings: &Settings, limit: Option<Duration>) 
 /// `[sources]` and `[fetch]`; what is wrong there changes nothing, because
 /// the defaults are the strictest.
 fn tools(layers: &Layers) -> sources::Tools {
-    let mut tools = sources::Tools::default();
-    let read = config::sources(&layers.config, &mut tools.settings, &mut tools.fetch)
-        .and_then(|_| config::fetch(&layers.config, &mut tools.fetch));
-    read.map_or_else(|_| sources::Tools::default(), |()| tools)
+    let settings = config::sources(&layers.config);
+    let fetch = config::web(&layers.config, &variable);
+    match (settings, fetch) {
+        (Ok(settings), Ok(fetch)) => sources::Tools {
+            settings,
+            fetch,
+            ..sources::Tools::default()
+        },
+        _ => sources::Tools::default(),
+    }
 }
 
 fn chosen(database: &SecretUrl) -> Result<crosscheck::Database, String> {

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::time::{Duration, SystemTime};
 
 use crosscheck::config::PROJECT_FILE;
@@ -16,7 +16,6 @@ use crosscheck::done::kind::Work;
 use crosscheck::done::learn::Learner;
 use crosscheck::done::observe::git::Repository;
 use crosscheck::done::own::{How, OwnRun, OwnRuns};
-use crosscheck::done::place::root_of;
 use crosscheck::done::read::session::head;
 use crosscheck::done::runner::Table;
 
@@ -26,16 +25,11 @@ use super::{sessions, settings};
 use crate::args::done::{LearnArgs, ProveArg, ProveArgs, TrustArgs};
 use crate::failure::Failure;
 use crate::output::Streams;
+use crate::settings::project_root;
 
 const MAX_FILE: u64 = 1 << 20;
 /// Sessions of Claude Code are one folder below the projects.
 const DEPTH: usize = 2;
-
-fn here() -> Result<PathBuf, Failure> {
-    let cwd = crate::settings::current_dir()
-        .map_err(|why| Failure::usage(&why, "change to a folder that exists"))?;
-    Ok(root_of(&cwd, crate::settings::search_end().as_deref()))
-}
 
 fn held(root: &Path) -> Result<Settings, Failure> {
     let layers = settings::layers(root, None, RawDone::default());
@@ -57,7 +51,7 @@ pub(super) fn prove(args: &ProveArgs, streams: &mut Streams) -> Result<u8, Failu
                 "name a folder that exists",
             )
         })?,
-        None => here()?,
+        None => project_root()?,
     };
     let held = held(&root)?;
     let wanted: Vec<Work> = if args.kinds.is_empty() {
@@ -84,6 +78,7 @@ pub(super) fn prove(args: &ProveArgs, streams: &mut Streams) -> Result<u8, Failu
         root: &root,
         base: before(&root),
         written: Vec::new(),
+        began: None,
         time: Duration::from_secs(held.timeout_s),
         hidden: &hidden,
         table: &table,
@@ -183,7 +178,7 @@ pub(super) fn learn(args: &LearnArgs, streams: &mut Streams) -> Result<u8, Failu
     } else {
         args.paths.clone()
     };
-    let held = held(&here()?)?;
+    let held = held(&project_root()?)?;
     let table = table(&held)?;
     let mut learner = Learner::new(&table);
     for folder in folders {
@@ -210,7 +205,7 @@ pub(super) fn learn(args: &LearnArgs, streams: &mut Streams) -> Result<u8, Failu
 }
 
 pub(super) fn trust(args: &TrustArgs, streams: &mut Streams) -> Result<u8, Failure> {
-    let root = here()?;
+    let root = project_root()?;
     let file = root.join(PROJECT_FILE);
     let text = read_regular(&file, MAX_FILE).map_err(|error| {
         Failure::usage(

@@ -5,16 +5,17 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use crosscheck::core::advice::with_causes;
-use crosscheck::core::files::{drain_limited, read_limited};
+use crosscheck::core::files::read_limited;
 use crosscheck::core::outputs::is_output;
 use crosscheck::process::{Ending, Program};
 use crosscheck::sources::read::document;
+use crosscheck::sources::settings::Settings;
 use globset::{Glob, GlobBuilder, GlobSet, GlobSetBuilder};
 
 use crate::args::sources::SourcesArgs;
 use crate::commands::spare::left_out;
 use crate::failure::Failure;
+use crate::settings::read_named;
 
 const DOCUMENT_MAX: u64 = 64 * 1024 * 1024;
 const PDF_TIME: Duration = Duration::from_secs(30);
@@ -28,11 +29,16 @@ pub(super) struct Inputs {
     pub(super) notices: Vec<String>,
 }
 
-/// The documents of the command line, then those of `--files-from`.
-pub(super) fn inputs(args: &SourcesArgs) -> Result<Inputs, Failure> {
+/// What the command line names, then what `--files-from` does.
+pub(super) fn named(args: &SourcesArgs) -> Result<Vec<PathBuf>, Failure> {
     let mut named = args.inputs.clone();
     named.extend(listed(args)?);
-    let filter = Filter::of(args)?;
+    Ok(named)
+}
+
+/// The documents, folders and patterns read as such.
+pub(super) fn inputs(named: Vec<PathBuf>, settings: &Settings) -> Result<Inputs, Failure> {
+    let filter = Filter::of(settings)?;
     let mut inputs = Inputs {
         documents: Vec::new(),
         notices: Vec::new(),
@@ -77,10 +83,10 @@ struct Filter {
 }
 
 impl Filter {
-    fn of(args: &SourcesArgs) -> Result<Self, Failure> {
+    fn of(settings: &Settings) -> Result<Self, Failure> {
         Ok(Self {
-            include: globs("--include-files", &args.reading.include_files)?,
-            exclude: globs("--exclude-files", &args.reading.exclude_files)?,
+            include: globs("--include-files", &settings.include_files)?,
+            exclude: globs("--exclude-files", &settings.exclude_files)?,
         })
     }
 
@@ -250,21 +256,8 @@ pub(super) fn beside(document: &Path, named: &str) -> Option<String> {
 
 /// The bytes of a document; `-` is standard input.
 pub(super) fn read(path: &Path) -> Result<Vec<u8>, Failure> {
-    if path == Path::new("-") {
-        let read = drain_limited(io::stdin().lock(), DOCUMENT_MAX);
-        let too_large =
-            || Failure::usage("standard input is larger than 64 MiB", "split the document");
-        return read
-            .map_err(|error| {
-                Failure::usage(
-                    &format!("cannot read standard input: {error}"),
-                    "send a document",
-                )
-            })?
-            .ok_or_else(too_large);
-    }
-    read_limited(path, DOCUMENT_MAX)
-        .map_err(|error| Failure::usage(&with_causes(&error), "name a document that can be read"))
+    read_named(path, DOCUMENT_MAX)
+        .map_err(|why| Failure::usage(&why, "name a document that can be read"))
 }
 
 #[cfg(test)]

@@ -14,7 +14,7 @@ pub(super) fn explain(args: TalkArgs, streams: &mut Streams, text: &str) {
 }
 
 /// Whether the result for people has colours.
-pub(in crate::commands) fn colours(args: TalkArgs, streams: &Streams) -> bool {
+pub(super) fn colours(args: TalkArgs, streams: &Streams) -> bool {
     streams.colours(args.color)
 }
 

@@ -2,6 +2,8 @@
 
 use std::borrow::Cow;
 
+use crosscheck_core::rules::Rule;
+
 use super::{Bench, FactState, FactVerdict, RowVerdict, doubt, is_state_field};
 use crate::compare::value::Value;
 use crate::compare::{CASE, Comparison, NULL, compare, is_part, shown};
@@ -12,6 +14,17 @@ use crate::plan::classify::Class;
 use crate::plan::means::{brought_about, sets};
 use crate::plan::model::TableModel;
 use crate::plan::{From, KeyFrom, TableId, Target, Tool};
+
+const CALIBRATION: Rule = Rule::new(
+    "rows.calibration",
+    "reads tell whether a column means its name",
+);
+const LIKENESS: Rule = Rule::new("rows.likeness", "an id of another form is not compared");
+const OLD_VALUE: Rule = Rule::new(
+    "rows.old-value",
+    "what still holds the old value was not written",
+);
+const ECHO: Rule = Rule::new("rows.echo", "an answer that repeats a number says no more");
 
 /// Said of facts whose column means something else.
 const AGAINST: &str = "reads of other rows disagree with this column";
@@ -182,7 +195,12 @@ impl Bench<'_> {
                 _ => {}
             }
         }
-        if verdict.state == FactState::Agrees && self.may_be_unchanged(call, fact, target) {
+        // of a change of case alone nobody knows whether it was made; states are written in any
+        let is_case = verdict.state == FactState::Agrees
+            && fact.word == CASE
+            && fact.from == From::Argument
+            && !call.tool.verb.creates();
+        if is_case && !is_state_field(&fact.field) {
             verdict.state = FactState::NotCompared;
         }
         if !fact.from.is_literal() {
@@ -203,29 +221,11 @@ impl Bench<'_> {
     /// that it added to those of the row.
     pub(super) fn is_echo(&self, call: &SeenCall, fact: &SeenFact) -> bool {
         let may_be_a_part = call.tool.verb.creates() || fact.value().is_some_and(Value::is_number);
-        fact.from == From::Result
+        ECHO.is_on()
+            && fact.from == From::Result
             && fact.repeats_argument
             && may_be_a_part
             && !self.is_still_the_old_value(fact)
-    }
-
-    /// Whether a change of case alone was asked for, which may have been lost.
-    /// States are written in any case.
-    fn may_be_unchanged(
-        &self,
-        call: &SeenCall,
-        fact: &SeenFact,
-        (table, target): &(TableId, Target),
-    ) -> bool {
-        let Target::Column(column) = target else {
-            return false;
-        };
-        let column = self.known.model().table(*table).column(*column);
-        fact.word == CASE
-            && fact.from == From::Argument
-            && !call.tool.verb.creates()
-            && !column.name.is_state
-            && (fact.before.is_none() || self.is_still_the_old_value(fact))
     }
 
     /// What keeps a difference from being one, apart from a contract.
@@ -236,7 +236,7 @@ impl Bench<'_> {
         target: &(TableId, Target),
         verdict: &mut FactVerdict,
     ) {
-        if self.known.calibration.is_against(fact.target) {
+        if CALIBRATION.is_on() && self.known.calibration.is_against(fact.target) {
             (verdict.state, verdict.word) = (FactState::NotCompared, AGAINST);
         } else if self.known.calibration.is_for(fact.target) {
             verdict.is_firm = true;
@@ -253,6 +253,7 @@ impl Bench<'_> {
         let model = self.known.model().table(subject.table).column(column);
         let value = fact.value().map(Value::plain).unwrap_or_default();
         if model.is_key_like
+            && LIKENESS.is_on()
             && !self
                 .likeness
                 .is_like((subject.table, column), model.holds, &value)
@@ -326,7 +327,7 @@ impl Bench<'_> {
 
     /// Whether a column still holds just the text that the log showed before.
     pub(super) fn is_still_the_old_value(&self, fact: &SeenFact) -> bool {
-        let Some(before) = fact.before else {
+        let Some(before) = fact.before.filter(|_| OLD_VALUE.is_on()) else {
             return false;
         };
         match &fact.found {

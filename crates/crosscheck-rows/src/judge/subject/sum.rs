@@ -2,6 +2,8 @@
 
 use std::cell::LazyCell;
 
+use crosscheck_core::rules::Rule;
+
 use super::fact::CONDITION;
 use super::{Bench, FactState, FactVerdict, Ground, RowVerdict, State};
 use crate::compare::NULL;
@@ -12,8 +14,13 @@ use crate::judge::time::CallId;
 use crate::plan::classify::Class;
 use crate::plan::means::{brought_about, is_delta, makes, sets};
 use crate::plan::names::{Name, any_same};
-use crate::plan::{From, KeyFrom, Target, Tool};
+use crate::plan::{From, KeyFrom, Target};
 use crate::reasons::CallReason as Reason;
+
+const REPLACED: Rule = Rule::new(
+    "rows.replaced",
+    "what was asked for anew supersedes the whole call",
+);
 
 impl Bench<'_> {
     /// The first rule that fits decides.
@@ -105,7 +112,8 @@ impl Bench<'_> {
         let mut listed = pairs().filter(is_stated).peekable();
         let holds =
             |verdict: &FactVerdict| is_superseded(verdict) || verdict.state == FactState::Agrees;
-        let is_replaced = listed.peek().is_some()
+        let is_replaced = REPLACED.is_on()
+            && listed.peek().is_some()
             && listed.all(|(fact, _)| self.is_asked_anew(subject, fact))
             && verdict.facts.iter().all(holds);
         let is_gone = !verdict.facts.is_empty() && verdict.facts.iter().all(is_superseded);
@@ -310,19 +318,6 @@ pub(super) fn is_own(call: &SeenCall, fact: &SeenFact, column: &Name) -> bool {
         || fact.repeats_argument
         || (column.is_state && !call.tool.verb.creates())
         || (call.tool.relative.is_some() && is_number())
-        || speaks_of(&call.tool, column)
-}
-
-/// Whether the name of a tool speaks of a column: `lock_user` of `locked_at`,
-/// `enable_roaming` of `roaming_enabled`.
-fn speaks_of(tool: &Tool, column: &Name) -> bool {
-    let is_stem = |word: &smol_str::SmolStr, other: &smol_str::SmolStr| {
-        let stem = word.strip_suffix('e').unwrap_or(word);
-        stem.len() >= 4 && other.starts_with(stem)
-    };
-    tool.words
-        .iter()
-        .any(|word| column.words.iter().any(|other| is_stem(word, other)))
 }
 
 pub(super) fn is_moment(fact: &SeenFact) -> bool {

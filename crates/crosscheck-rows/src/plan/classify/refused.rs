@@ -2,12 +2,12 @@
 //! knows for certain, or not yet. Such a call is looked for like any other, and what the
 //! database lacks of it is never held against the agent.
 
-use std::sync::{Arc, OnceLock};
+use std::sync::OnceLock;
 
 use crosscheck_core::json::{Node, Value};
 use serde::Deserialize;
-use smallvec::SmallVec;
 
+use crate::compare::value::each_leaf;
 use crate::plan::field::{Field, Tool, Vocabulary};
 use crate::plan::model::TableId;
 use crate::plan::words::{List, words};
@@ -30,10 +30,8 @@ struct Signs {
     parts: Vec<String>,
     /// Phrases with such words that mean the opposite.
     harmless: Vec<String>,
-    /// What a field of `state_fields` may hold.
-    states: List,
+    /// Fields with a state, and those with a text for people.
     state_fields: List,
-    /// Fields with a text for people.
     text_fields: List,
     /// Fields that are false or 0 when nothing was done.
     truths: List,
@@ -47,6 +45,8 @@ struct Signs {
     deferred: List,
     /// What may be put off, where a text says so.
     deeds: List,
+    /// Words that are only between the others.
+    fillers: List,
 }
 
 fn signs() -> &'static Signs {
@@ -60,9 +60,6 @@ pub(super) fn perhaps(vocabulary: &mut Vocabulary, call: &Call, tool: &Tool) -> 
     let asked = Asked { call, tool };
     // a deletion has nothing to show
     let wants_words = tool.verb.says != super::Says::Delete;
-    if call.answer.is_some() && asked.is_for_later(vocabulary) {
-        return true;
-    }
     match &call.answer {
         Some(Answer::Text(text)) => {
             let count = text.trim().parse::<f64>();
@@ -71,8 +68,8 @@ pub(super) fn perhaps(vocabulary: &mut Vocabulary, call: &Call, tool: &Tool) -> 
                 || asked.refuses(text)
         }
         Some(Answer::Json(json)) => {
-            (wants_words && is_nothing(json.root()))
-                || asked.says_no(vocabulary, json.root(), DEPTH)
+            let is_nothing = super::failed::is_empty(json.root());
+            (wants_words && is_nothing) || asked.says_no(vocabulary, json.root(), DEPTH)
         }
         Some(Answer::Nothing) | None => false,
     }
@@ -84,22 +81,23 @@ struct Asked<'c> {
     tool: &'c Tool,
 }
 
-impl Asked<'_> {
-    /// Whether an argument says when the change is to take effect, and is no column itself.
-    fn is_for_later(&self, vocabulary: &mut Vocabulary) -> bool {
-        let arguments = self.call.arguments.as_ref().ok();
-        let mut members = arguments
-            .and_then(|all| all.root().as_object())
-            .into_iter()
-            .flatten();
-        members.any(|(name, value)| {
-            let field = vocabulary.member(name);
-            let mut tables = self.tool.tables();
-            takes_effect_later(&field, value)
-                && !tables.any(|(table, _)| field.column(table).is_some())
-        })
-    }
+/// What an object of an answer shows.
+struct Shown {
+    /// Whether it has the id of a row.
+    is_row: bool,
+    /// How many columns of the row it has beside ids.
+    columns: usize,
+    tables: Vec<TableId>,
+}
 
+impl Shown {
+    fn has(&self, field: &Field) -> bool {
+        let mut tables = self.tables.iter();
+        !field.name.ends_in_id && tables.any(|table| field.column(*table).is_some())
+    }
+}
+
+impl Asked<'_> {
     fn says_no(&self, vocabulary: &mut Vocabulary, node: Node<'_>, depth: usize) -> bool {
         match node.value() {
             Value::Bool(truth) => !truth,
@@ -107,89 +105,93 @@ impl Asked<'_> {
             Value::Array(items) => {
                 let items: Vec<Node<'_>> = items.take(FEW + 1).collect();
                 let mut some = items.iter();
-                let mut says_no = |item: &Node<'_>| self.says_no(vocabulary, *item, depth - 1);
-                items.len() <= FEW && depth > 0 && some.any(&mut says_no)
+                items.len() <= FEW
+                    && depth > 0
+                    && some.any(|item| self.says_no(vocabulary, *item, depth - 1))
             }
-            Value::Object(_) => self.object_says_no(vocabulary, node, depth),
+            Value::Object(members) => {
+                let shown = self.shown(vocabulary, node);
+                let mut is_only_a_job = !members.is_empty();
+                let mut members = members.into_iter();
+                let says_no = members.any(|(name, value)| {
+                    let field = vocabulary.member(name);
+                    is_only_a_job &= self.is_job(&field);
+                    let is_inside = field.is_envelope() || !shown.is_row;
+                    if value.as_object().is_some() || value.as_array().is_some() {
+                        let is_fault = field.name.words.iter().any(|w| signs().faults.has(w));
+                        let is_empty = super::failed::is_empty(value);
+                        return (is_fault && !is_empty && !shown.is_row)
+                            || words().dry.has(&field.name.joined)
+                            || is_inside
+                                && depth > 0
+                                && self.says_no(vocabulary, value, depth - 1);
+                    }
+                    self.member_says_no(&field, value, &shown)
+                });
+                says_no || (is_only_a_job && shown.columns == 0)
+            }
             Value::Null | Value::Number(_) => false,
         }
     }
 
-    fn object_says_no(&self, vocabulary: &mut Vocabulary, node: Node<'_>, depth: usize) -> bool {
-        let Some(mut members) = node.as_object() else {
-            return false;
+    fn shown(&self, vocabulary: &mut Vocabulary, node: Node<'_>) -> Shown {
+        let mut shown = Shown {
+            is_row: false,
+            columns: 0,
+            tables: self.tool.tables().map(|(table, _)| table).collect(),
         };
-        let fields: SmallVec<[Arc<Field>; 16]> = node
-            .as_object()
-            .into_iter()
-            .flatten()
-            .map(|(name, _)| vocabulary.member(name))
-            .collect();
-        // the id of a job is not that of the row, unless jobs are meant
-        let ids = || {
-            let ids = fields.iter().filter(|field| field.name.ends_in_id);
-            ids.filter(|field| !self.is_job(field))
-        };
-        let is_row = ids().next().is_some();
-        let mut tables: Vec<TableId> = self.tool.tables().map(|(table, _)| table).collect();
-        tables.extend(ids().flat_map(|field| &field.ids));
-        // a column of the row, beside the ids that say which one is meant
-        let is_shown = |field: &Field| {
-            let mut tables = tables.iter();
-            !field.name.ends_in_id && tables.any(|table| field.column(*table).is_some())
-        };
-        let shown = fields.iter().filter(|field| is_shown(field)).count();
-        let is_job = |field: &Arc<Field>| self.is_other_job(field);
-        if shown == 0 && !fields.is_empty() && fields.iter().all(is_job) {
+        let members = || node.as_object().into_iter().flatten();
+        for (name, _) in members() {
+            let field = vocabulary.member(name);
+            // the id of a job is not that of the row, unless jobs are meant
+            if field.name.ends_in_id && !self.is_job(&field) {
+                shown.is_row = true;
+                shown.tables.extend(&field.ids);
+            }
+        }
+        let fields = members().map(|(name, _)| vocabulary.member(name));
+        shown.columns = fields.filter(|field| shown.has(field)).count();
+        shown
+    }
+
+    /// What one value of an object says. A row may hold any state and any text.
+    fn member_says_no(&self, field: &Field, value: Node<'_>, shown: &Shown) -> bool {
+        let (name, last) = (&field.name.words, field.name.last());
+        let is_column = shown.has(field);
+        let text = value.as_js().map(|text| text.to_str_lossy().to_lowercase());
+        let text = text.as_deref().map_or("", str::trim);
+        let is_set = !super::failed::is_empty(value);
+        let may_defer = shown.columns == 0 || value.as_bool() == Some(true);
+        let is_deferred =
+            (may_defer && self.defers(field, value)) || takes_effect_later(field, text);
+        if is_set && !is_column && is_deferred {
             return true;
         }
-        members.any(|(name, value)| {
-            let field = vocabulary.member(name);
-            let (name, last) = (&field.name.words, field.name.last());
-            let is_fault = || name.iter().any(|word| signs().faults.has(word));
-            let is_flag = value.as_bool() == Some(true) && !is_shown(&field);
-            if (shown == 0 || is_flag) && self.defers(&field, value) {
-                return true;
-            }
-            if !is_shown(&field) && takes_effect_later(&field, value) {
-                return true;
-            }
-            if let Some(text) = value.as_js() {
-                // a row may hold any state and any text
-                let text = text.to_str_lossy();
-                if is_row {
-                    let is_alone = shown == 0 || (shown == 1 && is_shown(&field));
-                    return matches!(last, "message" | "msg") && self.refuses(&text)
-                        || is_alone && signs().state_fields.has(last) && self.waits(&text);
-                }
-                let lower = text.trim().to_lowercase();
-                let is_state = signs().state_fields.has(last)
-                    && (shown == 0 || !is_deferral(&lower) || (shown == 1 && is_shown(&field)));
-                return (is_state && self.is_refusal_state(&lower))
-                    || (last == "code" && shown == 0 && self.is_refusal_code(&lower))
-                    || (signs().truths.has(last) && is_no(&lower))
-                    || (signs().text_fields.has(last) && self.refuses(&text))
-                    || (is_fault() && !is_fine(&lower));
-            }
-            if words().dry.has(&field.name.joined) && !super::failed::is_empty(value) {
-                return true;
-            }
-            let is_one = value.as_object().is_none() && value.as_array().is_none();
-            let is_inside = words().envelope.has(&field.name.joined) && !is_one;
-            if is_inside || (!is_row && value.as_object().is_some()) {
-                return depth > 0 && self.says_no(vocabulary, value, depth - 1);
-            }
-            let is_truth = || name.iter().any(|word| signs().truths.has(word));
-            if is_row {
-                return value.as_bool() == Some(false) && !is_shown(&field) && is_truth();
-            }
-            let is_nothing = value.as_bool() == Some(false) || value.as_f64() == Some(0.0);
-            let is_code = matches!(last, "code" | "status");
-            let code = value.as_f64().unwrap_or_default();
-            (is_nothing && is_truth())
-                || (is_code && (400.0..600.0).contains(&code))
-                || (is_fault() && !super::failed::is_empty(value))
-        })
+        let is_truth = name.iter().any(|word| signs().truths.has(word));
+        let is_no = value.as_bool() == Some(false) || matches!(text, "false" | "no" | "n" | "off");
+        if shown.is_row {
+            let is_alone = shown.columns == 0 || (shown.columns == 1 && is_column);
+            let is_state = is_alone && signs().state_fields.has(last);
+            return (is_no && !is_column && is_truth)
+                || (matches!(last, "message" | "msg") && self.refuses(text))
+                || (is_state && self.waits(text));
+        }
+        if is_column && shown.columns > 1 {
+            return false;
+        }
+        let number = value.as_f64();
+        let is_code = matches!(last, "code" | "status")
+            && number.is_some_and(|code| (400.0..600.0).contains(&code));
+        let is_fault = name.iter().any(|word| signs().faults.has(word));
+        let is_fine = matches!(text, "0" | "ok" | "none" | "null" | "success" | "false");
+        let state = text.replace(['_', '-', '.', ':'], " ");
+        let tells = signs().state_fields.has(last) || signs().text_fields.has(last);
+        (is_truth && (is_no || number == Some(0.0) || text == "0"))
+            || is_code
+            || (is_fault && is_set && !is_fine)
+            || words().dry.has(&field.name.joined) && is_set
+            || (last == "code" && state.starts_with("e "))
+            || (tells && !self.was_given(text) && self.refuses(&state))
     }
 
     fn is_job(&self, field: &Field) -> bool {
@@ -197,93 +199,25 @@ impl Asked<'_> {
         signs().jobs.has(first) && !self.is_asked_for(first)
     }
 
-    /// A job that is to do the work, and no row of the table that is meant.
-    fn is_other_job(&self, field: &Field) -> bool {
-        let mut meant = self.tool.tables();
-        self.is_job(field)
-            && (field.ids.is_empty() || meant.any(|(table, _)| !field.ids.contains(&table)))
-    }
-
     /// A member that puts the work off: `queued: true`, `scheduled_for: "…"`.
     fn defers(&self, field: &Field, value: Node<'_>) -> bool {
-        let is_time = |word: &str| {
-            matches!(
-                word,
-                "is" | "for" | "at" | "on" | "until" | "by" | "date" | "time"
-            )
-        };
-        let mut rest = field.name.words.iter().filter(|word| !is_time(word));
+        let mut rest = field.name.words.iter();
+        let mut rest = rest.by_ref().filter(|word| !signs().fillers.has(word));
         let is_one = value.as_object().is_none() && value.as_array().is_none();
         match (rest.next(), rest.next()) {
-            (Some(word), None) => {
-                is_one
-                    && signs().deferred.has(word)
-                    && !self.is_asked_for(word)
-                    && !super::failed::is_empty(value)
-            }
+            (Some(word), None) => is_one && signs().deferred.has(word) && !self.is_asked_for(word),
             _ => false,
         }
     }
 
     /// A state in which somebody must still agree: `pending_approval`, `awaiting review`.
     fn waits(&self, state: &str) -> bool {
-        let state = state.trim().to_lowercase();
         let mut words = state.split(|c: char| !c.is_alphanumeric());
         let waits = words.any(|word| {
             matches!(word, "awaiting" | "approval" | "review" | "confirmation")
                 && !self.is_asked_for(word)
         });
-        waits && !self.was_given(&state)
-    }
-
-    /// A code that speaks of an error: `E_LOCKED`, `not-allowed`.
-    fn is_refusal_code(&self, code: &str) -> bool {
-        let words = code.replace(['_', '-', '.', ':'], " ");
-        let first = words.split(' ').next();
-        !self.was_given(code)
-            && (matches!(first, Some("e" | "err" | "error")) || self.refuses(&words))
-    }
-
-    /// Whether a text says that the work is put off: by its first word, or of
-    /// a deed, and not of what the tool is about.
-    fn puts_off(&self, said: &[&str]) -> bool {
-        let is_filler = |word: &&&str| {
-            let is_number = word.bytes().all(|byte| byte.is_ascii_digit());
-            let fillers = [
-                "http",
-                "status",
-                "your",
-                "the",
-                "was",
-                "is",
-                "has",
-                "have",
-                "been",
-                "being",
-                "successfully",
-                "now",
-            ];
-            is_number || fillers.contains(*word)
-        };
-        let mut before = None;
-        for word in said.iter().filter(|word| !is_filler(word)) {
-            let is_meant = before.is_none_or(|before| signs().deeds.has(before));
-            if is_meant
-                && signs().deferred.has(word)
-                && !self.is_asked_for(word)
-                && !self.was_given(word)
-            {
-                return true;
-            }
-            before = Some(*word);
-        }
-        false
-    }
-
-    /// A state that is a refusal, unless the tool was asked to bring it about.
-    fn is_refusal_state(&self, state: &str) -> bool {
-        let state = state.replace([' ', '-'], "_");
-        signs().states.has(&state) && !self.is_asked_for(&state) && !self.was_given(&state)
+        waits && !self.was_given(state)
     }
 
     fn refuses(&self, text: &str) -> bool {
@@ -294,11 +228,8 @@ impl Asked<'_> {
         for phrase in &signs().harmless {
             lower = lower.replace(phrase.as_str(), " ");
         }
-        if signs()
-            .parts
-            .iter()
-            .any(|part| lower.contains(part.as_str()))
-        {
+        let mut parts = signs().parts.iter();
+        if parts.any(|part| lower.contains(part.as_str())) {
             return true;
         }
         let between = |c: char| !(c.is_alphanumeric() || c == '\'');
@@ -322,6 +253,24 @@ impl Asked<'_> {
         refuses || is_tag || is_to_come || self.puts_off(&said)
     }
 
+    /// Whether a text says that the work is put off: by its first word, or of
+    /// a deed, and not of what the tool is about.
+    fn puts_off(&self, said: &[&str]) -> bool {
+        let mut before = None;
+        for word in said.iter().copied() {
+            if signs().fillers.has(word) || word.bytes().all(|byte| byte.is_ascii_digit()) {
+                continue;
+            }
+            let is_meant = before.is_none_or(|before| signs().deeds.has(before));
+            let is_asked = self.is_asked_for(word) || self.was_given(word);
+            if is_meant && signs().deferred.has(word) && !is_asked {
+                return true;
+            }
+            before = Some(word);
+        }
+        false
+    }
+
     /// Whether a word says what the tool does: `reject_claim` leaves it rejected.
     fn is_asked_for(&self, word: &str) -> bool {
         self.tool.words.iter().any(|own| {
@@ -336,7 +285,7 @@ impl Asked<'_> {
             return false;
         };
         let mut was_given = false;
-        crate::compare::value::each_leaf(arguments.root(), |leaf| {
+        each_leaf(arguments.root(), |leaf| {
             let is_it = |own: crosscheck_core::text::JsStr<'_>| {
                 own.to_str_lossy().trim().eq_ignore_ascii_case(text.trim())
             };
@@ -347,51 +296,10 @@ impl Asked<'_> {
 }
 
 /// `effective_on: "…"`, `at_period_end: true`, `when: "end_of_period"`.
-fn takes_effect_later(field: &Field, value: Node<'_>) -> bool {
+fn takes_effect_later(field: &Field, text: &str) -> bool {
     let ends_a_period =
         |words: &str| words.contains("period_end") || words.contains("end_of_period");
-    let text = value.as_str().unwrap_or_default();
-    let is_given = value.as_bool() == Some(true) || !text.is_empty();
-    is_given && (field.name.first() == "effective" || ends_a_period(&field.name.words.join("_")))
-        || ends_a_period(&text.to_lowercase())
-}
-
-/// A state of work that is put off, which may also be the state of a row.
-fn is_deferral(state: &str) -> bool {
-    matches!(
-        state,
-        "accepted"
-            | "enqueued"
-            | "scheduled"
-            | "submitted"
-            | "deferred"
-            | "in_progress"
-            | "in progress"
-            | "initiated"
-    )
-}
-
-/// An answer that says nothing at all.
-fn is_nothing(node: Node<'_>) -> bool {
-    match node.value() {
-        Value::Null => true,
-        Value::String(text) => text.is_empty(),
-        Value::Array(mut items) => items.next().is_none(),
-        Value::Object(members) => members.is_empty(),
-        Value::Bool(_) | Value::Number(_) => false,
-    }
-}
-
-/// What a field for errors holds when there was none.
-fn is_fine(text: &str) -> bool {
-    matches!(
-        text,
-        "" | "0" | "ok" | "none" | "null" | "success" | "false"
-    )
-}
-
-fn is_no(text: &str) -> bool {
-    matches!(text, "false" | "no" | "0" | "n" | "f" | "off")
+    field.name.first() == "effective" || ends_a_period(&field.name.joined) || ends_a_period(text)
 }
 
 #[cfg(test)]

@@ -2,8 +2,15 @@
 
 use std::collections::{HashMap, HashSet};
 
+use crosscheck_core::rules::Rule;
+
 use super::{ColumnId, Index, TableId, TableModel};
 use crate::observe::{Catalog, Identifier, TableRef};
+
+const FOREIGN: Rule = Rule::new(
+    "rows.foreign",
+    "a column called like a key points to its table",
+);
 
 /// A table that points to another one.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -25,7 +32,9 @@ pub(super) fn connect(tables: &mut [TableModel], catalog: &Catalog, index: &Inde
         .iter()
         .flat_map(|(_, child)| child.columns.iter().map(|column| (child.table, *column)))
         .collect();
-    links.extend(inferred(tables, index, &known));
+    if FOREIGN.is_on() {
+        links.extend(inferred(tables, index, &known));
+    }
     links.sort_by(|(_, a), (_, b)| (a.table, &a.columns).cmp(&(b.table, &b.columns)));
     for (parent, child) in links {
         let Some(pointing) = tables.get_mut(child.table.0 as usize) else {

@@ -65,6 +65,12 @@ impl Best {
     }
 }
 
+/// The place of a pointer, as reports name it: `/args/a/b` is `a.b`.
+pub(super) fn spoken(pointer: &str) -> String {
+    let path = pointer.splitn(3, '/').nth(2).unwrap_or_default();
+    path.replace('/', ".").replace("~1", "/").replace("~0", "~")
+}
+
 fn last_step(pointer: &str) -> Name {
     Name::new(pointer.rsplit('/').next().unwrap_or_default())
 }

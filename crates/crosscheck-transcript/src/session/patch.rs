@@ -1,20 +1,12 @@
 //! Patches in the form of Codex: which files they change, and how.
 
-use super::super::skim::Raw;
-use super::super::{Body, Change, Edit, Replacement, Span};
-use super::Call;
+use super::{Body, Change, Edit, Replacement, Span};
 
 /// Reports each file of a patch as an edit.
-pub(in crate::session) fn patched(
-    text: &str,
-    id: &str,
-    done: bool,
-    span: Span,
-    tell: &mut impl FnMut(Body),
-) {
+pub(super) fn patched(text: &str, id: &str, done: bool, span: Span, bodies: &mut Vec<Body>) {
     for part in files(text) {
         let mut edit = |path: &str, change: Change| {
-            tell(Body::Edit(Edit {
+            bodies.push(Body::Edit(Edit {
                 id: id.into(),
                 path: path.to_owned(),
                 change,
@@ -68,19 +60,8 @@ fn files(text: &str) -> Vec<Part<'_>> {
     all
 }
 
-pub(in crate::session) fn edits(call: &[u8], path: &str) -> Vec<Replacement> {
-    let Some(payload) = Raw::line(call).ok().and_then(|line| line.get("payload")) else {
-        return Vec::new();
-    };
-    let kind = payload.get("type").and_then(Raw::text).unwrap_or_default();
-    let Ok((Call::Patch(text) | Call::Run(text), _)) = super::call(&kind, payload) else {
-        return Vec::new();
-    };
-    replacements(&text, path)
-}
-
 /// What a patch replaces in one file.
-pub(in crate::session) fn replacements(text: &str, path: &str) -> Vec<Replacement> {
+pub(super) fn replacements(text: &str, path: &str) -> Vec<Replacement> {
     let Some(file) = files(text)
         .into_iter()
         .find(|part| part.path == path || part.moved == Some(path))

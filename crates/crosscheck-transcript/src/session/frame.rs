@@ -1,6 +1,6 @@
 //! What the harness writes around an output about the end of the command.
 
-use super::super::skim::Raw;
+use crate::raw::Raw;
 
 /// The end of a command in an answer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -1,5 +1,5 @@
-//! `--strict-schema`: every violation of the contract's schema counts
-//! (claims 2).
+//! What deviates from the contract's schema (claims 2): warnings, and with
+//! `--strict-schema` refused.
 
 use std::fmt::Write as _;
 
@@ -14,23 +14,32 @@ const SCHEMA: &str = include_str!("../../../../schemas/context-firewall/sub-resu
 /// Its address; nothing is fetched from there.
 const PLACE: &str = "https://crosscheck.invalid/sub-result.v1.schema.json";
 
-pub(super) fn check(root: Node<'_>) -> Result<(), Invalid> {
+/// Every value that the schema does not allow, where a person would look for it.
+pub(super) fn deviations(root: Node<'_>) -> Vec<Invalid> {
     let broken = |problem: String| Invalid {
         path: String::new(),
         problem,
     };
-    let (schemas, own) = compile().map_err(broken)?;
-    let instance: serde_json::Value = serde_json::from_str(&canonical::of_node(root))
-        .map_err(|error| broken(format!("it cannot be checked against the schema: {error}")))?;
-    let Err(error) = schemas.validate(&instance, own) else {
-        return Ok(());
+    let instance = serde_json::from_str(&canonical::of_node(root));
+    let (schemas, own, instance) = match (compile(), instance) {
+        (Ok((schemas, own)), Ok(instance)) => (schemas, own, instance),
+        (Err(why), _) => return vec![broken(why)],
+        (_, Err(error)) => {
+            let why = format!("it cannot be checked against the schema: {error}");
+            return vec![broken(why)];
+        }
     };
-    let error = innermost(&error);
-    let (_, rule) = error.schema_url.split_once('#').unwrap_or_default();
-    Err(Invalid {
-        path: offending(error),
-        problem: format!("it breaks the SubResult.v1 schema at #{rule}"),
-    })
+    let mut found = Vec::new();
+    if let Err(error) = schemas.validate(&instance, own) {
+        innermost(&error, &mut |error| {
+            let (_, rule) = error.schema_url.split_once('#').unwrap_or_default();
+            found.push(Invalid {
+                path: offending(error),
+                problem: format!("it breaks the SubResult.v1 schema at #{rule}"),
+            });
+        });
+    }
+    found
 }
 
 fn compile() -> Result<(Schemas, SchemaIndex), String> {
@@ -45,9 +54,9 @@ fn compile() -> Result<(Schemas, SchemaIndex), String> {
     Ok((schemas, own))
 }
 
-/// The first error. If a value may have one of several shapes, its `type`
-/// selects the shape.
-fn innermost<'e, 's, 'v>(error: &'e ValidationError<'s, 'v>) -> &'e ValidationError<'s, 'v> {
+/// The errors at the bottom. If a value may have one of several shapes, its
+/// `type` selects the shape.
+fn innermost(error: &ValidationError<'_, '_>, found: &mut dyn FnMut(&ValidationError<'_, '_>)) {
     let inner = if let ErrorKind::OneOf(None) = error.kind {
         let type_of = format!("{}/type", error.instance_location);
         let about_type = |inner: &ValidationError<'_, '_>| match &inner.kind {
@@ -57,11 +66,16 @@ fn innermost<'e, 's, 'v>(error: &'e ValidationError<'s, 'v>) -> &'e ValidationEr
         let shapes = || error.causes.iter().map(errors_of);
         let meant = shapes().find(|shape| !shape.iter().any(about_type));
         let mistyped = || shapes().flatten().find(|inner| about_type(inner));
-        meant.and_then(<[_]>::first).or_else(mistyped)
+        meant.unwrap_or_else(|| mistyped().map(std::slice::from_ref).unwrap_or_default())
     } else {
-        error.causes.first()
+        &error.causes
     };
-    inner.map_or(error, innermost)
+    if inner.is_empty() {
+        found(error);
+    }
+    for error in inner {
+        innermost(error, found);
+    }
 }
 
 /// The errors of one shape, which the schema references.
@@ -125,7 +139,7 @@ mod tests {
             "coverage": {"inputs_scanned": []},
         });
         let json = Json::parse(&document.to_string()).unwrap();
-        let invalid = check(json.root()).err()?;
+        let invalid = deviations(json.root()).into_iter().next()?;
         let inside = invalid
             .path
             .strip_prefix("answers[0].claims[0].evidence[0].locator");

@@ -7,41 +7,42 @@
 
 use std::borrow::Cow;
 
+use crosscheck_core::Json;
 use memchr::memchr;
 
 /// One JSON value in its line.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Raw<'l>(&'l [u8]);
+pub(crate) struct Raw<'l>(&'l [u8]);
 
 /// The text is not JSON, or ends too early.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Broken;
+pub(crate) struct Broken;
 
 impl<'l> Raw<'l> {
     /// The text as it stands in the log, at most so many bytes of it.
-    pub(super) fn beginning(self, most: usize) -> String {
+    pub(crate) fn beginning(self, most: usize) -> String {
         let bytes = self.0.get(..most).unwrap_or(self.0);
         String::from_utf8_lossy(bytes).into_owned()
     }
 
-    /// The text as it stands in the log.
-    pub(super) fn whole(self) -> String {
-        self.beginning(usize::MAX)
+    /// Parses the whole value.
+    pub(crate) fn json(self) -> Option<Json> {
+        Json::parse(std::str::from_utf8(self.0).ok()?).ok()
     }
 
     /// How many bytes it has.
-    pub(super) const fn len(self) -> usize {
+    pub(crate) const fn len(self) -> usize {
         self.0.len()
     }
 
     /// Where it stands in the text that it was read from.
-    pub(super) fn offset_in(self, text: &[u8]) -> usize {
+    pub(crate) fn offset_in(self, text: &[u8]) -> usize {
         self.0.as_ptr().addr().saturating_sub(text.as_ptr().addr())
     }
 
     /// An object that is a whole line. That its members are right is seen when
     /// they are read, so that a long line is not read twice.
-    pub(super) fn record(line: &'l [u8]) -> Result<Self, Broken> {
+    pub(crate) fn record(line: &'l [u8]) -> Result<Self, Broken> {
         let line = line.trim_ascii();
         match (line.first(), line.last()) {
             (Some(b'{'), Some(b'}')) => Ok(Self(line)),
@@ -50,7 +51,7 @@ impl<'l> Raw<'l> {
     }
 
     /// The value of a line.
-    pub(super) fn line(line: &'l [u8]) -> Result<Self, Broken> {
+    pub(crate) fn line(line: &'l [u8]) -> Result<Self, Broken> {
         let mut cursor = Cursor(line);
         let value = cursor.value()?;
         cursor.blanks();
@@ -63,17 +64,36 @@ impl<'l> Raw<'l> {
 
     /// The members of an object; empty for any other value. A key with escapes
     /// is never one that we know.
-    pub(super) fn members(self) -> Members<'l> {
-        Members(Inside::of(self.0, b'{'))
+    pub(crate) fn members(self) -> impl Iterator<Item = Result<Member<'l>, Broken>> {
+        self.inside(b'{')
     }
 
-    /// The elements of an array; empty for any other value.
-    pub(super) fn elements(self) -> Elements<'l> {
-        Elements(Inside::of(self.0, b'['))
+    /// The elements of an array; empty for any other value. A broken one is the
+    /// last.
+    pub(crate) fn elements(self) -> impl Iterator<Item = Raw<'l>> {
+        let inside = self.inside(b'[');
+        inside.map_while(|read| read.ok().map(|(_, value)| value))
+    }
+
+    fn inside(self, bracket: u8) -> impl Iterator<Item = Result<Member<'l>, Broken>> {
+        let mut cursor = Cursor(self.0);
+        let mut is_over = !cursor.takes(bracket) || cursor.ends();
+        std::iter::from_fn(move || {
+            if is_over {
+                return None;
+            }
+            let read = cursor.member(bracket == b'{');
+            is_over = read.is_err() || !cursor.takes(b',');
+            // behind the last one there is nothing but the bracket
+            Some(read.and_then(|member| {
+                let is_right = !is_over || cursor.ends();
+                is_right.then_some(member).ok_or(Broken)
+            }))
+        })
     }
 
     /// Members of an object by name; the last one of a repeated name counts.
-    pub(super) fn pick<const N: usize>(
+    pub(crate) fn pick<const N: usize>(
         self,
         names: [&str; N],
     ) -> Result<[Option<Raw<'l>>; N], Broken> {
@@ -89,12 +109,17 @@ impl<'l> Raw<'l> {
     }
 
     /// One member by name.
-    pub(super) fn get(self, name: &str) -> Option<Raw<'l>> {
+    pub(crate) fn get(self, name: &str) -> Option<Raw<'l>> {
         self.pick([name]).ok().and_then(|[value]| value)
     }
 
+    /// A member that is present and not `null`.
+    pub(crate) fn present(self, name: &str) -> Option<Raw<'l>> {
+        self.get(name).filter(|value| !value.is_null())
+    }
+
     /// The text of a string, without its escapes.
-    pub(super) fn text(self) -> Option<Cow<'l, str>> {
+    pub(crate) fn text(self) -> Option<Cow<'l, str>> {
         let inside = self.quoted()?;
         if memchr(b'\\', inside).is_none() {
             return Some(String::from_utf8_lossy(inside));
@@ -103,15 +128,14 @@ impl<'l> Raw<'l> {
     }
 
     /// The beginning of a string's text, about this many bytes.
-    pub(super) fn text_start(self, limit: usize) -> Option<Cow<'l, str>> {
+    pub(crate) fn text_start(self, limit: usize) -> Option<String> {
         let inside = self.quoted()?;
-        let cut = inside.get(..limit).unwrap_or(inside);
-        Some(Cow::Owned(unescaped(cut)))
+        Some(unescaped(inside.get(..limit).unwrap_or(inside)))
     }
 
     /// The first and the last bytes of a string's text, about this many each,
     /// and whether something between was left out.
-    pub(super) fn text_ends(self, limit: usize) -> Option<(String, bool)> {
+    pub(crate) fn text_ends(self, limit: usize) -> Option<(String, bool)> {
         let inside = self.quoted()?;
         if inside.len() <= limit.saturating_mul(2) {
             return self.text().map(|text| (text.into_owned(), false));
@@ -125,31 +149,56 @@ impl<'l> Raw<'l> {
         Some((format!("{}\n{}", unescaped(head), unescaped(tail)), true))
     }
 
+    /// The text of a message: a string, or the texts of a list of blocks.
+    pub(crate) fn readable(self) -> Cow<'l, str> {
+        if let Some(text) = self.text() {
+            return text;
+        }
+        let blocks = self.elements();
+        let texts = blocks.filter_map(|block| block.text().or_else(|| block.get("text")?.text()));
+        Cow::Owned(texts.collect::<Vec<_>>().join("\n"))
+    }
+
     /// Whether the value is the string `word`.
-    pub(super) fn is(self, word: &str) -> bool {
+    pub(crate) fn is(self, word: &str) -> bool {
         self.quoted().is_some_and(|text| text == word.as_bytes())
     }
 
     /// Whether the value is `true`.
-    pub(super) fn is_true(self) -> bool {
+    pub(crate) fn is_true(self) -> bool {
         self.0 == b"true"
     }
 
+    /// Whether a mark is set. Proxies also write it as a text or a number.
+    pub(crate) fn is_set(self) -> bool {
+        let word = self.quoted().unwrap_or(self.0).trim_ascii();
+        let unset: [&[u8]; 4] = [b"", b"false", b"no", b"null"];
+        let number = std::str::from_utf8(word).map(str::parse::<f64>);
+        let is_zero = matches!(number, Ok(Ok(0.0)));
+        let is_data = matches!(self.0.first(), Some(b'{' | b'['));
+        !is_data && !is_zero && !unset.iter().any(|unset| word.eq_ignore_ascii_case(unset))
+    }
+
+    /// Whether a mark is there and says no.
+    pub(crate) fn is_unset(self) -> bool {
+        !self.is_null() && !self.is_set()
+    }
+
     /// Whether the value is `null`.
-    pub(super) fn is_null(self) -> bool {
+    pub(crate) fn is_null(self) -> bool {
         self.0 == b"null"
     }
 
     /// An integer.
-    pub(super) fn int(self) -> Option<i64> {
+    pub(crate) fn int(self) -> Option<i64> {
         std::str::from_utf8(self.0).ok()?.parse().ok()
     }
 
-    pub(super) fn is_string(self) -> bool {
+    pub(crate) fn is_string(self) -> bool {
         self.0.first() == Some(&b'"')
     }
 
-    pub(super) fn is_object(self) -> bool {
+    pub(crate) fn is_object(self) -> bool {
         self.0.first() == Some(&b'{')
     }
 
@@ -157,6 +206,9 @@ impl<'l> Raw<'l> {
         self.0.strip_prefix(b"\"")?.strip_suffix(b"\"")
     }
 }
+
+/// A member of an object, with its key; elements of an array have none.
+type Member<'l> = (&'l [u8], Raw<'l>);
 
 /// The rest of the text.
 #[derive(Debug, Clone, Copy)]
@@ -167,7 +219,25 @@ impl<'l> Cursor<'l> {
         self.0 = self.0.trim_ascii_start();
     }
 
+    /// Whether the closing bracket comes next.
+    fn ends(&mut self) -> bool {
+        self.blanks();
+        matches!(self.0.first(), Some(b'}' | b']'))
+    }
+
+    fn member(&mut self, has_key: bool) -> Result<Member<'l>, Broken> {
+        let mut key: &[u8] = b"";
+        if has_key {
+            key = self.value()?.quoted().ok_or(Broken)?;
+            if !self.takes(b':') {
+                return Err(Broken);
+            }
+        }
+        Ok((key, self.value()?))
+    }
+
     fn takes(&mut self, byte: u8) -> bool {
+        self.blanks();
         match self.0.split_first() {
             Some((first, rest)) if *first == byte => {
                 self.0 = rest;
@@ -240,135 +310,18 @@ fn nested_length(text: &[u8]) -> Result<usize, Broken> {
     }
 }
 
-/// The text between two brackets.
-#[derive(Debug, Clone, Copy)]
-struct Inside<'l> {
-    cursor: Cursor<'l>,
-    is_over: bool,
-}
-
-impl<'l> Inside<'l> {
-    fn of(text: &'l [u8], bracket: u8) -> Self {
-        let mut cursor = Cursor(text);
-        let mut is_over = !cursor.takes(bracket);
-        cursor.blanks();
-        is_over |= matches!(cursor.0.first(), Some(b'}' | b']') | None);
-        Self { cursor, is_over }
-    }
-
-    /// Skips the comma after an element, or the end.
-    fn after(&mut self) -> Result<(), Broken> {
-        self.cursor.blanks();
-        if self.cursor.takes(b',') {
-            return Ok(());
-        }
-        self.is_over = true;
-        if self.cursor.takes(b'}') || self.cursor.takes(b']') {
-            Ok(())
-        } else {
-            Err(Broken)
-        }
-    }
-}
-
-/// The members of an object, in order.
-#[derive(Debug, Clone, Copy)]
-pub(super) struct Members<'l>(Inside<'l>);
-
-impl<'l> Members<'l> {
-    fn read(&mut self) -> Result<(&'l [u8], Raw<'l>), Broken> {
-        let key = self.0.cursor.value()?.quoted().ok_or(Broken)?;
-        self.0.cursor.blanks();
-        if !self.0.cursor.takes(b':') {
-            return Err(Broken);
-        }
-        let value = self.0.cursor.value()?;
-        self.0.after()?;
-        Ok((key, value))
-    }
-}
-
-#[expect(clippy::copy_iterator, reason = "a cursor, like those of core's JSON")]
-impl<'l> Iterator for Members<'l> {
-    type Item = Result<(&'l [u8], Raw<'l>), Broken>;
-
-    fn next(&mut self) -> Option<Self::Item> {
-        if self.0.is_over {
-            return None;
-        }
-        let read = self.read();
-        self.0.is_over |= read.is_err();
-        Some(read)
-    }
-}
-
-/// The elements of an array, in order; a broken one is the last.
-#[derive(Debug, Clone, Copy)]
-pub(super) struct Elements<'l>(Inside<'l>);
-
-#[expect(clippy::copy_iterator, reason = "a cursor, like those of core's JSON")]
-impl<'l> Iterator for Elements<'l> {
-    type Item = Raw<'l>;
-
-    fn next(&mut self) -> Option<Raw<'l>> {
-        if self.0.is_over {
-            return None;
-        }
-        let value = self.0.cursor.value().ok();
-        self.0.is_over |= value.is_none() || self.0.after().is_err();
-        value
-    }
-}
-
-/// Text without its escapes; a broken escape at the end is left out.
-fn unescaped(mut inside: &[u8]) -> String {
-    let mut bytes = Vec::with_capacity(inside.len());
-    while let Some(at) = memchr(b'\\', inside) {
-        bytes.extend_from_slice(inside.get(..at).unwrap_or_default());
-        let escape = inside.get(at + 1).copied();
-        inside = inside.get(at + 2..).unwrap_or_default();
-        match escape {
-            Some(b'n') => bytes.push(b'\n'),
-            Some(b't') => bytes.push(b'\t'),
-            Some(b'r') => bytes.push(b'\r'),
-            Some(b'b') => bytes.push(8),
-            Some(b'f') => bytes.push(12),
-            Some(b'u') => {
-                let (letter, rest) = code_point(inside);
-                inside = rest;
-                bytes.extend_from_slice(letter.encode_utf8(&mut [0; 4]).as_bytes());
-            }
-            Some(other) => bytes.push(other),
-            None => {}
-        }
-    }
-    bytes.extend_from_slice(inside);
-    match String::from_utf8(bytes) {
-        Ok(text) => text,
-        Err(error) => String::from_utf8_lossy(error.as_bytes()).into_owned(),
-    }
-}
-
-/// The character behind `\u`, and what follows it. Half a surrogate pair
-/// becomes U+FFFD.
-fn code_point(text: &[u8]) -> (char, &[u8]) {
-    let unit = |text: &[u8]| {
-        let digits = std::str::from_utf8(text.get(..4)?).ok()?;
-        u32::from_str_radix(digits, 16).ok()
+/// Text without its escapes; an escape that is cut at an end is left out.
+fn unescaped(inside: &[u8]) -> String {
+    let parse = |text: &[u8]| {
+        let text = format!("\"{}\"", String::from_utf8_lossy(text));
+        let json = Json::parse(&text).ok()?;
+        Some(json.root().as_js()?.to_str_lossy().into_owned())
     };
-    let rest = text.get(4..).unwrap_or_default();
-    let Some(first) = unit(text) else {
-        return (char::REPLACEMENT_CHARACTER, text);
-    };
-    if (0xD800..0xDC00).contains(&first)
-        && let Some(second) = rest.strip_prefix(b"\\u").and_then(unit)
-        && (0xDC00..0xE000).contains(&second)
-    {
-        let code = 0x10000 + ((first - 0xD800) << 10) + (second - 0xDC00);
-        let after = rest.get(6..).unwrap_or_default();
-        return (char::from_u32(code).unwrap_or('\u{FFFD}'), after);
-    }
-    (char::from_u32(first).unwrap_or('\u{FFFD}'), rest)
+    let last = || memchr::memrchr(b'\\', inside).unwrap_or_default();
+    parse(inside)
+        .or_else(|| parse(inside.get(1..)?))
+        .or_else(|| parse(inside.get(..last())?))
+        .unwrap_or_default()
 }
 
 #[cfg(test)]

@@ -1,0 +1,93 @@
+//! The one presenter: what every command does with a report in a format.
+
+use std::io::{self, Write};
+use std::path::Path;
+
+use crosscheck::Neutral;
+use crosscheck::core::advice::{RunReason, with_causes};
+use crosscheck::core::files::WriteError;
+use crosscheck::core::text::terminal_safe;
+use crosscheck::render::{Format, Style, render, render_all};
+
+use crate::args::talk::ColorArg;
+use crate::commands::spare::publish_with;
+use crate::failure::Failure;
+use crate::output::Streams;
+
+/// Where a report goes, and how.
+#[derive(Clone, Copy)]
+pub(crate) struct Presenter<'p> {
+    pub(crate) format: Format,
+    /// The file; standard output without one.
+    pub(crate) output: Option<&'p Path>,
+    pub(crate) color: ColorArg,
+    /// What is said about a file that cannot be written.
+    pub(crate) unwritten: fn(&Path, &WriteError) -> Failure,
+}
+
+impl<'p> Presenter<'p> {
+    pub(crate) const fn new(format: Format, output: Option<&'p Path>) -> Self {
+        Self {
+            format,
+            output,
+            color: ColorArg::Auto,
+            unwritten,
+        }
+    }
+
+    /// Writes a report, and only then says whether it could be recorded. `own` writes the
+    /// forms that a verifier has of its own; it returns `false` for the others, which come
+    /// from the neutral view.
+    pub(crate) fn present<'n>(
+        self,
+        neutral: impl FnOnce() -> Vec<&'n Neutral>,
+        kept: Result<(), Failure>,
+        streams: &mut Streams,
+        own: impl FnOnce(Format, Style, &mut dyn Write) -> io::Result<bool>,
+    ) -> Result<(), Failure> {
+        let colour = self.output.is_none() && streams.colours(self.color);
+        let style = Style { colour };
+        let write = |out: &mut dyn Write| {
+            if own(self.format, style, out)? {
+                return Ok(());
+            }
+            let plain = Style::default();
+            match neutral().as_slice() {
+                [one] => render(one, self.format, &plain, out),
+                all => render_all(all, self.format, &plain, out),
+            }
+        };
+        if let Some(path) = self.output {
+            publish_with(path, write, |error| (self.unwritten)(path, error))?;
+        } else {
+            let shown = streams.try_stream(write);
+            shown.map_err(|error| Failure::stdout(&error))?;
+        }
+        kept
+    }
+
+    /// The same for a text that is made already.
+    pub(crate) fn present_text(self, text: &str, streams: &mut Streams) -> Result<(), Failure> {
+        let is_shown = self.output.is_none() && self.format == Format::Human;
+        self.present(Vec::new, Ok(()), streams, |_, _, out| {
+            let safe = is_shown.then(|| terminal_safe(text));
+            out.write_all(safe.as_deref().unwrap_or(text).as_bytes())?;
+            Ok(true)
+        })
+    }
+}
+
+/// No form but the neutral view.
+#[expect(
+    clippy::unnecessary_wraps,
+    reason = "it stands in the place of forms that can fail"
+)]
+pub(crate) fn neutral_only(_: Format, _: Style, _: &mut dyn Write) -> io::Result<bool> {
+    Ok(false)
+}
+
+/// The usual failure of an output.
+fn unwritten(_: &Path, error: &WriteError) -> Failure {
+    let reason = RunReason::OutputUnwritable.reason();
+    Failure::because(reason, &with_causes(error), reason.help)
+}

@@ -1,0 +1,224 @@
+//! What a call does, by the name of its tool. Harnesses name their tools and
+//! arguments differently and mean the same, so one table serves all.
+
+use std::borrow::Cow;
+
+use super::patch;
+use super::record::{Answer, Input};
+use super::{Change, Replacement};
+use crate::raw::Raw;
+
+const SHELLS: [&str; 12] = [
+    "bash",
+    "shell",
+    "local_shell",
+    "shell_command",
+    "container.exec",
+    "exec_command",
+    "command_execution",
+    "run_shell_command",
+    "run_terminal_cmd",
+    "run_terminal_command",
+    "run_in_terminal",
+    "powershell",
+];
+const WRITERS: [&str; 4] = ["write", "create", "write_file", "create_file"];
+const EDITORS: [&str; 9] = [
+    "edit",
+    "edit_file",
+    "multiedit",
+    "notebookedit",
+    "replace",
+    "search_replace",
+    "str_replace",
+    "str_replace_editor",
+    "insert",
+];
+const PATHS: [&str; 7] = [
+    "file_path",
+    "filePath",
+    "notebook_path",
+    "path",
+    "absolute_path",
+    "fileName",
+    "target_file",
+];
+const OLD: [&str; 4] = ["old_string", "oldString", "old_str", "old"];
+const NEW: [&str; 9] = [
+    "new_string",
+    "newString",
+    "new_str",
+    "content",
+    "contents",
+    "file_text",
+    "fileText",
+    "new_source",
+    "new",
+];
+/// So much of the arguments of a tool is kept.
+const MAX_INPUT: usize = 1024;
+
+/// What a call does.
+#[derive(Debug, Clone)]
+pub(super) enum Deed {
+    Run(String),
+    Edit {
+        path: String,
+        change: Change,
+    },
+    Patch(String),
+    Subagent(String),
+    /// Asks about a command that goes on, by its number.
+    Poll(i64),
+    Tool {
+        name: String,
+        input: Option<String>,
+        handback: Option<String>,
+    },
+}
+
+impl Deed {
+    pub(super) fn of(name: &str, input: &Input<'_>) -> Self {
+        let lower = name.to_ascii_lowercase();
+        let first = |keys: &[&str]| input.first(keys).unwrap_or_default();
+        let edit = |change| Self::Edit {
+            path: first(&PATHS),
+            change,
+        };
+        match lower.as_str() {
+            shell if SHELLS.contains(&shell) => {
+                let raw = input.raw();
+                let words = ["command", "cmd"].iter().find_map(|key| raw?.present(key));
+                let line = words.map(command_line).unwrap_or_default();
+                match line.strip_prefix("apply_patch\n") {
+                    Some(patch) => Self::Patch(patch.to_owned()),
+                    None => Self::Run(line),
+                }
+            }
+            "apply_patch" => Self::Patch(match input {
+                Input::Text(text) if text.starts_with("***") => text.clone().into_owned(),
+                input => input
+                    .first(&["patchText", "input", "patch"])
+                    .unwrap_or_default(),
+            }),
+            writer if WRITERS.contains(&writer) => edit(Change::Write),
+            editor if EDITORS.contains(&editor) => edit(Change::Modify),
+            "delete" | "delete_file" => edit(Change::Delete),
+            "tree" => edit(Change::Tree),
+            "agent" | "task" => Self::Subagent(first(&["subagent_type", "agent_type", "kind"])),
+            "write_stdin" => {
+                let process = input.raw().and_then(|input| input.get("session_id"));
+                Self::Poll(process.and_then(Raw::int).unwrap_or(-1))
+            }
+            _ => Self::Tool {
+                name: name.to_owned(),
+                input: match input {
+                    Input::Value(value) => Some(value.beginning(MAX_INPUT)),
+                    Input::Text(text) => Some(text.chars().take(MAX_INPUT).collect()),
+                    Input::Absent => None,
+                },
+                handback: (name == "SubagentHandback").then(|| first(&["message"])),
+            },
+        }
+    }
+
+    /// The folder in which a command runs.
+    pub(super) fn folder(&self, input: &Input<'_>) -> Option<String> {
+        let runs = matches!(self, Self::Run(_) | Self::Patch(_));
+        runs.then(|| input.first(&["workdir", "working_directory"]))?
+    }
+}
+
+/// What an edit of this file replaces.
+pub(super) fn replacements(
+    deed: &Deed,
+    input: &Input<'_>,
+    path: &str,
+    answer: Option<Answer<'_>>,
+) -> Option<Vec<Replacement>> {
+    if let Deed::Patch(text) | Deed::Run(text) = deed {
+        return Some(patch::replacements(text, path));
+    }
+    let raw = input.raw()?;
+    let text = |value: Raw<'_>, keys: &[&str]| {
+        let found = keys.iter().find_map(|key| value.get(key)?.text());
+        found.map(Cow::into_owned)
+    };
+    if let Some(many) = raw.get("edits") {
+        let pair = |value: Raw<'_>| {
+            Some(Replacement {
+                old: Some(text(value, &OLD)?),
+                new: text(value, &NEW)?,
+            })
+        };
+        return Some(many.elements().filter_map(pair).collect());
+    }
+    let before = || {
+        let answer = answer?;
+        if answer.has("type").is_some_and(|kind| kind.is("create")) {
+            return Some(String::new());
+        }
+        answer.has("originalFile")?.text().map(Cow::into_owned)
+    };
+    let old = text(raw, &OLD);
+    let new = text(raw, &NEW);
+    if old.is_none() && new.is_none() {
+        return None;
+    }
+    Some(vec![Replacement {
+        old: old.or_else(before),
+        new: new.unwrap_or_default(),
+    }])
+}
+
+/// A command line from a string or a list of words, without the shell around
+/// it.
+fn command_line(value: Raw<'_>) -> String {
+    if let Some(line) = value.text() {
+        return line.into_owned();
+    }
+    let words = value.elements().filter_map(Raw::text);
+    let words: Vec<String> = words.map(Cow::into_owned).collect();
+    match words.as_slice() {
+        [shell, flag, line] if is_shell(shell) && matches!(flag.as_str(), "-lc" | "-c") => {
+            line.clone()
+        }
+        [program, patch] if program == "apply_patch" => format!("apply_patch\n{patch}"),
+        words => {
+            let quoted = words.iter().map(|word| quoted(word));
+            quoted.collect::<Vec<_>>().join(" ")
+        }
+    }
+}
+
+fn is_shell(word: &str) -> bool {
+    let name = word.rsplit('/').next().unwrap_or_default();
+    matches!(name, "bash" | "sh" | "zsh")
+}
+
+fn quoted(word: &str) -> String {
+    let plain = |c: char| c.is_ascii_alphanumeric() || "_-./=:@%+,".contains(c);
+    if !word.is_empty() && word.chars().all(plain) {
+        word.to_owned()
+    } else {
+        format!("'{}'", word.replace('\'', r"'\''"))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_shell_around_a_command_is_removed() {
+        for (words, expected) in [
+            (r#"["bash","-lc","cargo test"]"#, "cargo test"),
+            (r#"["/bin/zsh","-c","a && b"]"#, "a && b"),
+            (r#"["ls","-l","a b"]"#, "ls -l 'a b'"),
+            (r#""make""#, "make"),
+        ] {
+            let value = Raw::line(words.as_bytes()).unwrap();
+            assert_eq!(command_line(value), expected);
+        }
+    }
+}

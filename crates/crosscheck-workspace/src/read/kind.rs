@@ -1,0 +1,96 @@
+//! What the values of a workspace's own files must be, and what to say when
+//! they are not.
+
+use crosscheck_core::canonical;
+use crosscheck_core::json::{Node, Value};
+
+use super::time::is_timestamp;
+
+/// What a value must be.
+pub(super) enum Kind {
+    Truth,
+    Text,
+    Texts,
+    Object,
+    Filled,
+    Timestamp,
+    Url,
+    Word(&'static [&'static str]),
+    Words(&'static [&'static str]),
+    Count(u64),
+}
+
+impl Kind {
+    /// The value of the last key of a dotted path, if it is there.
+    pub(super) fn of<'n>(&self, node: Node<'n>, path: &str) -> Result<Option<Node<'n>>, String> {
+        let value = node.get(path.rsplit('.').next().unwrap_or(path));
+        value.map_or(Ok(None), |value| self.check(value, path).map(Some))
+    }
+
+    pub(super) fn check<'n>(&self, value: Node<'n>, path: &str) -> Result<Node<'n>, String> {
+        if self.fits(value) {
+            return Ok(value);
+        }
+        let got = canonical::of_node(value);
+        let shown: String = got.chars().take(80).collect();
+        let dots = if shown.len() < got.len() { "…" } else { "" };
+        let words = self.words();
+        Err(format!("{path}: expected {words}, got {shown}{dots}"))
+    }
+
+    fn fits(&self, node: Node<'_>) -> bool {
+        let text = |good: &dyn Fn(&str) -> bool| node.as_str().is_some_and(good);
+        match self {
+            Self::Truth => node.as_bool().is_some(),
+            Self::Text => text(&|_| true),
+            Self::Texts => node
+                .as_array()
+                .is_some_and(|mut all| all.all(|one| one.as_str().is_some())),
+            Self::Object => node.as_object().is_some(),
+            Self::Filled => text(&|text| !text.is_empty()),
+            Self::Timestamp => text(&is_timestamp),
+            Self::Url => text(&|text| url::Url::parse(text).is_ok()),
+            Self::Word(words) => text(&|text| words.contains(&text)),
+            Self::Words(words) => node
+                .as_array()
+                .is_some_and(|mut all| all.all(|one| Self::Word(words).fits(one))),
+            Self::Count(least) => whole_number(node).is_some_and(|number| number >= *least),
+        }
+    }
+
+    pub(super) fn words(&self) -> String {
+        match self {
+            Self::Truth => "true or false".to_owned(),
+            Self::Text => "text".to_owned(),
+            Self::Texts => "an array of texts".to_owned(),
+            Self::Object => "an object".to_owned(),
+            Self::Filled => "a non-empty string".to_owned(),
+            Self::Timestamp => "a timestamp".to_owned(),
+            Self::Url => "an absolute URL".to_owned(),
+            Self::Word(words) => match words.split_last() {
+                Some((last, rest)) => format!("{} or {last}", rest.join(", ")),
+                None => String::new(),
+            },
+            Self::Words(words) => format!("an array of {}", Self::Word(words).words()),
+            Self::Count(least) => format!("a whole number of at least {least}"),
+        }
+    }
+}
+
+/// A number without a fraction, in any spelling (`2.0` counts).
+pub(super) fn whole_number(node: Node<'_>) -> Option<u64> {
+    let Value::Number(digits) = node.value() else {
+        return None;
+    };
+    if let Ok(number) = digits.text().parse() {
+        return Some(number);
+    }
+    let number = digits.to_f64();
+    #[expect(
+        clippy::cast_possible_truncation,
+        clippy::cast_sign_loss,
+        reason = "whole and in the range of exact doubles"
+    )]
+    (number.fract() == 0.0 && (0.0..=9_007_199_254_740_991.0).contains(&number))
+        .then_some(number as u64)
+}
