@@ -85,7 +85,7 @@ fn argument(key: &'static Key) -> Option<Arg> {
     argument = argument.value_hint(match *name {
         "FILE" | "FOLDER" => ValueHint::AnyPath,
         "DIR" => ValueHint::DirPath,
-        "ARGV" => ValueHint::CommandWithArguments,
+        "ARGV" => ValueHint::CommandName,
         _ => ValueHint::Other,
     });
     argument = argument.value_names(names).value_parser(parser(kind));

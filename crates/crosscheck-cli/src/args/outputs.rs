@@ -37,7 +37,7 @@ fn role(argument: &Arg) -> PathRole {
         (ValueHint::FilePath, _) => PathRole::WritesFile,
         (ValueHint::DirPath, _) => PathRole::WritesFolder,
         // every other path, and the words of a program
-        (ValueHint::AnyPath | ValueHint::CommandWithArguments, _) => PathRole::Reads,
+        (ValueHint::AnyPath | ValueHint::CommandName, _) => PathRole::Reads,
         _ => PathRole::NoPath,
     }
 }
