@@ -13,6 +13,7 @@ use crosscheck_judge::{
 use super::nearest::Nearest;
 use super::quoted::not_beside;
 use crate::observe::PageSeen;
+use crate::pattern::pattern;
 use crate::plan::binding::{Binding, Strength};
 use crate::read::cited::Cited;
 use crate::read::document::Part;
@@ -36,6 +37,12 @@ const HEADINGS: Rule = Rule::new(
     "sources.headings",
     "title and headings alone confirm no more than they say",
 );
+
+pattern! {
+    /// `a year`, `/month`, `daily`
+    PERIOD,
+    r"(?i)(?:\b(?:an?|per|each|every) |/ ?)(?:hour|day|week|month|year)\b|\b(?:hourly|daily|weekly|monthly|yearly|annual(?:ly)?)\b"
+}
 
 /// Below this, hardly any word of the sentence is on the page.
 const SCORE_MIN: f64 = 0.35;
@@ -203,8 +210,18 @@ impl SentenceSeen<'_> {
         let decided = self.is(Opinion::Contradicts);
         self.figures_not_there().filter(move |figure| {
             let is_amount = !figure.amounts().is_empty() && !self.page.text.makes(figure);
-            !self.is_document || (is_told || decided) && is_amount
+            !self.is_document || (is_told || decided) && is_amount && !self.is_other_rate()
         })
+    }
+
+    /// Whether the page tells a rate of another period: `30 euros monthly` for `360 euros a year`.
+    fn is_other_rate(&self) -> bool {
+        let span = self
+            .answer
+            .as_ref()
+            .and_then(|answer| answer.span.as_deref());
+        let rates = period(&self.sentence.text).zip(span.and_then(period));
+        rates.is_some_and(|(own, seen)| own != seen)
     }
 
     /// What an outcome with this code rests on.
@@ -260,6 +277,13 @@ pub struct Place<'p> {
     pub whole: bool,
     /// The sentences are those of a document, not of a debate.
     pub is_document: bool,
+}
+
+/// The period of a rate, by its first letter.
+fn period(text: &str) -> Option<char> {
+    let found = PERIOD.find(text)?.as_str().to_lowercase();
+    let word = found.split([' ', '/']).next_back()?;
+    word.replace("annual", "yearly").chars().next()
 }
 
 /// Compares the bound sentences with a page.

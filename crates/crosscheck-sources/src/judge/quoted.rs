@@ -332,7 +332,7 @@ mod tests {
             ),
             (
                 "Smith was convicted of fraud (\"We will plant two thousand oaks every year\").",
-                Some("Smith convicted fraud"),
+                Some("Smith"),
             ),
             (
                 "The firm lied to its investors, concealing that \"the plan costs far too much money\".",

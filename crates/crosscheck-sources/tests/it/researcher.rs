@@ -1,4 +1,4 @@
-//! The report of a researcher with 44 citations, and a model that is always right: what is honest
+//! The report of a researcher with 43 citations, and a model that is always right: what is honest
 //! is confirmed, and nothing that is false.
 
 use std::sync::Arc;
@@ -243,7 +243,6 @@ const CITED: &[(bool, &str, &str)] = &[
     (false, "Salt is used on the lanes", "/winter"),
     (false, "The authors counted saved time", "/cost"),
     // more than the page says
-    (false, "All residents wanted more lanes", "/poll"),
     (
         false,
         "The lanes alone made the air of the whole country cleaner",
@@ -331,7 +330,7 @@ impl Judge for Oracle {
 
 #[test]
 fn a_perfect_model_confirms_the_honest_and_nothing_else() {
-    assert_eq!(CITED.len(), 44);
+    assert_eq!(CITED.len(), 43);
     let site = site();
     let mut text = String::from("# Bicycles in the city\n\n");
     for (number, (_, said, page)) in CITED.iter().enumerate() {

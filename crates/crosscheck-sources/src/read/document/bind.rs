@@ -10,7 +10,7 @@ use super::lists::{Entry, Lists};
 use super::marks::{self, Mark};
 use super::plain::places;
 use super::shape::names_source;
-use super::spans::Walk;
+use super::spans::{Spans, Walk};
 use super::{Mention, Part, ReadOptions, Reading, SourceEntry, authors, claims};
 use crate::read::cited::unwrapped;
 use crate::read::identifier::identifiers_in;
@@ -102,8 +102,14 @@ pub(super) fn mentions(
             cited.for_each(|(spot, claim)| found.add(spot, claim));
         }
     }
+    let cited: HashSet<String> = found.0.iter().map(|(_, one)| one.url.clone()).collect();
+    // the definition of a link says nothing beside the link
+    let is_said = |entry: &Entry| {
+        let mut urls = entry.urls.iter();
+        entry.words.is_empty() && urls.all(|(_, url)| cited.contains(url))
+    };
     let unused = lists.entries.iter().enumerate();
-    let unused = unused.filter(|(at, _)| !binder.used.contains(at));
+    let unused = unused.filter(|(at, entry)| !binder.used.contains(at) && !is_said(entry));
     unused.for_each(|(_, entry)| found.entry(entry));
     found.unused_notes(doc, &binder.notes, options);
     binder.lost.sort_unstable();
@@ -190,10 +196,10 @@ impl Binder<'_> {
             marks.extend(marks::in_round_brackets(&block.text));
         }
         let mut found = Vec::new();
+        let linked = linked(block);
         for mark in marks {
             let place = mark.range.start;
-            let is_linked = block.links.iter().any(|link| link.words.contains(&place));
-            if !self.is_free(number, place) || block.is_code(place) || is_linked {
+            if !self.is_free(number, place) || block.is_code(place) || linked.covers(place) {
                 continue;
             }
             let written = block.text.get(mark.range.clone()).unwrap_or_default();
@@ -213,6 +219,11 @@ impl Binder<'_> {
         self.used.extend(&entries);
         self.lists.cited(&entries, span, at)
     }
+}
+
+/// The words of the links of a block.
+fn linked(block: &Block) -> Spans {
+    Spans::new(block.links.iter().map(|link| link.words.clone()).collect())
 }
 
 /// Links and URLs of a block.
@@ -240,13 +251,10 @@ fn own_spots(block: &Block, options: ReadOptions) -> Vec<Spot> {
             },
         });
     }
-    let is_linked = |place: usize| {
-        let mut links = block.links.iter();
-        links.any(|link| link.words.contains(&place))
-    };
+    let linked = linked(block);
     for (range, url) in places(&block.text, options) {
         let is_read = options.include_code || !block.is_code(range.start);
-        if is_read && !is_linked(range.start) {
+        if is_read && !linked.covers(range.start) {
             found.push(Spot {
                 at: block.at(range.start),
                 span: range,

@@ -33,6 +33,8 @@ const TITLE: Rule = Rule::new(
 
 /// Words of blocks beside a citation are not longer, in bytes.
 const BESIDE_MAX: usize = 1200;
+/// Of more sources of one sentence it is not known what each is cited for.
+const SOURCES_MAX: usize = 64;
 
 pattern! {
     /// Words that name where the block before is from.
@@ -45,9 +47,9 @@ pattern! {
     r"(?i)^\W*(?:according to|as|per|in)\b|\b(?:says|said|states?|stated|reports?|reported|notes?|noted|writes|wrote|finds|found|shows?|showed|argues|explains|puts it|describes)\b"
 }
 pattern! {
-    /// Words before a page that claim nothing: they lead to it.
+    /// Words before a page that claim nothing: they lead to it, or define it.
     MORE,
-    r"(?i)^\W*(?:read (?:more|on|the (?:full )?\w+)|(?:learn|find out) more|more(?: info(?:rmation)?| details| here)?|full (?:story|article|text|report)|continue reading|available at|accessed|retrieved|mehr(?: dazu)?|lire la suite)\b[^.!?]{0,40}$"
+    r"(?i)^\[[^\]]+\]:\s*$|^\W*(?:read (?:more|on|the (?:full )?\w+)|(?:learn|find out) more|more(?: info(?:rmation)?| details| here)?|full (?:story|article|text|report)|continue reading|available at|accessed|retrieved|mehr(?: dazu)?|lire la suite)\b[^.!?]{0,40}$"
 }
 pattern! {
     /// Signs before the name of a person who is quoted.
@@ -161,7 +163,8 @@ fn lead(block: &Block, spots: &[Spot]) -> Option<Lead> {
         .iter()
         .any(|spot| spot.by == By::Link && spot.title.is_some());
     if is_behind_lines {
-        let is_source = DASH.is_match(before) && has_title && is_short;
+        let names = DASH.is_match(before) || SOURCE.is_match(before);
+        let is_source = names && has_title && is_short;
         return is_source.then_some(Lead::Before);
     }
     if !has_words(before) && !has_words(&behind) {
@@ -255,6 +258,8 @@ fn words_in(doc: &Doc, all: &[Vec<Spot>], number: usize) -> Option<String> {
 /// A text that is cut into sentences, with places among its letters.
 struct Cleaned {
     sentences: Vec<Sentence>,
+    /// Their texts, for all who cite them.
+    texts: Vec<Arc<str>>,
     /// How many letters there are up to the end of each sentence.
     ends: Vec<usize>,
     /// How many there are before each place.
@@ -297,16 +302,18 @@ impl Cleaned {
             end += letters(&one.written);
             end
         });
+        let ends = ends.collect();
+        let texts = sentences.iter().map(|one| Arc::from(one.text.as_str()));
         Self {
-            ends: ends.collect(),
+            ends,
+            texts: texts.collect(),
             sentences,
             places: found,
         }
     }
 
     fn text(&self) -> String {
-        let all: Vec<&str> = self.sentences.iter().map(|one| one.text.as_str()).collect();
-        all.join(" ")
+        self.texts.join(" ")
     }
 
     /// The sentence around a place; between two of them the first one.
@@ -318,7 +325,7 @@ impl Cleaned {
 
 /// Adds words as they are judged; says how many letters they have.
 fn push(out: &mut String, words: &str) -> usize {
-    let words = normalise(&plain(&words.replace('\n', " ")));
+    let words = normalise(&plain(&words.replace(char::is_control, " ")));
     out.push_str(&words);
     letters(&words)
 }
@@ -385,9 +392,10 @@ impl<'s> Read<'s> {
             && !title.ends_with(['.', '!', '?'])
             && bare(&normalise(title)) == bare(&sentence.text);
         if is_title && number > 0 && self.is_free(number - 1, at) {
-            let before = self.short.sentences.get(number - 1);
-            let claim = before.map(|before| Arc::from(before.text.as_str()));
-            let whole = before.map(|before| Arc::from(format!("{} {title}.", before.text)));
+            let claim = self.short.texts.get(number - 1).cloned();
+            let whole = claim
+                .as_ref()
+                .map(|before| Arc::from(format!("{before} {title}.")));
             return Claim {
                 text: claim,
                 whole: whole.filter(|_| !labels::is_name(title)),
@@ -395,9 +403,9 @@ impl<'s> Read<'s> {
             };
         }
         if is_title && number == 0 && self.short.sentences.len() > 1 {
-            let next = self.short.sentences.get(1).filter(|_| self.is_free(1, at));
+            let next = self.short.texts.get(1).filter(|_| self.is_free(1, at));
             return Claim {
-                text: next.map(|next| Arc::from(next.text.as_str())),
+                text: next.cloned(),
                 is_loose: true,
                 ..Claim::default()
             };
@@ -406,27 +414,31 @@ impl<'s> Read<'s> {
             let before = number
                 .checked_sub(1)
                 .filter(|before| self.is_free(*before, at));
-            let before = before.and_then(|before| self.short.sentences.get(before));
+            let before = before.and_then(|before| self.short.texts.get(before));
             // what only points, with nothing before it, is all there is
-            let own = Some(sentence).filter(|one| number == 0 && one.has_words());
+            let own = self.short.texts.get(number);
+            let own = own.filter(|_| number == 0 && sentence.has_words());
             // `Published 1935.` may say something of the world as well
             let may_say = sentence.text.contains(|c: char| c.is_ascii_digit());
             let whole = before.filter(|_| may_say);
-            let whole = whole.map(|one| Arc::from(format!("{} {}", one.text, sentence.text)));
+            let whole = whole.map(|one| Arc::from(format!("{one} {}", sentence.text)));
             return Claim {
+                text: before.or(own).cloned(),
                 whole,
-                ..said(before.or(own).map(|one| one.text.clone()))
+                ..Claim::default()
             };
         }
         let whole = self.long.as_ref().and_then(|long| {
-            let whole = long.sentences.get(long.at(*long.places.get(at)?))?;
-            (whole.text != sentence.text).then(|| Arc::from(whole.text.as_str()))
+            let whole = long.texts.get(long.at(*long.places.get(at)?))?;
+            (**whole != *sentence.text).then(|| Arc::clone(whole))
         });
+        let own = self.cited_in(number);
+        let is_crowded = own.len() > SOURCES_MAX;
         Claim {
-            text: Some(Arc::from(sentence.text.as_str())),
+            text: self.short.texts.get(number).cloned(),
             whole,
-            part: self.part(number, *place),
-            is_loose: false,
+            part: self.part(number, *place, &own),
+            is_loose: is_crowded,
         }
     }
 
@@ -453,43 +465,43 @@ impl<'s> Read<'s> {
         is_same && (cites || !has_marks)
     }
 
+    /// The sources of a sentence, each with its place in it.
+    fn cited_in(&self, number: usize) -> Vec<(usize, &str)> {
+        let ends = &self.short.ends;
+        let start = number.checked_sub(1).and_then(|last| ends.get(last));
+        let start = start.copied().unwrap_or(0);
+        let end = ends.get(number).copied().unwrap_or(0);
+        let is_before = |one: &usize| number > 0 && *one <= start;
+        let from = self.short.places.partition_point(is_before);
+        let own = self.short.places.iter().zip(self.spots).skip(from);
+        own.take_while(|(one, _)| **one <= end)
+            .take(SOURCES_MAX + 1)
+            .map(|(one, spot)| (one - start, spot.url.as_str()))
+            .collect()
+    }
+
     /// What of a sentence with several sources is the words around one of them:
     /// whoever cites one source for each half of a sentence says no more of them.
-    fn part(&self, number: usize, place: usize) -> Option<Part> {
+    fn part(&self, number: usize, place: usize, own: &[(usize, &str)]) -> Option<Part> {
         let sentence = self.short.sentences.get(number)?;
         let start = number
             .checked_sub(1)
             .and_then(|last| self.short.ends.get(last));
         let start = start.copied().unwrap_or(0);
-        let end = *self.short.ends.get(number)?;
-        let from = self
-            .short
-            .places
-            .partition_point(|one| *one <= start && *one < place);
-        let own = self.short.places.iter().zip(self.spots).skip(from);
-        let own: Vec<(usize, &str)> = own
-            .take_while(|(one, _)| **one <= end)
-            .map(|(one, spot)| (one.saturating_sub(start), spot.url.as_str()))
-            .collect();
         let (_, first) = own.first()?;
-        if own.iter().all(|(_, url)| url == first) || !PART.is_on() {
+        let is_one = own.iter().all(|(_, url)| url == first);
+        if is_one || own.len() > SOURCES_MAX || !PART.is_on() {
             return None;
         }
         // citations with hardly a word between them are at one place
         let place = place.saturating_sub(start);
         let text = sentence.written.as_str();
-        let before = own
-            .iter()
-            .map(|(one, _)| *one)
-            .filter(|one| *one < place && says_something(between(text, *one, place)));
-        let behind = own
-            .iter()
-            .map(|(one, _)| *one)
-            .filter(|one| *one > place && says_something(between(text, place, *one)));
-        let (from, to) = (
-            before.max().unwrap_or(0),
-            behind.min().unwrap_or(usize::MAX),
-        );
+        let mut places = own.iter().map(|(one, _)| *one);
+        let before = places
+            .clone()
+            .rfind(|one| *one < place && says_something(between(text, *one, place)));
+        let behind = places.find(|one| *one > place && says_something(between(text, place, *one)));
+        let (from, to) = (before.unwrap_or(0), behind.unwrap_or(usize::MAX));
         let mut same = own.iter().filter(|(one, _)| (from + 1..to).contains(one));
         let (_, first) = same.next()?;
         Some(Part {

@@ -85,7 +85,15 @@ impl Block {
     }
 
     pub(super) fn is_code(&self, place: usize) -> bool {
-        self.kind == Kind::Code || self.code.iter().any(|code| code.contains(&place))
+        let next = self.code.partition_point(|code| code.start <= place);
+        let last = next.checked_sub(1).and_then(|last| self.code.get(last));
+        self.kind == Kind::Code || last.is_some_and(|code| code.contains(&place))
+    }
+
+    /// Takes back what was written behind a place.
+    fn take_back(&mut self, place: usize) {
+        self.text.truncate(place);
+        while self.places.pop_if(|(text, _)| *text > place).is_some() {}
     }
 }
 
@@ -348,7 +356,7 @@ impl Writer {
         let is_number = !numbers.is_empty();
         let name = url.strip_prefix('#').map(str::to_owned);
         if is_number || is_sign && name.is_some() {
-            block.text.truncate(start);
+            block.take_back(start);
         }
         let end = block.text.len();
         if name.is_some() && (is_number || is_sign) {
@@ -398,7 +406,7 @@ impl Writer {
             .last()
             .is_some_and(|link| link.words.end > start);
         if !numbers.is_empty() && !is_linked && !marks::is_exponent(&block.text, start, words) {
-            block.text.truncate(start);
+            block.take_back(start);
             self.point(at, None, numbers);
         }
     }

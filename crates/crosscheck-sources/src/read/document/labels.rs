@@ -23,7 +23,7 @@ pattern! {
     /// What may be in brackets besides links that only name sources.
     FILLER,
     concat!(
-            r"(?i)^(?:[\s,;:&/|·*_+–—-]|see|also|the|sources?|refs?\.?|references?|via|cf\.?|e\.g\.|from|per|data|and|link|quelle|siehe|vgl\.?|und",
+            r"(?i)^(?:[\s,;:&/|·#*_+–—-]|see|also|the|sources?|refs?\.?|references?|via|cf\.?|e\.g\.|from|per|data|and|link|quelle|siehe|vgl\.?|und",
             r"|(?:accessed|retrieved|published|updated|abgerufen|on|am)\b|\+[0-9]{1,2}|[0-9]{1,2} (?:others?|more)",
             r"|\(?(?:[0-9]{1,2}\.? )?(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*\.?(?: [0-9]{1,2},)? (?:19|20)[0-9][0-9]\)?|(?:19|20)[0-9][0-9](?:-[0-9]{2}-[0-9]{2})?[a-z]?|n\.d\.",
             r"|pp?\.\s?[0-9]+(?:[–-][0-9]+)?|§+\s?[0-9]+)*$"
@@ -82,6 +82,8 @@ pub(super) fn cuts(text: &str, spots: &[Spot]) -> Vec<(Range<usize>, Cut)> {
     let brackets = Spans::new(Pairs::new(text, [b'(', b')'], None).ranges());
     let square = Spans::new(Pairs::new(text, [b'[', b']'], None).ranges());
     let mut last: Option<Range<usize>> = None;
+    // brackets that say something
+    let mut said: Option<Range<usize>> = None;
     for (at, spot) in spots.iter().enumerate() {
         if spot.by != By::Link {
             // `[PMID:123, "what it says"]`
@@ -95,7 +97,8 @@ pub(super) fn cuts(text: &str, spots: &[Spot]) -> Vec<(Range<usize>, Cut)> {
         if is_inside || !LABEL.is_on() {
             continue;
         }
-        if let Some(group) = brackets.around(&spot.span) {
+        let group = brackets.around(&spot.span);
+        if let Some(group) = group.filter(|group| said.as_ref() != Some(*group)) {
             let rest = spots.get(at..).unwrap_or_default();
             let inside = rest.iter().take_while(|one| one.span.end <= group.end);
             let inside: Vec<&Spot> = inside.collect();
@@ -104,6 +107,7 @@ pub(super) fn cuts(text: &str, spots: &[Spot]) -> Vec<(Range<usize>, Cut)> {
                 last = Some(group.clone());
                 continue;
             }
+            said = Some(group.clone());
         }
         if spot.by == By::Link {
             found.extend(label_cut(text, spot).map(|cut| (spot.span.clone(), cut)));

@@ -21,7 +21,7 @@ pattern! {
             r"|\(?([0-9]{1,3})(?:[.)]|:)|#?([0-9]{1,3})\s*[-–—=]?\s+(?:https?://|www\.))"
         )
 }
-/// The group of [`NUMBERED`] with the first form that is no mark by itself.
+/// The group of [`NUMBERED`] with the form that is no mark by itself.
 const ORDINAL: usize = 7;
 /// The group with a number before a URL.
 const BARE: usize = 8;
@@ -143,7 +143,8 @@ impl Lists {
         let own: Vec<Spot> = urls.iter().map(|spot| (*spot).clone()).collect();
         let start = piece.range.start + NUMBERED.find(text).map_or(0, |sign| sign.len());
         let words = entry_words(&block.text, &(start..piece.range.end), &own);
-        let is_behind = own.iter().any(|spot| in_brackets(&block.text, spot));
+        let first = own.first();
+        let is_behind = first.is_some_and(|spot| in_brackets(&block.text, spot));
         let names = is_entry(&words, is_behind);
         let is_stated = is_behind && !names;
         let is_entry = match () {
@@ -219,9 +220,11 @@ impl Lists {
 
     /// Whether a place of a block is in an entry.
     pub(super) fn covers(&self, block: usize, place: usize) -> bool {
-        let own = self.listed.get(&block).into_iter().flatten();
-        own.clone()
-            .any(|range| range.contains(&place) || range.end == place)
+        let own = self.listed.get(&block).map(Vec::as_slice);
+        let own = own.unwrap_or_default();
+        let next = own.partition_point(|range| range.start <= place);
+        let last = next.checked_sub(1).and_then(|last| own.get(last));
+        last.is_some_and(|range| place <= range.end)
     }
 
     pub(super) fn is_numbered(&self) -> bool {
@@ -329,7 +332,9 @@ fn pieces(block: &Block, number: usize, spots: &[Spot], is_listed: bool) -> Vec<
         }
         let start = start + behind_title(line).unwrap_or(0);
         let own = text.get(start..end).unwrap_or_default();
-        let pointer = block.pointers.iter().find(|one| one.place == start);
+        let pointer = block.pointers.partition_point(|one| one.place < start);
+        let pointer = block.pointers.get(pointer);
+        let pointer = pointer.filter(|one| one.place == start);
         let pointer = pointer.and_then(|one| one.numbers.first().copied());
         let item = match block.kind {
             Kind::Item(item) if start == 0 => item,
@@ -339,11 +344,11 @@ fn pieces(block: &Block, number: usize, spots: &[Spot], is_listed: bool) -> Vec<
         let named = pointer.map(|number| (number, true)).or(marked);
         let named = named.or(item.map(|number| (number, false)));
         // under a title each line with a source of its own is an entry
-        let has_url = found.last().is_some_and(|last| {
-            let inside = |spot: &Spot| last.range.contains(&spot.span.start);
-            last.range.start < start && spots.iter().any(inside)
-        });
-        let is_new = found.is_empty() || named.is_some() || is_listed && has_url;
+        let has_url = found
+            .last()
+            .is_some_and(|last| last.range.start < start && !within(spots, &last.range).is_empty());
+        let is_item = matches!(block.kind, Kind::Item(_));
+        let is_new = found.is_empty() || named.is_some() || is_listed && has_url && !is_item;
         if let Some(last) = found.last_mut().filter(|_| !is_new) {
             last.range.end = end;
             continue;
@@ -384,10 +389,17 @@ fn next_on_line(text: &str, spots: &[Spot], piece: &Piece) -> Option<usize> {
         let start = piece.range.start + form.get(0)?.start();
         (number.as_str().parse() == Ok(wanted)).then_some(start)
     });
-    let inside = |spot: &&Spot| piece.range.contains(&spot.span.start);
-    let first = spots.iter().find(inside)?.span.end;
-    let last = spots.iter().rev().find(inside)?.span.start;
+    let inside = within(spots, &piece.range);
+    let first = inside.first()?.span.end;
+    let last = inside.last()?.span.start;
     found.find(|at| (first..last).contains(at))
+}
+
+/// The sources that begin in a range.
+fn within<'s>(spots: &'s [Spot], range: &Range<usize>) -> &'s [Spot] {
+    let start = spots.partition_point(|spot| spot.span.start < range.start);
+    let end = spots.partition_point(|spot| spot.span.start < range.end);
+    spots.get(start..end.max(start)).unwrap_or_default()
 }
 
 /// The number in front of an entry, and whether it is a mark wherever it is.
@@ -395,7 +407,7 @@ fn number_of(line: &str, is_listed: bool) -> Option<(usize, bool)> {
     if let Some(form) = NUMBERED.captures(line) {
         let group = (1..=BARE).find_map(|group| Some((group, form.get(group)?)));
         let (group, number) = group?;
-        return Some((marks::number(number.as_str())?, group < ORDINAL));
+        return Some((marks::number(number.as_str())?, group != ORDINAL));
     }
     let counted = COUNTED.captures(line).filter(|_| is_listed)?;
     Some((counted.get(1)?.as_str().parse().ok()?, false))
@@ -403,10 +415,9 @@ fn number_of(line: &str, is_listed: bool) -> Option<(usize, bool)> {
 
 /// The sources of a piece, with those of paragraphs that an item holds besides.
 fn spots_in<'s>(doc: &Doc, spots: &'s [Vec<Spot>], piece: &Piece) -> Vec<&'s Spot> {
-    let own = spots.get(piece.block).into_iter().flatten();
-    let mut found: Vec<&Spot> = own
-        .filter(|spot| piece.range.contains(&spot.span.start) || spot.span.start == piece.range.end)
-        .collect();
+    let own = spots.get(piece.block).map(Vec::as_slice);
+    let range = piece.range.start..piece.range.end + 1;
+    let mut found: Vec<&Spot> = within(own.unwrap_or_default(), &range).iter().collect();
     found.dedup_by(|next, one| next.url == one.url && next.span == one.span);
     if found.is_empty() {
         let inside = doc.inside(piece.block).skip(1);

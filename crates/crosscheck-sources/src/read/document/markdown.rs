@@ -268,7 +268,7 @@ impl Reader<'_> {
                 dest_url,
                 ..
             } => {
-                self.first_of_two(link_type, &range);
+                let at = self.first_of_two(link_type, &range).unwrap_or(at);
                 if self.is_defined(link_type, &range) {
                     let url = dest_url.into_string();
                     self.writer.whole_link(at, url, (at, "1"));
@@ -321,18 +321,15 @@ impl Reader<'_> {
     }
 
     /// `[1][2]` are two marks: the parser reads the first one as words of the second.
-    fn first_of_two(&mut self, kind: LinkType, range: &Range<usize>) {
+    /// Where the second one begins.
+    fn first_of_two(&mut self, kind: LinkType, range: &Range<usize>) -> Option<usize> {
         let written = self.text.get(range.clone()).unwrap_or_default();
-        let both = written
-            .strip_prefix('[')
-            .and_then(|one| one.split_once("]["));
-        let first = both.filter(|_| kind == LinkType::Reference);
-        let first = first.and_then(|(first, _)| marks::number(first));
-        let first = first.and_then(|first| self.defined.get(&first));
-        if let Some((_, url)) = first {
-            self.writer
-                .whole_link(range.start, url.clone(), (range.start, "1"));
-        }
+        let both = written.strip_prefix('[')?.split_once("][");
+        let (first, _) = both.filter(|_| kind == LinkType::Reference)?;
+        let (_, url) = self.defined.get(&marks::number(first)?)?;
+        self.writer
+            .whole_link(range.start, url.clone(), (range.start, "1"));
+        Some(range.start + first.len() + "[]".len())
     }
 
     fn end(&mut self, tag: TagEnd) {

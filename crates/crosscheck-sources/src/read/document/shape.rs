@@ -157,7 +157,8 @@ pub(super) fn is_entry(words: &str, in_brackets: bool) -> bool {
     if !ENTRY_SHAPE.is_on() {
         return false;
     }
-    is_dated(words) || !in_brackets && (has_author(words) || EVIDENCE.is_match(words))
+    let has_evidence = || EVIDENCE.is_match(words) && verb(words) != Some(true);
+    is_dated(words) || !in_brackets && (has_author(words) || has_evidence())
 }
 
 /// Whether words name a source, and state nothing.
