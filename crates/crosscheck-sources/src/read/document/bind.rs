@@ -344,7 +344,9 @@ fn is_lost(lists: &Lists, mark: &Mark, written: &str, text: &str, has_notes: boo
 
 /// Whether the brackets that begin here are glued to a name: `a_b[7]`.
 fn is_index(text: &str, at: usize) -> bool {
-    let head = text.get(..at).unwrap_or_default();
+    const NAME_MAX: usize = 64;
+    let start = text.floor_char_boundary(at.saturating_sub(NAME_MAX));
+    let head = text.get(start..at).unwrap_or_default();
     let glued = head
         .rsplit(char::is_whitespace)
         .next()
