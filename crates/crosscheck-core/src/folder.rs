@@ -17,6 +17,8 @@ use crate::interrupt;
 /// Where no lock says whether its run still lives, a folder in the making that is
 /// unchanged for so long is of a run that was killed.
 const ABANDONED_AFTER: Duration = Duration::from_hours(1);
+/// How often a folder is removed that is still written to.
+const REMOVALS: u32 = 100;
 /// How long another run may hold the lock of a folder.
 const LOCK_WAIT: Duration = Duration::from_secs(30);
 
@@ -30,19 +32,18 @@ pub struct Temporary {
 impl Temporary {
     /// A folder in the system's place for temporary files.
     pub fn new(prefix: &str) -> io::Result<Self> {
-        let made = tempfile::Builder::new().prefix(prefix).tempdir()?;
-        Ok(Self::of(made))
+        Self::made(|| tempfile::Builder::new().prefix(prefix).tempdir())
     }
 
-    fn of(made: TempDir) -> Self {
-        let leftover = made.path().to_owned();
-        let guard = interrupt::on_interrupt(move || {
-            let _ = fs::remove_dir_all(leftover);
-        });
-        Self {
+    fn made(folder: impl FnOnce() -> io::Result<TempDir>) -> io::Result<Self> {
+        let (made, guard) = interrupt::made_with_removal(folder, |made| {
+            let leftover = made.path().to_owned();
+            Box::new(move || remove_whole(&leftover))
+        })?;
+        Ok(Self {
             made,
             _guard: guard,
-        }
+        })
     }
 
     /// Where it is.
@@ -53,6 +54,16 @@ impl Temporary {
     /// Leaves the folder where it is.
     pub fn keep(self) {
         let _ = self.made.keep();
+    }
+}
+
+/// Removes a folder into which another thread may still be writing.
+fn remove_whole(folder: &Path) {
+    for _ in 0..REMOVALS {
+        if fs::remove_dir_all(folder).is_ok() || !folder.exists() {
+            break;
+        }
+        thread::sleep(Duration::from_millis(2));
     }
 }
 
@@ -89,10 +100,11 @@ impl Beside {
             .permissions(fs::Permissions::from_mode(0o777));
         // nobody sweeps between the making of the folder and its lock
         let making = lock_parent(&place)?;
-        let made = builder
-            .tempdir_in(parent_of(&place))
-            .or_else(|_| builder.tempdir())?;
-        let made = Temporary::of(made);
+        let made = Temporary::made(|| {
+            builder
+                .tempdir_in(parent_of(&place))
+                .or_else(|_| builder.tempdir())
+        })?;
         let alive = File::open(made.path()).ok();
         let alive = alive.filter(|folder| folder.try_lock().is_ok());
         drop(making);

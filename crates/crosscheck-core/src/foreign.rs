@@ -144,6 +144,11 @@ pub fn json_pretty(document: &(impl Serialize + ?Sized)) -> String {
     json_text(text)
 }
 
+/// A JSON text that is there already, canonical or not.
+pub fn json_written(text: String) -> String {
+    json_text(text)
+}
+
 /// A JSON text without raw control and bidirectional characters. JSON allows
 /// some of them inside strings, and only there, where the escapes of the
 /// terminal filter are valid JSON.

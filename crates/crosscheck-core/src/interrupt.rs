@@ -48,10 +48,14 @@ impl Pending {
     }
 
     fn add(&'static self, task: Task) -> Guard {
-        let mut tasks = self.lock();
+        let key = Self::insert(&mut self.lock(), task);
+        Guard { list: self, key }
+    }
+
+    fn insert(tasks: &mut BTreeMap<u64, Task>, task: Task) -> u64 {
         let key = tasks.last_key_value().map_or(0, |(last, _)| last + 1);
         tasks.insert(key, task);
-        Guard { list: self, key }
+        key
     }
 
     fn run(&self) {
@@ -65,6 +69,29 @@ impl Pending {
 /// Registers a clean-up that runs on an interruption.
 pub fn on_interrupt(task: impl FnOnce() + Send + 'static) -> Guard {
     PENDING.add(Box::new(task))
+}
+
+/// Makes something that outlives the process and registers its removal, with no
+/// moment in between at which an interruption would miss it.
+pub fn made_with_removal<T, E>(
+    make: impl FnOnce() -> Result<T, E>,
+    removal: impl FnOnce(&T) -> Box<dyn FnOnce() + Send>,
+) -> Result<(T, Guard), E> {
+    let mut tasks = PENDING.lock();
+    if INTERRUPTED.load(Ordering::SeqCst) {
+        drop(tasks);
+        wait_if_interrupted();
+        tasks = PENDING.lock();
+    }
+    let thing = make()?;
+    let key = Pending::insert(&mut tasks, removal(&thing));
+    Ok((
+        thing,
+        Guard {
+            list: &PENDING,
+            key,
+        },
+    ))
 }
 
 /// Runs every registered clean-up, newest first.

@@ -6,12 +6,13 @@
 //! is not JSON is refused.
 
 use std::fmt::Write as _;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use crosscheck_core::json::Value;
 use crosscheck_core::{Json, Node, canonical};
 
 use crate::own::Proposal;
+use crate::shell;
 
 /// Settings are not nested deeper than this.
 const MAX_DEPTH: usize = 64;
@@ -89,6 +90,20 @@ pub fn version_of(command: &str) -> Option<&str> {
     let mut words = command.split_whitespace();
     words.find(|word| *word == "--installed")?;
     words.next()
+}
+
+/// The projects that an installed command names.
+pub fn projects_of(command: &str) -> Vec<PathBuf> {
+    let line = shell::line(command);
+    let segments = line.map(|line| line.segments).unwrap_or_default();
+    let words = segments
+        .iter()
+        .flat_map(|segment| segment.run.words.windows(2));
+    let named = words.filter_map(|pair| match pair {
+        [option, path] if option == "--project" => Some(PathBuf::from(path)),
+        _ => None,
+    });
+    named.collect()
 }
 
 /// The settings with the hook in them. An older hook of this program is

@@ -130,10 +130,15 @@ impl Memory {
         write_atomic(&path, &text).map_err(io::Error::other)
     }
 
+    /// The record of what the person accepted.
+    pub fn accepted_file(&self) -> PathBuf {
+        self.folder.join("accepted")
+    }
+
     /// Digests of project files that the person accepted.
     pub fn accepted(&self) -> Vec<String> {
         let read = || {
-            let bytes = read_regular(&self.folder.join("accepted"), MAX_STATE).ok()?;
+            let bytes = read_regular(&self.accepted_file(), MAX_STATE).ok()?;
             let text = String::from_utf8(bytes).ok()?;
             let (own, digests) = text.split_once('\n')?;
             (mac(&self.secret()?, digests) == own).then(|| digests.to_owned())
@@ -150,7 +155,7 @@ impl Memory {
         all.push(digest.to_owned());
         let digests = all.join("\n");
         let text = format!("{}\n{digests}", mac(&secret, &digests));
-        write_atomic(&self.folder.join("accepted"), text.as_bytes()).map_err(io::Error::other)
+        write_atomic(&self.accepted_file(), text.as_bytes()).map_err(io::Error::other)
     }
 
     fn run_file(&self, key: &str) -> PathBuf {

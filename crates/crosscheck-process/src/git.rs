@@ -164,6 +164,11 @@ fn plain(
     for (name, value) in as_variables(settings) {
         program = program.variable(&name, value);
     }
+    // `core.worktree` would make git look at other files
+    let mut above = project.ancestors();
+    if let Some(top) = above.find(|folder| folder.join(".git").exists()) {
+        program = program.variable("GIT_WORK_TREE", top);
+    }
     let ran = program
         .time_limit(Some(time))
         .keep(KEEP)

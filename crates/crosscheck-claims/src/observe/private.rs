@@ -78,13 +78,21 @@ impl Privacy {
     }
 }
 
-/// Whether git ignores a file. What git cannot say is not shown.
+/// Whether git ignores a file. What git cannot say is not shown: without a
+/// repository nobody reads the `.gitignore` that is there.
 fn is_ignored(root: &Path, path: &Path) -> bool {
+    let whole = root.join(path);
+    let has_above = |name: &str| {
+        let mut folders = whole.ancestors().skip(1);
+        folders.any(|folder| folder.join(name).exists())
+    };
+    if !has_above(".git") {
+        return has_above(".gitignore");
+    }
     let path = path.to_string_lossy();
     match git::ask(root, &["check-ignore", "-q", "--no-index", "--", &path]) {
+        Err(why) => !why.is_empty(),
         Ok(_) => true,
-        Err(why) if why.is_empty() => false,
-        Err(_) => root.ancestors().any(|folder| folder.join(".git").exists()),
     }
 }
 
@@ -136,7 +144,7 @@ mod tests {
         let root = desk.path();
         std::fs::write(root.join(".gitignore"), "*.log\n!keep.log\n").unwrap();
         let hidden = |path: &str| Privacy::of(root, Path::new(path)) == Privacy::Hidden;
-        assert!(!hidden("x.log"), "git knows nothing of this folder");
+        assert!(hidden("x.log"), "nobody reads the list for this folder");
         git::ask(root, &["init", "-q"]).unwrap();
         assert!(hidden("x.log") && hidden("a/b/x.log"));
         assert!(!hidden("keep.log") && !hidden("src/main.rs"));

@@ -49,9 +49,12 @@ pub(crate) struct HookArgs {
     /// Harness that calls; default by the fields of the event
     #[arg(long, value_enum)]
     pub(crate) harness: Option<HarnessArg>,
-    /// Only answer in projects that your own configuration names
+    /// Only answer in projects that --project or your own configuration names
     #[arg(long)]
     pub(crate) listed: bool,
+    /// Project to answer in, with everything below it; may be given several times
+    #[arg(long, value_name = "DIR", value_hint = ValueHint::DirPath)]
+    pub(crate) project: Vec<PathBuf>,
     /// Version that installed the hook; for `done status`
     #[arg(long, value_name = "VERSION", hide = true)]
     pub(crate) installed: Option<String>,

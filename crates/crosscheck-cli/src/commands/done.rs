@@ -20,7 +20,7 @@ const TOOL: &str = concat!("crosscheck ", env!("CARGO_PKG_VERSION"));
 
 pub(crate) fn run(args: &DoneArgs, streams: &mut Streams) -> Result<u8, Failure> {
     match &args.command {
-        DoneCommand::Hook(args) => Ok(hook::run(args.harness, args.listed)),
+        DoneCommand::Hook(args) => Ok(hook::run(args.harness, args.listed, args.project.clone())),
         DoneCommand::Check(args) => check::one(args, args.common.explain, streams),
         DoneCommand::ExplainCase(args) => check::one(args, true, streams),
         DoneCommand::Last(args) => check::last(args, streams),

@@ -603,3 +603,232 @@ fn audit_prints_each_stop_and_agrees_with_check() {
         assert_eq!(stop["decision"], receipt["decision"]["action"], "{stop}");
     }
 }
+
+#[test]
+fn our_own_run_touches_nothing_outside_the_project() {
+    let desk = project();
+    accept(&desk);
+    let victims = ["written", "removed"].map(|name| desk.home_file(name, "precious\n"));
+    std::fs::remove_file(desk.at("Makefile")).unwrap();
+    std::os::unix::fs::symlink(&victims[0], desk.at("Makefile")).unwrap();
+    // a name that would be three lines of a list
+    desk.file(
+        &format!("a\n{}\n/Makefile", victims[1].display()),
+        "test:\n",
+    );
+    Log::new(&desk)
+        .prompt("Fix it.")
+        .edit("src.py")
+        .write(&desk);
+    ask(&desk, &event(&desk, "All tests pass."));
+    for victim in victims {
+        assert_eq!(std::fs::read_to_string(victim).unwrap(), "precious\n");
+    }
+}
+
+#[test]
+fn our_own_run_takes_what_steers_it_from_the_commit() {
+    let passes = "test:\n\t@echo '3 passed in 0.1s'\n";
+    let cases: [(&str, &str, &[&str]); 4] = [
+        ("check.sh", "echo '3 passed in 0.1s'\n", &[]),
+        ("GNUmakefile", passes, &[]),
+        (
+            "Makefile",
+            passes,
+            &["update-index", "--assume-unchanged", "Makefile"],
+        ),
+        ("conf.mk", "SHELL = /bin/true\n", &[]),
+    ];
+    for (file, text, marks) in cases {
+        let desk = project();
+        desk.file("Makefile", "-include conf.mk\ntest:\n\t@sh check.sh\n");
+        desk.file(".gitignore", "*.jsonl\nGNUmakefile\n");
+        git(&desk, &["commit", "-qam", "b"]);
+        accept(&desk);
+        desk.file("value", "bad\n");
+        desk.file(file, text);
+        if !marks.is_empty() {
+            git(&desk, marks);
+        }
+        let log = Log::new(&desk).prompt("Fix it.").edit("value");
+        log.run("python3 gen.py", "", 0).write(&desk);
+        let said = ask(&desk, &event(&desk, "All tests pass."));
+        assert_eq!(said["decision"], "block", "{file} {said}");
+    }
+}
+
+#[test]
+fn the_hook_answers_in_its_project_whatever_the_session_moves() {
+    let failing = |desk: &Desk| {
+        Log::new(desk)
+            .prompt("Fix it.")
+            .run("pytest -q", "2 failed, 10 passed in 0.3s", 1)
+            .write(desk);
+    };
+    for case in ["file above", "no configuration", "folder elsewhere"] {
+        let desk = desk();
+        failing(&desk);
+        let seen = desk.crosscheck(["done", "install", "--yes", "--no-commands"]);
+        assert_eq!(seen.code, 0, "{}", seen.stderr);
+        let mut event = event(&desk, "All tests pass.");
+        match case {
+            "file above" => std::fs::write(desk.path().join("../crosscheck.toml"), "").unwrap(),
+            "no configuration" => {
+                std::fs::remove_file(desk.home().join(".config/crosscheck/config.toml")).unwrap();
+            }
+            _ => event["cwd"] = json!("/"),
+        }
+        let text = std::fs::read_to_string(desk.home().join(".claude/settings.json")).unwrap();
+        let settings: Value = serde_json::from_str(&text).unwrap();
+        let command = settings["hooks"]["Stop"][0]["hooks"][0]["command"].clone();
+        let words = command.as_str().unwrap().split(' ').skip(1);
+        let words: Vec<&str> = words.collect();
+        let said = answer(&desk.crosscheck_with_input(words, event.to_string().as_bytes()));
+        assert_eq!(said["decision"], "block", "{case} {said}");
+    }
+}
+
+#[test]
+fn a_session_accepts_nothing_for_itself() {
+    let desk = desk();
+    desk.file("crosscheck.toml", "[done]\nmode = \"off\"\n");
+    let mut log = Log::new(&desk).prompt("Fix it.");
+    log = log.run("crosscheck done trust --yes", "", 0);
+    for line in &mut log.lines {
+        *line = line.replace("2090-", "2020-");
+    }
+    desk.file("s1.jsonl", log.lines.join("\n") + "\n");
+    let seen = desk.crosscheck(["done", "trust", "--yes"]);
+    assert_eq!(seen.code, 0, "{}", seen.stderr);
+    let said = ask(&desk, &event(&desk, "All tests pass."));
+    assert_eq!(said["decision"], "block", "{said}");
+}
+
+#[test]
+fn a_variable_that_a_file_of_the_project_may_set_loosens_nothing() {
+    let desk = desk().variable("CROSSCHECK_DONE", "off");
+    Log::new(&desk).prompt("Fix it.").edit("a.py").write(&desk);
+    let asked = || ask(&desk, &event(&desk, "All tests pass."));
+    assert_eq!(asked(), Value::Null);
+    let text = r#"{"env": {"CROSSCHECK_DONE": "off"}}"#;
+    desk.file(".claude/settings.json", text);
+    assert_eq!(asked()["decision"], "block");
+}
+
+#[test]
+fn whoever_names_the_folder_of_the_logs_can_write_to_them() {
+    let doubted = |log: Log, desk: &Desk| {
+        let log = log.run("pytest -q", "12 passed in 0.30s", 0);
+        log.write(desk);
+        let said = ask(desk, &event(desk, "All tests pass."));
+        said["reason"]
+            .as_str()
+            .is_some_and(|why| why.contains("its own log"))
+    };
+    let commands = [
+        ("cd ~/.claude && cd projects && sed -i -f x *.jsonl", true),
+        ("sed -i -f x ~/.claude//projects/-p/*.jsonl", true),
+        ("sed -i -f x \"$HOME\"/.claude/project?/*/*.jsonl", true),
+        ("cp x \"$CLAUDE_CONFIG_DIR\"/y", true),
+        ("find ~ -name '*.jsonl' -exec sed -n 1p {} +", true),
+        ("cat .claude/settings.json", false),
+        (
+            "ls .claude/skills && cat ~/.claude/skills/a/SKILL.md",
+            false,
+        ),
+    ];
+    for (command, expected) in commands {
+        let desk = desk();
+        let log = Log::new(&desk)
+            .prompt("Fix it.")
+            .edit("a.py")
+            .run(command, "", 0);
+        assert_eq!(doubted(log, &desk), expected, "{command}");
+    }
+    let calls = [
+        (
+            "Write",
+            json!({"file_path": "f.py", "content": "glob('/root/.claude/projects/*')"}),
+            true,
+        ),
+        (
+            "Write",
+            json!({"file_path": "README.md", "content": "see `.claude/settings.json`"}),
+            false,
+        ),
+        (
+            "mcp__fs__run",
+            json!({"path": "/home/u/.claude/projects/x.jsonl"}),
+            true,
+        ),
+        (
+            "Read",
+            json!({"file_path": "/home/u/.claude/projects/x/tool-results/a.txt"}),
+            false,
+        ),
+    ];
+    for (name, input, expected) in calls {
+        let desk = desk();
+        let call = json!({"id": "c", "role": "assistant", "content": [{"type": "tool_use", "id": "c", "name": name, "input": input}]});
+        let answer = json!({"role": "user", "content": [{"type": "tool_result", "tool_use_id": "c", "content": "ok"}]});
+        let log = Log::new(&desk).prompt("Fix it.").edit("a.py");
+        let log = log.line("assistant", &call, &json!({}));
+        let log = log.line(
+            "user",
+            &answer,
+            &json!({"toolUseResult": {"type": "create"}}),
+        );
+        assert_eq!(doubted(log, &desk), expected, "{name} {input}");
+    }
+}
+
+#[test]
+fn a_file_that_the_index_hides_is_not_committed() {
+    for mark in ["--assume-unchanged", "--skip-worktree"] {
+        let desk = project();
+        desk.file("a.py", "x = 0\n");
+        git(&desk, &["add", "a.py"]);
+        git(&desk, &["commit", "-qm", "b"]);
+        desk.file("a.py", "x = 1\n");
+        git(&desk, &["update-index", mark, "a.py"]);
+        let log = Log::new(&desk).prompt("Fix it.").edit("a.py");
+        log.run("git commit -qam c", "[main 1234567] c", 0)
+            .write(&desk);
+        let said = ask(&desk, &event(&desk, "I committed all changes."));
+        let why = said["reason"].as_str().unwrap_or_default();
+        assert!(
+            why.contains("differs from the last commit"),
+            "{mark} {said}"
+        );
+    }
+}
+
+#[test]
+fn nothing_that_steers_a_terminal_leaves_the_log() {
+    let desk = desk();
+    let command = "pytest -q '\u{1b}[2J\u{7}\u{202e}\u{9b}31m<img src=x>'";
+    let log = Log::new(&desk)
+        .prompt("Fix it.")
+        .run(command, "2 failed in 1s", 1);
+    log.write(&desk);
+    let steers = ['\u{1b}', '\u{7}', '\u{202e}', '\u{9b}'];
+    let said = ask(&desk, &event(&desk, "All tests pass."));
+    let texts = ["reason", "systemMessage"].map(|key| said[key].as_str().unwrap_or_default());
+    assert!(texts.iter().any(|text| text.contains("pytest")), "{said}");
+    assert!(!texts.concat().contains(steers), "{said}");
+    for format in ["markdown", "json"] {
+        let args = [
+            "done",
+            "check",
+            "--transcript",
+            "s1.jsonl",
+            "--message",
+            "-",
+            "--format",
+            format,
+        ];
+        let seen = desk.crosscheck_with_input(args, b"All tests pass.");
+        assert!(seen.stdout.contains("pytest"), "{}", seen.stdout);
+        assert!(!seen.stdout.contains(steers), "{format} {}", seen.stdout);
+    }
+}

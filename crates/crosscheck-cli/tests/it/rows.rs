@@ -789,7 +789,7 @@ fn what_is_removed_from_a_row_is_not_proven_by_the_values_it_lacks() {
             "remove_copies",
             &copies,
             json!({"isbn": "978-1", "copies": 2}),
-            "refuted",
+            "unproven",
         ),
         // three are there, and nobody knows whether there were more
         (

@@ -125,13 +125,21 @@ fn seen(message: &str) -> Vec<(usize, char)> {
 }
 
 /// How long a span of code is that begins here; a blank line ends the
-/// paragraph first, and then there is none.
+/// paragraph first, and then there is none. Nothing behind its end is looked at,
+/// so that many spans take no longer than one.
 fn code(rest: &str) -> usize {
-    let ticks = rest.bytes().take_while(|byte| *byte == b'`').count();
-    let fence = rest.get(..ticks).unwrap_or_default();
-    let inside = rest.get(ticks..).unwrap_or_default();
-    let inside = inside.split("\n\n").next().unwrap_or_default();
-    inside.find(fence).map_or(ticks, |end| end + 2 * ticks)
+    let bytes = rest.as_bytes();
+    let ticks = bytes.iter().take_while(|byte| **byte == b'`').count();
+    let mut run = 0;
+    for (at, byte) in bytes.iter().enumerate().skip(ticks) {
+        match byte {
+            b'`' => run += 1,
+            _ if run == ticks => return at,
+            b'\n' if bytes.get(at + 1) == Some(&b'\n') => return ticks,
+            _ => run = 0,
+        }
+    }
+    if run == ticks { rest.len() } else { ticks }
 }
 
 /// How many characters come before some places of a text.

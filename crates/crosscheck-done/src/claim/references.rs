@@ -98,6 +98,9 @@ fn of_line(line: &str) -> Vec<Reference> {
     let found = PLACES.iter().flat_map(|place| place.captures_iter(line));
     let mut found: Vec<Captures<'_>> = found.collect();
     found.sort_by_key(|place| place.get(0).map(|whole| whole.start()));
+    // what is beside each is read, so that their number is bounded
+    found.truncate(MAX_REFERENCES);
+    let is_plain = is_plain(line);
     let read = |place: &Captures<'_>| {
         let whole = place.get(0)?;
         if let Some(url) = place.name("url") {
@@ -117,7 +120,7 @@ fn of_line(line: &str) -> Vec<Reference> {
                 start,
                 end,
                 text: text_after(line, whole.end()).or_else(|| text_before(line, whole.start())),
-                is_plain: is_plain(line),
+                is_plain,
             })
         })
     };
@@ -191,9 +194,9 @@ fn text_before(line: &str, at: usize) -> Option<Text> {
 /// A text worth looking for: no path, and not too short or long.
 fn keep(text: &str) -> Option<String> {
     let text = text.trim();
-    let length = text.chars().count();
-    let is_path = is_file(text) || !of_line(text).is_empty();
-    ((3..=MAX_TEXT).contains(&length) && !is_path).then(|| text.to_owned())
+    let fits = (3..=MAX_TEXT).contains(&text.chars().count());
+    let is_path = || is_file(text) || PLACES.iter().any(|place| place.is_match(text));
+    (fits && !is_path()).then(|| text.to_owned())
 }
 
 #[cfg(test)]

@@ -15,8 +15,9 @@ use super::{DoneError, Layers, Task, epoch};
 use crate::config::{STARTER_KEYS, Settings};
 use crate::observe::files::{changed_at, settings_changed_at};
 use crate::observe::git::Repository;
-use crate::place::root_of;
+use crate::place::{Places, root_of};
 use crate::read::session::{self, Head, Log};
+use crate::state::Memory;
 use crate::tamper::Tampering;
 
 /// The user alone sets these.
@@ -48,6 +49,13 @@ pub(super) fn settings(
 ) -> Result<Held, DoneError> {
     let mut config = task.layers.config.clone();
     let beginning = Beginning::of(task);
+    let is_gate = task.identity.event != "check";
+    let setter = beginning.setter(task).filter(|_| is_gate);
+    let accepted = accepted(task, &beginning, setter.is_some());
+    let task = &Task {
+        accepted,
+        ..task.clone()
+    };
     let doubt = doubt(task, &beginning);
     match doubt {
         None => config.trust(&DONE, AS_IT_WAS),
@@ -62,12 +70,9 @@ pub(super) fn settings(
         return Err(broken.clone().into());
     }
     // who asks for a check may have written these files since
-    let is_gate = task.identity.event != "check";
     if tampering.user_config || is_gate && beginning.is_before(&task.steering.config) {
         config.distrust(Place::User);
     }
-    let setter = beginning.setter(&task.steering.settings);
-    let setter = setter.filter(|_| is_gate);
     let distrusted = tampering.environment || setter.is_some();
     if distrusted {
         config.distrust(Place::Environment);
@@ -80,7 +85,7 @@ pub(super) fn settings(
     let is_asked = task.layers.mode.is_some_and(|mode| mode < settings.mode);
     if let Some(file) = setter.filter(|_| is_asked) {
         notices.push(format!(
-            "CROSSCHECK_DONE is ignored: {} sets variables ({CHANGED})",
+            "CROSSCHECK_DONE is ignored: {} may set it",
             file.display()
         ));
     }
@@ -147,19 +152,40 @@ impl Beginning {
         self.at.is_some() && files.iter().any(changed)
     }
 
-    /// A file that has changed since and may set our variables.
-    fn setter<'f>(&self, files: &'f [PathBuf]) -> Option<&'f PathBuf> {
+    /// A file that may set our variables: one of the project, however old it
+    /// is, or one of the user that has changed since.
+    fn setter<'f>(&self, task: &'f Task) -> Option<&'f PathBuf> {
         let names_us = |file: &&PathBuf| {
-            let text = read_regular(file, MAX_SETTINGS);
-            let text = text.map(|bytes| String::from_utf8_lossy(&bytes).into_owned());
-            // what cannot be read, or hides letters, may name anything
-            text.map_or(true, |text| {
-                text.contains("CROSSCHECK_") || text.contains("\\u")
-            })
+            let text = match read_regular(file, MAX_SETTINGS) {
+                Ok(bytes) => String::from_utf8_lossy(&bytes).into_owned(),
+                // what is there and cannot be read may name anything
+                Err(_) => return file.symlink_metadata().is_ok(),
+            };
+            // `\\u` hides letters
+            let names = ["CROSSCHECK_", "XDG_", "\"HOME\"", "\\u"];
+            names.iter().any(|name| text.contains(name))
         };
-        let changed = |file: &&PathBuf| self.is_before(std::slice::from_ref(*file));
-        files.iter().find(|file| changed(file) && names_us(file))
+        let of_project = |file: &PathBuf| {
+            let Places { root, cwd, .. } = &task.places;
+            file.starts_with(root) || file.starts_with(cwd)
+        };
+        let counts =
+            |file: &&PathBuf| of_project(file) || self.is_before(std::slice::from_ref(*file));
+        let mut files = task.steering.settings.iter();
+        files.find(|file| counts(file) && names_us(file))
     }
+}
+
+/// What the person accepted before the session; a session could accept its own
+/// file. Variables that a file sets may name another place for the record.
+fn accepted(task: &Task, beginning: &Beginning, has_setter: bool) -> Vec<String> {
+    let record = task.memory.as_ref().map(Memory::accepted_file);
+    let is_gate = task.identity.event != "check";
+    let is_new = record.is_some_and(|record| beginning.is_before(&[record]));
+    if is_gate && (is_new || has_setter) {
+        return Vec::new();
+    }
+    task.accepted.clone()
 }
 
 impl Layers {
@@ -206,7 +232,9 @@ impl Doubt {
             Self::Asked => "`project = \"tighten\"` is set",
             Self::NoSession => "no session is known, so it is unknown who wrote the file",
             Self::Elsewhere => "the session began in another project",
-            Self::Unaccepted => "you have not accepted it; `crosscheck done trust` does",
+            Self::Unaccepted => {
+                "you had not accepted it when the session began; `crosscheck done trust` does"
+            }
         }
     }
 }

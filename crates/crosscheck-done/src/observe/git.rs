@@ -1,6 +1,6 @@
 //! What the repository says about commits, pushes and changes.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -8,7 +8,7 @@ use crosscheck_core::Verdict;
 use crosscheck_process::git::Git;
 use crosscheck_transcript::session::Change;
 
-use super::files::{Found, find};
+use super::files::{Found, changed_at, find};
 use super::{confirmed, refuted, undecided};
 use crate::kind::{Claim, Scope, Work};
 use crate::opinion::{Opinion, Trace};
@@ -35,6 +35,8 @@ fn trace(what: &str, found: &str) -> Trace {
 }
 /// At most this many files of a session are asked about.
 const MAX_PATHS: usize = 400;
+/// So many commits are passed over that are newer than their dates say.
+const MAX_BACK: usize = 64;
 const DIFFERS: &str = "differs from the last commit, or is not tracked";
 
 /// A repository that is asked only when needed.
@@ -219,8 +221,30 @@ impl<'r> Repository<'r> {
         }
         let paths = files.iter().map(|path| format!(":(literal){path}"));
         let paths: Vec<String> = paths.take(MAX_PATHS).collect();
-        let dirty = self.status(&paths).ok()?.changed;
+        let mut dirty = self.status(&paths).ok()?.changed;
+        // marks in the index hide a file from `git status`
+        let held: Vec<&str> = files.iter().take(MAX_PATHS).map(String::as_str).collect();
+        let git = self.git()?;
+        let committed = blobs(git, "HEAD", &held);
+        dirty.extend(self.rewritten(git, &committed)?);
         (dirty.is_empty() || !self.is_filtered(&dirty)).then_some(dirty)
+    }
+
+    /// Which files hold other bytes than these blobs; `None` when git does not
+    /// say.
+    fn rewritten(&self, git: &Git, blobs: &BTreeMap<String, String>) -> Option<Vec<String>> {
+        let is_there = |path: &str| self.places.root.join(path).is_file();
+        let (there, gone): (Vec<_>, Vec<_>) = blobs.iter().partition(|(path, _)| is_there(path));
+        let mut all: Vec<String> = gone.into_iter().map(|(path, _)| path.clone()).collect();
+        if !there.is_empty() {
+            let mut form = vec!["hash-object", "--"];
+            form.extend(there.iter().map(|(path, _)| path.as_str()));
+            let hashes = git.ask(&form).ok()?;
+            let pairs = there.iter().zip(hashes.lines());
+            let changed = pairs.filter(|((_, blob), hash)| blob.as_str() != *hash);
+            all.extend(changed.map(|((path, _), _)| (*path).clone()));
+        }
+        Some(all)
     }
 
     /// Whether the last commit of the session was made in another repository.
@@ -490,16 +514,25 @@ impl<'r> Repository<'r> {
     fn base(&self, git: &Git) -> Option<String> {
         let started = self.started?;
         let before = format!("--before=@{}", started - 1);
-        let form = [
-            "log",
-            "-1",
-            "--no-show-signature",
-            &before,
-            "--format=%H",
-            "HEAD",
-        ];
-        let hash = git.ask(&form).ok()?.trim().to_owned();
-        (!hash.is_empty()).then_some(hash)
+        let mut form = vec!["log", "--no-show-signature", &before, "--format=%H"];
+        let last = MAX_BACK.to_string();
+        form.extend(["--max-count", &last, "HEAD"]);
+        let text = git.ask(&form).ok()?;
+        let is_new = |hash: &&str| self.is_made_since(git, hash, started);
+        let old = text.lines().find(|hash| !is_new(hash));
+        // of a repository that was copied since, only the dates tell
+        old.or_else(|| text.lines().next()).map(str::to_owned)
+    }
+
+    /// Whether a commit came here since a time: its date is what somebody
+    /// wrote, the time of its file is not.
+    fn is_made_since(&self, git: &Git, hash: &str, time: i64) -> bool {
+        let folder = git.ask(&["rev-parse", "--git-path", "objects"]);
+        let folder = folder.ok().zip(hash.split_at_checked(2));
+        folder.is_some_and(|(folder, (first, rest))| {
+            let folder = self.places.root.join(folder.trim_end());
+            changed_at(&folder.join(first).join(rest)) >= Some(time)
+        })
     }
 
     /// A file as it was in the commit before the session; `None` when that
@@ -509,6 +542,20 @@ impl<'r> Repository<'r> {
         let rel = self.places.below(path)?.display().to_string();
         text_at(&self.places.root, &base, &rel)
     }
+}
+
+/// The blobs of some files in a commit, by their paths from the root; links
+/// are left out.
+fn blobs(git: &Git, commit: &str, paths: &[&str]) -> BTreeMap<String, String> {
+    let mut form = vec!["ls-tree", "-z", commit, "--"];
+    form.extend(paths);
+    let text = git.ask(&form).unwrap_or_default();
+    let entries = text.split('\0').filter_map(|line| {
+        let (about, path) = line.split_once('\t')?;
+        let blob = about.strip_prefix("100")?.split(' ').nth(2)?;
+        Some((path.to_owned(), blob.to_owned()))
+    });
+    entries.collect()
 }
 
 /// Whether a commit has the tree of the one before it.

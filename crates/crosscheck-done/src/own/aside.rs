@@ -3,15 +3,19 @@
 //! Where the system allows it, the copy is an overlay at the same path, seen by
 //! the command alone and without a network: nothing is copied, and paths within
 //! environments stay right. Elsewhere the files are copied.
+//!
+//! What the session left in the tree is hostile: a file may be a link to
+//! another place, a name may hold anything. So files are laid over the tree by
+//! our own code, no link is followed, and names are never lines of a text.
 
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::{Component, Path, PathBuf};
 use std::time::Duration;
 
 use crosscheck_process::{Program, Ran};
 use tempfile::TempDir;
 
-use super::steering::Steered;
+use super::steering::{Before, Steered};
 
 /// So much of the output is kept.
 const KEEP: usize = 1 << 20;
@@ -19,13 +23,16 @@ const KEEP: usize = 1 << 20;
 const MAX_COPY: u64 = 1 << 30;
 
 /// Set up within the namespace, in which the mount is seen by nobody else; then
-/// the command runs as the user it was called by.
+/// the command runs as the user it was called by. The arguments behind the
+/// number are the files that are not there in the copy.
 const SCRIPT: &str = r#"
-root=$1 hold=$2 cut=$3; shift 3
+root=$1 hold=$2 cut=$3 gone=$4; shift 4
 mount -t overlay overlay -o "lowerdir=$root,upperdir=$hold/upper,workdir=$hold/work" "$root" || exit 97
 cd "$root" || exit 97
-cp -R "$hold/stage/." . || exit 97
-while IFS= read -r file; do rm -f -- "$file"; done < "$hold/gone"
+while [ "$gone" -gt 0 ]; do
+  rm -f -- "$1" || exit 97
+  shift; gone=$((gone - 1))
+done
 if [ "$cut" = cut ]; then
   { ip link set lo up || ifconfig lo up; } 2>/dev/null || exit 98
 fi
@@ -38,13 +45,18 @@ exec unshare --user --map-current-user -- "$@"
 pub(super) struct Aside<'a> {
     root: &'a Path,
     hold: TempDir,
+    steered: &'a Steered,
 }
 
 impl<'a> Aside<'a> {
-    pub(super) fn new(root: &'a Path, steered: &Steered) -> Result<Self, String> {
+    pub(super) fn new(root: &'a Path, steered: &'a Steered) -> Result<Self, String> {
         let hold = TempDir::with_prefix("crosscheck-run-").map_err(|error| error.to_string())?;
-        let aside = Self { root, hold };
-        aside.stage(steered).map_err(|error| error.to_string())?;
+        let aside = Self {
+            root,
+            hold,
+            steered,
+        };
+        aside.stage().map_err(|error| error.to_string())?;
         Ok(aside)
     }
 
@@ -52,28 +64,26 @@ impl<'a> Aside<'a> {
         self.hold.path().join(name)
     }
 
-    fn stage(&self, steered: &Steered) -> std::io::Result<()> {
-        for name in ["upper", "work", "stage"] {
+    /// What lies above hides what is below it, be that a link or a folder.
+    fn stage(&self) -> std::io::Result<()> {
+        for name in ["upper", "work"] {
             fs::create_dir(self.path(name))?;
         }
-        let mut gone = String::new();
-        for (file, text) in steered.files() {
-            let Some(text) = text else {
-                gone.push_str(file);
-                gone.push('\n');
-                continue;
-            };
-            let path = self.path("stage").join(file);
-            if let Some(folder) = path.parent() {
-                fs::create_dir_all(folder)?;
-            }
-            put(&path, text)?;
-            // a script stays one
-            if let Ok(now) = fs::metadata(self.root.join(file)) {
-                fs::set_permissions(&path, now.permissions())?;
+        for (file, before) in self.steered.files() {
+            match before {
+                Some(before) => lay(&self.path("upper"), file, Some(before))?,
+                None => is_plain(self.root, file)?,
             }
         }
-        put(&self.path("gone"), &gone)
+        Ok(())
+    }
+
+    /// The files that are not there in the copy.
+    fn gone(&self) -> Vec<&str> {
+        let files = self.steered.files();
+        files
+            .filter_map(|(file, before)| before.is_none().then_some(file))
+            .collect()
     }
 
     /// Runs a command; the second value says whether the network was off.
@@ -101,11 +111,8 @@ impl<'a> Aside<'a> {
         let tree = self.path("tree");
         let mut left = MAX_COPY;
         copy(self.root, &tree, &mut left)?;
-        copy(&self.path("stage"), &tree, &mut left)?;
-        let gone = crosscheck_core::files::read_regular(&self.path("gone"), MAX_COPY);
-        let gone = String::from_utf8(gone.unwrap_or_default()).unwrap_or_default();
-        for file in gone.lines() {
-            let _ = fs::remove_file(tree.join(file));
+        for (file, before) in self.steered.files() {
+            lay(&tree, file, before).map_err(|error| error.to_string())?;
         }
         let (program, rest) = argv.split_first().ok_or("no command")?;
         let ran = limits(Program::new(program, &tree).args(rest)).run();
@@ -124,15 +131,11 @@ impl<'a> Aside<'a> {
         if cut == "cut" {
             words.push("--net");
         }
-        words.extend([
-            "sh",
-            "-c",
-            SCRIPT,
-            "sh",
-            root,
-            self.hold.path().to_str()?,
-            cut,
-        ]);
+        let hold = self.hold.path().to_str()?;
+        let gone = self.gone();
+        let count = gone.len().to_string();
+        words.extend(["sh", "-c", SCRIPT, "sh", root, hold, cut, &count]);
+        words.extend(gone);
         words.extend(argv.iter().map(String::as_str));
         Some(Program::new("unshare", self.root).args(words))
     }
@@ -147,8 +150,51 @@ impl Drop for Aside<'_> {
     }
 }
 
-fn put(path: &Path, text: &str) -> std::io::Result<()> {
-    crosscheck_core::files::write_atomic(path, text.as_bytes()).map_err(std::io::Error::other)
+/// Whether a file of the project is named plainly, and no link is on the way.
+fn is_plain(root: &Path, file: &str) -> std::io::Result<()> {
+    let refuse = || Err(std::io::Error::other(format!("cannot replace {file:?}")));
+    let parts = Path::new(file).components();
+    if !parts
+        .clone()
+        .all(|part| matches!(part, Component::Normal(_)))
+    {
+        return refuse();
+    }
+    let mut folder = root.to_owned();
+    for part in Path::new(file)
+        .parent()
+        .into_iter()
+        .flat_map(Path::components)
+    {
+        folder.push(part);
+        if folder.is_symlink() {
+            return refuse();
+        }
+    }
+    Ok(())
+}
+
+/// Puts a file into a tree of ours, or takes it away. What is in its place goes
+/// first, so that nothing is written through a link.
+fn lay(tree: &Path, file: &str, before: Option<&Before>) -> std::io::Result<()> {
+    use std::os::unix::fs::PermissionsExt as _;
+    is_plain(tree, file)?;
+    let path = tree.join(file);
+    match fs::symlink_metadata(&path) {
+        Ok(there) if there.is_dir() => fs::remove_dir_all(&path)?,
+        Ok(_) => fs::remove_file(&path)?,
+        Err(_) => {}
+    }
+    let Some(before) = before else {
+        return Ok(());
+    };
+    if let Some(folder) = path.parent() {
+        fs::create_dir_all(folder)?;
+    }
+    let text = before.text.as_bytes();
+    crosscheck_core::files::write_atomic(&path, text).map_err(std::io::Error::other)?;
+    let mode = if before.is_program { 0o755 } else { 0o644 };
+    fs::set_permissions(&path, fs::Permissions::from_mode(mode))
 }
 
 /// Copies a tree, as blocks that are shared where the file system can.
@@ -172,4 +218,33 @@ fn copy(from: &Path, to: &Path, left: &mut u64) -> Result<(), String> {
         }
     }
     Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn nothing_outside_the_tree_is_written_or_removed() {
+        let place = tempfile::tempdir().unwrap();
+        let tree = place.path().join("tree");
+        let victim = place.path().join("victim");
+        fs::create_dir(&tree).unwrap();
+        crosscheck_core::files::write_atomic(&victim, b"precious").unwrap();
+        std::os::unix::fs::symlink(&victim, tree.join("Makefile")).unwrap();
+        std::os::unix::fs::symlink(place.path(), tree.join("folder")).unwrap();
+        let before = Before {
+            text: "test:\n".to_owned(),
+            is_program: false,
+        };
+
+        lay(&tree, "Makefile", Some(&before)).unwrap();
+        assert!(!tree.join("Makefile").is_symlink());
+        for file in ["folder/victim", "../victim", victim.to_str().unwrap()] {
+            assert!(lay(&tree, file, Some(&before)).is_err(), "{file}");
+            assert!(lay(&tree, file, None).is_err(), "{file}");
+        }
+        let left = crosscheck_core::files::read_regular(&victim, 64).unwrap();
+        assert_eq!(left, b"precious");
+    }
 }

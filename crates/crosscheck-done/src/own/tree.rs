@@ -26,6 +26,12 @@ pub(super) fn digest(root: &Path) -> Option<String> {
             "--no-renames",
         ])
         .ok()?;
+    // a file with a mark in the index is not looked at: lower-case letters, `S`
+    let marks = git.ask(&["ls-files", "-v", "-z"]).ok()?;
+    let is_marked = |line: &str| line.starts_with(|c: char| c.is_ascii_lowercase() || c == 'S');
+    if marks.split('\0').any(is_marked) {
+        return None;
+    }
     let top = git.ask(&["rev-parse", "--show-toplevel"]).ok()?;
     let top = Path::new(top.trim_end_matches(['\n', '\r']));
     let mut hasher = Hasher::new();

@@ -14,7 +14,7 @@ pub use files::{
     last_text, line_at, read,
 };
 
-use std::collections::VecDeque;
+use std::collections::{HashSet, VecDeque};
 use std::path::{Path, PathBuf};
 
 use crosscheck_core::rules::Rule;
@@ -255,6 +255,8 @@ pub struct Folder<'f> {
     table: &'f Table,
     places: &'f Places,
     own_log: OwnLog,
+    /// Lines of logs whose text names the log, by log and place.
+    naming: HashSet<(usize, u64)>,
     /// The session so far.
     pub session: Session,
     /// The message of the model whose text was taken last; 0 is unknown.
@@ -291,6 +293,7 @@ impl<'f> Folder<'f> {
                 doubt: None,
             },
             own_log: OwnLog::default(),
+            naming: HashSet::new(),
             speaking: 0,
             exported: Vec::new(),
         }
@@ -326,8 +329,33 @@ impl<'f> Folder<'f> {
     pub fn take_of_agent(&mut self, mut event: log::Event, order: Order, file: usize) {
         event.by = By::Subagent;
         event.step = 0;
+        if let Body::Tool(tool) = &event.body {
+            self.note_tool(tool, order.line);
+        }
         if matches!(event.body, Body::Run(_) | Body::Edit(_)) {
             self.event(event, order, file);
+        }
+    }
+
+    /// Notes that the log cannot be believed; the first reason counts.
+    fn doubt(&mut self, doubt: LogDoubt) {
+        self.session.doubt.get_or_insert(doubt);
+    }
+
+    /// Tools that are not of the harness can do anything with what they are
+    /// given; those of the harness have names in capitals.
+    fn note_tool(&mut self, tool: &log::Tool, line: usize) {
+        let is_foreign = tool.name.starts_with(|c: char| c.is_lowercase());
+        let input = tool.input.as_deref().unwrap_or_default();
+        if is_foreign && self.own_log.is_named_in(input) {
+            self.doubt(LogDoubt::Named(line));
+        }
+    }
+
+    /// Takes note of a line that names the log in what it writes.
+    fn note_line(&mut self, file: usize, at: u64, line: &[u8]) {
+        if self.own_log.is_written_in(line) {
+            self.naming.insert((file, at));
         }
     }
 
@@ -376,6 +404,7 @@ impl<'f> Folder<'f> {
             }
             Body::Ended(ended) => self.ended(&ended, order, file),
             Body::Tool(tool) => {
+                self.note_tool(&tool, order.line);
                 self.session.handback.clone_from(&tool.handback);
                 self.session.tools.push((order, tool));
                 if self.session.tools.len() > PRUNE {
@@ -399,9 +428,7 @@ impl<'f> Folder<'f> {
     fn run(&mut self, run: log::Run, order: Order, step: usize, by: By, cwd: &Path, file: usize) {
         let command = cut(&run.command);
         if by != By::User && self.own_log.is_named_in(&run.command) {
-            self.session
-                .doubt
-                .get_or_insert(LogDoubt::Named(order.line));
+            self.doubt(LogDoubt::Named(order.line));
         }
         self.session.runs_sql |= may_write_rows(&run.command);
         let mut seen = Run {
@@ -514,10 +541,10 @@ impl<'f> Folder<'f> {
         cwd: &Path,
         file: usize,
     ) {
-        if self.own_log.is_named_in(&edit.path) {
-            self.session
-                .doubt
-                .get_or_insert(LogDoubt::Named(order.line));
+        let [call, _] = edit.lines;
+        let is_written = call.is_some_and(|call| self.naming.contains(&(file, call.at)));
+        if is_written || self.own_log.is_path(&edit.path) {
+            self.doubt(LogDoubt::Named(order.line));
         }
         self.push_edit(Edit {
             order,
@@ -593,7 +620,7 @@ impl<'f> Folder<'f> {
 
     /// Keeps the last change of each file.
     fn prune_edits(&mut self) {
-        let mut seen = std::collections::HashSet::new();
+        let mut seen = HashSet::new();
         let mut edits = std::mem::take(&mut self.session.edits);
         edits.reverse();
         edits.retain(|edit| seen.insert((edit.path.clone(), edit.done)));
@@ -617,11 +644,31 @@ impl<'f> Folder<'f> {
 #[derive(Debug, Clone, Default)]
 struct OwnLog {
     names: Vec<String>,
+    /// The project, whose own `.claude` holds no log.
+    root: String,
+    home: Option<String>,
 }
 
 impl OwnLog {
     /// Where the harnesses keep logs, whatever the home is called.
     const HOMES: [&'static str; 2] = [".claude/projects", ".codex/sessions"];
+    /// Folders of the harnesses, and variables that name them.
+    const FOLDERS: [&'static str; 2] = [".claude", ".codex"];
+    const VARIABLES: [&'static str; 2] = ["CLAUDE_CONFIG_DIR", "CODEX_HOME"];
+    /// What is in these folders besides logs.
+    const OTHERS: [&'static str; 7] = [
+        "/skills/",
+        "/plugins/",
+        "/plans/",
+        "/commands/",
+        "/agents/",
+        "/CLAUDE.md",
+        "/rules/",
+    ];
+    /// How the home is written where it is not a part of a path.
+    const AT_HOME: [&'static str; 8] = [
+        "~", "$HOME", "${HOME", "\"HOME", "'HOME", ".HOME", "home()", "homedir",
+    ];
     /// A shorter name may be that of another thing.
     const LEAST: usize = 16;
 
@@ -639,12 +686,117 @@ impl OwnLog {
             .filter(|folder| !places.root.starts_with(folder) && !folder.starts_with(&places.root));
         let folder = folder.map(|folder| folder.display().to_string());
         names.extend(folder.filter(|folder| folder.len() >= Self::LEAST));
-        Self { names }
+        let home = places.home.as_deref();
+        Self {
+            names,
+            root: places.root.display().to_string(),
+            home: home.map(|home| home.display().to_string()),
+        }
     }
 
-    fn is_named_in(&self, text: &str) -> bool {
-        self.names.iter().any(|name| text.contains(name.as_str()))
+    /// Whether a path is that of the log or lies beside it.
+    fn is_path(&self, path: &str) -> bool {
+        self.names.iter().any(|name| path.contains(name.as_str()))
     }
+
+    /// Whether a text names the log, or the folder of the harness in a home.
+    fn is_named_in(&self, text: &str) -> bool {
+        if self.is_path(text) || Self::VARIABLES.iter().any(|name| text.contains(name)) {
+            return true;
+        }
+        let seeks = text.contains("jsonl") && seeks_at_home(text);
+        let mut folders = Self::FOLDERS
+            .iter()
+            .flat_map(|name| text.match_indices(name));
+        seeks || folders.any(|(at, name)| self.is_of_home(text, at, name))
+    }
+
+    /// Whether the folder that is named here is one of a home.
+    fn is_of_home(&self, text: &str, at: usize, name: &str) -> bool {
+        let before = text.get(..at).unwrap_or_default();
+        let behind = text.get(at + name.len()..).unwrap_or_default();
+        let is_whole = !behind.starts_with(|c: char| c.is_alphanumeric() || "-_.".contains(c));
+        let is_other = Self::OTHERS.iter().any(|other| behind.starts_with(other));
+        if !is_whole || is_other && !behind.contains("/..") {
+            return false;
+        }
+        let ends = |c: char| c.is_whitespace() || "\"'`=(:;,<>|&".contains(c);
+        let start = before.rfind(ends).map_or(0, |at| at + 1);
+        let folder = before
+            .get(start..)
+            .unwrap_or_default()
+            .trim_end_matches('/');
+        // a path from the root of all: the home of somebody, or another project
+        if folder.starts_with('/') {
+            let is_own = self.home.as_deref() == Some(folder) && self.root != folder;
+            let mut parts = folder.split('/').filter(|part| !part.is_empty());
+            let first = parts.next();
+            let rest = parts.count();
+            return is_own
+                || matches!(
+                    (first, rest),
+                    (Some("home" | "Users"), 1) | (Some("root"), 0)
+                );
+        }
+        Self::AT_HOME.iter().any(|home| before.contains(home))
+    }
+
+    /// Whether a line of the log is a call that writes the name of the log
+    /// into a file. The path of the file is looked at on its own.
+    fn is_written_in(&self, line: &[u8]) -> bool {
+        let has = |name: &str| memchr::memmem::find(line, name.as_bytes()).is_some();
+        let names = Self::FOLDERS.iter().chain(&Self::VARIABLES).copied();
+        let mut names = names.chain(self.names.iter().map(String::as_str));
+        let is_call = || has("\"tool_use\"") || has("_call\"");
+        if !names.any(has) || !is_call() {
+            return false;
+        }
+        let Ok(value) = serde_json::from_slice::<serde_json::Value>(line) else {
+            return false;
+        };
+        let mut texts = Vec::new();
+        given(&value, &mut texts);
+        texts.iter().any(|text| self.is_named_in(text))
+    }
+}
+
+/// The texts of a call, but for paths of files.
+fn given<'v>(value: &'v serde_json::Value, texts: &mut Vec<&'v str>) {
+    const GIVEN: [&str; 9] = [
+        "content",
+        "new_string",
+        "new_str",
+        "newString",
+        "new_source",
+        "patch",
+        "patchText",
+        "input",
+        "arguments",
+    ];
+    match value {
+        serde_json::Value::Array(all) => all.iter().for_each(|one| given(one, texts)),
+        serde_json::Value::Object(members) => {
+            for (key, member) in members {
+                match member.as_str() {
+                    Some(text) if GIVEN.contains(&key.as_str()) => texts.push(text),
+                    _ => given(member, texts),
+                }
+            }
+        }
+        _ => {}
+    }
+}
+
+/// Whether a command looks through a whole home.
+fn seeks_at_home(command: &str) -> bool {
+    let mut words = command.split_whitespace();
+    let bare = [
+        "~", "~/", "$HOME", "$HOME/", "${HOME}", "/", "/root", "/home",
+    ];
+    words.any(|word| word == "find")
+        && words
+            .next()
+            .is_some_and(|word| bare.contains(&word.trim_matches('"')))
 }
 
 /// Whether the output of a program went elsewhere, and another one printed.

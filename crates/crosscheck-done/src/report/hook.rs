@@ -2,6 +2,7 @@
 //!
 //! Contract: done 2.2.
 
+use crosscheck_core::foreign;
 use serde_json::{Map, Value, json};
 
 use super::receipt::Receipt;
@@ -17,7 +18,9 @@ pub fn document(
     show: Show,
     token: &str,
 ) -> Option<String> {
+    // harnesses print the text as it is
     let hide = |text: String| {
+        let text = foreign::terminal(&text).into_owned();
         if token.is_empty() {
             text
         } else {
@@ -57,7 +60,7 @@ pub fn document(
 
 /// A message for the user, and the turn ends.
 pub fn message(text: &str) -> String {
-    json!({ "systemMessage": text }).to_string()
+    json!({ "systemMessage": foreign::terminal(text) }).to_string()
 }
 
 /// Nothing to say: Codex wants a document all the same.

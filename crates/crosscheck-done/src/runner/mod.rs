@@ -13,4 +13,4 @@ pub(crate) use output::{hook_works, job_works, summary};
 pub use row::Row;
 pub(crate) use table::BUILT_IN;
 pub use table::{Match, OwnRunner, Table, TableError};
-pub(crate) use task::{Followed, definition, follow};
+pub(crate) use task::{Followed, definition, follow, names as task_names};

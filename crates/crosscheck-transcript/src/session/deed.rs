@@ -80,6 +80,11 @@ pub(super) enum Deed {
 impl Deed {
     pub(super) fn of(name: &str, input: &Input<'_>) -> Self {
         let lower = name.to_ascii_lowercase();
+        // `mcp__server__write_file` writes a file as well
+        let lower = match lower.rsplit_once("__") {
+            Some((_, own)) if own.ends_with("_file") => own.to_owned(),
+            _ => lower,
+        };
         let first = |keys: &[&str]| input.first(keys).unwrap_or_default();
         let edit = |change| Self::Edit {
             path: first(&PATHS),

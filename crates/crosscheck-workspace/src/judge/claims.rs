@@ -59,12 +59,17 @@ pub(super) fn paths(lines: &Lines<'_>) -> (Vec<PathClaim>, bool) {
     (claims, false)
 }
 
-/// A line that says something is missing claims no file.
+/// A line that says something is missing claims no file. The word counts, not a
+/// part of a path such as `src/missing.py`.
 fn denies(line: &Line<'_>) -> bool {
     let text = line.text.to_lowercase();
-    ["❌", "missing", "not found"]
-        .iter()
-        .any(|word| text.contains(word))
+    let words: Vec<&str> = text
+        .split_whitespace()
+        .map(|word| word.trim_matches(|c: char| c.is_ascii_punctuation()))
+        .collect();
+    text.contains('❌')
+        || words.contains(&"missing")
+        || words.windows(2).any(|two| two == ["not", "found"])
 }
 
 /// Path and line of every claim of a line: text in backticks or alone in a list

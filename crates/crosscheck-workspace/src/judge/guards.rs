@@ -48,12 +48,10 @@ const VERDICT_LABELS: [&str; 6] = [
     "Overall Result",
     "Final Result",
 ];
-/// Further labels under which a marker is the report's own verdict.
-const OTHER_LABELS: [&str; 3] = ["Status", "Result", "Conclusion"];
 
 static OWN_VERDICT: Rule = Rule::new(
     "workspace.own_verdict",
-    "a pass marker counts at the beginning of a line or under a label of a verdict, not in a sentence or a table",
+    "a pass marker counts at the beginning of a line, behind a label or `is`, not inside a sentence, in a table or as a claimed or earlier verdict",
 );
 static CONTRARY_VERDICT: Rule = Rule::new(
     "workspace.contrary_verdict",
@@ -105,9 +103,7 @@ pub(super) fn look(text: &str, parsed: &Parsed) -> Vec<GuardFinding> {
 /// the level of its heading.
 fn is_past(line: &Line<'_>, past: &mut Option<u8>) -> bool {
     if let Some(heading) = line.heading {
-        let text = line.text.to_lowercase();
-        let mut words = ["previous", "earlier", "prior"].iter();
-        let speaks_of_past = PAST_SECTION.is_on() && words.any(|word| text.contains(word));
+        let speaks_of_past = PAST_SECTION.is_on() && names_other_verdict(&line.text);
         *past = past.filter(|level| heading.level > *level);
         *past = past.or(speaks_of_past.then_some(heading.level));
     }
@@ -230,9 +226,9 @@ fn is_contrary(value: &str) -> bool {
 }
 
 /// Whether a line states its marker instead of speaking about it: the marker
-/// begins it or follows a label of a verdict, and what comes behind it does not
-/// continue the sentence ("… is what the file asks for", "… if …", "…?"). The
-/// rows of a table are about parts.
+/// begins it or follows a label or `is`, which do not speak of somebody else's
+/// verdict, and what comes behind it does not continue the sentence ("… is what
+/// the file asks for", "… if …", "…?"). The rows of a table are about parts.
 fn is_stated(line: &str) -> bool {
     let Some((before, after)) = line.split_once(VERIFIED) else {
         return false;
@@ -240,17 +236,24 @@ fn is_stated(line: &str) -> bool {
     let before = before.trim_matches(is_decoration);
     let number = before.trim_end_matches(['.', ')']);
     let begins = number.bytes().all(|byte| byte.is_ascii_digit());
-    let label = before.strip_suffix(':').unwrap_or_default();
-    let label = label.trim_end_matches(is_decoration);
-    let mut labels = VERDICT_LABELS.iter().chain(&OTHER_LABELS);
-    let is_labelled = labels.any(|known| label.eq_ignore_ascii_case(known));
+    let leads = before.ends_with(':') || before.rsplit(char::is_whitespace).next() == Some("is");
     let after = after.strip_prefix(" COMPLETE").unwrap_or(after);
     let after = after.trim_start_matches(|c: char| c.is_whitespace() || matches!(c, '*' | '_'));
     let is_item = begins && !number.is_empty();
     let ends = after.is_empty()
         || is_item
-        || after.starts_with(['.', ',', ';', ':', '!', '(', ')', '-', '–', '—']);
-    !OWN_VERDICT.is_on() || !line.contains('|') && ends && (begins || is_labelled)
+        || after.starts_with(['.', ',', ';', ':', '!', '(', ')', '-', '–', '—'])
+        || after.starts_with("and ");
+    let is_own = begins || leads && !names_other_verdict(before);
+    !OWN_VERDICT.is_on() || !line.contains('|') && ends && is_own
+}
+
+/// Whether words speak of a verdict that is not this report's.
+fn names_other_verdict(words: &str) -> bool {
+    let words = words.to_lowercase();
+    ["claimed", "previous", "earlier", "prior"]
+        .iter()
+        .any(|word| words.contains(word))
 }
 
 /// Whether a line gives a verdict under its label, and not a pass.
@@ -378,6 +381,8 @@ mod tests {
         }
         for report in [
             "✅ VERIFIED, butter included",
+            "Result is ✅ VERIFIED and nothing is open.",
+            "No, this is not at all bad: ✅ VERIFIED",
             "not ✅ VERIFIED\n✅ VERIFIED",
             "3 of 3 requirements are met.\n✅ VERIFIED",
             "## Previous verification\n✅ VERIFIED\n## Verdict\n**Status**: ✅ VERIFIED",
@@ -397,7 +402,6 @@ mod tests {
             "✅ VERIFIED COMPLETE? Not yet.",
             "✅ VERIFIED COMPLETE if the tests are added",
             "Claimed verdict: ✅ VERIFIED",
-            "Result is ✅ VERIFIED and nothing is open.",
             "## Previous verification\n\n✅ VERIFIED COMPLETE",
         ] {
             assert_eq!(found(report), quoted, "{report}");

@@ -9,6 +9,7 @@ use crosscheck::core::Advice as _;
 use crosscheck::core::advice::with_causes;
 use crosscheck::core::clock::{Clock as _, SystemClock};
 use crosscheck::core::files::read_limited;
+use crosscheck::core::foreign;
 use crosscheck::core::text::terminal_safe;
 use crosscheck::done::config::{RawReality, Settings};
 use crosscheck::done::gate::{self, DoneError, Identity, LastWords, Layers};
@@ -183,7 +184,7 @@ fn judge(
     let neutral = || vec![report.neutral()];
     presenter.present(neutral, kept, streams, |format, _, out| {
         let text = match format {
-            Format::Json => gate::canonical_receipt(&receipt) + "\n",
+            Format::Json => foreign::json_written(gate::canonical_receipt(&receipt)) + "\n",
             Format::Human => human(&report, &receipt, explain),
             _ => return Ok(false),
         };

@@ -13,12 +13,12 @@ use crosscheck::core::Verdict;
 use crosscheck::core::advice::with_causes;
 use crosscheck::core::clock::{Clock as _, SystemClock};
 use crosscheck::core::digest::Digest;
-use crosscheck::core::files::{drain_limited, write_atomic};
+use crosscheck::core::files::{drain_limited, open_regular, write_atomic};
 use crosscheck::done::config::{Action, RawDone, Settings};
 use crosscheck::done::gate::{self, Identity, Layers};
 use crosscheck::done::place::root_of;
 use crosscheck::done::read::event::{Caller, HookEvent, MAX_EVENT};
-use crosscheck::done::read::session::Log;
+use crosscheck::done::read::session::{Log, head};
 use crosscheck::done::report::hook::{document, message, nothing};
 use crosscheck::done::report::receipt::Receipt;
 use crosscheck::done::report::words::summary;
@@ -52,21 +52,32 @@ pub(crate) fn before_parsing(words: &[OsString]) -> Option<u8> {
     if rest.iter().any(|word| matches!(*word, "--help" | "-h")) {
         return None;
     }
-    let named = rest.iter().enumerate().find_map(|(at, word)| match *word {
-        "--harness" => rest.get(at + 1).copied(),
-        word => word.strip_prefix("--harness="),
-    });
+    let values = |option: &str| {
+        let value = move |(at, word): (usize, &&str)| {
+            let behind = word.strip_prefix(option)?;
+            let next = || rest.get(at + 1).copied();
+            behind.strip_prefix('=').map_or_else(
+                || behind.is_empty().then(next).flatten().map(str::to_owned),
+                |value| Some(value.to_owned()),
+            )
+        };
+        rest.iter()
+            .enumerate()
+            .filter_map(value)
+            .collect::<Vec<_>>()
+    };
     let listed = rest.contains(&"--listed");
-    let harness = match named {
+    let projects = values("--project").into_iter().map(PathBuf::from).collect();
+    let harness = match values("--harness").first().map(String::as_str) {
         Some("codex") => Some(HarnessArg::Codex),
         Some("claude-code") => Some(HarnessArg::ClaudeCode),
         _ => None,
     };
-    Some(run(harness, listed))
+    Some(run(harness, listed, projects))
 }
 
 /// Answers one event.
-pub(crate) fn run(harness: Option<HarnessArg>, listed: bool) -> u8 {
+pub(crate) fn run(harness: Option<HarnessArg>, listed: bool, projects: Vec<PathBuf>) -> u8 {
     let caller = harness.map(|harness| match harness {
         HarnessArg::ClaudeCode => Caller::ClaudeCode,
         HarnessArg::Codex => Caller::Codex,
@@ -89,6 +100,7 @@ pub(crate) fn run(harness: Option<HarnessArg>, listed: bool) -> u8 {
         answer: &answer,
         deadline: &deadline,
         listed,
+        projects,
     }
     .answer();
     0
@@ -180,6 +192,9 @@ struct Hook<'h> {
     deadline: &'h AtomicU64,
     /// Whether only projects count that the person named.
     listed: bool,
+    /// Projects that the command line names: `install` wrote it into settings
+    /// that no file or variable of a project replaces.
+    projects: Vec<PathBuf>,
 }
 
 /// Everything that one event leads to.
@@ -189,6 +204,8 @@ struct Case {
     caller: Caller,
     cwd: PathBuf,
     root: PathBuf,
+    /// Whether the command line names the project.
+    is_named: bool,
 }
 
 impl Hook<'_> {
@@ -219,12 +236,14 @@ impl Hook<'_> {
             .or_else(|| crate::settings::current_dir().ok())
             .unwrap_or_else(|| PathBuf::from("/"));
         let root = root_of(&cwd, crate::settings::search_end().as_deref());
-        let case = Case {
+        let mut case = Case {
             caller: self.answer.caller(),
             event,
             cwd,
             root,
+            is_named: false,
         };
+        case.find_in(&self.projects);
         if let Err(why) = self.judge(case) {
             self.answer.fail(&why);
         }
@@ -234,7 +253,7 @@ impl Hook<'_> {
         let layers = settings::layers(&case.root, None, RawDone::default())
             .map_err(|error| error.to_string())?;
         let first = layers.settings().map_err(|error| error.to_string())?;
-        if self.listed && !first.names(&case.root) {
+        if self.listed && !case.is_named && !first.names(&case.root) {
             self.answer.say(None);
             return Ok(());
         }
@@ -332,6 +351,39 @@ fn note(
 }
 
 impl Case {
+    /// Looks for the event among the projects of the command line: where the
+    /// agent is now, else where its session began. A file that the session
+    /// puts above a project does not make that a part of another one.
+    fn find_in(&mut self, projects: &[PathBuf]) {
+        let real = |path: &Path| path.canonicalize().unwrap_or_else(|_| path.to_owned());
+        let around = |folder: &Path| {
+            let folder = real(folder);
+            let projects = projects.iter().map(|project| real(project));
+            projects.filter(|project| folder.starts_with(project)).max()
+        };
+        if around(&self.cwd).is_none() {
+            let began = (!projects.is_empty()).then(|| self.began_in()).flatten();
+            let Some(began) = began.filter(|began| around(began).is_some()) else {
+                return;
+            };
+            self.root = root_of(&began, crate::settings::search_end().as_deref());
+            self.cwd = began;
+        }
+        let Some(project) = around(&self.cwd) else {
+            return;
+        };
+        self.is_named = true;
+        if !real(&self.root).starts_with(&project) {
+            self.root = project;
+        }
+    }
+
+    /// The folder that the first lines of the log name.
+    fn began_in(&self) -> Option<PathBuf> {
+        let path = expanded(self.event.transcript.as_ref()?);
+        head(&mut open_regular(&path).ok()?).ok()?.cwd
+    }
+
     fn rounds(&self, now: SystemTime) -> Rounds {
         memory(&self.root).map_or(Rounds::Uncountable, |memory| Rounds::Counted(memory, now))
     }

@@ -64,6 +64,12 @@ fn target(place: &PlaceArgs) -> Result<Target, Failure> {
 
 pub(super) fn install(args: &InstallArgs, streams: &mut Streams) -> Result<u8, Failure> {
     let target = target(&args.place)?;
+    if args.warn && args.place.scope != ScopeArg::User {
+        return Err(Failure::usage(
+            "--warn does not count in the settings of a project",
+            "use --scope user, or set `mode = \"warn\"` in your own configuration",
+        ));
+    }
     let proposals = if args.no_commands {
         Vec::new()
     } else {
@@ -73,7 +79,7 @@ pub(super) fn install(args: &InstallArgs, streams: &mut Streams) -> Result<u8, F
     if !proposals.is_empty() || args.place.scope == ScopeArg::User {
         name_project(&proposals, args, streams)?;
     }
-    let hook = hook(&args.place, args.warn)?;
+    let hook = hook(&target, &args.place, args.warn)?;
     change(&target.path, args.yes, args.dry_run, streams, |old| {
         hooks::install(old, &hook)
     })?;
@@ -137,7 +143,7 @@ fn name_project(
 
 /// The hook: in shared settings it names the program, elsewhere the path of
 /// this very one.
-fn hook(place: &PlaceArgs, warn: bool) -> Result<Hook, Failure> {
+fn hook(target: &Target, place: &PlaceArgs, warn: bool) -> Result<Hook, Failure> {
     let harness = place.harness;
     let own = std::env::current_exe().map_err(|error| {
         Failure::usage(
@@ -150,8 +156,8 @@ fn hook(place: &PlaceArgs, warn: bool) -> Result<Hook, Failure> {
         ScopeArg::Local | ScopeArg::User => own,
     };
     let listed = match place.scope {
-        ScopeArg::User => " --listed",
-        ScopeArg::Project | ScopeArg::Local => "",
+        ScopeArg::User => listed(&target.path)?,
+        ScopeArg::Project | ScopeArg::Local => String::new(),
     };
     let layers = settings::layers(&project_root()?, None, RawDone::default()).ok();
     let held = layers
@@ -173,6 +179,25 @@ fn hook(place: &PlaceArgs, warn: bool) -> Result<Hook, Failure> {
             HarnessArg::Codex => vec!["Stop".to_owned()],
         },
     })
+}
+
+/// The option that limits the hook to projects, with this project and those
+/// that an older hook names.
+fn listed(settings: &Path) -> Result<String, Failure> {
+    let old = read(settings)?.unwrap_or_default();
+    let found = hooks::installed(&old).unwrap_or_default();
+    let mut projects: Vec<PathBuf> = found
+        .first()
+        .map_or_else(Vec::new, |(_, command)| hooks::projects_of(command));
+    let root = project_root()?;
+    let root = root.canonicalize().unwrap_or(root);
+    if !projects.contains(&root) {
+        projects.push(root);
+    }
+    let named = projects
+        .iter()
+        .map(|project| format!(" --project {}", quoted(project)));
+    Ok(format!(" --listed{}", named.collect::<String>()))
 }
 
 /// A path as one word of a shell.
@@ -362,7 +387,11 @@ fn state(path: &Path, root: &Path) -> (String, bool) {
     } else {
         crosscheck::process::found(program.as_ref()).is_some()
     };
-    let is_listed = !command.contains(" --listed") || is_named(root);
+    let real = root.canonicalize().unwrap_or_else(|_| root.to_owned());
+    let mut projects = hooks::projects_of(command).into_iter();
+    let is_listed = !command.contains(" --listed")
+        || projects.any(|project| real.starts_with(project))
+        || is_named(root);
     if !is_there && is_path {
         let _ = write!(state, ", but {program} is not there");
     } else if !is_there {

@@ -5,7 +5,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use crosscheck::core::files::read_limited;
+use crosscheck::core::files::{Root, folder_of};
 use crosscheck::core::outputs::is_output;
 use crosscheck::process::{Ending, Program};
 use crosscheck::sources::read::document;
@@ -245,12 +245,15 @@ pub(super) fn pdf(bytes: &[u8], reader: Option<&[OsString]>) -> Option<Vec<u8>> 
     (ran.ending == Ending::Exited(0)).then(|| ran.stdout.text().into_bytes())
 }
 
-/// The text of a file that a document names, relative to it.
+/// The text of a file that a document names: a regular one below the folder of
+/// the document, all links followed. Who wrote the document must not choose
+/// what else is read.
 pub(super) fn beside(document: &Path, named: &str) -> Option<String> {
-    let folder = document.parent().unwrap_or(Path::new("."));
-    let is_relative = Path::new(named).is_relative();
-    let bytes = read_limited(&folder.join(named), DOCUMENT_MAX).ok();
-    let bytes = bytes.filter(|_| is_relative && document != Path::new("-"))?;
+    if document == Path::new("-") {
+        return None;
+    }
+    let folder = Root::new(folder_of(document)).ok()?;
+    let bytes = folder.read(Path::new(named), DOCUMENT_MAX).ok()?;
     document::decode(&bytes).ok()
 }
 
@@ -278,6 +281,26 @@ mod tests {
                 Path::new(folder),
                 "{pattern}"
             );
+        }
+    }
+
+    #[test]
+    fn a_document_names_regular_files_below_its_folder_only() {
+        let place = tempfile::tempdir().unwrap();
+        let folder = place.path().join("doc");
+        std::fs::create_dir(&folder).unwrap();
+        let put = |path: PathBuf| crosscheck::core::files::write_atomic(&path, b"@book").unwrap();
+        put(place.path().join("x.bib"));
+        put(folder.join("y.bib"));
+        std::os::unix::fs::symlink(place.path().join("x.bib"), folder.join("link.bib")).unwrap();
+        let pipe = Program::new("mkfifo", &folder).args(["pipe.bib"]).run();
+        assert_eq!(pipe.unwrap().ending, Ending::Exited(0));
+
+        let document = folder.join("d.md");
+        assert_eq!(beside(&document, "y.bib").as_deref(), Some("@book"));
+        let outside = place.path().join("x.bib").display().to_string();
+        for named in ["pipe.bib", "../x.bib", "link.bib", &outside] {
+            assert_eq!(beside(&document, named), None, "{named}");
         }
     }
 }

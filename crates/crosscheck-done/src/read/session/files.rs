@@ -10,7 +10,7 @@ use crosscheck_core::digest::{Digest, Hasher};
 use crosscheck_core::files::open_regular;
 use crosscheck_transcript::session::{self as log, Harness, SessionReader, Span};
 
-use super::{Folder, LogDoubt, Order, Session};
+use super::{Folder, LogDoubt, Order, OwnLog, Session};
 use crate::place::Places;
 use crate::runner::Table;
 
@@ -194,7 +194,12 @@ impl<'s> SessionStream<'s> {
         self.folder.session.is_cut = from > 0;
         let mut each = |at: u64, line: Option<&[u8]>| {
             match line {
-                Some(line) => self.reader.line(at, line),
+                Some(line) => {
+                    if !is_document {
+                        self.folder.note_line(0, at, line);
+                    }
+                    self.reader.line(at, line);
+                }
                 None => self.reader.skip(),
             }
             if self.reader.has_events() {
@@ -227,10 +232,7 @@ impl<'s> SessionStream<'s> {
         }
         folder.session.facts = reader.facts().clone();
         if let Some(line) = reader.facts().unchained {
-            folder
-                .session
-                .doubt
-                .get_or_insert(LogDoubt::Unchained(line));
+            folder.doubt(LogDoubt::Unchained(line));
         }
         agents.place(&mut folder, &self.path, skip_agents);
         folder.finish()
@@ -389,6 +391,9 @@ pub struct AgentLogs {
 #[derive(Debug)]
 struct AgentLog {
     events: Vec<log::Event>,
+    /// Lines that write the name of the log into a file.
+    naming: Vec<u64>,
+    doubt: Option<LogDoubt>,
     is_readable: bool,
 }
 
@@ -400,19 +405,25 @@ impl AgentLogs {
             return;
         };
         for (order, agent) in agents {
-            if skip.contains(&agent.kind) && !agent.kind.is_empty() {
-                continue;
-            }
+            // an agent that should only look can still do anything
+            let is_trusted = skip.contains(&agent.kind) && !agent.kind.is_empty();
             let Some(path) = agent_log(&home, &agent) else {
-                folder.session.opaque.push(order);
+                let opaque = (!is_trusted).then_some(order);
+                folder.session.opaque.extend(opaque);
                 continue;
             };
             let log = self
                 .read
                 .entry(path.clone())
-                .or_insert_with(|| AgentLog::read(&path));
+                .or_insert_with(|| AgentLog::read(&path, &folder.own_log));
             let file = folder.session.files.len();
             folder.session.files.push(path);
+            folder
+                .naming
+                .extend(log.naming.iter().map(|at| (file, *at)));
+            if let Some(doubt) = log.doubt {
+                folder.doubt(doubt);
+            }
             for (nth, event) in log.events.iter().enumerate() {
                 let place = Order {
                     line: order.line,
@@ -420,7 +431,7 @@ impl AgentLogs {
                 };
                 folder.take_of_agent(event.clone(), place, file);
             }
-            if !log.is_readable {
+            if !log.is_readable && !is_trusted {
                 folder.session.opaque.push(order);
             }
         }
@@ -428,21 +439,28 @@ impl AgentLogs {
 }
 
 impl AgentLog {
-    fn read(path: &Path) -> Self {
+    fn read(path: &Path, own_log: &OwnLog) -> Self {
+        let mut naming = Vec::new();
         let mut reader = SessionReader::new(Harness::ClaudeCode, true);
         let read = open_regular(path)
             .map_err(io::Error::other)
             .and_then(|mut file| {
                 each_line(&mut file, 0, |at, line| match line {
-                    Some(line) => reader.line(at, line),
+                    Some(line) => {
+                        naming.extend(own_log.is_written_in(line).then_some(at));
+                        reader.line(at, line);
+                    }
                     None => reader.skip(),
                 })
             });
         reader.flush();
         let mut events = reader.take_events();
         events.sort_by_key(|event| event.line);
+        let unchained = reader.facts().unchained.map(LogDoubt::Unchained);
         Self {
             events,
+            naming,
+            doubt: path.is_symlink().then_some(LogDoubt::Link).or(unchained),
             is_readable: read.is_ok() && reader.facts().known > 0,
         }
     }
