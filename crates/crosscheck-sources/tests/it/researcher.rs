@@ -1,4 +1,4 @@
-//! The report of a researcher with 43 citations, and a model that is always right: what is honest
+//! The report of a researcher with 44 citations, and a model that is always right: what is honest
 //! is confirmed, and nothing that is false.
 
 use std::sync::Arc;
@@ -248,6 +248,11 @@ const CITED: &[(bool, &str, &str)] = &[
         "The lanes alone made the air of the whole country cleaner",
         "/air",
     ),
+    (
+        false,
+        "All residents wanted more lanes in the poll",
+        "/poll",
+    ),
     // another page, and pages that are not there
     (
         false,
@@ -330,7 +335,7 @@ impl Judge for Oracle {
 
 #[test]
 fn a_perfect_model_confirms_the_honest_and_nothing_else() {
-    assert_eq!(CITED.len(), 43);
+    assert_eq!(CITED.len(), 44);
     let site = site();
     let mut text = String::from("# Bicycles in the city\n\n");
     for (number, (_, said, page)) in CITED.iter().enumerate() {

@@ -4,6 +4,7 @@
 //! its place among the letters of the text, so that neither blanks nor what is
 //! taken out moves it.
 
+use std::cell::OnceCell;
 use std::ops::Range;
 use std::sync::Arc;
 
@@ -260,6 +261,8 @@ struct Cleaned {
     sentences: Vec<Sentence>,
     /// Their texts, for all who cite them.
     texts: Vec<Arc<str>>,
+    /// Whether each says nothing by itself: asked once, however many cite it.
+    empty: Vec<OnceCell<bool>>,
     /// How many letters there are up to the end of each sentence.
     ends: Vec<usize>,
     /// How many there are before each place.
@@ -307,6 +310,7 @@ impl Cleaned {
         Self {
             ends,
             texts: texts.collect(),
+            empty: vec![OnceCell::new(); sentences.len()],
             sentences,
             places: found,
         }
@@ -314,6 +318,16 @@ impl Cleaned {
 
     fn text(&self) -> String {
         self.texts.join(" ")
+    }
+
+    /// Whether a sentence only leads to its source.
+    fn is_empty(&self, number: usize) -> bool {
+        let (Some(sentence), Some(known)) = (self.sentences.get(number), self.empty.get(number))
+        else {
+            return true;
+        };
+        *known
+            .get_or_init(|| sentence.only_points() || !sentence.has_words() && !sentence.has_figure)
     }
 
     /// The sentence around a place; between two of them the first one.
@@ -410,7 +424,7 @@ impl<'s> Read<'s> {
                 ..Claim::default()
             };
         }
-        if sentence.only_points() || !sentence.has_words() && !sentence.has_figure {
+        if self.short.is_empty(number) {
             let before = number
                 .checked_sub(1)
                 .filter(|before| self.is_free(*before, at));
