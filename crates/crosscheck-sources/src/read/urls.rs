@@ -6,14 +6,14 @@ use crate::pattern::pattern;
 use crosscheck_judge::builtin::normalise;
 
 pattern! {
-    START, r"(?i)(?:https?://|www\.)[^\s<>]"
+    START, r"(?i)(?:https?:[/\\]{2}|www\.)[^\s<>]"
 }
 
 pattern! {
     /// The same with invisible signs in it.
     HIDDEN_START,
     {
-        let start = r"(?i)(?:hZ*tZ*tZ*pZ*(?:sZ*)?:Z*/Z*/|www\.)Z*[^\s<>]";
+        let start = r"(?i)(?:hZ*tZ*tZ*pZ*(?:sZ*)?:Z*[/\\]Z*[/\\]|www\.)Z*[^\s<>]";
         start.replace('Z', r"[\u{ad}\u{200b}\u{2060}\u{feff}]")
     }
 }

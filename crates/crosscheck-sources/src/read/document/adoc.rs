@@ -102,8 +102,11 @@ fn parts(
         let words = text.get(line.clone()).unwrap_or_default();
         if let Some((open, start)) = fence {
             if words == open {
-                let is_hidden = open.starts_with('/');
-                let part = if is_hidden { Part::Hidden } else { Part::Code };
+                let part = match open.chars().next() {
+                    Some('/') => Part::Hidden,
+                    Some('+') => Part::Html, // passed on as it is
+                    _ => Part::Code,
+                };
                 found.push((start..line.end, part));
                 fence = None;
             }

@@ -4,6 +4,8 @@ use std::collections::HashSet;
 use std::ops::Range;
 use std::sync::Arc;
 
+use crosscheck_fetch::Url;
+
 use super::doc::{Block, Doc, Kind};
 use super::keys::Keys;
 use super::lists::{Entry, Lists};
@@ -258,7 +260,7 @@ fn own_spots(block: &Block, options: ReadOptions) -> Vec<Spot> {
             found.push(Spot {
                 at: block.at(range.start),
                 span: range,
-                url: unwrapped(&url).unwrap_or(url),
+                url: target(&url, options).unwrap_or(url),
                 title: None,
                 by: By::Url,
             });
@@ -270,6 +272,8 @@ fn own_spots(block: &Block, options: ReadOptions) -> Vec<Spot> {
 
 /// Where a link leads, if that is the web or an identifier.
 pub(super) fn target(url: &str, options: ReadOptions) -> Option<String> {
+    let browsed = as_browsed(url);
+    let url = browsed.as_deref().unwrap_or(url);
     if is_web(url) {
         // `<…>` around a target allows blanks in it, as browsers do.
         let url = url.trim().replace(' ', "%20");
@@ -277,6 +281,21 @@ pub(super) fn target(url: &str, options: ReadOptions) -> Option<String> {
     }
     let (place, url) = identifiers_in(url).into_iter().next()?;
     (options.identifiers && place.start == 0).then_some(url)
+}
+
+/// A web address that lacks its scheme or has other slashes, as a browser reads it: `//host/path`,
+/// `http:\\host`.
+fn as_browsed(url: &str) -> Option<String> {
+    let url = url.trim();
+    let slashed = url.replace('\\', "/");
+    let is_hosted = slashed
+        .strip_prefix("//")
+        .is_some_and(|host| host.contains('.'));
+    match () {
+        () if is_hosted => Some(format!("https:{slashed}")),
+        () if slashed != url && is_web(&slashed) => Url::parse(&slashed).ok().map(String::from),
+        () => None,
+    }
 }
 
 fn is_web(url: &str) -> bool {

@@ -2,13 +2,14 @@
 
 use std::ops::Range;
 
+use crosscheck_fetch::Url;
 use crosscheck_fetch::text::tokens::{Token, tokens, unescape};
 
 use super::doc::{Doc, Kind, Writer};
 
 /// Their content is not read.
 const DROPPED: &[&str] = &[
-    "script", "style", "template", "svg", "title", "textarea", "select", "iframe", "object",
+    "script", "style", "template", "title", "textarea", "select", "iframe", "object",
 ];
 /// Their content is code.
 const CODE: &[&str] = &["pre", "code", "kbd", "samp", "tt"];
@@ -51,6 +52,7 @@ pub(super) fn add(text: &str, piece: Range<usize>, writer: &mut Writer) {
         raised: None,
         ids: Vec::new(),
         gap: false,
+        base: None,
     };
     for (range, token) in tokens(html) {
         reader.token(piece.start + range.start..piece.start + range.end, token);
@@ -81,6 +83,8 @@ struct Reader<'t, 'w> {
     ids: Vec<String>,
     /// A blank comes before the next word.
     gap: bool,
+    /// What links without a host begin with.
+    base: Option<Url>,
 }
 
 impl Reader<'_, '_> {
@@ -172,11 +176,15 @@ impl Reader<'_, '_> {
         }
         match name {
             "br" => self.writer.line(),
+            "base" => {
+                let url = value(attributes, "href").and_then(|url| Url::parse(&url).ok());
+                self.base = self.base.take().or(url);
+            }
             "a" => {
                 self.begin(at);
                 self.writer.end_link();
-                let url = value(attributes, "href").unwrap_or_default();
-                self.writer.link(at, url);
+                let url = value(attributes, "href").or_else(|| value(attributes, "xlink:href"));
+                self.writer.link(at, self.based(url.unwrap_or_default()));
             }
             "sup" => self.raised = Some(self.writer.written()),
             "ol" | "ul" | "dl" | "menu" => {
@@ -250,6 +258,14 @@ impl Reader<'_, '_> {
             }
             _ => self.end_to(&[name], &["table"]),
         }
+    }
+
+    /// Where a link leads from the address that the document names as its own.
+    fn based(&self, url: String) -> String {
+        let is_inside = url.is_empty() || url.starts_with('#');
+        let base = self.base.as_ref().filter(|_| !is_inside);
+        let full = base.and_then(|base| base.join(&url).ok());
+        full.map_or(url, String::from)
     }
 
     fn push(&mut self, name: &str) {

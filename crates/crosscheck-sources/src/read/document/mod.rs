@@ -187,6 +187,9 @@ pub struct Reading {
 /// A text begins without this many bytes that no text has.
 const START: usize = 1024;
 
+/// So many letters of ASCII side by side are in no text of UTF-16.
+const ASCII_MIN: usize = 16;
+
 /// The text of a document: UTF-8, or UTF-16 that says so by its byte order mark.
 pub fn decode(bytes: &[u8]) -> Result<String, NotText> {
     match bytes {
@@ -210,9 +213,13 @@ fn utf_16(bytes: &[u8], unit: fn([u8; 2]) -> u16) -> Result<String, NotText> {
     let units: Vec<u16> = pairs
         .filter_map(|pair| pair.try_into().ok().map(unit))
         .collect();
-    let is_plain = !bytes.contains(&0) && std::str::from_utf8(bytes).is_ok();
+    // letters of ASCII one after the other are not of UTF-16
+    let is_letter = |byte: &u8| byte.is_ascii_graphic() || *byte == b' ';
+    let mut runs = bytes.split(|byte| !is_letter(byte));
+    let is_other =
+        runs.any(|run| run.len() >= ASCII_MIN || run.windows(3).any(|one| one == b"://"));
     match String::from_utf16(&units) {
-        Ok(text) if is_whole && !text.contains('\0') && (!is_plain || bytes.is_empty()) => Ok(text),
+        Ok(text) if is_whole && !text.contains('\0') && !is_other => Ok(text),
         _ => Err(NotText::Encoding),
     }
 }
@@ -361,6 +368,9 @@ pub fn mentions(
 /// The document is not what its format says.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum DocumentError {
+    /// An object has one key several times: readers differ in which of them counts.
+    #[error("the document has one key twice in an object, so that a part of it would not be read")]
+    Repeated,
     /// JSON is expected, and it is none.
     #[error("the document is not JSON")]
     Json,
