@@ -209,7 +209,7 @@ impl SentenceSeen<'_> {
         let is_told = FIGURE.is_on() && self.score.is_some_and(|score| score >= TOLD);
         let decided = self.is(Opinion::Contradicts);
         self.figures_not_there().filter(move |figure| {
-            let is_amount = !figure.amounts().is_empty() && !self.page.text.makes(figure);
+            let is_amount = figure.is_amount() && !self.page.text.makes(figure);
             !self.is_document || (is_told || decided) && is_amount && !self.is_other_rate()
         })
     }

@@ -6,7 +6,7 @@ use crate::pattern::pattern;
 use crosscheck_judge::builtin::normalise;
 
 pattern! {
-    START, r"(?i)(?:https?:[/\\]{2}|www\.)[^\s<>]"
+    START, r"(?i)(?:https?:(?://|\\{1,2})|www\.)[^\s<>]"
 }
 
 pattern! {

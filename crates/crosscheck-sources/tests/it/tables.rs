@@ -17,7 +17,13 @@ fn a_row_is_read_below_its_own_heads_whatever_spans_columns_and_rows() {
         |Gamma |9 m | |https://a.example/2[link]\n|===\n";
     let tex = "\\begin{table}\\caption{Towers}\n\\begin{tabular}{l|rr}\nTower & Height & Source \\\\\n\
         Alpha & 61 m & \\url{https://a.example/1} \\\\\nBeta \\& Gamma & 62 m & \\href{https://a.example/2}{link} \\\\\n\\end{tabular}\\end{table}\n";
+    let plain = "| Site | Fact | Source |\n|---|---|---|\n| Central library | lent 9 items | https://a.example/1 |\n";
     for (text, format, rows) in [
+        (
+            plain,
+            Format::Markdown,
+            &["Central library, lent 9 items"][..],
+        ),
         (
             html,
             Format::Html,

@@ -112,11 +112,8 @@ impl Case<'_> {
         };
         self.claim.clauses.iter().any(|clause| {
             let held = |unit: &usize| {
-                clause
-                    .stems
-                    .iter()
-                    .filter(|stem| self.holds(*unit, **stem))
-                    .count()
+                let own = clause.stems.iter().filter(|stem| self.holds(*unit, **stem));
+                (own.count(), begins_with_reference(&self.unit(*unit)))
             };
             let Some(best) = overlap.units.clone().rev().max_by_key(held) else {
                 return false;
@@ -134,7 +131,9 @@ impl Case<'_> {
                     && others().any(|unit| has(unit, quantity))
             };
             let unit = self.unit(best);
+            let is_row = (0..unit.count()).any(|word| unit.begins_cell(word));
             self.is_read(&unit)
+                && !is_row
                 && !begins_with_reference(&unit)
                 && (clause.stems.iter().any(is_beside)
                     || self.claim.quantities.iter().any(is_apart))

@@ -291,9 +291,12 @@ fn as_browsed(url: &str) -> Option<String> {
     let is_hosted = slashed
         .strip_prefix("//")
         .is_some_and(|host| host.contains('.'));
+    let is_http = slashed
+        .get(..4)
+        .is_some_and(|start| start.eq_ignore_ascii_case("http"));
     match () {
         () if is_hosted => Some(format!("https:{slashed}")),
-        () if slashed != url && is_web(&slashed) => Url::parse(&slashed).ok().map(String::from),
+        () if slashed != url && is_http => Url::parse(&slashed).ok().map(String::from),
         () => None,
     }
 }

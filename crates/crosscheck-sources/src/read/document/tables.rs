@@ -27,6 +27,11 @@ pattern! {
     r"(?i)^(?:(?:key|main)\s+)?(?:claims?|findings?|facts?|statements?|takeaways?|insights?|quotes?|quotations?|assertions?)$"
 }
 pattern! {
+    /// Headings that say nothing of what is below them.
+    NAMELESS,
+    r"(?i)^(?:details?|results?|information|description|notes?|summary|what)$"
+}
+pattern! {
     /// Headings of columns in which the author rates a source, or says when it was looked at.
     OWN,
     r"(?i)^(?:(?:date )?(?:accessed|retrieved)|access(?:ed)? date|(?:last )?(?:checked|verified)|(?:source |evidence )?(?:confidence|reliability|credibility|quality|tier)(?: level| score| \(.*\))?|published|publication date|verdict)$"
@@ -134,8 +139,9 @@ impl<'d> Row<'d> {
                 continue;
             }
             let is_doubtful = !is_own && is_rated || is_count;
+            let is_nameless = is(&CLAIMS, head) || is(&NAMELESS, head);
             let with_head = |parts: &[String]| match all.as_str() {
-                all if all.is_empty() || parts.is_empty() => said.clone(),
+                all if all.is_empty() || parts.is_empty() || is_nameless => said.clone(),
                 all => format!("{all} {said}"),
             };
             whole.push(with_head(&whole));
