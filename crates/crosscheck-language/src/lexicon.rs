@@ -168,10 +168,6 @@ pub struct Phrases {
     pub before: Vec<Box<str>>,
     /// `after` 1990
     pub after: Vec<Box<str>>,
-    /// `until` 1990
-    pub until: Vec<Box<str>>,
-    /// `from` 1990
-    pub from: Vec<Box<str>>,
 }
 
 /// All lists, units and thresholds.

@@ -10,5 +10,5 @@ pub mod quantity;
 pub mod text;
 
 pub use lexicon::{LEXICON, List};
-pub use quantity::{Origin, Quantity, has_figure, has_quantity, origin, quantities};
+pub use quantity::{Origin, Quantity, has_figure, has_quantity, quantities};
 pub use text::{collapse, normalise, sentences, stems};

@@ -5,8 +5,8 @@ use std::ops::Deref;
 use std::sync::{Arc, OnceLock};
 
 use crosscheck_fetch::address::shown_in_text;
-use crosscheck_judge::Judge;
-use crosscheck_judge::builtin::stems;
+use crosscheck_judge::builtin::{quantities, stems};
+use crosscheck_judge::{Judge, Quantity};
 
 use crate::judge::claim::{self, ClaimSeen, Outcome, Place};
 use crate::judge::classify::{Case, Indirect};
@@ -144,6 +144,10 @@ impl Checker {
                 seen
             };
             let seen = if is_document {
+                let seen = claim::in_readings(seen, |words| {
+                    let binding = Binding::strong(Sentence::alone(words));
+                    claim::judge(&*self.judge, &binding, place)
+                });
                 claim::in_document(seen, page)
             } else {
                 seen
@@ -152,7 +156,11 @@ impl Checker {
         });
         let outcome = claim.as_ref().map(|claim| claim.outcome);
         let unconfirmed = outcome.is_some_and(|outcome| outcome != Outcome::Yes);
-        let subject = if unconfirmed && may_be_unrelated(citation, &binding, outcome) {
+        let lacks = outcome == Some(Outcome::No)
+            || look
+                .page()
+                .is_some_and(|page| lacks_figures(&binding, page));
+        let subject = if unconfirmed && may_be_unrelated(citation, &binding, lacks) {
             self.subject(citation)
         } else {
             Subject::default()
@@ -276,8 +284,16 @@ impl Checker {
 /// Whether a page without words of what was said is another page than the cited
 /// one. In a document only where something that can be looked for is missing: a paraphrase may
 /// share no word, and a link that no sentence names refutes nothing. A debate keeps its own rule.
-fn may_be_unrelated(citation: &Citation, binding: &Binding, outcome: Option<Outcome>) -> bool {
-    citation.bound.is_none() || binding.strength.can_accuse() && outcome == Some(Outcome::No)
+fn may_be_unrelated(citation: &Citation, binding: &Binding, lacks: bool) -> bool {
+    citation.bound.is_none() || binding.strength.can_accuse() && lacks
+}
+
+/// Whether there are figures to look for, and the page has none of them.
+fn lacks_figures(binding: &Binding, page: &PageSeen) -> bool {
+    let sentences = binding.sentences.iter();
+    let figures = sentences.flat_map(|sentence| quantities(&sentence.text));
+    let mut figures = figures.filter(Quantity::is_figure).peekable();
+    figures.peek().is_some() && figures.all(|figure| !page.has(&figure))
 }
 
 fn names(page: &PageSeen) -> PageNames<'_> {

@@ -28,8 +28,6 @@ pub struct Settings {
     pub pdf_reader: Option<Vec<OsString>>,
     /// Work out the SHA-256 of pages; a debate's log tells it.
     pub digests: bool,
-    /// Folder for rulings kept between runs. What is in it is believed.
-    pub rulings: Option<PathBuf>,
     /// Where child programs run.
     pub folder: PathBuf,
 }
@@ -138,7 +136,6 @@ impl Settings {
             remap: Vec::new(),
             pdf_reader: None,
             digests: true,
-            rulings: None,
             folder: PathBuf::from("."),
         }
     }
@@ -195,15 +192,6 @@ impl Settings {
             return Err(ConfigError::Suggest);
         }
         Ok(())
-    }
-
-    /// Everything that decides about a page that was read.
-    pub fn deciding(&self) -> impl std::fmt::Debug + '_ {
-        (
-            (&self.topic, &self.language),
-            (&self.unreliable_domains, &self.parked_hosts),
-            (&self.status_overrides, self.archive_404, self.judge_bias),
-        )
     }
 
     /// The address that is asked for a cited URL.

@@ -419,54 +419,6 @@ fn every_setting_is_a_key_a_variable_and_an_option() {
 }
 
 #[test]
-fn kept_rulings_serve_the_second_run_and_planted_ones_decide_nothing() {
-    let (desk, site) = (desk(), Site::start(|_| Reply::html(PAGE)));
-    let url = format!("{}/a", site.base());
-    desk.file(
-        "a.md",
-        format!("{CLAIM} ({url}).\n\nIt counted 9,000 street trees ({url}).\n"),
-    );
-    let outside = tempfile::tempdir().unwrap();
-    let cache = outside.path().display().to_string();
-    let args = ["--cache-dir", &cache, "--format", "json", "a.md"];
-    let rows = |seen: &Seen| {
-        let mut report = report(seen);
-        for row in report["results"].as_array_mut().unwrap() {
-            for changing in ["ms", "cached"] {
-                row.as_object_mut().unwrap().remove(changing);
-            }
-        }
-        report["results"].clone()
-    };
-    let first = sources(&desk, &args);
-    let second = sources(&desk, &args);
-    assert_eq!((first.code, rows(&first)), (1, rows(&second)));
-    assert_eq!(site.count("/a"), 1);
-
-    // What is kept is used: a ruling that was changed outside the project is believed.
-    let kept = outside.path().join("rulings");
-    let file = std::fs::read_dir(&kept)
-        .unwrap()
-        .next()
-        .unwrap()
-        .unwrap()
-        .path();
-    let text = std::fs::read_to_string(&file).unwrap();
-    let forged = text.replace("\"status\":\"unreliable\"", "\"status\":\"verified\"");
-    assert_ne!(forged, text);
-    std::fs::write(&file, &forged).unwrap();
-    assert_eq!(sources(&desk, &args).code, 0);
-
-    // The same file in the project decides nothing, and another claim is judged anew.
-    let name = file.file_name().unwrap().to_string_lossy().into_owned();
-    desk.file(&format!("cache/rulings/{name}"), &forged);
-    let planted = ["--cache-dir", "cache", "--format", "json", "a.md"];
-    assert_eq!(sources(&desk, &planted).code, 1);
-    desk.file("a.md", format!("It counted 8,000 street trees ({url}).\n"));
-    assert_eq!(sources(&desk, &args).code, 1);
-}
-
-#[test]
 fn kept_pages_and_new_ones_are_each_judged_as_without_a_cache() {
     let site = Site::start(|asked| match asked.target.as_str() {
         "/gone" => Reply::new(404),

@@ -369,7 +369,7 @@ fn sources_of_one_sentence_answer_for_their_own_part_of_it() {
 }
 
 #[test]
-fn few_words_in_common_accuse_no_one_unless_a_name_is_missing() {
+fn few_words_in_common_accuse_no_one() {
     let about = "Housing became far more expensive for tenants, and families moved to the outskirts of the town in search of a flat. ".repeat(3);
     let site = Site::start(move |_| {
         Reply::html(format!(
@@ -381,7 +381,7 @@ fn few_words_in_common_accuse_no_one_unless_a_name_is_missing() {
         ("Install [Docker](A) before anything else works.", "suspect"),
         (
             "Rents soared after Ildefonso Quiroga resigned ([source](A)).",
-            "fabricated",
+            "suspect",
         ),
         // nothing cites it: the rest of a long document says nothing about its page
         (

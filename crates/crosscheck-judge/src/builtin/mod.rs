@@ -12,9 +12,7 @@ mod prepared;
 use std::ops::Range;
 
 use crosscheck_language::lexicon::LEXICON;
-pub use crosscheck_language::quantity::{
-    Amount, AmountOf, Origin, Quantity, has_figure, has_quantity, origin, quantities,
-};
+pub use crosscheck_language::quantity::{Origin, Quantity, has_figure, has_quantity, quantities};
 pub use crosscheck_language::text::{collapse, normalise, sentences, stems};
 pub use prepared::{MAX_TEXT_BYTES, Text};
 

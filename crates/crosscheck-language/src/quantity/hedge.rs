@@ -89,12 +89,6 @@ pub fn time_bound(text: &str, range: &Range<usize>) -> Option<Bound> {
     later_of(&lead(text, range), &phrases.before, &phrases.after)
 }
 
-/// Whether something begins or ends at this time: `from 2025`, `until 2025`.
-pub fn time_side(text: &str, range: &Range<usize>) -> Option<Bound> {
-    let phrases = &LEXICON.phrases;
-    later_of(&lead(text, range), &phrases.until, &phrases.from)
-}
-
 fn later_of(head: &str, before: &[Box<str>], after: &[Box<str>]) -> Option<Bound> {
     match (longest(head, before), longest(head, after)) {
         (0, 0) => None,

@@ -20,8 +20,8 @@ use std::ops::Range;
 use crate::lexicon::{Dimension, LEXICON};
 pub use decimal::Decimal;
 pub use digits::Digits;
-pub use hedge::{Bound, Hedge, time_bound, time_side};
-pub use origin::{Amount, AmountOf, Origin, origin, origin_of};
+pub use hedge::{Bound, Hedge, time_bound};
+pub use origin::{Origin, origin_of};
 pub use scan::{begins_quantity, each_quantity, scan};
 pub use spoken::{parts, spoken};
 
@@ -206,27 +206,6 @@ impl Quantity {
         self.hedge.about || self.hedge.bound.is_some()
     }
 
-    /// Year, month and day, if it is a date.
-    pub const fn date(&self) -> Option<(u16, u8, Option<u8>)> {
-        match self.kind {
-            QuantityKind::Date { year, month, day } => Some((year, month, day)),
-            _ => None,
-        }
-    }
-
-    /// Month and day, if it is a day without a year.
-    pub const fn day(&self) -> Option<(u8, u8)> {
-        match self.kind {
-            QuantityKind::Day { month, day } => Some((month, day)),
-            _ => None,
-        }
-    }
-
-    /// Whether `seen`, a quantity of another text, could be in the place of this one.
-    pub fn is_alike(&self, seen: &Self) -> bool {
-        self.kind.is_alike(&seen.kind)
-    }
-
     /// Whether `seen`, a quantity of another text, matches this one.
     pub fn matches(&self, seen: &Self) -> bool {
         let mut readings = seen.others.iter().chain([&seen.kind]);
@@ -354,12 +333,6 @@ impl QuantityKind {
         };
         let own = measure(self);
         own.is_some() && own == measure(other)
-    }
-
-    /// Whether another quantity could be in its place in a table; `30 s` could be in the place of
-    /// 30 seconds.
-    pub fn is_alike(&self, other: &Self) -> bool {
-        self.has_dimension_of(other) || self.is_comparable(other, true)
     }
 
     /// Judge Q10: whether `seen`, a quantity of a text, matches this one of a

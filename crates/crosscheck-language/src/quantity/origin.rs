@@ -45,18 +45,18 @@ const DAYS_OF_YEAR: f64 = 365.25;
 
 /// An amount in the base unit of what it is an amount of.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Amount {
+struct Amount {
     /// How much; days of a time, and the part of one of a share.
-    pub value: f64,
+    value: f64,
     /// How much one of its units is.
-    pub unit: f64,
+    unit: f64,
     /// Of what.
-    pub of: AmountOf,
+    of: AmountOf,
 }
 
 /// What an amount is an amount of.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum AmountOf {
+enum AmountOf {
     /// Nothing is said.
     Bare,
     /// What is counted, by its stem.
@@ -69,15 +69,7 @@ pub enum AmountOf {
     Measure(u16),
 }
 
-/// How a figure comes from figures that are close together in a text, if it can.
-pub fn origin(wanted: &Quantity, near: &[Quantity]) -> Option<Origin> {
-    let kinds = near
-        .iter()
-        .flat_map(|one| one.others.iter().chain([&one.kind]));
-    origin_of(wanted, &kinds.collect::<Vec<_>>())
-}
-
-/// The same for the values of a text.
+/// How a figure comes from values that are close together in a text, if it can.
 pub fn origin_of(wanted: &Quantity, near: &[&QuantityKind]) -> Option<Origin> {
     if near.iter().any(|kind| wanted.means(kind)) {
         return Some(Origin::Same);
@@ -101,22 +93,19 @@ pub fn origin_of(wanted: &Quantity, near: &[&QuantityKind]) -> Option<Origin> {
 }
 
 impl Quantity {
-    /// The amounts it can mean; none for a date, a version or a name.
-    pub fn amounts(&self) -> Vec<Amount> {
+    /// Whether it is an amount, and no date, version or name.
+    pub fn is_amount(&self) -> bool {
+        !self.amounts().is_empty()
+    }
+
+    /// The amounts it can mean.
+    fn amounts(&self) -> Vec<Amount> {
         let is_name = matches!(self.role, Role::Name | Role::Ordinal);
         let kinds = [&self.kind].into_iter().chain(&self.others);
         kinds
             .filter(|_| !is_name)
             .filter_map(QuantityKind::amount)
             .collect()
-    }
-
-    /// Its year, if it is a year or a date.
-    pub const fn year(&self) -> Option<u16> {
-        match self.kind {
-            QuantityKind::Year(year) | QuantityKind::Date { year, .. } => Some(year),
-            _ => None,
-        }
     }
 }
 
@@ -319,11 +308,12 @@ mod tests {
             ("5 people", "2 dogs and 3 cats", None),
         ] {
             let wanted = quantities(claim).remove(0);
-            assert_eq!(
-                origin(&wanted, &quantities(text)),
-                expected,
-                "{claim} / {text}"
-            );
+            let near = quantities(text);
+            let near = near
+                .iter()
+                .flat_map(|one| one.others.iter().chain([&one.kind]));
+            let near: Vec<&QuantityKind> = near.collect();
+            assert_eq!(origin_of(&wanted, &near), expected, "{claim} / {text}");
         }
     }
 }

@@ -1,11 +1,26 @@
 //! One pass from left to right; at each position dates are tried first, then
 //! clock times, decades and versions, then numbers and number words.
 
+use crosscheck_core::rules::Rule;
+
 use super::around::Around;
 use super::{Quantity, Role};
 use crate::lexicon::{LEXICON, List, WordEntry};
 use crate::text::chars::{char_at, char_before, is_unspaced};
 use crate::text::{Style, each_word, is_letter, is_word_char, last_word, next_of};
+
+const DAY: Rule = Rule::new(
+    "language.day",
+    "days without a year and months and years in short forms are dates",
+);
+const NAME: Rule = Rule::new(
+    "language.name",
+    "digits of names, codes and identifiers are no figures",
+);
+const FRACTION: Rule = Rule::new(
+    "language.fraction",
+    "fractions and round numbers in words are figures",
+);
 
 /// The quantities of a text in normal form.
 pub fn scan(text: &str, code: bool) -> Vec<Quantity> {
@@ -145,19 +160,25 @@ impl<'t> Scanner<'t> {
             _ if self.is_reference_mark(at) => return Step::Skip(digits),
             _ => {}
         }
-        if let Some(end) = self.end_of_name(at, digits) {
+        let name = NAME.is_on().then(|| self.end_of_name(at, digits));
+        if let Some(end) = name.flatten() {
             return Step::Skip(end);
         }
         self.iso_date(at)
             .or_else(|| self.numeric_date(at))
             .or_else(|| self.day_month_year(at))
-            .or_else(|| self.end_of_years(at))
-            .or_else(|| self.month_of_year(at))
-            .or_else(|| self.day(at))
+            .or_else(|| DAY.is_on().then(|| self.short_date(at)).flatten())
             .or_else(|| self.clock(at))
             .or_else(|| self.decade(at))
             .or_else(|| self.version(at, at))
             .map_or_else(|| self.number(at), Step::Found)
+    }
+
+    fn short_date(&self, at: usize) -> Option<Quantity> {
+        let years = self.end_of_years(at);
+        years
+            .or_else(|| self.month_of_year(at))
+            .or_else(|| self.day(at))
     }
 
     /// Where the name ends of which these digits are a part: `10.1128/JB.1`, `1,2-dioxygenase`, `5'-3'`,
@@ -235,8 +256,8 @@ impl<'t> Scanner<'t> {
         let fresh = !self.char_before(at).is_some_and(is_word_char);
         let found = fresh.then(|| {
             self.month_first(at)
-                .or_else(|| self.month_and_day(at))
-                .or_else(|| self.round_number(at))
+                .or_else(|| DAY.is_on().then(|| self.month_and_day(at)).flatten())
+                .or_else(|| FRACTION.is_on().then(|| self.round_number(at)).flatten())
                 .or_else(|| self.number_word(at))
         });
         let skip = Step::Skip(at + word.len());

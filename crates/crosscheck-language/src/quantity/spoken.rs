@@ -3,9 +3,16 @@
 
 use std::ops::Range;
 
+use crosscheck_core::rules::Rule;
+
 use super::{Quantity, QuantityKind, scan};
 use crate::lexicon::WordEntry;
 use crate::text::word_before;
+
+const SPOKEN: Rule = Rule::new(
+    "language.spoken",
+    "words such as half and a third have the figures they stand for",
+);
 
 /// A unit behind a word is searched for in at most this many characters.
 const REACH: usize = 40;
@@ -15,7 +22,7 @@ pub fn spoken(text: &str, range: &Range<usize>, entry: &WordEntry) -> Vec<Quanti
     let before = word_before(text.get(..range.start).unwrap_or_default());
     let fits = |wanted: &str| wanted.is_empty() || wanted.eq_ignore_ascii_case(before);
     let said = entry.spoken.iter().find(|(wanted, _)| fits(wanted));
-    let Some((_, figures)) = said else {
+    let Some((_, figures)) = said.filter(|_| SPOKEN.is_on()) else {
         return Vec::new();
     };
     // A plain number has its own unit behind it.

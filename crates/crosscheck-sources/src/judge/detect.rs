@@ -5,11 +5,17 @@
 
 use std::collections::HashSet;
 
+use crosscheck_core::rules::Rule;
 use crosscheck_judge::builtin::{Quantity, quantities, stems};
 
 use crate::observe::PageSeen;
 use crate::pattern::{Pattern, pattern};
 use crate::read::sentence::Sentence;
+
+const WALL: Rule = Rule::new(
+    "sources.wall",
+    "a short page that asks for consent or a login is not the cited one",
+);
 
 const PARKED_TEXT_MAX: usize = 3000;
 const SOFT_404_TEXT_MAX: usize = 1500;
@@ -49,7 +55,7 @@ pub fn is_wall(page: &PageSeen, claimed: &[Sentence]) -> bool {
         let found = wanted.iter().filter(|stem| page.text.has_stem(stem));
         found.count() >= 2.max(wanted.len().div_ceil(2))
     };
-    if page.length() >= WALL_TEXT_MAX {
+    if page.length() >= WALL_TEXT_MAX || !WALL.is_on() {
         return false;
     }
     let words = || {

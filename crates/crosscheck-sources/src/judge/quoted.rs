@@ -6,101 +6,32 @@ use std::collections::HashSet;
 use std::ops::Range;
 use std::sync::LazyLock;
 
-use crosscheck_judge::builtin::{Quantity, quantities, stems};
+use crosscheck_core::rules::Rule;
+use crosscheck_judge::builtin::{quantities, stems};
 use crosscheck_judge::{Answer, Basis, Opinion, Text};
 
-use super::figures::is_own;
 use crate::observe::PageSeen;
 use crate::read::sentence::{Sentence, is_month, is_title};
 
-/// Words that say that a person said something.
-const SAYS: [&str; 48] = [
-    "said",
-    "says",
-    "say",
-    "told",
-    "tells",
-    "wrote",
-    "writes",
-    "stated",
-    "states",
-    "argued",
-    "argues",
-    "warned",
-    "warns",
-    "noted",
-    "notes",
-    "called",
-    "calls",
-    "added",
-    "adds",
-    "explained",
-    "explains",
-    "claimed",
-    "claims",
-    "insisted",
-    "declared",
-    "remarked",
-    "replied",
-    "announced",
-    "tweeted",
-    "posted",
-    "testified",
-    "put",
-    "observed",
-    "described",
-    "spoke",
-    "speaks",
-    "praised",
-    "criticised",
-    "criticized",
-    "complained",
-    "admitted",
-    "conceded",
-    "joked",
-    "dubbed",
-    "sagte",
-    "schrieb",
-    "erklärte",
-    "betonte",
-];
-/// What begins a sentence and names no person.
-const NOBODY: [&str; 24] = [
-    "The",
-    "This",
-    "That",
-    "These",
-    "They",
-    "She",
-    "When",
-    "While",
-    "After",
-    "Before",
-    "According",
-    "Researchers",
-    "Officials",
-    "Scientists",
-    "Authors",
-    "Experts",
-    "Critics",
-    "Analysts",
-    "Police",
-    "Doctors",
-    "Economists",
-    "Engineers",
-    "Later",
-    "There",
-];
-/// Words that say where a quotation is from, and nothing of what it says.
-const SOURCES: &str = "page report article study paper survey author source document text website site post blog \
+const BESIDE_QUOTES: Rule = Rule::new(
+    "sources.quoted",
+    "a quotation on the page confirms nothing else of its sentence",
+);
+
+/// Words that lead to a quotation, and say nothing of what it says.
+const LEADING: &str = "said says say told tells wrote writes stated states argued argues warned warns noted notes called \
+    calls added adds explained explains claimed claims insisted declared remarked replied announced \
+    tweeted posted testified put observed described spoke speaks praised criticised criticized \
+    complained admitted conceded joked dubbed sagte schrieb erklärte betonte \
+    page report article study paper survey author source document text website site post blog \
     abstract section chapter book statement quote quotation passage word sentence release interview speech letter \
     review summary introduction conclusion finding researcher official scientist expert critic analyst \
     according also further exactly literally verbatim here there example";
+/// What begins a sentence and names no person.
+const NOBODY: &str = "The This That These They She When While After Before According Researchers Officials Scientists \
+    Authors Experts Critics Analysts Police Doctors Economists Engineers Later There";
 /// The stems of words that only lead to a quotation.
-static LEADS: LazyLock<HashSet<String>> = LazyLock::new(|| {
-    let says = SAYS.iter().flat_map(|word| stems(word));
-    says.chain(stems(SOURCES)).collect()
-});
+static LEADS: LazyLock<HashSet<String>> = LazyLock::new(|| stems(LEADING).into_iter().collect());
 /// More words beside a quotation are a statement of their own.
 const BESIDE_MAX: usize = 4;
 /// A page names its author in its first lines.
@@ -119,7 +50,7 @@ pub(super) fn not_beside(
     holds: impl Fn(&str) -> bool,
 ) -> Option<String> {
     let is_verbatim = answer.is_some_and(|answer| answer.basis == Basis::Verbatim);
-    if sentence.quotations.is_empty() || is_verbatim {
+    if sentence.quotations.is_empty() || is_verbatim || !BESIDE_QUOTES.is_on() {
         return None;
     }
     let text = &sentence.text;
@@ -133,20 +64,17 @@ pub(super) fn not_beside(
         return Some(format!("“{quote}”"));
     }
     let near = Near::of(page, quotes.iter().map(words));
-    let speaker = speakers(text, &quotes).into_iter();
-    let mut strangers = speaker.filter(|name| !near.names(name, page, reference));
-    if let Some(name) = strangers.next() {
+    let rest = without_quotes(text, &quotes);
+    let mut names = last_names(&rest).into_iter();
+    if let Some(name) = names.find(|name| !near.names(name, page, reference)) {
         return Some(name.to_owned());
     }
-    let is_beside = |one: &Quantity| !quotes.iter().any(|quote| quote.contains(&one.range.start));
-    let mut dates = quantities(text).into_iter().filter(is_beside);
-    let strange =
-        dates.find(|one| is_date(text, one) && !is_own(text, one) && !near.dates(one, page));
-    if let Some(date) = strange {
-        return Some(words(&date.range).to_owned());
+    let around = Text::new(format!("{} {}", near.beside, near.around));
+    let figures = quantities(&rest);
+    if let Some(one) = figures.iter().find(|one| !around.has(one)) {
+        return rest.get(one.range.clone()).map(str::to_owned);
     }
     let is_supported = answer.is_some_and(|answer| answer.verdict == Opinion::Supports);
-    let rest = without_quotes(text, &quotes);
     near.lacks(&rest, page, reference)
         .filter(|_| !is_supported && !holds(&rest))
 }
@@ -173,71 +101,16 @@ fn quotes(text: &str) -> Vec<Range<usize>> {
     found
 }
 
-/// Whether a quantity is a date or a year.
-fn is_date(text: &str, one: &Quantity) -> bool {
-    let written = text.get(one.range.clone()).unwrap_or_default();
-    let is_year = written.len() == 4 && written.bytes().all(|byte| byte.is_ascii_digit());
-    one.date().is_some() || is_year && !one.is_figure()
-}
-
-/// The last names of those who are said to have said something.
-fn speakers<'t>(text: &'t str, quotes: &[Range<usize>]) -> Vec<&'t str> {
-    let mut found = Vec::new();
-    let mut start = 0;
-    for end in quotes.iter().map(|quote| quote.start).chain([text.len()]) {
-        let frame = text.get(start..end).unwrap_or_default();
-        found.extend(speakers_in(frame, end < text.len()));
-        let behind = quotes.iter().find(|quote| quote.start == end);
-        start = behind.map_or(end, |quote| quote.end);
-    }
-    found
-}
-
-/// The same in the words before, between or behind quotations.
-fn speakers_in(frame: &str, is_before: bool) -> Vec<&str> {
-    let tokens = frame.split_whitespace();
-    let tokens: Vec<&str> = tokens
-        .filter(|token| token.contains(char::is_alphanumeric))
-        .collect();
-    let plain = |token: &str| {
-        token
-            .trim_matches(|c: char| !c.is_alphanumeric())
-            .to_lowercase()
-    };
-    let verb = tokens
-        .iter()
-        .position(|token| SAYS.contains(&&*plain(token)));
-    let according = tokens
-        .windows(2)
-        .position(|pair| matches!(pair, [a, b] if plain(a) == "according" && plain(b) == "to"));
-    let is_script = is_before && frame.trim_end_matches(['"', ' ']).ends_with(':');
-    let (from, to) = match (verb, according) {
-        (_, Some(at)) => {
-            let clause = tokens
-                .iter()
-                .skip(at + 2)
-                .position(|token| token.ends_with([',', '.']));
-            (at + 2, clause.map_or(tokens.len(), |end| at + 3 + end))
-        }
-        // `said Meyer` behind a quotation, `Meyer said` elsewhere
-        (Some(0), None) if !is_before => (1, tokens.len().min(5)),
-        (Some(at), None) => (0, at),
-        (None, None) if is_script => (0, tokens.len()),
-        (None, None) => return Vec::new(),
-    };
-    last_names(tokens.get(from..to).unwrap_or_default())
-}
-
 /// The last word of each name.
-fn last_names<'t>(tokens: &[&'t str]) -> Vec<&'t str> {
+fn last_names<'t>(text: &'t str) -> Vec<&'t str> {
     let mut found: Vec<&'t str> = Vec::new();
     let mut goes_on = false;
-    for token in tokens {
+    for token in text.split_whitespace() {
         let word = token.trim_matches(|c: char| !c.is_alphanumeric());
         let word = word.strip_suffix("'s").unwrap_or(word);
         let is_name = word.starts_with(char::is_uppercase)
             && word.chars().nth(2).is_some()
-            && !NOBODY.contains(&word);
+            && !NOBODY.split(' ').any(|known| known == word);
         if is_name && goes_on {
             found.pop();
         }
@@ -284,14 +157,11 @@ impl Near {
         Self { beside, around }
     }
 
-    /// Whether this may be the person who is quoted there.
+    /// Whether this may be the person who is quoted there: a page that names another one says who it was.
     fn names(&self, name: &str, page: &PageSeen, reference: &str) -> bool {
         if has_word(&self.beside, name) {
             return true;
         }
-        // the page says who it was, and it was another person
-        let is_other = quote_sides(&self.beside)
-            .any(|(side, is_before)| !speakers_in(side, is_before).is_empty());
         let source = page.text.source();
         let byline = source.get(..source.floor_char_boundary(BYLINE.min(source.len())));
         let known = || {
@@ -300,7 +170,7 @@ impl Near {
                 || has_word(&page.header(), name)
                 || reference.to_lowercase().contains(&name.to_lowercase())
         };
-        !is_other && known()
+        last_names(&self.beside).is_empty() && known()
     }
 
     /// What these words say besides leading to the quotation, where the page does not
@@ -327,23 +197,6 @@ impl Near {
         let shown = shown.iter().take(BESIDE_MAX).copied().collect::<Vec<_>>();
         (!strange.is_empty() || said.len() > BESIDE_MAX).then(|| shown.join(" "))
     }
-
-    /// Whether a date may be that of the quotation.
-    fn dates(&self, date: &Quantity, page: &PageSeen) -> bool {
-        if Text::new(self.beside.as_str()).has(date) {
-            return true;
-        }
-        let has_other = quantities(&self.beside)
-            .iter()
-            .any(|one| is_date(&self.beside, one));
-        !has_other && page.has(date)
-    }
-}
-
-/// The words before and behind each quotation.
-fn quote_sides(beside: &str) -> impl Iterator<Item = (&str, bool)> {
-    let sides = beside.split(" … ").enumerate();
-    sides.map(|(number, side)| (side, number % 2 == 0))
 }
 
 /// The end of a text, from the last sentence on.
@@ -479,7 +332,7 @@ mod tests {
             ),
             (
                 "Smith was convicted of fraud (\"We will plant two thousand oaks every year\").",
-                Some("Smith convicted fraud"),
+                Some("Smith"),
             ),
             (
                 "The firm lied to its investors, concealing that \"the plan costs far too much money\".",

@@ -43,12 +43,11 @@ impl Confidence {
 }
 
 /// The ruling on one citation.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Ruling {
     /// What was found.
     pub status: SourceStatus,
     /// Why.
-    #[serde(with = "code")]
     pub code: Code,
     /// How sure it is.
     pub confidence: Option<Confidence>,
@@ -70,26 +69,6 @@ pub struct Ruling {
     pub binding: Option<Strength>,
     /// A figure of a firmly bound sentence is not on the page (rule 24).
     pub figure_missing: bool,
-}
-
-/// A code by its word.
-mod code {
-    use serde::{Deserialize as _, Deserializer, Serializer, de};
-
-    use super::Code;
-
-    #[expect(
-        clippy::trivially_copy_pass_by_ref,
-        reason = "the signature serde asks for"
-    )]
-    pub(super) fn serialize<S: Serializer>(code: &Code, serializer: S) -> Result<S::Ok, S::Error> {
-        serializer.serialize_str(code.word())
-    }
-
-    pub(super) fn deserialize<'de, D: Deserializer<'de>>(from: D) -> Result<Code, D::Error> {
-        let word = String::deserialize(from)?;
-        Code::from_word(&word).ok_or_else(|| de::Error::custom("unknown code"))
-    }
 }
 
 impl Ruling {

@@ -1,14 +1,11 @@
 //! The only step that touches the web. It returns what it saw, not what it
 //! thinks of it.
 
-pub mod dates;
 mod language;
 pub mod local;
 pub mod page;
-mod passage;
 mod probe;
 mod quotation;
 pub mod secondary;
 
 pub use page::{Look, Looker, PageSeen, UrlSeen};
-pub use passage::Passage;

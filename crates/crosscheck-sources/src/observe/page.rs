@@ -14,9 +14,7 @@ use crosscheck_judge::Text;
 use crosscheck_judge::builtin::{Quantity, normalise, quantities, stems};
 use crosscheck_process::{Ending, Program, StartError};
 
-use super::dates::{self, Date};
-use super::language::Languages;
-use super::passage::Passage;
+use super::language::differ;
 use super::quotation;
 use crate::read::cited::{Cited, Target};
 use crate::settings::Settings;
@@ -37,10 +35,6 @@ pub struct PageSeen {
     pub sha256: Option<String>,
     length: usize,
     body: OnceLock<HashSet<String>>,
-    languages: OnceLock<Languages>,
-    passages: OnceLock<Vec<Passage>>,
-    /// Dates that it bears without showing them.
-    dates: Vec<Date>,
 }
 
 /// What looking at a cited URL brought.
@@ -89,9 +83,6 @@ impl PageSeen {
             truncated,
             sha256,
             body: OnceLock::new(),
-            languages: OnceLock::new(),
-            passages: OnceLock::new(),
-            dates: Vec::new(),
         }
     }
 
@@ -119,37 +110,12 @@ impl PageSeen {
     /// Whether a figure is in the title, the name of the site or the text.
     pub fn has(&self, figure: &Quantity) -> bool {
         let header = || quantities(&normalise(&self.header()));
-        self.text.has(figure)
-            || header().iter().any(|one| figure.matches(one))
-            || self.has_date(figure)
+        self.text.has(figure) || header().iter().any(|one| figure.matches(one))
     }
 
-    /// Whether it bears a date in its metadata or its address, or names the day without a year.
-    fn has_date(&self, figure: &Quantity) -> bool {
-        if let Some((month, day)) = figure.day() {
-            let is_same = |date: &Date| (date.1, date.2) == (month, Some(day));
-            return self.dates.iter().any(is_same)
-                || dates::names_day(self.text.source(), month, day);
-        }
-        let Some((year, month, day)) = figure.date() else {
-            return false;
-        };
-        let is_same =
-            |date: &Date| (date.0, date.1) == (year, month) && (day.is_none() || date.2 == day);
-        self.dates.iter().any(is_same)
-            || day.is_some_and(|day| dates::names_day(self.text.source(), month, day))
-    }
-
-    /// The languages it is written in.
-    pub fn languages(&self) -> &Languages {
-        self.languages
-            .get_or_init(|| Languages::of_page(self.text.source()))
-    }
-
-    /// Its sentences and lines.
-    pub fn passages(&self) -> &[Passage] {
-        let source = self.text.source();
-        self.passages.get_or_init(|| Passage::all(source))
+    /// Whether a claim is written in another language than the page.
+    pub fn differs_from(&self, claim: &str) -> bool {
+        differ(self.text.source(), self.page.language.as_deref(), claim)
     }
 
     /// The stems of title and text.
@@ -258,7 +224,7 @@ impl Looker {
             ..
         } = fetched;
         let seen = match outcome {
-            Ok(response) => self.read(&response, &final_url),
+            Ok(response) => self.read(&response),
             Err(Problem::InvalidUrl) => UrlSeen::NoUrl,
             Err(Problem::UnsupportedScheme(scheme)) => UrlSeen::Scheme(scheme),
             Err(problem) => UrlSeen::Problem(problem),
@@ -273,7 +239,7 @@ impl Looker {
         }
     }
 
-    fn read(&self, response: &Response, url: &Url) -> UrlSeen {
+    fn read(&self, response: &Response) -> UrlSeen {
         let status = response.status;
         let accepted = self.fetcher.settings().accept.contains(status);
         if !accepted && status != 503 {
@@ -304,9 +270,8 @@ impl Looker {
             .digests
             .then(|| Digest::of(&response.body).hex());
         page.map_or(UrlSeen::Unreadable, |page| {
-            let dates = dates::dates(&response.body, url.path());
             let seen = PageSeen::new(page, response.truncated, sha256);
-            UrlSeen::Page(Arc::new(PageSeen { dates, ..seen }))
+            UrlSeen::Page(Arc::new(seen))
         })
     }
 

@@ -14,7 +14,7 @@ pattern! {
     /// inside the word, or an underscore.
     NAME,
     {
-        let end = r#"[.!?]["')\]]*(?:\s*\[\^?[0-9]{1,3}\x01*\])*\x01*\s+["'(]?"#;
+        let end = r#"[.!?]["')\]]*(?:\s*\[\^?[0-9]{1,3}\])*\s+["'(]?"#;
         let name = r"`|\p{Ll}{1,3}\p{Lu}\p{L}|[\p{Ll}\d]+_[\p{Ll}\d_]*|\p{Ll}[\w:]*\(\)";
         format!("({end})({name})")
     }

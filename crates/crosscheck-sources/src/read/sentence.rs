@@ -7,8 +7,7 @@ use std::sync::OnceLock;
 
 use crosscheck_judge::builtin::{collapse, has_figure, has_quantity, normalise, sentences, stems};
 
-pub(crate) use self::tidy::{GONE, tidy};
-use self::tidy::{with_early_marks, without_list_mark, without_marks};
+use self::tidy::{GONE, tidy, with_early_marks, without_list_mark, without_marks};
 use crate::pattern::pattern;
 use crate::read::cited::Cited;
 use crate::read::identifier::identifiers_in;
@@ -18,11 +17,6 @@ use crate::read::urls::{plain, urls_in};
 const LABEL: &str = "[CONJECTURE]";
 const QUOTE_WORDS: usize = 4;
 const QUOTE_CHARS: usize = 12;
-
-/// Stands for the place of a citation while the text of a document is cut.
-pub(crate) const PLACE: char = '\u{1}';
-/// A URL that is gone, and cited there.
-const GONE_CITED: &str = "\u{2}\u{1}";
 
 /// First words of a sentence that says where something is.
 const POINTING: [&str; 16] = [
@@ -188,11 +182,7 @@ impl Sentence {
         let found = citations(&written);
         let mut plain = written.clone();
         for (range, _) in found.iter().rev() {
-            // the place of a citation inside a URL stays
-            let has_place = plain
-                .get(range.clone())
-                .is_some_and(|url| url.contains(PLACE));
-            plain.replace_range(range.clone(), if has_place { GONE_CITED } else { GONE });
+            plain.replace_range(range.clone(), GONE);
         }
         let urls = Urls::of(found.into_iter().map(|(_, url)| url).collect());
         let (plain, marks) = without_marks(&plain);
@@ -277,8 +267,7 @@ impl Sentence {
     /// Whether it only points to a source: `See.`, `Reuters, 2021.`, `Page 12.`
     /// In however few words, what has a figure or a verb claims something.
     pub fn only_points(&self) -> bool {
-        // the place of a citation may be inside the last word of a link
-        let text = self.text.replace('\u{1}', "").to_lowercase();
+        let text = self.text.to_lowercase();
         let stems = stems(&text);
         if stems.len() >= 2 || !self.quotations.is_empty() {
             return false;
@@ -322,17 +311,6 @@ impl Sentence {
         let name = others.next();
         let is_verb = name.is_some_and(|word| word.ends_with("ed"));
         !counts && !is_verb && others.next().is_none() && (name.is_none() || !stems.is_empty())
-    }
-
-    /// Whether what points to a source may say something besides: `Munich, 1941.`
-    /// A page of the source, and when it was looked at, do not.
-    pub fn may_say_more(text: &str) -> bool {
-        const PLACES: [&str; 7] = ["page", "pages", "p", "pp", "table", "figure", "fig"];
-        let mut words = text.split(|c: char| !c.is_alphanumeric());
-        let first = words.find(|word| !word.is_empty());
-        let first = first.unwrap_or_default().to_lowercase();
-        let is_pointing = POINTING.contains(&&*first) && first != "published";
-        !is_pointing && !PLACES.contains(&&*first) && text.contains(|c: char| c.is_ascii_digit())
     }
 
     /// Whether it holds a figure or a quotation.

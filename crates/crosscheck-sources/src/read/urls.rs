@@ -6,14 +6,14 @@ use crate::pattern::pattern;
 use crosscheck_judge::builtin::normalise;
 
 pattern! {
-    START, r"(?i)(?:https?://|www\.)[^\s<>]"
+    START, r"(?i)(?:https?:(?://|\\{1,2})|www\.)[^\s<>]"
 }
 
 pattern! {
     /// The same with invisible signs in it.
     HIDDEN_START,
     {
-        let start = r"(?i)(?:hZ*tZ*tZ*pZ*(?:sZ*)?:Z*/Z*/|www\.)Z*[^\s<>]";
+        let start = r"(?i)(?:hZ*tZ*tZ*pZ*(?:sZ*)?:Z*[/\\]Z*[/\\]|www\.)Z*[^\s<>]";
         start.replace('Z', r"[\u{ad}\u{200b}\u{2060}\u{feff}]")
     }
 }
@@ -282,7 +282,7 @@ fn is_glued_mark(after: &str) -> bool {
     let rest = inner.trim_start_matches(|c: char| c.is_ascii_digit());
     let digits = inner.len() - rest.len();
     // the reader of documents leaves a sign of its own in the marks
-    let rest = rest.trim_start_matches('\u{1}').strip_prefix(']');
+    let rest = rest.strip_prefix(']');
     let goes_on = |c: char| c.is_alphanumeric() || matches!(c, '=' | '&' | '/' | '%' | '_' | '-');
     (1..=3).contains(&digits) && rest.is_some_and(|rest| !rest.starts_with(goes_on))
 }

@@ -3,7 +3,6 @@
 //!
 //! Contract: sources 7.
 
-use std::collections::hash_map::Entry;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use std::thread;
@@ -15,7 +14,6 @@ use crosscheck_judge::JudgeSeen;
 use foldhash::{HashMap, HashMapExt};
 
 use super::answers::each_answer;
-use super::kept::{Kept, OnPage};
 use super::places::{Places, place};
 use super::{local, tell_judged};
 use crate::check::{Checker, Citation, Passage};
@@ -99,7 +97,6 @@ pub fn check(
         findings: &findings,
         places: Mutex::new(Vec::new()),
         listener: Shared::new(listener),
-        kept: Kept::of(checker),
         pages: pages.len(),
         done: AtomicUsize::new(0),
     };
@@ -107,9 +104,13 @@ pub fn check(
     let (web, elsewhere): (Vec<&Page>, Vec<&Page>) = pages
         .iter()
         .partition(|page| !is_offline && page.cited.url().is_some());
+    let questions = u64::try_from(tasks.len()).unwrap_or(u64::MAX);
+    if let Some(cost) = checker.judge.announce(questions) {
+        desk.listener.hear(Event::Note(&cost));
+    }
     desk.tell();
     for page in elsewhere {
-        desk.check(page, &checker.looker.look(&page.cited), None);
+        desk.check(page, &checker.looker.look(&page.cited));
     }
     let urls = web.iter().filter_map(|page| page.cited.url().cloned());
     let urls: Vec<Url> = urls.collect();
@@ -250,45 +251,15 @@ struct Desk<'d> {
     /// Rows about places in pages, each with the number of its task.
     places: Mutex<Vec<(usize, Row)>>,
     listener: Shared<'d>,
-    /// Rulings of earlier runs.
-    kept: Option<Kept>,
     pages: usize,
     done: AtomicUsize,
 }
 
 impl Desk<'_> {
-    /// Judges the page of an answer, unless all about it is known.
+    /// Judges the page of an answer.
     fn check_answer(&self, page: &Page, fetched: Fetched) {
         self.look_for_places(page, &fetched);
-        let kept = self.kept.as_ref();
-        let mut known = kept.and_then(|kept| kept.on_page(&page.cited, &fetched));
-        let rulings = known.as_ref().and_then(|known| self.known(page, known));
-        if let Some(rulings) = rulings {
-            let mut shown = Shown::of_answer(&fetched);
-            for (at, task) in self.tasks_of(page) {
-                if let Some(ruled) = rulings.get(&Known::of(task)) {
-                    self.conclude(at, task, ruled, shown.clone());
-                }
-                shown = shown.again();
-            }
-            self.advance();
-            return;
-        }
-        self.check(page, &self.checker.looker.seen(fetched), known.as_mut());
-        if let (Some(kept), Some(known)) = (kept, &known) {
-            kept.store(&page.cited, known);
-        }
-    }
-
-    /// The rulings of an earlier run on all citations of a page.
-    fn known<'p>(&'p self, page: &'p Page, known: &OnPage) -> Option<HashMap<Known<'p>, Ruled>> {
-        let mut rulings = HashMap::new();
-        for (_, task) in self.tasks_of(page) {
-            if let Entry::Vacant(place) = rulings.entry(Known::of(task)) {
-                place.insert(Ruled::new(task, known.get(&task.citation)?));
-            }
-        }
-        Some(rulings)
+        self.check(page, &self.checker.looker.seen(fetched));
     }
 
     /// Looks for the places that URLs of the page name, where they are wanted.
@@ -316,18 +287,14 @@ impl Desk<'_> {
     }
 
     /// Judges a page for every sentence that cites it.
-    fn check(&self, page: &Page, look: &Look, mut kept: Option<&mut OnPage>) {
+    fn check(&self, page: &Page, look: &Look) {
         let mut known: HashMap<Known<'_>, Ruled> = HashMap::new();
         let mut shown = Shown::of(look);
         for (at, task) in self.tasks_of(page) {
             // The same words on the same page: the same ruling.
-            let ruled = known.entry(Known::of(task)).or_insert_with(|| {
-                let ruling = self.checker.rule(&task.citation, look);
-                if let Some(kept) = kept.as_deref_mut() {
-                    kept.add(&task.citation, &ruling);
-                }
-                Ruled::new(task, ruling)
-            });
+            let ruled = known
+                .entry(Known::of(task))
+                .or_insert_with(|| Ruled::new(task, self.checker.rule(&task.citation, look)));
             self.conclude(at, task, ruled, shown.clone());
             shown = shown.again();
         }

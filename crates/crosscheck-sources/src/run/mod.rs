@@ -7,7 +7,6 @@ pub mod debate;
 pub mod decisions;
 pub mod documents;
 pub mod inbox;
-mod kept;
 pub mod listing;
 mod local;
 mod places;

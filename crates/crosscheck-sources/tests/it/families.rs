@@ -226,9 +226,11 @@ fn a_quotation_proves_only_itself() {
     for (claim, is_true) in [
         ("Minister Anna Meyer said OAKS.", true),
         ("OAKS, said Anna Meyer on 4 June 2024.", true),
-        ("Paul Brandt said COSTS.", true),
-        // two quotations in one sentence: which is whose is not decided
-        ("Meyer said OAKS, but Brandt said COSTS.", false),
+        ("Brandt said COSTS.", true),
+        // his first name is in the sentence before: undecided
+        ("Paul Brandt said COSTS.", false),
+        ("Meyer said OAKS, but Brandt said COSTS.", true),
+        ("Brandt said OAKS, but Meyer said COSTS.", false),
         ("Minister Olaf Schmidt said OAKS.", false),
         ("OAKS, said Olaf Schmidt.", false),
         ("Paul Brandt said OAKS.", false),

@@ -9,6 +9,7 @@ mod desk;
 mod families;
 mod following;
 mod readings;
+mod researcher;
 mod ruling;
 mod scale;
 mod shapes;

@@ -133,6 +133,8 @@ fn a_remark_on_the_source_accuses_no_one() {
         "FACT (URL/fact, p. 12).",
         "FACT — Reuters, 3 May 2021, URL/fact",
         "FACT. Source: Reuters, 3 May 2021. URL/fact",
+        "FACT (confidence: 85%) ([source](URL/fact)).",
+        "Fact 7: FACT ([source](URL/fact)).",
         "#7: FACT ([link](URL/fact)).",
         "Slide 12: FACT ([link](URL/fact)).",
         "2021-05-03: FACT ([link](URL/fact)).",
@@ -148,8 +150,6 @@ fn a_remark_on_the_source_accuses_no_one() {
         "FACT ([Reuters](URL/fact), accessed 3 May 2021).",
         "FACT ([Reuters](URL/fact), 3 May 2021).",
         "FACT ([Reuters, p. 12](URL/fact)).",
-        "FACT (confidence: 85%) ([source](URL/fact)).",
-        "Fact 7: FACT ([source](URL/fact)).",
     ] {
         assert_eq!(status(&site, text), SourceStatus::Verified, "{text}");
     }

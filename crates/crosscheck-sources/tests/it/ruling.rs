@@ -155,7 +155,7 @@ fn every_row_of_the_table_is_met() {
         ("/nothing", Unreliable, Code::FigureMissing),
         ("/loop", Suspect, Code::TooManyRedirects),
         ("/inside", Suspect, Code::GuardBlocked),
-        ("/large", Suspect, Code::TooLarge),
+        ("/large", Suspect, Code::ClaimUnclear),
     ] {
         let (seen, reason, words) = judged(&checker, &format!("{}{path}", site.base()), CLAIM);
         assert_eq!((seen, reason), (status, code), "{path}: {words}");

@@ -2,9 +2,9 @@
 
 use std::path::{Path, PathBuf};
 
-use crosscheck::config::{self, Config, lies_outside};
+use crosscheck::config::{self, Config};
 use crosscheck::core::files::read_limited;
-use crosscheck::fetch::{CacheSettings, FetchSettings};
+use crosscheck::fetch::FetchSettings;
 use crosscheck::sources::settings::Settings;
 use regex::{RegexSet, RegexSetBuilder};
 
@@ -60,7 +60,6 @@ pub(super) fn choose(args: &SourcesArgs, read: &[&Path]) -> Result<Choices, Fail
         settings.unreliable_domains.extend(domains);
     }
     settings.pdf_reader = pdf_reader();
-    settings.rulings = rulings(fetch.cache.as_ref());
     Ok(Choices {
         ignored: ignored()?,
         include: patterns(&settings.include, "--include")?,
@@ -69,14 +68,6 @@ pub(super) fn choose(args: &SourcesArgs, read: &[&Path]) -> Result<Choices, Fail
         fetch,
         config,
     })
-}
-
-/// Rulings are kept beside the pages, in a folder that the agent under check
-/// could not have written into: they are believed.
-fn rulings(cache: Option<&CacheSettings>) -> Option<PathBuf> {
-    let folder = std::path::absolute(&cache?.folder).ok()?;
-    let root = Path::new(".");
-    lies_outside(root, &folder).then(|| folder.join("rulings"))
 }
 
 fn ignored() -> Result<RegexSet, Failure> {

@@ -227,7 +227,7 @@ impl Case<'_> {
     }
 
     /// Whether the best sentence has a word that differs only in its ending: `erupted`, `eruption`.
-    fn is_derived(&self, stem: u32, overlap: &Overlap) -> bool {
+    pub(super) fn is_derived(&self, stem: u32, overlap: &Overlap) -> bool {
         let best = self
             .best_unit(overlap)
             .and_then(|unit| self.text.words(unit));
@@ -299,9 +299,10 @@ impl Case<'_> {
             })
     }
 
-    /// Judge R3: a word of a group such as `all`, `every`, of which the window has
-    /// none.
+    /// Judge R3: a word of a group such as `all`, `every`, of which the sentence that says most of the
+    /// claim has none; of code, the window. `Accept all` beside it is no word about all residents.
     fn missing_exclusive(&self, overlap: &Overlap) -> Option<&str> {
+        let best = self.best_unit(overlap).filter(|_| self.prose());
         let word = self
             .claim
             .words
@@ -310,17 +311,24 @@ impl Case<'_> {
             .find(|word| {
                 let group = word.entry.and_then(|entry| entry.exclusive);
                 group.is_some_and(|group| {
-                    !self.window_has(overlap, &|entry| entry.exclusive == Some(group))
+                    let is_same = |entry: &WordEntry| entry.exclusive == Some(group);
+                    match best {
+                        Some(best) => !self.unit_has(best, &is_same),
+                        None => !self.window_has(overlap, &is_same),
+                    }
                 })
             })?;
         self.claim.text.get(word.range.clone())
     }
 
     fn window_has(&self, overlap: &Overlap, is_wanted: &dyn Fn(&WordEntry) -> bool) -> bool {
-        overlap.units.clone().any(|unit| {
-            let unit = self.unit(unit);
-            (0..unit.count()).any(|word| unit.entry(word).is_some_and(is_wanted))
-        })
+        let mut units = overlap.units.clone();
+        units.any(|unit| self.unit_has(unit, is_wanted))
+    }
+
+    fn unit_has(&self, unit: usize, is_wanted: &dyn Fn(&WordEntry) -> bool) -> bool {
+        let unit = self.unit(unit);
+        (0..unit.count()).any(|word| unit.entry(word).is_some_and(is_wanted))
     }
 
     /// The unit of the best window that shares most with the claim, the first on
@@ -342,7 +350,7 @@ impl Case<'_> {
 }
 
 /// Whether one stem is the other with an ending: `erupt`, `eruption`.
-pub(super) fn differs_in_ending(a: &str, b: &str) -> bool {
+fn differs_in_ending(a: &str, b: &str) -> bool {
     const ROOT_MIN: usize = 5;
     // not `er`: who climbs is not what is climbed
     const ENDINGS: [&str; 9] = [

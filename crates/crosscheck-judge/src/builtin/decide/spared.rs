@@ -4,8 +4,14 @@
 use std::cmp::Ordering;
 use std::ops::Range;
 
+use crosscheck_core::rules::Rule;
 use crosscheck_language::lexicon::LEXICON;
 use crosscheck_language::quantity::{Bound, Hedge, QuantityKind, Unit, time_bound};
+
+const REGROUPED: Rule = Rule::new(
+    "judge.regrouped",
+    "the same digits in other groups are the same figure",
+);
 
 /// A figure in its text.
 pub(super) struct Figure<'f> {
@@ -46,8 +52,8 @@ pub(super) fn is_spared(claimed: &Figure<'_>, found: &Figure<'_>) -> bool {
             about || time_bound(claimed.text, &claimed.range).is_some()
         }
         (QuantityKind::Number { .. }, QuantityKind::Number { .. }) => {
-            is_regrouped(claimed, found)
-                || is_group(claimed, found)
+            let is_same = is_regrouped(claimed, found) || is_group(claimed, found);
+            REGROUPED.is_on() && is_same
                 || is_amount_spared(claimed, found, hedges).unwrap_or(false)
         }
         _ => false,

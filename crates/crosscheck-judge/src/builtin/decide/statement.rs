@@ -4,6 +4,7 @@
 
 use std::ops::Range;
 
+use crosscheck_core::rules::Rule;
 use crosscheck_language::lexicon::List;
 use crosscheck_language::phrase::Phrase;
 use crosscheck_language::quantity::{Quantity, QuantityKind};
@@ -12,13 +13,44 @@ use crosscheck_language::text::is_plain;
 use super::Case;
 use super::align::{between, is_capital};
 use super::overlap::Overlap;
-use super::reasons::differs_in_ending;
 use super::unit::UnitSeen;
-use crate::builtin::claim::{Clause, names};
+use crate::builtin::claim::names;
 use crate::builtin::prepared::Mark;
 
 /// The verb is at most this many words behind the beginning of its subject.
 const VERB_REACH: usize = 3;
+
+const CELL: Rule = Rule::new(
+    "judge.cell",
+    "a figure of another row or column of a table does not support",
+);
+const QUALIFIED: Rule = Rule::new(
+    "judge.qualified",
+    "a word around the passage that the claim lacks leaves it open",
+);
+const NAME: Rule = Rule::new(
+    "judge.name",
+    "a sentence with another name does not support",
+);
+const SCATTERED: Rule = Rule::new(
+    "judge.scattered",
+    "words and figures that only several sentences have together do not support",
+);
+const COUNTED: Rule = Rule::new(
+    "judge.counted",
+    "a figure of the claim with the word that another figure counts does not support",
+);
+const ORDER: Rule = Rule::new(
+    "judge.order",
+    "the words of the claim in another order do not support",
+);
+const CLAUSE: Rule = Rule::new(
+    "judge.clause",
+    "a word or figure of another clause does not support",
+);
+
+/// A sentence names what it is about in its first words.
+const BEGIN: usize = 6;
 
 /// Why the passage may not state the claim.
 pub(super) struct Doubt {
@@ -41,18 +73,88 @@ impl Case<'_> {
     /// The first question to which the answer is no.
     pub(super) fn doubt(&self, overlap: &Overlap) -> Option<Doubt> {
         let best = self.unit(self.best_unit(overlap)?);
-        if self.is_of_another_cell() {
+        if CELL.is_on() && self.is_of_another_cell() {
             let says = "has the figure in another row or column of a table";
             return Some(Doubt::new("quantity_swapped", says));
         }
-        self.qualified(overlap, &best)
-            .or_else(|| self.other_subject(overlap, &best))
-            .or_else(|| {
-                let says = "has the words of the claim in another order";
-                let is_other = self.is_read(&best) && self.has_other_order(&best);
-                is_other.then(|| Doubt::new("polarity_unsure", says))
-            })
-            .or_else(|| self.other_clause(overlap, &best))
+        if SCATTERED.is_on() && self.is_scattered(overlap) {
+            let says = "has the words of the claim in several sentences, but not in one";
+            return Some(Doubt::new("polarity_unsure", says));
+        }
+        let counts_other = |unit: &UnitSeen<'_>, quantity: &Quantity, mark: &Mark| {
+            self.counts_another(unit, quantity, mark)
+        };
+        if COUNTED.is_on() && self.has_figure_only(overlap, counts_other) {
+            let says = "gives the figure for something else";
+            return Some(Doubt::new("quantity_swapped", says));
+        }
+        let qualified = || self.qualified(overlap, &best);
+        let name = || self.other_name(overlap, &best);
+        let order = || {
+            let says = "has the words of the claim in another order";
+            let is_other = self.is_read(&best) && self.has_other_order(&best);
+            is_other.then(|| Doubt::new("polarity_unsure", says))
+        };
+        let clause = || self.other_clause(overlap, &best);
+        let qualified = QUALIFIED.is_on().then(qualified).flatten();
+        qualified
+            .or_else(|| NAME.is_on().then(name).flatten())
+            .or_else(|| ORDER.is_on().then(order).flatten())
+            .or_else(|| CLAUSE.is_on().then(clause).flatten())
+    }
+
+    /// Whether the sentence that says most of a clause of the claim lacks a word or figure of it that
+    /// only one beside it has. What it begins with as `it` may be named there.
+    fn is_scattered(&self, overlap: &Overlap) -> bool {
+        let figures = self.text.figures();
+        let has = |unit: usize, quantity: &Quantity| {
+            figures.values(unit).any(|value| quantity.means(value))
+        };
+        self.claim.clauses.iter().any(|clause| {
+            let held = |unit: &usize| {
+                let own = clause.stems.iter().filter(|stem| self.holds(*unit, **stem));
+                (own.count(), begins_with_reference(&self.unit(*unit)))
+            };
+            let Some(best) = overlap.units.clone().rev().max_by_key(held) else {
+                return false;
+            };
+            let others = || overlap.units.clone().filter(|unit| *unit != best);
+            let is_beside = |stem: &u32| {
+                !self.holds(best, *stem)
+                    && !self.is_titled(*stem)
+                    && !self.is_derived(*stem, overlap)
+                    && others().any(|unit| self.holds(unit, *stem))
+            };
+            let is_apart = |quantity: &Quantity| {
+                clause.range.contains(&quantity.range.start)
+                    && !has(best, quantity)
+                    && others().any(|unit| has(unit, quantity))
+            };
+            let unit = self.unit(best);
+            let is_row = (0..unit.count()).any(|word| unit.begins_cell(word));
+            self.is_read(&unit)
+                && !is_row
+                && !begins_with_reference(&unit)
+                && (clause.stems.iter().any(is_beside)
+                    || self.claim.quantities.iter().any(is_apart))
+        })
+    }
+
+    /// `486 turbines` / `54 turbines with 486 megawatts`: the word that the claim counts is right
+    /// behind another figure, and not behind this one.
+    fn counts_another(&self, unit: &UnitSeen<'_>, quantity: &Quantity, mark: &Mark) -> bool {
+        let behind = |phrase: &dyn Phrase, end: usize| {
+            let word = (0..phrase.count()).find(|word| phrase.range(*word).start >= end)?;
+            let gap = phrase.text().get(end..phrase.range(word).start)?;
+            phrase.stem(word).filter(|_| gap == " ")
+        };
+        let Some(counted) = behind(self.claim, quantity.range.end) else {
+            return false;
+        };
+        let marks = self.text.figures().marks(unit.number).iter();
+        let mut others = marks.filter(|other| other.range() != mark.range());
+        behind(unit, mark.range().end) != Some(counted)
+            && others.any(|other| behind(unit, other.range().end) == Some(counted))
     }
 
     /// Whether a unit is a sentence that is not too long to be understood.
@@ -60,25 +162,13 @@ impl Case<'_> {
         (unit.is_prose() || is_plain(unit.source())) && unit.count() <= self.thresholds.unit_words
     }
 
-    /// The second question: whether the sentence that says it lacks the claim's subject or one of its
-    /// names, and has another one.
-    fn other_subject(&self, overlap: &Overlap, best: &UnitSeen<'_>) -> Option<Doubt> {
-        if self.is_read(best)
-            && let Some(name) = self.name_elsewhere(overlap, best)
-        {
-            let says = format!("does not say it of {name}");
-            return Some(Doubt::new("identifier_missing", says));
-        }
-        let said = self.saying_unit(overlap, best);
-        let unit = self.unit(said);
-        let is_other = self.is_read(&unit)
-            && (self.has_subject_beside(overlap, &unit) || self.is_about_another(overlap, &unit));
-        is_other.then(|| {
-            Doubt::new(
-                "polarity_unsure",
-                "has the words of the claim, but says them of something else",
-            )
-        })
+    /// The second question: whether the sentence that says it lacks one of the claim's names, and has
+    /// another one.
+    fn other_name(&self, overlap: &Overlap, best: &UnitSeen<'_>) -> Option<Doubt> {
+        let name = self.name_elsewhere(overlap, best);
+        let name = name.filter(|_| self.is_read(best))?;
+        let says = format!("does not say it of {name}");
+        Some(Doubt::new("identifier_missing", says))
     }
 
     /// A name of the claim that the passage lacks, or that is beside a sentence with a name of its own.
@@ -109,96 +199,6 @@ impl Case<'_> {
             };
             let has_beside = || overlap.units.clone().any(is_in) || is_titled();
             !is_in(best.number) && !is_place() && (has_other || !has_beside())
-        })
-    }
-
-    /// The unit that says it: the one with a figure of the claim, else the one with most words.
-    fn saying_unit(&self, overlap: &Overlap, best: &UnitSeen<'_>) -> usize {
-        let has_figure = |unit: &usize| {
-            let mut values = self.text.figures().values(*unit);
-            values.any(|value| self.is_claimed(value))
-        };
-        let with_figure = overlap.units.clone().find(has_figure);
-        with_figure
-            .filter(|_| !has_figure(&best.number))
-            .unwrap_or(best.number)
-    }
-
-    /// `The managers wanted it` / `The staff wanted it. Managers were sceptical.`
-    fn has_subject_beside(&self, overlap: &Overlap, unit: &UnitSeen<'_>) -> bool {
-        // of several clauses, the one that the sentence is about
-        let shared = |clause: &&Clause| {
-            let stems = clause.stems.iter();
-            stems.filter(|stem| self.holds(unit.number, **stem)).count()
-        };
-        let clause = self.claim.clauses.iter().rev().max_by_key(shared);
-        let is_inside = |word: &usize| {
-            let start = self.claim.range(*word).start;
-            clause.is_none_or(|clause| clause.range.contains(&start))
-        };
-        let mut words = (0..self.claim.count()).filter(is_inside);
-        let first = words.find_map(|word| self.claim.stem(word));
-        let Some(subject) = first.filter(|stem| !self.is_titled(*stem)) else {
-            return false;
-        };
-        let name = self.claim.stems.get(subject as usize);
-        let is_form = || {
-            let words = self.text.words(unit.number);
-            words.zip(name).is_some_and(|(words, name)| {
-                let mut stems = words.stems();
-                stems.any(|stem| differs_in_ending(&name.text, stem))
-            })
-        };
-        let begin = (0..unit.count())
-            .find(|word| unit.is_content(*word) || unit.is_on(*word, List::Pronoun));
-        let mut beside = overlap.units.clone().filter(|other| *other != unit.number);
-        !self.holds(unit.number, subject)
-            && beside.any(|other| self.holds(other, subject))
-            && (begin.is_some_and(|word| is_foreign(unit, word)) || !refers_back(unit))
-            && !is_form()
-    }
-
-    /// Whether a name of the claim is only in another sentence, and this one has another name and
-    /// does not refer back.
-    fn is_about_another(&self, overlap: &Overlap, unit: &UnitSeen<'_>) -> bool {
-        let is_other = |word: usize| {
-            unit.is_content(word) && unit.stem(word).is_none() && is_capital(unit, word)
-        };
-        let begins = unit.count() > 1 && is_other(0) && {
-            let first = unit.source().get(unit.range(0)).unwrap_or_default();
-            self.is_capital_inside(first)
-        };
-        let is_lost = |word: usize| {
-            let stem = self
-                .claim
-                .stem(word)
-                .filter(|_| is_capital(self.claim, word));
-            stem.is_some_and(|stem| {
-                !self.holds(unit.number, stem)
-                    && !self.is_titled(stem)
-                    && !self.is_aside(word)
-                    && overlap.units.clone().any(|other| self.holds(other, stem))
-            })
-        };
-        (begins || !refers_back(unit) && (1..unit.count()).any(is_other))
-            && (0..self.claim.count()).any(is_lost)
-    }
-
-    /// Whether a word of the claim is in brackets, as a source is.
-    fn is_aside(&self, word: usize) -> bool {
-        let head = self.claim.text.get(..self.claim.range(word).start);
-        head.is_some_and(|head| head.rfind('(') > head.rfind(')'))
-    }
-
-    /// Whether the text has a word behind a small letter, as it is written here.
-    fn is_capital_inside(&self, word: &str) -> bool {
-        let text = self.text.normal_text();
-        text.match_indices(word).any(|(at, _)| {
-            let head = text.get(..at).unwrap_or_default();
-            let before = head
-                .strip_suffix(' ')
-                .and_then(|head| head.chars().next_back());
-            before.is_some_and(|c| c.is_lowercase() || c == ',')
         })
     }
 
@@ -454,13 +454,13 @@ struct FigureClause<'t> {
     figures: Vec<&'t QuantityKind>,
 }
 
-/// Whether a sentence has a word for what another one names: `it`, `their`, `this`.
-fn refers_back(unit: &UnitSeen<'_>) -> bool {
+/// Whether a sentence begins with a word for what another one names: `it`, `their`, `this`.
+fn begins_with_reference(unit: &UnitSeen<'_>) -> bool {
     const MORE: [&str; 7] = ["its", "his", "their", "this", "these", "those", "who"];
     let is_one = |word: usize| {
         unit.is_on(word, List::Pronoun) || MORE.iter().any(|one| unit.is_word(word, one))
     };
-    (0..unit.count()).any(is_one)
+    (0..unit.count().min(BEGIN)).any(is_one)
 }
 
 /// Whether one of two figures could be in the place of the other.

@@ -7,6 +7,7 @@ use super::figures::Wanted;
 use super::unit::UnitSeen;
 use crate::builtin::claim::Ruler;
 use crate::builtin::prepared::Mark;
+use crosscheck_core::rules::Rule;
 use crosscheck_language::phrase::Phrase as _;
 use crosscheck_language::quantity::{QuantityKind, Unit};
 use crosscheck_language::text::is_letter;
@@ -17,10 +18,18 @@ const FIGURES_MAX: usize = 64;
 /// claim.
 const UNITS_MAX: usize = 64;
 
+const SWAPPED: Rule = Rule::new(
+    "judge.swapped",
+    "figures that change places leave the claim open",
+);
+
 impl Case<'_> {
     /// Whether two figures of the claim are in one sentence in the other order or with other
     /// partners.
     pub(super) fn is_swapped(&self, wanted: &[Wanted<'_>]) -> bool {
+        if !SWAPPED.is_on() {
+            return false;
+        }
         let some: Vec<(&Wanted<'_>, Vec<u32>)> = wanted
             .iter()
             .take(FIGURES_MAX)

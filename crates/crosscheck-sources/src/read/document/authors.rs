@@ -4,7 +4,8 @@
 use std::collections::HashMap;
 use std::ops::Range;
 
-use super::bibliography::Lists;
+use super::doc::Doc;
+use super::lists::Lists;
 use crate::pattern::pattern;
 
 /// What follows this many bytes of an entry does not date it.
@@ -34,15 +35,14 @@ pub(super) struct Named {
 }
 
 /// Entries by the first name in them and their years, and by their keys.
-struct Index<'t> {
-    by_author: HashMap<(String, &'t str), Vec<usize>>,
-    by_key: HashMap<&'t str, usize>,
+pub(super) struct Index {
+    by_author: HashMap<(String, String), Vec<usize>>,
+    by_key: HashMap<String, usize>,
 }
 
 /// The marks of a text that name an entry of its lists. One that names none,
 /// or several, is not known.
-pub(super) fn find(text: &str, lists: &Lists) -> Vec<Named> {
-    let index = Index::of(text, lists);
+pub(super) fn find(text: &str, index: &Index) -> Vec<Named> {
     if index.by_author.is_empty() && index.by_key.is_empty() {
         return Vec::new();
     }
@@ -66,13 +66,12 @@ pub(super) fn find(text: &str, lists: &Lists) -> Vec<Named> {
     .collect()
 }
 
-impl<'t> Index<'t> {
-    fn of(text: &'t str, lists: &Lists) -> Self {
-        let mut by_author: HashMap<(String, &str), Vec<usize>> = HashMap::new();
-        for (at, item) in lists.items.iter().enumerate() {
-            let end = text.floor_char_boundary(item.range.start + ENTRY_MAX);
-            let own = text.get(item.range.start..item.range.end.min(end));
-            let own = own.unwrap_or_default();
+impl Index {
+    pub(super) fn of(doc: &Doc, lists: &Lists) -> Self {
+        let mut by_author: HashMap<(String, String), Vec<usize>> = HashMap::new();
+        for (at, entry) in lists.entries.iter().enumerate() {
+            let end = entry.words.floor_char_boundary(ENTRY_MAX);
+            let own = entry.words.get(..end).unwrap_or_default();
             let Some(name) = first_name(own) else {
                 continue;
             };
@@ -80,15 +79,19 @@ impl<'t> Index<'t> {
             years.sort_unstable();
             years.dedup();
             for year in years {
-                let place = by_author.entry((name.clone(), year)).or_default();
+                let place = by_author
+                    .entry((name.clone(), year.to_owned()))
+                    .or_default();
                 place.push(at);
             }
         }
-        let anchors = ANCHOR.captures_iter(text);
-        let anchors = anchors.filter_map(|anchor| {
-            let (whole, key) = (anchor.get(0)?.end(), anchor.get(1)?.as_str());
-            let next = lists.items.partition_point(|item| item.range.end <= whole);
-            Some((key, next)).filter(|_| next < lists.items.len())
+        let texts = doc
+            .blocks
+            .iter()
+            .map(|block| (block, ANCHOR.captures(&block.text)));
+        let anchors = texts.filter_map(|(block, anchor)| {
+            let key = anchor?.get(1)?.as_str().to_owned();
+            Some((key, lists.behind(block.at(0))?))
         });
         Self {
             by_author,
@@ -117,7 +120,7 @@ impl<'t> Index<'t> {
             }
             Some(_) => return None,
         };
-        match self.by_author.get(&(name, year))?.as_slice() {
+        match self.by_author.get(&(name, year.to_owned()))?.as_slice() {
             [only] => Some(*only),
             _ => None,
         }

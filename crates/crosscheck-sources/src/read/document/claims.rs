@@ -1,580 +1,545 @@
 //! From the place of a citation to the sentence that carries it.
 //!
-//! The sentences of a block are cut once for all its citations: each of them
-//! leaves a mark in the text, and the sentence with the mark is its sentence.
+//! The sentences of a block are cut once for all its citations. A citation has
+//! its place among the letters of the text, so that neither blanks nor what is
+//! taken out moves it.
 
-use std::borrow::Cow;
-use std::collections::HashSet;
+use std::cell::OnceCell;
 use std::ops::Range;
 use std::sync::Arc;
 
-use crosscheck_judge::builtin::stems;
+use crosscheck_core::rules::Rule;
+use crosscheck_judge::builtin::{normalise, stems};
 
-use super::asides::{DAY_MARK, with_whole_days, without_asides};
-use super::doubt;
-use super::shape::{Shape, shape};
-use super::spans::{Spans, Walk};
-use super::tables::Said;
-use super::{Mention, Part, SourceEntry};
+use super::bind::{By, Claim, Spot};
+use super::doc::{Block, Doc, Kind};
+use super::labels::{self, Cut};
+use super::{Part, tables};
 use crate::pattern::pattern;
-pub(super) use crate::read::sentence::PLACE;
-use crate::read::sentence::{GONE, Sentence, tidy};
+use crate::read::sentence::Sentence;
+use crate::read::urls::plain;
 
-/// What is cited at a place in a block, and for which sentence.
-struct Place<'f> {
-    at: usize,
-    urls: Vec<&'f str>,
-    cited_for: CitedFor,
-}
+const LEAD: Rule = Rule::new(
+    "sources.lead",
+    "a block that only names its source is cited for the one beside it, or for nothing",
+);
+const PART: Rule = Rule::new(
+    "sources.part",
+    "of several sources of a sentence each answers for the words around it",
+);
+const TITLE: Rule = Rule::new(
+    "sources.title",
+    "a linked title behind a sentence is cited for the sentence",
+);
 
-/// What the sentence around a place says.
-#[derive(Default)]
-struct CitedFor {
-    claim: Option<Arc<str>>,
-    whole: Option<Arc<str>>,
-    part: Option<Part>,
-}
-
-pattern! {
-    /// The beginning of a line that says where something is.
-    LABEL, r"(?i)^\W*(?:sources?|references?|citations?|links?|via|url)\s*:"
-}
+/// Words of blocks beside a citation are not longer, in bytes.
+const BESIDE_MAX: usize = 1200;
+/// Of more sources of one sentence it is not known what each is cited for.
+const SOURCES_MAX: usize = 64;
 
 pattern! {
-    /// A line that says what a page or a program was made with.
-    CREDIT,
-    r"(?i)^(?:(?:©|\(c\)|copyright)([^!?]*?))?\W*(?:created (?:using|with|by)|powered by|(?:built|made) (?:with|using)|(?:generated|rendered) (?:by|with|using)|hosted (?:by|on)|themes? (?:by|from))\s+[\w\x01]([^,;:!?]*)$"
+    /// Words that name where the block before is from.
+    SOURCE,
+    r"(?i)^\W*(?:(?:(?:data|original|primary|image|photo|figure|table) )?(?:sources?|credits?|evidence)|references?|refs?|citations?|cited from|via|from|per|according to|as reported (?:by|in)|reported (?:by|in)|adapted from|quellen?|belege?|fontes?|fuentes?|来源|资料来源|出典)\W*$"
+}
+pattern! {
+    /// Words by which a source says what follows.
+    SAYS,
+    r"(?i)^\W*(?:according to|as|per|in)\b|\b(?:says|said|states?|stated|reports?|reported|notes?|noted|writes|wrote|finds|found|shows?|showed|argues|explains|puts it|describes)\b"
+}
+pattern! {
+    /// Words before a page that claim nothing: they lead to it, or define it.
+    MORE,
+    r"(?i)^\[[^\]]+\]:\s*$|^\W*(?:read (?:more|on|the (?:full )?\w+)|(?:learn|find out) more|more(?: info(?:rmation)?| details| here)?|full (?:story|article|text|report)|continue reading|available at|accessed|retrieved|mehr(?: dazu)?|lire la suite)\b[^.!?]{0,40}$"
+}
+pattern! {
+    /// Signs before the name of a person who is quoted.
+    DASH, r"^[\s>*_]*(?:—|–|―|--)[\s\w.,]{0,40}$"
+}
+pattern! {
+    /// A label before a value: `Repository:`, `License:`.
+    FIELD, r"^\W*\p{Lu}[\w/&’'-]*(?: [\w/&’'-]+){0,3}\s?:\W*$"
 }
 
-/// A citation whose sentence is not known yet.
-pub(super) struct Found {
-    /// Where it is, for people.
-    pub(super) at: usize,
-    /// Inside it: before its last character, so that it hides neither the
-    /// beginning nor the end of a sentence. None when no sentence carries it.
-    pub(super) place: Option<usize>,
-    pub(super) url: String,
-    pub(super) title: Option<String>,
-    /// What is claimed, where that is not the sentence around it.
-    pub(super) claim: Option<String>,
-    /// The same with the words that may be beside it, see [`doubt`].
-    pub(super) whole: Option<String>,
-    /// What of the claim is its own.
-    pub(super) part: Option<Part>,
-    /// It may be cited for something else.
-    pub(super) is_loose: bool,
-    /// The words of an entry of a list of sources, where it is one.
-    pub(super) entry: Option<SourceEntry>,
+/// Where the words of a block are that only names its sources.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Lead {
+    Nowhere,
+    Before,
+    Behind,
 }
 
-impl Found {
-    /// A citation that is in the text as it is read.
-    pub(super) fn new(text: &str, range: &Range<usize>, url: String) -> Self {
-        let written = text.get(range.clone()).unwrap_or_default();
-        // An identifier with something inside it would not be known as one any more.
-        let is_identifier = !written.starts_with('[') && !written.contains("//") && written != url;
-        let place = if is_identifier {
-            range.end
-        } else {
-            // dots that say that it goes on stay together
-            let length = written.trim_end_matches(['.', '…']).len();
-            last_char(text, &(range.start..range.start + length))
-        };
-        Self {
-            at: range.start,
-            place: Some(place),
-            url,
-            title: None,
-            claim: None,
-            whole: None,
-            part: None,
-            is_loose: false,
-            entry: None,
-        }
-    }
-
-    /// The same for what a row of a table or another block says.
-    pub(super) fn said(self, said: Option<Said>) -> Self {
-        let Some(Said {
-            claim,
-            whole,
-            is_named,
-            is_loose,
-        }) = said
-        else {
-            return self;
-        };
-        if claim.is_empty() {
-            return self.undecided();
-        }
-        // what is missing on the page of a name may be on others
-        let part = is_named.then(|| Part {
-            before: claim.as_str().into(),
-            after: "".into(),
-            is_alone: false,
-        });
-        Self {
-            claim: Some(claim),
-            whole,
-            part,
-            is_loose,
-            ..self
-        }
-    }
-
-    /// The same without a claim; its page may bear these words.
-    pub(super) fn without_claim(self, words: Option<Arc<str>>) -> Self {
-        let entry = |words| SourceEntry {
-            words,
-            is_certain: true,
-        };
-        Self {
-            place: None,
-            entry: words.map(entry),
-            ..self
-        }
-    }
-
-    /// The same where it is doubtful that it is cited for its sentence.
-    pub(super) fn loose_if(self, is_loose: bool) -> Self {
-        Self {
-            is_loose: self.is_loose || is_loose,
-            ..self
-        }
-    }
-
-    /// The same for words that are too few to judge.
-    fn undecided(self) -> Self {
-        let entry = SourceEntry {
-            words: "".into(),
-            is_certain: false,
-        };
-        Self {
-            place: None,
-            entry: Some(entry),
-            ..self
-        }
-    }
-
-    /// A citation by a mark, which reads as one sign.
-    pub(super) fn mark(text: &str, range: &Range<usize>, url: String) -> Self {
-        Self {
-            place: Some(last_char(text, range)),
-            ..Self::unbound(range.start, url, None)
-        }
-    }
-
-    /// An entry of a list that nothing cites.
-    pub(super) fn unbound(at: usize, url: String, title: Option<String>) -> Self {
-        Self {
-            at,
-            place: None,
-            url,
-            title,
-            claim: None,
-            whole: None,
-            part: None,
-            is_loose: false,
-            entry: None,
-        }
-    }
-}
-
-/// Where the last character of a range begins.
-pub(super) fn last_char(text: &str, range: &Range<usize>) -> usize {
-    let last = text
-        .get(range.clone())
-        .and_then(|piece| piece.char_indices().next_back());
-    range.start + last.map_or(0, |(at, _)| at)
-}
-
-/// A piece of the text that reads otherwise in a claim.
-pub(super) struct Edit {
-    pub(super) range: Range<usize>,
-    pub(super) with: Reads,
-}
-
-/// What a reader reads there.
-#[derive(Clone, PartialEq, Eq)]
-pub(super) enum Reads {
-    Nothing,
-    Blank,
-    /// A mark such as `[1]`.
-    Mark,
-    /// These characters, which the author had to write otherwise.
-    Chars(String),
-    /// These words, which may only say where something is from.
-    Doubtful(String),
-}
-
-/// A piece of the text with its characters as they are read; all other markup stays.
-pub(super) fn spelled(text: &str, range: &Range<usize>, edits: &[Edit]) -> String {
-    let mut out = String::new();
-    let mut cursor = range.start;
-    let first = edits.partition_point(|edit| edit.range.start < range.start);
-    let inside = edits.get(first..).unwrap_or_default().iter();
-    for edit in inside.take_while(|edit| edit.range.end <= range.end) {
-        if let Reads::Chars(chars) = &edit.with {
-            out.push_str(text.get(cursor..edit.range.start).unwrap_or_default());
-            out.push_str(chars);
-            cursor = edit.range.end;
-        }
-    }
-    out.push_str(text.get(cursor..range.end).unwrap_or_default());
-    out
-}
-
-/// A piece of the text as it is read, on one line, without URLs and marks.
-pub(super) fn read(text: &str, range: Range<usize>, edits: &[Edit]) -> String {
-    let words = marked(text, range, edits, std::iter::empty());
-    let all = Sentence::all(&tidy(&doubt::without(&words)));
-    let parts: Vec<&str> = all.iter().map(|sentence| sentence.text.as_str()).collect();
-    parts.join(" ")
-}
-
-/// Puts edits into the order of the text, the outer ones first.
-pub(super) fn sort(edits: &mut [Edit]) {
-    edits.sort_by_key(|edit| (edit.range.start, std::cmp::Reverse(edit.range.end)));
-}
-
-/// Gives every citation its sentence, line and column.
-pub(super) fn mentions(
-    text: &str,
-    blocks: &Spans,
-    edits: &[Edit],
-    mut found: Vec<Found>,
-) -> Vec<Mention> {
-    found.sort_by_key(|one| one.at);
-    let cited = found.iter().filter(|one| one.claim.is_none());
-    let mut cited: Vec<((usize, usize), usize, &str)> = cited
-        .filter_map(|one| {
-            let block = blocks.own(&(one.at..one.at + 1))?;
-            Some(((block.start, block.end), one.place?, one.url.as_str()))
-        })
-        .collect();
-    cited.sort_by_key(|(block, place, _)| (*block, *place));
-    let mut cited_for: Vec<(usize, CitedFor)> = Vec::with_capacity(cited.len());
-    for same_block in cited.chunk_by(|one, next| one.0 == next.0) {
-        let places = same_block.chunk_by(|one, next| one.1 == next.1);
-        let mut places: Vec<Place<'_>> = places
-            .map(|same| Place {
-                at: same.first().map_or(0, |(_, at, _)| *at),
-                urls: same.iter().map(|(.., url)| *url).collect(),
-                cited_for: CitedFor::default(),
-            })
-            .collect();
-        let (start, end) = same_block.first().map_or((0, 0), |(block, ..)| *block);
-        fill(text, start..end, edits, &mut places);
-        cited_for.extend(places.into_iter().map(|place| (place.at, place.cited_for)));
-    }
-    cited_for.sort_by_key(|(at, _)| *at);
-    // where blocks share a place, the last one counts
-    let cited_for_at = |at: usize| {
-        let known = cited_for.partition_point(|(known, _)| *known <= at);
-        let (place, last) = cited_for.get(known.checked_sub(1)?)?;
-        (*place == at && last.claim.is_some()).then_some(last)
+/// What each source of a block is cited for.
+pub(super) fn of_block(doc: &Doc, all: &[Vec<Spot>], number: usize) -> Vec<Claim> {
+    let (Some(block), Some(spots)) = (doc.blocks.get(number), all.get(number)) else {
+        return Vec::new();
     };
-    let mut walk = Walk::new(text);
-    let mention = |one: Found| {
-        let (line, column) = walk.place(one.at);
-        let cited_for = match one.claim {
-            Some(_) => None,
-            None => one.place.and_then(cited_for_at),
-        };
-        let own = |words: Option<String>| words.map(Arc::from);
-        let claim = own(one.claim).or_else(|| cited_for?.claim.clone());
-        // a source that nothing cites is an entry, wherever it is
-        let uncited = || {
-            claim.is_none().then(|| SourceEntry {
-                words: one.title.as_deref().unwrap_or_default().into(),
-                is_certain: true,
-            })
-        };
-        Mention {
-            entry: one.entry.or_else(uncited),
-            claim,
-            whole: own(one.whole).or_else(|| cited_for?.whole.clone()),
-            part: one
-                .part
-                .or_else(|| cited_for.and_then(|cited_for| cited_for.part.clone())),
-            is_loose: one.is_loose,
-            url: one.url,
-            line,
-            column,
-            title: one.title,
-            context: None,
+    let is_silent = matches!(block.kind, Kind::Heading(_)) || block.text.starts_with("[ ] ");
+    if is_silent {
+        return vec![Claim::default(); spots.len()];
+    }
+    let row = tables::Row::of(doc, all, number);
+    let lead = lead(block, spots);
+    let read = Read::of(block, spots);
+    let claims = spots.iter().enumerate().map(|(at, spot)| {
+        let claim = row.as_ref().and_then(|row| row.claim(spot));
+        let claim = claim.unwrap_or_else(|| match lead {
+            Some(lead) if spot.by != By::Mark => beside(doc, all, number, lead),
+            _ => read.claim(at),
+        });
+        Claim {
+            is_loose: claim.is_loose || block.is_loose,
+            ..claim
         }
-    };
-    found.into_iter().map(mention).collect()
+    });
+    claims.collect()
 }
 
-/// The sentences around the places of one block.
-fn fill(text: &str, block: Range<usize>, edits: &[Edit], places: &mut [Place<'_>]) {
-    let marked = marked(text, block, edits, places.iter().map(|place| place.at));
-    let all = Sentence::all(&with_whole_days(&marked));
-    let mut rest = places;
-    // What the sentence before cites.
-    let mut before: Vec<&str> = Vec::new();
-    for (number, sentence) in all.iter().enumerate() {
-        let count = sentence.written.matches(PLACE).count().min(rest.len());
-        let (own, others) = std::mem::take(&mut rest).split_at_mut(count);
-        rest = others;
-        let Some(claim) = (count > 0).then(|| claim_of(&all, number)) else {
-            before.clear();
-            continue;
+/// The words of a quotation whose markup names its source.
+pub(super) fn quoted(doc: &Doc, all: &[Vec<Spot>], number: usize) -> Claim {
+    said(words_in(doc, all, number))
+}
+
+fn said(words: Option<String>) -> Claim {
+    Claim {
+        text: words.map(Arc::from),
+        ..Claim::default()
+    }
+}
+
+/// Whether a source is in round brackets.
+pub(super) fn in_brackets(text: &str, spot: &Spot) -> bool {
+    let start = text.floor_char_boundary(spot.span.start.saturating_sub(200));
+    let head = text.get(start..spot.span.start).unwrap_or_default();
+    let tail = text.get(spot.span.end..).unwrap_or_default();
+    let is_open = head.matches('(').count() > head.matches(')').count();
+    let rest = tail.split_once(')').map_or(tail, |(_, rest)| rest);
+    let end = rest.lines().next().unwrap_or_default();
+    is_open && head.split_whitespace().nth(2).is_some() && !end.contains(char::is_alphanumeric)
+}
+
+/// A piece of a text without its URLs and without the number in front of it.
+pub(super) fn entry_words(text: &str, range: &Range<usize>, spots: &[Spot]) -> String {
+    let own = text.get(..range.end).unwrap_or_default();
+    let urls = spots.iter().filter(|spot| spot.by == By::Url);
+    let urls = urls.map(|spot| spot.span.clone());
+    let mut cuts: Vec<Range<usize>> = urls.filter(|cut| range.contains(&cut.start)).collect();
+    cuts.push(0..range.start);
+    Cleaned::of(own, &labels::widened(own, cuts), &[]).text()
+}
+
+/// What a cell says without what it cites.
+pub(super) fn cell_words(block: &Block, spots: &[Spot]) -> String {
+    let cuts = labels::cuts(&block.text, spots);
+    let cuts = cuts.into_iter().map(|(range, _)| range).collect();
+    let clean = Cleaned::of(&block.text, &labels::widened(&block.text, cuts), &[]);
+    clean.text()
+}
+
+/// How a block names its sources, if it does nothing else.
+fn lead(block: &Block, spots: &[Spot]) -> Option<Lead> {
+    const WORDS_MAX: usize = 8;
+    if block.cell.is_some() || !LEAD.is_on() {
+        return None;
+    }
+    let text = &block.text;
+    let spots: Vec<&Spot> = spots.iter().filter(|spot| spot.by != By::Mark).collect();
+    let first = spots.first()?;
+    // the last lines of a block can name the source of the others
+    let head = text.get(..first.span.start)?;
+    let line = head.rfind('\n').map_or(0, |at| at + 1);
+    let before = head.get(line..)?;
+    let is_behind_lines = !head.get(..line)?.trim().is_empty();
+    let mut behind = String::new();
+    let mut cursor = first.span.end;
+    for spot in spots.iter().skip(1) {
+        behind.push_str(text.get(cursor..spot.span.start).unwrap_or_default());
+        cursor = spot.span.end.max(cursor);
+    }
+    behind.push_str(text.get(cursor..).unwrap_or_default());
+    let has_words = |words: &str| words.contains(char::is_alphanumeric);
+    let ends = text.trim_end();
+    let is_short = behind.split_whitespace().count() <= WORDS_MAX && !behind.contains(". ");
+    let has_title = spots
+        .iter()
+        .any(|spot| spot.by == By::Link && spot.title.is_some());
+    if is_behind_lines {
+        let names = DASH.is_match(before) || SOURCE.is_match(before);
+        let is_source = names && has_title && is_short;
+        return is_source.then_some(Lead::Before);
+    }
+    if !has_words(before) && !has_words(&behind) {
+        let is_sentence = behind.trim_start().starts_with(['.', '!', '?']);
+        let title = first.title.as_deref().unwrap_or_default();
+        let is_said = is_sentence || title.ends_with(['.', '!', '?']);
+        return match () {
+            () if ends.ends_with(':') => Some(Lead::Behind),
+            () if is_said && has_title => None,
+            () if DASH.is_match(before) && has_words(title) => Some(Lead::Before),
+            () if block.parent.is_some() && has_title => Some(Lead::Before),
+            () => Some(Lead::Nowhere),
         };
-        let is_borrowed = claim.is_borrowed;
-        let whole: Option<Arc<str>> = claim.whole.map(Into::into);
-        let claim: Option<Arc<str>> = claim.text.map(Into::into);
-        // A source is never judged on a sentence that cites another one.
-        let is_free = all.get(number.wrapping_sub(1)).is_some_and(|before| {
-            !before.written.contains(PLACE) && before.marks.is_empty() && before.urls.is_empty()
-        });
-        if !is_borrowed {
-            divide(&sentence.written.replace(doubt::ENDS, ""), own);
+    }
+    match () {
+        () if !is_short => None,
+        () if ends.ends_with([':', ',']) && SAYS.is_match(before) => Some(Lead::Behind),
+        () if DASH.is_match(before) => Some(Lead::Before),
+        () if SOURCE.is_match(before) && has_title => Some(Lead::Before),
+        () if SOURCE.is_match(before) || MORE.is_match(before) => Some(Lead::Nowhere),
+        () if FIELD.is_match(before) && !has_words(&behind) => Some(Lead::Nowhere),
+        () => None,
+    }
+}
+
+/// What the blocks beside one say that only names its sources.
+fn beside(doc: &Doc, all: &[Vec<Spot>], number: usize, lead: Lead) -> Claim {
+    let Some(block) = doc.blocks.get(number) else {
+        return Claim::default();
+    };
+    let is_sibling = |at: &usize| {
+        let one = doc.blocks.get(*at);
+        one.is_some_and(|one| one.parent == block.parent)
+    };
+    let own_lines = block.text.rfind('\n').filter(|_| lead == Lead::Before);
+    if let Some(end) = own_lines {
+        let words = Cleaned::of(block.text.get(..end).unwrap_or_default(), &[], &[]);
+        return said(Some(words.text()));
+    }
+    let other = match lead {
+        Lead::Nowhere => None,
+        Lead::Before => {
+            let before = (0..number)
+                .rev()
+                .find(|at| is_sibling(at) || block.parent == Some(*at));
+            before.or(block.parent)
         }
-        for place in own.iter_mut() {
-            let is_same = || place.urls.iter().all(|url| before.contains(url));
-            if !is_borrowed || is_free || is_same() {
-                place.cited_for.claim.clone_from(&claim);
-                place.cited_for.whole.clone_from(&whole);
+        Lead::Behind => (number + 1..doc.blocks.len()).find(is_sibling),
+    };
+    let Some(other) = other else {
+        return Claim::default();
+    };
+    let kind = doc.blocks.get(other).map(|one| one.kind);
+    let is_parent = block.parent == Some(other);
+    let fits = match kind {
+        Some(Kind::Paragraph | Kind::Quote) => true,
+        Some(Kind::Item(_)) => is_parent,
+        _ => false,
+    };
+    let words = if is_parent {
+        own_words(doc, all, other)
+    } else {
+        words_in(doc, all, other)
+    };
+    said(words.filter(|_| fits))
+}
+
+/// The words of one block, where it names no source itself.
+fn own_words(doc: &Doc, all: &[Vec<Spot>], number: usize) -> Option<String> {
+    let block = doc.blocks.get(number)?;
+    let is_free = all.get(number).is_some_and(Vec::is_empty) && block.kind != Kind::Code;
+    let words = Cleaned::of(&block.text, &[], &[]).text();
+    let words = words.trim_matches('"').to_owned();
+    (is_free && !words.is_empty() && words.len() <= BESIDE_MAX).then_some(words)
+}
+
+/// The words of a block and of those in it.
+fn words_in(doc: &Doc, all: &[Vec<Spot>], number: usize) -> Option<String> {
+    let mut found = Vec::new();
+    for at in doc.inside(number) {
+        let block = doc.blocks.get(at)?;
+        if !block.text.trim().is_empty() {
+            found.push(own_words(doc, all, at)?);
+        }
+    }
+    let words = found.join(" ");
+    let is_sentence = words.split_whitespace().nth(2).is_some() && !words.ends_with([':', '?']);
+    (is_sentence && words.len() <= 2 * BESIDE_MAX).then_some(words)
+}
+
+/// A text that is cut into sentences, with places among its letters.
+struct Cleaned {
+    sentences: Vec<Sentence>,
+    /// Their texts, for all who cite them.
+    texts: Vec<Arc<str>>,
+    /// Whether each says nothing by itself: asked once, however many cite it.
+    empty: Vec<OnceCell<bool>>,
+    /// How many letters there are up to the end of each sentence.
+    ends: Vec<usize>,
+    /// How many there are before each place.
+    places: Vec<usize>,
+}
+
+fn letters(text: &str) -> usize {
+    text.chars().filter(|c| !c.is_whitespace()).count()
+}
+
+impl Cleaned {
+    fn of(text: &str, cuts: &[Range<usize>], places: &[usize]) -> Self {
+        let mut out = String::with_capacity(text.len());
+        let mut count = 0;
+        let mut found = Vec::with_capacity(places.len());
+        let mut places = places.iter().peekable();
+        let mut cursor = 0;
+        let end = text.len()..text.len();
+        let all = cuts.iter().chain(std::iter::once(&end));
+        for cut in all {
+            while let Some(place) = places.next_if(|place| **place <= cut.end.max(cut.start)) {
+                // a place inside what is taken out is where that was
+                let end = (*place).clamp(cursor, cut.start.max(cursor));
+                count += push(&mut out, text.get(cursor..end).unwrap_or_default());
+                cursor = end;
+                found.push(count);
+            }
+            count += push(&mut out, text.get(cursor..cut.start).unwrap_or_default());
+            cursor = cut.end.max(cursor);
+            let tail = text.get(cursor..).unwrap_or_default().trim_start();
+            if tail.is_empty() || tail.starts_with(['.', ',', ';', ':', '!', '?', ')', ']']) {
+                out.truncate(out.trim_end().len());
+                cursor = text.len() - tail.len();
             }
         }
-        before = own.iter().flat_map(|place| &place.urls).copied().collect();
+        found.extend(places.map(|_| count));
+        let sentences = Sentence::all(&out);
+        let mut end = 0;
+        let ends = sentences.iter().map(|one| {
+            end += letters(&one.written);
+            end
+        });
+        let ends = ends.collect();
+        let texts = sentences.iter().map(|one| Arc::from(one.text.as_str()));
+        Self {
+            ends,
+            texts: texts.collect(),
+            empty: vec![OnceCell::new(); sentences.len()],
+            sentences,
+            places: found,
+        }
+    }
+
+    fn text(&self) -> String {
+        self.texts.join(" ")
+    }
+
+    /// Whether a sentence only leads to its source.
+    fn is_empty(&self, number: usize) -> bool {
+        let (Some(sentence), Some(known)) = (self.sentences.get(number), self.empty.get(number))
+        else {
+            return true;
+        };
+        *known
+            .get_or_init(|| sentence.only_points() || !sentence.has_words() && !sentence.has_figure)
+    }
+
+    /// The sentence around a place; between two of them the first one.
+    fn at(&self, place: usize) -> usize {
+        let behind = self.ends.partition_point(|end| *end < place);
+        behind.min(self.sentences.len().saturating_sub(1))
     }
 }
 
-/// Gives each of several sources of a sentence the words around its place:
-/// whoever cites one source for each half of a sentence says no more of them.
-fn divide(written: &str, places: &mut [Place<'_>]) {
-    let first = places.first().and_then(|place| place.urls.first().copied());
-    let mut urls = places.iter().flat_map(|place| &place.urls);
-    if urls.all(|url| Some(*url) == first) {
-        return;
-    }
-    // the words between the places; a place may be inside the last word of a link
-    let mut words: Vec<String> = Vec::new();
-    for (number, piece) in written.split(PLACE).enumerate() {
-        let piece = if number == 0 {
-            piece
-        } else {
-            let end = piece.find(|c: char| !c.is_alphanumeric());
-            let (rest, piece) = piece.split_at(end.unwrap_or(piece.len()));
-            words
-                .last_mut()
-                .into_iter()
-                .for_each(|last| last.push_str(rest));
-            piece.strip_prefix(']').unwrap_or(piece)
+/// Adds words as they are judged; says how many letters they have.
+fn push(out: &mut String, words: &str) -> usize {
+    let words = normalise(&plain(&words.replace(char::is_control, " ")));
+    out.push_str(&words);
+    letters(&words)
+}
+
+/// A block that is read for its citations.
+struct Read<'s> {
+    spots: &'s [Spot],
+    short: Cleaned,
+    /// With words that may only describe the source.
+    long: Option<Cleaned>,
+}
+
+impl<'s> Read<'s> {
+    fn of(block: &Block, spots: &'s [Spot]) -> Self {
+        let cuts = labels::cuts(&block.text, spots);
+        let places: Vec<usize> = spots.iter().map(|spot| spot.span.end).collect();
+        let ranges = |is_wanted: fn(Cut) -> bool| {
+            let cuts = cuts.iter().filter(|(_, cut)| is_wanted(*cut));
+            labels::widened(&block.text, cuts.map(|(range, _)| range.clone()).collect())
         };
-        words.push(piece.strip_suffix("[1").unwrap_or(piece).to_owned());
-    }
-    let mut start = 0;
-    while start < places.len() {
-        // citations with hardly a word between them are at one place
-        let next = (start + 1..places.len())
-            .find(|at| words.get(*at).is_some_and(|words| says_something(words)));
-        let end = next.unwrap_or(places.len());
-        let [before, after] =
-            [start, end].map(|at| Arc::from(words.get(at).map_or("", String::as_str)));
-        let same = places.get_mut(start..end).unwrap_or_default();
-        let urls: HashSet<&str> = same.iter().flat_map(|place| &place.urls).copied().collect();
-        for place in same {
-            place.cited_for.part = Some(Part {
-                before: Arc::clone(&before),
-                after: Arc::clone(&after),
-                is_alone: urls.len() == 1,
-            });
+        let has_doubt = cuts.iter().any(|(_, cut)| *cut == Cut::Doubtful);
+        let mut read = Self {
+            spots,
+            short: Cleaned::of(&block.text, &ranges(|_| true), &places),
+            long: has_doubt
+                .then(|| Cleaned::of(&block.text, &ranges(|cut| cut == Cut::Sure), &places)),
+        };
+        let begins = spots.first().is_some_and(|first| {
+            let head = block.text.get(..first.span.start).unwrap_or_default();
+            first.by == By::Mark && head.trim().is_empty()
+        });
+        let mut all = vec![&mut read.short];
+        all.extend(read.long.as_mut());
+        for clean in all {
+            for (place, spot) in clean.places.iter_mut().zip(spots) {
+                let tail = block.text.get(spot.span.end..).unwrap_or_default();
+                let goes_on = tail
+                    .trim_start_matches([']', ')', ' '])
+                    .starts_with(char::is_lowercase);
+                let is_title = spot.by == By::Link;
+                *place += usize::from(begins || goes_on && !is_title);
+            }
         }
-        start = end;
+        read
     }
+
+    /// What the source at this place is cited for.
+    fn claim(&self, at: usize) -> Claim {
+        let (Some(spot), Some(place)) = (self.spots.get(at), self.short.places.get(at)) else {
+            return Claim::default();
+        };
+        let number = self.short.at(*place);
+        let Some(sentence) = self.short.sentences.get(number) else {
+            return Claim::default();
+        };
+        let title = spot.title.as_deref().unwrap_or_default();
+        let bare = |words: &str| {
+            words
+                .trim_matches(|c: char| !c.is_alphanumeric())
+                .to_owned()
+        };
+        let is_title = TITLE.is_on()
+            && spot.by == By::Link
+            && !title.ends_with(['.', '!', '?'])
+            && bare(&normalise(title)) == bare(&sentence.text);
+        if is_title && number > 0 && self.is_free(number - 1, at) {
+            let claim = self.short.texts.get(number - 1).cloned();
+            let whole = claim
+                .as_ref()
+                .map(|before| Arc::from(format!("{before} {title}.")));
+            return Claim {
+                text: claim,
+                whole: whole.filter(|_| !labels::is_name(title)),
+                ..Claim::default()
+            };
+        }
+        if is_title && number == 0 && self.short.sentences.len() > 1 {
+            let next = self.short.texts.get(1).filter(|_| self.is_free(1, at));
+            return Claim {
+                text: next.cloned(),
+                is_loose: true,
+                ..Claim::default()
+            };
+        }
+        if self.short.is_empty(number) {
+            let before = number
+                .checked_sub(1)
+                .filter(|before| self.is_free(*before, at));
+            let before = before.and_then(|before| self.short.texts.get(before));
+            // what only points, with nothing before it, is all there is
+            let own = self.short.texts.get(number);
+            let own = own.filter(|_| number == 0 && sentence.has_words());
+            // `Published 1935.` may say something of the world as well
+            let may_say = sentence.text.contains(|c: char| c.is_ascii_digit());
+            let whole = before.filter(|_| may_say);
+            let whole = whole.map(|one| Arc::from(format!("{one} {}", sentence.text)));
+            return Claim {
+                text: before.or(own).cloned(),
+                whole,
+                ..Claim::default()
+            };
+        }
+        let whole = self.long.as_ref().and_then(|long| {
+            let whole = long.texts.get(long.at(*long.places.get(at)?))?;
+            (**whole != *sentence.text).then(|| Arc::clone(whole))
+        });
+        let own = self.cited_in(number);
+        let is_crowded = own.len() > SOURCES_MAX;
+        Claim {
+            text: self.short.texts.get(number).cloned(),
+            whole,
+            part: self.part(number, *place, &own),
+            is_loose: is_crowded,
+        }
+    }
+
+    /// Whether a sentence cites nothing, or the same as this place.
+    fn is_free(&self, sentence: usize, at: usize) -> bool {
+        let url = self.spots.get(at).map(|spot| &spot.url);
+        let sentences = &self.short.sentences;
+        let has_marks = sentences
+            .get(sentence)
+            .is_some_and(|one| !one.marks.is_empty());
+        let first = sentence
+            .checked_sub(1)
+            .and_then(|last| self.short.ends.get(last));
+        let first = first.map_or(0, |end| end + 1);
+        let end = self.short.ends.get(sentence).copied().unwrap_or(0);
+        let start = self.short.places.partition_point(|place| *place < first);
+        let inside = self.short.places.iter().zip(self.spots).skip(start);
+        let mut inside = inside.take_while(|(place, _)| **place <= end);
+        let mut cites = false;
+        let is_same = inside.all(|(_, spot)| {
+            cites = true;
+            Some(&spot.url) == url
+        });
+        is_same && (cites || !has_marks)
+    }
+
+    /// The sources of a sentence, each with its place in it.
+    fn cited_in(&self, number: usize) -> Vec<(usize, &str)> {
+        let ends = &self.short.ends;
+        let start = number.checked_sub(1).and_then(|last| ends.get(last));
+        let start = start.copied().unwrap_or(0);
+        let end = ends.get(number).copied().unwrap_or(0);
+        let is_before = |one: &usize| number > 0 && *one <= start;
+        let from = self.short.places.partition_point(is_before);
+        let own = self.short.places.iter().zip(self.spots).skip(from);
+        own.take_while(|(one, _)| **one <= end)
+            .take(SOURCES_MAX + 1)
+            .map(|(one, spot)| (one - start, spot.url.as_str()))
+            .collect()
+    }
+
+    /// What of a sentence with several sources is the words around one of them:
+    /// whoever cites one source for each half of a sentence says no more of them.
+    fn part(&self, number: usize, place: usize, own: &[(usize, &str)]) -> Option<Part> {
+        let sentence = self.short.sentences.get(number)?;
+        let start = number
+            .checked_sub(1)
+            .and_then(|last| self.short.ends.get(last));
+        let start = start.copied().unwrap_or(0);
+        let (_, first) = own.first()?;
+        let is_one = own.iter().all(|(_, url)| url == first);
+        if is_one || own.len() > SOURCES_MAX || !PART.is_on() {
+            return None;
+        }
+        // citations with hardly a word between them are at one place
+        let place = place.saturating_sub(start);
+        let text = sentence.written.as_str();
+        let mut places = own.iter().map(|(one, _)| *one);
+        let before = places
+            .clone()
+            .rfind(|one| *one < place && says_something(between(text, *one, place)));
+        let behind = places.find(|one| *one > place && says_something(between(text, place, *one)));
+        let (from, to) = (before.unwrap_or(0), behind.unwrap_or(usize::MAX));
+        let mut same = own.iter().filter(|(one, _)| (from + 1..to).contains(one));
+        let (_, first) = same.next()?;
+        Some(Part {
+            before: between(text, from, place).into(),
+            after: between(text, place, to).into(),
+            is_alone: same.all(|(_, url)| url == first),
+        })
+    }
+}
+
+/// The words between two places among the letters of a text.
+fn between(text: &str, from: usize, to: usize) -> &str {
+    let mut letters = text.char_indices().filter(|(_, c)| !c.is_whitespace());
+    let mut offset = |count: usize| letters.nth(count).map_or(text.len(), |(at, _)| at);
+    let start = offset(from);
+    let end = if to > from {
+        offset(to - from - 1)
+    } else {
+        start
+    };
+    text.get(start..end).unwrap_or_default()
 }
 
 /// Whether words between two citations are more than `and` or a comma.
 fn says_something(words: &str) -> bool {
     stems(words).len() > 1 || words.bytes().any(|byte| byte.is_ascii_digit())
-}
-
-/// The text of a block as it is read, with a mark at every place.
-fn marked(
-    text: &str,
-    block: Range<usize>,
-    edits: &[Edit],
-    places: impl Iterator<Item = usize>,
-) -> String {
-    let mut places = places.peekable();
-    let mut out = String::with_capacity(block.len() + 16);
-    let mut cursor = block.start;
-    let first = edits.partition_point(|edit| edit.range.start < block.start);
-    let inside = edits.get(first..).unwrap_or_default().iter();
-    for edit in inside.take_while(|edit| edit.range.start < block.end) {
-        if edit.range.start < cursor {
-            continue; // inside another one
-        }
-        while let Some(place) = places.next_if(|place| *place < edit.range.start) {
-            push(text, cursor..place, &mut out);
-            out.push(PLACE);
-            cursor = place;
-        }
-        push(text, cursor..edit.range.start, &mut out);
-        let mut count = 0;
-        while places.next_if(|place| *place < edit.range.end).is_some() {
-            count += 1;
-        }
-        match &edit.with {
-            Reads::Nothing => {}
-            Reads::Blank => out.push(' '),
-            Reads::Mark => out.push_str("[1"),
-            Reads::Chars(chars) => out.push_str(chars),
-            Reads::Doubtful(words) => out.push_str(&doubt::wrapped(words)),
-        }
-        out.extend(std::iter::repeat_n(PLACE, count));
-        out.push_str(if edit.with == Reads::Mark { "]" } else { "" });
-        cursor = edit.range.end;
-    }
-    for place in places {
-        push(text, cursor..place, &mut out);
-        out.push(PLACE);
-        cursor = place;
-    }
-    push(text, cursor..block.end.max(cursor), &mut out);
-    out
-}
-
-/// Our own marks.
-const OWN: [char; 6] = [
-    PLACE,
-    '\u{2}',
-    doubt::ENDS[0],
-    doubt::ENDS[1],
-    DAY_MARK,
-    '\u{e010}',
-];
-
-/// Text of the author; a character that looks like one of our own marks is none.
-fn push(text: &str, range: Range<usize>, out: &mut String) {
-    let piece = text.get(range).unwrap_or_default();
-    for (number, part) in piece.split(OWN).enumerate() {
-        out.push_str(if number == 0 { "" } else { " " });
-        out.push_str(part);
-    }
-}
-
-/// What a sentence with a citation claims.
-struct Claim {
-    text: Option<String>,
-    /// The same with the words that may be beside it, where it has some.
-    whole: Option<String>,
-    /// They are the words of the sentence before it.
-    is_borrowed: bool,
-}
-
-/// A sentence as it is judged, and with the words that may be beside its claim.
-struct Read<'s> {
-    claim: Cow<'s, Sentence>,
-    whole: Option<String>,
-}
-
-impl<'s> Read<'s> {
-    fn of(sentence: &'s Sentence) -> Self {
-        let text = without_asides(&sentence.text);
-        let whole = doubt::with(&text);
-        let claim = match doubt::without(&text) {
-            claim if *claim == *sentence.text => Cow::Borrowed(sentence),
-            claim => Cow::Owned(sentence.with_words(&claim)),
-        };
-        Self { claim, whole }
-    }
-
-    fn whole(&self) -> &str {
-        self.whole.as_deref().unwrap_or(&self.claim.text)
-    }
-}
-
-/// Whether a sentence says where something is, and nothing else: `Source: the study`.
-fn is_label_of_source(sentence: &Sentence) -> bool {
-    let is_label = || LABEL.is_match(&sentence.text);
-    sentence.text.contains(':') && is_label() && (!sentence.is_concrete() || is_title(sentence))
-}
-
-/// Whether what follows a label has the form of an entry: `report no. 17, https://…`.
-fn is_title(sentence: &Sentence) -> bool {
-    let (_, rest) = sentence.text.split_once(':').unwrap_or_default();
-    let rest = rest.replace(PLACE, " https://a");
-    rest.trim_start().starts_with(char::is_uppercase) && shape(&rest, false) != Shape::Claim
-}
-
-/// Whether a line says what something was made with, in few words.
-fn is_credit(line: &str) -> bool {
-    const OWNER_MAX: usize = 120;
-    const TOOL_MAX: usize = 60;
-    let form = CREDIT.captures(line);
-    form.is_some_and(|form| {
-        let length = |group| {
-            form.get(group)
-                .map_or(0, |part| part.as_str().chars().count())
-        };
-        length(1) <= OWNER_MAX && length(2) <= TOOL_MAX
-    })
-}
-
-/// Whether nothing but the number of an entry comes before a URL: `1.`, `#1 -`.
-fn is_number_of_entry(text: &str) -> bool {
-    let is_sign = |c: char| !c.is_alphanumeric() && !matches!(c, '%' | '$' | '€' | '£');
-    let number = text.trim_matches(is_sign);
-    text.chars().all(|c| is_sign(c) || c.is_numeric())
-        && (1..=3).contains(&number.chars().count())
-        && number.chars().all(char::is_numeric)
-}
-
-/// The sentence; where it only points to a source, the one before it.
-fn claim_of(all: &[Sentence], number: usize) -> Claim {
-    let nothing = Claim {
-        text: None,
-        whole: None,
-        is_borrowed: false,
-    };
-    let Some(read) = all.get(number).map(Read::of) else {
-        return nothing;
-    };
-    let own = &*read.claim;
-    if is_credit(&own.text) || is_number_of_entry(&own.text) {
-        return nothing;
-    }
-    let before = number
-        .checked_sub(1)
-        .and_then(|before| all.get(before))
-        .filter(|before| before.paragraph == own.paragraph)
-        .map(Read::of);
-    // "Source: the study" after the text claims nothing by itself.
-    let named = is_label_of_source(own);
-    let is_label = || named || own.text.ends_with(':') || !(own.has_figure || own.has_words());
-    let points = named || own.only_points();
-    let (chosen, whole) = match &before {
-        _ if !points => (own, read.whole.clone()),
-        Some(before) if is_label_of_source(&before.claim) => return nothing,
-        Some(before)
-            if !named
-                && (Sentence::may_say_more(read.whole()) || before.claim.text.ends_with('?')) =>
-        {
-            let both = format!("{} {}", before.whole(), read.whole());
-            (&*before.claim, Some(both))
-        }
-        Some(before) => (&*before.claim, before.whole.clone()),
-        None if is_label() => return nothing,
-        None => (own, read.whole.clone()),
-    };
-    let text = shown(&chosen.text);
-    let whole = whole.map(|whole| shown(&whole));
-    Claim {
-        whole: whole.filter(|whole| *whole != text),
-        text: Some(text).filter(|text| !text.is_empty()),
-        is_borrowed: points && before.is_some(),
-    }
-}
-
-/// The words of a claim alone.
-fn shown(words: &str) -> String {
-    let text = tidy(&words.replace(PLACE, GONE));
-    let text = text.trim_start_matches(['|', '-', '*', '+', ' ']);
-    text.trim_end_matches(['|', ' ']).to_owned()
 }

@@ -12,6 +12,7 @@ use super::NotText;
 
 /// No part of a document is larger unpacked.
 const PART_MAX: u64 = 64 * 1024 * 1024;
+const CHUNKED: NotText = NotText::Kind("a Word document with another document in it");
 const REFUSED: NotText = NotText::Kind("a zip that holds no Word document");
 
 /// The text of a Word document as HTML.
@@ -22,8 +23,7 @@ pub(super) fn html(bytes: &[u8]) -> Result<String, NotText> {
     let mut out = String::from("<html><body>");
     let mut writer = Writer::new(&targets);
     out.push_str(&writer.text(&document));
-    for kind in ["footnote", "endnote"] {
-        let name = format!("{kind}s.xml");
+    for name in others(&archive)? {
         let Some(notes) = part(&mut archive, &name) else {
             continue;
         };
@@ -32,6 +32,27 @@ pub(super) fn html(bytes: &[u8]) -> Result<String, NotText> {
     }
     out.push_str("</body></html>\n");
     Ok(out)
+}
+
+/// The parts with text beside the document itself: notes, heads and feet of the pages. One that is
+/// another document is not read.
+fn others(archive: &ZipArchive<Cursor<&[u8]>>) -> Result<Vec<String>, NotText> {
+    let mut found: Vec<String> = Vec::new();
+    for name in archive.file_names() {
+        let name = name.map_err(|_| REFUSED)?;
+        let own = name.strip_prefix("word/").unwrap_or(&name);
+        let is_text = ["footnotes", "endnotes", "header", "footer", "comments"]
+            .iter()
+            .any(|kind| own.starts_with(kind));
+        let end = own.rsplit('.').next().unwrap_or_default();
+        match end.to_ascii_lowercase().as_str() {
+            "xml" if is_text => found.push(own.to_owned()),
+            "htm" | "html" | "mht" | "mhtml" | "txt" | "rtf" | "docx" => return Err(CHUNKED),
+            _ => {}
+        }
+    }
+    found.sort_unstable_by_key(|name| !name.starts_with("footnotes"));
+    Ok(found)
 }
 
 /// One file of the archive.

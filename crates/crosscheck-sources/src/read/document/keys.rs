@@ -1,10 +1,11 @@
 //! Keys of a bibliography: `[@smith2020]` of Pandoc and Quarto, `\cite{smith2020}` of LaTeX.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashMap;
 use std::ops::Range;
 
-use super::silent::front_matter;
-use super::structure::DocumentParts;
+use super::bind::{By, Spot};
+use super::doc::Block;
+use super::markdown::front_matter;
 use super::{Format, ReadOptions, bib};
 use crate::pattern::pattern;
 
@@ -63,16 +64,11 @@ pub fn bibliographies(text: &str, format: Format) -> Vec<String> {
 pub(super) struct Keys {
     urls: HashMap<String, Vec<String>>,
     is_markdown: bool,
+    is_tex: bool,
     /// The document names a bibliography.
     is_named: bool,
     /// Keys that lead to no page, and where they are.
     pub(super) unread: Vec<(usize, String)>,
-}
-
-/// One place with keys.
-pub(super) struct KeyUse {
-    pub(super) range: Range<usize>,
-    pub(super) urls: Vec<String>,
 }
 
 impl Keys {
@@ -89,45 +85,54 @@ impl Keys {
         Self {
             urls: entries.collect(),
             is_markdown: format == Format::Markdown,
+            is_tex: format == Format::Tex,
             is_named: !bibliographies(text, format).is_empty(),
             unread: Vec::new(),
         }
     }
 
-    /// The uses of keys in a text; those that lead to no page are remembered.
+    /// The uses of keys in a block; those that lead to no page are remembered.
     pub(super) fn uses(
         &mut self,
-        text: &str,
-        seen: &DocumentParts,
+        block: &Block,
+        notes: &HashMap<String, usize>,
         is_skipped: impl Fn(usize) -> bool,
-    ) -> Vec<KeyUse> {
-        let mut found: Vec<(Range<usize>, Vec<String>)> = Vec::new();
+    ) -> Vec<Spot> {
+        let text = &block.text;
+        let mut found: Vec<(Range<usize>, usize, Vec<String>)> = Vec::new();
         if self.is_markdown {
-            found.extend(in_brackets(text));
-            found.extend(self.narrative(text));
-        } else {
-            let known: HashSet<&str> = seen.footnotes.iter().map(|(_, name)| &**name).collect();
-            let uses = seen.footnote_uses.iter();
-            let others = uses.filter(|(_, name)| !known.contains(name.as_str()));
-            found.extend(others.map(|(range, key)| (range.clone(), vec![key.clone()])));
+            let uses = in_brackets(text).into_iter().chain(self.narrative(text));
+            let uses = uses.filter(|(range, _)| !is_skipped(range.start));
+            found.extend(uses.map(|(range, keys)| (range.clone(), block.at(range.start), keys)));
+        } else if self.is_tex {
+            for pointer in &block.pointers {
+                let key = pointer
+                    .name
+                    .iter()
+                    .filter(|name| !notes.contains_key(*name));
+                found.extend(
+                    key.map(|key| (pointer.place..pointer.place, pointer.at, vec![key.clone()])),
+                );
+            }
         }
-        found.retain(|(range, _)| !is_skipped(range.start));
         let has_year = |key: &String| key.bytes().filter(u8::is_ascii_digit).count() >= 4;
-        let is_cited = self.is_named
-            || !self.urls.is_empty()
-            || !self.is_markdown
-            || found.iter().flat_map(|(_, keys)| keys).any(has_year);
+        let is_named = self.is_named || !self.urls.is_empty() || !self.is_markdown;
         let mut uses = Vec::new();
-        for (range, keys) in found {
-            let mut urls = Vec::new();
+        for (span, at, keys) in found {
+            let is_cited = is_named || keys.iter().any(has_year);
             for key in keys {
-                match self.urls.get(&key).filter(|urls| !urls.is_empty()) {
-                    Some(own) => urls.extend(own.iter().cloned()),
-                    None if is_cited => self.unread.push((range.start, key)),
-                    None => {}
+                let urls = self.urls.get(&key).filter(|urls| !urls.is_empty());
+                uses.extend(urls.into_iter().flatten().map(|url| Spot {
+                    span: span.clone(),
+                    at,
+                    url: url.clone(),
+                    title: None,
+                    by: By::Mark,
+                }));
+                if urls.is_none() && is_cited {
+                    self.unread.push((at, key));
                 }
             }
-            uses.extend((!urls.is_empty()).then_some(KeyUse { range, urls }));
         }
         uses
     }

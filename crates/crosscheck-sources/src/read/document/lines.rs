@@ -1,14 +1,37 @@
-//! Lines, and the blocks they form in formats that are written line by line.
+//! Formats that are written line by line: paragraphs, items, and the parts
+//! between them that a format reads in its own way.
 
 use std::ops::Range;
 
-use super::spans::Spans;
-use super::tree::BlockKind;
-use crate::pattern::pattern;
+use super::doc::{Kind, Writer};
+use super::html;
+use crate::pattern::{Pattern, pattern};
 
 pattern! {
-    ITEM, r"^\s*(?:[-+•]|\*{1,5}|\.{1,5}|#\.|\(?\d{1,3}[.)]|\(?[a-zA-Z][.)]|\\item(?:\[[^\]]*\])?)(?:\s|$)"
+    ITEM, r"^\s*([-+•]|\*{1,5}|\.{1,5}|#\.|\(?\d{1,3}[.)]|\\item(?:\[[^\]]*\])?)(?:\s+|$)"
 }
+pattern! {
+    /// A line that begins or ends a quotation in AsciiDoc, or says who is quoted.
+    FRAME, r"^(?:_{4,}|={4,}|\*{4,}|\[(?:quote|verse|NOTE|TIP|WARNING|source)[^\]]*\])$"
+}
+
+/// What some lines of a text are.
+pub(super) enum Part {
+    Heading(u8),
+    /// A note and its name.
+    Note(String),
+    Code,
+    Hidden,
+    Html,
+    /// Cells by rows; the first row heads them.
+    Table(Vec<Vec<Range<usize>>>),
+    /// Lines that are drawn as a table.
+    Drawing,
+}
+
+/// Writes the words of a range, and gives the notes in it that are read behind it.
+pub(super) type Inline<'f> =
+    dyn FnMut(&mut Writer, Range<usize>) -> Vec<(String, Range<usize>)> + 'f;
 
 /// The lines of a text without their ends.
 pub(super) fn physical(text: &str) -> impl Iterator<Item = Range<usize>> + '_ {
@@ -25,88 +48,192 @@ pub(super) fn indent(line: &str) -> usize {
     line.len() - line.trim_start().len()
 }
 
-/// Paragraphs and items of lists: runs of lines between blank lines, and from
-/// the sign of one item to the next. Lines that `skip` covers belong to none.
-pub(super) fn blocks(text: &str, skip: &Spans) -> Vec<Range<usize>> {
-    let mut found: Vec<Range<usize>> = Vec::new();
-    let mut open = false;
-    for line in physical(text) {
-        let words = text.get(line.clone()).unwrap_or_default();
-        let first = line.start + indent(words);
-        if words.trim().is_empty() || skip.covers(first) {
-            open = false;
-            continue;
+/// Words as they are, line by line.
+pub(super) fn words(writer: &mut Writer, text: &str, range: Range<usize>) {
+    let mut at = range.start;
+    for line in text.get(range).unwrap_or_default().split_inclusive('\n') {
+        let own = line.trim_end_matches(['\n', '\r']);
+        writer.text(at, own);
+        if own.len() < line.len() {
+            writer.line();
         }
-        if is_frame(words) {
-            open = false;
-            continue;
-        }
-        let is_item = ITEM.is_match(words);
-        let is_new = is_item || names_speaker(words);
-        match found.last_mut().filter(|_| open && !is_new) {
-            Some(last) => last.end = line.end,
-            None => found.push(line),
-        }
-        open = !introduces_quotation(words);
+        at += line.len();
     }
-    found
 }
 
-/// Whether a line only begins or ends a quotation, as in AsciiDoc.
-fn is_frame(line: &str) -> bool {
-    let line = line.trim();
-    line.len() >= 4 && line.bytes().all(|byte| byte == b'_')
-}
-
-/// Whether a line says who is quoted below it, as in AsciiDoc: `[quote, name, source]`.
-pub(super) fn introduces_quotation(line: &str) -> bool {
-    let line = line.trim_start();
-    line.starts_with("[quote,") || line.starts_with("[verse,")
-}
-
-/// Whether a line says who is quoted above it: `-- name`.
-fn names_speaker(line: &str) -> bool {
-    let line = line.trim_start();
-    ["-- ", "— ", "― "]
-        .iter()
-        .any(|dash| line.starts_with(dash))
-}
-
-/// Items with what is set in below them, and in reStructuredText quotations: paragraphs
-/// that are set in by themselves. Items of AsciiDoc are as deep as they have signs.
-pub(super) fn holders(
+/// Writes a range: what a pattern finds by `take`, which says where it ends, the
+/// rest as it is.
+pub(super) fn inline(
+    writer: &mut Writer,
     text: &str,
-    blocks: &[Range<usize>],
-    is_rst: bool,
-) -> Vec<(Range<usize>, BlockKind)> {
-    let mut found = Vec::new();
-    // depth, start and kind of what is open
-    let mut open: Vec<(usize, usize, BlockKind)> = Vec::new();
-    let mut end = 0;
-    let mut is_introduced = false;
-    for block in blocks {
-        let words = text.get(block.clone()).unwrap_or_default();
-        let sign = ITEM.find(words);
-        let sign = sign.map_or("", |sign| sign.as_str().trim());
-        let is_nested = sign.len() > 1 && sign.bytes().all(|byte| matches!(byte, b'*' | b'.'));
-        let depth = indent(words) + if is_nested { sign.len() } else { 0 };
-        let is_item = !sign.is_empty();
-        let is_open = |kind: BlockKind, own: usize| match kind {
-            BlockKind::Quotation => depth >= own && depth > 0,
-            _ => depth > own,
+    range: Range<usize>,
+    form: &Pattern,
+    mut take: impl FnMut(&mut Writer, &regex::Captures<'_>) -> usize,
+) {
+    let own = text.get(..range.end).unwrap_or_default();
+    let mut cursor = range.start;
+    let mut from = range.start;
+    while let Some(found) = form.captures_at(own, from) {
+        let Some(whole) = found.get(0) else {
+            break;
         };
-        while let Some((_, start, kind)) = open.pop_if(|(own, _, kind)| !is_open(*kind, *own)) {
-            found.push((start..end, kind));
+        words(writer, text, cursor..whole.start());
+        cursor = take(writer, &found).clamp(whole.start(), range.end);
+        from = cursor.max(whole.start() + 1);
+        while from < own.len() && !own.is_char_boundary(from) {
+            from += 1;
         }
-        if is_item {
-            open.push((depth, block.start, BlockKind::Item));
-        } else if is_rst && depth > 0 && open.is_empty() {
-            open.push((depth, block.start, BlockKind::Quotation));
+        if from >= own.len() {
+            break;
         }
-        found.extend(is_introduced.then(|| (block.clone(), BlockKind::Quotation)));
-        is_introduced = introduces_quotation(words);
-        end = block.end;
     }
-    found.extend(open.into_iter().map(|(_, start, kind)| (start..end, kind)));
-    found
+    words(writer, text, cursor..range.end);
+}
+
+/// A text whose parts are known; they are in its order.
+pub(super) struct Flow<'t, 'f> {
+    pub(super) text: &'t str,
+    pub(super) writer: Writer,
+    /// A paragraph that is set in by itself is a quotation.
+    pub(super) has_quotes: bool,
+    pub(super) inline: &'f mut Inline<'f>,
+}
+
+impl Flow<'_, '_> {
+    /// Writes all lines.
+    pub(super) fn write(mut self, mut parts: Vec<(Range<usize>, Part)>) -> Writer {
+        parts.sort_by_key(|(range, _)| range.start);
+        let mut parts = parts.into_iter().peekable();
+        let mut open: Vec<usize> = Vec::new();
+        let mut paragraph: Option<Range<usize>> = None;
+        let mut until = 0;
+        for line in physical(self.text) {
+            let words = self.text.get(line.clone()).unwrap_or_default();
+            let first = line.start + indent(words);
+            let is_part = parts
+                .peek()
+                .is_some_and(|(range, _)| range.start < line.end);
+            let is_speaker = ["-- ", "— ", "― "]
+                .iter()
+                .any(|dash| words.trim_start().starts_with(dash));
+            let is_frame = FRAME.is_match(words.trim());
+            let is_new = is_speaker || is_frame || ITEM.is_match(words);
+            if words.is_empty() || first < until || is_part || is_new {
+                self.paragraph(&mut open, paragraph.take());
+            }
+            while let Some((range, part)) = parts.next_if(|(range, _)| range.start < line.end) {
+                if range.start >= until {
+                    until = range.end;
+                    self.part(&mut open, range, part);
+                }
+            }
+            let start = if until > first { until } else { line.start };
+            if start >= line.end || words.is_empty() || is_frame {
+                continue;
+            }
+            match &mut paragraph {
+                Some(own) => own.end = line.end,
+                None => paragraph = Some(start..line.end),
+            }
+        }
+        self.paragraph(&mut open, paragraph);
+        self.writer.close_to(0);
+        self.writer
+    }
+
+    /// Ends the items that a line set in so far is not in.
+    fn end_items(&mut self, open: &mut Vec<usize>, depth: usize) {
+        while open.pop_if(|own| *own >= depth).is_some() {
+            self.writer.close();
+        }
+    }
+
+    fn paragraph(&mut self, open: &mut Vec<usize>, range: Option<Range<usize>>) {
+        let Some(range) = range else {
+            return;
+        };
+        let words = self.text.get(range.clone()).unwrap_or_default();
+        let sign = ITEM.captures(words);
+        let sign = sign
+            .as_ref()
+            .and_then(|form| Some((form.get(0)?, form.get(1)?)));
+        let at = range.start + indent(words);
+        let Some((whole, sign)) = sign else {
+            let depth = indent(words);
+            self.end_items(open, depth);
+            let is_quote = self.has_quotes && depth > 0 && open.is_empty();
+            let kind = if is_quote {
+                Kind::Quote
+            } else {
+                Kind::Paragraph
+            };
+            return self.block(kind, at..range.end);
+        };
+        let sign = sign.as_str();
+        let is_nested = sign.bytes().all(|byte| matches!(byte, b'*' | b'.'));
+        let depth = indent(words) + if is_nested { sign.len() } else { 1 };
+        self.end_items(open, depth);
+        let number = sign.trim_matches(['(', ')', '.']).parse().ok();
+        self.writer.open(Kind::Item(number), at);
+        open.push(depth);
+        self.block(Kind::Paragraph, range.start + whole.end()..range.end);
+    }
+
+    fn block(&mut self, kind: Kind, range: Range<usize>) {
+        self.writer.open(kind, range.start);
+        let notes = (self.inline)(&mut self.writer, range);
+        self.writer.close();
+        for (name, range) in notes {
+            self.note(name, range);
+        }
+    }
+
+    fn note(&mut self, name: String, range: Range<usize>) {
+        self.writer.open(Kind::Note, range.start);
+        self.writer.note(name);
+        let notes = (self.inline)(&mut self.writer, range);
+        self.writer.close();
+        for (name, range) in notes {
+            self.note(name, range);
+        }
+    }
+
+    fn part(&mut self, open: &mut Vec<usize>, range: Range<usize>, part: Part) {
+        if !matches!(part, Part::Hidden | Part::Code | Part::Html) {
+            self.end_items(open, 0);
+        }
+        match part {
+            Part::Hidden => {}
+            Part::Heading(level) => self.block(Kind::Heading(level), range),
+            Part::Note(name) => self.note(name, range),
+            Part::Code => {
+                self.writer.open(Kind::Code, range.start);
+                words(&mut self.writer, self.text, range);
+                self.writer.close();
+            }
+            Part::Html => html::add(self.text, range, &mut self.writer),
+            Part::Table(rows) => {
+                self.writer.open_table();
+                for (number, row) in rows.into_iter().enumerate() {
+                    for cell in row {
+                        self.writer.open_cell(cell.start, number == 0, 1, 1);
+                        (self.inline)(&mut self.writer, cell);
+                        self.writer.close();
+                    }
+                    self.writer.end_row();
+                }
+                self.writer.end_table();
+            }
+            Part::Drawing => {
+                let own = self.text.get(range.clone()).unwrap_or_default();
+                for line in physical(own) {
+                    let line = range.start + line.start..range.start + line.end;
+                    self.writer.open(Kind::Paragraph, line.start);
+                    self.writer.loosen();
+                    (self.inline)(&mut self.writer, line);
+                    self.writer.close();
+                }
+            }
+        }
+    }
 }

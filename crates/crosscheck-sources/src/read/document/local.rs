@@ -4,9 +4,9 @@ use std::collections::HashSet;
 
 use crosscheck_fetch::text::tokens::{Token, tokens};
 
+use super::doc::{Block, Doc, Kind};
 use super::spans::Walk;
-use super::structure::DocumentParts;
-use super::{Format, adoc, html, markup, notebook, rst, tex};
+use super::{Format, adoc, html, markdown, notebook, rst, tex};
 use crate::pattern::pattern;
 
 /// A link that does not name a site of the web.
@@ -33,33 +33,39 @@ pub fn local_links(text: &str, format: Format) -> Vec<LocalLink> {
         notebook::place(text, &cells, &places, &mut links);
         return links;
     }
-    let Some(mut seen) = structure(text, format) else {
+    let Some(doc) = structure(text, format) else {
         return Vec::new();
     };
-    if format == Format::Tex {
-        seen.links.extend(tex::references(text, &seen));
-    }
+    let links = doc.blocks.iter().flat_map(|block| {
+        let own = block.links.iter().filter(|link| is_local(&link.url));
+        let words = |link: &super::doc::Link| block.text.get(link.words.clone());
+        own.map(move |link| (link.at, &link.url, words(link).unwrap_or_default()))
+    });
+    let pointers = doc.blocks.iter().flat_map(|block| &block.pointers);
+    let marks: Vec<(usize, String)> = pointers
+        .filter(|_| matches!(format, Format::Markdown | Format::Html))
+        .filter_map(|one| Some((one.at, format!("#{}", one.name.as_ref()?))))
+        .filter(|(at, _)| text.get(*at..).is_some_and(|tail| !tail.starts_with("[^")))
+        .collect();
+    let marks = marks.iter().map(|(at, url)| (*at, url, ""));
+    let mut links: Vec<(usize, &String, &str)> = links.chain(marks).collect();
+    links.sort_by_key(|(at, ..)| *at);
     let mut walk = Walk::new(text);
-    let mut links = seen.links;
-    links.sort_by_key(|link| link.range.start);
-    links
-        .into_iter()
-        .filter(|link| is_local(&link.url))
-        .map(|link| {
-            let (line, column) = walk.place(link.range.start);
-            LocalLink {
-                target: link.url,
-                line,
-                column,
-                title: link.title,
-            }
-        })
-        .collect()
+    let placed = links.into_iter().map(|(at, url, words)| {
+        let (line, column) = walk.place(at);
+        LocalLink {
+            target: url.clone(),
+            line,
+            column,
+            title: words.to_owned(),
+        }
+    });
+    placed.collect()
 }
 
-fn structure(text: &str, format: Format) -> Option<DocumentParts> {
+fn structure(text: &str, format: Format) -> Option<Doc> {
     match format {
-        Format::Markdown => Some(markup::parse(text)),
+        Format::Markdown => Some(markdown::parse(text)),
         Format::Html => Some(html::parse(text)),
         Format::Rst => Some(rst::parse(text)),
         Format::Adoc => Some(adoc::parse(text)),
@@ -67,6 +73,12 @@ fn structure(text: &str, format: Format) -> Option<DocumentParts> {
         // Plain text and data have no links but URLs.
         Format::Bib | Format::Notebook | Format::Text | Format::Json | Format::Jsonl => None,
     }
+}
+
+fn headings(doc: &Doc) -> impl Iterator<Item = &str> {
+    let is_heading = |block: &&Block| matches!(block.kind, Kind::Heading(_));
+    let headings = doc.blocks.iter().filter(is_heading);
+    headings.map(|block| block.text.trim())
 }
 
 /// Whether a target has neither a scheme nor a host.
@@ -86,20 +98,16 @@ pub fn anchors(text: &str, format: Format) -> Option<HashSet<String>> {
             let (cells, _) = notebook::cells(text)?;
             return Some(elements(&cells, Format::Markdown));
         }
-        Format::Tex => return tex::labels(text),
         Format::Rst => &RST_NAMES,
         Format::Adoc => &ADOC_NAMES,
-        Format::Bib | Format::Text | Format::Json | Format::Jsonl => return None,
+        Format::Tex | Format::Bib | Format::Text | Format::Json | Format::Jsonl => return None,
     };
     // A file may be made of others, whose places are not known here.
     if text.contains(".. include::") || text.contains("\ninclude::") {
         return None;
     }
-    let seen = structure(text, format)?;
-    let headings = seen.headings.iter();
-    let mut names: HashSet<String> = headings
-        .map(|heading| anchor(&seen.read(text, &heading.range)))
-        .collect();
+    let doc = structure(text, format)?;
+    let mut names: HashSet<String> = headings(&doc).map(anchor).collect();
     let given = form.captures_iter(text);
     names.extend(given.filter_map(|name| Some(anchor(name.get(1)?.as_str()))));
     Some(names)
@@ -124,15 +132,13 @@ fn elements(text: &str, format: Format) -> HashSet<String> {
         }
     }
     if format == Format::Markdown {
-        let seen = markup::parse(text);
-        for heading in &seen.headings {
-            let words = seen.read(text, &heading.range);
+        for words in headings(&markdown::parse(text)) {
             // `## Words {#name}`
             if let Some((words, name)) = words.rsplit_once("{#") {
                 names.insert(anchor(words));
                 names.insert(anchor(name));
             }
-            names.insert(anchor(&words));
+            names.insert(anchor(words));
         }
     }
     names
@@ -161,15 +167,7 @@ mod tests {
     }
 
     #[test]
-    fn labels_of_latex_and_cells_of_notebooks_are_places() {
-        let text = "\\begin{document}\n\\section{A}\\label{sec:a}\nSee \\ref{sec:a}, \\autoref{sec:b} and \\href{data.csv}{data}.\n% \\ref{no}\n\\end{document}\n";
-        let found = local_links(text, Format::Tex);
-        let targets: Vec<&str> = found.iter().map(|link| link.target.as_str()).collect();
-        assert_eq!(targets, ["#sec:a", "#sec:b", "data.csv"]);
-        let names = anchors(text, Format::Tex).unwrap();
-        assert!(names.contains(&anchor("sec:a")) && !names.contains(&anchor("sec:b")));
-        assert_eq!(anchors("\\input{part}\\label{x}", Format::Tex), None);
-
+    fn cells_of_notebooks_have_places() {
         let text = "{\"cells\": [\n {\"cell_type\": \"markdown\", \"source\": [\"# Top\\n\",\n  \"[x](#top) [y](y.md)\"]}]}";
         let found = local_links(text, Format::Notebook);
         let targets: Vec<_> = found

@@ -5,7 +5,6 @@
 
 use std::ops::Range;
 
-use super::markup::is_exponent;
 use crate::pattern::{Pattern, pattern};
 
 /// A range in a mark counts so many sources at most.
@@ -38,6 +37,7 @@ pattern! {
 }
 
 /// A mark in the text.
+#[derive(Debug, Clone)]
 pub(super) struct Mark {
     pub(super) range: Range<usize>,
     /// The sources it points to; empty where only a product knows them.
@@ -88,6 +88,24 @@ fn framed(text: &str, mark: &Range<usize>) -> Range<usize> {
     };
     let framed = FRAMES.iter().find_map(around);
     framed.unwrap_or_else(|| mark.clone())
+}
+
+/// A unit is not longer than this, in characters.
+const UNIT_MAX: usize = 16;
+
+/// Whether a raised number belongs to what comes before it: `10<sup>6</sup>`, `km<sup>2</sup>`.
+pub(super) fn is_exponent(text: &str, at: usize, number: &str) -> bool {
+    let head = text.get(..at).unwrap_or_default();
+    let word = head
+        .chars()
+        .rev()
+        .take(UNIT_MAX)
+        .take_while(|c| c.is_alphanumeric());
+    let length: usize = word.map(char::len_utf8).sum();
+    let before = head.get(at - length..).unwrap_or_default();
+    let unit = before.trim_start_matches(|c: char| c.is_ascii_digit());
+    let is_unit = matches!(unit, "m" | "cm" | "mm" | "km" | "ft" | "in" | "mi" | "s");
+    before == "10" || (is_unit && matches!(number, "2" | "3"))
 }
 
 /// Matches of a pattern with the numbers a function reads in them.

@@ -1,40 +1,31 @@
 //! Citations in any document: what is cited, for which sentence, and where.
 
 mod adoc;
-mod asides;
 mod authors;
 mod bib;
-mod bibliography;
 mod bind;
 mod claims;
-mod directives;
+mod doc;
 mod docx;
-mod doubt;
-mod grid;
 mod html;
 mod keys;
 mod labels;
 mod lines;
+mod lists;
 mod local;
+mod markdown;
 mod marks;
-mod markup;
-mod naming;
 mod notebook;
 mod plain;
 mod raw;
 mod rst;
 mod shape;
-mod silent;
 mod spans;
-mod statement;
-mod structure;
 mod structured;
 mod tables;
-mod telling;
 #[cfg(test)]
 mod tests;
 mod tex;
-mod tree;
 
 use std::sync::Arc;
 
@@ -196,6 +187,9 @@ pub struct Reading {
 /// A text begins without this many bytes that no text has.
 const START: usize = 1024;
 
+/// So many letters of ASCII side by side are in no text of UTF-16.
+const ASCII_MIN: usize = 16;
+
 /// The text of a document: UTF-8, or UTF-16 that says so by its byte order mark.
 pub fn decode(bytes: &[u8]) -> Result<String, NotText> {
     match bytes {
@@ -219,9 +213,13 @@ fn utf_16(bytes: &[u8], unit: fn([u8; 2]) -> u16) -> Result<String, NotText> {
     let units: Vec<u16> = pairs
         .filter_map(|pair| pair.try_into().ok().map(unit))
         .collect();
-    let is_plain = !bytes.contains(&0) && std::str::from_utf8(bytes).is_ok();
+    // letters of ASCII one after the other are not of UTF-16
+    let is_letter = |byte: &u8| byte.is_ascii_graphic() || *byte == b' ';
+    let mut runs = bytes.split(|byte| !is_letter(byte));
+    let is_other =
+        runs.any(|run| run.len() >= ASCII_MIN || run.windows(3).any(|one| one == b"://"));
     match String::from_utf16(&units) {
-        Ok(text) if is_whole && !text.contains('\0') && (!is_plain || bytes.is_empty()) => Ok(text),
+        Ok(text) if is_whole && !text.contains('\0') && !is_other => Ok(text),
         _ => Err(NotText::Encoding),
     }
 }
@@ -306,24 +304,27 @@ pub fn read_with(
         other => other,
     };
     let mut reading = Reading::default();
-    let (unclosed, dangling) = (&mut reading.unclosed, &mut reading.dangling);
     let mut keys = keys::Keys::new(text, format, options, bibliographies);
-    let mut bound = |parts: structure::DocumentParts| {
-        let mut walk = spans::Walk::new(text);
-        unclosed.extend(parts.unclosed.iter().map(|at| walk.place(*at).0));
-        bind::mentions(text, parts, options, dangling, &mut keys)
+    let doc = match format {
+        Format::Markdown => Some(markdown::parse(text)),
+        Format::Html => Some(html::parse(text)),
+        Format::Rst => Some(rst::parse(text)),
+        Format::Adoc => Some(adoc::parse(text)),
+        Format::Tex => Some(tex::parse(text)),
+        Format::Bib => Some(bib::parse(text)),
+        Format::Text => Some(plain::parse(text)),
+        Format::Notebook | Format::Json | Format::Jsonl => None,
     };
-    reading.mentions = match format {
-        Format::Markdown => bound(markup::parse(text)),
-        Format::Html => bound(html::parse(text)),
-        Format::Rst => bound(rst::parse(text)),
-        Format::Adoc => bound(adoc::parse(text)),
-        Format::Tex => bound(tex::parse(text)),
-        Format::Bib => bound(bib::parse(text)),
-        Format::Text => bound(plain::parse(text)),
-        Format::Notebook => notebook::mentions(text, options)?,
-        Format::Json => structured::json(text, options, fields)?,
-        Format::Jsonl => structured::jsonl(text, options, fields, &mut reading.bad_lines),
+    reading.mentions = match (doc, format) {
+        (Some(doc), _) => {
+            let mut walk = spans::Walk::new(text);
+            let unclosed = doc.unclosed.iter().map(|at| walk.place(*at).0);
+            reading.unclosed.extend(unclosed);
+            bind::mentions(text, &doc, options, &mut keys, &mut reading)
+        }
+        (None, Format::Notebook) => notebook::mentions(text, options)?,
+        (None, Format::Json) => structured::json(text, options, fields)?,
+        (None, _) => structured::jsonl(text, options, fields, &mut reading.bad_lines),
     };
     keys.unread.sort_unstable();
     let mut walk = spans::Walk::new(text);
@@ -367,6 +368,9 @@ pub fn mentions(
 /// The document is not what its format says.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum DocumentError {
+    /// An object has one key several times: readers differ in which of them counts.
+    #[error("the document has one key twice in an object, so that a part of it would not be read")]
+    Repeated,
     /// JSON is expected, and it is none.
     #[error("the document is not JSON")]
     Json,

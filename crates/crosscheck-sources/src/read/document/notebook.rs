@@ -7,6 +7,7 @@ use crosscheck_core::{Json, Node};
 
 use super::raw::{Decoded, offsets, strings};
 use super::spans::Walk;
+use super::structured::has_repeated_key;
 use super::{DocumentError, Format, LocalLink, Mention, ReadOptions};
 
 /// The citations of a notebook. Its cells are one text, so that a list of
@@ -16,6 +17,9 @@ pub(super) fn mentions(raw: &str, options: ReadOptions) -> Result<Vec<Mention>, 
     let cells = json.root().get("cells").map(Node::value);
     if !matches!(cells, Some(Value::Array(_))) {
         return Err(DocumentError::Notebook);
+    }
+    if has_repeated_key(json.root()) {
+        return Err(DocumentError::Repeated);
     }
     let places = strings(raw);
     let cells = sources(json.root());
@@ -146,20 +150,22 @@ fn sources(root: Node<'_>) -> Vec<Cell> {
                 open.extend(items.into_iter().rev().map(|item| (item, cell, false)));
             }
             Value::Object(members) => {
-                let format = format_of(node);
-                if let Some(format) = format {
-                    cells.push(Cell {
-                        format,
-                        strings: Vec::new(),
-                    });
+                let own = format_of(node);
+                let mut inner: Vec<_> = Vec::new();
+                for (key, value) in members {
+                    // what a cell has shown is seen by its readers, too
+                    let format = match key.to_str_lossy().as_ref() {
+                        "source" => own,
+                        "text/markdown" => Some(Format::Markdown),
+                        "text/html" => Some(Format::Html),
+                        _ => None,
+                    };
+                    let strings = Vec::new();
+                    cells.extend(format.map(|format| Cell { format, strings }));
+                    let number = cells.len().checked_sub(1).filter(|_| format.is_some());
+                    inner.push((value, number, true));
                 }
-                let number = cells.len().checked_sub(1).filter(|_| format.is_some());
-                let members: Vec<_> = members.collect();
-                let inner = members.into_iter().rev().map(|(key, value)| {
-                    let is_source = key.to_str_lossy() == "source";
-                    (value, number.filter(|_| is_source), true)
-                });
-                open.extend(inner);
+                open.extend(inner.into_iter().rev());
             }
             _ => {}
         }

@@ -1,10 +1,10 @@
-//! Plain text: bare URLs, identifiers, lists of sources.
+//! Plain text: paragraphs and items, with the links of Markdown and Org in them.
 
 use std::ops::Range;
 
-use super::lines::{blocks, holders, physical};
+use super::doc::Doc;
+use super::lines::{Flow, Part, inline, physical};
 use super::spans::Spans;
-use super::structure::DocumentParts;
 use super::{Format, ReadOptions};
 use crate::pattern::{Pattern, pattern};
 use crate::read::identifier::identifiers_in;
@@ -17,6 +17,10 @@ pattern! {
 pattern! {
     /// What only reStructuredText has: directives, named targets, embedded links.
     RST, r"(?m)^\.\. (?:[a-z][\w-]+::(?:\s|$)|_[^:\n]+:\s+https?://)|`[^`<\n]+<https?://[^`>\s]+>`__?"
+}
+pattern! {
+    /// `[words](https://…)` and `[[https://…][words]]`, as many texts have them.
+    LINK, r"\[([^\[\]\n]*[\p{L}+][^\[\]\n]*)\]\((https?://[^\s()]+)\)|\[\[(https?://[^\[\]\s]+)\](?:\[([^\[\]\n]*)\])?\]"
 }
 
 /// The format that a file of plain text is written in.
@@ -31,33 +35,28 @@ pub(super) fn format(text: &str) -> Format {
     }
 }
 
-/// Reads the structure of a text.
-pub(super) fn parse(text: &str) -> DocumentParts {
-    let code = examples(text);
-    let blocks = blocks(text, &Spans::new(code.clone()));
-    let mut seen = DocumentParts {
-        kinds: holders(text, &blocks, false),
-        blocks,
-        code,
-        ..DocumentParts::default()
+/// Reads a text.
+pub(super) fn parse(text: &str) -> Doc {
+    let parts = examples(text).into_iter().map(|range| (range, Part::Code));
+    let mut links = |writer: &mut super::doc::Writer, range: Range<usize>| {
+        inline(writer, text, range, &LINK, |writer, form| {
+            let whole = form.get(0).map_or(0..0, |whole| whole.range());
+            let words = form.get(1).or(form.get(4));
+            let words = words.map_or((whole.end, ""), |words| (words.start(), words.as_str()));
+            if let Some(url) = form.get(2).or(form.get(3)) {
+                writer.whole_link(whole.start, url.as_str().to_owned(), words);
+            }
+            whole.end
+        });
+        Vec::new()
     };
-    links(text, &mut seen);
-    seen.sort();
-    seen
-}
-
-pattern! {
-    /// `[words](https://…)`, as many texts have them.
-    MARKDOWN, r"\[([^\[\]\n]*[\p{L}+][^\[\]\n]*)\]\((https?://[^\s()]+)\)"
-}
-
-/// Links of Markdown.
-fn links(text: &str, seen: &mut DocumentParts) {
-    for link in MARKDOWN.captures_iter(text) {
-        if let (Some(all), Some(words), Some(url)) = (link.get(0), link.get(1), link.get(2)) {
-            seen.link(text, all.range(), words.range(), url.as_str().to_owned());
-        }
-    }
+    let flow = Flow {
+        text,
+        writer: super::doc::Writer::default(),
+        has_quotes: false,
+        inline: &mut links,
+    };
+    flow.write(parts.collect()).finish()
 }
 
 /// Examples of Python: from `>>> ` to the next blank line.
@@ -66,12 +65,9 @@ fn examples(text: &str) -> Vec<Range<usize>> {
     let mut open = false;
     for line in physical(text) {
         let words = text.get(line.clone()).unwrap_or_default().trim();
-        let starts = words.starts_with(">>> ");
+        let starts = words.starts_with(">>> ") && !open;
         open = !words.is_empty() && (open || starts);
-        match found
-            .last_mut()
-            .filter(|last| open && !starts && last.end < line.end)
-        {
+        match found.last_mut().filter(|_| open && !starts) {
             Some(last) => last.end = line.end,
             None if open => found.push(line),
             None => {}
@@ -94,38 +90,4 @@ pub(super) fn places(text: &str, options: ReadOptions) -> Vec<(Range<usize>, Str
         places.sort_by_key(|(range, _)| range.start);
     }
     places
-}
-
-#[cfg(test)]
-mod tests {
-    use super::super::tests::cited;
-    use super::*;
-
-    #[test]
-    fn a_text_file_is_read_as_what_it_is() {
-        for (text, known) in [
-            ("<!DOCTYPE html>\n<p>Oaks</p>", Format::Html),
-            ("<!-- saved -->\n<html><p>Oaks</p>", Format::Html),
-            ("Oaks\n====\n\n.. note:: See it.\n", Format::Rst),
-            ("Oaks are `old <https://a.example/x>`_.\n", Format::Rst),
-            (
-                "Oaks are old.\n\n.. _oaks: https://a.example/x\n",
-                Format::Rst,
-            ),
-            ("Oaks <b>are</b> old https://a.example/x", Format::Text),
-            ("Oaks... are old :: so", Format::Text),
-        ] {
-            assert_eq!(format(text), known, "{text}");
-        }
-        let text = "<html><body><p style=\"width: 26px;fill: #fff\">Oaks are <a href=\"https://a.example/x\">old</a> trees.</p>\n\
-                    </body></html>";
-        let found = cited(text, Format::Text);
-        assert_eq!(found[0].claim.as_deref(), Some("Oaks are old trees."));
-        let text = "Oaks are old https://a.example/x.\n\n>>> get(\"https://a.example/code\")\n'https://a.example/code'\n\nElms https://a.example/y grow tall.\n";
-        let urls: Vec<String> = cited(text, Format::Text)
-            .into_iter()
-            .map(|one| one.url)
-            .collect();
-        assert_eq!(urls, ["https://a.example/x", "https://a.example/y"]);
-    }
 }

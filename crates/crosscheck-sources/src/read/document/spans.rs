@@ -28,21 +28,6 @@ impl Spans {
             .find(|range| inner.end <= range.end)
     }
 
-    /// The part of the smallest range around this one that lies between the
-    /// ranges inside it: the text of a list item without the lists in it.
-    pub(super) fn own(&self, inner: &Range<usize>) -> Option<Range<usize>> {
-        let around = self.around(inner)?;
-        let end = self.0.partition_point(|range| range.start <= inner.start);
-        let before = self.0.get(..end).unwrap_or_default().iter().rev();
-        let inside = before
-            .take(Self::DEPTH)
-            .take_while(|range| *range != around);
-        let start = inside.map(|range| range.end).max();
-        let next = self.0.get(end).map(|range| range.start);
-        let start = start.unwrap_or(around.start).max(around.start);
-        Some(start..next.unwrap_or(around.end).min(around.end))
-    }
-
     pub(super) fn covers(&self, offset: usize) -> bool {
         self.around(&(offset..offset + 1)).is_some()
     }
@@ -110,31 +95,18 @@ impl Pairs {
         Self { all }
     }
 
+    /// The pairs with what is between them.
+    pub(super) fn ranges(&self) -> Vec<Range<usize>> {
+        self.all
+            .iter()
+            .map(|(open, close)| *open..close + 1)
+            .collect()
+    }
+
     /// Where the bracket closes that comes right before a place.
     pub(super) fn closing(&self, place: usize) -> Option<usize> {
         let found = self.all.binary_search_by_key(&place, |(open, _)| open + 1);
         let pair = found.ok().and_then(|at| self.all.get(at));
         pair.map(|(_, close)| *close)
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_range_has_the_text_between_the_ranges_inside_it_to_itself() {
-        let spans = Spans::new(vec![0..100, 10..40, 20..30, 50..60]);
-        for (at, own) in [
-            (5, Some(0..10)),
-            (15, Some(10..20)),
-            (25, Some(20..30)),
-            (35, Some(30..40)),
-            (45, Some(40..50)),
-            (70, Some(60..100)),
-            (100, None),
-        ] {
-            assert_eq!(spans.own(&(at..at + 1)), own, "{at}");
-        }
     }
 }

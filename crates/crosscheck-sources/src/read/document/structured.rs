@@ -6,10 +6,9 @@ use std::sync::Arc;
 use crosscheck_core::json::Value;
 use crosscheck_core::{JsStr, Json, Node};
 
-use super::keys::Keys;
 use super::raw::{Decoded, Strings, offsets};
 use super::spans::Walk;
-use super::{DocumentError, Mention, ReadOptions, bind, markup};
+use super::{DocumentError, Format, Mention, ReadOptions, mentions};
 use crate::read::cited::Cited;
 use crate::read::entry::{Source, listed};
 use crate::read::sentence::Sentence;
@@ -31,6 +30,9 @@ pub(super) fn json(
     fields: &[String],
 ) -> Result<Vec<Mention>, DocumentError> {
     let json = Json::parse(text).map_err(|_| DocumentError::Json)?;
+    if has_repeated_key(json.root()) {
+        return Err(DocumentError::Repeated);
+    }
     Ok(placed(text, &objects(json.root(), options, fields)))
 }
 
@@ -44,7 +46,7 @@ pub(super) fn jsonl(
     let mut found = Vec::new();
     for (number, line) in (1..).zip(text.lines()) {
         match Json::parse(line) {
-            Ok(json) => found.extend(
+            Ok(json) if !has_repeated_key(json.root()) => found.extend(
                 placed(line, &objects(json.root(), options, fields))
                     .into_iter()
                     .map(|mention| Mention {
@@ -53,10 +55,31 @@ pub(super) fn jsonl(
                     }),
             ),
             Err(_) if line.trim().is_empty() => {}
-            Err(_) => bad_lines.push(number),
+            _ => bad_lines.push(number),
         }
     }
     found
+}
+
+/// Whether an object has a key twice: who asks for it gets one of both values only.
+pub(super) fn has_repeated_key(root: Node<'_>) -> bool {
+    let mut open = vec![root];
+    while let Some(node) = open.pop() {
+        match node.value() {
+            Value::Array(items) => open.extend(items),
+            Value::Object(members) => {
+                let mut keys = HashSet::new();
+                for (key, value) in members {
+                    if !keys.insert(key.to_str_lossy()) {
+                        return true;
+                    }
+                    open.push(value);
+                }
+            }
+            _ => {}
+        }
+    }
+    false
 }
 
 /// An object that has a text or a list of URLs, or a text of any other name.
@@ -135,13 +158,7 @@ fn is_url(text: &str) -> bool {
 fn inline_object(text: &str, options: ReadOptions) -> Object {
     let text: Arc<str> = text.into();
     Object {
-        inline: bind::mentions(
-            &text,
-            markup::parse(&text),
-            options,
-            &mut Vec::new(),
-            &mut Keys::default(),
-        ),
+        inline: mentions(&text, Format::Markdown, options).unwrap_or_default(),
         text,
         listed: Vec::new(),
     }

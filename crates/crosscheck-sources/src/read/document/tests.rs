@@ -54,6 +54,67 @@ fn a_document_is_read_in_the_encoding_it_names() {
 }
 
 #[test]
+fn what_a_reader_would_follow_is_found() {
+    let bad = "https://b.example/x";
+    for (format, text) in [
+        (
+            Format::Html,
+            "<p>Elms <a href='//b.example/x'>grow</a>.</p>",
+        ),
+        (
+            Format::Html,
+            "<p>Elms <a href='http:\\\\b.example\\x'>grow</a>.</p>",
+        ),
+        (
+            Format::Html,
+            "<base href='https://b.example/y/'><p>Elms <a href='../x'>grow</a>.</p>",
+        ),
+        (
+            Format::Html,
+            "<svg><foreignObject><p>Elms <a href='https://b.example/x'>grow</a>.</p></foreignObject></svg>",
+        ),
+        (Format::Markdown, "Elms [grow](//b.example/x) tall."),
+        (Format::Markdown, "Elms grow tall (http:\\\\b.example\\x)."),
+        (
+            Format::Adoc,
+            "++++\n<p>Elms <a href='https://b.example/x'>grow</a>.</p>\n++++\n",
+        ),
+        (
+            Format::Tex,
+            "The sign \\verb|%| is one. Elms \\href{https://b.example/x}{grow} tall.\n",
+        ),
+        (
+            Format::Notebook,
+            r#"{"cells": [{"cell_type": "code", "source": "x", "outputs": [{"data": {"text/html": ["<p>Elms <a href='https://b.example/x'>grow</a>.</p>"]}}]}]}"#,
+        ),
+    ] {
+        let urls: Vec<String> = cited(text, format).into_iter().map(|one| one.url).collect();
+        let urls: Vec<String> = urls
+            .iter()
+            .map(|url| url.replace("http:", "https:"))
+            .collect();
+        assert_eq!(urls, [bad], "{text}");
+    }
+}
+
+#[test]
+fn what_would_be_read_by_halves_is_refused() {
+    let twice = r#"{"text": "Elms (https://b.example/x) grow.", "text": "Oaks grow."}"#;
+    assert_eq!(
+        read(twice, Format::Json, OPTIONS),
+        Err(DocumentError::Repeated)
+    );
+    let lines = read(twice, Format::Jsonl, OPTIONS).unwrap();
+    assert_eq!(lines.bad_lines, [1]);
+    let first: Vec<u8> = "\u{feff}A paragraph.\n"
+        .encode_utf16()
+        .flat_map(u16::to_le_bytes)
+        .collect();
+    let mixed = [&first[..], b"Elms grow tall (https://b.example/x)."].concat();
+    assert_eq!(decode(&mixed), Err(NotText::Encoding));
+}
+
+#[test]
 fn what_is_no_document_is_refused_by_name() {
     let is_refused = |bytes: &[u8]| matches!(decode(bytes), Err(NotText::Kind(_)));
     assert!(is_refused(b"%PDF-1.4 only ASCII"));

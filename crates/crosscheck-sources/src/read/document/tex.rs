@@ -1,15 +1,11 @@
 //! LaTeX: links, footnotes, citations and the bibliography they point to.
 
-use std::collections::HashSet;
 use std::ops::Range;
 
-use super::claims::{Reads, last_char};
-use super::grid;
-use super::local::anchor;
-use super::spans::{Pairs, Spans};
-use super::structure::{DocumentParts, Heading, Link};
+use super::doc::{Doc, Writer};
+use super::lines::{Flow, Part, inline, words};
+use super::spans::Pairs;
 use crate::pattern::pattern;
-use crate::read::urls::urls_in;
 
 /// Environments whose content is code.
 const CODE: &[&str] = &[
@@ -34,317 +30,182 @@ const TABLES: &[&str] = &[
 ];
 
 pattern! {
+    ENVIRONMENT, r"(?m)\\begin\{(\w+)\*?\}|\\(part|chapter|(?:sub)*section|paragraph)\*?(?:\[[^\]]*\])?\{|\\bibitem(?:\[[^\]]*\])?\{([^{}]*)\}|\\end\{thebibliography\}"
+}
+pattern! {
     COMMAND,
     concat!(
             r"(%[^\n]*)",                               // 1 comment
-            r"|\\begin\{(\w+)\*?\}|\\end\{(\w+)\*?\}",  // 2, 3 environment
-            r"|\\(verb|lstinline)\*?([^\sa-zA-Z*\[{])", // 4, 5 inline code
-            r"|\\((?:[a-zA-Z]*[cC]ite[a-zA-Z]*)|bibitem|(?:sub)*section|chapter|part|paragraph|href|url|nolinkurl|footnote|footnotetext|thanks|label|ref|eqref|pageref|includegraphics|input|include|usepackage|documentclass|bibliographystyle|bibliography|newcommand|renewcommand)\*?((?:\[(?:[^\[\]]|\[[^\[\]]*\])*\])*)\{", // 6 command 7 options
-            r"|\\item(?:\[(?:[^\[\]]|\[[^\[\]]*\])*\])?",
-            r"|(\\[a-zA-Z]+\*?(?:\[(?:[^\[\]]|\[[^\[\]]*\])*\])?)", // 8 other command
-            r"|\\([%&$#_{} ])",                                     // 9 escaped sign
-            r"|(\\\\|~|\\[,;:!])",                                  // 10 blank
-            r"|(``|'')|([{}])",                                     // 11 quotation, 12 brace
-            r"|(\\[-/])"                                            // 13 where a word may be broken
+            r"|\\(?:begin|end)\{\w+\*?\}(?:\[[^\]\n]*\])?",
+            r"|\\(?:verb|lstinline)\*?([^\sa-zA-Z*\[{])", // 2 inline code
+            r"|\\((?:[a-zA-Z]*[cC]ite[a-zA-Z]*)|href|url|nolinkurl|footnote|footnotetext|thanks|label|ref|eqref|pageref|includegraphics|input|include|usepackage|documentclass|bibliographystyle|bibliography|addbibresource|newcommand|renewcommand|vspace|hspace)\*?(?:\[(?:[^\[\]]|\[[^\[\]]*\])*\])*\{", // 3 command
+            r"|(\\[a-zA-Z]+\*?(?:\[(?:[^\[\]]|\[[^\[\]]*\])*\])?)", // 4 other command
+            r"|\\([%&$#_{} ])",                                     // 5 escaped sign
+            r"|(\\\\|~|\\[,;:!])",                                  // 6 blank
+            r"|(``|'')|[{}]|\\[-/]",                                // 7 quotation
         )
 }
 
-/// Reads the structure of a document.
-pub(super) fn parse(text: &str) -> DocumentParts {
-    let mut reader = Reader {
-        text,
-        seen: DocumentParts::default(),
-        braces: Pairs::new(text, [b'{', b'}'], Some(b'\\')),
-        code: None,
-        entry: None,
-        table: None,
-        notes: 0,
-        until: 0,
-    };
-    // What comes before the document itself is not text of it.
-    if let Some(start) = text.find("\\begin{document}") {
-        reader.seen.hidden.push(0..start);
-        reader.until = start;
-    }
-    for form in COMMAND.captures_iter(text) {
-        reader.command(&form);
-    }
-    reader.end_entry(text.len());
-    reader.bare_urls();
-    reader.seen.find_blocks(text, false);
-    reader.seen.sort();
-    reader.seen
-}
-
-pattern! {
-    REFERENCE, r"\\(?:ref|eqref|pageref|autoref|nameref|[cC]ref|hyperref)(?:\*?\{([^}]*)\}|\[([^\]]*)\])"
-}
-pattern! {
-    LABEL, r"\\(?:label|hypertarget)\{([^}]*)\}|label=\{?([^,}\]]+)"
-}
-
-/// References to labels, as links to places of the document.
-pub(super) fn references(text: &str, seen: &DocumentParts) -> Vec<Link> {
-    let found = REFERENCE.captures_iter(text);
-    let code = Spans::new(seen.code.clone());
-    let mut links = Vec::new();
-    // Each line is looked at once for all references in it.
-    let mut last = 0;
-    let mut is_comment = false;
-    for form in found {
-        let (Some(whole), Some(names)) = (form.get(0), form.get(1).or_else(|| form.get(2))) else {
-            continue;
-        };
-        let passed = text.get(last..whole.start()).unwrap_or_default();
-        last = whole.start();
-        let line = passed.rsplit('\n').next().unwrap_or_default();
-        is_comment &= line.len() == passed.len();
-        is_comment |= COMMENT.is_match(line);
-        if is_comment || code.covers(whole.start()) {
-            continue;
-        }
-        links.extend(names.as_str().split(',').map(|name| Link {
-            range: whole.range(),
-            place: whole.start(),
-            url: format!("#{}", name.trim().replace(' ', "%20")),
-            title: String::new(),
-            bare: true,
-            is_mark_by_reference: false,
-            is_mark: false,
-        }));
-    }
-    links
-}
-
-pattern! {
-    COMMENT, r"(?:^|[^\\])%"
-}
-
-/// The labels of a document that is one file; others may hold more.
-pub(super) fn labels(text: &str) -> Option<HashSet<String>> {
-    const PARTS: [&str; 6] = [
-        "\\input{",
-        "\\include{",
-        "\\subfile{",
-        "\\import{",
-        "\\externaldocument",
-        "\\newcommand",
-    ];
-    let is_whole =
-        text.contains("\\begin{document}") && !PARTS.iter().any(|part| text.contains(part));
-    let found = LABEL.captures_iter(text);
-    let names = found.filter_map(|form| form.get(1).or_else(|| form.get(2)));
-    is_whole.then(|| names.map(|name| anchor(name.as_str())).collect())
-}
-
-struct Reader<'t> {
-    text: &'t str,
-    seen: DocumentParts,
-    braces: Pairs,
-    /// The environment of code that is open, and where it began.
-    code: Option<(String, usize)>,
-    /// The entry of the bibliography that is open.
-    entry: Option<(usize, String)>,
-    /// Where the rows of the table begin that is open.
-    table: Option<usize>,
-    notes: usize,
-    /// Commands that begin before this are part of another one.
-    until: usize,
-}
-
-impl Reader<'_> {
-    fn command(&mut self, form: &regex::Captures<'_>) {
-        let Some(whole) = form.get(0).map(|whole| whole.range()) else {
-            return;
-        };
-        let group = |number: usize| form.get(number).map(|group| group.as_str());
-        if let Some((name, start)) = &self.code {
-            if group(3) == Some(name) {
-                self.seen.code.push(*start..whole.end);
-                self.code = None;
+/// Reads a document.
+pub(super) fn parse(text: &str) -> Doc {
+    let braces = Pairs::new(text, [b'{', b'}'], Some(b'\\'));
+    let parts = parts(text, &braces);
+    let mut count = 0;
+    let mut write = |writer: &mut Writer, range: Range<usize>| {
+        let mut notes = Vec::new();
+        inline(writer, text, range, &COMMAND, |writer, form| {
+            let whole = form.get(0).map_or(0..0, |whole| whole.range());
+            let tail = text.get(whole.end..).unwrap_or_default();
+            if let Some(sign) = form.get(2) {
+                let length = tail.find(sign.as_str()).unwrap_or(0);
+                writer.code(whole.end, tail.get(..length).unwrap_or_default());
+                return whole.end + length + 1;
             }
-            return;
-        }
-        if whole.start < self.until {
-            return;
-        }
-        if group(1).is_some() {
-            self.seen.edit(whole.clone(), Reads::Nothing);
-            self.seen.hidden.push(whole);
-        } else if let Some(name) = group(2) {
-            if CODE.contains(&name) {
-                self.code = Some((name.to_owned(), whole.start));
-            }
-            let mut range = whole;
-            if TABLES.contains(&name) {
-                // how its columns are set
-                while let Some(inner) = self.group(range.end) {
-                    range.end = inner.end + 1;
+            if let Some(name) = form.get(3) {
+                let inner = argument(&braces, whole.end);
+                let end = inner.end + 1;
+                let own = text.get(inner.clone()).unwrap_or_default();
+                match name.as_str() {
+                    "url" | "nolinkurl" => writer.whole_link(whole.start, url(own), (end, "")),
+                    "href" => {
+                        let is_open = text.get(end..).is_some_and(|tail| tail.starts_with('{'));
+                        let label = argument(&braces, end + usize::from(is_open));
+                        writer.link(whole.start, url(own));
+                        words(writer, text, label.clone());
+                        writer.end_link();
+                        return if is_open { label.end + 1 } else { end };
+                    }
+                    "footnote" | "footnotetext" | "thanks" => {
+                        count += 1;
+                        let name = format!("\u{0}{count}");
+                        writer.point(whole.start, Some(name.clone()), Vec::new());
+                        notes.push((name, inner));
+                    }
+                    name if name.to_ascii_lowercase().contains("cite") => {
+                        for key in own.split(',') {
+                            writer.point(whole.start, Some(key.trim().to_owned()), Vec::new());
+                        }
+                    }
+                    _ => {}
                 }
-                self.until = range.end;
-                self.table = Some(range.end);
+                return end;
             }
-            self.seen.edit(range, Reads::Nothing);
-        } else if let Some(name) = group(3) {
-            if let Some(start) = self.table.take_if(|_| TABLES.contains(&name)) {
-                let table = grid::tex(self.text, start..whole.start, &self.braces);
-                self.seen.tables.push(table);
+            if let Some(sign) = form.get(5) {
+                writer.text(sign.start(), sign.as_str());
+            } else if form.get(6).is_some() || form.get(4).is_some() && tail.starts_with(' ') {
+                writer.text(whole.start, " ");
+            } else if form.get(7).is_some() {
+                writer.text(whole.start, "\"");
+            } else if tail.starts_with('{') && text.get(whole.clone()) == Some("}") {
+                writer.text(whole.start, " "); // `\pair{oaks}{elms}`
             }
-            if name == "thebibliography" {
-                self.end_entry(whole.start);
-            }
-            self.seen.edit(whole, Reads::Nothing);
-        } else if let Some(sign) = group(5) {
-            let tail = self.text.get(whole.end..).unwrap_or_default();
-            let length = tail.find(sign).unwrap_or(0);
-            self.until = whole.end + length + sign.len();
-            self.seen.code.push(whole.start..self.until);
-        } else if let Some(name) = group(6) {
-            let inner = self.argument(whole.end);
-            self.named(name, whole, inner);
-        } else if let Some(sign) = group(9) {
-            self.seen.edit(whole, Reads::Chars(sign.to_owned()));
-        } else if group(10).is_some() {
-            self.seen.edit(whole, Reads::Blank);
-        } else if group(13).is_some() {
-            self.seen.edit(whole, Reads::Chars(String::new()));
-        } else if group(12) == Some("}") && self.is_before_argument(whole.end) {
-            self.seen.edit(whole, Reads::Blank);
-        } else if group(11).is_some() {
-            self.seen.edit(whole, Reads::Chars("\"".to_owned()));
-        } else {
-            self.seen.edit(whole, Reads::Nothing);
-        }
-    }
-
-    /// The options or the argument that are right behind a place.
-    fn group(&self, at: usize) -> Option<Range<usize>> {
-        let tail = self.text.get(at..)?;
-        let inner = if tail.starts_with('[') {
-            at + 1..at + tail.find(']')?
-        } else {
-            self.argument(tail.starts_with('{').then_some(at + 1)?)
-        };
-        (!inner.is_empty()).then_some(inner)
-    }
-
-    /// Whether another argument follows: `\pair{oaks}{elms}`.
-    fn is_before_argument(&self, at: usize) -> bool {
-        let tail = self.text.get(at..).unwrap_or_default();
-        tail.starts_with('{')
-    }
-
-    /// URLs that are in the text with the signs of TeX in them.
-    fn bare_urls(&mut self) {
-        let taken = [&self.seen.code, &self.seen.hidden].into_iter().flatten();
-        let links = self.seen.links.iter().map(|link| &link.range);
-        let taken = Spans::new(taken.chain(links).cloned().collect());
-        for range in urls_in(self.text) {
-            let written = self.text.get(range.clone()).unwrap_or_default();
-            let url = url(written);
-            if url != written && !taken.covers(range.start) {
-                let words = range.end..range.end;
-                self.seen.link(self.text, range, words, url);
-            }
-        }
-    }
-
-    /// What is up to the brace that closes the one before this place.
-    fn argument(&self, start: usize) -> Range<usize> {
-        const LONGEST: usize = 20_000;
-        let end = self.braces.closing(start);
-        let near = end.filter(|end| end - start < LONGEST);
-        start..near.unwrap_or(start)
-    }
-
-    fn named(&mut self, name: &str, start: Range<usize>, inner: Range<usize>) {
-        let whole = start.start..inner.end + 1;
-        let words = self.text.get(inner.clone()).unwrap_or_default();
-        match name {
-            "url" | "nolinkurl" => self.link(whole, url(words), &inner, false),
-            "href" => {
-                let tail = self.text.get(whole.end..).unwrap_or_default();
-                let label = match tail.strip_prefix('{') {
-                    Some(_) => self.argument(whole.end + 1),
-                    None => whole.end..whole.end,
-                };
-                let all = whole.start..(label.end + usize::from(!label.is_empty())).max(whole.end);
-                self.link(all, url(words), &label, true);
-            }
-            "footnote" | "footnotetext" | "thanks" => {
-                self.notes += 1;
-                let name = format!("\u{0}{}", self.notes);
-                self.seen.edit(whole.clone(), Reads::Mark);
-                self.seen.footnotes.push((inner, name.clone()));
-                self.seen.footnote_uses.push((whole, name));
-            }
-            "bibitem" => {
-                self.end_entry(start.start);
-                self.entry = Some((start.start, words.trim().to_owned()));
-                self.seen.edit(whole, Reads::Nothing);
-            }
-            _ if name.to_ascii_lowercase().contains("cite") => {
-                self.seen.edit(whole.clone(), Reads::Mark);
-                let keys = words.split(',').map(|key| key.trim().to_owned());
-                self.seen
-                    .footnote_uses
-                    .extend(keys.map(|key| (whole.clone(), key)));
-            }
-            "part" | "chapter" => self.heading(whole, inner, 1),
-            _ if name.ends_with("section") => {
-                let depth = name.matches("sub").count();
-                self.heading(whole, inner, 2 + u8::try_from(depth).unwrap_or(4).min(4));
-            }
-            "paragraph" => self.heading(whole, inner, 6),
-            _ => {
-                self.seen.edit(whole.clone(), Reads::Nothing);
-                self.until = whole.end;
-                self.seen.hidden.push(whole);
-            }
-        }
-    }
-
-    fn heading(&mut self, whole: Range<usize>, inner: Range<usize>, level: u8) {
-        self.seen.edit(whole.start..inner.start, Reads::Nothing);
-        self.until = inner.start;
-        self.seen.headings.push(Heading {
-            range: whole,
-            level,
+            whole.end
         });
-    }
+        notes
+    };
+    let flow = Flow {
+        text,
+        writer: Writer::default(),
+        has_quotes: false,
+        inline: &mut write,
+    };
+    flow.write(parts).finish()
+}
 
-    fn link(&mut self, range: Range<usize>, url: String, inner: &Range<usize>, has_words: bool) {
-        self.until = if has_words { inner.start } else { range.end };
-        let title = if has_words {
-            self.text.get(inner.clone()).unwrap_or_default()
-        } else {
-            ""
+/// What is up to the brace that closes the one before this place.
+fn argument(braces: &Pairs, start: usize) -> Range<usize> {
+    const LONGEST: usize = 20_000;
+    let end = braces.closing(start);
+    let near = end.filter(|end| end - start < LONGEST);
+    start..near.unwrap_or(start)
+}
+
+/// Code, tables, headings, and the entries of the bibliography.
+fn parts(text: &str, braces: &Pairs) -> Vec<(Range<usize>, Part)> {
+    let mut found: Vec<(Range<usize>, Part)> = Vec::new();
+    // what comes before the document itself is not text of it
+    let start = text.find("\\begin{document}").unwrap_or(0);
+    found.push((0..start, Part::Hidden));
+    let mut until = start;
+    let mut entry: Option<(usize, String)> = None;
+    for form in ENVIRONMENT.captures_iter(text) {
+        let Some(whole) = form.get(0).map(|whole| whole.range()) else {
+            continue;
         };
-        if title.trim().is_empty() {
-            self.seen.edit(range.clone(), Reads::Nothing);
-        } else {
-            self.seen.edit(range.start..inner.start, Reads::Nothing);
+        if whole.start < until {
+            continue;
         }
-        self.seen.links.push(Link {
-            place: if title.trim().is_empty() {
-                last_char(self.text, &range)
+        if let Some(name) = form.get(1).map(|name| name.as_str()) {
+            let is_code = CODE.contains(&name);
+            if !is_code && !TABLES.contains(&name) {
+                continue;
+            }
+            let tail = text.get(whole.end..).unwrap_or_default();
+            let end = tail.find(&format!("\\end{{{name}"));
+            let end = end.map_or(text.len(), |length| whole.end + length);
+            let part = if is_code {
+                Part::Code
             } else {
-                last_char(self.text, inner)
-            },
-            range,
-            url,
-            title: title.to_owned(),
-            bare: title.trim().is_empty(),
-            is_mark_by_reference: false,
-            is_mark: false,
-        });
-    }
-
-    fn end_entry(&mut self, end: usize) {
-        if let Some((start, key)) = self.entry.take() {
-            self.seen.footnotes.push((start..end, key));
+                Part::Table(cells(text, whole.end..end, braces))
+            };
+            found.push((whole.start..end, part));
+            until = end;
+        } else if let Some(name) = form.get(2).map(|name| name.as_str()) {
+            let level = match name {
+                "part" | "chapter" => 1,
+                "paragraph" => 6,
+                _ => {
+                    2 + u8::try_from(name.matches("sub").count())
+                        .unwrap_or(0)
+                        .min(3)
+                }
+            };
+            let inner = argument(braces, whole.end);
+            found.push((whole.start..whole.end, Part::Hidden));
+            found.push((inner.clone(), Part::Heading(level)));
+            found.push((inner.end..inner.end + 1, Part::Hidden));
+        } else {
+            if let Some((start, key)) = entry.take() {
+                found.push((start..whole.start, Part::Note(key)));
+            }
+            let key = form.get(3).map(|key| key.as_str().trim().to_owned());
+            entry = key.map(|key| (whole.end, key));
         }
     }
+    found
+}
+
+/// The cells of a table, without the lines that are drawn in it.
+fn cells(text: &str, range: Range<usize>, braces: &Pairs) -> Vec<Vec<Range<usize>>> {
+    let mut start = range.start;
+    // how its columns are set
+    while text
+        .get(start..)
+        .is_some_and(|tail| tail.starts_with(['{', '[']))
+    {
+        let end = argument(braces, start + 1).end;
+        start = end.max(start + 1) + 1;
+    }
+    let mut rows: Vec<Vec<Range<usize>>> = vec![Vec::new()];
+    let own = text.get(start..range.end).unwrap_or_default();
+    let mut cell = start;
+    let mut before = ' ';
+    for (at, c) in own.char_indices() {
+        let at = start + at;
+        let is_row = c == '\\' && before == '\\';
+        if is_row || c == '&' && before != '\\' {
+            if let Some(row) = rows.last_mut() {
+                row.push(cell..if is_row { at - 1 } else { at });
+            }
+            if is_row {
+                rows.push(Vec::new());
+            }
+            cell = at + 1;
+        }
+        before = if is_row { ' ' } else { c };
+    }
+    rows.retain(|row| row.len() > 1);
+    rows
 }
 
 pattern! {
@@ -373,97 +234,4 @@ pub(super) fn url(written: &str) -> String {
         own.map_or_else(String::new, |own| own.as_str().to_owned())
     };
     SIGN.replace_all(written.trim(), sign).into_owned()
-}
-
-#[cfg(test)]
-mod tests {
-    use super::super::Format;
-    use super::super::tests::{claims, one};
-
-    fn read(text: &str) -> Vec<(String, Option<String>)> {
-        claims(text, Format::Tex)
-    }
-
-    #[test]
-    fn links_footnotes_and_citations_cite_their_sentences() {
-        let text = "\\documentclass{article}\n\\newcommand{\\home}{https://a.example/pre}\n\\begin{document}\n\\section{Findings}\nThe mill grinds 90\\,\\% of the rye (\\href{https://a.example/mill\\_b}{log}). Oaks are \\emph{old} trees.\\footnote{See \\url{https://a.example/oaks}.} Elms are tall trees~\\cite{smith,okafor}.\n\n\\begin{itemize}\n\\item Ash is hard wood \\citep[p.~3]{okafor}\n\\item Yew is soft, says \\href{https://a.example/yew}{the long survey of yews}\n\\end{itemize}\n% https://a.example/comment\n\\begin{thebibliography}{9}\n\\bibitem{smith} Smith, J. Elms. \\url{https://a.example/elms}\n\\bibitem{okafor} Okafor, N. Ash. \\url{https://a.example/ash}\n\\bibitem{unused} Moreau, C. Fir. \\url{https://a.example/fir}\n\\end{thebibliography}\n\\end{document}\n";
-        assert_eq!(
-            read(text),
-            [
-                one(
-                    "https://a.example/mill_b",
-                    "The mill grinds 90 % of the rye."
-                ),
-                one("https://a.example/oaks", "Oaks are old trees."),
-                one("https://a.example/elms", "Elms are tall trees."),
-                one("https://a.example/ash", "Elms are tall trees."),
-                one("https://a.example/ash", "Ash is hard wood"),
-                one(
-                    "https://a.example/yew",
-                    "Yew is soft, says the long survey of yews"
-                ),
-                ("https://a.example/fir".to_owned(), None),
-            ]
-        );
-    }
-
-    #[test]
-    fn code_is_not_read() {
-        let text = "Oaks are old. \\verb|https://a.example/v| is code.\n\\begin{verbatim}\nhttps://a.example/code\n\\end{verbatim}\nElms are tall \\url{https://a.example/x}.\n";
-        assert_eq!(read(text), [one("https://a.example/x", "Elms are tall.")]);
-    }
-
-    #[test]
-    fn urls_are_asked_as_tex_prints_them() {
-        for (written, url) in [
-            (
-                r"See http://a.example/x\_y\%20z\&q=1\#s now.",
-                "http://a.example/x_y%20z&q=1#s",
-            ),
-            (
-                r"See http://a.example/\~{}lee/p now.",
-                "http://a.example/~lee/p",
-            ),
-            (
-                r"See \url{http://a.example/{\textasciitilde}lee} now.",
-                "http://a.example/~lee",
-            ),
-            (
-                r"See http://a.example/\textasciitilde{}lee now.",
-                "http://a.example/~lee",
-            ),
-            (
-                r"See http://a.example/$\sim$lee now.",
-                "http://a.example/~lee",
-            ),
-            (
-                r"See http://a.example/\-Dyna\-Report now.",
-                "http://a.example/DynaReport",
-            ),
-            (
-                r"See doi:10.1007/978-3-642\_12 now.",
-                "https://doi.org/10.1007/978-3-642_12",
-            ),
-            (r"See http://a.example/~lee now.", "http://a.example/~lee"),
-            (
-                r"See \href{http://a.example/a\_b}{http://a.example/a\_b} now.",
-                "http://a.example/a_b",
-            ),
-        ] {
-            let urls: Vec<String> = read(written).into_iter().map(|one| one.0).collect();
-            assert_eq!(urls, [url], "{written}");
-        }
-    }
-
-    #[test]
-    fn arguments_of_unknown_commands_are_words_of_their_own() {
-        let text = r"\pair{Oaks}{elms} are hy\-phen\-ated trees \url{https://a.example/x}.";
-        assert_eq!(
-            read(text),
-            [one(
-                "https://a.example/x",
-                "Oaks elms are hyphenated trees."
-            )]
-        );
-    }
 }

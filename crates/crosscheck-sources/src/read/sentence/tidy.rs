@@ -9,28 +9,19 @@ use super::is_month;
 use crate::pattern::pattern;
 
 pattern! {
-    MARK, r"\[\^?[0-9]{1,3}(?:\s*[,;-]\s*\^?[0-9]{1,3})*\x01*\]"
+    MARK, r"\[\^?[0-9]{1,3}(?:\s*[,;-]\s*\^?[0-9]{1,3})*\]"
 }
 pattern! {
     /// `streets.[1] Next`, `streets. [1] Next` and `streets. (http://a/x) Next`:
     /// what cites is behind the full stop of its own sentence. Where the next
     /// word is small (`[1] shows`), the mark is a word of the next sentence.
-    LATE_MARK, late_mark("")
+    LATE_MARK, late_mark()
 }
-pattern! {
-    /// The same where a line may end between the full stop and the mark.
-    LATE_WRAPPED, late_mark(r"\n")
-}
-
-fn late_mark(line: &str) -> String {
-    let marks = r"(?:\[\^?[0-9]{1,3}(?:\s*[,;-]\s*\^?[0-9]{1,3})*\x01*\] ?)*\[\^?[0-9]{1,3}(?:\s*[,;-]\s*\^?[0-9]{1,3})*\x01*\]";
+fn late_mark() -> String {
+    let marks = r"(?:\[\^?[0-9]{1,3}(?:\s*[,;-]\s*\^?[0-9]{1,3})*\] ?)*\[\^?[0-9]{1,3}(?:\s*[,;-]\s*\^?[0-9]{1,3})*\]";
     let url = r"\(https?://[^\s()]+\)";
     let next = r#"\s+["'(]?[\p{Lu}\d]|\s*$"#;
-    format!(r#"([.!?]+["')]*)(?:({marks})(\s|$)|[ {line}]+({marks}|{url})({next}))"#)
-}
-pattern! {
-    /// A mark that ends a paragraph, behind its last full stop.
-    MARK_LAST, r#"[.!?]["')]*\s*(?:\[\^?[0-9, ;-]+\x01*\]\s*)+$"#
+    format!(r#"([.!?]+["')]*)(?:({marks})(\s|$)|[ ]+({marks}|{url})({next}))"#)
 }
 pattern! {
     /// A paragraph whose sentences begin with their marks, as lists of sources do.
@@ -38,7 +29,7 @@ pattern! {
 }
 
 /// Stands where a URL or mark was taken out.
-pub(crate) const GONE: &str = "\u{2}";
+pub(super) const GONE: &str = "\u{2}";
 pattern! {
     IN_BRACKETS, r"\([^()]*(?:\([^()]*\))?[^()]*\)"
 }
@@ -66,15 +57,8 @@ pattern! {
 /// The paragraph with each late mark before the full stop of its sentence.
 pub(super) fn with_early_marks(paragraph: &str) -> Cow<'_, str> {
     let is_citing = paragraph.contains('[') || paragraph.contains("(http");
-    // where the last mark is behind its full stop, so are those that begin a line
-    let is_wrapped = MARK_LAST.is_match(paragraph);
-    let late = if is_wrapped {
-        &LATE_WRAPPED
-    } else {
-        &LATE_MARK
-    };
     if is_citing && !MARK_FIRST.is_match(paragraph) {
-        late.replace_all(paragraph, " $2$4$1$3$5")
+        LATE_MARK.replace_all(paragraph, " $2$4$1$3$5")
     } else {
         Cow::Borrowed(paragraph)
     }
@@ -132,7 +116,7 @@ pub(super) fn without_list_mark(text: &str) -> &str {
 
 /// Removes the places where something is gone, with what is left there of
 /// brackets, links and blanks. Everywhere else the words stay as they are.
-pub(crate) fn tidy(text: &str) -> String {
+pub(super) fn tidy(text: &str) -> String {
     if !text.contains(GONE) {
         return collapse(text).trim().to_owned(); // every form below has such a place in it
     }
