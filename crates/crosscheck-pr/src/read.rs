@@ -120,10 +120,7 @@ fn read_sentence(text: &PrText, statement: &Statement, sentence: &str, found: &m
     let mut taken: Vec<std::ops::Range<usize>> = Vec::new();
     let starts = clause_starts(sentence);
     for frame in &GRAMMAR.frames {
-        if frame
-            .scope
-            .is_some_and(|scope| !is_within(scope, statement))
-        {
+        if frame.scope == Some(Scope::Item) && !is_led(statement) {
             continue;
         }
         for start in frame.starts(&starts) {
@@ -153,10 +150,10 @@ fn read_sentence(text: &PrText, statement: &Statement, sentence: &str, found: &m
     }
 }
 
-fn is_within(scope: Scope, statement: &Statement) -> bool {
+/// Whether an item stands below a line that is about changes, or below none.
+fn is_led(statement: &Statement) -> bool {
     let intro = statement.intro.as_deref();
-    let is_led = intro.map(|intro| GRAMMAR.led_by_path.is_match(intro));
-    statement.is_item && is_led.unwrap_or(scope == Scope::Item)
+    statement.is_item && intro.is_none_or(|intro| GRAMMAR.led_by_path.is_match(intro))
 }
 
 /// Where a frame may begin: the sentence, its clauses, and the parts of a list of verbs.

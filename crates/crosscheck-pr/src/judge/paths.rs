@@ -95,7 +95,7 @@ fn judged(kind: ClaimKind, name: &Name, targets: &[Target], facts: &Facts) -> Fi
         return missing(kind, name, facts);
     }
     // "added x.txt" may mean: to a list of files
-    let is_bare = kind == ClaimKind::FileAdded && name.form == NameForm::Path;
+    let is_bare = kind == ClaimKind::FileAdded && !name.text.contains('/');
     let judged = targets.iter().map(|target| {
         let finding = judge(kind, target, facts);
         match finding.verdict {

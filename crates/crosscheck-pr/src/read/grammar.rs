@@ -83,8 +83,6 @@ struct RawFrame {
 pub(super) enum Scope {
     /// An item of a list, unless the line above is about something else than changes.
     Item,
-    /// An item below a line that is about changes.
-    Led,
 }
 
 #[derive(Deserialize)]
