@@ -65,9 +65,13 @@ pub(super) fn not_beside(
     }
     let near = Near::of(page, quotes.iter().map(words));
     let rest = without_quotes(text, &quotes);
-    let mut names = last_names(&rest).into_iter();
-    if let Some(name) = names.find(|name| !near.names(name, page, reference)) {
-        return Some(name.to_owned());
+    let names = last_names(&rest);
+    if let Some(name) = names.iter().find(|name| !near.names(name, page, reference)) {
+        return Some((*name).to_owned());
+    }
+    // of several people and several quotations it is not known which is whose
+    if quotes.len() > 1 && names.len() > 1 {
+        return Some(names.join(", "));
     }
     let around = Text::new(format!("{} {}", near.beside, near.around));
     let figures = quantities(&rest);

@@ -49,7 +49,7 @@ const CLAUSE: Rule = Rule::new(
     "a word or figure of another clause does not support",
 );
 
-/// A sentence names what it is about in its first words.
+/// A sentence refers back with one of its first words.
 const BEGIN: usize = 6;
 
 /// Why the passage may not state the claim.
@@ -110,6 +110,11 @@ impl Case<'_> {
         let has = |unit: usize, quantity: &Quantity| {
             figures.values(unit).any(|value| quantity.means(value))
         };
+        let mut units = overlap.units.clone().map(|unit| self.unit(unit));
+        let is_row = |unit: UnitSeen<'_>| (0..unit.count()).any(|word| unit.begins_cell(word));
+        if units.any(is_row) {
+            return false;
+        }
         self.claim.clauses.iter().any(|clause| {
             let held = |unit: &usize| {
                 let own = clause.stems.iter().filter(|stem| self.holds(*unit, **stem));
@@ -131,12 +136,8 @@ impl Case<'_> {
                     && others().any(|unit| has(unit, quantity))
             };
             let unit = self.unit(best);
-            let is_row = (0..unit.count()).any(|word| unit.begins_cell(word));
-            self.is_read(&unit)
-                && !is_row
-                && !begins_with_reference(&unit)
-                && (clause.stems.iter().any(is_beside)
-                    || self.claim.quantities.iter().any(is_apart))
+            let is_said = begins_with_reference(&unit) || !clause.stems.iter().any(is_beside);
+            self.is_read(&unit) && (!is_said || self.claim.quantities.iter().any(is_apart))
         })
     }
 
@@ -454,13 +455,16 @@ struct FigureClause<'t> {
     figures: Vec<&'t QuantityKind>,
 }
 
-/// Whether a sentence begins with a word for what another one names: `it`, `their`, `this`.
+/// Whether a sentence has a word for what another one names before it names something else: `it`,
+/// `their`, `this`.
 fn begins_with_reference(unit: &UnitSeen<'_>) -> bool {
-    const MORE: [&str; 7] = ["its", "his", "their", "this", "these", "those", "who"];
+    const MORE: [&str; 6] = ["its", "his", "their", "this", "these", "those"];
     let is_one = |word: usize| {
         unit.is_on(word, List::Pronoun) || MORE.iter().any(|one| unit.is_word(word, one))
     };
-    (0..unit.count().min(BEGIN)).any(is_one)
+    let mut words = 0..unit.count().min(BEGIN);
+    let first = words.find(|word| is_one(*word) || is_foreign(unit, *word));
+    first.is_some_and(is_one)
 }
 
 /// Whether one of two figures could be in the place of the other.

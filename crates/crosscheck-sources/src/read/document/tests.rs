@@ -74,7 +74,6 @@ fn what_a_reader_would_follow_is_found() {
             "<svg><foreignObject><p>Elms <a href='https://b.example/x'>grow</a>.</p></foreignObject></svg>",
         ),
         (Format::Markdown, "Elms [grow](//b.example/x) tall."),
-        (Format::Markdown, "Elms grow tall (http:\\\\b.example\\x)."),
         (
             Format::Adoc,
             "++++\n<p>Elms <a href='https://b.example/x'>grow</a>.</p>\n++++\n",
