@@ -118,7 +118,15 @@ fn read_sentence(text: &PrText, statement: &Statement, sentence: &str, found: &m
         return;
     }
     let mut taken: Vec<std::ops::Range<usize>> = Vec::new();
-    let starts = clause_starts(sentence);
+    let mut starts = clause_starts(sentence);
+    // behind a colon a title begins; elsewhere what stands before it may be any label
+    if statement.line > 1 {
+        starts.retain(|start| {
+            !sentence
+                .get(..*start)
+                .is_some_and(|head| head.ends_with(": "))
+        });
+    }
     for frame in &GRAMMAR.frames {
         if frame.scope == Some(Scope::Item) && !is_led(statement) {
             continue;
