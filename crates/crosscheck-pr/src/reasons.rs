@@ -21,7 +21,7 @@ crosscheck_core::reasons! {
         OtherFileChanged = "PR_OTHER_FILE_CHANGED", Error,
             "the diff changes a file that the text says it leaves alone",
             help: "take the change out, or name it in the text";
-        SymbolNotInDiff = "PR_SYMBOL_NOT_IN_DIFF", Error,
+        SymbolNotInDiff = "PR_SYMBOL_NOT_IN_DIFF", Warning,
             "no added or removed line of the diff holds the name",
             help: "correct the name in the text, or add the missing change";
         CountDiffers = "PR_COUNT_DIFFERS", Error,

@@ -1,16 +1,11 @@
 //! Claims about symbols and scripts.
 
-use crosscheck_core::{Rule, Verdict};
+use crosscheck_core::Verdict;
 
 use super::Finding;
 use crate::observe::{DiffLine, Facts, Patch};
 use crate::read::Name;
 use crate::reasons::PrReason;
-
-const ABSENT: Rule = Rule::new(
-    "pr.absent",
-    "a symbol that no added or removed line holds in any spelling refutes the claim about it",
-);
 
 /// How lines hold a symbol.
 #[derive(Clone, Copy)]
@@ -73,11 +68,11 @@ fn found(name: &Name, held: Held<'_>, patch: &Patch, word: &str) -> Finding {
             let observed = format!("not in {word} lines; {} files are binary", patch.binary);
             Finding::undecided(PrReason::PatchUnread, observed)
         }
-        Held::Not if ABSENT.is_on() => Finding::refuted(
+        // half of such claims are about another project, or about what a program does
+        Held::Not => Finding::undecided(
             PrReason::SymbolNotInDiff,
             format!("no {word} line has `{}`", name.text),
         ),
-        Held::Not => Finding::undecided(PrReason::NotInDiff, "not found"),
     }
 }
 

@@ -123,17 +123,17 @@ fn a_sentence_comes_to_what_the_diff_shows() {
         ),
         (
             "Added the function `parse_body`.",
-            &["refuted PR_SYMBOL_NOT_IN_DIFF"],
+            &["undecided PR_SYMBOL_NOT_IN_DIFF"],
         ),
         ("Removed the function `parse_old`.", &[agrees]),
         (
             "Removed the function `help`.",
-            &["refuted PR_SYMBOL_NOT_IN_DIFF"],
+            &["undecided PR_SYMBOL_NOT_IN_DIFF"],
         ),
         ("Rename `parse_old` to `parse_header`.", &[agrees]),
         (
             "Rename `parse_old` to `parse_body`.",
-            &["refuted PR_SYMBOL_NOT_IN_DIFF"],
+            &["undecided PR_SYMBOL_NOT_IN_DIFF"],
         ),
         (
             "5 files changed, 6 insertions(+), 7 deletions(-)",
