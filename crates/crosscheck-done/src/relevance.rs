@@ -55,10 +55,7 @@ impl<'p> Relevance<'p> {
         };
         // what only tests read is in no build
         let is_apart = kind == ClaimKind::BuildOk && is_test_file(rel);
-        !(is_apart
-            || is_documentation(rel, kind)
-            || is_aside(rel)
-            || self.irrelevant.is_match(rel))
+        !(is_apart || is_documentation(rel, kind) || is_aside(rel) || self.irrelevant.is_match(rel))
     }
 }
 

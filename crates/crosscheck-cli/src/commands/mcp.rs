@@ -162,7 +162,10 @@ fn wanted_instead(allowed: &Value, value: &Value) -> Option<String> {
         _ => "other",
     };
     let kinds = allowed.get("type")?;
-    let is_one = kinds == kind || kinds.as_array().is_some_and(|kinds| kinds.contains(&kind.into()));
+    let is_one = kinds == kind
+        || kinds
+            .as_array()
+            .is_some_and(|kinds| kinds.contains(&kind.into()));
     (!is_one).then(|| format!("of type {kinds}"))
 }
 

@@ -388,7 +388,8 @@ impl Chain {
         self.is_bare |= !is_whole;
         self.is_chained |= is_whole;
         let is_ours = facts.known == 1 || is_linked;
-        if self.is_chained && (self.is_bare || !is_ours || !is_new) {
+        let is_followed = self.is_chained && self.has_links;
+        if is_followed && (self.is_bare || !is_ours || !is_new) {
             facts.unchained.get_or_insert(place.line);
         }
     }

@@ -384,10 +384,7 @@ fn a_codex_session_says_in_each_generation_how_a_command_ended() {
             json!("Process running with session ID 5\nWall time: 1\nOutput:\n"),
         ),
         shell("c2", "write_stdin", &json!({"session_id": 5, "chars": ""})),
-        gives(
-            "c2",
-            json!("Process running with session ID 5\nOutput:\n"),
-        ),
+        gives("c2", json!("Process running with session ID 5\nOutput:\n")),
         shell("d", "write_stdin", &json!({"session_id": 5, "chars": ""})),
         gives(
             "d",

@@ -222,11 +222,12 @@ impl Writer {
     }
 
     fn add(&mut self, kind: Kind, at: usize) -> usize {
-        let holds = |at: &&usize| {
-            let block = self.doc.blocks.get(**at);
-            block.is_some_and(|block| block.kind.holds_blocks())
-        };
-        let parent = self.open.iter().rev().find(holds).copied();
+        // what holds the open block holds a new one, unless the open one does itself
+        let parent = self.open.last().and_then(|top| {
+            let block = self.doc.blocks.get(*top)?;
+            let holds = block.kind.holds_blocks();
+            if holds { Some(*top) } else { block.parent }
+        });
         self.doc.blocks.push(Block {
             kind,
             parent,

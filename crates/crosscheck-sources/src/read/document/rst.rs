@@ -153,7 +153,8 @@ impl Targets {
         while at < lines.len() {
             let line = own(at);
             let start = line.trim_start();
-            let below = below(text, &lines, at, indent(line));
+            // only asked where something may be set in: blank lines have nothing below them
+            let below = || below(text, &lines, at, indent(line));
             let next = at + 1;
             at = if let Some(level) = self.heading(line, own(next)) {
                 found.push((to(at, next), Part::Heading(level)));
@@ -165,7 +166,7 @@ impl Targets {
                 found.push((to(at, next), Part::Hidden));
                 next
             } else if start.starts_with("..") && !start.starts_with("...") {
-                self.explicit(text, (at, below), &to, line, &mut found)
+                self.explicit(text, (at, below()), &to, line, &mut found)
             } else if BORDER.is_match(line) {
                 let is_row = |at: &usize| !own(*at).trim().is_empty();
                 let end = (at..lines.len()).take_while(is_row).last().unwrap_or(at) + 1;
@@ -184,7 +185,7 @@ impl Targets {
                 let end = (at..lines.len()).take_while(is_code).last().unwrap_or(at) + 1;
                 found.push((to(at, end), Part::Code));
                 end
-            } else if line.ends_with("::") && below > next {
+            } else if let Some(below) = line.ends_with("::").then(below).filter(|end| *end > next) {
                 found.push((to(next, below), Part::Code));
                 below
             } else {
