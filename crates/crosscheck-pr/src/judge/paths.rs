@@ -142,9 +142,9 @@ fn missing(kind: ClaimKind, name: &Name, facts: &Facts) -> Finding {
     let is_firm = name.form == NameForm::FirmPath && !may_miss;
     // a path below a folder that is not there may belong to another place than the repository
     let folder = name.text.rsplit_once('/').map(|(folder, _)| folder);
-    let is_there = |folder: &str| targets(folder, facts).iter().any(|one| one.path == folder);
-    let is_here = folder.is_some_and(is_there);
-    if is_firm && is_here && MISSING.is_on() {
+    let holds_it = |folder: &str| targets(folder, facts).iter().any(|one| one.path == folder);
+    let is_near = folder.is_some_and(holds_it);
+    if is_firm && is_near && MISSING.is_on() {
         Finding::refuted(PrReason::FileMissing, observed)
     } else {
         Finding::undecided(PrReason::NotInDiff, observed)

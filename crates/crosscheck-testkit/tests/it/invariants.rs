@@ -12,7 +12,7 @@ const IMPORTS: &[(&str, &[&str])] = &[
     ("process", &["core"]),
     ("transcript", &["core"]),
     ("fetch", &["core"]),
-    ("language", &[]),
+    ("language", &["core"]),
     ("judge", &["core", "process", "fetch", "language"]),
     ("ledger", &["core"]),
     ("render", &["core"]),
