@@ -81,6 +81,8 @@ def test_claims_done_and_explain_answer(tour: Path) -> None:
     [
         ("check_rows", {"db": "postgres://localhost/other", "log": "{}"}),
         ("check_rows", {"db": "../other.db", "log": "{}"}),
+        ("check_rows", {"db": "shop.db", "log": "{}"}),
+        ("check_rows", {"db": "shop", "log": {}}),
         ("check_rows", {"db": "shop", "log_path": "/etc/passwd"}),
         ("check_rows", {"db": "shop", "log_path": "../secret"}),
         ("check_done", {"message": "x", "root": "/"}),
@@ -95,7 +97,7 @@ def test_no_argument_widens_what_the_person_allowed(tour: Path, name: str, argum
     except Exception as error:  # the protocol's own error will do
         while hasattr(error, "exceptions"):
             error = error.exceptions[0]
-        assert "unknown tool" in str(error) or "takes no argument" in str(error), error
+        assert any(words in str(error) for words in ("unknown tool", "takes no argument", "must be")), error
     else:
         assert result.model_dump(by_alias=True)["isError"] is True
 
