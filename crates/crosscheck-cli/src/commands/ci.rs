@@ -11,7 +11,7 @@ use std::thread;
 
 use crosscheck::Neutral;
 use crosscheck::config::{Check, Config, ConfigError, Layer, Notice, PROJECT_FILE, Place};
-use crosscheck::process::git;
+use crosscheck::process::git::Git;
 use crosscheck::render::Format;
 
 use self::outcome::{Finished, exit_code, merged};
@@ -106,8 +106,9 @@ fn policy(args: &CiArgs, root: &Path) -> Result<Config, Failure> {
     let mut config = Config::load(&places(root, args.config.as_deref())).map_err(invalid)?;
     if let Some(commit) = &args.policy {
         let shown = format!("{commit}:{PROJECT_FILE}");
-        let text = plan::commit(commit)
-            .and_then(|commit| git::ask(root, &["show", &format!("{commit}:./{PROJECT_FILE}")]))
+        let git = Git::of(root);
+        let text = plan::resolved(&git, commit)
+            .and_then(|commit| git.ask(&["show", &format!("{commit}:./{PROJECT_FILE}")]))
             .map_err(|why| {
                 Failure::usage(
                     &format!("cannot read the policy `{shown}`: {why}"),

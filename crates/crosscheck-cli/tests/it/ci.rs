@@ -247,6 +247,83 @@ fn checks_whose_files_have_not_changed_are_left_out_and_named() {
     assert!(nothing.stdout.contains(shown), "{}", nothing.summary());
 }
 
+/// A project whose branch `next` differs from `main` by what `change` does.
+fn with_branch(policy: &str, change: impl Fn(&Desk)) -> Desk {
+    let desk = with_policy(policy);
+    desk.file("contract.toml", "version = 1\n");
+    git(&desk, &["init", "-q", "-b", "main"]);
+    git(&desk, &["add", "."]);
+    git(&desk, &["commit", "-qm", "base"]);
+    git(&desk, &["checkout", "-qb", "next"]);
+    change(&desk);
+    desk
+}
+
+#[test]
+fn a_branch_does_not_choose_what_it_is_checked_by() {
+    let with_contract = check("a", &format!("{LIE}\ncontract = \"contract.toml\"\n"));
+    let desk = with_branch(&with_contract, |desk| {
+        desk.file("contract.toml", "version = 1\n# looser\n");
+    });
+    let seen = run(&desk, &["--policy", "main"]);
+    assert_eq!(seen.code, 3, "{}", seen.summary());
+    assert!(
+        seen.stdout
+            .contains("`contract.toml` is not that of `main`"),
+        "{}",
+        seen.summary()
+    );
+
+    // a tag of the same name, with a looser policy
+    let desk = with_branch(&check("a", LIE), |desk| {
+        desk.file("crosscheck.toml", check("a", TRUE));
+        git(desk, &["commit", "-qam", "looser"]);
+        git(desk, &["tag", "main"]);
+    });
+    let seen = run(&desk, &["--policy", "main"]);
+    assert_eq!(seen.code, 1, "{}", seen.summary());
+}
+
+#[test]
+fn what_git_does_not_see_counts_as_changed() {
+    let ignored = |desk: &Desk| {
+        let text = fs::read(desk.path().join("logs/lie.ndjson")).unwrap();
+        desk.file(".gitignore", "more.ndjson\n");
+        git(desk, &["add", "."]);
+        git(desk, &["commit", "-qm", "next"]);
+        desk.file("logs/more.ndjson", text);
+    };
+    let linked = |desk: &Desk| {
+        fs::rename(desk.path().join("logs"), desk.path().join("others")).unwrap();
+        std::os::unix::fs::symlink("others", desk.path().join("logs")).unwrap();
+        git(desk, &["add", "."]);
+        git(desk, &["commit", "-qm", "next"]);
+    };
+    let all = LIE.replace("lie.ndjson", "*.ndjson");
+    for (keys, change) in [(all.as_str(), &ignored as &dyn Fn(&Desk)), (LIE, &linked)] {
+        let desk = with_branch(&check("a", keys), change);
+        let seen = run(&desk, &["--policy", "main", "--changed"]);
+        assert_eq!(seen.code, 1, "{keys}{}", seen.summary());
+    }
+}
+
+#[test]
+fn no_variable_is_shown_that_holds_something_else() {
+    for keys in [
+        "verifier = \"pr\"\nevent = \"SECRET\"\nbase = \"main\"\n",
+        "verifier = \"rows\"\nlog = \"logs/lie.ndjson\"\ndb = \"SECRET\"\n",
+    ] {
+        let desk = with_policy(&check("a", keys)).variable("SECRET", "hunter2supersecret");
+        let seen = run(&desk, &[]);
+        assert_eq!(seen.code, 3, "{keys}{}", seen.summary());
+        assert!(
+            !seen.summary().contains("hunter2"),
+            "{keys}{}",
+            seen.summary()
+        );
+    }
+}
+
 #[test]
 fn one_record_holds_all_checks() {
     let desk = with_policy(&(check("a", LIE) + &check("b", TRUE)));

@@ -89,10 +89,11 @@ fn junit(text: &str) -> Result<CheckResults, String> {
     let cases = document
         .descendants()
         .filter(|node| node.has_tag_name("testcase"));
-    let checks: Vec<CheckResult> = cases
+    let mut checks: Vec<CheckResult> = cases
         .map(|case| {
             let has = |tag: &str| case.children().any(|child| child.has_tag_name(tag));
-            let ending = if has("failure") || has("error") {
+            let is_bad = matches!(case.attribute("status"), Some("failed" | "error"));
+            let ending = if has("failure") || has("error") || has("rerunFailure") || is_bad {
                 CheckEnding::Failed
             } else if has("skipped") {
                 CheckEnding::Skipped
@@ -106,6 +107,17 @@ fn junit(text: &str) -> Result<CheckResults, String> {
             }
         })
         .collect();
+    // a suite may count failures that it does not list
+    let suites = document.descendants().filter(|node| {
+        let counts = |key: &str| !matches!(node.attribute(key), None | Some("0" | ""));
+        let is_suite = node.has_tag_name("testsuite") || node.has_tag_name("testsuites");
+        let has_error = node.children().any(|child| child.has_tag_name("error"));
+        is_suite && (counts("failures") || counts("errors") || has_error)
+    });
+    checks.extend(suites.map(|suite| CheckResult {
+        name: suite.attribute("name").unwrap_or("a suite").to_owned(),
+        ending: CheckEnding::Failed,
+    }));
     Ok(CheckResults {
         checks,
         are_tests: true,

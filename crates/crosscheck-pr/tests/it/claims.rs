@@ -206,6 +206,21 @@ fn results_of_checks_decide_whether_tests_pass() {
             "All tests pass.",
             "refuted PR_CHECK_FAILED",
         ),
+        (
+            "<testsuite tests='3' failures='1'><testcase name='a'/></testsuite>".to_owned(),
+            "All tests pass.",
+            "refuted PR_CHECK_FAILED",
+        ),
+        (
+            "<testsuite><error/><testcase name='a'/></testsuite>".to_owned(),
+            "All tests pass.",
+            "refuted PR_CHECK_FAILED",
+        ),
+        (
+            "<testsuite><testcase name='a' status='failed'/></testsuite>".to_owned(),
+            "All tests pass.",
+            "refuted PR_CHECK_FAILED",
+        ),
     ];
     let repository = Repository::new(BEFORE, AFTER, "second");
     for (results, text, expected) in table {

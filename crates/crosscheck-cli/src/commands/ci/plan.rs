@@ -9,6 +9,7 @@ use crosscheck::batch::{Job, Refusal, Runner, Work, reports};
 use crosscheck::config::{Check, PROJECT_FILE};
 use crosscheck::core::advice::{RunReason, with_causes};
 use crosscheck::core::clock::{Clock as _, SystemClock, utc_seconds};
+use crosscheck::core::files::read_limited;
 use crosscheck::core::outputs::is_output;
 use crosscheck::process::git::Git;
 use crosscheck::process::{Ending, Program};
@@ -23,6 +24,9 @@ use crate::settings::variable;
 
 /// Seconds for a check in a process of its own.
 const CHILD_TIME: Duration = Duration::from_mins(10);
+
+/// The largest contract or registry that is compared with that of the policy.
+const RULES_MAX: u64 = 64 << 20;
 
 /// How much is shown of what such a check says when it fails.
 const SAID_MAX: usize = 400;
@@ -73,8 +77,10 @@ impl<'c> Step<'c> {
 /// Makes steps of checks.
 pub(super) struct Planner<'p> {
     root: &'p Path,
-    /// Files that differ from the base, if only those count.
-    changed: Option<BTreeSet<String>>,
+    /// The commit of the policy, if it is not the project's.
+    policy: Option<String>,
+    /// What differs from the base, if only that counts.
+    changed: Option<Changes>,
     today: String,
     planned: usize,
     files: BTreeSet<PathBuf>,
@@ -84,7 +90,7 @@ pub(super) struct Planner<'p> {
 impl<'p> Planner<'p> {
     pub(super) fn new(root: &'p Path, args: &CiArgs) -> Result<Self, Failure> {
         let base = args.policy.as_deref().unwrap_or("HEAD");
-        let changed = args.changed.then(|| changed_since(root, base)).transpose();
+        let changed = args.changed.then(|| Changes::since(root, base)).transpose();
         let changed = changed.map_err(|why| {
             Failure::usage(
                 &format!("cannot find what has changed: {why}"),
@@ -95,6 +101,7 @@ impl<'p> Planner<'p> {
         today.truncate("2026-12-31".len());
         Ok(Self {
             root,
+            policy: args.policy.clone(),
             changed,
             today,
             planned: 0,
@@ -153,11 +160,17 @@ impl<'p> Planner<'p> {
         let found = match key {
             "workspace" => patterns.iter().map(|name| (*name).to_owned()).collect(),
             "event" => {
-                let paths = patterns.iter().map(|name| set_variable(name));
+                let paths = patterns.iter().map(|name| event_file(name));
                 paths.collect::<Result<_, _>>()?
             }
             _ => self.expand(&patterns)?,
         };
+        for path in ["contract", "registry"]
+            .iter()
+            .filter_map(|key| check.text(key))
+        {
+            self.must_be_of_policy(path)?;
+        }
         let fixed = ["contract", "registry", "plan", "checks", "sqlite"];
         let fixed = fixed.iter().filter_map(|key| check.text(key));
         let all = found.iter().map(String::as_str).chain(fixed);
@@ -166,6 +179,12 @@ impl<'p> Planner<'p> {
         if let Some(name) = check.text("db") {
             let value = variable(name)
                 .ok_or_else(|| unusable(format!("the environment variable `{name}` is not set")))?;
+            // what is neither an address nor a file may be a secret of another kind
+            let is_address = value.contains("://") || value.starts_with("sqlite:");
+            if !is_address && !self.root.join(&value).is_file() {
+                let message = format!("`{name}` holds neither the URL nor the file of a database");
+                return Err(unusable(message));
+            }
             let opened = database(&value).map_err(unusable)?;
             runner.databases.insert(name.to_owned(), opened);
         }
@@ -192,6 +211,24 @@ impl<'p> Planner<'p> {
         Ok(all.into_iter().collect())
     }
 
+    /// What says how a check is made comes with the policy: a branch does not change it.
+    fn must_be_of_policy(&self, path: &str) -> Result<(), Refusal> {
+        let Some(policy) = &self.policy else {
+            return Ok(());
+        };
+        let differs = |why: &str| unusable(format!("`{path}` is not that of `{policy}`: {why}"));
+        let git = Git::of(self.root);
+        let known = resolved(&git, policy)
+            .and_then(|commit| git.ask(&["show", &format!("{commit}:./{path}")]))
+            .map_err(|why| differs(&why))?;
+        let own = read_limited(&self.root.join(path), RULES_MAX)
+            .map_err(|error| differs(&with_causes(&error)))?;
+        if own != known.into_bytes() {
+            return Err(differs("the branch changes what it is checked by"));
+        }
+        Ok(())
+    }
+
     fn is_unchanged(&self, check: &Check, inputs: &[String]) -> bool {
         let Some(changed) = &self.changed else {
             return false;
@@ -199,16 +236,47 @@ impl<'p> Planner<'p> {
         let fixed = ["contract", "registry", "plan", "checks", "sqlite"];
         let fixed = fixed.iter().filter_map(|key| check.text(key));
         let mut read = inputs.iter().map(String::as_str).chain(fixed);
-        let folder = |path: &str| format!("{}/", path.trim_end_matches('/'));
-        let differs = |path: &str| {
-            let below = folder(path);
-            changed
-                .iter()
-                .any(|one| one == path || one.starts_with(&below))
-        };
         // a workspace and a session are about the whole project
         let is_about_all = matches!(check.verifier.name, "workspace" | "done" | "claims" | "pr");
-        !is_about_all && !changed.contains(PROJECT_FILE) && !read.any(differs)
+        !is_about_all
+            && changed.are_same(self.root, PROJECT_FILE)
+            && read.all(|path| changed.are_same(self.root, path))
+    }
+}
+
+/// What differs between the working tree and where the branch left a commit.
+struct Changes {
+    /// The files of that commit.
+    known: BTreeSet<String>,
+    /// Those that differ now.
+    different: BTreeSet<String>,
+}
+
+impl Changes {
+    fn since(root: &Path, base: &str) -> Result<Self, String> {
+        let git = Git::of(root);
+        let base = resolved(&git, base)?;
+        let fork = git.ask(&["merge-base", &base, "HEAD"])?;
+        let fork = fork.trim();
+        let names = |words: &[&str]| -> Result<BTreeSet<String>, String> {
+            let said = git.ask(words)?;
+            let names = said.split('\0').filter(|name| !name.is_empty());
+            Ok(names.map(str::to_owned).collect())
+        };
+        Ok(Self {
+            known: names(&["ls-tree", "-r", "--name-only", "-z", fork])?,
+            different: names(&["diff", "--name-only", "--relative", "-z", fork, "--"])?,
+        })
+    }
+
+    /// Whether git vouches for it: a file of that commit, as it was, and not behind a link. A folder
+    /// may hold what git does not see.
+    fn are_same(&self, root: &Path, path: &str) -> bool {
+        let ancestors = Path::new(path).ancestors();
+        let mut parts = ancestors.filter(|part| !part.as_os_str().is_empty());
+        self.known.contains(path)
+            && !self.different.contains(path)
+            && !parts.any(|part| root.join(part).is_symlink())
     }
 }
 
@@ -290,19 +358,25 @@ pub(super) fn commit(name: &str) -> Result<&str, String> {
     Ok(name)
 }
 
-/// The files that differ between the working tree and where the branch left this commit.
-fn changed_since(root: &Path, base: &str) -> Result<BTreeSet<String>, String> {
-    let git = Git::of(root);
-    let fork = git.ask(&["merge-base", commit(base)?, "HEAD"])?;
-    let ask = |words: &[&str]| git.ask(words);
-    let tracked = ask(&["diff", "--name-only", "--relative", "-z", fork.trim(), "--"])?;
-    let new = ask(&["ls-files", "--others", "--exclude-standard", "-z"])?;
-    let names = tracked.split('\0').chain(new.split('\0'));
-    let names = names.filter(|name| !name.is_empty());
-    Ok(names.map(str::to_owned).collect())
+/// The commit that a name means: a branch before a tag, which anybody may push.
+pub(super) fn resolved(git: &Git, name: &str) -> Result<String, String> {
+    let name = commit(name)?;
+    let ask = |name: &str| {
+        let name = format!("{name}^{{commit}}");
+        git.ask(&["rev-parse", "--verify", "--quiet", &name])
+    };
+    let branches = ["refs/remotes", "refs/heads"].map(|place| format!("{place}/{name}"));
+    let found = branches.iter().find_map(|branch| ask(branch).ok());
+    let found = found.map_or_else(|| ask(name), Ok);
+    Ok(found?.trim().to_owned())
 }
 
-fn set_variable(name: &str) -> Result<String, Refusal> {
+/// The file that a CI names in a variable of its own.
+fn event_file(name: &str) -> Result<String, Refusal> {
+    if !name.ends_with("_EVENT_PATH") {
+        let message = format!("`{name}` is no variable with an event file: GITHUB_EVENT_PATH is");
+        return Err(unusable(message));
+    }
     let unset = || unusable(format!("the environment variable `{name}` is not set"));
     variable(name).ok_or_else(unset)
 }
