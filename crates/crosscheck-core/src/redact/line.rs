@@ -22,6 +22,8 @@ use crate::secrets::{
 const REDACTED: &str = "[redacted]";
 /// So far the end of a value in brackets is looked for.
 const BRACKET_MAX: usize = 4096;
+/// Words before the secret of a header.
+const SCHEMES: [&str; 5] = ["bearer", "basic", "token", "apikey", "digest"];
 /// How deep commands inside of commands are read.
 const DEPTH: usize = 3;
 
@@ -191,8 +193,7 @@ fn between_quotes(text: &str, place: Range<usize>) -> Range<usize> {
 /// `Authorization: Bearer …`, `Cookie: a=1; b=2`: where a value of several words ends.
 fn behind_scheme(rest: &str, mut end: usize) -> usize {
     let scheme = rest.get(..end).unwrap_or_default().to_ascii_lowercase();
-    let schemes = ["bearer", "basic", "token", "apikey", "digest"];
-    let mut goes_on = schemes.contains(&scheme.trim_matches(['"', '\'', '\\']));
+    let mut goes_on = SCHEMES.contains(&scheme.trim_matches(['"', '\'', '\\']));
     loop {
         let tail = rest.get(end..).unwrap_or_default();
         let next = tail.trim_start_matches([';', ' ', '\\']);
@@ -218,6 +219,9 @@ fn is_hidden(name: &str, before: char, sign: &str, value: &str, rest: &str) -> b
     if sign == "=" && (matches!(before, '?' | '&') || ends_like_form) {
         return is_secret_in_url(name, value);
     }
+    if is_prose(sign, value, rest) {
+        return false;
+    }
     let name = name.rsplit('.').next().unwrap_or(name);
     let is_option = matches!(before, '-' | '/') && !names_things(name);
     let is_variable = !sign.starts_with(':') && !name.contains(|c: char| c.is_lowercase());
@@ -230,6 +234,21 @@ fn is_hidden(name: &str, before: char, sign: &str, value: &str, rest: &str) -> b
     is_sure
         || is_passing(name) && (is_option || is_variable || is_mixed && has_letters)
         || sounds_secret(name) && (is_option || is_variable || is_mixed || is_pair)
+}
+
+/// `The password: it is never sent`, `token = next_token()`: a sentence goes on, and a call without a text
+/// hands over none.
+fn is_prose(sign: &str, value: &str, rest: &str) -> bool {
+    let tail = rest.get(value.len()..).unwrap_or_default();
+    let goes_on = tail
+        .strip_prefix(' ')
+        .is_some_and(|tail| tail.starts_with(char::is_alphabetic));
+    let is_word = value.chars().all(char::is_lowercase) && !SCHEMES.contains(&value);
+    let is_call = value.split_once('(').is_some_and(|(name, arguments)| {
+        let is_letter = |c: char| c.is_alphanumeric() || matches!(c, '_' | '.');
+        !name.is_empty() && name.chars().all(is_letter) && arguments.trim_end_matches(';') == ")"
+    });
+    sign == ":" && is_word && goes_on || is_call
 }
 
 /// How long the value is that a text begins with: to the next blank or separator, or to the end of
@@ -712,6 +731,9 @@ mod tests {
             "author=smith pinned=yes max_tokens=100 token_count=5 key=name auth=basic PWD=/repo",
             "npm_config_registry=x sort --key 2 session_timeout=30 tokenizer=fast",
             "token count 5",
+            "The password: it is never sent.",
+            "let token = next_token();",
+            "Fixed the login page, and the secret: patience and time.",
             "the design of test_hf_model_loading and f(x?y&z=1)",
         ] {
             assert_eq!(redacted(text), text);
