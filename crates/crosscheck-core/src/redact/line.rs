@@ -452,7 +452,7 @@ fn is_named(word: &Word<'_>, before: &[Word<'_>], value: &Word<'_>) -> bool {
         }
         _ if looks_like_one && (is_identified || is_surely_secret(name)) => true,
         _ if secrets::sets_variables(last) => sounds_secret(name) || is_passing(name),
-        _ => is_variable && sounds_secret(name) && is_opaque(value.bare),
+        _ => (is_variable || name.contains('_')) && sounds_secret(name) && is_opaque(value.bare),
     }
 }
 
