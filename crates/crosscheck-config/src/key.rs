@@ -143,8 +143,6 @@ pub enum Direction {
     Shrink,
     /// Only this word.
     Only(&'static str),
-    /// Only a path below the project.
-    Inside,
 }
 
 impl Table {

@@ -55,8 +55,6 @@ pub struct VerificationOptions {
     pub timeout: Option<u64>,
     /// Wait for another verification to end.
     pub wait: bool,
-    /// Ask the LLM to report its progress to the listener.
-    pub verbose: bool,
 }
 
 /// The state at the start of a run, to compare with later.

@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use clap::{Args, Subcommand, ValueEnum, ValueHint};
+use clap::{Args, Subcommand, ValueHint};
 
 use super::ledger::LedgerOption;
 
@@ -68,8 +68,6 @@ pub(crate) enum WorkspaceCommand {
     Reset(ResetArgs),
     AcceptCriteria(AcceptCriteriaArgs),
     ParseReport(ParseReportArgs),
-    #[command(about = "Print the log of verifications", long_about = None)]
-    History(ShowArgs),
 }
 
 /// Verify that the work is really complete
@@ -156,35 +154,21 @@ pub(crate) struct InitArgs {
     /// Seconds between iterations; default 2
     #[arg(short, long, value_name = "S")]
     pub(crate) delay: Option<u64>,
-    /// Idle iterations that end a run in iterative mode, 0 for never; default 2
-    #[arg(long, value_name = "N")]
-    pub(crate) stagnation_threshold: Option<u64>,
     /// How the agent works: loop or iterative; default loop
     #[arg(long, value_name = "MODE")]
     pub(crate) mode: Option<String>,
-    /// Address for notifications
-    #[arg(long, value_name = "URL")]
-    pub(crate) notify_url: Option<String>,
-    /// Events to send, separated by commas; default all
-    #[arg(long, value_name = "EVENTS", value_delimiter = ',')]
-    pub(crate) notify_events: Option<Vec<String>>,
 }
 
 /// Write the instructions of a workspace
-///
-/// Without --from, an LLM CLI asks what is to be done and writes them.
 #[derive(Debug, Args)]
 #[command(args_override_self = true)]
 pub(crate) struct SetupArgs {
     /// Workspace
     #[arg(value_name = "NAME")]
     pub(crate) name: String,
-    /// File to copy the instructions from; no LLM is needed then
+    /// File to copy the instructions from
     #[arg(long, value_name = "FILE")]
-    pub(crate) from: Option<PathBuf>,
-    /// Skip permission prompts of the LLM CLI, for this call only
-    #[arg(long)]
-    pub(crate) dangerously_skip_permissions: bool,
+    pub(crate) from: PathBuf,
 }
 
 /// Run the agent loop, then verify, then resume with what is missing
@@ -207,34 +191,18 @@ pub(crate) struct RunArgs {
     /// No pause between iterations
     #[arg(long)]
     pub(crate) no_delay: bool,
-    /// Idle iterations that end the run, 0 for never; default as in the workspace
-    #[arg(long, value_name = "N")]
-    pub(crate) stagnation_threshold: Option<u64>,
     /// Show the full output of the LLM
     #[arg(short, long)]
     pub(crate) verbose: bool,
     /// Print nothing but errors
     #[arg(short, long)]
     pub(crate) quiet: bool,
-    /// How much to print
-    #[arg(long, value_enum, value_name = "LEVEL")]
-    pub(crate) output: Option<OutputWord>,
     /// Skip permission prompts of the LLM CLI, for this run only
     #[arg(long)]
     pub(crate) dangerously_skip_permissions: bool,
     /// Do not verify when the agent says complete
     #[arg(long)]
     pub(crate) no_verify: bool,
-}
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub(crate) enum OutputWord {
-    /// Errors only
-    Quiet,
-    /// What matters
-    Progress,
-    /// Everything
-    Verbose,
 }
 
 /// Show the state of a workspace

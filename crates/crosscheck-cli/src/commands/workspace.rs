@@ -19,7 +19,7 @@ use crosscheck::workspace::{
 };
 
 use crate::args::workspace::{
-    InitArgs, OutputWord, PlaceArgs, RunArgs, SetupArgs, TopVerifyArgs, VerifyArgs, WorkspaceArgs,
+    InitArgs, PlaceArgs, RunArgs, SetupArgs, TopVerifyArgs, VerifyArgs, WorkspaceArgs,
     WorkspaceCommand,
 };
 use crate::failure::Failure;
@@ -71,10 +71,6 @@ pub(crate) fn run(args: &WorkspaceArgs, streams: &mut Streams) -> Result<u8, Fai
         ),
         WorkspaceCommand::Show(args) => print(
             open(place, &args.name, None).map(|workspace| overview::show(&workspace, args.json)),
-            streams,
-        ),
-        WorkspaceCommand::History(args) => print(
-            open(place, &args.name, None).map(|workspace| overview::history(&workspace, args.json)),
             streams,
         ),
         WorkspaceCommand::List(args) => print(overview::list(&surroundings(place)?, args), streams),
@@ -240,7 +236,6 @@ fn try_verify(
             .map(|path| workspace.project.join(path)),
         timeout: args.timeout,
         wait: args.wait,
-        verbose: level(typed_level, &workspace) == OutputLevel::Verbose,
     };
     let mut console = Console::new(
         streams,
@@ -310,27 +305,13 @@ fn try_run_loop(
     args: &RunArgs,
     streams: &mut Streams,
 ) -> Result<bool, WorkspaceError> {
-    let flags =
-        usize::from(args.verbose) + usize::from(args.quiet) + usize::from(args.output.is_some());
-    if flags > 1 {
-        return Err(WorkspaceError::Usage(
-            "Cannot use multiple output flags (--verbose, --quiet, --output) together".to_owned(),
-        ));
-    }
-    let typed_level = match args.output {
-        Some(OutputWord::Quiet) => Some(OutputLevel::Quiet),
-        Some(OutputWord::Progress) => Some(OutputLevel::Progress),
-        Some(OutputWord::Verbose) => Some(OutputLevel::Verbose),
-        None => level_of(args.verbose, args.quiet)?,
-    };
+    let typed_level = level_of(args.verbose, args.quiet)?;
     let workspace = open(place, &args.name, None)?;
     let options = RunOptions {
         max_iterations: args.max_iterations,
         delay: if args.no_delay { Some(0) } else { args.delay },
-        stagnation_threshold: args.stagnation_threshold,
         skip_permissions: args.dangerously_skip_permissions,
         no_verify: args.no_verify,
-        verbose: level(typed_level, &workspace) == OutputLevel::Verbose,
     };
     let mut console = Console::new(
         streams,
@@ -348,10 +329,7 @@ fn init(place: &PlaceArgs, args: &InitArgs, streams: &mut Streams) -> Result<u8,
     let options = InitOptions {
         max_iterations: args.max_iterations,
         delay: args.delay,
-        stagnation_threshold: args.stagnation_threshold,
         mode: args.mode.clone(),
-        notify_url: args.notify_url.clone(),
-        notify_events: args.notify_events.clone(),
     };
     let made = commands::init(
         &surroundings,
@@ -361,7 +339,7 @@ fn init(place: &PlaceArgs, args: &InitArgs, streams: &mut Streams) -> Result<u8,
     )
     .map(|folder| {
         format!(
-            "Workspace created: {}\nNext: {} setup {} (--from FILE copies your instructions)\n",
+            "Workspace created: {}\nNext: {} setup {} --from FILE\n",
             folder.display(),
             surroundings.program,
             args.name
@@ -372,17 +350,15 @@ fn init(place: &PlaceArgs, args: &InitArgs, streams: &mut Streams) -> Result<u8,
 
 fn setup(place: &PlaceArgs, args: &SetupArgs, streams: &mut Streams) -> Result<u8, Failure> {
     let done = open(place, &args.name, None).and_then(|workspace| {
-        let mut console = Console::new(streams, level(None, &workspace), false, false);
-        let from = args.from.as_ref().map(|path| workspace.project.join(path));
-        commands::setup(
-            &workspace,
-            from.as_deref(),
-            args.dangerously_skip_permissions,
-            &mut console,
-        )?;
-        console.finish()
+        let path = commands::setup(&workspace, &workspace.project.join(&args.from))?;
+        Ok(format!(
+            "Setup complete: {}\nNext: {} run {}\n",
+            path.display(),
+            workspace.program,
+            workspace.name
+        ))
     });
-    done.map(|()| 0).map_err(|error| failure(&error, false))
+    print(done, streams)
 }
 
 /// What the environment says about the workspaces of a project.

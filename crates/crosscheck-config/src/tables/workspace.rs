@@ -1,55 +1,27 @@
 //! `[workspace]`
 
 use super::why;
-use crate::Direction::{Down, Grow, Harmless, Inside, StarterOnly, Up};
+use crate::Direction::{Down, Harmless, StarterOnly, Up};
 use crate::Preset;
-use crate::ValueKind::{Flag, Program, RelativePath, Table, Text, Texts, Url, Whole, Word, Words};
+use crate::ValueKind::{Flag, Program, RelativePath, Table, Text, Texts, Url, Whole, Word};
 use crate::key::table;
 
 /// The largest number that every JSON reader holds exactly.
 const MOST: u64 = 9_007_199_254_740_991;
-
-/// The events a notification address can ask for.
-pub const NOTIFY_EVENTS: [&str; 8] = [
-    "setup_complete",
-    "execution_start",
-    "iteration",
-    "iteration_milestone",
-    "completion",
-    "error",
-    "status_update",
-    "all",
-];
 
 table! {
     /// What `crosscheck verify` and `crosscheck workspace` read.
     WORKSPACE = "workspace", "How `crosscheck verify` and `crosscheck workspace` run and verify an agent's work";
     "workspaces_dir": Text, Preset::Depends("`crosscheck/workspaces`, else `claude-iterate/workspaces`"), StarterOnly(why::CHECKED),
         "Folder that holds the workspaces";
-    "templates_dir": Text, Preset::Unset, Inside,
-        "Read for compatibility; no command uses it";
-    "archive_dir": Text, Preset::Unset, Inside,
-        "Read for compatibility; no command uses it";
-    "global_templates_dir": Text, Preset::Unset, StarterOnly(why::READ),
-        "Read for compatibility; no command uses it";
     "default_max_iterations": Whole { least: 1, most: MOST }, Preset::Depends("50 in loop mode, 20 in iterative mode"), Harmless,
         "Iterations of one run of a new workspace";
     "default_delay": Whole { least: 0, most: MOST }, Preset::Number(2.0), Harmless,
         "Seconds between iterations of a new workspace";
-    "default_stagnation_threshold": Whole { least: 0, most: MOST }, Preset::Number(2.0), Harmless,
-        "Idle iterations that end a run of a new workspace";
     "output_level": Word(&["quiet", "progress", "verbose"]), Preset::Text("progress"), Harmless,
         "How much is printed";
     "notify_url": Url, Preset::Unset, StarterOnly(why::SENDS),
         "Address for notifications";
-    "notify_events": Words(&NOTIFY_EVENTS), Preset::Texts(&["all"]), Grow,
-        "Events that are sent";
-    "notification.status_watch.enabled": Flag, Preset::Flag(true), Harmless,
-        "Send changes of the status file while the agent works";
-    "notification.status_watch.debounce_ms": Whole { least: 500, most: 10_000 }, Preset::Number(2000.0), Harmless,
-        "Milliseconds the status file must be unchanged before it is sent";
-    "notification.status_watch.notify_only_meaningful": Flag, Preset::Flag(true), Harmless,
-        "Send only changes of the progress";
     "claude.command": Text, Preset::Text("claude"), StarterOnly(why::PROGRAM),
         "LLM command line of the profile `claude`";
     "claude.args": Texts, Preset::Texts(&[]), StarterOnly(why::PROGRAM),

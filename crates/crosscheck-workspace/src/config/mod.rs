@@ -8,10 +8,10 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use crosscheck_config::tables::WORKSPACE;
-use crosscheck_config::{Config, ConfigError, Notice, Place, Places};
+use crosscheck_config::{Config, ConfigError, Place, Places};
 use crosscheck_core::canonical;
 pub(crate) use judges::{CLAUDE, placeholders};
-pub use judges::{JudgeProfile, PromptVia, ReportVia, Stream, SystemVia};
+pub use judges::{JudgeProfile, PromptVia, ReportVia, SystemVia};
 use serde_json::{Value, json};
 
 use crate::error::WorkspaceError;
@@ -208,12 +208,8 @@ impl Settings {
             let config = serde_json::from_str(&canonical::of_node(config)).unwrap_or(Value::Null);
             compatible::add(&mut layer, &config)?;
         }
-        let events = metadata.notify_events.as_ref().map(|list| json!(list));
-        let address = metadata.notify_url.as_ref().map(|url| json!(url));
-        for (path, value) in [("notify_url", address), ("notify_events", events)] {
-            if let (Some(key), Some(value)) = (WORKSPACE.key(path), value) {
-                layer.values.push((&WORKSPACE, key, value));
-            }
+        if let (Some(key), Some(url)) = (WORKSPACE.key("notify_url"), &metadata.notify_url) {
+            layer.values.push((&WORKSPACE, key, json!(url)));
         }
         layer.is_found = self.is_strict;
         self.config.insert(layer);
@@ -228,11 +224,16 @@ impl Settings {
             .collect()
     }
 
-    /// Reports what is ignored, which file of the project names the program
-    /// that is about to run, and what such files changed about the check.
+    /// Reports what is ignored, and which file of the project names the program
+    /// that is about to run.
     pub(crate) fn tell(&self, voice: &mut Voice<'_>) {
         for warning in self.warnings() {
             voice.warn(&format!("Warning: {warning}"));
+        }
+        if let Some(file) = self.file_of_project(&["workspaces_dir"]) {
+            voice.warn(&format!(
+                "Warning: {file} of the project sets workspacesDir, which changes the check; --guards strict ignores it"
+            ));
         }
         let file = self.program_from_project();
         if let Some(file) = file.filter(|_| self.judge() == CLAUDE) {
@@ -241,43 +242,20 @@ impl Settings {
                 self.text(CLAUDE_COMMAND).unwrap_or_default()
             ));
         }
-        for (file, key) in self.loosened() {
-            let text = format!(
-                "{file} of the project sets {key}, which changes the check; --guards strict ignores it"
-            );
-            if key == "workspacesDir" {
-                voice.warn(&format!("Warning: {text}")); // another task altogether
-            } else {
-                voice.remark(&format!("Note: {text}"));
-            }
-        }
-    }
-
-    /// What files of the project set about the check beyond tightening it: file
-    /// and key, as the file spells it.
-    fn loosened(&self) -> Vec<(String, String)> {
-        let mut config = self.config.clone();
-        config.distrust(Place::Project);
-        config.distrust(Place::Workspace);
-        let known: Vec<&Notice> = self.config.notices().collect();
-        let notices = config.notices().filter(|notice| !known.contains(notice));
-        notices
-            .filter_map(|notice| {
-                let key = notice.key.as_deref()?.strip_prefix("workspace.")?;
-                let decides = key == "workspaces_dir" || key.starts_with("verification.");
-                let spelt = compatible::spelt(notice);
-                Some((spelt.file, spelt.key?)).filter(|_| decides)
-            })
-            .collect()
     }
 
     /// The file of the project that names the program of the default profile.
     pub fn program_from_project(&self) -> Option<&str> {
-        let layers =
-            [CLAUDE_COMMAND, CLAUDE_ARGS].map(|path| self.config.layer_of(&WORKSPACE, path));
-        let mut layers = layers.into_iter().flatten();
-        let layer = layers.find(|layer| is_of_the_project(layer.place))?;
-        layer.file.as_deref()
+        self.file_of_project(&[CLAUDE_COMMAND, CLAUDE_ARGS])
+    }
+
+    /// The file of the project that sets one of these keys.
+    fn file_of_project(&self, paths: &[&str]) -> Option<&str> {
+        let layers = paths
+            .iter()
+            .filter_map(|path| self.config.layer_of(&WORKSPACE, path));
+        let mut found = layers.filter(|layer| is_of_the_project(layer.place));
+        found.next()?.file.as_deref()
     }
 
     /// The text under a key of `[workspace]`.
@@ -317,12 +295,6 @@ impl Settings {
     /// Whether colours may be used.
     pub fn colors(&self) -> bool {
         self.flag("colors")
-    }
-
-    /// Whether this event is sent.
-    pub fn wants_event(&self, event: &str) -> bool {
-        let events = self.list("notify_events");
-        events.iter().any(|one| one == event || one == "all")
     }
 
     /// How thorough the check is.
