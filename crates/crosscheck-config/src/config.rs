@@ -229,7 +229,7 @@ impl Config {
                 } else {
                     self
                 };
-                put(&mut values, key.path, &set.get(T::TABLE, key.path));
+                values.insert(key.path.to_owned(), set.get(T::TABLE, key.path));
             }
             values
         })

@@ -17,7 +17,7 @@ pub use fetch::{FETCH, WebSettings};
 pub use judge::{JUDGE, JudgeSettings};
 pub use ledger::LEDGER;
 pub use sources::{SOURCES, SourcesSettings};
-pub use workspace::WORKSPACE;
+pub use workspace::{WORKSPACE, WorkspaceSettings};
 
 use crate::Table;
 

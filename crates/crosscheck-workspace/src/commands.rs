@@ -94,7 +94,7 @@ fn fresh(
     };
     let max = options
         .max_iterations
-        .or_else(|| settings.number("default_max_iterations"))
+        .or(settings.chosen.default_max_iterations)
         .unwrap_or(default_max);
     if max == 0 {
         return Err(WorkspaceError::Usage(
@@ -107,8 +107,8 @@ fn fresh(
     }
     document.set("mode", mode.word());
     document.set("maxIterations", max);
-    let delay = options.delay.or_else(|| settings.number("default_delay"));
-    document.set("delay", delay.unwrap_or_default());
+    let delay = options.delay.unwrap_or(settings.chosen.default_delay);
+    document.set("delay", delay);
     Ok(document)
 }
 

@@ -4,6 +4,9 @@ use std::path::PathBuf;
 
 use clap::{Args, Subcommand, ValueHint};
 
+use crosscheck::config::WorkspaceSettings;
+
+use super::chosen::Chosen;
 use super::ledger::LedgerOption;
 
 /// Verify that the work of a workspace is really complete
@@ -84,9 +87,6 @@ pub(crate) struct VerifyArgs {
     /// Workspace to verify
     #[arg(value_name = "WORKSPACE-NAME")]
     pub(crate) name: String,
-    /// How thoroughly to look: quick, standard or deep; default standard
-    #[arg(long, value_name = "LEVEL")]
-    pub(crate) depth: Option<String>,
     /// Where to write the report, absolute or relative to the workspace;
     /// default verification-report.md
     #[arg(long, value_name = "PATH", value_hint = ValueHint::FilePath)]
@@ -106,25 +106,17 @@ pub(crate) struct VerifyArgs {
     /// Skip permission prompts of the LLM CLI, for this call only
     #[arg(long)]
     pub(crate) dangerously_skip_permissions: bool,
-    /// Judge: claude, codex, gemini, a configured profile, or none
-    #[arg(long, value_name = "PROFILE")]
-    pub(crate) judge: Option<String>,
-    /// How strictly a passing report is checked: off, warn, enforce or strict;
-    /// default enforce
-    #[arg(long, value_name = "LEVEL")]
-    pub(crate) guards: Option<String>,
     /// Acceptance criteria; default ACCEPTANCE.json of the workspace
     #[arg(long, value_name = "FILE")]
     pub(crate) acceptance: Option<PathBuf>,
-    /// Seconds for the LLM, 0 for no limit; default 1800
-    #[arg(long, value_name = "SECONDS", value_parser = clap::value_parser!(u64).range(0..=86_400))]
-    pub(crate) timeout: Option<u64>,
     /// Wait for a running verification of the same workspace
     #[arg(long)]
     pub(crate) wait: bool,
     /// Exit with 1 for fail, 2 for needs review and 3 for errors
     #[arg(long)]
     pub(crate) detailed_exitcode: bool,
+    #[command(flatten)]
+    pub(crate) chosen: Chosen<WorkspaceSettings>,
     #[command(flatten)]
     pub(crate) record: LedgerOption,
 }

@@ -7,10 +7,11 @@ mod overview;
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
+use crosscheck::config::WORKSPACE;
 use crosscheck::core::clock::{Clock as _, SystemClock};
 use crosscheck::core::{Event, Listener as _};
 use crosscheck::workspace::commands::{self, InitOptions};
-use crosscheck::workspace::config::{Depth, Guards, OutputLevel, Surroundings};
+use crosscheck::workspace::config::{OutputLevel, Surroundings};
 use crosscheck::workspace::read::time;
 use crosscheck::workspace::report::human;
 use crosscheck::workspace::run::{self, RunOptions};
@@ -18,6 +19,7 @@ use crosscheck::workspace::{
     Task, VerificationOptions, Workspace, WorkspaceError, WorkspaceStatus,
 };
 
+use crate::args::chosen::Typed;
 use crate::args::workspace::{
     InitArgs, PlaceArgs, RunArgs, SetupArgs, TopVerifyArgs, VerifyArgs, WorkspaceArgs,
     WorkspaceCommand,
@@ -47,7 +49,7 @@ pub(crate) fn run(args: &WorkspaceArgs, streams: &mut Streams) -> Result<u8, Fai
         WorkspaceCommand::Init(args) => init(place, args, streams),
         WorkspaceCommand::Setup(args) => setup(place, args, streams),
         WorkspaceCommand::Reset(args) => print(
-            open(place, &args.name, None).and_then(|workspace| {
+            open(place, &args.name).and_then(|workspace| {
                 commands::reset(
                     &workspace,
                     args.verification,
@@ -58,7 +60,7 @@ pub(crate) fn run(args: &WorkspaceArgs, streams: &mut Streams) -> Result<u8, Fai
             streams,
         ),
         WorkspaceCommand::AcceptCriteria(args) => print(
-            open(place, &args.name, None).and_then(|workspace| {
+            open(place, &args.name).and_then(|workspace| {
                 let now = time::stamp(SystemClock.now());
                 let changes = commands::accept_criteria(&workspace, &now)?;
                 Ok(if changes.is_empty() {
@@ -70,7 +72,7 @@ pub(crate) fn run(args: &WorkspaceArgs, streams: &mut Streams) -> Result<u8, Fai
             streams,
         ),
         WorkspaceCommand::Show(args) => print(
-            open(place, &args.name, None).map(|workspace| overview::show(&workspace, args.json)),
+            open(place, &args.name).map(|workspace| overview::show(&workspace, args.json)),
             streams,
         ),
         WorkspaceCommand::List(args) => print(overview::list(&surroundings(place)?, args), streams),
@@ -161,14 +163,13 @@ fn print(answer: Result<String, WorkspaceError>, streams: &mut Streams) -> Resul
     Ok(0)
 }
 
-fn open(
-    place: &PlaceArgs,
-    name: &str,
-    guards: Option<Guards>,
-) -> Result<Workspace, WorkspaceError> {
-    let surroundings = surroundings(place)
-        .map_err(|_| WorkspaceError::Io("the current folder cannot be read".to_owned()))?;
-    Workspace::open(&surroundings, name, guards)
+fn open(place: &PlaceArgs, name: &str) -> Result<Workspace, WorkspaceError> {
+    Ok(Task::open(&place_of(place)?, name)?.workspace)
+}
+
+fn place_of(place: &PlaceArgs) -> Result<Surroundings, WorkspaceError> {
+    surroundings(place)
+        .map_err(|_| WorkspaceError::Io("the current folder cannot be read".to_owned()))
 }
 
 fn verify(
@@ -195,55 +196,45 @@ fn try_verify(
     streams: &mut Streams,
 ) -> Result<Result<WorkspaceStatus, Failure>, WorkspaceError> {
     let typed_level = level_of(args.verbose, args.quiet)?;
-    if let Some(judge) = args.judge.as_deref().filter(|judge| *judge != "none")
-        && offline
-    {
-        return Err(WorkspaceError::Usage(format!(
-            "`workspace check` asks no judge; for --judge {judge} use `workspace verify`"
-        )));
+    let mut typed = args.chosen.values.clone();
+    if offline {
+        let judge = |(_, key, value): &&Typed| key.path == "judge" && *value != "none";
+        if let Some((_, _, judge)) = typed.iter().find(judge) {
+            return Err(WorkspaceError::Usage(format!(
+                "`workspace check` asks no judge; for --judge {} use `workspace verify`",
+                judge.as_str().unwrap_or_default()
+            )));
+        }
+        typed.extend(
+            WORKSPACE
+                .key("judge")
+                .map(|key| (&WORKSPACE, key, "none".into())),
+        );
     }
-    let depth = word(
-        args.depth.as_deref(),
-        "depth",
-        "quick, standard, deep",
-        Depth::of,
-    )?;
-    let guards = word(
-        args.guards.as_deref(),
-        "guards",
-        "off, warn, enforce, strict",
-        Guards::of,
-    )?;
-    let workspace = open(place, &args.name, guards)?;
+    let mut task = Task::typed(&place_of(place)?, &args.name, typed)?;
+    let workspace = &task.workspace;
     let named = args.record.ledger.as_deref();
     let recorder = match Recorder::of_project(named, &workspace.project) {
         Ok((recorder, _)) => recorder,
         Err(failure) => return Ok(Err(failure)),
     };
-    let options = VerificationOptions {
-        depth,
+    task.options = VerificationOptions {
         report_path: args.report_path.clone(),
         skip_permissions: args.dangerously_skip_permissions,
-        judge: if offline {
-            Some("none".to_owned())
-        } else {
-            args.judge.clone()
-        },
-        guards,
         acceptance: args
             .acceptance
             .as_ref()
             .map(|path| workspace.project.join(path)),
-        timeout: args.timeout,
         wait: args.wait,
+        ..VerificationOptions::default()
     };
+    let workspace = &task.workspace;
     let mut console = Console::new(
         streams,
-        level(typed_level, &workspace),
+        level(typed_level, workspace),
         args.json,
-        workspace.settings.colors() && !place.no_colors,
+        workspace.settings.chosen.colors && !place.no_colors,
     );
-    let task = Task { workspace, options };
     let result = task.run(&mut console)?;
     let kept = recorder.keep(
         || result.neutral().clone(),
@@ -280,21 +271,6 @@ fn level_of(verbose: bool, quiet: bool) -> Result<Option<OutputLevel>, Workspace
     }
 }
 
-fn word<T>(
-    typed: Option<&str>,
-    option: &str,
-    allowed: &str,
-    read: impl Fn(&str) -> Option<T>,
-) -> Result<Option<T>, WorkspaceError> {
-    typed
-        .map(|text| {
-            read(text).ok_or_else(|| {
-                WorkspaceError::Usage(format!("Invalid {option} '{text}'. Use one of: {allowed}"))
-            })
-        })
-        .transpose()
-}
-
 fn run_loop(place: &PlaceArgs, args: &RunArgs, streams: &mut Streams) -> Result<u8, Failure> {
     let passed = try_run_loop(place, args, streams).map_err(|error| failure(&error, false))?;
     Ok(if passed { 0 } else { EXIT_NOT_VERIFIED })
@@ -306,7 +282,7 @@ fn try_run_loop(
     streams: &mut Streams,
 ) -> Result<bool, WorkspaceError> {
     let typed_level = level_of(args.verbose, args.quiet)?;
-    let workspace = open(place, &args.name, None)?;
+    let workspace = open(place, &args.name)?;
     let options = RunOptions {
         max_iterations: args.max_iterations,
         delay: if args.no_delay { Some(0) } else { args.delay },
@@ -317,7 +293,7 @@ fn try_run_loop(
         streams,
         level(typed_level, &workspace),
         false,
-        workspace.settings.colors() && !place.no_colors,
+        workspace.settings.chosen.colors && !place.no_colors,
     );
     let passed = run::run(&workspace, &options, &mut console)?;
     console.finish()?;
@@ -349,7 +325,7 @@ fn init(place: &PlaceArgs, args: &InitArgs, streams: &mut Streams) -> Result<u8,
 }
 
 fn setup(place: &PlaceArgs, args: &SetupArgs, streams: &mut Streams) -> Result<u8, Failure> {
-    let done = open(place, &args.name, None).and_then(|workspace| {
+    let done = open(place, &args.name).and_then(|workspace| {
         let path = commands::setup(&workspace, &workspace.project.join(&args.from))?;
         Ok(format!(
             "Setup complete: {}\nNext: {} run {}\n",

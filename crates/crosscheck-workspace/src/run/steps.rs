@@ -24,9 +24,6 @@ use crate::verify::{Inputs, RunStart, VerificationOptions, preflight, verify};
 use crate::voice::Voice;
 use crate::workspace::Workspace;
 
-const AUTO_VERIFY: &str = "verification.auto_verify";
-const MAX_ATTEMPTS: &str = "verification.max_attempts";
-
 pub(super) struct Run<'r, 'v> {
     workspace: &'r Workspace,
     options: &'r RunOptions,
@@ -76,9 +73,9 @@ impl<'r, 'v> Run<'r, 'v> {
         remembered::expect_record(workspace, &lock, Purpose::Verify, &time::stamp(now))?;
         left_over::end(&workspace.folder, Purpose::Verify)?;
         workspace.tell(voice);
-        let llm = Llm::of(&workspace.settings, &workspace.settings.agent())?;
+        let llm = Llm::of(&workspace.settings, workspace.settings.agent())?;
         llm.warn_of_skipping(options.skip_permissions, voice);
-        if workspace.settings.flag(AUTO_VERIFY) && !options.no_verify {
+        if workspace.settings.chosen.auto_verify && !options.no_verify {
             preflight(workspace, &verification(options))?;
         }
         llm.probe(&workspace.project)?;
@@ -116,9 +113,9 @@ impl<'r, 'v> Run<'r, 'v> {
                 self.say_budget_is_spent();
                 return Ok(self.attempts == 0);
             }
-            let settings = &self.workspace.settings;
-            let auto_verify = settings.flag(AUTO_VERIFY) && !self.options.no_verify;
-            if !auto_verify || Some(self.attempts) >= settings.number(MAX_ATTEMPTS) {
+            let chosen = &self.workspace.settings.chosen;
+            let auto_verify = chosen.auto_verify && !self.options.no_verify;
+            if !auto_verify || self.attempts >= chosen.max_attempts {
                 return Ok(true);
             }
             let verified = self.verify()?;
@@ -281,10 +278,10 @@ impl<'r, 'v> Run<'r, 'v> {
 
     /// Continues with the gaps; `false` when the run ends here.
     fn resume(&mut self, verified: &VerificationResult) -> Result<bool, WorkspaceError> {
-        let settings = &self.workspace.settings;
-        let why_not = if !settings.flag("verification.resume_on_fail") {
+        let chosen = &self.workspace.settings.chosen;
+        let why_not = if !chosen.resume_on_fail {
             Some("verification.resumeOnFail is off")
-        } else if Some(self.attempts) >= settings.number(MAX_ATTEMPTS) {
+        } else if self.attempts >= chosen.max_attempts {
             Some("all verification attempts of this run are used")
         } else if self.done >= self.budget {
             Some("no iteration is left in this run")

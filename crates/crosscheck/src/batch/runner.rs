@@ -277,11 +277,11 @@ impl Runner {
         let project = self.files.folder(work.project.as_deref())?;
         let place = workspace::config::Surroundings::of_project(project);
         let place = self.workspaces.as_ref().unwrap_or(&place);
-        let mut task =
-            workspace::Task::open(place, &work.workspace).map_err(|error| Refusal::of(&error))?;
-        if self.workspaces.is_none() {
-            task = task.without_judge();
-        }
+        let open = match self.workspaces {
+            Some(_) => workspace::Task::open,
+            None => workspace::Task::without_judge,
+        };
+        let task = open(place, &work.workspace).map_err(|error| Refusal::of(&error))?;
         neutral(task.run(&mut NoListener))
     }
 
