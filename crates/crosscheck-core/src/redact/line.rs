@@ -1,6 +1,6 @@
 //! Commands and lines of output without the secrets in them.
 
-use std::sync::LazyLock;
+use std::sync::{LazyLock, OnceLock};
 
 use crate::secrets::{self, is_surely_secret, sounds_secret, without_keys};
 use regex::Regex;
@@ -11,10 +11,25 @@ const REDACTED: &str = "[redacted]";
 /// The end of a text that was cut off, with the brackets around it.
 const CUT: &str = r#"(?:…|\.\.\.)[)\]}"'`]*$"#;
 
-/// A pattern, and which of its groups is the secret.
+/// A pattern, and what is shown in the place of what it finds.
 struct Rule {
-    pattern: Regex,
+    /// One of these, in small letters, is in every text that it finds something in: a
+    /// search for them is far cheaper than building the pattern.
+    signs: &'static [&'static str],
+    pattern: String,
     keep: &'static str,
+    built: OnceLock<Regex>,
+}
+
+impl Rule {
+    #[expect(
+        clippy::expect_used,
+        reason = "a rule that is left out would show secrets"
+    )]
+    fn built(&self) -> &Regex {
+        let build = || Regex::new(&self.pattern).expect("the patterns of this file are valid");
+        self.built.get_or_init(build)
+    }
 }
 
 /// A value, also in JSON inside of JSON, and where the text was cut off.
@@ -29,160 +44,214 @@ static ASSIGNED: LazyLock<Option<(Regex, Regex)>> = LazyLock::new(|| {
     ))
 });
 
-/// Programs, and the options behind which they take a secret. A value may be
-/// right behind an option of one letter.
-const SECRET_OPTIONS: [(&str, &str); 22] = [
+/// Programs, the options behind which they take a secret, and what every such command holds.
+/// A value may be right behind an option of one letter.
+const SECRET_OPTIONS: [(&str, &str, &[&str]); 22] = [
     (
         r"mysql\w*|mariadb\w*|sshpass|htpasswd|cqlsh|rabbitmqadmin",
         "-p",
+        &["-p"],
     ),
-    (r"(?:docker|podman|helm registry|az|oc|gcloud) login", "-p"),
-    ("twine|mongosh?|mongodump|mongorestore", "-p"),
-    ("redis-cli", "-a"),
+    (
+        r"(?:docker|podman|helm registry|az|oc|gcloud) login",
+        "-p",
+        &[" login"],
+    ),
+    (
+        "twine|mongosh?|mongodump|mongorestore",
+        "-p",
+        &["twine", "mongo"],
+    ),
+    ("redis-cli", "-a", &["redis-cli"]),
     (
         "zip|unzip|7z|sqlcmd|bcp|osql|ipmitool|mosquitto_[a-z]+",
         "-P",
+        &["-p"],
     ),
-    ("7z", "-p"),
-    ("ldap[a-z]+", "-w|-y"),
+    ("7z", "-p", &["7z"]),
+    ("ldap[a-z]+", "-w|-y", &["ldap"]),
     (
         "keytool|jarsigner",
         "-storepass|-keypass|-new|-srcstorepass|-deststorepass|-srckeypass|-destkeypass",
+        &["keytool", "jarsigner"],
     ),
     (
         "az",
         "--account-key|--sas-token|--connection-string|--admin-password",
+        &["--account-key", "--sas-token", "--connection-", "--admin-"],
     ),
-    ("openssl", "-passin|-passout|-pass|-k"),
-    ("snmp[a-z]+", "-c|-A|-X"),
-    ("influx", "-t|-p"),
-    ("nomad|consul", "-token"),
-    ("wp", "--user_pass|--dbpass|--admin_password"),
-    ("curl", "--oauth2-bearer|--pass|--tlspassword"),
-    ("net user", r"\S+"),
-    ("cmdkey", r"/pass:"),
-    ("xfreerdp|rdesktop", r"/p:"),
-    ("smbclient|rpcclient|smbmap|net|winexe", r"-U\s*[^\s%]+%"),
-    (r"lftp", r"-u\s*[^\s,]+,"),
-    (r"vault (?:kv )?(?:put|patch|write)", r"[A-Za-z][\w.-]*="),
+    ("openssl", "-passin|-passout|-pass|-k", &["openssl"]),
+    ("snmp[a-z]+", "-c|-A|-X", &["snmp"]),
+    ("influx", "-t|-p", &["influx"]),
+    ("nomad|consul", "-token", &["-token"]),
+    (
+        "wp",
+        "--user_pass|--dbpass|--admin_password",
+        &["--user_pass", "--dbpass", "--admin_"],
+    ),
+    (
+        "curl",
+        "--oauth2-bearer|--pass|--tlspassword",
+        &["--oauth2", "--pass", "--tlsp"],
+    ),
+    ("net user", r"\S+", &["net user"]),
+    ("cmdkey", r"/pass:", &["/pass:"]),
+    ("xfreerdp|rdesktop", r"/p:", &["/p:"]),
+    (
+        "smbclient|rpcclient|smbmap|net|winexe",
+        r"-U\s*[^\s%]+%",
+        &["%"],
+    ),
+    (r"lftp", r"-u\s*[^\s,]+,", &["lftp"]),
+    (
+        r"vault (?:kv )?(?:put|patch|write)",
+        r"[A-Za-z][\w.-]*=",
+        &["vault "],
+    ),
     (
         r"ansible\w*",
         r"(?:-e|--extra-vars)\s+[\x22']?[\w.]*pass\w*=",
+        &["ansible"],
     ),
 ];
 
-/// Rules are built once, when something is shown for the first time.
+/// Parts of the names of secrets, as `name` below has them.
+const NAMES: &[&str] = &[
+    "token",
+    "secret",
+    "passw",
+    "pwd",
+    "apikey",
+    "api_key",
+    "api-key",
+    "api_-key",
+    "credential",
+    "private",
+    "auth",
+];
+
+/// Each pattern is built when a text may hold what it looks for.
 static RULES: LazyLock<Vec<Rule>> = LazyLock::new(|| {
     let name = r"[A-Za-z0-9_-]*(?i:token|secret|passw(?:or)?d|passwd|pwd|api_?-?key|credential|private_?key|auth(?:[_-]|\b))[A-Za-z0-9_-]*";
     let value = VALUE;
     let starts = secrets::key_starts().map(regex::escape).collect::<Vec<_>>();
     let starts = starts.join("|");
-    let table: [(String, &'static str); 37] = [
+    let table: [(&'static [&'static str], String, &'static str); 37] = [
         // PEM blocks
-        (r"(?s)-----BEGIN [A-Z ]+-----.*?(?:-----END [A-Z ]+-----|$)".to_owned(), ""),
-        (r"(?P<keep>--(?:with-token|password-stdin)\s*<<<\s*)\S+".to_owned(), "${keep}[redacted]"),
+        (&["-----begin"], r"(?s)-----BEGIN [A-Z ]+-----.*?(?:-----END [A-Z ]+-----|$)".to_owned(), ""),
+        (&["<<<"], r"(?P<keep>--(?:with-token|password-stdin)\s*<<<\s*)\S+".to_owned(), "${keep}[redacted]"),
         // URL userinfo; a password may hold an `@`
-        (r"(?P<keep>[A-Za-z][A-Za-z0-9+.-]*://)[^\s/@'\x22]*:[^\s/'\x22]*@".to_owned(), "${keep}[redacted]@"),
-        (r"(?P<keep>[A-Za-z][A-Za-z0-9+.-]*://)[^\s/@:'\x22]{16,}@".to_owned(), "${keep}[redacted]@"),
-        (r"(?P<keep>\bhttps?://)[^\s/@:'\x22]+@".to_owned(), "${keep}[redacted]@"),
-        (r"(?P<keep>\bhooks\.slack\.com/services/)[^\s'\x22]+".to_owned(), "${keep}[redacted]"),
+        (&["@"], r"(?P<keep>[A-Za-z][A-Za-z0-9+.-]*://)[^\s/@'\x22]*:[^\s/'\x22]*@".to_owned(), "${keep}[redacted]@"),
+        (&["@"], r"(?P<keep>[A-Za-z][A-Za-z0-9+.-]*://)[^\s/@:'\x22]{16,}@".to_owned(), "${keep}[redacted]@"),
+        (&["@"], r"(?P<keep>\bhttps?://)[^\s/@:'\x22]+@".to_owned(), "${keep}[redacted]@"),
+        (&["hooks.slack"], r"(?P<keep>\bhooks\.slack\.com/services/)[^\s'\x22]+".to_owned(), "${keep}[redacted]"),
         // a bot of Telegram, what a sign-in hands back
-        (r"(?P<keep>/bot)\d{6,}:[A-Za-z0-9_-]{16,}".to_owned(), "${keep}[redacted]"),
-        (r"(?P<keep>[?&](?:code|auth_code|device_code)=)[^\s&'\x22]{6,}".to_owned(), "${keep}[redacted]"),
-        (r"(?P<keep>\bhtpasswd\s+(?:-[A-Za-z]+\s+)*-[A-Za-z]*b[A-Za-z]*\s+(?:-[A-Za-z]+\s+)*(?:[^\s;|&]+\s+){1,2})(?:'[^']*'|[^\s;|&]+)(?P<end>\s*(?:[;|&\n]|$))".to_owned(), "${keep}[redacted]${end}"),
+        (&["/bot"], r"(?P<keep>/bot)\d{6,}:[A-Za-z0-9_-]{16,}".to_owned(), "${keep}[redacted]"),
+        (&["code="], r"(?P<keep>[?&](?:code|auth_code|device_code)=)[^\s&'\x22]{6,}".to_owned(), "${keep}[redacted]"),
+        (&["htpasswd"], r"(?P<keep>\bhtpasswd\s+(?:-[A-Za-z]+\s+)*-[A-Za-z]*b[A-Za-z]*\s+(?:-[A-Za-z]+\s+)*(?:[^\s;|&]+\s+){1,2})(?:'[^']*'|[^\s;|&]+)(?P<end>\s*(?:[;|&\n]|$))".to_owned(), "${keep}[redacted]${end}"),
         // signed URLs
-        (r"(?P<keep>[?&][A-Za-z0-9_-]*(?i:sig|signature|key|jwt)=)[^\s&'\x22]+".to_owned(), "${keep}[redacted]"),
+        (&["sig=", "signature=", "key=", "jwt="], r"(?P<keep>[?&][A-Za-z0-9_-]*(?i:sig|signature|key|jwt)=)[^\s&'\x22]+".to_owned(), "${keep}[redacted]"),
         // headers; between quotation marks to the end
         (
+            &["authorization", "cookie", "private-token", "x-"],
             r#"(?i)(?P<keep>["'](?:authorization|proxy-authorization|cookie|set-cookie|private-token|x-[a-z0-9-]*(?:auth|key|token)[a-z0-9-]*)\s*:\s*)[^"'\n]+(?:["'][a-z0-9][^\s"']*)*"#.to_owned(),
             "${keep}[redacted]",
         ),
-        (r#"(?i)(?P<keep>\b(?:authorization|x-api-key|x-auth-token|cookie|proxy-authorization)\s*:\s*(?:bearer\s+|basic\s+|token\s+)?)[^\s'"]+"#.to_owned(), "${keep}[redacted]"),
-        (r#"(?i)(?P<keep>\bbearer\s+)(?:"[^"\s]*"[A-Za-z0-9._~+/=-]+|[A-Za-z0-9._~+/=-]{8,})"#.to_owned(), "${keep}[redacted]"),
-        (format!(r#"(?P<keep>["']{name}["']\s*,\s*)(?:"[^"]*"|'[^']*')"#), "${keep}[redacted]"),
-        (r"(?P<keep>\bconfig(?:ure)? set \S*(?i:key|token|secret|password)\S*\s+)\S+".to_owned(), "${keep}[redacted]"),
+        (&["authorization", "x-api-key", "x-auth-token", "cookie"], r#"(?i)(?P<keep>\b(?:authorization|x-api-key|x-auth-token|cookie|proxy-authorization)\s*:\s*(?:bearer\s+|basic\s+|token\s+)?)[^\s'"]+"#.to_owned(), "${keep}[redacted]"),
+        (&["bearer"], r#"(?i)(?P<keep>\bbearer\s+)(?:"[^"\s]*"[A-Za-z0-9._~+/=-]+|[A-Za-z0-9._~+/=-]{8,})"#.to_owned(), "${keep}[redacted]"),
+        (NAMES, format!(r#"(?P<keep>["']{name}["']\s*,\s*)(?:"[^"]*"|'[^']*')"#), "${keep}[redacted]"),
+        (&[" set "], r"(?P<keep>\bconfig(?:ure)? set \S*(?i:key|token|secret|password)\S*\s+)\S+".to_owned(), "${keep}[redacted]"),
         // `DB_PASS=…`; the summary of a run has `pass: 12`
-        (format!(r"(?P<keep>\b[A-Z0-9_]*PASS(?:PHRASE|CODE)?=){value}"), "${keep}[redacted]"),
+        (&["pass=", "passphrase=", "passcode="], format!(r"(?P<keep>\b[A-Z0-9_]*PASS(?:PHRASE|CODE)?=){value}"), "${keep}[redacted]"),
         (
+            &["-pass"],
             r#"(?P<keep>(?:^|[^\w-])--?pass(?:phrase|code)?(?:\s+|=))(?:"[^"]*(?:"|$)|'[^']*(?:'|$)|[^\s'"-][^\s'"]*)"#.to_owned(),
             "${keep}[redacted]",
         ),
         // what is said in words; `the token is invalid` is not
         (
+            &["passw", "passphrase", "secret", "token", "api"],
             r#"(?i)(?P<keep>\b(?:password|passphrase|secret|token|api[ _-]?key)\s+(?:is|was)\s*:?\s*)(?:\\*["'`][^\s"'`]{4,}\\*["'`]|[^\s"'`]{3,}\d[^\s"'`]*|[^\s"'`]*\d[^\s"'`]{3,})"#.to_owned(),
             "${keep}[redacted]",
         ),
         // options
         (
+            NAMES,
             format!(r#"(?P<keep>(?:^|[^\w-]|\\[nrt])(?:--?{name}|--build-secret|--build-arg\s+{name})(?:\s+|=|\\*["'`]\s*,\s*))(?:\\+["'][^"']*|"(?:\\(?s:.)?|[^"\\])*(?:"|$)|'[^']*(?:'|$)|[^\s'"-][^\s'"]*)"#),
             "${keep}[redacted]",
         ),
-        (r"(?P<keep>\b(?:curl|wget|http|https|xh)\b[^\n|;&]*?\s(?:-u|-a|--user|--auth)[\s=]*[^\s:]+:)\S+".to_owned(), "${keep}[redacted]"),
-        (r"(?P<keep>\bcurl\b[^\n|;&]*?\s(?:-[A-Za-z]+u|--proxy-user)[\s=]*[\x22']?[^\s:]+:)[^\s\x22']+".to_owned(), "${keep}[redacted]"),
-        (r#"(?P<keep>\bcurl\b[^\n|;&]*?\s(?:-b|--cookie)[\s=]*)(?:"[^"]*"|'[^']*'|\S+)"#.to_owned(), "${keep}[redacted]"),
+        (&["curl", "wget", "http", "xh"], r"(?P<keep>\b(?:curl|wget|http|https|xh)\b[^\n|;&]*?\s(?:-u|-a|--user|--auth)[\s=]*[^\s:]+:)\S+".to_owned(), "${keep}[redacted]"),
+        (&["curl"], r"(?P<keep>\bcurl\b[^\n|;&]*?\s(?:-[A-Za-z]+u|--proxy-user)[\s=]*[\x22']?[^\s:]+:)[^\s\x22']+".to_owned(), "${keep}[redacted]"),
+        (&["curl"], r#"(?P<keep>\bcurl\b[^\n|;&]*?\s(?:-b|--cookie)[\s=]*)(?:"[^"]*"|'[^']*'|\S+)"#.to_owned(), "${keep}[redacted]"),
         (
+            &["--jwt", "--p", "--otp", "--tok", "--csrf", "--sid", "--cookie", "--webhook", "--cred", "--basic"],
             r#"(?P<keep>(?:^|[^\w-])--(?:jwt|pat|pw|otp|tok|pin|csrf|sid|cookie|webhook|creds?|basic-auth)(?:\s+|=))(?:"[^"]*"|'[^']*'|[^\s'"-][^\s'"]*)"#.to_owned(),
             "${keep}[redacted]",
         ),
         // `sort --key 2`, `--session 3` and `--key value` are none: letters and figures
         (
+            &["--key", "--session"],
             r#"(?P<keep>(?:^|[^\w-])--(?:key|session)(?:\s+|=))(?:[^\s'"-][^\s'"]*\d[^\s'"]*[A-Za-z][^\s'"]*|[A-Za-z][^\s'"]*\d[^\s'"]*)"#.to_owned(),
             "${keep}[redacted]",
         ),
-        (r#"(?i)(?P<keep>\b(?:identified\s+(?:with\s+\S+\s+)?by|password)\s+)(?:'[^']+'|\\*"[^"]+")"#.to_owned(), "${keep}[redacted]"),
-        (r"(?i)(?P<keep>(?:密码|口令|密钥|パスワード|비밀번호|пароль|passwort|kennwort|contraseña|mot de passe|senha)\s*[:=：＝]\s*)[^\s,;]+".to_owned(), "${keep}[redacted]"),
-        (format!(r"(?P<keep>\b(?:setx|setenv|set -U?g?x)\s+{name}\s+)\S+"), "${keep}[redacted]"),
-        (r"(?P<keep>--from-literal[=\s]+[^\s=]+=)\S+".to_owned(), "${keep}[redacted]"),
-        (r"(?P<keep>\bopenssl\b[^\n|;&]*?\bpass:)\S+".to_owned(), "${keep}[redacted]"),
-        (r"(?P<keep>\bvault login\s+)[^\s-]\S*".to_owned(), "${keep}[redacted]"),
+        (&["identified", "password"], r#"(?i)(?P<keep>\b(?:identified\s+(?:with\s+\S+\s+)?by|password)\s+)(?:'[^']+'|\\*"[^"]+")"#.to_owned(), "${keep}[redacted]"),
+        (&["密", "口令", "パスワード", "비밀번호", "пароль", "wort", "contrase", "passe", "senha"], r"(?i)(?P<keep>(?:密码|口令|密钥|パスワード|비밀번호|пароль|passwort|kennwort|contraseña|mot de passe|senha)\s*[:=：＝]\s*)[^\s,;]+".to_owned(), "${keep}[redacted]"),
+        (&["setx", "setenv", "set -"], format!(r"(?P<keep>\b(?:setx|setenv|set -U?g?x)\s+{name}\s+)\S+"), "${keep}[redacted]"),
+        (&["--from-literal"], r"(?P<keep>--from-literal[=\s]+[^\s=]+=)\S+".to_owned(), "${keep}[redacted]"),
+        (&["openssl"], r"(?P<keep>\bopenssl\b[^\n|;&]*?\bpass:)\S+".to_owned(), "${keep}[redacted]"),
+        (&["vault login"], r"(?P<keep>\bvault login\s+)[^\s-]\S*".to_owned(), "${keep}[redacted]"),
         // what a program reads as its password
         (
+            &["-stdin", "--with-token", "sudo"],
             r#"(?P<keep>\b(?:echo|printf)\s+(?:-n\s+)?)(?:"[^"]*"|'[^']*'|[^\s|]+)(?P<end>\s*\|[^\n|]*(?:-stdin|--with-token|\bsudo\s+-S))"#.to_owned(),
             "${keep}[redacted]${end}",
         ),
-        (r"(?P<keep>\bmachine\s+\S+\s+login\s+\S+\s+password\s+)[^\s'\x22]+".to_owned(), "${keep}[redacted]"),
+        (&["machine"], r"(?P<keep>\bmachine\s+\S+\s+login\s+\S+\s+password\s+)[^\s'\x22]+".to_owned(), "${keep}[redacted]"),
         // a word with capitals and digits behind `-p` is neither a port nor a name
         (
+            &["-p"],
             r#"(?P<keep>(?:^|[\s"'`(\[])-p)(?:[a-z]*[A-Z][A-Za-z]*\d|[A-Za-z]*\d[a-z0-9]*[A-Z])[^\s"'`]*"#.to_owned(),
             "${keep}[redacted]",
         ),
         // where a text was cut off, a secret may have lost the end that shows it
-        (format!(r"(?P<keep>[A-Za-z][A-Za-z0-9+.-]*://)[^\s/]*?(?P<end>{CUT})"), "${keep}[redacted]${end}"),
+        (&["…", "..."], format!(r"(?P<keep>[A-Za-z][A-Za-z0-9+.-]*://)[^\s/]*?(?P<end>{CUT})"), "${keep}[redacted]${end}"),
         (
+            &["…", "..."],
             format!(r"\b(?:{starts})[A-Za-z0-9._-]*?(?P<end>{CUT})"),
             "[redacted]${end}",
         ),
-        (format!(r"(?i)(?P<keep>\bbearer\s+)\S*?(?P<end>{CUT})"), "${keep}[redacted]${end}"),
-        (r"^(?:…|\.\.\.)[^\s/]*@".to_owned(), "…[redacted]@"),
+        (&["bearer"], format!(r"(?i)(?P<keep>\bbearer\s+)\S*?(?P<end>{CUT})"), "${keep}[redacted]${end}"),
+        (&["…", "..."], r"^(?:…|\.\.\.)[^\s/]*@".to_owned(), "…[redacted]@"),
     ];
-    let programs = SECRET_OPTIONS.iter().map(|(program, options)| {
+    let programs = SECRET_OPTIONS.iter().map(|(program, options, signs)| {
         let pattern = format!(
             r#"(?P<keep>\b(?:{program})\b[^\n|;&]*?\s(?:{options})[=\s]*)(?:"[^"]+"|'[^']+'|[^\s'"\[-][^\s'"]*)"#
         );
-        (pattern, "${keep}[redacted]")
+        (*signs, pattern, "${keep}[redacted]")
     });
-    let rules = table.into_iter().chain(programs).map(|(pattern, keep)| {
-        #[expect(
-            clippy::expect_used,
-            reason = "a rule that is left out would show secrets"
-        )]
-        let pattern = Regex::new(&pattern).expect("the patterns above are valid");
-        let keep = if keep.is_empty() { REDACTED } else { keep };
-        Rule { pattern, keep }
+    let rules = table.into_iter().chain(programs);
+    let rules = rules.map(|(signs, pattern, keep)| Rule {
+        signs,
+        pattern,
+        keep: if keep.is_empty() { REDACTED } else { keep },
+        built: OnceLock::new(),
     });
     rules.collect()
 });
 
 /// A command or a line of output as it may be shown.
 pub fn redacted(text: &str) -> String {
-    if !may_hold_secret(text) {
+    let lower = text.to_lowercase();
+    let has_sign = |rule: &&Rule| rule.signs.iter().any(|sign| lower.contains(sign));
+    let mut rules = RULES.iter().filter(has_sign).peekable();
+    if rules.peek().is_none() && !secrets::may_hold_secret(&lower) {
         return text.to_owned();
     }
     let mut shown = without_keys(&without_assigned(text), REDACTED);
-    for rule in RULES.iter() {
+    for rule in rules {
         // a command may have several: each pass finds the next one
         for _ in 0..8 {
-            let next = rule.pattern.replace_all(&shown, rule.keep);
+            let next = rule.built().replace_all(&shown, rule.keep);
             if next == shown {
                 break;
             }
@@ -195,6 +264,9 @@ pub fn redacted(text: &str) -> String {
 /// `TOKEN=…`, `"password": …`: without what is assigned to the name of a
 /// secret.
 fn without_assigned(text: &str) -> String {
+    if !text.contains(['=', ':']) {
+        return text.to_owned();
+    }
     let Some((names, values)) = &*ASSIGNED else {
         return REDACTED.to_owned();
     };
@@ -230,52 +302,6 @@ fn is_hidden(name: &str, sign: &str, value: &str) -> bool {
     let has_figures = value.contains(|c: char| c.is_ascii_digit());
     let is_mixed = has_figures && value.trim_matches(['"', '\'']).len() >= 4;
     is_surely_secret(name) || sounds_secret(name) && (is_variable || is_mixed)
-}
-
-/// A cheap look before the patterns are built: most commands are plain words.
-fn may_hold_secret(text: &str) -> bool {
-    let lower = text.to_ascii_lowercase();
-    let signs = [
-        "pass",
-        "://",
-        "-----begin",
-        "-p",
-        " -a",
-        " -u",
-        "--user",
-        "--build-",
-        "hooks.slack",
-        "curl ",
-        "sudo -s",
-        "-stdin",
-        "vault ",
-        " -w",
-        " -y",
-        " -c",
-        " -k",
-        " -t",
-        " -x",
-        "/p:",
-        "identified",
-        "wort",
-        "setx",
-        "setenv",
-        "set -",
-        "--from-literal",
-        "密",
-        "口令",
-        "パスワード",
-        "비밀번호",
-        "пароль",
-        "contrase",
-        "senha",
-        "net user",
-        "-new",
-    ];
-    secrets::may_hold_secret(&lower)
-        || signs.iter().any(|sign| lower.contains(sign))
-        || text.starts_with('…')
-        || text.starts_with("...")
 }
 
 #[cfg(test)]
