@@ -282,19 +282,22 @@ pub fn reads_secret(word: &str) -> bool {
     READERS.contains(&word)
 }
 
-/// Whether a command begins with a program that is about secrets; as a part of another (`docker login`)
-/// it has to look like a command.
-pub fn handles_secrets(words: &[&str], is_part: bool) -> bool {
+/// Whether a command begins with a program that is about secrets, or has a word about them
+/// (`docker login`, `change_password`).
+pub fn handles_secrets(words: &[&str], is_command: bool) -> bool {
     let begins = |program: &str| {
-        let mut program = program.split(' ').zip(words.iter());
-        program.clone().count() > 0 && program.all(|(name, word)| name == base_name(word))
+        let names = program.split(' ');
+        let same = names
+            .clone()
+            .zip(words)
+            .filter(|(name, word)| *name == base_name(word));
+        same.count() == names.count()
     };
-    let long = |program: &&str| program.split(' ').count() <= words.len();
-    section("secret_programs").filter(long).any(begins)
-        || is_part
-            && words
-                .first()
-                .is_some_and(|word| SECRET_COMMANDS.contains(word))
+    let is_about = |word: &&&str| {
+        let is_name = !word.starts_with('-') && !word.contains(['=', ':', ' ', '/']);
+        is_name && (SECRET_COMMANDS.contains(*word) || is_surely_secret(word))
+    };
+    section("secret_programs").any(begins) || is_command && words.first().filter(is_about).is_some()
 }
 
 /// `/usr/bin/mysql`, `mysql.exe`
