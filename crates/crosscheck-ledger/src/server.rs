@@ -218,13 +218,10 @@ impl Server {
         let answer = self
             .runtime
             .block_on(async { timeout(SILENCE, work).await });
-        match answer {
-            Ok(answer) => answer.map_err(|error| self.failed(&error)),
-            Err(_) => {
-                let why = "the server did not answer in time".to_owned();
-                Err(LedgerError::server(&self.shown, self.writes, None, why))
-            }
-        }
+        let silent = || "the server did not answer in time".to_owned();
+        let answer =
+            answer.map_err(|_| LedgerError::server(&self.shown, self.writes, None, silent()))?;
+        answer.map_err(|error| self.failed(&error))
     }
 
     fn failed(&self, error: &Error) -> LedgerError {
