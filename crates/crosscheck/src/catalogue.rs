@@ -15,7 +15,6 @@ use crosscheck_rows::reasons::{CallReason, RowReason, RowsFailure};
 use crosscheck_rows::schemas as rows;
 use crosscheck_sources::reasons::{Code as SourceCode, LintCode};
 use crosscheck_sources::report::result::SourcesReport;
-use crosscheck_trace::linkage::LinkageReportV1;
 use crosscheck_trace::report::VerificationReportV1;
 use crosscheck_trace::{TraceReason, TraceRunReason};
 use crosscheck_workspace::VerificationResult;
@@ -100,7 +99,7 @@ pub const REASONS: &[ReasonSection] = &[
     ),
     section(
         "trace",
-        "when `trace` or `trace linkage` finds this in a run or a log",
+        "when `trace` finds this in a run",
         TraceReason::ALL,
     ),
     section(
@@ -236,11 +235,6 @@ pub const DOCUMENTS: &[SchemaDocument] = &[
         "trace-report",
         "the report of `crosscheck trace --json`",
         || schema_for!(VerificationReportV1),
-    ),
-    document(
-        "trace-linkage-report",
-        "the report of `crosscheck trace linkage --json`",
-        || schema_for!(LinkageReportV1),
     ),
     document("workspace-result", "what `verify --json` prints", || {
         schema_for!(VerificationResult)

@@ -2,7 +2,7 @@
 
 pub use crosscheck_config::tables::{
     CHECK, CLAIMS, ClaimsSettings, DONE, FETCH, JUDGE, JudgeSettings, LEDGER, SOURCES,
-    SourcesSettings, WORKSPACE, WebSettings,
+    SourcesSettings, WORKSPACE, WebSettings, WorkspaceSettings,
 };
 pub use crosscheck_config::{
     Check, Config, ConfigError, Key, Layer, Notice, PROJECT_FILE, Place, Places, Preset, Settings,

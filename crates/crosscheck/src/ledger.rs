@@ -1,10 +1,10 @@
 //! The ledger: what is recorded about a run, and what is shown of it again.
 //!
 //! ```no_run
-//! use crosscheck::{NoListener, ledger, trace};
+//! use crosscheck::{ledger, trace};
 //!
 //! # fn main() -> Result<(), Box<dyn std::error::Error>> {
-//! let report = trace::Task::run_dir("runs/7").run(&mut NoListener)?;
+//! let report = trace::Task::run_dir("runs/7").run()?;
 //! let run = ledger::Run::at("2026-10-01T10:00:00Z");
 //! let place = ledger::Place::named("history.db");
 //! let mut open = ledger::Ledger::open(&place, ledger::Care::COMMAND, ledger::redacted)?;
@@ -45,7 +45,7 @@ pub fn at_server(url: SecretUrl, state: &Path) -> Place {
 }
 
 /// The commands whose runs are recorded, as their reports name them.
-const COMMANDS: [&str; 9] = [
+const COMMANDS: [&str; 8] = [
     "check",
     "ci",
     "claims",
@@ -53,7 +53,6 @@ const COMMANDS: [&str; 9] = [
     "rows",
     "sources",
     "trace",
-    "trace linkage",
     "workspace",
 ];
 

@@ -25,6 +25,7 @@ use std::time::Duration;
 
 use crosscheck_core::json::{Json, Value};
 use crosscheck_core::redact::SecretUrl;
+use serde::{Deserialize, Serialize};
 use smol_str::SmolStr;
 
 pub use catalog::{
@@ -175,7 +176,7 @@ fn same_name(a: &str, b: &str) -> bool {
 }
 
 /// A value as the comparison sees it.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub enum Cell {
     /// NULL, and JSON `null`.
     Null,
