@@ -33,7 +33,7 @@ const FORMAT: i64 = 1;
 pub(crate) const TABLE: &str = "crosscheck_ledger.records";
 
 /// Writers wait for each other here. The number is ours: "cclg".
-const LOCK: &str = "SELECT pg_advisory_xact_lock(1667460199)";
+pub(crate) const LOCK: &str = "SELECT pg_advisory_xact_lock(1667460199)";
 const NARROW: &str = "SET LOCAL search_path = pg_catalog, pg_temp";
 
 const CREATE: &str = "
@@ -101,7 +101,7 @@ impl Server {
         let server = Self::connect(place, remote, false)?;
         let begin =
             format!("BEGIN TRANSACTION ISOLATION LEVEL REPEATABLE READ READ ONLY; {NARROW}");
-        server.run(server.client.batch_execute(&begin))?;
+        server.execute(&begin)?;
         if server.is_there()? {
             Ok(server)
         } else {
@@ -111,40 +111,36 @@ impl Server {
 
     /// The ledger begins when the first run is recorded.
     pub(crate) fn writer(place: &Place, remote: &Remote, care: Care) -> Result<Self, LedgerError> {
-        let mut server = Self::connect(place, remote, true)?;
+        let server = Self::connect(place, remote, true)?;
         server.begin(care)?;
         if !server.is_there()? {
-            server.run(server.client.batch_execute(LOCK))?;
+            server.execute(LOCK)?;
             // another may have been faster
             if !server.is_there()? {
-                server.run(server.client.batch_execute(CREATE))?;
+                server.execute(CREATE)?;
             }
         }
         if let Some(why) = server.changes()?.pop() {
             let path = server.shown;
             return Err(LedgerError::Changed { path, why });
         }
-        server.end("COMMIT")?;
+        server.execute("COMMIT")?;
         Ok(server)
     }
 
-    /// Begins a transaction. A lock is waited for as long as this care says.
-    pub(crate) fn begin(&mut self, care: Care) -> Result<(), LedgerError> {
+    /// Begins a transaction, after one that failed, too. A lock is waited for as long as this care says.
+    pub(crate) fn begin(&self, care: Care) -> Result<(), LedgerError> {
         let durable = if care.durable { "on" } else { "off" };
         let begin = format!(
-            "BEGIN TRANSACTION ISOLATION LEVEL READ COMMITTED READ WRITE; {NARROW}; \
+            "ROLLBACK; BEGIN TRANSACTION ISOLATION LEVEL READ COMMITTED READ WRITE; {NARROW}; \
              SET LOCAL lock_timeout = {}; SET LOCAL synchronous_commit = {durable}",
             care.wait.as_millis().max(1)
         );
-        self.run(self.client.batch_execute(&begin))
+        self.execute(&begin)
     }
 
-    pub(crate) fn lock(&mut self) -> Result<(), LedgerError> {
-        self.run(self.client.batch_execute(LOCK))
-    }
-
-    pub(crate) fn end(&mut self, how: &str) -> Result<(), LedgerError> {
-        self.run(self.client.batch_execute(how))
+    pub(crate) fn execute(&self, statement: &str) -> Result<(), LedgerError> {
+        self.run(self.client.batch_execute(statement))
     }
 
     /// Whether the table is there, and of a known format.
@@ -190,12 +186,12 @@ impl Server {
             .collect())
     }
 
-    pub(crate) fn count(&self, query: &str, command: Option<&str>) -> Result<i64, LedgerError> {
-        let values: &[&(dyn ToSql + Sync)] = match &command {
-            Some(command) => &[command],
-            None => &[],
-        };
-        let row = self.run(self.client.query_one(query, values))?;
+    pub(crate) fn count(&self, query: &str, command: Option<&String>) -> Result<i64, LedgerError> {
+        let values: Vec<_> = command
+            .map(|one| one as &(dyn ToSql + Sync))
+            .into_iter()
+            .collect();
+        let row = self.run(self.client.query_one(query, &values))?;
         row.try_get(0).map_err(|error| self.failed(&error))
     }
 
@@ -218,13 +214,10 @@ impl Server {
         let answer = self
             .runtime
             .block_on(async { timeout(SILENCE, work).await });
-        match answer {
-            Ok(answer) => answer.map_err(|error| self.failed(&error)),
-            Err(_) => {
-                let why = "the server did not answer in time".to_owned();
-                Err(LedgerError::server(&self.shown, self.writes, None, why))
-            }
-        }
+        let silent = || "the server did not answer in time".to_owned();
+        let answer =
+            answer.map_err(|_| LedgerError::server(&self.shown, self.writes, None, silent()))?;
+        answer.map_err(|error| self.failed(&error))
     }
 
     fn failed(&self, error: &Error) -> LedgerError {

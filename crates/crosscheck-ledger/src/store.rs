@@ -10,7 +10,7 @@ use rusqlite::limits::Limit;
 use rusqlite::{Connection, OpenFlags, OptionalExtension as _, Transaction, TransactionBehavior};
 
 use crate::record::{BYTES_MAX, FIRST, Record};
-use crate::server::Server;
+use crate::server::{LOCK, Server};
 use crate::walk::{COLUMNS, Stored};
 use crate::{LedgerEntry, LedgerError, Place, spool};
 
@@ -192,9 +192,11 @@ impl Ledger {
             }
             Store::Server(server) => {
                 server.begin(self.care)?;
-                let added = server.lock().and_then(|()| taking.add_to(server));
-                server.end(if added.is_ok() { "COMMIT" } else { "ROLLBACK" })?;
-                added?
+                // what fails here is undone by the next, or with the connection
+                server.execute(LOCK)?;
+                let added = taking.add_to(server)?;
+                server.execute("COMMIT")?;
+                added
             }
         };
         for path in taken {

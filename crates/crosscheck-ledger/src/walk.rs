@@ -188,13 +188,12 @@ impl Reader {
             ""
         };
         let query = format!("SELECT count(*) FROM {}{only}", self.table());
-        let count: i64 = match (&self.store, &command) {
-            (Store::Server(server), command) => server.count(&query, command.as_deref())?,
-            (Store::File { connection, .. }, Some(command)) => connection
-                .query_row(&query, [command], |row| row.get(0))
-                .map_err(LedgerError::of(&self.file, false))?,
-            (Store::File { connection, .. }, None) => connection
-                .query_row(&query, [], |row| row.get(0))
+        let count: i64 = match &self.store {
+            Store::Server(server) => server.count(&query, command.as_ref())?,
+            Store::File { connection, .. } => connection
+                .query_row(&query, rusqlite::params_from_iter(&command), |row| {
+                    row.get(0)
+                })
                 .map_err(LedgerError::of(&self.file, false))?,
         };
         Ok(u64::try_from(count).unwrap_or_default())

@@ -41,6 +41,8 @@ const OPENING: &str = "# What `crosscheck ci` checks. Written by `crosscheck ini
 #   why = \"the staging database is being moved\"
 ";
 
+const NO_DATABASE: &str = "db = \"DATABASE_URL\"   # no database was found: name the variable that holds its URL, or `sqlite = \"FILE\"`";
+
 /// What a file can be checked as.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Kind {
@@ -181,24 +183,16 @@ fn policy(found: &BTreeMap<Kind, BTreeSet<String>>, variables: &BTreeSet<String>
             }
             let _ = write!(policy, "\n# {about}\n{check}");
         };
-    match &database {
-        Some(database) => add(
-            "tool calls against the rows that they should have left",
-            "rows",
-            "rows",
-            "log",
-            Kind::Log,
-            Some(database),
-        ),
-        None => add(
-            "whether tool calls and results belong together; with a database the verifier `rows` says more",
-            "calls",
-            "trace",
-            "log",
-            Kind::Log,
-            None,
-        ),
-    }
+    // without a database the check cannot run, and says so
+    let database = database.unwrap_or_else(|| NO_DATABASE.to_owned());
+    add(
+        "tool calls against the rows that they should have left",
+        "rows",
+        "rows",
+        "log",
+        Kind::Log,
+        Some(&database),
+    );
     add(
         "claims of agents against the files and pages that they cite",
         "claims",

@@ -156,6 +156,9 @@ fn trend(args: &TrendArgs, streams: &mut Streams) -> Result<u8, Failure> {
         }
     }
     Presenter::new(Format::Human, None).present_text(&text, streams)?;
+    if history.is_empty() {
+        streams.talk("the ledger has no run of a check\n");
+    }
     Ok(0)
 }
 

@@ -346,6 +346,13 @@ fn one_record_holds_all_checks() {
         &["--ledger", "history.db", "--output", "html=page.html"],
     );
     assert_eq!(desk.read("page.html").matches("<rect ").count(), 2);
+
+    // none of many checks is left out of its history
+    let many: String = (0..40).map(|at| check(&format!("c{at}"), TRUE)).collect();
+    let desk = with_policy(&many);
+    run(&desk, &["--ledger", "history.db"]);
+    let trend = desk.crosscheck(["ledger", "trend", "history.db"]);
+    assert_eq!(trend.stdout.lines().count(), 40, "{}", trend.summary());
 }
 
 /// Everything below a folder, onto the desk.

@@ -222,7 +222,9 @@ fn shell(desk: &crosscheck_testkit::Desk, command: &str) -> String {
     let output = std::process::Command::new("sh")
         .args(["-c", command])
         .current_dir(desk.path())
+        .env_clear()
         .env("PATH", path)
+        .env("HOME", desk.home())
         .output()
         .unwrap();
     String::from_utf8_lossy(&output.stdout).into_owned() + &String::from_utf8_lossy(&output.stderr)
