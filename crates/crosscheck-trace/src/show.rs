@@ -7,6 +7,7 @@ use std::io::{self, Read as _, Seek as _, SeekFrom};
 use std::path::Path;
 
 use crosscheck_core::files::Root;
+use crosscheck_core::redact::redacted;
 use crosscheck_core::text::{cut_units, one_line, terminal_safe};
 use crosscheck_core::{Event as ListenerEvent, Listener};
 
@@ -34,7 +35,10 @@ const LONG: usize = 400;
 pub fn show(folder: &Path, listener: &mut dyn Listener) -> Result<TraceReport, TraceError> {
     let request = TraceRequest::run_dir(folder);
     let report = verify_with(&request, &mut io::empty(), listener)?;
-    let mut emit = |text: &str| listener.hear(ListenerEvent::Text(text));
+    let mut emit = |text: &str| {
+        let shown = redacted(text);
+        listener.hear(ListenerEvent::Text(&terminal_safe(&shown)));
+    };
     let mut reader = TraceFile::open(folder)?;
     let mut events = Events {
         root: Root::new(folder).ok(),
@@ -42,17 +46,17 @@ pub fn show(folder: &Path, listener: &mut dyn Listener) -> Result<TraceReport, T
         wrong: wrong(&report),
         broken: broken(&report),
     };
-    emit(&terminal_safe(&format!("{}\n", report.summary())));
+    emit(&format!("{}\n", report.summary()));
     match reader.header() {
         Ok(header) => {
             let id = flat(&header.id);
             let text = format!("trace {id}\n{}\n", elsewhere(&report));
-            emit(&terminal_safe(&text));
+            emit(&text);
         }
         // the verdict is already printed; there are no events to show
         Err(TraceError::Broken { line, why, .. }) if !report.is_accepted() => {
             let text = format!("\n  line {line} is not a header: {}\n", flat(&why));
-            emit(&terminal_safe(&text));
+            emit(&text);
             return Ok(report);
         }
         Err(error) => return Err(error),
@@ -70,7 +74,7 @@ pub fn show(folder: &Path, listener: &mut dyn Listener) -> Result<TraceReport, T
         for code in events.wrong.remove(&line).into_iter().flatten() {
             let _ = writeln!(text, "        ! {code}");
         }
-        emit(&terminal_safe(&text));
+        emit(&text);
     }
     Ok(report)
 }

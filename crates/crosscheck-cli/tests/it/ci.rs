@@ -477,6 +477,45 @@ fn init_writes_a_policy_that_runs_and_never_replaces_one() {
 }
 
 #[test]
+fn a_report_that_contradicts_itself_is_neither_signed_nor_shown() {
+    let desk = with_policy(&check("a", LIE));
+    desk.file("key.pem", KEY);
+    run(&desk, &["-o", "ndjson=r.ndjson"]);
+    let report = desk.read("r.ndjson");
+    let (units, of_run) = report.trim_end().rsplit_once('\n').unwrap();
+    let run_line = |changed: String| format!("{units}\n{changed}\n");
+    let table = [
+        (report.clone(), 0),
+        // the run says that all is well
+        (
+            run_line(of_run.replace("\"verdict\":\"refuted\"", "\"verdict\":\"confirmed\"")),
+            3,
+        ),
+        // a unit was taken out, or made good
+        (
+            report.lines().skip(1).collect::<Vec<_>>().join("\n") + "\n",
+            3,
+        ),
+        (
+            report.replacen("\"verdict\":\"refuted\"", "\"verdict\":\"confirmed\"", 1),
+            3,
+        ),
+    ];
+    for (text, code) in table {
+        desk.file("r.ndjson", &text);
+        for words in [
+            &["attest", "r.ndjson", "--sign", "key.pem"][..],
+            &["render", "r.ndjson"],
+        ] {
+            let seen = desk.crosscheck(words);
+            assert_eq!(seen.code, code, "{words:?} {text} {}", seen.summary());
+            let is_named = seen.stderr.contains("REPORT_CONTRADICTS_ITSELF");
+            assert_eq!(is_named, code == 3, "{words:?} {text} {}", seen.summary());
+        }
+    }
+}
+
+#[test]
 fn a_signed_report_is_verified_offline_and_a_changed_page_is_not() {
     let desk = with_policy(&check("a", LIE));
     desk.file("key.pem", KEY);

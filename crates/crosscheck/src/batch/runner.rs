@@ -194,7 +194,7 @@ impl Runner {
         });
         let checker = checker.as_ref().map_err(|why| usage(why.clone()))?;
         let report = sources::run::documents::check(&[document], checker, &mut NoListener);
-        Ok(report.neutral())
+        Ok(report.neutral().masked())
     }
 
     fn trace(&self, work: &TraceWork) -> Done {
@@ -410,7 +410,7 @@ const fn word(opinion: Opinion) -> &'static str {
 fn rendered(work: RenderWork) -> Result<String, Refusal> {
     let format = work.format.parse::<render::Format>();
     let format = format.map_err(|error| usage(error.to_string()))?;
-    let report = Neutral::try_from(work.report).map_err(usage)?;
+    let report = Neutral::try_from(work.report).map_err(|error| Refusal::of(&error))?;
     let mut text = Vec::new();
     render::render(&report, format, &render::Style::default(), &mut text)
         .map_err(|error| broken(error.to_string()))?;
