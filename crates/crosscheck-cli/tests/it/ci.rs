@@ -462,6 +462,22 @@ fn init_writes_a_policy_that_runs_and_never_replaces_one() {
         assert!(policy.contains(part), "{part}: {policy}");
     }
     assert!(!policy.contains("sqlite:shop.db"), "{policy}");
+    // of several databases none is left out without a word
+    desk.file("b.db", fs::read(desk.path().join("shop.db")).unwrap());
+    let mut several = desk.command(["init", "--print"]);
+    let several = several
+        .env("OTHER_URL", "postgres://u:hunter2@h/d")
+        .output();
+    let several = desk.seen(&several.unwrap());
+    for part in [
+        "\ndb = \"DATABASE_URL\"\n# other databases",
+        "\n# db = \"OTHER_URL\"",
+        "\n# sqlite = \"b.db\"",
+        "\n# sqlite = \"shop.db\"",
+    ] {
+        assert!(several.stdout.contains(part), "{}", several.stdout);
+    }
+    assert!(!several.stdout.contains("hunter2"), "{}", several.stdout);
     let again = desk.crosscheck(["init"]);
     assert_eq!(again.code, 3, "{}", again.summary());
     assert_eq!(desk.read("crosscheck.toml"), policy);

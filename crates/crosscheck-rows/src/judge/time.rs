@@ -11,15 +11,8 @@ use std::num::NonZeroU32;
 use smallvec::SmallVec;
 
 use crate::compare::value::{Print, Prints, Value};
+use crate::fact::{RowId, TargetId};
 use crate::plan::TableId;
-
-/// A row of the database, by number.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub(crate) struct RowId(pub(crate) u32);
-
-/// What a fact is about, within its row.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub(crate) struct TargetId(pub(crate) u32);
 
 /// A judged call, by its place among the judged ones.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]

@@ -25,13 +25,14 @@ use std::time::Duration;
 
 use crosscheck_core::json::{Json, Value};
 use crosscheck_core::redact::SecretUrl;
+use serde::{Deserialize, Serialize};
 use smol_str::SmolStr;
 
 pub use catalog::{
     Catalog, Column, ColumnKind, ForeignKey, Hides, Holds, Identifier, Table, TableRef,
 };
 pub use mysql::MysqlSource;
-pub use postgres::PostgresSource;
+pub use postgres::{PostgresSource, client as postgres_client};
 pub use source::{Scope, Source};
 pub use sqlite::SqliteSource;
 
@@ -175,7 +176,7 @@ fn same_name(a: &str, b: &str) -> bool {
 }
 
 /// A value as the comparison sees it.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub enum Cell {
     /// NULL, and JSON `null`.
     Null,

@@ -2,7 +2,7 @@
 
 use crosscheck_core::Verdict;
 
-use crate::wire::certificate_v3::Trust;
+use crate::certificate::Trust;
 
 /// How the workflow ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
