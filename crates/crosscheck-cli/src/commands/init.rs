@@ -70,8 +70,9 @@ pub(crate) fn run(args: &InitArgs, streams: &mut Streams) -> Result<u8, Failure>
     let count = text.matches("\n[[check]]").count();
     streams.data(
         format!(
-            "{}: {count} checks\nread it, then run: crosscheck ci\n",
-            path.display()
+            "{}: {count} check{}\nread it, then run: crosscheck ci\n",
+            path.display(),
+            if count == 1 { "" } else { "s" }
         )
         .as_bytes(),
     )?;
@@ -153,12 +154,17 @@ fn databases() -> BTreeSet<String> {
 
 fn policy(found: &BTreeMap<Kind, BTreeSet<String>>, variables: &BTreeSet<String>) -> String {
     let of = |kind: Kind| found.get(&kind).into_iter().flatten();
-    let variable = variables
-        .first()
+    let variables = variables
+        .iter()
         .map(|name| format!("db = {}", quoted(name)));
-    let file = of(Kind::Database).next();
-    let file = file.map(|path| format!("sqlite = {}", quoted(path)));
-    let database = variable.or(file);
+    let files = of(Kind::Database).map(|path| format!("sqlite = {}", quoted(path)));
+    let mut databases = variables.chain(files);
+    let mut database = databases.next();
+    let others: Vec<String> = databases.map(|one| format!("\n# {one}")).collect();
+    if let Some(first) = database.as_mut().filter(|_| !others.is_empty()) {
+        let note = "# other databases were found; a check has one, so choose, or copy this check";
+        *first = format!("{first}\n{note}{}", others.concat());
+    }
     let mut policy = OPENING.to_owned();
     let mut add =
         |about: &str, name: &str, verifier: &str, key: &str, kind: Kind, more: Option<&str>| {

@@ -67,10 +67,6 @@ fn no_output_replaces_the_ledger_or_the_key() {
             &["--ledger", "h.db", "--outbox", "h.db"],
         ),
         with(
-            &["trace", "linkage", "run.ndjson"],
-            &["--ledger", "h.db", "--output", "h.db"],
-        ),
-        with(
             &["claims", "--result", "result.json"],
             &["--ledger", "new.db", "--out", "new.db"],
         ),

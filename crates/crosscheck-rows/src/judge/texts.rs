@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use crosscheck_core::secrets::has_key;
+use crosscheck_core::redact::holds_secret;
 use smol_str::SmolStr;
 
 use super::children::cell_json;
@@ -38,7 +38,7 @@ impl Texts<'_> {
 
     /// A text, unless values must not be shown.
     pub(crate) fn text(&self, text: &str) -> String {
-        if self.redacts || has_key(text) {
+        if self.redacts || holds_secret(text) {
             REDACTED.to_owned()
         } else {
             cut(text).into_owned()

@@ -32,7 +32,7 @@ pub use catalog::{
     Catalog, Column, ColumnKind, ForeignKey, Hides, Holds, Identifier, Table, TableRef,
 };
 pub use mysql::MysqlSource;
-pub use postgres::PostgresSource;
+pub use postgres::{PostgresSource, client as postgres_client};
 pub use source::{Scope, Source};
 pub use sqlite::SqliteSource;
 

@@ -153,7 +153,8 @@ impl Report {
     /// are proven or superseded, and every line was read.
     pub fn verdict(&self) -> Verdict {
         let tally = self.tally();
-        let is_open = tally.unproven > 0 || tally.writes == 0 || self.logs.malformed_count > 0;
+        let unread = self.logs.malformed_count + self.logs.unknown_count;
+        let is_open = tally.unproven > 0 || tally.writes == 0 || unread > 0;
         let is_told = |state| self.told.iter().any(|told| told.state == state);
         let is_open = is_open || is_told(State::Unproven);
         match (
@@ -218,13 +219,28 @@ impl Report {
     /// Why the calls or the database may not be all that they seem to be.
     pub fn doubts(&self) -> Vec<String> {
         let name = |log: usize| self.logs.names.get(log).map_or("", String::as_str);
-        let lines = self.logs.malformed.iter().take(LINES);
-        let mut warnings: Vec<String> = lines
-            .map(|(log, line)| format!("{}: line {line} is not JSON", name(*log)))
-            .collect();
-        let more = self.logs.malformed_count.saturating_sub(warnings.len());
-        if more > 0 {
-            warnings.push(format!("{more} more lines are not JSON"));
+        let logs = &self.logs;
+        let mut warnings = Vec::new();
+        for (lines, count, what, more_what) in [
+            (
+                &logs.malformed,
+                logs.malformed_count,
+                "is not JSON",
+                "are not JSON",
+            ),
+            (
+                &logs.unknown,
+                logs.unknown_count,
+                "was not understood: it may be a call of an unknown form",
+                "were not understood",
+            ),
+        ] {
+            let first = lines.iter().take(LINES);
+            warnings.extend(first.map(|(log, line)| format!("{}: line {line} {what}", name(*log))));
+            let more = count.saturating_sub(lines.len().min(LINES));
+            if more > 0 {
+                warnings.push(format!("{more} more lines {more_what}"));
+            }
         }
         if self.known.counts.total == 0 {
             let records: usize = self.logs.ignored.iter().sum();

@@ -6,7 +6,7 @@ use std::fmt::Write as _;
 
 use crosscheck_core::Outcome;
 use crosscheck_core::canonical::write_text;
-use crosscheck_core::secrets::has_key;
+use crosscheck_core::redact::holds_secret;
 
 use super::Report;
 use crate::fact::{Fact, Subject};
@@ -219,7 +219,7 @@ const fn truth(is_true: bool) -> &'static str {
 pub(super) fn shown(out: &mut String, report: &Report, value: impl FnOnce(&mut String)) {
     let start = out.len();
     value(out);
-    let is_secret = || out.get(start..).is_some_and(has_key);
+    let is_secret = || out.get(start..).is_some_and(holds_secret);
     if report.redacts && out.get(start..) != Some("null") || is_secret() {
         out.truncate(start);
         write_text(out, REDACTED);
