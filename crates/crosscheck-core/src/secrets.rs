@@ -5,7 +5,7 @@
 use std::ops::Range;
 use std::sync::LazyLock;
 
-use regex::Regex;
+use aho_corasick::AhoCorasick;
 
 const LISTS: &str = include_str!("secrets.txt");
 
@@ -358,7 +358,7 @@ pub fn key_starts() -> impl Iterator<Item = &'static str> {
 /// Whether a text has a name of a secret, a word about secrets or the start of a key anywhere in it: a
 /// cheap look before a close one.
 pub fn may_hold_secret(text: &str) -> bool {
-    static WORDS: LazyLock<Option<Regex>> = LazyLock::new(|| {
+    static WORDS: LazyLock<Option<AhoCorasick>> = LazyLock::new(|| {
         /// Parts of the names of two words, and signs of users and options.
         const HINTS: &str =
             "magic seed phrase answer conn mot_de pass :// @ -----BEGIN /p: /bot <<< … ...";
@@ -370,10 +370,13 @@ pub fn may_hold_secret(text: &str) -> bool {
         let names = names.chain(section("secret_programs")).chain(key_starts());
         let names = names.map(str::to_owned);
         let names = names.chain(HINTS.split(' ').map(|hint| hint.replace('_', " ")));
-        let names: Vec<String> = names.map(|name| regex::escape(&name)).collect();
-        Regex::new(&format!("(?i)[ \"]-[a-z-]|{}", names.join("|"))).ok()
+        AhoCorasick::new(names.map(|name| name.to_lowercase())).ok()
     });
-    WORDS.as_ref().is_none_or(|words| words.is_match(text))
+    let lower = text.to_lowercase();
+    let mut signs = lower.as_bytes().array_windows();
+    signs.any(|[before, dash, letter]| {
+        matches!(before, b' ' | b'"') && *dash == b'-' && matches!(letter, b'a'..=b'z' | b'-')
+    }) || WORDS.as_ref().is_none_or(|words| words.is_match(&lower))
 }
 
 /// This many letters of a key show whether it is one.

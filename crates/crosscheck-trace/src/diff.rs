@@ -142,7 +142,7 @@ fn normalised(
             return Ok(Some(Normalised {
                 line,
                 kind: event.kind(),
-                text: event.text.into_owned(),
+                text: event.text,
             }));
         }
         Some((line, Err(why))) => (line, why),

@@ -8,7 +8,7 @@
 
 use std::borrow::Cow;
 use std::ops::Range;
-use std::sync::LazyLock;
+use std::sync::{LazyLock, OnceLock};
 
 use regex::Regex;
 
@@ -71,26 +71,30 @@ fn is_mask(value: &str) -> bool {
     matches!(value, "" | "***" | REDACTED | "<secret>" | "<redacted>")
 }
 
-/// Secrets that are known by what is around them; the group `secret` is one.
-static PATTERNS: LazyLock<Vec<Regex>> = LazyLock::new(|| {
+/// Secrets that are known by what is around them; the group `secret` is one. A pattern is built
+/// when a text holds its sign, in small letters: most texts hold none, and building takes longer than all else.
+static PATTERNS: LazyLock<Vec<(&str, String, OnceLock<Regex>)>> = LazyLock::new(|| {
     /// The end of a text that was cut off, with the brackets around it.
     const CUT: &str = r#"(?:…|\.\.\.)[)\]}"'`]*$"#;
     let starts = secrets::key_starts().map(regex::escape).collect::<Vec<_>>();
     let starts = starts.join("|");
     let table = [
-        r"(?s)(?P<secret>-----BEGIN [A-Z ]+-----.*?(?:-----END [A-Z ]+-----|$))".to_owned(),
-        r#"(?i)\bbearer\s+(?P<secret>"[^"\s]*"[a-z0-9._~+/=-]+|[a-z0-9._~+/=-]{8,})"#.to_owned(),
-        r"(?i)/bot(?P<secret>\d{6,}:[a-z0-9_-]{16,})".to_owned(),
-        r"(?i)\bhooks\.slack\.com/[a-z]+/(?P<secret>[^\s'\x22]+)".to_owned(),
+        ("-----begin", r"(?s)(?P<secret>-----BEGIN [A-Z ]+-----.*?(?:-----END [A-Z ]+-----|$))".to_owned()),
+        ("bearer", r#"(?i)\bbearer\s+(?P<secret>"[^"\s]*"[a-z0-9._~+/=-]+|[a-z0-9._~+/=-]{8,})"#.to_owned()),
+        ("/bot", r"(?i)/bot(?P<secret>\d{6,}:[a-z0-9_-]{16,})".to_owned()),
+        ("hooks.slack", r"(?i)\bhooks\.slack\.com/[a-z]+/(?P<secret>[^\s'\x22]+)".to_owned()),
         // `user:secret@host` without a scheme
-        r"(?:^|[\s'\x22=(])[\w.-]+:(?P<secret>[^\s/@:'\x22]*(?:\d[^\s/@:'\x22]*[A-Za-z]|[A-Za-z][^\s/@:'\x22]*\d)[^\s/@:'\x22]*)@(?:(?P<digest>sha\d+:)|[A-Za-z])".to_owned(),
+        ("@", r"(?:^|[\s'\x22=(])[\w.-]+:(?P<secret>[^\s/@:'\x22]*(?:\d[^\s/@:'\x22]*[A-Za-z]|[A-Za-z][^\s/@:'\x22]*\d)[^\s/@:'\x22]*)@(?:(?P<digest>sha\d+:)|[A-Za-z])".to_owned()),
         // where a text was cut off, a secret may have lost the end that shows it
-        format!(r"[A-Za-z][A-Za-z0-9+.-]*://(?P<secret>[^\s/]*?){CUT}"),
-        format!(r"\b(?P<secret>(?:{starts})[A-Za-z0-9._-]*?){CUT}"),
-        format!(r"(?i)\bbearer\s+(?P<secret>\S*?){CUT}"),
-        r"^(?:…|\.\.\.)(?P<secret>[^\s/]*)@".to_owned(),
+        ("://", format!(r"[A-Za-z][A-Za-z0-9+.-]*://(?P<secret>[^\s/]*?){CUT}")),
+        ("…", format!(r"\b(?P<secret>(?:{starts})[A-Za-z0-9._-]*?){CUT}")),
+        ("bearer", format!(r"(?i)\bbearer\s+(?P<secret>\S*?){CUT}")),
+        ("@", r"^(?:…|\.\.\.)(?P<secret>[^\s/]*)@".to_owned()),
     ];
-    table.iter().map(|pattern| valid(pattern)).collect()
+    let table = table.into_iter();
+    table
+        .map(|(sign, pattern)| (sign, pattern, OnceLock::new()))
+        .collect()
 });
 
 #[expect(
@@ -102,8 +106,10 @@ fn valid(pattern: &str) -> Regex {
 }
 
 fn in_patterns(text: &str, found: &mut Vec<Range<usize>>) {
-    for pattern in PATTERNS.iter() {
-        let secrets = pattern.captures_iter(text);
+    let lower = text.to_lowercase().replace("...", "…");
+    let may_hold = |sign: &str| lower.contains(sign);
+    for (_, pattern, built) in PATTERNS.iter().filter(|(sign, ..)| may_hold(sign)) {
+        let secrets = built.get_or_init(|| valid(pattern)).captures_iter(text);
         // `image:tag@sha256:…` has no user
         let secrets = secrets.filter(|all| all.name("digest").is_none());
         found.extend(secrets.filter_map(|all| Some(all.name("secret")?.range())));
@@ -133,6 +139,9 @@ static NAMED: LazyLock<Regex> = LazyLock::new(|| {
 
 /// What is assigned to the name of a secret.
 fn in_names(text: &str, found: &mut Vec<Range<usize>>) {
+    if !text.contains(['=', ':', '：', '＝', '>', ',']) {
+        return;
+    }
     let mut at = 0;
     for all in NAMED.captures_iter(text) {
         let (Some(whole), Some(name), Some(quote), Some(sign)) = (

@@ -157,14 +157,13 @@ struct GivenPlace {
 }
 
 /// The verifiers that reports name.
-const VERIFIERS: [&str; 12] = [
+const VERIFIERS: [&str; 11] = [
     "rows",
     "quick",
     "check",
     "claims",
     "sources",
     "trace",
-    "trace linkage",
     "judge",
     "done",
     "workspace",
