@@ -82,7 +82,7 @@ static PATTERNS: LazyLock<Vec<(&str, String, OnceLock<Regex>)>> = LazyLock::new(
         ("-----begin", r"(?s)(?P<secret>-----BEGIN [A-Z ]+-----.*?(?:-----END [A-Z ]+-----|$))".to_owned()),
         ("bearer", r#"(?i)\bbearer\s+(?P<secret>"[^"\s]*"[a-z0-9._~+/=-]+|[a-z0-9._~+/=-]{8,})"#.to_owned()),
         ("/bot", r"(?i)/bot(?P<secret>\d{6,}:[a-z0-9_-]{16,})".to_owned()),
-        ("hooks.slack", r"(?i)\bhooks\.slack\.com/[a-z]+/(?P<secret>[^\s'\x22]+)".to_owned()),
+        ("hooks.slack", r"(?i)\bhooks\.slack\.com/[a-z]+/(?P<secret>[^\s'\x22?#]+)".to_owned()),
         // `user:secret@host` without a scheme
         ("@", r"(?:^|[\s'\x22=(])[\w.-]+:(?P<secret>[^\s/@:'\x22]*(?:\d[^\s/@:'\x22]*[A-Za-z]|[A-Za-z][^\s/@:'\x22]*\d)[^\s/@:'\x22]*)@(?:(?P<digest>sha\d+:)|[A-Za-z])".to_owned()),
         // where a text was cut off, a secret may have lost the end that shows it
@@ -252,7 +252,8 @@ fn is_prose(sign: &str, value: &str, rest: &str) -> bool {
     let goes_on = tail
         .strip_prefix(' ')
         .is_some_and(|tail| tail.starts_with(char::is_alphabetic));
-    let is_word = value.chars().all(char::is_lowercase) && !SCHEMES.contains(&value);
+    let is_word =
+        value.trim_end_matches(':').chars().all(char::is_lowercase) && !SCHEMES.contains(&value);
     let is_call = value.split_once('(').is_some_and(|(name, arguments)| {
         let is_letter = |c: char| c.is_alphanumeric() || matches!(c, '_' | '.');
         !name.is_empty() && name.chars().all(is_letter) && arguments.trim_end_matches(';') == ")"
