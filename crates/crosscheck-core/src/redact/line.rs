@@ -258,7 +258,8 @@ fn is_prose(sign: &str, value: &str, rest: &str) -> bool {
         let is_letter = |c: char| c.is_alphanumeric() || matches!(c, '_' | '.');
         !name.is_empty() && name.chars().all(is_letter) && arguments.trim_end_matches(';') == ")"
     });
-    sign == ":" && is_word && goes_on || is_call
+    let is_label = value.ends_with(':');
+    sign == ":" && is_word && (goes_on || is_label) || is_call
 }
 
 /// How long the value is that a text begins with: to the next blank or separator, or to the end of
