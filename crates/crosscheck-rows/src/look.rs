@@ -161,7 +161,7 @@ fn of_row(shape: &Shape, names: &[&str], seen: RowsSeen) -> FoundRow {
     match seen {
         RowsSeen::None => (RowSeen::None, None),
         RowsSeen::One(row) => (RowSeen::One, Some(cells(shape, names, row))),
-        RowsSeen::Many => (RowSeen::Many, None),
+        RowsSeen::Many(_) => (RowSeen::Many, None),
         RowsSeen::Failed(error) => (RowSeen::Failed(error.message().into()), None),
     }
 }

@@ -90,10 +90,28 @@ pub enum RowsSeen {
     None,
     /// One row.
     One(Row),
-    /// Two rows or more.
-    Many,
+    /// Two rows or more, as many as were wanted.
+    Many(Vec<Row>),
     /// The query failed.
     Failed(source::BatchError),
+}
+
+impl RowsSeen {
+    /// One more row, unless there are as many as are wanted.
+    fn add<E>(&mut self, most: usize, row: impl FnOnce() -> Result<Row, E>) -> Result<(), E> {
+        *self = match std::mem::replace(self, Self::None) {
+            Self::None => Self::One(row()?),
+            Self::One(first) => Self::Many(vec![first, row()?]),
+            Self::Many(mut rows) => {
+                if rows.len() < most {
+                    rows.push(row()?);
+                }
+                Self::Many(rows)
+            }
+            failed @ Self::Failed(_) => failed,
+        };
+        Ok(())
+    }
 }
 
 /// A row: its columns in order. The rows of one answer share their names.

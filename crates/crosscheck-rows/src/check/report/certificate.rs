@@ -5,10 +5,10 @@
 
 use std::io::{self, Write};
 
-use crosscheck_core::canonical;
 use crosscheck_core::digest::{Digest, Hasher};
+use crosscheck_core::{Verdict, canonical};
 
-use super::{Collector, Head, Report, WorkflowStatus, correctness, evidence, human, texts};
+use super::{Collector, Head, Report, correctness, evidence, human, texts};
 use crate::certificate::{self, Blocker, Doc, Spine, word};
 use crate::check::error::ContractError;
 use crate::check::judge::StepStatus;
@@ -30,10 +30,10 @@ pub(crate) fn trust_sentence(collected: &Collector, log: &Log, head: &Head) -> S
         && collected.has(StepStatus::Uncertain)
         && !collected.has(StepStatus::Incomplete);
     let sentence = match head.status {
-        WorkflowStatus::Complete => texts::TRUSTED,
-        WorkflowStatus::Inconsistent => texts::NOT_TRUSTED_MISMATCH,
-        WorkflowStatus::Incomplete if uncertain_only => texts::NOT_TRUSTED_UNCERTAIN,
-        WorkflowStatus::Incomplete => texts::NOT_TRUSTED_INCOMPLETE,
+        Verdict::Confirmed => texts::TRUSTED,
+        Verdict::Refuted => texts::NOT_TRUSTED_MISMATCH,
+        Verdict::Undecided if uncertain_only => texts::NOT_TRUSTED_UNCERTAIN,
+        Verdict::Undecided => texts::NOT_TRUSTED_INCOMPLETE,
     };
     let suffix = if log.sequence.is_empty() {
         ""
@@ -55,9 +55,9 @@ pub(super) fn certificate(
         .map_or_else(|| trust.clone(), |analysis| super::line(&analysis.summary));
     let completeness = evidence::completeness(collected, log, head);
     let (rationale, trust_decision) = match head.status {
-        WorkflowStatus::Complete => (texts::RELIANCE_PERMITTED, "safe"),
-        WorkflowStatus::Inconsistent => (texts::RELIANCE_MISMATCH, "unsafe"),
-        WorkflowStatus::Incomplete => (texts::RELIANCE_OPEN, "unknown"),
+        Verdict::Confirmed => (texts::RELIANCE_PERMITTED, "safe"),
+        Verdict::Refuted => (texts::RELIANCE_MISMATCH, "unsafe"),
+        Verdict::Undecided => (texts::RELIANCE_OPEN, "unknown"),
     };
     let spine = Spine {
         trust_decision,
@@ -83,8 +83,8 @@ pub(super) fn certificate(
     let whole = certificate::Certificate {
         workflow_id: &head.workflow_id,
         run_kind: "contract_sql",
-        verdict: head.status.into(),
-        is_permitted: head.status == WorkflowStatus::Complete,
+        verdict: head.status,
+        is_permitted: head.status == Verdict::Confirmed,
         critical: collected.critical,
         rationale,
         intent: trust.into(),
@@ -99,7 +99,7 @@ pub(super) fn certificate(
         around: around_lists(&whole.doc())?,
         headline,
         blocker: completeness.blocker,
-        relation: certificate::relation(head.status.into()),
+        relation: certificate::relation(head.status),
         human,
     })
 }
@@ -139,10 +139,8 @@ fn primary_codes(collected: &Collector, log: &Log, head: &Head) -> Vec<String> {
 
 const fn guidance(head: &Head) -> &'static str {
     match head.status {
-        WorkflowStatus::Complete => {
-            "No rerun is needed; run again when the workflow or its data change."
-        }
-        WorkflowStatus::Inconsistent | WorkflowStatus::Incomplete => {
+        Verdict::Confirmed => "No rerun is needed; run again when the workflow or its data change.",
+        Verdict::Refuted | Verdict::Undecided => {
             "Follow the primary remediation item, then run the same command again."
         }
     }

@@ -2,12 +2,12 @@
 //!
 //! Contract: check 10, check 11.
 
-use crosscheck_core::JsString;
+use crosscheck_core::{JsString, Verdict};
 
 use super::analysis::{self, Analysis};
 use super::correctness;
 use super::texts::action_text;
-use super::{Broken, Collector, Head, WorkflowStatus};
+use super::{Broken, Collector, Head};
 use crate::certificate::{
     Action, Blocker, Doc, Evidence, Failure, Item, Words, next_actions, object,
 };
@@ -113,9 +113,9 @@ fn blocker(collected: &Collector, log: &Log, head: &Head) -> Blocker {
         Blocker::TimingOrWindow
     } else {
         match head.status {
-            WorkflowStatus::Inconsistent => Blocker::StateMismatch,
-            WorkflowStatus::Incomplete => Blocker::VerificationIncomplete,
-            WorkflowStatus::Complete => Blocker::None,
+            Verdict::Refuted => Blocker::StateMismatch,
+            Verdict::Undecided => Blocker::VerificationIncomplete,
+            Verdict::Confirmed => Blocker::None,
         }
     }
 }

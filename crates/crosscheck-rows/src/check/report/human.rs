@@ -11,7 +11,7 @@ use serde_json::Value;
 
 use super::evidence::meaning;
 use super::spool::Spool;
-use super::{Collector, Head, Judged, findings, texts};
+use super::{Collector, Head, Judged, findings, status_word, texts};
 use crate::certificate::{BOUNDARY, Doc, EVIDENCE_BEGIN, EVIDENCE_END, Evidence, Spine, word};
 use crate::check::error::ContractError;
 use crate::check::judge::{Ground, StepStatus};
@@ -237,7 +237,7 @@ pub(super) fn report(
     let mut out = format!(
         "workflow_id: {}\nworkflow_status: {}\ntrust: {trust}\nexecution_path: {}\n",
         super::line(&head.workflow_id),
-        head.status.word(),
+        status_word(head.status),
         findings::summary(&head.findings)
     );
     path(&mut out, head);

@@ -100,7 +100,7 @@ fn observed(finding: &Finding) -> String {
             },
         ) => format!("rowCount=1 field={field} expected={expected} actual={actual}"),
         (Some(RowsSeen::None), _) => "rowCount=0".to_owned(),
-        (Some(RowsSeen::Many), _) => "rowCount=2".to_owned(),
+        (Some(RowsSeen::Many(_)), _) => "rowCount=2".to_owned(),
         (Some(RowsSeen::One(_)), _) => "rowCount=1".to_owned(),
     }
 }
