@@ -97,16 +97,15 @@ fn no_output_replaces_the_ledger_or_the_key() {
 fn a_secret_at_the_place_where_a_claim_is_cut_is_not_recorded() {
     let desk = full_desk();
     let rows = ["rows", "run.ndjson", "--db", "shop.db", "--ledger", "h.db"];
-    for fill in 0..70 {
+    for fill in 0..69 {
         let note = format!("{} https://bob:hunterTWO22@host/x", "z".repeat(fill));
         desk.file("run.ndjson", call(&note));
         desk.crosscheck(rows);
     }
-    desk.file(
-        "run.ndjson",
-        call("\u{202e}\u{9b} run --password Pa55w0rdX"),
-    );
-    desk.crosscheck(rows);
+    for note in ["run --password Pa55w0rdX", "\u{202e}\u{9b} as it was"] {
+        desk.file("run.ndjson", call(note));
+        desk.crosscheck(rows);
+    }
     let seen = desk.crosscheck(["ledger", "show", "h.db", "--format", "json", "--last", "99"]);
     let all: Vec<Value> = serde_json::from_str(&seen.stdout).unwrap();
     assert_eq!(all.len(), 71);
