@@ -297,7 +297,8 @@ pub fn handles_secrets(words: &[&str], is_command: bool) -> bool {
         let is_name = !word.starts_with('-') && !word.contains(['=', ':', ' ', '/']);
         is_name && (SECRET_COMMANDS.contains(*word) || is_surely_secret(word))
     };
-    section("secret_programs").any(begins) || is_command && words.first().filter(is_about).is_some()
+    section("secret_programs").any(begins)
+        || is_command && words.first().as_ref().is_some_and(is_about)
 }
 
 /// `/usr/bin/mysql`, `mysql.exe`

@@ -121,6 +121,9 @@ fn in_patterns(text: &str, found: &mut Vec<Range<usize>>) {
 fn in_rows(text: &str, found: &mut Vec<Range<usize>>) {
     static ROWS: LazyLock<Regex> =
         LazyLock::new(|| valid(r"(?i)\((?P<columns>[^()]*)\)\s*values\s*\((?P<secret>[^;]*)"));
+    if !text.contains('(') || !text.to_ascii_lowercase().contains("values") {
+        return;
+    }
     for all in ROWS.captures_iter(text) {
         let columns = all.name("columns").map_or("", |columns| columns.as_str());
         let mut columns = columns.split(|c: char| !(c.is_alphanumeric() || c == '_'));
@@ -206,7 +209,8 @@ fn behind_scheme(rest: &str, mut end: usize) -> usize {
     loop {
         let tail = rest.get(end..).unwrap_or_default();
         let next = tail.trim_start_matches([';', ' ', '\\']);
-        if !goes_on && !(tail.starts_with("; ") && next.contains('=')) {
+        let is_pair = tail.starts_with("; ") && next.contains('=');
+        if !goes_on && !is_pair {
             return end;
         }
         let long = value_length(next);

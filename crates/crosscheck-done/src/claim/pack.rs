@@ -195,7 +195,7 @@ impl Pack {
                     None => self.named(key),
                 };
                 for phrase in &values {
-                    self.put(phrase, list);
+                    self.put(phrase.clone(), list);
                 }
                 self.lists.entry(list).or_default().extend(values);
             }
@@ -208,14 +208,14 @@ impl Pack {
         *self.names.entry(name.to_owned()).or_insert(next)
     }
 
-    fn put(&mut self, phrase: &Cow<'static, str>, list: List) {
+    fn put(&mut self, phrase: Cow<'static, str>, list: List) {
         let (first, rest) = match phrase {
             Cow::Borrowed(phrase) => {
                 let (first, rest) = phrase.split_once(' ').unwrap_or((phrase, ""));
                 (Cow::Borrowed(first), Cow::Borrowed(rest))
             }
             Cow::Owned(phrase) => {
-                let (first, rest) = phrase.split_once(' ').unwrap_or((phrase, ""));
+                let (first, rest) = phrase.split_once(' ').unwrap_or((&phrase, ""));
                 (Cow::Owned(first.to_owned()), Cow::Owned(rest.to_owned()))
             }
         };

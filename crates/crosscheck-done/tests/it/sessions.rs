@@ -565,7 +565,6 @@ fn task(stage: &Stage, message: &str, running: Vec<String>) -> Task {
     }
 }
 
-#[expect(clippy::too_many_lines, reason = "one comparison after the other")]
 fn look(script: &Script, wrong: &mut Vec<String>) {
     let mut stage = Stage::new();
     let (message, expected, running) = play(script, &mut stage);
@@ -773,9 +772,12 @@ fn believed(command: &str, change: fn(&mut Value), is_linked: bool) -> String {
     reasons.next().unwrap_or_default()
 }
 
+/// What happens to one line of a log.
+type LineChange = (&'static str, fn(&mut Value));
+
 #[test]
 fn a_log_that_the_session_could_write_to_shows_nothing() {
-    let changes: [(&str, fn(&mut Value)); 7] = [
+    let changes: [LineChange; 7] = [
         ("an id twice", |line| line["uuid"] = json!("u1")),
         ("no id", |line| drop(line["uuid"].take())),
         ("no session", |line| drop(line["sessionId"].take())),
