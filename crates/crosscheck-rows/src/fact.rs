@@ -265,10 +265,6 @@ mod word {
 
     static WORDS: Mutex<BTreeSet<&'static str>> = Mutex::new(BTreeSet::new());
 
-    #[expect(
-        clippy::trivially_copy_pass_by_ref,
-        reason = "the shape serde asks for"
-    )]
     pub(super) fn serialize<S: Serializer>(
         word: &&'static str,
         serializer: S,

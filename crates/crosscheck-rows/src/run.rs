@@ -335,7 +335,7 @@ impl<'s> Run<'s> {
             let shape = Shape {
                 table: subject.table,
                 key: subject.key.iter().map(|(column, _)| *column).collect(),
-                fields: self.fields(model, subject),
+                fields: Self::fields(model, subject),
             };
             let key: Key = subject.key.iter().map(|(_, value)| value.clone()).collect();
             questions.add(shape, key);
@@ -349,7 +349,7 @@ impl<'s> Run<'s> {
     }
 
     /// The columns that are needed of a row.
-    fn fields(&self, model: &Model, subject: &Subject) -> Columns {
+    fn fields(model: &Model, subject: &Subject) -> Columns {
         let table = model.table(subject.table);
         let mut fields: Columns = table.primary().iter().copied().collect();
         for fact in &subject.facts {

@@ -55,7 +55,7 @@ struct Head {
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     redacted: bool,
     #[serde(skip_serializing_if = "Vec::is_empty")]
-    claims: Vec<Claim>,
+    claims: Vec<Said>,
     warnings: Vec<String>,
 }
 
@@ -74,7 +74,7 @@ struct Coverage {
 
 /// Something that the agent only says.
 #[derive(Serialize)]
-struct Claim {
+struct Said {
     unit: String,
     claim: String,
     verdict: &'static str,
@@ -82,9 +82,9 @@ struct Claim {
     message: String,
 }
 
-fn claim(report: &Report, at: usize, told: &Told) -> Claim {
+fn claim(report: &Report, at: usize, told: &Told) -> Said {
     let step = super::neutral::said(report, at, told);
-    Claim {
+    Said {
         unit: step.unit.as_str().to_owned(),
         claim: step.claim,
         verdict: step.verdict.word(),

@@ -56,7 +56,7 @@ impl Run<'_> {
             let shape = |key: Columns| Shape {
                 table: subject.table,
                 key,
-                fields: self.fields(model, subject),
+                fields: Self::fields(model, subject),
             };
             for key in spellings(model, subject) {
                 let columns = subject.key.iter().map(|(column, _)| *column);

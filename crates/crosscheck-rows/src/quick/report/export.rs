@@ -54,9 +54,9 @@ fn is_nameless(request: &RowRequest) -> bool {
 
 /// A.14, legacy rule: constants, whatever the verdict.
 fn const_row(tool_id: String, request: &RowRequest) -> Export {
-    let identity = request.identity.iter().map(const_pair).collect();
+    let identity: Vec<Doc> = request.identity.iter().map(const_pair).collect();
     Export {
-        entry: row_entry(&tool_id, request, identity),
+        entry: row_entry(&tool_id, request, &identity),
         tool_id,
         params: format!(
             "{{{}:{}}}",
@@ -84,14 +84,14 @@ fn pointer_row(tool_id: String, request: &RowRequest, action: &Action) -> Option
             return None;
         }
     }
-    let identity = request
+    let identity: Vec<Doc> = request
         .identity
         .iter()
         .zip(pointers)
-        .map(|(column, pointer)| pair(column, object! { "pointer": pointer }))
+        .map(|(column, pointer)| pair(column, &object! { "pointer": pointer }))
         .collect();
     Some(Export {
-        entry: row_entry(&tool_id, request, identity),
+        entry: row_entry(&tool_id, request, &identity),
         tool_id,
         params: canonical::of_node(params.root()),
         refused_on_replay: false,
@@ -116,7 +116,7 @@ fn related(tool_id: String, request: &RelatedRequest) -> Option<Export> {
     );
     let check = object! {
         "checkKind": "related_exists", "id": request.check_id,
-        "childTable": constant(&request.child.shown()),
+        "childTable": constant(request.child.shown()),
         "matchEq": request.match_eq.iter().map(const_pair).collect::<Vec<_>>(),
     };
     Some(Export {
@@ -130,7 +130,7 @@ fn related(tool_id: String, request: &RelatedRequest) -> Option<Export> {
     })
 }
 
-fn row_entry(tool_id: &str, request: &RowRequest, identity: Vec<Doc>) -> Doc {
+fn row_entry(tool_id: &str, request: &RowRequest, identity: &[Doc]) -> Doc {
     let table = request.table.shown();
     let template = format!("Inferred: the row of table {table} is present with the logged values");
     object! {
@@ -146,12 +146,12 @@ fn constant(value: impl serde::Serialize) -> Doc {
     object! { "const": value }
 }
 
-fn pair(of: &Identity, value: Doc) -> Doc {
+fn pair(of: &Identity, value: &Doc) -> Doc {
     object! { "column": constant(of.column.as_str()), "value": value }
 }
 
 fn const_pair(of: &Identity) -> Doc {
-    pair(of, constant(&of.value))
+    pair(of, &constant(&of.value))
 }
 
 fn fields_text(request: &RowRequest) -> String {
