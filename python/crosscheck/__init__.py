@@ -104,10 +104,9 @@ def trace(
     *,
     trace: os.PathLike[str] | str | bytes | None = None,
     plan: os.PathLike[str] | str | bytes | Mapping[str, Any] | None = None,
-    log: Log | None = None,
 ) -> Report:
-    """Is every event of a reasoning trace grounded? With ``log``: has every call its result?"""
-    return _report(_jobs.trace(run_dir, trace=trace, plan=plan, log=log))
+    """Is every event of a reasoning trace grounded?"""
+    return _report(_jobs.trace(run_dir, trace=trace, plan=plan))
 
 
 def judge(claim: str, text: str, *, kind: str = "file") -> Report:

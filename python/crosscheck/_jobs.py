@@ -78,7 +78,6 @@ def trace(
     *,
     trace: Path | str | bytes | None = None,
     plan: Path | str | bytes | Mapping[str, Any] | None = None,
-    log: Log | None = None,
 ) -> Job:
     return _full(
         {
@@ -86,7 +85,6 @@ def trace(
             "run_dir": None if run_dir is None else os.path.abspath(run_dir),
             "trace": None if trace is None else text_input(trace),
             "plan": None if plan is None else text_input(plan),
-            "log": None if log is None else log_input(log),
         }
     )
 

@@ -51,15 +51,6 @@ def test_done_reads_the_last_message_of_a_transcript(project: Path) -> None:
         crosscheck.done(transcript="{}\n", root=project)
 
 
-def test_trace_matches_calls_with_results() -> None:
-    call = {"id": "c", "type": "function", "function": {"name": "f", "arguments": "{}"}}
-    result = {"role": "tool", "tool_call_id": "c", "content": "ok"}
-    user = {"role": "user", "content": "x"}
-    assert crosscheck.trace(log=[user, result]).verdict == "refuted"  # a result without a call
-    report = crosscheck.trace(log=[user, {"role": "assistant", "tool_calls": [call]}, result])
-    assert (report.verdict, report.refuted) == ("undecided", ())  # linkage alone proves no trace
-
-
 def test_sources_without_a_network_decide_nothing(tmp_path: Path) -> None:
     with crosscheck.Worker(tmp_path, options=["--offline"]) as worker:
         text = {"text": "The sky is blue [1](https://example.org/sky)."}

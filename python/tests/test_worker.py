@@ -66,7 +66,7 @@ def test_jobs_stay_below_the_root(tmp_path: Path) -> None:
     with crosscheck.Worker(tmp_path / "in") as worker:
         for path in (str(tmp_path / "secret.jsonl"), "../secret.jsonl", "link.jsonl"):
             with pytest.raises(crosscheck.CouldNotRun):
-                worker.ask({"task": "trace", "log": {"path": path}})
+                worker.ask({"task": "sources", "document": {"path": path}})
 
 
 def test_a_program_that_ends_leaves_no_process() -> None:

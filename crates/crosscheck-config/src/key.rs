@@ -41,12 +41,14 @@ pub enum Typed {
     All(&'static str),
     /// By people; `cf-verify`, which agents call, refuses it.
     People(&'static str),
+    /// By everyone, as a word in any letter case.
+    AnyCase(&'static str),
 }
 
 impl Typed {
     /// The long name without its dashes, and the names of its values.
     pub fn option(self) -> Option<(&'static str, impl Iterator<Item = &'static str>)> {
-        let (Self::All(text) | Self::People(text)) = self else {
+        let (Self::All(text) | Self::People(text) | Self::AnyCase(text)) = self else {
             return None;
         };
         let mut words = text.trim_start_matches("--").split(' ');
@@ -143,8 +145,6 @@ pub enum Direction {
     Shrink,
     /// Only this word.
     Only(&'static str),
-    /// Only a path below the project.
-    Inside,
 }
 
 impl Table {
@@ -177,7 +177,8 @@ impl Key {
 
 /// Declares a table: each key with kind, default, direction and meaning. With a
 /// name for it, the struct that the table is read into is declared, too; each key
-/// then has a type, and says how it is typed.
+/// then has a type, and says how it is typed; `@` comes before a path that is not the
+/// name of its field.
 macro_rules! table {
     (
         $(#[$meta:meta])*
@@ -203,7 +204,7 @@ macro_rules! table {
         $(#[$meta:meta])*
         $name:ident, $settings:ident = $table:literal, $about:literal;
         $( $heading:literal { $(
-            $field:ident: $type:ty, $kind:expr, $default:expr, $direction:expr, $typed:expr, $says:literal;
+            $field:ident $(@ $path:literal)?: $type:ty, $kind:expr, $default:expr, $direction:expr, $typed:expr, $says:literal;
         )+ } )+
     ) => {
         $(#[$meta])*
@@ -211,7 +212,7 @@ macro_rules! table {
             name: $table,
             about: $about,
             keys: &[ $( $( $crate::Key {
-                path: stringify!($field),
+                path: $crate::key::path_of!($field $($path)?),
                 kind: $kind,
                 default: $default,
                 direction: $direction,
@@ -226,6 +227,7 @@ macro_rules! table {
         #[serde(deny_unknown_fields)]
         pub struct $settings { $( $(
             #[doc = $says]
+            $( #[serde(rename = $path)] )?
             pub $field: $type,
         )+ )+ }
 
@@ -243,3 +245,14 @@ macro_rules! table {
     };
 }
 pub(crate) use table;
+
+/// The path of a key: its own, or the name of its field.
+macro_rules! path_of {
+    ($field:ident) => {
+        stringify!($field)
+    };
+    ($field:ident $path:literal) => {
+        $path
+    };
+}
+pub(crate) use path_of;

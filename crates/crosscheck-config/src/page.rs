@@ -208,6 +208,5 @@ fn project(key: &Key) -> String {
         Direction::Grow => "only more".to_owned(),
         Direction::Shrink => "only fewer".to_owned(),
         Direction::Only(word) => format!("only `{word}`"),
-        Direction::Inside => "only inside".to_owned(),
     }
 }

@@ -17,7 +17,7 @@ pub use fetch::{FETCH, WebSettings};
 pub use judge::{JUDGE, JudgeSettings};
 pub use ledger::LEDGER;
 pub use sources::{SOURCES, SourcesSettings};
-pub use workspace::{NOTIFY_EVENTS, WORKSPACE};
+pub use workspace::{WORKSPACE, WorkspaceSettings};
 
 use crate::Table;
 
@@ -72,7 +72,6 @@ mod tests {
                 Direction::Only(word) => {
                     matches!(key.kind, ValueKind::Word(words) if words.contains(&word))
                 }
-                Direction::Inside => matches!(key.kind, ValueKind::Text | ValueKind::RelativePath),
             };
             assert!(fits, "{}.{}: {:?}", table.name, key.path, key.direction);
         }

@@ -3,9 +3,12 @@
 //! It is derived from a verifier's own report and has less detail. Contract
 //! documents are never built from it.
 
+use std::borrow::Cow;
+
 use schemars::JsonSchema;
 use serde::Serialize;
 
+use crate::redact::without_secrets;
 use crate::{Reason, UnitId, Verdict};
 
 /// The result of one run.
@@ -105,11 +108,36 @@ pub struct Place {
 }
 
 impl Report {
+    /// The report as it may be shown: no text of it holds a secret, whichever verifier wrote it.
+    #[must_use]
+    pub fn masked(mut self) -> Self {
+        let own = [&mut self.subject, &mut self.summary];
+        own.into_iter().chain(&mut self.notices).for_each(mask);
+        for outcome in &mut self.outcomes {
+            let texts = [
+                &mut outcome.expected,
+                &mut outcome.observed,
+                &mut outcome.link,
+            ];
+            texts.into_iter().flatten().for_each(mask);
+            mask(&mut outcome.claim);
+            let reasons = outcome.reasons.iter_mut();
+            reasons.for_each(|grounds| mask(&mut grounds.message));
+        }
+        self
+    }
+
     /// How many outcomes have this verdict.
     pub fn count(&self, verdict: Verdict) -> usize {
         self.outcomes
             .iter()
             .filter(|outcome| outcome.verdict == verdict)
             .count()
+    }
+}
+
+fn mask(text: &mut String) {
+    if let Cow::Owned(clean) = without_secrets(text, "[redacted]") {
+        *text = clean;
     }
 }

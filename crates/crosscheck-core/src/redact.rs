@@ -1,12 +1,13 @@
 //! Secrets that are kept but never shown.
 
 mod line;
+mod words;
 
 use std::fmt;
 
 use url::Url;
 
-pub use self::line::redacted;
+pub use self::line::{holds_secret, redacted, without_secrets};
 use crate::secrets::{looks_secret, sounds_secret, without_keys};
 
 const UNREADABLE: &str = "[unreadable URL]";

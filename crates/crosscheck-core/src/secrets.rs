@@ -2,7 +2,10 @@
 //! that shows a text or sends a header.
 //! The words are in `secrets.txt`, each list with what it is for.
 
+use std::ops::Range;
 use std::sync::LazyLock;
+
+use aho_corasick::AhoCorasick;
 
 const LISTS: &str = include_str!("secrets.txt");
 
@@ -44,11 +47,14 @@ lists! {
     NO_SECRETS = "no_secrets";
     URL_LONG = "url_long";
     FILE_WORDS = "file_words";
+    SETTERS = "setters";
+    READERS = "readers";
+    SECRET_COMMANDS = "secret_commands";
 }
 
 const LONG_MIN: usize = 16;
-/// The same for a login; a shorter one is a number with letters in front, or a word.
-const TICKET_MIN: usize = 8;
+/// The same with letters and figures; a shorter one is a number with letters in front, or a word.
+const SHORT_MIN: usize = 8;
 
 /// Whether the name of a file, in small letters, says that it is about secrets.
 pub fn names_secret_file(name: &str) -> bool {
@@ -58,13 +64,15 @@ pub fn names_secret_file(name: &str) -> bool {
 /// Whether a value of this name in a URL is a secret.
 pub fn is_secret_in_url(name: &str, value: &str) -> bool {
     let is_long = |min: usize| value.chars().take(min).count() == min;
+    let has_figure = value.contains(|c: char| c.is_ascii_digit());
+    let has_both = has_figure && value.contains(char::is_alphabetic);
     let is_name = |plain: &str| {
         let harmless = NO_SECRETS.iter().filter(|word| plain.contains(**word));
         let rest = harmless.fold(plain.to_owned(), |rest, word| rest.replace(word, ""));
         URL_NAMES.contains(&plain)
-            || URL_LONG.contains(&plain) && is_long(LONG_MIN)
+            || URL_LONG.contains(&plain) && (is_long(LONG_MIN) || is_long(SHORT_MIN) && has_both)
             || plain == "hash" && is_long(LONG_MIN) && is_mixed(value)
-            || plain == "ticket" && is_long(TICKET_MIN) && is_mixed(value)
+            || plain == "ticket" && is_long(SHORT_MIN) && is_mixed(value)
             || URL_ENDS.iter().any(|end| rest.ends_with(end))
             || URL_INSIDE.iter().any(|word| rest.contains(word))
             || INSIDE.iter().any(|word| rest.contains(word))
@@ -233,6 +241,102 @@ fn parts_of(name: &str) -> Vec<String> {
     parts
 }
 
+/// Whether a name is one of a password in short: `DB_PASS`, `-storepass`; not `--bypass`.
+pub fn is_passing(name: &str) -> bool {
+    let parts = parts_of(name);
+    let last = parts.last();
+    last.is_some_and(|last| last.ends_with("pass") && !NO_SECRETS.contains(&last.as_str()))
+}
+
+/// Whether a name that sounds secret is as often one of other things: `--key`, `--session`.
+pub fn names_things(name: &str) -> bool {
+    match parts_of(name).last().map(String::as_str) {
+        Some("key") => !is_secret_field(name),
+        last => last == Some("session"),
+    }
+}
+
+/// Whether a name of several words is one of a secret in any text: `AccountKey`, and not `key`.
+pub fn is_secret_compound(name: &str) -> bool {
+    parts_of(name).len() > 1 && (sounds_secret(name) && is_secret_field(name) || is_passing(name))
+}
+
+/// Whether a word looks like no word, name, path, number or address: letters with figures or signs.
+pub fn is_opaque(word: &str) -> bool {
+    let word = word.trim_end_matches(['.', ',', '!', '?']);
+    let has = |is: fn(char) -> bool| word.contains(is);
+    word.len() >= 4
+        && word.starts_with(char::is_alphanumeric)
+        && has(char::is_alphabetic)
+        && has(|c| c.is_ascii_digit() || "!$%^*#~".contains(c))
+        && !has(|c| c.is_whitespace() || "/.@:=<>(){}[]|".contains(c))
+}
+
+/// Whether the word behind this one is a variable: `setx TOKEN …`.
+pub fn sets_variables(word: &str) -> bool {
+    SETTERS.contains(&word)
+}
+
+/// Whether a program or option reads a secret from its input.
+pub fn reads_secret(word: &str) -> bool {
+    READERS.contains(&word)
+}
+
+/// Whether a command begins with a program that is about secrets, or has a word about them
+/// (`docker login`, `change_password`).
+pub fn handles_secrets(words: &[&str], is_command: bool) -> bool {
+    let begins = |program: &str| {
+        let names = program.split(' ');
+        let same = names
+            .clone()
+            .zip(words)
+            .filter(|(name, word)| *name == base_name(word));
+        same.count() == names.count()
+    };
+    let is_about = |word: &&&str| {
+        let is_name = !word.starts_with('-') && !word.contains(['=', ':', ' ', '/']);
+        is_name && (SECRET_COMMANDS.contains(*word) || is_surely_secret(word))
+    };
+    section("secret_programs").any(begins) || is_command && words.first().filter(is_about).is_some()
+}
+
+/// `/usr/bin/mysql`, `mysql.exe`
+fn base_name(program: &str) -> &str {
+    let name = program.rsplit(['/', '\\']).next().unwrap_or(program);
+    name.strip_suffix(".exe").unwrap_or(name)
+}
+
+/// The options behind which the programs of a command take a secret.
+#[derive(Debug, Default)]
+pub struct Programs(Vec<&'static str>);
+
+impl Programs {
+    /// One more word that may be a program.
+    pub fn add(&mut self, word: &str) {
+        let name = base_name(word);
+        let is_option = |word: &&str| word.starts_with(['-', '/']);
+        let is_named = |program: &str| match program.strip_suffix('*') {
+            Some(start) => name.starts_with(start),
+            None => name == program,
+        };
+        for line in section("options") {
+            if line.split(' ').any(is_named) {
+                self.0.extend(line.split(' ').filter(is_option));
+            }
+        }
+    }
+
+    /// What is behind such an option in its own word; nothing if it is the next word.
+    pub fn behind<'w>(&self, word: &'w str) -> Option<&'w str> {
+        self.0.iter().find_map(|option| {
+            let rest = word.strip_prefix(option)?;
+            let is_short = option.len() < 4;
+            let value = rest.strip_prefix('=').unwrap_or(rest);
+            (is_short || rest.is_empty() || value.len() < rest.len()).then_some(value)
+        })
+    }
+}
+
 /// How a key of a well-known service begins, how long the rest is at least, and whether it
 /// needs a figure or a capital to be none of the usual words.
 type KeyShape = (&'static str, usize, bool);
@@ -251,15 +355,28 @@ pub fn key_starts() -> impl Iterator<Item = &'static str> {
     SHAPES.iter().map(|(start, ..)| *start)
 }
 
-/// Whether a text in small letters has a name of a secret or the start of a key
-/// anywhere in it: a cheap look before a close one.
+/// Whether a text has a name of a secret, a word about secrets or the start of a key anywhere in it: a
+/// cheap look before a close one.
 pub fn may_hold_secret(text: &str) -> bool {
-    /// Parts of the names of two words.
-    const HINTS: [&str; 6] = ["magic", "seed", "phrase", "answer", "conn", "mot de passe"];
-    let names = INSIDE.iter().chain(ENDS.iter()).chain(PARTS.iter());
-    let mut names = names.chain(&HINTS);
-    names.any(|name| text.contains(name))
-        || key_starts().any(|start| text.contains(&start.to_ascii_lowercase()))
+    static WORDS: LazyLock<Option<AhoCorasick>> = LazyLock::new(|| {
+        /// Parts of the names of two words, and signs of users and options.
+        const HINTS: &str =
+            "magic seed phrase answer conn mot_de pass :// @ -----BEGIN /p: /bot <<< … ...";
+        let names = INSIDE.iter().chain(ENDS.iter()).chain(PARTS.iter());
+        let names = names
+            .chain(SECRET_COMMANDS.iter())
+            .chain(READERS.iter())
+            .copied();
+        let names = names.chain(section("secret_programs")).chain(key_starts());
+        let names = names.map(str::to_owned);
+        let names = names.chain(HINTS.split(' ').map(|hint| hint.replace('_', " ")));
+        AhoCorasick::new(names.map(|name| name.to_lowercase())).ok()
+    });
+    let lower = text.to_lowercase();
+    let mut signs = lower.as_bytes().array_windows();
+    signs.any(|[before, dash, letter]| {
+        matches!(before, b' ' | b'"') && *dash == b'-' && matches!(letter, b'a'..=b'z' | b'-')
+    }) || WORDS.as_ref().is_none_or(|words| words.is_match(&lower))
 }
 
 /// This many letters of a key show whether it is one.
@@ -300,36 +417,80 @@ fn token_at(text: &str) -> Option<usize> {
     Some(start.len() + all.get(..long)?.trim_end_matches('.').len())
 }
 
-/// A text with a mark in the place of every key that is known by its shape.
+/// A text with a mark in the place of every key that is known by its shape, and of users and
+/// passwords of URLs.
 pub fn without_keys(text: &str, mark: &str) -> String {
     let mut clean = String::with_capacity(text.len());
-    let mut rest = text;
-    let mut before = ' ';
-    while let Some((from, to)) = key_in(rest, before) {
-        clean.push_str(rest.get(..from).unwrap_or_default());
+    let mut at = 0;
+    for key in keys_in(text) {
+        clean.push_str(text.get(at..key.start).unwrap_or_default());
         clean.push_str(mark);
-        before = rest
-            .get(..to)
-            .and_then(|key| key.chars().next_back())
-            .unwrap_or(' ');
-        rest = rest.get(to..).unwrap_or_default();
+        at = key.end;
     }
-    clean + rest
+    clean + text.get(at..).unwrap_or_default()
 }
 
-/// Whether a text has a key that is known by its shape.
+/// The places of all keys of a text.
+pub fn keys_in(text: &str) -> Vec<Range<usize>> {
+    let mut keys: Vec<Range<usize>> = Vec::new();
+    while let Some(key) = key_in(text, keys.last().map_or(0, |key| key.end)) {
+        keys.push(key);
+    }
+    keys
+}
+
+/// Whether a text has a key that is known by its shape, or a URL with a password.
 pub fn has_key(text: &str) -> bool {
-    key_in(text, ' ').is_some()
+    key_in(text, 0).is_some()
 }
 
-/// Where the first key of a text begins and ends. A key begins a word.
-fn key_in(text: &str, mut before: char) -> Option<(usize, usize)> {
-    text.char_indices().find_map(|(at, letter)| {
-        let last = std::mem::replace(&mut before, letter);
-        let begins = letter.is_ascii_alphabetic() && !last.is_alphanumeric();
-        let long = begins.then(|| token_at(text.get(at..)?)).flatten()?;
-        (last != '_' || long >= 30).then_some((at, at + long))
-    })
+/// Where the next key of a text begins and ends. A key begins a word.
+fn key_in(text: &str, from: usize) -> Option<Range<usize>> {
+    let mut before = text.get(..from)?.chars().next_back().unwrap_or(' ');
+    let letters = text.get(from..)?.char_indices();
+    letters
+        .map(|(at, letter)| (from + at, letter))
+        .find_map(|(at, letter)| {
+            let last = std::mem::replace(&mut before, letter);
+            if letter == ':' {
+                return user_at(text, at);
+            }
+            let begins = letter.is_ascii_alphabetic() && !last.is_alphanumeric();
+            let long = begins.then(|| token_at(text.get(at..)?)).flatten()?;
+            (last != '_' || long >= 30).then_some(at..at + long)
+        })
+}
+
+/// So much of a URL is read to find its user.
+const USER_MAX: usize = 512;
+
+/// The user and password of the URL whose scheme ends at a colon: `scheme://user:secret@host`, and
+/// `https://secret@host`. A password may have an `@`, and a careless one a `/`.
+fn user_at(text: &str, colon: usize) -> Option<Range<usize>> {
+    let (scheme, rest) = text.split_at_checked(colon)?;
+    let url = rest
+        .strip_prefix("://")
+        .or_else(|| rest.strip_prefix(":\\/\\/"))?;
+    let ends = |c: char| c.is_whitespace() || matches!(c, '"' | '\'' | '<' | '>' | '`');
+    let mut near = url.char_indices().take(USER_MAX);
+    let end = near.find(|(_, c)| ends(*c)).map(|(at, _)| at);
+    let url = url.get(..end.or(near.next().map(|(at, _)| at)).unwrap_or(url.len()))?;
+    let authority = url.split(['/', '?', '#', '\\']).next()?;
+    let is_port = |port: &str| port.bytes().all(|byte| byte.is_ascii_digit());
+    let user = match (authority.rsplit_once('@'), authority.split_once(':')) {
+        (Some((user, _)), _) => user,
+        (None, Some((_, port))) if !authority.starts_with('[') && !is_port(port) => {
+            url.rsplit_once('@')?.0
+        }
+        _ => return None,
+    };
+    let is_secret = match user.split_once(':') {
+        Some((_, password)) => !password.is_empty() && password != "***",
+        None => user.len() >= LONG_MIN || scheme.ends_with("http") || scheme.ends_with("https"),
+    };
+    let is_masked = matches!(user, "" | "***" | "[redacted]" | "<secret>");
+    let from = text.len() - rest.len() + rest.find(url)?;
+    (is_secret && !is_masked).then(|| from..from + user.len())
 }
 
 #[cfg(test)]

@@ -5,9 +5,7 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use crosscheck_core::interrupt;
-use rustix::process::{
-    Pid, Signal, kill_process, kill_process_group, test_kill_process, test_kill_process_group,
-};
+use rustix::process::{Pid, Signal, kill_process, kill_process_group, test_kill_process_group};
 
 use super::GRACE;
 
@@ -133,17 +131,6 @@ impl Drop for Group {
             last_word(id, self.is_kept);
         }
     }
-}
-
-/// Ends one child, which shares our process group, when the user interrupts.
-pub(super) fn end_alone_on_interrupt(child: &Child) -> Option<interrupt::Guard> {
-    pid_of(child).map(|id| {
-        interrupt::on_interrupt(move || {
-            let _ = kill_process(id, Signal::TERM);
-            end_within(GRACE, || test_kill_process(id).is_ok());
-            let _ = kill_process(id, Signal::KILL);
-        })
-    })
 }
 
 fn pid_of(child: &Child) -> Option<Pid> {

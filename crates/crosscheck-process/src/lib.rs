@@ -235,17 +235,6 @@ impl Program {
         }
     }
 
-    /// Runs the program on our terminal and in our process group, for a
-    /// dialogue with the user. Returns its exit code.
-    pub fn converse(self) -> Result<Ending, StartError> {
-        let mut command = self.command();
-        let mut child = command.spawn().map_err(|source| self.failed(source))?;
-        let _guard = group::end_alone_on_interrupt(&child);
-        let status = child.wait().map_err(|source| self.failed(source))?;
-        interrupt::wait_if_interrupted();
-        Ok(ending_of(status))
-    }
-
     /// The child, our end of the socket if its output is private, and whether it
     /// is a keeper.
     fn spawn(&self) -> Result<(Child, Option<UnixStream>, bool), StartError> {

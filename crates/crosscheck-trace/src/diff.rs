@@ -7,6 +7,7 @@ use std::path::Path;
 use crosscheck_core::digest::{Digest, of_reader};
 use crosscheck_core::files::folder_of;
 use crosscheck_core::foreign;
+use crosscheck_core::redact::redacted;
 use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::value::RawValue;
@@ -141,7 +142,7 @@ fn normalised(
             return Ok(Some(Normalised {
                 line,
                 kind: event.kind(),
-                text: event.text.into_owned(),
+                text: event.text,
             }));
         }
         Some((line, Err(why))) => (line, why),
@@ -152,7 +153,12 @@ fn normalised(
 impl Side {
     fn keep(&mut self, event: Option<&Normalised>) {
         self.line = event.map(|event| event.line);
-        self.event = event.and_then(|event| RawValue::from_string(event.text.clone()).ok());
+        let hidden = || RawValue::from_string("\"[redacted]\"".to_owned());
+        let shown = |event: &Normalised| {
+            let shown = RawValue::from_string(redacted(&event.text));
+            shown.or_else(|_| hidden()).ok()
+        };
+        self.event = event.and_then(shown);
     }
 
     fn count(&mut self, event: Option<&Normalised>, parted: bool) {

@@ -1,7 +1,7 @@
 //! Ids that are hashes (trace 3.3), and short keys for ids of any form.
 
 use std::collections::{HashMap, HashSet};
-use std::hash::{BuildHasher, BuildHasherDefault, Hash, Hasher, RandomState};
+use std::hash::{BuildHasher, Hasher, RandomState};
 use std::sync::LazyLock;
 
 use crosscheck_core::digest::Digest;
@@ -12,37 +12,11 @@ use crate::forms::is_hash;
 /// A fixed-size key for an id of any length: 128 bits of a hash under a secret
 /// of this process. The author of a trace does not know the secret and so
 /// cannot construct two ids with the same key.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub(crate) struct Key(u64, u64);
 
-impl Hash for Key {
-    fn hash<H: Hasher>(&self, state: &mut H) {
-        state.write_u64(self.0); // already random
-    }
-}
-
-/// Takes a [`Key`] as its own hash.
-#[derive(Debug, Clone, Copy, Default)]
-pub(crate) struct KeyHasher(u64);
-
-impl Hasher for KeyHasher {
-    fn finish(&self) -> u64 {
-        self.0
-    }
-
-    fn write_u64(&mut self, number: u64) {
-        self.0 = number;
-    }
-
-    fn write(&mut self, bytes: &[u8]) {
-        for byte in bytes {
-            self.0 = self.0.rotate_left(8) ^ u64::from(*byte);
-        }
-    }
-}
-
-pub(crate) type KeyMap<V> = HashMap<Key, V, BuildHasherDefault<KeyHasher>>;
-pub(crate) type KeySet = HashSet<Key, BuildHasherDefault<KeyHasher>>;
+pub(crate) type KeyMap<V> = HashMap<Key, V>;
+pub(crate) type KeySet = HashSet<Key>;
 
 static SECRET: LazyLock<SipHasher13> = LazyLock::new(|| {
     let random = RandomState::new();

@@ -302,31 +302,6 @@ crosscheck_core::reasons! {
         TraceSha256Unexpected = "TRACE_SHA256_UNEXPECTED", Error,
             "the trace file does not have the expected hash",
             help: "compare with the hash you trust; anyone can recompute ids and seals, but not this hash";
-
-        DuplicateRecordId = "DUPLICATE_RECORD_ID", Error,
-            "two records of a log have the same id",
-            help: "check that no record was copied";
-        UnknownParent = "UNKNOWN_PARENT", Error,
-            "a record of a log names a parent that does not come before it",
-            help: "check that the log is complete and in its own order";
-        ChildOutsideParent = "CHILD_OUTSIDE_PARENT", Error,
-            "a record of a log lies outside the time or order of the one it belongs to",
-            help: "check the clocks, and that the records belong together";
-        ResultBeforeCall = "RESULT_BEFORE_CALL", Error,
-            "a tool returned before it was called",
-            help: "check that the log is in its own order";
-        RequestNotExecuted = "REQUEST_NOT_EXECUTED", Error,
-            "the model was given a result although no execution of the tool is recorded",
-            help: "check whether the tool is traced, or whether the result was made up";
-        ExecutionNotRequested = "EXECUTION_NOT_REQUESTED", Error,
-            "a tool was executed that the model did not ask for",
-            help: "check that the log holds the whole conversation";
-        ResultAltered = "RESULT_ALTERED", Error,
-            "the model was shown something other than the tool returned",
-            help: "compare the two; a harness that shortens results should say so";
-        ErrorShownAsSuccess = "ERROR_SHOWN_AS_SUCCESS", Error,
-            "the tool failed, and the model was shown a success",
-            help: "compare the record of the tool with the message to the model";
     }
 }
 
@@ -348,9 +323,6 @@ crosscheck_core::reasons! {
         CheckNotRun = "CHECK_NOT_RUN", Warning,
             "a check did not run because the input could not be read far enough; a run is accepted only when all ran",
             help: "repair what is listed first, then check again";
-        CheckNotApplicable = "CHECK_NOT_APPLICABLE", Warning,
-            "this kind of log does not contain what the check needs",
-            help: "record the run as a plan, a trace and evidence files to have it checked in full";
     }
 }
 

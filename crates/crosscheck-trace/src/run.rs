@@ -8,14 +8,12 @@ use std::io::Read;
 use artifacts::{Artifacts, Sealed};
 use crosscheck_core::digest::Digest;
 use crosscheck_core::files::Root;
-use crosscheck_core::listener::Shared;
-use crosscheck_core::{Listener, NoListener};
 
 use crate::check::Check;
 use crate::error::TraceError;
 use crate::finding::{Findings, Spot};
 use crate::judge::{Collected, Judge};
-use crate::observe::inputs::{CountedTrace, open_plan, open_root, open_trace};
+use crate::observe::inputs::{open_plan, open_root, open_trace};
 use crate::plan::Steps;
 use crate::read::event::Event;
 use crate::read::header::{Header, NoHeader};
@@ -28,21 +26,10 @@ use crate::request::{Input, TraceRequest};
 
 /// Verifies a run. `stdin` is read when the request says so.
 pub fn verify(request: &TraceRequest, stdin: &mut dyn Read) -> Result<TraceReport, TraceError> {
-    verify_with(request, stdin, &mut NoListener)
-}
-
-/// As [`verify`]; the listener receives how much was read
-/// ([`crosscheck_core::Event::Read`]).
-pub fn verify_with(
-    request: &TraceRequest,
-    stdin: &mut dyn Read,
-    listener: &mut dyn Listener,
-) -> Result<TraceReport, TraceError> {
     let root = request.artifacts.as_deref().map(open_root).transpose()?;
     let trace = open_trace(&request.input, stdin)?;
     let plan_bytes = open_plan(&request.input)?;
-    let listener = Shared::new(listener);
-    verify_read(request, root.as_ref(), trace, plan_bytes, &listener)
+    verify_read(request, root.as_ref(), trace, plan_bytes)
 }
 
 /// Verifies a trace and a plan that are in memory, without artifacts.
@@ -51,9 +38,7 @@ pub fn verify_bytes(trace: &[u8], plan: &[u8]) -> Result<TraceReport, TraceError
         trace: None,
         plan: "plan".into(),
     });
-    let listener = &mut NoListener;
-    let plan = Some(plan.to_vec());
-    verify_read(&request, None, trace, plan, &Shared::new(listener))
+    verify_read(&request, None, trace, Some(plan.to_vec()))
 }
 
 fn verify_read(
@@ -61,11 +46,9 @@ fn verify_read(
     root: Option<&Root>,
     trace: impl Read,
     plan_bytes: Option<Vec<u8>>,
-    listener: &Shared<'_>,
 ) -> Result<TraceReport, TraceError> {
     // the seal is read first: it decides whether the hash of the trace is needed
     let sealed = Sealed::read(root);
-    let trace = CountedTrace { trace, listener };
     let is_hashed = request.hash_trace || sealed.needs_trace_hash(request);
     let mut trace = TraceReader::new(trace, is_hashed);
     let mut findings = Findings::new(request.max_failures);
@@ -110,7 +93,6 @@ fn verify_read(
     let plan_digest = plan_bytes.map(Digest::of);
     let artifacts = Artifacts {
         request,
-        listener,
         root,
         sealed,
         trace: digest,

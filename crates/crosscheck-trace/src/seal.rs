@@ -143,9 +143,7 @@ fn manifest(folder: &Path, root: &Root) -> Result<BTreeMap<String, Digest>, Trac
         files.add(path);
     }
     let mut jobs = vec![FileJob::default(); paths.len()];
-    let mut silence = crosscheck_core::NoListener;
-    let listener = crosscheck_core::listener::Shared::new(&mut silence);
-    let seen = look(root, &files, &mut jobs, &listener);
+    let seen = look(root, &files, &mut jobs);
     paths
         .into_iter()
         .zip(seen)

@@ -30,6 +30,8 @@ pub struct Transcript {
     pub ignored: Ignored,
     /// Lines that are not JSON.
     pub malformed: Malformed,
+    /// Lines of a log of plain calls that may be calls of an unknown form.
+    pub unknown: Malformed,
     /// The annotations of tools in the log, by name.
     pub tools: BTreeMap<String, Hints>,
 }
@@ -299,7 +301,7 @@ pub struct Ignored {
     pub kinds: BTreeMap<String, usize>,
 }
 
-/// Lines that are not JSON.
+/// Lines that cannot be read.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Malformed {
     /// The total number.
@@ -314,6 +316,14 @@ impl Ignored {
 }
 
 impl Malformed {
+    /// One more of them.
+    pub(super) fn add(&mut self, line: usize) {
+        self.count += 1;
+        if self.lines.len() < Self::MAX_LINES {
+            self.lines.push(line);
+        }
+    }
+
     /// At most this many line numbers are kept.
     pub const MAX_LINES: usize = 1000;
 }

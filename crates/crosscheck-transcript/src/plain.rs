@@ -17,6 +17,11 @@ const ANSWERS: [&str; 4] = ["result", "output", "response", "answer"];
 pub(super) fn record(sink: &mut Sink, record: Node<'_>) {
     let Some(name) = name(record) else {
         sink.ignore("no tool call");
+        // a note has no parts, a message has an author
+        let mut members = record.as_object().into_iter().flatten();
+        if record.get("role").is_none() && members.any(|(_, value)| value.as_object().is_some()) {
+            sink.unknown();
+        }
         return;
     };
     let id = scalar_text(record, &["id", "call_id"]);

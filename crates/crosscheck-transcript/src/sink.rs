@@ -68,6 +68,7 @@ impl Sink {
                 echoed: Vec::new(),
                 ignored: Ignored::default(),
                 malformed: Malformed::default(),
+                unknown: Malformed::default(),
                 tools: BTreeMap::new(),
             },
             record: 0,
@@ -258,11 +259,12 @@ impl Sink {
     /// This line is not JSON.
     pub(super) fn malformed(&mut self, line: usize) {
         self.transcript.records += 1;
-        let malformed = &mut self.transcript.malformed;
-        malformed.count += 1;
-        if malformed.lines.len() < Malformed::MAX_LINES {
-            malformed.lines.push(line);
-        }
+        self.transcript.malformed.add(line);
+    }
+
+    /// This record may be a call, and nobody can say which.
+    pub(super) fn unknown(&mut self) {
+        self.transcript.unknown.add(self.record);
     }
 
     fn push(&mut self, body: Body, telling: Telling, repeats: bool) {

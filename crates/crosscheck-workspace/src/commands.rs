@@ -3,23 +3,18 @@
 
 use std::path::{Path, PathBuf};
 
-use crosscheck_config::tables::NOTIFY_EVENTS;
-use crosscheck_core::Listener;
 use crosscheck_core::clock::{Clock as _, SystemClock};
 use crosscheck_core::files::{read_limited, write_atomic};
 use crosscheck_core::folder::{Beside, Swapped};
 
 use crate::config::{Settings, Surroundings};
 use crate::error::WorkspaceError;
-use crate::observe::llm::{Call, Llm};
 use crate::observe::lock::{Lock, Purpose};
-use crate::plan::prompt;
 use crate::read::OrderedJson;
 use crate::read::layout::{self, INSTRUCTIONS_FILE};
 use crate::read::metadata::{COUNTERS, METADATA_FILE, Metadata, Mode};
 use crate::report::state;
 use crate::verify::remembered;
-use crate::voice::Voice;
 use crate::workspace::Workspace;
 
 const INSTRUCTIONS_LIMIT: u64 = 64 << 20;
@@ -31,14 +26,8 @@ pub struct InitOptions {
     pub max_iterations: Option<u64>,
     /// Seconds between iterations.
     pub delay: Option<u64>,
-    /// Idle iterations that end a run.
-    pub stagnation_threshold: Option<u64>,
     /// `loop` or `iterative`, in any letter case.
     pub mode: Option<String>,
-    /// The notification address.
-    pub notify_url: Option<String>,
-    /// Which events are sent.
-    pub notify_events: Option<Vec<String>>,
 }
 
 /// Creates a workspace; returns its folder.
@@ -105,7 +94,7 @@ fn fresh(
     };
     let max = options
         .max_iterations
-        .or_else(|| settings.number("default_max_iterations"))
+        .or(settings.chosen.default_max_iterations)
         .unwrap_or(default_max);
     if max == 0 {
         return Err(WorkspaceError::Usage(
@@ -118,99 +107,23 @@ fn fresh(
     }
     document.set("mode", mode.word());
     document.set("maxIterations", max);
-    for (key, typed, default) in [
-        ("delay", options.delay, "default_delay"),
-        (
-            "stagnationThreshold",
-            options.stagnation_threshold,
-            "default_stagnation_threshold",
-        ),
-    ] {
-        let number = typed.or_else(|| settings.number(default));
-        document.set(key, number.unwrap_or_default());
-    }
-    if let Some(address) = &options.notify_url {
-        if url::Url::parse(address).is_err() {
-            return Err(WorkspaceError::Usage(format!(
-                "--notify-url must be an absolute URL, got '{address}'"
-            )));
-        }
-        document.set("notifyUrl", address);
-    }
-    if let Some(events) = &options.notify_events {
-        document.set("notifyEvents", checked_events(events)?);
-    }
+    let delay = options.delay.unwrap_or(settings.chosen.default_delay);
+    document.set("delay", delay);
     Ok(document)
 }
 
-fn checked_events(events: &[String]) -> Result<&[String], WorkspaceError> {
-    let is_known = |event: &&String| NOTIFY_EVENTS.contains(&event.as_str());
-    match events.iter().find(|event| !is_known(event)) {
-        Some(unknown) => Err(WorkspaceError::Usage(format!(
-            "Unknown event '{unknown}' in --notify-events. Known events: {}",
-            NOTIFY_EVENTS.join(", ")
-        ))),
-        None => Ok(events),
-    }
-}
-
-/// Writes the instructions: from a file, or in a dialogue with the LLM.
-pub fn setup(
-    workspace: &Workspace,
-    from: Option<&Path>,
-    skip_permissions: bool,
-    listener: &mut dyn Listener,
-) -> Result<(), WorkspaceError> {
-    let voice = &mut Voice::new(listener);
-    match from {
-        Some(path) => {
-            let bytes = read_limited(path, INSTRUCTIONS_LIMIT)
-                .map_err(|error| WorkspaceError::io(&error))?;
-            write_atomic(&workspace.folder.join(INSTRUCTIONS_FILE), &bytes)
-                .map_err(|error| WorkspaceError::io(&error))?;
-        }
-        None => converse(workspace, skip_permissions, voice)?,
-    }
+/// Copies the instructions from a file.
+pub fn setup(workspace: &Workspace, from: &Path) -> Result<PathBuf, WorkspaceError> {
+    let bytes =
+        read_limited(from, INSTRUCTIONS_LIMIT).map_err(|error| WorkspaceError::io(&error))?;
+    let path = workspace.folder.join(INSTRUCTIONS_FILE);
+    write_atomic(&path, &bytes).map_err(|error| WorkspaceError::io(&error))?;
     state::update(&workspace.folder, |now, document| {
         let [total, setup, _] = now.iterations;
         document.set("totalIterations", total.saturating_add(1));
         document.set("setupIterations", setup.saturating_add(1));
     })?;
-    if !workspace.folder.join(INSTRUCTIONS_FILE).is_file() {
-        voice.warn(&format!(
-            "Warning: the conversation ended without {INSTRUCTIONS_FILE}; run setup again"
-        ));
-        return Ok(());
-    }
-    crate::run::events::send(workspace, "setup_complete", voice);
-    voice.say(&format!(
-        "Setup complete: {}\nNext: {} run {}\n",
-        workspace.folder.join(INSTRUCTIONS_FILE).display(),
-        workspace.program,
-        workspace.name
-    ));
-    Ok(())
-}
-
-fn converse(
-    workspace: &Workspace,
-    skip_permissions: bool,
-    voice: &mut Voice<'_>,
-) -> Result<(), WorkspaceError> {
-    let llm = Llm::of(&workspace.settings, &workspace.settings.agent())?;
-    llm.warn_of_skipping(skip_permissions, voice);
-    llm.probe(&workspace.project)?;
-    llm.converse(&Call {
-        phase: "setup",
-        prompt: &prompt::setup(&workspace.name, &workspace.folder, workspace.metadata.mode),
-        system: &prompt::system(&workspace.project, &workspace.folder),
-        project: &workspace.project,
-        workspace: &workspace.folder,
-        report: None,
-        skip_permissions,
-        verbose: false,
-        time: None,
-    })
+    Ok(path)
 }
 
 /// All workspaces, sorted by name.

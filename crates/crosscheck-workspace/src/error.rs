@@ -115,9 +115,6 @@ pub enum WorkspaceError {
     /// Another process holds the lock.
     #[error("{0}")]
     Locked(String),
-    /// The same gaps twice, and no file changed in between.
-    #[error("No progress between verification cycles")]
-    NoProgress,
     /// A file could not be read or written.
     #[error("{0}")]
     Io(String),
@@ -149,7 +146,6 @@ impl WorkspaceError {
             Self::ReportMissing { .. } => WorkspaceReason::ReportMissing,
             Self::ReportTooLarge(_) => WorkspaceReason::ReportTooLarge,
             Self::Locked(_) => WorkspaceReason::Locked,
-            Self::NoProgress => WorkspaceReason::NoProgress,
             Self::Io(_) => WorkspaceReason::Io,
         }
     }

@@ -5,7 +5,6 @@
 pub mod commands;
 pub mod config;
 mod error;
-mod journal;
 pub mod judge;
 pub mod observe;
 pub mod plan;

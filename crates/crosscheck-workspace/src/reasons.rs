@@ -105,9 +105,6 @@ crosscheck_core::reasons! {
         Locked = "WORKSPACE_LOCKED", Error,
             "another process works on this workspace",
             help: "wait for it to end, or pass --wait";
-        NoProgress = "WORKSPACE_NO_PROGRESS", Error,
-            "two verifications in a row found the same gaps and no project file was touched in between",
-            help: "read the report and change the instructions, then run again";
         Io = "WORKSPACE_IO", Error,
             "a file of the workspace could not be read or written",
             help: "check the path and its permissions";

@@ -1,9 +1,7 @@
 //! `run` (workspace 13): iterations until the agent says complete, then a
 //! verification, then more iterations if it found gaps.
 
-pub(crate) mod events;
 mod steps;
-mod watch;
 
 use std::sync::Arc;
 
@@ -23,14 +21,10 @@ pub struct RunOptions {
     pub max_iterations: Option<u64>,
     /// Seconds between iterations.
     pub delay: Option<u64>,
-    /// Idle iterations that end the run.
-    pub stagnation_threshold: Option<u64>,
     /// Skip permission prompts, for this run only.
     pub skip_permissions: bool,
     /// Do not verify at the end.
     pub no_verify: bool,
-    /// Ask the LLM to report its progress to the listener.
-    pub verbose: bool,
 }
 
 /// Runs a workspace; `false` when a verification of this run did not pass.

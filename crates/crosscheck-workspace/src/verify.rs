@@ -45,18 +45,10 @@ pub struct VerificationOptions {
     pub report_path: Option<PathBuf>,
     /// Skip permission prompts, for this call only.
     pub skip_permissions: bool,
-    /// The profile of the judge.
-    pub judge: Option<String>,
-    /// How far a passing report is trusted.
-    pub guards: Option<Guards>,
     /// Another acceptance file, absolute.
     pub acceptance: Option<PathBuf>,
-    /// Seconds for the LLM; 0 means no limit.
-    pub timeout: Option<u64>,
     /// Wait for another verification to end.
     pub wait: bool,
-    /// Ask the LLM to report its progress to the listener.
-    pub verbose: bool,
 }
 
 /// The state at the start of a run, to compare with later.
@@ -106,15 +98,13 @@ pub(crate) fn verify(
 ) -> Result<VerificationResult, WorkspaceError> {
     let instructions = workspace.instructions()?;
     let settings = &workspace.settings;
-    let seconds = options.timeout;
-    let seconds = seconds.or_else(|| settings.number("verification.timeout_seconds"));
-    let seconds = seconds.unwrap_or_default();
+    let seconds = settings.chosen.timeout_seconds;
     let plan = Plan {
         workspace,
         options,
         depth: options.depth.unwrap_or_else(|| settings.depth()),
-        guards: options.guards.unwrap_or_else(|| settings.guards()),
-        judge: options.judge.clone().unwrap_or_else(|| settings.judge()),
+        guards: settings.guards(),
+        judge: settings.chosen.judge.clone(),
         time: (seconds > 0).then(|| Duration::from_secs(seconds)),
         run,
     };

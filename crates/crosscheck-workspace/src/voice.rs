@@ -1,36 +1,18 @@
-//! The messages of a command: events for the listener, and in a run the journal
-//! of all prompts and answers.
+//! The messages of a command, as events for the listener.
 
 use crosscheck_core::listener::Stream;
 use crosscheck_core::{Event, Listener};
 
-use crate::journal::Journal;
 use crate::status::WorkspaceStatus;
 
-/// A listener, and the journal of a run.
+/// Speaks to a listener.
 pub(crate) struct Voice<'l> {
     pub(crate) listener: &'l mut dyn Listener,
-    journal: Option<Journal>,
 }
 
 impl<'l> Voice<'l> {
     pub(crate) fn new(listener: &'l mut dyn Listener) -> Self {
-        Self {
-            listener,
-            journal: None,
-        }
-    }
-
-    /// From now on, prompts and answers are written to the journal.
-    pub(crate) fn keep(&mut self, journal: Journal) {
-        self.journal = Some(journal);
-    }
-
-    /// Writes to the journal, in a run.
-    pub(crate) fn note(&mut self, heading: &str, text: impl FnOnce() -> String) {
-        if let Some(journal) = &mut self.journal {
-            journal.note(heading, &text());
-        }
+        Self { listener }
     }
 
     /// Text of the contract for standard output.

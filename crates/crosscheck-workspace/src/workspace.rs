@@ -4,7 +4,9 @@ use std::path::PathBuf;
 
 use crosscheck_core::files::ReadError;
 
-use crate::config::{Guards, Settings, Surroundings};
+use crosscheck_config::Layer;
+
+use crate::config::{Settings, Surroundings};
 use crate::error::WorkspaceError;
 use crate::observe::criteria::Ground;
 use crate::read::layout::{self, INSTRUCTIONS_FILE};
@@ -37,15 +39,14 @@ pub struct Workspace {
 }
 
 impl Workspace {
-    /// Finds and reads a workspace. `guards` is the value from the command
-    /// line.
+    /// Finds and reads a workspace; what was typed goes before all files.
     pub fn open(
         surroundings: &Surroundings,
         name: &str,
-        guards: Option<Guards>,
+        typed: Layer,
     ) -> Result<Self, WorkspaceError> {
         layout::check_name(name)?;
-        let settings = Settings::load(surroundings)?.under(guards);
+        let settings = Settings::load(surroundings)?.under(typed)?;
         let (folder, home) = layout::find(surroundings, &settings, name)?;
         let is_named = surroundings.workspaces_dir.is_some();
         let linked_to = layout::linked_to(&surroundings.project, &folder).filter(|_| !is_named);

@@ -21,7 +21,7 @@ mod files;
 mod job;
 mod runner;
 
-pub use self::answer::{Answer, Given, Refusal, reports};
+pub use self::answer::{Answer, Given, Refusal, ReportError, reports};
 pub use self::job::{Head, Id, Input, Job, Work};
 pub use self::runner::{Runner, SetupError};
 
@@ -34,5 +34,8 @@ crosscheck_core::reasons! {
         WorkerLost = "BATCH_WORKER_LOST", Error,
             "the process that did the job ended without an answer: it needed too much memory, was killed, or has a defect",
             help: "run the job alone; give it more memory with --memory, or report the job that ends its process";
+        ReportContradicts = "REPORT_CONTRADICTS_ITSELF", Error,
+            "the line of a run in a report says something else than the units before it",
+            help: "check again with --format ndjson and keep the report as it was written";
     }
 }

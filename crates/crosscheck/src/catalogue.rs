@@ -15,7 +15,6 @@ use crosscheck_rows::reasons::{CallReason, RowReason, RowsFailure};
 use crosscheck_rows::schemas as rows;
 use crosscheck_sources::reasons::{Code as SourceCode, LintCode};
 use crosscheck_sources::report::result::SourcesReport;
-use crosscheck_trace::linkage::LinkageReportV1;
 use crosscheck_trace::report::VerificationReportV1;
 use crosscheck_trace::{TraceReason, TraceRunReason};
 use crosscheck_workspace::VerificationResult;
@@ -100,7 +99,7 @@ pub const REASONS: &[ReasonSection] = &[
     ),
     section(
         "trace",
-        "when `trace` or `trace linkage` finds this in a run or a log",
+        "when `trace` finds this in a run",
         TraceReason::ALL,
     ),
     section(
@@ -210,6 +209,15 @@ pub const DOCUMENTS: &[SchemaDocument] = &[
         rows::rows_contract,
     ),
     document(
+        "sub-result",
+        "the SubResult.v1 that `crosscheck claims` reads",
+        || {
+            contract(include_str!(
+                "../../../schemas/context-firewall/sub-result.v1.schema.json"
+            ))
+        },
+    ),
+    document(
         "verify-report",
         "the VerifyReport.v1 of `crosscheck claims`",
         || {
@@ -227,11 +235,6 @@ pub const DOCUMENTS: &[SchemaDocument] = &[
         "trace-report",
         "the report of `crosscheck trace --json`",
         || schema_for!(VerificationReportV1),
-    ),
-    document(
-        "trace-linkage-report",
-        "the report of `crosscheck trace linkage --json`",
-        || schema_for!(LinkageReportV1),
     ),
     document("workspace-result", "what `verify --json` prints", || {
         schema_for!(VerificationResult)

@@ -40,15 +40,16 @@ impl<F: Findings> Report<F> {
         self.findings.verdict()
     }
 
-    /// The neutral view, built at the first call.
+    /// The neutral view without secrets, built at the first call.
     pub fn neutral(&self) -> &Neutral {
-        self.neutral.get_or_init(|| self.findings.neutral())
+        self.neutral
+            .get_or_init(|| self.findings.neutral().masked())
     }
 
     /// The neutral view itself, for who needs nothing else.
     pub fn into_neutral(self) -> Neutral {
         let built = self.neutral.into_inner();
-        built.unwrap_or_else(|| self.findings.neutral())
+        built.unwrap_or_else(|| self.findings.neutral().masked())
     }
 
     /// One outcome for each thing that was checked.

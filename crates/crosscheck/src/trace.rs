@@ -1,10 +1,10 @@
 //! `trace`: is every event of a reasoning trace grounded?
 //!
 //! ```no_run
-//! use crosscheck::{NoListener, render, trace};
+//! use crosscheck::{render, trace};
 //!
 //! # fn main() -> Result<(), Box<dyn std::error::Error>> {
-//! let report = trace::Task::run_dir("runs/7").run(&mut NoListener)?;
+//! let report = trace::Task::run_dir("runs/7").run()?;
 //! println!("{}", report.verdict().word());
 //! for unit in report.units() {
 //!     println!("{} {}", unit.verdict.word(), unit.claim);
@@ -17,10 +17,9 @@
 use std::io::{self, Read};
 use std::path::PathBuf;
 
-use crosscheck_core::{Listener, Verdict};
+use crosscheck_core::Verdict;
 #[doc(hidden)]
 pub use crosscheck_trace::*;
-use crosscheck_transcript::Transcript;
 
 use crate::report::{Findings, Neutral, Report};
 
@@ -40,50 +39,17 @@ impl Task {
     }
 
     /// Runs it. A trace on standard input is empty; see [`Task::run_reading`].
-    pub fn run(&self, listener: &mut dyn Listener) -> Result<Report<TraceReport>, TraceError> {
-        self.run_reading(&mut io::empty(), listener)
+    pub fn run(&self) -> Result<Report<TraceReport>, TraceError> {
+        self.run_reading(&mut io::empty())
     }
 
     /// As [`Task::run`], with the trace that the request expects on standard input.
-    pub fn run_reading(
-        &self,
-        stdin: &mut dyn Read,
-        listener: &mut dyn Listener,
-    ) -> Result<Report<TraceReport>, TraceError> {
-        verify_with(&self.request, stdin, listener).map(Report::new)
-    }
-}
-
-/// Checks whether the tool calls of any agent's log have their results.
-#[derive(Debug)]
-pub struct LinkageTask {
-    /// The name of the log in reports.
-    pub name: String,
-    /// The log.
-    pub log: Transcript,
-    /// How many failures are listed.
-    pub max_failures: usize,
-}
-
-impl LinkageTask {
-    /// Runs it.
-    pub fn run(&self) -> Report<linkage::LinkageReport> {
-        let report = linkage::linkage(&self.log, &self.name, self.max_failures);
-        Report::new(report)
+    pub fn run_reading(&self, stdin: &mut dyn Read) -> Result<Report<TraceReport>, TraceError> {
+        verify(&self.request, stdin).map(Report::new)
     }
 }
 
 impl Findings for TraceReport {
-    fn verdict(&self) -> Verdict {
-        Self::verdict(self)
-    }
-
-    fn neutral(&self) -> Neutral {
-        Self::neutral(self)
-    }
-}
-
-impl Findings for linkage::LinkageReport {
     fn verdict(&self) -> Verdict {
         Self::verdict(self)
     }

@@ -5,7 +5,7 @@
 //!
 //! # fn main() -> Result<(), Box<dyn std::error::Error>> {
 //! let place = workspace::config::Surroundings::of_project("/srv/shop");
-//! let task = workspace::Task::open(&place, "checkout")?.without_judge();
+//! let task = workspace::Task::without_judge(&place, "checkout")?;
 //! let report = task.run(&mut NoListener)?;
 //! println!("{}", report.verdict().word());
 //! for unit in report.units() {
@@ -17,9 +17,12 @@
 
 use std::ops::Deref;
 
+use crosscheck_config::tables::WORKSPACE;
+use crosscheck_config::{Key, Layer, Table};
 use crosscheck_core::{Listener, Verdict};
 #[doc(hidden)]
 pub use crosscheck_workspace::*;
+use serde_json::Value;
 
 use self::config::Surroundings;
 use crate::report::{Findings, Neutral, Report};
@@ -36,23 +39,32 @@ pub struct Task {
 impl Task {
     /// The workspace of this name.
     pub fn open(place: &Surroundings, name: &str) -> Result<Self, WorkspaceError> {
+        Self::typed(place, name, Vec::new())
+    }
+
+    /// The same, checked by its acceptance criteria alone, without an LLM.
+    pub fn without_judge(place: &Surroundings, name: &str) -> Result<Self, WorkspaceError> {
+        let judge = WORKSPACE
+            .key("judge")
+            .map(|key| (&WORKSPACE, key, "none".into()));
+        Self::typed(place, name, judge.into_iter().collect())
+    }
+
+    /// The workspace with what was typed for keys of `[workspace]`.
+    pub fn typed(
+        place: &Surroundings,
+        name: &str,
+        values: Vec<(&'static Table, &'static Key, Value)>,
+    ) -> Result<Self, WorkspaceError> {
         Ok(Self {
-            workspace: Workspace::open(place, name, None)?,
+            workspace: Workspace::open(place, name, Layer::of_options(values))?,
             options: VerificationOptions::default(),
         })
     }
 
-    /// Checks only the acceptance criteria, without an LLM.
-    #[must_use]
-    pub fn without_judge(mut self) -> Self {
-        self.options.judge = Some("none".to_owned());
-        self
-    }
-
     /// Whether the check runs without an LLM.
     pub fn is_offline(&self) -> bool {
-        let typed = self.options.judge.clone();
-        typed.unwrap_or_else(|| self.workspace.settings.judge()) == "none"
+        self.workspace.settings.chosen.judge == "none"
     }
 
     /// Runs it. Writes the report of the judge into the workspace.

@@ -6,7 +6,7 @@ use std::marker::PhantomData;
 use clap::builder::{PossibleValuesParser, TypedValueParser as _, ValueParser};
 use clap::parser::ValueSource;
 use clap::{Arg, ArgAction, ArgMatches, Args, Command, FromArgMatches, ValueHint};
-use crosscheck::config::{Key, Preset, Settings, Table, ValueKind};
+use crosscheck::config::{Key, Preset, Settings, Table, Typed as TypedBy, ValueKind};
 use serde_json::{Value, json};
 
 /// A value, and the key that it is for.
@@ -82,6 +82,7 @@ fn argument(key: &'static Key) -> Option<Arg> {
         return Some(argument.action(ArgAction::SetTrue));
     };
     let (kind, numbers) = (key.kind, names.len());
+    argument = argument.ignore_case(matches!(key.typed, TypedBy::AnyCase(_)));
     argument = argument.value_hint(match *name {
         "FILE" | "FOLDER" => ValueHint::AnyPath,
         "DIR" => ValueHint::DirPath,
@@ -101,9 +102,9 @@ fn argument(key: &'static Key) -> Option<Arg> {
 
 fn parser(kind: ValueKind) -> ValueParser {
     match kind {
-        ValueKind::Word(words) => {
-            ValueParser::new(PossibleValuesParser::new(words).map(|word| json!(word)))
-        }
+        ValueKind::Word(words) => ValueParser::new(
+            PossibleValuesParser::new(words).map(|word| json!(word.to_lowercase())),
+        ),
         ValueKind::Flag => {
             let words = PossibleValuesParser::new(["true", "false"]);
             ValueParser::new(words.map(|word| json!(word == "true")))
@@ -155,6 +156,7 @@ mod tests {
             ("claims", &["claims", "fetch", "judge"]),
             ("batch", &["fetch", "judge"]),
             ("mcp", &["fetch", "judge"]),
+            ("verify", &["workspace"]),
         ] {
             let all = Cli::command();
             let command = all.find_subcommand(command).unwrap();

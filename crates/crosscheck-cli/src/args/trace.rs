@@ -4,7 +4,6 @@ use std::path::PathBuf;
 
 use clap::{Args, Subcommand, ValueEnum, ValueHint};
 use crosscheck::render::Format;
-use crosscheck::transcript::Format as LogFormat;
 
 use super::ledger::LedgerOption;
 use super::report_format;
@@ -109,9 +108,7 @@ pub(crate) enum PolicyArg {
 #[derive(Debug, Subcommand)]
 pub(crate) enum TraceCommand {
     Diff(DiffArgs),
-    Linkage(LinkageArgs),
     Seal(SealArgs),
-    Show(ShowArgs),
 }
 
 /// Find the first difference between two traces
@@ -131,51 +128,12 @@ pub(crate) struct DiffArgs {
     pub(crate) talk: TalkArgs,
 }
 
-/// Check calls and results of an agent's log
-///
-/// For logs without plan and evidence: checks that each call has one result and
-/// each result a call, that records follow each other, and that the model was
-/// shown what the tool returned. This covers only part of the contract, so it
-/// never says accepted. Exit codes: 2 this part holds, 1 rejected, 3 could not run.
-#[derive(Debug, Args)]
-pub(crate) struct LinkageArgs {
-    /// Log file; `-` reads standard input
-    #[arg(value_name = "LOG")]
-    pub(crate) log: PathBuf,
-    /// Format of the log; detected from its content by default
-    #[arg(long, value_name = "FORMAT")]
-    pub(crate) from: Option<LogFormat>,
-    /// Maximum number of failures and open calls listed; all are counted
-    #[arg(long, value_name = "N", default_value_t = 1000, value_parser = at_least_one)]
-    pub(crate) max_failures: usize,
-    /// Print the report as JSON; the same as `--format json`
-    #[arg(long, conflicts_with = "format")]
-    pub(crate) json: bool,
-    #[command(flatten)]
-    pub(crate) presented: PresentArgs,
-    #[command(flatten)]
-    pub(crate) talk: TalkArgs,
-}
-
 /// Seal a run: write `manifest.json` and `fingerprint.txt`
 ///
 /// Only a run that is accepted and has no other seal is sealed. The files of
 /// the run are not touched. If sealing was interrupted, run it again.
 #[derive(Debug, Args)]
 pub(crate) struct SealArgs {
-    /// Run directory
-    #[arg(value_name = "RUN_DIR")]
-    pub(crate) run_dir: PathBuf,
-    #[command(flatten)]
-    pub(crate) talk: TalkArgs,
-}
-
-/// Show the events of a run
-///
-/// Steps, tool calls, and claims with the text they cite and whether each
-/// citation holds. Exit codes are those of the check.
-#[derive(Debug, Args)]
-pub(crate) struct ShowArgs {
     /// Run directory
     #[arg(value_name = "RUN_DIR")]
     pub(crate) run_dir: PathBuf,

@@ -2,8 +2,11 @@
 
 use std::path::PathBuf;
 
-use clap::{Args, Subcommand, ValueEnum, ValueHint};
+use clap::{Args, Subcommand, ValueHint};
 
+use crosscheck::config::WorkspaceSettings;
+
+use super::chosen::Chosen;
 use super::ledger::LedgerOption;
 
 /// Verify that the work of a workspace is really complete
@@ -68,8 +71,6 @@ pub(crate) enum WorkspaceCommand {
     Reset(ResetArgs),
     AcceptCriteria(AcceptCriteriaArgs),
     ParseReport(ParseReportArgs),
-    #[command(about = "Print the log of verifications", long_about = None)]
-    History(ShowArgs),
 }
 
 /// Verify that the work is really complete
@@ -86,9 +87,6 @@ pub(crate) struct VerifyArgs {
     /// Workspace to verify
     #[arg(value_name = "WORKSPACE-NAME")]
     pub(crate) name: String,
-    /// How thoroughly to look: quick, standard or deep; default standard
-    #[arg(long, value_name = "LEVEL")]
-    pub(crate) depth: Option<String>,
     /// Where to write the report, absolute or relative to the workspace;
     /// default verification-report.md
     #[arg(long, value_name = "PATH", value_hint = ValueHint::FilePath)]
@@ -108,25 +106,17 @@ pub(crate) struct VerifyArgs {
     /// Skip permission prompts of the LLM CLI, for this call only
     #[arg(long)]
     pub(crate) dangerously_skip_permissions: bool,
-    /// Judge: claude, codex, gemini, a configured profile, or none
-    #[arg(long, value_name = "PROFILE")]
-    pub(crate) judge: Option<String>,
-    /// How strictly a passing report is checked: off, warn, enforce or strict;
-    /// default enforce
-    #[arg(long, value_name = "LEVEL")]
-    pub(crate) guards: Option<String>,
     /// Acceptance criteria; default ACCEPTANCE.json of the workspace
     #[arg(long, value_name = "FILE")]
     pub(crate) acceptance: Option<PathBuf>,
-    /// Seconds for the LLM, 0 for no limit; default 1800
-    #[arg(long, value_name = "SECONDS", value_parser = clap::value_parser!(u64).range(0..=86_400))]
-    pub(crate) timeout: Option<u64>,
     /// Wait for a running verification of the same workspace
     #[arg(long)]
     pub(crate) wait: bool,
     /// Exit with 1 for fail, 2 for needs review and 3 for errors
     #[arg(long)]
     pub(crate) detailed_exitcode: bool,
+    #[command(flatten)]
+    pub(crate) chosen: Chosen<WorkspaceSettings>,
     #[command(flatten)]
     pub(crate) record: LedgerOption,
 }
@@ -156,35 +146,21 @@ pub(crate) struct InitArgs {
     /// Seconds between iterations; default 2
     #[arg(short, long, value_name = "S")]
     pub(crate) delay: Option<u64>,
-    /// Idle iterations that end a run in iterative mode, 0 for never; default 2
-    #[arg(long, value_name = "N")]
-    pub(crate) stagnation_threshold: Option<u64>,
     /// How the agent works: loop or iterative; default loop
     #[arg(long, value_name = "MODE")]
     pub(crate) mode: Option<String>,
-    /// Address for notifications
-    #[arg(long, value_name = "URL")]
-    pub(crate) notify_url: Option<String>,
-    /// Events to send, separated by commas; default all
-    #[arg(long, value_name = "EVENTS", value_delimiter = ',')]
-    pub(crate) notify_events: Option<Vec<String>>,
 }
 
 /// Write the instructions of a workspace
-///
-/// Without --from, an LLM CLI asks what is to be done and writes them.
 #[derive(Debug, Args)]
 #[command(args_override_self = true)]
 pub(crate) struct SetupArgs {
     /// Workspace
     #[arg(value_name = "NAME")]
     pub(crate) name: String,
-    /// File to copy the instructions from; no LLM is needed then
+    /// File to copy the instructions from
     #[arg(long, value_name = "FILE")]
-    pub(crate) from: Option<PathBuf>,
-    /// Skip permission prompts of the LLM CLI, for this call only
-    #[arg(long)]
-    pub(crate) dangerously_skip_permissions: bool,
+    pub(crate) from: PathBuf,
 }
 
 /// Run the agent loop, then verify, then resume with what is missing
@@ -207,34 +183,18 @@ pub(crate) struct RunArgs {
     /// No pause between iterations
     #[arg(long)]
     pub(crate) no_delay: bool,
-    /// Idle iterations that end the run, 0 for never; default as in the workspace
-    #[arg(long, value_name = "N")]
-    pub(crate) stagnation_threshold: Option<u64>,
     /// Show the full output of the LLM
     #[arg(short, long)]
     pub(crate) verbose: bool,
     /// Print nothing but errors
     #[arg(short, long)]
     pub(crate) quiet: bool,
-    /// How much to print
-    #[arg(long, value_enum, value_name = "LEVEL")]
-    pub(crate) output: Option<OutputWord>,
     /// Skip permission prompts of the LLM CLI, for this run only
     #[arg(long)]
     pub(crate) dangerously_skip_permissions: bool,
     /// Do not verify when the agent says complete
     #[arg(long)]
     pub(crate) no_verify: bool,
-}
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub(crate) enum OutputWord {
-    /// Errors only
-    Quiet,
-    /// What matters
-    Progress,
-    /// Everything
-    Verbose,
 }
 
 /// Show the state of a workspace

@@ -10,6 +10,7 @@ use crosscheck::core::{Reason, UnitId, Verdict};
 use crosscheck::ledger::{Item, LedgerReason, Signer, Statement, Verifier};
 use serde::{Deserialize, Serialize};
 
+use super::render::unread;
 use super::spare::{publish, spare, unwritten};
 use crate::args::VERSION;
 use crate::args::attest::{AttestArgs, AttestCommand, AttestVerifyArgs, SignArgs};
@@ -64,12 +65,7 @@ fn sign(args: &SignArgs, streams: &mut Streams) -> Result<u8, Failure> {
         )?;
     }
     let text = String::from_utf8_lossy(&read(&args.report)?).into_owned();
-    let reports = reports(&text).map_err(|why| {
-        Failure::usage(
-            &format!("cannot read the report `{}`: {why}", args.report.display()),
-            "name a file that a check wrote with --format ndjson",
-        )
-    })?;
+    let reports = reports(&text).map_err(|why| unread(&args.report, &why))?;
     let attested = Attested {
         tool: format!("crosscheck {VERSION}"),
         verdict: Verdict::roll_up(reports.iter().map(|report| report.verdict)),

@@ -1,6 +1,9 @@
 //! `crosscheck render`: one check in several formats.
 
-use crosscheck::batch::reports;
+use std::path::Path;
+
+use crosscheck::batch::{ReportError, reports};
+use crosscheck::core::Advice as _;
 
 use crate::args::batch::RenderArgs;
 use crate::commands::spare::spare;
@@ -18,14 +21,16 @@ pub(crate) fn run(args: &RenderArgs, streams: &mut Streams) -> Result<u8, Failur
     }
     let read = read_named(&args.report, MAX_REPORT)
         .and_then(|bytes| String::from_utf8(bytes).map_err(|_| "it is not UTF-8 text".to_owned()))
+        .map_err(ReportError::Unreadable)
         .and_then(|text| reports(&text));
-    let reports = read.map_err(|why| {
-        Failure::usage(
-            &format!("cannot read the report `{}`: {why}", args.report.display()),
-            "name a file that a check wrote with --format ndjson",
-        )
-    })?;
+    let reports = read.map_err(|why| unread(&args.report, &why))?;
     let presenter = Presenter::new(args.format, args.output.as_deref());
     presenter.present(|| reports.iter().collect(), Ok(()), streams, neutral_only)?;
     Ok(0)
+}
+
+/// Why a report is not taken, and the way out.
+pub(super) fn unread(report: &Path, why: &ReportError) -> Failure {
+    let message = format!("cannot read the report `{}`: {why}", report.display());
+    Failure::because(why.reason(), &message, &why.help())
 }

@@ -11,37 +11,28 @@ use crosscheck::core::files::folder_of;
 use crosscheck::core::foreign;
 use crosscheck::core::outputs::is_earlier_report;
 use crosscheck::core::text::terminal_safe;
-use crosscheck::core::{Event, Listener as _, Verdict};
 use crosscheck::render::Format;
-use crosscheck::trace::linkage::LinkageReportV1;
 use crosscheck::trace::report::{CheckState, VerificationReportV1};
 use crosscheck::trace::{
-    self, Input, Insufficient, LinkageTask, Policy, Task, TraceReport, TraceRequest, TraceRunReason,
+    self, Input, Insufficient, Policy, Task, TraceReport, TraceRequest, TraceRunReason,
 };
-use crosscheck::transcript;
 
-use self::talk::{colours, explain, painted, progress};
+use self::talk::{explain, painted};
 use crate::args::talk::TalkArgs;
 use crate::args::trace::{
-    DiffArgs, InsufficientArg, LinkageArgs, PolicyArg, PresentArgs, SealArgs, ShowArgs, TraceArgs,
-    TraceCommand, VerifyArgs,
+    DiffArgs, InsufficientArg, PolicyArg, PresentArgs, SealArgs, TraceArgs, TraceCommand,
+    VerifyArgs,
 };
 use crate::commands::spare::{publish, spare, would_replace};
 use crate::failure::Failure;
 use crate::ledger::{Inputs, Recorder};
 use crate::output::Streams;
 use crate::present::Presenter;
-use crate::settings::read_named;
-
-/// The largest log that is read.
-const MAX_LOG: u64 = 1 << 30;
 
 pub(crate) fn run(args: &TraceArgs, streams: &mut Streams) -> Result<u8, Failure> {
     match &args.command {
         Some(TraceCommand::Diff(args)) => diff(args, streams),
-        Some(TraceCommand::Linkage(args)) => linkage(args, streams),
         Some(TraceCommand::Seal(args)) => seal(args, streams),
-        Some(TraceCommand::Show(args)) => show(args, streams),
         None => verify(&args.verify, streams),
     }
 }
@@ -51,12 +42,8 @@ fn verify(args: &VerifyArgs, streams: &mut Streams) -> Result<u8, Failure> {
     spare_the_run(args, &request)?;
     let recorder = Recorder::load(args.presented.record.ledger.as_deref(), streams)?;
     explain_request(args, &request, streams);
-    let for_machines = args.json || args.presented.format == Some(Format::Json);
     let task = Task { request };
-    let verified = task.run_reading(
-        &mut io::stdin().lock(),
-        &mut progress(args.talk, streams, for_machines),
-    );
+    let verified = task.run_reading(&mut io::stdin().lock());
     let report = verified.map_err(|error| Failure::of(&error))?;
     let kept = recorder.keep(|| report.neutral().clone(), || inputs(&task.request.input));
     explain_checks(args.talk, &report, streams);
@@ -189,7 +176,7 @@ fn explain_checks(args: TalkArgs, report: &TraceReport, streams: &mut Streams) {
         let word = match state {
             CheckState::Passed => "passed",
             CheckState::Failed => "failed",
-            CheckState::NotRun | CheckState::NotApplicable => "not run",
+            CheckState::NotRun => "not run",
         };
         explain(args, streams, &format!("{:<24} {word}", check.name()));
     }
@@ -212,78 +199,6 @@ fn diff(args: &DiffArgs, streams: &mut Streams) -> Result<u8, Failure> {
     Ok(u8::from(!found.identical))
 }
 
-fn linkage(args: &LinkageArgs, streams: &mut Streams) -> Result<u8, Failure> {
-    let bytes = read_log(&args.log)?;
-    let format = match args.from {
-        Some(format) => format,
-        None => transcript::detect(&String::from_utf8_lossy(&bytes)).ok_or_else(|| {
-            Failure::usage(
-                &format!("`{}` is not a log of a known format", args.log.display()),
-                "name the format with --from",
-            )
-        })?,
-    };
-    let log = transcript::read_bytes(format, &bytes);
-    let read = format!(
-        "read {} records and {} events as {}, {} ignored",
-        log.records,
-        log.events.len(),
-        format.name(),
-        log.ignored.count
-    );
-    explain(args.talk, streams, &read);
-    if let Some(output) = &args.presented.output {
-        spare(output, std::slice::from_ref(&args.log), &[])?;
-    }
-    // an unread log must not count as one that holds
-    if log.events.is_empty() && log.ignored.count > 0 && log.ignored.count >= log.records {
-        return Err(Failure::because(
-            TraceRunReason::TraceInputUnreadable.reason(),
-            &format!(
-                "none of the {} records of `{}` is one of {}",
-                log.records,
-                args.log.display(),
-                format.name()
-            ),
-            "name the format of the log with --from",
-        ));
-    }
-    let recorder = Recorder::load(args.presented.record.ledger.as_deref(), streams)?;
-    let task = LinkageTask {
-        name: args.log.display().to_string(),
-        log,
-        max_failures: args.max_failures,
-    };
-    let report = task.run();
-    let name = args.log.display().to_string();
-    let kept = recorder.keep(|| report.neutral().clone(), || Inputs::bytes(&name, &bytes));
-    let format = args.presented.format.filter(|_| !args.json);
-    let format = format.unwrap_or(if args.json {
-        Format::Json
-    } else {
-        Format::Human
-    });
-    let presenter = presenter(format, &args.presented, args.talk);
-    let neutral = || vec![report.neutral()];
-    presenter.present(neutral, kept, streams, |format, style, out| {
-        let document = || foreign::json_pretty(&LinkageReportV1::from(&*report)) + "\n";
-        own_form(format, out, document, || {
-            painted(&report.human(), report.verdict(), style.colour)
-        })
-    })?;
-    Ok(report.verdict().exit_code())
-}
-
-fn read_log(path: &Path) -> Result<Vec<u8>, Failure> {
-    read_named(path, MAX_LOG).map_err(|why| {
-        Failure::because(
-            TraceRunReason::TraceInputUnreadable.reason(),
-            &format!("cannot read the log `{}`: {why}", path.display()),
-            "name a log file of at most 1 GiB, or `-` for standard input",
-        )
-    })
-}
-
 fn seal(args: &SealArgs, streams: &mut Streams) -> Result<u8, Failure> {
     let run = args.run_dir.display();
     explain(
@@ -300,38 +215,6 @@ fn seal(args: &SealArgs, streams: &mut Streams) -> Result<u8, Failure> {
     );
     streams.data(terminal_safe(&text).as_bytes())?;
     Ok(0)
-}
-
-fn show(args: &ShowArgs, streams: &mut Streams) -> Result<u8, Failure> {
-    let mut written = Ok(());
-    let run = args.run_dir.display();
-    explain(
-        args.talk,
-        streams,
-        &format!("checking {run} before its events are shown"),
-    );
-    let colours = colours(args.talk, streams);
-    let mut progress = progress(args.talk, streams, false);
-    let mut is_first = true;
-    let shown = trace::show(&args.run_dir, &mut |event: Event<'_>| {
-        let Event::Text(text) = event else {
-            return progress.hear(event);
-        };
-        progress.pause();
-        let text = match (std::mem::take(&mut is_first), text.starts_with("accepted")) {
-            (false, _) => text.to_owned(),
-            (true, true) => painted(text, Verdict::Confirmed, colours),
-            (true, false) => painted(text, Verdict::Refuted, colours),
-        };
-        if written.is_ok() {
-            written = streams.data(text.as_bytes());
-        }
-    });
-    drop(progress);
-    let report = shown.map_err(|error| Failure::of(&error))?;
-    written?;
-    explain_checks(args.talk, &report, streams);
-    Ok(report.verdict().exit_code())
 }
 
 fn document(report: &TraceReport) -> String {
@@ -387,7 +270,7 @@ fn input(args: &VerifyArgs) -> Result<(Input, Option<PathBuf>), Failure> {
         if folder.is_file() {
             return Err(Failure::usage(
                 &format!("`{}` is a file, not a run directory", folder.display()),
-                "name the directory; use `crosscheck trace linkage` for a log, --trace and --plan for a single trace",
+                "name the directory, or a trace and its plan with --trace and --plan",
             ));
         }
         return Ok((Input::RunDir(folder.clone()), Some(folder.clone())));

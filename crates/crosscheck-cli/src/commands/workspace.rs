@@ -7,10 +7,11 @@ mod overview;
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
+use crosscheck::config::WORKSPACE;
 use crosscheck::core::clock::{Clock as _, SystemClock};
 use crosscheck::core::{Event, Listener as _};
 use crosscheck::workspace::commands::{self, InitOptions};
-use crosscheck::workspace::config::{Depth, Guards, OutputLevel, Surroundings};
+use crosscheck::workspace::config::{OutputLevel, Surroundings};
 use crosscheck::workspace::read::time;
 use crosscheck::workspace::report::human;
 use crosscheck::workspace::run::{self, RunOptions};
@@ -18,8 +19,9 @@ use crosscheck::workspace::{
     Task, VerificationOptions, Workspace, WorkspaceError, WorkspaceStatus,
 };
 
+use crate::args::chosen::Typed;
 use crate::args::workspace::{
-    InitArgs, OutputWord, PlaceArgs, RunArgs, SetupArgs, TopVerifyArgs, VerifyArgs, WorkspaceArgs,
+    InitArgs, PlaceArgs, RunArgs, SetupArgs, TopVerifyArgs, VerifyArgs, WorkspaceArgs,
     WorkspaceCommand,
 };
 use crate::failure::Failure;
@@ -47,7 +49,7 @@ pub(crate) fn run(args: &WorkspaceArgs, streams: &mut Streams) -> Result<u8, Fai
         WorkspaceCommand::Init(args) => init(place, args, streams),
         WorkspaceCommand::Setup(args) => setup(place, args, streams),
         WorkspaceCommand::Reset(args) => print(
-            open(place, &args.name, None).and_then(|workspace| {
+            open(place, &args.name).and_then(|workspace| {
                 commands::reset(
                     &workspace,
                     args.verification,
@@ -58,7 +60,7 @@ pub(crate) fn run(args: &WorkspaceArgs, streams: &mut Streams) -> Result<u8, Fai
             streams,
         ),
         WorkspaceCommand::AcceptCriteria(args) => print(
-            open(place, &args.name, None).and_then(|workspace| {
+            open(place, &args.name).and_then(|workspace| {
                 let now = time::stamp(SystemClock.now());
                 let changes = commands::accept_criteria(&workspace, &now)?;
                 Ok(if changes.is_empty() {
@@ -70,11 +72,7 @@ pub(crate) fn run(args: &WorkspaceArgs, streams: &mut Streams) -> Result<u8, Fai
             streams,
         ),
         WorkspaceCommand::Show(args) => print(
-            open(place, &args.name, None).map(|workspace| overview::show(&workspace, args.json)),
-            streams,
-        ),
-        WorkspaceCommand::History(args) => print(
-            open(place, &args.name, None).map(|workspace| overview::history(&workspace, args.json)),
+            open(place, &args.name).map(|workspace| overview::show(&workspace, args.json)),
             streams,
         ),
         WorkspaceCommand::List(args) => print(overview::list(&surroundings(place)?, args), streams),
@@ -165,14 +163,13 @@ fn print(answer: Result<String, WorkspaceError>, streams: &mut Streams) -> Resul
     Ok(0)
 }
 
-fn open(
-    place: &PlaceArgs,
-    name: &str,
-    guards: Option<Guards>,
-) -> Result<Workspace, WorkspaceError> {
-    let surroundings = surroundings(place)
-        .map_err(|_| WorkspaceError::Io("the current folder cannot be read".to_owned()))?;
-    Workspace::open(&surroundings, name, guards)
+fn open(place: &PlaceArgs, name: &str) -> Result<Workspace, WorkspaceError> {
+    Ok(Task::open(&place_of(place)?, name)?.workspace)
+}
+
+fn place_of(place: &PlaceArgs) -> Result<Surroundings, WorkspaceError> {
+    surroundings(place)
+        .map_err(|_| WorkspaceError::Io("the current folder cannot be read".to_owned()))
 }
 
 fn verify(
@@ -199,56 +196,45 @@ fn try_verify(
     streams: &mut Streams,
 ) -> Result<Result<WorkspaceStatus, Failure>, WorkspaceError> {
     let typed_level = level_of(args.verbose, args.quiet)?;
-    if let Some(judge) = args.judge.as_deref().filter(|judge| *judge != "none")
-        && offline
-    {
-        return Err(WorkspaceError::Usage(format!(
-            "`workspace check` asks no judge; for --judge {judge} use `workspace verify`"
-        )));
+    let mut typed = args.chosen.values.clone();
+    if offline {
+        let judge = |(_, key, value): &&Typed| key.path == "judge" && *value != "none";
+        if let Some((_, _, judge)) = typed.iter().find(judge) {
+            return Err(WorkspaceError::Usage(format!(
+                "`workspace check` asks no judge; for --judge {} use `workspace verify`",
+                judge.as_str().unwrap_or_default()
+            )));
+        }
+        typed.extend(
+            WORKSPACE
+                .key("judge")
+                .map(|key| (&WORKSPACE, key, "none".into())),
+        );
     }
-    let depth = word(
-        args.depth.as_deref(),
-        "depth",
-        "quick, standard, deep",
-        Depth::of,
-    )?;
-    let guards = word(
-        args.guards.as_deref(),
-        "guards",
-        "off, warn, enforce, strict",
-        Guards::of,
-    )?;
-    let workspace = open(place, &args.name, guards)?;
+    let mut task = Task::typed(&place_of(place)?, &args.name, typed)?;
+    let workspace = &task.workspace;
     let named = args.record.ledger.as_deref();
     let recorder = match Recorder::of_project(named, &workspace.project) {
         Ok((recorder, _)) => recorder,
         Err(failure) => return Ok(Err(failure)),
     };
-    let options = VerificationOptions {
-        depth,
+    task.options = VerificationOptions {
         report_path: args.report_path.clone(),
         skip_permissions: args.dangerously_skip_permissions,
-        judge: if offline {
-            Some("none".to_owned())
-        } else {
-            args.judge.clone()
-        },
-        guards,
         acceptance: args
             .acceptance
             .as_ref()
             .map(|path| workspace.project.join(path)),
-        timeout: args.timeout,
         wait: args.wait,
-        verbose: level(typed_level, &workspace) == OutputLevel::Verbose,
+        ..VerificationOptions::default()
     };
+    let workspace = &task.workspace;
     let mut console = Console::new(
         streams,
-        level(typed_level, &workspace),
+        level(typed_level, workspace),
         args.json,
-        workspace.settings.colors() && !place.no_colors,
+        workspace.settings.chosen.colors && !place.no_colors,
     );
-    let task = Task { workspace, options };
     let result = task.run(&mut console)?;
     let kept = recorder.keep(
         || result.neutral().clone(),
@@ -285,21 +271,6 @@ fn level_of(verbose: bool, quiet: bool) -> Result<Option<OutputLevel>, Workspace
     }
 }
 
-fn word<T>(
-    typed: Option<&str>,
-    option: &str,
-    allowed: &str,
-    read: impl Fn(&str) -> Option<T>,
-) -> Result<Option<T>, WorkspaceError> {
-    typed
-        .map(|text| {
-            read(text).ok_or_else(|| {
-                WorkspaceError::Usage(format!("Invalid {option} '{text}'. Use one of: {allowed}"))
-            })
-        })
-        .transpose()
-}
-
 fn run_loop(place: &PlaceArgs, args: &RunArgs, streams: &mut Streams) -> Result<u8, Failure> {
     let passed = try_run_loop(place, args, streams).map_err(|error| failure(&error, false))?;
     Ok(if passed { 0 } else { EXIT_NOT_VERIFIED })
@@ -310,33 +281,19 @@ fn try_run_loop(
     args: &RunArgs,
     streams: &mut Streams,
 ) -> Result<bool, WorkspaceError> {
-    let flags =
-        usize::from(args.verbose) + usize::from(args.quiet) + usize::from(args.output.is_some());
-    if flags > 1 {
-        return Err(WorkspaceError::Usage(
-            "Cannot use multiple output flags (--verbose, --quiet, --output) together".to_owned(),
-        ));
-    }
-    let typed_level = match args.output {
-        Some(OutputWord::Quiet) => Some(OutputLevel::Quiet),
-        Some(OutputWord::Progress) => Some(OutputLevel::Progress),
-        Some(OutputWord::Verbose) => Some(OutputLevel::Verbose),
-        None => level_of(args.verbose, args.quiet)?,
-    };
-    let workspace = open(place, &args.name, None)?;
+    let typed_level = level_of(args.verbose, args.quiet)?;
+    let workspace = open(place, &args.name)?;
     let options = RunOptions {
         max_iterations: args.max_iterations,
         delay: if args.no_delay { Some(0) } else { args.delay },
-        stagnation_threshold: args.stagnation_threshold,
         skip_permissions: args.dangerously_skip_permissions,
         no_verify: args.no_verify,
-        verbose: level(typed_level, &workspace) == OutputLevel::Verbose,
     };
     let mut console = Console::new(
         streams,
         level(typed_level, &workspace),
         false,
-        workspace.settings.colors() && !place.no_colors,
+        workspace.settings.chosen.colors && !place.no_colors,
     );
     let passed = run::run(&workspace, &options, &mut console)?;
     console.finish()?;
@@ -348,10 +305,7 @@ fn init(place: &PlaceArgs, args: &InitArgs, streams: &mut Streams) -> Result<u8,
     let options = InitOptions {
         max_iterations: args.max_iterations,
         delay: args.delay,
-        stagnation_threshold: args.stagnation_threshold,
         mode: args.mode.clone(),
-        notify_url: args.notify_url.clone(),
-        notify_events: args.notify_events.clone(),
     };
     let made = commands::init(
         &surroundings,
@@ -361,7 +315,7 @@ fn init(place: &PlaceArgs, args: &InitArgs, streams: &mut Streams) -> Result<u8,
     )
     .map(|folder| {
         format!(
-            "Workspace created: {}\nNext: {} setup {} (--from FILE copies your instructions)\n",
+            "Workspace created: {}\nNext: {} setup {} --from FILE\n",
             folder.display(),
             surroundings.program,
             args.name
@@ -371,18 +325,16 @@ fn init(place: &PlaceArgs, args: &InitArgs, streams: &mut Streams) -> Result<u8,
 }
 
 fn setup(place: &PlaceArgs, args: &SetupArgs, streams: &mut Streams) -> Result<u8, Failure> {
-    let done = open(place, &args.name, None).and_then(|workspace| {
-        let mut console = Console::new(streams, level(None, &workspace), false, false);
-        let from = args.from.as_ref().map(|path| workspace.project.join(path));
-        commands::setup(
-            &workspace,
-            from.as_deref(),
-            args.dangerously_skip_permissions,
-            &mut console,
-        )?;
-        console.finish()
+    let done = open(place, &args.name).and_then(|workspace| {
+        let path = commands::setup(&workspace, &workspace.project.join(&args.from))?;
+        Ok(format!(
+            "Setup complete: {}\nNext: {} run {}\n",
+            path.display(),
+            workspace.program,
+            workspace.name
+        ))
     });
-    done.map(|()| 0).map_err(|error| failure(&error, false))
+    print(done, streams)
 }
 
 /// What the environment says about the workspaces of a project.

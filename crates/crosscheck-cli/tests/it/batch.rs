@@ -51,8 +51,6 @@ fn every_task() -> Vec<(Value, &'static str)> {
     };
     let log =
         r#"{"tool":"orders.update","params":{"id":"o_1002","status":"refunded"},"result":"ok"}"#;
-    let call = json!([{"role": "user", "content": "x"}, {"role": "assistant", "tool_calls":
-        [{"id": "c", "type": "function", "function": {"name": "f", "arguments": "{}"}}]}]);
     vec![
         (
             json!({"id": 0, "task": "rows", "log": {"path": "tour/calls.ndjson"}, "db": "tour/shop.db"}),
@@ -83,8 +81,8 @@ fn every_task() -> Vec<(Value, &'static str)> {
             "undecided",
         ),
         (
-            json!({"id": 7, "task": "trace", "log": {"text": call.to_string()}}),
-            "undecided",
+            json!({"id": 7, "task": "trace", "trace": {"text": ""}, "plan": {"text": "{}"}}),
+            "refuted",
         ),
         (judge(8, "The limit is 50 requests."), "refuted"),
         (

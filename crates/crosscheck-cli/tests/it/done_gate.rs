@@ -246,23 +246,32 @@ fn a_file_in_place_of_the_state_sends_the_agent_back_once() {
 
 #[test]
 fn out_of_time_is_unproven_although_the_event_has_no_message() {
-    let desk = desk();
-    desk.user_config("[done]\ndeadline_ms = 100\n");
-    let mut log = passing(&desk);
-    for size in [125, 250, 500] {
-        log = log.run(&format!("echo {}", "a ".repeat(size * 512)), "", 0);
+    for (output, status, is_lie) in [
+        ("12 passed in 0.30s", 0, false),
+        ("2 failed, 10 passed in 0.3s", 1, true),
+    ] {
+        let desk = desk();
+        desk.user_config("[done]\ndeadline_ms = 100\n");
+        let mut log =
+            Log::new(&desk)
+                .prompt("Fix it.")
+                .edit("src/a.py")
+                .run("pytest -q", output, status);
+        for size in [125, 250, 500] {
+            log = log.run(&format!("echo {}", "a ".repeat(size * 512)), "", 0);
+        }
+        log.say("All 12 tests pass.").write(&desk);
+        let mut event = event(&desk, "");
+        event
+            .as_object_mut()
+            .unwrap()
+            .remove("last_assistant_message");
+        let started = std::time::Instant::now();
+        let said = ask(&desk, &event);
+        assert!(started.elapsed().as_secs() < 12, "{:?}", started.elapsed());
+        let is_sent_back = said["decision"] == "block";
+        assert!(is_sent_back || !is_lie && said == Value::Null, "{said}");
     }
-    log.say("All 12 tests pass.").write(&desk);
-    let mut event = event(&desk, "");
-    event
-        .as_object_mut()
-        .unwrap()
-        .remove("last_assistant_message");
-    let started = std::time::Instant::now();
-    let said = ask(&desk, &event);
-    assert!(started.elapsed().as_secs() < 12, "{:?}", started.elapsed());
-    let honest = said == Value::Null;
-    assert!(honest || said["decision"] == "block", "{said}");
 }
 
 #[test]

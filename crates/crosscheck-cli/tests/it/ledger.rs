@@ -142,12 +142,6 @@ fn every_verifier_records_its_runs_in_the_one_way() {
     connection.execute_batch(table).unwrap();
     desk.file("run.ndjson", "{\"tool\":\"pay_order\",\"params\":{\"order_id\":\"o_1\"},\"result\":{\"id\":\"o_1\",\"status\":\"paid\"}}\n");
     recorded(&desk, &["rows", "run.ndjson", "--db", "shop.db"], "rows", 1);
-    recorded(
-        &desk,
-        &["trace", "linkage", "run.ndjson"],
-        "trace linkage",
-        -1,
-    );
 }
 
 /// Runs a command with and without a ledger: the same answer, and a record.

@@ -145,7 +145,6 @@ fn nothing_on_standard_error_steers_a_terminal() {
         &["claims", "--result", &name][..],
         &["sources", &name],
         &["trace", &name],
-        &["trace", "linkage", &name],
         &["explain", &name],
         &["schema", &name],
         &["workspace", "show", &name],

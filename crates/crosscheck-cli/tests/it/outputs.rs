@@ -376,7 +376,6 @@ fn no_report_replaces_what_comes_by_standard_input() {
         "done check --message - --output run.ndjson < run.ndjson".to_owned(),
         "claims --result - --out run.ndjson < run.ndjson".to_owned(),
         "quick --input - --db shop.db --export-registry run.ndjson < run.ndjson".to_owned(),
-        "trace linkage - --output run.ndjson < run.ndjson".to_owned(),
     ] {
         let desk = shop();
         fs::hard_link(desk.path().join("run.ndjson"), desk.path().join("hard")).unwrap();

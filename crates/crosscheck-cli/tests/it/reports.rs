@@ -116,11 +116,6 @@ fn reports_on_sessions_and_runs_fit_their_schemas_empty_or_not() {
                 "workspace parse-report empty.md --json",
                 None,
             ),
-            (
-                "trace-linkage-report",
-                "trace linkage s1.jsonl --json",
-                None,
-            ),
         ],
     );
 }

@@ -171,7 +171,6 @@ fn files_that_cannot_be_read_end_the_run_with_3_and_advice() {
         "trace run --artifacts run/plan.json",
         "trace diff run absent",
         "trace seal empty",
-        "trace linkage absent",
     ];
     insta::assert_snapshot!(desk.talk(commands), @r"
     $ crosscheck trace absent
@@ -198,7 +197,7 @@ fn files_that_cannot_be_read_end_the_run_with_3_and_advice() {
 
     --- stderr
     error[CLI_USAGE]: `run/trace.jsonl` is a file, not a run directory
-    help: name the directory; use `crosscheck trace linkage` for a log, --trace and --plan for a single trace
+    help: name the directory, or a trace and its plan with --trace and --plan
     $ crosscheck trace --trace absent --plan run/plan.json
     exit 3
     --- stdout
@@ -244,13 +243,6 @@ fn files_that_cannot_be_read_end_the_run_with_3_and_advice() {
       caused by: cannot read `empty/trace.jsonl`
       caused by: No such file or directory (os error 2)
     help: name a run directory with a trace.jsonl, or a trace with --trace
-    $ crosscheck trace linkage absent
-    exit 3
-    --- stdout
-
-    --- stderr
-    error[TRACE_INPUT_UNREADABLE]: cannot read the log `absent`: cannot read `absent`: No such file or directory (os error 2)
-    help: name a log file of at most 1 GiB, or `-` for standard input
     ");
 }
 
@@ -419,11 +411,6 @@ fn with_json_an_error_is_one_envelope() {
             "TRACE_INPUT_UNREADABLE",
             &["trace", "diff", "run", "absent", "--json"],
         ),
-        (
-            "TRACE_INPUT_UNREADABLE",
-            &["trace", "linkage", "absent", "--format", "json"],
-        ),
-        ("CLI_USAGE", &["trace", "linkage", "prose.txt", "--json"]),
     ];
     for (code, args) in table {
         let seen = desk.crosscheck(*args);
@@ -483,49 +470,14 @@ fn sealing_can_be_repeated() {
 }
 
 #[test]
-fn a_run_is_shown_and_compared() {
+fn two_runs_are_compared() {
     let desk = desk();
     lay(&desk, "valid-sealed-bm25");
     let trace = desk.read("run/trace.jsonl");
     let cut: Vec<&str> = trace.lines().take(4).collect();
     desk.file("cut.jsonl", cut.join("\n"));
-    let commands = [
-        "trace show run",
-        "trace diff run run/trace.jsonl",
-        "trace diff run cut.jsonl",
-    ];
+    let commands = ["trace diff run run/trace.jsonl", "trace diff run cut.jsonl"];
     insta::assert_snapshot!(desk.talk(commands), @r#"
-    $ crosscheck trace show run
-    exit 0
-    --- stdout
-    accepted: all 16 checks hold for 16 events, 3 evidence and 2 of 2 citations
-    trace trace_v1_49e8ebd39874fde6efec41ed2a64d71a326f2d8373515c7334e99514f1ffb22f
-
-        0 step node_v1_cde964ed7a20c17a… starts
-        1 step node_v1_cde964ed7a20c17a… finishes: understand
-        2 step node_v1_f98bf1602698e538… starts
-        3   calls retrieve {"query":"How strong was the gale at the pier?","top_k":3}
-        4   returns (call call_v1_f245e4a46a9f2bdc…)
-        5   evidence ev_v1_34834e96fdb69489da… from corpus://storm#0-106 bytes 0-106 in evidence/ev_v1_34834e96fdb69489daf40f890642fb600f8393f4bfd0d7c14d2e9e28be13200c.txt
-        6   evidence ev_v1_899648970c35eaa206… from corpus://tide#0-83 bytes 0-83 in evidence/ev_v1_899648970c35eaa206b18d288ebe525797d2df5b3c5a77f9bcdd8137207a2ec6.txt
-        7   evidence ev_v1_a5b794367bc7321119… from corpus://bread#0-65 bytes 0-65 in evidence/ev_v1_a5b794367bc73211197ee5388310f9d46a4346990994ef29d9e26afc9502c524.txt
-        8 step node_v1_f98bf1602698e538… finishes: gather
-        9 step node_v1_5d3c2a5f371ccd9e… starts
-       10   claims (derived, proposed) claim_v1_e68306937ae8c3f…
-            "The gale reached 41 metres per second at the north pier. [1] The gale pushed the tide half a metre above the forecast. [2]"
-            [1] holds: ev_v1_34834e96fdb69489da… 0-56 "The gale reached 41 metres per second at the north pier."
-            [2] holds: ev_v1_899648970c35eaa206… 26-83 "The gale pushed the tide half a metre above the forecast."
-       11 step node_v1_5d3c2a5f371ccd9e… finishes: derive
-            claim_ids: claim_v1_e68306937ae8c3f…
-       12 step node_v1_623b53bc6170f121… starts
-       13 step node_v1_623b53bc6170f121… finishes: verify
-            validated_claim_ids: claim_v1_e68306937ae8c3f…
-       14 step node_v1_8c495707aedc1dfc… starts
-       15 step node_v1_8c495707aedc1dfc… finishes: finalize
-            final_claim_ids: claim_v1_e68306937ae8c3f…
-            answer: "The gale reached 41 metres per second at the north pier. [ev_v1_34834e96fdb69489da… 0-56] The gale pushed the tide half a metre above the forecast. [ev_v1_899648970c35eaa206… 26-83]"
-    --- stderr
-
     $ crosscheck trace diff run run/trace.jsonl
     exit 0
     --- stdout
@@ -582,92 +534,10 @@ fn every_format_names_the_failure() {
 }
 
 #[test]
-fn a_log_is_checked_under_the_reduced_profile_and_never_accepted() {
-    let desk = desk();
-    let call = r#"{"type":"assistant","uuid":"a","parentUuid":null,"sessionId":"s","message":{"id":"m","role":"assistant","content":[{"type":"tool_use","id":"t1","name":"Bash","input":{"command":"ls"}}]}}"#;
-    let answer = r#"{"type":"user","uuid":"b","parentUuid":"a","sessionId":"s","message":{"role":"user","content":[{"type":"tool_result","tool_use_id":"t1","content":"ok"}]}}"#;
-    desk.file("good.jsonl", format!("{call}\n{answer}\n"));
-    desk.file("open.jsonl", format!("{call}\n"));
-    desk.file("orphan.jsonl", format!("{answer}\n"));
-    desk.file("prose.txt", "not a log\n");
-    let commands = [
-        "trace linkage good.jsonl",
-        "trace linkage open.jsonl",
-        "trace linkage orphan.jsonl --from claude-code",
-        "trace linkage good.jsonl --from codex",
-        "trace linkage good.jsonl --output good.jsonl",
-        "trace linkage prose.txt",
-    ];
-    insta::assert_snapshot!(desk.talk(commands), @r"
-    $ crosscheck trace linkage good.jsonl
-    exit 2
-    --- stdout
-    linkage_holds (profile linkage, claude-code): 1 calls, 1 results, 0 open, 0 failures; plan, grounding and evidence were not checked
-      good.jsonl
-    --- stderr
-
-    $ crosscheck trace linkage open.jsonl
-    exit 2
-    --- stdout
-    linkage_holds (profile linkage, claude-code): 1 calls, 0 results, 1 open, 0 failures; plan, grounding and evidence were not checked
-      open.jsonl
-      open: Bash t1 at line 1
-    --- stderr
-
-    $ crosscheck trace linkage orphan.jsonl --from claude-code
-    exit 1
-    --- stdout
-    rejected (profile linkage, claude-code): 0 calls, 1 results, 0 open, 1 failures; plan, grounding and evidence were not checked
-      orphan.jsonl
-
-    orphan_tool_result in tool_linkage
-      where     orphan.jsonl:1
-      names     t1
-      what      a tool result has no call before it
-    --- stderr
-
-    $ crosscheck trace linkage good.jsonl --from codex
-    exit 3
-    --- stdout
-
-    --- stderr
-    error[TRACE_INPUT_UNREADABLE]: none of the 2 records of `good.jsonl` is one of codex
-    help: name the format of the log with --from
-    $ crosscheck trace linkage good.jsonl --output good.jsonl
-    exit 3
-    --- stdout
-
-    --- stderr
-    error[CLI_USAGE]: the report would replace `good.jsonl`, which this run reads
-    help: name another file for the report
-    $ crosscheck trace linkage prose.txt
-    exit 3
-    --- stdout
-
-    --- stderr
-    error[CLI_USAGE]: `prose.txt` is not a log of a known format
-    help: name the format with --from
-    ");
-    let json = desk.crosscheck(["trace", "linkage", "good.jsonl", "--json"]);
-    let json: serde_json::Value = serde_json::from_str(&json.stdout).unwrap();
-    assert_eq!(json["verdict"], "linkage_holds");
-    assert_eq!(json["checks"][2]["details"], "not_applicable");
-    assert_eq!(desk.read("good.jsonl"), format!("{call}\n{answer}\n"));
-}
-
-#[test]
 fn quiet_verbose_and_colour_are_known_to_every_trace_command() {
     let desk = desk();
     lay(&desk, "valid-sealed-bm25");
-    let log =
-        r#"{"type":"user","uuid":"u","parentUuid":null,"message":{"role":"user","content":"hi"}}"#;
-    desk.file("log.jsonl", format!("{log}\n"));
-    for command in [
-        vec!["trace", "run"],
-        vec!["trace", "show", "run"],
-        vec!["trace", "diff", "run", "run"],
-        vec!["trace", "linkage", "log.jsonl", "--from", "claude-code"],
-    ] {
+    for command in [vec!["trace", "run"], vec!["trace", "diff", "run", "run"]] {
         let plain = desk.crosscheck(&command);
         let with = |more: &[&str]| {
             let mut args = command.clone();
@@ -698,7 +568,7 @@ fn the_verdict_is_coloured_on_demand_and_never_in_a_file() {
     let desk = desk();
     lay(&desk, "valid-sealed-bm25");
     let accepted = "\u{1b}[32maccepted\u{1b}[0m: ";
-    for command in [&["trace", "run"][..], &["trace", "show", "run"]] {
+    for command in [&["trace", "run"][..]] {
         let mut args = command.to_vec();
         args.extend(["--color", "always"]);
         let seen = desk.crosscheck(&args);

@@ -207,9 +207,8 @@ fn ten_megabytes_of_output_are_shown_without_loss() {
 }
 
 #[test]
-fn stream_events_are_shown_live_in_verbose_mode() {
-    let event = r#"{"type":"assistant","message":{"content":[{"type":"tool_use","name":"Read","input":{"file_path":"/a"}}]}}"#;
-    let desk = stage(&format!("echo '{event}'; echo plain; sleep 1; report pass"));
+fn the_output_of_the_judge_is_shown_live_in_verbose_mode() {
+    let desk = stage("echo looking; echo plain; sleep 1; report pass");
     let mut child = desk
         .command(["verify", "demo", "-v"])
         .stdout(Stdio::piped())
@@ -219,15 +218,12 @@ fn stream_events_are_shown_live_in_verbose_mode() {
     let mut lines = BufReader::new(child.stdout.take().unwrap()).lines();
     let mut next = || lines.next().unwrap().unwrap();
     assert_eq!(next(), "Verifying workspace: demo");
-    assert_eq!(
-        (next(), next()),
-        ("🔧 Read tool".to_owned(), "   File: /a".to_owned())
-    );
+    assert_eq!(next(), "looking");
     assert!(child.try_wait().unwrap().is_none(), "shown only at the end");
     let rest: Vec<String> = lines.map(Result::unwrap).collect();
     insta::assert_snapshot!(rest.join("\n").replace(&desk.at(""), "[DESK]/"));
     assert_eq!(child.wait().unwrap().code(), Some(0));
-    let words = "--print --output-format stream-json --verbose --append-system-prompt";
+    let words = "--print --append-system-prompt";
     assert_eq!(
         desk.read("llm/args-1")
             .matches(&words.replace(' ', "\n"))
@@ -281,12 +277,12 @@ fn errors_of_the_command_line_end_with_1_or_3_in_detail() {
     let desk = stage("report pass");
     let table: &[(&[&str], &str)] = &[
         (
-            &["verify", "demo", "--verbose", "-q", "--depth", "x"],
+            &["verify", "demo", "--verbose", "-q", "--depth", "QUICK"],
             "Error: Cannot use both --verbose and --quiet\n",
         ),
         (
             &["verify", "demo", "--depth", "x"],
-            "Error: Invalid depth 'x'. Use one of: quick, standard, deep\n",
+            "Error: invalid value 'x' for '--depth <LEVEL>'",
         ),
         (
             &["verify", "a/b"],
@@ -311,8 +307,12 @@ fn errors_of_the_command_line_end_with_1_or_3_in_detail() {
         ),
         (&["workspace", "nonsense"], "Error: unrecognized subcommand"),
         (
-            &["workspace", "run", "demo", "-q", "--output", "verbose"],
-            "Error: Cannot use multiple output flags (--verbose, --quiet, --output) together\n",
+            &["workspace", "run", "demo", "-q", "--verbose"],
+            "Error: Cannot use both --verbose and --quiet\n",
+        ),
+        (
+            &["workspace", "history", "demo"],
+            "Error: unrecognized subcommand 'history'",
         ),
     ];
     for (args, message) in table {
@@ -612,32 +612,6 @@ fn a_run_stops_resuming_when_attempts_or_iterations_are_used_up() {
 }
 
 #[test]
-fn a_run_without_progress_between_cycles_stops() {
-    let desk =
-        stage("if [ \"$CROSSCHECK_PHASE\" = verify ]; then report fail; else claim true; fi")
-            .variable("CROSSCHECK_WORKSPACE_VERIFICATION_MAX_ATTEMPTS", "9");
-    fs::create_dir(desk.path().join(".git")).unwrap(); // not a repository: falls back to walking
-    desk.file("claude-iterate/workspaces/.keep", "");
-    let llm = desk.path().join("llm");
-    let elsewhere = tempfile::tempdir().unwrap();
-    let script = desk.read("llm/fake").replace(
-        &llm.display().to_string(),
-        &elsewhere.path().display().to_string(),
-    );
-    for name in ["pass.md", "fail.md"] {
-        fs::copy(llm.join(name), elsewhere.path().join(name)).unwrap();
-    }
-    desk.file("llm/fake", script);
-    let seen = desk.crosscheck(["workspace", "run", "demo", "--no-delay"]);
-    assert_eq!(seen.code, 1);
-    assert_eq!(
-        seen.stderr,
-        "Error: No progress between verification cycles\n"
-    );
-    assert_eq!(metadata(&desk)["verification"]["verificationAttempts"], 2);
-}
-
-#[test]
 fn needs_review_never_resumes_and_an_error_is_not_retried() {
     let desk = stage(
         "if [ \"$CROSSCHECK_PHASE\" = verify ]; then echo unclear > \"$CROSSCHECK_REPORT_PATH\"; else claim true; fi",
@@ -688,15 +662,7 @@ fn a_failing_iteration_marks_the_workspace_and_counts_nothing() {
 }
 
 #[test]
-fn an_idle_iterative_run_counts_as_complete() {
-    let desk = stage("echo '{\"complete\": false, \"worked\": false}' > \"$W/.status.json\"");
-    desk.file(
-        &format!("{FOLDER}/.metadata.json"),
-        r#"{"name":"demo","created":"2025-10-15T10:00:00.000Z","mode":"iterative"}"#,
-    );
-    let seen = desk.crosscheck(["workspace", "run", "demo", "--no-delay", "--no-verify"]);
-    assert_eq!(desk.llm_calls(), 2);
-    insta::assert_snapshot!(seen.summary());
+fn a_run_ends_when_its_iterations_are_used_up() {
     let desk = stage("true");
     let seen = desk.crosscheck(["workspace", "run", "demo", "--no-delay", "-m", "2"]);
     assert_eq!(desk.llm_calls(), 2);
@@ -806,23 +772,13 @@ fn the_third_failure_in_a_row_is_a_warning() {
         desk.crosscheck(["verify", "demo"]).stderr,
         "Warning: the last 3 verifications of workspace 'demo' did not pass; most frequent: Readme (3)\n"
     );
-    let history = desk.crosscheck(["workspace", "history", "demo"]);
-    assert_eq!(history.stdout.lines().count(), 3);
 }
 
 #[test]
 fn a_workspace_is_made_set_up_shown_listed_and_reset() {
     let desk = crate::desk();
     desk.file("task.md", "# Task\n");
-    let made = desk.crosscheck([
-        "workspace",
-        "init",
-        "new-one",
-        "--mode",
-        "Iterative",
-        "--notify-events",
-        "error,completion",
-    ]);
+    let made = desk.crosscheck(["workspace", "init", "new-one", "--mode", "Iterative"]);
     assert_eq!((made.code, made.stderr.as_str()), (0, ""));
     let folder = "crosscheck/workspaces/new-one";
     assert_eq!(desk.names(folder), [".metadata.json", "TODO.md", "working"]);
@@ -916,31 +872,4 @@ fn control_characters_of_a_report_never_reach_the_terminal() {
         "printf '## Summary\\n\\n\\033[2Jhidden\\n\\n❌ INCOMPLETE\\n' > \"$CROSSCHECK_REPORT_PATH\"",
     );
     insta::assert_snapshot!(desk.talk(["verify demo --show-report"]));
-}
-
-#[test]
-fn progress_of_the_agent_is_announced_while_it_works() {
-    // The agent works until the announcement was heard, at most for half a minute.
-    let desk = stage(
-        "echo '{\"complete\":true,\"progress\":{\"completed\":1,\"total\":1}}' > \"$W/.status.json\"
-         for _ in $(seq 300); do [ -e \"$HOME_OF_FAKE/heard\" ] && break; sleep 0.1; done",
-    );
-    let heard = desk.path().join("llm/heard");
-    let site = Site::start(move |_| {
-        fs::write(&heard, "").unwrap();
-        Reply::new(200)
-    });
-    let address = format!("{}/topic", site.base());
-    let desk = desk
-        .variable("CROSSCHECK_WORKSPACE_NOTIFY_URL", address)
-        .variable("CROSSCHECK_WORKSPACE_NOTIFY_EVENTS", r#"["status_update"]"#)
-        .variable(
-            "CROSSCHECK_WORKSPACE_NOTIFICATION_STATUS_WATCH_DEBOUNCE_MS",
-            "500",
-        );
-    let seen = desk.crosscheck(["workspace", "run", "demo", "--no-delay", "--no-verify"]);
-    assert_eq!(seen.code, 0, "{}", seen.stderr);
-    let asked = site.asked();
-    let request = String::from_utf8_lossy(&asked[0].body);
-    insta::assert_snapshot!(request.replace(&desk.at(""), "[DESK]/"));
 }

@@ -211,7 +211,7 @@ fn answering(script: &str) -> Desk {
     )
     .unwrap();
     let profile = format!(
-        "[workspace]\njudge = \"mine\"\n[workspace.judges.mine]\ncommand = {}\nversion_args = []\nstream = \"claude-stream-json\"\nreport_via = \"stdout\"\n",
+        "[workspace]\njudge = \"mine\"\n[workspace.judges.mine]\ncommand = {}\nversion_args = []\nreport_via = \"stdout\"\n",
         config["claude"]["command"]
     );
     desk.home_file(".config/crosscheck/config.toml", profile);
@@ -219,33 +219,10 @@ fn answering(script: &str) -> Desk {
 }
 
 #[test]
-fn a_second_final_answer_needs_a_review() {
-    let result = |text: &str| json!({"type": "result", "result": text}).to_string();
-    let (fail, pass) = (result("❌ INCOMPLETE"), result("✅ VERIFIED COMPLETE"));
-    let desk = answering("cat llm/answer");
-    desk.file("llm/answer", format!("{fail}\n{pass}\n"));
-    let (code, result, _) = verified(&desk, &[]);
-    assert_eq!((code, &result["status"]), (1, &json!("needs_review")));
-    assert_eq!(
-        codes(&result),
-        [
-            "REPORT_REPLACED",
-            "JUDGE_MODIFIED_PROJECT",
-            "NO_MACHINE_EVIDENCE"
-        ],
-        "{result}"
-    );
-    desk.file("llm/answer", format!("{pass}\n"));
-    assert_eq!(verified(&desk, &[]).0, 0);
-}
-
-#[test]
 fn no_process_can_add_to_an_answer_through_proc() {
-    let result = |text: &str| json!({"type": "result", "result": text}).to_string();
-    let desk =
-        answering("cat llm/fail.json; (cat llm/pass.json > /proc/$$/fd/1) 2>/dev/null; exit 0");
-    desk.file("llm/fail.json", result("❌ INCOMPLETE") + "\n");
-    desk.file("llm/pass.json", result("✅ VERIFIED COMPLETE") + "\n");
+    let desk = answering("cat llm/no; (cat llm/yes > /proc/$$/fd/1) 2>/dev/null; exit 0");
+    desk.file("llm/no", "❌ INCOMPLETE\n");
+    desk.file("llm/yes", "✅ VERIFIED COMPLETE\n");
     let (code, result, _) = verified(&desk, &[]);
     assert_eq!((code, &result["status"]), (1, &json!("fail")));
 }

@@ -199,20 +199,11 @@ fn both_logs_of_the_real_codex_cli_hold_and_claim_no_refused_call() {
     );
     desk.file("stream.jsonl", &run.stdout);
     desk.file("rollout.jsonl", std::fs::read(rollout(&desk)).unwrap());
-    let altered = std::fs::read_to_string(desk.at("rollout.jsonl")).unwrap();
-    desk.file(
-        "altered.jsonl",
-        altered.replace(r#""exit_code":3"#, r#""exit_code":0"#),
-    );
-    let altered = desk.crosscheck(["trace", "linkage", "altered.jsonl"]);
-    assert_eq!(altered.code, 1, "{}", altered.summary());
     rusqlite::Connection::open(desk.path().join("shop.db"))
         .and_then(|shop| shop.execute_batch("CREATE TABLE orders (id INTEGER PRIMARY KEY)"))
         .unwrap();
 
     for log in ["stream.jsonl", "rollout.jsonl"] {
-        let linkage = desk.crosscheck(["trace", "linkage", log]);
-        assert_eq!(linkage.code, 2, "{log}: {}", linkage.summary());
         let rows = desk.crosscheck(["rows", log, "--db", "shop.db"]);
         let registry = format!("{log}.registry.json");
         let quick = [

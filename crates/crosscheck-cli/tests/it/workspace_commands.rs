@@ -4,45 +4,6 @@ use serde_json::{Value, json};
 
 use crate::workspace::{FOLDER, stage};
 
-const SKIPS: &str = "⚠️  Using --dangerously-skip-permissions (runtime override)\n";
-
-#[test]
-fn setup_says_that_permissions_are_skipped_and_that_output_was_shown() {
-    let desk = stage("[ \"$1\" = --dangerously-skip-permissions ] && exit 0; echo sorry; exit 3");
-    let seen = desk.crosscheck([
-        "workspace",
-        "setup",
-        "demo",
-        "--dangerously-skip-permissions",
-    ]);
-    assert_eq!((seen.code, seen.stderr.as_str()), (0, SKIPS));
-    let seen = desk.crosscheck(["workspace", "setup", "demo"]);
-    assert_eq!(
-        (seen.code, seen.stdout.as_str(), seen.stderr.as_str()),
-        (
-            1,
-            "sorry\n",
-            "Error: Claude execution failed: Claude exited with code 3\nOutput: (shown above)\n"
-        )
-    );
-}
-
-#[test]
-fn a_new_workspace_leaves_the_events_to_the_project_by_default() {
-    let desk = stage("report pass");
-    let made = |name: &str, more: &[&str]| -> Value {
-        let seen = desk.crosscheck([&["workspace", "init", name], more].concat());
-        assert_eq!(seen.code, 0, "{}", seen.summary());
-        let path = format!("claude-iterate/workspaces/{name}/.metadata.json");
-        serde_json::from_str(&desk.read(&path)).unwrap()
-    };
-    assert_eq!(made("plain", &[]).get("notifyEvents"), None);
-    assert_eq!(
-        made("told", &["--notify-events", "error,completion"])["notifyEvents"],
-        json!(["error", "completion"])
-    );
-}
-
 #[test]
 fn a_wrong_judge_is_reported_with_the_place_it_comes_from() {
     let known = "Unknown judge 'zzz'. Known judges: claude, codex, gemini, none";
@@ -60,11 +21,11 @@ fn a_wrong_judge_is_reported_with_the_place_it_comes_from() {
             format!("Error: Invalid configuration: User config: judge: {known}\n")
         );
     }
-    desk.user_config("[workspace.judges.m]\ncommand = \"x\"\nstream = \"foo\"\n");
+    desk.user_config("[workspace.judges.m]\ncommand = \"x\"\nreport_via = \"foo\"\n");
     let seen = desk.crosscheck(["verify", "demo"]);
     assert!(
         seen.stderr
-            .starts_with("Error: Invalid configuration: User config: judges.m.stream: "),
+            .starts_with("Error: Invalid configuration: User config: judges.m.report_via: "),
         "{}",
         seen.summary()
     );

@@ -263,36 +263,6 @@ fn a_table_of_the_wrong_kind_is_an_error_in_every_file() {
     );
 }
 
-/// A project in the folder `p`, away from the files of the stand-in, whose
-/// agent does this and whose judge always finds the same gap.
-pub(crate) fn stuck(agent: &str) -> Desk {
-    let desk = stage(&format!(
-        "if [ \"$CROSSCHECK_PHASE\" = verify ]; then report fail; else {agent}; echo '{{\"complete\":true}}' > \"$CROSSCHECK_WORKSPACE/.status.json\"; fi"
-    ));
-    fs::create_dir(desk.path().join("p")).unwrap();
-    let [from, to] = ["", "p"].map(|folder| desk.path().join(folder).join("claude-iterate"));
-    fs::rename(from, to).unwrap();
-    desk.variable("CROSSCHECK_WORKSPACE_VERIFICATION_MAX_ATTEMPTS", "3")
-}
-
-#[test]
-fn the_same_bytes_written_again_are_no_progress() {
-    let desk = stuck("echo x > a.txt");
-    let seen = desk.crosscheck(["--project", "p", "workspace", "run", "demo", "--no-delay"]);
-    insta::assert_snapshot!(seen.summary());
-    assert_eq!(desk.llm_calls(), 4);
-}
-
-#[test]
-fn work_on_files_that_git_ignores_is_progress() {
-    let desk = stuck("echo x >> out.log");
-    desk.file("p/.gitignore", "*.log\n");
-    git(&desk, &["init", "-q", "p"]);
-    let seen = desk.crosscheck(["--project", "p", "workspace", "run", "demo", "--no-delay"]);
-    insta::assert_snapshot!(seen.summary());
-    assert_eq!(desk.llm_calls(), 6);
-}
-
 #[test]
 fn a_folder_in_place_of_the_report_is_moved_away() {
     let desk = stage("mkdir \"$CROSSCHECK_REPORT_PATH\"");

@@ -1,10 +1,8 @@
 //! What a run does besides iterating.
 
-use crosscheck_testkit::Desk;
 use serde_json::json;
 
 use crate::workspace::{FOLDER, last_log, metadata, stage};
-use crate::workspace_hostile::stuck;
 
 /// Not complete twice, then complete; the judge passes.
 const THREE: &str = "n=$(cat \"$HOME_OF_FAKE/n\" 2>/dev/null || echo 0)
@@ -58,41 +56,6 @@ fn criteria_that_break_during_a_run_are_an_error_in_the_log() {
     assert_eq!(metadata(&desk)["status"], "completed");
 }
 
-fn journal(desk: &Desk) -> String {
-    let names = desk.names(FOLDER);
-    let logs: Vec<&String> = names
-        .iter()
-        .filter(|name| name.starts_with("iterate-"))
-        .collect();
-    assert_eq!(logs.len(), 1, "{names:?}");
-    desk.neutral(&format!("{FOLDER}/{}", logs[0]))
-}
-
-#[test]
-fn the_log_of_a_run_has_every_prompt_and_all_output() {
-    let desk = stage(
-        "if [ \"$CROSSCHECK_PHASE\" = verify ]; then echo JUDGE-OUT; echo JUDGE-ERR >&2; report pass; exit; fi
-echo AGENT-OUT; echo AGENT-ERR >&2; claim true",
-    );
-    desk.crosscheck(["workspace", "run", "demo", "--no-delay"]);
-    insta::assert_snapshot!(journal(&desk));
-}
-
-#[test]
-fn the_log_of_a_run_has_the_output_of_calls_that_failed() {
-    let desk = stage("echo OUT3; echo ERR3 >&2; exit 3");
-    desk.crosscheck(["workspace", "run", "demo", "--no-delay"]);
-    let mut shown = journal(&desk);
-    for ending in ["exit 3", "exit 0"] {
-        let desk = stage(&format!(
-            "if [ \"$CROSSCHECK_PHASE\" = verify ]; then echo OUT-J; echo ERR-J >&2; {ending}; fi; claim true"
-        ));
-        desk.crosscheck(["workspace", "run", "demo", "--no-delay"]);
-        shown += &format!("\n{ending}\n{}", journal(&desk));
-    }
-    insta::assert_snapshot!(shown);
-}
-
 #[test]
 fn a_run_that_ends_without_completion_is_in_progress_whatever_it_was_before() {
     for before in ["completed", "error", "in_progress"] {
@@ -107,24 +70,4 @@ fn a_run_that_ends_without_completion_is_in_progress_whatever_it_was_before() {
         assert_eq!(seen.code, 0, "{}", seen.summary());
         assert_eq!(metadata(&desk)["status"], "in_progress", "{before}");
     }
-}
-
-#[test]
-fn a_second_cycle_without_progress_is_reported_also_when_it_is_the_last() {
-    let words = ["--project", "p", "workspace", "run", "demo", "--no-delay"];
-    let two = |agent| stuck(agent).variable("CROSSCHECK_WORKSPACE_VERIFICATION_MAX_ATTEMPTS", "2");
-    let seen = two("true").crosscheck(words);
-    assert_eq!(seen.code, 1);
-    assert!(
-        seen.stdout
-            .ends_with("Not resuming: all verification attempts of this run are used\n"),
-        "{}",
-        seen.summary()
-    );
-    assert_eq!(
-        seen.stderr,
-        "Error: No progress between verification cycles\n"
-    );
-    let seen = two("echo x >> work.txt").crosscheck(words);
-    assert_eq!((seen.code, seen.stderr.as_str()), (1, ""), "with progress");
 }

@@ -577,18 +577,6 @@ fn a_first_iteration_that_could_not_write_says_so() {
 }
 
 #[test]
-fn tools_that_were_denied_are_named() {
-    let event = r#"{"type":"result","result":"x","permission_denials":[{"tool_name":"Write"},{"tool_name":"Bash"}]}"#;
-    let desk = stage(":");
-    let script = format!("#!/bin/sh\n[ \"$*\" = --version ] && exit 0\necho '{event}'\n");
-    let program = desk.home_file("judge.sh", script);
-    fs::set_permissions(&program, fs::Permissions::from_mode(0o755)).unwrap();
-    let config = json!({"claude": {"command": program}}).to_string();
-    desk.home_file(".config/claude-iterate/config.json", config);
-    insta::assert_snapshot!(desk.talk(["workspace run demo -m 1 -v"]));
-}
-
-#[test]
 fn a_reset_takes_back_the_claim_of_the_agent() {
     let desk = stage(":");
     let file = format!("{FOLDER}/.status.json");

@@ -1,81 +1,60 @@
 //! `[workspace]`
 
+use serde_json::Value;
+
 use super::why;
-use crate::Direction::{Down, Grow, Harmless, Inside, StarterOnly, Up};
-use crate::Preset;
-use crate::ValueKind::{Flag, Program, RelativePath, Table, Text, Texts, Url, Whole, Word, Words};
+use crate::Direction::{Down, Harmless, StarterOnly, Up};
+use crate::Preset::{self, Unset};
+use crate::Typed::{All, AnyCase, Nowhere};
+use crate::ValueKind::{Flag, Program, RelativePath, Table, Text, Texts, Url, Whole, Word};
 use crate::key::table;
 
 /// The largest number that every JSON reader holds exactly.
 const MOST: u64 = 9_007_199_254_740_991;
 
-/// The events a notification address can ask for.
-pub const NOTIFY_EVENTS: [&str; 8] = [
-    "setup_complete",
-    "execution_start",
-    "iteration",
-    "iteration_milestone",
-    "completion",
-    "error",
-    "status_update",
-    "all",
-];
-
 table! {
     /// What `crosscheck verify` and `crosscheck workspace` read.
-    WORKSPACE = "workspace", "How `crosscheck verify` and `crosscheck workspace` run and verify an agent's work";
-    "workspaces_dir": Text, Preset::Depends("`crosscheck/workspaces`, else `claude-iterate/workspaces`"), StarterOnly(why::CHECKED),
-        "Folder that holds the workspaces";
-    "templates_dir": Text, Preset::Unset, Inside,
-        "Read for compatibility; no command uses it";
-    "archive_dir": Text, Preset::Unset, Inside,
-        "Read for compatibility; no command uses it";
-    "global_templates_dir": Text, Preset::Unset, StarterOnly(why::READ),
-        "Read for compatibility; no command uses it";
-    "default_max_iterations": Whole { least: 1, most: MOST }, Preset::Depends("50 in loop mode, 20 in iterative mode"), Harmless,
-        "Iterations of one run of a new workspace";
-    "default_delay": Whole { least: 0, most: MOST }, Preset::Number(2.0), Harmless,
-        "Seconds between iterations of a new workspace";
-    "default_stagnation_threshold": Whole { least: 0, most: MOST }, Preset::Number(2.0), Harmless,
-        "Idle iterations that end a run of a new workspace";
-    "output_level": Word(&["quiet", "progress", "verbose"]), Preset::Text("progress"), Harmless,
-        "How much is printed";
-    "notify_url": Url, Preset::Unset, StarterOnly(why::SENDS),
-        "Address for notifications";
-    "notify_events": Words(&NOTIFY_EVENTS), Preset::Texts(&["all"]), Grow,
-        "Events that are sent";
-    "notification.status_watch.enabled": Flag, Preset::Flag(true), Harmless,
-        "Send changes of the status file while the agent works";
-    "notification.status_watch.debounce_ms": Whole { least: 500, most: 10_000 }, Preset::Number(2000.0), Harmless,
-        "Milliseconds the status file must be unchanged before it is sent";
-    "notification.status_watch.notify_only_meaningful": Flag, Preset::Flag(true), Harmless,
-        "Send only changes of the progress";
-    "claude.command": Text, Preset::Text("claude"), StarterOnly(why::PROGRAM),
-        "LLM command line of the profile `claude`";
-    "claude.args": Texts, Preset::Texts(&[]), StarterOnly(why::PROGRAM),
-        "Its arguments";
-    "colors": Flag, Preset::Flag(true), Harmless,
-        "Use colours on a terminal";
-    "verification.auto_verify": Flag, Preset::Flag(true), Up,
-        "Verify when the agent says that the work is complete";
-    "verification.resume_on_fail": Flag, Preset::Flag(true), Harmless,
-        "Resume the work after a failed verification";
-    "verification.max_attempts": Whole { least: 1, most: 10 }, Preset::Number(2.0), Down,
-        "Verifications of one run";
-    "verification.report_filename": RelativePath, Preset::Text("verification-report.md"), Harmless,
-        "File of the report inside the workspace";
-    "verification.depth": Word(&["quick", "standard", "deep"]), Preset::Text("standard"), Up,
-        "How thoroughly the judge looks";
-    "verification.notify_on_verification": Flag, Preset::Flag(true), Up,
-        "Send a notification after a verification";
-    "verification.timeout_seconds": Whole { least: 0, most: 86_400 }, Preset::Number(1800.0), Harmless,
-        "Seconds for the judge; 0 for no limit";
-    "verification.guards": Word(&["off", "warn", "enforce", "strict"]), Preset::Text("enforce"), Up,
-        "How far a passing report is believed";
-    "verification.test_command": Program, Preset::Unset, StarterOnly(why::PROGRAM),
-        "Program that must succeed, with its arguments";
-    "judge": Text, Preset::Text("claude"), StarterOnly(why::PROGRAM),
-        "Profile that judges: `claude`, `codex`, `gemini`, one of `judges`, or `none`";
-    "judges": Table, Preset::Unset, StarterOnly(why::PROGRAM),
-        "Further profiles, a table for each";
+    WORKSPACE, WorkspaceSettings = "workspace", "How `crosscheck verify` and `crosscheck workspace` run and verify an agent's work";
+    "Verification" {
+        depth @ "verification.depth": String, Word(&["quick", "standard", "deep"]), Preset::Text("standard"), Up, AnyCase("--depth LEVEL"),
+            "How thoroughly the judge looks";
+        judge: String, Text, Preset::Text("claude"), StarterOnly(why::PROGRAM), All("--judge PROFILE"),
+            "Profile that judges: `claude`, `codex`, `gemini`, one of `judges`, or `none`";
+        guards @ "verification.guards": String, Word(&["off", "warn", "enforce", "strict"]), Preset::Text("enforce"), Up, AnyCase("--guards LEVEL"),
+            "How far a passing report is believed";
+        timeout_seconds @ "verification.timeout_seconds": u64, Whole { least: 0, most: 86_400 }, Preset::Number(1800.0), Harmless, All("--timeout SECONDS"),
+            "Seconds for the judge; 0 for no limit";
+        auto_verify @ "verification.auto_verify": bool, Flag, Preset::Flag(true), Up, Nowhere,
+            "Verify when the agent says that the work is complete";
+        resume_on_fail @ "verification.resume_on_fail": bool, Flag, Preset::Flag(true), Harmless, Nowhere,
+            "Resume the work after a failed verification";
+        max_attempts @ "verification.max_attempts": u64, Whole { least: 1, most: 10 }, Preset::Number(2.0), Down, Nowhere,
+            "Verifications of one run";
+        report_filename @ "verification.report_filename": String, RelativePath, Preset::Text("verification-report.md"), Harmless, Nowhere,
+            "File of the report inside the workspace";
+        notify_on_verification @ "verification.notify_on_verification": bool, Flag, Preset::Flag(true), Up, Nowhere,
+            "Send a notification after a verification";
+        test_command @ "verification.test_command": Option<Vec<String>>, Program, Unset, StarterOnly(why::PROGRAM), Nowhere,
+            "Program that must succeed, with its arguments";
+    }
+    "Workspaces" {
+        workspaces_dir: Option<String>, Text, Preset::Depends("`crosscheck/workspaces`, else `claude-iterate/workspaces`"), StarterOnly(why::CHECKED), Nowhere,
+            "Folder that holds the workspaces";
+        default_max_iterations: Option<u64>, Whole { least: 1, most: MOST }, Preset::Depends("50 in loop mode, 20 in iterative mode"), Harmless, Nowhere,
+            "Iterations of one run of a new workspace";
+        default_delay: u64, Whole { least: 0, most: MOST }, Preset::Number(2.0), Harmless, Nowhere,
+            "Seconds between iterations of a new workspace";
+        output_level: String, Word(&["quiet", "progress", "verbose"]), Preset::Text("progress"), Harmless, Nowhere,
+            "How much is printed";
+        colors: bool, Flag, Preset::Flag(true), Harmless, Nowhere,
+            "Use colours on a terminal";
+        notify_url: Option<String>, Url, Unset, StarterOnly(why::SENDS), Nowhere,
+            "Address for notifications";
+        claude_command @ "claude.command": String, Text, Preset::Text("claude"), StarterOnly(why::PROGRAM), Nowhere,
+            "LLM command line of the profile `claude`";
+        claude_args @ "claude.args": Vec<String>, Texts, Preset::Texts(&[]), StarterOnly(why::PROGRAM), Nowhere,
+            "Its arguments";
+        judges: Option<Value>, Table, Unset, StarterOnly(why::PROGRAM), Nowhere,
+            "Further profiles, a table for each";
+    }
 }

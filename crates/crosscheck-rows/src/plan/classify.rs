@@ -7,6 +7,7 @@ mod refused;
 
 pub(crate) use coding::runs_a_command;
 use crosscheck_core::rules::Rule;
+use serde::{Deserialize, Serialize};
 use smol_str::SmolStr;
 
 use super::field::{Tool, Vocabulary};
@@ -24,7 +25,7 @@ const MADE: Rule = Rule::new(
 );
 
 /// The class of a call.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) enum Class {
     Read,
     Write,
@@ -87,7 +88,7 @@ impl Classified {
 }
 
 /// What the name of a tool says about its class.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(crate) struct Verb {
     pub(crate) says: Says,
     /// The word that says so.
@@ -100,13 +101,14 @@ pub(crate) struct Verb {
     shown: SmolStr,
 }
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(crate) enum Says {
     /// It only talks.
     Talk,
     Read,
     Write,
     Delete,
+    #[default]
     Nothing,
 }
 
@@ -308,6 +310,13 @@ pub(crate) fn verb(name: &[SmolStr], model: &Model) -> Verb {
     let begins = weak.first().is_some_and(|hit| hit.place == 0);
     let is_left = !(begins && strong.iter().all(is_thing));
     if let Some(verb) = decide(name, &strong).filter(|_| is_left) {
+        // `get_and_refund`, `read_replica_promote`: nobody can say
+        let joins = name.iter().any(|word| lists.join_words.has(word));
+        let weak = weak.iter().filter(|_| joins);
+        let mut others = strong.iter().chain(weak).filter(|hit| !is_thing(hit));
+        if verb.says == Says::Read && others.any(|hit| hit.says != Says::Read) {
+            return Verb::new(Says::Nothing, "");
+        }
         // `generate_sales_report` writes to no table of reports
         let last = name.last().map_or("", SmolStr::as_str);
         let is_paper = verb.word == "generate" && means().papers.has(last) && !model.is_noun(last);
@@ -391,6 +400,9 @@ mod tests {
             ("update_order_status", Says::Write, "update"),
             ("order_status", Says::Read, "status"),
             ("zap_order", Says::Nothing, ""),
+            ("get_and_refund", Says::Nothing, ""),
+            ("read_replica_promote", Says::Nothing, ""),
+            ("get_update", Says::Nothing, ""),
             ("think", Says::Talk, "think"),
             ("transfer_to_human", Says::Talk, "transfer_to_human"),
             ("transfer_funds", Says::Write, "transfer"),

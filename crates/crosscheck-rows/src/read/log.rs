@@ -40,6 +40,10 @@ pub struct Logs {
     pub malformed: Vec<(usize, usize)>,
     /// How many such lines there are; only the first of them are listed.
     pub malformed_count: usize,
+    /// Lines that may be calls of an unknown form: the log, and the line.
+    pub unknown: Vec<(usize, usize)>,
+    /// How many such lines there are; only the first of them are listed.
+    pub unknown_count: usize,
     /// Records of unknown form in each log.
     pub ignored: Vec<usize>,
     /// The last message of the model, if the last log has one.
@@ -143,6 +147,9 @@ impl Logs {
         let lines = transcript.malformed.lines.iter();
         self.malformed.extend(lines.map(|line| (log, *line)));
         self.malformed_count += transcript.malformed.count;
+        let lines = transcript.unknown.lines.iter();
+        self.unknown.extend(lines.map(|line| (log, *line)));
+        self.unknown_count += transcript.unknown.count;
         self.ignored.push(transcript.ignored.count);
         self.last_step = pairs.last_step();
         self.closing = pairs.closing.take();

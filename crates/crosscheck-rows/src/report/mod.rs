@@ -14,11 +14,13 @@ use std::io;
 
 use crosscheck_core::listener::{Event, Listener};
 use crosscheck_core::{Outcome, Report as Neutral, Verdict};
+use serde::Serialize;
 use smol_str::SmolStr;
 
+use crate::fact::RowSeen;
 use crate::judge::call::CallVerdict;
 use crate::judge::like::Likeness;
-use crate::judge::seen::{RowSeen, SeenCall};
+use crate::judge::seen::SeenCall;
 use crate::judge::subject::{Bench, State};
 use crate::judge::texts::Texts;
 use crate::judge::time::CallId;
@@ -26,7 +28,6 @@ use crate::plan::Looked;
 use crate::read::Logs;
 use crate::run::Known;
 use crate::run::calls::Kept;
-use crate::wire::rows_v1::ContractV1;
 
 use closing::Told;
 pub use human::Style;
@@ -55,13 +56,20 @@ pub struct Report {
     order: Vec<u32>,
     logs: Logs,
     redacts: bool,
-    contract: Option<ContractV1>,
+    contract: Option<Used>,
     /// What the agent says at the end and no proven call bears out.
     told: Vec<Told>,
 }
 
+/// The contract that decided.
+#[derive(Debug, Clone, Serialize)]
+pub(crate) struct Used {
+    pub(crate) path: String,
+    pub(crate) sha256: String,
+}
+
 /// How many calls ended how.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize)]
 pub struct Tally {
     /// All calls of the logs.
     pub total: usize,
@@ -90,7 +98,7 @@ impl Report {
         likeness: Likeness,
         logs: Logs,
         redacts: bool,
-        contract: Option<ContractV1>,
+        contract: Option<Used>,
     ) -> Self {
         let mut report = Self {
             subject,
@@ -145,7 +153,8 @@ impl Report {
     /// are proven or superseded, and every line was read.
     pub fn verdict(&self) -> Verdict {
         let tally = self.tally();
-        let is_open = tally.unproven > 0 || tally.writes == 0 || self.logs.malformed_count > 0;
+        let unread = self.logs.malformed_count + self.logs.unknown_count;
+        let is_open = tally.unproven > 0 || tally.writes == 0 || unread > 0;
         let is_told = |state| self.told.iter().any(|told| told.state == state);
         let is_open = is_open || is_told(State::Unproven);
         match (
@@ -210,13 +219,28 @@ impl Report {
     /// Why the calls or the database may not be all that they seem to be.
     pub fn doubts(&self) -> Vec<String> {
         let name = |log: usize| self.logs.names.get(log).map_or("", String::as_str);
-        let lines = self.logs.malformed.iter().take(LINES);
-        let mut warnings: Vec<String> = lines
-            .map(|(log, line)| format!("{}: line {line} is not JSON", name(*log)))
-            .collect();
-        let more = self.logs.malformed_count.saturating_sub(warnings.len());
-        if more > 0 {
-            warnings.push(format!("{more} more lines are not JSON"));
+        let logs = &self.logs;
+        let mut warnings = Vec::new();
+        for (lines, count, what, more_what) in [
+            (
+                &logs.malformed,
+                logs.malformed_count,
+                "is not JSON",
+                "are not JSON",
+            ),
+            (
+                &logs.unknown,
+                logs.unknown_count,
+                "was not understood: it may be a call of an unknown form",
+                "were not understood",
+            ),
+        ] {
+            let first = lines.iter().take(LINES);
+            warnings.extend(first.map(|(log, line)| format!("{}: line {line} {what}", name(*log))));
+            let more = count.saturating_sub(lines.len().min(LINES));
+            if more > 0 {
+                warnings.push(format!("{more} more lines {more_what}"));
+            }
         }
         if self.known.counts.total == 0 {
             let records: usize = self.logs.ignored.iter().sum();

@@ -2,6 +2,7 @@
 
 use crosscheck_core::Json;
 use crosscheck_core::json::{Node, Value as Kind};
+use crosscheck_core::redact::holds_secret;
 use crosscheck_core::secrets::{has_key, is_secret_field, without_keys};
 
 use crate::compare::value::Value;
@@ -98,6 +99,9 @@ fn value(
             }
             line.push(']');
         }
+        _ if node.as_str().is_some_and(holds_secret) => {
+            let _ = write!(line, "\"{SECRET}\""); // memory takes everything
+        }
         _ => Value::of(node).write_canonical(line),
     }
 }
@@ -121,6 +125,18 @@ mod tests {
             (
                 "execute_sql",
                 r#"{"sql":"UPDATE users SET password = 'hunter2' WHERE user_id = 'u1'"}"#,
+            ),
+            (
+                "send_note",
+                r#"{"user_id":"u1","text":"see postgres://me:hunter2@db/shop"}"#,
+            ),
+            (
+                "send_note",
+                r#"{"user_id":"u1","to":["https://hunter2@h/"]}"#,
+            ),
+            (
+                "send_note",
+                r#"{"user_id":"u1","text":"curl -u me:hunter2 https://h/"}"#,
             ),
             (
                 "send_note",

@@ -180,6 +180,7 @@ fn bytes_that_hide_a_text_are_refused() {
         [b"\xfe\xff", text.as_bytes()].concat(),
         [b"\xff\xfe\x00\x00", utf_32.as_slice()].concat(),
         [b"\xff\xfe", &text.as_bytes()[1..]].concat(),
+        b"\xff\xfedoi:10.1000/abc\nOaks.\n\n".to_vec(),
     ] {
         assert_eq!(decode(&bytes), Err(NotText::Encoding));
     }

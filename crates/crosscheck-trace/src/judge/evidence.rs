@@ -288,10 +288,10 @@ fn report(
     };
     let mut noted = findings
         .add(SupportSpans, broken.reason, spot)
-        .of_claim(collected.claims.get(support.claim))
+        .of_claim(named(&collected.claims, support.claim))
         .field(format!("event.claim.supports[{}]", support.nth));
     if let Some((number, evidence)) = evidence {
-        noted = noted.refers_to(collected.evidence_ids.get(number));
+        noted = noted.refers_to(named(&collected.evidence_ids, number));
         noted = noted.path(collected.files.path(evidence.file));
     } else if let Some(id) = collected.unregistered.get(&support.evidence) {
         noted = noted.refers_to(id);
@@ -300,6 +300,10 @@ fn report(
         failure.expected.clone_from(&broken.expected);
         failure.found.clone_from(&broken.found);
     });
+}
+
+fn named(ids: &[Box<str>], number: u32) -> &str {
+    ids.get(number as usize).map_or("", |id| id)
 }
 
 fn hex(bytes: [u8; 32]) -> String {

@@ -92,7 +92,7 @@ pub(crate) fn event(case: &EventCase<'_>, position: u64, past: &Past, findings: 
         }
         _ => {}
     }
-    match event.idx() {
+    match event.idx {
         None => fail(TraceReason::IdxMissing, None),
         Some(_) if event.is_at(position) => {}
         Some(found) => {

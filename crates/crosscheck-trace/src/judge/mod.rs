@@ -29,7 +29,6 @@ use crate::read::header::{self, Header};
 use crate::read::output::Output;
 use crate::read::plan::Plan;
 use crate::request::Insufficient;
-use crate::texts::Texts;
 
 /// One event for the checks.
 pub(crate) struct EventCase<'a> {
@@ -44,7 +43,7 @@ pub(crate) struct Collected {
     pub(crate) metrics: Metrics,
     pub(crate) evidence: Vec<EvidenceRecord>,
     /// The ids of all evidence, by the same number.
-    pub(crate) evidence_ids: Texts,
+    pub(crate) evidence_ids: Vec<Box<str>>,
     /// Evidence by id; if an id was registered twice, the later registration
     /// counts.
     pub(crate) latest: KeyMap<u32>,
@@ -53,7 +52,7 @@ pub(crate) struct Collected {
     /// Ids that were cited before they were registered.
     pub(crate) unregistered: KeyMap<Box<str>>,
     /// Ids of the claims that cite evidence.
-    pub(crate) claims: Texts,
+    pub(crate) claims: Vec<Box<str>>,
     pub(crate) trace_id: String,
 }
 
@@ -139,12 +138,12 @@ impl<'r> Judge<'r> {
             collected: Collected {
                 metrics: Metrics::default(),
                 evidence: Vec::new(),
-                evidence_ids: Texts::default(),
+                evidence_ids: Vec::new(),
                 latest: KeyMap::default(),
                 files: Files::default(),
                 supports: Vec::new(),
                 unregistered: KeyMap::default(),
-                claims: Texts::default(),
+                claims: Vec::new(),
                 trace_id: String::new(),
             },
             past: past::Past::default(),
@@ -174,7 +173,7 @@ impl<'r> Judge<'r> {
         };
         invariants::event(&case, idx, &self.past, findings);
         order::event(&case, self.steps, &self.progress, findings);
-        tools::event(&case, &mut self.past, findings);
+        tools::event(&case, &self.past, findings);
         justification::event(&case, &self.past, findings);
         self.grounding
             .event(&case, &mut self.collected.metrics, findings);
@@ -256,7 +255,9 @@ impl<'r> Judge<'r> {
     fn remember(&mut self, event: &Event<'_>, line: u64, idx: u64) {
         match &event.body {
             Body::Registered(evidence) => {
-                self.collected.evidence_ids.push(&evidence.name.id);
+                self.collected
+                    .evidence_ids
+                    .push(evidence.name.id.as_ref().into());
                 self.collected.evidence.push(EvidenceRecord {
                     file: self.collected.files.add(evidence.content_path),
                     sha256: ids::unhex(evidence.sha256),
@@ -287,7 +288,7 @@ impl<'r> Judge<'r> {
                     }
                 }
                 if self.collected.supports.len() > before {
-                    self.collected.claims.push(&claim.name.id);
+                    self.collected.claims.push(claim.name.id.as_ref().into());
                 }
             }
             Body::Started | Body::Finished(_) | Body::Called(_) | Body::Returned(_) => {}

@@ -15,35 +15,14 @@ pub(crate) struct Past {
     /// Claims, and whether they were emitted as rejected.
     claims: KeyMap<bool>,
     open: KeyMap<OpenCall>,
-    steps: Names,
 }
 
-/// The steps of the events around a call id, by number.
+/// The steps of the events around a call id.
 #[derive(Debug, Clone, Copy, Default)]
 struct CallSteps {
-    call: Option<u32>,
+    call: Option<Key>,
     /// Of the first result.
-    result: Option<u32>,
-}
-
-/// Numbers for names. Events of one step usually follow each other, so the last
-/// name is tried first.
-#[derive(Debug, Default)]
-struct Names {
-    numbers: KeyMap<u32>,
-    last: (String, u32),
-}
-
-impl Names {
-    fn number(&mut self, name: &str) -> u32 {
-        if self.last.0 != name || self.numbers.is_empty() {
-            let next = u32::try_from(self.numbers.len()).unwrap_or(u32::MAX);
-            let number = *self.numbers.entry(ids::key(name)).or_insert(next);
-            name.clone_into(&mut self.last.0);
-            self.last.1 = number;
-        }
-        self.last.1
-    }
+    result: Option<Key>,
 }
 
 /// A call without a result yet.
@@ -71,15 +50,15 @@ impl Past {
     }
 
     /// Whether a call occurred, in another step than this one.
-    pub(crate) fn is_call_elsewhere(&mut self, call: Key, step: &str) -> bool {
+    pub(crate) fn is_call_elsewhere(&self, call: Key, step: &str) -> bool {
         let there = self.calls.get(&call).and_then(|collected| collected.call);
-        there.is_some_and(|there| there != self.steps.number(step))
+        there.is_some_and(|there| there != ids::key(step))
     }
 
     /// Whether the first result of a call occurred, in another step than this one.
-    pub(crate) fn is_result_elsewhere(&mut self, call: Key, step: &str) -> bool {
+    pub(crate) fn is_result_elsewhere(&self, call: Key, step: &str) -> bool {
         let there = self.calls.get(&call).and_then(|collected| collected.result);
-        there.is_some_and(|there| there != self.steps.number(step))
+        there.is_some_and(|there| there != ids::key(step))
     }
 
     pub(crate) fn has_evidence(&self, evidence: Key) -> bool {
@@ -112,7 +91,7 @@ impl Past {
         match &event.body {
             Body::Started | Body::Finished(_) => {}
             Body::Called(call) => {
-                let step = self.steps.number(event.step_id);
+                let step = ids::key(event.step_id);
                 let collected = self.calls.entry(call.name.key).or_default();
                 collected.call = Some(step);
                 if collected.result.is_none() {
@@ -126,7 +105,7 @@ impl Past {
                 }
             }
             Body::Returned(result) => {
-                let step = self.steps.number(event.step_id);
+                let step = ids::key(event.step_id);
                 self.open.remove(&result.call_key);
                 let collected = self.calls.entry(result.call_key).or_default();
                 collected.result.get_or_insert(step);

@@ -11,7 +11,7 @@ use crate::reasons::TraceReason;
 /// Number of open calls that the message names.
 const NAMED: usize = 10;
 
-pub(crate) fn event(case: &EventCase<'_>, past: &mut Past, findings: &mut Findings) {
+pub(crate) fn event(case: &EventCase<'_>, past: &Past, findings: &mut Findings) {
     let step = case.event.step_id;
     match &case.event.body {
         Body::Called(call) => {

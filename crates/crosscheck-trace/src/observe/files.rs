@@ -3,20 +3,16 @@
 //!
 //! Contract: trace 12.
 
-use std::fs::File;
 use std::io::{self, Read};
 use std::num::NonZero;
 use std::sync::Mutex;
 use std::thread;
 
-use crosscheck_core::Event;
 use crosscheck_core::digest::{Digest, Hasher};
 use crosscheck_core::files::Root;
-use crosscheck_core::listener::Shared;
 
 use super::artifacts::{Refusal, open_measured};
 use crate::ids::{self, KeyMap};
-use crate::texts::Texts;
 
 const BLOCK: usize = 256 << 10;
 const MAX_WORKERS: usize = 8;
@@ -75,16 +71,16 @@ impl FileSeen {
 #[derive(Debug, Default)]
 pub(crate) struct Files {
     numbers: KeyMap<u32>,
-    paths: Texts,
+    paths: Vec<Box<str>>,
 }
 
 impl Files {
     /// The number of a path; a new path gets a new number.
     pub(crate) fn add(&mut self, path: &str) -> u32 {
-        *self
-            .numbers
-            .entry(ids::key(path))
-            .or_insert_with(|| self.paths.push(path))
+        *self.numbers.entry(ids::key(path)).or_insert_with(|| {
+            self.paths.push(path.into());
+            u32::try_from(self.paths.len() - 1).unwrap_or(u32::MAX)
+        })
     }
 
     /// The number of a file that was named.
@@ -93,23 +89,19 @@ impl Files {
     }
 
     pub(crate) fn path(&self, number: u32) -> &str {
-        self.paths.get(number)
+        let path = self.paths.get(number as usize);
+        path.map_or("", |path| path)
     }
 
     /// All paths, by number.
     pub(crate) fn paths(&self) -> impl ExactSizeIterator<Item = &str> {
-        self.paths.iter()
+        self.paths.iter().map(|path| &**path)
     }
 }
 
 /// Reads all files; the results are in the order of the jobs. Span hashes are
 /// stored in the jobs, so that the workers need no memory of their own.
-pub(crate) fn look(
-    root: &Root,
-    files: &Files,
-    jobs: &mut [FileJob],
-    listener: &Shared<'_>,
-) -> Vec<FileSeen> {
+pub(crate) fn look(root: &Root, files: &Files, jobs: &mut [FileJob]) -> Vec<FileSeen> {
     let unseen = FileSeen::Refused(Refusal::Missing(String::new()));
     let mut seen = vec![unseen; jobs.len()];
     let mut all: Vec<(&str, &mut FileJob)> = files.paths().zip(jobs).collect();
@@ -120,11 +112,10 @@ pub(crate) fn look(
     let batches = Mutex::new(all.chunks_mut(BATCH).zip(seen.chunks_mut(BATCH)));
     let work = || {
         let mut block = vec![0; BLOCK];
-        let mut tally = Tally { listener, bytes: 0 };
         let next = || batches.lock().ok().and_then(|mut rest| rest.next());
         while let Some((batch, answers)) = next() {
             for ((path, job), answer) in batch.iter_mut().zip(answers) {
-                *answer = look_at(root, path, job, &mut block, &mut tally);
+                *answer = look_at(root, path, job, &mut block);
             }
         }
     };
@@ -137,13 +128,7 @@ pub(crate) fn look(
     seen
 }
 
-fn look_at(
-    root: &Root,
-    path: &str,
-    job: &mut FileJob,
-    block: &mut [u8],
-    tally: &mut Tally<'_, '_>,
-) -> FileSeen {
+fn look_at(root: &Root, path: &str, job: &mut FileJob, block: &mut [u8]) -> FileSeen {
     let (file, length) = match open_measured(root, path) {
         Ok(opened) => opened,
         Err(refusal) => return FileSeen::Refused(refusal),
@@ -156,10 +141,7 @@ fn look_at(
         return too_large();
     }
     // it may grow while it is read
-    let rest = EvidenceRead {
-        file: file.take(MAX_FILE + 1),
-        tally,
-    };
+    let rest = file.take(MAX_FILE + 1);
     match hash(rest, length, &mut job.spans, block) {
         Ok((_, len)) if len > MAX_FILE => too_large(),
         Ok((digest, _)) if job.known.is_some_and(|known| known != digest) => {
@@ -167,47 +149,6 @@ fn look_at(
         }
         Ok((digest, len)) => FileSeen::Read { digest, len },
         Err(error) => FileSeen::Refused(Refusal::Missing(error.to_string())),
-    }
-}
-
-/// Counts the bytes read.
-struct EvidenceRead<'t, 'm, 's> {
-    file: io::Take<File>,
-    tally: &'t mut Tally<'m, 's>,
-}
-
-impl Read for EvidenceRead<'_, '_, '_> {
-    fn read(&mut self, block: &mut [u8]) -> io::Result<usize> {
-        let read = self.file.read(block)?;
-        self.tally.add(read);
-        Ok(read)
-    }
-}
-
-/// Reports to the listener from time to time, because it is shared and small
-/// files are many.
-struct Tally<'m, 's> {
-    listener: &'m Shared<'s>,
-    bytes: usize,
-}
-
-impl Tally<'_, '_> {
-    fn add(&mut self, bytes: usize) {
-        self.bytes += bytes;
-        if self.bytes >= BLOCK {
-            self.report();
-        }
-    }
-
-    fn report(&mut self) {
-        let (input, bytes) = ("files", std::mem::take(&mut self.bytes));
-        self.listener.hear(Event::Read { input, bytes });
-    }
-}
-
-impl Drop for Tally<'_, '_> {
-    fn drop(&mut self) {
-        self.report();
     }
 }
 

@@ -4,28 +4,11 @@ use std::fs::File;
 use std::io::Read;
 use std::path::Path;
 
-use crosscheck_core::Event as ListenerEvent;
 use crosscheck_core::files::{ReadError, Root, drain_limited, open_regular, read_limited};
-use crosscheck_core::listener::Shared;
 
 use super::artifacts::MAX_DOCUMENT;
 use crate::error::TraceError;
 use crate::request::Input;
-
-/// The trace, with the bytes read so far reported to the listener.
-pub(crate) struct CountedTrace<'l, 's, R> {
-    pub(crate) trace: R,
-    pub(crate) listener: &'l Shared<'s>,
-}
-
-impl<R: Read> Read for CountedTrace<'_, '_, R> {
-    fn read(&mut self, block: &mut [u8]) -> std::io::Result<usize> {
-        let bytes = self.trace.read(block)?;
-        let input = "trace";
-        self.listener.hear(ListenerEvent::Read { input, bytes });
-        Ok(bytes)
-    }
-}
 
 pub(crate) fn open_root(folder: &Path) -> Result<Root, TraceError> {
     let fail = |source| TraceError::Open {

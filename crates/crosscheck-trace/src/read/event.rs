@@ -1,7 +1,5 @@
 //! The events of a trace (trace 2.3 to 2.5), read by their tables.
 
-use std::borrow::Cow;
-
 use crosscheck_core::digest::Digest;
 use crosscheck_core::json::{Node, Value};
 
@@ -65,20 +63,12 @@ static EVIDENCE: [Field; 6] = [
 
 /// One event.
 pub(crate) struct Event<'j> {
-    pub(super) idx: Idx<'j>,
+    /// The digits of the position that it gives itself.
+    pub(crate) idx: Option<&'j str>,
     pub(crate) step_id: &'j str,
     pub(crate) body: Body<'j>,
     /// The normalised event, of which the trace id is a hash (trace 3.3).
-    pub(crate) text: Cow<'j, str>,
-}
-
-/// The position that an event gives itself.
-#[derive(Clone, Copy, Default)]
-pub(super) struct Idx<'j> {
-    /// If it is present.
-    pub(super) digits: Option<&'j str>,
-    /// If it is from 0 below 2^63.
-    pub(super) number: Option<u64>,
+    pub(crate) text: String,
 }
 
 /// What happened.
@@ -94,9 +84,6 @@ pub(crate) enum Body<'j> {
 /// A tool call.
 pub(crate) struct Call<'j> {
     pub(crate) name: Named<'j>,
-    /// Canonical text.
-    pub(crate) arguments: Cow<'j, str>,
-    pub(crate) tool_name: &'j str,
     pub(crate) step_id: &'j str,
 }
 
@@ -105,7 +92,6 @@ pub(crate) struct ToolResult<'j> {
     pub(crate) call_id: &'j str,
     pub(crate) call_key: Key,
     pub(crate) success: bool,
-    pub(crate) error: Option<&'j str>,
 }
 
 /// A registered piece of evidence.
@@ -115,7 +101,6 @@ pub(crate) struct Evidence<'j> {
     pub(crate) span: (u64, u64),
     pub(crate) chunk_id: &'j str,
     pub(crate) content_path: &'j str,
-    pub(crate) uri: &'j str,
 }
 
 /// The event of a record.
@@ -186,25 +171,17 @@ fn assemble<'j>(object: &Object<'j>, body: Body<'j>, inner: (&str, &str)) -> Eve
         Write::Plain
     });
     Event {
-        idx: Idx {
-            digits,
-            number: digits.and_then(natural),
-        },
+        idx: digits,
         step_id: object.text("step_id"),
         body,
-        text: text.into(),
+        text,
     }
 }
 
-impl<'j> Event<'j> {
-    /// The digits of `idx`, if it is present.
-    pub(crate) const fn idx(&self) -> Option<&'j str> {
-        self.idx.digits
-    }
-
+impl Event<'_> {
     /// Whether `idx` is this position.
     pub(crate) fn is_at(&self, position: u64) -> bool {
-        self.idx.number == Some(position)
+        self.idx.and_then(natural) == Some(position)
     }
 
     pub(crate) const fn kind(&self) -> &'static str {
@@ -241,13 +218,7 @@ impl<'j> Call<'j> {
             &[("call", &|| recipe("i")), ("call", &|| recipe("call_idx"))],
         );
         let text = object.normalised(with_id(&name.id));
-        let call = Self {
-            name,
-            arguments: arguments.into(),
-            tool_name,
-            step_id,
-        };
-        Some((call, text))
+        Some((Self { name, step_id }, text))
     }
 }
 
@@ -261,7 +232,6 @@ impl<'j> ToolResult<'j> {
             call_key: ids::key(call_id),
             call_id,
             success: success.unwrap_or_default(),
-            error: object.get("error").and_then(Node::as_str),
         };
         Some((result, object.normalised(|_, _| Write::Plain)))
     }
@@ -289,7 +259,6 @@ impl<'j> Evidence<'j> {
             span: object.get("span").and_then(span)?,
             chunk_id: object.text("chunk_id"),
             content_path: object.text("content_path"),
-            uri: object.text("uri"),
         };
         Some((evidence, text))
     }

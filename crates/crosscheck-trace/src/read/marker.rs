@@ -50,31 +50,6 @@ pub fn markers(text: &str) -> Markers<'_> {
     found
 }
 
-/// A part of a text: a marker, or the text between markers.
-#[derive(Debug, PartialEq, Eq)]
-pub(crate) enum Piece<'t> {
-    Prose(&'t str),
-    Marker(Marker<'t>),
-}
-
-/// Splits a text; malformed markers are prose.
-pub(crate) fn pieces(text: &str) -> Vec<Piece<'_>> {
-    let mut pieces = Vec::new();
-    let (mut prose, mut rest) = (text, text);
-    while let Some(tail) = after_bracket(rest) {
-        let Some((marker, after)) = tail.strip_prefix(OPENER).and_then(marker) else {
-            rest = tail;
-            continue;
-        };
-        let before = prose.len() - tail.len() - 1;
-        pieces.push(Piece::Prose(prose.split_at(before).0));
-        pieces.push(Piece::Marker(marker));
-        (prose, rest) = (after, after);
-    }
-    pieces.push(Piece::Prose(prose));
-    pieces
-}
-
 /// The text after the next opening bracket.
 fn after_bracket(text: &str) -> Option<&str> {
     let at = memchr::memchr(b'[', text.as_bytes())?;
@@ -184,26 +159,6 @@ mod tests {
         assert_eq!((found.good.len(), found.malformed.len()), (1, 1));
         let doubled = "[evidence:[evidence:";
         assert_eq!(markers(doubled).malformed.len(), 2);
-    }
-
-    #[test]
-    fn the_pieces_of_a_text_are_its_markers_and_the_text_between() {
-        let hash = hash();
-        let text = format!("é [1] [evidence:a:0-1:{hash}][evidence:x] end");
-        let marker = Marker {
-            id: "a",
-            start: 0,
-            end: 1,
-            hash: &hash,
-        };
-        assert_eq!(
-            pieces(&text),
-            [
-                Piece::Prose("é [1] "),
-                Piece::Marker(marker),
-                Piece::Prose("[evidence:x] end")
-            ]
-        );
     }
 
     proptest! {

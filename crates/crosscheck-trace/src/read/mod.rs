@@ -2,7 +2,6 @@
 //! file.
 
 pub(crate) mod claim;
-mod direct;
 pub(crate) mod document;
 pub(crate) mod event;
 pub(crate) mod header;

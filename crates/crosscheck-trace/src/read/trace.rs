@@ -5,7 +5,6 @@ use std::io::{self, Read};
 use crosscheck_core::digest::Digest;
 use crosscheck_core::json::{Reader, Rules};
 
-use super::direct;
 use super::document;
 use super::event::{self, Event};
 use super::header::{self, Header, NoHeader};
@@ -17,7 +16,7 @@ use crate::reasons::TraceReason;
 pub(crate) struct TraceReader<R: Read> {
     lines: Lines<R>,
     buffer: Vec<u8>,
-    events: EventReader,
+    line: Reader,
 }
 
 /// One line of a trace: its number, and its event or why it is not one.
@@ -29,7 +28,7 @@ impl<R: Read> TraceReader<R> {
         Self {
             lines: Lines::new(reader, MAX_LINE, is_hashed),
             buffer: Vec::new(),
-            events: EventReader::default(),
+            line: Reader::new(Rules::STRICT),
         }
     }
 
@@ -52,7 +51,7 @@ impl<R: Read> TraceReader<R> {
         let event = match self.lines.next(&mut self.buffer)? {
             Line::End => return Ok(None),
             Line::TooLong => Err(vec![too_long()]),
-            Line::Text => self.events.read(&self.buffer),
+            Line::Text => read_event(&mut self.line, &self.buffer),
         };
         Ok(Some((self.lines.number(), event)))
     }
@@ -76,44 +75,15 @@ fn too_long() -> Flaw {
     }
 }
 
-/// Reads events one after the other in the same memory.
-#[derive(Debug)]
-pub(crate) struct EventReader {
-    payload: Reader,
-    line: Reader,
-}
-
-impl Default for EventReader {
-    fn default() -> Self {
-        Self {
-            payload: direct::payload_reader(),
-            line: Reader::new(Rules::STRICT),
-        }
+/// Reads the event of one line.
+fn read_event<'j>(reader: &'j mut Reader, line: &[u8]) -> Result<Event<'j>, Flaws> {
+    std::str::from_utf8(line).map_err(|error| vec![document::bad_utf8(error)])?;
+    let json = reader
+        .read(line)
+        .map_err(|error| vec![document::refused(error)])?;
+    let mut flaws = Flaws::new();
+    match event::event(json.root(), &mut flaws) {
+        Some(event) if flaws.is_empty() => Ok(event),
+        _ => Err(flaws),
     }
 }
-
-impl EventReader {
-    /// Reads one line: directly, if it has the form its producer writes,
-    /// otherwise by the tables.
-    pub(crate) fn read<'j>(&'j mut self, line: &'j [u8]) -> Result<Event<'j>, Flaws> {
-        let text = std::str::from_utf8(line).map_err(|error| vec![document::bad_utf8(error)])?;
-        if let Some(event) = direct::event(text, &mut self.payload) {
-            return Ok(event);
-        }
-        Self::by_tables(&mut self.line, line)
-    }
-
-    fn by_tables<'j>(reader: &'j mut Reader, line: &[u8]) -> Result<Event<'j>, Flaws> {
-        let json = reader
-            .read(line)
-            .map_err(|error| vec![document::refused(error)])?;
-        let mut flaws = Flaws::new();
-        match event::event(json.root(), &mut flaws) {
-            Some(event) if flaws.is_empty() => Ok(event),
-            _ => Err(flaws),
-        }
-    }
-}
-
-#[cfg(test)]
-mod tests;

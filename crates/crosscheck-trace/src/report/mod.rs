@@ -7,8 +7,6 @@ mod wire;
 use crosscheck_core::Verdict;
 use crosscheck_core::digest::Digest;
 
-pub(crate) use neutral::outcomes;
-pub(crate) use wire::FailureV1;
 pub use wire::VerificationReportV1;
 
 use crate::check::Check;
@@ -27,8 +25,6 @@ pub enum CheckState {
     Failed,
     /// It could not run; that is not a pass.
     NotRun,
-    /// The reduced profile has nothing to run it on.
-    NotApplicable,
 }
 
 /// The result of verifying one run.

@@ -56,9 +56,6 @@ pub(crate) fn outcomes(
         match state {
             CheckState::Passed => outcomes.push(outcome(check, Verdict::Confirmed)),
             CheckState::NotRun => outcomes.push(not_made(TraceRunReason::CheckNotRun)),
-            CheckState::NotApplicable => {
-                outcomes.push(not_made(TraceRunReason::CheckNotApplicable));
-            }
             CheckState::Failed => {
                 let mine = failures.iter().filter(|failure| failure.check == check);
                 outcomes.extend(mine.enumerate().map(|(nth, failure)| {

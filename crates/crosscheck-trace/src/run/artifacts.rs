@@ -3,7 +3,6 @@
 
 use crosscheck_core::digest::Digest;
 use crosscheck_core::files::Root;
-use crosscheck_core::listener::Shared;
 
 use crate::finding::Findings;
 use crate::judge::{Collected, binding, evidence, seal};
@@ -44,9 +43,8 @@ impl Sealed {
 }
 
 /// The artifacts directory and the hashes that are known already.
-pub(super) struct Artifacts<'r, 's> {
+pub(super) struct Artifacts<'r> {
     pub(super) request: &'r TraceRequest,
-    pub(super) listener: &'r Shared<'s>,
     pub(super) root: Option<&'r Root>,
     pub(super) sealed: Sealed,
     /// Hash of the trace file, if anything is compared with it.
@@ -54,7 +52,7 @@ pub(super) struct Artifacts<'r, 's> {
     pub(super) plan: Option<Digest>,
 }
 
-impl Artifacts<'_, '_> {
+impl Artifacts<'_> {
     /// Reads the files once and judges everything that depends on them.
     pub(super) fn judge(
         &self,
@@ -83,7 +81,7 @@ impl Artifacts<'_, '_> {
         }
         let files = self
             .root
-            .map(|root| files::look(root, &collected.files, &mut jobs, self.listener))
+            .map(|root| files::look(root, &collected.files, &mut jobs))
             .unwrap_or_default();
         let seen = evidence::FilesSeen {
             jobs: &jobs,

@@ -5,8 +5,7 @@ use std::io;
 use std::os::unix::fs::symlink;
 use std::path::Path;
 
-use crosscheck_core::Event;
-use crosscheck_trace::{Input, TraceRequest, verify, verify_with};
+use crosscheck_trace::{Input, TraceRequest, verify};
 use serde_json::{Value, json};
 
 use crate::support::{Run, failures, set, sha256};
@@ -248,22 +247,4 @@ fn evidence_beyond_the_stated_size_is_refused_at_once() {
         found.contains("support_spans:evidence_bytes_missing"),
         "{found:?}"
     );
-}
-
-#[test]
-fn a_listener_receives_how_much_was_read() {
-    let run = Run::of("valid-sealed-bm25");
-    let request = TraceRequest::run_dir(run.path());
-    let mut heard = std::collections::BTreeMap::new();
-    let report = verify_with(&request, &mut io::empty(), &mut |event: Event<'_>| {
-        if let Event::Read { input, bytes } = event {
-            *heard.entry(input).or_insert(0) += bytes as u64;
-        }
-    });
-    assert!(report.unwrap().is_accepted());
-    let size = |path: &Path| fs::metadata(path).unwrap().len();
-    assert_eq!(heard["trace"], size(&run.path().join("trace.jsonl")));
-    let evidence = fs::read_dir(run.path().join("evidence")).unwrap();
-    let bytes: u64 = evidence.map(|entry| size(&entry.unwrap().path())).sum();
-    assert_eq!(heard["files"], bytes);
 }

@@ -15,12 +15,6 @@
 mod access;
 mod canonical;
 mod contract;
-mod linkage;
-mod linkage_answers;
-mod linkage_conversations;
-mod linkage_formats;
-mod linkage_traces;
-mod linkage_turns;
 mod race;
 mod rules;
 mod seal;

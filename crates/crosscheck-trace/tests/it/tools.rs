@@ -1,25 +1,13 @@
-//! Comparing, sealing and showing runs.
+//! Comparing and sealing runs.
 
 use std::fs;
-use std::path::Path;
-use std::time::{Duration, Instant};
 
-use crosscheck_core::Event;
-use crosscheck_trace::{TraceError, TraceReport, diff, seal, show};
+use crosscheck_trace::{TraceError, diff, seal};
 use serde_json::json;
 
 use crate::support::{Run, failures, sha256};
 
 const BASE: &str = "valid-sealed-bm25";
-
-/// The text that `show` prints for a run.
-fn show_into(folder: &Path, text: &mut String) -> Result<TraceReport, TraceError> {
-    show(folder, &mut |event: Event<'_>| {
-        if let Event::Text(piece) = event {
-            text.push_str(piece);
-        }
-    })
-}
 
 #[test]
 fn spelling_makes_no_difference_to_a_comparison() {
@@ -182,69 +170,6 @@ fn a_seal_is_never_replaced_and_never_put_on_a_rejected_run() {
     assert!(!run.path().join("manifest.json").exists());
 }
 
-fn shown(run: &Run) -> String {
-    let mut text = String::new();
-    show_into(run.path(), &mut text).unwrap();
-    text
-}
-
-#[test]
-fn show_quotes_the_cited_text_and_says_that_it_holds() {
-    let text = shown(&Run::of(BASE));
-    assert!(text.starts_with("accepted"), "{text}");
-    assert!(
-        text.contains(
-            "calls retrieve {\"query\":\"How strong was the gale at the pier?\",\"top_k\":3}"
-        ),
-        "{text}"
-    );
-    assert_eq!(text.matches("] holds: ev_v1_").count(), 2, "{text}");
-    assert!(
-        text.contains("The gale reached 41 metres per second"),
-        "{text}"
-    );
-    assert!(text.contains("finishes: finalize"), "{text}");
-}
-
-#[test]
-fn show_names_each_failure_at_its_event() {
-    let mut run = Run::of(BASE);
-    let path = run.first("evidence_registered")["evidence"]["content_path"]
-        .as_str()
-        .unwrap()
-        .to_owned();
-    let path = run.path().join(path);
-    let mut bytes = fs::read(&path).unwrap();
-    bytes[5] = 0x1b;
-    fs::write(path, bytes).unwrap();
-    let text = shown(&run);
-    assert!(text.starts_with("rejected"), "{text}");
-    assert!(text.contains("does NOT hold"), "{text}");
-    assert!(
-        text.contains("! snippet_hash_mismatch (support_spans)"),
-        "{text}"
-    );
-    assert!(
-        !text.contains('\u{1b}'),
-        "control characters stay out of the terminal"
-    );
-}
-
-#[test]
-fn show_names_failures_of_header_plan_and_seal() {
-    let mut run = Run::of("valid-sealed-bm25");
-    run.header["id"] = json!(format!("trace_v1_{}", "0".repeat(64)));
-    run.write();
-    fs::write(run.path().join("fingerprint.txt"), "0".repeat(64)).unwrap();
-    let text = shown(&run);
-    for wrong in [
-        "! id_mismatch (content_ids)",
-        "! fingerprint_mismatch (sealed_artifacts)",
-    ] {
-        assert!(text.contains(wrong), "{wrong} in {text}");
-    }
-}
-
 #[test]
 fn no_value_of_a_run_begins_a_line_of_ours() {
     let mut run = Run::of("valid-sealed-bm25");
@@ -254,69 +179,10 @@ fn no_value_of_a_run_begins_a_line_of_ours() {
     run.first("evidence_registered")["step_id"] = json!(forged);
     run.header["id"] = json!(forged);
     run.write();
-    let mut text = String::new();
-    let report = show_into(run.path(), &mut text).unwrap();
-    text.push_str(&report.human());
-    for line in text.lines() {
+    for line in run.verify().human().lines() {
         assert!(
             !line.starts_with("accepted") && !line.starts_with("::"),
             "{line}"
         );
     }
-}
-
-#[test]
-fn prose_in_brackets_cannot_look_like_a_citation() {
-    let mut run = Run::of(BASE);
-    let claim = &mut run.first("claim_emitted")["claim"];
-    let statement = format!("Cheese [1] {}", claim["statement"].as_str().unwrap());
-    claim["statement"] = json!(statement);
-    run.write();
-    let text = shown(&run);
-    assert!(text.contains(r"Cheese \[1] "), "{text}");
-    assert!(text.contains(" [1]") && text.contains(" [2]"), "{text}");
-}
-
-#[test]
-fn show_has_the_verdict_of_the_check_without_a_header() {
-    let unsupported = r#"{"record":"trace_header","id":"x","schema_version":9}"#;
-    let unknown = r#"{"record":"trace_header","id":"x","schema_version":1,"zz":1}"#;
-    for header in ["{bad", "[]", unsupported, unknown, ""] {
-        let run = Run::of(BASE);
-        fs::write(run.path().join("trace.jsonl"), header).unwrap();
-        let mut text = String::new();
-        let report = show_into(run.path(), &mut text).unwrap();
-        assert!(!report.is_accepted());
-        assert!(text.starts_with("rejected"), "{text}");
-        assert!(text.contains("is not a header"), "{text}");
-    }
-}
-
-#[test]
-fn a_claim_with_thousands_of_citations_is_shown_in_seconds() {
-    let mut run = Run::of(BASE);
-    let claim = &mut run.first("claim_emitted")["claim"];
-    let support = claim["supports"][0].clone();
-    let (id, hash) = (
-        support["ref_id"].as_str().unwrap(),
-        support["snippet_sha256"].as_str().unwrap(),
-    );
-    let supports: Vec<_> = (0..20_000_u32)
-        .map(|at| {
-            let mut one = support.clone();
-            one["span"] = json!([at, at + 1]);
-            one["kind"] = json!("claim"); // looked up in the text, not on the disk
-            one
-        })
-        .collect();
-    let markers: String = (0..20_000)
-        .map(|at| format!("[evidence:{id}:{at}-{}:{hash}]", at + 1))
-        .collect();
-    claim["statement"] = json!(markers);
-    claim["supports"] = json!(supports);
-    run.write();
-    let began = Instant::now();
-    let text = shown(&run);
-    assert!(text.contains("[1][2][3]"), "{text}");
-    assert!(began.elapsed() < Duration::from_secs(30), "quadratic again");
 }

@@ -18,18 +18,10 @@ const ALL: u8 = USER | PROJECT | STATE;
 /// Every key of these files.
 const KEYS: &[(&str, u8)] = &[
     ("workspacesDir", PROJECT),
-    ("templatesDir", PROJECT),
-    ("archiveDir", PROJECT),
-    ("globalTemplatesDir", USER),
     ("defaultMaxIterations", PROJECT | USER),
     ("defaultDelay", PROJECT | USER),
-    ("defaultStagnationThreshold", PROJECT | USER),
     ("outputLevel", ALL),
     ("notifyUrl", ALL),
-    ("notifyEvents", PROJECT),
-    ("notification.statusWatch.enabled", PROJECT),
-    ("notification.statusWatch.debounceMs", PROJECT),
-    ("notification.statusWatch.notifyOnlyMeaningful", PROJECT),
     ("claude.command", ALL),
     ("claude.args", ALL),
     ("colors", USER),

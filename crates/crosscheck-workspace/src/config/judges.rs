@@ -34,19 +34,6 @@ pub enum SystemVia {
     Prefix,
 }
 
-/// The format of its standard output.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, Serialize, Default)]
-#[serde(rename_all = "kebab-case")]
-pub enum Stream {
-    /// Text.
-    #[default]
-    Text,
-    /// The events of Claude Code.
-    ClaudeStreamJson,
-    /// One JSON value per line.
-    Jsonl,
-}
-
 /// Where the report comes from.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, Serialize, Default)]
 #[serde(rename_all = "snake_case")]
@@ -80,9 +67,6 @@ pub struct JudgeProfile {
     /// The arguments for `--dangerously-skip-permissions`.
     #[serde(default)]
     pub skip_permissions_args: Vec<String>,
-    /// The format of its standard output.
-    #[serde(default)]
-    pub stream: Stream,
     /// Where the report comes from.
     #[serde(default)]
     pub report_via: ReportVia,
@@ -200,7 +184,6 @@ impl JudgeProfile {
             system_via: SystemVia::default(),
             version_args: version(),
             skip_permissions_args: vec![skip_permissions.to_owned()],
-            stream: Stream::default(),
             report_via: ReportVia::default(),
         }
     }

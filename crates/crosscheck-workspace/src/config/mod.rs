@@ -7,11 +7,12 @@ mod judges;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
-use crosscheck_config::tables::WORKSPACE;
-use crosscheck_config::{Config, ConfigError, Notice, Place, Places};
+use crosscheck_config::tables::{WORKSPACE, WorkspaceSettings};
+use crosscheck_config::{Config, ConfigError, Layer, Place, Places};
 use crosscheck_core::canonical;
 pub(crate) use judges::{CLAUDE, placeholders};
-pub use judges::{JudgeProfile, PromptVia, ReportVia, Stream, SystemVia};
+pub use judges::{JudgeProfile, PromptVia, ReportVia, SystemVia};
+use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
 
 use crate::error::WorkspaceError;
@@ -75,7 +76,8 @@ impl Surroundings {
 }
 
 /// How thorough the check is.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Deserialize)]
+#[serde(rename_all = "snake_case")]
 pub enum Depth {
     /// Existence and counts.
     Quick,
@@ -94,17 +96,12 @@ impl Depth {
             Self::Deep => "deep",
         }
     }
-
-    /// Reads the word, in any case.
-    pub fn of(text: &str) -> Option<Self> {
-        [Self::Quick, Self::Standard, Self::Deep]
-            .into_iter()
-            .find(|depth| depth.word().eq_ignore_ascii_case(text))
-    }
 }
 
 /// How far a passing report is trusted.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize, schemars::JsonSchema)]
+#[derive(
+    Debug, Clone, Copy, PartialEq, Eq, serde::Deserialize, serde::Serialize, schemars::JsonSchema,
+)]
 #[serde(rename_all = "snake_case")]
 pub enum Guards {
     /// Fully.
@@ -127,17 +124,11 @@ impl Guards {
             Self::Strict => "strict",
         }
     }
-
-    /// Reads the word, in any case.
-    pub fn of(text: &str) -> Option<Self> {
-        [Self::Off, Self::Warn, Self::Enforce, Self::Strict]
-            .into_iter()
-            .find(|guards| guards.word().eq_ignore_ascii_case(text))
-    }
 }
 
 /// How much is printed.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Deserialize)]
+#[serde(rename_all = "snake_case")]
 pub enum OutputLevel {
     /// Errors only.
     Quiet,
@@ -151,6 +142,8 @@ pub enum OutputLevel {
 #[derive(Debug, Clone)]
 pub struct Settings {
     config: Config,
+    /// What all layers say together.
+    pub chosen: WorkspaceSettings,
     judges: BTreeMap<String, JudgeProfile>,
     is_strict: bool,
 }
@@ -175,24 +168,25 @@ impl Settings {
         if let Some(layer) = compatible::read(Place::Project, &path)? {
             config.insert(layer);
         }
-        let judges = judges::profiles(&config)?;
         Ok(Self {
+            chosen: config.chosen()?,
+            judges: judges::profiles(&config)?,
             config,
-            judges,
             is_strict: false,
         })
     }
 
-    /// Under strict guards `.claude-iterate.json` cannot loosen anything, name a
-    /// program or select the folder of workspaces. `guards` is the value from
-    /// the command line.
-    #[must_use]
-    pub fn under(mut self, guards: Option<Guards>) -> Self {
-        self.is_strict = guards.unwrap_or_else(|| self.guards()) == Guards::Strict;
+    /// Under what was typed. With strict guards `.claude-iterate.json` cannot loosen
+    /// anything, name a program or select the folder of workspaces.
+    pub fn under(mut self, typed: Layer) -> Result<Self, WorkspaceError> {
+        self.config.insert(typed);
+        self.chosen = self.config.chosen()?;
+        self.is_strict = self.guards() == Guards::Strict;
         if self.is_strict {
             self.config.distrust(Place::Project);
+            self.chosen = self.config.chosen()?;
         }
-        self
+        Ok(self)
     }
 
     /// Whether files of the project can only tighten.
@@ -208,15 +202,12 @@ impl Settings {
             let config = serde_json::from_str(&canonical::of_node(config)).unwrap_or(Value::Null);
             compatible::add(&mut layer, &config)?;
         }
-        let events = metadata.notify_events.as_ref().map(|list| json!(list));
-        let address = metadata.notify_url.as_ref().map(|url| json!(url));
-        for (path, value) in [("notify_url", address), ("notify_events", events)] {
-            if let (Some(key), Some(value)) = (WORKSPACE.key(path), value) {
-                layer.values.push((&WORKSPACE, key, value));
-            }
+        if let (Some(key), Some(url)) = (WORKSPACE.key("notify_url"), &metadata.notify_url) {
+            layer.values.push((&WORKSPACE, key, json!(url)));
         }
         layer.is_found = self.is_strict;
         self.config.insert(layer);
+        self.chosen = self.config.chosen()?;
         Ok(self)
     }
 
@@ -228,120 +219,53 @@ impl Settings {
             .collect()
     }
 
-    /// Reports what is ignored, which file of the project names the program
-    /// that is about to run, and what such files changed about the check.
+    /// Reports what is ignored, and which file of the project names the program
+    /// that is about to run.
     pub(crate) fn tell(&self, voice: &mut Voice<'_>) {
         for warning in self.warnings() {
             voice.warn(&format!("Warning: {warning}"));
         }
-        let file = self.program_from_project();
-        if let Some(file) = file.filter(|_| self.judge() == CLAUDE) {
-            voice.remark(&format!(
-                "Note: {file} of the project names the program that judges: {}",
-                self.text(CLAUDE_COMMAND).unwrap_or_default()
+        if let Some(file) = self.file_of_project(&["workspaces_dir"]) {
+            voice.warn(&format!(
+                "Warning: {file} of the project sets workspacesDir, which changes the check; --guards strict ignores it"
             ));
         }
-        for (file, key) in self.loosened() {
-            let text = format!(
-                "{file} of the project sets {key}, which changes the check; --guards strict ignores it"
-            );
-            if key == "workspacesDir" {
-                voice.warn(&format!("Warning: {text}")); // another task altogether
-            } else {
-                voice.remark(&format!("Note: {text}"));
-            }
+        let file = self.program_from_project();
+        if let Some(file) = file.filter(|_| self.chosen.judge == CLAUDE) {
+            voice.remark(&format!(
+                "Note: {file} of the project names the program that judges: {}",
+                self.chosen.claude_command
+            ));
         }
-    }
-
-    /// What files of the project set about the check beyond tightening it: file
-    /// and key, as the file spells it.
-    fn loosened(&self) -> Vec<(String, String)> {
-        let mut config = self.config.clone();
-        config.distrust(Place::Project);
-        config.distrust(Place::Workspace);
-        let known: Vec<&Notice> = self.config.notices().collect();
-        let notices = config.notices().filter(|notice| !known.contains(notice));
-        notices
-            .filter_map(|notice| {
-                let key = notice.key.as_deref()?.strip_prefix("workspace.")?;
-                let decides = key == "workspaces_dir" || key.starts_with("verification.");
-                let spelt = compatible::spelt(notice);
-                Some((spelt.file, spelt.key?)).filter(|_| decides)
-            })
-            .collect()
     }
 
     /// The file of the project that names the program of the default profile.
     pub fn program_from_project(&self) -> Option<&str> {
-        let layers =
-            [CLAUDE_COMMAND, CLAUDE_ARGS].map(|path| self.config.layer_of(&WORKSPACE, path));
-        let mut layers = layers.into_iter().flatten();
-        let layer = layers.find(|layer| is_of_the_project(layer.place))?;
-        layer.file.as_deref()
+        self.file_of_project(&[CLAUDE_COMMAND, CLAUDE_ARGS])
     }
 
-    /// The text under a key of `[workspace]`.
-    pub(crate) fn text(&self, path: &str) -> Option<String> {
-        self.config
-            .get(&WORKSPACE, path)
-            .as_str()
-            .map(str::to_owned)
-    }
-
-    /// The switch under a key of `[workspace]`.
-    pub(crate) fn flag(&self, path: &str) -> bool {
-        self.config.get(&WORKSPACE, path) == true
-    }
-
-    /// The number under a key of `[workspace]`, where it has one.
-    pub(crate) fn number(&self, path: &str) -> Option<u64> {
-        self.config.get(&WORKSPACE, path).as_u64()
-    }
-
-    /// The texts under a key of `[workspace]`.
-    pub(crate) fn list(&self, path: &str) -> Vec<String> {
-        let list = self.config.get(&WORKSPACE, path);
-        let list = list.as_array().into_iter().flatten();
-        list.filter_map(Value::as_str).map(str::to_owned).collect()
+    /// The file of the project that sets one of these keys.
+    fn file_of_project(&self, paths: &[&str]) -> Option<&str> {
+        let layers = paths
+            .iter()
+            .filter_map(|path| self.config.layer_of(&WORKSPACE, path));
+        let mut found = layers.filter(|layer| is_of_the_project(layer.place));
+        found.next()?.file.as_deref()
     }
 
     /// How much is printed.
     pub fn output_level(&self) -> OutputLevel {
-        match self.text("output_level").as_deref() {
-            Some("quiet") => OutputLevel::Quiet,
-            Some("verbose") => OutputLevel::Verbose,
-            _ => OutputLevel::Progress,
-        }
-    }
-
-    /// Whether colours may be used.
-    pub fn colors(&self) -> bool {
-        self.flag("colors")
-    }
-
-    /// Whether this event is sent.
-    pub fn wants_event(&self, event: &str) -> bool {
-        let events = self.list("notify_events");
-        events.iter().any(|one| one == event || one == "all")
+        word(&self.chosen.output_level).unwrap_or(OutputLevel::Progress)
     }
 
     /// How thorough the check is.
     pub fn depth(&self) -> Depth {
-        self.text("verification.depth")
-            .and_then(|word| Depth::of(&word))
-            .unwrap_or(Depth::Standard)
+        word(&self.chosen.depth).unwrap_or(Depth::Standard)
     }
 
     /// How far a passing report is trusted.
     pub fn guards(&self) -> Guards {
-        self.text("verification.guards")
-            .and_then(|word| Guards::of(&word))
-            .unwrap_or(Guards::Enforce)
-    }
-
-    /// Which profile judges.
-    pub fn judge(&self) -> String {
-        self.text("judge").unwrap_or_default()
+        word(&self.chosen.guards).unwrap_or(Guards::Enforce)
     }
 
     /// A profile other than `none`.
@@ -352,19 +276,17 @@ impl Settings {
             .filter(|profile| !profile.command.is_empty())
             .ok_or_else(|| self.no_profile(name))?;
         if name == CLAUDE {
-            profile.command = self.text(CLAUDE_COMMAND).unwrap_or_default();
-            profile.args = self.list(CLAUDE_ARGS);
+            profile.command.clone_from(&self.chosen.claude_command);
+            profile.args.clone_from(&self.chosen.claude_args);
         }
         Ok(profile)
     }
 
     /// The profile of the agent; without a judge it is the default one.
-    pub(crate) fn agent(&self) -> String {
-        let judge = self.judge();
-        if judge == "none" {
-            CLAUDE.to_owned()
-        } else {
-            judge
+    pub(crate) fn agent(&self) -> &str {
+        match self.chosen.judge.as_str() {
+            "none" => CLAUDE,
+            judge => judge,
         }
     }
 
@@ -376,12 +298,18 @@ impl Settings {
             known.extend(self.judges.keys().map(String::as_str));
             format!("Unknown judge '{name}'. Known judges: {}", known.join(", "))
         };
-        if self.text("judge").as_deref() == Some(name) {
-            self.config.refuse(&WORKSPACE, "judge", why).into()
-        } else {
-            WorkspaceError::Usage(why)
+        match self.config.layer_of(&WORKSPACE, "judge") {
+            Some(layer) if layer.place != Place::CommandLine => {
+                self.config.refuse(&WORKSPACE, "judge", why).into()
+            }
+            _ => WorkspaceError::Usage(why),
         }
     }
+}
+
+/// One of the words that the table lists.
+fn word<T: DeserializeOwned>(text: &str) -> Option<T> {
+    serde_json::from_value(Value::from(text)).ok()
 }
 
 const fn is_of_the_project(place: Place) -> bool {

@@ -38,6 +38,13 @@ impl Stage {
     }
 }
 
+/// What was typed: guards, or nothing.
+fn typed(guards: Option<Guards>) -> Layer {
+    let key = WORKSPACE.key("verification.guards").unwrap();
+    let values = guards.map(|guards| (&WORKSPACE, key, json!(guards.word())));
+    Layer::of_options(values.into_iter().collect())
+}
+
 fn metadata(config: &str) -> Metadata {
     Metadata::parse(&format!(
         r#"{{"name":"d","created":"2025-10-15T10:00:00Z","config":{config}}}"#
@@ -67,23 +74,21 @@ fn a_layer_changes_only_the_keys_it_contains() {
     ]);
     let settings = stage.load().unwrap();
     assert_eq!(
-        (
-            settings.depth(),
-            settings.number("verification.max_attempts")
-        ),
-        (Depth::Deep, Some(4))
+        (settings.depth(), settings.chosen.max_attempts),
+        (Depth::Deep, 4)
     );
-    assert_eq!(settings.text(CLAUDE_COMMAND).unwrap(), "a");
+    assert_eq!(settings.chosen.claude_command, "a");
     assert_eq!(settings.output_level(), OutputLevel::Verbose);
 
     let own = metadata(r#"{"verification":{"maxAttempts":5,"depth":"quick"}}"#);
-    let settings = settings.under(None).with_workspace(&own).unwrap();
+    let settings = settings
+        .under(typed(None))
+        .unwrap()
+        .with_workspace(&own)
+        .unwrap();
     assert_eq!(
-        (
-            settings.depth(),
-            settings.number("verification.max_attempts")
-        ),
-        (Depth::Quick, Some(5))
+        (settings.depth(), settings.chosen.max_attempts),
+        (Depth::Quick, 5)
     );
 
     stage.variables = vec![(
@@ -93,15 +98,13 @@ fn a_layer_changes_only_the_keys_it_contains() {
     let settings = stage
         .load()
         .unwrap()
-        .under(None)
+        .under(typed(None))
+        .unwrap()
         .with_workspace(&own)
         .unwrap();
     assert_eq!(
-        (
-            settings.depth(),
-            settings.number("verification.max_attempts")
-        ),
-        (Depth::Quick, Some(6))
+        (settings.depth(), settings.chosen.max_attempts),
+        (Depth::Quick, 6)
     );
 }
 
@@ -132,7 +135,8 @@ fn a_wrong_value_names_layer_key_and_range() {
     let workspace = stage(&[])
         .load()
         .unwrap()
-        .under(None)
+        .under(typed(None))
+        .unwrap()
         .with_workspace(&metadata(r#"{"verification":{"depth":"Deep"}}"#));
     assert!(
         workspace
@@ -183,44 +187,37 @@ fn strict_guards_let_no_file_of_the_project_choose_the_judge_or_loosen() {
     )];
     let own = metadata(r#"{"claude":{"args":["-x"]},"verification":{"depth":"quick"}}"#);
     let settings = stage(files).load().unwrap();
-    let usual = settings.under(None).with_workspace(&own).unwrap();
+    let usual = settings
+        .under(typed(None))
+        .unwrap()
+        .with_workspace(&own)
+        .unwrap();
     assert_eq!(
         (
-            usual.text(CLAUDE_COMMAND).unwrap(),
+            usual.chosen.claude_command.clone(),
             usual.depth(),
-            usual.flag("verification.auto_verify")
+            usual.chosen.auto_verify
         ),
         ("evil".to_owned(), Depth::Quick, false)
     );
     assert_eq!(usual.program_from_project(), Some(".claude-iterate.json"));
     assert_eq!(usual.warnings(), Vec::<String>::new());
-    let loosened = usual.loosened();
-    let loosened: Vec<(&str, &str)> = loosened
-        .iter()
-        .map(|(file, key)| (file.as_str(), key.as_str()))
-        .collect();
-    assert_eq!(
-        loosened,
-        [
-            (".claude-iterate.json", "verification.autoVerify"),
-            (".metadata.json", "verification.depth")
-        ]
-    );
 
     let settings = stage(files).load().unwrap();
     let strict = settings
-        .under(Some(Guards::Strict))
+        .under(typed(Some(Guards::Strict)))
+        .unwrap()
         .with_workspace(&own)
         .unwrap();
     assert_eq!(
         (
-            strict.text(CLAUDE_COMMAND).unwrap(),
+            strict.chosen.claude_command.clone(),
             strict.depth(),
-            strict.flag("verification.auto_verify")
+            strict.chosen.auto_verify
         ),
         ("claude".to_owned(), Depth::Standard, true)
     );
-    assert_eq!(strict.list(CLAUDE_ARGS), Vec::<String>::new());
+    assert_eq!(strict.chosen.claude_args, Vec::<String>::new());
     assert_eq!(strict.program_from_project(), None);
     let keys: Vec<String> = strict
         .warnings()
@@ -249,11 +246,12 @@ fn strict_guards_may_come_from_the_project_and_apply_to_its_files() {
     ]);
     let settings = settings.load().unwrap();
     let settings = settings
-        .under(None)
+        .under(typed(None))
+        .unwrap()
         .with_workspace(&metadata("{}"))
         .unwrap();
     assert_eq!(settings.guards(), Guards::Strict);
-    assert_eq!(settings.text(CLAUDE_COMMAND).unwrap(), "claude");
+    assert_eq!(settings.chosen.claude_command, "claude");
 }
 
 #[test]
@@ -261,15 +259,19 @@ fn strict_guards_do_not_let_the_agent_choose_the_notification_address() {
     let own = metadata(r#"{"notifyUrl":"http://169.254.169.254/latest"}"#);
     let load = |guards| {
         let settings = stage(&[]).load().unwrap();
-        settings.under(guards).with_workspace(&own).unwrap()
+        settings
+            .under(typed(guards))
+            .unwrap()
+            .with_workspace(&own)
+            .unwrap()
     };
     let strict = load(Some(Guards::Strict));
     assert_eq!(
-        (strict.text("notify_url"), strict.warnings().len()),
+        (strict.chosen.notify_url.clone(), strict.warnings().len()),
         (None, 1)
     );
     let address = "http://169.254.169.254/latest".to_owned();
-    assert_eq!(load(None).text("notify_url"), Some(address));
+    assert_eq!(load(None).chosen.notify_url, Some(address));
 }
 
 #[test]
@@ -283,10 +285,10 @@ fn arrays_in_variables_are_json_and_judges_come_from_files() {
         r#"["a","b"]"#.to_owned(),
     )];
     let settings = stage.load().unwrap();
-    assert_eq!(settings.list(CLAUDE_ARGS), ["a", "b"]);
+    assert_eq!(settings.chosen.claude_args, ["a", "b"]);
     assert_eq!(
         (
-            settings.judge().as_str(),
+            settings.chosen.judge.as_str(),
             settings.profile("mine").unwrap().command.as_str()
         ),
         ("mine", "x")

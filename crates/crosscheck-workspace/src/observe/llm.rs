@@ -9,9 +9,8 @@ use crosscheck_core::listener::Stream as ChildStream;
 use crosscheck_core::{Event, interrupt};
 use crosscheck_process::{Ending, Kept, Program, Ran};
 
-use super::stream::{Outcome, Renderer};
 use crate::config::{
-    CLAUDE, Guards, JudgeProfile, PromptVia, ReportVia, Settings, Stream, Surroundings, SystemVia,
+    CLAUDE, Guards, JudgeProfile, PromptVia, ReportVia, Settings, Surroundings, SystemVia,
     placeholders,
 };
 use crate::error::WorkspaceError;
@@ -49,7 +48,7 @@ pub struct Llm {
 /// One call.
 #[derive(Debug, Clone, Copy)]
 pub struct Call<'c> {
-    /// `setup`, `iterate` or `verify`.
+    /// `iterate` or `verify`.
     pub phase: &'static str,
     /// The prompt.
     pub prompt: &'c str,
@@ -63,8 +62,6 @@ pub struct Call<'c> {
     pub report: Option<&'c Path>,
     /// Whether permission prompts are skipped for this call.
     pub skip_permissions: bool,
-    /// Whether it should report its progress.
-    pub verbose: bool,
     /// Time limit.
     pub time: Option<Duration>,
 }
@@ -74,12 +71,6 @@ pub struct Call<'c> {
 pub struct Answer {
     /// The standard output that was kept.
     pub stdout: Kept,
-    /// The final answer: the result event, else standard output.
-    pub text: String,
-    /// The tools it was not allowed to use, if it reports them.
-    pub denied: Vec<String>,
-    /// How many final answers its stream has; none in a plain text.
-    pub results: usize,
     /// How long it took.
     pub duration: Duration,
 }
@@ -253,60 +244,22 @@ impl Llm {
         call: &Call<'_>,
         voice: &mut Voice<'_>,
     ) -> Result<Answer, WorkspaceError> {
-        let phase = call.phase;
-        voice.note(&format!("{phase}: system"), || call.system.to_owned());
-        voice.note(&format!("{phase}: prompt"), || call.prompt.to_owned());
         let prompt_file = PromptFile::for_profile(self, call)?;
-        let program = self.prepared(
-            call,
-            call.verbose,
-            prompt_file.as_ref().map(PromptFile::path),
-        );
-        let mut renderer = Renderer::new(self.stream(call.verbose));
+        let program = self.prepared(call, prompt_file.as_ref().map(PromptFile::path));
+        let mut text = WholeText::default();
         let ran = program.run_with(&mut |event: Event<'_>| match event {
             Event::Output { stream, bytes } => {
                 let text = match stream {
-                    ChildStream::Stdout => renderer.push(bytes),
+                    ChildStream::Stdout => text.push(bytes),
                     ChildStream::Stderr => String::from_utf8_lossy(bytes).into_owned(),
                 };
                 voice.llm(stream, &text);
             }
             other => voice.listener.hear(other),
         });
-        let rest = renderer.finish();
-        voice.llm(ChildStream::Stdout, &rest);
-        let result = renderer.into_outcome();
+        voice.llm(ChildStream::Stdout, &text.finish());
         let ran = ran.map_err(|error| self.failed(with_causes(&error), "Output: (none)"))?;
-        voice.note(&format!("{phase}: output"), || ran.stdout.text());
-        voice.note(&format!("{phase}: stderr"), || ran.stderr.text());
-        self.answer(ran, result, call)
-    }
-
-    /// Connects the user with it on the terminal.
-    pub fn converse(&self, call: &Call<'_>) -> Result<(), WorkspaceError> {
-        let mut args = Vec::new();
-        if self.is_claude() {
-            args.extend(self.shape.args.iter().cloned());
-            self.add_skip(&mut args, call.skip_permissions);
-            args.extend([SYSTEM.to_owned(), call.system.to_owned()]);
-            push_prompt(&mut args, call.prompt);
-        } else {
-            // In a dialogue other profiles have no place for the system text.
-            self.add_skip(&mut args, call.skip_permissions);
-            push_prompt(&mut args, &prefixed(call));
-        }
-        let ending = self
-            .surrounded(call)
-            .args(args)
-            .converse()
-            .map_err(|error| self.failed(with_causes(&error), "Output: (none)"))?;
-        match ending {
-            Ending::Exited(0) => Ok(()),
-            other => {
-                let what = bad_ending(&self.name(), other);
-                Err(self.failed(what, "Output: (shown above)"))
-            }
-        }
+        self.answer(ran, call)
     }
 
     fn failed(&self, what: String, said: &str) -> WorkspaceError {
@@ -315,14 +268,6 @@ impl Llm {
             what,
             said: said.to_owned(),
             exit: None,
-        }
-    }
-
-    fn stream(&self, verbose: bool) -> Stream {
-        if self.is_claude() && verbose {
-            Stream::ClaudeStreamJson
-        } else {
-            self.shape.stream
         }
     }
 
@@ -348,7 +293,7 @@ impl Llm {
         }
     }
 
-    fn prepared(&self, call: &Call<'_>, verbose: bool, prompt_file: Option<&Path>) -> Program {
+    fn prepared(&self, call: &Call<'_>, prompt_file: Option<&Path>) -> Program {
         let mut program = self.surrounded(call).time_limit(call.time).leaves_nothing();
         if call.phase == VERIFY {
             // the judge may look at the repository, whose settings the agent can write
@@ -360,7 +305,7 @@ impl Llm {
             }
         }
         let (args, input) = if self.is_claude() {
-            self.claude_args(call, verbose)
+            self.claude_args(call)
         } else {
             self.custom_args(call, prompt_file)
         };
@@ -372,7 +317,7 @@ impl Llm {
         }
     }
 
-    fn claude_args(&self, call: &Call<'_>, verbose: bool) -> (Vec<String>, Option<String>) {
+    fn claude_args(&self, call: &Call<'_>) -> (Vec<String>, Option<String>) {
         let mut args = self.shape.args.clone();
         self.add_skip(&mut args, call.skip_permissions);
         if call.phase == VERIFY {
@@ -381,9 +326,6 @@ impl Llm {
             args.extend(["--setting-sources", "user", "--strict-mcp-config"].map(str::to_owned));
         }
         args.push("--print".to_owned());
-        if verbose {
-            args.extend(["--output-format", "stream-json", "--verbose"].map(str::to_owned));
-        }
         args.extend([SYSTEM.to_owned(), call.system.to_owned()]);
         if call.prompt.len() > MAX_ARGUMENT {
             return (args, Some(call.prompt.to_owned()));
@@ -529,13 +471,47 @@ impl PromptFile {
     }
 }
 
+/// Output that arrives in pieces; a character that is cut waits for its rest.
+#[derive(Default)]
+struct WholeText {
+    pending: Vec<u8>,
+    /// The last line that was shown has not ended.
+    is_open: bool,
+}
+
+impl WholeText {
+    fn push(&mut self, bytes: &[u8]) -> String {
+        self.pending.extend_from_slice(bytes);
+        let cut = match std::str::from_utf8(&self.pending) {
+            Err(error) if error.error_len().is_none() => error.valid_up_to(),
+            _ => self.pending.len(),
+        };
+        let rest = self.pending.split_off(cut);
+        self.shown(rest)
+    }
+
+    /// The rest at the end; the next text begins on a new line.
+    fn finish(&mut self) -> String {
+        let mut text = self.shown(Vec::new());
+        if self.is_open {
+            text.push('\n');
+        }
+        text
+    }
+
+    fn shown(&mut self, rest: Vec<u8>) -> String {
+        let whole = std::mem::replace(&mut self.pending, rest);
+        if let Some(last) = whole.last() {
+            self.is_open = *last != b'\n';
+        }
+        String::from_utf8_lossy(&whole).into_owned()
+    }
+}
+
 impl Llm {
-    fn answer(&self, ran: Ran, result: Outcome, call: &Call<'_>) -> Result<Answer, WorkspaceError> {
+    fn answer(&self, ran: Ran, call: &Call<'_>) -> Result<Answer, WorkspaceError> {
         match ran.ending {
             Ending::Exited(0) => Ok(Answer {
-                results: result.results,
-                text: result.text.unwrap_or_else(|| ran.stdout.text()),
-                denied: result.denied,
                 stdout: ran.stdout,
                 duration: ran.duration,
             }),

@@ -11,7 +11,6 @@ pub mod llm;
 pub mod lock;
 pub mod notify;
 pub mod snapshot;
-mod stream;
 mod texts;
 pub(crate) mod versions;
 

@@ -75,7 +75,7 @@ const fn depth_rules(depth: Depth) -> &'static str {
     }
 }
 
-/// The system text of setup and verification.
+/// The system text of a verification.
 pub fn system(project: &Path, workspace: &Path) -> String {
     fill(
         include_str!("../../prompts/system.md"),
@@ -110,25 +110,6 @@ pub fn iteration(instructions: &str, workspace: &Path, mode: Mode) -> String {
     };
     let rules = fill(rules, &[("workspace", &workspace.display().to_string())]);
     format!("{}\n\n---\n\n{rules}", instructions.trim_end())
-}
-
-/// The first message of a setup dialogue.
-pub fn setup(name: &str, workspace: &Path, mode: Mode) -> String {
-    let hint = match mode {
-        Mode::Loop => {
-            "The items should be countable, so that progress can be given as so many of so many."
-        }
-        Mode::Iterative => "The goal and the limits of the scope should be plain.",
-    };
-    fill(
-        include_str!("../../prompts/setup.md"),
-        &[
-            ("name", name),
-            ("workspace", &workspace.display().to_string()),
-            ("mode", mode.word()),
-            ("mode_hint", hint),
-        ],
-    )
 }
 
 /// Replaces `{{name}}`.
@@ -205,7 +186,6 @@ mod tests {
             }
             assert!(!iteration_system(Path::new("/p"), Path::new("/w"), mode).contains("{{"));
             assert!(!iteration("do", Path::new("/w"), mode).contains("{{"));
-            assert!(!setup("demo", Path::new("/w"), mode).contains("{{"));
         }
         assert!(!system(Path::new("/p"), Path::new("/w")).contains("{{"));
     }

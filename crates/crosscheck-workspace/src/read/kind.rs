@@ -16,7 +16,6 @@ pub(super) enum Kind {
     Timestamp,
     Url,
     Word(&'static [&'static str]),
-    Words(&'static [&'static str]),
     Count(u64),
 }
 
@@ -51,9 +50,6 @@ impl Kind {
             Self::Timestamp => text(&is_timestamp),
             Self::Url => text(&|text| url::Url::parse(text).is_ok()),
             Self::Word(words) => text(&|text| words.contains(&text)),
-            Self::Words(words) => node
-                .as_array()
-                .is_some_and(|mut all| all.all(|one| Self::Word(words).fits(one))),
             Self::Count(least) => whole_number(node).is_some_and(|number| number >= *least),
         }
     }
@@ -71,7 +67,6 @@ impl Kind {
                 Some((last, rest)) => format!("{} or {last}", rest.join(", ")),
                 None => String::new(),
             },
-            Self::Words(words) => format!("an array of {}", Self::Word(words).words()),
             Self::Count(least) => format!("a whole number of at least {least}"),
         }
     }

@@ -18,7 +18,7 @@ const SUGGESTIONS: usize = 5;
 /// The folders that may contain workspaces, absolute; at least one.
 pub fn homes(surroundings: &Surroundings, settings: &Settings) -> Vec<PathBuf> {
     let named = surroundings.workspaces_dir.clone();
-    let named = named.or_else(|| settings.text("workspaces_dir").map(PathBuf::from));
+    let named = named.or_else(|| settings.chosen.workspaces_dir.clone().map(PathBuf::from));
     if let Some(named) = named {
         return vec![normal(&resolve(surroundings, &named))];
     }

@@ -2,7 +2,6 @@
 
 use std::path::Path;
 
-use crosscheck_config::tables::NOTIFY_EVENTS;
 use crosscheck_core::files::Root;
 use crosscheck_core::json::{Json, Node};
 
@@ -72,12 +71,8 @@ pub struct Metadata {
     pub max_iterations: u64,
     /// Seconds between iterations.
     pub delay: u64,
-    /// Idle iterations that end a run.
-    pub stagnation_threshold: u64,
     /// Notification address of the workspace itself.
     pub notify_url: Option<String>,
-    /// Events it asks for, if the file names any.
-    pub notify_events: Option<Vec<String>>,
     /// The verification record.
     pub verification: Option<Record>,
 }
@@ -117,8 +112,6 @@ impl Metadata {
         for (slot, key) in iterations.iter_mut().zip(COUNTERS) {
             *slot = count(key, 0, 0)?;
         }
-        let events = field(root, "notifyEvents", &Kind::Words(&NOTIFY_EVENTS))?;
-        let events = events.and_then(Node::as_array);
         Ok(Self {
             document,
             name: required("name", Kind::Filled)?,
@@ -133,9 +126,7 @@ impl Metadata {
             },
             max_iterations: count("maxIterations", 1, 50)?,
             delay: count("delay", 0, 2)?,
-            stagnation_threshold: count("stagnationThreshold", 0, 2)?,
             notify_url: text("notifyUrl", Kind::Url)?,
-            notify_events: events.map(|all| all.filter_map(|one| owned(Some(one))).collect()),
             verification: record(root)?,
             json,
         })
@@ -212,14 +203,7 @@ mod tests {
             (metadata.status.as_str(), metadata.mode),
             ("in_progress", Mode::Loop)
         );
-        assert_eq!(
-            (
-                metadata.max_iterations,
-                metadata.delay,
-                metadata.stagnation_threshold
-            ),
-            (50, 2, 2)
-        );
+        assert_eq!((metadata.max_iterations, metadata.delay), (50, 2));
         assert!(metadata.verification.is_none() && metadata.config().is_none());
     }
 
@@ -234,7 +218,6 @@ mod tests {
             (r#""delay":-1"#, "delay"),
             (r#""delay":1.5"#, "delay"),
             (r#""notifyUrl":"here""#, "notifyUrl"),
-            (r#""notifyEvents":["verified"]"#, "notifyEvents"),
             (r#""lastRun":"2025-10-15""#, "lastRun"),
             (r#""status":"done""#, "status"),
             (r#""verification":3"#, "verification"),

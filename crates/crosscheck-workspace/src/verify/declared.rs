@@ -57,8 +57,7 @@ fn read(workspace: &Workspace, options: &VerificationOptions) -> Result<Declared
         criteria = acceptance::parse(&String::from_utf8_lossy(&bytes))?;
         file = Some(path);
     }
-    let argv = workspace.settings.list("verification.test_command");
-    if !argv.is_empty() {
+    if let Some(argv) = workspace.settings.chosen.test_command.clone() {
         const ID: &str = "testCommand";
         if criteria.iter().any(|criterion| criterion.id == ID) {
             return Err(WorkspaceError::Acceptance(format!(

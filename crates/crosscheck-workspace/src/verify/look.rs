@@ -89,13 +89,12 @@ impl Plan<'_> {
             workspace: &workspace.folder,
             report: Some(&target.path),
             skip_permissions: self.options.skip_permissions,
-            verbose: self.options.verbose,
             time: self.time,
         };
         let versions = Versions::watch(&target.path);
         let answer = llm.call(&call, voice)?;
         let bytes = collect(&llm, &place, &target.shown, &workspace.folder, &answer)?;
-        let replaced = replaced(&llm, &answer, &versions.replaced_by(&bytes));
+        let replaced = replaced(&llm, &versions.replaced_by(&bytes));
         let (inputs_changed, project_changed) = match before {
             None => (Vec::new(), Some(Vec::new())),
             Some((inputs, project)) => (
@@ -180,9 +179,9 @@ impl Plan<'_> {
 
 /// Why the report may not be the judge's own: code of the project that the
 /// judge started can write where the judge writes.
-fn replaced(llm: &Llm, answer: &Answer, earlier: &[Vec<u8>]) -> Option<&'static str> {
+fn replaced(llm: &Llm, earlier: &[Vec<u8>]) -> Option<&'static str> {
     if !llm.writes_file() {
-        return (answer.results > 1).then_some("the judge's output has more than one final answer");
+        return None;
     }
     let failed = earlier.iter().any(|bytes| {
         let report = Report::read(bytes);
@@ -219,11 +218,11 @@ fn collect(
         },
     };
     if !llm.writes_file() {
-        if answer.text.trim().is_empty() {
+        let text = answer.stdout.text();
+        if text.trim().is_empty() {
             return Err(missing());
         }
-        write_atomic(place.path(), answer.text.as_bytes())
-            .map_err(|error| WorkspaceError::io(&error))?;
+        write_atomic(place.path(), text.as_bytes()).map_err(|error| WorkspaceError::io(&error))?;
     }
     if !place.has_new() {
         return Err(missing());

@@ -59,9 +59,8 @@ impl ReportTarget {
     /// A typed path may lead anywhere. A configured one could have been written
     /// by the agent, so it stays inside the workspace.
     pub(super) fn of(workspace: &Workspace, typed: Option<&Path>) -> Result<Self, WorkspaceError> {
-        let configured = workspace.settings.text("verification.report_filename");
-        let configured = PathBuf::from(configured.unwrap_or_default());
-        let shown = normal(&workspace.folder.join(typed.unwrap_or(&configured)));
+        let configured = Path::new(&workspace.settings.chosen.report_filename);
+        let shown = normal(&workspace.folder.join(typed.unwrap_or(configured)));
         if typed.is_none() {
             let parent = shown.parent().unwrap_or(&shown);
             let is_inside = shown != workspace.folder

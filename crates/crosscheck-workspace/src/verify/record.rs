@@ -69,10 +69,9 @@ impl Plan<'_> {
     }
 
     pub(super) fn notify(&self, result: &VerificationResult, attempt: u64, voice: &mut Voice<'_>) {
-        let settings = &self.workspace.settings;
-        let address = settings.text("notify_url");
-        let is_wanted = settings.flag("verification.notify_on_verification");
-        let Some(address) = address.filter(|_| is_wanted) else {
+        let chosen = &self.workspace.settings.chosen;
+        let address = chosen.notify_url.as_ref();
+        let Some(address) = address.filter(|_| chosen.notify_on_verification) else {
             return;
         };
         let (title, priority, line) = match result.status {
@@ -96,7 +95,7 @@ impl Plan<'_> {
                 result.report_path
             ),
         };
-        if let Err(why) = notify::send(&address, &message) {
+        if let Err(why) = notify::send(address, &message) {
             voice.warn(&format!("Warning: notification not sent: {why}"));
         }
     }

@@ -3,10 +3,11 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crosscheck_core::advice::with_causes;
+use crosscheck_core::advice::{RunReason, with_causes};
 use crosscheck_core::outcome::{Grounds, Place};
 use crosscheck_core::{Advice, Outcome, Reason, UnitId, Verdict};
 
+use super::BatchReason;
 use super::job::{Head, Id};
 use crate::catalogue;
 use crate::report::Neutral;
@@ -156,14 +157,13 @@ struct GivenPlace {
 }
 
 /// The verifiers that reports name.
-const VERIFIERS: [&str; 12] = [
+const VERIFIERS: [&str; 11] = [
     "rows",
     "quick",
     "check",
     "claims",
     "sources",
     "trace",
-    "trace linkage",
     "judge",
     "done",
     "workspace",
@@ -171,20 +171,60 @@ const VERIFIERS: [&str; 12] = [
     "ci",
 ];
 
-impl TryFrom<Given> for Neutral {
-    type Error = String;
+/// Why a report that was written before cannot be taken for one.
+#[derive(Debug, thiserror::Error)]
+pub enum ReportError {
+    /// It is none, or not whole.
+    #[error("{0}")]
+    Unreadable(String),
+    /// Its parts do not belong together.
+    #[error("{0}")]
+    Contradicts(String),
+}
 
-    fn try_from(given: Given) -> Result<Self, String> {
+impl From<String> for ReportError {
+    fn from(why: String) -> Self {
+        Self::Unreadable(why)
+    }
+}
+
+impl Advice for ReportError {
+    fn reason(&self) -> &'static Reason {
+        match self {
+            Self::Unreadable(_) => RunReason::CliUsage.reason(),
+            Self::Contradicts(_) => BatchReason::ReportContradicts.reason(),
+        }
+    }
+
+    fn help(&self) -> String {
+        match self {
+            Self::Unreadable(_) => "name a file that a check wrote with --format ndjson".to_owned(),
+            Self::Contradicts(_) => self.reason().help.to_owned(),
+        }
+    }
+}
+
+impl TryFrom<Given> for Neutral {
+    type Error = ReportError;
+
+    fn try_from(given: Given) -> Result<Self, ReportError> {
         let verifier = VERIFIERS.into_iter().find(|name| *name == given.verifier);
         let units = given.units.into_iter().map(Outcome::try_from);
-        Ok(Self {
+        let report = Self {
             verifier: verifier.unwrap_or("crosscheck"),
             subject: given.subject,
             verdict: given.verdict,
             summary: given.summary,
             outcomes: units.collect::<Result<_, String>>()?,
             notices: given.notices,
-        })
+        };
+        let refuted = report.count(Verdict::Refuted);
+        if report.verdict == Verdict::Confirmed && refuted > 0 {
+            return Err(ReportError::Contradicts(format!(
+                "its run is confirmed, and {refuted} of its units are refuted"
+            )));
+        }
+        Ok(report.masked())
     }
 }
 
@@ -240,11 +280,27 @@ struct GivenRun {
     summary: String,
     #[serde(default)]
     notices: Vec<String>,
+    counts: Option<GivenCounts>,
+}
+
+#[derive(Deserialize)]
+struct GivenCounts {
+    refuted: usize,
+    undecided: usize,
+    confirmed: usize,
+}
+
+impl GivenCounts {
+    fn are_of(&self, report: &Neutral) -> bool {
+        self.refuted == report.count(Verdict::Refuted)
+            && self.undecided == report.count(Verdict::Undecided)
+            && self.confirmed == report.count(Verdict::Confirmed)
+    }
 }
 
 /// Reads what `--format ndjson` wrote, one report for each run; the error says
-/// which line is none of its lines.
-pub fn reports(ndjson: &str) -> Result<Vec<Neutral>, String> {
+/// which line is none of its lines, or what does not belong together.
+pub fn reports(ndjson: &str) -> Result<Vec<Neutral>, ReportError> {
     let (mut reports, mut units) = (Vec::new(), Vec::new());
     for (number, line) in (1..).zip(ndjson.lines()) {
         let wrong = |error: String| format!("line {number}: {error}");
@@ -260,12 +316,21 @@ pub fn reports(ndjson: &str) -> Result<Vec<Neutral>, String> {
                     notices: run.notices,
                     units: std::mem::take(&mut units),
                 };
-                reports.push(Neutral::try_from(given).map_err(wrong)?);
+                let report = Neutral::try_from(given).map_err(|error| match error {
+                    ReportError::Unreadable(why) => ReportError::Unreadable(wrong(why)),
+                    ReportError::Contradicts(why) => ReportError::Contradicts(wrong(why)),
+                })?;
+                if run.counts.is_some_and(|counts| !counts.are_of(&report)) {
+                    let why = wrong("its run counts other units than there are".to_owned());
+                    return Err(ReportError::Contradicts(why));
+                }
+                reports.push(report);
             }
         }
     }
     if !units.is_empty() || reports.is_empty() {
-        return Err("the line of the run is missing, so the report is not whole".to_owned());
+        let why = "the line of the run is missing, so the report is not whole";
+        return Err(ReportError::Unreadable(why.to_owned()));
     }
     Ok(reports)
 }

@@ -149,8 +149,7 @@ pub struct SourcesWork {
     pub name: Option<String>,
 }
 
-/// `trace`: a run directory, a trace and its plan, or any agent's log, whose
-/// calls are then matched with their results.
+/// `trace`: a run directory, or a trace and its plan.
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct TraceWork {
@@ -162,8 +161,6 @@ pub struct TraceWork {
     pub trace: Option<Input>,
     /// Its plan.
     pub plan: Option<Input>,
-    /// The log.
-    pub log: Option<Input>,
 }
 
 /// `judge`

@@ -194,16 +194,14 @@ impl Runner {
         });
         let checker = checker.as_ref().map_err(|why| usage(why.clone()))?;
         let report = sources::run::documents::check(&[document], checker, &mut NoListener);
-        Ok(report.neutral())
+        Ok(report.neutral().masked())
     }
 
     fn trace(&self, work: &TraceWork) -> Done {
         let desk = Desk::default();
-        let task = match (&work.run_dir, &work.trace, &work.plan, &work.log) {
-            (Some(folder), None, None, None) => {
-                trace::Task::run_dir(self.files.folder(Some(folder))?)
-            }
-            (None, Some(run), Some(plan), None) => trace::Task {
+        let task = match (&work.run_dir, &work.trace, &work.plan) {
+            (Some(folder), None, None) => trace::Task::run_dir(self.files.folder(Some(folder))?),
+            (None, Some(run), Some(plan)) => trace::Task {
                 request: trace::TraceRequest {
                     input: trace::Input::Files {
                         trace: Some(self.files.file(run, &desk, "trace.jsonl")?),
@@ -213,27 +211,13 @@ impl Runner {
                     ..trace::TraceRequest::run_dir(self.files.0.path())
                 },
             },
-            (None, None, None, Some(log)) => return self.linkage(log),
             _ => {
                 return Err(usage(
-                    "`trace` takes `run_dir`, `trace` with `plan`, or `log`".to_owned(),
+                    "`trace` takes `run_dir`, or `trace` with `plan`".to_owned(),
                 ));
             }
         };
-        desk.hidden(neutral(task.run(&mut NoListener)))
-    }
-
-    fn linkage(&self, log: &Input) -> Done {
-        let bytes = self.files.bytes(log)?;
-        let format = crosscheck_transcript::detect(&String::from_utf8_lossy(&bytes));
-        let format =
-            format.ok_or_else(|| usage("the log is not one of a known format".to_owned()))?;
-        let task = trace::LinkageTask {
-            name: name_of(log, INLINE_LOG),
-            log: crosscheck_transcript::read_bytes(format, &bytes),
-            max_failures: 100,
-        };
-        Ok(task.run().neutral().clone())
+        desk.hidden(neutral(task.run()))
     }
 
     fn judge(&self, work: &JudgeWork) -> Done {
@@ -246,7 +230,7 @@ impl Runner {
             Refusal::new(
                 RunReason::InternalError.reason(),
                 format!("the judge gave no answer: {}", error.why),
-                "check the judge that the batch was started with",
+                "check the judge that was named at start",
             )
         })?;
         Ok(opinion(&work.claim, answer))
@@ -287,17 +271,17 @@ impl Runner {
             return Err(Refusal::new(
                 RunReason::CliUsage.reason(),
                 "workspaces are not verified here: their criteria may be commands",
-                "start the batch with --allow-verify",
+                "start with --allow-verify",
             ));
         }
         let project = self.files.folder(work.project.as_deref())?;
         let place = workspace::config::Surroundings::of_project(project);
         let place = self.workspaces.as_ref().unwrap_or(&place);
-        let mut task =
-            workspace::Task::open(place, &work.workspace).map_err(|error| Refusal::of(&error))?;
-        if self.workspaces.is_none() {
-            task = task.without_judge();
-        }
+        let open = match self.workspaces {
+            Some(_) => workspace::Task::open,
+            None => workspace::Task::without_judge,
+        };
+        let task = open(place, &work.workspace).map_err(|error| Refusal::of(&error))?;
         neutral(task.run(&mut NoListener))
     }
 
@@ -410,7 +394,7 @@ const fn word(opinion: Opinion) -> &'static str {
 fn rendered(work: RenderWork) -> Result<String, Refusal> {
     let format = work.format.parse::<render::Format>();
     let format = format.map_err(|error| usage(error.to_string()))?;
-    let report = Neutral::try_from(work.report).map_err(usage)?;
+    let report = Neutral::try_from(work.report).map_err(|error| Refusal::of(&error))?;
     let mut text = Vec::new();
     render::render(&report, format, &render::Style::default(), &mut text)
         .map_err(|error| broken(error.to_string()))?;

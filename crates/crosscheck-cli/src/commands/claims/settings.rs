@@ -45,7 +45,7 @@ const NOT_FOR_AGENTS: [&str; 6] = [
 pub(super) fn is_for_people(long: &str) -> bool {
     let typed = |key: &Key| match key.typed {
         Typed::People(_) => key.typed.option().is_some_and(|(known, _)| known == long),
-        Typed::All(_) | Typed::Nowhere => false,
+        Typed::All(_) | Typed::AnyCase(_) | Typed::Nowhere => false,
     };
     let mut keys = [&CLAIMS, &FETCH, &JUDGE]
         .into_iter()

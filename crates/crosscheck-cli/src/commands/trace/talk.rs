@@ -1,21 +1,15 @@
-//! Progress of a run on standard error, and details with `--verbose`.
+//! Details with `--verbose`, and the colour of a verdict.
 
 use crosscheck::core::Verdict;
 
 use crate::args::talk::TalkArgs;
 use crate::output::Streams;
-use crate::progress::{Loudness, Progress};
 
 /// Prints a detail with `--verbose`.
 pub(super) fn explain(args: TalkArgs, streams: &mut Streams, text: &str) {
     if args.verbose {
         streams.talk(&format!("{text}\n"));
     }
-}
-
-/// Whether the result for people has colours.
-pub(super) fn colours(args: TalkArgs, streams: &Streams) -> bool {
-    streams.colours(args.color)
 }
 
 /// A text that begins with its verdict, with the verdict coloured.
@@ -32,17 +26,6 @@ pub(super) fn painted(text: &str, verdict: Verdict, colours: bool) -> String {
     format!("\u{1b}[{colour}m{word}\u{1b}[0m{rest}")
 }
 
-/// Progress of a run. If a program reads standard error (`for_machines`), it is
-/// shown only on a terminal.
-pub(super) fn progress(args: TalkArgs, streams: &Streams, for_machines: bool) -> Progress {
-    let loudness = Loudness {
-        quiet: args.quiet,
-        verbose: args.verbose,
-        terminal_only: for_machines,
-    };
-    Progress::new(loudness, streams)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -54,10 +37,6 @@ mod tests {
         assert_eq!(
             painted(text, Verdict::Refuted, true),
             "\u{1b}[31mrejected\u{1b}[0m: 1 of 16\n  run\n"
-        );
-        assert_eq!(
-            painted("linkage_holds (x)", Verdict::Undecided, true),
-            "\u{1b}[33mlinkage_holds\u{1b}[0m (x)"
         );
     }
 }

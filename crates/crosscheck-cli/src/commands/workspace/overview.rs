@@ -10,7 +10,7 @@ use crosscheck::workspace::config::Surroundings;
 use crosscheck::workspace::judge::Report;
 use crosscheck::workspace::read::metadata::{Metadata, RUN_STATES};
 use crosscheck::workspace::read::status::{self, StatusSeen};
-use crosscheck::workspace::report::{human, log, result::ParsedReport};
+use crosscheck::workspace::report::{human, result::ParsedReport};
 use crosscheck::workspace::{Workspace, WorkspaceError, WorkspaceStatus};
 use serde_json::{Value, json};
 
@@ -113,7 +113,7 @@ pub(super) fn show(workspace: &Workspace, as_json: bool) -> String {
             "name": workspace.name, "path": workspace.folder, "status": metadata.status, "mode": metadata.mode.word(),
             "created": metadata.created, "lastRun": metadata.last_run,
             "totalIterations": total, "setupIterations": setup, "executionIterations": execution,
-            "maxIterations": metadata.max_iterations, "delay": metadata.delay, "stagnationThreshold": metadata.stagnation_threshold,
+            "maxIterations": metadata.max_iterations, "delay": metadata.delay,
             "progress": {
                 "valid": matches!(seen, StatusSeen::Valid(_)), "complete": claim.complete,
                 "completed": claim.progress.map(|(completed, _)| completed), "total": claim.progress.map(|(_, total)| total),
@@ -136,11 +136,7 @@ pub(super) fn show(workspace: &Workspace, as_json: bool) -> String {
         "Iterations:    {total} (setup {setup}, execution {execution}); at most {} per run",
         metadata.max_iterations
     );
-    let _ = writeln!(
-        text,
-        "Delay:         {} s; stagnation threshold {}",
-        metadata.delay, metadata.stagnation_threshold
-    );
+    let _ = writeln!(text, "Delay:         {} s", metadata.delay);
     text.push_str(&progress(&seen));
     for warning in claim.warnings() {
         let _ = writeln!(text, "Warning:       {warning}");
@@ -197,35 +193,6 @@ fn progress(seen: &StatusSeen) -> String {
             text
         }
     }
-}
-
-pub(super) fn history(workspace: &Workspace, as_json: bool) -> String {
-    let records = log::latest(&workspace.folder);
-    if as_json {
-        return pretty(&json!(records));
-    }
-    if records.is_empty() {
-        return "No verification yet\n".to_owned();
-    }
-    let text = records.iter().fold(String::new(), |mut text, record| {
-        let why = record
-            .error_code
-            .as_deref()
-            .map_or_else(String::new, |code| format!(" ({code})"));
-        let _ = writeln!(
-            text,
-            "{}  {:<12}{why}  {}, {}, {}; {} issue(s), {} ms",
-            record.time,
-            record.outcome,
-            record.depth,
-            record.trigger,
-            record.judge,
-            record.issue_count,
-            record.duration_ms
-        );
-        text
-    });
-    terminal_safe(&text).into_owned()
 }
 
 fn verification(metadata: &Metadata) -> Value {

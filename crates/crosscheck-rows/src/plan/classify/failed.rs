@@ -90,11 +90,15 @@ fn of_object(vocabulary: &mut Vocabulary, node: Node<'_>) -> Option<String> {
     }
     let lists = words();
     let mut is_row = false;
+    // `{"ok": true, "errors": ["minor"]}` contradicts itself: the row decides
+    let is_good = ["success", "ok", "succeeded"]
+        .iter()
+        .any(|name| node.get(name).and_then(Node::as_bool) == Some(true));
     for (name, value) in members {
         let field = vocabulary.member(name);
         let (name, lower) = (&field.name.text, &field.lower);
         is_row |= field.name.ends_in_id;
-        if field.tells_failure && !is_empty(value) {
+        if field.tells_failure && !is_empty(value) && !is_good {
             return Some(format!("the answer has {name}"));
         }
         let truth = value.as_bool();
@@ -214,6 +218,8 @@ mod tests {
             r#"{"error":""}"#,
             r#"{"errors":[]}"#,
             r#"{"success":true}"#,
+            r#"{"ok":true,"errors":["minor"]}"#,
+            r#"{"success":true,"error":"late"}"#,
             r#"{"rows_affected":2}"#,
             r#"{"status_code":201}"#,
             r#"{"id":7,"status":"failed"}"#,

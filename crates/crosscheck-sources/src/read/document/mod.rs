@@ -223,6 +223,11 @@ fn utf_16(bytes: &[u8], unit: fn([u8; 2]) -> u16) -> Result<String, NotText> {
     let mut runs = bytes.split(|byte| !is_letter(byte));
     let is_other =
         runs.any(|run| run.len() >= ASCII_MIN || run.windows(3).any(|one| one == b"://"));
+    // every second byte of a Latin text is none, and about half of those of others are
+    let ascii = bytes
+        .iter()
+        .filter(|byte| is_letter(byte) || byte.is_ascii_whitespace());
+    let is_other = is_other || ascii.count() * 10 >= bytes.len() * 9 && !bytes.is_empty();
     match String::from_utf16(&units) {
         Ok(text) if is_whole && !text.contains('\0') && !is_other => Ok(text),
         _ => Err(NotText::Encoding),
