@@ -54,7 +54,6 @@ FORMS = [
     ("HTML `<sup>` marks", "sup.html", "Trees cool streets<sup>1</sup>. ", "<p>", f"</p><h2>References</h2><ol><li>Title {URL}1</li></ol>"),
     ("reStructuredText links", "links.rst", lambda n: f"Trees cool `{n} streets <{URL}{n}>`_. ", "", "\n"),
     ("reStructuredText footnotes", "notes.rst", "Trees cool streets [1]_. ", "", f"\n\n.. [1] {URL}1\n"),
-    ("AsciiDoc links", "links.adoc", lambda n: f"Trees cool {URL}{n}[{n} streets]. ", "", "\n"),
     ("LaTeX links", "links.tex", lambda n: f"Trees cool \\href{{{URL}{n}}}{{{n} streets}}. ", "", "\n"),
     ("LaTeX citations", "cite.tex", "Trees cool streets \\cite{a}. ", "", f"\n\\begin{{thebibliography}}{{9}}\n\\bibitem{{a}} Title \\url{{{URL}a}}\n\\end{{thebibliography}}\n"),
     ("BibTeX entries", "list.bib", lambda n: f"@misc{{k{n}, title={{Title {n}}}, url={{{URL}{n}}}}}\n", "", ""),

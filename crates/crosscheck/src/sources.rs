@@ -91,7 +91,7 @@ impl Advice for TaskError {
         match self {
             Self::Text { .. } => {
                 "name a text in UTF-8, UTF-16 with a byte order mark or Latin-1: Markdown, HTML, JSON, JSON Lines, \
-                 reStructuredText, AsciiDoc, LaTeX, BibTeX, a notebook or plain text; or a Word document (.docx) or a PDF"
+                 reStructuredText, LaTeX, BibTeX, a notebook or plain text; or a Word document (.docx) or a PDF"
             }
             Self::Format { .. } => "name its format with --input-format",
             Self::Setup(_) => "check the headers and the machine's TLS set-up",

@@ -19,7 +19,7 @@ use super::talk::ColorArg;
 /// With --log, checks the sources of a debate log: each result is sent to the
 /// Chair and appended to the log, once or, with --watch, for as long as the
 /// debate goes on. With files, checks the citations of Markdown, HTML, JSON,
-/// JSON Lines, reStructuredText, AsciiDoc, LaTeX, BibTeX, notebooks, Word
+/// JSON Lines, reStructuredText, LaTeX, BibTeX, notebooks, Word
 /// documents, PDFs or plain text and prints a report. Only public addresses
 /// are contacted.
 ///

@@ -13,7 +13,7 @@ use crate::key::table;
 
 /// The formats of documents, by the names that `--input-format` takes.
 const DOCUMENTS: &[&str] = &[
-    "markdown", "jsonl", "json", "html", "rst", "adoc", "tex", "bib", "notebook", "text",
+    "markdown", "jsonl", "json", "html", "rst", "tex", "bib", "notebook", "text",
 ];
 
 table! {

@@ -129,7 +129,7 @@ fn unsourced_figure(entry: &LogEntry) -> bool {
         && urls_in(&entry.content).is_empty()
         && Sentence::of_entry(&entry.content)
             .iter()
-            .any(|sentence| sentence.has_figure && sentence.is_claim())
+            .any(|sentence| sentence.has_figure() && sentence.is_claim())
 }
 
 /// Names an entry, and says at least two words about it.

@@ -128,7 +128,7 @@ impl Binding {
     pub fn central(&self) -> Option<&Sentence> {
         let with =
             |wanted: fn(&Sentence) -> bool| self.sentences.iter().find(|sentence| wanted(sentence));
-        with(|sentence| sentence.has_figure)
+        with(Sentence::has_figure)
             .or_else(|| with(|sentence| !sentence.quotations.is_empty()))
             .or_else(|| self.sentences.first())
     }
@@ -137,7 +137,7 @@ impl Binding {
     pub fn centrality(&self, index: usize) -> Centrality {
         Centrality {
             rank: self.strength.rank(),
-            without_figure: !self.sentences.iter().any(|sentence| sentence.has_figure),
+            without_figure: !self.sentences.iter().any(Sentence::has_figure),
             position: self
                 .sentences
                 .first()

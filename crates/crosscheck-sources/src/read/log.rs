@@ -200,11 +200,12 @@ fn parse(text: &str) -> Option<(Json, bool)> {
 }
 
 #[cfg(test)]
-#[expect(
-    clippy::disallowed_methods,
-    reason = "tests set their stage with plain calls"
-)]
 mod tests {
+    #![expect(
+        clippy::disallowed_methods,
+        reason = "tests set their stage with plain calls"
+    )]
+
     use std::io::Write as _;
 
     use super::*;

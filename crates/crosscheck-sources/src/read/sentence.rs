@@ -165,8 +165,6 @@ pub struct Sentence {
     pub urls: Urls,
     /// Numbers of the citation marks in it.
     pub marks: Vec<usize>,
-    /// Whether it holds a number, date or version written with digits.
-    pub has_figure: bool,
     /// What it quotes: at least four words and twelve characters.
     pub quotations: Vec<String>,
     /// Labelled as conjecture, itself or by its paragraph: never judged.
@@ -188,7 +186,6 @@ impl Sentence {
         let (plain, marks) = without_marks(&plain);
         let text = tidy(without_list_mark(&plain));
         Self {
-            has_figure: has_figure(&text),
             quotations: quotations(&text),
             text,
             written,
@@ -259,6 +256,11 @@ impl Sentence {
         found
     }
 
+    /// Whether it holds a number, date or version written with digits.
+    pub fn has_figure(&self) -> bool {
+        has_figure(&self.text)
+    }
+
     /// Whether it holds a word that says something by itself.
     pub fn has_words(&self) -> bool {
         !stems(&self.text).is_empty()
@@ -315,7 +317,7 @@ impl Sentence {
 
     /// Whether it holds a figure or a quotation.
     pub fn is_concrete(&self) -> bool {
-        self.has_figure || !self.quotations.is_empty()
+        self.has_figure() || !self.quotations.is_empty()
     }
 
     /// Whether the cited text is in it literally.
@@ -346,7 +348,6 @@ impl Sentence {
     pub fn with_words(&self, words: &str) -> Self {
         let text = tidy(words);
         Self {
-            has_figure: has_figure(&text),
             quotations: quotations(&text),
             text,
             ..self.clone()
@@ -592,7 +593,7 @@ mod tests {
             let all = Sentence::of_entry(&format!("{form}Trees cool streets."));
             assert_eq!(all.len(), 1);
             assert_eq!(all[0].text, "Trees cool streets.");
-            assert!(all[0].is_claim() && !all[0].has_figure);
+            assert!(all[0].is_claim() && !all[0].has_figure());
         }
     }
 
@@ -634,7 +635,7 @@ mod tests {
             ("- 12) Trees grow.", false),
             ("-5 degrees is cold.", true),
         ] {
-            assert_eq!(Sentence::all(text)[0].has_figure, expected, "{text}");
+            assert_eq!(Sentence::all(text)[0].has_figure(), expected, "{text}");
         }
     }
 

@@ -47,7 +47,14 @@ pub fn urls_in(text: &str) -> Vec<Range<usize>> {
             continue;
         }
         let tail = text.get(start.start()..).unwrap_or_default();
-        let mut word = tail.get(..end_of(tail)).unwrap_or_default();
+        let scheme = tail.find([':', '.']).map_or(0, |at| at + 1);
+        let scheme = tail.len()
+            - tail
+                .get(scheme..)
+                .unwrap_or_default()
+                .trim_start_matches(['/', '\\'])
+                .len();
+        let mut word = tail.get(..end_of(tail, scheme)).unwrap_or_default();
         if let Some(frame) = ["**", "~~"].iter().find(|sign| before.ends_with(**sign)) {
             word = word.split(frame).next().unwrap_or_default();
         }
@@ -59,8 +66,12 @@ pub fn urls_in(text: &str) -> Vec<Range<usize>> {
     found
 }
 
-/// Where a URL ends at the latest: before the first character that none holds.
-fn end_of(tail: &str) -> usize {
+/// Where a URL ends at the latest: before the first character behind its scheme that none holds.
+fn end_of(tail: &str, scheme: usize) -> usize {
+    // browsers read `http:\\host\path` with slashes
+    let is_turned = tail
+        .get(..scheme)
+        .is_some_and(|scheme| scheme.contains('\\'));
     let mut open = [0_usize; 3];
     let mut in_angles = false;
     let mut in_bars = false;
@@ -101,6 +112,7 @@ fn end_of(tail: &str) -> usize {
                 false
             }
             // `\_` is a sign of the URL, `\n` the end of a line in a string of code
+            '\\' if is_turned => false,
             '\\' => {
                 let is_word = after.starts_with(|c: char| c.is_alphanumeric() || c == '"');
                 is_word && !TEX_SIGNS.iter().any(|sign| after.starts_with(sign))
@@ -109,7 +121,7 @@ fn end_of(tail: &str) -> usize {
             _ => c.is_whitespace() || is_wide_mark(*c),
         }
     };
-    let mut chars = tail.char_indices();
+    let mut chars = tail.char_indices().skip_while(|(at, _)| *at < scheme);
     chars.find(|at| ends(at)).map_or(tail.len(), |(at, _)| at)
 }
 

@@ -306,11 +306,12 @@ fn take_back(log: &mut File, begin: u64, line: &[u8]) {
 }
 
 #[cfg(test)]
-#[expect(
-    clippy::disallowed_methods,
-    reason = "tests set their stage with plain calls"
-)]
 mod tests {
+    #![expect(
+        clippy::disallowed_methods,
+        reason = "tests set their stage with plain calls"
+    )]
+
     use super::*;
 
     fn content(seq: u64, url: &str) -> ResultContent {

@@ -17,9 +17,11 @@ use crate::finding::Finding;
 use crate::judge::nearest::Nearest;
 use crate::judge::ruling::{Confidence, Ruling};
 use crate::observe::Look;
+use crate::plan::binding::Strength;
+use crate::read::cited::Cited;
 use crate::reasons::Code;
 use crate::status::SourceStatus;
-use crate::words::one_line;
+use crate::words::{one_line, shown_url};
 
 /// The report's version.
 pub const VERSION: &str = "CrosscheckSources.v1";
@@ -139,6 +141,36 @@ pub struct Row {
     /// SHA-256 of the page's body, where it was worked out.
     #[serde(skip)]
     pub page: Option<Arc<str>>,
+}
+
+impl Row {
+    /// The row of a ruling about a URL, without its place.
+    pub fn new(input: Arc<str>, cited: &Cited, ruling: &Ruling, page: Shown) -> Self {
+        Self {
+            input,
+            line: None,
+            column: None,
+            seq: None,
+            url: shown_url(&cited.text).into(),
+            final_url: page.final_url,
+            claim: shown_claim(ruling),
+            binding: ruling.binding.map(Strength::word),
+            status: ruling.status,
+            code: ruling.code.word(),
+            confidence: ruling.confidence,
+            explanation: ruling.explanation().into(),
+            because: ruling.because.clone(),
+            nearest: ruling.nearest.clone(),
+            suggestion: ruling.suggestion.clone(),
+            http_status: page.http_status,
+            redirects: page.redirects,
+            ms: page.ms,
+            cached: page.cached,
+            key: cited.key.as_str().into(),
+            reason: ruling.code,
+            page: None,
+        }
+    }
 }
 
 /// A text that many rows show, with its JSON, which is made once for them.

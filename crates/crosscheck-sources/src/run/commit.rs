@@ -369,35 +369,11 @@ impl Running<'_> {
     }
 
     fn row(&self, judged: &Judged) -> Row {
-        let Judged {
-            job,
-            ruling,
-            shown: page,
-            ..
-        } = judged;
+        let input = self.request.log.display().to_string().into();
+        let cited = &judged.job.citation.source.cited;
         Row {
-            input: self.request.log.display().to_string().into(),
-            line: None,
-            column: None,
-            seq: Some(job.entry.seq),
-            url: shown_url(&job.citation.source.cited.text).into(),
-            final_url: page.final_url.clone(),
-            claim: shown_claim(ruling),
-            binding: ruling.binding.map(Strength::word),
-            status: ruling.status,
-            code: ruling.code.word(),
-            confidence: ruling.confidence,
-            explanation: ruling.explanation().into(),
-            because: ruling.because.clone(),
-            nearest: ruling.nearest.clone(),
-            suggestion: ruling.suggestion.clone(),
-            http_status: page.http_status,
-            redirects: page.redirects,
-            ms: page.ms,
-            cached: page.cached,
-            key: job.citation.source.cited.key.as_str().into(),
-            reason: ruling.code,
-            page: None,
+            seq: Some(judged.job.entry.seq),
+            ..Row::new(input, cited, &judged.ruling, judged.shown.clone())
         }
     }
 

@@ -26,7 +26,7 @@ use crate::read::document::{LocalLink, Mention, Part};
 use crate::read::entry::Source;
 use crate::read::sentence::Sentence;
 use crate::reasons::Code;
-use crate::report::result::{Row, SharedText, Shown, SourcesReport, shown_claim, shown_text};
+use crate::report::result::{Row, Shown, SourcesReport};
 use crate::settings::is_listed;
 use crate::status::SourceStatus;
 use crate::words::shown_url;
@@ -331,25 +331,17 @@ impl Desk<'_> {
     }
 }
 
-/// A ruling, with its URL and its claim as all rows of it show them.
+/// A ruling, with the row that all its citations share.
 struct Ruled {
     ruling: Ruling,
-    url: Arc<str>,
-    claim: Option<SharedText>,
-    explanation: Arc<str>,
-    key: Arc<str>,
+    row: Row,
 }
 
 impl Ruled {
     fn new(task: &Task, ruling: Ruling) -> Self {
         let cited = &task.citation.source.cited;
-        Self {
-            url: shown_url(&cited.text).into(),
-            claim: shown_claim(&ruling),
-            explanation: ruling.explanation().into(),
-            key: cited.key.as_str().into(),
-            ruling,
-        }
+        let row = Row::new(Arc::clone(&task.name), cited, &ruling, Shown::default());
+        Self { ruling, row }
     }
 }
 
@@ -557,60 +549,37 @@ fn lint_of(task: &Task, ruling: &Ruling, checker: &Checker) -> Vec<Finding> {
 }
 
 fn row(task: &Task, ruled: &Ruled, page: Shown) -> Row {
-    let ruling = &ruled.ruling;
+    // one text for all rows of a ruling: a document can have many
     Row {
-        input: Arc::clone(&task.name),
         line: Some(task.line),
         column: Some(task.column),
-        seq: None,
-        url: Arc::clone(&ruled.url),
+        page: page.sha256.map(Into::into),
+        input: Arc::clone(&task.name),
         final_url: page.final_url,
-        claim: ruled.claim.clone(),
-        binding: ruling.binding.map(Strength::word),
-        status: ruling.status,
-        code: ruling.code.word(),
-        confidence: ruling.confidence,
-        explanation: Arc::clone(&ruled.explanation),
-        because: ruling.because.clone(),
-        nearest: ruling.nearest.clone(),
-        suggestion: ruling.suggestion.clone(),
         http_status: page.http_status,
         redirects: page.redirects,
         ms: page.ms,
         cached: page.cached,
-        key: Arc::clone(&ruled.key),
-        reason: ruling.code,
-        page: page.sha256.map(Into::into),
+        ..ruled.row.clone()
     }
 }
 
 fn ignored_row(document: &CitingDocument, mention: &Mention) -> Row {
     let code = Code::IgnoredByProject;
+    let meaning = code.reason().meaning;
+    let ruling = Ruling {
+        claim: mention.claim.as_deref().map(str::to_owned),
+        ..Ruling::plain(SourceStatus::Suspect, code, meaning)
+    };
+    let cited = Cited::new(&mention.url);
     Row {
-        input: document.name.as_str().into(),
         line: Some(mention.line),
         column: Some(mention.column),
-        seq: None,
-        url: shown_url(&mention.url).into(),
-        final_url: None,
-        claim: mention
-            .claim
-            .as_deref()
-            .map(|claim| SharedText::new(shown_text(claim))),
-        binding: None,
-        status: SourceStatus::Suspect,
-        code: code.word(),
-        confidence: None,
-        explanation: code.reason().meaning.into(),
-        because: None,
-        nearest: None,
-        suggestion: None,
-        http_status: None,
-        redirects: 0,
-        ms: 0,
-        cached: false,
-        key: Cited::key_of(&mention.url).into(),
-        reason: code,
-        page: None,
+        ..Row::new(
+            document.name.as_str().into(),
+            &cited,
+            &ruling,
+            Shown::default(),
+        )
     }
 }

@@ -13,7 +13,6 @@ use crate::observe::local::Files;
 use crate::read::cited::Cited;
 use crate::read::document::LocalLink;
 use crate::report::result::{Row, Shown};
-use crate::words::shown_url;
 
 /// One row for each local link.
 pub(super) fn rows(documents: &[CitingDocument], checker: &Checker) -> Vec<Row> {
@@ -54,29 +53,10 @@ fn row(
     ruling: &Ruling,
     page: &Shown,
 ) -> Row {
-    let page = page.clone();
     Row {
-        input: document.name.as_str().into(),
         line: Some(link.line),
         column: Some(link.column),
-        seq: None,
-        url: shown_url(&cited.text).into(),
-        final_url: page.final_url,
-        claim: None,
-        binding: None,
-        status: ruling.status,
-        code: ruling.code.word(),
-        confidence: None,
-        explanation: ruling.explanation().into(),
-        because: None,
-        nearest: None,
-        suggestion: None,
-        http_status: page.http_status,
-        redirects: page.redirects,
-        ms: page.ms,
-        cached: page.cached,
         key: format!("{}\0{}", document.name, cited.key).into(),
-        reason: ruling.code,
-        page: None,
+        ..Row::new(document.name.as_str().into(), cited, ruling, page.clone())
     }
 }

@@ -14,6 +14,7 @@ mod ruling;
 mod scale;
 mod shapes;
 mod tables;
+mod ways;
 mod world;
 
 #[test]

@@ -122,8 +122,7 @@ impl Case<'_> {
             .any(|be| self.claim.is_word(last.saturating_sub(1), be));
         let is_uncounted = self.claim.words.get(last)?.free && !self.claim.is_content(last);
         let is_there = (0..best.count()).any(|at| best.is_word(at, word));
-        let is_lacking = is_said && is_uncounted && !is_there && self.is_read(best);
-        (PREDICATE.is_on() && is_lacking).then_some(word)
+        (PREDICATE.is_on() && is_said && is_uncounted && !is_there).then_some(word)
     }
 
     /// Whether the sentence that says most of a clause of the claim lacks a word or figure of it that

@@ -326,8 +326,9 @@ impl Cleaned {
         else {
             return true;
         };
-        *known
-            .get_or_init(|| sentence.only_points() || !sentence.has_words() && !sentence.has_figure)
+        *known.get_or_init(|| {
+            sentence.only_points() || !sentence.has_words() && !sentence.has_figure()
+        })
     }
 
     /// The sentence around a place; between two of them the first one.
@@ -339,6 +340,11 @@ impl Cleaned {
 
 /// Adds words as they are judged; says how many letters they have.
 fn push(out: &mut String, words: &str) -> usize {
+    let is_plain = |byte: u8| (b' '..0x7f).contains(&byte) && !matches!(byte, b'*' | b'_');
+    if words.bytes().all(is_plain) {
+        out.push_str(words); // most words, and none of them changes
+        return words.bytes().filter(|byte| *byte != b' ').count();
+    }
     let words = normalise(&plain(&words.replace(char::is_control, " ")));
     out.push_str(&words);
     letters(&words)
@@ -456,6 +462,14 @@ impl<'s> Read<'s> {
         }
     }
 
+    /// The sources from one on, each with its place.
+    fn spots_from(&self, start: usize) -> impl Iterator<Item = (&usize, &'s Spot)> {
+        let places = self.short.places.get(start..).unwrap_or_default();
+        places
+            .iter()
+            .zip(self.spots.get(start..).unwrap_or_default())
+    }
+
     /// Whether a sentence cites nothing, or the same as this place.
     fn is_free(&self, sentence: usize, at: usize) -> bool {
         let url = self.spots.get(at).map(|spot| &spot.url);
@@ -469,7 +483,7 @@ impl<'s> Read<'s> {
         let first = first.map_or(0, |end| end + 1);
         let end = self.short.ends.get(sentence).copied().unwrap_or(0);
         let start = self.short.places.partition_point(|place| *place < first);
-        let inside = self.short.places.iter().zip(self.spots).skip(start);
+        let inside = self.spots_from(start);
         let mut inside = inside.take_while(|(place, _)| **place <= end);
         let mut cites = false;
         let is_same = inside.all(|(_, spot)| {
@@ -487,7 +501,7 @@ impl<'s> Read<'s> {
         let end = ends.get(number).copied().unwrap_or(0);
         let is_before = |one: &usize| number > 0 && *one <= start;
         let from = self.short.places.partition_point(is_before);
-        let own = self.short.places.iter().zip(self.spots).skip(from);
+        let own = self.spots_from(from);
         own.take_while(|(one, _)| **one <= end)
             .take(SOURCES_MAX + 1)
             .map(|(one, spot)| (one - start, spot.url.as_str()))

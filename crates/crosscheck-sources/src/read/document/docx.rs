@@ -332,4 +332,46 @@ mod tests {
         assert_eq!(html(&zipped(&[("a.txt", "x")])), Err(REFUSED));
         assert_eq!(html(b"PK\x03\x04 broken"), Err(REFUSED));
     }
+
+    #[test]
+    fn every_part_with_text_is_read_or_the_document_is_refused() {
+        let cited =
+            |words: &str, url: &str| format!("<w:p><w:r><w:t>{words} ({url}).</w:t></w:r></w:p>");
+        let own = format!(
+            "<w:document><w:body>{}</w:body></w:document>",
+            cited("Oaks are old", "https://a.example/1")
+        );
+        let other = |tag: &str| {
+            format!(
+                "<w:{tag}>{}</w:{tag}>",
+                cited("Elms are tall", "https://a.example/2")
+            )
+        };
+        for (name, tag, is_read) in [
+            ("word/header1.xml", "hdr", true),
+            ("word/footer2.xml", "ftr", true),
+            ("word/comments.xml", "comments", true),
+            ("word/footnotes.xml", "footnotes", true),
+            ("word/styles.xml", "styles", false),
+            ("customXml/item1.xml", "x", false),
+        ] {
+            let bytes = zipped(&[("word/document.xml", &own), (name, &other(tag))]);
+            let urls: Vec<String> = claims(&html(&bytes).unwrap(), Format::Html)
+                .into_iter()
+                .map(|(url, _)| url)
+                .collect();
+            let mut expected = vec!["https://a.example/1"];
+            expected.extend(is_read.then_some("https://a.example/2"));
+            assert_eq!(urls, expected, "{name}");
+        }
+        for chunk in [
+            "word/afchunk.mht",
+            "word/part.html",
+            "word/inner.docx",
+            "word/a.rtf",
+        ] {
+            let bytes = zipped(&[("word/document.xml", &own), (chunk, "Elms")]);
+            assert_eq!(html(&bytes), Err(CHUNKED), "{chunk}");
+        }
+    }
 }

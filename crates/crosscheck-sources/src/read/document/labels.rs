@@ -62,7 +62,12 @@ pattern! {
     /// The number of an issue or a change, the name of a commit, or the count of
     /// further sources that chat products show: `Reuters+1`.
     TICKET,
-    r"^[`(]*(?:(?i:(?:gh|pr|mr|issue|pull(?: request)?|merge request|bug|ticket|cl|commit)\s?[-#]?\s?[0-9]+)|[A-Za-z0-9_./-]*[#!][0-9]+|[0-9a-f]*(?:[0-9][a-f]|[a-f][0-9])[0-9a-f]{5,}|[\p{L} ]{2,40}\+[0-9]{1,2}|[0-9]{1,2}: [\p{L} ]{2,40})[`)]*$"
+    {
+        let name = format!("[{LETTERS} ]{{2,40}}");
+        format!(
+            r"^[`(]*(?:(?i:(?:gh|pr|mr|issue|pull(?: request)?|merge request|bug|ticket|cl|commit)\s?[-#]?\s?[0-9]+)|[A-Za-z0-9_./-]*[#!][0-9]+|[0-9a-f]*(?:[0-9][a-f]|[a-f][0-9])[0-9a-f]{{5,}}|{name}\+[0-9]{{1,2}}|[0-9]{{1,2}}: {name})[`)]*$"
+        )
+    }
 }
 pattern! {
     /// The number of further sources behind a link.

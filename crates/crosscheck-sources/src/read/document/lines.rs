@@ -10,10 +10,6 @@ use crate::pattern::{Pattern, pattern};
 pattern! {
     ITEM, r"^\s*([-+•]|\*{1,5}|\.{1,5}|#\.|\(?\d{1,3}[.)]|\\item(?:\[[^\]]*\])?)(?:\s+|$)"
 }
-pattern! {
-    /// A line that begins or ends a quotation in AsciiDoc, or says who is quoted.
-    FRAME, r"^(?:_{4,}|={4,}|\*{4,}|\[(?:quote|verse|NOTE|TIP|WARNING|source)[^\]]*\])$"
-}
 
 /// What some lines of a text are.
 pub(super) enum Part {
@@ -116,8 +112,7 @@ impl Flow<'_, '_> {
             let is_speaker = ["-- ", "— ", "― "]
                 .iter()
                 .any(|dash| words.trim_start().starts_with(dash));
-            let is_frame = FRAME.is_match(words.trim());
-            let is_new = is_speaker || is_frame || ITEM.is_match(words);
+            let is_new = is_speaker || ITEM.is_match(words);
             if words.is_empty() || first < until || is_part || is_new {
                 self.paragraph(&mut open, paragraph.take());
             }
@@ -128,7 +123,7 @@ impl Flow<'_, '_> {
                 }
             }
             let start = if until > first { until } else { line.start };
-            if start >= line.end || words.is_empty() || is_frame {
+            if start >= line.end || words.is_empty() {
                 continue;
             }
             match &mut paragraph {

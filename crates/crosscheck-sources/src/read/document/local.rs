@@ -6,7 +6,7 @@ use crosscheck_fetch::text::tokens::{Token, tokens};
 
 use super::doc::{Block, Doc, Kind};
 use super::spans::Walk;
-use super::{Format, adoc, html, markdown, notebook, rst, tex};
+use super::{Format, html, markdown, notebook, rst, tex};
 use crate::pattern::pattern;
 
 /// A link that does not name a site of the web.
@@ -68,7 +68,6 @@ fn structure(text: &str, format: Format) -> Option<Doc> {
         Format::Markdown => Some(markdown::parse(text)),
         Format::Html => Some(html::parse(text)),
         Format::Rst => Some(rst::parse(text)),
-        Format::Adoc => Some(adoc::parse(text)),
         Format::Tex => Some(tex::parse(text)),
         // Plain text and data have no links but URLs.
         Format::Bib | Format::Notebook | Format::Text | Format::Json | Format::Jsonl => None,
@@ -99,11 +98,10 @@ pub fn anchors(text: &str, format: Format) -> Option<HashSet<String>> {
             return Some(elements(&cells, Format::Markdown));
         }
         Format::Rst => &RST_NAMES,
-        Format::Adoc => &ADOC_NAMES,
         Format::Tex | Format::Bib | Format::Text | Format::Json | Format::Jsonl => return None,
     };
     // A file may be made of others, whose places are not known here.
-    if text.contains(".. include::") || text.contains("\ninclude::") {
+    if text.contains(".. include::") {
         return None;
     }
     let doc = structure(text, format)?;
@@ -115,9 +113,6 @@ pub fn anchors(text: &str, format: Format) -> Option<HashSet<String>> {
 
 pattern! {
     RST_NAMES, r"(?m)^\s*\.\. _`?([^:`\n]+)`?:|_`([^`]+)`"
-}
-pattern! {
-    ADOC_NAMES, r"(?:\[\[|\[#|anchor:)([^\],.%\[\n]+)"
 }
 
 /// The names that headings and elements give to places.
@@ -191,14 +186,6 @@ mod tests {
             names.contains("parttwo") && names.contains("title"),
             "{names:?}"
         );
-        let names = anchors(
-            "= Top\n\n[[one]]\n== Part Two\n\n[#three]\nx\n",
-            Format::Adoc,
-        )
-        .unwrap();
-        for name in ["one", "_part_two", "three"] {
-            assert!(names.contains(&anchor(name)), "{name}: {names:?}");
-        }
         assert_eq!(anchors(".. include:: x.rst\n", Format::Rst), None);
         assert_eq!(anchors(text, Format::Text), None);
     }

@@ -443,6 +443,10 @@ fn lowered(raised: &str) -> String {
 /// A number, also a raised one. A letter before it makes it another number.
 pub(super) fn number(written: &str) -> Option<usize> {
     const LETTER: usize = 1000;
+    const LONGEST: usize = 12; // three raised digits
+    if written.len() > LONGEST {
+        return None;
+    }
     let plain = |digits: &str| {
         let is_number =
             (1..=3).contains(&digits.len()) && digits.bytes().all(|c| c.is_ascii_digit());

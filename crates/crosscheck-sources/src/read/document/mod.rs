@@ -1,6 +1,5 @@
 //! Citations in any document: what is cited, for which sentence, and where.
 
-mod adoc;
 mod authors;
 mod bib;
 mod bind;
@@ -45,8 +44,6 @@ pub enum Format {
     Html,
     /// reStructuredText.
     Rst,
-    /// AsciiDoc.
-    Adoc,
     /// LaTeX.
     Tex,
     /// BibTeX.
@@ -63,7 +60,17 @@ pub fn is_document(name: &str) -> bool {
     let name = name.to_ascii_lowercase();
     let known = matches!(
         name.rsplit('.').next(),
-        Some("md" | "markdown" | "mdown" | "mkd" | "mdx" | "txt" | "text" | "org")
+        Some(
+            "md" | "markdown"
+                | "mdown"
+                | "mkd"
+                | "mdx"
+                | "txt"
+                | "text"
+                | "org"
+                | "adoc"
+                | "asciidoc"
+        )
     );
     let format = Format::by_name(&name);
     known
@@ -87,11 +94,10 @@ impl Format {
             "json" => Self::Json,
             "html" | "htm" | "xhtml" | "docx" => Self::Html,
             "rst" | "rest" => Self::Rst,
-            "adoc" | "asciidoc" | "asc" => Self::Adoc,
             "tex" | "latex" | "ltx" => Self::Tex,
             "bib" => Self::Bib,
             "ipynb" => Self::Notebook,
-            "txt" | "text" | "log" | "org" => Self::Text,
+            "txt" | "text" | "log" | "org" | "adoc" | "asciidoc" | "asc" => Self::Text,
             _ => Self::Markdown,
         }
     }
@@ -104,7 +110,6 @@ impl Format {
             "json" => Some(Self::Json),
             "html" => Some(Self::Html),
             "rst" => Some(Self::Rst),
-            "adoc" => Some(Self::Adoc),
             "tex" => Some(Self::Tex),
             "bib" => Some(Self::Bib),
             "notebook" => Some(Self::Notebook),
@@ -314,7 +319,6 @@ pub fn read_with(
         Format::Markdown => Some(markdown::parse(text)),
         Format::Html => Some(html::parse(text)),
         Format::Rst => Some(rst::parse(text)),
-        Format::Adoc => Some(adoc::parse(text)),
         Format::Tex => Some(tex::parse(text)),
         Format::Bib => Some(bib::parse(text)),
         Format::Text => Some(plain::parse(text)),

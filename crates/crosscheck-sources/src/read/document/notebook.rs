@@ -1,4 +1,4 @@
-//! Notebooks: the Markdown and the raw text of their cells, in the places of the file.
+//! Notebooks: the Markdown of their cells and what the cells show, in the places of the file.
 
 use std::ops::Range;
 
@@ -24,7 +24,7 @@ pub(super) fn mentions(raw: &str, options: ReadOptions) -> Result<Vec<Mention>, 
     let places = strings(raw);
     let cells = sources(json.root());
     let mut all = Vec::new();
-    for format in [Format::Markdown, Format::Rst, Format::Html, Format::Tex] {
+    for format in [Format::Markdown, Format::Html] {
         let cells: Vec<&[usize]> = of_format(&cells, format).collect();
         let text: String = chars(raw, &cells, &places).map(|(_, c)| c).collect();
         let mut found = super::mentions(&text, format, options)?;
@@ -103,29 +103,10 @@ struct Cell {
     strings: Vec<usize>,
 }
 
-/// How the text of a cell is written. A raw cell says it by its type; without
-/// one it is reStructuredText, as the tools for documents take it.
+/// How the text of a cell is written; a raw cell is text for a tool, and is not read.
 fn format_of(cell: Node<'_>) -> Option<Format> {
-    let word = |node: Node<'_>, key: &str| {
-        let word = node.get(key).and_then(Node::as_js)?;
-        Some(word.to_str_lossy().into_owned())
-    };
-    match word(cell, "cell_type")?.as_str() {
-        "markdown" => Some(Format::Markdown),
-        "raw" => {
-            let metadata = cell.get("metadata");
-            let named = |key| metadata.and_then(|metadata| word(metadata, key));
-            let kind = named("raw_mimetype").or_else(|| named("format"));
-            match kind.as_deref() {
-                None | Some("" | "text/restructuredtext" | "text/x-rst") => Some(Format::Rst),
-                Some("text/markdown") => Some(Format::Markdown),
-                Some("text/html") => Some(Format::Html),
-                Some("text/latex") => Some(Format::Tex),
-                Some(_) => None,
-            }
-        }
-        _ => None,
-    }
+    let kind = cell.get("cell_type").and_then(Node::as_js)?;
+    (kind.to_str_lossy() == "markdown").then_some(Format::Markdown)
 }
 
 /// The cells with text. All strings of a JSON text, keys too, are counted in
@@ -206,22 +187,5 @@ mod tests {
             ]
         );
         assert!(mentions("{", Format::Notebook, OPTIONS).is_err());
-    }
-
-    #[test]
-    fn raw_cells_are_read_as_what_they_say() {
-        let text = "{\"cells\": [\n\
-            {\"cell_type\": \"raw\", \"metadata\": {}, \"source\": [\"Oaks are `old <https://a.example/1>`_ trees.\\n\"]},\n\
-            {\"cell_type\": \"raw\", \"metadata\": {\"raw_mimetype\": \"text/html\"}, \"source\": \"<p>Elms are <a href='https://a.example/2'>tall</a>.</p>\"},\n\
-            {\"cell_type\": \"raw\", \"metadata\": {\"raw_mimetype\": \"text/x-python\"}, \"source\": \"# https://a.example/code\"},\n\
-            {\"cell_type\": \"markdown\", \"source\": \"Ash is [hard](https://a.example/3) wood.\"}\n]}";
-        assert_eq!(
-            read(text),
-            [
-                "https://a.example/1 2:59 Oaks are old trees.",
-                "https://a.example/2 3:88 Elms are tall.",
-                "https://a.example/3 5:45 Ash is hard wood.",
-            ]
-        );
     }
 }

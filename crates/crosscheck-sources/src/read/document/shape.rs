@@ -1,5 +1,8 @@
 //! What lists of sources look like: their headings and their entries.
 
+use std::collections::HashSet;
+use std::sync::LazyLock;
+
 use crosscheck_core::rules::Rule;
 
 use crate::pattern::pattern;
@@ -10,7 +13,8 @@ const ENTRY_SHAPE: Rule = Rule::new(
 );
 
 /// Headings under which nothing but sources is.
-const TITLES: &str = include_str!("titles.txt");
+static TITLES: LazyLock<HashSet<&str>> =
+    LazyLock::new(|| include_str!("titles.txt").lines().collect());
 
 pattern! {
     /// Of these a heading may begin or end with: `References (selected)`, `Sources for part 2`.
@@ -42,7 +46,7 @@ pub(super) fn is_title(words: &str) -> bool {
         }
         _ => words,
     };
-    TITLES.lines().any(|title| title == words) || AROUND.is_match(&words)
+    TITLES.contains(words.as_str()) || AROUND.is_match(&words)
 }
 
 /// Words without which few words tell something.

@@ -74,10 +74,8 @@ fn what_a_reader_would_follow_is_found() {
             "<svg><foreignObject><p>Elms <a href='https://b.example/x'>grow</a>.</p></foreignObject></svg>",
         ),
         (Format::Markdown, "Elms [grow](//b.example/x) tall."),
-        (
-            Format::Adoc,
-            "++++\n<p>Elms <a href='https://b.example/x'>grow</a>.</p>\n++++\n",
-        ),
+        (Format::Markdown, r"Elms grow at http:\\b.example\x today."),
+        (Format::Text, r"Elms grow at http:\\b.example\x today."),
         (
             Format::Tex,
             "The sign \\verb|%| is one. Elms \\href{https://b.example/x}{grow} tall.\n",
