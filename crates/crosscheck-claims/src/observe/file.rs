@@ -45,12 +45,12 @@ pub(crate) struct FileSeen {
     pub(crate) real: PathBuf,
     /// Its size in bytes, including marks.
     pub(crate) size: u64,
-    body: Body,
+    body: FileBody,
     index: LineIndex,
 }
 
 #[derive(Debug)]
-enum Body {
+enum FileBody {
     Held {
         bytes: Vec<u8>,
         /// The text, if the bytes had to be decoded.
@@ -150,7 +150,7 @@ impl FileSeen {
             real,
             size: head.len() as u64,
             index,
-            body: Body::Held {
+            body: FileBody::Held {
                 bytes: head,
                 decoded,
             },
@@ -168,7 +168,7 @@ impl FileSeen {
             real,
             size: u64::MAX,
             index: LineIndex::new(0),
-            body: Body::OnDisk { file, stamp },
+            body: FileBody::OnDisk { file, stamp },
         };
         let mark = mark_of(&seen.read(0, MARK.len() as u64)?);
         let mut index = LineIndex::new(mark);
@@ -196,9 +196,11 @@ impl FileSeen {
     /// Memory in bytes.
     pub(crate) fn weight(&self) -> usize {
         let text = match &self.body {
-            Body::Held { bytes, decoded } => bytes.len() + decoded.as_ref().map_or(0, String::len),
+            FileBody::Held { bytes, decoded } => {
+                bytes.len() + decoded.as_ref().map_or(0, String::len)
+            }
             // each keeps a file open, and the number of open files is limited
-            Body::OnDisk { .. } => 2 << 20,
+            FileBody::OnDisk { .. } => 2 << 20,
         };
         text + self.index.starts.len() * 8
     }
@@ -208,12 +210,12 @@ impl FileSeen {
     fn read(&self, from: u64, to: u64) -> Result<Cow<'_, [u8]>, Missing> {
         let at = |offset: u64| usize::try_from(offset).unwrap_or(usize::MAX);
         match &self.body {
-            Body::Held { bytes, decoded } => {
+            FileBody::Held { bytes, decoded } => {
                 let text = decoded.as_ref().map_or(&bytes[..], String::as_bytes);
                 let range = at(from).min(text.len())..at(to).min(text.len());
                 Ok(Cow::Borrowed(text.get(range).unwrap_or_default()))
             }
-            Body::OnDisk { file, stamp } => {
+            FileBody::OnDisk { file, stamp } => {
                 let mut piece = vec![0; at(to.min(self.size).saturating_sub(from))];
                 let mut filled = 0;
                 while let Some(space) = piece.get_mut(filled..).filter(|space| !space.is_empty()) {
@@ -304,11 +306,11 @@ impl FileSeen {
             return Err(Missing::TooLarge);
         }
         match &self.body {
-            Body::Held { bytes, .. } => {
+            FileBody::Held { bytes, .. } => {
                 let at = |offset: u64| usize::try_from(offset).unwrap_or(usize::MAX);
                 Ok(bytes.get(at(start)..at(end)).unwrap_or_default().to_vec())
             }
-            Body::OnDisk { .. } => Ok(self.read(start, end)?.into_owned()),
+            FileBody::OnDisk { .. } => Ok(self.read(start, end)?.into_owned()),
         }
     }
 }
