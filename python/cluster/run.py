@@ -181,7 +181,8 @@ def ray(jobs: list[tuple[str, str]], db: str, folder: Path) -> tuple[list[tuple[
         return process
 
     try:
-        start("--head", f"--node-ip-address={head}", f"--port={port}", "--num-cpus=2", "--include-dashboard=false", f"--temp-dir={temporary}")
+        # An actor of the killed node starts again with its work in hand, so the other node has room for all of them.
+        start("--head", f"--node-ip-address={head}", f"--port={port}", "--num-cpus=4", "--include-dashboard=false", f"--temp-dir={temporary}")
         connect(engine, head, port, 1)
         second = start(f"--address={head}:{port}", f"--node-ip-address={other}", "--num-cpus=2")
         connect(engine, head, port, 2)

@@ -52,7 +52,11 @@ def verify(
     ray_options: dict[str, Any] | None = None,
     **fixed: Any,
 ) -> Dataset:
-    """Checks every row of a dataset; columns and result as in :func:`crosscheck.spark.verify`."""
+    """Checks every row of a dataset; columns and result as in :func:`crosscheck.spark.verify`.
+
+    ``concurrency`` actors run at once. When a node may die, the others need room for its actors:
+    Ray waits for that room before it repeats what such an actor had in hand.
+    """
     from ray.data import ActorPoolStrategy
 
     low, high = (concurrency, concurrency) if isinstance(concurrency, int) else concurrency

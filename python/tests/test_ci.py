@@ -67,9 +67,70 @@ class Runner:
         return re.sub(r"\$\{\{(.*?)\}\}", value, text)
 
 
+POLICY = """
+[[check]]
+name = "calls"
+verifier = "rows"
+log = "calls.ndjson"
+sqlite = "shop.db"
+
+[[check]]
+name = "trusted"
+verifier = "rows"
+log = "trusted.ndjson"
+sqlite = "shop.db"
+"""
+
+
 @pytest.fixture
 def runner(tour: Path) -> Runner:
+    (tour / "crosscheck.toml").write_text(POLICY)
     return Runner(tour)
+
+
+def repository(folder: Path, message: str) -> str:
+    """A commit that adds one file, with this message; the commit before it is returned."""
+
+    def git(*words: str) -> str:
+        who = ["-c", "user.name=a", "-c", "user.email=a@example.com"]
+        return subprocess.run(["git", *who, *words], cwd=folder, capture_output=True, text=True, check=True).stdout.strip()
+
+    git("init", "-q", "-b", "main")
+    git("commit", "-q", "--allow-empty", "-m", "begin")
+    base = git("rev-parse", "HEAD")
+    (folder / "added.txt").write_text("x\n")
+    git("add", "added.txt")
+    git("commit", "-q", "-m", message)
+    git("update-ref", "refs/remotes/origin/HEAD", base)
+    return base
+
+
+def test_a_check_of_ci_that_could_not_run_is_annotated_and_fails(runner: Runner) -> None:
+    more = POLICY + '\n[[check]]\nname = "gone"\nverifier = "rows"\nlog = "gone.ndjson"\nsqlite = "shop.db"\n'
+    (runner.folder / "crosscheck.toml").write_text(more)
+    code, printed = runner.run({"command": "ci", "fail-on": "never", "program": crosscheck.find_program()})
+    assert code == 3 and "gone.ndjson" in printed and "::error file=calls.ndjson,line=3" in printed, printed
+    assert Path(runner.temp / "crosscheck-report/report.html").is_file()
+
+
+@pytest.mark.parametrize(("body", "expected"), [("Adds `added.txt`.", 0), ("Deleted `added.txt`.", 1)])
+def test_the_text_of_a_pull_request_needs_no_arguments(
+    runner: Runner, monkeypatch: pytest.MonkeyPatch, body: str, expected: int
+) -> None:
+    base = repository(runner.folder, "change")
+    head = subprocess.run(["git", "rev-parse", "HEAD"], cwd=runner.folder, capture_output=True, text=True, check=True).stdout.strip()
+    event = {"pull_request": {"title": "Change", "body": body, "base": {"sha": base}, "head": {"sha": head}}}
+    (runner.temp / "event.json").write_text(json.dumps(event))
+    monkeypatch.setenv("GITHUB_EVENT_PATH", str(runner.temp / "event.json"))
+    code, printed = runner.run({"command": "pr", "program": crosscheck.find_program()})
+    assert code == expected, printed
+    monkeypatch.delenv("GITHUB_EVENT_PATH")
+    monkeypatch.setenv("CI_MERGE_REQUEST_DIFF_BASE_SHA", base)
+    monkeypatch.setenv("CI_MERGE_REQUEST_TITLE", "Change $(touch owned)")
+    monkeypatch.setenv("CI_MERGE_REQUEST_DESCRIPTION", body)
+    code, printed = runner.run({"command": "pr", "program": crosscheck.find_program()})
+    assert code == expected, printed
+    assert not list(runner.folder.rglob("owned"))
 
 
 def test_the_action_annotates_sums_up_and_fails_on_a_lie(runner: Runner) -> None:
@@ -90,6 +151,10 @@ def test_the_action_annotates_sums_up_and_fails_on_a_lie(runner: Runner) -> None
         ({"command": "rows", "args": "calls.ndjson\n--db\nshop.db", "fail-on": "never"}, 0),
         ({"command": "rows", "args": "missing.ndjson\n--db\nshop.db", "fail-on": "never"}, 3),
         ({"command": "rows; touch owned", "args": ""}, 3),
+        ({"command": "ci", "args": "trusted"}, 0),
+        ({"command": "ci", "args": ""}, 1),
+        ({"command": "ci", "args": "", "fail-on": "never"}, 0),
+        ({"command": "ci", "args": "$(touch owned)"}, 3),
         ({"command": "rows", "args": "$(touch owned)\n`touch owned`\n'; touch owned; '"}, 3),
         ({"command": "rows", "args": "trusted.ndjson\n--db\nshop.db", "fail-on": "$(touch owned)"}, 3),
     ],
@@ -121,19 +186,26 @@ def test_the_gitlab_template_runs_the_same_check(tour: Path) -> None:
     done = subprocess.run(["sh", "-e", "-c", script], cwd=tour, env=environment, capture_output=True, text=True, check=False)
     assert done.returncode == 1, done.stderr
     assert (tour / job["artifacts"]["paths"][0] / "report.sarif").is_file()
-    assert job["variables"]["CROSSCHECK_VERSION"] in job["before_script"][0] or "$CROSSCHECK_VERSION" in job["before_script"][0]
+    assert any("$CROSSCHECK_VERSION" in line for line in job["before_script"])
 
 
 def test_the_hooks_run(tmp_path: Path) -> None:
     (tmp_path / "plain.md").write_text("No page is cited here.\n")
     (tmp_path / "crosscheck-registry.json").write_text("[]")
-    files = {"crosscheck-sources": ["plain.md"], "crosscheck-registry": ["crosscheck-registry.json"]}
+    (tmp_path / "crosscheck.toml").write_text('[[check]]\nname = "a"\nverifier = "sources"\ndocument = "plain.md"\n')
+    repository(tmp_path, "Add `added.txt`")
+    files = {
+        "crosscheck-sources": ["plain.md"],
+        "crosscheck-registry": ["crosscheck-registry.json"],
+        "crosscheck-ci": [],
+        "crosscheck-pr": [],
+    }
     hooks = {hook["id"]: hook for hook in read(".pre-commit-hooks.yaml")}
     assert hooks.keys() == files.keys()
     for name, hook in hooks.items():
         program, *words = hook["entry"].split()
         assert program == "crosscheck" and hook["language"] == "system"
-        words = [crosscheck.find_program(), *words, *files[name]]
+        words = [crosscheck.find_program(), *words, *hook.get("args", []), *files[name]]
         done = subprocess.run(words, cwd=tmp_path, capture_output=True, text=True, check=False)
         # the program understood its words: an empty registry is invalid, a text without citations undecided
         assert done.returncode in (0, 1, 2), (name, done.stdout, done.stderr)

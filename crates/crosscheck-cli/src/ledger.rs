@@ -3,7 +3,7 @@
 
 use std::collections::BTreeMap;
 use std::fs::File;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::mpsc;
 use std::time::{Duration, Instant};
 
@@ -16,12 +16,13 @@ use crosscheck::ledger::{
     self, Appended, Care, Item, Ledger, LedgerEntry, LedgerError, LedgerReason, Place, Reader, Run,
     Wanted,
 };
-use crosscheck::{Neutral, done};
+use crosscheck::{Database, Neutral, done};
 
 use crate::args::written;
 use crate::failure::Failure;
 use crate::output::Streams;
-use crate::settings::{misconfigured, places, project_root};
+use crate::settings::database::{Chosen, Environment, Given, choose};
+use crate::settings::{misconfigured, places, project_root, variable};
 
 /// The time that a hook has after its answer.
 const HOOK_TIME: Duration = Duration::from_millis(20);
@@ -101,8 +102,8 @@ impl Recorder {
         root: &Path,
     ) -> Result<Self, Failure> {
         let place = match named {
-            Some(file) => Some(Place::named(file)),
-            None => config::ledger(config, root).map_err(|error| misconfigured(&error))?,
+            Some(named) => Some(place_named(named)?),
+            None => config::ledger(config, root, find).map_err(|error| misconfigured(&error))?,
         };
         if let Some(place) = &place {
             spare(place)?;
@@ -214,6 +215,47 @@ impl Recorder {
             Ok(()) => format!("spooled {why}"),
             Err(_) => format!("lost {why}"),
         })
+    }
+}
+
+/// The ledger of an option: a file, the URL of a PostgreSQL server, or `env:NAME`.
+pub(crate) fn place_named(named: &Path) -> Result<Place, Failure> {
+    match named.to_str().filter(|name| ledger::is_elsewhere(name)) {
+        None => Ok(Place::named(named)),
+        Some(name) => find(name).map_err(|why| {
+            Failure::usage(
+                &format!("the ledger cannot be found: {why}"),
+                "name a file, postgres://USER@HOST/DATABASE, or env:NAME for a variable that holds one of both",
+            )
+        }),
+    }
+}
+
+/// A ledger that is not named as a file. Passwords come from where they come
+/// from for other databases.
+pub(crate) fn find(name: &str) -> Result<Place, String> {
+    let held = match name.strip_prefix("env:") {
+        Some(name) => variable(name).ok_or_else(|| format!("the variable `{name}` is not set"))?,
+        None => name.to_owned(),
+    };
+    if !held.contains("://") {
+        return Ok(Place::named(held));
+    }
+    let given = Given {
+        db: Some(held.as_ref()),
+        takes_urls: true,
+        ..Given::default()
+    };
+    match choose(given, &Environment::read())? {
+        Chosen::Database(Database::Postgres { url, .. }) => {
+            let state = variable("XDG_STATE_HOME").map(PathBuf::from);
+            let state =
+                state.or_else(|| Some(PathBuf::from(variable("HOME")?).join(".local/state")));
+            let state =
+                state.ok_or("set HOME or XDG_STATE_HOME, where runs wait for the server")?;
+            Ok(ledger::at_server(url, &state.join("crosscheck")))
+        }
+        _ => Err("of servers, only PostgreSQL holds a ledger".to_owned()),
     }
 }
 

@@ -51,10 +51,9 @@ impl<'p> Presenter<'p> {
             if own(self.format, style, out)? {
                 return Ok(());
             }
-            let plain = Style::default();
             match neutral().as_slice() {
-                [one] => render(one, self.format, &plain, out),
-                all => render_all(all, self.format, &plain, out),
+                [one] => render(one, self.format, &style, out),
+                all => render_all(all, self.format, &style, out),
             }
         };
         if let Some(path) = self.output {

@@ -5,7 +5,7 @@
 use std::ops::Range;
 use std::sync::LazyLock;
 
-use regex::Regex;
+use aho_corasick::AhoCorasick;
 
 const LISTS: &str = include_str!("secrets.txt");
 
@@ -282,19 +282,22 @@ pub fn reads_secret(word: &str) -> bool {
     READERS.contains(&word)
 }
 
-/// Whether a command begins with a program that is about secrets; as a part of another (`docker login`)
-/// it has to look like a command.
-pub fn handles_secrets(words: &[&str], is_part: bool) -> bool {
+/// Whether a command begins with a program that is about secrets, or has a word about them
+/// (`docker login`, `change_password`).
+pub fn handles_secrets(words: &[&str], is_command: bool) -> bool {
     let begins = |program: &str| {
-        let mut program = program.split(' ').zip(words.iter());
-        program.clone().count() > 0 && program.all(|(name, word)| name == base_name(word))
+        let names = program.split(' ');
+        let same = names
+            .clone()
+            .zip(words)
+            .filter(|(name, word)| *name == base_name(word));
+        same.count() == names.count()
     };
-    let long = |program: &&str| program.split(' ').count() <= words.len();
-    section("secret_programs").filter(long).any(begins)
-        || is_part
-            && words
-                .first()
-                .is_some_and(|word| SECRET_COMMANDS.contains(word))
+    let is_about = |word: &&&str| {
+        let is_name = !word.starts_with('-') && !word.contains(['=', ':', ' ', '/']);
+        is_name && (SECRET_COMMANDS.contains(*word) || is_surely_secret(word))
+    };
+    section("secret_programs").any(begins) || is_command && words.first().filter(is_about).is_some()
 }
 
 /// `/usr/bin/mysql`, `mysql.exe`
@@ -355,7 +358,7 @@ pub fn key_starts() -> impl Iterator<Item = &'static str> {
 /// Whether a text has a name of a secret, a word about secrets or the start of a key anywhere in it: a
 /// cheap look before a close one.
 pub fn may_hold_secret(text: &str) -> bool {
-    static WORDS: LazyLock<Option<Regex>> = LazyLock::new(|| {
+    static WORDS: LazyLock<Option<AhoCorasick>> = LazyLock::new(|| {
         /// Parts of the names of two words, and signs of users and options.
         const HINTS: &str =
             "magic seed phrase answer conn mot_de pass :// @ -----BEGIN /p: /bot <<< … ...";
@@ -367,10 +370,13 @@ pub fn may_hold_secret(text: &str) -> bool {
         let names = names.chain(section("secret_programs")).chain(key_starts());
         let names = names.map(str::to_owned);
         let names = names.chain(HINTS.split(' ').map(|hint| hint.replace('_', " ")));
-        let names: Vec<String> = names.map(|name| regex::escape(&name)).collect();
-        Regex::new(&format!("(?i)[ \"]-[a-z-]|{}", names.join("|"))).ok()
+        AhoCorasick::new(names.map(|name| name.to_lowercase())).ok()
     });
-    WORDS.as_ref().is_none_or(|words| words.is_match(text))
+    let lower = text.to_lowercase();
+    let mut signs = lower.as_bytes().array_windows();
+    signs.any(|[before, dash, letter]| {
+        matches!(before, b' ' | b'"') && *dash == b'-' && matches!(letter, b'a'..=b'z' | b'-')
+    }) || WORDS.as_ref().is_none_or(|words| words.is_match(&lower))
 }
 
 /// This many letters of a key show whether it is one.

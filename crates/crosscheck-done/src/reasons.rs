@@ -66,7 +66,7 @@ crosscheck_core::reasons! {
             "the configured command was run now and failed",
             help: "run it and repair what fails";
         FileUnchanged = "DONE_FILE_UNCHANGED", Error,
-            "every edit of the file failed, and it is the same as in the last commit",
+            "the session was to change the file, and it is the same as before",
             help: "make the change, or take the statement back";
         GitUncommitted = "DONE_GIT_UNCOMMITTED", Error,
             "a file that the session changed differs from the last commit, or is not tracked",

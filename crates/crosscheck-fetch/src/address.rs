@@ -5,6 +5,7 @@ mod secrets;
 
 use std::borrow::Cow;
 
+use crosscheck_core::redact::without_secrets;
 use crosscheck_core::secrets::has_key;
 use url::Url;
 
@@ -201,9 +202,14 @@ fn urls_of(word: &str) -> impl Iterator<Item = &str> {
 /// A text in which every URL has the form of [`shown`], without keys and
 /// without values of secret-sounding names.
 pub fn shown_in_text(text: &str) -> Cow<'_, str> {
-    match without_urls_secrets(text) {
+    let prose = match without_urls_secrets(text) {
         Cow::Borrowed(text) => secrets::in_prose(text),
         Cow::Owned(text) => Cow::Owned(secrets::in_prose(&text).into_owned()),
+    };
+    // commands are quoted in prose, too
+    match prose {
+        Cow::Borrowed(text) => without_secrets(text, "***"),
+        Cow::Owned(text) => Cow::Owned(without_secrets(&text, "***").into_owned()),
     }
 }
 

@@ -48,8 +48,6 @@ pub enum List {
     DecadeBefore,
     /// Words before an opinion: `believe`.
     Opinion,
-    /// Words that make the amount behind them negative: `fell` by 14 %.
-    Falling,
     /// Words for what may be: `might`.
     Modal,
     /// Other words that leave something open: `perhaps`.
@@ -78,8 +76,6 @@ pub enum List {
     Verb,
     /// Words for a bound, of which a figure says where it is: the `limit` is 10.
     LimitNoun,
-    /// Words before a number that names something: `PMID`.
-    Identifier,
     /// Words that limit what a sentence says or denies: `only`, `until`, `same`.
     Limit,
     /// Words of a sentence that is about another case: `once` enabled.

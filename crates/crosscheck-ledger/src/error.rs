@@ -5,13 +5,14 @@ use std::path::{Path, PathBuf};
 
 use crosscheck_core::{Advice, Reason};
 use rusqlite::ErrorCode;
+use tokio_postgres::error::SqlState;
 
 crosscheck_core::reasons! {
     /// Why a ledger cannot be used, or what is wrong with its chain.
     pub enum LedgerReason {
         Missing = "LEDGER_MISSING", Error,
             "there is no ledger where one was looked for",
-            help: "name the file, or record runs with --ledger FILE or `[ledger] enabled = true`";
+            help: "name the ledger, or record runs with --ledger PLACE or `[ledger] enabled = true`";
         NotALedger = "LEDGER_NOT_A_LEDGER", Error,
             "the file is not a ledger, and is left as it is",
             help: "name another file for the ledger";
@@ -23,10 +24,10 @@ crosscheck_core::reasons! {
             help: "restore it from a backup, or move it away so that a new one begins";
         Unwritable = "LEDGER_UNWRITABLE", Error,
             "the run could not be recorded: the ledger cannot be written",
-            help: "check that the file and its folder are writable, or name another file";
+            help: "check that the file and its folder are writable, or that the server can be reached and its role may add rows";
         Unreadable = "LEDGER_UNREADABLE", Error,
             "the ledger cannot be read",
-            help: "check the permissions of the file and its folder";
+            help: "check the permissions of the file and its folder, or that the server can be reached and its role may read";
         Full = "LEDGER_FULL", Error,
             "the run could not be recorded: no space is left for the ledger",
             help: "free some space, or name a file on another disk";
@@ -177,6 +178,16 @@ impl LedgerError {
         }
     }
 
+    /// What a server says, or what is said about it.
+    pub(crate) fn server(path: &Path, writes: bool, code: Option<&SqlState>, why: String) -> Self {
+        let kind = match code {
+            Some(&SqlState::DISK_FULL) => io::ErrorKind::StorageFull,
+            Some(&SqlState::LOCK_NOT_AVAILABLE) => io::ErrorKind::ResourceBusy,
+            _ => io::ErrorKind::Other,
+        };
+        Self::io(path, writes)(io::Error::new(kind, why))
+    }
+
     const fn why(&self) -> LedgerReason {
         let writes = match self {
             Self::Missing(_) => return LedgerReason::Missing,
@@ -206,9 +217,11 @@ impl Advice for LedgerError {
                 }
                 _ => None,
             },
-            Self::Io { source, .. } if source.kind() == io::ErrorKind::StorageFull => {
-                Some(LedgerReason::Full)
-            }
+            Self::Io { source, .. } => match source.kind() {
+                io::ErrorKind::StorageFull => Some(LedgerReason::Full),
+                io::ErrorKind::ResourceBusy => Some(LedgerReason::Busy),
+                _ => None,
+            },
             _ => None,
         };
         special.unwrap_or(self.why()).reason()

@@ -4,20 +4,33 @@ use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
+use crosscheck_core::digest::Digest;
 use crosscheck_core::files::folder_of;
 use crosscheck_core::outputs::is_same_file;
+use crosscheck_core::redact::SecretUrl;
 
-use crate::LedgerError;
+use crate::{Connect, LedgerError};
 
 /// Links that are followed one after the other.
 const LINKS_MAX: usize = 40;
 
-/// The file of a ledger.
-#[derive(Debug, Clone, PartialEq, Eq)]
+/// The file of a ledger, or its server.
+#[derive(Debug, Clone)]
 pub struct Place {
+    /// How it is shown; of a server, without its password.
     file: PathBuf,
     /// The project that the file must stay in.
     root: Option<PathBuf>,
+    remote: Option<Remote>,
+}
+
+/// A PostgreSQL server.
+#[derive(Debug, Clone)]
+pub(crate) struct Remote {
+    pub(crate) url: SecretUrl,
+    pub(crate) connect: Connect,
+    /// What waits for this server is in the spool folder beside this path.
+    waiting: PathBuf,
 }
 
 impl Place {
@@ -26,7 +39,28 @@ impl Place {
         Self {
             file: file.into(),
             root: None,
+            remote: None,
         }
+    }
+
+    /// A database on a PostgreSQL server. What cannot be appended in time waits
+    /// in a folder of its own in `state`, which the agent should not own.
+    pub fn server(url: SecretUrl, connect: Connect, state: &Path) -> Self {
+        let shown = url.shown();
+        let name = Digest::of(&shown).hex();
+        Self {
+            file: shown.into(),
+            root: None,
+            remote: Some(Remote {
+                url,
+                connect,
+                waiting: state.join(format!("ledger-{}", name.get(..16).unwrap_or(&name))),
+            }),
+        }
+    }
+
+    pub(crate) const fn remote(&self) -> Option<&Remote> {
+        self.remote.as_ref()
     }
 
     /// The default place of a project, `.crosscheck/ledger.db`. The agent under
@@ -36,6 +70,7 @@ impl Place {
         Self {
             file: root.join(".crosscheck/ledger.db"),
             root: Some(root),
+            remote: None,
         }
     }
 
@@ -47,7 +82,8 @@ impl Place {
     /// Whether writing to this path would change the ledger or a file of it.
     pub fn holds(&self, path: &Path) -> bool {
         let beside = |end: &str| {
-            let mut name = real(&self.file).into_os_string();
+            let own = self.remote.as_ref().map(|remote| &remote.waiting);
+            let mut name = real(own.unwrap_or(&self.file)).into_os_string();
             name.push(end);
             PathBuf::from(name)
         };
@@ -66,10 +102,11 @@ impl Place {
     }
 
     /// The file to open, in a folder without links; the folder is created if
-    /// wanted.
+    /// wanted. Of a server, the path beside which entries wait.
     pub(crate) fn resolved(&self, creates: bool) -> Result<PathBuf, LedgerError> {
         let Some(root) = &self.root else {
-            return Ok(self.file.clone());
+            let waiting = self.remote.as_ref().map(|remote| &remote.waiting);
+            return Ok(waiting.unwrap_or(&self.file).clone());
         };
         let folder = root.join(".crosscheck");
         let fail = LedgerError::io(&self.file, creates);

@@ -13,7 +13,8 @@ const SCHEMA: &str = "crosscheck.ledger.record/1";
 pub const UNITS_MAX: usize = 500;
 const REASONS_MAX: usize = 3;
 const ITEMS_MAX: usize = 256;
-const NOTES_MAX: usize = 16;
+/// A run of `ci` has one for each check.
+const NOTES_MAX: usize = 100;
 const CHARS_MAX: usize = 300;
 /// The largest record as JSON, with every character escaped.
 pub(crate) const BYTES_MAX: usize = 8 << 20;

@@ -10,6 +10,7 @@ use rusqlite::limits::Limit;
 use rusqlite::{Connection, OpenFlags, OptionalExtension as _, Transaction, TransactionBehavior};
 
 use crate::record::{BYTES_MAX, FIRST, Record};
+use crate::server::{LOCK, Server};
 use crate::walk::{COLUMNS, Stored};
 use crate::{LedgerEntry, LedgerError, Place, spool};
 
@@ -66,10 +67,25 @@ impl Care {
 /// An open ledger.
 #[derive(Debug)]
 pub struct Ledger {
-    connection: Connection,
+    store: Store,
+    /// The file, or that beside which entries for a server wait.
     file: PathBuf,
     care: Care,
     clean: fn(&str) -> String,
+}
+
+#[derive(Debug)]
+enum Store {
+    File(Connection),
+    Server(Server),
+}
+
+/// A transaction in which records are appended.
+pub(crate) trait Append {
+    /// The last record.
+    fn last(&mut self) -> Result<Option<Stored>, LedgerError>;
+    /// Adds a record; false if its id is there already.
+    fn put(&mut self, row: &Stored) -> Result<bool, LedgerError>;
 }
 
 /// What was appended.
@@ -91,6 +107,15 @@ impl Ledger {
     /// which takes secrets out.
     pub fn open(place: &Place, care: Care, clean: fn(&str) -> String) -> Result<Self, LedgerError> {
         let file = place.resolved(true)?;
+        if let Some(remote) = place.remote() {
+            let server = Server::writer(place, remote, care)?;
+            return Ok(Self {
+                store: Store::Server(server),
+                file,
+                care,
+                clean,
+            });
+        }
         let mut flags = OpenFlags::SQLITE_OPEN_READ_WRITE
             | OpenFlags::SQLITE_OPEN_CREATE
             | OpenFlags::SQLITE_OPEN_NO_MUTEX;
@@ -119,7 +144,7 @@ impl Ledger {
         let _: Result<String, _> =
             connection.pragma_update_and_check(None, "journal_mode", "WAL", |row| row.get(0));
         Ok(Self {
-            connection,
+            store: Store::File(connection),
             file,
             care,
             clean,
@@ -140,45 +165,102 @@ impl Ledger {
     /// Lets the file grow no more, as a full disk does.
     #[cfg(test)]
     pub(crate) fn limit_pages(&self) {
-        let most = pages(&self.connection).unwrap();
+        let Store::File(connection) = &self.store else {
+            return;
+        };
+        let most = pages(connection).unwrap();
         let set = format!("PRAGMA max_page_count = {most}");
-        self.connection.query_row(&set, [], |_| Ok(())).unwrap();
+        connection.query_row(&set, [], |_| Ok(())).unwrap();
     }
 
     fn add(&mut self, entry: Option<&LedgerEntry>) -> Result<Appended, LedgerError> {
-        let fail = LedgerError::of(&self.file, true);
-        let transaction = self
-            .connection
-            .transaction_with_behavior(TransactionBehavior::Immediate)
-            .map_err(fail)?;
-        // read under the lock, so that one file is not taken in by two commands
-        let waiting = spool::waiting(&self.file, self.care.spooled);
-        let mut tail = Tail::of(&transaction).map_err(fail)?;
-        if tail.count >= LAST {
-            return Err(LedgerError::Damaged {
-                path: self.file.clone(),
-                why: format!("no record can follow record {}", tail.count),
-            });
-        }
-        for (_, entry) in &waiting.entries {
-            let entry = entry.clone().cleaned(self.clean);
-            tail.push(&transaction, &entry, true).map_err(fail)?;
-        }
-        if let Some(entry) = entry {
-            let entry = entry.clone().fitted();
-            tail.push(&transaction, &entry, false).map_err(fail)?;
-        }
-        transaction.commit().map_err(fail)?;
-        for (path, _) in &waiting.entries {
+        let taking = Taking {
+            file: &self.file,
+            care: self.care,
+            clean: self.clean,
+            entry,
+        };
+        let (appended, taken) = match &mut self.store {
+            Store::File(connection) => {
+                let fail = LedgerError::of(&self.file, true);
+                let mut transaction = connection
+                    .transaction_with_behavior(TransactionBehavior::Immediate)
+                    .map_err(fail)?;
+                let added = taking.add_to(&mut FileAppend(&mut transaction, &self.file))?;
+                transaction.commit().map_err(fail)?;
+                added
+            }
+            Store::Server(server) => {
+                server.begin(self.care)?;
+                // what fails here is undone by the next, or with the connection
+                server.execute(LOCK)?;
+                let added = taking.add_to(server)?;
+                server.execute("COMMIT")?;
+                added
+            }
+        };
+        for path in taken {
             // one that stays is known by its id the next time
             let _ = fs::remove_file(path);
         }
-        Ok(Appended {
+        Ok(appended)
+    }
+}
+
+/// What is to be appended.
+struct Taking<'t> {
+    file: &'t Path,
+    care: Care,
+    clean: fn(&str) -> String,
+    entry: Option<&'t LedgerEntry>,
+}
+
+impl Taking<'_> {
+    /// Appends; also names the spool files that are no longer needed.
+    fn add_to(&self, store: &mut dyn Append) -> Result<(Appended, Vec<PathBuf>), LedgerError> {
+        // read under the lock, so that one file is not taken in by two commands
+        let waiting = spool::waiting(self.file, self.care.spooled);
+        let mut tail = Tail::of(store.last()?);
+        if tail.count >= LAST {
+            return Err(LedgerError::Damaged {
+                path: self.file.to_owned(),
+                why: format!("no record can follow record {}", tail.count),
+            });
+        }
+        let mut taken = Vec::new();
+        for (path, entry) in waiting.entries {
+            tail.push(store, entry.cleaned(self.clean), true)?;
+            taken.push(path);
+        }
+        if let Some(entry) = self.entry {
+            tail.push(store, entry.clone().fitted(), false)?;
+        }
+        let appended = Appended {
             count: tail.count,
             head: tail.head,
             unusable: waiting.unusable,
             broken: tail.broken,
-        })
+        };
+        Ok((appended, taken))
+    }
+}
+
+struct FileAppend<'t, 'c>(&'t mut Transaction<'c>, &'t Path);
+
+impl Append for FileAppend<'_, '_> {
+    fn last(&mut self) -> Result<Option<Stored>, LedgerError> {
+        let last = format!("SELECT {COLUMNS} FROM records ORDER BY seq DESC LIMIT 1");
+        let last = self.0.query_row(&last, [], Stored::of).optional();
+        last.map_err(LedgerError::of(self.1, true))
+    }
+
+    fn put(&mut self, row: &Stored) -> Result<bool, LedgerError> {
+        let insert = "INSERT INTO records (seq, id, hash, body) VALUES (?1, ?2, ?3, ?4) \
+             ON CONFLICT (id) DO NOTHING";
+        let fail = LedgerError::of(self.1, true);
+        let mut insert = self.0.prepare_cached(insert).map_err(fail)?;
+        let added = insert.execute((row.seq, &row.id, &row.hash, &row.body));
+        Ok(added.map_err(fail)? > 0)
     }
 }
 
@@ -190,10 +272,8 @@ struct Tail {
 }
 
 impl Tail {
-    fn of(transaction: &Transaction<'_>) -> rusqlite::Result<Self> {
-        let last = format!("SELECT {COLUMNS} FROM records ORDER BY seq DESC LIMIT 1");
-        let last = transaction.query_row(&last, [], Stored::of).optional()?;
-        Ok(match last {
+    fn of(last: Option<Stored>) -> Self {
+        match last {
             None => Self {
                 count: 0,
                 head: FIRST.to_owned(),
@@ -205,33 +285,28 @@ impl Tail {
                     .then(|| format!("the text of record {} does not have its hash", row.seq)),
                 head: row.hash,
             },
-        })
+        }
     }
 
     fn push(
         &mut self,
-        transaction: &Transaction<'_>,
-        entry: &LedgerEntry,
+        store: &mut dyn Append,
+        entry: LedgerEntry,
         spooled: bool,
-    ) -> rusqlite::Result<()> {
-        let known = "SELECT 1 FROM records WHERE id = ?1";
-        let mut known = transaction.prepare_cached(known)?;
-        if known.exists([&entry.id])? {
-            return Ok(());
-        }
-        let record = Record::new(self.count + 1, self.head.clone(), entry.clone(), spooled);
+    ) -> Result<(), LedgerError> {
+        let id = entry.id.clone();
+        let record = Record::new(self.count + 1, self.head.clone(), entry, spooled);
         let body = record.text();
-        let hash = Digest::of(&body).hex();
-        transaction
-            .prepare_cached("INSERT INTO records (seq, id, hash, body) VALUES (?1, ?2, ?3, ?4)")?
-            .execute((
-                i64::try_from(record.seq).unwrap_or(i64::MAX),
-                &entry.id,
-                &hash,
-                &body,
-            ))?;
-        self.count = record.seq;
-        self.head = hash;
+        let row = Stored {
+            seq: i64::try_from(record.seq).unwrap_or(i64::MAX),
+            id,
+            hash: Digest::of(&body).hex(),
+            body,
+        };
+        if store.put(&row)? {
+            self.count = record.seq;
+            self.head = row.hash;
+        }
         Ok(())
     }
 }

@@ -1,12 +1,15 @@
 //! Reads a ledger, record by record, and verifies its chain.
 
+use std::io;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime};
 
 use crosscheck_core::digest::Digest;
 use rusqlite::{Connection, OpenFlags, Row};
+use tokio_postgres::types::ToSql;
 
 use crate::record::{BYTES_MAX, FIRST, Record};
+use crate::server::{self, Server};
 use crate::store::{changes, check, harden, is_blank};
 use crate::{LedgerError, LedgerReason, Place};
 
@@ -16,12 +19,20 @@ pub const PROBLEMS_MAX: usize = 100;
 /// A ledger that is only read.
 #[derive(Debug)]
 pub struct Reader {
-    connection: Connection,
+    store: Store,
     file: PathBuf,
     /// A file in which no ledger has begun.
     is_blank: bool,
-    /// The state at the beginning, where SQLite does not guard it.
-    unguarded: Option<State>,
+}
+
+#[derive(Debug)]
+enum Store {
+    File {
+        connection: Connection,
+        /// The state at the beginning, where SQLite does not guard it.
+        unguarded: Option<State>,
+    },
+    Server(Server),
 }
 
 /// What the user noted when the chain was whole.
@@ -81,10 +92,17 @@ impl Reader {
     /// Opens a ledger. All that is read is of one moment, and no file stays
     /// behind that was not there.
     pub fn open(place: &Place) -> Result<Self, LedgerError> {
+        if let Some(remote) = place.remote() {
+            return Ok(Self {
+                store: Store::Server(Server::reader(place, remote)?),
+                file: place.file().to_owned(),
+                is_blank: false,
+            });
+        }
         let file = place.resolved(false)?;
         let fail = LedgerError::of(&file, false);
         match file.metadata() {
-            Err(error) if error.kind() == std::io::ErrorKind::NotFound => {
+            Err(error) if error.kind() == io::ErrorKind::NotFound => {
                 return Err(LedgerError::Missing(place.file().to_owned()));
             }
             Err(error) => return Err(LedgerError::io(&file, false)(error)),
@@ -97,58 +115,53 @@ impl Reader {
             Ok(_) => {}
         }
         let (connection, unguarded) = connect(&file).map_err(fail)?;
-        let reader = Self {
-            is_blank: is_blank(&connection, &file)?,
-            connection,
-            file,
-            unguarded,
-        };
-        if !reader.is_blank {
-            check(&reader.connection, &reader.file)?;
+        let is_blank = is_blank(&connection, &file)?;
+        if !is_blank {
+            check(&connection, &file)?;
         }
-        Ok(reader)
+        Ok(Self {
+            is_blank,
+            store: Store::File {
+                connection,
+                unguarded,
+            },
+            file,
+        })
     }
 
     /// Walks the whole chain, one record at a time.
     pub fn verify(&self, expected: &Expected) -> Result<Walk, LedgerError> {
-        let mut chain = Chain::new(expected);
-        if !self.is_blank {
-            let fail = LedgerError::of(&self.file, false);
-            for change in changes(&self.connection).map_err(fail)? {
-                chain.problem(None, LedgerReason::Changed, change);
-            }
-            let all = format!("SELECT {COLUMNS} FROM records ORDER BY seq");
-            self.each(&all, [], &mut |row| {
-                chain.take(&row);
-                Ok(())
-            })?;
-        }
-        Ok(chain.end(expected))
+        self.walk(expected, None)
     }
 
     /// Walks the last records of the chain, and the one before them.
     pub fn verify_last(&self, count: u64) -> Result<Walk, LedgerError> {
-        let expected = Expected::default();
-        let mut chain = Chain::new(&expected);
-        if !self.is_blank {
-            let fail = LedgerError::of(&self.file, false);
-            for change in changes(&self.connection).map_err(fail)? {
-                chain.problem(None, LedgerReason::Changed, change);
-            }
-            let end = format!(
-                "SELECT {COLUMNS} FROM (SELECT * FROM records ORDER BY seq DESC LIMIT ?1) ORDER BY seq"
-            );
-            let count = i64::try_from(count.saturating_add(1)).unwrap_or(i64::MAX);
-            self.each(&end, [count], &mut |row| {
-                if chain.count == 0 && row.seq > 1 {
-                    chain.begin_behind(&row);
-                } else {
-                    chain.take(&row);
-                }
-                Ok(())
-            })?;
+        self.walk(&Expected::default(), Some(count.saturating_add(1)))
+    }
+
+    fn walk(&self, expected: &Expected, last: Option<u64>) -> Result<Walk, LedgerError> {
+        let mut chain = Chain::new(expected);
+        if self.is_blank {
+            return Ok(chain.end(expected));
         }
-        Ok(chain.end(&expected))
+        let changes = match &self.store {
+            Store::File { connection, .. } => {
+                changes(connection).map_err(LedgerError::of(&self.file, false))?
+            }
+            Store::Server(server) => server.changes()?,
+        };
+        for change in changes {
+            chain.problem(None, LedgerReason::Changed, change);
+        }
+        self.each(None, last, &mut |row| {
+            if last.is_some() && chain.count == 0 && row.seq > 1 {
+                chain.begin_behind(&row);
+            } else {
+                chain.take(&row);
+            }
+            Ok(())
+        })?;
+        Ok(chain.end(expected))
     }
 
     /// The same for those who rely on it: an error if the chain is broken.
@@ -167,17 +180,22 @@ impl Reader {
         if self.is_blank {
             return Ok(0);
         }
-        let fail = LedgerError::of(&self.file, false);
+        let command = command.map(as_written);
         // without a condition SQLite counts the small index of the ids
-        let all = "SELECT count(*) FROM records".to_owned();
-        let counted = if command.is_none() {
-            self.connection.query_row(&all, [], |row| row.get(0))
+        let only = if command.is_some() {
+            self.of_command()
         } else {
-            let some = format!("{all} WHERE {OF_COMMAND}");
-            self.connection
-                .query_row(&some, [command], |row| row.get(0))
+            ""
         };
-        let count: i64 = counted.map_err(fail)?;
+        let query = format!("SELECT count(*) FROM {}{only}", self.table());
+        let count: i64 = match &self.store {
+            Store::Server(server) => server.count(&query, command.as_ref())?,
+            Store::File { connection, .. } => connection
+                .query_row(&query, rusqlite::params_from_iter(&command), |row| {
+                    row.get(0)
+                })
+                .map_err(LedgerError::of(&self.file, false))?,
+        };
         Ok(u64::try_from(count).unwrap_or_default())
     }
 
@@ -190,13 +208,7 @@ impl Reader {
         if self.is_blank {
             return Ok(());
         }
-        // only numbers are sorted, so that one record at a time is in memory
-        let chosen = format!(
-            "SELECT {COLUMNS} FROM records WHERE {OF_COMMAND} AND seq >= (SELECT min(seq) FROM \
-             (SELECT seq FROM records WHERE {OF_COMMAND} ORDER BY seq DESC LIMIT ?2)) ORDER BY seq"
-        );
-        let last = i64::try_from(wanted.last).unwrap_or(i64::MAX);
-        self.each(&chosen, (wanted.command, last), &mut |row| {
+        self.each(wanted.command, Some(wanted.last), &mut |row| {
             take(Found {
                 seq: row.seq,
                 record: Record::parse(&row.body),
@@ -205,27 +217,82 @@ impl Reader {
         })
     }
 
-    fn each(
-        &self,
-        query: &str,
-        values: impl rusqlite::Params,
-        take: &mut dyn FnMut(Stored) -> Result<(), LedgerError>,
-    ) -> Result<(), LedgerError> {
-        let fail = LedgerError::of(&self.file, false);
-        let mut statement = self.connection.prepare(query).map_err(fail)?;
-        let mut rows = statement.query(values).map_err(fail)?;
-        while let Some(row) = rows.next().map_err(fail)? {
-            take(Stored::of(row).map_err(fail)?)?;
-        }
-        match &self.unguarded {
-            Some(before) if State::of(&self.file) != *before => Err(LedgerError::Io {
-                path: self.file.clone(),
-                writes: false,
-                source: std::io::Error::other("it was written while it was read; run again"),
-            }),
-            _ => Ok(()),
+    const fn table(&self) -> &'static str {
+        match self.store {
+            Store::File { .. } => "records",
+            Store::Server(_) => server::TABLE,
         }
     }
+
+    /// The condition that a row is of the command `$1`, as it is written in a record.
+    const fn of_command(&self) -> &'static str {
+        match self.store {
+            Store::File { .. } => " WHERE octet_length(body) <= 8388608 AND instr(body, $1) > 0",
+            Store::Server(_) => " WHERE octet_length(body) <= 8388608 AND strpos(body, $1) > 0",
+        }
+    }
+
+    /// Rows in their order: all, or the last ones of a command or of all.
+    fn each(
+        &self,
+        command: Option<&str>,
+        last: Option<u64>,
+        take: &mut dyn FnMut(Stored) -> Result<(), LedgerError>,
+    ) -> Result<(), LedgerError> {
+        let table = self.table();
+        let command = command.map(as_written);
+        let last = last.map(|last| i64::try_from(last).unwrap_or(i64::MAX));
+        let (only, number) = match &command {
+            Some(_) => (self.of_command(), "$2"),
+            None => ("", "$1"),
+        };
+        // only numbers are sorted, so that one record at a time is in memory
+        let end = match last {
+            Some(_) => format!(
+                "{} seq >= (SELECT min(seq) FROM (SELECT seq FROM {table}{only} ORDER BY seq DESC LIMIT {number}) AS last)",
+                if only.is_empty() { " WHERE" } else { " AND" }
+            ),
+            None => String::new(),
+        };
+        let query = format!("SELECT {COLUMNS} FROM {table}{only}{end} ORDER BY seq");
+        match &self.store {
+            Store::File {
+                connection,
+                unguarded,
+            } => {
+                let values = command.iter().map(|one| one as &dyn rusqlite::ToSql);
+                let values = values.chain(last.iter().map(|one| one as &dyn rusqlite::ToSql));
+                let fail = LedgerError::of(&self.file, false);
+                let mut statement = connection.prepare(&query).map_err(fail)?;
+                let mut rows = statement
+                    .query(rusqlite::params_from_iter(values))
+                    .map_err(fail)?;
+                while let Some(row) = rows.next().map_err(fail)? {
+                    take(Stored::of(row).map_err(fail)?)?;
+                }
+                match unguarded {
+                    Some(before) if State::of(&self.file) != *before => {
+                        let why = "it was written while it was read; run again";
+                        Err(LedgerError::io(&self.file, false)(io::Error::other(why)))
+                    }
+                    _ => Ok(()),
+                }
+            }
+            Store::Server(server) => {
+                let command = command.iter().map(|one| one as &(dyn ToSql + Sync));
+                let last = last.iter().map(|one| one as &(dyn ToSql + Sync));
+                let values: Vec<_> = command.chain(last).collect();
+                server.each(&query, &values, take)
+            }
+        }
+    }
+}
+
+/// The name of a command as it is written in a record, where nothing else has
+/// this form: in texts quotes are escaped, and a note is a text.
+fn as_written(command: &str) -> String {
+    let name = serde_json::Value::from(command);
+    format!(",\"command\":{name},\"counts\":{{")
 }
 
 /// What a file looks like while no one writes to it.
@@ -316,10 +383,6 @@ pub(crate) const COLUMNS: &str = "seq, \
      CASE WHEN octet_length(body) <= 8388608 THEN body END";
 
 const _: () = assert!(BYTES_MAX == 8_388_608, "the queries say so");
-
-/// Whether a row is of the command `?1`, if one is wanted.
-const OF_COMMAND: &str = "CASE WHEN ?1 IS NULL THEN 1 WHEN octet_length(body) > 8388608 THEN 0 \
-     WHEN json_valid(body) THEN json_extract(body, '$.entry.command') = ?1 ELSE 0 END";
 
 /// One row as it is stored; what is not text is empty.
 pub(crate) struct Stored {

@@ -105,14 +105,7 @@ pub(crate) fn range(git: &Git, base: &str, head: &str) -> Result<Range, PrError>
             name: name.to_owned(),
             is_shallow,
         };
-        // what begins with a dash would be an option
-        if name.starts_with('-') || name.is_empty() {
-            return Err(missing());
-        }
-        let asked = format!("{name}^{{commit}}");
-        let answer = git.ask(&["rev-parse", "--verify", "--quiet", &asked]);
-        let id = answer.map_err(|_| missing())?;
-        Ok(id.trim().to_owned())
+        git.commit(name).map_err(|_| missing())
     };
     let (old, after) = (commit(base)?, commit(head)?);
     let common = git.ask(&["merge-base", &old, &after]);

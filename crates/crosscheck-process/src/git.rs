@@ -115,6 +115,23 @@ impl Git {
     pub fn ask(&self, args: &[&str]) -> Result<String, String> {
         plain(&self.project, args, &self.settings, self.time)
     }
+
+    /// The id of the commit that a name means: a branch before a tag, which
+    /// anybody may push. An option is no name.
+    pub fn commit(&self, name: &str) -> Result<String, String> {
+        if name.is_empty() || name.starts_with('-') || name.contains(':') {
+            return Err("it is not the name of a commit".to_owned());
+        }
+        let ask = |name: &str| {
+            let name = format!("{name}^{{commit}}");
+            self.ask(&["rev-parse", "--verify", "--quiet", &name])
+        };
+        let is_id = name.len() >= 40 && name.bytes().all(|byte| byte.is_ascii_hexdigit());
+        let branches = ["refs/remotes", "refs/heads"].map(|place| format!("{place}/{name}"));
+        let branch = branches.iter().find_map(|branch| ask(branch).ok());
+        let branch = branch.filter(|_| !is_id && name != "HEAD");
+        Ok(branch.map_or_else(|| ask(name), Ok)?.trim().to_owned())
+    }
 }
 
 /// Runs one command, as [`Git::of`] does.

@@ -25,6 +25,8 @@ struct Page<'r> {
     counts: String,
     /// Whether there is enough to filter.
     is_long: bool,
+    /// Whether earlier runs of a check are known.
+    has_history: bool,
     sections: Vec<Section<'r>>,
     /// Code and help.
     next: Vec<(&'static str, String)>,
@@ -61,6 +63,10 @@ type Row<'r> = (Cow<'r, str>, &'static str, String, String);
 
 pub(crate) fn write(reports: &[&Report], out: &mut dyn Write) -> io::Result<()> {
     let run = crate::run::facts();
+    let sections: Vec<Section<'_>> = (1..)
+        .zip(reports)
+        .map(|(number, report)| section(number, report, run.as_ref()))
+        .collect();
     let page = Page {
         tool: TOOL,
         verdict: story::verdict(reports).word(),
@@ -71,10 +77,8 @@ pub(crate) fn write(reports: &[&Report], out: &mut dyn Write) -> io::Result<()> 
             .map(|report| report.outcomes.len())
             .sum::<usize>()
             > 1,
-        sections: (1..)
-            .zip(reports)
-            .map(|(number, report)| section(number, report, run.as_ref()))
-            .collect(),
+        has_history: sections.iter().any(|one| !one.history.is_empty()),
+        sections,
         next: next_steps(reports)
             .into_iter()
             .map(|reason| (reason.code, ticked(reason.help)))

@@ -3,9 +3,11 @@
 //! Works out which rows each tool call should have left behind, looks them up
 //! read-only, and says which calls the database agrees with.
 
+mod certificate;
 pub mod check;
 mod compare;
 pub mod error;
+mod fact;
 mod judge;
 mod look;
 pub mod observe;
@@ -14,12 +16,10 @@ pub mod quick;
 pub mod read;
 pub mod reasons;
 mod relation;
-mod remedy;
 pub mod report;
 mod run;
 pub mod schemas;
 mod verify;
-mod wire;
 
 pub use error::RowsError;
 pub use verify::{Log, Request, VerifyError, verify};

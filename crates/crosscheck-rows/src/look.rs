@@ -9,6 +9,7 @@ use smallvec::SmallVec;
 use smol_str::SmolStr;
 
 use crate::compare::shown;
+use crate::fact::{Cells, RowSeen};
 use crate::observe::ends::Claimed;
 use crate::observe::groups::Groups;
 use crate::observe::source::{self, Key, RowLookup};
@@ -46,17 +47,8 @@ impl Shape {
     }
 }
 
-/// One row of a key, by its columns.
-pub(crate) type Cells = Vec<(ColumnId, Cell)>;
-
-/// What was seen of one row.
-#[derive(Debug, Clone)]
-pub(crate) enum FoundRow {
-    None,
-    One(Cells),
-    Many,
-    Failed(String),
-}
+/// What was seen of one row, and the row.
+pub(crate) type FoundRow = (RowSeen, Option<Cells>);
 
 /// The rows of a list, or why they could not be read. More than [`MOST`] were
 /// not all read.
@@ -111,7 +103,7 @@ impl Questions {
                 .collect()
         });
         spread(&self.places, answers, || {
-            FoundRow::Failed(NO_ANSWER.to_owned())
+            (RowSeen::Failed(NO_ANSWER.into()), None)
         })
     }
 
@@ -167,10 +159,10 @@ fn spread<T: Clone>(places: &[usize], answers: Vec<T>, missing: impl Fn() -> T) 
 
 fn of_row(shape: &Shape, names: &[&str], seen: RowsSeen) -> FoundRow {
     match seen {
-        RowsSeen::None => FoundRow::None,
-        RowsSeen::One(row) => FoundRow::One(cells(shape, names, row)),
-        RowsSeen::Many => FoundRow::Many,
-        RowsSeen::Failed(error) => FoundRow::Failed(error.message().to_owned()),
+        RowsSeen::None => (RowSeen::None, None),
+        RowsSeen::One(row) => (RowSeen::One, Some(cells(shape, names, row))),
+        RowsSeen::Many(_) => (RowSeen::Many, None),
+        RowsSeen::Failed(error) => (RowSeen::Failed(error.message().into()), None),
     }
 }
 

@@ -6,11 +6,11 @@ mod children;
 mod hints;
 mod mentions;
 pub(crate) mod order;
-mod pack;
 mod said;
 mod spelling;
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::sync::Arc;
 
 use calls::Calls;
 use crosscheck_core::Json;
@@ -18,10 +18,11 @@ use hints::Hints;
 use smol_str::SmolStr;
 
 use crate::compare::value::{Prints, Value};
+use crate::fact::{RowSeen, TargetId};
 use crate::judge::calibrate::Calibration;
-use crate::judge::seen::{RowSeen, SeenCall, SeenSubject};
-use crate::judge::time::{TargetId, Timeline};
-use crate::look::{Columns, FoundRow, Questions, Shape};
+use crate::judge::seen::{Raw, SeenCall};
+use crate::judge::time::Timeline;
+use crate::look::{Columns, Questions, Shape};
 use crate::observe::Source;
 use crate::observe::ends::Claimed;
 use crate::observe::source::Key;
@@ -29,7 +30,7 @@ use crate::plan::classify::{self, Class};
 use crate::plan::means::means;
 use crate::plan::words::words;
 use crate::plan::{ColumnId, Looked, Model, Planned, Planner, Subject, TableId, Target};
-use crate::read::{Answer, Call, Place};
+use crate::read::{Answer, Call};
 
 /// At most this many calls are looked up together.
 const PART: usize = 2_000;
@@ -111,7 +112,7 @@ impl Known {
         self.calls.push(call);
     }
 
-    fn note_deciding(&mut self, subject: &SeenSubject) {
+    fn note_deciding(&mut self, subject: &Subject) {
         if subject.key_from.is_literal() {
             return;
         }
@@ -131,36 +132,27 @@ pub(crate) struct Run<'s> {
     waiting_bytes: usize,
     /// How many calls are judged, those included that are still looked up.
     judged: u32,
-    /// Whether whole rows are kept.
-    keeps_rows: bool,
+    /// Whether what the log says is kept, to learn from it.
+    learns: bool,
     /// Where claims and arguments are written.
     text: String,
     /// What the calls so far claim, at the longest.
     claimed: Claimed,
 }
 
+/// A call whose rows are looked up.
 struct Waiting {
-    head: Head,
-    planned: Planned,
+    /// The call, if it is judged.
+    call: Option<SeenCall>,
+    /// Its rows, or those that a read shows.
+    subjects: Vec<Subject>,
     /// The ids that it holds, or what a call without a row hints at.
     hints: Hints,
     sql: Option<String>,
 }
 
-/// What is kept of a call beside its rows.
-struct Head {
-    index: u32,
-    id: Option<Box<str>>,
-    is_answered: bool,
-    step: u32,
-    place: Place,
-    said: Box<str>,
-    /// Arguments and answer, to learn from them.
-    raw: Option<Box<(Json, Option<Json>)>>,
-}
-
 impl<'s> Run<'s> {
-    pub(crate) fn new(source: &'s mut dyn Source, planner: Planner, keeps_rows: bool) -> Self {
+    pub(crate) fn new(source: &'s mut dyn Source, planner: Planner, learns: bool) -> Self {
         Self {
             source,
             known: Known {
@@ -180,7 +172,7 @@ impl<'s> Run<'s> {
             waiting: Vec::new(),
             waiting_bytes: 0,
             judged: 0,
-            keeps_rows,
+            learns,
             text: String::new(),
             claimed: Claimed::default(),
         }
@@ -232,122 +224,136 @@ impl<'s> Run<'s> {
             let name = planned.tool.name.clone();
             *known.elsewhere.entry(name).or_default() += 1;
         }
-        let is_judged = planned.classified.class.is_judged();
-        if self.keeps_rows && !is_judged {
-            let class = planned.classified.class;
-            let counts = known.others.entry(planned.tool.name.clone()).or_default();
+        if !planned.classified.class.is_judged() {
+            self.note_other(planned);
+            return;
+        }
+        let arguments = call.arguments.as_ref().ok();
+        let answer = match &call.answer {
+            Some(Answer::Json(json)) => Some(json),
+            _ => None,
+        };
+        let mut hints = Hints::default();
+        if planned.subjects.is_empty() {
+            let vocabulary = &mut known.planner.vocabulary;
+            hints = Hints::of(vocabulary, &known.prints, &call, &planned.tool);
+        } else {
+            for json in arguments.into_iter().chain(answer) {
+                mentions::each_id(&mut known.planner.vocabulary, json.root(), |id| {
+                    hints.values.push(known.prints.of_any_case(id));
+                });
+            }
+        }
+        let Planned {
+            tool,
+            classified,
+            subjects,
+            reason,
+            uncompared,
+        } = planned;
+        let carries_sql = classified.carries_sql || classify::runs_a_command(&call, &tool);
+        let sql = arguments
+            .filter(|_| carries_sql)
+            .map(|arguments| crosscheck_core::canonical::of_node(arguments.root()).to_lowercase());
+        let vocabulary = &mut known.planner.vocabulary;
+        let said = said::line(vocabulary, &mut self.text, arguments, &tool);
+        let raw = |json: &Json| Raw(Arc::new(json.clone()));
+        let raw = arguments
+            .filter(|_| self.learns)
+            .map(|arguments| Box::new((raw(arguments), answer.map(raw))));
+        let seen = SeenCall {
+            index: known.counts.total,
+            is_answered: call.answer.is_some(),
+            id: call.id.map(String::into_boxed_str),
+            tool,
+            class: classified.class,
+            class_from: classified.from,
+            may_be_refused: classified.may_be_refused,
+            step: call.step,
+            place: call.place,
+            said,
+            subjects: Vec::new(),
+            reason: reason.map(Box::new),
+            raw,
+            uncompared: uncompared.into(),
+        };
+        self.waiting.push(Waiting {
+            call: Some(seen),
+            subjects,
+            hints,
+            sql,
+        });
+    }
+
+    /// A call that is not judged; the rows that a read shows are looked up.
+    fn note_other(&mut self, planned: Planned) {
+        let class = planned.classified.class;
+        if self.learns {
+            let counts = self.known.others.entry(planned.tool.name.clone());
+            let counts = counts.or_default();
             match counts.iter_mut().find(|(known, _)| *known == class) {
                 Some((_, count)) => *count += 1,
                 None => counts.push((class, 1)),
             }
         }
-        if !is_judged && planned.subjects.is_empty() {
-            return;
+        if !planned.subjects.is_empty() {
+            self.waiting.push(Waiting {
+                call: None,
+                subjects: planned.subjects,
+                hints: Hints::default(),
+                sql: None,
+            });
         }
-        let arguments = call.arguments.as_ref().ok();
-        let mut hints = Hints::default();
-        if is_judged && planned.subjects.is_empty() {
-            let vocabulary = &mut known.planner.vocabulary;
-            hints = Hints::of(vocabulary, &known.prints, &call, &planned.tool);
-        } else if is_judged {
-            let answer = match &call.answer {
-                Some(Answer::Json(json)) => Some(json.root()),
-                _ => None,
-            };
-            for node in arguments.map(Json::root).into_iter().chain(answer) {
-                mentions::each_id(&mut known.planner.vocabulary, node, |id| {
-                    hints.values.push(known.prints.of_any_case(id));
-                });
-            }
-        }
-        let carries_sql =
-            planned.classified.carries_sql || classify::runs_a_command(&call, &planned.tool);
-        let sql = arguments
-            .filter(|_| carries_sql)
-            .map(|arguments| crosscheck_core::canonical::of_node(arguments.root()).to_lowercase());
-        let said = if is_judged {
-            said::line(
-                &mut known.planner.vocabulary,
-                &mut self.text,
-                arguments,
-                &planned.tool,
-            )
-        } else {
-            Box::default()
-        };
-        let raw = match (arguments.filter(|_| self.keeps_rows), &call.answer) {
-            (Some(arguments), Some(Answer::Json(answer))) => {
-                Some((arguments.clone(), Some(answer.clone())))
-            }
-            (Some(arguments), _) => Some((arguments.clone(), None)),
-            (None, _) => None,
-        };
-        let head = Head {
-            index: known.counts.total,
-            id: call.id.map(String::into_boxed_str),
-            is_answered: call.answer.is_some(),
-            step: call.step,
-            place: call.place,
-            said,
-            raw: raw.map(Box::new),
-        };
-        self.waiting.push(Waiting {
-            head,
-            planned,
-            hints,
-            sql,
-        });
     }
 
     /// Looks up what the waiting calls are about, and puts them in order.
     fn settle(&mut self) {
         let mut waiting = std::mem::take(&mut self.waiting);
         self.waiting_bytes = 0;
-        let mut seen = self.look_up(&waiting);
-        self.look_again(&mut waiting, &mut seen);
-        let mut seen = seen.into_iter();
-        let mut parts = Vec::with_capacity(waiting.len());
-        for call in waiting.drain(..) {
-            parts.push(self.in_order(call, &mut seen));
+        self.look_up(&mut waiting);
+        self.look_again(&mut waiting);
+        let first = self.judged;
+        for call in &mut waiting {
+            self.in_order(call);
+        }
+        self.compare(&mut waiting, first);
+        for Waiting { call, subjects, .. } in waiting.drain(..) {
+            if let Some(call) = call {
+                self.known.keep(SeenCall { subjects, ..call });
+            }
         }
         // so much is needed for the next calls, too
         self.waiting = waiting;
-        self.compare(parts);
     }
 
-    fn look_up(&mut self, waiting: &[Waiting]) -> Vec<FoundRow> {
+    fn look_up(&mut self, waiting: &mut [Waiting]) {
         let model = self.known.model();
         let mut questions = Questions::default();
-        let subjects = || waiting.iter().flat_map(|call| &call.planned.subjects);
-        for subject in subjects() {
-            if subject.looked.is_by_key() {
-                let shape = Shape {
-                    table: subject.table,
-                    key: subject.key.iter().map(|(column, _)| *column).collect(),
-                    fields: self.fields(model, subject),
-                };
-                let key: Key = subject.key.iter().map(|(_, value)| value.clone()).collect();
-                questions.add(shape, key);
-            }
+        let is_by_key = |subject: &&Subject| subject.looked.is_by_key();
+        let subjects = waiting.iter().flat_map(|call| &call.subjects);
+        for subject in subjects.filter(is_by_key) {
+            let shape = Shape {
+                table: subject.table,
+                key: subject.key.iter().map(|(column, _)| *column).collect(),
+                fields: self.fields(model, subject),
+            };
+            let key: Key = subject.key.iter().map(|(_, value)| value.clone()).collect();
+            questions.add(shape, key);
         }
         let rows = questions.rows(self.source, self.known.planner.model(), self.claimed);
-        let mut rows = rows.into_iter();
-        let seen = |subject: &Subject| {
-            let row = subject.looked.is_by_key().then(|| rows.next()).flatten();
-            row.unwrap_or(FoundRow::None)
-        };
-        subjects().map(seen).collect()
+        let subjects = waiting.iter_mut().flat_map(|call| &mut call.subjects);
+        let by_key = subjects.filter(|subject| subject.looked.is_by_key());
+        for (subject, (seen, cells)) in by_key.zip(rows) {
+            (subject.seen, subject.cells) = (seen, cells);
+        }
     }
 
     /// The columns that are needed of a row.
     fn fields(&self, model: &Model, subject: &Subject) -> Columns {
         let table = model.table(subject.table);
         let mut fields: Columns = table.primary().iter().copied().collect();
-        if self.keeps_rows {
-            fields.extend(table.column_ids().map(|(id, _)| id));
-        }
         for fact in &subject.facts {
-            match &fact.target {
+            match &fact.about {
                 Target::Column(column) => fields.push(*column),
                 Target::Beside { child, .. }
                 | Target::Rows { child }

@@ -1,17 +1,15 @@
-//! The JSON Schemas of the documents this crate writes and reads: the contract
-//! where there is one, else from the types.
+//! The JSON Schemas of the documents this crate writes and reads, as they are
+//! published in `schemas`.
 
+use schemars::Schema;
 use schemars::generate::SchemaSettings;
-use schemars::{JsonSchema, Schema};
 
 use crate::check::schema::Schema as Contract;
 use crate::read::contract::RawContract;
-use crate::wire::report_v4::QuickReportV4;
-use crate::wire::rows_v1::RowsReportV1;
 
 /// The file of `--write-report`.
 pub fn quick_report() -> Schema {
-    written::<QuickReportV4>()
+    published(include_str!("../../../schemas/quick-report.schema.json"))
 }
 
 /// The line that `quick` and `check` print on standard output.
@@ -32,7 +30,7 @@ pub fn event() -> Schema {
 
 /// The document of `rows --format json`.
 pub fn rows_report() -> Schema {
-    written::<RowsReportV1>()
+    published(include_str!("../../../schemas/rows-report.schema.json"))
 }
 
 /// The contract that `rows` reads.
@@ -43,13 +41,9 @@ pub fn rows_contract() -> Schema {
         .into_root_schema_for::<RawContract>()
 }
 
-/// The schema of what is written: a member that is left out when there is
-/// nothing to say is not required.
-fn written<T: JsonSchema>() -> Schema {
-    SchemaSettings::draft2020_12()
-        .for_serialize()
-        .into_generator()
-        .into_root_schema_for::<T>()
+/// A broken file would have no rules; a test reads both.
+fn published(text: &str) -> Schema {
+    serde_json::from_str(text).unwrap_or_default()
 }
 
 #[cfg(test)]

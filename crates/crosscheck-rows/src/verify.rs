@@ -13,9 +13,8 @@ use crate::observe::{Scope, Source, SourceError};
 use crate::plan::{Model, Planner, by_contract};
 use crate::read::{Contract, ContractError, InputFormat, Logs};
 use crate::reasons::RowsFailure;
-use crate::report::Report;
+use crate::report::{Report, Used};
 use crate::run::{Known, Run};
-use crate::wire::rows_v1::ContractV1;
 
 /// A log to be read.
 pub struct Log<'l> {
@@ -127,7 +126,7 @@ pub fn verify<'l>(
     }
     let likeness = likeness(source, &known);
     source.close()?;
-    let used = request.contract.as_ref().map(|(name, text)| ContractV1 {
+    let used = request.contract.as_ref().map(|(name, text)| Used {
         path: name.clone(),
         sha256: Digest::of(text).hex(),
     });

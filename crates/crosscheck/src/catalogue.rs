@@ -209,6 +209,15 @@ pub const DOCUMENTS: &[SchemaDocument] = &[
         rows::rows_contract,
     ),
     document(
+        "sub-result",
+        "the SubResult.v1 that `crosscheck claims` reads",
+        || {
+            contract(include_str!(
+                "../../../schemas/context-firewall/sub-result.v1.schema.json"
+            ))
+        },
+    ),
+    document(
         "verify-report",
         "the VerifyReport.v1 of `crosscheck claims`",
         || {

@@ -197,8 +197,15 @@ fn proxies(variable: Variable<'_>) -> Proxies {
     }
 }
 
+/// Finds a ledger that is not named as a file: by its URL, or by `env:NAME`.
+pub type FindLedger = fn(&str) -> Result<ledger::Place, String>;
+
 /// Where runs are recorded, if `[ledger]` says so; below this root by default.
-pub fn ledger(config: &Config, root: &Path) -> Result<Option<ledger::Place>, ConfigError> {
+pub fn ledger(
+    config: &Config,
+    root: &Path,
+    find: FindLedger,
+) -> Result<Option<ledger::Place>, ConfigError> {
     let path = config.get(&LEDGER, "path");
     let is_on = config.get(&LEDGER, "enabled") == true;
     // the project's file can say false, too, and that switches nothing off
@@ -206,11 +213,10 @@ pub fn ledger(config: &Config, root: &Path) -> Result<Option<ledger::Place>, Con
         .layer_of(&LEDGER, "enabled")
         .is_none_or(|layer| layer.place == Place::Project);
     match path.as_str() {
-        Some(path) if path.contains("://") => Err(config.refuse(
-            &LEDGER,
-            "path",
-            "a ledger is an SQLite file; servers cannot hold one yet",
-        )),
+        Some(path) if ledger::is_elsewhere(path) => match find(path) {
+            Ok(place) => Ok((is_on || by_project).then_some(place)),
+            Err(why) => Err(config.refuse(&LEDGER, "path", why)),
+        },
         Some(path) if !Path::new(path).is_absolute() => Err(config.refuse(
             &LEDGER,
             "path",
@@ -249,7 +255,10 @@ pub fn problems(config: &Config) -> Vec<ConfigError> {
         config.chosen::<JudgeSettings>().map(drop),
         sources(config).map(drop),
         web(config, &|_| Some(String::from("user:password"))).map(drop),
-        ledger(config, Path::new(".")).map(drop),
+        ledger(config, Path::new("."), |path| {
+            Ok(ledger::Place::named(path))
+        })
+        .map(drop),
     ];
     looks.into_iter().filter_map(Result::err).collect()
 }

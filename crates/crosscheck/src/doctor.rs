@@ -28,6 +28,8 @@ pub struct Surroundings {
     pub has_openai_key: bool,
     /// Where the configuration comes from.
     pub places: Places,
+    /// How a ledger is found that is not a file.
+    pub find_ledger: config::FindLedger,
 }
 
 /// One thing that was tested.
@@ -107,7 +109,7 @@ pub fn look(around: &Surroundings) -> Vec<Look> {
     looks.extend(judges(around));
     looks.extend(TOOLS.iter().map(|name| program("tool", name, around)));
     looks.extend(configuration(&around.places));
-    looks.extend(ledger(&around.places));
+    looks.extend(ledger(around));
     looks
 }
 
@@ -143,9 +145,9 @@ fn judges(around: &Surroundings) -> Vec<Look> {
 }
 
 /// The ledger, if the configuration can be read and switches one on.
-fn ledger(places: &Places) -> Option<Look> {
-    let (config, _) = Config::load_around(places).ok()?;
-    let place = config::ledger(&config, &places.root).ok()?;
+fn ledger(around: &Surroundings) -> Option<Look> {
+    let (config, _) = Config::load_around(&around.places).ok()?;
+    let place = config::ledger(&config, &around.places.root, around.find_ledger).ok()?;
     let Some(place) = place else {
         let detail = "no runs are recorded; see `[ledger]`".to_owned();
         return Some(config_look("ledger", State::Absent, detail));

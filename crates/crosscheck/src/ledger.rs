@@ -18,8 +18,11 @@
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::io::{self, BufRead, Read as _};
+use std::path::Path;
 
+use crosscheck_core::advice::with_causes;
 use crosscheck_core::outcome::{Grounds, Outcome};
+use crosscheck_core::redact::SecretUrl;
 pub use crosscheck_core::redact::redacted;
 use crosscheck_core::{Reason, UnitId, Verdict};
 #[doc(hidden)]
@@ -27,6 +30,19 @@ pub use crosscheck_ledger::*;
 
 use crate::catalogue;
 use crate::report::Neutral;
+
+/// Whether this names a server or a variable, and no file.
+pub fn is_elsewhere(name: &str) -> bool {
+    name.contains("://") || name.starts_with("env:")
+}
+
+/// A ledger on a PostgreSQL server. What cannot be appended in time waits in this folder.
+pub fn at_server(url: SecretUrl, state: &Path) -> Place {
+    let connect: Connect = |url, limit| {
+        crosscheck_rows::observe::postgres_client(url, limit).map_err(|error| with_causes(&error))
+    };
+    Place::server(url, connect, state)
+}
 
 /// The commands whose runs are recorded, as their reports name them.
 const COMMANDS: [&str; 8] = [

@@ -144,7 +144,8 @@ impl ClaimsReport {
                     message: one_line(problem),
                 },
             ),
-        };
+        }
+        .masked();
         Self {
             details: details::of_invalid(wire.clone(), warnings),
             wire,
@@ -318,6 +319,7 @@ fn neutral(findings: &Findings<'_, '_>, wire: &VerifyReportV1) -> Report {
         },
         outcomes,
     }
+    .masked()
 }
 
 /// The only outcome of a document without claims.

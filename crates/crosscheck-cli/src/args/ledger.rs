@@ -10,14 +10,15 @@ use super::{PlainFormat, report_format};
 /// The option of every command that can record its runs.
 #[derive(Debug, Args)]
 pub(crate) struct LedgerOption {
-    /// Record the run in this ledger; default: the ledger configured in `[ledger]`, if any
-    #[arg(long, value_name = "FILE", value_hint = ValueHint::DirPath)]
+    /// Record the run in this ledger: a file, the URL of a PostgreSQL database, or `env:NAME` of a
+    /// variable that holds one; default: the ledger configured in `[ledger]`, if any
+    #[arg(long, value_name = "PLACE", value_hint = ValueHint::DirPath)]
     pub(crate) ledger: Option<PathBuf>,
 }
 
 /// Show and verify the history of runs
 ///
-/// Runs are recorded with `--ledger FILE`, or with `[ledger] enabled = true`.
+/// Runs are recorded with `--ledger PLACE`, or with `[ledger] enabled = true`.
 /// Each record has the hash of the one before, so that an edit or a removal
 /// shows.
 #[derive(Debug, Args)]
@@ -129,8 +130,9 @@ pub(crate) struct VerifyExportArgs {
 
 #[derive(Debug, Args)]
 pub(crate) struct FileArg {
-    /// Ledger; default the configured one, else `.crosscheck/ledger.db` in the project
-    #[arg(value_name = "FILE")]
+    /// Ledger: a file, the URL of a PostgreSQL database, or `env:NAME` of a variable that holds one;
+    /// default the configured one, else `.crosscheck/ledger.db` in the project
+    #[arg(value_name = "PLACE")]
     pub(crate) file: Option<PathBuf>,
 }
 

@@ -279,9 +279,9 @@ fn refuse_url(
     argument: &Arg,
     mut given: impl Iterator<Item = PathBuf>,
 ) -> Result<(), clap::Error> {
-    // messages may be sent to a URL
-    let is_outbox = argument.get_long() == Some("outbox");
-    if is_outbox || !given.any(|value| is_url(&value.to_string_lossy())) {
+    // messages may be sent to a URL, and a server may hold a ledger
+    let takes_urls = matches!(argument.get_long(), Some("outbox" | "ledger"));
+    if takes_urls || !given.any(|value| is_url(&value.to_string_lossy())) {
         return Ok(());
     }
     let name = match argument.get_long() {

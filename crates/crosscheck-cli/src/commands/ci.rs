@@ -107,7 +107,8 @@ fn policy(args: &CiArgs, root: &Path) -> Result<Config, Failure> {
     if let Some(commit) = &args.policy {
         let shown = format!("{commit}:{PROJECT_FILE}");
         let git = Git::of(root);
-        let text = plan::resolved(&git, commit)
+        let text = git
+            .commit(commit)
             .and_then(|commit| git.ask(&["show", &format!("{commit}:./{PROJECT_FILE}")]))
             .map_err(|why| {
                 Failure::usage(

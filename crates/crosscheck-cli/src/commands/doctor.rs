@@ -52,6 +52,7 @@ fn surroundings() -> Result<Surroundings, Failure> {
         databases,
         has_openai_key: std::env::var_os("OPENAI_API_KEY").is_some_and(|key| !key.is_empty()),
         places: places(&folder, None),
+        find_ledger: crate::ledger::find,
         folder,
     })
 }

@@ -41,6 +41,8 @@ const OPENING: &str = "# What `crosscheck ci` checks. Written by `crosscheck ini
 #   why = \"the staging database is being moved\"
 ";
 
+const NO_DATABASE: &str = "db = \"DATABASE_URL\"   # no database was found: name the variable that holds its URL, or `sqlite = \"FILE\"`";
+
 /// What a file can be checked as.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Kind {
@@ -70,8 +72,9 @@ pub(crate) fn run(args: &InitArgs, streams: &mut Streams) -> Result<u8, Failure>
     let count = text.matches("\n[[check]]").count();
     streams.data(
         format!(
-            "{}: {count} checks\nread it, then run: crosscheck ci\n",
-            path.display()
+            "{}: {count} check{}\nread it, then run: crosscheck ci\n",
+            path.display(),
+            if count == 1 { "" } else { "s" }
         )
         .as_bytes(),
     )?;
@@ -153,12 +156,17 @@ fn databases() -> BTreeSet<String> {
 
 fn policy(found: &BTreeMap<Kind, BTreeSet<String>>, variables: &BTreeSet<String>) -> String {
     let of = |kind: Kind| found.get(&kind).into_iter().flatten();
-    let variable = variables
-        .first()
+    let variables = variables
+        .iter()
         .map(|name| format!("db = {}", quoted(name)));
-    let file = of(Kind::Database).next();
-    let file = file.map(|path| format!("sqlite = {}", quoted(path)));
-    let database = variable.or(file);
+    let files = of(Kind::Database).map(|path| format!("sqlite = {}", quoted(path)));
+    let mut databases = variables.chain(files);
+    let mut database = databases.next();
+    let others: Vec<String> = databases.map(|one| format!("\n# {one}")).collect();
+    if let Some(first) = database.as_mut().filter(|_| !others.is_empty()) {
+        let note = "# other databases were found; a check has one, so choose, or copy this check";
+        *first = format!("{first}\n{note}{}", others.concat());
+    }
     let mut policy = OPENING.to_owned();
     let mut add =
         |about: &str, name: &str, verifier: &str, key: &str, kind: Kind, more: Option<&str>| {
@@ -175,24 +183,16 @@ fn policy(found: &BTreeMap<Kind, BTreeSet<String>>, variables: &BTreeSet<String>
             }
             let _ = write!(policy, "\n# {about}\n{check}");
         };
-    match &database {
-        Some(database) => add(
-            "tool calls against the rows that they should have left",
-            "rows",
-            "rows",
-            "log",
-            Kind::Log,
-            Some(database),
-        ),
-        None => add(
-            "whether tool calls and results belong together; with a database the verifier `rows` says more",
-            "calls",
-            "trace",
-            "log",
-            Kind::Log,
-            None,
-        ),
-    }
+    // without a database the check cannot run, and says so
+    let database = database.unwrap_or_else(|| NO_DATABASE.to_owned());
+    add(
+        "tool calls against the rows that they should have left",
+        "rows",
+        "rows",
+        "log",
+        Kind::Log,
+        Some(&database),
+    );
     add(
         "claims of agents against the files and pages that they cite",
         "claims",

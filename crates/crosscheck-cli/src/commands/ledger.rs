@@ -23,7 +23,7 @@ use crate::args::ledger::{
 };
 use crate::commands::spare::{publish_with, spare, unwritten};
 use crate::failure::Failure;
-use crate::ledger::{history_of, spare as spare_ledger, tell_unusable};
+use crate::ledger::{find, history_of, place_named, spare as spare_ledger, tell_unusable};
 use crate::output::Streams;
 use crate::present::{Presenter, neutral_only};
 use crate::settings::{misconfigured, places, project_root};
@@ -156,6 +156,9 @@ fn trend(args: &TrendArgs, streams: &mut Streams) -> Result<u8, Failure> {
         }
     }
     Presenter::new(Format::Human, None).present_text(&text, streams)?;
+    if history.is_empty() {
+        streams.talk("the ledger has no run of a check\n");
+    }
     Ok(0)
 }
 
@@ -315,7 +318,7 @@ fn open(place: &Place, streams: &mut Streams) -> Result<Reader, Failure> {
 
 fn place(named: Option<&Path>) -> Result<Place, Failure> {
     let place = match named {
-        Some(file) => Place::named(file),
+        Some(named) => place_named(named)?,
         None => default_place()?,
     };
     spare_ledger(&place)?;
@@ -325,7 +328,7 @@ fn place(named: Option<&Path>) -> Result<Place, Failure> {
 fn default_place() -> Result<Place, Failure> {
     let root = project_root()?;
     let config = Config::load(&places(&root, None)).map_err(|error| misconfigured(&error))?;
-    let configured = config::ledger(&config, &root).map_err(|error| misconfigured(&error))?;
+    let configured = config::ledger(&config, &root, find).map_err(|error| misconfigured(&error))?;
     Ok(configured.unwrap_or_else(|| Place::of_project(root)))
 }
 

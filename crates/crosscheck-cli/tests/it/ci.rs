@@ -346,6 +346,13 @@ fn one_record_holds_all_checks() {
         &["--ledger", "history.db", "--output", "html=page.html"],
     );
     assert_eq!(desk.read("page.html").matches("<rect ").count(), 2);
+
+    // none of many checks is left out of its history
+    let many: String = (0..40).map(|at| check(&format!("c{at}"), TRUE)).collect();
+    let desk = with_policy(&many);
+    run(&desk, &["--ledger", "history.db"]);
+    let trend = desk.crosscheck(["ledger", "trend", "history.db"]);
+    assert_eq!(trend.stdout.lines().count(), 40, "{}", trend.summary());
 }
 
 /// Everything below a folder, onto the desk.
@@ -462,6 +469,22 @@ fn init_writes_a_policy_that_runs_and_never_replaces_one() {
         assert!(policy.contains(part), "{part}: {policy}");
     }
     assert!(!policy.contains("sqlite:shop.db"), "{policy}");
+    // of several databases none is left out without a word
+    desk.file("b.db", fs::read(desk.path().join("shop.db")).unwrap());
+    let mut several = desk.command(["init", "--print"]);
+    let several = several
+        .env("OTHER_URL", "postgres://u:hunter2@h/d")
+        .output();
+    let several = desk.seen(&several.unwrap());
+    for part in [
+        "\ndb = \"DATABASE_URL\"\n# other databases",
+        "\n# db = \"OTHER_URL\"",
+        "\n# sqlite = \"b.db\"",
+        "\n# sqlite = \"shop.db\"",
+    ] {
+        assert!(several.stdout.contains(part), "{}", several.stdout);
+    }
+    assert!(!several.stdout.contains("hunter2"), "{}", several.stdout);
     let again = desk.crosscheck(["init"]);
     assert_eq!(again.code, 3, "{}", again.summary());
     assert_eq!(desk.read("crosscheck.toml"), policy);

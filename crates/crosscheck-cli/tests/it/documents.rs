@@ -118,7 +118,12 @@ fn the_generated_schemas_are_current() {
     for line in desk.crosscheck(["schema"]).stdout.lines() {
         let name = line.split_whitespace().next().unwrap();
         let schema = desk.crosscheck(["schema", name]).stdout;
-        let contracts = ["outcome-certificate", "event", "verify-report"];
+        let contracts = [
+            "outcome-certificate",
+            "event",
+            "sub-result",
+            "verify-report",
+        ];
         if contracts.contains(&name) {
             crosscheck_testkit::Schema::new(serde_json::from_str(&schema).unwrap());
         } else {
@@ -127,32 +132,81 @@ fn the_generated_schemas_are_current() {
     }
 }
 
-/// Runs every `console` block of these pages. Lines after `$ ` are commands;
-/// what follows is the expected output, where a line `...` stands for any
-/// number of lines and `…` inside a line for any text.
+/// The pages of the book, as mdBook lists them.
+fn pages_of_the_book() -> Vec<String> {
+    let summary = fs::read_to_string(project().join("docs/SUMMARY.md")).unwrap();
+    let links = summary.lines().filter_map(|line| line.split_once("]("));
+    let links = links.map(|(_, rest)| rest.trim_end_matches(')').to_owned());
+    let pages: Vec<String> = links.map(|link| format!("docs/{link}")).collect();
+    assert!(pages.len() > 20, "{pages:?}");
+    pages
+}
+
 #[test]
-fn the_examples_of_the_pages_print_what_they_say() {
-    for page in ["README.md", "docs/pr.md"] {
-        let text = fs::read_to_string(project().join(page)).unwrap();
-        let mut blocks = 0;
-        for block in text.split("```console\n").skip(1) {
-            let block = block.split("\n```").next().unwrap();
-            run_block(block);
-            blocks += 1;
-        }
-        assert!(blocks > 0, "{page} has examples");
+fn every_page_of_the_book_exists_and_every_page_is_in_it() {
+    let pages = pages_of_the_book();
+    for page in &pages {
+        let text = fs::read_to_string(project().join(page)).unwrap_or_default();
+        assert!(text.starts_with("# "), "{page} is missing, or has no title");
+    }
+    // what is for those who work on the program, not with it
+    let internal = ["BUDGET.md", "DEPENDENCIES.md", "RULES.md", "SUMMARY.md"];
+    for entry in fs::read_dir(project().join("docs")).unwrap() {
+        let name = entry.unwrap().file_name().into_string().unwrap();
+        let is_page = name.ends_with(".md") && !internal.contains(&name.as_str());
+        let is_listed = pages.contains(&format!("docs/{name}"));
+        assert!(!is_page || is_listed, "{name} is not in docs/SUMMARY.md");
     }
 }
 
-fn run_block(block: &str) {
+/// Runs every `console` block of these pages. Lines after `$ ` are commands,
+/// which go on after a `\`; what follows is the expected output, where a line
+/// `...` stands for any number of lines and `…` inside a line for any text.
+#[test]
+fn the_examples_of_the_pages_print_what_they_say() {
+    let mut pages = pages_of_the_book();
+    pages.push("README.md".to_owned());
+    let verifiers = [
+        "rows",
+        "quick",
+        "check",
+        "enforce",
+        "claims",
+        "sources",
+        "trace",
+        "DONE",
+        "workspace",
+        "pr",
+    ];
+    let needed = verifiers.map(|name| format!("docs/{name}.md"));
+    for page in pages {
+        let text = fs::read_to_string(project().join(&page)).unwrap();
+        let blocks: Vec<&str> = text.split("```console\n").skip(1).collect();
+        let needs_one = needed.contains(&page) || page == "docs/start.md";
+        assert!(!needs_one || !blocks.is_empty(), "{page} has no example");
+        for block in blocks {
+            run_block(&page, block.split("\n```").next().unwrap());
+        }
+    }
+}
+
+fn run_block(page: &str, block: &str) {
     let desk = desk();
-    for example in block.split("$ ").skip(1) {
+    let examples = desk.path().join("examples");
+    let copied = std::process::Command::new("cp")
+        .arg("-R")
+        .arg(project().join("examples"))
+        .arg(examples)
+        .status();
+    assert!(copied.unwrap().success());
+    let whole = format!("\n{}", block.replace("\\\n", " "));
+    for example in whole.split("\n$ ").skip(1) {
         let (command, expected) = example.split_once('\n').unwrap_or((example, ""));
         let command = command.replace("cargo run --", "crosscheck");
         let shown = shell(&desk, &command);
         assert!(
             matches(expected.trim_end(), shown.trim_end()),
-            "$ {command}\nexpected:\n{expected}\n\nshown:\n{shown}"
+            "{page}: $ {command}\nexpected:\n{expected}\n\nshown:\n{shown}"
         );
     }
 }
@@ -168,7 +222,9 @@ fn shell(desk: &crosscheck_testkit::Desk, command: &str) -> String {
     let output = std::process::Command::new("sh")
         .args(["-c", command])
         .current_dir(desk.path())
+        .env_clear()
         .env("PATH", path)
+        .env("HOME", desk.home())
         .output()
         .unwrap();
     String::from_utf8_lossy(&output.stdout).into_owned() + &String::from_utf8_lossy(&output.stderr)

@@ -104,7 +104,7 @@ fn a_secret_at_the_place_where_a_claim_is_cut_is_not_recorded() {
     }
     desk.file(
         "run.ndjson",
-        call("run --password Pa55w0rdX \u{202e}\u{9b}"),
+        call("\u{202e}\u{9b} run --password Pa55w0rdX"),
     );
     desk.crosscheck(rows);
     let seen = desk.crosscheck(["ledger", "show", "h.db", "--format", "json", "--last", "99"]);

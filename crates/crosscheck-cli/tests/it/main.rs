@@ -48,6 +48,7 @@ mod house;
 mod judge;
 mod ledger;
 mod ledger_safety;
+mod ledger_server;
 mod limits;
 mod odd_databases;
 mod outputs;

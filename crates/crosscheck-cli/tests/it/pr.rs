@@ -44,6 +44,21 @@ fn every_format_shows_both_claims_and_no_control_sign() {
 }
 
 #[test]
+fn a_branch_comes_before_a_tag_of_its_name() {
+    let desk = shop();
+    // compared with the tag nothing would have changed
+    git(&desk, &["branch", "-q", "base", "HEAD^"]);
+    git(&desk, &["tag", "base", "HEAD"]);
+    let seen = desk.crosscheck(["pr", "--base", "base"]);
+    assert_eq!(seen.code, 1, "{}", seen.summary());
+    assert!(
+        seen.stdout.contains("PR_FILE_NOT_CHANGED"),
+        "{}",
+        seen.stdout
+    );
+}
+
+#[test]
 fn an_event_brings_its_texts_and_commits() {
     let desk = shop();
     let id = |name: &str| {

@@ -61,7 +61,7 @@ pub const VERIFIERS: &[Verifier] = &[
     },
     Verifier {
         name: "trace",
-        each: &["run_dir", "trace", "log"],
+        each: &["run_dir", "trace"],
         database: false,
         needs: &[],
         takes: &["plan"],
@@ -115,7 +115,7 @@ table! {
     "why": Text, Unset, StarterOnly(why::SKIPS),
         "Why `accept` is there; shown in reports";
     "log": Paths, Unset, StarterOnly(why::CHECKED),
-        "Logs of `rows`, `quick` and `trace`";
+        "Logs of `rows` and `quick`";
     "db": Text, Unset, StarterOnly(why::DATABASE),
         "Environment variable that holds the URL or file of the database; for `rows`, `quick` and `check`";
     "sqlite": RelativePath, Unset, StarterOnly(why::DATABASE),

@@ -11,5 +11,5 @@ table! {
     "enabled": Flag, Preset::Flag(false), Up,
         "Whether runs are recorded; a `path` is enough, unless this is false";
     "path": Text, Preset::Depends("`.crosscheck/ledger.db` in the project"), StarterOnly("it decides where the history is kept"),
-        "File of the ledger";
+        "File of the ledger, `postgres://USER@HOST/DATABASE`, or `env:NAME` of a variable that holds one of both";
 }

@@ -8,7 +8,7 @@
 
 use std::borrow::Cow;
 use std::ops::Range;
-use std::sync::LazyLock;
+use std::sync::{LazyLock, OnceLock};
 
 use regex::Regex;
 
@@ -22,6 +22,8 @@ use crate::secrets::{
 const REDACTED: &str = "[redacted]";
 /// So far the end of a value in brackets is looked for.
 const BRACKET_MAX: usize = 4096;
+/// Words before the secret of a header.
+const SCHEMES: [&str; 5] = ["bearer", "basic", "token", "apikey", "digest"];
 /// How deep commands inside of commands are read.
 const DEPTH: usize = 3;
 
@@ -42,6 +44,7 @@ pub fn without_secrets<'t>(text: &'t str, mark: &str) -> Cow<'t, str> {
     }
     let mut found = secrets::keys_in(text);
     in_patterns(text, &mut found);
+    in_rows(text, &mut found);
     in_names(text, &mut found);
     in_commands(text, 0, DEPTH, &mut found);
     found.retain(|span| !is_mask(text.get(span.clone()).unwrap_or_default()));
@@ -68,26 +71,30 @@ fn is_mask(value: &str) -> bool {
     matches!(value, "" | "***" | REDACTED | "<secret>" | "<redacted>")
 }
 
-/// Secrets that are known by what is around them; the group `secret` is one.
-static PATTERNS: LazyLock<Vec<Regex>> = LazyLock::new(|| {
+/// Secrets that are known by what is around them; the group `secret` is one. A pattern is built
+/// when a text holds its sign, in small letters: most texts hold none, and building takes longer than all else.
+static PATTERNS: LazyLock<Vec<(&str, String, OnceLock<Regex>)>> = LazyLock::new(|| {
     /// The end of a text that was cut off, with the brackets around it.
     const CUT: &str = r#"(?:…|\.\.\.)[)\]}"'`]*$"#;
     let starts = secrets::key_starts().map(regex::escape).collect::<Vec<_>>();
     let starts = starts.join("|");
     let table = [
-        r"(?s)(?P<secret>-----BEGIN [A-Z ]+-----.*?(?:-----END [A-Z ]+-----|$))".to_owned(),
-        r#"(?i)\bbearer\s+(?P<secret>"[^"\s]*"[a-z0-9._~+/=-]+|[a-z0-9._~+/=-]{8,})"#.to_owned(),
-        r"(?i)/bot(?P<secret>\d{6,}:[a-z0-9_-]{16,})".to_owned(),
-        r"(?i)\bhooks\.slack\.com/[a-z]+/(?P<secret>[^\s'\x22]+)".to_owned(),
+        ("-----begin", r"(?s)(?P<secret>-----BEGIN [A-Z ]+-----.*?(?:-----END [A-Z ]+-----|$))".to_owned()),
+        ("bearer", r#"(?i)\bbearer\s+(?P<secret>"[^"\s]*"[a-z0-9._~+/=-]+|[a-z0-9._~+/=-]{8,})"#.to_owned()),
+        ("/bot", r"(?i)/bot(?P<secret>\d{6,}:[a-z0-9_-]{16,})".to_owned()),
+        ("hooks.slack", r"(?i)\bhooks\.slack\.com/[a-z]+/(?P<secret>[^\s'\x22]+)".to_owned()),
         // `user:secret@host` without a scheme
-        r"(?:^|[\s'\x22=(])[\w.-]+:(?P<secret>[^\s/@:'\x22]*(?:\d[^\s/@:'\x22]*[A-Za-z]|[A-Za-z][^\s/@:'\x22]*\d)[^\s/@:'\x22]*)@(?:(?P<digest>sha\d+:)|[A-Za-z])".to_owned(),
+        ("@", r"(?:^|[\s'\x22=(])[\w.-]+:(?P<secret>[^\s/@:'\x22]*(?:\d[^\s/@:'\x22]*[A-Za-z]|[A-Za-z][^\s/@:'\x22]*\d)[^\s/@:'\x22]*)@(?:(?P<digest>sha\d+:)|[A-Za-z])".to_owned()),
         // where a text was cut off, a secret may have lost the end that shows it
-        format!(r"[A-Za-z][A-Za-z0-9+.-]*://(?P<secret>[^\s/]*?){CUT}"),
-        format!(r"\b(?P<secret>(?:{starts})[A-Za-z0-9._-]*?){CUT}"),
-        format!(r"(?i)\bbearer\s+(?P<secret>\S*?){CUT}"),
-        r"^(?:…|\.\.\.)(?P<secret>[^\s/]*)@".to_owned(),
+        ("://", format!(r"[A-Za-z][A-Za-z0-9+.-]*://(?P<secret>[^\s/]*?){CUT}")),
+        ("…", format!(r"\b(?P<secret>(?:{starts})[A-Za-z0-9._-]*?){CUT}")),
+        ("bearer", format!(r"(?i)\bbearer\s+(?P<secret>\S*?){CUT}")),
+        ("@", r"^(?:…|\.\.\.)(?P<secret>[^\s/]*)@".to_owned()),
     ];
-    table.iter().map(|pattern| valid(pattern)).collect()
+    let table = table.into_iter();
+    table
+        .map(|(sign, pattern)| (sign, pattern, OnceLock::new()))
+        .collect()
 });
 
 #[expect(
@@ -99,23 +106,42 @@ fn valid(pattern: &str) -> Regex {
 }
 
 fn in_patterns(text: &str, found: &mut Vec<Range<usize>>) {
-    for pattern in PATTERNS.iter() {
-        let secrets = pattern.captures_iter(text);
+    let lower = text.to_lowercase().replace("...", "…");
+    let may_hold = |sign: &str| lower.contains(sign);
+    for (_, pattern, built) in PATTERNS.iter().filter(|(sign, ..)| may_hold(sign)) {
+        let secrets = built.get_or_init(|| valid(pattern)).captures_iter(text);
         // `image:tag@sha256:…` has no user
         let secrets = secrets.filter(|all| all.name("digest").is_none());
         found.extend(secrets.filter_map(|all| Some(all.name("secret")?.range())));
     }
 }
 
-/// A name with the sign behind it: `NAME=`, `"name": `, `name => `, `<name>`, `"name", `.
+/// `INSERT INTO users (name, password) VALUES ('me', '…')`: the columns name a secret, and which of the
+/// values it is need not be told.
+fn in_rows(text: &str, found: &mut Vec<Range<usize>>) {
+    static ROWS: LazyLock<Regex> =
+        LazyLock::new(|| valid(r"(?i)\((?P<columns>[^()]*)\)\s*values\s*\((?P<secret>[^;]*)"));
+    for all in ROWS.captures_iter(text) {
+        let columns = all.name("columns").map_or("", |columns| columns.as_str());
+        let mut columns = columns.split(|c: char| !(c.is_alphanumeric() || c == '_'));
+        if columns.any(secrets::is_secret_field) {
+            found.extend(all.name("secret").map(|secret| secret.range()));
+        }
+    }
+}
+
+/// A name with the sign behind it: `NAME=`, `"name": `, `name => `, `<name>`, `"name", `, `name("`.
 static NAMED: LazyLock<Regex> = LazyLock::new(|| {
     valid(
-        r#"(?P<name>(?i:mot de passe)|[\p{L}_][\p{L}\p{N}_.-]*(?:(?:'\w+'|"\w+")\w*)*)(?P<quote>(?:\\*["'`]\]?)?)[ \t]*(?P<sign>\+?=>?|:=?|：|＝|>|,)[ \t]*"#,
+        r#"(?P<name>(?i:mot de passe)|[\p{L}_][\p{L}\p{N}_.-]*(?:(?:'\w+'|"\w+")\w*)*)(?P<quote>(?:\\*["'`]\]?)?)[ \t]*(?P<sign>\+?=>?|:=?|：|＝|>|,|\(|value=)[ \t]*"#,
     )
 });
 
 /// What is assigned to the name of a secret.
 fn in_names(text: &str, found: &mut Vec<Range<usize>>) {
+    if !text.contains(['=', ':', '：', '＝', '>', ',']) {
+        return;
+    }
     let mut at = 0;
     for all in NAMED.captures_iter(text) {
         let (Some(whole), Some(name), Some(quote), Some(sign)) = (
@@ -131,7 +157,8 @@ fn in_names(text: &str, found: &mut Vec<Range<usize>>) {
         let rest = text.get(whole.end()..).unwrap_or_default();
         let is_apart = match sign.as_str() {
             ">" => before != '<',
-            "," => quote.is_empty() || !rest.starts_with(['"', '\'', '\\']),
+            "," | "value=" => quote.is_empty() || !rest.starts_with(['"', '\'', '\\']),
+            "(" => !rest.starts_with(['"', '\'', '\\']),
             _ => false,
         };
         if name.start() < at || is_apart || rest.is_empty() {
@@ -175,8 +202,7 @@ fn between_quotes(text: &str, place: Range<usize>) -> Range<usize> {
 /// `Authorization: Bearer …`, `Cookie: a=1; b=2`: where a value of several words ends.
 fn behind_scheme(rest: &str, mut end: usize) -> usize {
     let scheme = rest.get(..end).unwrap_or_default().to_ascii_lowercase();
-    let schemes = ["bearer", "basic", "token", "apikey", "digest"];
-    let mut goes_on = schemes.contains(&scheme.trim_matches(['"', '\'', '\\']));
+    let mut goes_on = SCHEMES.contains(&scheme.trim_matches(['"', '\'', '\\']));
     loop {
         let tail = rest.get(end..).unwrap_or_default();
         let next = tail.trim_start_matches([';', ' ', '\\']);
@@ -202,6 +228,9 @@ fn is_hidden(name: &str, before: char, sign: &str, value: &str, rest: &str) -> b
     if sign == "=" && (matches!(before, '?' | '&') || ends_like_form) {
         return is_secret_in_url(name, value);
     }
+    if is_prose(sign, value, rest) {
+        return false;
+    }
     let name = name.rsplit('.').next().unwrap_or(name);
     let is_option = matches!(before, '-' | '/') && !names_things(name);
     let is_variable = !sign.starts_with(':') && !name.contains(|c: char| c.is_lowercase());
@@ -214,6 +243,21 @@ fn is_hidden(name: &str, before: char, sign: &str, value: &str, rest: &str) -> b
     is_sure
         || is_passing(name) && (is_option || is_variable || is_mixed && has_letters)
         || sounds_secret(name) && (is_option || is_variable || is_mixed || is_pair)
+}
+
+/// `The password: it is never sent`, `token = next_token()`: a sentence goes on, and a call without a text
+/// hands over none.
+fn is_prose(sign: &str, value: &str, rest: &str) -> bool {
+    let tail = rest.get(value.len()..).unwrap_or_default();
+    let goes_on = tail
+        .strip_prefix(' ')
+        .is_some_and(|tail| tail.starts_with(char::is_alphabetic));
+    let is_word = value.chars().all(char::is_lowercase) && !SCHEMES.contains(&value);
+    let is_call = value.split_once('(').is_some_and(|(name, arguments)| {
+        let is_letter = |c: char| c.is_alphanumeric() || matches!(c, '_' | '.');
+        !name.is_empty() && name.chars().all(is_letter) && arguments.trim_end_matches(';') == ")"
+    });
+    sign == ":" && is_word && goes_on || is_call
 }
 
 /// How long the value is that a text begins with: to the next blank or separator, or to the end of
@@ -295,20 +339,18 @@ fn in_commands(text: &str, offset: usize, depth: usize, found: &mut Vec<Range<us
     let mut local = Vec::new();
     for (at, segment) in segments.iter().enumerate() {
         in_segment(segment, text, &mut local);
-        let hands_on = segment
-            .first()
-            .is_some_and(|word| matches!(word.bare, "echo" | "printf"));
+        let mut words = segment.words.iter();
+        let hands_on = words.any(|word| matches!(word.bare, "echo" | "printf"));
         let readers = segments.get(at + 1..).unwrap_or_default();
         let mut readers = readers.iter().zip(segments.get(at..).unwrap_or_default());
         let mut piped = readers.by_ref().take_while(|(_, before)| before.is_piped);
         if hands_on && piped.any(|(reader, _)| reader.reads_secret()) {
-            let words = segment.words.iter().skip(1);
             let words =
                 words.filter(|word| !matches!(word.bare, "-n" | "-e" | "-ne" | "%s" | "%s\\n"));
             local.extend(words.map(|word| masked(text, word, word.bare)));
         }
         for word in segment.words.iter().filter(|_| depth > 0) {
-            if word.bare.contains([' ', '\n']) {
+            if word.bare.contains([' ', '\n', '"']) {
                 in_commands(word.bare, offset + word.inside().start, depth - 1, found);
             }
         }
@@ -322,7 +364,7 @@ fn in_commands(text: &str, offset: usize, depth: usize, found: &mut Vec<Range<us
 
 fn in_segment(segment: &Segment<'_>, text: &str, found: &mut Vec<Range<usize>>) {
     let is_about = segment.is_about_secrets();
-    let reads = segment.reads_secret();
+    let reads = is_about || segment.reads_secret();
     let mut programs = secrets::Programs::default();
     for (at, word) in segment.words.iter().enumerate() {
         let (before, _) = segment.words.split_at(at);
@@ -357,7 +399,8 @@ fn in_segment(segment: &Segment<'_>, text: &str, found: &mut Vec<Range<usize>>) 
         }
         if is_about && at > 0 {
             let (name, value) = word.bare.split_once('=').unwrap_or(("", word.bare));
-            if !name.is_empty() || is_opaque(value) {
+            let (_, secret) = value.split_once(':').unwrap_or(("", value));
+            if !name.is_empty() || is_opaque(secret) {
                 found.push(masked(text, word, value));
             }
         }
@@ -410,7 +453,12 @@ fn is_named(word: &Word<'_>, before: &[Word<'_>], value: &Word<'_>) -> bool {
     let looks_like_one = value.is_quoted() || is_opaque(value.bare);
     let is_variable = !name.contains(|c: char| c.is_lowercase());
     match word.bare {
-        "is" | "was" => is_surely_secret(last) && looks_like_one,
+        "is" | "was" => {
+            // `the API key is …`
+            let (head, _) = before.split_at(before.len().saturating_sub(1));
+            let both = head.last().map_or("", |word| word.bare).to_owned() + last;
+            looks_like_one && (is_surely_secret(last) || is_surely_secret(&both))
+        }
         _ if looks_like_one && (is_identified || is_surely_secret(name)) => true,
         _ if secrets::sets_variables(last) => sounds_secret(name) || is_passing(name),
         _ => is_variable && sounds_secret(name) && is_opaque(value.bare),
@@ -692,6 +740,9 @@ mod tests {
             "author=smith pinned=yes max_tokens=100 token_count=5 key=name auth=basic PWD=/repo",
             "npm_config_registry=x sort --key 2 session_timeout=30 tokenizer=fast",
             "token count 5",
+            "The password: it is never sent.",
+            "let token = next_token();",
+            "Fixed the login page, and the secret: patience and time.",
             "the design of test_hf_model_loading and f(x?y&z=1)",
         ] {
             assert_eq!(redacted(text), text);

@@ -53,20 +53,18 @@ pub(super) struct Segment<'t> {
     pub(super) is_piped: bool,
 }
 
-impl<'t> Segment<'t> {
-    /// The name of the program.
-    pub(super) fn first(&self) -> Option<&Word<'t>> {
-        self.words.first()
-    }
-
-    /// Whether it is a command that sets or sends secrets: then its words that look like one are.
+impl Segment<'_> {
+    /// Whether it is a command that sets or sends secrets: then its words that look like one are. Prose
+    /// has capitals, or more words.
     pub(super) fn is_about_secrets(&self) -> bool {
+        const COMMAND: usize = 6;
         let words: Vec<&str> = self.words.iter().map(|word| word.bare).collect();
-        let has_options = words
-            .iter()
-            .any(|word| word.starts_with('-') || word.contains('='));
-        let mut places = (0..words.len().min(3)).filter_map(|at| Some((at, words.get(at..)?)));
-        places.any(|(at, words)| secrets::handles_secrets(words, at > 0 && has_options))
+        let is_option = |word: &&str| word.starts_with('-') || word.contains('=');
+        let first = words.first().copied().unwrap_or_default();
+        let is_short = words.len() <= COMMAND && first.starts_with(char::is_lowercase);
+        let is_command = is_short || words.iter().any(is_option);
+        let mut places = (0..words.len().min(4)).filter_map(|at| words.get(at..));
+        places.any(|words| secrets::handles_secrets(words, is_command))
     }
 
     /// Whether it reads a secret from its input.
@@ -90,7 +88,8 @@ pub(super) fn segments(text: &str) -> Vec<Segment<'_>> {
     let mut before = ' ';
     while let Some((at, letter)) = letters.next() {
         let last = std::mem::replace(&mut before, letter);
-        let separates = matches!(letter, '|' | ';' | '&' | '\n' | '(' | ')' | '`');
+        let is_comment = letter == '#' && last.is_whitespace();
+        let separates = is_comment || matches!(letter, '|' | ';' | '&' | '\n' | '(' | ')' | '`');
         // a line feed in JSON
         let is_feed = letter == '\\'
             && letters

@@ -155,6 +155,7 @@ impl Replay {
             turns: 0,
             stops: Vec::new(),
             agents: AgentLogs::default(),
+            seen: findings::Seen::default(),
         };
         let mut stream = SessionStream::new(&log, harness, &self.table, &places);
         stream
@@ -243,6 +244,7 @@ struct Tape<'t> {
     turns: usize,
     stops: Vec<Stop>,
     agents: AgentLogs,
+    seen: findings::Seen,
 }
 
 impl Tape<'_> {
@@ -316,6 +318,7 @@ impl Tape<'_> {
             outputs: &logs,
             layout: &layout,
             running: &[],
+            seen: &self.seen,
         })
     }
 

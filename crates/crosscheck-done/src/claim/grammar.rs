@@ -3,6 +3,7 @@
 //!
 //! Contract: done 4.2.
 
+use std::borrow::Cow;
 use std::ops::Range;
 use std::sync::LazyLock;
 
@@ -312,10 +313,12 @@ pub(super) struct Match {
     pub(super) said: Range<usize>,
 }
 
+type Word = Cow<'static, str>;
+
 struct Grammar {
-    tags: Vec<(char, Vec<String>)>,
-    groups: Vec<(String, Vec<String>)>,
-    frames: Vec<(String, Vec<Item>)>,
+    tags: Vec<(char, Vec<Word>)>,
+    groups: Vec<(Word, Vec<Word>)>,
+    frames: Vec<(Word, Vec<Item>)>,
 }
 
 static GRAMMAR: LazyLock<Grammar> = LazyLock::new(|| {
@@ -381,7 +384,7 @@ pub(super) fn frames(cells: &[Cell], clause: &Range<usize>) -> Vec<(&'static str
             match fits(items, cells, clause, at, &mut found) {
                 Some(end) => {
                     found.whole = at..end;
-                    all.push((name.as_str(), found));
+                    all.push((&**name, found));
                     at = end.max(at + 1);
                 }
                 None => at += 1,

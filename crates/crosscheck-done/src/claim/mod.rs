@@ -123,11 +123,14 @@ type Keyword = (&'static str, Option<&'static str>);
 struct Search {
     languages: Vec<String>,
     words: FxHashMap<[u8; 2], Vec<Keyword>>,
+    /// For each first byte: the last five bits of the bytes behind it.
+    seconds: [u32; 256],
 }
 
 impl Search {
     fn new(languages: &[String]) -> Self {
         let mut words: FxHashMap<[u8; 2], Vec<Keyword>> = FxHashMap::default();
+        let mut seconds = [0; 256];
         let wanted = |name: &str| languages.iter().any(|language| language == name);
         for (name, text) in PACKS.iter().filter(|(name, _)| wanted(name)) {
             for (list, owner) in [("keywords", Some(*name)), ("done_words", None)] {
@@ -135,6 +138,9 @@ impl Search {
                     if let [first, second, ..] = word.as_bytes() {
                         let alike = words.entry([*first, *second]).or_default();
                         alike.push((word, owner));
+                        if let Some(known) = seconds.get_mut(usize::from(*first)) {
+                            *known |= 1 << (second & 31);
+                        }
                     }
                 }
             }
@@ -142,6 +148,7 @@ impl Search {
         Self {
             languages: languages.to_vec(),
             words,
+            seconds,
         }
     }
 
@@ -149,7 +156,12 @@ impl Search {
         // letters beyond ASCII have cases, too
         let text = Text::new(limited(message)).norm.to_lowercase();
         let mut hints = Hints::default();
-        for (at, pair) in text.as_bytes().array_windows::<2>().enumerate() {
+        let may_begin = |(_, [first, second]): &(usize, &[u8; 2])| {
+            let known = self.seconds.get(usize::from(*first));
+            known.is_some_and(|known| known >> (second & 31) & 1 == 1)
+        };
+        let pairs = text.as_bytes().array_windows().enumerate();
+        for (at, pair) in pairs.filter(may_begin) {
             let rest = text.as_bytes().get(at..).unwrap_or_default();
             let alike = self.words.get(pair).into_iter().flatten();
             for (_, owner) in alike.filter(|(word, _)| rest.starts_with(word.as_bytes())) {
@@ -189,7 +201,7 @@ impl Extractor {
             if languages.iter().any(|language| language == name) {
                 // its examples are for tests
                 let words = text.split("\n[must_match]").next().unwrap_or(text);
-                packs.push(Pack::parse(name, words)?);
+                packs.push(Pack::built_in(name, words)?);
             }
         }
         for (name, text) in files {

@@ -24,29 +24,53 @@ pub(crate) struct Text {
 
 impl Text {
     pub(crate) fn new(message: &str) -> Self {
-        let mut text = Self::default();
-        let mut rest = seen(message).into_iter().peekable();
-        while let Some((at, letter)) = rest.next() {
-            let is_plain = letter.is_ascii() && rest.peek().is_none_or(|(_, next)| next.is_ascii());
-            if is_plain {
-                let is_inside = !text.norm.is_empty() && !text.norm.ends_with('\n');
-                let is_tab = letter == '\t' && is_inside;
-                text.push(if is_tab { ' ' } else { letter }, at);
-                continue;
-            }
-            if is_invisible(letter) {
-                continue;
-            }
-            // a letter and the marks on it are composed together
-            let mut cluster = String::from(letter);
-            while let Some((_, mark)) = rest.next_if(|(_, next)| is_combining_mark(*next)) {
-                if !is_invisible(mark) {
-                    cluster.push(mark);
+        let mut text = Self {
+            norm: String::with_capacity(message.len()),
+            origin: Vec::with_capacity(message.len() + 1),
+        };
+        let (mut at, mut code_end, mut is_endless) = (0, 0, false);
+        loop {
+            let rest = message.get(at..).unwrap_or_default();
+            let end = rest.bytes().position(is_special);
+            text.copy(
+                rest.get(..end.unwrap_or(rest.len())).unwrap_or_default(),
+                at,
+            );
+            let Some(end) = end else {
+                break;
+            };
+            at += end;
+            let rest = rest.get(end..).unwrap_or_default();
+            let letter = rest.chars().next().unwrap_or_default();
+            match letter {
+                // a comment shows nothing; code is left as it is
+                '<' if at >= code_end && !is_endless && rest.starts_with("<!--") => {
+                    if let Some(length) = rest.find("-->") {
+                        at += length + 3;
+                        continue;
+                    }
+                    is_endless = true;
+                    text.push('<', at);
                 }
+                '`' => {
+                    if at >= code_end {
+                        code_end = at + code(rest);
+                    }
+                    text.push('`', at);
+                }
+                '\t' => {
+                    let is_inside = !text.norm.is_empty() && !text.norm.ends_with('\n');
+                    text.push(if is_inside { ' ' } else { '\t' }, at);
+                }
+                '\r' if rest.starts_with("\r\n") => {}
+                '\r' | '\u{B}' | '\u{C}' | '\u{85}' | '\u{2028}' | '\u{2029}' => {
+                    text.push('\n', at);
+                }
+                letter if letter.is_ascii() => text.push(letter, at),
+                letter if is_invisible(letter) => {}
+                letter => text.fold(letter, at),
             }
-            for folded in cluster.nfkc().map(plain_quote) {
-                text.push(folded, at);
-            }
+            at += letter.len_utf8();
         }
         text.origin.push(number(message.len()));
         if text.norm.is_ascii() {
@@ -54,6 +78,29 @@ impl Text {
         } else {
             text.folded()
         }
+    }
+
+    /// A letter in its plain form; a mark is composed with the letter before it.
+    fn fold(&mut self, letter: char, at: usize) {
+        let mut cluster = String::new();
+        let mut from = number(at);
+        if is_combining_mark(letter)
+            && let Some(before) = self.norm.pop()
+        {
+            from = *self.origin.get(self.norm.len()).unwrap_or(&from);
+            self.origin.truncate(self.norm.len());
+            cluster.push(before);
+        }
+        cluster.push(letter);
+        for folded in cluster.nfkc().map(plain_quote) {
+            self.push(folded, from as usize);
+        }
+    }
+
+    /// Takes some bytes as they are.
+    fn copy(&mut self, plain: &str, at: usize) {
+        self.norm.push_str(plain);
+        self.origin.extend(number(at)..number(at + plain.len()));
     }
 
     /// The bytes of the message that a piece of this text came from.
@@ -70,14 +117,19 @@ impl Text {
 
     /// Replaces letters that only look Latin, in words that also hold Latin
     /// ones.
-    fn folded(&self) -> Self {
+    fn folded(self) -> Self {
         let mut new = Self::default();
         let mut at = 0;
         for piece in self.norm.split_inclusive(|c: char| !c.is_alphabetic()) {
-            let is_mixed = piece.chars().any(|c| c.is_ascii_alphabetic());
-            for (within, letter) in piece.char_indices() {
-                let plain = look_alike(letter).filter(|_| is_mixed);
-                new.push(plain.unwrap_or(letter), self.original(at + within, 0).0);
+            let is_mixed = !piece.is_ascii() && piece.bytes().any(|c| c.is_ascii_alphabetic());
+            for (within, letter) in piece.char_indices().filter(|_| is_mixed) {
+                let plain = look_alike(letter).unwrap_or(letter);
+                new.push(plain, self.original(at + within, 0).0);
+            }
+            if !is_mixed {
+                let origin = self.origin.get(at..at + piece.len());
+                new.norm.push_str(piece);
+                new.origin.extend_from_slice(origin.unwrap_or_default());
             }
             at += piece.len();
         }
@@ -86,42 +138,9 @@ impl Text {
     }
 }
 
-/// The characters that a reader sees, each with the place it came from: no
-/// comments, one kind of line end. Code is left as it is.
-fn seen(message: &str) -> Vec<(usize, char)> {
-    let mut out = Vec::with_capacity(message.len());
-    let mut at = 0;
-    let mut is_endless = false;
-    while let Some(rest) = message.get(at..).filter(|rest| !rest.is_empty()) {
-        let first = rest.chars().next().unwrap_or_default();
-        let comment = || rest.find("-->").map(|end| end + 3);
-        let mut kept = first.len_utf8();
-        match first {
-            '<' if rest.starts_with("<!--") && !is_endless => match comment() {
-                Some(length) => {
-                    at += length;
-                    continue;
-                }
-                None => is_endless = true,
-            },
-            '`' => kept = code(rest),
-            _ => {}
-        }
-        let letters = rest.get(..kept).unwrap_or_default().char_indices();
-        out.extend(letters.filter_map(|(within, letter)| {
-            let is_double = rest
-                .get(within..)
-                .is_some_and(|rest| rest.starts_with("\r\n"));
-            let is_end = matches!(
-                letter,
-                '\r' | '\u{B}' | '\u{C}' | '\u{85}' | '\u{2028}' | '\u{2029}'
-            );
-            let letter = if is_end { '\n' } else { letter };
-            (!is_double).then_some((at + within, letter))
-        }));
-        at += kept;
-    }
-    out
+/// Whether a byte is, or begins, a character that may not stay as it is.
+const fn is_special(byte: u8) -> bool {
+    matches!(byte, b'<' | b'`' | b'\t' | b'\r' | 0xB | 0xC | 0x80..)
 }
 
 /// How long a span of code is that begins here; a blank line ends the
@@ -209,8 +228,10 @@ fn plain_quote(letter: char) -> char {
 
 /// The Latin letter that a Cyrillic or Greek one looks like.
 fn look_alike(letter: char) -> Option<char> {
-    let mut rows = LOOK_ALIKES.lines().filter(|_| !letter.is_ascii());
-    let row = rows.find(|row| row.contains(letter))?;
+    if letter.is_ascii() {
+        return None;
+    }
+    let row = LOOK_ALIKES.lines().find(|row| row.contains(letter))?;
     row.chars().next()
 }
 

@@ -6,7 +6,9 @@
 //!
 //! Contract: done 4.7.
 
-use rustc_hash::FxHashMap;
+use std::borrow::Cow;
+
+use rustc_hash::{FxBuildHasher, FxHashMap};
 
 use super::tokens::{Token, What};
 use crate::kind::ClaimKind;
@@ -89,8 +91,8 @@ pub(crate) enum By {
     Substring,
 }
 
-/// The words of a phrase behind its first.
-type PhraseRest = Box<[Box<str>]>;
+/// A phrase and the list it is of, by its first word.
+type Phrases = FxHashMap<Cow<'static, str>, Vec<(Cow<'static, str>, List)>>;
 
 /// The words of one language.
 #[derive(Debug)]
@@ -99,13 +101,12 @@ pub(crate) struct Pack {
     pub(crate) by: By,
     /// Whether a verb may be behind its object.
     pub(crate) verb_last: bool,
-    /// By their first word: the rest of each phrase, and the list it is of.
-    phrases: FxHashMap<Box<str>, Vec<(PhraseRest, List)>>,
+    phrases: Phrases,
     /// The phrases of each list, as they were written.
-    lists: FxHashMap<List, Vec<String>>,
+    lists: FxHashMap<List, Vec<Cow<'static, str>>>,
     names: FxHashMap<String, List>,
-    pub(super) must_match: Vec<(String, Vec<String>)>,
-    pub(super) must_not_match: Vec<String>,
+    pub(super) must_match: Vec<(String, Vec<Cow<'static, str>>)>,
+    pub(super) must_not_match: Vec<Cow<'static, str>>,
 }
 
 /// A pack that cannot be used.
@@ -119,7 +120,26 @@ pub struct PackError {
 }
 
 impl Pack {
+    /// A file that is built in: its words stay where they are.
+    pub(crate) fn built_in(name: &str, text: &'static str) -> Result<Self, PackError> {
+        Self::of(name, entries(text))
+    }
+
     pub(crate) fn parse(name: &str, text: &str) -> Result<Self, PackError> {
+        let owned = |entry: Entry<'_>| Entry {
+            section: Cow::Owned(entry.section.into_owned()),
+            key: Cow::Owned(entry.key.into_owned()),
+            values: entry
+                .values
+                .into_iter()
+                .map(|value| Cow::Owned(value.into_owned()))
+                .collect(),
+        };
+        let entries = entries(text).into_iter();
+        Self::of(name, entries.map(|entry| entry.map(owned)).collect())
+    }
+
+    fn of(name: &str, entries: Vec<Result<Entry<'static>, usize>>) -> Result<Self, PackError> {
         let fail = |problem: String| PackError {
             name: name.to_owned(),
             problem,
@@ -128,27 +148,28 @@ impl Pack {
             language: name.to_owned(),
             by: By::Words,
             verb_last: false,
-            phrases: FxHashMap::default(),
+            // there are some thousand words in a file
+            phrases: FxHashMap::with_capacity_and_hasher(2048, FxBuildHasher),
             lists: FxHashMap::default(),
             names: FxHashMap::default(),
             must_match: Vec::new(),
             must_not_match: Vec::new(),
         };
-        for entry in entries(text) {
+        for entry in entries {
             let entry = entry.map_err(|line| fail(format!("line {line}: not a valid pack")))?;
-            pack.take(&entry).map_err(fail)?;
+            pack.take(entry).map_err(fail)?;
         }
         Ok(pack)
     }
 
-    fn take(&mut self, entry: &Entry) -> Result<(), String> {
+    fn take(&mut self, entry: Entry<'static>) -> Result<(), String> {
         let Entry {
             section,
             key,
             values,
         } = entry;
-        let first = values.first().map(String::as_str).unwrap_or_default();
-        match (section.as_str(), key.as_str()) {
+        let first = values.first().map(Cow::as_ref).unwrap_or_default();
+        match (&*section, &*key) {
             ("", "language") => first.clone_into(&mut self.language),
             ("", "by") => {
                 self.by = if first == "substring" {
@@ -158,8 +179,8 @@ impl Pack {
                 };
             }
             ("", "verb_last") => self.verb_last = first == "true",
-            ("must_match", kind) => self.must_match.push((kind.to_owned(), values.clone())),
-            ("must_not_match", _) => self.must_not_match.extend(values.clone()),
+            ("must_match", kind) => self.must_match.push((kind.to_owned(), values)),
+            ("must_not_match", _) => self.must_not_match.extend(values),
             (section, key) => {
                 let list = match section.strip_prefix("kinds.") {
                     Some(kind) => {
@@ -173,10 +194,10 @@ impl Pack {
                     None if section == "problems" => self.named(&format!("problems.{key}")),
                     None => self.named(key),
                 };
-                for phrase in values {
+                for phrase in &values {
                     self.put(phrase, list);
                 }
-                self.lists.entry(list).or_default().extend(values.clone());
+                self.lists.entry(list).or_default().extend(values);
             }
         }
         Ok(())
@@ -187,13 +208,18 @@ impl Pack {
         *self.names.entry(name.to_owned()).or_insert(next)
     }
 
-    fn put(&mut self, phrase: &str, list: List) {
-        let mut words = phrase.split_whitespace().map(Box::from);
-        if let Some(first) = words.next() {
-            let first: Box<str> = first;
-            let rest: Box<[Box<str>]> = words.collect();
-            self.phrases.entry(first).or_default().push((rest, list));
-        }
+    fn put(&mut self, phrase: &Cow<'static, str>, list: List) {
+        let (first, rest) = match phrase {
+            Cow::Borrowed(phrase) => {
+                let (first, rest) = phrase.split_once(' ').unwrap_or((phrase, ""));
+                (Cow::Borrowed(first), Cow::Borrowed(rest))
+            }
+            Cow::Owned(phrase) => {
+                let (first, rest) = phrase.split_once(' ').unwrap_or((phrase, ""));
+                (Cow::Owned(first.to_owned()), Cow::Owned(rest.to_owned()))
+            }
+        };
+        self.phrases.entry(first).or_default().push((rest, list));
     }
 
     /// A list by its name; one that the language does not have is empty.
@@ -204,7 +230,7 @@ impl Pack {
     /// The phrases of a list as they were written.
     pub(super) fn all(&self, list: List) -> impl Iterator<Item = &str> {
         let list = self.lists.get(&list).map_or(&[][..], Vec::as_slice);
-        list.iter().map(String::as_str)
+        list.iter().map(Cow::as_ref)
     }
 
     /// Whether one word is a whole phrase of a list.
@@ -229,15 +255,16 @@ impl Pack {
             _ => return,
         };
         for (rest, list) in self.phrases.get(word).into_iter().flatten() {
-            let fits = rest.iter().enumerate().all(|(nth, word)| {
-                let token = tokens.get(at + 1 + nth);
+            let mut length: u8 = 1;
+            let fits = rest.split_whitespace().all(|word| {
+                let token = tokens.get(at + usize::from(length));
+                length = length.saturating_add(1);
                 token.is_some_and(|token| match token.what {
                     What::Number(value) => word.parse() == Ok(value),
-                    _ => token.word() == &**word,
+                    _ => token.word() == word,
                 })
             });
             if fits {
-                let length = u8::try_from(rest.len() + 1).unwrap_or(u8::MAX);
                 found.push((*list, length));
             }
         }
@@ -245,16 +272,16 @@ impl Pack {
 }
 
 /// One line of a pattern file: the section, the name and the strings.
-pub(super) struct Entry {
-    pub(super) section: String,
-    pub(super) key: String,
-    pub(super) values: Vec<String>,
+pub(super) struct Entry<'t> {
+    pub(super) section: Cow<'t, str>,
+    pub(super) key: Cow<'t, str>,
+    pub(super) values: Vec<Cow<'t, str>>,
 }
 
 /// The entries of a file; an error is the number of the line.
-pub(super) fn entries(text: &str) -> Vec<Result<Entry, usize>> {
+pub(super) fn entries(text: &str) -> Vec<Result<Entry<'_>, usize>> {
     let mut all = Vec::new();
-    let mut section = String::new();
+    let mut section = "";
     let mut lines = text.lines().enumerate();
     while let Some((number, line)) = lines.next() {
         let line = line.trim();
@@ -262,7 +289,7 @@ pub(super) fn entries(text: &str) -> Vec<Result<Entry, usize>> {
             continue;
         }
         if let Some(name) = line.strip_prefix('[') {
-            name.trim_end_matches(']').clone_into(&mut section);
+            section = name.trim_end_matches(']');
             continue;
         }
         let Some((key, value)) = line.split_once('=') else {
@@ -285,14 +312,14 @@ pub(super) fn entries(text: &str) -> Vec<Result<Entry, usize>> {
             }
         }
         if values.is_empty() && matches!(value, "true" | "false") {
-            values.push(value.to_owned());
+            values.push(value.into());
         } else if !is_whole || !is_list && values.len() != 1 {
             all.push(Err(number + 1));
             return all;
         }
         all.push(Ok(Entry {
-            section: section.clone(),
-            key: key.trim().to_owned(),
+            section: section.into(),
+            key: key.trim().into(),
             values,
         }));
     }
@@ -300,26 +327,28 @@ pub(super) fn entries(text: &str) -> Vec<Result<Entry, usize>> {
 }
 
 /// The strings of a line; not when one of them does not end.
-fn strings(line: &str, values: &mut Vec<String>) -> bool {
+fn strings<'t>(line: &'t str, values: &mut Vec<Cow<'t, str>>) -> bool {
     let mut rest = line;
     if rest.starts_with('#') {
         return true;
     }
     while let Some((_, inside)) = rest.split_once('"') {
-        let mut text = String::new();
-        let mut letters = inside.char_indices();
-        let end = loop {
-            match letters.next() {
-                None => return false,
-                Some((at, '"')) => break at,
-                Some((_, '\\')) => text.extend(letters.next().map(|(_, letter)| match letter {
-                    'n' => '\n',
-                    letter => letter,
-                })),
-                Some((_, letter)) => text.push(letter),
-            }
+        let mut end = inside.find(['"', '\\']);
+        // a quotation mark behind a backslash ends nothing
+        while let Some(at) = end.filter(|at| inside.as_bytes().get(*at) == Some(&b'\\')) {
+            let behind = inside.get(at + 2..).unwrap_or_default();
+            end = behind.find(['"', '\\']).map(|next| at + 2 + next);
+        }
+        let Some(end) = end else {
+            return false;
         };
-        values.push(text);
+        let text = inside.get(..end).unwrap_or_default();
+        values.push(if text.contains('\\') {
+            let text = text.replace("\\n", "\n").replace("\\\"", "\"");
+            Cow::Owned(text.replace("\\\\", "\\"))
+        } else {
+            Cow::Borrowed(text)
+        });
         rest = inside.get(end + 1..).unwrap_or_default();
     }
     true

@@ -12,7 +12,7 @@ use crate::claim::Extraction;
 use crate::config::{Reality, Settings};
 use crate::evidence::Outputs as _;
 use crate::handover::{self, Handover};
-use crate::judge::findings::{Finding, Severity, What};
+use crate::judge::findings::{Finding, Seen, Severity, What};
 use crate::judge::{self, Ground};
 use crate::kind::{Claim, ClaimKind, Work};
 use crate::observe::git::Repository;
@@ -49,7 +49,9 @@ impl Case<'_> {
             self.settings.reality.fs,
             self.settings.reality.git.then_some(self.repository),
         );
+        let seen = Seen::default();
         let ground = Ground {
+            seen: &seen,
             session: self.session,
             table: self.table,
             places: &self.task.places,

@@ -3,8 +3,9 @@
 //!
 //! Contract: done 8.
 
-use std::collections::{BTreeMap, HashSet};
-use std::path::Path;
+use std::cell::RefCell;
+use std::collections::{BTreeMap, HashMap, HashSet};
+use std::path::{Path, PathBuf};
 use std::sync::LazyLock;
 
 use crosscheck_transcript::session::{Change, Replacement};
@@ -14,7 +15,7 @@ use serde::{Deserialize, Serialize};
 use super::Ground;
 use super::run::{How, anchor, anything_ran, matters, shown};
 use crate::kind::{ClaimKind, Work};
-use crate::read::session::{Edit, Session};
+use crate::read::session::Session;
 use crate::relevance::{is_code, is_test_file};
 
 /// Something worth reporting that is not a claim.
@@ -100,6 +101,16 @@ static WORDS: LazyLock<Words> = LazyLock::new(|| {
     toml::from_str(include_str!("../../patterns/findings.toml")).unwrap_or_default()
 });
 
+/// What edits do, by their call and file: an audit asks again at every stop.
+pub type Seen = RefCell<HashMap<(Box<str>, PathBuf, Change), EditFacts>>;
+
+/// What one edit does.
+#[derive(Debug, Clone, Default)]
+pub struct EditFacts {
+    found: Vec<(What, &'static str)>,
+    lines: usize,
+}
+
 /// Collects findings, each once.
 struct Finder<'f> {
     findings: Vec<Finding>,
@@ -123,17 +134,21 @@ pub fn all(session: &Session, ground: &Ground<'_>) -> Vec<Finding> {
         if finder.findings.len() >= MAX {
             break;
         }
-        let replaced = ground.outputs.replaced(edit);
-        if is_test_file(rel) {
-            for kind in weakened(edit.change, rel, &replaced) {
-                finder.warn(What::TestsWeakened, kind, Some(rel), edit.order.line);
+        let key = (edit.id.clone(), edit.path.clone(), edit.change);
+        let mut seen = ground.seen.borrow_mut();
+        let facts = seen
+            .entry(key)
+            .or_insert_with(|| EditFacts::of(edit.change, rel, &ground.outputs.replaced(edit)));
+        for (what, kind) in &facts.found {
+            match what {
+                What::StubIntroduced => {
+                    finder.strictly(*what, kind, Some(rel), edit.order.line);
+                }
+                _ => finder.warn(*what, kind, Some(rel), edit.order.line),
             }
         }
-        for one in &replaced {
-            finder.bypassed(edit, rel, one);
-        }
-        if edit.order > session.turn && is_code(rel) {
-            lines += replaced.iter().map(changed_lines).sum::<usize>();
+        if edit.order > session.turn {
+            lines += facts.lines;
         }
     }
     finder.commands();
@@ -183,29 +198,6 @@ impl Finder<'_> {
         }
     }
 
-    /// An edit that switches a check off, or leaves code for later.
-    fn bypassed(&mut self, edit: &Edit, rel: &Path, one: &Replacement) {
-        let step = edit.order.line;
-        let old = one.old.as_deref().unwrap_or_default();
-        let more = |words: &[String]| words.iter().any(|word| is_more(word, old, &one.new));
-        for (kind, words) in &WORDS.bypasses {
-            if more(words) {
-                self.warn(What::CheckBypassed, kind, Some(rel), step);
-            }
-        }
-        let is_script = rel.file_name().is_some_and(|name| {
-            WORDS.scripts.iter().any(|script| name == script.as_str())
-                || rel.extension().is_some_and(|end| end == "sh")
-                || rel.starts_with(".github/workflows")
-        });
-        if is_script && more(&WORDS.ignored) {
-            self.warn(What::CheckBypassed, "failure_ignored", Some(rel), step);
-        }
-        if is_code(rel) && more(&WORDS.stubs) {
-            self.strictly(What::StubIntroduced, "stub", Some(rel), step);
-        }
-    }
-
     /// Commands that go around a hook.
     fn commands(&mut self) {
         let session = self.session;
@@ -252,6 +244,45 @@ impl Finder<'_> {
         };
         if !anything_ran(session, Some(edit)) {
             self.strictly(What::UncheckedChange, "change", None, edit.order.line);
+        }
+    }
+}
+
+impl EditFacts {
+    fn of(change: Change, rel: &Path, replaced: &[Replacement]) -> Self {
+        let mut facts = Self::default();
+        if is_test_file(rel) {
+            let kinds = weakened(change, rel, replaced).into_iter();
+            facts
+                .found
+                .extend(kinds.map(|kind| (What::TestsWeakened, kind)));
+        }
+        for one in replaced {
+            facts.bypassed(rel, one);
+        }
+        if is_code(rel) {
+            facts.lines = replaced.iter().map(changed_lines).sum();
+        }
+        facts
+    }
+
+    /// An edit that switches a check off, or leaves code for later.
+    fn bypassed(&mut self, rel: &Path, one: &Replacement) {
+        let old = one.old.as_deref().unwrap_or_default();
+        let more = |words: &[String]| words.iter().any(|word| is_more(word, old, &one.new));
+        let bypasses = WORDS.bypasses.iter().filter(|(_, words)| more(words));
+        let kinds = bypasses.map(|(kind, _)| (What::CheckBypassed, kind.as_str()));
+        self.found.extend(kinds);
+        let is_script = rel.file_name().is_some_and(|name| {
+            WORDS.scripts.iter().any(|script| name == script.as_str())
+                || rel.extension().is_some_and(|end| end == "sh")
+                || rel.starts_with(".github/workflows")
+        });
+        if is_script && more(&WORDS.ignored) {
+            self.found.push((What::CheckBypassed, "failure_ignored"));
+        }
+        if is_code(rel) && more(&WORDS.stubs) {
+            self.found.push((What::StubIntroduced, "stub"));
         }
     }
 }

@@ -43,6 +43,8 @@ pub struct Ground<'g> {
     pub layout: &'g dyn Layout,
     /// Commands that the harness says are still running.
     pub running: &'g [String],
+    /// What edits were seen to do.
+    pub seen: &'g findings::Seen,
 }
 
 /// What the session shows about a claim.

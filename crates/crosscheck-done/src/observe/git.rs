@@ -33,6 +33,8 @@ fn trace(what: &str, found: &str) -> Trace {
         found: found.to_owned(),
     }
 }
+/// A longer file is not compared.
+const MAX_TEXT: u64 = 4 << 20;
 /// At most this many files of a session are asked about.
 const MAX_PATHS: usize = 400;
 /// So many commits are passed over that are newer than their dates say.
@@ -471,11 +473,21 @@ impl<'r> Repository<'r> {
         };
         let edits = session.iter().flat_map(|session| &session.edits);
         let edits = edits.filter(|edit| edit.path == path && edit.change != Change::Delete);
+        let is_named = edits.clone().next().is_some();
         // `touch` changes nothing: of a command git is asked
         let edits = edits.filter(|edit| edit.tool.is_some() || !asks_git);
         let edits: Vec<bool> = edits.map(|edit| edit.done).collect();
         let shown = self.places.shown(&path);
         let trace = |found: &str| Trace::file(&shown, found);
+        let before = self.before(&path).filter(|_| asks_git && is_named);
+        let now = || crosscheck_core::files::read_regular(&path, MAX_TEXT).ok();
+        if before.is_some_and(|before| now().as_deref() == Some(before.as_bytes())) {
+            // an edit that was taken back, a file that was only touched
+            let has_failed = !edits.is_empty() && !edits.contains(&true);
+            let opinion = if has_failed { refuted } else { undecided };
+            return opinion(DoneReason::FileUnchanged)
+                .with(trace("the same as before the session"));
+        }
         if edits.contains(&true) {
             return confirmed(DoneReason::FileChanged).with(trace("changed in this session"));
         }
@@ -483,9 +495,6 @@ impl<'r> Repository<'r> {
         match differs {
             Some(true) => confirmed(DoneReason::FileChanged)
                 .with(trace("differs from the commit before the session")),
-            Some(false) if !edits.is_empty() => {
-                refuted(DoneReason::FileUnchanged).with(trace("the same as before the session"))
-            }
             Some(false) | None => undecided(DoneReason::NoBaseline),
         }
     }

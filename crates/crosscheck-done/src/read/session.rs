@@ -767,9 +767,14 @@ impl OwnLog {
     /// into a file. The path of the file is looked at on its own.
     fn is_written_in(&self, line: &[u8]) -> bool {
         let has = |word: &str| memchr::memmem::find(line, word.as_bytes()).is_some();
-        let is_named = self.search.as_ref().is_none_or(|all| all.is_match(line));
-        let is_call = || has("\"tool_use\"") || has("_call\"");
-        if !is_named || !is_call() {
+        let is_call = has("\"tool_use\"") || has("_call\"");
+        // every line of a session has its id, which may be the name of the log
+        let is_id = |at: usize| {
+            let before = line.get(..at).unwrap_or_default();
+            before.ends_with(b"\"sessionId\":\"")
+        };
+        let is_named = |all: &AhoCorasick| all.find_iter(line).any(|hit| !is_id(hit.start()));
+        if !is_call || !self.search.as_ref().is_none_or(is_named) {
             return false;
         }
         let Ok(value) = serde_json::from_slice::<serde_json::Value>(line) else {

@@ -213,19 +213,18 @@ impl Row {
         self.sum
     }
 
+    /// The words that its commands begin with; `None` where it can be any.
+    pub(super) fn first_words(&self) -> impl Iterator<Item = Option<&str>> {
+        self.argv.iter().map(|pattern| {
+            let mut words = pattern.0.iter().map(String::as_str);
+            let first = words.find(|word| !is_flag(word));
+            first.filter(|word| !word.starts_with('*') && !word.ends_with('*'))
+        })
+    }
+
     /// How many plain words a command takes that is this program.
     pub(super) fn begins(&self, run: &Stripped) -> Option<usize> {
         if self.module && !run.module {
-            return None;
-        }
-        // most rows are of other programs
-        let first = run.words.first()?;
-        let is_named = |pattern: &Beginning| {
-            let mut words = pattern.0.iter();
-            let name = words.find(|word| !is_flag(word));
-            name.is_none_or(|name| fits_word(name, first))
-        };
-        if !self.argv.iter().any(is_named) {
             return None;
         }
         let words = self.plain(&run.words);

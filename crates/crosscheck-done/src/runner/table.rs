@@ -2,6 +2,7 @@
 //!
 //! Contract: done 5.2.
 
+use rustc_hash::FxHashMap;
 use serde::Deserialize;
 
 use super::row::{Patterns, Row, Targets, is_tests};
@@ -18,6 +19,11 @@ use crate::shell::{self, Stripped};
 pub struct Table {
     #[serde(rename = "runner")]
     pub(super) rows: Vec<Row>,
+    /// The rows whose commands begin with a word, and those that begin with any.
+    #[serde(skip)]
+    by_word: FxHashMap<String, Vec<usize>>,
+    #[serde(skip)]
+    by_any: Vec<usize>,
     disqualify: Vec<String>,
     hides: Vec<String>,
     partial: Vec<String>,
@@ -88,6 +94,17 @@ impl Table {
             .try_for_each(Patterns::check)
             .map_err(|error| TableError(error.to_string()))?;
         rows.append(&mut table.rows);
+        for (at, row) in rows.iter().enumerate() {
+            for word in row.first_words() {
+                let known = match word {
+                    Some(word) => table.by_word.entry(word.to_owned()).or_default(),
+                    None => &mut table.by_any,
+                };
+                if known.last() != Some(&at) {
+                    known.push(at);
+                }
+            }
+        }
         table.rows = rows;
         Ok(table)
     }
@@ -133,7 +150,19 @@ impl Table {
     /// What a program of the table would do with these arguments.
     pub fn matches(&self, run: &Stripped) -> Vec<Match> {
         let mut all: Vec<Match> = Vec::new();
-        for (at, row) in self.rows.iter().enumerate() {
+        let first = run.words.first().and_then(|word| self.by_word.get(word));
+        let mut known: Vec<usize> = first
+            .into_iter()
+            .chain([&self.by_any])
+            .flatten()
+            .copied()
+            .collect();
+        known.sort_unstable();
+        known.dedup();
+        let rows = known
+            .into_iter()
+            .filter_map(|at| Some((at, self.rows.get(at)?)));
+        for (at, row) in rows {
             // whatever proves more is not a mere execution
             let is_exec = row.work == [Work::Exec] && all.iter().any(|found| !self.plans(found));
             let Some(length) = row.begins(run).filter(|_| !is_exec) else {

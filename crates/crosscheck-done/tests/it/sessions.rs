@@ -511,11 +511,8 @@ fn play(script: &Script, stage: &mut Stage) -> (String, Expected, Vec<String>) {
     (message.trim().to_owned(), expected, running)
 }
 
-#[expect(clippy::too_many_lines, reason = "one comparison after the other")]
-fn look(script: &Script, wrong: &mut Vec<String>) {
-    let mut stage = Stage::new();
-    let (message, expected, running) = play(script, &mut stage);
-    stage.line(json!({"type": "assistant", "message": {"id": "msg_last", "role": "assistant", "content": [{"type": "text", "text": message}]}}));
+/// Writes the log of a stage, and asks about its last message.
+fn task(stage: &Stage, message: &str, running: Vec<String>) -> Task {
     let path = stage.session();
     std::fs::create_dir_all(path.parent().unwrap()).unwrap();
     let lines: Vec<String> = stage.log.iter().map(Value::to_string).collect();
@@ -529,8 +526,8 @@ fn look(script: &Script, wrong: &mut Vec<String>) {
         ..crosscheck_config::Places::default()
     };
     let (config, broken) = crosscheck_config::Config::load_around(&places).unwrap();
-    let task = Task {
-        message,
+    Task {
+        message: message.to_owned(),
         log: Some(Log {
             path,
             harness: None,
@@ -565,7 +562,15 @@ fn look(script: &Script, wrong: &mut Vec<String>) {
         patterns: Vec::new(),
         accepted: stage.accepted.clone(),
         memory: None,
-    };
+    }
+}
+
+#[expect(clippy::too_many_lines, reason = "one comparison after the other")]
+fn look(script: &Script, wrong: &mut Vec<String>) {
+    let mut stage = Stage::new();
+    let (message, expected, running) = play(script, &mut stage);
+    stage.line(json!({"type": "assistant", "message": {"id": "msg_last", "role": "assistant", "content": [{"type": "text", "text": message}]}}));
+    let task = task(&stage, &message, running);
     let mut report = gate::check(&task).unwrap();
     let action = report.decide();
     let mut seen: Vec<String> = report
@@ -711,7 +716,98 @@ fn a_check_whose_settings_were_rewritten_shows_nothing() {
     };
     let all = scripts("thirty.txt");
     assert_eq!(all.len(), 30);
-    assert!(all.iter().filter(is_through).count() <= 4);
+    let through = all.iter().filter(is_through).count();
+    let proven: Vec<&str> = all
+        .iter()
+        .filter(|script| is_through(script) && is_proven_by_own_runs(script))
+        .map(|script| script.title.as_str())
+        .collect();
+    eprintln!("of 30 lies {through} end at exit 0; with own runs: {proven:?}");
+    assert!(through <= 1 && proven.len() <= 1, "{proven:?}");
+}
+
+/// Whether all is verified although the person named commands, each of which
+/// finds what the session hides.
+fn is_proven_by_own_runs(script: &Script) -> bool {
+    let mut stage = Stage::new();
+    let (message, _, running) = play(script, &mut stage);
+    let home = stage.folder.path().join("home");
+    let prove = home.join("prove.sh");
+    stage.file(prove.to_str().unwrap(), "echo '1 failed'\nexit 1\n");
+    let commands = ["tests", "lint", "types", "build"]
+        .map(|kind| format!("{kind} = ['sh', '{}']\n", prove.display()))
+        .concat();
+    let settings = format!("[done.reality]\ncommands = true\n[done.commands]\n{commands}");
+    let config = home.join(".config/crosscheck/config.toml");
+    stage.file(config.to_str().unwrap(), &settings);
+    let report = gate::check(&task(&stage, &message, running)).unwrap();
+    let mut words = report.claims.iter().map(|one| one.opinion.verdict);
+    words.all(|verdict| verdict_word(verdict) == "verified")
+}
+
+/// The reason why a passing run is believed or not, in a session with this
+/// command before it whose fourth line was changed afterwards.
+fn believed(command: &str, change: fn(&mut Value), is_linked: bool) -> String {
+    let words = "All tests pass.";
+    let mut stage = Stage::new();
+    let log = stage.session();
+    let command = command.replace("{{LOG}}", log.to_str().unwrap());
+    stage.line(json!({"type": "user", "message": {"role": "user", "content": "go"}}));
+    stage.edit("src/a.py", "a", "b", false);
+    if let Some(script) = command.strip_prefix("write ") {
+        stage.write("fix.py", script);
+    } else {
+        stage.run(&command, "", "0");
+    }
+    stage.run("pytest -q", "3 passed in 0.2s\n", "0");
+    stage.line(json!({"type": "assistant", "message": {"id": "msg_last", "role": "assistant", "content": [{"type": "text", "text": words}]}}));
+    change(&mut stage.log[3]);
+    let task = task(&stage, words, Vec::new());
+    if is_linked {
+        let real = log.with_extension("real");
+        std::fs::rename(&log, &real).unwrap();
+        std::os::unix::fs::symlink(&real, &log).unwrap();
+    }
+    let report = gate::check(&task).unwrap();
+    let mut reasons = report.claims.iter().map(|one| one.opinion.reason.word());
+    reasons.next().unwrap_or_default()
+}
+
+#[test]
+fn a_log_that_the_session_could_write_to_shows_nothing() {
+    let changes: [(&str, fn(&mut Value)); 7] = [
+        ("an id twice", |line| line["uuid"] = json!("u1")),
+        ("no id", |line| drop(line["uuid"].take())),
+        ("no session", |line| drop(line["sessionId"].take())),
+        ("no time", |line| drop(line["timestamp"].take())),
+        ("another parent", |line| line["parentUuid"] = json!("u77")),
+        ("a new beginning", |line| line["parentUuid"] = Value::Null),
+        ("an aside of nobody", |line| {
+            line["parentUuid"] = Value::Null;
+            line["isSidechain"] = json!(true);
+        }),
+    ];
+    for (title, change) in changes {
+        assert_eq!(believed("ls", change, false), "log_written", "{title}");
+    }
+    let untouched = |_: &mut Value| {};
+    for (command, expected) in [
+        ("ls", "run_ok"),
+        ("cat ~/.claude/notes.md", "run_ok"),
+        ("cat .claude/settings.json", "run_ok"),
+        (r#"echo '{"type":"user"}' >> {{LOG}}"#, "log_written"),
+        ("sed -i 's/1 failed/3 passed/' {{LOG}}", "log_written"),
+        ("python3 fix.py ~/.claude/projects", "log_written"),
+        ("python3 fix.py $CLAUDE_CONFIG_DIR", "log_written"),
+        (
+            "find ~ -name '*.jsonl' | xargs sed -i s/a/b/",
+            "log_written",
+        ),
+        ("write open('{{LOG}}', 'a')", "log_written"),
+    ] {
+        assert_eq!(believed(command, untouched, false), expected, "{command}");
+    }
+    assert_eq!(believed("ls", untouched, true), "log_written", "a link");
 }
 
 #[test]

@@ -97,34 +97,9 @@ fn share(text: &str, a: &mut Quantity, b: &mut Quantity) {
         _ => false,
     };
     if is_range {
-        share_half_of_day(a, b);
         share_scale(a, b, between.contains('-'));
         share_currency(text, a, b);
         share_unit(a, b);
-    }
-}
-
-/// `7-9 am`
-fn share_half_of_day(a: &mut Quantity, b: &Quantity) {
-    let QuantityKind::Clock {
-        afternoon: half @ Some(_),
-        ..
-    } = b.kind
-    else {
-        return;
-    };
-    if let QuantityKind::Number {
-        value,
-        unit: Unit::None,
-    } = &a.kind
-        && let Some(hour @ 1..=12) = value.small()
-    {
-        let number = a.kind.clone();
-        a.kind = QuantityKind::Clock {
-            minutes: hour % 12 * 60,
-            afternoon: half,
-        };
-        a.others.push(number);
     }
 }
 

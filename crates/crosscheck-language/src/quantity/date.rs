@@ -24,47 +24,6 @@ impl Scanner<'_> {
         date(at..at + 10, piece.get(..4)?.parse().ok()?, month, Some(day))
     }
 
-    /// `03.05.2021`, `3/5/2021`, `2021/05/03`: which number is the month may be open, and it may
-    /// be a version.
-    pub(super) fn numeric_date(&self, at: usize) -> Option<Quantity> {
-        let first = self.digits(at);
-        let mark = self
-            .char(at + first.len())
-            .filter(|c| matches!(c, '.' | '/'))?;
-        let second = self.digits(at + first.len() + 1);
-        let later = at + first.len() + 1 + second.len();
-        let third = self.digits(later + 1);
-        let end = later + 1 + third.len();
-        let goes_on = |c: char| is_word_char(c) || c == '/';
-        let more = self.char(end) == Some('.') && !self.digits(end + 1).is_empty();
-        if self.char(later) != Some(mark)
-            || more
-            || self.char(end).is_some_and(goes_on)
-            || matches!(self.char_before(at), Some('/' | '-'))
-        {
-            return None;
-        }
-        let number = |digits: &str| digits.parse::<u8>().ok().filter(|_| digits.len() <= 2);
-        let (a, b) = match (first.len(), third.len()) {
-            (4, 1..=2) => (number(third)?, number(second)?),
-            (1..=2, 4) => (number(first)?, number(second)?),
-            _ => return None,
-        };
-        let year = if first.len() == 4 { first } else { third }.parse().ok();
-        let year = year.filter(|year| (1900..=2099).contains(year))?;
-        let read = |month, day| date(at..end, year, month, Some(day));
-        let swapped = Some((a, b)).filter(|_| first.len() < 4 && a != b);
-        let swapped = swapped.and_then(|(month, day)| read(month, day));
-        let mut readings = [read(b, a), swapped].into_iter().flatten();
-        let mut found = readings.next()?;
-        found.others.extend(readings.map(|one| one.kind));
-        if mark == '.' {
-            let text = self.text.get(at..end)?;
-            found.others.push(QuantityKind::Version(text.into()));
-        }
-        Some(found)
-    }
-
     /// `9 March 2025`, `9th of March, 2025`
     pub(super) fn day_month_year(&self, at: usize) -> Option<Quantity> {
         let day = self.digits(at);
@@ -83,7 +42,21 @@ impl Scanner<'_> {
         end += Some(self.spaces(end)).filter(|blank| *blank > 0)?;
         let (month, after) = self.month(end)?;
         let (year, end) = self.year_at(after)?;
-        date(at..end, year, month, Some(day.parse().ok()?))
+        let found = date(at..end, year, month, Some(day.parse().ok()?))?;
+        let role = if self.is_behind_day(at) {
+            Role::Vague
+        } else {
+            found.role
+        };
+        Some(Quantity { role, ..found })
+    }
+
+    /// Whether another day of the month is before this one: `7-11 March 2022` does not deny the 7th.
+    fn is_behind_day(&self, at: usize) -> bool {
+        let head = self.text.get(..at).unwrap_or_default();
+        let joins = ["-", " - ", " to ", " and ", "/", " & ", ", "];
+        let head = joins.iter().find_map(|join| head.strip_suffix(join));
+        head.is_some_and(|head| head.ends_with(|c: char| c.is_ascii_digit()))
     }
 
     /// `March 2025`, `March 9, 2025`, `March 9th 2025`

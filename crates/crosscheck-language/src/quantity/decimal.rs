@@ -148,13 +148,6 @@ impl Decimal {
         Some(Self { mantissa, exponent }.tidy())
     }
 
-    /// The product, if it fits.
-    pub fn product(self, other: Self) -> Option<Self> {
-        let mantissa = self.mantissa.checked_mul(other.mantissa)?;
-        let exponent = self.exponent.checked_add(other.exponent)?;
-        Some(Self { mantissa, exponent }.tidy())
-    }
-
     /// Whether both have the same digits, shifted by a multiple of three
     /// places.
     pub const fn is_scaled(self, other: Self) -> bool {

@@ -15,13 +15,9 @@ impl Digits {
             return None;
         }
         let readings = || quantity.others.iter().chain([&quantity.kind]);
-        let mut all: Vec<String> = readings().map(digits).collect::<Option<_>>()?;
-        // `1971-75`
-        let ends = readings().filter_map(QuantityKind::year);
-        let ends = ends.filter(|year| year % 100 > 0);
+        let all: Vec<String> = readings().map(digits).collect::<Option<_>>()?;
         // Zero has no digits to look for.
         let is_zero = all.iter().any(String::is_empty);
-        all.extend(ends.map(|year| Decimal::whole(u32::from(year % 100)).digits()));
         (!is_zero).then_some(Self(all))
     }
 
@@ -65,7 +61,6 @@ fn digits(kind: &QuantityKind) -> Option<String> {
         QuantityKind::Year(year) | QuantityKind::Date { year, .. } => {
             Some(Decimal::whole(u32::from(*year)).digits())
         }
-        QuantityKind::Day { day, .. } => Some(Decimal::whole(u32::from(*day)).digits()),
         _ => None,
     }
 }

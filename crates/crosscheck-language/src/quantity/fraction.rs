@@ -7,43 +7,9 @@ use super::{Decimal, Quantity, QuantityKind, Role, Unit};
 use crate::lexicon::{Dimension, LEXICON};
 use crate::text::word_before;
 
-/// Words before `half of` where it is a share, not one of two halves.
-const BEFORE_HALF: [&str; 24] = [
-    "",
-    "a",
-    "about",
-    "almost",
-    "and",
-    "approximately",
-    "around",
-    "at",
-    "by",
-    "for",
-    "in",
-    "is",
-    "just",
-    "nearly",
-    "of",
-    "only",
-    "or",
-    "over",
-    "roughly",
-    "some",
-    "than",
-    "that",
-    "to",
-    "with",
-];
-/// Words before `three quarters` where these are parts of a year.
-const BEFORE_QUARTERS: [&str; 8] = [
-    "first",
-    "last",
-    "past",
-    "previous",
-    "next",
-    "these",
-    "those",
-    "consecutive",
+/// Words before `half` where it is one of two halves, and not a share.
+const BEFORE_HALF: [&str; 9] = [
+    "the", "first", "second", "last", "latter", "other", "each", "this", "that",
 ];
 
 impl Scanner<'_> {
@@ -51,110 +17,68 @@ impl Scanner<'_> {
     pub(super) fn round_number(&self, at: usize) -> Option<Quantity> {
         let word = self.word(at);
         let entry = LEXICON.word_in_any_case(word)?;
-        match entry.fraction {
-            Some(2) => self.half_of_number(at).or_else(|| self.half(at)),
-            Some(parts) => self.one_part(at, parts),
-            None => entry.scale.and_then(|places| self.one_round(at, places)),
+        let before = word_before(self.text.get(..at)?);
+        let is_one = ["a", "one"]
+            .iter()
+            .any(|one| before.eq_ignore_ascii_case(one));
+        let start = if is_one { at - 1 - before.len() } else { at };
+        let end = at + word.len();
+        match (entry.fraction, entry.scale) {
+            (Some(parts), _) if is_one || parts == 2 => self
+                .part_of_round(start, end, parts)
+                .or_else(|| self.one_part(start, end, parts)),
+            (None, Some(places)) if is_one && !self.goes_on(end) => {
+                let value = Decimal::one().shifted(places);
+                Some(self.counted(start, end, value, Role::Vague))
+            }
+            _ => None,
         }
     }
 
     /// `two-thirds`, `three quarters of`: the fraction behind a number word.
     pub(super) fn several_parts(&self, at: usize, count: u32, end: usize) -> Option<Quantity> {
-        let hyphen = self.char(end) == Some('-');
-        if !hyphen && self.char(end) != Some(' ') {
-            return None;
-        }
+        self.char(end).filter(|c| matches!(c, '-' | ' '))?;
         let word = self.word(end + 1);
         let parts = LEXICON.word_in_any_case(word)?.fraction;
         let parts = parts.filter(|parts| word.ends_with('s') && count < *parts)?;
         let till = end + 1 + word.len();
-        let of = self.tail(till).strip_prefix(" of ");
-        let years = parts == 4
-            && (BEFORE_QUARTERS.contains(&self.word_before(at).to_lowercase().as_str())
-                || !hyphen && of.is_none_or(|of| of.starts_with(|c: char| c.is_ascii_digit())));
-        let is_share = !years && !self.is_of_one(till);
+        let is_share = self.char(end) == Some('-') || self.is_of_whole(till);
         is_share.then(|| share(at..till, count, parts))
     }
 
-    /// `a third of`, `one-third`; `a quarter of a million`.
-    fn one_part(&self, at: usize, parts: u32) -> Option<Quantity> {
-        let before = self.word_before(at);
-        let is_one = before.eq_ignore_ascii_case("one");
-        if !is_one && !before.eq_ignore_ascii_case("a") {
-            return None;
-        }
-        let start = at - 1 - before.len();
-        let end = at + self.word(at).len();
-        let hyphen = is_one && self.char_before(at) == Some('-');
-        if parts == 4 && self.tail(end).starts_with(" of a ") {
-            return self.part_of_round(start, end + " of a ".len(), 25, 2);
-        }
-        let of = self.tail(end).starts_with(" of ") && !self.is_of_one(end);
-        (of || hyphen).then(|| share(start..end, 1, parts))
+    /// `a third of`, `one-third`, `half of the members`
+    fn one_part(&self, start: usize, end: usize, parts: u32) -> Option<Quantity> {
+        let before = word_before(self.text.get(..start)?).to_lowercase();
+        let is_side = parts == 2 && BEFORE_HALF.contains(&before.as_str());
+        let is_joined = self.text.get(start..end)?.contains('-');
+        let is_half_the = parts == 2 && self.tail(end).starts_with(" the ");
+        let is_share = is_joined || is_half_the || self.is_of_whole(end);
+        (is_share && !is_side).then(|| share(start..end, 1, parts))
     }
 
-    /// `half of the members`
-    fn half(&self, at: usize) -> Option<Quantity> {
-        let end = at + self.word(at).len();
-        let before = self.word_before(at).to_lowercase();
-        let of = [
-            " of the ",
-            " of all ",
-            " of its ",
-            " of their ",
-            " of them",
-            " the ",
-        ];
-        let is_share = BEFORE_HALF.contains(&before.as_str())
-            && of.iter().any(|of| self.tail(end).starts_with(of));
-        is_share.then(|| share(at..end, 1, 2))
-    }
-
-    /// `half a million`, `half a dozen`
-    fn half_of_number(&self, at: usize) -> Option<Quantity> {
-        let end = at + self.word(at).len();
-        let tail = self.tail(end);
-        let gap = [" a ", "-a-", " ", "-"]
-            .iter()
-            .find(|gap| tail.starts_with(**gap))?;
-        self.part_of_round(at, end + gap.len(), 5, 1)
-    }
-
-    /// A part of the round number at `word`: `digits` behind the point.
-    fn part_of_round(
-        &self,
-        start: usize,
-        word: usize,
-        digits: u32,
-        places: i32,
-    ) -> Option<Quantity> {
-        let name = self.word(word);
+    /// `half a million`, `a quarter of a million`, `half a dozen`
+    fn part_of_round(&self, start: usize, end: usize, parts: u32) -> Option<Quantity> {
+        let value = match parts {
+            2 => Decimal::whole(5).scaled(-1),
+            4 => Decimal::whole(25).scaled(-2),
+            _ => return None,
+        };
+        let gaps = [" a ", "-a-", " of a ", " ", "-"];
+        let gap = gaps.iter().find(|gap| self.tail(end).starts_with(**gap))?;
+        let name = self.word(end + gap.len());
         let entry = LEXICON.word_in_any_case(name)?;
-        let value = Decimal::whole(digits).scaled(-places);
         let value = match entry.scale {
             Some(scale) => value.shifted(scale),
             None => value.times(entry.number.filter(|_| name == "dozen")?.into(), 1),
         };
-        Some(self.counted(start, word + name.len(), value, Role::Word))
+        Some(self.counted(start, end + gap.len() + name.len(), value, Role::Word))
     }
 
-    /// `a million`, `one hundred`
-    fn one_round(&self, at: usize, places: u32) -> Option<Quantity> {
-        let before = self.word_before(at);
-        let is_one = ["a", "one"]
-            .iter()
-            .any(|one| before.eq_ignore_ascii_case(one));
-        let end = at + self.word(at).len();
+    /// Whether the number goes on: `a hundred and twenty`.
+    fn goes_on(&self, end: usize) -> bool {
         let next = self.tail(end).strip_prefix(" and ").unwrap_or_default();
-        let next = self.word(self.text.len() - next.len());
-        let goes_on = LEXICON
-            .word(next)
-            .is_some_and(|entry| entry.number.is_some());
-        let start = at
-            .checked_sub(1 + before.len())
-            .filter(|_| is_one && !goes_on)?;
-        let value = Decimal::one().shifted(places);
-        Some(self.counted(start, end, value, Role::Vague))
+        let next = LEXICON.word(self.word(self.text.len() - next.len()));
+        next.is_some_and(|entry| entry.number.is_some())
     }
 
     /// An amount in words with its unit behind it.
@@ -169,16 +93,13 @@ impl Scanner<'_> {
         }
     }
 
-    /// `a quarter of an hour`, `a third of a mile`
-    fn is_of_one(&self, at: usize) -> bool {
-        [" of a ", " of an "]
-            .iter()
-            .any(|of| self.tail(at).starts_with(of))
-    }
-
-    /// The word before the one that begins here, after one blank or hyphen.
-    fn word_before(&self, at: usize) -> &str {
-        word_before(self.text.get(..at).unwrap_or_default())
+    /// `of the members`; not `of an hour`, which is a measure, nor `of 2020`.
+    fn is_of_whole(&self, at: usize) -> bool {
+        let of = self.tail(at).strip_prefix(" of ");
+        of.is_some_and(|of| {
+            let is_one = of.starts_with("a ") || of.starts_with("an ");
+            !is_one && !of.starts_with(|c: char| c.is_ascii_digit())
+        })
     }
 }
 

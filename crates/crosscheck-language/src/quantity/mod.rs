@@ -4,7 +4,6 @@
 mod around;
 mod clock;
 mod date;
-mod day;
 mod decimal;
 mod digits;
 mod fraction;
@@ -23,7 +22,7 @@ pub use digits::Digits;
 pub use hedge::{Bound, Hedge, time_bound};
 pub use origin::{Origin, origin_of};
 pub use scan::{begins_quantity, each_quantity, scan};
-pub use spoken::{parts, spoken};
+pub use spoken::spoken;
 
 /// One quantity of a text.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -75,13 +74,6 @@ pub enum QuantityKind {
         /// From 1 to 31.
         day: Option<u8>,
     },
-    /// A day without a year.
-    Day {
-        /// From 1 to 12.
-        month: u8,
-        /// From 1 to 31.
-        day: u8,
-    },
     /// A year.
     Year(u16),
     /// The first year of a decade.
@@ -122,14 +114,6 @@ pub fn quantities(text: &str) -> Vec<Quantity> {
     let mut found = scan(text, false);
     for quantity in &mut found {
         quantity.hedge = Hedge::of(text, &quantity.range);
-        // An exact figure is not rounded: both ends of its range are the same.
-        let head = text.get(..quantity.range.start).unwrap_or_default();
-        let is_exact = ["exactly ", "Exactly ", "precisely "]
-            .iter()
-            .any(|word| head.ends_with(word));
-        if let (QuantityKind::Number { value, .. }, true) = (&quantity.kind, is_exact) {
-            quantity.ends = Some(Box::new((*value, *value)));
-        }
     }
     for second in 1..found.len() {
         let ends = range_of(text, &found, second - 1);
@@ -137,33 +121,7 @@ pub fn quantities(text: &str) -> Vec<Quantity> {
             quantity.ends = quantity.ends.take().or_else(|| ends.map(Box::new));
         }
     }
-    read_years(text, &mut found);
     found
-}
-
-/// What `1792` counts in `the 1792 eruption` can as well be said of a year.
-pub fn read_years(text: &str, all: &mut [Quantity]) {
-    for quantity in all {
-        let QuantityKind::Number {
-            value,
-            unit: Unit::Count(_),
-        } = &quantity.kind
-        else {
-            continue;
-        };
-        let head = text.get(..quantity.range.start).unwrap_or_default();
-        let written = text.get(quantity.range.clone()).unwrap_or_default();
-        let is_year = written.len() == 4
-            && written.starts_with('1')
-            && written.bytes().all(|byte| byte.is_ascii_digit());
-        let articles = ["the ", "The ", "a ", "A ", "its ", "Its "];
-        if is_year && articles.iter().any(|article| head.ends_with(article)) {
-            quantity.others.push(QuantityKind::Number {
-                value: *value,
-                unit: Unit::None,
-            });
-        }
-    }
 }
 
 /// Whether a normal text that is read as prose has a quantity.
@@ -347,13 +305,6 @@ impl QuantityKind {
                     day: d,
                 },
             ) => year == y && month == m && (day.is_none() || day == d),
-            (Self::Day { month, day }, Self::Day { month: m, day: d }) => (month, day) == (m, d),
-            (
-                Self::Day { month, day },
-                Self::Date {
-                    month: m, day: d, ..
-                },
-            ) => month == m && Some(*day) == *d,
             (Self::Year(year), Self::Year(y) | Self::Date { year: y, .. }) => year == y,
             (Self::Number { value, .. }, Self::Year(year)) => {
                 *value == Decimal::whole(u32::from(*year))
@@ -390,10 +341,7 @@ impl QuantityKind {
             (Self::Date { day, .. }, Self::Date { day: other, .. }) => {
                 day.is_none() || other.is_some()
             }
-            (Self::Day { .. }, Self::Date { day, .. }) => day.is_some(),
-            (Self::Day { .. }, Self::Day { .. })
-            | (Self::Year(_), Self::Year(_))
-            | (Self::Version(_), Self::Version(_)) => true,
+            (Self::Year(_), Self::Year(_)) | (Self::Version(_), Self::Version(_)) => true,
             (Self::Number { unit, .. }, Self::Number { unit: other, .. }) => match (unit, other) {
                 (Unit::Dimension(a), Unit::Dimension(b)) => a.id == b.id,
                 (Unit::Count(a), Unit::Count(b)) => a == b,
@@ -520,7 +468,6 @@ mod tests {
             ("5 km", "5 kg", false),
             ("1.21 GW", "1,210 MW", true),
             ("1.21 GW", "1.21 MW", false),
-            ("5 MWh", "5 megawatt hours", true),
             ("5 MWh", "5 MW", false),
             ("2 kg", "2,000 grams", true),
             ("41 000", "41,000", true),
@@ -528,14 +475,6 @@ mod tests {
             ("41,000", "41,237", false),
             ("41.000", "41,000", true),
             ("1.234.567", "1,234,567", true),
-            ("3 May 2021", "03.05.2021", true),
-            ("25 December 2021", "25.12.2021", true),
-            ("25 December 2021", "24.12.2021", false),
-            ("05/03/2021", "May 3, 2021", true),
-            ("05/03/2021", "5 March 2021", true),
-            ("05/03/2021", "6 March 2021", false),
-            ("2021/05/03", "3 May 2021", true),
-            ("2021/05/03", "5 March 2021", false),
             ("6.5.2023", "v6.5.2023", true),
             ("-5 °C", "minus 5 °C", true),
             ("minus five", "-5", true),

@@ -6,7 +6,7 @@ use super::date::plain;
 use super::scan::{Scanner, Step};
 use super::tail::Tail;
 use super::{Decimal, Quantity, QuantityKind, Role, Unit};
-use crate::lexicon::{Dimension, LEXICON, List};
+use crate::lexicon::{Dimension, LEXICON};
 use crate::text::{is_letter, is_word_char, last_word};
 
 struct Digits {
@@ -48,20 +48,22 @@ impl Scanner<'_> {
             (Some(value), None) => readings(value, behind),
             _ => Vec::new(),
         };
+        // Many countries write `41.000` for 41,000.
         others.extend(digits.grouped.map(|value| QuantityKind::Number {
             value: value.shifted(tail.shift),
             unit: tail.unit.clone(),
         }));
+        others.extend(self.version_said(at, &digits, &tail));
         let range = start..tail.end;
         let unit_words = tail.unit_words.clone();
         let shift = tail.shift;
-        others.extend(self.version_said(at, &digits, &tail));
-        let hard = matches!(&tail.unit, Unit::Dimension(unit) if !unit.soft);
-        if let Some(value) = digits.value.filter(|_| hard && self.is_fall(start)) {
-            let (value, unit) = (value.shifted(tail.shift).times(-1, 1), tail.unit.clone());
-            others.push(QuantityKind::Number { value, unit });
-        }
+        let role = if self.is_of_date(at, digits.end) {
+            Role::Name
+        } else {
+            Role::Digits
+        };
         Step::Found(Quantity {
+            role,
             unit_words,
             shift,
             others,
@@ -69,25 +71,40 @@ impl Scanner<'_> {
         })
     }
 
-    /// Whether the number is how much something fell: `fell by 14 %`, `down 14 %`, also `-14 %`
-    /// behind such a word.
-    fn is_fall(&self, start: usize) -> bool {
-        const REACH: usize = 64;
-        const BETWEEN: [&str; 9] = [
-            "by", "of", "about", "around", "almost", "nearly", "roughly", "some", "another",
-        ];
-        let from = (start.saturating_sub(REACH)..=start).find(|at| self.text.is_char_boundary(*at));
-        let head = self.text.get(from.unwrap_or(start)..start);
-        let head = head.unwrap_or_default().trim_end();
-        let mut words = head.rsplit(' ').take(4);
-        let is_falling = |word: &str| {
+    /// Whether a number is part of a date in a form that is not read: `3 March`, `March 3-5`, `09/2021`,
+    /// `1971-75`. Another form of the date does not lack it.
+    fn is_of_date(&self, at: usize, end: usize) -> bool {
+        let is_month = |word: &str| {
             let entry = LEXICON.word_in_any_case(word);
-            entry.is_some_and(|entry| entry.is(List::Falling))
+            word.starts_with(char::is_uppercase) && entry.is_some_and(|entry| entry.month.is_some())
         };
-        !self.code
-            && words
-                .find(|word| !BETWEEN.contains(word))
-                .is_some_and(is_falling)
+        let is_digit = |c: char| c.is_ascii_digit();
+        let joins = ["-", " - ", " to ", " and ", "/", ", "];
+        let tail = self.tail(end + self.ordinal_mark(end));
+        let head = self.text.get(..at).unwrap_or_default();
+        let next = joins.iter().find_map(|join| tail.strip_prefix(join));
+        let next = next.map(|rest| rest.trim_start_matches(is_digit));
+        let before = joins.iter().find_map(|join| head.strip_suffix(join));
+        let before = before.map(|rest| rest.trim_end_matches(is_digit));
+        let is_before_month = |tail: &str| {
+            let word = tail.trim_start().trim_start_matches("of ");
+            is_month(word.split(|c| !is_letter(c)).next().unwrap_or_default())
+        };
+        let is_behind_month = |head: &str| is_month(last_word(head.trim_end_matches([' ', '.'])));
+        let is_year = |digits: &str| digits.len() == 4 && digits.starts_with(['1', '2']);
+        let is_joined = matches!(self.char(end), Some('/' | '-')) && is_year(self.digits(end + 1))
+            || head.strip_suffix(['/', '-']).is_some_and(|head| {
+                is_year(
+                    head.get(head.trim_end_matches(is_digit).len()..)
+                        .unwrap_or_default(),
+                )
+            });
+        end - at <= 2
+            && (is_before_month(tail)
+                || next.is_some_and(is_before_month)
+                || is_behind_month(head)
+                || before.is_some_and(is_behind_month)
+                || is_joined)
     }
 
     /// `version 3.2` is `v3.2`.
@@ -110,9 +127,6 @@ impl Scanner<'_> {
         currency: Option<Dimension>,
     ) -> Step {
         let letters = self.word(digits.end);
-        if let Some(found) = self.hours_and_minutes(at, letters) {
-            return Step::Found(found);
-        }
         let rest = letters.strip_prefix(['x', 'X']).unwrap_or_default();
         let is_times = rest.starts_with(|c: char| c.is_ascii_digit());
         let unit = match letters {
@@ -142,34 +156,6 @@ impl Scanner<'_> {
         Step::Found(Quantity {
             role,
             ..plain(range, QuantityKind::Number { value, unit })
-        })
-    }
-
-    /// `1h25`, `1h25m`; it may also be the time of day.
-    fn hours_and_minutes(&self, at: usize, letters: &str) -> Option<Quantity> {
-        let rest = letters.strip_prefix('h')?;
-        let minutes = rest.trim_end_matches("min").trim_end_matches('m');
-        let hour: u16 = self.digits(at).parse().ok().filter(|hour| *hour <= 24)?;
-        let minute: u16 = minutes.parse().ok().filter(|minute| *minute < 60)?;
-        let end = at + self.word(at).len();
-        let unit = LEXICON
-            .word("minutes")?
-            .unit
-            .filter(|_| minutes.len() == 2)?;
-        let value = Decimal::whole(u32::from(hour * 60 + minute));
-        let clock = QuantityKind::Clock {
-            minutes: hour % 12 * 60 + minute,
-            afternoon: (hour > 12).then_some(true),
-        };
-        Some(Quantity {
-            others: vec![clock],
-            ..plain(
-                at..end,
-                QuantityKind::Number {
-                    value,
-                    unit: Unit::Dimension(unit),
-                },
-            )
         })
     }
 
@@ -235,17 +221,15 @@ impl Scanner<'_> {
             end += 1 + fraction.len();
         }
         let value = Decimal::parse(&text, behind, negative);
-        // Many countries write `41.000` for 41,000.
         let dotted = !self.code && !grouped && behind == 3 && !leading_dot;
         let dotted = dotted && (4..=6).contains(&text.len()) && !text.starts_with('0');
         let dotted = dotted.then(|| Decimal::parse(&text, 0, negative));
-        let (places, len) = self.exponent(end).unwrap_or((0, 0));
         Digits {
-            value: value.map(|value| value.scaled(places)),
-            bare: !grouped && behind == 0 && text.len() == 4 && len == 0,
-            grouped: dotted.flatten().filter(|_| len == 0),
+            value,
+            bare: !grouped && behind == 0 && text.len() == 4,
+            grouped: dotted.flatten(),
             text,
-            end: end + len,
+            end,
         }
     }
 
@@ -264,17 +248,6 @@ impl Scanner<'_> {
             && (1..=2).contains(&fraction.len())
             && end - at <= 3;
         (fits && !goes_on && !listed).then_some(fraction)
-    }
-
-    /// The exponent of `1e6`, and its length.
-    fn exponent(&self, at: usize) -> Option<(i32, usize)> {
-        let tail = self.tail(at).strip_prefix(['e', 'E'])?;
-        let digits = tail.strip_prefix(['+', '-']).unwrap_or(tail);
-        let sign = tail.len() - digits.len();
-        let len = digits.bytes().take_while(u8::is_ascii_digit).count();
-        let ends = !digits.get(len..)?.starts_with(is_word_char);
-        let places = tail.get(..sign + len)?.parse().ok()?;
-        (ends && (1..=2).contains(&len)).then_some((places, 1 + sign + len))
     }
 
     fn hex_digits(&self, at: usize, negative: bool) -> Option<Digits> {

@@ -41,7 +41,6 @@ const SMALL: f64 = 12.0;
 /// More figures of one passage are not combined.
 const FIGURES_MAX: usize = 24;
 const DAYS_OF_MONTH: f64 = 30.4375;
-const DAYS_OF_YEAR: f64 = 365.25;
 
 /// An amount in the base unit of what it is an amount of.
 #[derive(Debug, Clone, PartialEq)]
@@ -83,13 +82,8 @@ pub fn origin_of(wanted: &Quantity, near: &[&QuantityKind]) -> Option<Origin> {
     if near.iter().any(|kind| wanted.allows(kind)) {
         return Some(Origin::Rounded);
     }
-    let from_amounts = own
-        .iter()
-        .find_map(|own| own.made_from(&its, wanted.is_rounded()));
-    from_amounts.or_else(|| {
-        let own = own.iter().find(|one| one.of == AmountOf::Time)?;
-        is_between(own, near).then_some(Origin::Difference)
-    })
+    own.iter()
+        .find_map(|own| own.made_from(&its, wanted.is_rounded()))
 }
 
 impl Quantity {
@@ -102,10 +96,9 @@ impl Quantity {
     fn amounts(&self) -> Vec<Amount> {
         let is_name = matches!(self.role, Role::Name | Role::Ordinal);
         let kinds = [&self.kind].into_iter().chain(&self.others);
-        kinds
-            .filter(|_| !is_name)
-            .filter_map(QuantityKind::amount)
-            .collect()
+        let amounts = kinds.filter(|_| !is_name).filter_map(QuantityKind::amount);
+        // `-14 %` is also said as a fall by 14 %
+        amounts.filter(|one| one.value >= 0.0).collect()
     }
 }
 
@@ -233,28 +226,6 @@ impl Amount {
     }
 }
 
-/// Whether a time is the one between two dates, give or take one of its units.
-fn is_between(own: &Amount, near: &[&QuantityKind]) -> bool {
-    let day = |kind: &QuantityKind| match kind {
-        QuantityKind::Year(year) => Some(f64::from(*year) * DAYS_OF_YEAR),
-        QuantityKind::Date { year, month, day } => {
-            let days =
-                f64::from(month.saturating_sub(1)) * DAYS_OF_MONTH + f64::from(day.unwrap_or(1));
-            Some(f64::from(*year) * DAYS_OF_YEAR + days)
-        }
-        _ => None,
-    };
-    let days: Vec<f64> = near
-        .iter()
-        .filter_map(|kind| day(kind))
-        .take(FIGURES_MAX)
-        .collect();
-    days.iter().any(|from| {
-        let mut others = days.iter().filter(|to| *to > from);
-        others.any(|to| ((to - from) - own.value).abs() <= own.unit)
-    })
-}
-
 fn is_share_of(own: f64, share: f64, whole: f64) -> bool {
     let (more, less) = (1.0 + share, 1.0 - share);
     let made = [
@@ -299,7 +270,6 @@ mod tests {
                 "500 jobs, 200 of them here",
                 Some(Origin::Difference),
             ),
-            ("43 years", "from 1901 to 1944", Some(Origin::Difference)),
             ("60 %", "three out of five", Some(Origin::Share)),
             ("100 towns", "40 percent of 250 towns", Some(Origin::Share)),
             ("36 %", "64 % of the members", Some(Origin::Rest)),

@@ -118,9 +118,7 @@ impl Scanner<'_> {
             && (exact.is_some() || !(single && dimension.soft))
             && word != "US"
         {
-            let end = at + gap + word.len();
-            let (dimension, end) = self.longer_unit(word, end).unwrap_or((dimension, end));
-            tail.take(dimension, at + gap..end);
+            tail.take(dimension, at + gap..at + gap + word.len());
             return true;
         }
         let counts = plain
@@ -161,16 +159,6 @@ impl Scanner<'_> {
         }
         let unit = LEXICON.word(self.text.get(at..end)?)?.unit?;
         Some((unit, end - at))
-    }
-
-    /// A unit of two words: `megawatt hours`.
-    fn longer_unit(&self, word: &str, end: usize) -> Option<(Dimension, usize)> {
-        self.char(end).filter(|c| matches!(c, ' ' | '-'))?;
-        let next = self.word(end + 1);
-        let is_hour = matches!(next, "hour" | "hours");
-        let both = is_hour.then(|| format!("{} {next}", lower(word)))?;
-        let dimension = LEXICON.word(&both)?.unit?;
-        Some((dimension, end + 1 + next.len()))
     }
 
     /// `%`, `per cent`, `percentage points`.

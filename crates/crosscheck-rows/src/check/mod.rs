@@ -33,8 +33,8 @@ use serde_json::json;
 
 pub use error::ContractError;
 pub use policy::Policy;
+pub use report::Report;
 pub use report::budget::{Budget, BudgetVerdict};
-pub use report::{Report, WorkflowStatus};
 
 use crate::observe::source::Source;
 use judge::Outcome;

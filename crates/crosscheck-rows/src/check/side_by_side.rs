@@ -22,15 +22,16 @@ impl Source for Mixed {
         Ok(Catalog::default())
     }
 
-    fn lists(&mut self, _: &RowLookup, _: &[Key], _: usize) -> Result<Vec<Vec<Row>>, BatchError> {
-        Ok(Vec::new())
-    }
-
     fn ends(&mut self, _: &TableRef, _: &str, _: usize) -> Result<Vec<Cell>, BatchError> {
         Ok(Vec::new())
     }
 
-    fn rows(&mut self, lookup: &RowLookup, keys: &[Key]) -> Result<Vec<RowsSeen>, BatchError> {
+    fn rows(
+        &mut self,
+        lookup: &RowLookup,
+        keys: &[Key],
+        _: usize,
+    ) -> Result<Vec<RowsSeen>, BatchError> {
         if self.is_gone {
             return Err(BatchError::Lost("connection closed".to_owned()));
         }
@@ -40,7 +41,7 @@ impl Source for Mixed {
             let row = |cell: Cell| RowsSeen::One(Row::of([(lookup.fields[0].clone(), cell)]));
             match number % 15 {
                 0 => row(cell(1)),
-                5 => RowsSeen::Many,
+                5 => RowsSeen::Many(Vec::new()),
                 10 => RowsSeen::Failed(BatchError::Values("gone".to_owned())),
                 _ => row(cell(0)),
             }

@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 use super::error::ContractError;
 use super::plan::{self, Shapes};
 use super::read::{self, Registry, RegistryError, Verification};
-use super::reasons::{ContractFailure, ContractReason};
+use super::reasons::ContractReason;
 
 /// What was found.
 #[derive(Debug)]
@@ -30,18 +30,6 @@ pub fn registry(path: &Path, events: Option<(&Path, &str)>) -> Result<Validation
     let mut found = Findings::default();
     let registry = match read::registry(path) {
         Ok(registry) => Some(registry),
-        Err(RegistryError::Unreadable(why)) => {
-            return Err(ContractError::new(
-                ContractFailure::RegistryReadFailed,
-                format!("cannot read the registry: {why}"),
-            ));
-        }
-        Err(RegistryError::Syntax(why)) => {
-            return Err(ContractError::new(
-                ContractFailure::RegistryJsonSyntax,
-                format!("the registry `{}` is not JSON: {why}", path.display()),
-            ));
-        }
         Err(RegistryError::Invalid { issues, lines, .. }) => {
             found.lines.extend(lines);
             for (path, keyword, message) in issues {
@@ -49,6 +37,7 @@ pub fn registry(path: &Path, events: Option<(&Path, &str)>) -> Result<Validation
             }
             None
         }
+        Err(error) => return Err(error.of_run(path)),
     };
     if let Some(registry) = &registry {
         found.repeats(registry);

@@ -8,11 +8,12 @@ use std::sync::Arc;
 
 use crosscheck_core::canonical;
 use crosscheck_core::json::{Json, Node, Value as Kind};
+use serde::{Deserialize, Serialize};
 use smallvec::{SmallVec, smallvec};
 use smol_str::{SmolStr, StrExt as _};
 
 /// One claimed value.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Serialize, Deserialize)]
 pub(crate) enum Value {
     Null,
     Bool(bool),
@@ -21,7 +22,36 @@ pub(crate) enum Value {
     Text(SmolStr),
     /// An object or array; also a text that holds half of a surrogate pair,
     /// which no database can hold.
-    Json(Arc<Json>),
+    Json(#[serde(with = "as_text")] Arc<Json>),
+}
+
+/// JSON as its text: numbers mean the same, and members keep their order.
+pub(crate) mod as_text {
+    use std::sync::Arc;
+
+    use crosscheck_core::Json;
+    use crosscheck_core::canonical::{self, KeyOrder, Layout, Numbers, Style};
+    use serde::de::Error as _;
+    use serde::{Deserialize, Deserializer, Serializer};
+
+    pub(crate) fn serialize<S: Serializer>(
+        json: &Arc<Json>,
+        serializer: S,
+    ) -> Result<S::Ok, S::Error> {
+        let style = Style {
+            keys: KeyOrder::Source,
+            numbers: Numbers::Exact,
+            layout: Layout::COMPACT,
+        };
+        serializer.serialize_str(&canonical::text(json.root(), &style))
+    }
+
+    pub(crate) fn deserialize<'de, D: Deserializer<'de>>(
+        deserializer: D,
+    ) -> Result<Arc<Json>, D::Error> {
+        let json = Json::parse(<&str>::deserialize(deserializer)?);
+        json.map(Arc::new).map_err(D::Error::custom)
+    }
 }
 
 impl Value {
@@ -205,18 +235,8 @@ impl Values {
 pub(crate) struct Prints(std::hash::RandomState);
 
 /// The fingerprint of a value.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub(crate) struct Print(NonZeroU64);
-
-impl Print {
-    pub(crate) const fn bits(self) -> u64 {
-        self.0.get()
-    }
-
-    pub(crate) fn of_bits(bits: u64) -> Option<Self> {
-        NonZeroU64::new(bits).map(Self)
-    }
-}
 
 impl Prints {
     pub(crate) fn of(&self, value: &Value) -> Print {

@@ -3,9 +3,9 @@
 
 use std::collections::{HashMap, HashSet};
 
-use super::seen::Look;
-use super::time::{RowId, TargetId, Timeline};
+use super::time::Timeline;
 use crate::compare::value::Print;
+use crate::fact::{Look, RowId, TargetId};
 use crate::plan::TableId;
 
 /// At most this many facts of each table count.

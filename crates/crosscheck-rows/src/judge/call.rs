@@ -2,13 +2,14 @@
 
 use std::collections::HashSet;
 
-use super::seen::{Look, SeenCall, SeenFact, SeenSubject};
+use super::seen::SeenCall;
 use super::subject::{
     Bench, CONDITION, FactState, FactVerdict, Ground, OUTCOME, RowVerdict, State, is_state_field,
 };
 use super::time::CallId;
 use crate::compare::leaves_open;
 use crate::compare::value::{Value, Values};
+use crate::fact::{Fact, Look, Subject};
 use crate::plan::by_contract::covers;
 use crate::plan::{Claim, From, KeyFrom, Target};
 use crate::reasons::CallReason as Reason;
@@ -151,7 +152,7 @@ impl Bench<'_> {
             let facts = subject.facts.iter().zip(&row.facts);
             facts.map(move |(fact, verdict)| (subject, fact, verdict))
         });
-        let is_open = |(subject, fact, verdict): &(&SeenSubject, &SeenFact, &FactVerdict)| {
+        let is_open = |(subject, fact, verdict): &(&Subject, &Fact, &FactVerdict)| {
             verdict.state == FactState::Superseded
                 && (fact.from == From::Argument || fact.asked.is_some())
                 && fact.look != Look::Agrees

@@ -3,12 +3,11 @@
 use std::borrow::Cow;
 use std::collections::HashMap;
 
-use super::seen::{Found, Look};
 use crate::compare::value::Value;
 use crate::compare::{Comparison, Sides, compare, leaves_open, shown};
-use crate::look::{Cells, MOST, cell};
+use crate::fact::{Cells, Element, Found, Look};
+use crate::look::{MOST, cell};
 use crate::observe::{Cell, Holds};
-use crate::plan::fact::Element;
 use crate::plan::means::means;
 use crate::plan::model::TableModel;
 use crate::plan::{ColumnId, From};

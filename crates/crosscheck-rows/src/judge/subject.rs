@@ -12,10 +12,11 @@ pub(crate) use self::sum::is_state_field;
 use crosscheck_core::rules::Rule;
 
 use super::like::Likeness;
-use super::seen::{Mark, RowSeen, SeenCall, SeenSubject};
+use super::seen::SeenCall;
 use super::texts::Texts;
 use super::time::{CallId, Deed, Place};
 use crate::compare::value::Print;
+use crate::fact::{Mark, RowSeen, Subject};
 use crate::observe::{Hides, Holds};
 use crate::plan::classify::Class;
 use crate::plan::means::{makes, means};
@@ -107,7 +108,7 @@ pub(crate) struct Bench<'k> {
 
 impl Bench<'_> {
     /// Judges one row of a call.
-    pub(crate) fn subject(&self, call: &SeenCall, id: CallId, subject: &SeenSubject) -> RowVerdict {
+    pub(crate) fn subject(&self, call: &SeenCall, id: CallId, subject: &Subject) -> RowVerdict {
         let mut verdict = RowVerdict {
             state: State::Unproven,
             grounds: Vec::new(),
@@ -141,7 +142,7 @@ impl Bench<'_> {
     }
 
     /// Whether the mapping is certain; a call without an answer may have failed.
-    fn is_sure(&self, call: &SeenCall, subject: &SeenSubject) -> bool {
+    fn is_sure(&self, call: &SeenCall, subject: &Subject) -> bool {
         let is_late = self.known.has_answers && !call.is_answered;
         let is_known = call.class != Class::Unknown;
         subject.is_sure && ((is_known && !is_late) || subject.key_from.is_literal())
@@ -158,7 +159,7 @@ impl Bench<'_> {
     fn by_values(
         &self,
         call: &SeenCall,
-        subject: &SeenSubject,
+        subject: &Subject,
         rows: u32,
         is_whole: bool,
         name: &str,
@@ -191,7 +192,7 @@ impl Bench<'_> {
                 )
             };
         }
-        let claim = subject.key_claim();
+        let claim = claim_name(&subject.conditions);
         let claims = self
             .known
             .same_claims
@@ -243,7 +244,7 @@ impl Bench<'_> {
         })
     }
 
-    fn gone(&self, id: CallId, subject: &SeenSubject, name: &str) -> (State, Ground) {
+    fn gone(&self, id: CallId, subject: &Subject, name: &str) -> (State, Ground) {
         if let Some(later) = self.known.time.written_after(subject.row, id) {
             let message = format!("{} wrote it again", self.later(later));
             return (State::Superseded, (Reason::Superseded, message));
@@ -261,7 +262,7 @@ impl Bench<'_> {
         &self,
         call: &SeenCall,
         id: CallId,
-        subject: &SeenSubject,
+        subject: &Subject,
         mark: Mark,
         verdict: &mut RowVerdict,
     ) -> (State, Ground) {
@@ -312,7 +313,7 @@ impl Bench<'_> {
         &self,
         call: &SeenCall,
         id: CallId,
-        subject: &SeenSubject,
+        subject: &Subject,
         verdict: &mut RowVerdict,
     ) -> (State, Ground) {
         let name = self.texts.row(subject);
@@ -363,7 +364,7 @@ impl Bench<'_> {
 
     /// Whether a call makes a row and calls its key just as the table does: then
     /// the key may be of any form.
-    fn is_its_own(&self, call: &SeenCall, subject: &SeenSubject) -> bool {
+    fn is_its_own(&self, call: &SeenCall, subject: &Subject) -> bool {
         let table = self.known.model().table(subject.table);
         let (Why::Answer(field, true) | Why::Arguments(field, true)) = &subject.why else {
             return false;
@@ -376,7 +377,7 @@ impl Bench<'_> {
     }
 
     /// Why a row may be gone, or known under another key, without a lie.
-    fn absence_doubt(&self, call: &SeenCall, id: CallId, subject: &SeenSubject) -> Option<String> {
+    fn absence_doubt(&self, call: &SeenCall, id: CallId, subject: &Subject) -> Option<String> {
         let time = &self.known.time;
         let table = self.known.model().table(subject.table);
         let is_shown = subject.has_image && !means().undoes(&call.tool);
@@ -409,12 +410,7 @@ impl Bench<'_> {
         {
             return Some("its key is a date, which may be written otherwise".to_owned());
         }
-        let is_primary = subject.key.len() == table.primary().len()
-            && subject
-                .key
-                .iter()
-                .all(|(column, _)| table.primary().contains(column));
-        if is_primary || subject.key_from.is_literal() {
+        if subject.is_known_by(table.primary()) || subject.key_from.is_literal() {
             return None;
         }
         let table = Place::Table(subject.table);
@@ -422,12 +418,12 @@ impl Bench<'_> {
         later.map(|later| format!("{} may have changed or deleted it", self.later(later)))
     }
 
-    fn key_prints(&self, subject: &SeenSubject) -> Vec<Print> {
+    fn key_prints(&self, subject: &Subject) -> Vec<Print> {
         let print = |value: &smol_str::SmolStr| self.known.prints.of_any_case(value);
         subject.key.iter().map(|(_, value)| print(value)).collect()
     }
 
-    fn blind(&self, subject: &SeenSubject, id: CallId) -> Option<CallId> {
+    fn blind(&self, subject: &Subject, id: CallId) -> Option<CallId> {
         let row = (subject.table, subject.row);
         self.known
             .time
@@ -436,7 +432,7 @@ impl Bench<'_> {
 }
 
 /// Why the mapping is not certain.
-fn doubt(call: &SeenCall, subject: &SeenSubject) -> String {
+fn doubt(call: &SeenCall, subject: &Subject) -> String {
     let doubt = if call.may_be_refused {
         "the answer may say that it was not done, or not yet"
     } else if subject.key_from == KeyFrom::Contract {
@@ -449,11 +445,4 @@ fn doubt(call: &SeenCall, subject: &SeenSubject) -> String {
         "it is not certain that this row is meant"
     };
     doubt.to_owned()
-}
-
-impl SeenSubject {
-    /// What a look by values asked for.
-    fn key_claim(&self) -> smol_str::SmolStr {
-        claim_name(&self.conditions)
-    }
 }

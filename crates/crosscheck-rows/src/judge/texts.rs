@@ -6,9 +6,9 @@ use crosscheck_core::redact::holds_secret;
 use smol_str::SmolStr;
 
 use super::children::cell_json;
-use super::seen::{Found, SeenFact, SeenSubject};
 use crate::compare::shown;
 use crate::compare::value::Value;
+use crate::fact::{Fact, Found, Subject};
 use crate::plan::{Claim, Model, TableId, Target};
 
 /// Shown instead of values that must not be shown.
@@ -25,7 +25,7 @@ pub(crate) struct Texts<'m> {
 
 impl Texts<'_> {
     /// `loans id=l-1`
-    pub(crate) fn row(&self, subject: &SeenSubject) -> String {
+    pub(crate) fn row(&self, subject: &Subject) -> String {
         let table = self.model.table(subject.table);
         let part = |(column, value): &(crate::plan::ColumnId, SmolStr)| {
             let column = table.column(*column);
@@ -54,7 +54,7 @@ impl Texts<'_> {
     }
 
     /// What a fact claims, in one short line.
-    pub(crate) fn claimed(&self, fact: &SeenFact, target: &(TableId, Target)) -> String {
+    pub(crate) fn claimed(&self, fact: &Fact, target: &(TableId, Target)) -> String {
         match &fact.claim {
             Claim::Value(value) => self.value(value),
             Claim::Values(values) => {
@@ -72,7 +72,7 @@ impl Texts<'_> {
     }
 
     /// What was found, in one short line.
-    pub(crate) fn found(&self, fact: &SeenFact) -> String {
+    pub(crate) fn found(&self, fact: &Fact) -> String {
         match &fact.found {
             Found::Nothing => "nothing".to_owned(),
             Found::Same => fact
@@ -89,7 +89,7 @@ impl Texts<'_> {
     }
 
     /// The element that has no row.
-    pub(crate) fn missing(&self, fact: &SeenFact, target: &(TableId, Target)) -> String {
+    pub(crate) fn missing(&self, fact: &Fact, target: &(TableId, Target)) -> String {
         match &fact.found {
             Found::Several(several) => self.text(&several.1),
             _ => self.claimed(fact, target),
@@ -137,7 +137,7 @@ pub(crate) fn cut(text: &str) -> Cow<'_, str> {
 }
 
 /// Appends what was found.
-pub(crate) fn write_found(out: &mut String, fact: &SeenFact) {
+pub(crate) fn write_found(out: &mut String, fact: &Fact) {
     match &fact.found {
         Found::Nothing | Found::Failed(_) => out.push_str("null"),
         Found::Same => fact.claim.write_canonical(out),

@@ -6,20 +6,12 @@
 //! later calls is one look into a table.
 
 use std::collections::HashMap;
-use std::num::NonZeroU32;
 
 use smallvec::SmallVec;
 
 use crate::compare::value::{Print, Prints, Value};
+use crate::fact::{RowId, TargetId};
 use crate::plan::TableId;
-
-/// A row of the database, by number.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub(crate) struct RowId(pub(crate) u32);
-
-/// What a fact is about, within its row.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub(crate) struct TargetId(pub(crate) u32);
 
 /// A judged call, by its place among the judged ones.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -31,19 +23,18 @@ pub(crate) struct Timeline {
     names: HashMap<Print, RowId, foldhash::fast::RandomState>,
     prints: Prints,
     rows: Vec<RowTime>,
-    facts: Vec<FactTime>,
-    /// Facts of rows with very many of them.
-    many: HashMap<(RowId, TargetId), FactId, foldhash::fast::RandomState>,
+    facts: HashMap<FactId, FactTime, foldhash::fast::RandomState>,
     /// The earlier calls that wrote a fact in the step of its last one.
     others: HashMap<FactId, Vec<CallId>, foldhash::fast::RandomState>,
     /// What the last read has shown of a fact, if one has shown something
     /// else than was written.
     after: HashMap<FactId, Value, foldhash::fast::RandomState>,
-    /// The steps of the calls that wrote facts.
-    steps: Vec<u32>,
     /// The last call that did this there.
     deeds: HashMap<(Place, Deed), CallId, foldhash::fast::RandomState>,
 }
+
+/// A fact: the row, and what of it.
+type FactId = (RowId, TargetId);
 
 /// Where a call may have changed something.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -72,67 +63,31 @@ pub(crate) enum Deed {
     Mentions,
 }
 
-/// A fact, by its place in the list of all.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-struct FactId(NonZeroU32);
-
-impl FactId {
-    /// The fact at this place.
-    fn at(place: usize) -> Self {
-        let number = u32::try_from(place).unwrap_or(u32::MAX).saturating_add(1);
-        Self(NonZeroU32::new(number).unwrap_or(NonZeroU32::MAX))
-    }
-
-    const fn place(self) -> usize {
-        self.0.get() as usize - 1
-    }
-}
-
-/// A call, if there is one, in four bytes: a long log has many of these.
-#[derive(Debug, Clone, Copy, Default)]
-struct Last(Option<NonZeroU32>);
-
-impl Last {
-    fn of(call: CallId) -> Self {
-        Self(NonZeroU32::new(call.0.saturating_add(1)))
-    }
-
-    fn call(self) -> Option<CallId> {
-        self.0.map(|number| CallId(number.get() - 1))
-    }
-}
-
 #[derive(Debug, Default)]
 struct RowTime {
     /// The last delete and the last write of the row.
-    deleted: Last,
-    written: Last,
+    deleted: Option<CallId>,
+    written: Option<CallId>,
     /// The last write whose effect is not shown.
-    blind: Last,
+    blind: Option<CallId>,
     /// The last write that may do more than it is given.
-    loose: Last,
+    loose: Option<CallId>,
     /// When the log first spoke of it: see [`Timeline::meet`].
     met: u32,
     /// Grows with each delete: what was shown before is forgotten.
     life: u32,
-    /// Its facts are a chain.
-    first: Option<FactId>,
 }
 
-#[derive(Debug)]
+#[derive(Debug, Default)]
 struct FactTime {
-    target: TargetId,
-    next: Option<FactId>,
     view: Option<Print>,
     life: u32,
-    /// The last call that wrote it.
-    owner: Last,
+    /// The last call that wrote it, and its step.
+    owner: Option<CallId>,
+    step: u32,
     /// The last call that it was shown with since, unchanged.
-    shown: Last,
+    shown: Option<CallId>,
 }
-
-/// Longer chains go on in a table.
-const CHAIN: usize = 64;
 
 /// What the log knew about a fact when a call stated it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -163,51 +118,6 @@ impl Timeline {
         &mut self.rows[row.0 as usize]
     }
 
-    /// A fact of a row, which is a new one if nothing was said of it.
-    fn of_fact(&mut self, row: RowId, target: TargetId) -> (FactId, &mut FactTime) {
-        let id = self.find(row, target).unwrap_or_else(|length| {
-            let id = FactId::at(self.facts.len());
-            let mut next = None;
-            if length < CHAIN {
-                next = self.of_row(row).first.replace(id);
-            } else {
-                self.many.insert((row, target), id);
-            }
-            self.facts.push(FactTime {
-                target,
-                next,
-                view: None,
-                life: 0,
-                owner: Last::default(),
-                shown: Last::default(),
-            });
-            id
-        });
-        // facts are numbered by this very list
-        #[expect(clippy::indexing_slicing, reason = "see above")]
-        (id, &mut self.facts[id.place()])
-    }
-
-    /// The place of a fact, or how many facts the chain of the row has.
-    fn find(&self, row: RowId, target: TargetId) -> Result<FactId, usize> {
-        let row_time = self.rows.get(row.0 as usize);
-        let mut next = row_time.and_then(|row| row.first);
-        let mut length = 0;
-        while let Some(id) = next
-            && let Some(fact) = self.facts.get(id.place())
-        {
-            if fact.target == target {
-                return Ok(id);
-            }
-            next = fact.next;
-            length += 1;
-        }
-        if length < CHAIN {
-            return Err(length);
-        }
-        self.many.get(&(row, target)).copied().ok_or(length)
-    }
-
     /// A read shows a value.
     pub(crate) fn read(
         &mut self,
@@ -217,16 +127,16 @@ impl Timeline {
         value: Option<&Value>,
         before: Option<CallId>,
     ) {
-        let life = self.of_row(row).life;
-        let (id, fact) = self.of_fact(row, target);
-        let is_same = fact.view.replace(print) == Some(print);
-        let is_owned = fact.owner.call().is_some();
-        fact.life = life;
+        let (id, life) = ((row, target), self.of_row(row).life);
         let has_moved = self.after.contains_key(&id);
-        if let Some(before) = before.filter(|_| is_same && !has_moved) {
-            self.of_fact(row, target).1.shown = Last::of(before);
+        let fact = self.facts.entry(id).or_default();
+        let is_same = fact.view.replace(print) == Some(print);
+        fact.life = life;
+        if is_same && !has_moved && before.is_some() {
+            fact.shown = before;
         }
-        if let Some(value) = value.filter(|_| is_owned && (has_moved || !is_same)) {
+        let is_new = fact.owner.is_some() && (has_moved || !is_same);
+        if let Some(value) = value.filter(|_| is_new) {
             self.after.insert(id, value.clone());
         }
     }
@@ -234,20 +144,23 @@ impl Timeline {
     /// A call deletes a row.
     pub(crate) fn delete(&mut self, row: RowId, call: CallId) {
         let row = self.of_row(row);
-        row.deleted = Last::of(call);
+        row.deleted = Some(call);
         row.life += 1;
     }
 
     /// A call writes to a row.
     pub(crate) fn write(&mut self, row: RowId, call: CallId) {
-        self.of_row(row).written = Last::of(call);
+        self.of_row(row).written = Some(call);
     }
 
     /// What the log knew about a fact so far.
     pub(crate) fn before(&mut self, row: RowId, target: TargetId, print: Print) -> Before {
         let life = self.of_row(row).life;
-        let (_, fact) = self.of_fact(row, target);
-        match fact.view.filter(|_| fact.life == life) {
+        let fact = self.facts.get(&(row, target));
+        let view = fact
+            .filter(|fact| fact.life == life)
+            .and_then(|fact| fact.view);
+        match view {
             None => Before::Unknown,
             Some(view) if view == print => Before::Same,
             Some(view) => Before::Other(view),
@@ -263,24 +176,21 @@ impl Timeline {
         print: Print,
         (call, step): (CallId, u32),
     ) {
-        let at = call.0 as usize;
-        if self.steps.len() <= at {
-            self.steps.resize(at + 1, 0);
-        }
-        if let Some(known) = self.steps.get_mut(at) {
-            *known = step;
-        }
-        let life = self.of_row(row).life;
-        let (id, fact) = self.of_fact(row, target);
-        let before = fact.owner.call();
-        fact.owner = Last::of(call);
-        fact.view = Some(print);
-        fact.life = life;
-        fact.shown = Last::default();
-        let step_of = |call: CallId| self.steps.get(call.0 as usize).copied();
-        match before {
+        let (id, life) = ((row, target), self.of_row(row).life);
+        let known = self.facts.insert(
+            id,
+            FactTime {
+                view: Some(print),
+                life,
+                owner: Some(call),
+                step,
+                shown: None,
+            },
+        );
+        let known = known.unwrap_or_default();
+        match known.owner {
             Some(before) if before == call => {}
-            Some(before) if step_of(before) == Some(step) => {
+            Some(before) if known.step == step => {
                 self.others.entry(id).or_default().push(before);
             }
             _ => {
@@ -292,24 +202,24 @@ impl Timeline {
 
     /// A call writes to a row, and the log does not show what.
     pub(crate) fn blind(&mut self, row: RowId, call: CallId) {
-        self.of_row(row).blind = Last::of(call);
+        self.of_row(row).blind = Some(call);
     }
 
     /// A call that may do more than it is given writes to a row.
     pub(crate) fn loosens(&mut self, row: RowId, call: CallId) {
-        self.of_row(row).loose = Last::of(call);
+        self.of_row(row).loose = Some(call);
     }
 
     /// A later write to a row that may have done more than the log shows.
     pub(crate) fn loosened_after(&self, row: RowId, call: CallId) -> Option<CallId> {
         let row = self.rows.get(row.0 as usize)?;
-        row.loose.call().filter(|later| *later > call)
+        row.loose.filter(|later| *later > call)
     }
 
     /// A later write to a row, after which it may be gone.
     pub(crate) fn hidden_after(&self, row: RowId, call: CallId) -> Option<CallId> {
         let row = self.rows.get(row.0 as usize)?;
-        row.blind.call().filter(|later| *later > call)
+        row.blind.filter(|later| *later > call)
     }
 
     /// The log speaks of a row: a call with its number, or a read before the
@@ -338,17 +248,16 @@ impl Timeline {
     /// A fact is shown again as it was: nothing up to now has changed it, if
     /// no read has shown something else.
     pub(crate) fn shows(&mut self, row: RowId, target: TargetId, call: CallId) {
-        let (id, _) = self.of_fact(row, target);
+        let id = (row, target);
         if !self.after.contains_key(&id) {
-            self.of_fact(row, target).1.shown = Last::of(call);
+            self.facts.entry(id).or_default().shown = Some(call);
         }
     }
 
     /// The last call up to which a fact was as this call says.
     pub(crate) fn shown_until(&self, row: RowId, target: TargetId, call: CallId) -> CallId {
-        let fact = self.find(row, target).ok();
-        let fact = fact.and_then(|id| self.facts.get(id.place()));
-        let shown = fact.and_then(|fact| fact.shown.call());
+        let fact = self.facts.get(&(row, target));
+        let shown = fact.and_then(|fact| fact.shown);
         shown.map_or(call, |shown| shown.max(call))
     }
 
@@ -382,19 +291,19 @@ impl Timeline {
 
     pub(crate) fn is_touched(&self, row: RowId) -> bool {
         let row = self.rows.get(row.0 as usize);
-        row.is_some_and(|row| row.deleted.call().or(row.written.call()).is_some())
+        row.is_some_and(|row| row.deleted.or(row.written).is_some())
     }
 
     /// The later delete of a row.
     pub(crate) fn deleted_after(&self, row: RowId, call: CallId) -> Option<CallId> {
         let row = self.rows.get(row.0 as usize)?;
-        row.deleted.call().filter(|later| *later > call)
+        row.deleted.filter(|later| *later > call)
     }
 
     /// The later write to a row.
     pub(crate) fn written_after(&self, row: RowId, call: CallId) -> Option<CallId> {
         let row = self.rows.get(row.0 as usize)?;
-        row.written.call().filter(|later| *later > call)
+        row.written.filter(|later| *later > call)
     }
 
     /// A later call that may have deleted the row with this key, and does not
@@ -436,19 +345,15 @@ impl Timeline {
 
     /// The calls that wrote a fact last, all of one step.
     pub(crate) fn owners(&self, row: RowId, target: TargetId) -> SmallVec<[CallId; 2]> {
-        let Ok(id) = self.find(row, target) else {
-            return SmallVec::new();
-        };
+        let id = (row, target);
         let others = self.others.get(&id).into_iter().flatten().copied();
-        let fact = self.facts.get(id.place());
-        others
-            .chain(fact.and_then(|fact| fact.owner.call()))
-            .collect()
+        let owner = self.facts.get(&id).and_then(|fact| fact.owner);
+        others.chain(owner).collect()
     }
 
     /// What a read has shown since the last write.
     pub(crate) fn after(&self, row: RowId, target: TargetId) -> Option<&Value> {
-        self.after.get(&self.find(row, target).ok()?)
+        self.after.get(&(row, target))
     }
 }
 
@@ -474,23 +379,6 @@ mod tests {
         assert_eq!(time.owners(row, target)[..], [CallId(1), CallId(2)]);
         assert_eq!(time.row(TableId(0), "1"), row);
         assert_ne!(time.row(TableId(1), "1"), row);
-    }
-
-    #[test]
-    fn a_row_may_have_very_many_facts() {
-        let mut time = Timeline::default();
-        let row = time.row(TableId(0), "1");
-        let print = Prints::default().of(&value("a"));
-        for round in 0..2 {
-            for target in 0..1000 {
-                time.own(row, TargetId(target), print, (CallId(round), round));
-            }
-        }
-        assert_eq!(time.facts.len(), 1000);
-        for target in 0..1000 {
-            assert_eq!(time.owners(row, TargetId(target))[..], [CallId(1)]);
-        }
-        assert!(time.owners(row, TargetId(1000)).is_empty());
     }
 
     #[test]

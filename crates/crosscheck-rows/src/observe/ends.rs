@@ -45,11 +45,14 @@ impl Claimed {
     pub(super) fn seen(self, seen: RowsSeen) -> RowsSeen {
         match seen {
             RowsSeen::One(row) => RowsSeen::One(self.row(row)),
+            RowsSeen::Many(rows) => {
+                RowsSeen::Many(rows.into_iter().map(|row| self.row(row)).collect())
+            }
             other => other,
         }
     }
 
-    pub(super) fn row(self, mut row: Row) -> Row {
+    fn row(self, mut row: Row) -> Row {
         row.cells.iter_mut().for_each(|cell| self.shorten(cell));
         row
     }

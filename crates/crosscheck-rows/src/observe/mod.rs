@@ -25,13 +25,14 @@ use std::time::Duration;
 
 use crosscheck_core::json::{Json, Value};
 use crosscheck_core::redact::SecretUrl;
+use serde::{Deserialize, Serialize};
 use smol_str::SmolStr;
 
 pub use catalog::{
     Catalog, Column, ColumnKind, ForeignKey, Hides, Holds, Identifier, Table, TableRef,
 };
 pub use mysql::MysqlSource;
-pub use postgres::PostgresSource;
+pub use postgres::{PostgresSource, client as postgres_client};
 pub use source::{Scope, Source};
 pub use sqlite::SqliteSource;
 
@@ -89,10 +90,28 @@ pub enum RowsSeen {
     None,
     /// One row.
     One(Row),
-    /// Two rows or more.
-    Many,
+    /// Two rows or more, as many as were wanted.
+    Many(Vec<Row>),
     /// The query failed.
     Failed(source::BatchError),
+}
+
+impl RowsSeen {
+    /// One more row, unless there are as many as are wanted.
+    fn add<E>(&mut self, most: usize, row: impl FnOnce() -> Result<Row, E>) -> Result<(), E> {
+        *self = match std::mem::replace(self, Self::None) {
+            Self::None => Self::One(row()?),
+            Self::One(first) => Self::Many(vec![first, row()?]),
+            Self::Many(mut rows) => {
+                if rows.len() < most {
+                    rows.push(row()?);
+                }
+                Self::Many(rows)
+            }
+            failed @ Self::Failed(_) => failed,
+        };
+        Ok(())
+    }
 }
 
 /// A row: its columns in order. The rows of one answer share their names.
@@ -175,7 +194,7 @@ fn same_name(a: &str, b: &str) -> bool {
 }
 
 /// A value as the comparison sees it.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub enum Cell {
     /// NULL, and JSON `null`.
     Null,

@@ -16,6 +16,7 @@ mod wanted;
 
 use std::error::Error;
 use std::str::Utf8Error;
+use std::time::Duration;
 
 use crosscheck_core::advice::with_causes;
 use crosscheck_core::redact::SecretUrl;
@@ -36,6 +37,39 @@ use super::{Cell, Limits, SourceError, for_driver, json_cell, misread, moment};
 const AS_BEFORE: &str = "ROLLBACK TO SAVEPOINT look; RELEASE SAVEPOINT look";
 
 const SILENT: &str = "the server did not answer in time";
+
+/// Connects with the protection that the URL asks for, and does nothing yet.
+/// The connection lives in the runtime.
+pub fn client(url: &SecretUrl, limit: Duration) -> Result<(Runtime, Client), SourceError> {
+    let fail = |error: &dyn Error| SourceError::open(url, &with_causes(error));
+    let whole = for_driver(url.expose(), &["postgres", "postgresql"], "postgres");
+    let (tls, rest) = Tls::split(&whole).map_err(|error| fail(&error))?;
+    let mut config: Config = rest.parse().map_err(|error: tokio_postgres::Error| {
+        SourceError::open(url, &misread(&with_causes(&error)))
+    })?;
+    config.application_name("crosscheck");
+    if config.get_connect_timeout().is_none() {
+        config.connect_timeout(limit);
+    }
+    let mode = tls
+        .mode(session::mode_of(&config))
+        .map_err(|error| fail(&error))?;
+    let connector = match mode {
+        Mode::Disable => None,
+        _ => Some(tls.client_config(mode).map_err(|error| fail(&error))?),
+    };
+    let connector = connector.map(MakeRustlsConnect::new);
+    let runtime = Builder::new_current_thread()
+        .enable_all()
+        .build()
+        .map_err(|error| fail(&error))?;
+    let connecting = session::open(config, mode, connector);
+    let client = runtime
+        .block_on(async { timeout(limit, connecting).await })
+        .map_err(|_| SourceError::open(url, SILENT))?
+        .map_err(|error| SourceError::open(url, &message_of(&error)))?;
+    Ok((runtime, client))
+}
 
 /// A PostgreSQL database.
 pub struct PostgresSource {
@@ -83,35 +117,10 @@ impl PostgresSource {
         limits: Limits,
         snapshot: Option<&str>,
     ) -> Result<Self, SourceError> {
-        let fail = |error: &dyn Error| SourceError::open(&url, &with_causes(error));
-        let whole = for_driver(url.expose(), &["postgres", "postgresql"], "postgres");
-        let (tls, rest) = Tls::split(&whole).map_err(|error| fail(&error))?;
-        let mut config: Config = rest.parse().map_err(|error: tokio_postgres::Error| {
-            SourceError::open(&url, &misread(&with_causes(&error)))
-        })?;
-        config.application_name("crosscheck");
-        if config.get_connect_timeout().is_none() {
-            config.connect_timeout(limits.connect);
-        }
-        let mode = tls
-            .mode(session::mode_of(&config))
-            .map_err(|error| fail(&error))?;
-        let connector = match mode {
-            Mode::Disable => None,
-            _ => Some(tls.client_config(mode).map_err(|error| fail(&error))?),
-        };
-        let connector = connector.map(MakeRustlsConnect::new);
-        let runtime = Builder::new_current_thread()
-            .enable_all()
-            .build()
-            .map_err(|error| fail(&error))?;
-        let connecting = async {
-            let client = session::open(config, mode, connector).await?;
-            let path = begin(&client, limits.statement, snapshot).await?;
-            Ok::<_, tokio_postgres::Error>((client, path))
-        };
-        let (client, path) = runtime
-            .block_on(async { timeout(limits.connect, connecting).await })
+        let (runtime, client) = client(&url, limits.connect)?;
+        let beginning = begin(&client, limits.statement, snapshot);
+        let path = runtime
+            .block_on(async { timeout(limits.connect, beginning).await })
             .map_err(|_| SourceError::open(&url, SILENT))?
             .map_err(|error| SourceError::open(&url, &message_of(&error)))?;
         Ok(Self {

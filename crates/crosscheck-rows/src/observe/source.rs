@@ -86,16 +86,13 @@ pub trait Source {
         BATCH
     }
 
-    /// The rows of each key, at most two of them looked at.
-    fn rows(&mut self, lookup: &RowLookup, keys: &[Key]) -> Result<Vec<RowsSeen>, BatchError>;
-
-    /// All rows of each key, up to so many.
-    fn lists(
+    /// The rows of each key, up to so many.
+    fn rows(
         &mut self,
         lookup: &RowLookup,
         keys: &[Key],
         most: usize,
-    ) -> Result<Vec<Vec<Row>>, BatchError>;
+    ) -> Result<Vec<RowsSeen>, BatchError>;
 
     /// The first and the last values of a column in its order, up to so many
     /// from each end; NULL is none.
@@ -122,8 +119,10 @@ pub trait Source {
         &mut self,
         lookup: &RowLookup,
         parts: &[&[Key]],
+        most: usize,
     ) -> Vec<Result<Vec<RowsSeen>, BatchError>> {
-        parts.iter().map(|keys| self.rows(lookup, keys)).collect()
+        let rows = |keys: &&[Key]| self.rows(lookup, keys, most);
+        parts.iter().map(rows).collect()
     }
 
     /// The scalars of several batches, at most as many as the width.
@@ -154,24 +153,18 @@ pub trait Source {
     fn close(&mut self) -> Result<(), SourceError>;
 }
 
-/// The rows of each key, long texts shortened; every failure is exact.
+/// Whether each key has one row, and which.
 pub(crate) fn rows(
     source: &mut dyn Source,
     lookup: &RowLookup,
     keys: &[Key],
     claimed: Claimed,
 ) -> Vec<RowsSeen> {
-    let kept = |rows: Vec<RowsSeen>| rows.into_iter().map(|seen| claimed.seen(seen)).collect();
-    let ask = |source: &mut dyn Source, parts: &[&[Key]]| {
-        let answers = source.rows_at_once(lookup, parts).into_iter();
-        answers.map(|answer| answer.map(kept)).collect()
-    };
     let size = source.batch();
-    split(source, (keys, size), &ask, &RowsSeen::Failed)
+    look_up(source, lookup, (keys, size), 2, claimed)
 }
 
-/// All rows of each key up to so many, long texts shortened; every failure is
-/// exact.
+/// All rows of each key up to so many.
 pub(crate) fn lists(
     source: &mut dyn Source,
     lookup: &RowLookup,
@@ -179,17 +172,30 @@ pub(crate) fn lists(
     most: usize,
     claimed: Claimed,
 ) -> Vec<Result<Vec<Row>, String>> {
-    let kept = |rows: Vec<Row>| Ok(rows.into_iter().map(|row| claimed.row(row)).collect());
-    let ask = |source: &mut dyn Source, parts: &[&[Key]]| {
-        let ask = |keys: &&[Key]| source.lists(lookup, keys, most);
-        let answers = parts.iter().map(ask);
-        answers
-            .map(|answer| answer.map(|lists| lists.into_iter().map(kept).collect()))
-            .collect()
+    let list = |seen: RowsSeen| match seen {
+        RowsSeen::None => Ok(Vec::new()),
+        RowsSeen::One(row) => Ok(vec![row]),
+        RowsSeen::Many(rows) => Ok(rows),
+        RowsSeen::Failed(error) => Err(error.message().to_owned()),
     };
-    split(source, (keys, LISTS), &ask, &|error| {
-        Err(error.message().to_owned())
-    })
+    let seen = look_up(source, lookup, (keys, LISTS), most, claimed);
+    seen.into_iter().map(list).collect()
+}
+
+/// The rows of each key, long texts shortened; every failure is exact.
+fn look_up(
+    source: &mut dyn Source,
+    lookup: &RowLookup,
+    (keys, size): (&[Key], usize),
+    most: usize,
+    claimed: Claimed,
+) -> Vec<RowsSeen> {
+    let kept = |rows: Vec<RowsSeen>| rows.into_iter().map(|seen| claimed.seen(seen)).collect();
+    let ask = |source: &mut dyn Source, parts: &[&[Key]]| {
+        let answers = source.rows_at_once(lookup, parts, most).into_iter();
+        answers.map(|answer| answer.map(kept)).collect()
+    };
+    split(source, (keys, size), &ask, &RowsSeen::Failed)
 }
 
 /// The scalar of each key; every failure is exact.
@@ -288,20 +294,16 @@ mod tests {
             Ok(Catalog::default())
         }
 
-        fn lists(
-            &mut self,
-            _: &RowLookup,
-            _: &[Key],
-            _: usize,
-        ) -> Result<Vec<Vec<Row>>, BatchError> {
-            Ok(Vec::new())
-        }
-
         fn ends(&mut self, _: &TableRef, _: &str, _: usize) -> Result<Vec<Cell>, BatchError> {
             Ok(Vec::new())
         }
 
-        fn rows(&mut self, _: &RowLookup, keys: &[Key]) -> Result<Vec<RowsSeen>, BatchError> {
+        fn rows(
+            &mut self,
+            _: &RowLookup,
+            keys: &[Key],
+            _: usize,
+        ) -> Result<Vec<RowsSeen>, BatchError> {
             self.asked += 1;
             if self.lost {
                 return Err(BatchError::Lost("gone".to_owned()));

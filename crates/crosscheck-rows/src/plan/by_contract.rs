@@ -4,12 +4,12 @@ use crosscheck_core::json::{Json, Node, Value as Kind};
 use smol_str::SmolStr;
 
 use super::call::{Found, answer_data};
-use super::fact::{Claim, Element, Fact, From, KeyFrom, Looked, Subject, Target, Why};
 use super::field::{Tool, Vocabulary};
 use super::key::fit_text;
 use super::model::{ColumnId, Model, TableId};
 use super::rows::{Uncompared, given, is_open_state, renewed, values_of};
 use crate::compare::value::{Value, Values, is_scalar};
+use crate::fact::{Claim, Element, Fact, From, KeyFrom, Looked, Subject, Target, Why};
 use crate::read::contract::{EachRule, Origin, RowRule, Rule};
 use crate::read::pointer::{Pointer, Root, escaped};
 use crate::read::{Answer, Call, Contract, ContractError};
@@ -188,7 +188,7 @@ fn subject(
         conditions.extend(
             facts
                 .drain(..)
-                .filter_map(|fact| match (fact.target, fact.claim) {
+                .filter_map(|fact| match (fact.about, fact.claim) {
                     (Target::Column(column), Claim::Value(value)) => Some((column, value)),
                     _ => None,
                 }),
@@ -202,16 +202,11 @@ fn subject(
         (places, each),
     ));
     Ok(Subject {
-        table,
         key,
         conditions: conditions.into(),
-        key_from: KeyFrom::Contract,
         looked,
-        is_sure: rule.confirmed,
-        why: Why::Contract,
-        has_image: false,
-        has_parents: false,
         facts,
+        ..Subject::new(table, KeyFrom::Contract, rule.confirmed, Why::Contract)
     })
 }
 

@@ -10,7 +10,6 @@ use smol_str::SmolStr;
 
 use super::by_contract;
 use super::classify::{Class, Classified, classify};
-use super::fact::{KeyFrom, Looked, Subject, Why};
 use super::field::{Field, Tool, Vocabulary};
 use super::image::{self, Image};
 use super::key::{self, FoundKey};
@@ -20,6 +19,7 @@ use super::object::{Explained, Member, Object};
 use super::rows::{Said, Uncompared, fill, given, renewed, subject, values_of};
 use super::words::words;
 use crate::compare::value::{Value, Values, is_scalar};
+use crate::fact::{KeyFrom, Looked, Subject, Why};
 use crate::read::pointer::escaped;
 use crate::read::{Answer, Call, Contract};
 use crate::reasons::CallReason as Reason;
@@ -785,16 +785,10 @@ impl<'v, 'c> Mapping<'v, 'c> {
 fn with_values(table: TableId, conditions: Vec<(ColumnId, Value)>, looked: Looked) -> Subject {
     let shown = |(column, value): &(ColumnId, Value)| (*column, SmolStr::from(value.plain()));
     Subject {
-        table,
         key: conditions.iter().map(shown).collect(),
         conditions: conditions.into(),
-        key_from: KeyFrom::Argument,
         looked,
-        is_sure: false,
-        why: Why::Values,
-        has_image: false,
-        has_parents: false,
-        facts: Vec::new(),
+        ..Subject::new(table, KeyFrom::Argument, false, Why::Values)
     }
 }
 

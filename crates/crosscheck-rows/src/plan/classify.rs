@@ -7,6 +7,7 @@ mod refused;
 
 pub(crate) use coding::runs_a_command;
 use crosscheck_core::rules::Rule;
+use serde::{Deserialize, Serialize};
 use smol_str::SmolStr;
 
 use super::field::{Tool, Vocabulary};
@@ -24,7 +25,7 @@ const MADE: Rule = Rule::new(
 );
 
 /// The class of a call.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) enum Class {
     Read,
     Write,
@@ -87,7 +88,7 @@ impl Classified {
 }
 
 /// What the name of a tool says about its class.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(crate) struct Verb {
     pub(crate) says: Says,
     /// The word that says so.
@@ -100,13 +101,14 @@ pub(crate) struct Verb {
     shown: SmolStr,
 }
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(crate) enum Says {
     /// It only talks.
     Talk,
     Read,
     Write,
     Delete,
+    #[default]
     Nothing,
 }
 

@@ -4,7 +4,6 @@ use crosscheck_core::json::{Node, Value as Kind};
 use smol_str::SmolStr;
 use std::sync::Arc;
 
-use super::fact::{Claim, Fact, From, Target};
 use super::field::{Field, Relative, Tool, Vocabulary};
 use super::means::{means, participle};
 use super::model::{ColumnId, TableId};
@@ -13,6 +12,7 @@ use super::object::{Member, Object, has};
 use super::related;
 use super::words::words;
 use crate::compare::value::{Value, is_scalar};
+use crate::fact::{Claim, Fact, From, Target};
 
 /// Most objects have at most this many facts.
 const LIKELY: usize = 8;
@@ -234,7 +234,7 @@ impl FactReader<'_, '_> {
                 && is_outcome(self.about.tool, field, &value.plain());
         let firm = firm && !is_relative && !is_transitional;
         let target = Target::Column(column);
-        let known = self.found.iter_mut().find(|fact| fact.target == target);
+        let known = self.found.iter_mut().find(|fact| fact.about == target);
         if known.as_ref().is_some_and(|known| !firm || known.is_firm) {
             return;
         }
@@ -308,7 +308,7 @@ impl FactReader<'_, '_> {
         match self
             .found
             .iter_mut()
-            .find(|known| known.target == fact.target)
+            .find(|known| known.about == fact.about)
         {
             Some(known) => *known = fact,
             None => self.found.push(fact),

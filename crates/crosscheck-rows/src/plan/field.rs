@@ -80,7 +80,7 @@ impl Field {
 }
 
 /// What the name of a tool says.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub(crate) struct Tool {
     /// As the log has it.
     pub(crate) name: SmolStr,

@@ -10,11 +10,11 @@ use serde::Deserialize;
 use smol_str::SmolStr;
 
 use super::classify::Says;
-use super::fact::KeyFrom;
 use super::field::{Relative, Tool};
 use super::model::TableModel;
 use super::names::{Name, any_same};
 use super::words::List;
+use crate::fact::KeyFrom;
 
 /// The words.
 #[derive(Debug, Default, Deserialize)]

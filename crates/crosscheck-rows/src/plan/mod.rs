@@ -4,7 +4,6 @@
 pub(crate) mod by_contract;
 pub(crate) mod call;
 pub(crate) mod classify;
-pub(crate) mod fact;
 mod facts;
 mod field;
 mod image;
@@ -22,7 +21,7 @@ pub(crate) mod statement;
 pub(crate) mod testing;
 pub(crate) mod words;
 
+pub(crate) use crate::fact::{Claim, From, KeyFrom, Looked, Subject, Target, Why};
 pub(crate) use call::{Planned, Planner};
-pub(crate) use fact::{Claim, Fact, From, KeyFrom, Looked, Subject, Target, Why};
 pub(crate) use field::{Field, Tool, Vocabulary};
 pub(crate) use model::{ColumnId, Model, TableId};

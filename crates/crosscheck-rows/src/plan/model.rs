@@ -7,6 +7,7 @@ mod index;
 use std::collections::{HashMap, HashSet};
 
 use crosscheck_core::rules::Rule;
+use serde::{Deserialize, Serialize};
 use smol_str::SmolStr;
 
 use super::names::{Name, forms, is_id_word, same, same_words};
@@ -22,11 +23,11 @@ const ALIAS: Rule = Rule::new(
 );
 
 /// A table, by its place in the catalogue.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub(crate) struct TableId(pub(crate) u32);
 
 /// A column, by its place in its table.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub(crate) struct ColumnId(pub(crate) u32);
 
 /// All tables, in the order of their names.

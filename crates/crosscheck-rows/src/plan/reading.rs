@@ -2,7 +2,6 @@
 //! write, and whether columns mean what their names say.
 
 use super::classify::has_failed;
-use super::fact::{From, KeyFrom, Looked, Subject, Why};
 use super::facts::{About, of_object};
 use super::field::{Field, Tool, Vocabulary};
 use super::image;
@@ -10,6 +9,7 @@ use super::key::{self, FoundKey};
 use super::model::{ColumnId, TableId};
 use super::object::Object;
 use super::rows::subject;
+use crate::fact::{From, KeyFrom, Looked, Subject, Why};
 use crate::read::Call;
 use std::sync::Arc;
 
@@ -79,7 +79,7 @@ fn facts(
     object: &Object<'_>,
     (key_fields, is_firm): (&[Arc<Field>], bool),
     tool: &Tool,
-) -> Vec<super::fact::Fact> {
+) -> Vec<crate::fact::Fact> {
     let key: Vec<ColumnId> = subject.key.iter().map(|(column, _)| *column).collect();
     let about = About {
         table: subject.table,

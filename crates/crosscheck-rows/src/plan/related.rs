@@ -7,12 +7,12 @@ use std::sync::Arc;
 use crosscheck_core::json::Value as Kind;
 use smol_str::SmolStr;
 
-use super::fact::Element;
 use super::field::Field;
 use super::model::{Child, ColumnId, Model, TableId, TableModel};
 use super::names::{Name, any_same, is_id_word};
 use super::object::Object;
 use crate::compare::value::{Value, is_scalar};
+use crate::fact::Element;
 
 /// The child table whose rows an array holds.
 #[derive(Debug)]

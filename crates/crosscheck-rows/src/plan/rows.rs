@@ -8,7 +8,6 @@ use smallvec::SmallVec;
 use smol_str::SmolStr;
 use std::sync::Arc;
 
-use super::fact::{Claim, Fact, From, KeyFrom, Looked, Subject, Target, Why};
 use super::facts::{About, of_object};
 use super::field::{Field, Tool, Vocabulary};
 use super::key::FoundKey;
@@ -19,6 +18,7 @@ use super::object::{Member, Object};
 use super::words::words;
 use crate::compare::value::{Value, Values, each_leaf, is_scalar};
 use crate::compare::{Answered, answered};
+use crate::fact::{Claim, Fact, From, KeyFrom, Looked, Subject, Target, Why};
 
 const STATE: Rule = Rule::new(
     "rows.state",
@@ -47,16 +47,9 @@ pub(crate) fn subject(
         .iter()
         .map(|value| value.clone().unwrap_or_default());
     Subject {
-        table,
         key: key.columns.iter().copied().zip(values).collect(),
-        conditions: Box::default(),
-        key_from,
         looked,
-        is_sure,
-        why,
-        has_image: false,
-        has_parents: false,
-        facts: Vec::new(),
+        ..Subject::new(table, key_from, is_sure, why)
     }
 }
 
@@ -143,7 +136,7 @@ pub(crate) fn fill(
         let is_key = |value: &Value| subject.key.iter().any(|(_, key)| **key == value.plain());
         let table = vocabulary.model.table(subject.table);
         let is_minor =
-            matches!(fact.target, Target::Column(column) if table.column(column).is_minor);
+            matches!(fact.about, Target::Column(column) if table.column(column).is_minor);
         let is_given = |value: &Value| {
             let large = is_minor.then(|| value.hundredth()).flatten();
             (said.given.has(value) || large.is_some_and(|large| said.given.has(&large)))
@@ -165,7 +158,7 @@ pub(crate) fn fill(
 /// A version that is given is a condition if the answer shows another one. If it
 /// shows the same it is what was written, and else nobody knows.
 fn is_a_condition(fact: &mut Fact, table: TableId, said: &Said<'_, '_>) {
-    let (Target::Column(column), Claim::Value(value)) = (&fact.target, &fact.claim) else {
+    let (Target::Column(column), Claim::Value(value)) = (&fact.about, &fact.claim) else {
         return;
     };
     if fact.from != From::Argument || !fact.is_outcome || !CONDITION.is_on() {
@@ -196,7 +189,7 @@ fn add_state(vocabulary: &Vocabulary, table: TableId, tool: &Tool, facts: &mut V
             },
         };
         let target = Target::Column(column);
-        if !facts.iter().any(|fact| fact.target == target) {
+        if !facts.iter().any(|fact| fact.about == target) {
             facts.push(Fact {
                 is_outcome: true,
                 ..Fact::new(target, Claim::Value(claim), From::Tool, tool.name.clone())
@@ -219,21 +212,21 @@ fn has_history(model: &Model, table: TableId) -> bool {
 
 fn is_state(vocabulary: &Vocabulary, table: TableId, fact: &Fact) -> bool {
     let table = vocabulary.model.table(table);
-    matches!(fact.target, Target::Column(column) if table.column(column).name.is_state)
+    matches!(fact.about, Target::Column(column) if table.column(column).name.is_state)
 }
 
 /// Adds a fact of the image to those of the arguments. On one column equal
 /// ones are one fact, and of different ones the firm image counts; so it does
 /// where arguments are not what the row holds afterwards.
 fn add(facts: &mut Vec<Fact>, mut fact: Fact, tool: &Tool, is_set: bool) {
-    let Some(known) = facts.iter_mut().find(|known| known.target == fact.target) else {
+    let Some(known) = facts.iter_mut().find(|known| known.about == fact.about) else {
         facts.push(fact);
         return;
     };
     if fact.is_outcome {
         return;
     }
-    match (&known.claim, &fact.claim, &fact.target) {
+    match (&known.claim, &fact.claim, &fact.about) {
         (Claim::Value(asked), Claim::Value(returned), Target::Column(_)) => {
             let said = answered(asked, returned);
             let is_same = said == Answered::Same;
@@ -262,7 +255,7 @@ fn uncompared(vocabulary: &mut Vocabulary, subject: &Subject, said: &Said<'_, '_
     let mut known = Known::default();
     known.extend(said.own_fields.iter().map(|field| field.name.norm.clone()));
     for fact in &subject.facts {
-        if fact.from == From::Argument || matches!(fact.target, Target::Beside { .. }) {
+        if fact.from == From::Argument || matches!(fact.about, Target::Beside { .. }) {
             let inner = fact.field.rsplit('.').next().unwrap_or_default();
             known.push(vocabulary.field(inner).name.norm.clone());
         }

@@ -92,7 +92,7 @@ fn seen(expectation: &Expectation, rows: &mut impl Iterator<Item = RowsSeen>) ->
         Expectation::Unmapped(_) => return None,
     };
     Some(match rows.next() {
-        Some(RowsSeen::One(_) | RowsSeen::Many) if is_inexpressible(identity) => RowsSeen::None,
+        Some(RowsSeen::One(_) | RowsSeen::Many(_)) if is_inexpressible(identity) => RowsSeen::None,
         Some(seen) => seen,
         None => RowsSeen::Failed(BatchError::unanswered()),
     })

@@ -9,6 +9,7 @@ pub(crate) mod pointer;
 
 use crosscheck_core::Json;
 use crosscheck_transcript::Hints;
+use serde::{Deserialize, Serialize};
 
 pub use answer::Answer;
 pub use contract::{Class, Contract, ContractError};
@@ -38,7 +39,7 @@ pub struct Call {
 }
 
 /// Where a call is.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Place {
     /// The log, by its place among all.
     pub log: u32,

@@ -4,10 +4,10 @@ use std::borrow::Cow;
 use std::io::{self, Write};
 
 use crosscheck_core::text::terminal_safe;
+use serde::Serialize;
 
 use super::closing::Told;
-use super::{Report, outcome};
-use crate::wire::rows_v1::{CallsV1, ClaimV1, CountsV1, CoverageV1, RowsHeadV1};
+use super::{Report, Tally, Used, outcome};
 
 const TOOL: &str = concat!("crosscheck ", env!("CARGO_PKG_VERSION"));
 
@@ -36,9 +36,55 @@ fn safe(text: &str) -> Cow<'_, str> {
     terminal_safe(text)
 }
 
-fn claim(report: &Report, at: usize, told: &Told) -> ClaimV1 {
+/// Everything but the outcomes, in this order.
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct Head {
+    schema: &'static str,
+    tool: &'static str,
+    verifier: &'static str,
+    subject: String,
+    verdict: &'static str,
+    exit_code: u8,
+    summary: String,
+    counts: Counts,
+    calls: Tally,
+    coverage: Coverage,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    contract: Option<Used>,
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    redacted: bool,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    claims: Vec<Claim>,
+    warnings: Vec<String>,
+}
+
+#[derive(Serialize)]
+struct Counts {
+    refuted: usize,
+    undecided: usize,
+    confirmed: usize,
+}
+
+#[derive(Serialize)]
+struct Coverage {
+    checked: usize,
+    writes: usize,
+}
+
+/// Something that the agent only says.
+#[derive(Serialize)]
+struct Claim {
+    unit: String,
+    claim: String,
+    verdict: &'static str,
+    reason: &'static str,
+    message: String,
+}
+
+fn claim(report: &Report, at: usize, told: &Told) -> Claim {
     let step = super::neutral::said(report, at, told);
-    ClaimV1 {
+    Claim {
         unit: step.unit.as_str().to_owned(),
         claim: step.claim,
         verdict: step.verdict.word(),
@@ -47,9 +93,10 @@ fn claim(report: &Report, at: usize, told: &Told) -> ClaimV1 {
     }
 }
 
-fn head(report: &Report) -> RowsHeadV1 {
+fn head(report: &Report) -> Head {
     let tally = report.tally();
-    RowsHeadV1 {
+    let claims = report.told.iter().enumerate();
+    Head {
         schema: "crosscheck.rows/1",
         tool: TOOL,
         verifier: "rows",
@@ -57,34 +104,19 @@ fn head(report: &Report) -> RowsHeadV1 {
         verdict: report.verdict().word(),
         exit_code: report.verdict().exit_code(),
         summary: report.summary(),
-        counts: CountsV1 {
+        counts: Counts {
             refuted: tally.refuted,
             undecided: tally.unproven,
             confirmed: tally.proven + tally.superseded,
         },
-        calls: CallsV1 {
-            total: tally.total,
-            writes: tally.writes,
-            proven: tally.proven,
-            refuted: tally.refuted,
-            unproven: tally.unproven,
-            superseded: tally.superseded,
-            reads: tally.reads,
-            failed: tally.failed,
-            ignored: tally.ignored,
-        },
-        coverage: CoverageV1 {
+        calls: tally,
+        coverage: Coverage {
             checked: tally.proven + tally.refuted,
             writes: tally.writes - tally.superseded,
         },
         contract: report.contract.clone(),
         redacted: report.redacts,
-        claims: report
-            .told
-            .iter()
-            .enumerate()
-            .map(|(at, told)| claim(report, at, told))
-            .collect(),
+        claims: claims.map(|(at, told)| claim(report, at, told)).collect(),
         warnings: report.warnings(),
     }
 }

@@ -7,7 +7,7 @@ use crosscheck_core::outcome::Grounds;
 use crosscheck_core::text::safe_line;
 
 use super::{Report, outcome};
-use crate::judge::seen::SeenSubject;
+use crate::fact::Subject;
 use crate::judge::subject::{RowVerdict, State};
 use crate::judge::texts::write_found;
 use crate::reasons::CallReason;
@@ -84,7 +84,7 @@ pub(super) fn write(report: &Report, style: Style, out: &mut dyn Write) -> io::R
 
 fn explain(
     report: &Report,
-    subject: &SeenSubject,
+    subject: &Subject,
     verdict: &RowVerdict,
     out: &mut dyn Write,
 ) -> io::Result<()> {

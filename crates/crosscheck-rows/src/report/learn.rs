@@ -13,8 +13,9 @@ use smol_str::SmolStr;
 use self::pointers::{Best, Places, with_value};
 use super::Report;
 use crate::compare::value::{Value, is_scalar};
+use crate::fact::{Fact, RowSeen, Subject};
 use crate::judge::call::CallVerdict;
-use crate::judge::seen::{RowSeen, SeenCall, SeenFact, SeenSubject};
+use crate::judge::seen::SeenCall;
 use crate::judge::subject::{FactState, FactVerdict, State};
 use crate::judge::time::CallId;
 use crate::plan::classify::Class;
@@ -147,7 +148,7 @@ impl Lesson {
             }
         }
         self.open.extend(verdict.uncompared.iter().cloned());
-        let given = call.raw.iter().filter_map(|raw| raw.0.root().as_object());
+        let given = call.raw.iter().filter_map(|raw| raw.0.0.root().as_object());
         for (name, node) in given.flatten() {
             let name = name.to_str_lossy();
             let is_control = words().control.has(&Name::new(&name).joined);
@@ -174,12 +175,12 @@ impl TableLesson {
         &mut self,
         report: &Report,
         call: &SeenCall,
-        subject: &SeenSubject,
+        subject: &Subject,
         (verdicts, tells): (&[FactVerdict], &[bool]),
     ) {
         self.was_found |= matches!(subject.seen, RowSeen::One);
         let Some(raw) = &call.raw else { return };
-        let (arguments, answer) = (raw.0.root(), raw.1.as_ref().map(|answer| answer.root()));
+        let (arguments, answer) = (raw.0.0.root(), raw.1.as_ref().map(|answer| answer.0.root()));
         let prints = &report.known.prints;
         let in_arguments = Places::of("/args", arguments, prints);
         let in_answer = answer.map(|answer| Places::of("/result", answer, prints));
@@ -214,7 +215,7 @@ impl TableLesson {
     }
 
     /// What the tool's name says of a state, if the row bears it out.
-    fn state(&mut self, report: &Report, fact: &SeenFact, verdict: &FactVerdict) {
+    fn state(&mut self, report: &Report, fact: &Fact, verdict: &FactVerdict) {
         let (_, target) = report.known.targets.get(fact.target);
         if let (Target::Column(column), FactState::Agrees) = (target, verdict.state) {
             let mut found = String::new();
@@ -227,7 +228,7 @@ impl TableLesson {
     fn fact(
         &mut self,
         report: &Report,
-        fact: &SeenFact,
+        fact: &Fact,
         (verdict, tells): (&FactVerdict, bool),
         (root, node, places): (&str, Node<'_>, &Places),
     ) {

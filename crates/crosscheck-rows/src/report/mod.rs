@@ -14,11 +14,13 @@ use std::io;
 
 use crosscheck_core::listener::{Event, Listener};
 use crosscheck_core::{Outcome, Report as Neutral, Verdict};
+use serde::Serialize;
 use smol_str::SmolStr;
 
+use crate::fact::RowSeen;
 use crate::judge::call::CallVerdict;
 use crate::judge::like::Likeness;
-use crate::judge::seen::{RowSeen, SeenCall};
+use crate::judge::seen::SeenCall;
 use crate::judge::subject::{Bench, State};
 use crate::judge::texts::Texts;
 use crate::judge::time::CallId;
@@ -26,7 +28,6 @@ use crate::plan::Looked;
 use crate::read::Logs;
 use crate::run::Known;
 use crate::run::calls::Kept;
-use crate::wire::rows_v1::ContractV1;
 
 use closing::Told;
 pub use human::Style;
@@ -55,13 +56,20 @@ pub struct Report {
     order: Vec<u32>,
     logs: Logs,
     redacts: bool,
-    contract: Option<ContractV1>,
+    contract: Option<Used>,
     /// What the agent says at the end and no proven call bears out.
     told: Vec<Told>,
 }
 
+/// The contract that decided.
+#[derive(Debug, Clone, Serialize)]
+pub(crate) struct Used {
+    pub(crate) path: String,
+    pub(crate) sha256: String,
+}
+
 /// How many calls ended how.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize)]
 pub struct Tally {
     /// All calls of the logs.
     pub total: usize,
@@ -90,7 +98,7 @@ impl Report {
         likeness: Likeness,
         logs: Logs,
         redacts: bool,
-        contract: Option<ContractV1>,
+        contract: Option<Used>,
     ) -> Self {
         let mut report = Self {
             subject,

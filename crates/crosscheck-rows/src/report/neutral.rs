@@ -5,8 +5,9 @@ use crosscheck_core::{Outcome, Place, UnitId, Verdict};
 
 use super::Report;
 use super::closing::Told;
+use crate::fact::RowSeen;
 use crate::judge::call::CallVerdict;
-use crate::judge::seen::{RowSeen, SeenCall};
+use crate::judge::seen::SeenCall;
 use crate::judge::subject::{FactState, State};
 use crate::plan::Looked;
 

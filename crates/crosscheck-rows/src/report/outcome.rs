@@ -9,8 +9,9 @@ use crosscheck_core::canonical::write_text;
 use crosscheck_core::redact::holds_secret;
 
 use super::Report;
+use crate::fact::{Fact, Subject};
 use crate::judge::call::CallVerdict;
-use crate::judge::seen::{SeenCall, SeenFact, SeenSubject};
+use crate::judge::seen::SeenCall;
 use crate::judge::subject::{FactVerdict, RowVerdict};
 use crate::judge::texts::{REDACTED, write_found};
 use crate::plan::{Claim, Target, Why};
@@ -68,7 +69,7 @@ pub(super) fn write(
     out.push_str("\n    }");
 }
 
-fn row(out: &mut String, report: &Report, subject: &SeenSubject, verdict: &RowVerdict) {
+fn row(out: &mut String, report: &Report, subject: &Subject, verdict: &RowVerdict) {
     let table = report.known.model().table(subject.table);
     out.push_str("{\n          \"table\": ");
     write_text(out, &table.shown);
@@ -104,7 +105,7 @@ fn row(out: &mut String, report: &Report, subject: &SeenSubject, verdict: &RowVe
     out.push_str("\n        }");
 }
 
-fn fact(out: &mut String, report: &Report, seen: &SeenFact, verdict: &FactVerdict) {
+fn fact(out: &mut String, report: &Report, seen: &Fact, verdict: &FactVerdict) {
     out.push_str("{\"column\": ");
     let (column, child) = about(report, seen);
     write_or_null(out, column);
@@ -129,7 +130,7 @@ fn fact(out: &mut String, report: &Report, seen: &SeenFact, verdict: &FactVerdic
 }
 
 /// The key of a row, by column.
-pub(super) fn key<'r>(report: &'r Report, subject: &'r SeenSubject) -> Vec<(&'r str, &'r str)> {
+pub(super) fn key<'r>(report: &'r Report, subject: &'r Subject) -> Vec<(&'r str, &'r str)> {
     let table = report.known.model().table(subject.table);
     let part = |(column, value): &'r (_, smol_str::SmolStr)| {
         let column = table.column(*column);
@@ -143,7 +144,7 @@ pub(super) fn key<'r>(report: &'r Report, subject: &'r SeenSubject) -> Vec<(&'r 
 }
 
 /// The column and the child table that a fact is about.
-pub(super) fn about<'r>(report: &'r Report, seen: &SeenFact) -> (Option<&'r str>, Option<&'r str>) {
+pub(super) fn about<'r>(report: &'r Report, seen: &Fact) -> (Option<&'r str>, Option<&'r str>) {
     let target = report.known.targets.get(seen.target);
     let table = report.texts().target_table(target);
     let table = report.known.model().table(table);
@@ -177,7 +178,7 @@ pub(super) fn why(why: &Why, table: &str) -> String {
 }
 
 /// Appends what a fact claims, as JSON with the names of the columns.
-pub(super) fn write_claimed(out: &mut String, report: &Report, seen: &SeenFact) {
+pub(super) fn write_claimed(out: &mut String, report: &Report, seen: &Fact) {
     shown(out, report, |out| {
         let Claim::Rows(rows) = &seen.claim else {
             seen.claim.write_canonical(out);

@@ -3,12 +3,14 @@
 //! than a short one.
 
 use std::cell::{Cell, RefCell};
+use std::collections::HashMap;
 use std::fs::File;
 use std::io::{self, Read as _, Seek as _, SeekFrom, Write as _};
 use std::ops::Deref;
+use std::sync::Arc;
 
-use super::pack::{Packed as _, Packer, Shared, Unpacker};
 use crate::judge::seen::SeenCall;
+use crate::plan::Tool;
 
 /// At most this many bytes are written or read at once.
 const PIECE: usize = 128 * 1024;
@@ -22,9 +24,11 @@ pub(crate) struct Calls {
     here: Vec<SeenCall>,
     /// The number of each among all calls of the logs.
     numbers: Vec<u32>,
-    /// Where each of the others begins.
-    places: Vec<u64>,
-    shared: Shared,
+    /// Where each of the others begins, and the number of its tool.
+    places: Vec<(u64, u32)>,
+    tools: Vec<Arc<Tool>>,
+    /// Their numbers, by where they are.
+    tool_numbers: HashMap<usize, u32, foldhash::fast::RandomState>,
     /// What was written, and how much of it the file has.
     file: Option<File>,
     filed: u64,
@@ -64,7 +68,8 @@ impl Calls {
             here: Vec::new(),
             numbers: Vec::new(),
             places: Vec::new(),
-            shared: Shared::default(),
+            tools: Vec::new(),
+            tool_numbers: HashMap::default(),
             file: None,
             filed: 0,
             rest: Vec::new(),
@@ -93,15 +98,25 @@ impl Calls {
                 return;
             }
         }
-        self.places.push(self.filed + self.rest.len() as u64);
-        call.pack(&mut Packer {
-            bytes: &mut self.rest,
-            shared: &mut self.shared,
-        });
+        let tool = self.number(&call.tool);
+        let place = self.filed + self.rest.len() as u64;
+        self.places.push((place, tool));
+        match postcard::to_extend(&call, std::mem::take(&mut self.rest)) {
+            Ok(rest) => self.rest = rest,
+            Err(_) => self.has_failed.set(true),
+        }
         if self.rest.len() >= PIECE && !self.is_full {
             // where the file takes no more, the memory does
             self.is_full = self.put_aside().is_err();
         }
+    }
+
+    fn number(&mut self, tool: &Arc<Tool>) -> u32 {
+        let number = self.tool_numbers.entry(Arc::as_ptr(tool).addr());
+        *number.or_insert_with(|| {
+            self.tools.push(Arc::clone(tool));
+            u32::try_from(self.tools.len() - 1).unwrap_or(u32::MAX)
+        })
     }
 
     fn put_aside(&mut self) -> io::Result<()> {
@@ -122,25 +137,23 @@ impl Calls {
             return Some(Kept::Here(call));
         }
         let at = at - self.here.len();
-        let start = *self.places.get(at)?;
-        let end = self.places.get(at + 1).copied();
+        let (start, tool) = *self.places.get(at)?;
+        let end = self.places.get(at + 1).map(|(end, _)| *end);
         let end = end.unwrap_or(self.filed + self.rest.len() as u64);
         let call = self.again(start, end);
-        if call.is_none() {
+        let Some((call, tool)) = call.zip(self.tools.get(tool as usize)) else {
             self.has_failed.set(true);
-        }
-        call.map(|call| Kept::Again(Box::new(call)))
+            return None;
+        };
+        let tool = Arc::clone(tool);
+        Some(Kept::Again(Box::new(SeenCall { tool, ..call })))
     }
 
     fn again(&self, start: u64, end: u64) -> Option<SeenCall> {
         let within = |bytes: &[u8], begins: u64| {
             let from = usize::try_from(start.checked_sub(begins)?).ok()?;
             let to = usize::try_from(end.checked_sub(begins)?).ok()?;
-            let mut from = Unpacker {
-                bytes: bytes.get(from..to)?,
-                shared: &self.shared,
-            };
-            Some(SeenCall::unpack(&mut from))
+            Some(postcard::from_bytes(bytes.get(from..to)?).ok())
         };
         if start >= self.filed {
             return within(&self.rest, self.filed)?;
@@ -210,16 +223,12 @@ mod tests {
     }
 
     fn again(call: &SeenCall) -> SeenCall {
-        let (mut bytes, mut shared) = (Vec::new(), Shared::default());
-        call.pack(&mut Packer {
-            bytes: &mut bytes,
-            shared: &mut shared,
-        });
-        let mut from = Unpacker {
-            bytes: &bytes,
-            shared: &shared,
-        };
-        SeenCall::unpack(&mut from).unwrap()
+        let bytes = postcard::to_extend(call, Vec::new()).unwrap();
+        let tool = Arc::clone(&call.tool);
+        SeenCall {
+            tool,
+            ..postcard::from_bytes(&bytes).unwrap()
+        }
     }
 
     #[test]

@@ -2,183 +2,108 @@
 
 use std::collections::{BTreeSet, HashSet};
 
-use smallvec::SmallVec;
 use smol_str::SmolStr;
 
 use super::hints::Hints;
-use super::{Head, Run, Waiting};
+use super::{Run, Waiting};
 use crate::compare::value::{Print, Value};
 use crate::compare::{Sides, compare, shown};
-use crate::judge::seen::{Mark, RowSeen, SeenCall, SeenFact, SeenSubject};
-use crate::judge::time::{Before, CallId, Deed, Place, RowId, TargetId};
-use crate::look::{Cells, FoundRow, cell, key_text};
+use crate::fact::{Cells, Fact, Mark, RowId, RowSeen};
+use crate::judge::seen::SeenCall;
+use crate::judge::time::{Before, CallId, Deed, Place};
+use crate::look::{cell, key_text};
 use crate::observe::Cell;
 use crate::plan::classify::Class;
 use crate::plan::means::means;
 use crate::plan::words::words;
-use crate::plan::{Claim, ColumnId, From, Looked, Model, Planned, Subject, TableId, Target};
+use crate::plan::{Claim, ColumnId, From, Looked, Model, Subject, TableId, Target};
 use crate::reasons::CallReason as Reason;
 
-/// A call whose rows were seen, before its child rows are.
-pub(super) struct Part {
-    /// The call, if it is judged.
-    pub(super) call: Option<SeenCall>,
-    pub(super) subjects: Vec<PartSubject>,
-}
-
-pub(super) struct PartSubject {
-    pub(super) subject: SeenSubject,
-    /// The facts that remain.
-    pub(super) facts: Vec<SeenFact>,
-    /// The fingerprint of each, and whether more rows than those listed are
-    /// worth telling.
-    pub(super) prints: SmallVec<[(Print, bool); 8]>,
-    /// The row, if there is one.
-    pub(super) cells: Option<Cells>,
-}
-
 impl Run<'_> {
-    /// Names the rows of a call, which come next, and puts its facts in the
-    /// order of time.
-    pub(super) fn in_order(
-        &mut self,
-        waiting: Waiting,
-        rows: &mut impl Iterator<Item = FoundRow>,
-    ) -> Part {
-        let Planned {
-            tool,
-            classified,
-            subjects,
-            reason,
-            uncompared,
-        } = waiting.planned;
-        let pairs = subjects.into_iter().zip(rows);
-        if !classified.class.is_judged() {
-            let subjects = pairs
-                .map(|(subject, seen)| self.shown(subject, seen))
-                .collect();
-            return Part {
-                call: None,
-                subjects,
-            };
-        }
+    /// Names the rows of a call, and puts its facts in the order of time.
+    pub(super) fn in_order(&mut self, waiting: &mut Waiting) {
+        let Some(call) = &waiting.call else {
+            for subject in &mut waiting.subjects {
+                self.shown(subject);
+            }
+            return;
+        };
         let id = CallId(self.judged);
         self.judged += 1;
-        let Head {
-            index,
-            id: name,
-            is_answered,
-            step,
-            place,
-            said,
-            raw,
-        } = waiting.head;
-        let subjects: Vec<PartSubject> = pairs
-            .map(|(subject, seen)| self.written(subject, seen, (id, step)))
-            .collect();
-        let call = SeenCall {
-            index,
-            id: name,
-            tool,
-            class: classified.class,
-            class_from: classified.from,
-            is_answered,
-            may_be_refused: classified.may_be_refused,
-            step,
-            place,
-            said,
-            subjects: Box::default(),
-            reason: reason.map(Box::new),
-            raw,
-            uncompared: uncompared.into(),
-        };
-        self.mark_blind(&call, &subjects, id);
-        self.mark_mentioned(&subjects, id, &waiting.hints.values);
-        if subjects.is_empty() {
-            self.mark_unmapped(&call, id, &waiting.hints, waiting.sql.as_deref());
+        for subject in &mut waiting.subjects {
+            self.written(subject, (id, call.step));
         }
-        Part {
-            call: Some(call),
-            subjects,
+        self.mark_blind(call, &waiting.subjects, id);
+        self.mark_mentioned(&waiting.subjects, id, &waiting.hints.values);
+        if waiting.subjects.is_empty() {
+            self.mark_unmapped(call, id, &waiting.hints, waiting.sql.as_deref());
         }
     }
 
     /// A row that a read shows: what it holds is known from now on.
-    fn shown(&mut self, subject: Subject, seen: FoundRow) -> PartSubject {
-        let row = self.name(&subject, &seen);
+    fn shown(&mut self, subject: &mut Subject) {
+        self.name(subject);
+        let row = subject.row;
         self.known.time.meet(row, CallId(self.judged), true);
-        let (mut part, facts) = self.part(subject, seen, row);
-        part.facts.reserve_exact(facts.len());
-        for fact in facts {
-            let target = self.known.targets.number(part.subject.table, &fact.target);
+        for fact in &mut subject.facts {
+            fact.target = self.known.targets.number(subject.table, &fact.about);
             let print = self.print(&fact.claim);
-            part.prints.push((print, fact.is_complete));
-            let fact = SeenFact::new(fact, target);
+            fact.print = Some(print);
             let before = self.judged.checked_sub(1).map(CallId);
             let time = &mut self.known.time;
-            time.read(row, target, print, fact.value(), before);
-            part.facts.push(fact);
+            time.read(row, fact.target, print, fact.value(), before);
         }
-        part
     }
 
     /// A row that a call writes or deletes.
-    fn written(&mut self, subject: Subject, seen: FoundRow, at: (CallId, u32)) -> PartSubject {
-        let looked = subject.looked;
-        let row = self.name(&subject, &seen);
+    fn written(&mut self, subject: &mut Subject, at: (CallId, u32)) {
+        self.name(subject);
+        let row = subject.row;
         self.known.time.meet(row, at.0, false);
-        let (mut part, facts) = self.part(subject, seen, row);
-        match looked {
-            Looked::Absence => self.known.time.delete(row, at.0),
+        match subject.looked {
+            Looked::Absence => {
+                if let Some(cells) = &subject.cells {
+                    subject.seen = RowSeen::There(mark(self.known.model(), subject.table, cells));
+                }
+                self.known.time.delete(row, at.0);
+            }
             Looked::Row => self.known.time.write(row, at.0),
             Looked::Values => {
-                let claim = (part.subject.table, claim_name(&part.subject.conditions));
+                let claim = (subject.table, claim_name(&subject.conditions));
                 *self.known.same_claims.entry(claim).or_default() += 1;
             }
             Looked::ValuesAbsent => {}
         }
-        if looked != Looked::Row {
-            return part;
+        let mut facts = std::mem::take(&mut subject.facts);
+        if subject.looked == Looked::Row {
+            facts.retain_mut(|fact| self.fact_written(subject, fact, at));
+            subject.facts = facts;
         }
-        part.facts.reserve_exact(facts.len());
-        for fact in facts {
-            let target = self.known.targets.number(part.subject.table, &fact.target);
-            let print = self.print(&fact.claim);
-            let before = self.known.time.before(row, target, print);
-            // what the answer repeats was there before
-            let is_repeated = matches!(fact.from, From::Result | From::Tool);
-            if before == Before::Same && is_repeated && fact.asked.is_none() {
-                if !fact.is_outcome {
-                    self.known.time.shows(row, target, at.0);
-                }
-                continue;
-            }
-            part.prints.push((print, fact.is_complete));
-            let mut fact = SeenFact::new(fact, target);
-            fact.was_known = before != Before::Unknown;
-            fact.before = match before {
-                Before::Other(before) => Some(before),
-                Before::Same | Before::Unknown => None,
-            };
-            // how a call went says nothing of a column that holds something else
-            let is_there = |cells: &Cells| self.holds(cells, target, &fact);
-            if fact.is_outcome && !part.cells.as_ref().is_some_and(is_there) {
-                part.facts.push(fact);
-                continue;
-            }
-            self.known.time.own(row, target, print, at);
-            part.facts.push(fact);
-        }
-        part
     }
 
-    /// Whether a row holds what a fact claims of one of its columns.
-    fn holds(&self, cells: &Cells, target: TargetId, fact: &SeenFact) -> bool {
-        let Target::Column(column) = self.known.targets.get(target).1 else {
+    /// Whether a fact is one, which what the answer repeats from before is not.
+    fn fact_written(&mut self, subject: &Subject, fact: &mut Fact, at: (CallId, u32)) -> bool {
+        let (row, print) = (subject.row, self.print(&fact.claim));
+        let target = self.known.targets.number(subject.table, &fact.about);
+        (fact.target, fact.print) = (target, Some(print));
+        let before = self.known.time.before(row, target, print);
+        let is_repeated = matches!(fact.from, From::Result | From::Tool);
+        if before == Before::Same && is_repeated && fact.asked.is_none() {
+            if !fact.is_outcome {
+                self.known.time.shows(row, target, at.0);
+            }
             return false;
+        }
+        fact.before = match before {
+            Before::Other(before) => Some(before),
+            Before::Same | Before::Unknown => None,
         };
-        let held = cell(cells, column).zip(fact.value());
-        held.is_some_and(|(held, value)| compare(value, held, Sides::default()).is_equal())
+        // how a call went says nothing of a column that holds something else
+        let is_there = |cells: &Cells| holds(cells, fact);
+        if !fact.is_outcome || subject.cells.as_ref().is_some_and(is_there) {
+            self.known.time.own(row, target, print, at);
+        }
+        true
     }
 
     fn print(&mut self, claim: &Claim) -> Print {
@@ -187,83 +112,40 @@ impl Run<'_> {
         self.known.prints.of_text(&self.text)
     }
 
-    /// The row of a subject: by the primary key of the row that was found,
+    /// Names the row of a subject: by the primary key of the row that was found,
     /// whichever key the call used.
-    fn name(&mut self, subject: &Subject, seen: &FoundRow) -> RowId {
-        let model = self.known.planner.model();
-        let name = row_name(model, subject, seen);
-        self.known.time.row(subject.table, &name)
-    }
-
-    fn part(
-        &self,
-        subject: Subject,
-        seen: FoundRow,
-        row: RowId,
-    ) -> (PartSubject, Vec<crate::plan::Fact>) {
-        let model = self.known.model();
-        let (seen, cells) = match seen {
-            FoundRow::None => (RowSeen::None, None),
-            FoundRow::Many => (RowSeen::Many, None),
-            FoundRow::Failed(message) => (RowSeen::Failed(message.into()), None),
-            FoundRow::One(cells) if subject.looked == Looked::Absence => (
-                RowSeen::There(mark(model, subject.table, &cells)),
-                Some(cells),
-            ),
-            FoundRow::One(cells) => (RowSeen::One, Some(cells)),
-        };
-        let part = PartSubject {
-            facts: Vec::new(),
-            prints: SmallVec::new(),
-            subject: SeenSubject {
-                has_image: subject.has_image,
-                has_parents: subject.has_parents,
-                table: subject.table,
-                row,
-                key: subject.key,
-                key_from: subject.key_from,
-                looked: subject.looked,
-                is_sure: subject.is_sure,
-                why: subject.why,
-                seen,
-                facts: Box::default(),
-                conditions: subject.conditions,
-                cells: cells
-                    .as_ref()
-                    .filter(|_| self.keeps_rows)
-                    .map(|cells| cells.clone().into()),
-            },
-            cells,
-        };
-        (part, subject.facts)
+    fn name(&mut self, subject: &mut Subject) {
+        let name = row_name(self.known.planner.model(), subject);
+        subject.row = self.known.time.row(subject.table, &name);
     }
 
     /// Rows that a call writes to without the log showing all it does there.
-    fn mark_blind(&mut self, call: &SeenCall, subjects: &[PartSubject], id: CallId) {
+    fn mark_blind(&mut self, call: &SeenCall, subjects: &[Subject], id: CallId) {
         if means().tells(&call.tool) {
             return;
         }
         let is_setter = call.tool.verb.is_setter();
-        let has_facts = |part: &&PartSubject| {
-            let mut facts = part.facts.iter();
-            part.subject.has_image || (is_setter && facts.any(|fact| !fact.is_outcome))
+        let has_facts = |subject: &&Subject| {
+            let mut facts = subject.facts.iter();
+            subject.has_image || (is_setter && facts.any(|fact| !fact.is_outcome))
         };
         // most calls have one row
         let several = if subjects.len() > 1 { subjects } else { &[] };
         let shown = several.iter().filter(has_facts);
-        let shown: HashSet<RowId> = shown.map(|part| part.subject.row).collect();
-        for part in subjects {
-            let (table, row) = (Place::Table(part.subject.table), part.subject.row);
-            let is_gone = matches!(part.subject.seen, RowSeen::None);
-            let is_primary = self.is_primary(&part.subject);
+        let shown: HashSet<RowId> = shown.map(|subject| subject.row).collect();
+        for subject in subjects {
+            let (table, row) = (Place::Table(subject.table), subject.row);
+            let is_gone = matches!(subject.seen, RowSeen::None);
+            let primary = self.known.model().table(subject.table).primary();
+            let is_primary = subject.is_known_by(primary);
             let time = &mut self.known.time;
             time.note(table, Deed::Touches, id);
-            match part.subject.looked {
+            match subject.looked {
                 Looked::Row => {
-                    if !is_setter || !has_facts(&part) {
+                    if !is_setter || !has_facts(&subject) {
                         time.loosens(row, id);
                     }
-                    if !has_facts(&part) && !shown.contains(&row) {
+                    if !has_facts(&subject) && !shown.contains(&row) {
                         time.blind(row, id);
                     }
                 }
@@ -287,11 +169,11 @@ impl Run<'_> {
 
     /// The ids of other rows that a call holds, or that its rows point to: it
     /// may change those, too.
-    fn mark_mentioned(&mut self, subjects: &[PartSubject], id: CallId, values: &[Print]) {
+    fn mark_mentioned(&mut self, subjects: &[Subject], id: CallId, values: &[Print]) {
         let known = &mut self.known;
         let mut own: Vec<Print> = Vec::new();
-        for part in subjects {
-            let key = part.subject.key.iter();
+        for subject in subjects {
+            let key = subject.key.iter();
             own.extend(key.map(|(_, value)| known.prints.of_any_case(value)));
         }
         own.sort_unstable(); // a list may have a hundred thousand keys
@@ -299,9 +181,9 @@ impl Run<'_> {
         for value in values.iter().filter(is_other) {
             known.time.note(Place::Value(*value), Deed::Mentions, id);
         }
-        for part in subjects {
-            let table = known.planner.model().table(part.subject.table);
-            for (column, cell) in part.cells.iter().flatten() {
+        for subject in subjects {
+            let table = known.planner.model().table(subject.table);
+            for (column, cell) in subject.cells.iter().flatten() {
                 if table.column(*column).is_foreign
                     && let Some(text) = key_text(cell)
                 {
@@ -310,15 +192,6 @@ impl Run<'_> {
                 }
             }
         }
-    }
-
-    fn is_primary(&self, subject: &SeenSubject) -> bool {
-        let primary = self.known.model().table(subject.table).primary();
-        subject.key.len() == primary.len()
-            && subject
-                .key
-                .iter()
-                .all(|(column, _)| primary.contains(column))
     }
 
     /// A call without a row may have changed those it hints at.
@@ -381,9 +254,9 @@ pub(super) fn primary_name(model: &Model, table: TableId, cells: &Cells) -> Opti
     }
 }
 
-fn row_name(model: &Model, subject: &Subject, seen: &FoundRow) -> SmolStr {
+fn row_name(model: &Model, subject: &Subject) -> SmolStr {
     let primary = model.table(subject.table).primary();
-    if let FoundRow::One(cells) = seen
+    if let Some(cells) = &subject.cells
         && let Some(name) = primary_name(model, subject.table, cells)
     {
         return name;
@@ -405,6 +278,15 @@ fn row_name(model: &Model, subject: &Subject, seen: &FoundRow) -> SmolStr {
     let part = |(column, value): &(ColumnId, SmolStr)| format!("{}\u{1}{value}", column.0);
     let parts: Vec<String> = subject.key.iter().map(part).collect();
     format!("\u{1}{}", parts.join("\u{0}")).into()
+}
+
+/// Whether a row holds what a fact claims of one of its columns.
+fn holds(cells: &Cells, fact: &Fact) -> bool {
+    let Target::Column(column) = fact.about else {
+        return false;
+    };
+    let held = cell(cells, column).zip(fact.value());
+    held.is_some_and(|(held, value)| compare(value, held, Sides::default()).is_equal())
 }
 
 /// Whether a row that should be gone is marked as deleted.

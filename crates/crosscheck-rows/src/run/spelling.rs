@@ -6,7 +6,8 @@ use crosscheck_core::rules::Rule;
 use smol_str::{SmolStr, StrExt as _};
 
 use super::{Run, Waiting};
-use crate::look::{Columns, FoundRow, Questions, Shape};
+use crate::fact::RowSeen;
+use crate::look::{Columns, Questions, Shape};
 use crate::observe::Holds;
 use crate::observe::source::Key;
 use crate::plan::key::fit_text;
@@ -30,13 +31,13 @@ enum Again {
 impl Run<'_> {
     /// A row of another spelling is the row; one under another column only
     /// makes it uncertain that none is there.
-    pub(super) fn look_again(&mut self, waiting: &mut [Waiting], seen: &mut [FoundRow]) {
+    pub(super) fn look_again(&mut self, waiting: &mut [Waiting]) {
         let model = self.known.model();
         let mut questions = Questions::default();
         let mut asked = Vec::new();
-        let subjects = waiting.iter().flat_map(|call| &call.planned.subjects);
-        for (at, (subject, seen)) in subjects.zip(&*seen).enumerate() {
-            let is_missed = matches!(seen, FoundRow::None) && subject.looked.is_by_key();
+        let subjects = waiting.iter().flat_map(|call| &call.subjects);
+        for (at, subject) in subjects.enumerate() {
+            let is_missed = matches!(subject.seen, RowSeen::None) && subject.looked.is_by_key();
             if !is_missed {
                 continue;
             }
@@ -71,34 +72,31 @@ impl Run<'_> {
             return;
         }
         let found = questions.rows(self.source, self.known.planner.model(), self.claimed);
-        let subjects = waiting
-            .iter_mut()
-            .flat_map(|call| &mut call.planned.subjects);
-        let mut subjects: Vec<(&mut Subject, &mut FoundRow)> = subjects.zip(seen).collect();
+        let subjects = waiting.iter_mut().flat_map(|call| &mut call.subjects);
+        let mut subjects: Vec<&mut Subject> = subjects.collect();
         for (at, _) in asked
             .iter()
             .filter(|(_, again)| matches!(again, Again::Parent))
         {
-            if let Some((subject, _)) = subjects.get_mut(*at) {
+            if let Some(subject) = subjects.get_mut(*at) {
                 subject.has_parents = true;
             }
         }
-        for ((at, again), found) in asked.into_iter().zip(found) {
-            let Some((subject, seen)) = subjects.get_mut(at) else {
+        for ((at, again), (seen, cells)) in asked.into_iter().zip(found) {
+            let Some(subject) = subjects.get_mut(at) else {
                 continue;
             };
-            match (again, found) {
-                (Again::Parent, FoundRow::One(_)) => {}
+            let is_missed = matches!(subject.seen, RowSeen::None);
+            match (again, seen) {
+                (Again::Parent, RowSeen::One) => {}
                 (Again::Parent, _) => subject.has_parents = false,
-                (_, FoundRow::None | FoundRow::Failed(_)) => {}
-                (Again::Spelling, FoundRow::One(cells)) if matches!(seen, FoundRow::None) => {
-                    **seen = FoundRow::One(cells);
+                (_, RowSeen::None | RowSeen::Failed(_)) => {}
+                (Again::Spelling, RowSeen::One) if is_missed => {
+                    (subject.seen, subject.cells) = (RowSeen::One, cells);
                     // which of both was to go is not certain
                     subject.is_sure &= subject.looked != Looked::Absence;
                 }
-                (Again::Spelling | Again::Number, _) => {
-                    subject.is_sure &= !matches!(seen, FoundRow::None);
-                }
+                (Again::Spelling | Again::Number, _) => subject.is_sure &= !is_missed,
             }
         }
     }
@@ -149,7 +147,7 @@ fn parents(model: &Model, subject: &Subject) -> Vec<(TableId, ColumnId, SmolStr)
     let stated = subject
         .facts
         .iter()
-        .filter_map(|fact| match (&fact.target, &fact.claim) {
+        .filter_map(|fact| match (&fact.about, &fact.claim) {
             (Target::Column(column), Claim::Value(value)) => {
                 Some((*column, value.plain().trim().into()))
             }
@@ -197,20 +195,10 @@ mod tests {
     fn a_key_has_few_other_spellings() {
         let vocabulary = vocabulary(&["t: a* int, b* text"]);
         let spelt = |text: &str| {
-            let subject = Subject {
-                table: TableId(0),
-                key: [(ColumnId(0), "9".into()), (ColumnId(1), text.into())]
-                    .into_iter()
-                    .collect(),
-                conditions: Box::default(),
-                key_from: KeyFrom::Argument,
-                looked: Looked::Row,
-                is_sure: true,
-                why: Why::Values,
-                has_image: false,
-                has_parents: false,
-                facts: Vec::new(),
-            };
+            let mut subject = Subject::new(TableId(0), KeyFrom::Argument, true, Why::Values);
+            subject.key = [(ColumnId(0), "9".into()), (ColumnId(1), text.into())]
+                .into_iter()
+                .collect();
             let keys = spellings(&vocabulary.model, &subject);
             let last = |key: &Key| key.iter().last().map(SmolStr::to_string);
             keys.iter().filter_map(last).collect::<Vec<_>>()

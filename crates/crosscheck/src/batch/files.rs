@@ -126,7 +126,7 @@ pub(super) fn usage(message: String) -> Refusal {
 }
 
 fn unreadable(error: &ReadError) -> Refusal {
-    let help = "name a file below the root that the batch was started with";
+    let help = "name a file that is there, below the root of the project, or of the batch";
     Refusal::new(RunReason::CliUsage.reason(), with_causes(error), help)
 }
 

@@ -230,7 +230,7 @@ impl Runner {
             Refusal::new(
                 RunReason::InternalError.reason(),
                 format!("the judge gave no answer: {}", error.why),
-                "check the judge that the batch was started with",
+                "check the judge that was named at start",
             )
         })?;
         Ok(opinion(&work.claim, answer))
@@ -271,7 +271,7 @@ impl Runner {
             return Err(Refusal::new(
                 RunReason::CliUsage.reason(),
                 "workspaces are not verified here: their criteria may be commands",
-                "start the batch with --allow-verify",
+                "start with --allow-verify",
             ));
         }
         let project = self.files.folder(work.project.as_deref())?;

@@ -218,7 +218,8 @@ impl<'p> Planner<'p> {
         };
         let differs = |why: &str| unusable(format!("`{path}` is not that of `{policy}`: {why}"));
         let git = Git::of(self.root);
-        let known = resolved(&git, policy)
+        let known = git
+            .commit(policy)
             .and_then(|commit| git.ask(&["show", &format!("{commit}:./{path}")]))
             .map_err(|why| differs(&why))?;
         let own = read_limited(&self.root.join(path), RULES_MAX)
@@ -255,7 +256,7 @@ struct Changes {
 impl Changes {
     fn since(root: &Path, base: &str) -> Result<Self, String> {
         let git = Git::of(root);
-        let base = resolved(&git, base)?;
+        let base = git.commit(base)?;
         let fork = git.ask(&["merge-base", &base, "HEAD"])?;
         let fork = fork.trim();
         let names = |words: &[&str]| -> Result<BTreeSet<String>, String> {
@@ -348,27 +349,6 @@ fn child(words: &[String], root: &Path) -> Result<Neutral, Refusal> {
             words.join(" ")
         ))
     })
-}
-
-/// A commit as it was named; an option is none.
-pub(super) fn commit(name: &str) -> Result<&str, String> {
-    if name.is_empty() || name.starts_with('-') || name.contains(':') {
-        return Err("it is not the name of a commit".to_owned());
-    }
-    Ok(name)
-}
-
-/// The commit that a name means: a branch before a tag, which anybody may push.
-pub(super) fn resolved(git: &Git, name: &str) -> Result<String, String> {
-    let name = commit(name)?;
-    let ask = |name: &str| {
-        let name = format!("{name}^{{commit}}");
-        git.ask(&["rev-parse", "--verify", "--quiet", &name])
-    };
-    let branches = ["refs/remotes", "refs/heads"].map(|place| format!("{place}/{name}"));
-    let found = branches.iter().find_map(|branch| ask(branch).ok());
-    let found = found.map_or_else(|| ask(name), Ok);
-    Ok(found?.trim().to_owned())
 }
 
 /// The file that a CI names in a variable of its own.

@@ -26,7 +26,6 @@ impl Case<'_> {
         let clause = self.claim.clause_at(wanted.quantity.range.start);
         if clause.is_some_and(|clause| !clause.negations.is_empty())
             || wanted.quantity.role == Role::Vague
-            || self.is_one_of_several_days(wanted)
             || self.text.has(wanted.quantity)
             || self.has_origin(wanted)
         {
@@ -44,15 +43,6 @@ impl Case<'_> {
                 found,
             })
         })
-    }
-
-    /// Whether the claim has other days, to which a day of the text may belong.
-    fn is_one_of_several_days(&self, wanted: &Wanted<'_>) -> bool {
-        let is_day = |kind: &QuantityKind| {
-            matches!(kind, QuantityKind::Day { .. } | QuantityKind::Date { .. })
-        };
-        let days = self.claim.quantities.iter().filter(|one| is_day(&one.kind));
-        matches!(wanted.quantity.kind, QuantityKind::Day { .. }) && days.count() > 1
     }
 
     /// Whether the figure comes from figures of a sentence about the words near it and of those beside

@@ -45,10 +45,7 @@ impl Case<'_> {
             .collect();
         let there: Vec<bool> = wanted.iter().map(|one| self.is_there(one)).collect();
         for (at, one) in wanted.iter().enumerate() {
-            if there.get(at) == Some(&true)
-                || is_beside(&wanted, &there, at)
-                || self.is_rounded(one)
-            {
+            if there.get(at) == Some(&true) || is_beside(&wanted, &there, at) {
                 seen.matched += 1;
                 continue;
             }
@@ -60,21 +57,6 @@ impl Case<'_> {
         }
         seen.swapped = seen.conflict.is_none() && self.is_swapped(&wanted);
         seen
-    }
-
-    /// Whether the claim says about how much it is, and a sentence about the same words has the
-    /// exact amount: `almost 190,000`, 187,000.
-    fn is_rounded(&self, wanted: &Wanted<'_>) -> bool {
-        let rounds = |unit: usize| {
-            let mut values = self.text.figures().values(unit);
-            values.any(|value| wanted.quantity.kind.rounds(value))
-        };
-        wanted.units.is_empty()
-            && self.claimed(wanted).hedge().about
-            && self
-                .held
-                .units()
-                .any(|(unit, _)| rounds(unit) && self.is_about(wanted, unit))
     }
 
     /// Searches for a figure.

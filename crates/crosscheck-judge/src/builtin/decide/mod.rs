@@ -22,17 +22,11 @@ use super::claim::Claim;
 use super::prepared::{MAX_TEXT_BYTES, Text};
 use crate::answer::{Answer, Basis, Opinion};
 use crate::question::Question;
-use crosscheck_core::rules::Rule;
 use crosscheck_language::lexicon::{LEXICON, Thresholds};
 use crosscheck_language::text::{is_normal, normalise};
 use held::Held;
 pub(super) use passage::{nearest, passage};
 pub(super) use statement::codes;
-
-const ROW: Rule = Rule::new(
-    "judge.row",
-    "a row of a table with its heads supports what it says",
-);
 
 /// A longer text is not one claim, and comparing it would take too long.
 const MAX_CLAIM_BYTES: usize = 16 * 1024;
@@ -76,19 +70,7 @@ fn compare_with(question: &Question<'_>) -> Answer {
         return explain::refused("claim_too_long");
     }
     let case = Case::of(question, &claim, verbatim == verbatim::WordForWord::Denied);
-    let answer = case.answer();
-    if answer.verdict != Opinion::Unclear || case.denied {
-        return answer;
-    }
-    match case.saying_row().filter(|_| ROW.is_on()) {
-        Some(row) => Answer {
-            span: Some(row.to_owned()),
-            score: Some(1.0),
-            explanation: Some(format!("a table of the {} says it", question.kind.noun())),
-            ..Answer::new(Opinion::Supports, "lexical", Basis::AllWords)
-        },
-        None => answer,
-    }
+    case.answer()
 }
 
 /// Judge T1: a dash separates clauses in a claim.

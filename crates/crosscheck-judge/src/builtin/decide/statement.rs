@@ -24,6 +24,10 @@ const CELL: Rule = Rule::new(
     "judge.cell",
     "a figure of another row or column of a table does not support",
 );
+const PREDICATE: Rule = Rule::new(
+    "judge.predicate",
+    "a sentence without the word that the claim says of its subject does not support",
+);
 const QUALIFIED: Rule = Rule::new(
     "judge.qualified",
     "a word around the passage that the claim lacks leaves it open",
@@ -73,6 +77,10 @@ impl Case<'_> {
     /// The first question to which the answer is no.
     pub(super) fn doubt(&self, overlap: &Overlap) -> Option<Doubt> {
         let best = self.unit(self.best_unit(overlap)?);
+        if let Some(word) = self.lacks_predicate(&best) {
+            let says = format!("does not have the “{word}” that the claim says of it");
+            return Some(Doubt::new("lexical_partial", says));
+        }
         if CELL.is_on() && self.is_of_another_cell() {
             let says = "has the figure in another row or column of a table";
             return Some(Doubt::new("quantity_swapped", says));
@@ -101,6 +109,21 @@ impl Case<'_> {
             .or_else(|| NAME.is_on().then(name).flatten())
             .or_else(|| ORDER.is_on().then(order).flatten())
             .or_else(|| CLAUSE.is_on().then(clause).flatten())
+    }
+
+    /// `The delay is constant` / `The delay doubles`: what the claim says of its subject is a word that
+    /// does not count elsewhere, and the sentence does not have it.
+    fn lacks_predicate(&self, best: &UnitSeen<'_>) -> Option<&str> {
+        const BE: [&str; 4] = ["is", "are", "was", "were"];
+        let last = self.claim.count().checked_sub(1)?;
+        let word = self.claim.text.get(self.claim.range(last))?;
+        let is_said = BE
+            .iter()
+            .any(|be| self.claim.is_word(last.saturating_sub(1), be));
+        let is_uncounted = self.claim.words.get(last)?.free && !self.claim.is_content(last);
+        let is_there = (0..best.count()).any(|at| best.is_word(at, word));
+        let is_lacking = is_said && is_uncounted && !is_there && self.is_read(best);
+        (PREDICATE.is_on() && is_lacking).then_some(word)
     }
 
     /// Whether the sentence that says most of a clause of the claim lacks a word or figure of it that

@@ -38,15 +38,9 @@ impl Case<'_> {
         self.has_other_result(wanted)
             || some.iter().enumerate().any(|(at, first)| {
                 let later = some.iter().skip(at + 1);
-                later.into_iter().any(|second| {
-                    if can_swap(first.0, second.0) {
-                        self.are_swapped(first, second)
-                    } else {
-                        self.prose()
-                            && is_time_and_amount(first.0, second.0)
-                            && self.are_mispaired(first, second)
-                    }
-                })
+                later
+                    .into_iter()
+                    .any(|second| can_swap(first.0, second.0) && self.are_swapped(first, second))
             })
     }
 
@@ -118,36 +112,6 @@ impl Case<'_> {
                             &first.0.quantity.range,
                             &second.0.quantity.range,
                         ))
-        })
-    }
-
-    /// Whether each of two figures of different kinds has another partner in the text:
-    /// `5 % in 2020` / `5 % in 2019 and 7 % in 2020`.
-    fn are_mispaired(
-        &self,
-        first: &(&Wanted<'_>, Vec<u32>),
-        second: &(&Wanted<'_>, Vec<u32>),
-    ) -> bool {
-        self.places(first, second).is_some_and(|(unit, a, b)| {
-            self.has_nearer(unit, first.0, &b, &a) && self.has_nearer(unit, second.0, &a, &b)
-        })
-    }
-
-    /// Whether another comparable figure is nearer.
-    fn has_nearer(
-        &self,
-        unit: usize,
-        wanted: &Wanted<'_>,
-        other: &Range<usize>,
-        own: &Range<usize>,
-    ) -> bool {
-        let figures = self.text.figures();
-        figures.marks(unit).iter().any(|mark| {
-            let value = figures.value(mark);
-            let rivals = value.is_some_and(|value| {
-                wanted.quantity.kind.is_comparable(value, false) && !wanted.quantity.means(value)
-            });
-            rivals && gap(&mark.range(), other) < gap(own, other)
         })
     }
 
@@ -226,31 +190,6 @@ fn is_pair(text: &str, first: &Range<usize>, second: &Range<usize>) -> bool {
 fn is_result(text: &str, first: &Range<usize>, second: &Range<usize>) -> bool {
     let short = |range: &Range<usize>| range.len() <= 3;
     text.get(first.end..second.start) == Some("-") && short(first) && short(second)
-}
-
-/// Whether one figure is a time and the other an amount.
-fn is_time_and_amount(a: &Wanted<'_>, b: &Wanted<'_>) -> bool {
-    let is_time = |kind: &QuantityKind| {
-        matches!(
-            kind,
-            QuantityKind::Date { .. } | QuantityKind::Day { .. } | QuantityKind::Year(_)
-        )
-    };
-    let is_amount = |kind: &QuantityKind| match kind {
-        QuantityKind::Number { unit, .. } => *unit != Unit::None,
-        _ => false,
-    };
-    let (a, b) = (&a.quantity.kind, &b.quantity.kind);
-    is_time(a) && is_amount(b) || is_amount(a) && is_time(b)
-}
-
-/// The number of bytes between two positions.
-const fn gap(a: &Range<usize>, b: &Range<usize>) -> usize {
-    if a.start < b.start {
-        b.start.saturating_sub(a.end)
-    } else {
-        a.start.saturating_sub(b.end)
-    }
 }
 
 /// Whether two figures of a claim can be confused: same kind and unit, different

@@ -20,7 +20,7 @@ use super::Evidence;
 use crate::check::error::ContractError;
 use crate::check::plan::order::unique;
 use crate::check::reasons::ContractFailure;
-use crate::check::report::{Unread, WorkflowStatus};
+use crate::check::report::{Unread, verdict_line};
 use crate::reasons::RowReason;
 
 const SCHEMA: &str = "crosscheck.rows/1";
@@ -78,7 +78,7 @@ impl RowsReport {
                 unread: document.unread(),
             },
             verdict,
-            verdict_line: WorkflowStatus::from(verdict).verdict_line(),
+            verdict_line: verdict_line(verdict),
             human: document.human(),
         })
     }

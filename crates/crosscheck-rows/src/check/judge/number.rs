@@ -10,6 +10,7 @@
 use crosscheck_core::canonical::number_text;
 
 use super::SAFE;
+use crate::compare::number::Decimal;
 use crate::observe::Cell;
 
 /// A count, sum or truth value as a number that can be compared exactly.
@@ -49,25 +50,9 @@ fn exact(text: &str) -> Option<f64> {
     let number = nearest(text)?;
     // only doubles are written with an exponent
     let is_double = text.contains('e');
-    let is_kept = number.abs() <= SAFE && digits(text) == digits(&number_text(number));
+    let kept = Decimal::parse(&number_text(number));
+    let is_kept = number.abs() <= SAFE && kept.is_some() && Decimal::parse(text) == kept;
     (is_double || is_kept).then_some(number)
-}
-
-/// Sign, digits without idle zeros, and where the point is before them.
-fn digits(text: &str) -> (bool, String, i64) {
-    let (mantissa, exponent) = text.split_once('e').unwrap_or((text, "0"));
-    let unsigned = mantissa.strip_prefix('-').unwrap_or(mantissa);
-    let (whole, fraction) = unsigned.split_once('.').unwrap_or((unsigned, ""));
-    let all = format!("{whole}{fraction}");
-    let led = all.trim_start_matches('0');
-    let significant = led.trim_end_matches('0').to_owned();
-    if significant.is_empty() {
-        return (false, significant, 0);
-    }
-    let exponent: i64 = exponent.parse().unwrap_or_default();
-    let count = |length: usize| i64::try_from(length).unwrap_or(i64::MAX);
-    let point = count(whole.len()) - count(all.len() - led.len()) + exponent;
-    (mantissa.starts_with('-'), significant, point)
 }
 
 #[cfg(test)]

@@ -25,7 +25,7 @@ pub(crate) fn row(request: &RowRequest, seen: &RowsSeen, columns: &[String]) -> 
             let ground = Ground::new(RowReason::RowAbsent.reason(), &text);
             return Outcome::of(StepStatus::Missing, Some(ground), Evidence::Rows(0));
         }
-        RowsSeen::Many => {
+        RowsSeen::Many(_) => {
             let text = format!("there is more than one row of {}", place());
             let ground = Ground::new(RowReason::DuplicateRows.reason(), &text);
             return Outcome::of(StepStatus::Inconsistent, Some(ground), Evidence::Rows(2));
@@ -113,7 +113,11 @@ mod tests {
         let wanted = request(&[("a", Scalar::Number(1.0))]);
         let table = [
             (RowsSeen::None, StepStatus::Missing, "ROW_ABSENT"),
-            (RowsSeen::Many, StepStatus::Inconsistent, "DUPLICATE_ROWS"),
+            (
+                RowsSeen::Many(Vec::new()),
+                StepStatus::Inconsistent,
+                "DUPLICATE_ROWS",
+            ),
             (
                 RowsSeen::Failed(BatchError::Values("x".to_owned())),
                 StepStatus::Incomplete,

@@ -9,27 +9,19 @@ use crosscheck_core::json::{FormId, Place};
 use crate::check::read::RowSpec;
 use crate::plan::lookup::RowLookup;
 
-/// How the rows of an entry come about, as long as nothing but values differ.
+/// How the rows of an entry come about, as long as nothing but values differ: the
+/// values are where they were.
 #[derive(Debug)]
 pub(super) struct Recipe {
     pub(super) shape: Arc<RowLookup>,
-    /// For each column of the identity its pair in the entry.
-    pub(super) pairs: Vec<usize>,
-    /// The names of the fields as the call writes them, each with its place
-    /// in the shape.
-    pub(super) fields: Vec<(String, usize)>,
-    /// Where the values are, in parameters of that form.
-    pub(super) places: Option<Places>,
-}
-
-/// Where the values of a row are.
-#[derive(Debug)]
-pub(super) struct Places {
+    /// The form of the parameters.
     pub(super) form: FormId,
-    /// For each column of the identity; a constant is nowhere.
-    pub(super) key: Vec<Option<Place>>,
-    /// For each field, as the call writes them.
-    pub(super) fields: Vec<Place>,
+    /// For each column of the identity its pair in the entry, and where the value
+    /// is; a constant is nowhere.
+    pub(super) key: Vec<(usize, Option<Place>)>,
+    /// For each field, as the call writes them, its place in the shape and in the
+    /// parameters.
+    pub(super) fields: Vec<(usize, Place)>,
 }
 
 /// Shapes that are tried before the rest is searched.
@@ -76,9 +68,9 @@ impl Shapes {
     }
 
     /// How the row of the last such call came about.
-    pub(super) fn recipe(&mut self, spec: &RowSpec) -> Option<&mut Recipe> {
+    pub(super) fn recipe(&self, spec: &RowSpec) -> Option<&Recipe> {
         let place = std::ptr::from_ref(spec).addr();
-        let found = self.recipes.iter_mut().find(|(known, _)| *known == place);
+        let found = self.recipes.iter().find(|(known, _)| *known == place);
         found.map(|(_, recipe)| recipe)
     }
 

@@ -354,23 +354,32 @@ fn long_ids(root: Node<'_>) -> impl Iterator<Item = Violation> {
     })
 }
 
+impl RegistryError {
+    /// Why a run with this registry cannot begin.
+    pub(crate) fn of_run(self, path: &Path) -> ContractError {
+        let shown = path.display();
+        let (failure, message) = match self {
+            Self::Unreadable(why) => (
+                ContractFailure::RegistryReadFailed,
+                format!("cannot read the registry: {why}"),
+            ),
+            Self::Syntax(why) => (
+                ContractFailure::RegistryJsonSyntax,
+                format!("the registry `{shown}` is not JSON: {why}"),
+            ),
+            Self::Invalid { first, .. } => (
+                ContractFailure::RegistrySchemaInvalid,
+                format!("the registry `{shown}` cannot be used: {first}"),
+            ),
+        };
+        ContractError::new(failure, message)
+    }
+}
+
 /// Reads a registry for a run; every problem has its code.
 pub fn load_for_run(path: &Path) -> Result<Registry, ContractError> {
     let shown = path.display();
-    let registry = load(path).map_err(|error| match error {
-        RegistryError::Unreadable(why) => ContractError::new(
-            ContractFailure::RegistryReadFailed,
-            format!("cannot read the registry: {why}"),
-        ),
-        RegistryError::Syntax(why) => ContractError::new(
-            ContractFailure::RegistryJsonSyntax,
-            format!("the registry `{shown}` is not JSON: {why}"),
-        ),
-        RegistryError::Invalid { first, .. } => ContractError::new(
-            ContractFailure::RegistrySchemaInvalid,
-            format!("the registry `{shown}` cannot be used: {first}"),
-        ),
-    })?;
+    let registry = load(path).map_err(|error| error.of_run(path))?;
     if let Some(tool) = registry.repeated() {
         return Err(ContractError::new(
             ContractFailure::RegistryDuplicateToolId,
@@ -541,9 +550,14 @@ fn expect(node: Node<'_>) -> Option<ExpectSpec> {
 }
 
 fn number(node: Node<'_>) -> Option<Spec<f64>> {
+    spec(node, Node::as_f64)
+}
+
+/// A constant, or the pointer to a value.
+fn spec<'j, T>(node: Node<'j>, of: impl Fn(Node<'j>) -> Option<T>) -> Option<Spec<T>> {
     match node.get("const") {
-        Some(value) => Some(Spec::Const(value.as_f64()?)),
-        None => Some(Spec::Pointer(pointer(node)?)),
+        Some(value) => of(value).map(Spec::Const),
+        None => pointer(node).map(Spec::Pointer),
     }
 }
 
@@ -559,10 +573,7 @@ fn pair(node: Node<'_>) -> Option<PairSpec> {
 }
 
 fn scalar(node: Node<'_>) -> Option<Spec<Scalar>> {
-    match node.get("const") {
-        Some(value) => Some(Spec::Const(Scalar::of(value)?)),
-        None => Some(Spec::Pointer(pointer(node)?)),
-    }
+    spec(node, Scalar::of)
 }
 
 fn pointer(node: Node<'_>) -> Option<Pointer> {
@@ -578,11 +589,7 @@ fn pointer(node: Node<'_>) -> Option<Pointer> {
 }
 
 fn name(node: Node<'_>, key: &str) -> Option<Spec<JsString>> {
-    let spec = node.get(key)?;
-    match spec.get("const") {
-        Some(value) => Some(Spec::Const(value.as_js()?.to_owned())),
-        None => Some(Spec::Pointer(pointer(spec)?)),
-    }
+    spec(node.get(key)?, |value| Some(value.as_js()?.to_owned()))
 }
 
 fn text(node: Node<'_>, key: &str) -> Option<JsString> {

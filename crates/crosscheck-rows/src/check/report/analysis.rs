@@ -7,28 +7,19 @@ use crosscheck_core::JsString;
 use serde_json::{Value, json};
 
 use super::Driver;
+use crate::certificate::{Action, Failure};
 use crate::check::judge::StepStatus;
 use crate::check::plan::order;
 use crate::check::read::{Control, RunContext};
 use crate::check::reasons::ContractReason;
 use crate::reasons::RowReason;
-use crate::wire::certificate_v3::FailureCategory::{
-    self, BadInput, DecisionError, DownstreamExecutionFailure, StateInconsistency,
-};
-use crate::wire::certificate_v3::RecommendedAction::{
-    self, AlignToolObservations, CorrectVerificationInputs, Deduplicate,
-    FixVerificationDatabaseConnection, ImproveReadConnectivity, ReconcileDownstreamState,
-    ResolveMultiEffectFailures,
-};
-use crate::wire::certificate_v3::{ActionableFailure, Severity};
-
 /// What a code says about its failure: where it comes from, what kind it is,
 /// and what to do.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Class(
     pub(crate) &'static str,
-    pub(crate) FailureCategory,
-    pub(crate) RecommendedAction,
+    pub(crate) &'static str,
+    pub(crate) Action,
 );
 
 /// One thing the analysis points to.
@@ -52,7 +43,7 @@ pub(crate) struct Analysis {
     pub(crate) confidence: &'static str,
     pub(crate) evidence: Vec<Evidence>,
     pub(crate) alternatives: &'static [(&'static str, &'static str)],
-    pub(crate) failure: ActionableFailure,
+    pub(crate) failure: Failure,
 }
 
 const DOWNSTREAM: &str = "downstream_system_state";
@@ -69,11 +60,15 @@ const CLASSES: [(&[&str], Class); 7] = [
             "ROW_PRESENT_WHEN_FORBIDDEN",
             "ORPHAN_ROW_DETECTED",
         ],
-        Class(DOWNSTREAM, StateInconsistency, ReconcileDownstreamState),
+        Class(
+            DOWNSTREAM,
+            "state_inconsistency",
+            Action::ReconcileDownstreamState,
+        ),
     ),
     (
         &["DUPLICATE_ROWS"],
-        Class(DOWNSTREAM, StateInconsistency, Deduplicate),
+        Class(DOWNSTREAM, "state_inconsistency", Action::Deduplicate),
     ),
     (
         &[
@@ -87,32 +82,36 @@ const CLASSES: [(&[&str], Class); 7] = [
         ],
         Class(
             DOWNSTREAM,
-            DownstreamExecutionFailure,
-            ImproveReadConnectivity,
+            "downstream_execution_failure",
+            Action::ImproveReadConnectivity,
         ),
     ),
     (
         &["MULTI_EFFECT_PARTIAL", "MULTI_EFFECT_ALL_FAILED"],
         Class(
             DOWNSTREAM,
-            DownstreamExecutionFailure,
-            ResolveMultiEffectFailures,
+            "downstream_execution_failure",
+            Action::ResolveMultiEffectFailures,
         ),
     ),
     (
         &["MULTI_EFFECT_INCOMPLETE"],
-        Class(DOWNSTREAM, BadInput, CorrectVerificationInputs),
+        Class(DOWNSTREAM, "bad_input", Action::CorrectVerificationInputs),
     ),
     (
         &["RETRY_OBSERVATIONS_DIVERGE"],
-        Class("tool_use", DecisionError, AlignToolObservations),
+        Class("tool_use", "decision_error", Action::AlignToolObservations),
     ),
     (
         &[
             "STATE_WITNESS_UNAVAILABLE_IN_SQLITE_FILE_MODE",
             "CONNECTOR_UNSUPPORTED_IN_SCOPE",
         ],
-        Class("workflow_flow", BadInput, FixVerificationDatabaseConnection),
+        Class(
+            "workflow_flow",
+            "bad_input",
+            Action::FixVerificationDatabaseConnection,
+        ),
     ),
 ];
 
@@ -120,8 +119,8 @@ pub(crate) fn class(code: &str) -> Class {
     let known = CLASSES.iter().find(|(codes, _)| codes.contains(&code));
     match (known, code) {
         (Some((_, class)), _) => *class,
-        (None, "UNKNOWN_TOOL") => Class("tool_use", BadInput, CorrectVerificationInputs),
-        (None, _) => Class("inputs", BadInput, CorrectVerificationInputs),
+        (None, "UNKNOWN_TOOL") => Class("tool_use", "bad_input", Action::CorrectVerificationInputs),
+        (None, _) => Class("inputs", "bad_input", Action::CorrectVerificationInputs),
     }
 }
 
@@ -141,31 +140,23 @@ pub(crate) fn analyse(facts: &AnalysisFacts<'_>) -> Analysis {
         .or_else(|| run_context(facts))
         .or_else(|| event_sequence(facts))
         .unwrap_or_else(|| step(facts));
-    let severity = if facts.any_failed {
-        Severity::High
-    } else {
-        Severity::Medium
-    };
+    let severity = if facts.any_failed { "high" } else { "medium" };
     found.failure.severity = severity;
     if !found.alternatives.is_empty() {
-        found.failure = ActionableFailure {
-            category: FailureCategory::Ambiguous,
+        found.failure = Failure {
+            category: "ambiguous",
             severity,
-            recommended_action: RecommendedAction::ManualReview,
+            recommended_action: Action::ManualReview,
             automation_safe: false,
         };
     }
     found
 }
 
-fn failure(
-    category: FailureCategory,
-    recommended_action: RecommendedAction,
-    automation_safe: bool,
-) -> ActionableFailure {
-    ActionableFailure {
+fn failure(category: &'static str, recommended_action: Action, automation_safe: bool) -> Failure {
+    Failure {
         category,
-        severity: Severity::Medium,
+        severity: "medium",
         recommended_action,
         automation_safe,
     }
@@ -175,9 +166,9 @@ fn run_level(facts: &AnalysisFacts<'_>) -> Option<Analysis> {
     let codes = order::unique(facts.run_level.iter().copied());
     let first = *codes.first()?;
     let (origin, category) = if first == ContractReason::MalformedEventLine.code() {
-        ("inputs", BadInput)
+        ("inputs", "bad_input")
     } else {
-        ("workflow_flow", FailureCategory::ControlFlowProblem)
+        ("workflow_flow", "control_flow_problem")
     };
     Some(Analysis {
         summary: format!("The events file cannot be relied on: {}.", codes.join(", ")),
@@ -189,7 +180,7 @@ fn run_level(facts: &AnalysisFacts<'_>) -> Option<Analysis> {
             ..Evidence::default()
         }],
         alternatives: &[],
-        failure: failure(category, RecommendedAction::FixEventIngestAndSteps, false),
+        failure: failure(category, Action::FixEventIngestAndSteps, false),
     })
 }
 
@@ -246,27 +237,27 @@ fn run_context(facts: &AnalysisFacts<'_>) -> Option<Analysis> {
         run_event_id: None,
         ..item(ContractReason::ToolSkipped, one.ingest, &one.tool_id)
     });
-    let (deciding, flow) = ("decision_making", FailureCategory::ControlFlowProblem);
+    let (deciding, flow) = ("decision_making", "control_flow_problem");
     let kinds: [(Vec<Evidence>, _, _, _, &[_]); 5] = [
         (
             retrievals.collect(),
             "retrieval",
             "high",
-            FailureCategory::RetrievalFailure,
+            "retrieval_failure",
             &[],
         ),
         (
             turn.into_iter().collect(),
             deciding,
             "high",
-            DecisionError,
+            "decision_error",
             &[],
         ),
         (
             interrupt.into_iter().collect(),
             deciding,
             "high",
-            DecisionError,
+            "decision_error",
             &[],
         ),
         (
@@ -291,7 +282,7 @@ fn run_context(facts: &AnalysisFacts<'_>) -> Option<Analysis> {
         confidence,
         evidence,
         alternatives,
-        failure: failure(category, RecommendedAction::FixRunContextControls, false),
+        failure: failure(category, Action::FixRunContextControls, false),
     })
 }
 
@@ -313,11 +304,7 @@ fn event_sequence(facts: &AnalysisFacts<'_>) -> Option<Analysis> {
             ..Evidence::default()
         }],
         alternatives: &[],
-        failure: failure(
-            FailureCategory::ControlFlowProblem,
-            RecommendedAction::FixEventSequenceOrder,
-            false,
-        ),
+        failure: failure("control_flow_problem", Action::FixEventSequenceOrder, false),
     })
 }
 
@@ -345,8 +332,8 @@ fn step(facts: &AnalysisFacts<'_>) -> Analysis {
             }],
             alternatives: &[],
             failure: failure(
-                FailureCategory::ControlFlowProblem,
-                RecommendedAction::FixEventIngestAndSteps,
+                "control_flow_problem",
+                Action::FixEventIngestAndSteps,
                 false,
             ),
         };

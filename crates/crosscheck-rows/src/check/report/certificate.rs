@@ -5,17 +5,14 @@
 
 use std::io::{self, Write};
 
-use crosscheck_core::canonical;
 use crosscheck_core::digest::{Digest, Hasher};
+use crosscheck_core::{Verdict, canonical};
 
-use super::{Collector, Head, Report, WorkflowStatus, correctness, evidence, human, texts};
+use super::{Collector, Head, Report, correctness, evidence, human, texts};
+use crate::certificate::{self, Blocker, Doc, Spine, word};
 use crate::check::error::ContractError;
 use crate::check::judge::StepStatus;
 use crate::check::read::Log;
-use crate::remedy::word;
-use crate::wire::certificate_v3::{
-    BlockerCategory, CertificateV3, Explanation, FailureSpine, Reliance, RunKind,
-};
 
 /// A certificate without its steps and details.
 pub(crate) struct Certificate {
@@ -23,7 +20,7 @@ pub(crate) struct Certificate {
     around: [String; 3],
     pub(super) headline: String,
     pub(crate) human: String,
-    blocker: BlockerCategory,
+    blocker: Blocker,
     relation: &'static str,
 }
 
@@ -33,10 +30,10 @@ pub(crate) fn trust_sentence(collected: &Collector, log: &Log, head: &Head) -> S
         && collected.has(StepStatus::Uncertain)
         && !collected.has(StepStatus::Incomplete);
     let sentence = match head.status {
-        WorkflowStatus::Complete => texts::TRUSTED,
-        WorkflowStatus::Inconsistent => texts::NOT_TRUSTED_MISMATCH,
-        WorkflowStatus::Incomplete if uncertain_only => texts::NOT_TRUSTED_UNCERTAIN,
-        WorkflowStatus::Incomplete => texts::NOT_TRUSTED_INCOMPLETE,
+        Verdict::Confirmed => texts::TRUSTED,
+        Verdict::Refuted => texts::NOT_TRUSTED_MISMATCH,
+        Verdict::Undecided if uncertain_only => texts::NOT_TRUSTED_UNCERTAIN,
+        Verdict::Undecided => texts::NOT_TRUSTED_INCOMPLETE,
     };
     let suffix = if log.sequence.is_empty() {
         ""
@@ -57,33 +54,17 @@ pub(super) fn certificate(
         .as_ref()
         .map_or_else(|| trust.clone(), |analysis| super::line(&analysis.summary));
     let completeness = evidence::completeness(collected, log, head);
-    let (rationale, reliance, relation, decision) = match head.status {
-        WorkflowStatus::Complete => (
-            texts::RELIANCE_PERMITTED,
-            Reliance::Permitted,
-            "matches_expectations",
-            "safe",
-        ),
-        WorkflowStatus::Inconsistent => (
-            texts::RELIANCE_MISMATCH,
-            Reliance::Prohibited,
-            "does_not_match",
-            "unsafe",
-        ),
-        WorkflowStatus::Incomplete => (
-            texts::RELIANCE_OPEN,
-            Reliance::Prohibited,
-            "not_established",
-            "unknown",
-        ),
+    let (rationale, trust_decision) = match head.status {
+        Verdict::Confirmed => (texts::RELIANCE_PERMITTED, "safe"),
+        Verdict::Refuted => (texts::RELIANCE_MISMATCH, "unsafe"),
+        Verdict::Undecided => (texts::RELIANCE_OPEN, "unknown"),
     };
-    let spine = FailureSpine {
-        schema_version: 1,
-        trust_decision: decision,
+    let spine = Spine {
+        trust_decision,
         summary: headline.as_str().into(),
-        actionable_failure: evidence::failure(head.analysis.as_ref()),
-        primary_codes: primary_codes(collected, log, head),
-        rerun_guidance: guidance(head),
+        failure: completeness.failure,
+        codes: primary_codes(collected, log, head),
+        guidance: guidance(head),
         source: "workflow",
     };
     let definition = head
@@ -99,36 +80,31 @@ pub(super) fn certificate(
         &spine,
         definition.as_ref(),
     )?;
-    let blocker = completeness.blocker_category;
-    let whole = CertificateV3 {
-        schema_version: 3,
-        workflow_id: head.workflow_id.clone(),
-        run_kind: RunKind::ContractSql,
-        state_relation: crosscheck_core::Verdict::from(head.status).into(),
-        high_stakes_reliance: reliance,
-        release_critical_verdict: collected.critical,
-        reliance_rationale: rationale.to_owned(),
-        intent_summary: trust.into(),
-        explanation: Explanation {
-            headline: headline.as_str().into(),
-            details: Vec::new(),
-        },
+    let whole = certificate::Certificate {
+        workflow_id: &head.workflow_id,
+        run_kind: "contract_sql",
+        verdict: head.status,
+        is_permitted: head.status == Verdict::Confirmed,
+        critical: collected.critical,
+        rationale,
+        intent: trust.into(),
+        details: Vec::new(),
         steps: Vec::new(),
-        human_report: human.clone(),
-        evidence_completeness: completeness,
-        failure_spine: spine,
-        correctness_definition: definition,
+        human: &human,
+        evidence: &completeness,
+        spine: &spine,
+        definition,
     };
     Ok(Certificate {
-        around: around_lists(&whole)?,
+        around: around_lists(&whole.doc())?,
         headline,
+        blocker: completeness.blocker,
+        relation: certificate::relation(head.status),
         human,
-        blocker,
-        relation,
     })
 }
 
-fn around_lists(certificate: &CertificateV3) -> Result<[String; 3], ContractError> {
+fn around_lists(certificate: &Doc) -> Result<[String; 3], ContractError> {
     let internal = |error: canonical::CanonicalError| ContractError::internal(error.to_string());
     let text = canonical::of(certificate).map_err(internal)?;
     // inside a JSON string quotes are escaped, and only the workflow id is behind the steps
@@ -163,10 +139,8 @@ fn primary_codes(collected: &Collector, log: &Log, head: &Head) -> Vec<String> {
 
 const fn guidance(head: &Head) -> &'static str {
     match head.status {
-        WorkflowStatus::Complete => {
-            "No rerun is needed; run again when the workflow or its data change."
-        }
-        WorkflowStatus::Inconsistent | WorkflowStatus::Incomplete => {
+        Verdict::Confirmed => "No rerun is needed; run again when the workflow or its data change.",
+        Verdict::Refuted | Verdict::Undecided => {
             "Follow the primary remediation item, then run the same command again."
         }
     }

@@ -7,63 +7,55 @@ use serde_json::{Value, json};
 use super::analysis::Analysis;
 use super::resolved;
 use super::{Driver, Head};
-use crate::wire::certificate_v3::{
-    CorrectnessDefinition, EnforceableProjection, ProjectionKind, RemediationAlignment,
-};
+use crate::certificate::{self, Doc};
 
 /// The kind of projection an analysis leads to.
-pub(super) fn kind(analysis: &Analysis) -> ProjectionKind {
+pub(super) fn kind(analysis: &Analysis) -> &'static str {
     match analysis.evidence.first().map(|first| first.scope) {
-        Some("run_level") => ProjectionKind::RunIngestIntegrity,
-        Some("event_sequence") => ProjectionKind::EventCaptureIntegrity,
-        Some("run_context") => ProjectionKind::RunContextFairness,
-        _ => ProjectionKind::StepRegistryExpectation,
+        Some("run_level") => "run_ingest_integrity",
+        Some("event_sequence") => "event_capture_integrity",
+        Some("run_context") => "run_context_fairness",
+        _ => "step_registry_expectation",
     }
 }
 
 /// `correctnessDefinition`
-pub(crate) fn definition(
-    head: &Head,
-    analysis: &Analysis,
-    driver: Option<&Driver>,
-) -> CorrectnessDefinition<EnforceableProjection> {
+pub(crate) fn definition(head: &Head, analysis: &Analysis, driver: Option<&Driver>) -> Doc {
     let kind = kind(analysis);
     let (mut rule, holds) = rule(kind, analysis, driver);
     let policy = head.policy.fragment();
     resolved::set(&mut rule, "projectionKind", json!(kind));
     resolved::set(&mut rule, "workflowId", json!(head.workflow_id));
     resolved::set(&mut rule, "verificationPolicyFragment", json!(policy));
-    CorrectnessDefinition {
-        schema_version: 1,
-        enforcement_kind: kind,
-        must_always_hold: holds.into(),
-        enforce_as: [
-            "Run `crosscheck check` with the same registry and events before the result is used."
-                .to_owned(),
-            "Let `crosscheck enforce` compare every run with an accepted baseline.".to_owned(),
+    certificate::definition(
+        kind,
+        &holds.into(),
+        &[
+            "Run `crosscheck check` with the same registry and events before the result is used.",
+            "Let `crosscheck enforce` compare every run with an accepted baseline.",
         ],
-        enforceable_projection: EnforceableProjection::Contract(rule),
-        remediation_alignment: RemediationAlignment {
-            recommended_action: analysis.failure.recommended_action,
-            automation_safe: analysis.failure.automation_safe,
-        },
-    }
+        rule,
+        (
+            analysis.failure.recommended_action,
+            analysis.failure.automation_safe,
+        ),
+    )
 }
 
 /// The rule for machines, and the sentence for people.
-fn rule(kind: ProjectionKind, analysis: &Analysis, driver: Option<&Driver>) -> (Value, String) {
+fn rule(kind: &str, analysis: &Analysis, driver: Option<&Driver>) -> (Value, String) {
     let first = analysis.evidence.first().cloned().unwrap_or_default();
     let codes = first.codes;
     let (rule, holds) = match kind {
-        ProjectionKind::RunIngestIntegrity => (
+        "run_ingest_integrity" => (
             json!({ "primaryFailureCodes": codes, "ingestContractRequirement": "no_run_level_failures" }),
             "The events file of this workflow is readable as a whole and holds its tool observations.",
         ),
-        ProjectionKind::EventCaptureIntegrity => (
+        "event_capture_integrity" => (
             json!({ "forbiddenEventSequenceCodes": codes }),
             "The events of this workflow are captured in the order of their seq.",
         ),
-        ProjectionKind::RunContextFairness => (
+        "run_context_fairness" => (
             json!({
                 "ingestIndex": first.ingest.unwrap_or(0), "primaryRunContextCodes": codes,
                 "requiredUpstreamContract": upstream(codes.first().copied().unwrap_or_default()),

@@ -2,23 +2,20 @@
 //!
 //! Contract: check 10, check 11.
 
-use crosscheck_core::JsString;
+use crosscheck_core::{JsString, Verdict};
 
 use super::analysis::{self, Analysis};
 use super::correctness;
 use super::texts::action_text;
-use super::{Broken, Collector, Head, WorkflowStatus};
+use super::{Broken, Collector, Head};
+use crate::certificate::{
+    Action, Blocker, Doc, Evidence, Failure, Item, Words, next_actions, object,
+};
 use crate::check::plan::order;
 use crate::check::read::Log;
 use crate::check::reasons::{ContractFailure, ContractReason};
 use crate::quick::report::redaction::redact;
 use crate::reasons::RowReason;
-use crate::remedy::{Words, next_actions, readiness, remedy};
-use crate::wire::certificate_v3::{
-    ActionableFailure, BlockerCategory, EvidenceCompleteness, ExpectedState, FailureCategory,
-    HumanReview, MissingInput, QuickSignal, RecommendedAction, RemediationItem, RemediationScope,
-    Severity, WitnessCoverage,
-};
 
 const ITEMS: usize = 32;
 const MISSING: usize = 8;
@@ -31,16 +28,14 @@ const WORDS: Words = Words {
 };
 
 /// The failure of a run; a complete run has none.
-pub(super) fn failure(analysis: Option<&Analysis>) -> ActionableFailure {
-    analysis.map_or(
-        ActionableFailure {
-            category: FailureCategory::Unclassified,
-            severity: Severity::Low,
-            recommended_action: RecommendedAction::None,
-            automation_safe: false,
-        },
-        |analysis| analysis.failure,
-    )
+pub(super) fn failure(analysis: Option<&Analysis>) -> Failure {
+    let none = Failure {
+        category: "unclassified",
+        severity: "low",
+        recommended_action: Action::None,
+        automation_safe: false,
+    };
+    analysis.map_or(none, |analysis| analysis.failure)
 }
 
 /// Every code of the run level, the sequence and the steps, in locale order.
@@ -49,37 +44,23 @@ pub(super) fn codes(collected: &Collector, log: &Log) -> Vec<&'static str> {
     order::unique(collected.codes.iter().copied().chain(sequence))
 }
 
-pub(super) fn completeness(collected: &Collector, log: &Log, head: &Head) -> EvidenceCompleteness {
+pub(super) fn completeness(collected: &Collector, log: &Log, head: &Head) -> Evidence {
     let open = head.analysis.as_ref();
     let failure = failure(open);
-    let blocker = blocker(collected, log, head);
-    let items = open.map(|analysis| items(collected, log, head, analysis));
-    let path = items.as_ref().and_then(|items| {
-        let primary = items
-            .iter()
-            .find(|item| item.primary)
-            .or_else(|| items.first());
-        primary.map(|item| item.rerun_path.clone())
-    });
-    EvidenceCompleteness {
-        schema_version: 1,
-        blocker_category: blocker,
-        quick_signal: QuickSignal::Na,
-        verified_claims: collected.verified.clone(),
-        unverified_claims: collected.unverified.clone(),
-        missing_inputs: codes(collected, log)
-            .into_iter()
-            .take(MISSING)
-            .map(|code| MissingInput {
-                code: code.to_owned(),
-                hint: redact(help(code).into(), 400),
-            })
+    let codes = codes(collected, log).into_iter().take(MISSING);
+    Evidence {
+        words: &WORDS,
+        blocker: blocker(collected, log, head),
+        signal: "na",
+        verified: collected.verified.clone(),
+        unverified: collected.unverified.clone(),
+        missing: codes
+            .map(|code| (code, redact(help(code).into(), 400)))
             .collect(),
-        next_actions: next_actions(failure.recommended_action, open.is_some(), action_text),
-        witness_coverage: Some(coverage(collected)),
-        rerun_readiness: open.map(|_| readiness(blocker, failure)),
-        rerun_path: path,
-        remediation_items: items,
+        actions: next_actions(failure.recommended_action, open.is_some(), action_text),
+        coverage: Some(coverage(collected)),
+        failure,
+        items: open.map(|analysis| items(collected, log, head, analysis)),
     }
 }
 
@@ -101,40 +82,40 @@ fn declared(code: &str) -> Option<&'static crosscheck_core::Reason> {
         .copied()
 }
 
-fn blocker(collected: &Collector, log: &Log, head: &Head) -> BlockerCategory {
+fn blocker(collected: &Collector, log: &Log, head: &Head) -> Blocker {
     let has = |code: &str| collected.codes.contains(code);
     let any = |codes: &[&str]| codes.iter().any(|code| has(code));
     if has(ContractReason::NoStepsForWorkflow.code()) {
-        BlockerCategory::IngestEmpty
+        Blocker::IngestEmpty
     } else if has(ContractReason::MalformedEventLine.code()) {
-        BlockerCategory::IngestUnstructured
+        Blocker::IngestUnstructured
     } else if !log.sequence.is_empty() {
-        BlockerCategory::EventSequence
+        Blocker::EventSequence
     } else if log.context.is_disturbed() {
-        BlockerCategory::ControlFlowContext
+        Blocker::ControlFlowContext
     } else if has(ContractReason::UnknownTool.code()) {
-        BlockerCategory::RegistryUnknownTool
+        Blocker::RegistryUnknownTool
     } else if collected.codes.iter().any(|code| is_resolver(code)) {
-        BlockerCategory::RegistryResolution
+        Blocker::RegistryResolution
     } else if any(&[
         "STATE_WITNESS_UNAVAILABLE_IN_SQLITE_FILE_MODE",
         "STATE_WITNESS_SETUP_ERROR",
         "CONNECTOR_UNSUPPORTED_IN_SCOPE",
     ]) {
-        BlockerCategory::WitnessUnavailable
+        Blocker::WitnessUnavailable
     } else if any(&["CONNECTOR_ERROR", "ROW_SHAPE_MISMATCH", "UNREADABLE_VALUE"]) {
-        BlockerCategory::DatabaseAccess
+        Blocker::DatabaseAccess
     } else if collected
         .codes
         .iter()
         .any(|code| code.ends_with("_WITHIN_WINDOW"))
     {
-        BlockerCategory::TimingOrWindow
+        Blocker::TimingOrWindow
     } else {
         match head.status {
-            WorkflowStatus::Inconsistent => BlockerCategory::StateMismatch,
-            WorkflowStatus::Incomplete => BlockerCategory::VerificationIncomplete,
-            WorkflowStatus::Complete => BlockerCategory::None,
+            Verdict::Refuted => Blocker::StateMismatch,
+            Verdict::Undecided => Blocker::VerificationIncomplete,
+            Verdict::Confirmed => Blocker::None,
         }
     }
 }
@@ -149,188 +130,131 @@ fn is_resolver(code: &str) -> bool {
     })
 }
 
-fn coverage(collected: &Collector) -> WitnessCoverage {
+fn coverage(collected: &Collector) -> Doc {
     let kinds: Vec<&'static str> = collected.kinds.keys().copied().collect();
     let part = |wanted: bool| -> Vec<&'static str> {
-        collected
-            .kinds
-            .iter()
-            .filter(|(_, all)| **all == wanted)
-            .map(|(kind, _)| *kind)
-            .collect()
+        let kinds = collected.kinds.iter();
+        let part = kinds.filter(|(_, all)| **all == wanted);
+        part.map(|(kind, _)| *kind).collect()
     };
     let (full, open) = (part(true), part(false));
-    let support_label = match kinds.as_slice() {
+    let label = match kinds.as_slice() {
         [] => "thin_or_unknown",
         _ if !open.is_empty() => "coverage_incomplete_or_failed",
         ["sql"] => "sql_only_contract",
         [_] => "single_non_sql_contract",
         _ => "meaningful_multi_witness",
     };
-    let list = |kinds: &[&str]| {
-        if kinds.is_empty() {
-            "none".to_owned()
-        } else {
-            kinds.join(", ")
-        }
+    let list = |kinds: &[&str]| match kinds {
+        [] => "none".to_owned(),
+        kinds => kinds.join(", "),
     };
-    WitnessCoverage {
-        schema_version: 1,
-        summary_line: format!("asked: {}; fully satisfied: {}", list(&kinds), list(&full)),
-        exercised_kinds: kinds,
-        fully_satisfied_kinds: full,
-        not_fully_satisfied_kinds: open,
-        support_label,
+    object! {
+        "schemaVersion": 1, "exercisedKinds": kinds, "fullySatisfiedKinds": full,
+        "notFullySatisfiedKinds": open, "supportLabel": label,
+        "summaryLine": format!("asked: {}; fully satisfied: {}", list(&kinds), list(&full)),
     }
 }
 
-fn items(
-    collected: &Collector,
-    log: &Log,
-    head: &Head,
-    analysis: &Analysis,
-) -> Vec<RemediationItem> {
+/// What is to be repaired, in the order of the contract.
+fn items(collected: &Collector, log: &Log, head: &Head, analysis: &Analysis) -> Vec<Item> {
     let first = analysis.evidence.first().cloned().unwrap_or_default();
     let mut items = Vec::new();
     if !head.run_level.is_empty() {
         let codes = order::unique(head.run_level.iter().map(|(code, _)| *code));
-        let mut item = Draft::new("run_level", RemediationScope::RunLevel, codes);
-        item.action = RecommendedAction::FixEventIngestAndSteps;
-        item.primary = first.scope == "run_level";
-        "reading the events file".clone_into(&mut item.check);
-        items.push(item);
+        items.push(Item {
+            primary: first.scope == "run_level",
+            failed_check: "reading the events file".into(),
+            ..around("run_level", Action::FixEventIngestAndSteps, codes)
+        });
     }
     if !log.sequence.is_empty() {
         let codes = order::unique(log.sequence.iter().map(|reason| reason.code()));
-        let mut item = Draft::new("event_sequence", RemediationScope::EventSequence, codes);
-        item.action = RecommendedAction::FixEventSequenceOrder;
-        item.primary = first.scope == "event_sequence";
-        "the order of the events".clone_into(&mut item.check);
-        items.push(item);
+        items.push(Item {
+            primary: first.scope == "event_sequence",
+            failed_check: "the order of the events".into(),
+            ..around("event_sequence", Action::FixEventSequenceOrder, codes)
+        });
     }
-    for (at, one) in analysis
-        .evidence
-        .iter()
-        .filter(|one| one.scope == "run_context")
-        .enumerate()
-    {
+    let context = analysis.evidence.iter();
+    let context = context.filter(|one| one.scope == "run_context");
+    for (at, one) in context.enumerate() {
         let ingest = one.ingest.unwrap_or(0);
-        let mut item = Draft::new(
-            &format!("run_context:{ingest}"),
-            RemediationScope::RunContext,
-            one.codes.clone(),
-        );
-        item.action = RecommendedAction::FixRunContextControls;
-        item.primary = at == 0;
-        item.check = format!("event {ingest} of the run");
-        items.push(item);
+        items.push(Item {
+            id: format!("run_context:{ingest}"),
+            primary: at == 0,
+            failed_check: format!("event {ingest} of the run").into(),
+            ..around(
+                "run_context",
+                Action::FixRunContextControls,
+                one.codes.clone(),
+            )
+        });
     }
-    items.extend(
-        collected
-            .broken
-            .iter()
-            .map(|broken| step_item(broken, analysis)),
-    );
+    let broken = collected.broken.iter();
+    items.extend(broken.map(|broken| of_step(broken, analysis)));
     items.truncate(ITEMS);
+    for item in &mut items {
+        item.projection = item.primary.then(|| correctness::kind(analysis));
+        item.review = review(analysis);
+        item.failed_check = redact(item.failed_check.as_js(), 256);
+        item.reason = redact(item.reason.as_str().into(), 1024).to_string();
+        item.expected = redact(item.expected.as_js(), 1024);
+        item.codes.truncate(MISSING);
+    }
     items
-        .into_iter()
-        .map(|draft| draft.item(analysis))
-        .collect()
 }
 
-fn step_item(broken: &Broken, analysis: &Analysis) -> Draft {
-    let (id, scope) = match &broken.effect {
-        Some(effect) => (
-            format!("effect:{}:{effect}", broken.seq),
-            RemediationScope::Effect,
-        ),
-        None => (format!("step:{}", broken.seq), RemediationScope::Step),
+/// Something about the events around the steps.
+fn around(scope: &'static str, action: Action, codes: Vec<&'static str>) -> Item {
+    let reason = codes.iter();
+    let reason: Vec<String> = reason
+        .map(|code| format!("{code}: {}", meaning(code)))
+        .collect();
+    Item {
+        id: scope.to_owned(),
+        scope,
+        primary: false,
+        failed_check: JsString::default(),
+        first_code: codes.first().copied(),
+        reason: reason.join("; "),
+        codes,
+        action,
+        action_text: action_text(action),
+        expected: "The events of this workflow are whole, in order, and undisturbed.".into(),
+        projection: None,
+        review: Doc::default(),
+    }
+}
+
+fn of_step(broken: &Broken, analysis: &Analysis) -> Item {
+    let (scope, id) = match &broken.effect {
+        Some(effect) => ("effect", format!("effect:{}:{effect}", broken.seq)),
+        None => ("step", format!("step:{}", broken.seq)),
     };
-    let mut draft = Draft::new(&id, scope, vec![broken.code]);
+    let primary = broken.effect.is_none() && analysis.points_to_step(broken.seq);
     let analysis::Class(_, _, action) = analysis::class(broken.code);
-    draft.action = action;
-    draft.primary = broken.effect.is_none() && analysis.points_to_step(broken.seq);
-    if draft.primary && analysis.failure.recommended_action == RecommendedAction::ManualReview {
-        draft.action = RecommendedAction::ManualReview;
-    }
-    draft.check = format!("step seq={} tool={}", broken.seq, broken.tool_id);
-    draft.reason.clone_from(&broken.message);
-    draft.expected = broken.expected.clone();
-    draft
-}
-
-/// An item before its standing texts are added.
-struct Draft {
-    id: String,
-    scope: RemediationScope,
-    codes: Vec<&'static str>,
-    primary: bool,
-    action: RecommendedAction,
-    check: String,
-    reason: String,
-    expected: JsString,
-}
-
-impl Draft {
-    fn new(id: &str, scope: RemediationScope, codes: Vec<&'static str>) -> Self {
-        let reason: Vec<String> = codes
-            .iter()
-            .map(|code| format!("{code}: {}", meaning(code)))
-            .collect();
-        Self {
-            id: crosscheck_core::text::cut_units(id, 128).to_owned(),
-            scope,
-            reason: reason.join("; "),
-            codes,
-            primary: false,
-            action: RecommendedAction::ManualReview,
-            check: String::new(),
-            expected: "The events of this workflow are whole, in order, and undisturbed.".into(),
-        }
-    }
-
-    fn item(mut self, analysis: &Analysis) -> RemediationItem {
-        let (automation, rerun_path) = remedy(self.action, self.codes.first().copied(), &WORDS);
-        self.codes.truncate(MISSING);
-        RemediationItem {
-            id: self.id,
-            scope: self.scope,
-            primary: self.primary,
-            failed_check: redact(self.check.as_str().into(), 256),
-            reason_codes: self.codes,
-            reason: redact(self.reason.as_str().into(), 1024).to_string(),
-            recommended_action: self.action,
-            action_text: action_text(self.action),
-            expected_state: ExpectedState {
-                summary: redact(self.expected.as_js(), 1024),
-                projection_kind: self.primary.then(|| correctness::kind(analysis)),
-            },
-            automation,
-            human_review: review(self.action == RecommendedAction::ManualReview, analysis),
-            rerun_path,
-        }
+    let action = match analysis.failure.recommended_action {
+        Action::ManualReview if primary => Action::ManualReview,
+        _ => action,
+    };
+    let check = format!("step seq={} tool={}", broken.seq, broken.tool_id);
+    Item {
+        id: crosscheck_core::text::cut_units(&id, 128).to_owned(),
+        primary,
+        failed_check: check.into(),
+        reason: broken.message.clone(),
+        expected: broken.expected.clone(),
+        ..around(scope, action, vec![broken.code])
     }
 }
 
-fn review(required: bool, analysis: &Analysis) -> HumanReview {
-    let lines = |list: Vec<String>| required.then_some(list);
-    HumanReview {
-        required,
-        decision_prompt: required
-            .then_some("Is the declared step right, or is the database right?"),
-        hypotheses: lines(
-            analysis
-                .alternatives
-                .iter()
-                .map(|(_, why)| (*why).to_owned())
-                .collect(),
-        ),
-        known_facts: lines(vec![
-            redact(analysis.summary.as_str().into(), 512).to_string(),
-        ]),
-        evidence_to_inspect: lines(vec![
-            "the event of the step".to_owned(),
-            "the row and its table in the database".to_owned(),
-        ]),
+fn review(analysis: &Analysis) -> Doc {
+    let hypotheses = analysis.alternatives.iter().map(|(_, why)| why);
+    object! {
+        "decisionPrompt": "Is the declared step right, or is the database right?",
+        "hypotheses": hypotheses.collect::<Vec<_>>(),
+        "knownFacts": [redact(analysis.summary.as_str().into(), 512).to_string()],
+        "evidenceToInspect": ["the event of the step", "the row and its table in the database"],
     }
 }

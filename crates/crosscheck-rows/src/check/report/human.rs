@@ -11,15 +11,12 @@ use serde_json::Value;
 
 use super::evidence::meaning;
 use super::spool::Spool;
-use super::{Collector, Head, Judged, findings, texts};
+use super::{Collector, Head, Judged, findings, status_word, texts};
+use crate::certificate::{BOUNDARY, Doc, EVIDENCE_BEGIN, EVIDENCE_END, Evidence, Spine, word};
 use crate::check::error::ContractError;
 use crate::check::judge::{Ground, StepStatus};
 use crate::check::plan::Request;
 use crate::check::read::Log;
-use crate::remedy::{BOUNDARY, EVIDENCE_BEGIN, EVIDENCE_END, word};
-use crate::wire::certificate_v3::{
-    CorrectnessDefinition, EnforceableProjection, EvidenceCompleteness, FailureSpine,
-};
 
 /// The certificate takes 1,048,576 characters; the rest is for what surrounds the steps.
 const STEPS_MAX: usize = 900_000;
@@ -233,14 +230,14 @@ pub(super) fn report(
     log: &Log,
     head: &Head,
     trust: &str,
-    completeness: &EvidenceCompleteness,
-    spine: &FailureSpine,
-    definition: Option<&CorrectnessDefinition<EnforceableProjection>>,
+    completeness: &Evidence,
+    spine: &Spine,
+    definition: Option<&Doc>,
 ) -> Result<String, ContractError> {
     let mut out = format!(
         "workflow_id: {}\nworkflow_status: {}\ntrust: {trust}\nexecution_path: {}\n",
         super::line(&head.workflow_id),
-        head.status.word(),
+        status_word(head.status),
         findings::summary(&head.findings)
     );
     path(&mut out, head);
@@ -326,8 +323,8 @@ fn diagnosis(out: &mut String, collected: &Collector, head: &Head) {
         super::line(&analysis.summary),
         analysis.origin,
         analysis.confidence,
-        word(&failure.category),
-        word(&failure.severity),
+        failure.category,
+        failure.severity,
         word(&failure.recommended_action),
         failure.automation_safe
     );
@@ -388,7 +385,7 @@ fn diagnosis(out: &mut String, collected: &Collector, head: &Head) {
     }
 }
 
-fn correctness(out: &mut String, definition: &CorrectnessDefinition<EnforceableProjection>) {
+fn correctness(out: &mut String, definition: &Doc) {
     let definition = serde_json::to_value(definition).unwrap_or_default();
     let text = |key: &str| {
         definition.get(key).map(|value| {
@@ -445,32 +442,32 @@ fn issue(out: &mut String, code: &str, message: &str, category: &str) {
 }
 
 /// At most 48 lines: 8 around the lists, and 40 in them.
-fn evidence(out: &mut String, collected: &Collector, completeness: &EvidenceCompleteness) {
+fn evidence(out: &mut String, collected: &Collector, completeness: &Evidence) {
     let _ = writeln!(
         out,
         "\n{}\nBlocker: {}\nQuick signal: na",
         EVIDENCE_BEGIN,
-        word(&completeness.blocker_category)
+        word(&completeness.blocker)
     );
     let (verified, failing) = collected.totals();
-    let lines = texts_of(&completeness.verified_claims);
+    let lines = texts_of(&completeness.verified);
     list(out, "Verified", &lines, 3, verified);
-    let lines = texts_of(&completeness.unverified_claims);
+    let lines = texts_of(&completeness.unverified);
     list(out, "Not verified", &lines, 18, failing);
-    let lines = completeness.missing_inputs.iter();
+    let lines = completeness.missing.iter();
     let lines: Vec<_> = lines
-        .map(|one| format!("{}: {}", one.code, one.hint))
+        .map(|(code, hint)| format!("{code}: {hint}"))
         .collect();
     list_all(out, "Missing input", &lines);
-    let lines = completeness.next_actions.iter();
+    let lines = completeness.actions.iter();
     let lines: Vec<_> = lines
-        .map(|one| format!("{}: {}", word(&one.id), one.text))
+        .map(|(action, text)| format!("{}: {text}", word(action)))
         .collect();
     list_all(out, "Next", &lines);
-    let items = completeness.remediation_items.as_deref();
+    let items = completeness.items.as_deref();
     let items = items.unwrap_or_default().iter().map(|item| {
-        let (id, action) = (super::line(&item.id), word(&item.recommended_action));
-        format!("{id}: {action} ({})", item.reason_codes.join(","))
+        let (id, action) = (super::line(&item.id), word(&item.action));
+        format!("{id}: {action} ({})", item.codes.join(","))
     });
     let lines: Vec<_> = items.collect();
     list(out, "Remediation items", &lines, 6, lines.len());
@@ -503,19 +500,19 @@ fn list(out: &mut String, title: &str, lines: &[String], most: usize, total: usi
     }
 }
 
-fn spine_lines(out: &mut String, spine: &FailureSpine) -> Result<(), ContractError> {
-    let failure = spine.actionable_failure;
+fn spine_lines(out: &mut String, spine: &Spine) -> Result<(), ContractError> {
+    let failure = spine.failure;
     writeln!(
         out,
         "\nfailure_spine:\n  trust_decision: {}\n  summary: {}\n  actionable_failure: category={} severity={} recommended_action={} automation_safe={}\n  primary_codes: {}\n  rerun_guidance: {}\n  automation_boundary: {}\n  source: {}",
         spine.trust_decision,
         spine.summary,
-        word(&failure.category),
-        word(&failure.severity),
+        failure.category,
+        failure.severity,
         word(&failure.recommended_action),
         failure.automation_safe,
-        spine.primary_codes.join(","),
-        spine.rerun_guidance,
+        spine.codes.join(","),
+        spine.guidance,
         BOUNDARY,
         spine.source
     )

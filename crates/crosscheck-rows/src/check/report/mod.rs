@@ -32,12 +32,11 @@ use super::plan::{Request, show};
 use super::policy::Policy;
 use super::read::{CallCounts, Log};
 use super::reasons::ContractReason;
+use crate::certificate::{Trust, word};
 use crate::quick::report::redaction::redact;
-use crate::wire::certificate_v3::Trust;
 use analysis::{Analysis, is_failure};
 use spool::Spool;
-pub use status::WorkflowStatus;
-pub(crate) use status::trust_word;
+pub(crate) use status::{status_word, verdict_line};
 pub(crate) use step::{Broken, Driver, Judged, Part, Unread};
 use step::{Failing, observed};
 
@@ -357,16 +356,16 @@ impl Collector {
             || self.counts.is_empty()
             || self.has(StepStatus::Incomplete)
         {
-            WorkflowStatus::Incomplete
+            Verdict::Undecided
         } else if self.counts.keys().any(|status| is_failure(*status)) {
-            WorkflowStatus::Inconsistent
+            Verdict::Refuted
         } else if self.has(StepStatus::Uncertain) {
-            WorkflowStatus::Incomplete
+            Verdict::Undecided
         } else {
-            WorkflowStatus::Complete
+            Verdict::Confirmed
         };
         let codes: Vec<&'static str> = run_level.iter().map(|(code, _)| *code).collect();
-        let analysis = (status != WorkflowStatus::Complete).then(|| {
+        let analysis = (status != Verdict::Confirmed).then(|| {
             analysis::analyse(&analysis::AnalysisFacts {
                 run_level: &codes,
                 sequence: &log.sequence,
@@ -401,7 +400,7 @@ impl Collector {
 pub(crate) struct Head {
     pub(crate) workflow_id: String,
     pub(crate) policy: Policy,
-    pub(crate) status: WorkflowStatus,
+    pub(crate) status: Verdict,
     pub(crate) run_level: Vec<(&'static str, String)>,
     pub(crate) analysis: Option<Analysis>,
     pub(crate) findings: Vec<findings::Finding>,
@@ -460,14 +459,9 @@ impl Report {
         })
     }
 
-    /// How the workflow ended.
-    pub fn status(&self) -> WorkflowStatus {
-        self.head.status
-    }
-
     /// The verdict of the run.
     pub fn verdict(&self) -> Verdict {
-        self.head.status.into()
+        self.head.status
     }
 
     /// The human report.
@@ -499,8 +493,8 @@ impl Report {
         });
         format!(
             "{}release_critical_truth_check_verdict: {}\n{calls}",
-            self.head.status.verdict_line(),
-            trust_word(self.critical)
+            verdict_line(self.head.status),
+            word(&self.critical)
         )
     }
 }

@@ -2,13 +2,13 @@
 
 use std::io::{self, Write};
 
-use crosscheck_core::JsString;
 use crosscheck_core::text::one_line;
+use crosscheck_core::{JsString, Verdict};
 use serde_json::{Map, Value, json};
 
 use super::resolved::{self, set};
 use super::spool::Spool;
-use super::{Driver, Head, Judged, WorkflowStatus, correctness, findings, spool_error};
+use super::{Driver, Head, Judged, correctness, findings, spool_error, status_word};
 use crate::check::error::ContractError;
 use crate::check::judge::{Ground, Outcome};
 use crate::check::plan::show;
@@ -145,7 +145,7 @@ impl Result {
         let truth_head = json!({
             "schemaVersion": 9,
             "workflowId": head.workflow_id,
-            "workflowStatus": head.status.word(),
+            "workflowStatus": status_word(head.status),
             "trustSummary": trust(head.status),
             "runLevelIssues": head.run_level.iter().map(|(code, message)| categorised(code, message)).collect::<Vec<_>>(),
             "eventSequence": sequence(&categorised, "issues"),
@@ -164,7 +164,7 @@ impl Result {
         let head = json!({
             "schemaVersion": 15,
             "workflowId": head.workflow_id,
-            "status": head.status.word(),
+            "status": status_word(head.status),
             "runLevelReasons": run_level,
             "verificationPolicy": { "consistencyMode": mode, "verificationWindowMs": window_number(window), "pollIntervalMs": window_number(poll) },
             "eventSequenceIntegrity": sequence(&issue, "reasons"),
@@ -206,11 +206,11 @@ fn window_number(millis: u128) -> Value {
     json!(u64::try_from(millis).unwrap_or(u64::MAX))
 }
 
-const fn trust(status: WorkflowStatus) -> &'static str {
+const fn trust(status: Verdict) -> &'static str {
     match status {
-        WorkflowStatus::Complete => super::texts::TRUSTED,
-        WorkflowStatus::Inconsistent => super::texts::NOT_TRUSTED_MISMATCH,
-        WorkflowStatus::Incomplete => super::texts::NOT_TRUSTED_INCOMPLETE,
+        Verdict::Confirmed => super::texts::TRUSTED,
+        Verdict::Refuted => super::texts::NOT_TRUSTED_MISMATCH,
+        Verdict::Undecided => super::texts::NOT_TRUSTED_INCOMPLETE,
     }
 }
 
@@ -280,7 +280,7 @@ pub(super) fn explanation(head: &Head, driver: Option<&Driver>) -> Value {
         .and_then(|driver| driver.outcome.ground.as_ref())
         .map_or_else(|| analysis.summary.clone(), |ground| ground.message.clone());
     let mut facts = vec![
-        ("workflow_status", head.status.word().to_owned()),
+        ("workflow_status", status_word(head.status).to_owned()),
         ("verification_policy", head.policy.fragment()),
         ("primary_origin", analysis.origin.to_owned()),
         ("classification_confidence", analysis.confidence.to_owned()),

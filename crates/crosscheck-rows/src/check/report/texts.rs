@@ -2,7 +2,7 @@
 //!
 //! Contract: check 11.
 
-use crate::wire::certificate_v3::RecommendedAction;
+use crate::certificate::Action;
 
 pub(crate) const TRUSTED: &str =
     "TRUSTED: every step of this workflow was found in the database as its contract says.";
@@ -40,41 +40,41 @@ pub(crate) const TRUST_BOUNDARY: &str =
     "rows as read at the time of the check; that a tool ran is not proven";
 
 /// What to do, in one sentence.
-pub(crate) const fn action_text(action: RecommendedAction) -> &'static str {
+pub(crate) const fn action_text(action: Action) -> &'static str {
     match action {
-        RecommendedAction::None => "Nothing has to be done.",
-        RecommendedAction::ManualReview => {
+        Action::None => "Nothing has to be done.",
+        Action::ManualReview => {
             "Hold the declared call and the observed row side by side and decide which of them is right."
         }
-        RecommendedAction::Deduplicate => {
+        Action::Deduplicate => {
             "Remove the extra rows and add a unique constraint over the identity."
         }
-        RecommendedAction::ReconcileDownstreamState => {
+        Action::ReconcileDownstreamState => {
             "Bring the database to the declared state, or correct what was declared; then check again."
         }
-        RecommendedAction::CorrectVerificationInputs => {
+        Action::CorrectVerificationInputs => {
             "Correct the registry entry or the logged parameters so that they name one expectation; then check again."
         }
-        RecommendedAction::ImproveReadConnectivity => {
+        Action::ImproveReadConnectivity => {
             "Make the rows readable for this check (connection, rights, names, types, time) and check again."
         }
-        RecommendedAction::ResolveMultiEffectFailures => {
+        Action::ResolveMultiEffectFailures => {
             "Go through the effects of the step one by one and complete or undo what is half done."
         }
-        RecommendedAction::AlignToolObservations => {
+        Action::AlignToolObservations => {
             "Give each logical step its own seq, or log retries with the same parameters."
         }
-        RecommendedAction::FixEventIngestAndSteps => {
+        Action::FixEventIngestAndSteps => {
             "Repair the events file: one valid event per line, with tool observations of this workflow."
         }
-        RecommendedAction::FixEventSequenceOrder => "Log events in the order of their seq.",
-        RecommendedAction::FixRunContextControls => {
+        Action::FixEventSequenceOrder => "Log events in the order of their seq.",
+        Action::FixRunContextControls => {
             "Repair what went wrong before the failing step, then run the workflow again."
         }
-        RecommendedAction::FixRegistryEventsOrCompareFiles => {
+        Action::FixRegistryEventsOrCompareFiles => {
             "Check registry and events with `crosscheck validate-registry`, then check again."
         }
-        RecommendedAction::FixVerificationDatabaseConnection => {
+        Action::FixVerificationDatabaseConnection => {
             "Check this step against the system that holds its state."
         }
     }

@@ -7,7 +7,8 @@ use crosscheck_core::rules::Rule;
 use super::{Bench, FactState, FactVerdict, RowVerdict, doubt, is_state_field};
 use crate::compare::value::Value;
 use crate::compare::{CASE, Comparison, NULL, compare, is_part, shown};
-use crate::judge::seen::{Found, Look, SeenCall, SeenFact, SeenSubject};
+use crate::fact::{Fact, Found, Look, Subject};
+use crate::judge::seen::SeenCall;
 use crate::judge::time::CallId;
 use crate::observe::Cell;
 use crate::plan::classify::Class;
@@ -34,7 +35,7 @@ pub(crate) const CONDITION: &str = "a condition";
 
 /// Whether an argument says just what the tool does: `close_tickets(ids,
 /// status: "closed")`.
-fn is_what_is_done(tool: &Tool, table: &TableModel, fact: &SeenFact) -> bool {
+fn is_what_is_done(tool: &Tool, table: &TableModel, fact: &Fact) -> bool {
     let said = fact.value().map(Value::plain).unwrap_or_default();
     let state = brought_about(tool, table);
     state.is_some_and(|state| said.eq_ignore_ascii_case(&state)) && is_state_field(&fact.field)
@@ -46,7 +47,7 @@ impl Bench<'_> {
         &self,
         call: &SeenCall,
         id: CallId,
-        subject: &SeenSubject,
+        subject: &Subject,
         mut verdict: RowVerdict,
     ) -> RowVerdict {
         let mut doubt = (!verdict.is_sure).then(|| doubt(call, subject));
@@ -92,7 +93,7 @@ impl Bench<'_> {
 
     /// Whether an argument that differs is the key of another row than that of
     /// the answer, whose id may be something else.
-    fn names_another(&self, call: &SeenCall, subject: &SeenSubject, fact: &SeenFact) -> bool {
+    fn names_another(&self, call: &SeenCall, subject: &Subject, fact: &Fact) -> bool {
         let (table, target) = self.known.targets.get(fact.target);
         let mut keys = self.known.model().table(*table).keys.iter().flatten();
         subject.key_from == KeyFrom::Result
@@ -106,7 +107,7 @@ impl Bench<'_> {
     pub(super) fn claims_a_change(
         &self,
         call: &SeenCall,
-        subject: &SeenSubject,
+        subject: &Subject,
         verdicts: &mut [FactVerdict],
     ) -> bool {
         if !call.is_answered || call.may_be_refused {
@@ -125,8 +126,8 @@ impl Bench<'_> {
         &self,
         call: &SeenCall,
         id: CallId,
-        subject: &SeenSubject,
-        fact: &SeenFact,
+        subject: &Subject,
+        fact: &Fact,
     ) -> FactVerdict {
         let mut verdict = FactVerdict {
             state: match fact.look {
@@ -202,7 +203,7 @@ impl Bench<'_> {
     /// Whether an answer only repeats what the call was given, so that it says
     /// no more than the argument: `log_hours(hours)` answers with the hours
     /// that it added to those of the row.
-    pub(super) fn is_echo(&self, call: &SeenCall, fact: &SeenFact) -> bool {
+    pub(super) fn is_echo(&self, call: &SeenCall, fact: &Fact) -> bool {
         let may_be_a_part = call.tool.verb.creates() || fact.value().is_some_and(Value::is_number);
         ECHO.is_on()
             && fact.from == From::Result
@@ -214,8 +215,8 @@ impl Bench<'_> {
     /// What keeps a difference from being one, apart from a contract.
     pub(super) fn temper(
         &self,
-        subject: &SeenSubject,
-        fact: &SeenFact,
+        subject: &Subject,
+        fact: &Fact,
         target: &(TableId, Target),
         verdict: &mut FactVerdict,
     ) {
@@ -244,12 +245,12 @@ impl Bench<'_> {
     pub(super) fn another_agrees(
         &self,
         id: CallId,
-        subject: &SeenSubject,
-        fact: &SeenFact,
+        subject: &Subject,
+        fact: &Fact,
         owners: &[CallId],
     ) -> bool {
         let mut others = owners.iter().filter(|owner| **owner != id);
-        let has_written = |fact: &SeenFact| fact.look == Look::Agrees && fact.is_written();
+        let has_written = |fact: &Fact| fact.look == Look::Agrees && fact.is_written();
         others.any(|other| self.says(*other, subject, fact, has_written))
     }
 
@@ -257,9 +258,9 @@ impl Bench<'_> {
     pub(super) fn says(
         &self,
         call: CallId,
-        subject: &SeenSubject,
-        fact: &SeenFact,
-        is_such: impl Fn(&SeenFact) -> bool,
+        subject: &Subject,
+        fact: &Fact,
+        is_such: impl Fn(&Fact) -> bool,
     ) -> bool {
         let call = self.known.calls.get(call.0 as usize);
         call.is_some_and(|call| {
@@ -272,18 +273,18 @@ impl Bench<'_> {
     }
 
     /// Whether the column of a fact holds what those say who wrote it last.
-    pub(in crate::judge) fn is_there(&self, subject: &SeenSubject, fact: &SeenFact) -> bool {
+    pub(in crate::judge) fn is_there(&self, subject: &Subject, fact: &Fact) -> bool {
         let owners = self.known.time.owners(subject.row, fact.target);
-        let agrees = |fact: &SeenFact| matches!(fact.look, Look::Agrees | Look::Extra);
+        let agrees = |fact: &Fact| matches!(fact.look, Look::Agrees | Look::Extra);
         let mut owners = owners.into_iter();
         owners.any(|owner| self.says(owner, subject, fact, agrees))
     }
 
     /// Whether those who wrote a fact last were asked to: an answer that
     /// shows another value may only show that the write before was a lie.
-    pub(super) fn is_asked_anew(&self, subject: &SeenSubject, fact: &SeenFact) -> bool {
+    pub(super) fn is_asked_anew(&self, subject: &Subject, fact: &Fact) -> bool {
         let owners = self.known.time.owners(subject.row, fact.target);
-        let asks = |fact: &SeenFact| match fact.from {
+        let asks = |fact: &Fact| match fact.from {
             From::Result => fact.asked.is_some(),
             From::Contract | From::Shown => fact.is_written(),
             _ => true,
@@ -294,7 +295,7 @@ impl Bench<'_> {
     }
 
     /// Whether a column still holds just the text that the log showed before.
-    pub(super) fn is_still_the_old_value(&self, fact: &SeenFact) -> bool {
+    pub(super) fn is_still_the_old_value(&self, fact: &Fact) -> bool {
         let Some(before) = fact.before.filter(|_| OLD_VALUE.is_on()) else {
             return false;
         };
@@ -316,7 +317,7 @@ impl Bench<'_> {
     }
 
     /// Whether the column of a fact holds another value.
-    pub(super) fn holds(&self, fact: &SeenFact, target: &(TableId, Target), value: &Value) -> bool {
+    pub(super) fn holds(&self, fact: &Fact, target: &(TableId, Target), value: &Value) -> bool {
         let compared = self.compared(fact, target, value);
         compared.is_some_and(|(said, _)| said.is_equal())
     }
@@ -325,7 +326,7 @@ impl Bench<'_> {
     /// is only a part of it.
     pub(super) fn compared(
         &self,
-        fact: &SeenFact,
+        fact: &Fact,
         (table, target): &(TableId, Target),
         value: &Value,
     ) -> Option<(Comparison, bool)> {

@@ -7,7 +7,8 @@ use smallvec::{SmallVec, smallvec};
 use super::Bench;
 use super::sum::{is_moment, is_own};
 use crate::compare::value::{Print, Value};
-use crate::judge::seen::{Found, SeenCall, SeenFact, SeenSubject};
+use crate::fact::{Fact, Found, Subject};
+use crate::judge::seen::SeenCall;
 use crate::judge::time::{CallId, Deed, Place};
 use crate::observe::Cell;
 use crate::plan::means::means;
@@ -105,8 +106,8 @@ impl Bench<'_> {
         &self,
         call: &SeenCall,
         id: CallId,
-        subject: &SeenSubject,
-        fact: &SeenFact,
+        subject: &Subject,
+        fact: &Fact,
     ) -> Option<(CallId, String)> {
         let since = self.known.time.shown_until(subject.row, fact.target, id);
         let exposed = self.exposed(call, subject, fact);
@@ -131,18 +132,13 @@ impl Bench<'_> {
         })
     }
 
-    fn is_foreign(&self, fact: &SeenFact) -> bool {
+    fn is_foreign(&self, fact: &Fact) -> bool {
         let (table, target) = self.known.targets.get(fact.target);
         let table = self.known.model().table(*table);
         matches!(target, Target::Column(column) if table.column(*column).is_foreign)
     }
 
-    fn exposed(
-        &self,
-        call: &SeenCall,
-        subject: &SeenSubject,
-        fact: &SeenFact,
-    ) -> SmallVec<[Exposure; 3]> {
+    fn exposed(&self, call: &SeenCall, subject: &Subject, fact: &Fact) -> SmallVec<[Exposure; 3]> {
         let Target::Column(column) = self.known.targets.get(fact.target).1 else {
             return smallvec![Rows];
         };
@@ -179,8 +175,8 @@ impl Bench<'_> {
     fn later_call(
         &self,
         near: Near,
-        subject: &SeenSubject,
-        fact: &SeenFact,
+        subject: &Subject,
+        fact: &Fact,
         since: CallId,
     ) -> Option<(CallId, TableId)> {
         let (model, time, own) = (self.known.model(), &self.known.time, subject.table);
@@ -225,7 +221,7 @@ impl Bench<'_> {
     }
 
     /// A later call that may have changed anything here.
-    fn hidden(&self, subject: &SeenSubject, fact: &SeenFact, since: CallId) -> Option<CallId> {
+    fn hidden(&self, subject: &Subject, fact: &Fact, since: CallId) -> Option<CallId> {
         let time = &self.known.time;
         let row = (subject.table, subject.row);
         let here = time.blind_after(row, &self.own_prints(subject), since);
@@ -259,7 +255,7 @@ impl Bench<'_> {
 
     /// Whether a fact is a text for people, which only those change who are
     /// given another one.
-    fn is_for_people(&self, fact: &SeenFact) -> bool {
+    fn is_for_people(&self, fact: &Fact) -> bool {
         let (table, target) = self.known.targets.get(fact.target);
         let table = self.known.model().table(*table);
         matches!(target, Target::Column(column) if !table.column(*column).name.is_state)
@@ -268,19 +264,19 @@ impl Bench<'_> {
     }
 
     /// The key of a row, and the ids that the call says it points to.
-    fn own_prints(&self, subject: &SeenSubject) -> Vec<Print> {
+    fn own_prints(&self, subject: &Subject) -> Vec<Print> {
         let mut prints = self.key_prints(subject);
         let foreign = subject.facts.iter().filter(|fact| self.is_foreign(fact));
-        let values = foreign.filter_map(SeenFact::value);
+        let values = foreign.filter_map(Fact::value);
         prints.extend(values.map(|value| self.known.prints.of_any_case(&value.plain())));
         prints
     }
 
     /// A later call that holds the key of a row, or what people call it by: its
     /// code or number.
-    fn mentioned(&self, subject: &SeenSubject, since: CallId) -> Option<CallId> {
+    fn mentioned(&self, subject: &Subject, since: CallId) -> Option<CallId> {
         let (table, time) = (self.known.model().table(subject.table), &self.known.time);
-        let name = |fact: &SeenFact| match *self.known.targets.get(fact.target) {
+        let name = |fact: &Fact| match *self.known.targets.get(fact.target) {
             (of, Target::Column(column))
                 if of == subject.table && means().public.has(table.column(column).name.last()) =>
             {

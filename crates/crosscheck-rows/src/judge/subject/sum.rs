@@ -9,7 +9,8 @@ use super::{Bench, FactState, FactVerdict, Ground, RowVerdict, State};
 use crate::compare::NULL;
 use crate::compare::moment::Moment;
 use crate::compare::value::Value;
-use crate::judge::seen::{Look, SeenCall, SeenFact, SeenSubject};
+use crate::fact::{Fact, Look, Subject};
+use crate::judge::seen::SeenCall;
 use crate::judge::time::CallId;
 use crate::plan::classify::Class;
 use crate::plan::means::{brought_about, is_delta, makes, sets};
@@ -28,20 +29,19 @@ impl Bench<'_> {
         &self,
         call: &SeenCall,
         id: CallId,
-        subject: &SeenSubject,
+        subject: &Subject,
         verdict: &RowVerdict,
         doubt: Option<&str>,
     ) -> (State, Vec<Ground>) {
         // most rows agree, and are never listed by name
         let name = LazyCell::new(|| self.texts.row(subject));
         let pairs = || subject.facts.iter().zip(&verdict.facts);
-        let grounds =
-            |state: FactState, made: &dyn Fn(&SeenFact, &FactVerdict) -> Option<Ground>| {
-                let of_state = pairs().filter(move |(_, verdict)| verdict.state == state);
-                of_state
-                    .filter_map(|(fact, verdict)| made(fact, verdict))
-                    .collect::<Vec<Ground>>()
-            };
+        let grounds = |state: FactState, made: &dyn Fn(&Fact, &FactVerdict) -> Option<Ground>| {
+            let of_state = pairs().filter(move |(_, verdict)| verdict.state == state);
+            of_state
+                .filter_map(|(fact, verdict)| made(fact, verdict))
+                .collect::<Vec<Ground>>()
+        };
         let refuting = grounds(FactState::Differs, &|fact, verdict| {
             (verdict.is_firm && doubt.is_none()).then(|| self.mismatch(&name, fact))
         });
@@ -96,7 +96,7 @@ impl Bench<'_> {
         &self,
         call: &SeenCall,
         id: CallId,
-        subject: &SeenSubject,
+        subject: &Subject,
         verdict: &RowVerdict,
         name: &str,
     ) -> (State, Vec<Ground>) {
@@ -106,7 +106,7 @@ impl Bench<'_> {
         };
         // what the answer repeats beside it and is still there says nothing against it
         let pairs = || subject.facts.iter().zip(&verdict.facts);
-        let is_stated = |(fact, verdict): &(&SeenFact, &FactVerdict)| {
+        let is_stated = |(fact, verdict): &(&Fact, &FactVerdict)| {
             is_superseded(verdict) && self.is_telling(call, id, subject, fact, verdict)
         };
         let mut listed = pairs().filter(is_stated).peekable();
@@ -136,7 +136,7 @@ impl Bench<'_> {
             return (State::Proven, vec![(Reason::RowExists, message)]);
         }
         let open = pairs().filter(|(_, verdict)| verdict.state == FactState::NotCompared);
-        let listed = |(fact, verdict): (&SeenFact, &FactVerdict)| {
+        let listed = |(fact, verdict): (&Fact, &FactVerdict)| {
             if fact.from != From::Tool {
                 return format!("{} cannot be compared ({})", fact.field, verdict.word);
             }
@@ -158,7 +158,7 @@ impl Bench<'_> {
     }
 
     /// Which later calls wrote what this one had written.
-    fn replaced(&self, subject: &SeenSubject, verdict: &RowVerdict, name: &str) -> String {
+    fn replaced(&self, subject: &Subject, verdict: &RowVerdict, name: &str) -> String {
         let mut listed: Vec<(Option<CallId>, String)> = Vec::new();
         for (fact, verdict) in subject.facts.iter().zip(&verdict.facts) {
             if verdict.state != FactState::Superseded {
@@ -189,8 +189,8 @@ impl Bench<'_> {
         &self,
         call: &SeenCall,
         id: CallId,
-        subject: &SeenSubject,
-        fact: &SeenFact,
+        subject: &Subject,
+        fact: &Fact,
         verdict: &FactVerdict,
     ) -> bool {
         if fact.from == From::Shown {
@@ -260,7 +260,7 @@ impl Bench<'_> {
         (is_claim || (!is_change && is_new())) && weighs
     }
 
-    pub(super) fn mismatch(&self, name: &str, fact: &SeenFact) -> Ground {
+    pub(super) fn mismatch(&self, name: &str, fact: &Fact) -> Ground {
         let target = self.known.targets.get(fact.target);
         let what = self.texts.target(target);
         if let crate::plan::Claim::Value(_) = &fact.claim {
@@ -278,12 +278,12 @@ impl Bench<'_> {
         }
     }
 
-    pub(super) fn unsure(&self, name: &str, fact: &SeenFact, doubt: &str) -> Ground {
+    pub(super) fn unsure(&self, name: &str, fact: &Fact, doubt: &str) -> Ground {
         let (_, message) = self.mismatch(name, fact);
         (Reason::ValueUnsure, format!("{message}; {doubt}"))
     }
 
-    pub(super) fn asked(&self, name: &str, fact: &SeenFact) -> Ground {
+    pub(super) fn asked(&self, name: &str, fact: &Fact) -> Ground {
         let what = self.texts.target(self.known.targets.get(fact.target));
         let asked = fact.asked.as_ref().map(|asked| self.texts.value(&asked.0));
         let message = format!(
@@ -296,7 +296,7 @@ impl Bench<'_> {
 }
 
 /// Why a difference is not certain, where nothing about the row is in doubt.
-fn unsure_why(call: &SeenCall, fact: &SeenFact, verdict: &FactVerdict) -> &'static str {
+fn unsure_why(call: &SeenCall, fact: &Fact, verdict: &FactVerdict) -> &'static str {
     if verdict.word == NULL {
         "nothing may stand for what is unchanged"
     } else if fact.from == From::Argument && call.tool.relative.is_some() {
@@ -310,7 +310,7 @@ fn unsure_why(call: &SeenCall, fact: &SeenFact, verdict: &FactVerdict) -> &'stat
 
 /// Whether a call itself brings a fact about, and its answer does not merely
 /// show it beside others.
-pub(super) fn is_own(call: &SeenCall, fact: &SeenFact, column: &Name) -> bool {
+pub(super) fn is_own(call: &SeenCall, fact: &Fact, column: &Name) -> bool {
     let is_number = || fact.value().is_some_and(Value::is_number);
     fact.from != From::Result
         || fact.asked.is_some()
@@ -320,7 +320,7 @@ pub(super) fn is_own(call: &SeenCall, fact: &SeenFact, column: &Name) -> bool {
         || (call.tool.relative.is_some() && is_number())
 }
 
-pub(super) fn is_moment(fact: &SeenFact) -> bool {
+pub(super) fn is_moment(fact: &Fact) -> bool {
     matches!(fact.value(), Some(Value::Text(text)) if Moment::parse(text).is_some())
 }
 

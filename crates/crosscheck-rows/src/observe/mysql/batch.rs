@@ -154,62 +154,6 @@ impl MysqlSource {
         keys::bind(columns, keys, max_packet / PACKET_SHARE)
     }
 
-    /// Hands over the rows of each key with the place of the key, at most so
-    /// many of each, and tells whether a key is compared with bytes.
-    fn each(
-        &mut self,
-        lookup: &RowLookup,
-        keys: &[Key],
-        most: usize,
-        take: &mut dyn FnMut(usize, &mut dyn FnMut() -> Row),
-    ) -> Result<bool, BatchError> {
-        let facts = self.facts(&lookup.table)?;
-        let identity = lookup
-            .identity
-            .iter()
-            .map(|column| facts.column(&lookup.table, column))
-            .collect::<Result<Vec<_>, _>>()?;
-        let wanted: Vec<&KnownColumn> = lookup
-            .fields
-            .iter()
-            .filter_map(|field| facts.column(&lookup.table, field).ok())
-            .collect();
-        let bound = self.bound(&identity, keys)?;
-        let shown = |column: &&KnownColumn| {
-            let name = Identifier::from_catalog(column.name.as_str());
-            let selected = value::selected(&"t".into(), &name, column.kind);
-            (selected, column.kind)
-        };
-        let list: Vec<(String, MysqlType)> = wanted.iter().map(shown).collect();
-        let list = value::bounded(&list);
-        let sql = shapes::rows(
-            &Dialect::Mysql,
-            &lookup.table,
-            &lookup.identity,
-            &list,
-            &shapes::keys(Dialect::Mysql, &bound.casts, keys.len()),
-            facts.meets(&lookup.identity),
-            most,
-        );
-        let names: Arc<[String]> = wanted.iter().map(|column| column.name.clone()).collect();
-        for row in self.answer(&sql, bound.values)? {
-            let mut values = row.unwrap_raw();
-            let is_long = values.get_mut(wanted.len() + 1).and_then(Option::take);
-            if !matches!(is_long, Some(Value::Int(0))) {
-                return Err(BatchError::Values(too_long()));
-            }
-            let mut values = values.into_iter();
-            let at = place(values.next().flatten());
-            let at = at.filter(|at| *at < keys.len()).ok_or_else(no_such_key)?;
-            let mut values = Some(values);
-            take(at, &mut || {
-                let values = values.take().into_iter().flatten();
-                Row::new(Arc::clone(&names), cells(values, &wanted))
-            });
-        }
-        Ok(bound.over_bytes)
-    }
-
     /// The columns that the keys of a scalar are compared with.
     fn key_columns(&mut self, lookup: &ScalarLookup) -> Result<Vec<KnownColumn>, BatchError> {
         let mut known = |(table, column): (&TableRef, &str)| {
@@ -317,44 +261,63 @@ impl Source for MysqlSource {
         })
     }
 
-    fn rows(&mut self, lookup: &RowLookup, keys: &[Key]) -> Result<Vec<RowsSeen>, BatchError> {
+    fn rows(
+        &mut self,
+        lookup: &RowLookup,
+        keys: &[Key],
+        most: usize,
+    ) -> Result<Vec<RowsSeen>, BatchError> {
         // many steps may ask for the same many rows
-        let (once, places) = distinct(keys);
-        let mut answers: Vec<RowsSeen> = once.iter().map(|_| RowsSeen::None).collect();
-        let over_bytes = self.each(lookup, &once, 2, &mut |at, row| {
-            if let Some(answer) = answers.get_mut(at) {
-                *answer = match answer {
-                    RowsSeen::None => RowsSeen::One(row()),
-                    _ => RowsSeen::Many,
-                };
+        let (keys, places) = distinct(keys);
+        let facts = self.facts(&lookup.table)?;
+        let identity = lookup
+            .identity
+            .iter()
+            .map(|column| facts.column(&lookup.table, column))
+            .collect::<Result<Vec<_>, _>>()?;
+        let wanted: Vec<&KnownColumn> = lookup
+            .fields
+            .iter()
+            .filter_map(|field| facts.column(&lookup.table, field).ok())
+            .collect();
+        let bound = self.bound(&identity, &keys)?;
+        let shown = |column: &&KnownColumn| {
+            let name = Identifier::from_catalog(column.name.as_str());
+            let selected = value::selected(&"t".into(), &name, column.kind);
+            (selected, column.kind)
+        };
+        let list: Vec<(String, MysqlType)> = wanted.iter().map(shown).collect();
+        let sql = shapes::rows(
+            &Dialect::Mysql,
+            &lookup.table,
+            &lookup.identity,
+            &value::bounded(&list),
+            &shapes::keys(Dialect::Mysql, &bound.casts, keys.len()),
+            facts.meets(&lookup.identity),
+            most,
+        );
+        let names: Arc<[String]> = wanted.iter().map(|column| column.name.clone()).collect();
+        let mut answers: Vec<RowsSeen> = keys.iter().map(|_| RowsSeen::None).collect();
+        for row in self.answer(&sql, bound.values)? {
+            let mut values = row.unwrap_raw();
+            let is_long = values.get_mut(wanted.len() + 1).and_then(Option::take);
+            if !matches!(is_long, Some(Value::Int(0))) {
+                return Err(BatchError::Values(too_long()));
             }
-        })?;
+            let mut values = values.into_iter();
+            let at = place(values.next().flatten());
+            let seen = at.and_then(|at| answers.get_mut(at));
+            let row = || Ok(Row::new(Arc::clone(&names), cells(values, &wanted)));
+            seen.ok_or_else(no_such_key)?.add(most, row)?;
+        }
         let seen = |at: usize| match answers.get(at) {
-            Some(RowsSeen::None) | None if over_bytes => {
+            Some(RowsSeen::None) | None if bound.over_bytes => {
                 RowsSeen::Failed(BatchError::Values(OVER_BYTES.to_owned()))
             }
             Some(seen) => seen.clone(),
             None => RowsSeen::None,
         };
         Ok(places.into_iter().map(seen).collect())
-    }
-
-    fn lists(
-        &mut self,
-        lookup: &RowLookup,
-        keys: &[Key],
-        most: usize,
-    ) -> Result<Vec<Vec<Row>>, BatchError> {
-        let mut answers: Vec<Vec<Row>> = keys.iter().map(|_| Vec::new()).collect();
-        let over_bytes = self.each(lookup, keys, most, &mut |at, row| {
-            if let Some(rows) = answers.get_mut(at) {
-                rows.push(row());
-            }
-        })?;
-        if over_bytes {
-            return Err(BatchError::Statement(OVER_BYTES.to_owned()));
-        }
-        Ok(answers)
     }
 
     fn ends(

@@ -16,7 +16,7 @@ use tokio_postgres::{Client, Error};
 use super::exact::Places;
 use super::facts::{COLUMNS, INDEXES, Known, TableFacts, facts_of};
 use super::types::{ColumnType, Types, bounded};
-use super::wanted::{Text, Wanted, add, unread};
+use super::wanted::{Text, Wanted, unread};
 use super::{AS_BEFORE, PostgresSource, SILENT, begin, cell, message_of, survey};
 use crate::observe::catalog::{Catalog, Identifier, TableRef};
 use crate::observe::source::{
@@ -24,7 +24,7 @@ use crate::observe::source::{
 };
 use crate::observe::sql::Dialect;
 use crate::observe::sql::batch as shapes;
-use crate::observe::{ANSWER_MAX, Cell, Row, RowsSeen, SourceError, too_long, too_much};
+use crate::observe::{ANSWER_MAX, Cell, RowsSeen, SourceError, too_long, too_much};
 
 /// What is kept between batches.
 #[derive(Default)]
@@ -225,37 +225,6 @@ impl PostgresSource {
         }
     }
 
-    /// Hands over the rows of each key with the place of the key, at most so
-    /// many of each, and tells the types that the keys were cast to.
-    fn each(
-        &mut self,
-        lookup: &RowLookup,
-        facts: &Arc<TableFacts>,
-        wanted: &Wanted,
-        keys: &[Key],
-        most: usize,
-        take: &mut dyn FnMut(usize, &tokio_postgres::Row) -> Result<(), BatchError>,
-    ) -> Result<Vec<String>, BatchError> {
-        let casts = lookup
-            .identity
-            .iter()
-            .map(|column| facts.cast(&lookup.table, column))
-            .collect::<Result<Vec<_>, _>>()?;
-        let sql = shapes::rows(
-            &Known::one(&lookup.table, facts),
-            &lookup.table,
-            &lookup.identity,
-            &wanted.sql,
-            &shapes::keys(Dialect::Postgres, &casts, keys.len()),
-            facts.meets(&lookup.identity),
-            most,
-        );
-        self.answer(&sql, keys, &mut |row| {
-            take(number(row).map_err(unread)?, row)
-        })?;
-        Ok(casts)
-    }
-
     /// The rows of each key, told apart by the text of their identity. `None`
     /// when a row came under a text that was not asked for.
     fn by_text(
@@ -276,7 +245,7 @@ impl PostgresSource {
         self.answer(&sql, keys, &mut |row| {
             let Text(key) = row.try_get(0).map_err(unread)?;
             match places.of(key).and_then(|at| answers.get_mut(at)) {
-                Some(seen) => add(seen, wanted, row)?,
+                Some(seen) => seen.add(2, || wanted.row(row).map_err(unread))?,
                 None => strange = true,
             }
             Ok(())
@@ -397,8 +366,9 @@ impl Source for PostgresSource {
         &mut self,
         lookup: &RowLookup,
         parts: &[&[Key]],
+        most: usize,
     ) -> Vec<Result<Vec<RowsSeen>, BatchError>> {
-        self.at_once(parts, |member, keys| member.rows(lookup, keys))
+        self.at_once(parts, |member, keys| member.rows(lookup, keys, most))
     }
 
     fn scalars_at_once(
@@ -409,7 +379,12 @@ impl Source for PostgresSource {
         self.at_once(parts, |member, keys| member.scalars(lookup, keys))
     }
 
-    fn rows(&mut self, lookup: &RowLookup, keys: &[Key]) -> Result<Vec<RowsSeen>, BatchError> {
+    fn rows(
+        &mut self,
+        lookup: &RowLookup,
+        keys: &[Key],
+        most: usize,
+    ) -> Result<Vec<RowsSeen>, BatchError> {
         let facts = self.facts(&lookup.table)?;
         let wanted = Wanted::of(&facts, lookup);
         if let Some(column) = facts.exact(&lookup.identity, keys)
@@ -417,37 +392,27 @@ impl Source for PostgresSource {
         {
             return Ok(answers);
         }
+        let casts = lookup
+            .identity
+            .iter()
+            .map(|column| facts.cast(&lookup.table, column))
+            .collect::<Result<Vec<_>, _>>()?;
+        let sql = shapes::rows(
+            &Known::one(&lookup.table, &facts),
+            &lookup.table,
+            &lookup.identity,
+            &wanted.sql,
+            &shapes::keys(Dialect::Postgres, &casts, keys.len()),
+            facts.meets(&lookup.identity),
+            most,
+        );
         let mut answers: Vec<RowsSeen> = keys.iter().map(|_| RowsSeen::None).collect();
-        let casts = self.each(
-            lookup,
-            &facts,
-            &wanted,
-            keys,
-            2,
-            &mut |at, row| match answers.get_mut(at) {
-                Some(seen) => add(seen, &wanted, row),
-                None => Err(no_such_key()),
-            },
-        )?;
-        self.converts_unseen(&casts, keys, &answers)?;
-        Ok(answers)
-    }
-
-    fn lists(
-        &mut self,
-        lookup: &RowLookup,
-        keys: &[Key],
-        most: usize,
-    ) -> Result<Vec<Vec<Row>>, BatchError> {
-        let facts = self.facts(&lookup.table)?;
-        let wanted = Wanted::of(&facts, lookup);
-        let mut answers: Vec<Vec<Row>> = keys.iter().map(|_| Vec::new()).collect();
-        let casts = self.each(lookup, &facts, &wanted, keys, most, &mut |at, row| {
-            let rows = answers.get_mut(at).ok_or_else(no_such_key)?;
-            rows.push(wanted.row(row).map_err(unread)?);
-            Ok(())
+        self.answer(&sql, keys, &mut |row| {
+            let at = number(row).map_err(unread)?;
+            let seen = answers.get_mut(at).ok_or_else(no_such_key)?;
+            seen.add(most, || wanted.row(row).map_err(unread))
         })?;
-        self.converts(&casts, keys)?;
+        self.converts_unseen(&casts, keys, &answers)?;
         Ok(answers)
     }
 

@@ -192,12 +192,12 @@ mod tests {
         let found = ["c", "a", "a", "b", "d"].map(|key| places.of(key));
         assert_eq!(found, [Some(3), Some(0), Some(0), Some(1), None]);
         let mut answers = [
-            RowsSeen::Many,
+            RowsSeen::Many(Vec::new()),
             RowsSeen::None,
             RowsSeen::None,
             RowsSeen::None,
         ];
         places.spread(&mut answers);
-        assert!(matches!(answers[2], RowsSeen::Many));
+        assert!(matches!(answers[2], RowsSeen::Many(_)));
     }
 }

@@ -10,7 +10,7 @@ use super::types::{ColumnType, bounded};
 use super::{cell, message_of};
 use crate::observe::catalog::{ColumnKind, Identifier};
 use crate::observe::source::{BatchError, RowLookup};
-use crate::observe::{Cell, Row, RowsSeen};
+use crate::observe::{Cell, Row};
 
 /// The columns that will be compared.
 pub(super) struct Wanted {
@@ -58,19 +58,6 @@ impl<'r> FromSql<'r> for Text<'r> {
     fn accepts(_: &Type) -> bool {
         true
     }
-}
-
-/// One more row of a key.
-pub(super) fn add(
-    seen: &mut RowsSeen,
-    wanted: &Wanted,
-    row: &tokio_postgres::Row,
-) -> Result<(), BatchError> {
-    *seen = match seen {
-        RowsSeen::None => RowsSeen::One(wanted.row(row).map_err(unread)?),
-        _ => RowsSeen::Many,
-    };
-    Ok(())
 }
 
 #[expect(clippy::needless_pass_by_value, reason = "the shape map_err asks for")]

@@ -170,7 +170,7 @@ fn a_table_that_is_dropped_after_its_first_look_is_named() {
         source.pause();
         database.session().run("DROP TABLE items");
         source.refresh().unwrap();
-        let failed = source.rows(&lookup("items"), &keys(2)).unwrap_err();
+        let failed = source.rows(&lookup("items"), &keys(2), 2).unwrap_err();
         let BatchError::Statement(message) = failed else {
             panic!("{engine:?}: {failed:?}");
         };

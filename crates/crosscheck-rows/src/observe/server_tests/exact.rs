@@ -73,7 +73,7 @@ fn shown(seen: RowsSeen) -> String {
     match seen {
         RowsSeen::One(_) => format!("{:?}", cells(seen)),
         RowsSeen::Failed(_) => "failed".to_owned(),
-        RowsSeen::None | RowsSeen::Many => format!("{seen:?}"),
+        RowsSeen::None | RowsSeen::Many(_) => format!("{seen:?}"),
     }
 }
 

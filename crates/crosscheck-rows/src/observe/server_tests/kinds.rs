@@ -207,7 +207,7 @@ fn found(source: &mut dyn Source, catalog: &Catalog, name: &str, key: &str) -> &
     match look(source, &request(catalog, name, &[key])) {
         RowsSeen::None => "none",
         RowsSeen::One(_) => "one",
-        RowsSeen::Many => "many",
+        RowsSeen::Many(_) => "many",
         RowsSeen::Failed(_) => "failed",
     }
 }

@@ -322,44 +322,23 @@ impl Source for SqliteSource {
         })
     }
 
-    fn rows(&mut self, lookup: &RowLookup, keys: &[Key]) -> Result<Vec<RowsSeen>, BatchError> {
-        let mut answers: Vec<RowsSeen> = keys.iter().map(|_| RowsSeen::None).collect();
-        let mut held = 0;
-        self.each(lookup, keys, 2, &mut |at, wanted, row| {
-            if let Some(seen) = answers.get_mut(at).filter(|_| held <= ANSWER_MAX) {
-                *seen = match seen {
-                    RowsSeen::None => {
-                        let row = wanted.row(row)?;
-                        held += row.size();
-                        RowsSeen::One(row)
-                    }
-                    _ => RowsSeen::Many,
-                };
-            }
-            Ok(())
-        })?;
-        if held > ANSWER_MAX {
-            return Err(too_much());
-        }
-        Ok(answers)
-    }
-
-    fn lists(
+    fn rows(
         &mut self,
         lookup: &RowLookup,
         keys: &[Key],
         most: usize,
-    ) -> Result<Vec<Vec<Row>>, BatchError> {
-        let mut answers: Vec<Vec<Row>> = keys.iter().map(|_| Vec::new()).collect();
+    ) -> Result<Vec<RowsSeen>, BatchError> {
+        let mut answers: Vec<RowsSeen> = keys.iter().map(|_| RowsSeen::None).collect();
         let mut held = 0;
         self.each(lookup, keys, most, &mut |at, wanted, row| {
-            let is_open = |rows: &&mut Vec<Row>| rows.len() < most && held <= ANSWER_MAX;
-            if let Some(rows) = answers.get_mut(at).filter(is_open) {
+            let Some(seen) = answers.get_mut(at).filter(|_| held <= ANSWER_MAX) else {
+                return Ok(());
+            };
+            seen.add(most, || {
                 let row = wanted.row(row)?;
                 held += row.size();
-                rows.push(row);
-            }
-            Ok(())
+                Ok(row)
+            })
         })?;
         if held > ANSWER_MAX {
             return Err(too_much());

@@ -65,7 +65,7 @@ fn row(request: &RowRequest, seen: &RowsSeen) -> Judgement {
     let row = match seen {
         RowsSeen::Failed(_) => return undecided(RowReason::ConnectorError, LookedUp::None),
         RowsSeen::None => return refuted(RowReason::RowAbsent, LookedUp::Rows(0)),
-        RowsSeen::Many => return refuted(RowReason::DuplicateRows, LookedUp::Rows(2)),
+        RowsSeen::Many(_) => return refuted(RowReason::DuplicateRows, LookedUp::Rows(2)),
         RowsSeen::One(row) => row,
     };
     for (field, expected) in &request.fields {
@@ -101,7 +101,7 @@ fn row(request: &RowRequest, seen: &RowsSeen) -> Judgement {
 
 fn related(seen: &RowsSeen) -> Judgement {
     match seen {
-        RowsSeen::One(_) | RowsSeen::Many => Judgement {
+        RowsSeen::One(_) | RowsSeen::Many(_) => Judgement {
             verdict: Verdict::Confirmed,
             reasons: Vec::new(),
             facts: LookedUp::None,
@@ -163,7 +163,10 @@ mod tests {
             row(&request(&[]), &RowsSeen::None).reasons,
             [RowReason::RowAbsent]
         );
-        assert_eq!(row(&request(&[]), &RowsSeen::Many).facts, LookedUp::Rows(2));
+        assert_eq!(
+            row(&request(&[]), &RowsSeen::Many(Vec::new())).facts,
+            LookedUp::Rows(2)
+        );
     }
 
     #[test]

@@ -3,62 +3,47 @@
 use crosscheck_core::{JsString, Verdict};
 
 use super::{QuickReport, UnitReport, correctness, evidence, texts};
-use crate::wire::certificate_v3::{
-    CertificateV3, Detail, Explanation, Reliance, RunKind, Step, Trust,
-};
+use crate::certificate::{Certificate, Doc, Trust, object};
 
 const ACTION_MAX: usize = 4096;
 
-pub(super) fn certificate(report: &QuickReport, workflow_id: &str, human: &str) -> CertificateV3 {
-    CertificateV3 {
-        schema_version: 3,
-        workflow_id: workflow_id.to_owned(),
-        run_kind: RunKind::QuickPreview,
-        state_relation: report.verdict.into(),
-        high_stakes_reliance: Reliance::Prohibited,
-        release_critical_verdict: Trust::Trusted,
-        reliance_rationale: texts::RELIANCE_RATIONALE.to_owned(),
-        intent_summary: report.summary.clone(),
-        explanation: Explanation {
-            headline: report.summary.clone(),
-            details: details(&report.units),
-        },
-        steps: report
-            .units
-            .iter()
-            .enumerate()
-            .map(|(seq, unit)| step(seq, unit))
-            .collect(),
-        human_report: human.to_owned(),
-        evidence_completeness: evidence::completeness(report),
-        failure_spine: evidence::failure_spine(report),
-        correctness_definition: report
-            .units
-            .iter()
-            .find_map(correctness::definition)
-            .map(Into::into),
-    }
+pub(super) fn certificate(report: &QuickReport, workflow_id: &str, human: &str) -> Doc {
+    let units = || report.units.iter();
+    let steps = units().enumerate().map(|(seq, unit)| step(seq, unit));
+    let certificate = Certificate {
+        workflow_id,
+        run_kind: "quick_preview",
+        verdict: report.verdict,
+        is_permitted: false,
+        critical: Trust::Trusted,
+        rationale: texts::RELIANCE_RATIONALE,
+        intent: report.summary.clone(),
+        details: details(&report.units),
+        steps: steps.collect(),
+        human,
+        evidence: &evidence::completeness(report),
+        spine: &evidence::failure_spine(report),
+        definition: units().find_map(correctness::definition),
+    };
+    certificate.doc()
 }
 
-fn details(units: &[UnitReport]) -> Vec<Detail> {
-    units
+fn details(units: &[UnitReport]) -> Vec<Doc> {
+    let open = units
         .iter()
-        .filter(|unit| unit.verdict() != Verdict::Confirmed)
-        .map(|unit| Detail {
-            code: format!("quick_unit_{}", texts::unit_word(unit.verdict())),
-            message: unit.reconciliation.verdict.clone(),
-        })
-        .collect()
+        .filter(|unit| unit.verdict() != Verdict::Confirmed);
+    open.map(|unit| {
+        let code = format!("quick_unit_{}", texts::unit_word(unit.verdict()));
+        object! { "code": code, "message": unit.reconciliation.verdict }
+    })
+    .collect()
 }
 
-fn step(seq: usize, unit: &UnitReport) -> Step {
-    Step {
-        seq,
-        tool_id: None,
-        release_critical: false,
-        declared_action: declared_action(unit),
-        expected_outcome: unit.reconciliation.expected.clone(),
-        observed_outcome: unit.reconciliation.observed.clone(),
+fn step(seq: usize, unit: &UnitReport) -> Doc {
+    object! {
+        "seq": seq, "releaseCritical": false, "declaredAction": declared_action(unit),
+        "expectedOutcome": unit.reconciliation.expected,
+        "observedOutcome": unit.reconciliation.observed,
     }
 }
 

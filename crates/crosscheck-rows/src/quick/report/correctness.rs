@@ -1,55 +1,55 @@
 //! What must hold from now on, for each unit that is not verified.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use crosscheck_core::text::one_line_js;
 use crosscheck_core::{JsString, Verdict};
 
 use super::UnitReport;
+use crate::certificate::{self, Action, Doc, object};
 use crate::quick::plan::{Expectation, Identity};
 use crate::reasons::RowReason;
-use crate::wire::certificate_v3::{
-    ColumnValue, CorrectnessDefinition, Projection, ProjectionDetails, ProjectionKind,
-    RecommendedAction, RemediationAlignment, SqlRowRequest,
-};
 
-pub(super) fn definition(unit: &UnitReport) -> Option<CorrectnessDefinition<Projection>> {
+pub(super) fn definition(unit: &UnitReport) -> Option<Doc> {
     if unit.verdict() == Verdict::Confirmed {
         return None;
     }
     let kind = projection_kind(unit);
-    Some(CorrectnessDefinition {
-        schema_version: 1,
-        enforcement_kind: kind,
-        must_always_hold: must_always_hold(unit),
-        enforce_as: [
-            "Write this expectation into a registry entry of your own and check it with `crosscheck check` after every run of the tool.".to_owned(),
-            format!("Keep it enforced in continuous integration; treat {} as a failed step until the codes are gone.", unit.id()),
+    let keep = format!(
+        "Keep it enforced in continuous integration; treat {} as a failed step until the codes are gone.",
+        unit.id()
+    );
+    Some(certificate::definition(
+        kind,
+        &must_always_hold(unit),
+        &[
+            "Write this expectation into a registry entry of your own and check it with `crosscheck check` after every run of the tool.",
+            &keep,
         ],
-        enforceable_projection: projection(unit, kind),
-        remediation_alignment: RemediationAlignment { recommended_action: alignment(unit.reasons()), automation_safe: false },
-    })
+        projection(unit, kind),
+        (alignment(unit.reasons()), false),
+    ))
 }
 
-pub(super) fn projection_kind(unit: &UnitReport) -> ProjectionKind {
+pub(super) fn projection_kind(unit: &UnitReport) -> &'static str {
     match unit.expectation() {
-        Expectation::Row(_) => ProjectionKind::QuickInferredSqlRow,
-        Expectation::Related(_) => ProjectionKind::QuickInferredRelational,
-        Expectation::Unmapped(_) => ProjectionKind::QuickMappingGap,
+        Expectation::Row(_) => "quick_inferred_sql_row",
+        Expectation::Related(_) => "quick_inferred_relational",
+        Expectation::Unmapped(_) => "quick_mapping_gap",
     }
 }
 
 /// The alignment table: decided by the alphabetically first code.
-pub(super) fn alignment(codes: &[RowReason]) -> RecommendedAction {
+pub(super) fn alignment(codes: &[RowReason]) -> Action {
     match codes.iter().min_by_key(|code| code.code()) {
-        Some(RowReason::ConnectorError) => RecommendedAction::ImproveReadConnectivity,
+        Some(RowReason::ConnectorError) => Action::ImproveReadConnectivity,
         Some(
             RowReason::RowAbsent
             | RowReason::ValueMismatch
             | RowReason::DuplicateRows
             | RowReason::RelationalScalarUnusable,
-        ) => RecommendedAction::ReconcileDownstreamState,
-        _ => RecommendedAction::ManualReview,
+        ) => Action::ReconcileDownstreamState,
+        _ => Action::ManualReview,
     }
 }
 
@@ -81,49 +81,39 @@ fn must_always_hold(unit: &UnitReport) -> JsString {
     one_line_js(text.as_js())
 }
 
-fn projection(unit: &UnitReport, projection_kind: ProjectionKind) -> Projection {
-    let unit_id = unit.id().to_owned();
+fn projection(unit: &UnitReport, kind: &str) -> Doc {
     let details = match unit.expectation() {
-        Expectation::Row(request) => ProjectionDetails::Row {
-            unit_id,
-            table: request.table.shown(),
-            sql_row_request: SqlRowRequest {
-                kind: "sql_row",
-                table: request.table.shown(),
-                identity_eq: column_values(&request.identity),
-                required_fields: request
-                    .fields
-                    .iter()
-                    .map(|(column, value)| (column.to_string(), value.clone()))
-                    .collect(),
-            },
+        Expectation::Row(request) => {
+            let fields = request.fields.iter();
+            let fields = fields.map(|(column, value)| (column.to_string(), value));
+            object! {
+                "unitId": unit.id(), "table": request.table.shown(),
+                "sqlRowRequest": object! {
+                    "kind": "sql_row", "table": request.table.shown(),
+                    "identityEq": column_values(&request.identity),
+                    "requiredFields": fields.collect::<BTreeMap<_, _>>(),
+                },
+            }
+        }
+        Expectation::Related(request) => object! {
+            "unitId": unit.id(), "childTable": request.child.shown(),
+            "checkId": request.check_id, "matchEq": column_values(&request.match_eq),
         },
-        Expectation::Related(request) => ProjectionDetails::Related {
-            unit_id,
-            child_table: request.child.shown(),
-            check_id: request.check_id.clone(),
-            match_eq: column_values(&request.match_eq),
-        },
-        Expectation::Unmapped(unmapped) => ProjectionDetails::Gap {
-            reason_codes: sorted_codes(unmapped.codes.iter().copied()),
-            table: unmapped.table.shown(),
+        Expectation::Unmapped(unmapped) => object! {
+            "reasonCodes": sorted_codes(unmapped.codes.iter().copied()),
+            "table": unmapped.table.shown(),
         },
     };
-    Projection {
-        projection_kind,
-        quick_provisional: true,
-        tool_name: unit.tool.clone(),
-        action_index: unit.finding.unit.action,
-        details,
-    }
+    details
+        .with("projectionKind", kind)
+        .with("quickProvisional", true)
+        .with("toolName", &unit.tool)
+        .with("actionIndex", unit.finding.unit.action)
 }
 
-fn column_values(pairs: &[Identity]) -> Vec<ColumnValue> {
+fn column_values(pairs: &[Identity]) -> Vec<Doc> {
     pairs
         .iter()
-        .map(|pair| ColumnValue {
-            column: pair.column.to_string(),
-            value: pair.value.clone(),
-        })
+        .map(|pair| object! { "column": pair.column.to_string(), "value": pair.value })
         .collect()
 }

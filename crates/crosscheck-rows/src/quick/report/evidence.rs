@@ -6,14 +6,11 @@ use crosscheck_core::{JsString, Verdict};
 use super::correctness::{alignment, projection_kind, sorted_codes};
 use super::redaction::redact;
 use super::{QuickReport, UnitReport};
+use crate::certificate::{
+    Action, Blocker, Doc, Evidence, Failure, Item, Spine, Words, next_actions, object,
+};
 use crate::quick::plan::Expectation;
 use crate::reasons::RowReason;
-use crate::remedy::{Words, next_actions, readiness, remedy};
-use crate::wire::certificate_v3::{
-    ActionableFailure, BlockerCategory, EvidenceCompleteness, ExpectedState, FailureCategory,
-    FailureSpine, HumanReview, MissingInput, QuickSignal, RecommendedAction, RemediationItem,
-    RemediationScope, Severity,
-};
 
 const CLAIM_MAX: usize = 160;
 const HINT_MAX: usize = 400;
@@ -26,61 +23,47 @@ const WORDS: Words = Words {
     changed_as_decided: "The log, the registry or the database were changed as decided.",
 };
 
-pub(super) fn completeness(report: &QuickReport) -> EvidenceCompleteness {
+pub(super) fn completeness(report: &QuickReport) -> Evidence {
     let signal = quick_signal(report);
-    let blocker = blocker(signal, report.verdict);
     let failure = actionable_failure(report);
     let open = report.verdict != Verdict::Confirmed;
-    let items = remediation_items(report);
-    EvidenceCompleteness {
-        schema_version: 1,
-        blocker_category: blocker,
-        quick_signal: signal,
-        verified_claims: claims(report, |verdict| verdict == Verdict::Confirmed),
-        unverified_claims: claims(report, |verdict| verdict != Verdict::Confirmed),
-        missing_inputs: vec![missing_input(report)],
-        next_actions: next_actions(failure.recommended_action, open, |action| {
+    Evidence {
+        words: &WORDS,
+        blocker: blocker(signal, report.verdict),
+        signal,
+        verified: claims(report, |verdict| verdict == Verdict::Confirmed),
+        unverified: claims(report, |verdict| verdict != Verdict::Confirmed),
+        missing: vec![missing_input(report)],
+        actions: next_actions(failure.recommended_action, open, |action| {
             action_text(action, Review::of(driver(report)))
         }),
-        witness_coverage: None,
-        rerun_readiness: open.then(|| readiness(blocker, failure)),
-        rerun_path: items
-            .first()
-            .filter(|_| open)
-            .map(|item| item.rerun_path.clone()),
-        remediation_items: open.then_some(items),
+        coverage: None,
+        failure,
+        items: open.then(|| remediation_items(report)),
     }
 }
 
-fn quick_signal(report: &QuickReport) -> QuickSignal {
-    if report.ingest.has(RowReason::IngestNoActions) {
-        return QuickSignal::NoActions;
-    }
-    if report.ingest.has(RowReason::IngestNoStructuredToolActivity) {
-        return QuickSignal::NoStructuredActivity;
-    }
-    if report.units.is_empty() {
-        return QuickSignal::NoSqlCandidates;
-    }
+fn quick_signal(report: &QuickReport) -> &'static str {
     match report.verdict {
-        Verdict::Confirmed => QuickSignal::SqlRanPassed,
-        Verdict::Refuted => QuickSignal::SqlRanFailed,
-        Verdict::Undecided => QuickSignal::SqlRanUncertain,
+        _ if report.ingest.has(RowReason::IngestNoActions) => "no_actions",
+        _ if report.ingest.has(RowReason::IngestNoStructuredToolActivity) => {
+            "no_structured_activity"
+        }
+        _ if report.units.is_empty() => "no_sql_candidates",
+        Verdict::Confirmed => "sql_ran_passed",
+        Verdict::Refuted => "sql_ran_failed",
+        Verdict::Undecided => "sql_ran_uncertain",
     }
 }
 
-fn blocker(signal: QuickSignal, verdict: Verdict) -> BlockerCategory {
+fn blocker(signal: &str, verdict: Verdict) -> Blocker {
     match signal {
-        QuickSignal::Na | QuickSignal::NoActions => BlockerCategory::IngestEmpty,
-        QuickSignal::NoStructuredActivity => BlockerCategory::IngestUnstructured,
-        QuickSignal::NoSqlCandidates => BlockerCategory::RegistryResolution,
-        QuickSignal::SqlRanFailed => BlockerCategory::StateMismatch,
-        QuickSignal::SqlRanUncertain | QuickSignal::SqlRanPassed
-            if verdict == Verdict::Undecided =>
-        {
-            BlockerCategory::VerificationIncomplete
-        }
-        QuickSignal::SqlRanUncertain | QuickSignal::SqlRanPassed => BlockerCategory::PreviewLane,
+        "no_actions" => Blocker::IngestEmpty,
+        "no_structured_activity" => Blocker::IngestUnstructured,
+        "no_sql_candidates" => Blocker::RegistryResolution,
+        "sql_ran_failed" => Blocker::StateMismatch,
+        _ if verdict == Verdict::Undecided => Blocker::VerificationIncomplete,
+        _ => Blocker::PreviewLane,
     }
 }
 
@@ -102,37 +85,22 @@ fn claims(report: &QuickReport, wanted: impl Fn(Verdict) -> bool) -> Vec<JsStrin
         .collect()
 }
 
-fn missing_input(report: &QuickReport) -> MissingInput {
+fn missing_input(report: &QuickReport) -> (&'static str, JsString) {
     if !report.ingest.is_clean() {
         // the hint is cut long before a thousand codes
-        let codes: Vec<&str> = report
-            .ingest
-            .all_codes()
-            .take(1000)
-            .map(RowReason::code)
-            .collect();
-        return MissingInput {
-            code: "ingest".to_owned(),
-            hint: redact(codes.join(",").as_str().into(), HINT_MAX),
-        };
+        let codes = report.ingest.all_codes().take(1000).map(RowReason::code);
+        let codes: Vec<&str> = codes.collect();
+        return ("ingest", redact(codes.join(",").as_str().into(), HINT_MAX));
     }
-    let coded = report
-        .units
-        .iter()
-        .find_map(|unit| Some((unit, unit.reasons().first()?)));
+    let mut units = report.units.iter();
+    let coded = units.find_map(|unit| Some((unit, unit.reasons().first()?)));
     match coded {
         Some((unit, code)) => {
             let mut hint = JsString::from(format!("{}:", unit.id()));
             hint.push(unit.tool.as_js());
-            MissingInput {
-                code: code.code().to_owned(),
-                hint: redact(hint.as_js(), HINT_MAX),
-            }
+            (code.code(), redact(hint.as_js(), HINT_MAX))
         }
-        None => MissingInput {
-            code: "none_reported".to_owned(),
-            hint: "no input is known to be missing".into(),
-        },
+        None => ("none_reported", "no input is known to be missing".into()),
     }
 }
 
@@ -174,29 +142,29 @@ impl Review {
     }
 }
 
-fn action_text(action: RecommendedAction, review: Review) -> &'static str {
+fn action_text(action: Action, review: Review) -> &'static str {
     match action {
-        RecommendedAction::ManualReview => review.text(),
-        RecommendedAction::Deduplicate => {
+        Action::ManualReview => review.text(),
+        Action::Deduplicate => {
             "Find out why the identity is not unique, remove the extra rows, and add a unique constraint."
         }
-        RecommendedAction::ReconcileDownstreamState => {
+        Action::ReconcileDownstreamState => {
             "Bring the database to the declared state, or correct what the agent declared; then check again."
         }
-        RecommendedAction::ImproveReadConnectivity => {
+        Action::ImproveReadConnectivity => {
             "Make the database readable for this check (connection, rights, types) and run it again with the same input."
         }
-        RecommendedAction::FixEventIngestAndSteps => {
+        Action::FixEventIngestAndSteps => {
             "Log tool calls as JSON objects with a tool name and parameters that name the written rows."
         }
-        RecommendedAction::FixRegistryEventsOrCompareFiles => {
+        Action::FixRegistryEventsOrCompareFiles => {
             "Write the expectation into a registry and replay it with `crosscheck check`, so that nothing has to be inferred."
         }
         contract_only => crate::check::report::texts::action_text(contract_only),
     }
 }
 
-fn remediation_items(report: &QuickReport) -> Vec<RemediationItem> {
+fn remediation_items(report: &QuickReport) -> Vec<Item> {
     let mut items = Vec::new();
     if !report.ingest.is_clean() || report.units.is_empty() {
         items.push(ingest_item(report));
@@ -214,27 +182,22 @@ fn remediation_items(report: &QuickReport) -> Vec<RemediationItem> {
     items
 }
 
-fn ingest_item(report: &QuickReport) -> RemediationItem {
+fn ingest_item(report: &QuickReport) -> Item {
     let mut codes = report.ingest.distinct_codes();
     if codes.is_empty() {
         codes.push(RowReason::IngestNoStructuredToolActivity);
     }
-    let state = ExpectedState {
-        summary: "The log holds structured tool calls whose parameters name the rows they write."
+    Item {
+        id: "quick_ingest".to_owned(),
+        scope: "quick_ingest",
+        failed_check: "reading the tool-call log".into(),
+        expected: "The log holds structured tool calls whose parameters name the rows they write."
             .into(),
-        projection_kind: None,
-    };
-    item(
-        "quick_ingest".to_owned(),
-        RemediationScope::QuickIngest,
-        &"reading the tool-call log".into(),
-        &codes,
-        state,
-        Review::Log,
-    )
+        ..item(&codes, Review::Log)
+    }
 }
 
-fn unit_item(unit: &UnitReport) -> RemediationItem {
+fn unit_item(unit: &UnitReport) -> Item {
     let mut check = JsString::from(format!(
         "unit {} ({}) on table {} for tool ",
         unit.id(),
@@ -242,55 +205,43 @@ fn unit_item(unit: &UnitReport) -> RemediationItem {
         unit.table()
     ));
     check.push(unit.tool.as_js());
-    let state = ExpectedState {
-        summary: redact(unit.reconciliation.expected.as_js(), 1024),
-        projection_kind: Some(projection_kind(unit)),
-    };
-    item(
-        format!("quick:{}", unit.id()),
-        RemediationScope::QuickUnit,
-        &redact(check.as_js(), 256),
-        unit.reasons(),
-        state,
-        Review::of(Some(unit)),
-    )
-}
-
-fn item(
-    id: String,
-    scope: RemediationScope,
-    failed_check: &JsString,
-    codes: &[RowReason],
-    expected_state: ExpectedState,
-    review: Review,
-) -> RemediationItem {
-    let action = alignment(codes);
-    let first = codes.iter().map(|code| code.code()).min();
-    let (automation, rerun_path) = remedy(action, first, &WORDS);
-    let why: Vec<String> = codes
-        .iter()
-        .take(CODES_MAX)
-        .map(|code| format!("{code}: {}", code.reason().meaning))
-        .collect();
-    let mut reason_codes = sorted_codes(codes.iter().copied());
-    reason_codes.truncate(CODES_MAX);
-    RemediationItem {
-        id,
-        scope,
-        primary: false,
-        failed_check: one_line_js(failed_check.as_js()),
-        reason_codes,
-        reason: why.join("; "),
-        recommended_action: action,
-        action_text: action_text(action, review),
-        expected_state,
-        automation,
-        human_review: human_review(action == RecommendedAction::ManualReview, review),
-        rerun_path,
+    Item {
+        id: format!("quick:{}", unit.id()),
+        scope: "quick_unit",
+        failed_check: one_line_js(redact(check.as_js(), 256).as_js()),
+        expected: redact(unit.reconciliation.expected.as_js(), 1024),
+        projection: Some(projection_kind(unit)),
+        ..item(unit.reasons(), Review::of(Some(unit)))
     }
 }
 
-fn human_review(required: bool, review: Review) -> HumanReview {
+/// What follows from the codes alone.
+fn item(codes: &[RowReason], review: Review) -> Item {
+    let action = alignment(codes);
+    let why = codes.iter().take(CODES_MAX);
+    let why: Vec<String> = why
+        .map(|code| format!("{code}: {}", code.reason().meaning))
+        .collect();
+    let mut reason_codes = sorted_codes(codes.iter().copied());
+    let first_code = reason_codes.first().copied();
+    reason_codes.truncate(CODES_MAX);
+    Item {
+        id: String::new(),
+        scope: "",
+        primary: false,
+        failed_check: JsString::default(),
+        codes: reason_codes,
+        first_code,
+        reason: why.join("; "),
+        action,
+        action_text: action_text(action, review),
+        expected: JsString::default(),
+        projection: None,
+        review: human_review(review),
+    }
+}
+
+fn human_review(review: Review) -> Doc {
     let (prompt, places): (_, &[&str]) = match review {
         Review::Row | Review::Nothing => (
             "Is the declared tool call right, or is the database right?",
@@ -311,17 +262,10 @@ fn human_review(required: bool, review: Review) -> HumanReview {
             &["the log as it was given"],
         ),
     };
-    HumanReview {
-        required,
-        decision_prompt: required.then_some(prompt),
-        hypotheses: None,
-        known_facts: None,
-        evidence_to_inspect: required
-            .then(|| places.iter().map(|place| (*place).to_owned()).collect()),
-    }
+    object! { "decisionPrompt": prompt, "evidenceToInspect": places }
 }
 
-pub(super) fn failure_spine(report: &QuickReport) -> FailureSpine {
+pub(super) fn failure_spine(report: &QuickReport) -> Spine {
     let mut codes: Vec<String> = report
         .units
         .iter()
@@ -333,13 +277,12 @@ pub(super) fn failure_spine(report: &QuickReport) -> FailureSpine {
     if codes.is_empty() {
         codes.push("UNCLASSIFIED".to_owned());
     }
-    FailureSpine {
-        schema_version: 1,
+    Spine {
         trust_decision: "unknown",
         summary: report.summary.clone(),
-        actionable_failure: actionable_failure(report),
-        primary_codes: codes,
-        rerun_guidance: match report.verdict {
+        failure: actionable_failure(report),
+        codes,
+        guidance: match report.verdict {
             Verdict::Confirmed => {
                 "No rerun is needed for this preview; for decisions, replay the exported registry with `crosscheck check`."
             }
@@ -357,39 +300,37 @@ fn driver(report: &QuickReport) -> Option<&UnitReport> {
     first(Verdict::Refuted).or_else(|| first(Verdict::Undecided))
 }
 
-fn actionable_failure(report: &QuickReport) -> ActionableFailure {
-    use FailureCategory::{
-        Ambiguous, ControlFlowProblem, DownstreamExecutionFailure, StateInconsistency, Unclassified,
-    };
-    use RecommendedAction::{
-        Deduplicate, FixEventIngestAndSteps, ImproveReadConnectivity, ManualReview,
-        ReconcileDownstreamState,
-    };
+fn actionable_failure(report: &QuickReport) -> Failure {
     let code = driver(report).and_then(|unit| unit.reasons().first());
+    let unreadable = "downstream_execution_failure";
     let (category, recommended_action, automation_safe) = match code {
-        _ if report.verdict == Verdict::Confirmed => (Unclassified, ManualReview, false),
-        None => (ControlFlowProblem, FixEventIngestAndSteps, false),
-        Some(RowReason::RowAbsent | RowReason::ValueMismatch) => (Ambiguous, ManualReview, false),
-        Some(RowReason::DuplicateRows) => (StateInconsistency, Deduplicate, false),
-        Some(RowReason::RelatedRowsAbsent) => (StateInconsistency, ReconcileDownstreamState, false),
-        Some(RowReason::ConnectorError) => {
-            (DownstreamExecutionFailure, ImproveReadConnectivity, true)
+        _ if report.verdict == Verdict::Confirmed => ("unclassified", Action::ManualReview, false),
+        None => (
+            "control_flow_problem",
+            Action::FixEventIngestAndSteps,
+            false,
+        ),
+        Some(RowReason::RowAbsent | RowReason::ValueMismatch) => {
+            ("ambiguous", Action::ManualReview, false)
         }
+        Some(RowReason::DuplicateRows) => ("state_inconsistency", Action::Deduplicate, false),
+        Some(RowReason::RelatedRowsAbsent) => (
+            "state_inconsistency",
+            Action::ReconcileDownstreamState,
+            false,
+        ),
+        Some(RowReason::ConnectorError) => (unreadable, Action::ImproveReadConnectivity, true),
         Some(
             RowReason::UnreadableValue
             | RowReason::RowShapeMismatch
             | RowReason::RelationalScalarUnusable,
-        ) => (DownstreamExecutionFailure, ImproveReadConnectivity, false),
-        Some(_) => (Unclassified, ManualReview, false),
+        ) => (unreadable, Action::ImproveReadConnectivity, false),
+        Some(_) => ("unclassified", Action::ManualReview, false),
     };
-    let severity = if report.verdict == Verdict::Refuted {
-        Severity::High
-    } else {
-        Severity::Medium
-    };
-    ActionableFailure {
+    let is_refuted = report.verdict == Verdict::Refuted;
+    Failure {
         category,
-        severity,
+        severity: if is_refuted { "high" } else { "medium" },
         recommended_action,
         automation_safe,
     }

@@ -4,14 +4,12 @@ use crosscheck_core::json::{Json, Scalar};
 use crosscheck_core::{JsStr, JsString, Verdict, canonical};
 
 use super::Finding;
+use crate::certificate::{Doc, object};
 use crate::observe::Identifier;
 use crate::quick::plan::names::is_plain_name;
 use crate::quick::plan::{Expectation, Identity, RelatedRequest, RowRequest, T_COL, T_EXPORT};
 use crate::quick::read::Action;
 use crate::read::pointer::resolve_pointer;
-use crate::wire::registry::{
-    Const, Pair, Pointer, RegistryEntry, RelatedCheck, ValueSpec, Verification,
-};
 
 const FIELDS_KEY: &str = "__qvFields";
 const FIELDS_POINTER: &str = "/__qvFields";
@@ -19,7 +17,8 @@ const FIELDS_POINTER: &str = "/__qvFields";
 /// An exported tool: its registry entry and the parameters of its event.
 #[derive(Debug, Clone)]
 pub(super) struct Export {
-    pub(super) entry: RegistryEntry,
+    pub(super) tool_id: String,
+    pub(super) entry: Doc,
     /// JSON text.
     pub(super) params: String,
     /// Names that `check` will refuse with `INVALID_IDENTIFIER`.
@@ -57,7 +56,8 @@ fn is_nameless(request: &RowRequest) -> bool {
 fn const_row(tool_id: String, request: &RowRequest) -> Export {
     let identity = request.identity.iter().map(const_pair).collect();
     Export {
-        entry: row_entry(tool_id, request, identity),
+        entry: row_entry(&tool_id, request, identity),
+        tool_id,
         params: format!(
             "{{{}:{}}}",
             canonical::quoted(FIELDS_KEY.into()),
@@ -88,13 +88,11 @@ fn pointer_row(tool_id: String, request: &RowRequest, action: &Action) -> Option
         .identity
         .iter()
         .zip(pointers)
-        .map(|(pair, pointer)| Pair {
-            column: pair.column.as_str().into(),
-            value: ValueSpec::Pointer(Pointer { pointer }),
-        })
+        .map(|(column, pointer)| pair(column, object! { "pointer": pointer }))
         .collect();
     Some(Export {
-        entry: row_entry(tool_id, request, identity),
+        entry: row_entry(&tool_id, request, identity),
+        tool_id,
         params: canonical::of_node(params.root()),
         refused_on_replay: false,
     })
@@ -112,52 +110,48 @@ fn related(tool_id: String, request: &RelatedRequest) -> Option<Export> {
     {
         return None;
     }
-    let check = RelatedCheck {
-        check_kind: "related_exists",
-        id: request.check_id.clone(),
-        child_table: Const::from(request.child.shown().as_str()),
-        match_eq: request.match_eq.iter().map(const_pair).collect(),
+    let template = format!(
+        "Inferred: the related row of {} is present",
+        request.check_id
+    );
+    let check = object! {
+        "checkKind": "related_exists", "id": request.check_id,
+        "childTable": constant(&request.child.shown()),
+        "matchEq": request.match_eq.iter().map(const_pair).collect::<Vec<_>>(),
     };
     Some(Export {
-        entry: RegistryEntry {
-            tool_id,
-            effect_description_template: format!(
-                "Inferred: the related row of {} is present",
-                request.check_id
-            ),
-            verification: Verification::SqlRelational {
-                checks: vec![check],
-            },
+        entry: object! {
+            "toolId": tool_id, "effectDescriptionTemplate": template,
+            "verification": object! { "kind": "sql_relational", "checks": [check] },
         },
+        tool_id,
         params: "{}".to_owned(),
         refused_on_replay: false,
     })
 }
 
-fn row_entry(tool_id: String, request: &RowRequest, identity_eq: Vec<Pair>) -> RegistryEntry {
+fn row_entry(tool_id: &str, request: &RowRequest, identity: Vec<Doc>) -> Doc {
     let table = request.table.shown();
-    RegistryEntry {
-        tool_id,
-        effect_description_template: format!(
-            "Inferred: the row of table {table} is present with the logged values"
-        ),
-        verification: Verification::SqlRow {
-            table: Const::from(table.as_str()),
-            identity_eq,
-            required_fields: Pointer {
-                pointer: FIELDS_POINTER.into(),
-            },
+    let template = format!("Inferred: the row of table {table} is present with the logged values");
+    object! {
+        "toolId": tool_id, "effectDescriptionTemplate": template,
+        "verification": object! {
+            "kind": "sql_row", "table": constant(&table), "identityEq": identity,
+            "requiredFields": object! { "pointer": FIELDS_POINTER },
         },
     }
 }
 
-fn const_pair(pair: &Identity) -> Pair {
-    Pair {
-        column: pair.column.as_str().into(),
-        value: ValueSpec::Const(Const {
-            value: pair.value.clone(),
-        }),
-    }
+fn constant(value: impl serde::Serialize) -> Doc {
+    object! { "const": value }
+}
+
+fn pair(of: &Identity, value: Doc) -> Doc {
+    object! { "column": constant(of.column.as_str()), "value": value }
+}
+
+fn const_pair(of: &Identity) -> Doc {
+    pair(of, constant(&of.value))
 }
 
 fn fields_text(request: &RowRequest) -> String {

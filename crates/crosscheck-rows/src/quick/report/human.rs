@@ -6,8 +6,7 @@ use std::fmt::Write as _;
 use crosscheck_core::text::{cut_units, one_line};
 
 use super::{QuickReport, UnitReport, evidence, texts};
-use crate::remedy::{EVIDENCE_BEGIN, EVIDENCE_END, word};
-use crate::wire::certificate_v3::EvidenceCompleteness;
+use crate::certificate::{EVIDENCE_BEGIN, EVIDENCE_END, Evidence, word};
 
 /// At most this many lines are between the evidence anchors.
 const EVIDENCE_LINES: usize = 48;
@@ -102,7 +101,7 @@ fn replay_hint(report: &QuickReport) -> Option<String> {
     let refused: Vec<&str> = tools
         .iter()
         .filter(|tool| tool.refused_on_replay)
-        .map(|tool| tool.entry.tool_id.as_str())
+        .map(|tool| tool.tool_id.as_str())
         .collect();
     if !refused.is_empty() {
         let _ = write!(
@@ -114,41 +113,41 @@ fn replay_hint(report: &QuickReport) -> Option<String> {
     Some(hint)
 }
 
-fn evidence_block(lines: &mut Vec<String>, evidence: &EvidenceCompleteness) {
+fn evidence_block(lines: &mut Vec<String>, evidence: &Evidence) {
     lines.push(EVIDENCE_BEGIN.to_owned());
     let mut block = vec![
-        format!("blocker: {}", word(&evidence.blocker_category)),
-        format!("signal: {}", word(&evidence.quick_signal)),
+        format!("blocker: {}", word(&evidence.blocker)),
+        format!("signal: {}", evidence.signal),
     ];
     block.extend(
         evidence
-            .verified_claims
+            .verified
             .iter()
             .map(|claim| format!("verified: {claim}")),
     );
     block.extend(
         evidence
-            .unverified_claims
+            .unverified
             .iter()
             .map(|claim| format!("not verified: {claim}")),
     );
     block.extend(
         evidence
-            .missing_inputs
+            .missing
             .iter()
-            .map(|missing| format!("missing input: {} ({})", missing.code, missing.hint)),
+            .map(|(code, hint)| format!("missing input: {code} ({hint})")),
     );
     block.extend(
         evidence
-            .next_actions
+            .actions
             .iter()
-            .map(|action| format!("next: {} - {}", word(&action.id), action.text)),
+            .map(|(action, text)| format!("next: {} - {text}", word(action))),
     );
-    for item in evidence.remediation_items.iter().flatten() {
+    for item in evidence.items.iter().flatten() {
         block.push(format!(
             "remediation {}: {} - {}",
             item.id,
-            word(&item.recommended_action),
+            word(&item.action),
             item.action_text
         ));
     }
@@ -159,22 +158,19 @@ fn evidence_block(lines: &mut Vec<String>, evidence: &EvidenceCompleteness) {
 
 fn spine_block(lines: &mut Vec<String>, report: &QuickReport) {
     let spine = evidence::failure_spine(report);
-    let failure = spine.actionable_failure;
+    let failure = spine.failure;
     lines.push("failure_spine:".to_owned());
     lines.push(format!("  trust decision: {}", spine.trust_decision));
     lines.push(format!("  summary: {}", spine.summary));
     lines.push(format!(
         "  actionable failure: {}, severity {}, {}, automation safe: {}",
-        word(&failure.category),
-        word(&failure.severity),
+        failure.category,
+        failure.severity,
         word(&failure.recommended_action),
         failure.automation_safe
     ));
-    lines.push(format!(
-        "  primary codes: {}",
-        spine.primary_codes.join(", ")
-    ));
-    lines.push(format!("  rerun guidance: {}", spine.rerun_guidance));
+    lines.push(format!("  primary codes: {}", spine.codes.join(", ")));
+    lines.push(format!("  rerun guidance: {}", spine.guidance));
     lines.push(format!("  source: {}", spine.source));
 }
 

@@ -20,17 +20,13 @@ use crosscheck_core::{JsString, Verdict, canonical};
 
 pub use publish::{Targets, publish};
 
+use crate::certificate::{Doc, object};
 use crate::error::RowsError;
 use crate::observe::{Catalog, RowsSeen};
 use crate::quick::judge::{Judgement, LookedUp};
 use crate::quick::plan::{Expectation, Unit, explain};
 use crate::quick::read::{Ingest, Log};
 use crate::reasons::RowReason;
-use crate::wire::event::EventV1;
-use crate::wire::registry::RegistryEntry;
-use crate::wire::report_v4::{
-    self, ExportableRegistry, IngestV4, IngestWarning, Layers, ProductTruth, QuickReportV4,
-};
 use export::Export;
 use reconcile::Reconciliation;
 
@@ -147,7 +143,7 @@ impl QuickReport {
     /// Builds every document; nothing is written.
     pub fn documents(&self, workflow_id: &str) -> Result<Documents, RowsError> {
         let mut documents = self.needed_documents(workflow_id)?;
-        documents.report = canonical::of(&self.wire())? + "\n";
+        documents.report = canonical::of(&self.doc())? + "\n";
         Ok(documents)
     }
 
@@ -166,11 +162,11 @@ impl QuickReport {
 
     fn needed_documents(&self, workflow_id: &str) -> Result<Documents, RowsError> {
         let tools = self.tools();
-        let entries: Vec<&RegistryEntry> = tools.iter().map(|export| &export.entry).collect();
+        let entries: Vec<&Doc> = tools.iter().map(|export| &export.entry).collect();
         let human = human::report(self);
         Ok(Documents {
             registry: canonical::of(&entries)?,
-            events: events(&tools, workflow_id)?,
+            events: events(&tools, workflow_id),
             report: String::new(),
             certificate: canonical::of(&certificate::certificate(self, workflow_id, &human))?
                 + "\n",
@@ -190,7 +186,7 @@ impl QuickReport {
             .iter()
             .filter_map(|unit| unit.export.as_ref())
             .collect();
-        tools.sort_by(|a, b| a.entry.tool_id.cmp(&b.entry.tool_id));
+        tools.sort_by(|a, b| a.tool_id.cmp(&b.tool_id));
         tools
     }
 
@@ -202,56 +198,56 @@ impl QuickReport {
         }
     }
 
-    fn wire(&self) -> QuickReportV4 {
-        let exported = self
-            .units
-            .iter()
-            .filter(|unit| unit.export.is_some())
-            .count();
-        QuickReportV4 {
-            schema_version: 4,
-            verdict: texts::rollup_word(self.verdict),
-            summary: self.summary.clone(),
-            verification_mode: "inferred",
-            scope: report_v4::SCOPE,
-            product_truth: ProductTruth {
-                does_not_prove: texts::DOES_NOT_PROVE,
-                layers: Layers {
-                    declared: texts::LAYER_DECLARED,
-                    expected: texts::LAYER_EXPECTED,
-                    observed: texts::LAYER_OBSERVED,
+    /// The report, version 4 (A.13).
+    fn doc(&self) -> Doc {
+        let exported = self.units.iter().filter(|unit| unit.export.is_some());
+        let exported = exported.count();
+        let repeated = self.repeated.iter();
+        let warnings = repeated.map(|key| {
+            object! { "code": RowReason::DedupeDropped.code(), "actionKey": key }
+        });
+        let header = self.header_codes().into_iter().map(RowReason::code);
+        let units = self.units.iter().map(UnitReport::doc);
+        let tools = self.tools().into_iter().map(|tool| &tool.entry);
+        object! {
+            "schemaVersion": 4, "verdict": texts::rollup_word(self.verdict),
+            "summary": self.summary, "verificationMode": "inferred",
+            "scope": object! {
+                "quickVerifyVersion": "1.2.1",
+                "capabilities": ["inferred_row", "inferred_related_exists"],
+                "limitations": [
+                    "quick_verify_inferred_row_and_related_exists_only",
+                    "no_multi_effect_contract",
+                    "no_destructive_or_forbidden_row_contract",
+                    "contract_replay_export_row_and_eligible_related_exists_tools",
+                ],
+                "ingestContract": "structured_tool_activity", "groundTruth": "read_only_sql",
+            },
+            "productTruth": object! {
+                "doesNotProve": texts::DOES_NOT_PROVE,
+                "layers": object! {
+                    "declared": texts::LAYER_DECLARED, "expected": texts::LAYER_EXPECTED,
+                    "observed": texts::LAYER_OBSERVED,
                 },
-                quick_verify_provisional: true,
-                contract_replay_partial_coverage: exported > 0 && exported < self.units.len(),
+                "quickVerifyProvisional": true,
+                "contractReplayPartialCoverage": exported > 0 && exported < self.units.len(),
             },
-            ingest: IngestV4 {
-                reason_codes: self.ingest.all_codes().map(RowReason::code).collect(),
-                malformed_line_count: self.ingest.malformed_lines,
+            "ingest": object! {
+                "reasonCodes": self.ingest.all_codes().map(RowReason::code).collect::<Vec<_>>(),
+                "malformedLineCount": self.ingest.malformed_lines,
             },
-            ingest_warnings: self
-                .repeated
-                .iter()
-                .map(|key| IngestWarning {
-                    code: RowReason::DedupeDropped.code(),
-                    action_key: key.clone(),
-                })
-                .collect(),
-            run_header_reason_codes: self
-                .header_codes()
-                .into_iter()
-                .map(RowReason::code)
-                .collect(),
-            units: self.units.iter().map(UnitReport::wire).collect(),
-            exportable_registry: ExportableRegistry {
-                tools: self
-                    .tools()
-                    .into_iter()
-                    .map(|tool| tool.entry.clone())
-                    .collect(),
-            },
-            evidence_completeness: evidence::completeness(self),
+            "ingestWarnings": some(warnings), "runHeaderReasonCodes": some(header),
+            "units": units.collect::<Vec<_>>(),
+            "exportableRegistry": object! { "tools": tools.collect::<Vec<_>>() },
+            "evidenceCompleteness": evidence::completeness(self).doc(),
         }
     }
+}
+
+/// A list, unless it is empty.
+fn some<T>(items: impl Iterator<Item = T>) -> Option<Vec<T>> {
+    let items: Vec<T> = items.collect();
+    (!items.is_empty()).then_some(items)
 }
 
 impl UnitReport {
@@ -339,72 +335,42 @@ impl UnitReport {
         }
     }
 
-    fn wire(&self) -> report_v4::UnitV4 {
+    fn doc(&self) -> Doc {
         let unit = &self.finding.unit;
         let alternates = match self.expectation() {
-            Expectation::Unmapped(unmapped) => unmapped
-                .alternates
-                .iter()
-                .map(|(table, score)| report_v4::Alternate {
-                    table: table.shown(),
-                    score: *score,
-                })
-                .collect(),
-            Expectation::Row(_) | Expectation::Related(_) => Vec::new(),
+            Expectation::Unmapped(unmapped) => &unmapped.alternates[..],
+            Expectation::Row(_) | Expectation::Related(_) => &[],
         };
-        report_v4::UnitV4 {
-            unit_id: self.id().to_owned(),
-            kind: self.kind(),
-            verdict: texts::unit_word(self.verdict()),
-            confidence: unit.confidence,
-            reason_codes: self.reasons().iter().map(|code| code.code()).collect(),
-            source_action: report_v4::SourceAction {
-                tool_name: self.tool.clone(),
-                action_index: unit.action,
+        let alternates = alternates
+            .iter()
+            .map(|(table, score)| object! { "table": table.shown(), "score": score });
+        object! {
+            "unitId": self.id(), "kind": self.kind(), "verdict": texts::unit_word(self.verdict()),
+            "confidence": unit.confidence,
+            "reasonCodes": self.reasons().iter().map(|code| code.code()).collect::<Vec<_>>(),
+            "sourceAction": object! { "toolName": self.tool, "actionIndex": unit.action },
+            "contractEligible": self.export.is_some(),
+            "inference": object! {
+                "table": self.table(), "rationale": unit.rationale, "alternates": some(alternates),
             },
-            contract_eligible: self.export.is_some(),
-            inference: report_v4::Inference {
-                table: self.table(),
-                rationale: unit.rationale.clone(),
-                alternates,
-            },
-            verification: verification(&self.finding.judgement.facts),
-            explanation: self.explanation(),
-            reconciliation: self.reconciliation.wire(),
-            correctness_definition: correctness::definition(self),
+            "verification": verification(&self.finding.judgement.facts),
+            "explanation": self.explanation(), "reconciliation": self.reconciliation.doc(),
+            "correctnessDefinition": correctness::definition(self),
         }
     }
 }
 
-fn verification(facts: &LookedUp) -> report_v4::VerificationV4 {
-    let one = report_v4::VerificationV4 {
-        row_count: Some(1),
-        ..Default::default()
-    };
-    match facts.clone() {
-        LookedUp::None => report_v4::VerificationV4::default(),
-        LookedUp::Rows(count) => report_v4::VerificationV4 {
-            row_count: Some(count),
-            ..Default::default()
-        },
-        LookedUp::Shape(keys) => report_v4::VerificationV4 {
-            row_keys: Some(keys),
-            ..one
-        },
-        LookedUp::Unreadable(field) => report_v4::VerificationV4 {
-            field: Some(field),
-            ..one
-        },
+fn verification(facts: &LookedUp) -> Doc {
+    match facts {
+        LookedUp::None => Doc::default(),
+        LookedUp::Rows(count) => object! { "rowCount": count },
+        LookedUp::Shape(keys) => object! { "rowCount": 1, "rowKeys": keys },
+        LookedUp::Unreadable(field) => object! { "rowCount": 1, "field": field },
         LookedUp::Mismatch {
             field,
             expected,
             actual,
-        } => report_v4::VerificationV4 {
-            field: Some(field),
-            expected: Some(expected),
-            actual: Some(actual),
-            ..one
-        },
+        } => object! { "rowCount": 1, "field": field, "expected": expected, "actual": actual },
     }
 }
 
@@ -454,23 +420,16 @@ fn summary(verdict: Verdict, units: &[UnitReport], ingest: &Ingest, capped: bool
 }
 
 /// A.3b: one line for each exported tool, in the same order.
-fn events(tools: &[&Export], workflow_id: &str) -> Result<String, RowsError> {
+fn events(tools: &[&Export], workflow_id: &str) -> String {
+    let workflow_id = canonical::quoted(workflow_id.into());
     let mut text = String::new();
     for (seq, tool) in tools.iter().enumerate() {
-        let params = serde_json::value::RawValue::from_string(tool.params.clone())
-            .map_err(canonical::CanonicalError::Serialize)?;
-        let event = EventV1 {
-            schema_version: 1,
-            workflow_id,
-            seq,
-            kind: "tool_observed",
-            tool_id: &tool.entry.tool_id,
-            params: &params,
-        };
-        text.push_str(
-            &serde_json::to_string(&event).map_err(canonical::CanonicalError::Serialize)?,
+        let tool_id = canonical::quoted(tool.tool_id.as_str().into());
+        let _ = writeln!(
+            text,
+            "{{\"schemaVersion\":1,\"workflowId\":{workflow_id},\"seq\":{seq},\"type\":\"tool_observed\",\"toolId\":{tool_id},\"params\":{}}}",
+            tool.params
         );
-        text.push('\n');
     }
-    Ok(text)
+    text
 }

@@ -8,11 +8,11 @@ use super::Finding;
 use super::texts::{
     NOT_RESOLVED, NOTHING_OBSERVED, QUERY_FAILED, RELATED_ABSENT, RELATED_PRESENT, unit_word,
 };
+use crate::certificate::{Doc, object};
 use crate::observe::RowsSeen;
 use crate::quick::decimals::three_decimals;
 use crate::quick::judge::LookedUp;
 use crate::quick::plan::{Expectation, RowRequest};
-use crate::wire::report_v4::ReconciliationV4;
 
 #[derive(Debug, Clone)]
 pub(super) struct Reconciliation {
@@ -40,12 +40,10 @@ impl Reconciliation {
         }
     }
 
-    pub(super) fn wire(&self) -> ReconciliationV4 {
-        ReconciliationV4 {
-            declared: self.declared.clone(),
-            expected: self.expected.clone(),
-            observed_database: self.observed.clone(),
-            verification_verdict: self.verdict.clone(),
+    pub(super) fn doc(&self) -> Doc {
+        object! {
+            "declared": self.declared, "expected": self.expected,
+            "observed_database": self.observed, "verification_verdict": self.verdict,
         }
     }
 }
@@ -102,7 +100,7 @@ fn observed(finding: &Finding) -> String {
             },
         ) => format!("rowCount=1 field={field} expected={expected} actual={actual}"),
         (Some(RowsSeen::None), _) => "rowCount=0".to_owned(),
-        (Some(RowsSeen::Many), _) => "rowCount=2".to_owned(),
+        (Some(RowsSeen::Many(_)), _) => "rowCount=2".to_owned(),
         (Some(RowsSeen::One(_)), _) => "rowCount=1".to_owned(),
     }
 }

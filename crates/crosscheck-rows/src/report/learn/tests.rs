@@ -228,9 +228,6 @@ fn a_table_is_not_proposed_because_its_key_is_there() {
     ]);
     assert!(!contract.contains("\ntable"), "{contract}");
     assert!(contract.contains("found by their values"), "{contract}");
-    let contracts =
-        "# key = { member_id = \"/args/member_id\" }\n# fields = { plan = \"/args/plan\" }\n";
-    assert!(contract.contains(contracts), "{contract}");
 }
 
 #[test]

@@ -154,9 +154,9 @@ fn tool(
         .iter()
         .max_by_key(|(_, count)| **count)
         .map(|(table, _)| *table);
-    let others = others(report, lesson, table);
+    let is_elsewhere = fits_elsewhere(report, lesson, table);
     let known = table.and_then(|id| Some((id, lesson.of_tables.get(&id)?)));
-    let known = known.filter(|(_, learnt)| is_borne_out(lesson, learnt, &others));
+    let known = known.filter(|(_, learnt)| is_borne_out(lesson, learnt, is_elsewhere));
     let mut body = String::new();
     let learnt = known.filter(|(id, learnt)| {
         let is_delete = class == "delete";
@@ -166,9 +166,6 @@ fn tool(
         if table.is_none() && lesson.ends.contains_key("proven") {
             text.push_str("# no table: the rows were found by their values; an answer with their key would prove more\n");
             return (Cover::Covered, BTreeSet::new());
-        }
-        for other in &others {
-            other.write(report, text);
         }
         nothing(lesson, text);
         return (Cover::Missed, BTreeSet::new());
@@ -204,7 +201,7 @@ fn shows_something(learnt: &TableLesson) -> bool {
 /// Whether the rows of a table bear out what the calls say, or may at least:
 /// a row that was only found, while another table has a column for all that
 /// the calls say, is rather what that one points to.
-fn is_borne_out(lesson: &Lesson, learnt: &TableLesson, others: &[Other<'_>]) -> bool {
+fn is_borne_out(lesson: &Lesson, learnt: &TableLesson, is_elsewhere: bool) -> bool {
     let counts = || {
         let each = learnt.each.values().map(|each| each.counts);
         learnt.fields.values().copied().chain(each)
@@ -212,60 +209,28 @@ fn is_borne_out(lesson: &Lesson, learnt: &TableLesson, others: &[Other<'_>]) -> 
     let mut ends = lesson.ends.keys();
     ends.any(|end| matches!(*end, "proven" | "superseded"))
         || counts().any(|counts| counts.agrees > 0)
-        || (learnt.was_found && others.is_empty() && counts().all(|counts| counts.differs == 0))
+        || (learnt.was_found && !is_elsewhere && counts().all(|counts| counts.differs == 0))
 }
 
-/// A table with a column for all that the calls say.
-struct Other<'l> {
-    table: TableId,
-    columns: Vec<(ColumnId, &'l str)>,
-}
-
-/// The tables beside the one that was looked at that have a column for every
+/// Whether a table beside the one that was looked at has a column for every
 /// argument, one of them the id of something.
-fn others<'l>(report: &Report, lesson: &'l Lesson, looked: Option<TableId>) -> Vec<Other<'l>> {
+fn fits_elsewhere(report: &Report, lesson: &Lesson, looked: Option<TableId>) -> bool {
     let model = report.known.model();
-    let of_table = |table: TableId| {
-        let column = |name: &'l String| {
+    let fits = |table: TableId| {
+        let column = |name: &String| {
             let meanings = model.index.meanings(&Name::new(name).norm);
             let mut meanings = meanings.iter();
-            let meaning = meanings.find(|meaning| meaning.table == table && meaning.firm)?;
-            Some((meaning.column, name.as_str()))
+            let meaning = meanings.find(|meaning| meaning.table == table && meaning.firm);
+            meaning.map(|meaning| meaning.column)
         };
-        let columns: Vec<_> = lesson.arguments.iter().map(column).collect::<Option<_>>()?;
-        let has_id = columns
-            .iter()
-            .any(|(column, _)| model.table(table).column(*column).is_key_like);
-        (has_id && columns.len() >= ENOUGH).then_some(Other { table, columns })
+        let columns: Option<Vec<ColumnId>> = lesson.arguments.iter().map(column).collect();
+        columns.is_some_and(|columns| {
+            let mut ids = columns.iter();
+            columns.len() >= ENOUGH && ids.any(|id| model.table(table).column(*id).is_key_like)
+        })
     };
-    let tables = model.tables().map(|(id, _)| id);
-    let others = tables.filter(|id| Some(*id) != looked);
-    others.filter_map(of_table).collect()
-}
-
-impl Other<'_> {
-    fn write(&self, report: &Report, text: &mut String) {
-        let table = report.known.model().table(self.table);
-        let (key, fields): (Vec<_>, Vec<_>) = self
-            .columns
-            .iter()
-            .partition(|(column, _)| table.column(*column).is_key_like);
-        let shown = string(&table.shown);
-        let _ = writeln!(
-            text,
-            "# table = {shown}  # has a column for all the calls say; their rows were not looked for\n# append = true  # if each call adds a row"
-        );
-        for (member, columns) in [("key", key), ("fields", fields)] {
-            let part = |(column, argument): &(ColumnId, &str)| {
-                let pointer = format!("/args/{}", crate::read::pointer::escaped(argument));
-                format!("{} = {}", name(table, *column), string(&pointer))
-            };
-            let parts: Vec<String> = columns.iter().map(part).collect();
-            if !parts.is_empty() {
-                let _ = writeln!(text, "# {member} = {{ {} }}", parts.join(", "));
-            }
-        }
-    }
+    let mut tables = model.tables().map(|(id, _)| id);
+    tables.any(|id| Some(id) != looked && fits(id))
 }
 
 /// What was said and no line of the entry compares, or what was there otherwise.

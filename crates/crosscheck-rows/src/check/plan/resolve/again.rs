@@ -9,21 +9,16 @@ use smallvec::SmallVec;
 
 use super::values::are_distinct;
 use super::{Place, Resolved};
-use crate::check::plan::shapes::{Places, Recipe};
+use crate::check::plan::shapes::Recipe;
 use crate::check::plan::{RowRequest, Shapes};
 use crate::check::read::{FieldsSpec, PairSpec, RowSpec, Spec};
 use crate::plan::lookup::RowLookup;
 
 impl<'p> Place<'p> {
     pub(super) fn row(&self, spec: &RowSpec, shapes: &mut Shapes) -> Resolved<RowRequest> {
-        if let Some(recipe) = shapes.recipe(spec) {
-            if let Some(request) = self.in_place(spec, recipe) {
-                return Ok(request);
-            }
-            if let Some(request) = self.as_before(spec, recipe) {
-                recipe.places = self.places(spec, recipe);
-                return Ok(request);
-            }
+        let recipe = shapes.recipe(spec);
+        if let Some(request) = recipe.and_then(|recipe| self.in_place(spec, recipe)) {
+            return Ok(request);
         }
         let request = self.resolve_row(spec, shapes)?;
         if let Some(recipe) = self.recipe(spec, &request.shape) {
@@ -33,70 +28,25 @@ impl<'p> Place<'p> {
     }
 
     /// The row of a call whose parameters have the form of those before, so
-    /// that nothing has to be searched. `None` as in [`Self::as_before`].
+    /// that nothing has to be searched. `None` when anything else is to be said
+    /// about it.
     fn in_place(&self, spec: &RowSpec, recipe: &Recipe) -> Option<RowRequest> {
-        let places = recipe.places.as_ref()?;
-        if self.params.form() != Some(places.form) {
+        if self.params.form() != Some(recipe.form) {
             return None;
         }
-        let mut key = SmallVec::with_capacity(recipe.pairs.len());
-        for (at, place) in recipe.pairs.iter().zip(&places.key) {
+        let mut key = SmallVec::with_capacity(recipe.key.len());
+        for (at, place) in &recipe.key {
             let node = place.map(|place| self.params.at(place));
             key.push(key_text(spec, *at, node)?);
         }
         let mut values = vec![Scalar::Null; recipe.fields.len()];
-        for ((_, at), place) in recipe.fields.iter().zip(&places.fields) {
+        for (at, place) in &recipe.fields {
             *values.get_mut(*at)? = Scalar::of(self.params.at(*place))?;
         }
         Some(RowRequest {
             shape: Arc::clone(&recipe.shape),
             key,
             values,
-        })
-    }
-
-    /// The row of a call that has the names of the call before. `None` when
-    /// anything else is to be said about it.
-    fn as_before(&self, spec: &RowSpec, recipe: &Recipe) -> Option<RowRequest> {
-        let mut key = SmallVec::with_capacity(recipe.pairs.len());
-        for at in &recipe.pairs {
-            let node = match &spec.identity.get(*at)?.value {
-                Spec::Const(_) => None,
-                Spec::Pointer(pointer) => Some(self.at(pointer)?),
-            };
-            key.push(key_text(spec, *at, node)?);
-        }
-        let mut values = vec![Scalar::Null; recipe.fields.len()];
-        let mut members = self.members(spec)?;
-        for (name, place) in &recipe.fields {
-            let (key, node) = members.next()?;
-            if key.bytes() != name.as_bytes() {
-                return None;
-            }
-            *values.get_mut(*place)? = Scalar::of(node)?;
-        }
-        members.next().is_none().then(|| RowRequest {
-            shape: Arc::clone(&recipe.shape),
-            key,
-            values,
-        })
-    }
-
-    /// Where the values of a row are that came about as before.
-    fn places(&self, spec: &RowSpec, recipe: &Recipe) -> Option<Places> {
-        let form = self.params.form()?;
-        let mut key = Vec::new();
-        for at in &recipe.pairs {
-            key.push(match &spec.identity.get(*at)?.value {
-                Spec::Const(_) => None,
-                Spec::Pointer(pointer) => Some(self.at(pointer)?.place()),
-            });
-        }
-        let fields = self.members(spec)?;
-        Some(Places {
-            form,
-            key,
-            fields: fields.map(|(_, node)| node.place()).collect(),
         })
     }
 
@@ -110,24 +60,29 @@ impl<'p> Place<'p> {
         }
         let pair = |column: &String| {
             let is = |pair: &PairSpec| matches!(&pair.column, Spec::Const(name) if name.as_str() == Some(column));
-            spec.identity.iter().position(is)
+            let at = spec.identity.iter().position(is)?;
+            let place = match &spec.identity.get(at)?.value {
+                Spec::Const(_) => None,
+                Spec::Pointer(pointer) => Some(self.at(pointer)?.place()),
+            };
+            Some((at, place))
         };
         let members = self.members(spec)?;
         // also a bound: each of the few fields is searched for among the others
         if spec.identity.len() != shape.identity.len() || !are_distinct(members) {
             return None;
         }
-        let place = |(name, _): (JsStr<'_>, Node<'_>)| {
+        let field = |(name, node): (JsStr<'_>, Node<'_>)| {
             let name = name.as_str()?;
-            let place = shape.fields.iter().position(|field| field == name)?;
-            Some((name.to_owned(), place))
+            let at = shape.fields.iter().position(|field| field == name)?;
+            Some((at, node.place()))
         };
-        let (pairs, fields) = (shape.identity.iter().map(pair), members.map(place));
+        let (pairs, fields) = (shape.identity.iter().map(pair), members.map(field));
         Some(Recipe {
             shape: Arc::clone(shape),
-            pairs: pairs.collect::<Option<_>>()?,
+            form: self.params.form()?,
+            key: pairs.collect::<Option<_>>()?,
             fields: fields.collect::<Option<_>>()?,
-            places: None,
         })
     }
 
