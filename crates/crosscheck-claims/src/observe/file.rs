@@ -45,12 +45,12 @@ pub(crate) struct FileSeen {
     pub(crate) real: PathBuf,
     /// Its size in bytes, including marks.
     pub(crate) size: u64,
-    body: FileBody,
+    body: Body,
     index: LineIndex,
 }
 
 #[derive(Debug)]
-enum FileBody {
+enum Body {
     Held {
         bytes: Vec<u8>,
         /// The text, if the bytes had to be decoded.
@@ -150,7 +150,7 @@ impl FileSeen {
             real,
             size: head.len() as u64,
             index,
-            body: FileBody::Held {
+            body: Body::Held {
                 bytes: head,
                 decoded,
             },
@@ -168,7 +168,7 @@ impl FileSeen {
             real,
             size: u64::MAX,
             index: LineIndex::new(0),
-            body: FileBody::OnDisk { file, stamp },
+            body: Body::OnDisk { file, stamp },
         };
         let mark = mark_of(&seen.read(0, MARK.len() as u64)?);
         let mut index = LineIndex::new(mark);
@@ -196,11 +196,9 @@ impl FileSeen {
     /// Memory in bytes.
     pub(crate) fn weight(&self) -> usize {
         let text = match &self.body {
-            FileBody::Held { bytes, decoded } => {
-                bytes.len() + decoded.as_ref().map_or(0, String::len)
-            }
+            Body::Held { bytes, decoded } => bytes.len() + decoded.as_ref().map_or(0, String::len),
             // each keeps a file open, and the number of open files is limited
-            FileBody::OnDisk { .. } => 2 << 20,
+            Body::OnDisk { .. } => 2 << 20,
         };
         text + self.index.starts.len() * 8
     }
@@ -210,12 +208,12 @@ impl FileSeen {
     fn read(&self, from: u64, to: u64) -> Result<Cow<'_, [u8]>, Missing> {
         let at = |offset: u64| usize::try_from(offset).unwrap_or(usize::MAX);
         match &self.body {
-            FileBody::Held { bytes, decoded } => {
+            Body::Held { bytes, decoded } => {
                 let text = decoded.as_ref().map_or(&bytes[..], String::as_bytes);
                 let range = at(from).min(text.len())..at(to).min(text.len());
                 Ok(Cow::Borrowed(text.get(range).unwrap_or_default()))
             }
-            FileBody::OnDisk { file, stamp } => {
+            Body::OnDisk { file, stamp } => {
                 let mut piece = vec![0; at(to.min(self.size).saturating_sub(from))];
                 let mut filled = 0;
                 while let Some(space) = piece.get_mut(filled..).filter(|space| !space.is_empty()) {
@@ -306,11 +304,11 @@ impl FileSeen {
             return Err(Missing::TooLarge);
         }
         match &self.body {
-            FileBody::Held { bytes, .. } => {
+            Body::Held { bytes, .. } => {
                 let at = |offset: u64| usize::try_from(offset).unwrap_or(usize::MAX);
                 Ok(bytes.get(at(start)..at(end)).unwrap_or_default().to_vec())
             }
-            FileBody::OnDisk { .. } => Ok(self.read(start, end)?.into_owned()),
+            Body::OnDisk { .. } => Ok(self.read(start, end)?.into_owned()),
         }
     }
 }

@@ -91,7 +91,7 @@ fn apply(text: &str, settings: &mut Settings, warnings: &mut Warnings) {
         return;
     };
     match yaml::parse(&front) {
-        Ok(Yaml::Map(map)) => SettingsReader { settings, warnings }.top(&map),
+        Ok(Yaml::Map(map)) => Reader { settings, warnings }.top(&map),
         Ok(_) => warnings.add(
             PLACE,
             "settings_not_a_map",
@@ -171,12 +171,12 @@ fn is_text(plain: &str) -> bool {
         && !is_based("0o", 8)
 }
 
-struct SettingsReader<'r> {
+struct Reader<'r> {
     settings: &'r mut Settings,
     warnings: &'r mut Warnings,
 }
 
-impl SettingsReader<'_> {
+impl Reader<'_> {
     fn top(&mut self, map: &BTreeMap<String, Yaml>) {
         for (key, value) in map {
             match (key.as_str(), value) {

@@ -20,12 +20,12 @@ pub(super) enum Yaml {
 }
 
 /// An open collection and the key that waits for its value; `None` is a list.
-type OpenCollection = (Option<BTreeMap<String, Yaml>>, Option<String>);
+type Open = (Option<BTreeMap<String, Yaml>>, Option<String>);
 
 /// Parses one document. An empty document is an empty plain scalar.
 pub(super) fn parse(text: &str) -> Result<Yaml, String> {
     let mut root = None;
-    let mut open: Vec<OpenCollection> = Vec::new();
+    let mut open: Vec<Open> = Vec::new();
     for event in Parser::new_from_str(text) {
         let (event, _) = event.map_err(|error| error.to_string())?;
         let value = match event {
