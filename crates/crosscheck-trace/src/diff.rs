@@ -33,14 +33,14 @@ pub struct TraceDiff {
     /// Evidence files whose bytes differ, or that one run lacks.
     pub evidence_files: Vec<String>,
     /// The first trace from there on.
-    pub a: Side,
+    pub a: DiffSide,
     /// The second trace from there on.
-    pub b: Side,
+    pub b: DiffSide,
 }
 
 /// One trace from the first difference on.
 #[derive(Debug, Default, Serialize, JsonSchema)]
-pub struct Side {
+pub struct DiffSide {
     /// Number of events.
     pub events: u64,
     /// The event at the difference; `None` when the trace ended before.
@@ -58,7 +58,7 @@ pub fn diff(first_path: &Path, second_path: &Path) -> Result<TraceDiff, TraceErr
     let (mut first, mut second) = (TraceFile::open(first_path)?, TraceFile::open(second_path)?);
     let mut evidence = BTreeSet::new();
     let header_fields = header_fields(&first.header()?, &second.header()?);
-    let (mut a, mut b) = (Side::default(), Side::default());
+    let (mut a, mut b) = (DiffSide::default(), DiffSide::default());
     let mut first_difference = None;
     loop {
         let (left, right) = (
@@ -150,7 +150,7 @@ fn normalised(
     Err(trace.broken(line, why))
 }
 
-impl Side {
+impl DiffSide {
     fn keep(&mut self, event: Option<&Normalised>) {
         self.line = event.map(|event| event.line);
         let hidden = || RawValue::from_string("\"[redacted]\"".to_owned());

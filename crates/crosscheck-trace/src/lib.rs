@@ -26,7 +26,7 @@ mod seal;
 mod words;
 
 pub use check::Check;
-pub use diff::{Side, TraceDiff, diff};
+pub use diff::{DiffSide, TraceDiff, diff};
 pub use error::TraceError;
 pub use finding::{Failure, Location};
 pub use reasons::{TraceReason, TraceRunReason};

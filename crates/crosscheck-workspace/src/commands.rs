@@ -9,7 +9,7 @@ use crosscheck_core::folder::{Beside, Swapped};
 
 use crate::config::{Settings, Surroundings};
 use crate::error::WorkspaceError;
-use crate::observe::lock::{Lock, Purpose};
+use crate::observe::lock::{LockPurpose, WorkspaceLock};
 use crate::read::OrderedJson;
 use crate::read::layout::{self, INSTRUCTIONS_FILE};
 use crate::read::metadata::{COUNTERS, METADATA_FILE, Metadata, Mode};
@@ -138,8 +138,9 @@ pub fn list(
 /// Returns what had changed.
 pub fn accept_criteria(workspace: &Workspace, now: &str) -> Result<Vec<String>, WorkspaceError> {
     // a running agent must not accept its own changes
-    let take = |purpose| Lock::take(purpose, &workspace.folder, &workspace.name, false, now);
-    let _locks = (take(Purpose::Run)?, take(Purpose::Verify)?);
+    let take =
+        |purpose| WorkspaceLock::take(purpose, &workspace.folder, &workspace.name, false, now);
+    let _locks = (take(LockPurpose::Run)?, take(LockPurpose::Verify)?);
     remembered::accept(workspace)
 }
 

@@ -11,7 +11,7 @@ use crosscheck_core::clock::{Clock, SystemClock};
 use crate::error::WorkspaceError;
 use crate::voice::Voice;
 use crate::workspace::Workspace;
-use steps::Run;
+use steps::WorkspaceRun;
 
 /// The settings of a run; `None` means the value of the workspace or the
 /// configuration.
@@ -35,5 +35,5 @@ pub fn run(
 ) -> Result<bool, WorkspaceError> {
     let clock: Arc<dyn Clock> = Arc::new(SystemClock);
     let mut voice = Voice::new(listener);
-    Run::start(workspace, options, &mut voice, &clock)?.finish()
+    WorkspaceRun::start(workspace, options, &mut voice, &clock)?.finish()
 }

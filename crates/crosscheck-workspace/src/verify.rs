@@ -24,7 +24,7 @@ use crate::observe::criteria::{self, CriterionSeen, Ground};
 use crate::observe::evidence::{self, ClaimSeen};
 use crate::observe::fresh::{self, ReportPlace};
 use crate::observe::left_over;
-use crate::observe::lock::{Lock, Purpose};
+use crate::observe::lock::{LockPurpose, WorkspaceLock};
 use crate::plan::path_claim::PathClaim;
 use crate::read::acceptance::Criterion;
 use crate::read::{status, time};
@@ -61,7 +61,7 @@ pub(crate) struct RunStart<'w> {
 }
 
 /// The final settings of one verification.
-struct Plan<'w> {
+struct VerificationPlan<'w> {
     workspace: &'w Workspace,
     options: &'w VerificationOptions,
     depth: Depth,
@@ -99,7 +99,7 @@ pub(crate) fn verify(
     let instructions = workspace.instructions()?;
     let settings = &workspace.settings;
     let seconds = settings.chosen.timeout_seconds;
-    let plan = Plan {
+    let plan = VerificationPlan {
         workspace,
         options,
         depth: options.depth.unwrap_or_else(|| settings.depth()),
@@ -109,8 +109,8 @@ pub(crate) fn verify(
         run,
     };
     let now = time::stamp(clock.now());
-    let lock = Lock::take(
-        Purpose::Verify,
+    let lock = WorkspaceLock::take(
+        LockPurpose::Verify,
         &workspace.folder,
         &workspace.name,
         options.wait || run.is_some(),
@@ -118,8 +118,8 @@ pub(crate) fn verify(
     )?;
     // a run has already given them
     if run.is_none() {
-        remembered::expect_record(workspace, &lock, Purpose::Run, &now)?;
-        left_over::end(&workspace.folder, Purpose::Run)?;
+        remembered::expect_record(workspace, &lock, LockPurpose::Run, &now)?;
+        left_over::end(&workspace.folder, LockPurpose::Run)?;
         workspace.tell(voice);
     }
     let started = Instant::now();
@@ -164,7 +164,7 @@ pub(crate) fn verify(
     Ok(result)
 }
 
-impl Plan<'_> {
+impl VerificationPlan<'_> {
     /// Keeps the hashes of instructions and criteria while the judge runs; a
     /// run does so for its whole duration.
     fn remember(&self, now: &str) -> Result<Option<Remembered<'_>>, WorkspaceError> {

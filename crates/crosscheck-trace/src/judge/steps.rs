@@ -13,13 +13,13 @@ use crate::reasons::TraceReason;
 
 /// The progress of one step.
 #[derive(Debug, Clone, Copy, Default)]
-pub(crate) struct State {
+pub(crate) struct StepState {
     /// Line and position of the first start.
     started: Option<(u64, u64)>,
     pub(crate) finished: bool,
 }
 
-impl State {
+impl StepState {
     pub(crate) const fn is_started(self) -> bool {
         self.started.is_some()
     }
@@ -28,22 +28,22 @@ impl State {
 /// The progress of all steps.
 #[derive(Debug)]
 pub(crate) struct Progress {
-    planned: Vec<State>,
+    planned: Vec<StepState>,
     /// Steps that are not in the plan; they must finish, too.
-    unplanned: KeyMap<(Box<str>, State)>,
+    unplanned: KeyMap<(Box<str>, StepState)>,
     finished: Vec<StepKind>,
 }
 
 impl Progress {
     pub(crate) fn new(planned: usize) -> Self {
         Self {
-            planned: vec![State::default(); planned],
+            planned: vec![StepState::default(); planned],
             unplanned: KeyMap::default(),
             finished: Vec::new(),
         }
     }
 
-    pub(crate) fn of(&self, number: usize) -> State {
+    pub(crate) fn of(&self, number: usize) -> StepState {
         self.planned.get(number).copied().unwrap_or_default()
     }
 
@@ -70,7 +70,7 @@ impl Progress {
                 &mut self
                     .unplanned
                     .entry(ids::key(id))
-                    .or_insert_with(|| (id.into(), State::default()))
+                    .or_insert_with(|| (id.into(), StepState::default()))
                     .1
             }
         };

@@ -153,7 +153,7 @@ fn look_at(root: &Root, path: &str, job: &mut FileJob, block: &mut [u8]) -> File
 }
 
 /// A span whose end has not been reached.
-struct Open {
+struct OpenSpan {
     number: usize,
     end: u64,
     hasher: Hasher,
@@ -175,7 +175,7 @@ fn hash(
     let (prefixes, spans) = spans.split_at_mut(prefixes);
     let mut next_prefix = 0;
     let mut next_span = 0;
-    let mut open: Vec<Open> = Vec::new();
+    let mut open: Vec<OpenSpan> = Vec::new();
     let mut at = 0_u64;
     loop {
         let read = match reader.read(block) {
@@ -206,7 +206,7 @@ fn hash(
                 // begins and ends here, as usual, since most files are small
                 span.digest = Some(Digest::of(piece(bytes, at, start, end)));
             } else {
-                open.push(Open {
+                open.push(OpenSpan {
                     number: next_span,
                     end,
                     hasher: Hasher::new(),

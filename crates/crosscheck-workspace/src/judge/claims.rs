@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use crosscheck_core::rules::Rule;
 
-use super::lines::{Line, Lines, Topic};
+use super::lines::{HeadingTopic, ReportLine, ReportLines};
 use super::parse::is_issue_heading;
 use super::spans::code_spans;
 use crate::plan::path_claim::{PathClaim, claimed_path, plain_path};
@@ -13,7 +13,7 @@ use crate::plan::path_claim::{PathClaim, claimed_path, plain_path};
 pub const MAX_CLAIMS: usize = 10_000;
 
 /// The claims, and whether there are more.
-pub(super) fn paths(lines: &Lines<'_>) -> (Vec<PathClaim>, bool) {
+pub(super) fn paths(lines: &ReportLines<'_>) -> (Vec<PathClaim>, bool) {
     let mut claims: Vec<PathClaim> = Vec::new();
     let mut seen = std::collections::HashSet::new();
     let mut read_up_to = 0;
@@ -21,8 +21,9 @@ pub(super) fn paths(lines: &Lines<'_>) -> (Vec<PathClaim>, bool) {
         let Some(heading) = &line.heading else {
             continue;
         };
-        let lists_deliverables = heading.topic == Topic::Deliverables;
-        if at < read_up_to || !(lists_deliverables || heading.topic == Topic::FilesReviewed) {
+        let lists_deliverables = heading.topic == HeadingTopic::Deliverables;
+        if at < read_up_to || !(lists_deliverables || heading.topic == HeadingTopic::FilesReviewed)
+        {
             continue;
         }
         let level = heading.level;
@@ -38,7 +39,7 @@ pub(super) fn paths(lines: &Lines<'_>) -> (Vec<PathClaim>, bool) {
                 if is_over {
                     lists_deliverables = None;
                 }
-                if heading.topic == Topic::Deliverables {
+                if heading.topic == HeadingTopic::Deliverables {
                     lists_deliverables.get_or_insert(heading.level);
                 }
             }
@@ -61,7 +62,7 @@ pub(super) fn paths(lines: &Lines<'_>) -> (Vec<PathClaim>, bool) {
 
 /// A line that says something is missing claims no file. The word counts, not a
 /// part of a path such as `src/missing.py`.
-fn denies(line: &Line<'_>) -> bool {
+fn denies(line: &ReportLine<'_>) -> bool {
     let text = line.text.to_lowercase();
     let words: Vec<&str> = text
         .split_whitespace()

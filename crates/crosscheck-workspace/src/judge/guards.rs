@@ -7,9 +7,10 @@ use crosscheck_core::rules::Rule;
 
 use super::WorkspaceStatus;
 use super::finding::{Effect, FindingSeen};
-use super::lines::{Line, Lines};
+use super::lines::{ReportLine, ReportLines};
 use super::parse::{
-    INCOMPLETE, Marker, Parsed, VERIFIED, asks_for_review, strip_prefix_any_case, verdict_line,
+    INCOMPLETE, ParsedFields, VERIFIED, VerdictMarker, asks_for_review, strip_prefix_any_case,
+    verdict_line,
 };
 use super::spans::without_code;
 use crate::reasons::Finding;
@@ -67,7 +68,7 @@ static PART_MET: Rule = Rule::new(
     "a report that says that n of m are met, n below m, does not pass",
 );
 
-pub(super) fn look(lines: &Lines<'_>, parsed: &Parsed) -> Vec<FindingSeen> {
+pub(super) fn look(lines: &ReportLines<'_>, parsed: &ParsedFields) -> Vec<FindingSeen> {
     if parsed.status != WorkspaceStatus::Pass {
         return Vec::new();
     }
@@ -90,7 +91,7 @@ pub(super) fn look(lines: &Lines<'_>, parsed: &Parsed) -> Vec<FindingSeen> {
 
 /// Whether a line belongs to a section about an earlier verification; `past` is
 /// the level of its heading.
-fn is_past(line: &Line<'_>, past: &mut Option<u8>) -> bool {
+fn is_past(line: &ReportLine<'_>, past: &mut Option<u8>) -> bool {
     if let Some(heading) = line.heading {
         let speaks_of_past = PAST_SECTION.is_on() && names_other_verdict(&line.text);
         *past = past.filter(|level| heading.level > *level);
@@ -115,7 +116,7 @@ fn says_part(line: &str) -> bool {
 
 /// A line without its code, if the report states it itself: outside fences and
 /// block quotes.
-fn live<'l>(line: &'l Line<'_>) -> Option<Cow<'l, str>> {
+fn live<'l>(line: &'l ReportLine<'_>) -> Option<Cow<'l, str>> {
     let is_live = !line.fenced && !line.text.trim_start().starts_with('>');
     is_live.then(|| without_code(&line.text))
 }
@@ -181,7 +182,7 @@ fn markers(live: &[Cow<'_, str>]) -> Option<FindingSeen> {
 fn verdict_of_conflict(live: &[Cow<'_, str>]) -> Effect {
     let mut verdicts = live.iter().filter_map(|line| verdict_line(line)).peekable();
     let has_any = verdicts.peek().is_some();
-    if has_any && verdicts.all(|marker| marker == Marker::Incomplete) {
+    if has_any && verdicts.all(|marker| marker == VerdictMarker::Incomplete) {
         Effect::Fail
     } else {
         Effect::NeedsReview

@@ -11,24 +11,24 @@ use super::parse::strip_prefix_any_case;
 
 /// One line.
 #[derive(Debug)]
-pub(super) struct Line<'t> {
+pub(super) struct ReportLine<'t> {
     /// Without comments, unless fenced.
     pub(super) text: Cow<'t, str>,
     /// Whether it belongs to a code block, its fence lines included.
     pub(super) fenced: bool,
-    pub(super) heading: Option<Heading>,
+    pub(super) heading: Option<ReportHeading>,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Heading {
+pub(super) struct ReportHeading {
     pub(super) level: u8,
-    pub(super) topic: Topic,
+    pub(super) topic: HeadingTopic,
 }
 
 /// The meaning of a heading, from its text without decoration and in any letter
 /// case.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Topic {
+pub(super) enum HeadingTopic {
     Summary,
     OpenRequirements,
     Deliverables,
@@ -36,7 +36,7 @@ pub(super) enum Topic {
     Other,
 }
 
-impl Topic {
+impl HeadingTopic {
     fn of(text: &str) -> Self {
         let is = |word: &str| text.eq_ignore_ascii_case(word);
         let begins = |word: &str| strip_prefix_any_case(text, word).is_some();
@@ -56,23 +56,23 @@ impl Topic {
 
 /// The lines of a report. A run of blank lines becomes one.
 #[derive(Debug)]
-pub(super) struct Lines<'t>(Vec<Line<'t>>);
+pub(super) struct ReportLines<'t>(Vec<ReportLine<'t>>);
 
 /// Every line of a report, one after the other.
-fn read(text: &str) -> impl Iterator<Item = Line<'_>> {
-    let mut fence: Option<Fence> = None;
+fn read(text: &str) -> impl Iterator<Item = ReportLine<'_>> {
+    let mut fence: Option<CodeFence> = None;
     let mut in_comment = false;
     unwrapped(text).split('\n').map(move |line| {
         if step(&mut fence, line) {
-            return Line {
+            return ReportLine {
                 text: Cow::Borrowed(line),
                 fenced: true,
                 heading: None,
             };
         }
         let text = without_comments(line, &mut in_comment);
-        let heading = Heading::of(&text);
-        Line {
+        let heading = ReportHeading::of(&text);
+        ReportLine {
             text,
             fenced: false,
             heading,
@@ -80,13 +80,14 @@ fn read(text: &str) -> impl Iterator<Item = Line<'_>> {
     })
 }
 
-impl<'t> Lines<'t> {
+impl<'t> ReportLines<'t> {
     pub(super) fn of(text: &'t str) -> Self {
-        let mut lines: Vec<Line<'t>> = Vec::new();
+        let mut lines: Vec<ReportLine<'t>> = Vec::new();
         for line in read(text) {
             // A report can be one long run of blank lines, which counts as one.
-            let is_again =
-                |last: &Line<'_>| last.is_blank() && line.is_blank() && last.fenced == line.fenced;
+            let is_again = |last: &ReportLine<'_>| {
+                last.is_blank() && line.is_blank() && last.fenced == line.fenced
+            };
             if !lines.last().is_some_and(is_again) {
                 lines.push(line);
             }
@@ -94,12 +95,16 @@ impl<'t> Lines<'t> {
         Self(lines)
     }
 
-    pub(super) fn iter(&self) -> std::slice::Iter<'_, Line<'t>> {
+    pub(super) fn iter(&self) -> std::slice::Iter<'_, ReportLine<'t>> {
         self.0.iter()
     }
 
     /// The lines from `start` up to the first one that ends them.
-    pub(super) fn until(&self, start: usize, ends: impl Fn(&Line<'t>) -> bool) -> &[Line<'t>] {
+    pub(super) fn until(
+        &self,
+        start: usize,
+        ends: impl Fn(&ReportLine<'t>) -> bool,
+    ) -> &[ReportLine<'t>] {
         let rest = self.0.get(start..).unwrap_or_default();
         let len = rest.iter().position(ends).unwrap_or(rest.len());
         rest.get(..len).unwrap_or_default()
@@ -107,7 +112,7 @@ impl<'t> Lines<'t> {
 
     /// The body under the heading at `at`: up to the next heading of the same
     /// or a higher level.
-    pub(super) fn body(&self, at: usize, level: u8) -> &[Line<'t>] {
+    pub(super) fn body(&self, at: usize, level: u8) -> &[ReportLine<'t>] {
         self.until(at + 1, |line| {
             line.heading
                 .as_ref()
@@ -116,13 +121,13 @@ impl<'t> Lines<'t> {
     }
 }
 
-impl Line<'_> {
+impl ReportLine<'_> {
     pub(super) fn is_blank(&self) -> bool {
         self.text.trim().is_empty()
     }
 }
 
-impl Heading {
+impl ReportHeading {
     fn of(line: &str) -> Option<Self> {
         if !line.starts_with([' ', '#']) {
             return None;
@@ -142,18 +147,18 @@ impl Heading {
         } else {
             Cow::Borrowed(text)
         };
-        let topic = Topic::of(bare.trim_end().trim_end_matches(':').trim());
+        let topic = HeadingTopic::of(bare.trim_end().trim_end_matches(':').trim());
         Some(Self { level, topic })
     }
 }
 
 #[derive(Clone, Copy)]
-struct Fence {
+struct CodeFence {
     mark: char,
     len: usize,
 }
 
-impl Fence {
+impl CodeFence {
     /// The fence this line opens, and its info string.
     fn opened_by(line: &str) -> Option<(Self, &str)> {
         if !line.starts_with([' ', '`', '~']) {
@@ -176,14 +181,14 @@ impl Fence {
 }
 
 /// Whether the line belongs to a code block.
-fn step(open: &mut Option<Fence>, line: &str) -> bool {
+fn step(open: &mut Option<CodeFence>, line: &str) -> bool {
     if let Some(fence) = *open {
         if fence.is_closed_by(line) {
             *open = None;
         }
         return true;
     }
-    *open = Fence::opened_by(line).map(|(fence, _)| fence);
+    *open = CodeFence::opened_by(line).map(|(fence, _)| fence);
     open.is_some()
 }
 
@@ -202,7 +207,7 @@ fn unwrapped(text: &str) -> &str {
     let Some((first, rest)) = from_first.split_once('\n') else {
         return text;
     };
-    let Some((fence, info)) = Fence::opened_by(first) else {
+    let Some((fence, info)) = CodeFence::opened_by(first) else {
         return text;
     };
     let (inside, last) = rest.rsplit_once('\n').unwrap_or(("", rest));
@@ -256,7 +261,7 @@ mod tests {
 
     /// The lines of a summary.
     fn texts(summary: &str) -> Vec<(String, bool)> {
-        Lines::of(&format!("# Summary\n{summary}"))
+        ReportLines::of(&format!("# Summary\n{summary}"))
             .iter()
             .skip(1)
             .map(|line| (line.text.to_string(), line.fenced))
@@ -301,21 +306,27 @@ mod tests {
     #[test]
     fn headings_lose_their_decoration() {
         let table = [
-            ("## Summary", Some((2, Topic::Summary))),
-            ("   ###   **Summary**: ###", Some((3, Topic::Summary))),
-            ("## _FILES reviewed_", Some((2, Topic::FilesReviewed))),
-            ("## Summary of it", Some((2, Topic::Other))),
+            ("## Summary", Some((2, HeadingTopic::Summary))),
+            (
+                "   ###   **Summary**: ###",
+                Some((3, HeadingTopic::Summary)),
+            ),
+            (
+                "## _FILES reviewed_",
+                Some((2, HeadingTopic::FilesReviewed)),
+            ),
+            ("## Summary of it", Some((2, HeadingTopic::Other))),
             (
                 "#### Requirements Not Met (2)",
-                Some((4, Topic::OpenRequirements)),
+                Some((4, HeadingTopic::OpenRequirements)),
             ),
-            ("#", Some((1, Topic::Other))),
+            ("#", Some((1, HeadingTopic::Other))),
             ("    # no", None),
             ("#no", None),
             ("####### no", None),
         ];
         for (line, expected) in table {
-            let heading = Heading::of(line);
+            let heading = ReportHeading::of(line);
             let got = heading
                 .as_ref()
                 .map(|heading| (heading.level, heading.topic));
@@ -339,6 +350,6 @@ mod tests {
 
     #[test]
     fn a_run_of_blank_lines_is_one() {
-        assert_eq!(Lines::of(&"\n".repeat(1000)).iter().count(), 1);
+        assert_eq!(ReportLines::of(&"\n".repeat(1000)).iter().count(), 1);
     }
 }

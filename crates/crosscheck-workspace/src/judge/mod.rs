@@ -11,11 +11,11 @@ mod spans;
 
 use std::borrow::Cow;
 
-pub use parse::Parsed;
+pub use parse::ParsedFields;
 use serde::Serialize;
 
 use finding::FindingSeen;
-use lines::Lines;
+use lines::ReportLines;
 
 use crate::plan::path_claim::PathClaim;
 use crate::status::WorkspaceStatus;
@@ -36,7 +36,7 @@ pub enum Confidence {
 #[derive(Debug)]
 pub struct Report {
     full: String,
-    parsed: Parsed,
+    parsed: ParsedFields,
     guards: Vec<FindingSeen>,
     claims: Vec<PathClaim>,
     has_unread_claims: bool,
@@ -53,7 +53,7 @@ impl Report {
         };
         let (parsed, guards, (claims, has_unread_claims)) = {
             let text = prepared(&full);
-            let lines = Lines::of(&text);
+            let lines = ReportLines::of(&text);
             let parsed = parse::parse(&text, &lines);
             let guards = guards::look(&lines, &parsed);
             let claims = claims::paths(&lines);
@@ -70,7 +70,7 @@ impl Report {
 
     /// A report that we wrote ourselves: its fields are known, and nothing in
     /// its words is read back.
-    pub(crate) const fn stated(full: String, parsed: Parsed) -> Self {
+    pub(crate) const fn stated(full: String, parsed: ParsedFields) -> Self {
         Self {
             full,
             parsed,
@@ -86,7 +86,7 @@ impl Report {
     }
 
     /// The parsed fields of the report.
-    pub const fn parsed(&self) -> &Parsed {
+    pub const fn parsed(&self) -> &ParsedFields {
         &self.parsed
     }
 

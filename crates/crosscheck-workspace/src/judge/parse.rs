@@ -5,7 +5,7 @@ use std::sync::LazyLock;
 
 use regex::Regex;
 
-use super::lines::{Heading, Line, Lines, Topic};
+use super::lines::{HeadingTopic, ReportHeading, ReportLine, ReportLines};
 use super::spans::code_spans;
 use super::{Confidence, WorkspaceStatus};
 
@@ -18,7 +18,7 @@ const NO_ACTION: &str = "Manual review";
 
 /// The fields of a report.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Parsed {
+pub struct ParsedFields {
     /// From the markers alone, before any guard (workspace 9, R1).
     pub status: WorkspaceStatus,
     /// The summary section without markers and fields.
@@ -31,8 +31,8 @@ pub struct Parsed {
     pub recommended_action: String,
 }
 
-pub(super) fn parse(text: &str, lines: &Lines<'_>) -> Parsed {
-    Parsed {
+pub(super) fn parse(text: &str, lines: &ReportLines<'_>) -> ParsedFields {
+    ParsedFields {
         status: status(text),
         summary: summary(lines).unwrap_or_else(|| NO_SUMMARY.to_owned()),
         issues: issues(lines),
@@ -56,13 +56,13 @@ fn status(text: &str) -> WorkspaceStatus {
     }
 }
 
-fn summary(lines: &Lines<'_>) -> Option<String> {
+fn summary(lines: &ReportLines<'_>) -> Option<String> {
     let headings = || {
         lines.iter().enumerate().filter_map(|(at, line)| {
             let heading = line
                 .heading
                 .as_ref()
-                .filter(|heading| heading.topic == Topic::Summary)?;
+                .filter(|heading| heading.topic == HeadingTopic::Summary)?;
             Some((at, heading.level))
         })
     };
@@ -91,11 +91,11 @@ fn summary(lines: &Lines<'_>) -> Option<String> {
     (!text.is_empty()).then(|| text.to_owned())
 }
 
-pub(super) fn is_issue_heading(heading: Heading) -> bool {
-    heading.level >= 2 && heading.topic == Topic::OpenRequirements
+pub(super) fn is_issue_heading(heading: ReportHeading) -> bool {
+    heading.level >= 2 && heading.topic == HeadingTopic::OpenRequirements
 }
 
-fn issues(lines: &Lines<'_>) -> Vec<String> {
+fn issues(lines: &ReportLines<'_>) -> Vec<String> {
     let mut issues = Vec::new();
     let mut read_up_to = 0;
     for (at, line) in lines.iter().enumerate() {
@@ -112,7 +112,7 @@ fn issues(lines: &Lines<'_>) -> Vec<String> {
     issues
 }
 
-fn collect_issues(body: &[Line<'_>], issues: &mut Vec<String>) {
+fn collect_issues(body: &[ReportLine<'_>], issues: &mut Vec<String>) {
     for (at, line) in body.iter().enumerate() {
         let Some(text) = item_text(line) else {
             continue;
@@ -132,7 +132,7 @@ fn collect_issues(body: &[Line<'_>], issues: &mut Vec<String>) {
 }
 
 /// What follows `1.` or `1)` on a line that starts a list item.
-fn item_text<'l>(line: &'l Line<'_>) -> Option<&'l str> {
+fn item_text<'l>(line: &'l ReportLine<'_>) -> Option<&'l str> {
     if line.fenced {
         return None;
     }
@@ -148,7 +148,7 @@ fn item_text<'l>(line: &'l Line<'_>) -> Option<&'l str> {
 }
 
 /// An item may have its text on the next line that has any.
-fn text_below<'l>(rest: &'l [Line<'_>]) -> Option<&'l str> {
+fn text_below<'l>(rest: &'l [ReportLine<'_>]) -> Option<&'l str> {
     let line = rest.iter().find(|line| !line.is_blank())?;
     let is_text = !line.fenced && line.heading.is_none() && item_text(line).is_none();
     is_text.then(|| line.text.trim())
@@ -214,9 +214,9 @@ fn fixed(pattern: &str) -> Regex {
 }
 
 /// What the pattern captures in the first line that has it.
-fn field(lines: &Lines<'_>, pattern: &Regex) -> Option<String> {
+fn field(lines: &ReportLines<'_>, pattern: &Regex) -> Option<String> {
     // searching for the stars first is much cheaper, and few lines have them
-    let is_possible = |line: &&Line<'_>| !line.fenced && line.text.contains("**");
+    let is_possible = |line: &&ReportLine<'_>| !line.fenced && line.text.contains("**");
     lines.iter().filter(is_possible).find_map(|line| {
         let value = pattern.captures(&line.text)?.get(1)?;
         Some(value.as_str().trim().to_owned())
@@ -225,13 +225,13 @@ fn field(lines: &Lines<'_>, pattern: &Regex) -> Option<String> {
 
 /// A marker alone on its line.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Marker {
+pub(super) enum VerdictMarker {
     Verified,
     Incomplete,
     NeedsReview,
 }
 
-fn marker_line(line: &str) -> Option<Marker> {
+fn marker_line(line: &str) -> Option<VerdictMarker> {
     if line.is_ascii() {
         return None;
     }
@@ -245,20 +245,20 @@ fn marker_line(line: &str) -> Option<Marker> {
 }
 
 /// The marker a text begins with.
-fn leading_marker(text: &str) -> Option<Marker> {
+fn leading_marker(text: &str) -> Option<VerdictMarker> {
     if text.starts_with(VERIFIED) {
-        Some(Marker::Verified)
+        Some(VerdictMarker::Verified)
     } else if text.starts_with(INCOMPLETE) {
-        Some(Marker::Incomplete)
+        Some(VerdictMarker::Incomplete)
     } else if NEEDS_REVIEW.iter().any(|mark| text.starts_with(mark)) {
-        Some(Marker::NeedsReview)
+        Some(VerdictMarker::NeedsReview)
     } else {
         None
     }
 }
 
 /// The verdict of a line that is a marker, or a field with one (workspace 10).
-pub(super) fn verdict_line(line: &str) -> Option<Marker> {
+pub(super) fn verdict_line(line: &str) -> Option<VerdictMarker> {
     marker_line(line).or_else(|| {
         let value = field_value(line.trim(), &VERDICT_FIELDS)?;
         leading_marker(value.trim_start_matches(|c: char| c == '*' || c.is_whitespace()))
@@ -300,7 +300,7 @@ mod tests {
     use super::super::Report;
     use super::*;
 
-    fn parsed(report: &str) -> Parsed {
+    fn parsed(report: &str) -> ParsedFields {
         Report::read(report.as_bytes()).parsed().clone()
     }
 

@@ -7,7 +7,7 @@ use std::ops::Range;
 
 /// A run of backticks: where, and how many.
 #[derive(Clone, Copy)]
-struct Run {
+struct TickRun {
     at: usize,
     len: usize,
 }
@@ -49,7 +49,7 @@ pub(super) fn code_spans(line: &str) -> Vec<(Range<usize>, Range<usize>)> {
     spans
 }
 
-fn span(open: Run, close: Run) -> (Range<usize>, Range<usize>) {
+fn span(open: TickRun, close: TickRun) -> (Range<usize>, Range<usize>) {
     (open.at..close.at + close.len, open.at + open.len..close.at)
 }
 
@@ -68,12 +68,12 @@ pub(super) fn without_code(line: &str) -> Cow<'_, str> {
     Cow::Owned(rest)
 }
 
-fn runs(bytes: &[u8]) -> Vec<Run> {
-    let mut runs: Vec<Run> = Vec::new();
+fn runs(bytes: &[u8]) -> Vec<TickRun> {
+    let mut runs: Vec<TickRun> = Vec::new();
     for at in memchr::memchr_iter(b'`', bytes) {
         match runs.last_mut() {
             Some(run) if run.at + run.len == at => run.len += 1,
-            _ => runs.push(Run { at, len: 1 }),
+            _ => runs.push(TickRun { at, len: 1 }),
         }
     }
     runs

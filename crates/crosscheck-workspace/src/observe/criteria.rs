@@ -14,8 +14,8 @@ use super::git;
 use super::json_value;
 use super::listing::Listing;
 use super::texts;
-use crate::read::acceptance::{Check, Criterion, Place};
-use crate::read::pattern::Pattern;
+use crate::read::acceptance::{Criterion, CriterionCheck, ProjectPath};
+use crate::read::pattern::FilePattern;
 use crate::read::status::{self, StatusSeen};
 
 pub(super) const TEXT_LIMIT: u64 = 64 << 20;
@@ -77,7 +77,7 @@ pub fn evaluate(criteria: &[Criterion], ground: Ground<'_>) -> Vec<CriterionSeen
 
 /// `Ok(None)` is met, `Ok(Some)` says why not, `Err` why it could not be
 /// evaluated.
-pub(super) type Answer = Result<Option<String>, String>;
+pub(super) type CriterionAnswer = Result<Option<String>, String>;
 
 fn one(criterion: &Criterion, ground: Ground<'_>) -> CriterionSeen {
     let started = Instant::now();
@@ -93,39 +93,45 @@ fn one(criterion: &Criterion, ground: Ground<'_>) -> CriterionSeen {
         kind: criterion.kind.clone(),
         outcome,
         detail: crosscheck_core::text::one_line(&detail),
-        exit_code: matches!(criterion.check, Check::Command { .. }).then_some(exit_code),
+        exit_code: matches!(criterion.check, CriterionCheck::Command { .. }).then_some(exit_code),
         duration_ms: u64::try_from(started.elapsed().as_millis()).unwrap_or(u64::MAX),
     }
 }
 
-fn look(check: &Check, ground: Ground<'_>, exit_code: &mut Option<i32>) -> Answer {
+fn look(
+    check: &CriterionCheck,
+    ground: Ground<'_>,
+    exit_code: &mut Option<i32>,
+) -> CriterionAnswer {
     let root = Root::new(ground.project).map_err(|error| with_causes(&error))?;
     match check {
-        Check::FileExists { paths } => all_of(paths, |place| exists(&root, place)),
-        Check::FileAbsent { paths } => all_of(paths, |place| absent(&root, place)),
-        Check::GlobCount { glob, min, max } => glob_count(
+        CriterionCheck::FileExists { paths } => all_of(paths, |place| exists(&root, place)),
+        CriterionCheck::FileAbsent { paths } => all_of(paths, |place| absent(&root, place)),
+        CriterionCheck::GlobCount { glob, min, max } => glob_count(
             &Listing::of(root.path(), ground.set_aside)?,
             glob,
             *min,
             *max,
         ),
-        Check::FileContains {
+        CriterionCheck::FileContains {
             path,
             literal,
             regex,
         } => texts::contains(&root, path, literal.as_deref(), regex.as_ref()),
-        Check::TextAbsent { globs, literals } => {
+        CriterionCheck::TextAbsent { globs, literals } => {
             let listing = Listing::of(root.path(), ground.set_aside)?;
             texts::absent(&root, &listing, globs, literals)
         }
-        Check::MinBytes { paths, bytes } => all_of(paths, |place| min_bytes(&root, place, *bytes)),
-        Check::Sha256 { path, hex } => sha256(&root, path, hex),
-        Check::JsonValue {
+        CriterionCheck::MinBytes { paths, bytes } => {
+            all_of(paths, |place| min_bytes(&root, place, *bytes))
+        }
+        CriterionCheck::Sha256 { path, hex } => sha256(&root, path, hex),
+        CriterionCheck::JsonValue {
             path,
             pointer,
             equals,
         } => json_value::look(&root, path, pointer, equals),
-        Check::Command {
+        CriterionCheck::Command {
             argv,
             cwd,
             timeout_seconds,
@@ -136,17 +142,17 @@ fn look(check: &Check, ground: Ground<'_>, exit_code: &mut Option<i32>) -> Answe
                 .map_or_else(|| Ok(root.path().to_owned()), |cwd| inside(&root, cwd))?;
             command(argv, &folder, *timeout_seconds, *expect_exit, exit_code)
         }
-        Check::GitChanged {
+        CriterionCheck::GitChanged {
             base,
             globs,
             min_files,
         } => git_changed(ground, base, globs.as_deref(), *min_files),
-        Check::StatusComplete {} => Ok(status_complete(ground.workspace)),
+        CriterionCheck::StatusComplete {} => Ok(status_complete(ground.workspace)),
     }
 }
 
 /// The real path of something that exists below the project.
-fn inside(root: &Root, place: &Place) -> Result<PathBuf, String> {
+fn inside(root: &Root, place: &ProjectPath) -> Result<PathBuf, String> {
     let real = fs::canonicalize(root.path().join(&place.0))
         .map_err(|error| format!("{}: {error}", place.0))?;
     if real.starts_with(root.path()) {
@@ -158,7 +164,10 @@ fn inside(root: &Root, place: &Place) -> Result<PathBuf, String> {
 
 /// All problems at once, so that they can be fixed in one go. One wrong path
 /// decides, even if another cannot be checked.
-fn all_of(paths: &[Place], look: impl Fn(&Place) -> Answer) -> Answer {
+fn all_of(
+    paths: &[ProjectPath],
+    look: impl Fn(&ProjectPath) -> CriterionAnswer,
+) -> CriterionAnswer {
     const MOST_TOLD: usize = 20;
     let mut wrong = Vec::new();
     let mut unseen = None;
@@ -179,7 +188,7 @@ fn all_of(paths: &[Place], look: impl Fn(&Place) -> Answer) -> Answer {
     Ok(Some(wrong.join("; ")))
 }
 
-fn exists(root: &Root, place: &Place) -> Answer {
+fn exists(root: &Root, place: &ProjectPath) -> CriterionAnswer {
     let seen = match fs::metadata(root.path().join(&place.0)) {
         Err(error) if is_absence(&error) => return Ok(Some(missing(place))),
         Err(error) => return Err(format!("{}: {error}", place.0)),
@@ -202,7 +211,7 @@ fn is_absence(error: &std::io::Error) -> bool {
 
 /// A file that cannot be checked is not absent, nor is one behind a link that
 /// leads nowhere or out of the project.
-fn absent(root: &Root, place: &Place) -> Answer {
+fn absent(root: &Root, place: &ProjectPath) -> CriterionAnswer {
     let path = root.path().join(place.0.trim_end_matches('/'));
     match fs::symlink_metadata(&path) {
         Ok(_) => return Ok(Some(format!("{} exists", place.0))),
@@ -219,7 +228,12 @@ fn absent(root: &Root, place: &Place) -> Answer {
     }
 }
 
-fn glob_count(listing: &Listing<'_>, glob: &Pattern, min: Option<u64>, max: Option<u64>) -> Answer {
+fn glob_count(
+    listing: &Listing<'_>,
+    glob: &FilePattern,
+    min: Option<u64>,
+    max: Option<u64>,
+) -> CriterionAnswer {
     let count = listing.count(glob);
     let mismatch = |wanted| format!("{} matches {count} file(s), expected {wanted}", glob.text);
     if let Some(max) = max.filter(|max| count > *max) {
@@ -233,7 +247,7 @@ fn glob_count(listing: &Listing<'_>, glob: &Pattern, min: Option<u64>, max: Opti
 }
 
 /// `None` when the file does not exist.
-pub(super) fn bytes_of(root: &Root, place: &Place) -> Result<Option<Vec<u8>>, String> {
+pub(super) fn bytes_of(root: &Root, place: &ProjectPath) -> Result<Option<Vec<u8>>, String> {
     if_there(root.read(Path::new(&place.0), TEXT_LIMIT))
 }
 
@@ -245,11 +259,11 @@ fn if_there<T>(read: Result<T, ReadError>) -> Result<Option<T>, String> {
     }
 }
 
-pub(super) fn missing(place: &Place) -> String {
+pub(super) fn missing(place: &ProjectPath) -> String {
     format!("{} does not exist", place.0)
 }
 
-fn min_bytes(root: &Root, place: &Place, least: u64) -> Answer {
+fn min_bytes(root: &Root, place: &ProjectPath, least: u64) -> CriterionAnswer {
     let Some((_, length)) = if_there(root.open_measured(Path::new(&place.0)))? else {
         return Ok(Some(missing(place)));
     };
@@ -257,7 +271,7 @@ fn min_bytes(root: &Root, place: &Place, least: u64) -> Answer {
         .then(|| format!("{} has {length} bytes, expected at least {least}", place.0)))
 }
 
-fn sha256(root: &Root, path: &Place, hex: &str) -> Answer {
+fn sha256(root: &Root, path: &ProjectPath, hex: &str) -> CriterionAnswer {
     let Some(file) = if_there(root.open(Path::new(&path.0)))? else {
         return Ok(Some(missing(path)));
     };
@@ -273,7 +287,7 @@ fn command(
     seconds: u64,
     expected: i32,
     exit_code: &mut Option<i32>,
-) -> Answer {
+) -> CriterionAnswer {
     let Some((program, rest)) = argv.split_first() else {
         return Err("no program named".to_owned());
     };
@@ -315,7 +329,12 @@ fn command(
     }
 }
 
-fn git_changed(ground: Ground<'_>, base: &str, globs: Option<&[Pattern]>, least: u64) -> Answer {
+fn git_changed(
+    ground: Ground<'_>,
+    base: &str,
+    globs: Option<&[FilePattern]>,
+    least: u64,
+) -> CriterionAnswer {
     let changed = git::changed_files(ground.project, base)?;
     let count = changed
         .iter()

@@ -18,12 +18,12 @@ use crate::error::WorkspaceError;
 #[derive(Debug)]
 pub struct ReportPlace {
     path: PathBuf,
-    state: Arc<Mutex<State>>,
+    state: Arc<Mutex<PlaceState>>,
     _on_interrupt: interrupt::Guard,
 }
 
 #[derive(Debug)]
-struct State {
+struct PlaceState {
     aside: Option<PathBuf>,
     /// Device and inode of the older report, which identify it under any name.
     older: Option<(u64, u64)>,
@@ -54,7 +54,7 @@ impl ReportPlace {
             fs::rename(path, &aside)
                 .map_err(|error| WorkspaceError::file("set aside", path, &error))?;
         }
-        let state = Arc::new(Mutex::new(State {
+        let state = Arc::new(Mutex::new(PlaceState {
             aside: older.map(|_| aside),
             older,
             is_settled: false,
@@ -116,7 +116,7 @@ impl Drop for ReportPlace {
     }
 }
 
-fn put_back(path: &Path, state: &Mutex<State>) {
+fn put_back(path: &Path, state: &Mutex<PlaceState>) {
     let mut state = lock(state);
     if std::mem::replace(&mut state.is_settled, true) {
         return;
@@ -181,7 +181,7 @@ fn with_suffix(path: &Path, suffix: &str) -> PathBuf {
     path.with_file_name(name)
 }
 
-fn lock(state: &Mutex<State>) -> std::sync::MutexGuard<'_, State> {
+fn lock(state: &Mutex<PlaceState>) -> std::sync::MutexGuard<'_, PlaceState> {
     state.lock().unwrap_or_else(PoisonError::into_inner)
 }
 

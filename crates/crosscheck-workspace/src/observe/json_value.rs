@@ -5,8 +5,8 @@ use crosscheck_core::files::Root;
 use crosscheck_core::json::{Json, Node, Rules, Value as Seen};
 use serde_json::Value;
 
-use super::criteria::{Answer, bytes_of, missing};
-use crate::read::acceptance::Place;
+use super::criteria::{CriterionAnswer, bytes_of, missing};
+use crate::read::acceptance::ProjectPath;
 
 /// Only the requested value decides, not whether the other numbers fit a
 /// double.
@@ -15,7 +15,12 @@ const RULES: Rules = Rules {
     ..Rules::ECMASCRIPT
 };
 
-pub(super) fn look(root: &Root, path: &Place, pointer: &str, equals: &Value) -> Answer {
+pub(super) fn look(
+    root: &Root,
+    path: &ProjectPath,
+    pointer: &str,
+    equals: &Value,
+) -> CriterionAnswer {
     let Some(bytes) = bytes_of(root, path)? else {
         return Ok(Some(missing(path)));
     };
@@ -24,7 +29,7 @@ pub(super) fn look(root: &Root, path: &Place, pointer: &str, equals: &Value) -> 
         .map_err(|why| format!("{} {why}", path.0))
 }
 
-fn compare(bytes: &[u8], pointer: &str, equals: &Value) -> Answer {
+fn compare(bytes: &[u8], pointer: &str, equals: &Value) -> CriterionAnswer {
     let text = str::from_utf8(bytes).map_err(|error| format!("is not JSON: {error}"))?;
     let text = text.strip_prefix('\u{FEFF}').unwrap_or(text);
     let json = Json::parse_with(text, &RULES).map_err(|error| format!("is not JSON: {error}"))?;

@@ -5,12 +5,12 @@ use std::os::unix::ffi::OsStrExt as _;
 use std::path::Path;
 
 use super::llm::{ITERATE, PHASE, VERIFY, WORKSPACE};
-use super::lock::{self, Purpose};
+use super::lock::{self, LockPurpose};
 use crate::error::WorkspaceError;
 
 /// Ends them. While another command works on the workspace (`other` is its
 /// lock), the processes may be its own, and stay.
-pub(crate) fn end(folder: &Path, other: Purpose) -> Result<(), WorkspaceError> {
+pub(crate) fn end(folder: &Path, other: LockPurpose) -> Result<(), WorkspaceError> {
     if lock::is_held(other, folder) {
         return Ok(());
     }

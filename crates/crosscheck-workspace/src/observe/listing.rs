@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use walkdir::{DirEntry, WalkDir};
 
-use crate::read::pattern::Pattern;
+use crate::read::pattern::FilePattern;
 
 const MOST_FILES: usize = 500_000;
 /// Links can make a small project large.
@@ -92,7 +92,7 @@ impl<'p> Listing<'p> {
     }
 
     /// The files that match one of the patterns, sorted.
-    pub(super) fn matching(&self, patterns: &[&Pattern]) -> Vec<&Path> {
+    pub(super) fn matching(&self, patterns: &[&FilePattern]) -> Vec<&Path> {
         let files = self.files.iter().map(PathBuf::as_path);
         files
             .filter(|path| patterns.iter().any(|pattern| pattern.matches(path)))
@@ -101,7 +101,7 @@ impl<'p> Listing<'p> {
 
     /// Links out of the project that could have more matching files. They are
     /// not followed, so nothing can be said about all files.
-    pub(super) fn unseen(&self, patterns: &[&Pattern]) -> Option<String> {
+    pub(super) fn unseen(&self, patterns: &[&FilePattern]) -> Option<String> {
         let fits = |path: &&PathBuf| patterns.iter().any(|pattern| pattern.matches(path));
         let reaches = |path: &&PathBuf| patterns.iter().any(|it| it.may_reach_into(path));
         let file = self.files_outside.iter().find(fits);
@@ -110,7 +110,7 @@ impl<'p> Listing<'p> {
     }
 
     /// How many files match; a file and the links to it count once.
-    pub(super) fn count(&self, pattern: &Pattern) -> u64 {
+    pub(super) fn count(&self, pattern: &FilePattern) -> u64 {
         let paths = self.matching(&[pattern]);
         if !self.has_links {
             return paths.len() as u64;
@@ -145,8 +145,8 @@ mod tests {
 
     use super::*;
 
-    fn pattern(text: &str) -> Pattern {
-        Pattern::try_from(text.to_owned()).unwrap()
+    fn pattern(text: &str) -> FilePattern {
+        FilePattern::try_from(text.to_owned()).unwrap()
     }
 
     #[test]

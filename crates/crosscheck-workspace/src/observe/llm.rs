@@ -47,7 +47,7 @@ pub struct Llm {
 
 /// One call.
 #[derive(Debug, Clone, Copy)]
-pub struct Call<'c> {
+pub struct LlmCall<'c> {
     /// `iterate` or `verify`.
     pub phase: &'static str,
     /// The prompt.
@@ -68,7 +68,7 @@ pub struct Call<'c> {
 
 /// The result of a call.
 #[derive(Debug)]
-pub struct Answer {
+pub struct LlmAnswer {
     /// The standard output that was kept.
     pub stdout: Kept,
     /// How long it took.
@@ -241,9 +241,9 @@ impl Llm {
     /// Calls it and waits; a failure is an error.
     pub(crate) fn call(
         &self,
-        call: &Call<'_>,
+        call: &LlmCall<'_>,
         voice: &mut Voice<'_>,
-    ) -> Result<Answer, WorkspaceError> {
+    ) -> Result<LlmAnswer, WorkspaceError> {
         let prompt_file = PromptFile::for_profile(self, call)?;
         let program = self.prepared(call, prompt_file.as_ref().map(PromptFile::path));
         let mut text = WholeText::default();
@@ -282,7 +282,7 @@ impl Llm {
         Program::new(command, project)
     }
 
-    fn surrounded(&self, call: &Call<'_>) -> Program {
+    fn surrounded(&self, call: &LlmCall<'_>) -> Program {
         let program = self
             .program(call.project)
             .variable(PHASE, call.phase)
@@ -293,7 +293,7 @@ impl Llm {
         }
     }
 
-    fn prepared(&self, call: &Call<'_>, prompt_file: Option<&Path>) -> Program {
+    fn prepared(&self, call: &LlmCall<'_>, prompt_file: Option<&Path>) -> Program {
         let mut program = self.surrounded(call).time_limit(call.time).leaves_nothing();
         if call.phase == VERIFY {
             // the judge may look at the repository, whose settings the agent can write
@@ -317,7 +317,7 @@ impl Llm {
         }
     }
 
-    fn claude_args(&self, call: &Call<'_>) -> (Vec<String>, Option<String>) {
+    fn claude_args(&self, call: &LlmCall<'_>) -> (Vec<String>, Option<String>) {
         let mut args = self.shape.args.clone();
         self.add_skip(&mut args, call.skip_permissions);
         if call.phase == VERIFY {
@@ -342,7 +342,7 @@ impl Llm {
 
     fn custom_args(
         &self,
-        call: &Call<'_>,
+        call: &LlmCall<'_>,
         prompt_file: Option<&Path>,
     ) -> (Vec<String>, Option<String>) {
         let profile = &self.shape;
@@ -422,7 +422,7 @@ fn push_prompt(args: &mut Vec<String>, prompt: &str) {
     args.push(prompt.to_owned());
 }
 
-fn full_prompt(profile: &JudgeProfile, call: &Call<'_>) -> String {
+fn full_prompt(profile: &JudgeProfile, call: &LlmCall<'_>) -> String {
     match profile.system_via {
         SystemVia::Arg if profile.names("system") => call.prompt.to_owned(),
         // without its own place the system text would be lost
@@ -430,7 +430,7 @@ fn full_prompt(profile: &JudgeProfile, call: &Call<'_>) -> String {
     }
 }
 
-fn prefixed(call: &Call<'_>) -> String {
+fn prefixed(call: &LlmCall<'_>) -> String {
     format!("{}\n\n{}", call.system.trim_end(), call.prompt)
 }
 
@@ -441,7 +441,7 @@ struct PromptFile {
 }
 
 impl PromptFile {
-    fn for_profile(llm: &Llm, call: &Call<'_>) -> Result<Option<Self>, WorkspaceError> {
+    fn for_profile(llm: &Llm, call: &LlmCall<'_>) -> Result<Option<Self>, WorkspaceError> {
         let profile = &llm.shape;
         if profile.prompt_via != PromptVia::File {
             return Ok(None);
@@ -509,9 +509,9 @@ impl WholeText {
 }
 
 impl Llm {
-    fn answer(&self, ran: Ran, call: &Call<'_>) -> Result<Answer, WorkspaceError> {
+    fn answer(&self, ran: Ran, call: &LlmCall<'_>) -> Result<LlmAnswer, WorkspaceError> {
         match ran.ending {
-            Ending::Exited(0) => Ok(Answer {
+            Ending::Exited(0) => Ok(LlmAnswer {
                 stdout: ran.stdout,
                 duration: ran.duration,
             }),

@@ -11,7 +11,7 @@ use crate::error::WorkspaceError;
 /// A lock that is held until it is dropped; the file stays, but only the lock
 /// counts.
 #[derive(Debug)]
-pub struct Lock {
+pub struct WorkspaceLock {
     _file: File,
     /// Whether the holder before was cut off while a record of criteria was
     /// open.
@@ -20,14 +20,14 @@ pub struct Lock {
 
 /// What a lock protects.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Purpose {
+pub enum LockPurpose {
     /// One verification at a time.
     Verify,
     /// One run at a time.
     Run,
 }
 
-impl Purpose {
+impl LockPurpose {
     const fn file(self) -> &'static str {
         match self {
             Self::Verify => ".verify.lock",
@@ -45,10 +45,10 @@ impl Purpose {
     }
 }
 
-impl Lock {
+impl WorkspaceLock {
     /// Takes the lock; a busy one is an error unless `wait` is set.
     pub fn take(
-        purpose: Purpose,
+        purpose: LockPurpose,
         folder: &Path,
         name: &str,
         wait: bool,
@@ -80,7 +80,7 @@ impl Lock {
 
 /// Notes in the lock file that a record of criteria is open, or no longer. A
 /// holder that is killed leaves the note.
-pub fn note_record(purpose: Purpose, folder: &Path, is_open: bool) {
+pub fn note_record(purpose: LockPurpose, folder: &Path, is_open: bool) {
     let path = folder.join(purpose.file());
     let text = words(&path);
     let mut words: Vec<&str> = text.split_whitespace().take(2).collect();
@@ -94,12 +94,12 @@ pub fn note_record(purpose: Purpose, folder: &Path, is_open: bool) {
 }
 
 /// Whether the holder of this lock was cut off while a record was open.
-pub fn was_cut_off(purpose: Purpose, folder: &Path) -> bool {
+pub fn was_cut_off(purpose: LockPurpose, folder: &Path) -> bool {
     is_open(&folder.join(purpose.file())) && !is_held(purpose, folder)
 }
 
 /// Whether another process holds this lock.
-pub fn is_held(purpose: Purpose, folder: &Path) -> bool {
+pub fn is_held(purpose: LockPurpose, folder: &Path) -> bool {
     open_regular(&folder.join(purpose.file()))
         .is_ok_and(|file| matches!(file.try_lock(), Err(TryLockError::WouldBlock)))
 }
@@ -134,33 +134,36 @@ mod tests {
     #[test]
     fn a_second_process_learns_the_holder() {
         let desk = tempfile::tempdir().unwrap();
-        let take = |purpose| Lock::take(purpose, desk.path(), "demo", false, "now");
-        let first = take(Purpose::Verify).unwrap();
+        let take = |purpose| WorkspaceLock::take(purpose, desk.path(), "demo", false, "now");
+        let first = take(LockPurpose::Verify).unwrap();
         assert_eq!(
-            take(Purpose::Verify).unwrap_err().to_string(),
+            take(LockPurpose::Verify).unwrap_err().to_string(),
             format!(
                 "Another verification of workspace 'demo' is running (pid {})",
                 std::process::id()
             )
         );
-        take(Purpose::Run).unwrap();
+        take(LockPurpose::Run).unwrap();
         drop(first);
-        take(Purpose::Verify).unwrap();
+        take(LockPurpose::Verify).unwrap();
     }
 
     #[test]
     fn a_holder_that_was_cut_off_is_noticed_once() {
         let desk = tempfile::tempdir().unwrap();
-        let take = || Lock::take(Purpose::Run, desk.path(), "demo", false, "now").unwrap();
+        let take =
+            || WorkspaceLock::take(LockPurpose::Run, desk.path(), "demo", false, "now").unwrap();
         let first = take();
-        note_record(Purpose::Run, desk.path(), true);
-        assert!(is_held(Purpose::Run, desk.path()) && !was_cut_off(Purpose::Run, desk.path()));
+        note_record(LockPurpose::Run, desk.path(), true);
+        assert!(
+            is_held(LockPurpose::Run, desk.path()) && !was_cut_off(LockPurpose::Run, desk.path())
+        );
         drop(first);
-        assert!(was_cut_off(Purpose::Run, desk.path()));
+        assert!(was_cut_off(LockPurpose::Run, desk.path()));
         assert!(take().follows_cut_off);
         assert!(!take().follows_cut_off);
-        note_record(Purpose::Run, desk.path(), true);
-        note_record(Purpose::Run, desk.path(), false);
-        assert!(!take().follows_cut_off && !was_cut_off(Purpose::Verify, desk.path()));
+        note_record(LockPurpose::Run, desk.path(), true);
+        note_record(LockPurpose::Run, desk.path(), false);
+        assert!(!take().follows_cut_off && !was_cut_off(LockPurpose::Verify, desk.path()));
     }
 }

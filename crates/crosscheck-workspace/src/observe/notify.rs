@@ -10,7 +10,7 @@ const TIME: Duration = Duration::from_secs(10);
 
 /// One message.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Message {
+pub struct NotifyMessage {
     /// ASCII, as a header must be.
     pub title: &'static str,
     /// `low`, `default`, `high` or `urgent`.
@@ -22,7 +22,7 @@ pub struct Message {
 }
 
 /// Sends a message; the error is text for a warning.
-pub fn send(address: &str, message: &Message) -> Result<(), String> {
+pub fn send(address: &str, message: &NotifyMessage) -> Result<(), String> {
     let agent: Agent = Agent::config_builder()
         .timeout_global(Some(TIME))
         .max_redirects(0)

@@ -17,11 +17,11 @@ const MAX_BYTES: u64 = 1 << 30;
 
 /// The files of a project at one time.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Snapshot(BTreeMap<PathBuf, Stamp>);
+pub struct Snapshot(BTreeMap<PathBuf, FileStamp>);
 
 /// The known facts of one file.
 #[derive(Debug, Clone, PartialEq, Eq)]
-struct Stamp {
+struct FileStamp {
     length: u64,
     mode: u32,
     /// Hash of the content, if it was read.
@@ -31,7 +31,7 @@ struct Stamp {
     changed: (i64, i64, i64, i64, u64),
 }
 
-impl Stamp {
+impl FileStamp {
     /// Contents decide if both are known: writing the same bytes again is not a
     /// change.
     fn is_same(&self, other: &Self) -> bool {
@@ -68,7 +68,7 @@ impl Snapshot {
             } else {
                 None
             };
-            let stamp = Stamp {
+            let stamp = FileStamp {
                 length: seen.len(),
                 mode: seen.mode(),
                 digest,
@@ -83,7 +83,7 @@ impl Snapshot {
             stamps.insert(path, stamp);
         }
         if contents && let Some(flagged) = hidden_from_git(project) {
-            let stamp = Stamp {
+            let stamp = FileStamp {
                 length: 0,
                 mode: 0,
                 digest: Some(Digest::of(flagged.as_bytes())),
@@ -97,7 +97,7 @@ impl Snapshot {
     /// The paths that are new, gone or different.
     pub fn differences(&self, later: &Self) -> Vec<PathBuf> {
         let gone = self.0.keys().filter(|path| !later.0.contains_key(*path));
-        let is_same = |path: &PathBuf, stamp: &Stamp| {
+        let is_same = |path: &PathBuf, stamp: &FileStamp| {
             let before = self.0.get(path);
             before.is_some_and(|before| before.is_same(stamp))
         };

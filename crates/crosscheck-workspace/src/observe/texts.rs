@@ -6,10 +6,10 @@ use std::path::Path;
 use crosscheck_core::advice::with_causes;
 use crosscheck_core::files::Root;
 
-use super::criteria::{Answer, TEXT_LIMIT, bytes_of, missing};
+use super::criteria::{CriterionAnswer, TEXT_LIMIT, bytes_of, missing};
 use super::listing::Listing;
-use crate::read::acceptance::{Place, TextPattern};
-use crate::read::pattern::Pattern;
+use crate::read::acceptance::{ProjectPath, TextPattern};
+use crate::read::pattern::FilePattern;
 
 /// A file with a NUL at its beginning is not text, unless a byte-order mark
 /// says that it is UTF-16.
@@ -17,10 +17,10 @@ const BEGINNING: usize = 8 << 10;
 
 pub(super) fn contains(
     root: &Root,
-    path: &Place,
+    path: &ProjectPath,
     literal: Option<&str>,
     regex: Option<&TextPattern>,
-) -> Answer {
+) -> CriterionAnswer {
     let Some(bytes) = bytes_of(root, path)? else {
         return Ok(Some(missing(path)));
     };
@@ -33,10 +33,10 @@ pub(super) fn contains(
 pub(super) fn absent(
     root: &Root,
     listing: &Listing<'_>,
-    globs: &[Pattern],
+    globs: &[FilePattern],
     literals: &[String],
-) -> Answer {
-    let globs: Vec<&Pattern> = globs.iter().collect();
+) -> CriterionAnswer {
+    let globs: Vec<&FilePattern> = globs.iter().collect();
     let mut unsure = None;
     for path in listing.matching(&globs) {
         let bytes = root

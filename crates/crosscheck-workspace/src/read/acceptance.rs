@@ -7,7 +7,7 @@ use regex::Regex;
 use serde::Deserialize;
 use serde_json::{Map, Value};
 
-use super::pattern::Pattern;
+use super::pattern::FilePattern;
 use crate::error::WorkspaceError;
 
 /// The file in the workspace folder.
@@ -24,27 +24,27 @@ pub struct Criterion {
     /// The word of its type.
     pub kind: String,
     /// Its condition.
-    pub check: Check,
+    pub check: CriterionCheck,
 }
 
 /// The condition of a criterion.
 #[derive(Debug, Clone, Deserialize)]
 #[serde(rename_all = "snake_case", deny_unknown_fields)]
-pub enum Check {
+pub enum CriterionCheck {
     /// Every path is a file, or a folder if it ends in `/`.
     FileExists {
         /// The paths.
-        paths: Vec<Place>,
+        paths: Vec<ProjectPath>,
     },
     /// None exists.
     FileAbsent {
         /// The paths.
-        paths: Vec<Place>,
+        paths: Vec<ProjectPath>,
     },
     /// The number of matching files.
     GlobCount {
         /// The pattern.
-        glob: Pattern,
+        glob: FilePattern,
         /// At least.
         min: Option<u64>,
         /// At most.
@@ -53,7 +53,7 @@ pub enum Check {
     /// A text is in a file.
     FileContains {
         /// The file.
-        path: Place,
+        path: ProjectPath,
         /// The text itself.
         literal: Option<String>,
         /// Or a pattern of it.
@@ -62,28 +62,28 @@ pub enum Check {
     /// None of the texts is in any matching file.
     TextAbsent {
         /// Which files.
-        globs: Vec<Pattern>,
+        globs: Vec<FilePattern>,
         /// The texts.
         literals: Vec<String>,
     },
     /// Each file is at least this long.
     MinBytes {
         /// The files.
-        paths: Vec<Place>,
+        paths: Vec<ProjectPath>,
         /// The length.
         bytes: u64,
     },
     /// A file has exactly this content.
     Sha256 {
         /// The file.
-        path: Place,
+        path: ProjectPath,
         /// Its SHA-256.
         hex: String,
     },
     /// A value in a JSON file.
     JsonValue {
         /// The file.
-        path: Place,
+        path: ProjectPath,
         /// Its JSON pointer.
         pointer: String,
         /// The expected value.
@@ -95,7 +95,7 @@ pub enum Check {
         /// Program and arguments; no shell.
         argv: Vec<String>,
         /// Folder inside the project.
-        cwd: Option<Place>,
+        cwd: Option<ProjectPath>,
         /// Time limit.
         #[serde(default = "ten_minutes")]
         timeout_seconds: u64,
@@ -109,7 +109,7 @@ pub enum Check {
         /// The commit.
         base: String,
         /// Which files; all if absent.
-        globs: Option<Vec<Pattern>>,
+        globs: Option<Vec<FilePattern>>,
         /// How many at least.
         #[serde(default = "one")]
         min_files: u64,
@@ -129,9 +129,9 @@ const fn one() -> u64 {
 /// A path below the project folder.
 #[derive(Debug, Clone, Deserialize)]
 #[serde(try_from = "String")]
-pub struct Place(pub String);
+pub struct ProjectPath(pub String);
 
-impl TryFrom<String> for Place {
+impl TryFrom<String> for ProjectPath {
     type Error = String;
 
     fn try_from(text: String) -> Result<Self, String> {
@@ -230,28 +230,14 @@ fn criterion(value: &Value) -> Result<Criterion, String> {
     if !is_good {
         return Err("id: use 1 to 64 letters, digits, `_`, `.` and `-`".to_owned());
     }
-    for (_, value) in object.iter_mut().filter(|(key, _)| *key != "equals") {
-        make_whole(value);
-    }
     let tagged = Value::Object(Map::from_iter([(kind.clone(), Value::Object(object))]));
-    let check: Check = serde_json::from_value(tagged).map_err(|error| format!("{id}: {error}"))?;
+    let check: CriterionCheck =
+        serde_json::from_value(tagged).map_err(|error| format!("{id}: {error}"))?;
     check.validate().map_err(|why| format!("{id}: {why}"))?;
     Ok(Criterion { id, kind, check })
 }
 
-/// `3.0` is as whole as `3`.
-fn make_whole(value: &mut Value) {
-    const MOST: f64 = 9_007_199_254_740_991.0;
-    if let Some(number) = value.as_f64().filter(|_| value.is_f64())
-        && number.fract() == 0.0
-        && number.abs() <= MOST
-        && let Ok(whole) = format!("{number:.0}").parse::<i64>()
-    {
-        *value = whole.into();
-    }
-}
-
-impl Check {
+impl CriterionCheck {
     fn validate(&self) -> Result<(), &'static str> {
         match self {
             Self::FileExists { paths }
@@ -347,12 +333,7 @@ mod tests {
     }
 
     #[test]
-    fn a_whole_number_may_have_a_point_and_an_expected_value_stays_as_it_is() {
-        let all = r#"{"version":1.0,"criteria":[
-            {"id":"a","type":"glob_count","glob":"*","min":1.0,"max":2e0},
-            {"id":"b","type":"command","argv":["x"],"expectExit":-1.0},
-            {"id":"c","type":"json_value","path":"x","pointer":"","equals":1.5}]}"#;
-        assert_eq!(parse(all).unwrap().len(), 3);
+    fn a_number_that_is_not_whole_is_refused() {
         let half = r#"{"id":"a","type":"glob_count","glob":"*","min":1.5}"#;
         assert!(error(half).contains("expected u64"));
     }

@@ -7,7 +7,7 @@ use crosscheck_core::json::{Node, Value};
 use super::time::is_timestamp;
 
 /// What a value must be.
-pub(super) enum Kind {
+pub(super) enum FieldKind {
     Truth,
     Text,
     Texts,
@@ -19,7 +19,7 @@ pub(super) enum Kind {
     Count(u64),
 }
 
-impl Kind {
+impl FieldKind {
     /// The value of the last key of a dotted path, if it is there.
     pub(super) fn of<'n>(&self, node: Node<'n>, path: &str) -> Result<Option<Node<'n>>, String> {
         let value = node.get(path.rsplit('.').next().unwrap_or(path));

@@ -6,7 +6,7 @@ use crosscheck_core::files::Root;
 use crosscheck_core::json::{Json, Node};
 
 use super::document::{OrderedJson, parse};
-use super::kind::{Kind, whole_number};
+use super::kind::{FieldKind, whole_number};
 use crate::error::WorkspaceError;
 use crate::status::WorkspaceStatus;
 
@@ -38,7 +38,7 @@ pub const RUN_STATES: [&str; 3] = ["in_progress", "completed", "error"];
 
 /// The verification record.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Record {
+pub struct VerificationRecord {
     /// The last verdict; `None` for `not_run`.
     pub last_status: Option<WorkspaceStatus>,
     /// When.
@@ -74,7 +74,7 @@ pub struct Metadata {
     /// Notification address of the workspace itself.
     pub notify_url: Option<String>,
     /// The verification record.
-    pub verification: Option<Record>,
+    pub verification: Option<VerificationRecord>,
 }
 
 /// The keys of the three counters.
@@ -94,30 +94,30 @@ impl Metadata {
         let broken = |why: String| WorkspaceError::Metadata(format!("{METADATA_FILE}: {why}"));
         let json = parse(text).map_err(|error| broken(error.to_string()))?;
         let root = json.root();
-        Kind::Object
+        FieldKind::Object
             .check(root, METADATA_FILE)
             .map_err(WorkspaceError::Metadata)?;
-        field(root, "config", &Kind::Object)?;
+        field(root, "config", &FieldKind::Object)?;
         let document = OrderedJson::read(text).map_err(|error| broken(error.to_string()))?;
-        let text = |path, kind: Kind| field(root, path, &kind).map(owned);
+        let text = |path, kind: FieldKind| field(root, path, &kind).map(owned);
         let count = |path, least, default| count(root, path, least, default);
-        let required = |path, kind: Kind| {
+        let required = |path, kind: FieldKind| {
             let words = kind.words();
             text(path, kind)?.ok_or_else(|| {
                 WorkspaceError::Metadata(format!("{path}: expected {words}, got nothing"))
             })
         };
-        let mode = text("mode", Kind::Word(&["loop", "iterative"]))?;
+        let mode = text("mode", FieldKind::Word(&["loop", "iterative"]))?;
         let mut iterations = [0; 3];
         for (slot, key) in iterations.iter_mut().zip(COUNTERS) {
             *slot = count(key, 0, 0)?;
         }
         Ok(Self {
             document,
-            name: required("name", Kind::Filled)?,
-            created: required("created", Kind::Timestamp)?,
-            last_run: text("lastRun", Kind::Timestamp)?,
-            status: text("status", Kind::Word(&RUN_STATES))?
+            name: required("name", FieldKind::Filled)?,
+            created: required("created", FieldKind::Timestamp)?,
+            last_run: text("lastRun", FieldKind::Timestamp)?,
+            status: text("status", FieldKind::Word(&RUN_STATES))?
                 .unwrap_or_else(|| "in_progress".to_owned()),
             iterations,
             mode: match mode.as_deref() {
@@ -126,7 +126,7 @@ impl Metadata {
             },
             max_iterations: count("maxIterations", 1, 50)?,
             delay: count("delay", 0, 2)?,
-            notify_url: text("notifyUrl", Kind::Url)?,
+            notify_url: text("notifyUrl", FieldKind::Url)?,
             verification: record(root)?,
             json,
         })
@@ -150,15 +150,19 @@ impl Metadata {
     }
 }
 
-fn record(root: Node<'_>) -> Result<Option<Record>, WorkspaceError> {
+fn record(root: Node<'_>) -> Result<Option<VerificationRecord>, WorkspaceError> {
     const WORDS: [&str; 4] = ["pass", "fail", "needs_review", "not_run"];
-    let Some(node) = field(root, "verification", &Kind::Object)? else {
+    let Some(node) = field(root, "verification", &FieldKind::Object)? else {
         return Ok(None);
     };
     let path = |key: &str| format!("verification.{key}");
-    let status = field(node, &path("lastVerificationStatus"), &Kind::Word(&WORDS))?;
-    let time = field(node, &path("lastVerificationTime"), &Kind::Timestamp)?;
-    Ok(Some(Record {
+    let status = field(
+        node,
+        &path("lastVerificationStatus"),
+        &FieldKind::Word(&WORDS),
+    )?;
+    let time = field(node, &path("lastVerificationTime"), &FieldKind::Timestamp)?;
+    Ok(Some(VerificationRecord {
         last_status: match status.and_then(Node::as_str) {
             Some("pass") => Some(WorkspaceStatus::Pass),
             Some("fail") => Some(WorkspaceStatus::Fail),
@@ -171,7 +175,11 @@ fn record(root: Node<'_>) -> Result<Option<Record>, WorkspaceError> {
     }))
 }
 
-fn field<'n>(node: Node<'n>, path: &str, kind: &Kind) -> Result<Option<Node<'n>>, WorkspaceError> {
+fn field<'n>(
+    node: Node<'n>,
+    path: &str,
+    kind: &FieldKind,
+) -> Result<Option<Node<'n>>, WorkspaceError> {
     kind.of(node, path).map_err(WorkspaceError::Metadata)
 }
 
@@ -180,7 +188,7 @@ fn owned(text: Option<Node<'_>>) -> Option<String> {
 }
 
 fn count(node: Node<'_>, path: &str, least: u64, default: u64) -> Result<u64, WorkspaceError> {
-    let number = field(node, path, &Kind::Count(least))?;
+    let number = field(node, path, &FieldKind::Count(least))?;
     Ok(number.and_then(whole_number).unwrap_or(default))
 }
 
@@ -262,6 +270,6 @@ mod tests {
         );
         let metadata = Metadata::parse(&text).unwrap();
         assert_eq!(metadata.delay, 7);
-        assert_eq!(metadata.verification, Some(Record::default()));
+        assert_eq!(metadata.verification, Some(VerificationRecord::default()));
     }
 }

@@ -11,13 +11,13 @@ use super::acceptance::stays_inside;
 /// A file pattern relative to the project folder.
 #[derive(Debug, Clone, Deserialize)]
 #[serde(try_from = "String")]
-pub struct Pattern {
+pub struct FilePattern {
     /// As written.
     pub text: String,
     matcher: Regex,
 }
 
-impl Pattern {
+impl FilePattern {
     /// Whether a path relative to the project matches.
     pub fn matches(&self, path: &Path) -> bool {
         self.matcher.is_match(&path.to_string_lossy())
@@ -41,7 +41,7 @@ impl Pattern {
     }
 }
 
-impl TryFrom<String> for Pattern {
+impl TryFrom<String> for FilePattern {
     type Error = String;
 
     fn try_from(text: String) -> Result<Self, String> {
@@ -113,7 +113,7 @@ mod tests {
             ("src/**", "src/a/b.rs", true),
         ];
         for (pattern, path, expected) in table {
-            let matcher = Pattern::try_from(pattern.to_owned()).unwrap();
+            let matcher = FilePattern::try_from(pattern.to_owned()).unwrap();
             assert_eq!(
                 matcher.matches(Path::new(path)),
                 expected,

@@ -6,7 +6,7 @@ use crosscheck_core::files::{ReadError, Root};
 use crosscheck_core::json::Node;
 
 use super::document::parse;
-use super::kind::{Kind, whole_number};
+use super::kind::{FieldKind, whole_number};
 
 /// The file in the workspace folder.
 pub const STATUS_FILE: &str = ".status.json";
@@ -91,14 +91,14 @@ pub fn load(folder: &Path) -> StatusSeen {
 fn check(text: &str) -> Result<AgentStatus, String> {
     let json = parse(text).map_err(|error| error.to_string())?;
     let root = json.root();
-    let truth = |key| Ok::<_, String>(Kind::Truth.of(root, key)?.and_then(Node::as_bool));
+    let truth = |key| Ok::<_, String>(FieldKind::Truth.of(root, key)?.and_then(Node::as_bool));
     let complete = truth("complete")?.ok_or("complete: expected true or false")?;
     for key in ["phase", "notes"] {
-        Kind::Text.of(root, key)?;
+        FieldKind::Text.of(root, key)?;
     }
-    Kind::Timestamp.of(root, "lastUpdated")?;
-    Kind::Texts.of(root, "blockers")?;
-    let summary = Kind::Text.of(root, "summary")?.and_then(Node::as_str);
+    FieldKind::Timestamp.of(root, "lastUpdated")?;
+    FieldKind::Texts.of(root, "blockers")?;
+    let summary = FieldKind::Text.of(root, "summary")?.and_then(Node::as_str);
     Ok(AgentStatus {
         complete,
         progress: root.get("progress").map(progress).transpose()?,

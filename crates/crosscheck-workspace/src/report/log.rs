@@ -19,7 +19,7 @@ const REPEATED: usize = 3;
 /// One verification.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
-pub struct Record {
+pub struct LogRecord {
     /// When it ended.
     pub time: String,
     /// The workspace.
@@ -57,7 +57,7 @@ pub struct Record {
 }
 
 /// Appends a record with one write call.
-pub fn append(folder: &Path, record: &Record) -> io::Result<()> {
+pub fn append(folder: &Path, record: &LogRecord) -> io::Result<()> {
     let mut file = open_owned(&folder.join(LOG_FILE), Owned::Append)?;
     let mut line = String::new();
     if !ends_line(&mut file)? {
@@ -80,7 +80,7 @@ fn ends_line(file: &mut File) -> io::Result<bool> {
 }
 
 /// The latest records, oldest first; lines that cannot be read are left out.
-pub fn latest(folder: &Path) -> Vec<Record> {
+pub fn latest(folder: &Path) -> Vec<LogRecord> {
     read_tail(&folder.join(LOG_FILE))
         .unwrap_or_default()
         .lines()
@@ -98,8 +98,8 @@ fn read_tail(path: &Path) -> io::Result<String> {
 }
 
 /// A warning when none of the last records passed.
-pub fn repeated_trouble(records: &[Record], name: &str) -> Option<String> {
-    let bad: Vec<&Record> = records
+pub fn repeated_trouble(records: &[LogRecord], name: &str) -> Option<String> {
+    let bad: Vec<&LogRecord> = records
         .iter()
         .rev()
         .take_while(|record| record.outcome != "pass")
@@ -136,8 +136,8 @@ pub fn repeated_trouble(records: &[Record], name: &str) -> Option<String> {
 mod tests {
     use super::*;
 
-    fn record(outcome: &str, issues: &[&str]) -> Record {
-        Record {
+    fn record(outcome: &str, issues: &[&str]) -> LogRecord {
+        LogRecord {
             time: String::new(),
             workspace: "demo".to_owned(),
             depth: "quick".to_owned(),

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use std::fmt::Write as _;
 use std::path::PathBuf;
 
-use crate::judge::{Confidence, Parsed, Report};
+use crate::judge::{Confidence, ParsedFields, Report};
 use crate::observe::criteria::{CriterionOutcome, CriterionSeen};
 use crate::observe::evidence::ClaimSeen;
 use crate::plan::path_claim::PathClaim;
@@ -49,7 +49,7 @@ pub(crate) fn report(facts: &OfflineFacts<'_>) -> Report {
         .iter()
         .partition(|seen| seen.outcome == CriterionOutcome::Pass);
     let status = verdict(facts.criteria);
-    let parsed = Parsed {
+    let parsed = ParsedFields {
         status,
         summary: if facts.criteria.is_empty() {
             "No machine-checkable criteria declared".to_owned()
@@ -87,7 +87,7 @@ const fn action(status: WorkspaceStatus, has_none: bool) -> &'static str {
 
 fn text(
     facts: &OfflineFacts<'_>,
-    parsed: &Parsed,
+    parsed: &ParsedFields,
     met: &[&CriterionSeen],
     open: &[&CriterionSeen],
 ) -> String {

@@ -5,7 +5,7 @@ use serde::Serialize;
 
 use crate::config::Guards;
 use crate::judge::findings::{Effect, FindingSeen};
-use crate::judge::{Confidence, Parsed, Report};
+use crate::judge::{Confidence, ParsedFields, Report};
 use crate::observe::criteria::{CriterionOutcome, CriterionSeen};
 use crate::reasons::Finding;
 use crate::status::WorkspaceStatus;
@@ -100,7 +100,7 @@ impl VerificationResult {
         audit: Option<Audit>,
         report_digest: String,
     ) -> Self {
-        let Parsed {
+        let ParsedFields {
             summary,
             issues,
             confidence,

@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 
 use crate::error::WorkspaceError;
 use crate::read::OrderedJson;
-use crate::read::metadata::{METADATA_FILE, Metadata, Record};
+use crate::read::metadata::{METADATA_FILE, Metadata, VerificationRecord};
 use crate::read::status::{LIMIT, STATUS_FILE, StatusSeen, load};
 use crate::status::WorkspaceStatus;
 
@@ -31,7 +31,7 @@ pub(crate) fn update(
 
 /// Puts a verification record into the file, keys in contract order and
 /// unknown ones kept behind them.
-pub(crate) fn set_record(document: &mut OrderedJson, record: &Record) {
+pub(crate) fn set_record(document: &mut OrderedJson, record: &VerificationRecord) {
     let mut members: IndexMap<String, Value> = IndexMap::new();
     let status = record.last_status.map_or("not_run", WorkspaceStatus::word);
     members.insert("lastVerificationStatus".to_owned(), status.into());

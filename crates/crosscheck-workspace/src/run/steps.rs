@@ -9,8 +9,8 @@ use crosscheck_core::clock::Clock;
 use super::RunOptions;
 use crate::error::WorkspaceError;
 use crate::observe::left_over;
-use crate::observe::llm::{Call, ITERATE, Llm};
-use crate::observe::lock::{Lock, Purpose};
+use crate::observe::llm::{ITERATE, Llm, LlmCall};
+use crate::observe::lock::{LockPurpose, WorkspaceLock};
 use crate::observe::snapshot::Snapshot;
 use crate::plan::prompt;
 use crate::read::metadata;
@@ -24,7 +24,7 @@ use crate::verify::{Inputs, RunStart, VerificationOptions, preflight, verify};
 use crate::voice::Voice;
 use crate::workspace::Workspace;
 
-pub(super) struct Run<'r, 'v> {
+pub(super) struct WorkspaceRun<'r, 'v> {
     workspace: &'r Workspace,
     options: &'r RunOptions,
     voice: &'r mut Voice<'v>,
@@ -37,7 +37,7 @@ pub(super) struct Run<'r, 'v> {
     budget: u64,
     done: u64,
     attempts: u64,
-    _lock: Lock,
+    _lock: WorkspaceLock,
 }
 
 /// The state of the loop after an iteration.
@@ -54,7 +54,7 @@ fn verification(options: &RunOptions) -> VerificationOptions {
     }
 }
 
-impl<'r, 'v> Run<'r, 'v> {
+impl<'r, 'v> WorkspaceRun<'r, 'v> {
     pub(super) fn start(
         workspace: &'r Workspace,
         options: &'r RunOptions,
@@ -63,15 +63,15 @@ impl<'r, 'v> Run<'r, 'v> {
     ) -> Result<Self, WorkspaceError> {
         let instructions = String::from_utf8_lossy(&workspace.instructions()?).into_owned();
         let now = clock.now();
-        let lock = Lock::take(
-            Purpose::Run,
+        let lock = WorkspaceLock::take(
+            LockPurpose::Run,
             &workspace.folder,
             &workspace.name,
             false,
             &time::stamp(now),
         )?;
-        remembered::expect_record(workspace, &lock, Purpose::Verify, &time::stamp(now))?;
-        left_over::end(&workspace.folder, Purpose::Verify)?;
+        remembered::expect_record(workspace, &lock, LockPurpose::Verify, &time::stamp(now))?;
+        left_over::end(&workspace.folder, LockPurpose::Verify)?;
         workspace.tell(voice);
         let llm = Llm::of(&workspace.settings, workspace.settings.agent())?;
         llm.warn_of_skipping(options.skip_permissions, voice);
@@ -157,7 +157,7 @@ impl<'r, 'v> Run<'r, 'v> {
             .say(&format!("Iteration {number} of {}\n", self.budget));
         let before = (number == 1).then(|| Snapshot::take(&workspace.project, false));
         let answer = self.llm.call(
-            &Call {
+            &LlmCall {
                 phase: ITERATE,
                 prompt: &prompt,
                 system: &prompt::iteration_system(&workspace.project, &workspace.folder, mode),

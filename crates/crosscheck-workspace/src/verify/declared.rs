@@ -8,7 +8,7 @@ use crosscheck_core::files::read_regular;
 use super::VerificationOptions;
 use super::place::ReportTarget;
 use crate::error::WorkspaceError;
-use crate::read::acceptance::{self, ACCEPTANCE_FILE, Check, Criterion};
+use crate::read::acceptance::{self, ACCEPTANCE_FILE, Criterion, CriterionCheck};
 use crate::read::layout::real;
 use crate::workspace::Workspace;
 
@@ -67,7 +67,7 @@ fn read(workspace: &Workspace, options: &VerificationOptions) -> Result<Declared
         criteria.push(Criterion {
             id: ID.to_owned(),
             kind: "command".to_owned(),
-            check: Check::Command {
+            check: CriterionCheck::Command {
                 argv,
                 cwd: None,
                 timeout_seconds: 600,

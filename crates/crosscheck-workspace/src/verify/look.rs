@@ -7,7 +7,7 @@ use crosscheck_core::files::{drain_limited, open_regular, write_atomic};
 
 use super::place::ReportTarget;
 use super::tamper::{self, Inputs, project_snapshot};
-use super::{Judged, Plan};
+use super::{Judged, VerificationPlan};
 use crate::config::{CLAUDE, Guards};
 use crate::error::WorkspaceError;
 use crate::judge::Report;
@@ -15,7 +15,7 @@ use crate::judge::findings::Effect;
 use crate::observe::criteria::{self, CriterionSeen};
 use crate::observe::evidence::{self, ClaimSeen};
 use crate::observe::fresh::ReportPlace;
-use crate::observe::llm::{Answer, Call, Llm, MOST_LINES, VERIFY, shown};
+use crate::observe::llm::{Llm, LlmAnswer, LlmCall, MOST_LINES, VERIFY, shown};
 use crate::observe::versions::Versions;
 use crate::plan::path_claim::PathClaim;
 use crate::plan::prompt::{self, VerifyPrompt};
@@ -30,7 +30,7 @@ use crate::voice::Voice;
 /// The largest report that is read (workspace 17).
 const REPORT_LIMIT: u64 = 16 << 20;
 
-impl Plan<'_> {
+impl VerificationPlan<'_> {
     /// The file of the project that names the program of the judge.
     fn named_by(&self, llm: &Llm) -> Option<String> {
         let file = self.workspace.settings.program_from_project();
@@ -81,7 +81,7 @@ impl Plan<'_> {
             )
         });
         let place = ReportPlace::clear(&target.path, target.was_typed)?;
-        let call = Call {
+        let call = LlmCall {
             phase: VERIFY,
             prompt: &prompt,
             system: &system,
@@ -198,7 +198,7 @@ fn collect(
     place: &ReportPlace,
     location: &Path,
     folder: &Path,
-    answer: &Answer,
+    answer: &LlmAnswer,
 ) -> Result<Vec<u8>, WorkspaceError> {
     let missing = || WorkspaceError::ReportMissing {
         who: llm.name(),

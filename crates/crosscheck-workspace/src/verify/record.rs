@@ -5,20 +5,20 @@ use std::time::{Duration, Instant};
 
 use crosscheck_core::clock::Clock;
 
-use super::Plan;
+use super::VerificationPlan;
 use crate::config::Depth;
 use crate::error::WorkspaceError;
-use crate::observe::notify::{self, Message};
+use crate::observe::notify::{self, NotifyMessage};
 use crate::plan::resume::short_issue;
-use crate::read::metadata::Record as MetadataRecord;
+use crate::read::metadata::VerificationRecord;
 use crate::read::time;
-use crate::report::log::{self, Record};
+use crate::report::log::{self, LogRecord};
 use crate::report::result::VerificationResult;
 use crate::report::state;
 use crate::status::WorkspaceStatus;
 use crate::voice::Voice;
 
-impl Plan<'_> {
+impl VerificationPlan<'_> {
     /// Updates the metadata; returns the number of this attempt.
     pub(super) fn record(
         &self,
@@ -31,7 +31,7 @@ impl Plan<'_> {
             attempt = old.attempts.saturating_add(1);
             state::set_record(
                 document,
-                &MetadataRecord {
+                &VerificationRecord {
                     last_status: Some(result.status),
                     last_time: Some(now.to_owned()),
                     attempts: attempt,
@@ -42,7 +42,7 @@ impl Plan<'_> {
         Ok(attempt)
     }
 
-    pub(super) fn log(&self, record: &Record, voice: &mut Voice<'_>) {
+    pub(super) fn log(&self, record: &LogRecord, voice: &mut Voice<'_>) {
         if let Err(error) = log::append(&self.workspace.folder, record) {
             voice.warn(&format!("Warning: cannot write {}: {error}", log::LOG_FILE));
         }
@@ -83,7 +83,7 @@ impl Plan<'_> {
                 "VERIFICATION NEEDS REVIEW ⚠\u{FE0F}",
             ),
         };
-        let message = Message {
+        let message = NotifyMessage {
             title,
             priority,
             tags: "crosscheck,verification",
@@ -101,7 +101,7 @@ impl Plan<'_> {
     }
 
     pub(super) fn blank_record(&self) -> BlankRecord {
-        BlankRecord(Record {
+        BlankRecord(LogRecord {
             time: String::new(),
             workspace: self.workspace.name.clone(),
             depth: self.depth.word().to_owned(),
@@ -130,11 +130,11 @@ impl Plan<'_> {
 
 /// A log record without its result.
 #[derive(Clone)]
-pub(super) struct BlankRecord(Record);
+pub(super) struct BlankRecord(LogRecord);
 
 impl BlankRecord {
-    fn ended(&self, started: Instant, clock: &dyn Clock) -> Record {
-        Record {
+    fn ended(&self, started: Instant, clock: &dyn Clock) -> LogRecord {
+        LogRecord {
             time: time::stamp(clock.now()),
             duration_ms: u64::try_from(started.elapsed().as_millis()).unwrap_or(u64::MAX),
             ..self.0.clone()
@@ -147,8 +147,8 @@ impl BlankRecord {
         llm_exit: Option<i32>,
         started: Instant,
         clock: &dyn Clock,
-    ) -> Record {
-        Record {
+    ) -> LogRecord {
+        LogRecord {
             error_code: Some(code.to_owned()),
             llm_exit,
             ..self.ended(started, clock)
@@ -162,9 +162,9 @@ impl BlankRecord {
         attempt: u64,
         started: Instant,
         clock: &dyn Clock,
-    ) -> Record {
+    ) -> LogRecord {
         let audit = result.audit.as_ref();
-        Record {
+        LogRecord {
             outcome: result.status.word().to_owned(),
             report_status: Some(
                 audit

@@ -17,7 +17,7 @@ use serde::{Deserialize, Serialize};
 
 use super::tamper::Inputs;
 use crate::error::WorkspaceError;
-use crate::observe::lock::{self, Lock, Purpose};
+use crate::observe::lock::{self, LockPurpose, WorkspaceLock};
 use crate::workspace::Workspace;
 
 /// The file in the workspace folder.
@@ -26,7 +26,7 @@ const LIMIT: u64 = 64 << 10;
 
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-struct Record {
+struct CriteriaRecord {
     version: u8,
     /// When these hashes were taken.
     since: String,
@@ -39,7 +39,7 @@ struct Record {
 pub(crate) struct Remembered<'w> {
     workspace: &'w Workspace,
     record: Loaded,
-    purpose: Purpose,
+    purpose: LockPurpose,
     /// Whether an active run may also rely on the record.
     is_shared: bool,
     /// A signal ends the program without dropping anything.
@@ -47,12 +47,12 @@ pub(crate) struct Remembered<'w> {
 }
 
 /// The error says why the record cannot be read.
-type Loaded = Result<Record, String>;
+type Loaded = Result<CriteriaRecord, String>;
 
 impl<'w> Remembered<'w> {
     /// For a run, which holds its lock.
     pub(crate) fn in_run(workspace: &'w Workspace, now: &str) -> Result<Self, WorkspaceError> {
-        Self::start(workspace, now, Purpose::Run, false)
+        Self::start(workspace, now, LockPurpose::Run, false)
     }
 
     /// For a verification, beside which a run may be active.
@@ -61,20 +61,20 @@ impl<'w> Remembered<'w> {
         now: &str,
     ) -> Result<Self, WorkspaceError> {
         let folder = &workspace.folder;
-        let is_shared = load(folder).is_some() && lock::is_held(Purpose::Run, folder);
-        Self::start(workspace, now, Purpose::Verify, is_shared)
+        let is_shared = load(folder).is_some() && lock::is_held(LockPurpose::Run, folder);
+        Self::start(workspace, now, LockPurpose::Verify, is_shared)
     }
 
     /// Uses the record of an earlier command, or creates one.
     fn start(
         workspace: &'w Workspace,
         now: &str,
-        purpose: Purpose,
+        purpose: LockPurpose,
         is_shared: bool,
     ) -> Result<Self, WorkspaceError> {
         let folder = workspace.folder.clone();
         let record = load(&folder).unwrap_or_else(|| {
-            Ok(Record {
+            Ok(CriteriaRecord {
                 version: 1,
                 since: now.to_owned(),
                 sha256: hashes(workspace),
@@ -123,8 +123,8 @@ impl Drop for Remembered<'_> {
 /// record without hashes takes its place, from which everything differs.
 pub(crate) fn expect_record(
     workspace: &Workspace,
-    lock: &Lock,
-    other: Purpose,
+    lock: &WorkspaceLock,
+    other: LockPurpose,
     now: &str,
 ) -> Result<(), WorkspaceError> {
     let folder = &workspace.folder;
@@ -133,7 +133,7 @@ pub(crate) fn expect_record(
         lock::note_record(other, folder, false);
     }
     if (was_cut_off || lock.follows_cut_off) && load(folder).is_none() {
-        let record = Record {
+        let record = CriteriaRecord {
             version: 1,
             since: now.to_owned(),
             sha256: BTreeMap::new(),

@@ -12,7 +12,7 @@ use super::place::OWN_FILES;
 use crate::config::Guards;
 use crate::observe::snapshot::Snapshot;
 use crate::plan::path_claim::PathClaim;
-use crate::read::acceptance::{ACCEPTANCE_FILE, Check, Criterion};
+use crate::read::acceptance::{ACCEPTANCE_FILE, Criterion, CriterionCheck};
 use crate::read::layout::{INSTRUCTIONS_FILE, normal};
 use crate::read::metadata::METADATA_FILE;
 use crate::read::status::STATUS_FILE;
@@ -145,7 +145,7 @@ pub(super) fn nothing_changed(
     let declared = criteria
         .iter()
         .find_map(|criterion| match &criterion.check {
-            Check::GitChanged { base, .. } => Some(base.clone()),
+            CriterionCheck::GitChanged { base, .. } => Some(base.clone()),
             _ => None,
         });
     let Some(base) = run.and_then(|run| run.base.clone()).or(declared) else {
