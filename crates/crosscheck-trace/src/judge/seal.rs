@@ -245,7 +245,7 @@ fn checksum(
     let mut hasher = Hasher::new();
     hasher.update("{\"evidence_order\":[");
     let mut text = String::new();
-    for id in collected.evidence_ids.iter() {
+    for id in &collected.evidence_ids {
         canonical::write_str(&mut text, id);
         hasher.update(&text);
         text.clear();
