@@ -120,7 +120,8 @@ impl Case<'_> {
         let is_said = BE
             .iter()
             .any(|be| self.claim.is_word(last.saturating_sub(1), be));
-        let is_uncounted = self.claim.words.get(last)?.free && !self.claim.is_content(last);
+        let is_free = self.claim.words.get(last)?.free && between(self.claim, last) == " ";
+        let is_uncounted = is_free && self.claim.is_on(last, List::Stop);
         let is_there = (0..best.count()).any(|at| best.is_word(at, word));
         (PREDICATE.is_on() && is_said && is_uncounted && !is_there).then_some(word)
     }
