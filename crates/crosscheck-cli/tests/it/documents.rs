@@ -152,8 +152,10 @@ fn every_page_of_the_book_exists_and_every_page_is_in_it() {
     // what is for those who work on the program, not with it
     let internal = ["BUDGET.md", "DEPENDENCIES.md", "RULES.md", "SUMMARY.md"];
     for entry in fs::read_dir(project().join("docs")).unwrap() {
-        let name = entry.unwrap().file_name().into_string().unwrap();
-        let is_page = name.ends_with(".md") && !internal.contains(&name.as_str());
+        let path = entry.unwrap().path();
+        let name = path.file_name().unwrap().to_string_lossy().into_owned();
+        let is_page =
+            path.extension().is_some_and(|end| end == "md") && !internal.contains(&name.as_str());
         let is_listed = pages.contains(&format!("docs/{name}"));
         assert!(!is_page || is_listed, "{name} is not in docs/SUMMARY.md");
     }

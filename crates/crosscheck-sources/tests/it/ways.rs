@@ -201,17 +201,18 @@ fn page(said: &str) -> Reply {
 
 fn site() -> Site {
     Site::start(|asked: &Asked| {
-        let (kind, number) = asked.target[1..].split_at(1);
+        let asked = asked.target.trim_start_matches('/');
+        let (is_quoted, number) = match asked.strip_prefix('q') {
+            Some(number) => (true, number),
+            None => (false, asked.trim_start_matches(char::is_alphabetic)),
+        };
         let number: usize = number.parse().unwrap_or_default();
-        match kind {
-            "q" => {
-                let (said, quote) = QUOTED[number % QUOTED.len()];
-                page(&format!("{said} “{quote},” said the warden."))
-            }
-            _ => {
-                let (a, b, first, second) = NAMES[number % NAMES.len()];
-                page(&format!("{a} {first}. {b} {second}.").replace('`', ""))
-            }
+        if is_quoted {
+            let (said, quote) = QUOTED.iter().cycle().nth(number).unwrap();
+            page(&format!("{said} “{quote},” said the warden."))
+        } else {
+            let (a, b, first, second) = NAMES.iter().cycle().nth(number).unwrap();
+            page(&format!("{a} {first}. {b} {second}.").replace('`', ""))
         }
     })
 }
