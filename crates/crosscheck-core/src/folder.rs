@@ -26,7 +26,7 @@ const LOCK_WAIT: Duration = Duration::from_secs(30);
 #[derive(Debug)]
 pub struct Temporary {
     made: TempDir,
-    _guard: interrupt::Guard,
+    guard: interrupt::Guard,
 }
 
 impl Temporary {
@@ -40,10 +40,7 @@ impl Temporary {
             let leftover = made.path().to_owned();
             Box::new(move || remove_whole(&leftover))
         })?;
-        Ok(Self {
-            made,
-            _guard: guard,
-        })
+        Ok(Self { made, guard })
     }
 
     /// Where it is.
@@ -159,13 +156,11 @@ impl Beside {
 
     /// Puts the folder in its place in one step.
     pub fn swap(self) -> io::Result<Swapped> {
+        let guard = &self.made.guard;
         let old = if self.place.symlink_metadata().is_err() {
-            fs::rename(self.path(), &self.place)?;
+            guard.last_step(|| fs::rename(self.path(), &self.place))?;
             None
-        } else if self.is_movable()
-            && rustix::fs::renameat_with(CWD, self.path(), CWD, &self.place, RenameFlags::EXCHANGE)
-                .is_ok()
-        {
+        } else if self.is_movable() && guard.last_step(|| self.exchange()).is_ok() {
             Some(self.path().to_owned())
         } else {
             return Ok(Swapped::Not(self));
@@ -175,6 +170,10 @@ impl Beside {
         }
         self.made.keep();
         Ok(Swapped::Whole(old))
+    }
+
+    fn exchange(&self) -> rustix::io::Result<()> {
+        rustix::fs::renameat_with(CWD, self.path(), CWD, &self.place, RenameFlags::EXCHANGE)
     }
 
     /// Who works in a folder would be left in the old one; and what may not be

@@ -32,6 +32,22 @@ impl fmt::Debug for Guard {
     }
 }
 
+impl Guard {
+    /// Takes the step after which nothing has to be removed. An interruption comes before it, and the
+    /// step is not taken, or after it, and nothing is removed: what is half removed is never put in place.
+    pub fn last_step<T, E>(&self, step: impl FnOnce() -> Result<T, E>) -> Result<T, E> {
+        let mut tasks = self.list.lock();
+        if !tasks.contains_key(&self.key) {
+            drop(tasks);
+            wait_if_interrupted();
+            tasks = self.list.lock();
+        }
+        let done = step()?;
+        tasks.insert(self.key, Box::new(|| ()));
+        Ok(done)
+    }
+}
+
 impl Drop for Guard {
     fn drop(&mut self) {
         self.list.lock().remove(&self.key);
@@ -141,8 +157,12 @@ mod tests {
         };
         let kept = add(1);
         drop(add(10));
+        let unplaced = add(100);
+        assert_eq!(unplaced.last_step(|| Err::<(), _>("full")), Err("full"));
+        let placed = add(1000);
+        assert_eq!(placed.last_step(|| Ok::<_, ()>(7)), Ok(7));
         LIST.run();
-        assert_eq!(CLEANED.load(Ordering::SeqCst), 1);
-        drop(kept);
+        assert_eq!(CLEANED.load(Ordering::SeqCst), 101);
+        drop((kept, unplaced, placed));
     }
 }
