@@ -52,6 +52,16 @@ lists! {
     SECRET_COMMANDS = "secret_commands";
 }
 
+/// Programs that are about secrets, each with the words behind it.
+static SECRET_PROGRAMS: LazyLock<Vec<&'static str>> =
+    LazyLock::new(|| section("secret_programs").collect());
+
+/// Programs with the options behind which they take a secret, as words.
+static PROGRAM_OPTIONS: LazyLock<Vec<Vec<&'static str>>> = LazyLock::new(|| {
+    let lines = section("options");
+    lines.map(|line| line.split(' ').collect()).collect()
+});
+
 const LONG_MIN: usize = 16;
 /// The same with letters and figures; a shorter one is a number with letters in front, or a word.
 const SHORT_MIN: usize = 8;
@@ -205,17 +215,19 @@ fn is_secret(name: &str, parts: &[String]) -> bool {
     let joined = parts.concat();
     let mut words = parts.iter();
     let ends = words.any(|part| ENDS.iter().any(|end| part.ends_with(end)));
-    // a word of another script is compared as its look-alike, too
-    let is_inside = |word: &&str| {
-        if word.is_ascii() {
-            joined.contains(*word)
-        } else {
-            joined.contains(&word.chars().map(latin).collect::<String>())
-        }
-    };
     // the working directory, as shells call it
     let is_folder = matches!(name, "PWD" | "OLDPWD");
-    !is_folder && !is_harmless(parts) && (ends || INSIDE.iter().any(is_inside))
+    !is_folder && !is_harmless(parts) && (ends || holds_word(&joined))
+}
+
+/// Whether a name, in letters that look Latin, holds a word that stands for a secret wherever it is.
+fn holds_word(joined: &str) -> bool {
+    // a word of another script is looked for as its look-alike
+    static WORDS: LazyLock<Option<AhoCorasick>> = LazyLock::new(|| {
+        let plain = |word: &&str| word.chars().map(latin).collect::<String>();
+        AhoCorasick::new(INSIDE.iter().map(plain)).ok()
+    });
+    WORDS.as_ref().is_none_or(|words| words.is_match(joined))
 }
 
 fn is_harmless(parts: &[String]) -> bool {
@@ -297,7 +309,7 @@ pub fn handles_secrets(words: &[&str], is_command: bool) -> bool {
         let is_name = !word.starts_with('-') && !word.contains(['=', ':', ' ', '/']);
         is_name && (SECRET_COMMANDS.contains(*word) || is_surely_secret(word))
     };
-    section("secret_programs").any(begins)
+    SECRET_PROGRAMS.iter().any(|program| begins(program))
         || is_command && words.first().as_ref().is_some_and(is_about)
 }
 
@@ -315,14 +327,14 @@ impl Programs {
     /// One more word that may be a program.
     pub fn add(&mut self, word: &str) {
         let name = base_name(word);
-        let is_option = |word: &&str| word.starts_with(['-', '/']);
-        let is_named = |program: &str| match program.strip_suffix('*') {
+        let is_option = |word: &&&'static str| word.starts_with(['-', '/']);
+        let is_named = |program: &&str| match program.strip_suffix('*') {
             Some(start) => name.starts_with(start),
-            None => name == program,
+            None => name == *program,
         };
-        for line in section("options") {
-            if line.split(' ').any(is_named) {
-                self.0.extend(line.split(' ').filter(is_option));
+        for line in PROGRAM_OPTIONS.iter() {
+            if line.iter().any(is_named) {
+                self.0.extend(line.iter().filter(is_option));
             }
         }
     }
@@ -368,7 +380,9 @@ pub fn may_hold_secret(text: &str) -> bool {
             .chain(SECRET_COMMANDS.iter())
             .chain(READERS.iter())
             .copied();
-        let names = names.chain(section("secret_programs")).chain(key_starts());
+        let names = names
+            .chain(SECRET_PROGRAMS.iter().copied())
+            .chain(key_starts());
         let names = names.map(str::to_owned);
         let names = names.chain(HINTS.split(' ').map(|hint| hint.replace('_', " ")));
         AhoCorasick::new(names.map(|name| name.to_lowercase())).ok()
