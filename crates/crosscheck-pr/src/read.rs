@@ -137,7 +137,10 @@ fn read_sentence(text: &PrText, statement: &Statement, sentence: &str, found: &m
                 let Some(whole) = captures.get(0) else {
                     continue;
                 };
-                let span = start + whole.start()..start + whole.end();
+                // the word behind what is named may begin the next claim: "add a.rs and remove b.rs"
+                let named = captures.iter().skip(1).flatten().map(|group| group.end());
+                let end = named.max().unwrap_or(whole.end());
+                let span = start + whole.start()..start + end;
                 let is_taken =
                     |one: &std::ops::Range<usize>| one.start < span.end && span.start < one.end;
                 if taken.iter().any(is_taken) || !is_plain(sentence, &span) {
@@ -255,6 +258,28 @@ mod tests {
     fn every_frame_reads_its_example() {
         for (example, reads) in grammar::examples() {
             assert_eq!(read(&example), reads, "{example}");
+        }
+    }
+
+    #[test]
+    fn each_half_of_a_sentence_is_a_claim() {
+        for (text, reads) in [
+            (
+                "Add n.txt and remove m.txt",
+                "file_added n.txt; file_deleted m.txt",
+            ),
+            (
+                "Add n.txt, remove shop.db",
+                "file_added n.txt; file_deleted shop.db",
+            ),
+            (
+                "Added `a.rs` and updated `b.rs`.",
+                "file_added a.rs; touched b.rs",
+            ),
+        ] {
+            let mut found = read(text);
+            found.sort();
+            assert_eq!(found.join("; "), reads, "{text}");
         }
     }
 
