@@ -7,7 +7,6 @@
 
 use std::collections::{BTreeSet, HashMap};
 use std::fs;
-use std::io::Read as _;
 use std::path::Path;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::thread;
@@ -91,52 +90,6 @@ pub(crate) fn signal_all(signal: Signal) {
             next.push(child);
         }
     }
-}
-
-/// Ends every process whose environment has these entries (`NAME=value`), but
-/// not this one nor those above it: they were started for a call that could not
-/// clean up. `false` when some could not be ended.
-pub fn end_marked(entries: &[Vec<u8>]) -> bool {
-    let end = Instant::now() + KILLING;
-    loop {
-        let spared = above_us();
-        let marked: Vec<Pid> = processes()
-            .filter(|(pid, _)| !spared.contains(pid) && is_marked(*pid, entries))
-            .filter_map(|(pid, _)| Pid::from_raw(pid))
-            .collect();
-        if marked.is_empty() {
-            return true;
-        }
-        for pid in marked {
-            let _ = kill_process(pid, Signal::KILL);
-        }
-        if Instant::now() >= end {
-            return false;
-        }
-        thread::sleep(LOOK_AGAIN);
-    }
-}
-
-fn is_marked(pid: i32, entries: &[Vec<u8>]) -> bool {
-    const MOST: u64 = 4 << 20;
-    let Ok(file) = fs::File::open(format!("/proc/{pid}/environ")) else {
-        return false;
-    };
-    let mut bytes = Vec::new();
-    let _ = file.take(MOST).read_to_end(&mut bytes);
-    let has = |entry: &Vec<u8>| bytes.split(|byte| *byte == 0).any(|one| one == entry);
-    !entries.is_empty() && entries.iter().all(has)
-}
-
-/// This process and those above it.
-fn above_us() -> BTreeSet<i32> {
-    let parents: HashMap<i32, i32> = processes().collect();
-    let mut above = BTreeSet::new();
-    let mut next = Some(raw(getpid()));
-    while let Some(pid) = next.filter(|pid| above.insert(*pid)) {
-        next = parents.get(&pid).copied();
-    }
-    above
 }
 
 /// Whether a process was stopped by a signal.

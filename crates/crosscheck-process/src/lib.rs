@@ -29,8 +29,6 @@ use std::time::{Duration, Instant};
 
 use crosscheck_core::listener::Stream;
 use crosscheck_core::{Event, Listener, NoListener, interrupt, outputs};
-#[cfg(target_os = "linux")]
-pub use descendants::end_marked;
 use group::Group;
 #[cfg(target_os = "linux")]
 pub use keeper::{run_as_keeper, set_keeper};
@@ -332,12 +330,6 @@ fn leave(group: &Group, is_kept: bool) -> bool {
         descendants::ours().remove(&id);
     }
     !is_kept || descendants::end_adopted()
-}
-
-/// Other systems do not tell the environment of a process.
-#[cfg(not(target_os = "linux"))]
-pub const fn end_marked(_: &[Vec<u8>]) -> bool {
-    true
 }
 
 /// Other systems have no keeper.

@@ -4,14 +4,14 @@ crosscheck_core::reasons! {
     /// Findings against a report, in the order of the contract (workspace 18).
     pub enum Finding {
         MarkerOnlyQuoted = "MARKER_ONLY_QUOTED", Warning,
-            "the pass marker occurs only in code, quotations, table rows or comments of the report",
+            "the pass marker occurs only in code, quotations, comments, table rows or inside sentences of the report",
             help: "read the report; the judge has not given a verdict of its own";
         MarkerConflict = "MARKER_CONFLICT", Warning,
             "the report carries a pass marker and a verdict that contradicts it",
             help: "read the report; verify again if the verdict cannot be seen";
         PassQualified = "PASS_QUALIFIED", Warning,
-            "the pass marker is negated or limited by the words around it, or by the counts of the summary",
-            help: "read the summary and the line with the marker, and settle what they leave open";
+            "the pass marker is negated or limited by the words around it",
+            help: "read the line with the marker, and settle what it leaves open";
         PassWithIssues = "PASS_WITH_ISSUES", Warning,
             "the report passes although it lists incomplete requirements",
             help: "finish the listed items, or verify again";
@@ -30,9 +30,6 @@ crosscheck_core::reasons! {
         JudgeModifiedInputs = "JUDGE_MODIFIED_INPUTS", Warning,
             "instructions, status, metadata or criteria changed while the judge was looking",
             help: "restore the file, make sure nothing else is running, and verify again";
-        ReportReplaced = "REPORT_REPLACED", Warning,
-            "the report may have been replaced after the judge wrote it",
-            help: "look for code of the project that the judge started; verify again, or use a judge without write permission (report_via = \"stdout\")";
         CriteriaChanged = "CRITERIA_CHANGED", Warning,
             "instructions or criteria are not the ones the work began with",
             help: "compare them with what you asked for; restore them, or accept them with `crosscheck workspace accept-criteria NAME`";

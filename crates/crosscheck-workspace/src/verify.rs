@@ -23,7 +23,6 @@ use crate::judge::findings::{ReportFacts, final_status, findings};
 use crate::observe::criteria::{self, CriterionSeen, Ground};
 use crate::observe::evidence::{self, ClaimSeen};
 use crate::observe::fresh::{self, ReportPlace};
-use crate::observe::left_over;
 use crate::observe::lock::{LockPurpose, WorkspaceLock};
 use crate::plan::path_claim::PathClaim;
 use crate::read::acceptance::Criterion;
@@ -81,8 +80,6 @@ struct Judged {
     place: Option<ReportPlace>,
     seen: JudgeSeen,
     inputs_changed: Vec<String>,
-    /// Why the report may not be the judge's own.
-    replaced: Option<&'static str>,
     /// `None` when the files could not be compared.
     project_changed: Option<Vec<PathBuf>>,
 }
@@ -109,7 +106,7 @@ pub(crate) fn verify(
         run,
     };
     let now = time::stamp(clock.now());
-    let lock = WorkspaceLock::take(
+    let _lock = WorkspaceLock::take(
         LockPurpose::Verify,
         &workspace.folder,
         &workspace.name,
@@ -118,9 +115,7 @@ pub(crate) fn verify(
     )?;
     // a run has already given them
     if run.is_none() {
-        remembered::expect_record(workspace, &lock, LockPurpose::Run, &now)?;
-        left_over::end(&workspace.folder, LockPurpose::Run)?;
-        workspace.tell(voice);
+        workspace.settings.tell(voice);
     }
     let started = Instant::now();
     let blank = plan.blank_record();
@@ -259,7 +254,6 @@ impl VerificationPlan<'_> {
             criteria: &criteria_seen,
             claims: &claims,
             inputs_changed: &judged.inputs_changed,
-            replaced: judged.replaced,
             criteria_changed,
             accept_with: &format!(
                 "{} accept-criteria {}",

@@ -11,7 +11,6 @@ use crate::error::WorkspaceError;
 use crate::observe::criteria::Ground;
 use crate::read::layout::{self, INSTRUCTIONS_FILE};
 use crate::read::metadata::Metadata;
-use crate::voice::Voice;
 
 const INSTRUCTIONS_LIMIT: u64 = 64 << 20;
 
@@ -26,12 +25,8 @@ pub struct Workspace {
     pub home: PathBuf,
     /// The project folder.
     pub project: PathBuf,
-    /// Where a link leads on the way to its folder.
-    pub linked_to: Option<PathBuf>,
     /// The name of the command in advice.
     pub program: String,
-    /// Where the program was started.
-    pub(crate) surroundings: Surroundings,
     /// Its state when it was opened.
     pub metadata: Metadata,
     /// Its settings.
@@ -48,24 +43,14 @@ impl Workspace {
         layout::check_name(name)?;
         let settings = Settings::load(surroundings)?.under(typed)?;
         let (folder, home) = layout::find(surroundings, &settings, name)?;
-        let is_named = surroundings.workspaces_dir.is_some();
-        let linked_to = layout::linked_to(&surroundings.project, &folder).filter(|_| !is_named);
-        if let Some(target) = linked_to.as_ref().filter(|_| settings.is_strict()) {
-            return Err(WorkspaceError::Usage(format!(
-                "The workspace is reached through a link, which leads to {}. --guards strict follows none: name the real folder with --workspaces-dir",
-                target.display()
-            )));
-        }
         // the LLM runs in the project and can replace it
         crosscheck_core::held::hold(&folder);
         let metadata = Metadata::load(&folder)?;
         let settings = settings.with_workspace(&metadata)?;
         Ok(Self {
-            linked_to,
             name: name.to_owned(),
             folder,
             home,
-            surroundings: surroundings.clone(),
             project: surroundings.project.clone(),
             program: surroundings.program.clone(),
             metadata,
@@ -100,17 +85,6 @@ impl Workspace {
             metadata: Metadata::load(&self.folder)?,
             ..self.clone()
         })
-    }
-
-    /// Reports which files and links of the project change the check.
-    pub(crate) fn tell(&self, voice: &mut Voice<'_>) {
-        self.settings.tell(voice);
-        if let Some(target) = &self.linked_to {
-            voice.warn(&format!(
-                "Warning: the workspace is reached through a link, which leads to {}; --guards strict follows none",
-                target.display()
-            ));
-        }
     }
 
     /// Where criteria are evaluated.

@@ -338,7 +338,6 @@ fn workspace_problem(places: &Places) -> Option<String> {
         project: places.root.clone(),
         home: None,
         config_home: places.user_folder.clone(),
-        cli_homes: Vec::new(),
         variables: places.variables.clone(),
         program: "crosscheck workspace".to_owned(),
         workspaces_dir: None,

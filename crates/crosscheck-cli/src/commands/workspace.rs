@@ -374,10 +374,6 @@ fn surroundings(place: &PlaceArgs) -> Result<Surroundings, Failure> {
         project: crosscheck::workspace::read::layout::normal(&project),
         home,
         config_home: places.user_folder,
-        cli_homes: [("claude", "CLAUDE_CONFIG_DIR"), ("codex", "CODEX_HOME")]
-            .into_iter()
-            .filter_map(|(profile, name)| Some((profile, std::env::var_os(name)?.into())))
-            .collect(),
         variables: places.variables,
         program: program.to_owned(),
         workspaces_dir: place.workspaces_dir.clone(),

@@ -7,7 +7,7 @@
 )]
 
 use std::fs;
-use std::os::unix::fs::{PermissionsExt as _, symlink};
+use std::os::unix::fs::PermissionsExt as _;
 use std::process::{Command, Stdio};
 use std::thread;
 use std::time::{Duration, Instant};
@@ -17,11 +17,6 @@ use rustix::process::{Pid, Signal, kill_process};
 use serde_json::{Value, json};
 
 use crate::workspace::{FOLDER, stage};
-
-fn is_alive(pid: &str) -> bool {
-    fs::read_to_string(format!("/proc/{}/stat", pid.trim()))
-        .is_ok_and(|stat| !stat.contains(") Z "))
-}
 
 /// The exit code, the result and standard error.
 fn verified(desk: &Desk, more: &[&str]) -> (i32, Value, String) {
@@ -61,20 +56,6 @@ fn a_project_file_does_not_swap_the_workspace() {
 }
 
 #[test]
-fn a_link_to_another_workspace_is_named_and_strict_guards_refuse_it() {
-    let desk = stage("report pass");
-    plant(&desk);
-    let home = desk.path().join("claude-iterate/workspaces");
-    fs::rename(&home, desk.path().join("old")).unwrap();
-    symlink("../alt", &home).unwrap();
-    insta::assert_snapshot!(desk.talk([
-        "verify demo",
-        "verify demo --guards strict",
-        "verify demo --workspaces-dir alt --guards strict",
-    ]));
-}
-
-#[test]
 fn a_workspace_that_the_judge_replaced_by_a_link_is_not_written_through() {
     let desk = stage(
         r#"report pass; mv "$W" "$W.old"; ln -s "$W.old/../../../outside" "$W"; report pass"#,
@@ -111,22 +92,6 @@ fn a_process_that_keeps_replacing_itself_is_ended_before_the_judge_starts() {
     desk.file("stop", "");
     assert_eq!(before, after, "it still hops");
     insta::assert_snapshot!(seen.summary());
-}
-
-#[test]
-fn what_survives_the_death_of_keeper_and_program_is_ended_by_the_next_command() {
-    let desk = stage(
-        "if [ \"$CROSSCHECK_PHASE\" = iterate ]; then \
-         setsid sh -c \"trap '' INT TERM HUP; echo \\$\\$ > pid; while :; do if grep -qs INCOMPLETE $W/verification-report.md; then cp llm/pass.md $W/verification-report.md; fi; sleep 0.05; done\" >/dev/null 2>&1 </dev/null & \
-         while ! [ -s pid ]; do sleep 0.02; done; \
-         kill -9 $(cut -d' ' -f4 /proc/$PPID/stat) $PPID; sleep 1; else report fail; sleep 0.3; fi",
-    );
-    desk.crosscheck(["workspace", "run", "demo", "-m", "1"]);
-    let pid = desk.read("pid");
-    assert!(is_alive(&pid), "the watcher never survived");
-    let (code, result, _) = verified(&desk, &[]);
-    assert!(!is_alive(&pid));
-    assert_eq!((code, &result["status"]), (1, &json!("fail")));
 }
 
 #[test]
@@ -183,26 +148,6 @@ fn programs_that_the_repository_names_do_not_run_under_the_judge() {
     assert!(!desk.path().join("ran").exists());
 }
 
-#[test]
-fn a_report_that_changes_its_verdict_while_the_judge_runs_needs_a_review() {
-    let desk = stage("report fail; sleep 0.3; report pass; sleep 0.1");
-    let (code, result, _) = verified(&desk, &[]);
-    assert_eq!((code, &result["status"]), (1, &json!("needs_review")));
-    assert_eq!(
-        codes(&result),
-        [
-            "REPORT_REPLACED",
-            "JUDGE_MODIFIED_PROJECT",
-            "NO_MACHINE_EVIDENCE"
-        ],
-        "{result}"
-    );
-
-    let desk =
-        stage("echo '# Verification Report' > \"$CROSSCHECK_REPORT_PATH\"; sleep 0.1; report pass");
-    assert_eq!(verified(&desk, &[]).0, 0, "a judge may write step by step");
-}
-
 /// A judge whose answer on standard output is the report.
 fn answering(script: &str) -> Desk {
     let desk = stage(script);
@@ -229,7 +174,7 @@ fn no_process_can_add_to_an_answer_through_proc() {
 
 #[test]
 fn softened_criteria_are_remembered_however_the_run_ends() {
-    for signal in [Signal::TERM, Signal::INT, Signal::KILL] {
+    for signal in [Signal::TERM, Signal::INT] {
         let desk = stage(
             "if [ \"$CROSSCHECK_PHASE\" = iterate ]; then cp llm/soft.json \"$W/ACCEPTANCE.json\"; rm -f \"$W/.criteria.json\"; echo > ready; sleep 60; else report pass; fi",
         );

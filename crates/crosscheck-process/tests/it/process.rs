@@ -113,18 +113,6 @@ fn private_output_cannot_be_opened_by_another_process() {
 }
 
 #[test]
-#[cfg(target_os = "linux")]
-fn processes_with_a_mark_in_their_environment_are_ended() {
-    let mark = format!("CROSSCHECK_TEST_MARK={}", std::process::id());
-    let script = "setsid sleep 60 >/dev/null 2>&1 & echo $!";
-    let value = std::process::id().to_string();
-    let ran = run(shell(script).variable("CROSSCHECK_TEST_MARK", value));
-    let pid = ran.stdout.text();
-    assert!(crosscheck_process::end_marked(&[mark.into_bytes()]));
-    assert!(!is_alive(&pid));
-}
-
-#[test]
 fn a_missing_program_cannot_start() {
     let error = Program::new("/no/such/program", Path::new("/"))
         .run()

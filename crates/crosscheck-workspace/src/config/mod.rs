@@ -21,9 +21,6 @@ use crate::voice::Voice;
 
 const PROJECT_FILE: &str = ".claude-iterate.json";
 const USER_FILE: &str = "claude-iterate/config.json";
-/// The keys that select the program of the judge.
-const CLAUDE_COMMAND: &str = "claude.command";
-const CLAUDE_ARGS: &str = "claude.args";
 
 /// Where the program was started.
 #[derive(Debug, Clone)]
@@ -34,9 +31,6 @@ pub struct Surroundings {
     pub home: Option<PathBuf>,
     /// The user's configuration folder (`~/.config` on Linux).
     pub config_home: Option<PathBuf>,
-    /// Where LLM CLIs keep the user's settings: profile and folder, if a
-    /// variable other than `HOME` names it.
-    pub cli_homes: Vec<(&'static str, PathBuf)>,
     /// Environment variables whose names begin with `CROSSCHECK_WORKSPACE_`.
     pub variables: Vec<(String, String)>,
     /// The name of the command in advice: `crosscheck workspace`.
@@ -46,28 +40,12 @@ pub struct Surroundings {
 }
 
 impl Surroundings {
-    /// The folder with the user's settings of this CLI, if it lies where the
-    /// agent can write.
-    pub(crate) fn exposed_settings(&self, profile: &str) -> Option<PathBuf> {
-        let named = self.cli_homes.iter().find(|(name, _)| *name == profile);
-        let folder = match named {
-            Some((_, folder)) => folder.clone(),
-            None => self.home.as_ref()?.join(format!(".{profile}")),
-        };
-        let real = |path: &Path| std::fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
-        let is_inside = folder.is_relative()
-            || folder.starts_with(&self.project)
-            || real(&folder).starts_with(real(&self.project));
-        is_inside.then_some(folder)
-    }
-
     /// A project without user configuration and variables.
     pub fn of_project(project: impl Into<PathBuf>) -> Self {
         Self {
             project: project.into(),
             home: None,
             config_home: None,
-            cli_homes: Vec::new(),
             variables: Vec::new(),
             program: "crosscheck workspace".to_owned(),
             workspaces_dir: None,
@@ -189,11 +167,6 @@ impl Settings {
         Ok(self)
     }
 
-    /// Whether files of the project can only tighten.
-    pub(crate) const fn is_strict(&self) -> bool {
-        self.is_strict
-    }
-
     /// With the workspace's own layer, which under strict guards can only
     /// tighten.
     pub fn with_workspace(mut self, metadata: &Metadata) -> Result<Self, WorkspaceError> {
@@ -219,38 +192,19 @@ impl Settings {
             .collect()
     }
 
-    /// Reports what is ignored, and which file of the project names the program
-    /// that is about to run.
+    /// Reports what is ignored, and a file of the project that leads to other
+    /// workspaces.
     pub(crate) fn tell(&self, voice: &mut Voice<'_>) {
         for warning in self.warnings() {
             voice.warn(&format!("Warning: {warning}"));
         }
-        if let Some(file) = self.file_of_project(&["workspaces_dir"]) {
+        let layer = self.config.layer_of(&WORKSPACE, "workspaces_dir");
+        let layer = layer.filter(|layer| layer.place == Place::Project);
+        if let Some(file) = layer.and_then(|layer| layer.file.as_deref()) {
             voice.warn(&format!(
                 "Warning: {file} of the project sets workspacesDir, which changes the check; --guards strict ignores it"
             ));
         }
-        let file = self.program_from_project();
-        if let Some(file) = file.filter(|_| self.chosen.judge == CLAUDE) {
-            voice.remark(&format!(
-                "Note: {file} of the project names the program that judges: {}",
-                self.chosen.claude_command
-            ));
-        }
-    }
-
-    /// The file of the project that names the program of the default profile.
-    pub fn program_from_project(&self) -> Option<&str> {
-        self.file_of_project(&[CLAUDE_COMMAND, CLAUDE_ARGS])
-    }
-
-    /// The file of the project that sets one of these keys.
-    fn file_of_project(&self, paths: &[&str]) -> Option<&str> {
-        let layers = paths
-            .iter()
-            .filter_map(|path| self.config.layer_of(&WORKSPACE, path));
-        let mut found = layers.filter(|layer| is_of_the_project(layer.place));
-        found.next()?.file.as_deref()
     }
 
     /// How much is printed.
@@ -310,10 +264,6 @@ impl Settings {
 /// One of the words that the table lists.
 fn word<T: DeserializeOwned>(text: &str) -> Option<T> {
     serde_json::from_value(Value::from(text)).ok()
-}
-
-const fn is_of_the_project(place: Place) -> bool {
-    matches!(place, Place::Project | Place::Workspace)
 }
 
 /// In the words of the contract: layer, key, reason. Keys of other tables and

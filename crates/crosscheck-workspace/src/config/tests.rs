@@ -26,7 +26,6 @@ impl Stage {
             project: self.folder.path().join("p"),
             home: None,
             config_home: Some(self.folder.path().join("c")),
-            cli_homes: Vec::new(),
             variables: self.variables.clone(),
             program: "crosscheck workspace".to_owned(),
             workspaces_dir: None,
@@ -200,7 +199,6 @@ fn strict_guards_let_no_file_of_the_project_choose_the_judge_or_loosen() {
         ),
         ("evil".to_owned(), Depth::Quick, false)
     );
-    assert_eq!(usual.program_from_project(), Some(".claude-iterate.json"));
     assert_eq!(usual.warnings(), Vec::<String>::new());
 
     let settings = stage(files).load().unwrap();
@@ -218,7 +216,6 @@ fn strict_guards_let_no_file_of_the_project_choose_the_judge_or_loosen() {
         ("claude".to_owned(), Depth::Standard, true)
     );
     assert_eq!(strict.chosen.claude_args, Vec::<String>::new());
-    assert_eq!(strict.program_from_project(), None);
     let keys: Vec<String> = strict
         .warnings()
         .iter()

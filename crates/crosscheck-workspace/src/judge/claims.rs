@@ -1,9 +1,5 @@
 //! The files that a report names as its evidence (workspace 18).
 
-use std::ops::Range;
-
-use crosscheck_core::rules::Rule;
-
 use super::lines::{HeadingTopic, ReportLine, ReportLines};
 use super::parse::is_issue_heading;
 use super::spans::code_spans;
@@ -73,53 +69,18 @@ fn denies(line: &ReportLine<'_>) -> bool {
         || words.windows(2).any(|two| two == ["not", "found"])
 }
 
-/// Path and line of every claim of a line: text in backticks or alone in a list
-/// item, and in sentences what can only be the path of a file.
+/// Path and line of every claim of a line: tokens in backticks, and a list item
+/// that is a path or begins with one.
 fn claims_of(line: &str) -> impl Iterator<Item = (&str, Option<u64>)> {
     let spans = code_spans(line);
-    let alone = spans.is_empty().then(|| list_item(line)).flatten();
-    let alone = alone.and_then(claimed_path);
-    // a path in prose has an ending
-    let mut prose = outside(line, &spans);
-    prose.retain(|part| part.contains('.'));
-    if alone.is_some() || !prose.is_empty() && speaks_of_absence(line) {
-        prose.clear();
-    }
-    let named = prose
-        .into_iter()
-        .flat_map(str::split_whitespace)
-        .filter_map(plain_path);
+    let item = list_item(line);
+    let alone = item.filter(|_| spans.is_empty()).and_then(claimed_path);
+    let first = item.and_then(|item| item.split_whitespace().next());
+    let first = first.filter(|_| alone.is_none()).and_then(plain_path);
     let quoted = spans
         .into_iter()
         .filter_map(|(_, inside)| claimed_path(line.get(inside)?.trim()));
-    alone.into_iter().chain(quoted).chain(named)
-}
-
-/// The parts of a line outside its code spans.
-fn outside<'l>(line: &'l str, spans: &[(Range<usize>, Range<usize>)]) -> Vec<&'l str> {
-    let starts = spans.iter().map(|(whole, _)| whole.end);
-    let ends = spans.iter().map(|(whole, _)| whole.start);
-    std::iter::once(0)
-        .chain(starts)
-        .zip(ends.chain([line.len()]))
-        .filter_map(|(start, end)| line.get(start..end))
-        .collect()
-}
-
-static ABSENCE: Rule = Rule::new(
-    "workspace.absence",
-    "a sentence with a word such as `removed` or `without` claims no file",
-);
-
-/// A sentence about a file that was removed, does not exist, or is only an
-/// example claims no file.
-fn speaks_of_absence(line: &str) -> bool {
-    const WORDS: [&str; 14] = [
-        " not ", " no ", "n't ", "without", "e.g.", "such as", "would", "should", "remov", "delet",
-        "renam", "moved", "replac", "instead",
-    ];
-    let line = line.to_lowercase();
-    ABSENCE.is_on() && WORDS.iter().any(|word| line.contains(word))
+    alone.into_iter().chain(quoted).chain(first)
 }
 
 /// The text of a list item, with any bullet.
@@ -154,7 +115,7 @@ mod tests {
     }
 
     #[test]
-    fn a_path_in_a_sentence_is_a_claim_and_words_with_slashes_are_not() {
+    fn an_item_that_begins_with_a_path_claims_it_and_words_with_slashes_do_not() {
         let named = |line: &str| {
             let report = format!("## Files Reviewed\n{line}\n");
             let claims = claimed(&report).into_iter();
@@ -164,29 +125,20 @@ mod tests {
         };
         let table: &[(&str, &[&str])] = &[
             ("- src/a.py holds the client", &["src/a.py 0"]),
+            ("- src/a.py:400, as asked", &["src/a.py 400"]),
+            ("1. **docs/c.md**: whole", &["docs/c.md 0"]),
             (
-                "see src/a.py:400, (lib/b.rs) and **docs/c.md**.",
-                &["src/a.py 400", "lib/b.rs 0", "docs/c.md 0"],
-            ),
-            (
-                "`x.rs` and src/main.py:12-20 and README.md",
+                "- src/main.py:12-20 and `x.rs`",
                 &["x.rs 0", "src/main.py 20"],
             ),
-            ("./run/me.sh", &["./run/me.sh 0"]),
-            (
-                "read/write, client/server, 3/3 done, N/A, and/or, e.g. this",
-                &[],
-            ),
-            (
-                "https://example.test/a/b.html and example.com/a/b.html",
-                &[],
-            ),
-            ("Node.js and Vue.js, ASP.NET, v1.2.3, TCP/IP", &[]),
-            ("src/a.py was removed as asked", &[]),
-            ("there is no src/a.py, and src/b.py would be wrong", &[]),
-            ("src/a.py does not need lib/b.py", &[]),
-            ("src/missing.py holds it", &["src/missing.py 0"]),
-            ("a/b.py|c/d.py and src/*.py and <a/b.py>", &[]),
+            ("- ./run/me.sh", &["./run/me.sh 0"]),
+            ("- holds src/a.py", &[]),
+            ("src/a.py holds the client", &[]),
+            ("- read/write, client/server", &[]),
+            ("- https://example.test/a/b.html it", &[]),
+            ("- example.com/a/b.html it", &[]),
+            ("- Node.js and Vue.js", &[]),
+            ("- src/*.py and more", &[]),
         ];
         for (line, expected) in table {
             assert_eq!(named(line), *expected, "{line}");

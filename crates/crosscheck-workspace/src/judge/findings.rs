@@ -26,8 +26,6 @@ pub struct ReportFacts<'f> {
     pub claims: &'f [(PathClaim, ClaimSeen)],
     /// Inputs that changed while the judge ran.
     pub inputs_changed: &'f [String],
-    /// Why the report may not be the judge's own.
-    pub replaced: Option<&'static str>,
     /// Inputs that differ from those at the start of the run, or that an
     /// earlier command found changed.
     pub criteria_changed: &'f [String],
@@ -173,9 +171,6 @@ fn changes(facts: &ReportFacts<'_>, all: &mut Vec<FindingSeen>) {
                 facts.inputs_changed.join(", ")
             ),
         ));
-    }
-    if let Some(why) = facts.replaced {
-        all.push(review(Finding::ReportReplaced, why.to_owned()));
     }
     if !facts.criteria_changed.is_empty() {
         all.push(review(

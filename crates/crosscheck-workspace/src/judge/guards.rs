@@ -3,14 +3,12 @@
 
 use std::borrow::Cow;
 
-use crosscheck_core::rules::Rule;
-
 use super::WorkspaceStatus;
 use super::finding::{Effect, FindingSeen};
 use super::lines::{ReportLine, ReportLines};
 use super::parse::{
-    INCOMPLETE, ParsedFields, VERIFIED, VerdictMarker, asks_for_review, strip_prefix_any_case,
-    verdict_line,
+    INCOMPLETE, ParsedFields, VERIFIED, VerdictMarker, asks_for_review, refuses,
+    strip_prefix_any_case, verdict_line,
 };
 use super::spans::without_code;
 use crate::reasons::Finding;
@@ -31,50 +29,11 @@ const LIMITING: [&str; 8] = [
     "however",
     "incomplete",
 ];
-/// Verdicts in words that contradict a pass, alone on a line or behind a label.
-const CONTRARY: [&str; 6] = [
-    "NOT VERIFIED",
-    "NOT COMPLETE",
-    "INCOMPLETE",
-    "FAIL",
-    "FAILED",
-    "VERIFICATION FAILED",
-];
-
-/// Labels of a verdict; under one of them anything but a pass contradicts it.
-const VERDICT_LABELS: [&str; 6] = [
-    "Verdict",
-    "Final Verdict",
-    "Final Status",
-    "Overall Status",
-    "Overall Result",
-    "Final Result",
-];
-
-static OWN_VERDICT: Rule = Rule::new(
-    "workspace.own_verdict",
-    "a pass marker counts at the beginning of a line, behind a label or `is`, not inside a sentence, in a table or as a claimed or earlier verdict",
-);
-static CONTRARY_VERDICT: Rule = Rule::new(
-    "workspace.contrary_verdict",
-    "a verdict in words (FAILED, NOT VERIFIED, a label with anything but a pass) contradicts a pass marker",
-);
-static PAST_SECTION: Rule = Rule::new(
-    "workspace.past_section",
-    "a section whose heading speaks of an earlier verification states no verdict",
-);
-static PART_MET: Rule = Rule::new(
-    "workspace.part_met",
-    "a report that says that n of m are met, n below m, does not pass",
-);
-
 pub(super) fn look(lines: &ReportLines<'_>, parsed: &ParsedFields) -> Vec<FindingSeen> {
     if parsed.status != WorkspaceStatus::Pass {
         return Vec::new();
     }
-    let mut past = None;
-    let own = lines.iter().filter(|line| !is_past(line, &mut past));
-    let live: Vec<Cow<'_, str>> = own.filter_map(live).collect();
+    let live: Vec<Cow<'_, str>> = lines.iter().filter_map(live).collect();
     let mut findings: Vec<FindingSeen> = markers(&live).into_iter().collect();
     if !parsed.issues.is_empty() {
         findings.push(FindingSeen {
@@ -87,31 +46,6 @@ pub(super) fn look(lines: &ReportLines<'_>, parsed: &ParsedFields) -> Vec<Findin
         });
     }
     findings
-}
-
-/// Whether a line belongs to a section about an earlier verification; `past` is
-/// the level of its heading.
-fn is_past(line: &ReportLine<'_>, past: &mut Option<u8>) -> bool {
-    if let Some(heading) = line.heading {
-        let speaks_of_past = PAST_SECTION.is_on() && names_other_verdict(&line.text);
-        *past = past.filter(|level| heading.level > *level);
-        *past = past.or(speaks_of_past.then_some(heading.level));
-    }
-    past.is_some()
-}
-
-/// Whether a line says that only some of all are met: `1 of 3 requirements is
-/// met`.
-fn says_part(line: &str) -> bool {
-    let words: Vec<&str> = line.split_whitespace().collect();
-    let number = |word: &str| word.parse::<u64>().ok();
-    let is_part = words.windows(3).any(|three| match three {
-        [some, "of", all] => number(some).zip(number(all)).is_some_and(|(n, m)| n < m),
-        _ => false,
-    });
-    let line = line.to_lowercase();
-    let mut done = [" met", "complete", "done", "pass", "verified"].iter();
-    PART_MET.is_on() && is_part && done.any(|word| line.contains(word))
 }
 
 /// A line without its code, if the report states it itself: outside fences and
@@ -128,11 +62,8 @@ fn markers(live: &[Cow<'_, str>]) -> Option<FindingSeen> {
         .filter(|line: &&str| line.contains(VERIFIED))
         .collect();
     let fails = live.iter().any(|line| line.contains(INCOMPLETE));
-    let conflicts = fails
-        || live.iter().any(|line| {
-            let is_contrary = || is_contrary_label(line) || values(line).any(is_contrary);
-            asks_for_review(line) || CONTRARY_VERDICT.is_on() && is_contrary()
-        });
+    let is_contrary = |line: &Cow<'_, str>| asks_for_review(line) || refuses(line);
+    let conflicts = fails || live.iter().any(is_contrary);
     let (code, effect, detail) = if passes.is_empty() {
         let effect = if fails {
             Effect::Fail
@@ -152,12 +83,6 @@ fn markers(live: &[Cow<'_, str>]) -> Option<FindingSeen> {
             Finding::PassQualified,
             Effect::NeedsReview,
             "the pass marker is negated or limited by the words around it",
-        )
-    } else if live.iter().any(|line| says_part(line)) {
-        (
-            Finding::PassQualified,
-            Effect::NeedsReview,
-            "the report passes but says that only a part is met",
         )
     } else if !passes
         .iter()
@@ -189,74 +114,16 @@ fn verdict_of_conflict(live: &[Cow<'_, str>]) -> Effect {
     }
 }
 
-/// What may be before a verdict on its line: signs of lists, headings and
-/// emphasis.
-fn is_decoration(c: char) -> bool {
-    c.is_whitespace() || matches!(c, '#' | '*' | '_' | '-' | '+' | '•')
-}
-
-/// A line without its signs, and what is behind each label on it.
-fn values(line: &str) -> impl Iterator<Item = &str> {
-    let labels = line.match_indices(':').map(|(at, _)| at + 1);
-    std::iter::once(0)
-        .chain(labels)
-        .filter_map(|from| Some(line.get(from..)?.trim_start_matches(is_decoration)))
-}
-
-fn is_contrary(value: &str) -> bool {
-    let bare = value.trim_start_matches(['❌', '⚠', '\u{FE0F}', ' ']);
-    let has_sign = bare.len() < value.len();
-    CONTRARY.iter().any(|word| {
-        let rest = bare.strip_prefix(word);
-        rest.is_some_and(|rest| {
-            let is_alone = rest.trim_matches(|c| is_decoration(c) || matches!(c, '.' | '!'));
-            is_alone.is_empty() || has_sign && !rest.starts_with(char::is_alphanumeric)
-        })
-    })
-}
-
-/// Whether a line states its marker instead of speaking about it: the marker
-/// begins it or follows a label or `is`, which do not speak of somebody else's
-/// verdict, and what comes behind it does not continue the sentence ("… is what
-/// the file asks for", "… if …", "…?"). The rows of a table are about parts.
+/// Whether a line states its marker instead of speaking about it: only list and
+/// emphasis signs are before it, a label, or `is`. A table row is about a part.
 fn is_stated(line: &str) -> bool {
-    let Some((before, after)) = line.split_once(VERIFIED) else {
+    let Some((before, _)) = line.split_once(VERIFIED) else {
         return false;
     };
-    let before = before.trim_matches(is_decoration);
-    let number = before.trim_end_matches(['.', ')']);
-    let begins = number.bytes().all(|byte| byte.is_ascii_digit());
-    let leads = before.ends_with(':') || before.rsplit(char::is_whitespace).next() == Some("is");
-    let after = after.strip_prefix(" COMPLETE").unwrap_or(after);
-    let after = after.trim_start_matches(|c: char| c.is_whitespace() || matches!(c, '*' | '_'));
-    let is_item = begins && !number.is_empty();
-    let ends = after.is_empty()
-        || is_item
-        || after.starts_with(['.', ',', ';', ':', '!', '(', ')', '-', '–', '—'])
-        || after.starts_with("and ");
-    let is_own = begins || leads && !names_other_verdict(before);
-    !OWN_VERDICT.is_on() || !line.contains('|') && ends && is_own
-}
-
-/// Whether words speak of a verdict that is not this report's.
-fn names_other_verdict(words: &str) -> bool {
-    let words = words.to_lowercase();
-    ["claimed", "previous", "earlier", "prior"]
-        .iter()
-        .any(|word| words.contains(word))
-}
-
-/// Whether a line gives a verdict under its label, and not a pass.
-fn is_contrary_label(line: &str) -> bool {
-    let Some((label, value)) = line.split_once(':') else {
-        return false;
-    };
-    let label = label.trim_matches(is_decoration);
-    let value = value.trim_matches(is_decoration);
-    let is_verdict = VERDICT_LABELS
-        .iter()
-        .any(|known| label.eq_ignore_ascii_case(known));
-    is_verdict && !value.is_empty() && !value.starts_with(VERIFIED)
+    let is_sign = |c: char| c.is_whitespace() || c.is_ascii_digit() || "#*_-+•.)".contains(c);
+    let before = before.trim_matches(is_sign);
+    let leads = before.is_empty() || before.ends_with(':') || before.ends_with(" is");
+    leads && !line.contains('|')
 }
 
 /// Whether the first pass marker of a line is negated or limited there.
@@ -349,6 +216,10 @@ mod tests {
                 "✅ VERIFIED a\n⚠️ NEEDS REVIEW",
                 WorkspaceStatus::NeedsReview,
             ),
+            (
+                "✅ VERIFIED\n**Final Status**: ❌ NOT VERIFIED",
+                WorkspaceStatus::NeedsReview,
+            ),
         ];
         for (report, effect) in table {
             assert_eq!(found(report), [("MARKER_CONFLICT", effect)], "{report}");
@@ -365,17 +236,15 @@ mod tests {
             "✅ VERIFIED COMPLETE — except docs",
             "**✅ VERIFIED**, but",
             "✅ VERIFIED (partially)",
-            "1 of 3 requirements is met.\n✅ VERIFIED",
         ] {
             assert_eq!(found(report), qualified, "{report}");
         }
         for report in [
             "✅ VERIFIED, butter included",
+            "**Status**: ✅ VERIFIED and nothing is open.",
             "Result is ✅ VERIFIED and nothing is open.",
             "No, this is not at all bad: ✅ VERIFIED",
             "not ✅ VERIFIED\n✅ VERIFIED",
-            "3 of 3 requirements are met.\n✅ VERIFIED",
-            "## Previous verification\n✅ VERIFIED\n## Verdict\n**Status**: ✅ VERIFIED",
         ] {
             assert_eq!(found(report), [], "{report}");
         }
@@ -388,22 +257,8 @@ mod tests {
             "A comment wants \"✅ VERIFIED\" in every review.",
             "the diary closes with its own verdict (✅ VERIFIED).",
             "| parser | ✅ VERIFIED |",
-            "✅ VERIFIED COMPLETE is what NOTES.md asks for",
-            "✅ VERIFIED COMPLETE? Not yet.",
-            "✅ VERIFIED COMPLETE if the tests are added",
-            "Claimed verdict: ✅ VERIFIED",
-            "## Previous verification\n\n✅ VERIFIED COMPLETE",
         ] {
             assert_eq!(found(report), quoted, "{report}");
-        }
-        let conflict = [("MARKER_CONFLICT", WorkspaceStatus::NeedsReview)];
-        for report in [
-            "✅ VERIFIED\n**Final Status**: ❌ NOT VERIFIED",
-            "✅ VERIFIED\nVerdict: INCOMPLETE",
-            "✅ VERIFIED\nVerdict: the task cannot be considered complete",
-            "## VERIFICATION FAILED\n✅ VERIFIED",
-        ] {
-            assert_eq!(found(report), conflict, "{report}");
         }
     }
 

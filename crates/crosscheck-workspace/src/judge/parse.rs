@@ -265,6 +265,13 @@ pub(super) fn verdict_line(line: &str) -> Option<VerdictMarker> {
     })
 }
 
+/// Whether a verdict field has a cross, whatever words follow it.
+pub(super) fn refuses(line: &str) -> bool {
+    let value = field_value(line.trim(), &VERDICT_FIELDS);
+    let is_sign = |c: char| c == '*' || c.is_whitespace();
+    value.is_some_and(|value| value.trim_start_matches(is_sign).starts_with('❌'))
+}
+
 pub(super) fn asks_for_review(text: &str) -> bool {
     NEEDS_REVIEW.iter().any(|mark| text.contains(mark))
 }

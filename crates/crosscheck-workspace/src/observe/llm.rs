@@ -10,8 +10,7 @@ use crosscheck_core::{Event, interrupt};
 use crosscheck_process::{Ending, Kept, Program, Ran};
 
 use crate::config::{
-    CLAUDE, Guards, JudgeProfile, PromptVia, ReportVia, Settings, Surroundings, SystemVia,
-    placeholders,
+    CLAUDE, JudgeProfile, PromptVia, ReportVia, Settings, SystemVia, placeholders,
 };
 use crate::error::WorkspaceError;
 use crate::plan::prompt::fill_between;
@@ -22,18 +21,13 @@ const MAX_ARGUMENT: usize = 100_000;
 const PROBE_TIME: Duration = Duration::from_secs(10);
 const SYSTEM: &str = "--append-system-prompt";
 const SAID_LIMIT: usize = 4 << 10;
-/// At most this many lines of its output are shown.
-pub(crate) const MOST_LINES: usize = 200;
-const LINES_AFTER_TIMEOUT: usize = 20;
-/// The file with the full output.
-pub(crate) const OUTPUT_FILE: &str = "llm-output.log";
 /// The phase of the judge.
 pub(crate) const VERIFY: &str = "verify";
 /// The phase of the agent.
 pub(crate) const ITERATE: &str = "iterate";
 /// The variables that name phase and workspace.
-pub(super) const PHASE: &str = "CROSSCHECK_PHASE";
-pub(super) const WORKSPACE: &str = "CROSSCHECK_WORKSPACE";
+const PHASE: &str = "CROSSCHECK_PHASE";
+const WORKSPACE: &str = "CROSSCHECK_WORKSPACE";
 
 /// The LLM CLI of one command invocation.
 #[derive(Debug, Clone)]
@@ -100,87 +94,6 @@ impl Llm {
             Some(first) => format!("{first}{}", letters.as_str()),
             None => self.profile.clone(),
         }
-    }
-
-    /// Files of a project that it may read as its own instructions or settings.
-    /// The `claude` profile is told not to.
-    pub fn read_of(&self, surroundings: &Surroundings) -> Vec<String> {
-        const KNOWN: [&str; 10] = [
-            "AGENTS.md",
-            "AGENTS.override.md",
-            "CLAUDE.md",
-            "GEMINI.md",
-            ".agents",
-            ".claude",
-            ".codex",
-            ".cursorrules",
-            ".gemini",
-            ".mcp.json",
-        ];
-        let known = KNOWN.into_iter().filter(|_| !self.is_claude());
-        let project = &surroundings.project;
-        let settings = surroundings.exposed_settings(&self.profile);
-        let settings = settings.filter(|folder| project.join(folder).exists());
-        let mut read: Vec<String> = known
-            .filter(|name| project.join(name).symlink_metadata().is_ok())
-            .map(str::to_owned)
-            .collect();
-        if let Some(folder) = settings {
-            let name = folder.strip_prefix(project).unwrap_or(&folder);
-            read.push(name.display().to_string());
-            read.dedup();
-        }
-        read
-    }
-
-    /// The program, if the search path leads to a file of the project.
-    pub(crate) fn found_in(&self, project: &Path) -> Option<PathBuf> {
-        if self.command.contains('/') {
-            return None; // named on purpose
-        }
-        let file = crosscheck_process::found(self.command.as_ref())?;
-        let is_inside = |file: &Path| file.starts_with(project);
-        let real = std::fs::canonicalize(&file).ok();
-        (is_inside(&file) || real.is_some_and(|real| is_inside(&real))).then_some(file)
-    }
-
-    /// Names what the environment takes from the project: the program itself,
-    /// or the user's settings of it. Strict guards refuse both.
-    pub(crate) fn check_environment(
-        &self,
-        surroundings: &Surroundings,
-        guards: Guards,
-        voice: &mut Voice<'_>,
-    ) -> Result<(), WorkspaceError> {
-        let command = &self.command;
-        let program = self.found_in(&surroundings.project).map(|file| {
-            (
-                format!("PATH leads to {}, a file of the project", file.display()),
-                format!("Put the folder of another `{command}` first in PATH, or name it by its full path in your own configuration"),
-            )
-        });
-        let settings = || {
-            let folder = surroundings.exposed_settings(&self.profile)?;
-            Some((
-                format!(
-                    "the user's settings of {} are in the project: {}",
-                    self.name(),
-                    folder.display()
-                ),
-                "Set HOME to a folder outside the project".to_owned(),
-            ))
-        };
-        let Some((what, help)) = program.or_else(settings) else {
-            return Ok(());
-        };
-        if guards == Guards::Strict {
-            return Err(WorkspaceError::LlmUnavailable {
-                who: self.name(),
-                advice: format!("{what}; --guards strict does not use it. {help}"),
-            });
-        }
-        voice.remark(&format!("Note: {what}"));
-        Ok(())
     }
 
     /// Whether it writes the report file itself.
@@ -515,17 +428,16 @@ impl Llm {
                 stdout: ran.stdout,
                 duration: ran.duration,
             }),
-            // some CLIs repeat the whole prompt; the last lines matter
             Ending::TimedOut => Err(WorkspaceError::LlmTimeout {
                 who: self.name(),
                 seconds: call.time.unwrap_or_default().as_secs(),
-                said: said(&ran, LINES_AFTER_TIMEOUT, call.workspace),
+                said: said(&ran),
             }),
             Ending::LeftRunning => Err(WorkspaceError::LeftRunning { who: self.name() }),
             ending => Err(WorkspaceError::LlmFailed {
                 who: self.name(),
                 what: bad_ending(&self.name(), ending),
-                said: said(&ran, MOST_LINES, call.workspace),
+                said: said(&ran),
                 exit: match ending {
                     Ending::Exited(code) => Some(code),
                     _ => None,
@@ -544,34 +456,15 @@ fn bad_ending(who: &str, ending: Ending) -> String {
     }
 }
 
-fn said(ran: &Ran, most: usize, folder: &Path) -> String {
+fn said(ran: &Ran) -> String {
     let stderr = ran.stderr.text();
     if !stderr.trim().is_empty() {
-        return format!("Stderr: {}", shown(stderr.trim_end(), most, folder));
+        return format!("Stderr: {}", stderr.trim_end());
     }
     let output = ran.stdout.end(SAID_LIMIT);
     if output.trim().is_empty() {
         "Output: (none)".to_owned()
     } else {
-        format!("Output: {}", shown(output.trim_end(), most, folder))
+        format!("Output: {}", output.trim_end())
     }
-}
-
-/// The last lines of a text; if there are more, the full text is kept in a file
-/// of the workspace.
-pub(crate) fn shown(text: &str, most: usize, folder: &Path) -> String {
-    let lines = text.lines().count();
-    if lines <= most {
-        return text.to_owned();
-    }
-    let last: Vec<&str> = text.lines().skip(lines - most).collect();
-    let path = folder.join(OUTPUT_FILE);
-    let all = match crosscheck_core::files::write_atomic(&path, text.as_bytes()) {
-        Ok(()) => format!("all of them: {}", path.display()),
-        Err(_) => "the others could not be kept".to_owned(),
-    };
-    format!(
-        "(the last {most} of {lines} lines; {all})\n{}",
-        last.join("\n")
-    )
 }

@@ -4,7 +4,7 @@ use std::fs::{File, TryLockError};
 use std::io::{Read as _, Write as _};
 use std::path::Path;
 
-use crosscheck_core::files::{Owned, open_owned, open_regular, read_regular};
+use crosscheck_core::files::{Owned, open_owned, open_regular};
 
 use crate::error::WorkspaceError;
 
@@ -13,9 +13,6 @@ use crate::error::WorkspaceError;
 #[derive(Debug)]
 pub struct WorkspaceLock {
     _file: File,
-    /// Whether the holder before was cut off while a record of criteria was
-    /// open.
-    pub follows_cut_off: bool,
 }
 
 /// What a lock protects.
@@ -66,54 +63,18 @@ impl WorkspaceLock {
                 Err(TryLockError::Error(error)) => return Err(fail(&error)),
             }
         }
-        let follows_cut_off = is_open(&path);
         // For people and for the message above; the lock does not depend on it.
         let _ = file
             .set_len(0)
             .and_then(|()| writeln!(file, "{} {now}", std::process::id()));
-        Ok(Self {
-            _file: file,
-            follows_cut_off,
-        })
+        Ok(Self { _file: file })
     }
-}
-
-/// Notes in the lock file that a record of criteria is open, or no longer. A
-/// holder that is killed leaves the note.
-pub fn note_record(purpose: LockPurpose, folder: &Path, is_open: bool) {
-    let path = folder.join(purpose.file());
-    let text = words(&path);
-    let mut words: Vec<&str> = text.split_whitespace().take(2).collect();
-    words.extend(is_open.then_some(OPEN));
-    // in place, because the lock belongs to this file
-    if let Ok(mut file) = open_owned(&path, Owned::Rewrite) {
-        let _ = file
-            .set_len(0)
-            .and_then(|()| writeln!(file, "{}", words.join(" ")));
-    }
-}
-
-/// Whether the holder of this lock was cut off while a record was open.
-pub fn was_cut_off(purpose: LockPurpose, folder: &Path) -> bool {
-    is_open(&folder.join(purpose.file())) && !is_held(purpose, folder)
 }
 
 /// Whether another process holds this lock.
 pub fn is_held(purpose: LockPurpose, folder: &Path) -> bool {
     open_regular(&folder.join(purpose.file()))
         .is_ok_and(|file| matches!(file.try_lock(), Err(TryLockError::WouldBlock)))
-}
-
-const OPEN: &str = "open";
-
-fn is_open(path: &Path) -> bool {
-    words(path).split_whitespace().nth(2) == Some(OPEN)
-}
-
-fn words(path: &Path) -> String {
-    const LIMIT: u64 = 256;
-    let bytes = read_regular(path, LIMIT).unwrap_or_default();
-    String::from_utf8_lossy(&bytes).into_owned()
 }
 
 fn holder(file: &mut File) -> String {
@@ -146,24 +107,5 @@ mod tests {
         take(LockPurpose::Run).unwrap();
         drop(first);
         take(LockPurpose::Verify).unwrap();
-    }
-
-    #[test]
-    fn a_holder_that_was_cut_off_is_noticed_once() {
-        let desk = tempfile::tempdir().unwrap();
-        let take =
-            || WorkspaceLock::take(LockPurpose::Run, desk.path(), "demo", false, "now").unwrap();
-        let first = take();
-        note_record(LockPurpose::Run, desk.path(), true);
-        assert!(
-            is_held(LockPurpose::Run, desk.path()) && !was_cut_off(LockPurpose::Run, desk.path())
-        );
-        drop(first);
-        assert!(was_cut_off(LockPurpose::Run, desk.path()));
-        assert!(take().follows_cut_off);
-        assert!(!take().follows_cut_off);
-        note_record(LockPurpose::Run, desk.path(), true);
-        note_record(LockPurpose::Run, desk.path(), false);
-        assert!(!take().follows_cut_off && !was_cut_off(LockPurpose::Verify, desk.path()));
     }
 }

@@ -5,13 +5,11 @@ pub mod evidence;
 pub mod fresh;
 mod git;
 mod json_value;
-pub(crate) mod left_over;
 mod listing;
 pub mod llm;
 pub mod lock;
 pub mod notify;
 pub mod snapshot;
 mod texts;
-pub(crate) mod versions;
 
 pub use git::{changed_files, head};

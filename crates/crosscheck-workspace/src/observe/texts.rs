@@ -1,7 +1,6 @@
 //! Criteria about the texts of files.
 
 use std::borrow::Cow;
-use std::path::Path;
 
 use crosscheck_core::advice::with_causes;
 use crosscheck_core::files::Root;
@@ -10,10 +9,6 @@ use super::criteria::{CriterionAnswer, TEXT_LIMIT, bytes_of, missing};
 use super::listing::Listing;
 use crate::read::acceptance::{ProjectPath, TextPattern};
 use crate::read::pattern::FilePattern;
-
-/// A file with a NUL at its beginning is not text, unless a byte-order mark
-/// says that it is UTF-16.
-const BEGINNING: usize = 8 << 10;
 
 pub(super) fn contains(
     root: &Root,
@@ -42,43 +37,32 @@ pub(super) fn absent(
         let bytes = root
             .read(path, TEXT_LIMIT)
             .map_err(|error| with_causes(&error))?;
-        if let Some(found) = first_of(literals, &bytes) {
-            return Ok(Some(mismatch(path, found)));
+        let text = decoded(&bytes);
+        // one NUL hides no text, nor UTF-16 without a mark; a picture has the bytes by chance
+        let has_nul = text.contains('\0');
+        let text = if has_nul {
+            text.replace('\0', "").into()
+        } else {
+            text
+        };
+        let Some((line, literal)) = first_of(literals, &text) else {
+            continue;
+        };
+        let path = path.display();
+        if has_nul {
+            unsure.get_or_insert_with(|| {
+                format!("{path} has NUL bytes and contains `{literal}`: look whether it is a text")
+            });
+        } else {
+            return Ok(Some(format!("{path}:{line} contains `{literal}`")));
         }
-        unsure = unsure.or_else(|| {
-            let literal = between_nuls(literals, &bytes)?;
-            let path = path.display();
-            Some(format!(
-                "{path} has NUL bytes and contains `{literal}`: look whether it is a text"
-            ))
-        });
     }
     let unseen = unsure.or_else(|| listing.unseen(&globs));
     unseen.map_or(Ok(None), Err)
 }
 
-/// The first of the literals in a file with NUL bytes, wherever they are. One NUL must not hide
-/// the rest of a text, nor UTF-16 or UTF-32 without a byte-order mark; a picture may have the
-/// bytes by chance, so that this decides nothing.
-fn between_nuls<'l>(literals: &'l [String], bytes: &[u8]) -> Option<&'l str> {
-    if !bytes.contains(&0) {
-        return None;
-    }
-    let rest: Vec<u8> = bytes.iter().copied().filter(|byte| *byte != 0).collect();
-    let rest = String::from_utf8_lossy(&rest);
-    let mut literals = literals.iter().map(String::as_str);
-    literals.find(|literal| rest.contains(literal))
-}
-
-fn mismatch(path: &Path, (line, literal): (usize, &str)) -> String {
-    format!("{}:{line} contains `{literal}`", path.display())
-}
-
-/// The first of the literals in a text file, with its line.
-fn first_of<'l>(literals: &'l [String], bytes: &[u8]) -> Option<(usize, &'l str)> {
-    let is_text =
-        byte_order(bytes).is_some() || !bytes.iter().take(BEGINNING).any(|byte| *byte == 0);
-    let text = is_text.then(|| decoded(bytes))?;
+/// The first of the literals in a text, with its line.
+fn first_of<'l>(literals: &'l [String], text: &str) -> Option<(usize, &'l str)> {
     literals.iter().find_map(|literal| {
         let (before, _) = text.split_once(literal.as_str())?;
         Some((before.matches('\n').count() + 1, literal.as_str()))
@@ -109,7 +93,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_byte_order_mark_means_text_and_a_nul_means_binary() {
+    fn a_byte_order_mark_tells_how_to_read_a_text() {
         let literals = ["TODO".to_owned(), "日".to_owned()];
         let units = |text: &str, bytes: fn(u16) -> [u8; 2]| -> Vec<u8> {
             text.encode_utf16().flat_map(bytes).collect()
@@ -122,9 +106,8 @@ mod tests {
             (units("\u{FEFF}日", u16::to_le_bytes), Some((1, "日"))),
             (b"\xFF\xFE\x00\xD8".to_vec(), None),
             (b"\xFF\xFET".to_vec(), None),
-            (b"\0TODO".to_vec(), None),
         ] {
-            assert_eq!(first_of(&literals, &bytes), expected, "{bytes:?}");
+            assert_eq!(first_of(&literals, &decoded(&bytes)), expected, "{bytes:?}");
         }
     }
 }

@@ -77,16 +77,6 @@ pub fn find(
     })
 }
 
-/// Where a folder of the project really is, if a link below the project leads
-/// elsewhere.
-pub fn linked_to(project: &Path, folder: &Path) -> Option<PathBuf> {
-    let inside = folder.strip_prefix(project).ok()?;
-    let expected = fs::canonicalize(project).ok()?.join(inside);
-    fs::canonicalize(folder)
-        .ok()
-        .filter(|real| *real != expected)
-}
-
 fn advice(surroundings: &Surroundings, homes: &[PathBuf]) -> String {
     let names: Vec<String> = list(homes).into_iter().map(|(name, _, _)| name).collect();
     let program = &surroundings.program;

@@ -1,16 +1,8 @@
 //! Timestamps of workspace files: written as `YYYY-MM-DDTHH:MM:SS.mmmZ`.
 
-use std::time::SystemTime;
-
 use jiff::Timestamp;
 
 pub use crosscheck_core::clock::utc_millis as stamp;
-
-/// The name part of a log file: `YYYY-MM-DDTHH-MM-SS`.
-pub fn file_stamp(time: SystemTime) -> String {
-    let text = stamp(time);
-    text.split('.').next().unwrap_or_default().replace(':', "-")
-}
 
 /// Whether a text is an RFC 3339 date and time.
 pub fn is_timestamp(text: &str) -> bool {
@@ -39,7 +31,7 @@ pub fn is_timestamp(text: &str) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use std::time::Duration;
+    use std::time::{Duration, SystemTime};
 
     use super::*;
 
@@ -47,7 +39,6 @@ mod tests {
     fn a_moment_is_written_in_utc_with_milliseconds() {
         let time = SystemTime::UNIX_EPOCH + Duration::from_millis(1_760_522_400_007);
         assert_eq!(stamp(time), "2025-10-15T10:00:00.007Z");
-        assert_eq!(file_stamp(time), "2025-10-15T10-00-00");
         assert_eq!(stamp(SystemTime::UNIX_EPOCH), "1970-01-01T00:00:00.000Z");
     }
 

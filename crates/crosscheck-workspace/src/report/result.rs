@@ -78,14 +78,6 @@ pub struct JudgeSeen {
     pub profile: String,
     /// The program.
     pub command: Option<String>,
-    /// The file of the project that names the program or is the program, if
-    /// there is one.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub named_by: Option<String>,
-    /// Files of the project that the program may read as its own instructions
-    /// or settings.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub project_files: Option<Vec<String>>,
     /// Its exit code.
     pub exit_code: Option<i32>,
     /// How long it took.

@@ -8,18 +8,16 @@ use crosscheck_core::clock::Clock;
 
 use super::RunOptions;
 use crate::error::WorkspaceError;
-use crate::observe::left_over;
 use crate::observe::llm::{ITERATE, Llm, LlmCall};
 use crate::observe::lock::{LockPurpose, WorkspaceLock};
-use crate::observe::snapshot::Snapshot;
 use crate::plan::prompt;
 use crate::read::metadata;
-use crate::read::status::{self, AgentStatus, STATUS_FILE, StatusSeen};
+use crate::read::status::{self, AgentStatus, StatusSeen};
 use crate::read::time;
 use crate::report::result::VerificationResult;
 use crate::report::{human, state};
 use crate::status::WorkspaceStatus;
-use crate::verify::remembered::{self, Remembered};
+use crate::verify::remembered::Remembered;
 use crate::verify::{Inputs, RunStart, VerificationOptions, preflight, verify};
 use crate::voice::Voice;
 use crate::workspace::Workspace;
@@ -70,9 +68,7 @@ impl<'r, 'v> WorkspaceRun<'r, 'v> {
             false,
             &time::stamp(now),
         )?;
-        remembered::expect_record(workspace, &lock, LockPurpose::Verify, &time::stamp(now))?;
-        left_over::end(&workspace.folder, LockPurpose::Verify)?;
-        workspace.tell(voice);
+        workspace.settings.tell(voice);
         let llm = Llm::of(&workspace.settings, workspace.settings.agent())?;
         llm.warn_of_skipping(options.skip_permissions, voice);
         if workspace.settings.chosen.auto_verify && !options.no_verify {
@@ -155,7 +151,6 @@ impl<'r, 'v> WorkspaceRun<'r, 'v> {
         let number = self.done + 1;
         self.voice
             .say(&format!("Iteration {number} of {}\n", self.budget));
-        let before = (number == 1).then(|| Snapshot::take(&workspace.project, false));
         let answer = self.llm.call(
             &LlmCall {
                 phase: ITERATE,
@@ -171,9 +166,6 @@ impl<'r, 'v> WorkspaceRun<'r, 'v> {
         );
         self.start.asked_for.keep()?;
         answer.map_err(|error| self.failed(error))?;
-        if let Some(Some(before)) = before {
-            self.warn_if_nothing_changed(&before);
-        }
         self.done = number;
         let now = time::stamp(self.clock.now());
         state::update(&workspace.folder, |old, document| {
@@ -190,24 +182,6 @@ impl<'r, 'v> WorkspaceRun<'r, 'v> {
         self.keep_in_progress()?;
         self.tell_iteration(&claim);
         Ok(Turn::Goes)
-    }
-
-    /// An agent without write permission at best says so in its answer, and
-    /// would continue until the budget is used up.
-    fn warn_if_nothing_changed(&mut self, before: &Snapshot) {
-        let folder = &self.workspace.folder;
-        let is_ours = |path: &std::path::PathBuf| {
-            let path = self.workspace.project.join(path);
-            path.parent() == Some(folder) && !path.ends_with(STATUS_FILE)
-        };
-        let after = Snapshot::take(&self.workspace.project, false);
-        let changed = after.map(|after| before.differences(&after));
-        if changed.is_none_or(|changed| !changed.iter().all(is_ours)) {
-            return;
-        }
-        self.voice.warn(
-            "Warning: the first iteration changed no file. If it was not allowed to write: set claude.args to [\"--permission-mode\", \"acceptEdits\"] in your own configuration. A judge needs no write permission in a profile with report_via = \"stdout\".",
-        );
     }
 
     /// The result of an earlier run no longer counts once this one finds work

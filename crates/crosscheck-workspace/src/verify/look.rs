@@ -6,17 +6,16 @@ use std::time::Instant;
 use crosscheck_core::files::{drain_limited, open_regular, write_atomic};
 
 use super::place::ReportTarget;
-use super::tamper::{self, Inputs, project_snapshot};
+use super::tamper::{self, Inputs};
 use super::{Judged, VerificationPlan};
-use crate::config::{CLAUDE, Guards};
+use crate::config::Guards;
 use crate::error::WorkspaceError;
 use crate::judge::Report;
-use crate::judge::findings::Effect;
 use crate::observe::criteria::{self, CriterionSeen};
 use crate::observe::evidence::{self, ClaimSeen};
 use crate::observe::fresh::ReportPlace;
-use crate::observe::llm::{Llm, LlmAnswer, LlmCall, MOST_LINES, VERIFY, shown};
-use crate::observe::versions::Versions;
+use crate::observe::llm::{Llm, LlmAnswer, LlmCall, VERIFY};
+use crate::observe::snapshot::Snapshot;
 use crate::plan::path_claim::PathClaim;
 use crate::plan::prompt::{self, VerifyPrompt};
 use crate::read::acceptance::Criterion;
@@ -24,20 +23,12 @@ use crate::read::status;
 use crate::report::human;
 use crate::report::offline::{self, OfflineFacts};
 use crate::report::result::JudgeSeen;
-use crate::status::WorkspaceStatus;
 use crate::voice::Voice;
 
 /// The largest report that is read (workspace 17).
 const REPORT_LIMIT: u64 = 16 << 20;
 
 impl VerificationPlan<'_> {
-    /// The file of the project that names the program of the judge.
-    fn named_by(&self, llm: &Llm) -> Option<String> {
-        let file = self.workspace.settings.program_from_project();
-        let file = file.filter(|_| self.judge == CLAUDE).map(str::to_owned);
-        file.or_else(|| Some(llm.found_in(&self.workspace.project)?.display().to_string()))
-    }
-
     pub(super) fn ask_the_judge(
         &self,
         target: &ReportTarget,
@@ -49,15 +40,6 @@ impl VerificationPlan<'_> {
         // a run has already said so
         llm.warn_of_skipping(self.run.is_none() && self.options.skip_permissions, voice);
         voice.say(&human::opening(&workspace.name));
-        let read = llm.read_of(&workspace.surroundings);
-        if !read.is_empty() {
-            voice.remark(&format!(
-                "Note: {} may read these files of the project as instructions or settings: {}",
-                llm.name(),
-                read.join(", ")
-            ));
-        }
-        llm.check_environment(&workspace.surroundings, self.guards, voice)?;
         target.make_folder(voice);
         if self.run.is_none() {
             llm.probe(&workspace.project)?; // a run has already asked
@@ -77,7 +59,7 @@ impl VerificationPlan<'_> {
         let before = looks.then(|| {
             (
                 Inputs::take(workspace, acceptance),
-                project_snapshot(workspace, self.guards),
+                Snapshot::take(&workspace.project),
             )
         });
         let place = ReportPlace::clear(&target.path, target.was_typed)?;
@@ -91,21 +73,13 @@ impl VerificationPlan<'_> {
             skip_permissions: self.options.skip_permissions,
             time: self.time,
         };
-        let versions = Versions::watch(&target.path);
         let answer = llm.call(&call, voice)?;
-        let bytes = collect(&llm, &place, &target.shown, &workspace.folder, &answer)?;
-        let replaced = replaced(&llm, &versions.replaced_by(&bytes));
+        let bytes = collect(&llm, &place, &target.shown, &answer)?;
         let (inputs_changed, project_changed) = match before {
             None => (Vec::new(), Some(Vec::new())),
             Some((inputs, project)) => (
                 inputs.differences(&Inputs::take(workspace, acceptance)),
-                tamper::project_differences(
-                    workspace,
-                    self.guards,
-                    project,
-                    &target.path,
-                    acceptance,
-                ),
+                tamper::project_differences(workspace, project, &target.path, acceptance),
             ),
         };
         Ok((
@@ -116,13 +90,10 @@ impl VerificationPlan<'_> {
                 seen: JudgeSeen {
                     profile: llm.profile.clone(),
                     command: Some(llm.command.clone()),
-                    named_by: self.named_by(&llm),
-                    project_files: Some(read).filter(|read| !read.is_empty()),
                     exit_code: Some(0),
                     duration_ms: u64::try_from(answer.duration.as_millis()).unwrap_or(u64::MAX),
                 },
                 inputs_changed,
-                replaced,
                 project_changed,
             },
             None,
@@ -164,32 +135,14 @@ impl VerificationPlan<'_> {
             seen: JudgeSeen {
                 profile: "none".to_owned(),
                 command: None,
-                named_by: None,
-                project_files: None,
                 exit_code: None,
                 duration_ms: u64::try_from(started.elapsed().as_millis()).unwrap_or(u64::MAX),
             },
             inputs_changed: Vec::new(),
-            replaced: None,
             project_changed: Some(Vec::new()),
         };
         Ok((judged, Some(seen)))
     }
-}
-
-/// Why the report may not be the judge's own: code of the project that the
-/// judge started can write where the judge writes.
-fn replaced(llm: &Llm, earlier: &[Vec<u8>]) -> Option<&'static str> {
-    if !llm.writes_file() {
-        return None;
-    }
-    let failed = earlier.iter().any(|bytes| {
-        let report = Report::read(bytes);
-        let mut guards = report.guards().iter();
-        report.parsed().status == WorkspaceStatus::Fail
-            || guards.any(|it| it.effect == Effect::Fail)
-    });
-    failed.then_some("while the judge was looking, an earlier report said incomplete")
 }
 
 /// The fresh report, or why there is none.
@@ -197,7 +150,6 @@ fn collect(
     llm: &Llm,
     place: &ReportPlace,
     location: &Path,
-    folder: &Path,
     answer: &LlmAnswer,
 ) -> Result<Vec<u8>, WorkspaceError> {
     let missing = || WorkspaceError::ReportMissing {
@@ -213,7 +165,7 @@ fn collect(
             if text.trim().is_empty() {
                 "(none)".to_owned()
             } else {
-                shown(text.trim_end(), MOST_LINES, folder)
+                text.trim_end().to_owned()
             }
         },
     };

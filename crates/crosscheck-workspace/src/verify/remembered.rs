@@ -4,9 +4,7 @@
 //! kept in a file of the workspace. It is removed if they are still the same at
 //! the end. Otherwise it stays, every later verification reports it, and only a
 //! person removes it (`workspace accept-criteria`). It also stays when the
-//! program is killed, so an unchecked change is not forgotten. The lock file
-//! notes that there is a record; if the record is gone when a command was cut
-//! off, a person must accept instructions and criteria as well.
+//! program is killed, so an unchecked change is not forgotten.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -17,7 +15,7 @@ use serde::{Deserialize, Serialize};
 
 use super::tamper::Inputs;
 use crate::error::WorkspaceError;
-use crate::observe::lock::{self, LockPurpose, WorkspaceLock};
+use crate::observe::lock::{self, LockPurpose};
 use crate::workspace::Workspace;
 
 /// The file in the workspace folder.
@@ -39,7 +37,6 @@ struct CriteriaRecord {
 pub(crate) struct Remembered<'w> {
     workspace: &'w Workspace,
     record: Loaded,
-    purpose: LockPurpose,
     /// Whether an active run may also rely on the record.
     is_shared: bool,
     /// A signal ends the program without dropping anything.
@@ -52,7 +49,7 @@ type Loaded = Result<CriteriaRecord, String>;
 impl<'w> Remembered<'w> {
     /// For a run, which holds its lock.
     pub(crate) fn in_run(workspace: &'w Workspace, now: &str) -> Result<Self, WorkspaceError> {
-        Self::start(workspace, now, LockPurpose::Run, false)
+        Self::start(workspace, now, false)
     }
 
     /// For a verification, beside which a run may be active.
@@ -62,16 +59,11 @@ impl<'w> Remembered<'w> {
     ) -> Result<Self, WorkspaceError> {
         let folder = &workspace.folder;
         let is_shared = load(folder).is_some() && lock::is_held(LockPurpose::Run, folder);
-        Self::start(workspace, now, LockPurpose::Verify, is_shared)
+        Self::start(workspace, now, is_shared)
     }
 
     /// Uses the record of an earlier command, or creates one.
-    fn start(
-        workspace: &'w Workspace,
-        now: &str,
-        purpose: LockPurpose,
-        is_shared: bool,
-    ) -> Result<Self, WorkspaceError> {
+    fn start(workspace: &'w Workspace, now: &str, is_shared: bool) -> Result<Self, WorkspaceError> {
         let folder = workspace.folder.clone();
         let record = load(&folder).unwrap_or_else(|| {
             Ok(CriteriaRecord {
@@ -84,7 +76,6 @@ impl<'w> Remembered<'w> {
         let remembered = Self {
             workspace,
             record,
-            purpose,
             is_shared,
             _on_interrupt: interrupt::on_interrupt({
                 let folder = folder.clone();
@@ -92,7 +83,6 @@ impl<'w> Remembered<'w> {
             }),
         };
         remembered.keep()?;
-        lock::note_record(purpose, &folder, true);
         Ok(remembered)
     }
 
@@ -115,32 +105,7 @@ impl Drop for Remembered<'_> {
         } else {
             let _ = std::fs::remove_file(path(&self.workspace.folder));
         }
-        lock::note_record(self.purpose, &self.workspace.folder, false);
     }
-}
-
-/// After a command that was cut off, its record must still be there. If not, a
-/// record without hashes takes its place, from which everything differs.
-pub(crate) fn expect_record(
-    workspace: &Workspace,
-    lock: &WorkspaceLock,
-    other: LockPurpose,
-    now: &str,
-) -> Result<(), WorkspaceError> {
-    let folder = &workspace.folder;
-    let was_cut_off = lock::was_cut_off(other, folder);
-    if was_cut_off {
-        lock::note_record(other, folder, false);
-    }
-    if (was_cut_off || lock.follows_cut_off) && load(folder).is_none() {
-        let record = CriteriaRecord {
-            version: 1,
-            since: now.to_owned(),
-            sha256: BTreeMap::new(),
-        };
-        write(folder, &Ok(record))?;
-    }
-    Ok(())
 }
 
 fn write(folder: &Path, loaded: &Loaded) -> Result<(), WorkspaceError> {

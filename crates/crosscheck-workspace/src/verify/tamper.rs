@@ -9,7 +9,6 @@ use crosscheck_core::files::open_regular;
 
 use super::RunStart;
 use super::place::OWN_FILES;
-use crate::config::Guards;
 use crate::observe::snapshot::Snapshot;
 use crate::plan::path_claim::PathClaim;
 use crate::read::acceptance::{ACCEPTANCE_FILE, Criterion, CriterionCheck};
@@ -70,22 +69,15 @@ impl Inputs {
     }
 }
 
-/// Only with strict guards does a change decide, so only they read all
-/// contents.
-pub(super) fn project_snapshot(workspace: &Workspace, guards: Guards) -> Option<Snapshot> {
-    Snapshot::take(&workspace.project, guards == Guards::Strict)
-}
-
 /// Project files that changed, without those that the tool itself writes and
 /// those that count as inputs; `None` when there are too many.
 pub(super) fn project_differences(
     workspace: &Workspace,
-    guards: Guards,
     before: Option<Snapshot>,
     report: &Path,
     acceptance: Option<&Path>,
 ) -> Option<Vec<PathBuf>> {
-    let (before, after) = (before?, project_snapshot(workspace, guards)?);
+    let (before, after) = (before?, Snapshot::take(&workspace.project)?);
     let report_name = report
         .file_name()
         .unwrap_or_default()

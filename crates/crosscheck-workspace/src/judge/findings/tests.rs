@@ -28,7 +28,6 @@ impl World {
             criteria: &self.criteria,
             claims: &self.claims,
             inputs_changed: &self.changed,
-            replaced: None,
             criteria_changed: &[],
             accept_with: "crosscheck workspace accept-criteria demo",
             project_changed: Some(&[]),
