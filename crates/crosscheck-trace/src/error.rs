@@ -38,8 +38,8 @@ pub enum TraceError {
         /// Why.
         why: String,
     },
-    /// The run already has another seal.
-    #[error("the run already has another seal: `{}`", path.display())]
+    /// The run already has a seal.
+    #[error("the run already has a seal: `{}`", path.display())]
     AlreadySealed {
         /// The file of the seal.
         path: PathBuf,

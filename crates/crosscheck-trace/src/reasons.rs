@@ -315,7 +315,7 @@ crosscheck_core::reasons! {
             "a file could not be written",
             help: "check the folder, its permissions and the free space";
         TraceAlreadySealed = "TRACE_ALREADY_SEALED", Error,
-            "the run already has another seal, and a seal is never replaced",
+            "the run already has a seal, and a seal is never replaced",
             help: "verify the run instead, or seal a copy without its seal files";
         TraceUnsealable = "TRACE_UNSEALABLE", Error,
             "a run that is rejected cannot be sealed",

@@ -2,7 +2,6 @@
 //! (trace 13). The files of the run are never changed.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
@@ -12,8 +11,9 @@ use crosscheck_core::files::{Root, write_atomic};
 use crate::canonical;
 use crate::error::TraceError;
 use crate::judge::seal::{FINGERPRINT, MANIFEST};
-use crate::observe::artifacts::{self, Artifact, MAX_DOCUMENT, is_there};
+use crate::observe::artifacts::is_there;
 use crate::observe::files::{FileJob, FileSeen, Files, look};
+use crate::observe::inputs::open_root;
 use crate::read::event::Body;
 use crate::reader::TraceFile;
 use crate::request::TraceRequest;
@@ -42,74 +42,29 @@ pub struct Seal {
     pub manifest: PathBuf,
 }
 
-/// Seals a run that is accepted and has no seal yet. The fingerprint is
-/// written first and the manifest, which lists it, last: whenever sealing is
-/// interrupted, the same call completes it.
+/// Seals a run that is accepted and has no seal yet. The manifest, which lists
+/// the fingerprint, is written last: an interrupted call can be repeated.
 pub fn seal(folder: &Path) -> Result<Seal, TraceError> {
-    let root = Root::new(folder).map_err(|source| TraceError::Open {
-        what: "artifacts directory",
-        source,
-    })?;
-    let [fingerprint_path, manifest_path] = [FINGERPRINT, MANIFEST].map(|name| folder.join(name));
+    let root = open_root(folder)?;
+    let path = folder.join(MANIFEST);
     if is_there(&root, MANIFEST) {
-        return same_seal(folder, &root, &manifest_path);
+        return Err(TraceError::AlreadySealed { path });
     }
-    let has_fingerprint = is_there(&root, FINGERPRINT);
-    let fingerprint = accepted(&TraceRequest {
+    let request = TraceRequest {
         hash_trace: true,
         ..TraceRequest::run_dir(folder)
-    })?;
-    if !has_fingerprint {
-        write(&fingerprint_path, &format!("{fingerprint}\n"))?;
-    }
-    let sealed = manifest(folder, &root).and_then(|manifest| {
-        write(&manifest_path, &text(&manifest))?;
-        accepted(&TraceRequest {
-            expect_trace_sha256: Some(fingerprint),
-            ..sealed_run(folder)
-        })?;
-        Ok(manifest)
-    });
-    match sealed {
-        Ok(manifest) => Ok(Seal {
-            fingerprint,
-            files: manifest.into_keys().collect(),
-            manifest: manifest_path,
-        }),
-        Err(error) => {
-            // half a seal is worse than none; only files written here are removed
-            let _ = fs::remove_file(manifest_path);
-            if !has_fingerprint {
-                let _ = fs::remove_file(fingerprint_path);
-            }
-            Err(error)
-        }
-    }
-}
-
-fn sealed_run(folder: &Path) -> TraceRequest {
-    TraceRequest {
-        require_seal: true,
-        ..TraceRequest::run_dir(folder)
-    }
-}
-
-/// The seal of a run that was sealed by this program and has not changed
-/// since: sealing was interrupted after the last write, or is repeated.
-fn same_seal(folder: &Path, root: &Root, path: &Path) -> Result<Seal, TraceError> {
-    let other = || TraceError::AlreadySealed {
-        path: path.to_owned(),
     };
-    let fingerprint = accepted(&sealed_run(folder)).map_err(|_| other())?;
-    let manifest = manifest(folder, root).map_err(|_| other())?;
-    match artifacts::read(Some(root), MANIFEST, MAX_DOCUMENT) {
-        Artifact::Bytes(bytes) if bytes == text(&manifest).as_bytes() => Ok(Seal {
-            fingerprint,
-            files: manifest.into_keys().collect(),
-            manifest: path.to_owned(),
-        }),
-        _ => Err(other()),
+    let fingerprint = accepted(&request)?;
+    if !is_there(&root, FINGERPRINT) {
+        write(&folder.join(FINGERPRINT), &format!("{fingerprint}\n"))?;
     }
+    let manifest = manifest(folder, &root)?;
+    write(&path, &text(&manifest))?;
+    Ok(Seal {
+        fingerprint,
+        files: manifest.into_keys().collect(),
+        manifest: path,
+    })
 }
 
 /// The hash of the trace of a run that is accepted.

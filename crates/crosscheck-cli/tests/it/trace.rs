@@ -432,26 +432,14 @@ fn with_json_an_error_is_one_envelope() {
 }
 
 #[test]
-fn sealing_can_be_repeated() {
+fn a_run_is_sealed_once() {
     let desk = desk();
     lay(&desk, "valid-unicode");
     for name in ["manifest.json", "fingerprint.txt"] {
         let _ = std::fs::remove_file(desk.path().join("run").join(name));
     }
-    let commands = [
-        "trace seal run",
-        "trace seal run",
-        "trace run --require-seal",
-    ];
+    let commands = ["trace seal run", "trace run --require-seal"];
     insta::assert_snapshot!(desk.talk(commands), @r#"
-    $ crosscheck trace seal run
-    exit 0
-    --- stdout
-    sealed 13 files
-      trace sha256 cf9a75c511e12109b81c47c9086752ae47c40a29a1a4c1ad32fef42a9ce7d941
-      manifest     run/manifest.json
-    --- stderr
-
     $ crosscheck trace seal run
     exit 0
     --- stdout
@@ -467,6 +455,8 @@ fn sealing_can_be_repeated() {
       run
     --- stderr
     "#);
+    let again = desk.crosscheck(["trace", "seal", "run"]);
+    assert_eq!(again.code, 3, "{}", again.summary());
 }
 
 #[test]
@@ -611,7 +601,7 @@ fn a_report_never_replaces_a_file_of_the_run() {
     let seen = desk.crosscheck(["trace", "run", "--out", "run/report.json"]);
     assert_eq!(seen.code, 0, "{}", seen.stderr);
     let again = desk.crosscheck(["trace", "run", "--out", "run/report.json"]);
-    assert_eq!(again.code, 0, "{}", again.stderr);
+    assert_eq!(again.code, 3, "{}", again.stderr);
 }
 
 #[test]

@@ -108,16 +108,6 @@ pub(crate) fn judge_manifest(
         }
     }
     incomplete(manifest, collected, findings);
-    // reported only alone: other failures say more about a change
-    if !manifest.has_one_style && findings.count(SealedArtifacts) == 0 {
-        reshaped(findings);
-    }
-}
-
-/// The content of the manifest is right, but its bytes were edited.
-fn reshaped(findings: &mut Findings) {
-    fail(findings, TraceReason::ManifestMalformed, MANIFEST)
-        .says("blanks or escapes of the manifest were changed after it was written");
 }
 
 /// Trace, plan and all evidence must be listed.

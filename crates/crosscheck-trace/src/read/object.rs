@@ -95,6 +95,9 @@ pub(super) fn items(list: Option<Node<'_>>) -> impl Iterator<Item = Node<'_>> {
     list.and_then(Node::as_array).into_iter().flatten()
 }
 
+/// A text that grows step by step is copied at each.
+const TYPICAL: usize = 512;
+
 /// The most fields that a table has.
 const MAX_FIELDS: usize = 9;
 
@@ -184,7 +187,7 @@ impl<'j> Object<'j> {
 
     /// The normalised object: names for aliases, defaults written out.
     pub(crate) fn normalised(&self, own: impl FnMut(&str, &mut String) -> Write) -> String {
-        let mut out = String::new();
+        let mut out = String::with_capacity(TYPICAL);
         self.write(&mut out, own);
         out
     }
