@@ -24,14 +24,14 @@ pub use error::ClaimsError;
 pub use judge::ClaimStatus;
 pub use rate::Rate;
 pub use reasons::{ClaimReason, ClaimWarning, JudgeReason};
-pub use report::{ClaimsReport, below};
+pub use report::{ClaimsReport, below, is_report};
 pub use request::{EvidenceMode, OnUnclear, Options, QuoteLevel, Risk};
 pub use warning::{Warning, Warnings};
 pub use wire::VerifyReportV1;
 
 use check::Attempts;
 use judge::{Attempt, Weigher, settle};
-use observe::{Kept, PageStore, Pages, Policy, Privacy, Search, Store, Texts};
+use observe::{PageStore, Pages, Policy, Privacy, Search, Store, Texts};
 use plan::{Selection, Unit, select, unit};
 use read::{Claim, ClaimId, Settings, Source, read_settings};
 
@@ -91,7 +91,7 @@ impl<'s> Session<'s> {
             store: Store::new(policy, options.max_file_bytes),
             pages: PageStore::new(world.pages),
             texts: Texts::new(),
-            attempts: Kept::new(ATTEMPTS),
+            attempts: Attempts::new(ATTEMPTS),
         })
     }
 

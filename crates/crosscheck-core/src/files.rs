@@ -76,6 +76,15 @@ pub fn read_regular(path: &Path, limit: u64) -> Result<Vec<u8>, ReadError> {
         })
 }
 
+/// Reads a file that an earlier run wrote and this one is to replace, so that it
+/// does not count as an input; `None` when it has more than `limit` bytes.
+pub fn read_earlier(path: &Path, limit: u64) -> io::Result<Option<Vec<u8>>> {
+    if !fs::metadata(path)?.is_file() {
+        return Err(io::ErrorKind::InvalidInput.into());
+    }
+    drain_limited(File::open(path)?, limit)
+}
+
 /// Reads a stream to its end; `None` when it has more than `limit` bytes, of
 /// which at most one beyond the limit is read.
 pub fn drain_limited(reader: impl Read, limit: u64) -> io::Result<Option<Vec<u8>>> {

@@ -47,6 +47,10 @@ lists! {
     NO_SECRETS = "no_secrets";
     URL_LONG = "url_long";
     FILE_WORDS = "file_words";
+    FILE_NAMES = "file_names";
+    FILE_ENDINGS = "file_endings";
+    FILE_FOLDERS = "file_folders";
+    DATA_ENDINGS = "data_endings";
     SETTERS = "setters";
     READERS = "readers";
     SECRET_COMMANDS = "secret_commands";
@@ -69,6 +73,20 @@ const SHORT_MIN: usize = 8;
 /// Whether the name of a file, in small letters, says that it is about secrets.
 pub fn names_secret_file(name: &str) -> bool {
     FILE_WORDS.iter().any(|word| name.contains(word))
+}
+
+/// Whether a file holds secrets and nothing else, by the parts of its path in small letters.
+pub fn is_secret_file(path: &[String]) -> bool {
+    let name = path.last().map_or("", String::as_str);
+    let ending = name.rsplit_once('.').map_or("", |(_, ending)| ending);
+    let is_data = ending.is_empty() || DATA_ENDINGS.contains(&ending);
+    FILE_NAMES.contains(&name)
+        || name.starts_with(".env.")
+        || FILE_ENDINGS.contains(&ending)
+        || path
+            .iter()
+            .any(|part| FILE_FOLDERS.contains(&part.as_str()))
+        || names_secret_file(name) && is_data
 }
 
 /// Whether a value of this name in a URL is a secret.

@@ -4,6 +4,7 @@ mod extended;
 mod web;
 
 use std::borrow::Cow;
+use std::hash::{BuildHasher as _, RandomState};
 use std::time::Instant;
 
 use crosscheck_core::digest::Digest;
@@ -15,8 +16,21 @@ use crate::observe::{FileSeen, Kept, Missing, Visit};
 use crate::plan::{Probe, Quote};
 use crate::reasons::ClaimReason;
 
-/// What came of a claim with an evidence item, by the digest of both.
-pub(crate) type Attempts = Kept<Box<[u8]>, Attempt>;
+/// What came of a claim with an evidence item, by the hash of both.
+pub(crate) struct Attempts {
+    seen: Kept<u128, Attempt>,
+    /// Whose secrets no document knows: nobody can write two items of the same hash.
+    hashes: [RandomState; 2],
+}
+
+impl Attempts {
+    pub(crate) fn new(budget: usize) -> Self {
+        Self {
+            seen: Kept::new(budget),
+            hashes: [RandomState::new(), RandomState::new()],
+        }
+    }
+}
 
 /// An evidence item that names a file.
 #[derive(Clone, Copy)]
@@ -40,8 +54,11 @@ impl Session<'_> {
         // Files stay as they were read, and the built-in judge says the same again.
         let is_same_again = !matches!(probe, Probe::ToolCall(_)) && !self.world.judge.is_model();
         let attempt = if is_same_again {
-            let key = Digest::of(format!("{claim:?} {probe:?} {quote:?}"));
-            self.attempts.get(&key.bytes()[..], look, Attempt::weight)
+            let hashes = self.attempts.hashes.iter();
+            let key = hashes.fold(0, |key: u128, hash| {
+                key << 64 | u128::from(hash.hash_one((claim, probe, quote)))
+            });
+            self.attempts.seen.get(&key, look, Attempt::weight)
         } else {
             look()
         };

@@ -33,20 +33,20 @@ impl<K: Eq + Hash, V: Clone> Kept<K, V> {
     }
 
     /// The value of this key. A second caller waits while it is made.
-    pub(crate) fn get<Q: ?Sized + Eq + Hash>(
+    pub(crate) fn get<Q: ?Sized + Eq + Hash + ToOwned<Owned = K>>(
         &self,
         key: &Q,
         make: impl FnOnce() -> V,
         weigh: impl FnOnce(&V) -> usize,
     ) -> V
     where
-        K: Borrow<Q> + for<'q> From<&'q Q>,
+        K: Borrow<Q>,
     {
         let slot = {
             let mut slots = self.slots.lock().unwrap_or_else(PoisonError::into_inner);
             match slots.by_key.get(key) {
                 Some(slot) => Arc::clone(slot),
-                None => Arc::clone(slots.by_key.entry(key.into()).or_default()),
+                None => Arc::clone(slots.by_key.entry(key.to_owned()).or_default()),
             }
         };
         let mut fresh = false;
@@ -55,7 +55,7 @@ impl<K: Eq + Hash, V: Clone> Kept<K, V> {
             make()
         });
         if fresh {
-            self.account(key.into(), weigh(value));
+            self.account(key.to_owned(), weigh(value));
         }
         value.clone()
     }
@@ -80,7 +80,7 @@ mod tests {
     use super::*;
 
     /// Counts what is made; every value is another version.
-    fn versions(kept: &Kept<Box<str>, usize>, made: &AtomicUsize, key: &str) -> usize {
+    fn versions(kept: &Kept<String, usize>, made: &AtomicUsize, key: &str) -> usize {
         kept.get(key, || made.fetch_add(1, Ordering::Relaxed), |_| 100)
     }
 

@@ -13,7 +13,7 @@ const BUDGET: usize = 256 * 1024 * 1024;
 /// The pages of a run.
 pub(crate) struct PageStore<'s> {
     pages: Option<&'s dyn Pages>,
-    seen: Kept<Box<str>, Arc<PageSeen>>,
+    seen: Kept<String, Arc<PageSeen>>,
 }
 
 impl<'s> PageStore<'s> {

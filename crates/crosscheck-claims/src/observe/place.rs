@@ -21,7 +21,7 @@ pub(crate) struct Policy {
     /// Under confinement: the root and the folders allowed besides it.
     allowed: Option<Vec<Root>>,
     /// What git said before, by the path in a document.
-    privacy: Kept<Box<str>, Privacy>,
+    privacy: Kept<String, Privacy>,
 }
 
 /// An opened file and where it really is.

@@ -5,39 +5,8 @@
 
 use std::path::Path;
 
-use crosscheck_core::secrets::names_secret_file;
+use crosscheck_core::secrets::{is_secret_file, names_secret_file};
 use crosscheck_process::git;
-
-const SECRET_NAMES: [&str; 9] = [
-    ".env",
-    ".envrc",
-    ".netrc",
-    ".npmrc",
-    ".pypirc",
-    ".pgpass",
-    ".htpasswd",
-    ".dockercfg",
-    "kubeconfig",
-];
-const SECRET_ENDINGS: [&str; 10] = [
-    "pem", "key", "p12", "pfx", "jks", "keystore", "kdbx", "ppk", "asc", "tfstate",
-];
-const SECRET_FOLDERS: [&str; 6] = [".ssh", ".aws", ".gnupg", ".kube", ".azure", ".git"];
-/// Endings of data. `secrets.yaml` holds secrets, `secrets.py` handles them.
-const DATA_ENDINGS: [&str; 12] = [
-    "",
-    "cfg",
-    "conf",
-    "csv",
-    "env",
-    "ini",
-    "json",
-    "properties",
-    "toml",
-    "txt",
-    "yaml",
-    "yml",
-];
 
 /// What an agent may learn of a file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -57,18 +26,7 @@ impl Privacy {
             .iter()
             .map(|part| part.to_string_lossy().to_lowercase())
             .collect();
-        let name = parts.last().map_or("", String::as_str);
-        let ending = name.rsplit_once('.').map_or("", |(_, ending)| ending);
-        let in_secret_folder = || {
-            let mut parts = parts.iter();
-            parts.any(|part| SECRET_FOLDERS.contains(&part.as_str()))
-        };
-        if SECRET_NAMES.contains(&name)
-            || name.starts_with(".env.")
-            || SECRET_ENDINGS.contains(&ending)
-            || in_secret_folder()
-            || (names_secret_file(name) && DATA_ENDINGS.contains(&ending))
-        {
+        if is_secret_file(&parts) {
             Self::Secret
         } else if parts.iter().any(|part| names_secret_file(part)) || is_ignored(root, path) {
             Self::Hidden

@@ -16,7 +16,7 @@ pub(crate) type Visit = Arc<Result<FileSeen, Missing>>;
 pub(crate) struct Store {
     pub(crate) policy: Policy,
     max_bytes: u64,
-    visits: Kept<Box<str>, Visit>,
+    visits: Kept<String, Visit>,
 }
 
 impl Store {

@@ -15,7 +15,7 @@ const BUDGET: usize = 128 * 1024 * 1024;
 const KEPT_MIN: usize = 2048;
 
 /// The texts of a run, by their digests.
-pub(crate) struct Texts(Kept<Box<[u8]>, Arc<Text<'static>>>);
+pub(crate) struct Texts(Kept<Vec<u8>, Arc<Text<'static>>>);
 
 impl Texts {
     pub(crate) fn new() -> Self {

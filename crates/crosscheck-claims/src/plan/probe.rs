@@ -19,7 +19,7 @@ pub(crate) struct Unit<'j> {
 }
 
 /// Where one evidence item points to.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub(crate) enum Probe<'j> {
     Lines {
         path: Cow<'j, str>,
@@ -49,7 +49,7 @@ pub(crate) enum Probe<'j> {
 }
 
 /// How to repeat a tool call.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub(crate) enum Hint<'j> {
     Missing,
     Invalid,
@@ -66,7 +66,7 @@ pub(crate) enum Hint<'j> {
 }
 
 /// What was quoted. A blank quote or a malformed hash counts as absent.
-#[derive(Debug, Clone, PartialEq, Eq, Default)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash, Default)]
 pub(crate) struct Quote<'j> {
     pub(crate) text: Option<Cow<'j, str>>,
     /// 64 lower-case hex digits.

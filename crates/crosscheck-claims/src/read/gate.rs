@@ -113,12 +113,6 @@ impl<'j> Evidence<'j> {
         let is_web = url.starts_with("http://") || url.starts_with("https://");
         is_web.then(|| SecretUrl::new(url).shown())
     }
-
-    /// The search terms, if the evidence is a search.
-    pub(crate) fn search(&self) -> Option<&'j str> {
-        let hint = self.locator.get("rerun_hint")?;
-        hint.get("query").and_then(Node::as_str)
-    }
 }
 
 /// Checks every required field of the whole document.

@@ -3,7 +3,6 @@
 //! Contract: claims 3.1.
 
 mod details;
-mod human;
 mod name;
 mod place;
 mod publish;
@@ -15,10 +14,9 @@ use crosscheck_core::outcome::Grounds;
 use crosscheck_core::text::one_line;
 use crosscheck_core::{JsString, Node, Outcome, Place, Report, UnitId, Verdict};
 use crosscheck_fetch::address::shown_in_text;
-use crosscheck_judge::JudgeSeen;
+use crosscheck_judge::{JudgeSeen, Opinion};
 
-pub use human::Shown;
-pub use place::below;
+pub use place::{below, is_report};
 
 use crate::judge::{Attempt, ClaimStatus, LineRange};
 use crate::observe::Store;
@@ -29,6 +27,10 @@ use crate::warning::Warnings;
 use crate::wire::{DetailsV1, Echo, FailedEvidenceV1, FailureV1, StatusV1, VerifyReportV1};
 use crate::{Checked, Options};
 
+/// At most this much of a file is shown for one claim: lines, and characters.
+const LINES_SHOWN: u64 = 12;
+const TEXT_SHOWN: usize = 400;
+
 /// The result of a run, in every form.
 #[derive(Debug)]
 pub struct ClaimsReport {
@@ -36,7 +38,6 @@ pub struct ClaimsReport {
     details: DetailsV1,
     settings: Settings,
     neutral: Report,
-    shown: Vec<Shown>,
     valid: bool,
     remark: Option<String>,
 }
@@ -87,11 +88,6 @@ impl ClaimsReport {
         let confidence = details::confidence(findings, failed, checked.len() - passed - failed);
         Self {
             neutral: neutral(findings, &wire),
-            shown: if findings.options.views {
-                human::shown(findings)
-            } else {
-                Vec::new()
-            },
             remark: confidence.as_ref().map(|one| one.statement.clone()),
             details: details::details(findings, wire.clone(), confidence, warnings),
             wire,
@@ -151,7 +147,6 @@ impl ClaimsReport {
             wire,
             settings,
             neutral,
-            shown: Vec::new(),
             valid: false,
             remark: None,
         }
@@ -180,11 +175,6 @@ impl ClaimsReport {
     /// What the sample says about the claims that were not checked.
     pub fn remark(&self) -> Option<&str> {
         self.remark.as_deref()
-    }
-
-    /// The view for people.
-    pub fn human(&self, colour: bool) -> String {
-        human::render(&self.neutral, &self.wire, &self.shown, colour)
     }
 
     /// How many claims were checked, passed and failed.
@@ -286,7 +276,7 @@ fn neutral(findings: &Findings<'_, '_>, wire: &VerifyReportV1) -> Report {
             if !seen.insert(id.clone()) {
                 id = format!("{id} ({})", checked.unit_claim.path());
             }
-            outcome(checked, UnitId::try_from(id).ok()?).into()
+            outcome(findings, checked, UnitId::try_from(id).ok()?).into()
         })
         .collect();
     let is_empty = findings.document.claims.is_empty();
@@ -353,9 +343,41 @@ fn place_shown(place: &str) -> String {
     }
 }
 
-fn outcome(checked: &Checked<'_>, unit: UnitId) -> Outcome {
+/// What really is in the lines of evidence that does not support its claim.
+fn text_there(
+    findings: &Findings<'_, '_>,
+    attempt: &Attempt,
+    evidence: &Evidence<'_>,
+) -> Option<String> {
+    let (first, last) = attempt
+        .lines
+        .filter(|_| attempt.status != ClaimStatus::Passed)?;
+    let visit = findings.store.visit(&evidence.place()?);
+    let file = visit.as_ref().as_ref().ok()?;
+    let last = last.min(first + LINES_SHOWN - 1);
+    let bytes = file.lines(first, last, 1 << 20).ok()?;
+    let text = plain(&String::from_utf8_lossy(&bytes));
+    Some(text.chars().take(TEXT_SHOWN).collect())
+}
+
+/// One sentence, and why the judge did not confirm the claim.
+fn grounds(attempt: &Attempt) -> Grounds {
+    let answer = attempt.answer.as_ref();
+    let answer = answer.filter(|answer| answer.verdict != Opinion::Supports);
+    let because = answer.and_then(|answer| answer.explanation.as_deref());
+    let because = because.map(|because| format!(" ({})", plain(because)));
+    Grounds {
+        reason: attempt.code.reason(),
+        message: sentence(attempt) + &because.unwrap_or_default(),
+    }
+}
+
+fn outcome(findings: &Findings<'_, '_>, checked: &Checked<'_>, unit: UnitId) -> Outcome {
     let (decisive, evidence) = decisive(checked).unzip();
     let (line, end_line) = decisive.and_then(|attempt| attempt.lines).unzip();
+    let observed = decisive
+        .zip(evidence.as_ref())
+        .and_then(|(attempt, evidence)| text_there(findings, attempt, evidence));
     let place = evidence.and_then(|evidence| {
         Some(Place {
             path: place_shown(&evidence.place()?),
@@ -372,19 +394,12 @@ fn outcome(checked: &Checked<'_>, unit: UnitId) -> Outcome {
             ClaimStatus::Failed => Verdict::Refuted,
             ClaimStatus::Partial => Verdict::Undecided,
         },
-        reasons: checked
-            .attempts
-            .iter()
-            .map(|attempt| Grounds {
-                reason: attempt.code.reason(),
-                message: sentence(attempt),
-            })
-            .collect(),
+        reasons: checked.attempts.iter().map(grounds).collect(),
         expected: evidence
             .and_then(|evidence| evidence.quote)
             .and_then(Node::as_str)
             .map(plain),
-        observed: None,
+        observed,
         place,
         link: None,
     }

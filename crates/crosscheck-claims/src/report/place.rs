@@ -6,7 +6,7 @@ use std::fs;
 use std::io;
 use std::path::{Component, Path, PathBuf};
 
-use crosscheck_core::files::{WriteError, read_regular, write_atomic};
+use crosscheck_core::files::{WriteError, read_earlier, write_atomic};
 use crosscheck_core::held;
 
 const VERSION: &str = "VerifyReport.v1";
@@ -50,12 +50,12 @@ pub fn below(root: &Path, place: &Path) -> Result<PathBuf, WriteError> {
 }
 
 /// Whether a file is a report of ours, or has one per line.
-fn is_report(path: &Path) -> bool {
+pub fn is_report(path: &Path) -> bool {
     #[derive(serde::Deserialize)]
     struct Head {
         version: String,
     }
-    let Ok(bytes) = read_regular(path, LIMIT) else {
+    let Ok(Some(bytes)) = read_earlier(path, LIMIT) else {
         return false;
     };
     let mut values = serde_json::Deserializer::from_slice(&bytes).into_iter::<Head>();

@@ -11,7 +11,6 @@ use clap::CommandFactory as _;
 use crosscheck::claims::{ClaimsReport, Session};
 use crosscheck::core::advice::{EXIT_COULD_NOT_RUN, RunReason, with_causes};
 use crosscheck::core::files::WriteError;
-use crosscheck::core::text::{one_line, terminal_safe};
 use crosscheck::render::{Format, Style, render_all};
 
 use self::inputs::Input;
@@ -157,11 +156,11 @@ fn refuse(
 /// Everything that can be wrong before a document is read.
 fn prepared(args: &ClaimsArgs) -> Result<(PathBuf, Choices, Vec<Input>), String> {
     let root = settings::project_root(args.root.as_deref())?;
-    let mut choices = settings::choose(args, &root)?;
+    let choices = settings::choose(args, &root)?;
     if let Some(out) = args.out.as_deref().filter(|_| args.by_agent) {
         settings::check_out_of_agent(&root, out)?;
     }
-    let inputs = inputs::collect(args, &root, &mut choices.left_out)?;
+    let inputs = inputs::collect(args, &root)?;
     Ok((root, choices, inputs))
 }
 
@@ -174,7 +173,6 @@ fn verify(
 ) -> Result<u8, Failure> {
     if !args.talk.quiet && !args.by_agent {
         crate::settings::tell(&choices.options.notices, streams);
-        crate::settings::tell(&choices.left_out, streams);
     }
     let session = match Session::new(&choices.options, choices.tools.world()) {
         Ok(session) => session,
@@ -378,33 +376,18 @@ fn view(
     is_batch: bool,
     streams: &Streams,
 ) -> Result<Vec<u8>, Failure> {
-    match args.format {
-        Format::Json => Ok(json_lines(args, reports, is_batch)),
-        Format::Human => {
-            let is_shown = args.output.is_none() || args.talk.color == ColorArg::Always;
-            let colour = is_shown && streams.colours(args.talk.color);
-            let page = |(name, report): &Named| {
-                let page = report.human(colour);
-                // Of several documents each says which one it is.
-                if is_batch {
-                    let task = &report.neutral().subject;
-                    terminal_safe(&format!("{name} (task `{}`)\n\n", one_line(task))).into_owned()
-                        + &page
-                        + "\n"
-                } else {
-                    page
-                }
-            };
-            Ok(reports.iter().map(page).collect::<String>().into_bytes())
-        }
-        format => {
-            let neutral: Vec<_> = reports.iter().map(|(_, report)| report.neutral()).collect();
-            let mut bytes = Vec::new();
-            render_all(&neutral, format, &Style::default(), &mut bytes)
-                .map_err(|error| Failure::stdout(&error))?;
-            Ok(bytes)
-        }
+    if args.format == Format::Json {
+        return Ok(json_lines(args, reports, is_batch));
     }
+    let is_shown = args.output.is_none() || args.talk.color == ColorArg::Always;
+    let style = Style {
+        colour: is_shown && streams.colours(args.talk.color),
+    };
+    let neutral: Vec<_> = reports.iter().map(|(_, report)| report.neutral()).collect();
+    let mut bytes = Vec::new();
+    render_all(&neutral, args.format, &style, &mut bytes)
+        .map_err(|error| Failure::stdout(&error))?;
+    Ok(bytes)
 }
 
 #[cfg(test)]

@@ -12,6 +12,7 @@ use std::time::Duration;
 use crosscheck::config::share;
 use crosscheck::core::advice::EXIT_COULD_NOT_RUN;
 use crosscheck::core::clock::SystemClock;
+use crosscheck::core::files::read_earlier;
 use crosscheck::core::interrupt;
 use crosscheck::core::outputs;
 use crosscheck::core::text::terminal_safe;
@@ -39,6 +40,9 @@ use crate::present::Presenter;
 use crate::progress::{Loudness, Progress};
 use crate::settings::asking::Asking;
 use crate::settings::{cache_folder, project_root, tell};
+
+/// The largest file of decisions.
+const DECISIONS_MAX: u64 = 64 << 20;
 
 /// Kept open for the whole run: the end of an inbox does not end the run.
 static OPEN: OnceLock<mpsc::Sender<String>> = OnceLock::new();
@@ -126,7 +130,8 @@ fn decided(path: &Path) -> Result<Decisions, Failure> {
     if !path.exists() {
         return Ok(Decisions::default());
     }
-    let text = String::from_utf8(inputs::read(path)?).ok();
+    let bytes = read_earlier(path, DECISIONS_MAX).ok().flatten();
+    let text = bytes.and_then(|bytes| String::from_utf8(bytes).ok());
     text.and_then(|text| Decisions::parse(&text))
         .ok_or_else(|| {
             Failure::usage(

@@ -8,7 +8,7 @@ use std::path::{Component, Path, PathBuf};
 
 use crosscheck::core::advice::{RunReason, with_causes};
 use crosscheck::core::files::{WriteError, way_through_nothing, write_atomic, write_atomic_with};
-use crosscheck::core::outputs::{self, is_earlier_report, is_read, place_of};
+use crosscheck::core::outputs::{self, is_read, place_of};
 
 use crate::args::is_stream;
 use crate::failure::Failure;
@@ -75,7 +75,7 @@ pub(super) fn spare(output: &Path, files: &[PathBuf], folders: &[PathBuf]) -> Re
     if is_read(output) || output.canonicalize().is_ok_and(|real| is_below(&real)) {
         return Err(would_replace(output));
     }
-    if is_hidden(output) && output.symlink_metadata().is_ok() && !is_earlier_report(output) {
+    if is_hidden(output) && output.symlink_metadata().is_ok() {
         return Err(Failure::usage(
             &format!(
                 "the output would replace `{}`, which is hidden as the settings of a program are",
@@ -110,12 +110,6 @@ fn is_hidden(path: &Path) -> bool {
         .any(|part| part.as_os_str() == OWN_FOLDER);
     name.as_encoded_bytes().starts_with(b".") && !is_own
         || place.components().skip(shared).any(is_settings)
-}
-
-/// What is said about an output of this run that lies among its inputs.
-pub(super) fn left_out(path: &Path) -> String {
-    let path = path.display();
-    format!("`{path}` is not read: it is an output of this run")
 }
 
 /// Writes an output that the user named.

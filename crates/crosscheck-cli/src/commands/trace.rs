@@ -9,7 +9,6 @@ use crosscheck::core::advice::with_causes;
 use crosscheck::core::digest::Digest;
 use crosscheck::core::files::folder_of;
 use crosscheck::core::foreign;
-use crosscheck::core::outputs::is_earlier_report;
 use crosscheck::core::text::terminal_safe;
 use crosscheck::render::Format;
 use crosscheck::trace::report::{CheckState, VerificationReportV1};
@@ -143,7 +142,7 @@ fn spare_the_run(args: &VerifyArgs, request: &TraceRequest) -> Result<(), Failur
         let is_inside = real
             .zip(root.as_ref())
             .is_some_and(|(real, root)| real.starts_with(root));
-        if is_inside && !is_earlier_report(output) {
+        if is_inside {
             return Err(would_replace(output));
         }
     }

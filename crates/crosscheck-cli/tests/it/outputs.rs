@@ -132,14 +132,14 @@ fn a_document_that_mentions_its_report_does_not_stop_it() {
         assert_ne!(seen.code, 3, "{claim}: {}", seen.summary());
         assert_ne!(desk.read("report.json"), first, "{claim}");
     }
-    // also when it is cited, because an earlier report is not evidence to keep
+    // what it cites is read, and kept
     desk.file(
         "r.json",
         document("report.json", "The default port is 8080."),
     );
-    let seen = desk.crosscheck(words);
-    assert_ne!(seen.code, 3, "{}", seen.summary());
-    assert_eq!(desk.read("report.json"), seen.stdout);
+    let before = desk.read("report.json");
+    assert_refused(&desk.crosscheck(words), "a cited file");
+    assert_eq!(desk.read("report.json"), before);
 }
 
 #[test]
@@ -211,7 +211,7 @@ fn an_output_does_not_replace_the_settings_of_a_program() {
 }
 
 #[test]
-fn an_earlier_report_in_a_hidden_folder_is_replaced() {
+fn an_earlier_report_is_replaced() {
     // annotations of a workflow are not kept in files
     let formats = Format::NAMES
         .into_iter()
@@ -224,37 +224,6 @@ fn an_earlier_report_in_a_hidden_folder_is_replaced() {
             let seen = desk.crosscheck(words.iter().chain(&["--output", ".out/report"]));
             assert_ne!(seen.code, 3, "{format}: {}", seen.summary());
         }
-    }
-}
-
-#[test]
-fn an_earlier_report_among_the_documents_is_left_out_and_named() {
-    let desk = crate::desk();
-    desk.file("docs/a.md", "See <https://a.invalid/>.\n");
-    desk.file(
-        "docs/report.md",
-        "### crosscheck sources\n\nSee <https://b.invalid/>.\n",
-    );
-    let mut shown = String::new();
-    for input in ["docs", "docs/*.md"] {
-        let words = ["sources", input, "--offline", "--format", "markdown"];
-        let seen = desk.crosscheck(words.iter().chain(&["--output", "docs/report.md"]));
-        shown += &seen.after(input);
-        shown += &desk.neutral("docs/report.md");
-    }
-    insta::assert_snapshot!(shown);
-    desk.file("results/a.json", document("a.conf", "The port is 8080."));
-    for _ in 0..2 {
-        let words = [
-            "claims",
-            "--batch",
-            "results",
-            "--out",
-            "results/report.json",
-        ];
-        let seen = desk.crosscheck(words);
-        assert_ne!(seen.code, 3, "{}", seen.summary());
-        assert_eq!(seen.stdout.lines().count(), 1, "{}", seen.summary());
     }
 }
 
@@ -446,34 +415,4 @@ fn manual_pages_replace_manual_pages_of_ours_alone() {
         assert_eq!(seen.code, 0, "{folder}: {}", seen.summary());
     }
     assert_eq!(desk.read("m/other.1"), "other");
-}
-
-#[test]
-fn every_report_that_a_run_replaces_is_known_again() {
-    let desk = shop();
-    desk.file("a.md", "See <https://a.invalid/>.\n");
-    desk.file("message.md", "I created `src/new.py`.\n");
-    desk.file("a.conf", "# server\ndefault port = 8080\n");
-    desk.file("r.json", document("a.conf", "The default port is 8080."));
-    for command in [
-        "rows run.ndjson --db shop.db",
-        "sources a.md --offline",
-        "done check --message message.md",
-        "claims --result r.json",
-    ] {
-        for format in Format::NAMES {
-            fs::create_dir_all(desk.path().join(".out")).unwrap();
-            let output = format!(".out/{format}");
-            let words = command
-                .split(' ')
-                .chain(["--format", format, "--output", &output]);
-            let words: Vec<&str> = words.collect();
-            if desk.crosscheck(&words).code == 3 {
-                continue; // there is no such format
-            }
-            let seen = desk.crosscheck(&words);
-            assert_ne!(seen.code, 3, "{command} {format}: {}", seen.summary());
-        }
-        let _ = fs::remove_dir_all(desk.path().join(".out"));
-    }
 }

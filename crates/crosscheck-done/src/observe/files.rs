@@ -107,7 +107,7 @@ pub enum Found {
 pub fn find(subject: &str, places: &Places, from: &[PathBuf]) -> Found {
     let found = looked_for(subject, places, from);
     if let Found::There(path, _) = &found {
-        outputs::looked_at(path);
+        outputs::named(path);
     }
     found
 }

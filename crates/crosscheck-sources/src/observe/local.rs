@@ -57,7 +57,7 @@ impl Files {
         let Some(file) = file else {
             return LocalSeen::NoFile;
         };
-        outputs::looked_at(&file);
+        outputs::named(&file);
         match place.as_deref() {
             None | Some("" | "top") => LocalSeen::There,
             Some(place) => self.place(&file, place),

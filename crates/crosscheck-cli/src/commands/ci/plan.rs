@@ -10,7 +10,6 @@ use crosscheck::config::{Check, PROJECT_FILE};
 use crosscheck::core::advice::{RunReason, with_causes};
 use crosscheck::core::clock::{Clock as _, SystemClock, utc_seconds};
 use crosscheck::core::files::read_limited;
-use crosscheck::core::outputs::is_output;
 use crosscheck::process::git::Git;
 use crosscheck::process::{Ending, Program};
 use serde_json::{Map, Value, json};
@@ -201,8 +200,9 @@ impl<'p> Planner<'p> {
             }
             let found = matching(self.root, pattern).map_err(unusable)?;
             let before = all.len();
-            let below = found.iter().filter(|path| !is_output(path));
-            let below = below.filter_map(|path| path.strip_prefix(self.root).ok()?.to_str());
+            let below = found
+                .iter()
+                .filter_map(|path| path.strip_prefix(self.root).ok()?.to_str());
             all.extend(below.map(str::to_owned));
             if all.len() == before {
                 return Err(unusable(format!("no file matches `{pattern}`")));

@@ -3,15 +3,15 @@
 use std::io;
 use std::path::{Path, PathBuf};
 
-use crosscheck::claims::ClaimsError;
 use crosscheck::claims::read::MAX_DOCUMENT_BYTES;
+use crosscheck::claims::{ClaimsError, is_report};
 use crosscheck::core::files::{ReadError, drain_limited, read_limited};
-use crosscheck::core::outputs::{is_earlier_report, is_output, is_same_file};
+use crosscheck::core::outputs::is_same_file;
 
 use crate::args::claims::ClaimsArgs;
 use crate::args::is_stream;
 use crate::commands::patterns::matching;
-use crate::commands::spare::{left_out, spare};
+use crate::commands::spare::spare;
 use crate::failure::without_secrets;
 
 /// One document.
@@ -74,17 +74,10 @@ impl Input {
 
 /// Every document, in the order it was named; a batch sorted by path. What this
 /// run writes is not a document of a batch; a notice names it.
-pub(super) fn collect(
-    args: &ClaimsArgs,
-    root: &Path,
-    notices: &mut Vec<String>,
-) -> Result<Vec<Input>, String> {
+pub(super) fn collect(args: &ClaimsArgs, root: &Path) -> Result<Vec<Input>, String> {
     let mut inputs: Vec<Input> = args.result.iter().map(|value| named(value, root)).collect();
     for pattern in &args.batch {
-        let (own, found): (Vec<PathBuf>, Vec<PathBuf>) = batch(pattern, root)?
-            .into_iter()
-            .partition(|path| is_output(path));
-        notices.extend(own.iter().map(|path| left_out(path)));
+        let found = batch(pattern, root)?;
         if found.is_empty() {
             return Err(format!("--batch: there is no document at `{pattern}`"));
         }
@@ -137,7 +130,7 @@ pub(super) fn may_tell_in(file: &Path, inputs: &[PathBuf], root: &Path) -> bool 
     let is_input = inputs
         .iter()
         .any(|input| is_same_file(&root.join(input), &file));
-    is_stream(&file) || file.symlink_metadata().is_err() || is_earlier_report(&file) && !is_input
+    is_stream(&file) || file.symlink_metadata().is_err() || is_report(&file) && !is_input
 }
 
 /// Whether a file really lies below the root. What does not exist is not

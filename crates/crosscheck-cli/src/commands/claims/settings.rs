@@ -24,8 +24,6 @@ pub(super) struct Choices {
     pub(super) tools: Tools,
     pub(super) persist: bool,
     pub(super) recorder: Recorder,
-    /// What is said about files that are not read.
-    pub(super) left_out: Vec<String>,
 }
 
 /// The options that `cf-verify` refuses, besides the settings that only people may type.
@@ -155,7 +153,6 @@ pub(super) fn choose(args: &ClaimsArgs, root: &Path) -> Result<Choices, String> 
         options,
         tools: Tools::new(judge, fetch, search, root),
         recorder,
-        left_out: Vec::new(),
         persist: chosen.persist,
     })
 }

@@ -9,7 +9,6 @@ use crosscheck::core::advice::with_causes;
 use crosscheck::core::clock::{Clock as _, SystemClock};
 use crosscheck::core::digest::Digest;
 use crosscheck::core::files::read_limited;
-use crosscheck::core::outputs::is_output;
 use crosscheck::core::text::terminal_safe;
 use crosscheck::done::audit::{
     Audit, Past, Replay, StopLine, Tally, human, labels, parse_time, stop_lines,
@@ -21,7 +20,7 @@ use super::place::{claude_home, codex_home, home};
 use super::sessions::{self, CODEX_DEPTH};
 use super::{TOOL, settings};
 use crate::args::done::{AuditArgs, AuditRealityArg};
-use crate::commands::spare::{left_out, spare};
+use crate::commands::spare::spare;
 use crate::failure::Failure;
 use crate::output::Streams;
 use crate::present::Presenter;
@@ -36,11 +35,7 @@ pub(super) fn run(args: &AuditArgs, streams: &mut Streams) -> Result<u8, Failure
     let format = args.format;
     let since = args.since.as_deref().map(moment).transpose()?;
     let labels = args.label.as_deref().map(read_labels).transpose()?;
-    let (own, logs): (Vec<PathBuf>, Vec<PathBuf>) = logs(args, since)?
-        .into_iter()
-        .partition(|log| is_output(log) && !args.paths.contains(log));
-    let own: Vec<String> = own.iter().map(|path| left_out(path)).collect();
-    crate::settings::tell(&own, streams);
+    let logs = logs(args, since)?;
     if let Some(output) = &args.output {
         spare(output, &logs, &[])?;
     }

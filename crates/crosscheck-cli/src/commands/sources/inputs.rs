@@ -6,14 +6,12 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use crosscheck::core::files::{Root, folder_of};
-use crosscheck::core::outputs::is_output;
 use crosscheck::process::{Ending, Program};
 use crosscheck::sources::read::document;
 use crosscheck::sources::settings::Settings;
 use globset::{Glob, GlobBuilder, GlobSet, GlobSetBuilder};
 
 use crate::args::sources::SourcesArgs;
-use crate::commands::spare::left_out;
 use crate::failure::Failure;
 use crate::settings::read_named;
 
@@ -110,7 +108,7 @@ impl Filter {
 impl Inputs {
     /// The documents below a folder, in the order of their names.
     fn folder(&mut self, folder: &Path, filter: &Filter) -> Result<(), Failure> {
-        let found = self.without_outputs(files_below(folder)?);
+        let found = files_below(folder)?;
         let all = found.len();
         let taken = found.into_iter().filter(|file| filter.takes(folder, file));
         let taken: Vec<PathBuf> = taken.collect();
@@ -133,26 +131,17 @@ impl Inputs {
         Ok(())
     }
 
-    /// What this run writes is not a document that was asked for; a notice names
-    /// it.
-    fn without_outputs(&mut self, found: Vec<PathBuf>) -> Vec<PathBuf> {
-        let (own, found): (Vec<PathBuf>, Vec<PathBuf>) =
-            found.into_iter().partition(|file| is_output(file));
-        self.notices.extend(own.iter().map(|file| left_out(file)));
-        found
-    }
-
     /// The files that a pattern names, in the order of their names.
     fn pattern(&mut self, pattern: &Path, filter: &Filter) -> Result<(), Failure> {
         let glob = glob(&pattern.to_string_lossy())?.compile_matcher();
         let bare = |path: &Path| path.strip_prefix(".").unwrap_or(path).to_owned();
         let wanted = |file: &PathBuf| glob.is_match(file) || glob.is_match(bare(file));
         let found = files_below(&fixed_part(pattern))?;
-        let found = found
+        let found: Vec<PathBuf> = found
             .into_iter()
             .filter(wanted)
-            .filter(|file| !filter.exclude.is_match(file));
-        let found = self.without_outputs(found.collect());
+            .filter(|file| !filter.exclude.is_match(file))
+            .collect();
         if found.is_empty() {
             let message = format!("no file matches `{}`", pattern.display());
             return Err(Failure::usage(
