@@ -14,7 +14,7 @@ use crosscheck_core::rules::Rule;
 use super::like::Likeness;
 use super::seen::SeenCall;
 use super::texts::Texts;
-use super::time::{CallId, Deed, Place};
+use super::time::{CallId, Deed, Place, Touch};
 use crate::compare::value::Print;
 use crate::fact::{Mark, RowSeen, Subject};
 use crate::observe::{Hides, Holds};
@@ -245,7 +245,11 @@ impl Bench<'_> {
     }
 
     fn gone(&self, id: CallId, subject: &Subject, name: &str) -> (State, Ground) {
-        if let Some(later) = self.known.time.written_after(subject.row, id) {
+        if let Some(later) = self
+            .known
+            .time
+            .touched_after(subject.row, Touch::Writes, id)
+        {
             let message = format!("{} wrote it again", self.later(later));
             return (State::Superseded, (Reason::Superseded, message));
         }
@@ -267,7 +271,11 @@ impl Bench<'_> {
         verdict: &mut RowVerdict,
     ) -> (State, Ground) {
         let name = self.texts.row(subject);
-        if let Some(later) = self.known.time.written_after(subject.row, id) {
+        if let Some(later) = self
+            .known
+            .time
+            .touched_after(subject.row, Touch::Writes, id)
+        {
             let message = format!("{} wrote it again", self.later(later));
             return (State::Superseded, (Reason::Superseded, message));
         }
@@ -317,7 +325,11 @@ impl Bench<'_> {
         verdict: &mut RowVerdict,
     ) -> (State, Ground) {
         let name = self.texts.row(subject);
-        if let Some(later) = self.known.time.deleted_after(subject.row, id) {
+        if let Some(later) = self
+            .known
+            .time
+            .touched_after(subject.row, Touch::Deletes, id)
+        {
             let message = format!("{} deleted it", self.later(later));
             return (State::Superseded, (Reason::Superseded, message));
         }
@@ -389,7 +401,10 @@ impl Bench<'_> {
             let later = self.known.calls.get(later.0 as usize);
             later.is_some_and(|later| !means().leaves(&later.tool))
         };
-        if let Some(later) = time.hidden_after(subject.row, id).filter(may_remove) {
+        if let Some(later) = time
+            .touched_after(subject.row, Touch::Blinds, id)
+            .filter(may_remove)
+        {
             return Some(format!("{} may have removed it", self.later(later)));
         }
         let key = self.key_prints(subject);

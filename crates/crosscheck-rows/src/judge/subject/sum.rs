@@ -13,7 +13,7 @@ use crate::fact::{Fact, Look, Subject};
 use crate::judge::seen::SeenCall;
 use crate::judge::time::CallId;
 use crate::plan::classify::Class;
-use crate::plan::means::{brought_about, is_delta, makes, sets};
+use crate::plan::means::{is_delta, makes, sets};
 use crate::plan::names::{Name, any_same};
 use crate::plan::{From, KeyFrom, Target};
 use crate::reasons::CallReason as Reason;
@@ -210,11 +210,12 @@ impl Bench<'_> {
             matches!(target, Target::Column(_)) && column.is_some_and(|column| column.is_key_like);
         let is_answer = fact.from == From::Result;
         let is_brought_about = || {
-            let state = brought_about(&call.tool, self.known.model().table(subject.table));
+            let table = self.known.model().table(subject.table);
             let words = column.map(|column| &column.name.words);
+            let state = call.tool.promise(table).state.as_ref();
             state
                 .zip(words)
-                .is_some_and(|(state, words)| words.contains(&state))
+                .is_some_and(|(state, words)| words.contains(state))
         };
         let of_row = self.known.model().table(subject.table);
         let is_number = || fact.value().is_some_and(Value::is_number);
