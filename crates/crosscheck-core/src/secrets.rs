@@ -403,9 +403,10 @@ pub fn may_hold_secret(text: &str) -> bool {
 
 /// Whether a text is nothing but an address of mail, in quotes or not.
 fn is_address(text: &str) -> bool {
-    let is_part = |byte: u8| byte.is_ascii_alphanumeric() || b"._-+@".contains(&byte);
-    let bare = text.trim_matches('"');
-    bare.bytes().filter(|byte| *byte == b'@').count() == 1 && bare.bytes().all(is_part)
+    let is_sign = |byte: u8| byte.is_ascii_alphanumeric() || b"._-+".contains(&byte);
+    let is_part = |part: &str| part.bytes().all(is_sign);
+    let parts = text.trim_matches('"').split_once('@');
+    parts.is_some_and(|(user, host)| is_part(user) && is_part(host))
 }
 
 /// This many letters of a key show whether it is one.

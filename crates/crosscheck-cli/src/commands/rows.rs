@@ -4,11 +4,11 @@ use std::ffi::OsString;
 use std::io::{self, BufRead as _, IsTerminal as _};
 use std::path::{Path, PathBuf};
 
-use crosscheck::{NoListener, Report};
 use crosscheck::core::advice::{RunReason, with_causes};
 use crosscheck::core::files::{drain_limited, read_limited};
 use crosscheck::render::Format;
 use crosscheck::rows::{Contract, Found, Learnt, Log, RowsFailure, Style, Task};
+use crosscheck::{NoListener, Report};
 
 use crate::args::{RowsArgs, RowsCommand, RowsInput};
 use crate::commands::spare::spare;

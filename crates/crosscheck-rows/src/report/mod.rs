@@ -199,22 +199,14 @@ impl Report {
                 names.extend(verdict.uncompared.iter().cloned());
             }
         }
-        let first = tools.iter().take(TOOLS);
-        let mut lines: Vec<String> = first
-            .map(|(tool, names)| {
-                let names: Vec<&str> = names.iter().map(String::as_str).collect();
-                format!("{tool}: {}", names.join(", "))
-            })
-            .collect();
-        if tools.len() > TOOLS {
-            lines.push("others".to_owned());
-        }
-        (!lines.is_empty()).then(|| {
-            format!(
-                "proven as the contract says, but not compared: {}; map it in the contract, or name it in ignore if it is not stored",
-                lines.join("; ")
-            )
-        })
+        let line = |(tool, names): (&SmolStr, &BTreeSet<String>)| {
+            let names: Vec<&str> = names.iter().map(String::as_str).collect();
+            format!("{tool}: {}", names.join(", "))
+        };
+        let tools = first_of(tools.iter().map(line), "; ")?;
+        Some(format!(
+            "proven as the contract says, but not compared: {tools}; map it in the contract, or name it in ignore if it is not stored"
+        ))
     }
 
     /// Why the calls or the database may not be all that they seem to be.
@@ -276,19 +268,11 @@ impl Report {
     fn elsewhere(&self) -> Option<String> {
         let tools = &self.known.elsewhere;
         let count: usize = tools.values().sum();
-        let first = tools.iter().take(TOOLS);
-        let mut lines: Vec<String> = first
-            .map(|(tool, count)| format!("{tool} ({count})"))
-            .collect();
-        if tools.len() > TOOLS {
-            lines.push("others".to_owned());
-        }
-        (count > 0).then(|| {
-            format!(
-                "{count} calls of shell and file tools are ignored: {}; what they did to the database was not checked",
-                lines.join(", ")
-            )
-        })
+        let lines = tools.iter();
+        let tools = first_of(lines.map(|(tool, count)| format!("{tool} ({count})")), ", ")?;
+        Some(format!(
+            "{count} calls of shell and file tools are ignored: {tools}; what they did to the database was not checked"
+        ))
     }
 
     fn finds_nothing(&self) -> bool {
@@ -417,4 +401,11 @@ impl Report {
         let name = self.logs.names.get(call.place.log as usize);
         name.map_or("", String::as_str)
     }
+}
+
+/// The first of some tools in one line; `None` where there is none.
+fn first_of(mut lines: impl Iterator<Item = String>, between: &str) -> Option<String> {
+    let mut listed: Vec<String> = lines.by_ref().take(TOOLS).collect();
+    listed.extend(lines.next().map(|_| "others".to_owned()));
+    (!listed.is_empty()).then(|| listed.join(between))
 }

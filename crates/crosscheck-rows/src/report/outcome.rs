@@ -153,14 +153,12 @@ pub(super) fn about<'r>(report: &'r Report, seen: &Fact) -> (Option<&'r str>, Op
     let target = report.known.targets.get(seen.target);
     let table = report.texts().target_table(target);
     let table = report.known.model().table(table);
-    let child = Some(&*table.shown);
-    match &target.1 {
-        Target::Column(column) => (Some(table.column(*column).column.as_str()), None),
-        Target::Beside { column, .. } | Target::List { column, .. } => {
-            (Some(table.column(*column).column.as_str()), child)
-        }
-        Target::Rows { .. } | Target::Named { .. } => (None, child),
-    }
+    let column = target
+        .1
+        .column()
+        .map(|own| table.column(own).column.as_str());
+    let is_own = matches!(target.1, Target::Column(_));
+    (column, (!is_own).then_some(&*table.shown))
 }
 
 /// Why a call is about a row.

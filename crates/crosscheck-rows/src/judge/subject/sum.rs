@@ -197,15 +197,11 @@ impl Bench<'_> {
             return false;
         }
         let (table, target) = self.known.targets.get(fact.target);
-        let column = match target {
-            Target::Column(column) => Some(self.known.model().table(*table).column(*column)),
-            Target::Beside { column, .. } => {
-                let table = self.texts.target_table(&(*table, target.clone()));
-                Some(self.known.model().table(table).column(*column))
-            }
-            Target::Rows { .. } | Target::List { .. } | Target::Named { .. } => None,
-        };
-        let is_single = column.is_some();
+        let is_single = matches!(target, Target::Column(_) | Target::Beside { .. });
+        let model = self.known.model();
+        let of_target = model.table(target.table(*table, model));
+        let column = target.column().filter(|_| is_single);
+        let column = column.map(|column| of_target.column(column));
         let is_key_like =
             matches!(target, Target::Column(_)) && column.is_some_and(|column| column.is_key_like);
         let is_answer = fact.from == From::Result;
