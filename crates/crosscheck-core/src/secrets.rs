@@ -315,13 +315,11 @@ pub fn reads_secret(word: &str) -> bool {
 /// Whether a command begins with a program that is about secrets, or has a word about them
 /// (`docker login`, `change_password`).
 pub fn handles_secrets(words: &[&str], is_command: bool) -> bool {
+    let bases: Vec<&str> = words.iter().map(|word| base_name(word)).collect();
     let begins = |program: &str| {
-        let names = program.split(' ');
-        let same = names
-            .clone()
-            .zip(words)
-            .filter(|(name, word)| *name == base_name(word));
-        same.count() == names.count()
+        let mut bases = bases.iter();
+        let mut names = program.split(' ');
+        names.all(|name| bases.next() == Some(&name))
     };
     let is_about = |word: &&&str| {
         let is_name = !word.starts_with('-') && !word.contains(['=', ':', ' ', '/']);
@@ -405,11 +403,28 @@ pub fn may_hold_secret(text: &str) -> bool {
         let names = names.chain(HINTS.split(' ').map(|hint| hint.replace('_', " ")));
         AhoCorasick::new(names.map(|name| name.to_lowercase())).ok()
     });
-    let lower = text.to_lowercase();
+    // numbers and moments
+    let is_figure = |byte: u8| byte.is_ascii_digit() || b"\"+-.:TZ ".contains(&byte);
+    if text.bytes().all(is_figure) {
+        return false;
+    }
+    let mut lower = text.to_lowercase();
+    if is_address(&lower) {
+        // no sign of a user with a password
+        lower = lower.replace('@', " ");
+    }
     let mut signs = lower.as_bytes().array_windows();
     signs.any(|[before, dash, letter]| {
         matches!(before, b' ' | b'"') && *dash == b'-' && matches!(letter, b'a'..=b'z' | b'-')
     }) || WORDS.as_ref().is_none_or(|words| words.is_match(&lower))
+}
+
+/// Whether a text is nothing but an address of mail, in quotes or not.
+fn is_address(text: &str) -> bool {
+    let is_sign = |byte: u8| byte.is_ascii_alphanumeric() || b"._-+".contains(&byte);
+    let is_part = |part: &str| part.bytes().all(is_sign);
+    let parts = text.trim_matches('"').split_once('@');
+    parts.is_some_and(|(user, host)| is_part(user) && is_part(host))
 }
 
 /// This many letters of a key show whether it is one.

@@ -10,7 +10,7 @@ use smol_str::SmolStr;
 use crate::compare::value::{Print, Value};
 use crate::compare::{Comparison, is_just};
 use crate::observe::Cell;
-use crate::plan::{ColumnId, TableId};
+use crate::plan::{ColumnId, Model, TableId};
 
 /// A row of the database, by number.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Serialize, Deserialize)]
@@ -360,6 +360,30 @@ pub(crate) enum Target {
         column: ColumnId,
         value: SmolStr,
     },
+}
+
+impl Target {
+    /// The one column that it is about.
+    pub(crate) const fn column(&self) -> Option<ColumnId> {
+        match self {
+            Self::Column(column) | Self::Beside { column, .. } | Self::List { column, .. } => {
+                Some(*column)
+            }
+            Self::Rows { .. } | Self::Named { .. } => None,
+        }
+    }
+
+    /// The table whose rows it is about, of a row of this one.
+    pub(crate) fn table(&self, own: TableId, model: &Model) -> TableId {
+        match self {
+            Self::Column(_) => own,
+            Self::Beside { child, .. } | Self::Rows { child } | Self::List { child, .. } => {
+                let child = model.table(own).children.get(*child);
+                child.map_or(own, |child| child.table)
+            }
+            Self::Named { table, .. } => *table,
+        }
+    }
 }
 
 /// What is claimed.

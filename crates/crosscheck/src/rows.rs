@@ -23,6 +23,7 @@ use crosscheck_rows::Request;
 pub use crosscheck_rows::VerifyError as Error;
 pub use crosscheck_rows::read::InputFormat;
 pub use crosscheck_rows::reasons::RowsFailure;
+use crosscheck_rows::report::Lessons;
 pub use crosscheck_rows::report::{Learnt, Report as Found, Style, Tally};
 pub use crosscheck_transcript::Format;
 
@@ -99,7 +100,7 @@ impl Task {
     /// Proposes a contract from logs of a trusted run: TOML for a person to
     /// review and confirm.
     pub fn learn(&self, listener: &mut dyn Listener) -> Result<Learnt, Error> {
-        Ok(self.verify(true, listener)?.learnt())
+        learn(std::slice::from_ref(self), listener)
     }
 
     fn verify(&self, learns: bool, listener: &mut dyn Listener) -> Result<Found, Error> {
@@ -119,6 +120,15 @@ impl Task {
         let mut source = self.database.open(1, self.timeout)?;
         crosscheck_rows::verify(&request, logs, source.as_mut(), listener)
     }
+}
+
+/// The same from several runs, each with the database that it left.
+pub fn learn(tasks: &[Task], listener: &mut dyn Listener) -> Result<Learnt, Error> {
+    let mut lessons = Lessons::default();
+    for task in tasks {
+        lessons.add(&task.verify(true, listener)?);
+    }
+    Ok(lessons.learnt())
 }
 
 impl Log {

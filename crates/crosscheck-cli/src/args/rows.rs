@@ -55,15 +55,16 @@ pub(crate) struct RowsArgs {
     pub(crate) record: LedgerOption,
 }
 
-#[derive(Debug, Args)]
+#[derive(Debug, Clone, Args)]
 pub(crate) struct RowsInput {
     /// Logs in the order the calls were made; `-` reads standard input
     #[arg(value_name = "LOG", required = true)]
     pub(crate) logs: Vec<PathBuf>,
     /// SQLite file, or the URL of a database server; default the variable
-    /// `DATABASE_URL`
+    /// `DATABASE_URL`. `rows learn` takes several, each as `LOG=FILE|URL`: the
+    /// database that this log left
     #[arg(long, value_name = "FILE|URL", help_heading = "Database (exactly one)", value_hint = ValueHint::AnyPath)]
-    pub(crate) db: Option<OsString>,
+    pub(crate) db: Vec<OsString>,
     /// PostgreSQL connection URL; the password may come from `PGPASSWORD` or
     /// the password file
     #[arg(long, value_name = "URL", help_heading = "Database (exactly one)")]

@@ -1,13 +1,14 @@
 //! `crosscheck rows`.
 
+use std::ffi::OsString;
 use std::io::{self, BufRead as _, IsTerminal as _};
 use std::path::{Path, PathBuf};
 
-use crosscheck::Report;
 use crosscheck::core::advice::{RunReason, with_causes};
 use crosscheck::core::files::{drain_limited, read_limited};
 use crosscheck::render::Format;
 use crosscheck::rows::{Contract, Found, Learnt, Log, RowsFailure, Style, Task};
+use crosscheck::{NoListener, Report};
 
 use crate::args::{RowsArgs, RowsCommand, RowsInput};
 use crate::commands::spare::spare;
@@ -63,8 +64,7 @@ fn inputs(input: &RowsInput) -> Inputs {
 }
 
 fn learn(input: &RowsInput, streams: &mut Streams) -> Result<u8, Failure> {
-    let mut learnt = task(input)?
-        .learn(&mut crosscheck::core::listener::NoListener)
+    let mut learnt = crosscheck::rows::learn(&runs(input)?, &mut NoListener)
         .map_err(|error| Failure::of(&error))?;
     ask(&mut learnt, streams);
     streams.data(learnt.contract.as_bytes())?;
@@ -134,16 +134,42 @@ fn tell(
     })
 }
 
+const HELP: &str = "run `crosscheck rows --help` for all options";
+
+/// The runs of logs that each left a database of their own.
+fn runs(input: &RowsInput) -> Result<Vec<Task>, Failure> {
+    if input.db.len() < 2 {
+        return Ok(vec![task(input)?]);
+    }
+    let run = |log: &PathBuf| {
+        let head = format!("{}=", log.display());
+        let mut databases = input.db.iter().filter_map(|db| db.to_str());
+        let Some(database) = databases.find_map(|db| db.strip_prefix(&head)) else {
+            let message = format!("no `--db {head}FILE|URL` names the database of this log");
+            return Err(Failure::usage(&message, HELP));
+        };
+        task(&RowsInput {
+            logs: vec![log.clone()],
+            db: vec![database.into()],
+            ..input.clone()
+        })
+    };
+    input.logs.iter().map(run).collect()
+}
+
 fn task(input: &RowsInput) -> Result<Task, Failure> {
+    if input.db.len() > 1 {
+        let help = "run `crosscheck rows` once for each database; `rows learn` takes several";
+        return Err(Failure::usage("`--db` is given more than once", help));
+    }
     let given = Given {
-        db: input.db.as_deref(),
+        db: input.db.first().map(OsString::as_os_str),
         takes_urls: true,
         postgres_url: input.postgres_url.as_deref(),
         mysql_url: input.mysql_url.as_deref(),
         schemas: &input.schema,
     };
-    let wrong =
-        |message: &str| Failure::usage(message, "run `crosscheck rows --help` for all options");
+    let wrong = |message: &str| Failure::usage(message, HELP);
     let database = match choose(given, &Environment::read()) {
         Ok(Chosen::Database(database)) => database,
         Ok(Chosen::NotShipped(scheme)) => {

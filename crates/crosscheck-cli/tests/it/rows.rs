@@ -345,6 +345,34 @@ fn keys_of_several_names_are_learnt() {
 }
 
 #[test]
+fn runs_with_a_database_each_are_learnt_together() {
+    let desk = desk();
+    for (day, ticket) in [("monday", 1), ("tuesday", 2)] {
+        let connection = Connection::open(desk.path().join(format!("{day}.db"))).unwrap();
+        let tables = "CREATE TABLE tickets (id INTEGER PRIMARY KEY, priority TEXT);
+            INSERT INTO tickets VALUES (1, 'high'), (2, 'high');";
+        connection.execute_batch(tables).unwrap();
+        let params = json!({"ticket_id": ticket, "priority": "high"});
+        let call = json!({"tool": "update_ticket", "params": params, "result": "ok"});
+        desk.file(&format!("{day}.ndjson"), format!("{call}\n"));
+    }
+    let learn = |rest: &str| {
+        let words =
+            format!("rows learn monday.ndjson tuesday.ndjson --db monday.ndjson=monday.db {rest}");
+        desk.crosscheck(words.split_whitespace())
+    };
+    let learnt = learn("--db tuesday.ndjson=tuesday.db");
+    let line = "priority = \"/args/priority\"  # agrees 2, differs 0, open 0";
+    assert!(learnt.stdout.contains(line), "{}", learnt.summary());
+    let unnamed = learn("--db monday.db");
+    let printed = "no `--db tuesday.ndjson=FILE|URL` names the database of this log";
+    assert_eq!(unnamed.code, 3);
+    assert!(unnamed.stderr.contains(printed), "{}", unnamed.stderr);
+    let several = "rows monday.ndjson --db monday.db --db tuesday.db";
+    assert_eq!(desk.crosscheck(several.split(' ')).code, 3);
+}
+
+#[test]
 fn what_was_learnt_and_confirmed_decides_what_the_names_do_not() {
     let desk = desk();
     let connection = Connection::open(desk.path().join("shop.db")).unwrap();

@@ -138,7 +138,15 @@ impl Value {
     }
 
     pub(crate) fn is_number(&self) -> bool {
-        crate::compare::number::Decimal::of_value(self).is_some()
+        // most texts begin like no number
+        let may_be = match self {
+            Self::Number(_) => true,
+            Self::Text(text) => text
+                .trim_start()
+                .starts_with(|c: char| c.is_ascii_digit() || matches!(c, '-' | '+' | '.')),
+            Self::Null | Self::Bool(_) | Self::Json(_) => false,
+        };
+        may_be && crate::compare::number::Decimal::of_value(self).is_some()
     }
 }
 

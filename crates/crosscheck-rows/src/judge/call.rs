@@ -1,12 +1,13 @@
 //! What we make of a call (rows 10.5), and of calls that later ones replaced.
 
+use std::borrow::Cow;
 use std::collections::HashSet;
 
 use super::seen::SeenCall;
 use super::subject::{
     Bench, CONDITION, FactState, FactVerdict, Ground, OUTCOME, RowVerdict, State, is_state_field,
 };
-use super::time::CallId;
+use super::time::{CallId, Touch};
 use crate::compare::leaves_open;
 use crate::compare::value::{Value, Values};
 use crate::fact::{Fact, Look, Subject};
@@ -56,14 +57,14 @@ impl Bench<'_> {
     }
 
     /// The verdict about a call that ended so, if it has to be made again.
-    pub(crate) fn verdict(
+    pub(crate) fn verdict<'v>(
         &self,
         id: CallId,
         call: &SeenCall,
         state: State,
-        known: Option<CallVerdict>,
-    ) -> CallVerdict {
-        let verdict = known.unwrap_or_else(|| self.call(id, call));
+        known: Option<Cow<'v, CallVerdict>>,
+    ) -> Cow<'v, CallVerdict> {
+        let verdict = known.unwrap_or_else(|| Cow::Owned(self.call(id, call)));
         if verdict.state == state {
             return verdict;
         }
@@ -75,11 +76,11 @@ impl Bench<'_> {
             "replaced by {}, and not all of that is proven",
             later.join(", ")
         );
-        CallVerdict {
+        Cow::Owned(CallVerdict {
             state,
             grounds: Box::new([(Reason::Superseded, message)]),
-            ..verdict
-        }
+            ..verdict.into_owned()
+        })
     }
 
     fn call(&self, id: CallId, call: &SeenCall) -> CallVerdict {
@@ -244,8 +245,8 @@ impl Bench<'_> {
         for subject in &call.subjects {
             let facts = subject.facts.iter();
             later.extend(facts.flat_map(|fact| time.owners(subject.row, fact.target)));
-            later.extend(time.deleted_after(subject.row, id));
-            later.extend(time.written_after(subject.row, id));
+            later.extend(time.touched_after(subject.row, Touch::Deletes, id));
+            later.extend(time.touched_after(subject.row, Touch::Writes, id));
         }
         later.retain(|later| *later != id);
         later

@@ -14,7 +14,7 @@ use crosscheck_core::rules::Rule;
 use super::like::Likeness;
 use super::seen::SeenCall;
 use super::texts::Texts;
-use super::time::{CallId, Deed, Place};
+use super::time::{CallId, Deed, Place, Touch};
 use crate::compare::value::Print;
 use crate::fact::{Mark, RowSeen, Subject};
 use crate::observe::{Hides, Holds};
@@ -49,6 +49,10 @@ impl State {
             Self::Proven => "proven",
             Self::Superseded => "superseded",
         }
+    }
+
+    fn because(self, reason: Reason, message: String) -> (Self, Ground) {
+        (self, (reason, message))
     }
 }
 
@@ -117,17 +121,14 @@ impl Bench<'_> {
         };
         let name = || self.texts.row(subject);
         let (state, ground) = match &subject.seen {
-            RowSeen::Failed(message) => (
-                State::Unproven,
-                (
-                    Reason::ConnectorError,
-                    format!("{}: {}", name(), self.texts.text(message)),
-                ),
-            ),
-            RowSeen::Many => (
-                State::Unproven,
-                (Reason::DuplicateRows, format!("several rows {}", name())),
-            ),
+            RowSeen::Failed(message) => {
+                let message = format!("{}: {}", name(), self.texts.text(message));
+                State::Unproven.because(Reason::ConnectorError, message)
+            }
+            RowSeen::Many => {
+                let message = format!("several rows {}", name());
+                State::Unproven.because(Reason::DuplicateRows, message)
+            }
             RowSeen::Values { rows, is_whole } => {
                 self.by_values(call, subject, *rows, *is_whole, &name())
             }
@@ -174,22 +175,14 @@ impl Bench<'_> {
                 } else {
                     format!("{rows} rows {name} are there; the call does not say which was meant")
                 };
-                (State::Unproven, (Reason::NoKey, message))
-            } else if !is_whole {
+                State::Unproven.because(Reason::NoKey, message)
+            } else if is_whole {
+                self.not_there(subject, Reason::AbsentByValues, name)
+            } else {
                 let message = format!(
                     "the call does not hold the key of {table}, and not all rows that may be meant were read"
                 );
-                (State::Unproven, (Reason::NoKey, message))
-            } else if let Some(hides) = self.hides(subject.table) {
-                (
-                    State::Unproven,
-                    (Reason::NotVisible, format!("no {name}; {hides}")),
-                )
-            } else {
-                (
-                    State::Proven,
-                    (Reason::AbsentByValues, format!("no {name}")),
-                )
+                State::Unproven.because(Reason::NoKey, message)
             };
         }
         let claim = claim_name(&subject.conditions);
@@ -202,14 +195,13 @@ impl Bench<'_> {
         if subject.key_from == KeyFrom::Contract {
             let name = self.texts.row(subject);
             return if rows as usize >= claims {
-                let message = format!("{rows} row(s) {name}");
-                (State::Proven, (Reason::FoundByValues, message))
+                State::Proven.because(Reason::FoundByValues, format!("{rows} row(s) {name}"))
             } else if subject.is_sure && is_whole {
                 let message = format!("{rows} row(s) {name} hold what {claims} call(s) say");
-                (State::Refuted, (Reason::RowAbsent, message))
+                State::Refuted.because(Reason::RowAbsent, message)
             } else {
                 let message = format!("{rows} row(s) {name} hold what the call says");
-                (State::Unproven, (Reason::RowNotFound, message))
+                State::Unproven.because(Reason::RowNotFound, message)
             };
         }
         let verb = &call.tool.verb;
@@ -217,24 +209,21 @@ impl Bench<'_> {
             call.class == Class::Unknown || verb.creates() || verb.is_setter() || verb.sets;
         if !writes {
             let message = format!("{rows} row(s) {name}, which do not tell what was done to them");
-            return (State::Unproven, (Reason::NoKey, message));
+            return State::Unproven.because(Reason::NoKey, message);
         }
         // a part of a key may be that of many rows, such as those of other tenants
         let primary = self.known.model().table(subject.table).primary();
         let is_part = |(column, _): &(ColumnId, _)| primary.contains(column);
         if !verb.creates() && subject.key.iter().any(is_part) {
             let message = format!("the call holds only a part of the key of {table}");
-            return (State::Unproven, (Reason::NoKey, message));
+            return State::Unproven.because(Reason::NoKey, message);
         }
         if rows as usize >= claims {
-            return (
-                State::Proven,
-                (Reason::FoundByValues, format!("{rows} row(s) {name}")),
-            );
+            return State::Proven.because(Reason::FoundByValues, format!("{rows} row(s) {name}"));
         }
         let message =
             format!("the call does not hold the key of {table}, and {rows} rows have {name}");
-        (State::Unproven, (Reason::NoKey, message))
+        State::Unproven.because(Reason::NoKey, message)
     }
 
     fn hides(&self, table: TableId) -> Option<&'static str> {
@@ -245,16 +234,25 @@ impl Bench<'_> {
     }
 
     fn gone(&self, id: CallId, subject: &Subject, name: &str) -> (State, Ground) {
-        if let Some(later) = self.known.time.written_after(subject.row, id) {
-            let message = format!("{} wrote it again", self.later(later));
-            return (State::Superseded, (Reason::Superseded, message));
-        }
+        self.written_again(id, subject)
+            .unwrap_or_else(|| self.not_there(subject, Reason::RowGone, name))
+    }
+
+    /// A later call that wrote what was to go.
+    fn written_again(&self, id: CallId, subject: &Subject) -> Option<(State, Ground)> {
+        let time = &self.known.time;
+        let later = time.touched_after(subject.row, Touch::Writes, id)?;
+        let message = format!("{} wrote it again", self.later(later));
+        Some(State::Superseded.because(Reason::Superseded, message))
+    }
+
+    /// What is not there proves that it is gone, unless it may be hidden.
+    fn not_there(&self, subject: &Subject, reason: Reason, name: &str) -> (State, Ground) {
         match self.hides(subject.table) {
-            Some(hides) => (
-                State::Unproven,
-                (Reason::NotVisible, format!("no {name}; {hides}")),
-            ),
-            None => (State::Proven, (Reason::RowGone, format!("no {name}"))),
+            Some(hides) => {
+                State::Unproven.because(Reason::NotVisible, format!("no {name}; {hides}"))
+            }
+            None => State::Proven.because(reason, format!("no {name}")),
         }
     }
 
@@ -267,18 +265,12 @@ impl Bench<'_> {
         verdict: &mut RowVerdict,
     ) -> (State, Ground) {
         let name = self.texts.row(subject);
-        if let Some(later) = self.known.time.written_after(subject.row, id) {
-            let message = format!("{} wrote it again", self.later(later));
-            return (State::Superseded, (Reason::Superseded, message));
+        if let Some(later) = self.written_again(id, subject) {
+            return later;
         }
         if mark == Mark::Deleted {
-            return (
-                State::Proven,
-                (
-                    Reason::MarkedDeleted,
-                    format!("{name} is marked as deleted"),
-                ),
-            );
+            let message = format!("{name} is marked as deleted");
+            return State::Proven.because(Reason::MarkedDeleted, message);
         }
         let blind = self.blind(subject, id);
         let doubt = if mark == Mark::Perhaps && subject.key_from != KeyFrom::Contract {
@@ -291,21 +283,13 @@ impl Bench<'_> {
         match doubt {
             Some(doubt) => {
                 verdict.is_sure = false;
-                (
-                    State::Unproven,
-                    (
-                        Reason::ValueUnsure,
-                        format!("{name} is still there; {doubt}"),
-                    ),
-                )
+                let message = format!("{name} is still there; {doubt}");
+                State::Unproven.because(Reason::ValueUnsure, message)
             }
-            None => (
-                State::Refuted,
-                (
-                    Reason::RowPresentWhenForbidden,
-                    format!("{name} is still there"),
-                ),
-            ),
+            None => {
+                let message = format!("{name} is still there");
+                State::Refuted.because(Reason::RowPresentWhenForbidden, message)
+            }
         }
     }
 
@@ -317,15 +301,16 @@ impl Bench<'_> {
         verdict: &mut RowVerdict,
     ) -> (State, Ground) {
         let name = self.texts.row(subject);
-        if let Some(later) = self.known.time.deleted_after(subject.row, id) {
+        if let Some(later) = self
+            .known
+            .time
+            .touched_after(subject.row, Touch::Deletes, id)
+        {
             let message = format!("{} deleted it", self.later(later));
-            return (State::Superseded, (Reason::Superseded, message));
+            return State::Superseded.because(Reason::Superseded, message);
         }
         if let Some(hides) = self.hides(subject.table) {
-            return (
-                State::Unproven,
-                (Reason::NotVisible, format!("no {name}; {hides}")),
-            );
+            return State::Unproven.because(Reason::NotVisible, format!("no {name}; {hides}"));
         }
         let table = self.known.model().table(subject.table);
         let unlike = subject.key.iter().find(|(column, value)| {
@@ -343,7 +328,7 @@ impl Bench<'_> {
                 "no {name}, and no {column} of {} looks like that",
                 table.shown
             );
-            return (State::Unproven, (Reason::KeyUnlike, message));
+            return State::Unproven.because(Reason::KeyUnlike, message);
         }
         let doubt = if verdict.is_sure {
             self.absence_doubt(call, id, subject)
@@ -353,12 +338,9 @@ impl Bench<'_> {
         match doubt {
             Some(doubt) => {
                 verdict.is_sure = false;
-                (
-                    State::Unproven,
-                    (Reason::RowNotFound, format!("no {name}; {doubt}")),
-                )
+                State::Unproven.because(Reason::RowNotFound, format!("no {name}; {doubt}"))
             }
-            None => (State::Refuted, (Reason::RowAbsent, format!("no {name}"))),
+            None => State::Refuted.because(Reason::RowAbsent, format!("no {name}")),
         }
     }
 
@@ -389,7 +371,10 @@ impl Bench<'_> {
             let later = self.known.calls.get(later.0 as usize);
             later.is_some_and(|later| !means().leaves(&later.tool))
         };
-        if let Some(later) = time.hidden_after(subject.row, id).filter(may_remove) {
+        if let Some(later) = time
+            .touched_after(subject.row, Touch::Blinds, id)
+            .filter(may_remove)
+        {
             return Some(format!("{} may have removed it", self.later(later)));
         }
         let key = self.key_prints(subject);

@@ -97,33 +97,18 @@ impl Texts<'_> {
     }
 
     /// The column, or the child table, that a fact is about.
-    pub(crate) fn target(&self, (table, target): &(TableId, Target)) -> String {
-        let own = self.model.table(*table);
-        match target {
-            Target::Column(column) => own.column(*column).column.to_string(),
-            Target::Rows { .. } | Target::Named { .. } => {
-                let table = self.target_table(&(*table, target.clone()));
-                self.model.table(table).shown.to_string()
-            }
-            Target::Beside { column, .. } | Target::List { column, .. } => {
-                let table = self
-                    .model
-                    .table(self.target_table(&(*table, target.clone())));
-                format!("{}.{}", table.shown, table.column(*column).column)
-            }
+    pub(crate) fn target(&self, target: &(TableId, Target)) -> String {
+        let table = self.model.table(self.target_table(target));
+        match (target.1.column(), &target.1) {
+            (Some(column), Target::Column(_)) => table.column(column).column.to_string(),
+            (Some(column), _) => format!("{}.{}", table.shown, table.column(column).column),
+            (None, _) => table.shown.to_string(),
         }
     }
 
     /// The table whose rows a fact is about.
     pub(crate) fn target_table(&self, (table, target): &(TableId, Target)) -> TableId {
-        match target {
-            Target::Column(_) => *table,
-            Target::Beside { child, .. } | Target::Rows { child } | Target::List { child, .. } => {
-                let child = self.model.table(*table).children.get(*child);
-                child.map_or(*table, |child| child.table)
-            }
-            Target::Named { table, .. } => *table,
-        }
+        target.table(*table, self.model)
     }
 }
 

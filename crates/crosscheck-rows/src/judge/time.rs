@@ -63,15 +63,21 @@ pub(crate) enum Deed {
     Mentions,
 }
 
+/// What a call did to a row that it is judged by.
+#[derive(Debug, Clone, Copy)]
+pub(crate) enum Touch {
+    Deletes,
+    Writes,
+    /// It writes, and its effect is not shown.
+    Blinds,
+    /// It writes, and may do more than it is given.
+    Loosens,
+}
+
 #[derive(Debug, Default)]
 struct RowTime {
-    /// The last delete and the last write of the row.
-    deleted: Option<CallId>,
-    written: Option<CallId>,
-    /// The last write whose effect is not shown.
-    blind: Option<CallId>,
-    /// The last write that may do more than it is given.
-    loose: Option<CallId>,
+    /// The last call of each kind.
+    touched: [Option<CallId>; 4],
     /// When the log first spoke of it: see [`Timeline::meet`].
     met: u32,
     /// Grows with each delete: what was shown before is forgotten.
@@ -141,16 +147,20 @@ impl Timeline {
         }
     }
 
-    /// A call deletes a row.
-    pub(crate) fn delete(&mut self, row: RowId, call: CallId) {
+    /// A call does this to a row.
+    pub(crate) fn touch(&mut self, row: RowId, touch: Touch, call: CallId) {
         let row = self.of_row(row);
-        row.deleted = Some(call);
-        row.life += 1;
+        row.life += u32::from(matches!(touch, Touch::Deletes));
+        if let Some(last) = row.touched.get_mut(touch as usize) {
+            *last = Some(call);
+        }
     }
 
-    /// A call writes to a row.
-    pub(crate) fn write(&mut self, row: RowId, call: CallId) {
-        self.of_row(row).written = Some(call);
+    /// The last later call that did this to a row.
+    pub(crate) fn touched_after(&self, row: RowId, touch: Touch, call: CallId) -> Option<CallId> {
+        let row = self.rows.get(row.0 as usize)?;
+        let last = row.touched.get(touch as usize)?;
+        last.filter(|later| *later > call)
     }
 
     /// What the log knew about a fact so far.
@@ -198,28 +208,6 @@ impl Timeline {
             }
         }
         self.after.remove(&id);
-    }
-
-    /// A call writes to a row, and the log does not show what.
-    pub(crate) fn blind(&mut self, row: RowId, call: CallId) {
-        self.of_row(row).blind = Some(call);
-    }
-
-    /// A call that may do more than it is given writes to a row.
-    pub(crate) fn loosens(&mut self, row: RowId, call: CallId) {
-        self.of_row(row).loose = Some(call);
-    }
-
-    /// A later write to a row that may have done more than the log shows.
-    pub(crate) fn loosened_after(&self, row: RowId, call: CallId) -> Option<CallId> {
-        let row = self.rows.get(row.0 as usize)?;
-        row.loose.filter(|later| *later > call)
-    }
-
-    /// A later write to a row, after which it may be gone.
-    pub(crate) fn hidden_after(&self, row: RowId, call: CallId) -> Option<CallId> {
-        let row = self.rows.get(row.0 as usize)?;
-        row.blind.filter(|later| *later > call)
     }
 
     /// The log speaks of a row: a call with its number, or a read before the
@@ -291,19 +279,7 @@ impl Timeline {
 
     pub(crate) fn is_touched(&self, row: RowId) -> bool {
         let row = self.rows.get(row.0 as usize);
-        row.is_some_and(|row| row.deleted.or(row.written).is_some())
-    }
-
-    /// The later delete of a row.
-    pub(crate) fn deleted_after(&self, row: RowId, call: CallId) -> Option<CallId> {
-        let row = self.rows.get(row.0 as usize)?;
-        row.deleted.filter(|later| *later > call)
-    }
-
-    /// The later write to a row.
-    pub(crate) fn written_after(&self, row: RowId, call: CallId) -> Option<CallId> {
-        let row = self.rows.get(row.0 as usize)?;
-        row.written.filter(|later| *later > call)
+        row.is_some_and(|row| row.touched.iter().any(Option::is_some))
     }
 
     /// A later call that may have deleted the row with this key, and does not
@@ -339,7 +315,7 @@ impl Timeline {
         key: &[Print],
         call: CallId,
     ) -> Option<CallId> {
-        let own = self.hidden_after(row, call);
+        let own = self.touched_after(row, Touch::Blinds, call);
         own.max(self.anywhere_after(Deed::Hides, table, key, call))
     }
 
@@ -392,10 +368,10 @@ mod tests {
         assert_eq!(time.before(row, target, open), Before::Same);
         let closed = prints.of(&value("closed"));
         assert_eq!(time.before(row, target, closed), Before::Other(open));
-        time.delete(row, CallId(3));
+        time.touch(row, Touch::Deletes, CallId(3));
         assert_eq!(time.before(row, target, closed), Before::Unknown);
-        assert_eq!(time.deleted_after(row, CallId(2)), Some(CallId(3)));
-        assert_eq!(time.deleted_after(row, CallId(3)), None);
+        let deleted = |call| time.touched_after(row, Touch::Deletes, CallId(call));
+        assert_eq!((deleted(2), deleted(3)), (Some(CallId(3)), None));
     }
 
     #[test]
@@ -412,7 +388,7 @@ mod tests {
         assert_eq!(time.blind_after(at, &key, CallId(4)), None);
         time.note(Place::Table(TableId(0)), Deed::Hides, CallId(6));
         assert_eq!(time.blind_after(at, &[], CallId(4)), Some(CallId(6)));
-        time.blind(row, CallId(9));
+        time.touch(row, Touch::Blinds, CallId(9));
         assert_eq!(time.blind_after(at, &[], CallId(6)), Some(CallId(9)));
     }
 }

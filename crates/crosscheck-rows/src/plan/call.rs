@@ -248,12 +248,10 @@ impl<'v, 'c> Mapping<'v, 'c> {
         };
         images.retain(|image| !self.is_of_another(image, &arguments));
         let given_values = self::given(given.root());
-        if let Some(table) = self.link(&arguments)
-            && images.is_empty()
-            && candidates
-                .pool
-                .first()
-                .is_none_or(|top| top.explains < arguments.len())
+        let explains_all = |top: &Candidate| top.explains >= arguments.len();
+        if images.is_empty()
+            && !candidates.pool.first().is_some_and(explains_all)
+            && let Some(table) = self.link(&arguments)
         {
             return self.by_values(table, &arguments, Looked::Values);
         }
@@ -458,7 +456,7 @@ impl<'v, 'c> Mapping<'v, 'c> {
         let is_named = self.tool.names(image.table).is_some();
         let is_about = image.is_wrapped
             || (is_given && !self.tool.verb.creates())
-            || super::means::is_about(&self.tool, model);
+            || self.tool.promise(model).is_about_part;
         if !image.key.is_own {
             return image.is_named && is_about;
         }
@@ -611,7 +609,7 @@ impl<'v, 'c> Mapping<'v, 'c> {
         let has_free = conditions.iter().any(is_free);
         // what is made is not what it hangs on, and what was updated was there before
         let is_vague = if self.tool.verb.creates() {
-            !super::means::is_about(&self.tool, model)
+            !self.tool.promise(model).is_about_part
         } else {
             answers_with(self.call, "updated")
         };

@@ -2,13 +2,13 @@
 //! database, and what the name of a tool says.
 
 use std::collections::HashMap;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use crosscheck_core::text::JsStr;
 use smol_str::SmolStr;
 
 use super::classify::{self, Verb};
-use super::means::{means, participle};
+use super::means::{Promise, means, participle};
 use super::model::{ColumnId, Model, TableId, TableModel};
 use super::names::{Name, any_same, is_id_word};
 use super::related;
@@ -29,6 +29,8 @@ pub(crate) struct Field {
     pub(crate) name: Name,
     /// The name in lower case, as the lists of envelopes and filters have it.
     pub(crate) lower: SmolStr,
+    /// The name without what looks like a key in it.
+    pub(crate) shown: SmolStr,
     /// The columns, one for each table at most, by table.
     meanings: Vec<super::model::Meaning>,
     /// The tables whose id it is, such as `order_id` of `orders`.
@@ -102,6 +104,8 @@ pub(crate) struct Tool {
     /// Whether it adds to numbers instead of setting them: the word, and
     /// whether that is `add`.
     pub(crate) relative: Option<Relative>,
+    /// What its name says of each table, once that is asked for.
+    promises: Box<[OnceLock<Box<Promise>>]>,
 }
 
 /// How a tool changes numbers.
@@ -123,10 +127,24 @@ impl Tool {
         self.named.get(at).map(|(_, count)| *count)
     }
 
+    /// What its name says of the rows of a table.
+    pub(crate) fn promise(&self, table: &TableModel) -> &Promise {
+        static NOTHING: OnceLock<Promise> = OnceLock::new();
+        match self.promises.get(table.id.0 as usize) {
+            Some(promise) => promise.get_or_init(|| Box::new(Promise::new(self, table))),
+            None => NOTHING.get_or_init(Promise::default),
+        }
+    }
+
+    /// Whether its object is a table.
+    pub(crate) fn is_about(&self, table: &TableModel) -> bool {
+        self.promise(table).is_about
+    }
+
     /// Whether its object is a table, and not a part of it or something that
     /// hangs on it: `delete_customer_order` is about orders, and
     /// `remove_order_coupon` and `remove_item_from_order` are not.
-    pub(crate) fn is_about(&self, table: &TableModel) -> bool {
+    pub(super) fn has_object(&self, table: &TableModel) -> bool {
         if self.outdone.contains(&table.shown) {
             return false;
         }
@@ -256,6 +274,7 @@ impl Vocabulary {
             ids,
             explained_by: explained_by.into(),
             looks_secret: name.looks_secret(),
+            shown: crosscheck_core::secrets::without_keys(text, "<secret>").into(),
             is_beside_the_point: is_beside_the_point(&name),
             called,
             names: index
@@ -315,6 +334,7 @@ impl Vocabulary {
             done: participle(&verb.word),
             verb,
             relative: relative.next(),
+            promises: self.model.tables().map(|_| OnceLock::new()).collect(),
             norm: words.concat().into(),
             words,
         });

@@ -11,9 +11,10 @@ use smol_str::SmolStr;
 
 use super::classify::Says;
 use super::field::{Relative, Tool};
-use super::model::TableModel;
+use super::model::{ColumnId, ColumnModel, TableModel};
 use super::names::{Name, any_same};
 use super::words::List;
+use crate::compare::value::Value;
 use crate::fact::KeyFrom;
 
 /// The words.
@@ -163,6 +164,45 @@ impl Means {
     }
 }
 
+/// What the name of a tool says of the rows of one table.
+#[derive(Debug, Default)]
+pub(crate) struct Promise {
+    /// Whether its object is the table.
+    pub(crate) is_about: bool,
+    /// Whether it is, or is a part of one of its rows: `update_order_status` is
+    /// about orders, and `update_project_task` is not about projects.
+    pub(crate) is_about_part: bool,
+    /// The state that a row has after a call.
+    pub(crate) state: Option<SmolStr>,
+    /// What columns hold after it: any column of states, or one of truth values.
+    pub(crate) states: Vec<(ColumnId, Value)>,
+}
+
+impl Promise {
+    pub(super) fn new(tool: &Tool, table: &TableModel) -> Self {
+        let last = tool.words.last().map_or("", |word| word.as_str());
+        let mut columns = table.columns.iter();
+        let is_about = tool.has_object(table);
+        let state = brought_about(tool, table);
+        let claim = |(column, model): (ColumnId, &ColumnModel)| {
+            let name = &model.name;
+            let bare = name.joined.strip_prefix("is_").unwrap_or(&name.joined);
+            let claim = match &state {
+                Some(state) if name.is_state => Value::Text(state.clone()),
+                Some(state) if bare == state => Value::Bool(true),
+                _ => Value::Bool(switched(tool, table, bare)?),
+            };
+            Some((column, claim))
+        };
+        Self {
+            is_about,
+            is_about_part: is_about || columns.any(|column| any_same(last, &column.name.words)),
+            states: table.column_ids().filter_map(claim).collect(),
+            state,
+        }
+    }
+}
+
 /// Whether a tool makes the very row whose key it is given, as far as its
 /// name says: `create_order(order_id)` does, `send_order(order_id)`,
 /// `add_order_note(order_id)` and `add_order_to_batch(order_id)` do not.
@@ -187,7 +227,8 @@ pub(crate) fn sets(tool: &Tool, table: &TableModel, key_from: KeyFrom) -> bool {
 pub(crate) fn writes(tool: &Tool, table: &TableModel, key_from: KeyFrom) -> bool {
     let first = tool.words.first().map_or("", |word| word.as_str());
     key_from == KeyFrom::Result
-        || !(means().puts_off.has(first) || (tool.verb.creates() && !is_about(tool, table)))
+        || !(means().puts_off.has(first)
+            || (tool.verb.creates() && !tool.promise(table).is_about_part))
 }
 
 /// Whether a number that a tool is given is only the change of a column: it
@@ -202,7 +243,7 @@ pub(crate) fn is_delta(tool: &Tool, table: &TableModel, key_from: KeyFrom, colum
 
 /// The state that a row has after a call, as far as the name of the tool says:
 /// `paid` after `pay_invoice`, `mark_invoice_paid` and `mark_invoice_as_paid`.
-pub(crate) fn brought_about(tool: &Tool, table: &TableModel) -> Option<SmolStr> {
+fn brought_about(tool: &Tool, table: &TableModel) -> Option<SmolStr> {
     let is_filler = |word: &SmolStr| {
         matches!(word.as_str(), "as" | "to" | "is" | "the") || means().fillers.has(word)
     };
@@ -235,7 +276,7 @@ pub(crate) fn brought_about(tool: &Tool, table: &TableModel) -> Option<SmolStr> 
 
 /// What a switch holds after a call: `enable_roaming` leaves `roaming_enabled`
 /// true, and `disable_roaming` leaves it false.
-pub(crate) fn switched(tool: &Tool, table: &TableModel, column: &str) -> Option<bool> {
+fn switched(tool: &Tool, table: &TableModel, column: &str) -> Option<bool> {
     let verb = &tool.verb.word;
     let is_rest = |word: &&SmolStr| {
         *word != verb && !any_same(word, &table.words) && !means().fillers.has(word)
@@ -278,18 +319,6 @@ pub(crate) fn participle(verb: &str) -> SmolStr {
         _ => format!("{verb}ed"),
     }
     .into()
-}
-
-/// Whether the last word of what a tool is about names a table or a part of
-/// one of its rows; `update_order_status` is about orders, and
-/// `update_project_task` is not about projects.
-pub(crate) fn is_about(tool: &Tool, table: &TableModel) -> bool {
-    let last = tool.words.last().map_or("", |word| word.as_str());
-    let is_part = || {
-        let mut columns = table.columns.iter();
-        columns.any(|column| any_same(last, &column.name.words))
-    };
-    tool.is_about(table) || is_part()
 }
 
 #[cfg(test)]

@@ -40,6 +40,7 @@ pub(crate) struct Model {
 
 #[derive(Debug)]
 pub(crate) struct TableModel {
+    pub(crate) id: TableId,
     pub(crate) table: TableRef,
     /// How reports call it.
     pub(crate) shown: SmolStr,
@@ -87,9 +88,9 @@ impl Model {
             .map(|table| table_words(table.table.name.as_str()))
             .collect();
         drop_common_prefix(&mut names);
-        let tables = catalog.tables.iter().zip(names);
+        let tables = (0..).map(TableId).zip(&catalog.tables).zip(names);
         let mut tables: Vec<TableModel> = tables
-            .map(|(table, words)| TableModel::new(table, words))
+            .map(|((id, table), words)| TableModel::new(id, table, words))
             .collect();
         if ALIAS.is_on() {
             name_by_key(&mut tables);
@@ -146,7 +147,7 @@ impl Model {
 }
 
 impl TableModel {
-    fn new(table: &crate::observe::Table, words: Vec<SmolStr>) -> Self {
+    fn new(id: TableId, table: &crate::observe::Table, words: Vec<SmolStr>) -> Self {
         let columns: Vec<ColumnModel> = table.columns.iter().map(ColumnModel::new).collect();
         let place = |name: &Identifier| {
             let at = columns.iter().position(|column| column.column == *name)?;
@@ -165,6 +166,7 @@ impl TableModel {
             }
         }
         let mut model = Self {
+            id,
             shown: table.table.shown().into(),
             table: table.table.clone(),
             words,

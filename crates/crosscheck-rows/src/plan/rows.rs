@@ -11,7 +11,7 @@ use std::sync::Arc;
 use super::facts::{About, of_object};
 use super::field::{Field, Tool, Vocabulary};
 use super::key::FoundKey;
-use super::means::{brought_about, means, sets, switched};
+use super::means::{means, sets};
 use super::model::{ColumnId, Model, TableId};
 use super::names::Name;
 use super::object::{Member, Object};
@@ -175,24 +175,17 @@ fn is_a_condition(fact: &mut Fact, table: TableId, said: &Said<'_, '_>) {
 /// of states, or be a column of truth values, so that only its being there
 /// tells something.
 fn add_state(vocabulary: &Vocabulary, table: TableId, tool: &Tool, facts: &mut Vec<Fact>) {
-    let table = vocabulary.model.table(table);
-    let state = brought_about(tool, table);
-    for (column, model) in table.column_ids() {
-        let name = &model.name;
-        let bare = name.joined.strip_prefix("is_").unwrap_or(&name.joined);
-        let claim = match &state {
-            Some(state) if name.is_state => Value::Text(state.clone()),
-            Some(state) if bare == state => Value::Bool(true),
-            _ => match switched(tool, table, bare) {
-                Some(truth) => Value::Bool(truth),
-                None => continue,
-            },
-        };
-        let target = Target::Column(column);
+    for (column, claim) in &tool.promise(vocabulary.model.table(table)).states {
+        let target = Target::Column(*column);
         if !facts.iter().any(|fact| fact.about == target) {
             facts.push(Fact {
                 is_outcome: true,
-                ..Fact::new(target, Claim::Value(claim), From::Tool, tool.name.clone())
+                ..Fact::new(
+                    target,
+                    Claim::Value(claim.clone()),
+                    From::Tool,
+                    tool.name.clone(),
+                )
             });
         }
     }

@@ -7,21 +7,21 @@ mod write;
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use crosscheck_core::foreign::{json_written, toml_string};
 use crosscheck_core::json::{Node, Value as Kind};
 use smol_str::SmolStr;
 
-use self::pointers::{Best, Places, with_value};
 use super::Report;
 use crate::compare::value::{Value, is_scalar};
-use crate::fact::{Fact, RowSeen, Subject};
+use crate::fact::{Fact, Subject};
 use crate::judge::call::CallVerdict;
 use crate::judge::seen::SeenCall;
-use crate::judge::subject::{FactState, FactVerdict, State};
+use crate::judge::subject::{FactState, State};
 use crate::judge::time::CallId;
 use crate::plan::classify::Class;
+use crate::plan::model::{Meaning, TableModel};
 use crate::plan::names::Name;
-use crate::plan::words::words;
-use crate::plan::{Claim, ColumnId, From, TableId, Target};
+use crate::plan::{Claim, ColumnId, From, Model, TableId, Target};
 
 /// What is learnt about one tool.
 #[derive(Default)]
@@ -29,34 +29,40 @@ struct Lesson {
     /// How its calls ended, by the word for it.
     ends: BTreeMap<&'static str, usize>,
     class: BTreeMap<&'static str, usize>,
-    tables: BTreeMap<TableId, usize>,
     /// Why calls were not mapped.
     reasons: BTreeMap<&'static str, usize>,
     /// What was said and not compared.
     open: BTreeSet<String>,
-    /// The arguments that hold one value.
-    arguments: BTreeSet<String>,
-    of_tables: BTreeMap<TableId, TableLesson>,
+    tables: BTreeMap<SmolStr, RowLesson>,
+    /// Whether an entry of the given contract says what it writes.
+    ruled: Option<bool>,
 }
 
 /// What is learnt about a tool and the table it writes.
 #[derive(Default)]
-struct TableLesson {
-    /// Whether any row was there.
-    was_found: bool,
-    /// States that the tool's name speaks of and rows held, with how often.
-    states: BTreeMap<ColumnId, BTreeMap<String, usize>>,
+struct RowLesson {
+    calls: usize,
     /// By the columns that were the key of a call.
-    keys: BTreeMap<Vec<ColumnId>, KeyLesson>,
-    fields: BTreeMap<(ColumnId, String), Counts>,
-    each: BTreeMap<(String, String), EachLesson>,
+    keys: BTreeMap<Vec<SmolStr>, KeyLesson>,
+    /// By column, what it was compared with, as a contract writes it.
+    fields: BTreeMap<SmolStr, BTreeMap<String, Counts>>,
+    /// By the pointer to the array.
+    each: BTreeMap<String, EachLesson>,
 }
 
-/// Where a key is.
+/// Where each column of a key was found.
 #[derive(Default)]
 struct KeyLesson {
     calls: usize,
-    columns: BTreeMap<ColumnId, Best>,
+    places: BTreeMap<SmolStr, BTreeMap<String, Place>>,
+}
+
+/// A place that held a key.
+#[derive(Default)]
+struct Place {
+    count: usize,
+    /// Whether it is called like the column, or like the id of the table.
+    is_named: bool,
 }
 
 /// How often something agreed, differed, or was open.
@@ -78,21 +84,18 @@ impl Counts {
         match state {
             FactState::Agrees => self.agrees += 1,
             FactState::Differs => self.differs += 1,
-            FactState::NotCompared
-            | FactState::AskedNotDone
-            | FactState::ExtraRows
-            | FactState::Superseded
-            | FactState::Overtaken => self.open += 1,
+            _ => self.open += 1,
         }
     }
 }
 
 struct EachLesson {
     counts: Counts,
-    table: TableId,
+    table: SmolStr,
     /// The column that all rows share, and the column of the parent it equals.
-    key: (ColumnId, Option<ColumnId>),
-    fields: BTreeMap<ColumnId, Best>,
+    key: (SmolStr, Option<SmolStr>),
+    /// The member of the elements that fills a column.
+    fields: BTreeMap<SmolStr, String>,
     /// Members of the elements that no column is called like.
     open: BTreeSet<String>,
 }
@@ -119,24 +122,54 @@ impl Learnt {
     }
 }
 
-/// What the calls of a report teach.
-pub(super) fn learnt(report: &Report) -> Learnt {
-    let mut lessons: BTreeMap<SmolStr, Lesson> = BTreeMap::new();
-    for (tool, counts) in &report.known.others {
-        let lesson = lessons.entry(tool.clone()).or_default();
-        for (class, count) in counts {
-            *lesson.ends.entry(class.word()).or_default() += count;
-            if *class != Class::Failed {
-                *lesson.class.entry(class.word()).or_default() += count;
+/// What the calls of one or more reports teach, each with a database of its own.
+#[derive(Default)]
+pub struct Lessons {
+    tools: BTreeMap<SmolStr, Lesson>,
+    /// The contract that was given.
+    given: String,
+}
+
+impl Lessons {
+    /// Learns from a report; the run must have kept what the log says.
+    pub fn add(&mut self, report: &Report) {
+        let known = &report.known;
+        self.given.clone_from(&known.planner.contract.text);
+        for (tool, counts) in &known.others {
+            let lesson = self.lesson(report, tool);
+            for (class, count) in counts {
+                *lesson.ends.entry(class.word()).or_default() += count;
+                if *class != Class::Failed {
+                    *lesson.class.entry(class.word()).or_default() += count;
+                }
             }
         }
+        for (id, (call, verdict)) in (0..).map(CallId).zip(report.calls_in_time()) {
+            let lesson = self.lesson(report, &call.tool.name);
+            lesson.add(report, (id, &call), &verdict);
+        }
     }
-    for (id, (call, verdict)) in (0..).map(CallId).zip(report.calls_in_time()) {
-        let lesson = lessons.entry(call.tool.name.clone()).or_default();
-        lesson.add(report, (id, &call), &verdict);
+
+    fn lesson(&mut self, report: &Report, tool: &SmolStr) -> &mut Lesson {
+        self.tools.entry(tool.clone()).or_insert_with(|| {
+            let rule = report.known.planner.contract.rule(tool);
+            let says =
+                |rule: &crate::read::contract::Rule| rule.row.is_some() || !rule.rows.is_empty();
+            Lesson {
+                ruled: rule.map(says),
+                ..Lesson::default()
+            }
+        })
     }
-    write::learnt(report, &lessons)
+
+    /// A contract that a person can read and confirm.
+    pub fn learnt(&self) -> Learnt {
+        write::learnt(&self.given, &self.tools)
+    }
 }
+
+/// The roots of the pointers that a contract may hold, and what is there.
+type Roots<'c> = [(&'static str, Option<Node<'c>>); 2];
 
 impl Lesson {
     fn add(&mut self, report: &Report, (id, call): (CallId, &SeenCall), verdict: &CallVerdict) {
@@ -148,80 +181,49 @@ impl Lesson {
             }
         }
         self.open.extend(verdict.uncompared.iter().cloned());
-        let given = call.raw.iter().filter_map(|raw| raw.0.0.root().as_object());
-        for (name, node) in given.flatten() {
-            let name = name.to_str_lossy();
-            let is_control = words().control.has(&Name::new(&name).joined);
-            if is_scalar(node) && !is_control {
-                self.arguments.insert(name.into_owned());
-            }
-        }
+        let Some(raw) = &call.raw else { return };
+        let answer = raw.1.as_ref().map(|answer| answer.0.root());
+        let roots = [("/args", Some(raw.0.0.root())), ("/result", answer)];
+        let bench = report.bench();
         let pairs = call.subjects.iter().zip(&verdict.rows);
         for (subject, row) in pairs.filter(|(subject, _)| subject.looked.is_by_key()) {
-            *self.tables.entry(subject.table).or_default() += 1;
-            let table = self.of_tables.entry(subject.table).or_default();
-            let bench = report.bench();
-            let facts = subject.facts.iter().zip(&row.facts);
-            let tells: Vec<bool> = facts
-                .map(|(fact, verdict)| bench.is_telling(call, id, subject, fact, verdict))
-                .collect();
-            table.add(report, call, subject, (&row.facts, &tells));
+            let model = report.known.model();
+            let name = &model.table(subject.table).shown;
+            let table = self.tables.entry(name.clone()).or_default();
+            table.calls += 1;
+            table.key(model, subject, roots);
+            for (fact, verdict) in subject.facts.iter().zip(&row.facts) {
+                let tells = bench.is_telling(call, id, subject, fact, verdict);
+                // what the tool did otherwise than asked must not pass for what it does
+                let asked = fact.asked.as_ref();
+                let asked = asked.filter(|_| verdict.state == FactState::AskedNotDone);
+                self.open.extend(asked.map(|asked| asked.1.to_string()));
+                table.fact(report, fact, (verdict.state, tells), roots);
+            }
         }
     }
 }
 
-impl TableLesson {
-    fn add(
-        &mut self,
-        report: &Report,
-        call: &SeenCall,
-        subject: &Subject,
-        (verdicts, tells): (&[FactVerdict], &[bool]),
-    ) {
-        self.was_found |= matches!(subject.seen, RowSeen::One);
-        let Some(raw) = &call.raw else { return };
-        let (arguments, answer) = (raw.0.0.root(), raw.1.as_ref().map(|answer| answer.0.root()));
-        let prints = &report.known.prints;
-        let in_arguments = Places::of("/args", arguments, prints);
-        let in_answer = answer.map(|answer| Places::of("/result", answer, prints));
-        let columns = subject.key.iter().map(|(column, _)| *column).collect();
-        let key = self.keys.entry(columns).or_default();
+impl RowLesson {
+    fn key(&mut self, model: &Model, subject: &Subject, roots: Roots<'_>) {
+        let table = model.table(subject.table);
+        let columns = subject.key.iter();
+        let columns = columns.map(|(column, _)| column_name(table, *column));
+        let key = self.keys.entry(columns.collect()).or_default();
         key.calls += 1;
         for (column, value) in &subject.key {
-            let best = key.columns.entry(*column).or_default();
             let is_key = |node: Node<'_>| {
                 is_scalar(node) && Value::of(node).plain().trim() == value.as_str()
             };
-            let mut pointers = with_value("/args", arguments, &is_key);
-            if let Some(answer) = answer {
-                pointers.extend(with_value("/result", answer, &is_key));
-            }
-            best.add(pointers);
-        }
-        for ((fact, verdict), tells) in subject.facts.iter().zip(verdicts).zip(tells) {
-            let (root, node, places) = match fact.from {
-                From::Argument => ("/args", Some(arguments), Some(&in_arguments)),
-                From::Result => ("/result", answer, in_answer.as_ref()),
-                From::Tool => {
-                    self.state(report, fact, verdict);
-                    continue;
+            let places = key.places.entry(column_name(table, *column)).or_default();
+            for (root, node) in roots {
+                for pointer in pointers::all(root, node, &is_key) {
+                    let name = pointers::last_step(&pointer);
+                    let place = places.entry(pointer).or_default();
+                    place.count += 1;
+                    place.is_named = is_key_name(model, (subject.table, *column), &name);
                 }
-                From::Contract | From::Shown => continue,
-            };
-            if let (Some(node), Some(places)) = (node, places) {
-                self.fact(report, fact, (verdict, *tells), (root, node, places));
             }
-        }
-    }
-
-    /// What the tool's name says of a state, if the row bears it out.
-    fn state(&mut self, report: &Report, fact: &Fact, verdict: &FactVerdict) {
-        let (_, target) = report.known.targets.get(fact.target);
-        if let (Target::Column(column), FactState::Agrees) = (target, verdict.state) {
-            let mut found = String::new();
-            crate::judge::texts::write_found(&mut found, fact);
-            let states = self.states.entry(*column).or_default();
-            *states.entry(found).or_default() += 1;
         }
     }
 
@@ -229,51 +231,65 @@ impl TableLesson {
         &mut self,
         report: &Report,
         fact: &Fact,
-        (verdict, tells): (&FactVerdict, bool),
-        (root, node, places): (&str, Node<'_>, &Places),
+        (state, tells): (FactState, bool),
+        [arguments, answer]: Roots<'_>,
     ) {
+        let model = report.known.model();
         let (table, target) = report.known.targets.get(fact.target);
-        let last = fact.field.rsplit('.').next().unwrap_or_default();
+        let table = model.table(*table);
+        let (root, node) = match fact.from {
+            From::Argument => arguments,
+            From::Result => answer,
+            // a state that the name of the tool speaks of, if the row bears it out
+            From::Tool => {
+                if let (Target::Column(column), FactState::Agrees) = (target, state) {
+                    let mut found = String::new();
+                    crate::judge::texts::write_found(&mut found, fact);
+                    let origin = format!("{{ const = {} }}", json_written(found));
+                    self.field(table, *column, origin).add(state, true);
+                }
+                return;
+            }
+            From::Contract | From::Shown => return,
+        };
         match (target, &fact.claim) {
             (Target::Column(column), Claim::Value(value)) => {
-                let found = places.get(report.known.prints.of(value));
-                if let Some(pointer) = pointers::nearest(&found, &fact.field) {
-                    self.fields
-                        .entry((*column, pointer))
-                        .or_default()
-                        .add(verdict.state, tells);
+                let is_it = |node: Node<'_>| Value::of(node).is_same(value);
+                if let Some((pointer, _)) = pointers::called(root, node, &fact.field, &is_it) {
+                    self.field(table, *column, toml_string(&pointer))
+                        .add(state, tells);
                 }
             }
             (Target::Rows { child } | Target::List { child, .. }, claim) => {
-                let Some(child) = report.known.model().table(*table).children.get(*child) else {
-                    return;
-                };
-                let (&[column], parent) = (&child.columns[..], child.parent.first().copied())
-                else {
+                let Some(child) = table.children.get(*child) else {
                     return;
                 };
                 let is_several =
                     |node: Node<'_>| matches!(node.value(), Kind::Array(_) | Kind::Object(_));
-                let Some((pointer, items)) = pointers::named(root, node, last, &is_several) else {
+                let found = pointers::called(root, node, &fact.field, &is_several);
+                let (&[column], Some((pointer, items))) = (&child.columns[..], found) else {
                     return;
                 };
-                let of_table = report.texts().target_table(&(*table, target.clone()));
-                let name = (
-                    pointer,
-                    report.known.model().table(of_table).shown.to_string(),
-                );
-                let lesson = self.each.entry(name).or_insert_with(|| EachLesson {
+                let each = self.each.entry(pointer).or_insert_with(|| EachLesson {
                     counts: Counts::default(),
-                    table: of_table,
-                    key: (column, parent),
+                    table: model.table(child.table).shown.clone(),
+                    key: (
+                        column_name(model.table(child.table), column),
+                        child.parent.first().map(|own| column_name(table, *own)),
+                    ),
                     fields: BTreeMap::new(),
                     open: BTreeSet::new(),
                 });
-                lesson.counts.add(verdict.state, tells);
-                lesson.learn(report, target, claim, (last, items));
+                each.counts.add(state, tells);
+                each.learn(model, (child.table, target), claim, (&fact.field, items));
             }
             _ => {}
         }
+    }
+
+    fn field(&mut self, table: &TableModel, column: ColumnId, origin: String) -> &mut Counts {
+        let origins = self.fields.entry(column_name(table, column)).or_default();
+        origins.entry(origin).or_default()
     }
 }
 
@@ -282,16 +298,14 @@ impl EachLesson {
     /// because others may hold the same value by chance.
     fn learn(
         &mut self,
-        report: &Report,
-        target: &Target,
+        model: &Model,
+        (table, target): (TableId, &Target),
         claim: &Claim,
         (name, items): (&str, Node<'_>),
     ) {
         if let Target::List { column, .. } = target {
-            self.fields
-                .entry(*column)
-                .or_default()
-                .add(vec!["/each".to_owned()]);
+            let column = column_name(model.table(table), *column);
+            self.fields.insert(column, "/each".to_owned());
             return;
         }
         let Claim::Rows(rows) = claim else { return };
@@ -300,28 +314,36 @@ impl EachLesson {
             Kind::Object(members) => members.map(|(_, value)| value).collect(),
             _ => return,
         };
-        let index = &report.known.model().index;
-        for (row, element) in rows.iter().zip(elements) {
-            for (member, node) in element.as_object().into_iter().flatten() {
-                let member = member.to_str_lossy();
-                let meanings = index.meanings(&Name::new(&member).norm);
-                let mut meanings = meanings.iter();
-                let meaning = meanings.find(|meaning| meaning.table == self.table && meaning.firm);
-                let Some(meaning) = meaning else {
-                    if matches!(node.value(), Kind::Number(_) | Kind::String(_)) {
-                        self.open.insert(format!("{name}[].{member}"));
-                    }
-                    continue;
-                };
-                let is_it = |(column, value): &(ColumnId, Value)| {
-                    *column == meaning.column && value.is_same(&Value::of(node))
-                };
-                if row.iter().any(is_it) {
+        let is_claimed = |column: ColumnId| rows.iter().flatten().any(|(own, _)| *own == column);
+        let members = elements.into_iter().filter_map(Node::as_object).flatten();
+        for (member, node) in members {
+            let member = member.to_str_lossy();
+            let meanings = model.index.meanings(&Name::new(&member).norm);
+            let mut meanings = meanings.iter();
+            let meaning = meanings.find(|meaning| meaning.table == table && meaning.firm);
+            match meaning.filter(|meaning| is_claimed(meaning.column)) {
+                Some(meaning) => {
                     let pointer = format!("/each/{}", crate::read::pointer::escaped(&member));
-                    let best = self.fields.entry(meaning.column).or_default();
-                    best.add(vec![pointer]);
+                    let column = column_name(model.table(table), meaning.column);
+                    self.fields.insert(column, pointer);
                 }
+                None if matches!(node.value(), Kind::Number(_) | Kind::String(_)) => {
+                    self.open.insert(format!("{name}[].{member}"));
+                }
+                None => {}
             }
         }
     }
+}
+
+fn column_name(table: &TableModel, column: ColumnId) -> SmolStr {
+    table.column(column).column.as_str().into()
+}
+
+/// Whether a key column is called so: like the column, or like the table's id.
+fn is_key_name(model: &Model, (table, column): (TableId, ColumnId), name: &Name) -> bool {
+    let means = |meaning: &Meaning| (meaning.table, meaning.column) == (table, column);
+    model.index.meanings(&name.norm).iter().any(means)
+        || model.index.ids(&name.words).contains(&table)
+        || model.index.called(&name.words).contains(&table)
 }

@@ -8,6 +8,7 @@ mod learn;
 mod neutral;
 mod outcome;
 
+use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
 use std::io;
@@ -31,7 +32,7 @@ use crate::run::calls::Kept;
 
 use closing::Told;
 pub use human::Style;
-pub use learn::Learnt;
+pub use learn::{Learnt, Lessons};
 
 /// At most this many verdicts are kept.
 const KEPT: usize = 10_000;
@@ -195,25 +196,17 @@ impl Report {
         for (call, verdict) in self.calls() {
             if verdict.state == State::Proven && !verdict.uncompared.is_empty() {
                 let names = tools.entry(call.tool.name.clone()).or_default();
-                names.extend(verdict.uncompared);
+                names.extend(verdict.uncompared.iter().cloned());
             }
         }
-        let first = tools.iter().take(TOOLS);
-        let mut lines: Vec<String> = first
-            .map(|(tool, names)| {
-                let names: Vec<&str> = names.iter().map(String::as_str).collect();
-                format!("{tool}: {}", names.join(", "))
-            })
-            .collect();
-        if tools.len() > TOOLS {
-            lines.push("others".to_owned());
-        }
-        (!lines.is_empty()).then(|| {
-            format!(
-                "proven as the contract says, but not compared: {}; map it in the contract, or name it in ignore if it is not stored",
-                lines.join("; ")
-            )
-        })
+        let line = |(tool, names): (&SmolStr, &BTreeSet<String>)| {
+            let names: Vec<&str> = names.iter().map(String::as_str).collect();
+            format!("{tool}: {}", names.join(", "))
+        };
+        let tools = first_of(tools.iter().map(line), "; ")?;
+        Some(format!(
+            "proven as the contract says, but not compared: {tools}; map it in the contract, or name it in ignore if it is not stored"
+        ))
     }
 
     /// Why the calls or the database may not be all that they seem to be.
@@ -275,19 +268,11 @@ impl Report {
     fn elsewhere(&self) -> Option<String> {
         let tools = &self.known.elsewhere;
         let count: usize = tools.values().sum();
-        let first = tools.iter().take(TOOLS);
-        let mut lines: Vec<String> = first
-            .map(|(tool, count)| format!("{tool} ({count})"))
-            .collect();
-        if tools.len() > TOOLS {
-            lines.push("others".to_owned());
-        }
-        (count > 0).then(|| {
-            format!(
-                "{count} calls of shell and file tools are ignored: {}; what they did to the database was not checked",
-                lines.join(", ")
-            )
-        })
+        let lines = tools.iter();
+        let tools = first_of(lines.map(|(tool, count)| format!("{tool} ({count})")), ", ")?;
+        Some(format!(
+            "{count} calls of shell and file tools are ignored: {tools}; what they did to the database was not checked"
+        ))
     }
 
     fn finds_nothing(&self) -> bool {
@@ -321,7 +306,7 @@ impl Report {
     }
 
     /// The neutral step of each call, with what it was made of, in the order of the report.
-    fn steps(&self) -> impl Iterator<Item = (Outcome, Kept<'_>, CallVerdict)> {
+    fn steps(&self) -> impl Iterator<Item = (Outcome, Kept<'_>, Cow<'_, CallVerdict>)> {
         self.calls().map(|(call, verdict)| {
             let step = neutral::step(self, &call, &verdict);
             (step, call, verdict)
@@ -347,12 +332,6 @@ impl Report {
         String::from_utf8_lossy(&bytes).into_owned()
     }
 
-    /// A contract that a person can read and confirm; the run must have kept
-    /// whole rows.
-    pub fn learnt(&self) -> Learnt {
-        learn::learnt(self)
-    }
-
     /// Writes the report for people.
     pub fn write_human(&self, style: Style, out: &mut dyn io::Write) -> io::Result<()> {
         human::write(self, style, out)?;
@@ -360,24 +339,24 @@ impl Report {
     }
 
     /// The calls with their verdicts, in the order of the report.
-    pub(crate) fn calls(&self) -> impl Iterator<Item = (Kept<'_>, CallVerdict)> {
+    pub(crate) fn calls(&self) -> impl Iterator<Item = (Kept<'_>, Cow<'_, CallVerdict>)> {
         self.judged(self.order.iter().copied())
     }
 
     /// The same, in the order of the logs.
-    pub(crate) fn calls_in_time(&self) -> impl Iterator<Item = (Kept<'_>, CallVerdict)> {
+    pub(crate) fn calls_in_time(&self) -> impl Iterator<Item = (Kept<'_>, Cow<'_, CallVerdict>)> {
         self.judged(0..)
     }
 
     fn judged(
         &self,
         places: impl Iterator<Item = u32>,
-    ) -> impl Iterator<Item = (Kept<'_>, CallVerdict)> {
+    ) -> impl Iterator<Item = (Kept<'_>, Cow<'_, CallVerdict>)> {
         let bench = self.bench();
         places.map_while(move |at| {
             let call = self.known.calls.get(at as usize)?;
             let state = *self.states.get(at as usize)?;
-            let known = self.verdicts.get(at as usize).cloned();
+            let known = self.verdicts.get(at as usize).map(Cow::Borrowed);
             let verdict = bench.verdict(CallId(at), &call, state, known);
             Some((call, verdict))
         })
@@ -422,4 +401,11 @@ impl Report {
         let name = self.logs.names.get(call.place.log as usize);
         name.map_or("", String::as_str)
     }
+}
+
+/// The first of some tools in one line; `None` where there is none.
+fn first_of(mut lines: impl Iterator<Item = String>, between: &str) -> Option<String> {
+    let mut listed: Vec<String> = lines.by_ref().take(TOOLS).collect();
+    listed.extend(lines.next().map(|_| "others".to_owned()));
+    (!listed.is_empty()).then(|| listed.join(between))
 }

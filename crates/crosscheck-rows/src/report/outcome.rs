@@ -9,7 +9,7 @@ use crosscheck_core::canonical::write_text;
 use crosscheck_core::redact::holds_secret;
 
 use super::Report;
-use crate::fact::{Fact, Subject};
+use crate::fact::{Fact, Found, Subject};
 use crate::judge::call::CallVerdict;
 use crate::judge::seen::SeenCall;
 use crate::judge::subject::{FactVerdict, RowVerdict};
@@ -112,14 +112,19 @@ fn fact(out: &mut String, report: &Report, seen: &Fact, verdict: &FactVerdict) {
     out.push_str(", \"childTable\": ");
     write_or_null(out, child);
     out.push_str(", \"claimed\": ");
+    let start = out.len();
     write_claimed(out, report, seen);
+    let end = out.len();
     out.push_str(", \"found\": ");
-    shown(out, report, |out| write_found(out, seen));
+    match (&seen.found, &seen.claim) {
+        (Found::Same, Claim::Value(_)) => out.extend_from_within(start..end),
+        _ => shown(out, report, |out| write_found(out, seen)),
+    }
     out.push_str(", \"asked\": ");
-    shown(out, report, |out| match &seen.asked {
-        Some(asked) => asked.0.write_canonical(out),
+    match &seen.asked {
+        Some(asked) => shown(out, report, |out| asked.0.write_canonical(out)),
         None => out.push_str("null"),
-    });
+    }
     push(out, [", \"source\": \"", seen.from.word()]);
     out.push_str("\", \"field\": ");
     write_text(out, &seen.field);
@@ -148,14 +153,12 @@ pub(super) fn about<'r>(report: &'r Report, seen: &Fact) -> (Option<&'r str>, Op
     let target = report.known.targets.get(seen.target);
     let table = report.texts().target_table(target);
     let table = report.known.model().table(table);
-    let child = Some(&*table.shown);
-    match &target.1 {
-        Target::Column(column) => (Some(table.column(*column).column.as_str()), None),
-        Target::Beside { column, .. } | Target::List { column, .. } => {
-            (Some(table.column(*column).column.as_str()), child)
-        }
-        Target::Rows { .. } | Target::Named { .. } => (None, child),
-    }
+    let column = target
+        .1
+        .column()
+        .map(|own| table.column(own).column.as_str());
+    let is_own = matches!(target.1, Target::Column(_));
+    (column, (!is_own).then_some(&*table.shown))
 }
 
 /// Why a call is about a row.

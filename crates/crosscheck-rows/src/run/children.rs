@@ -14,6 +14,7 @@ use crate::judge::time::CallId;
 use crate::look::{Columns, Listed, MOST, Questions, Shape, cell, key_text};
 use crate::observe::Cell;
 use crate::observe::source::Key;
+use crate::plan::model::TableModel;
 use crate::plan::{Claim, ColumnId, Looked, Model, TableId, Target};
 
 impl Run<'_> {
@@ -112,31 +113,17 @@ impl Run<'_> {
 
 /// Whether a fact is about a column whose values are not shown.
 fn is_hidden(model: &Model, table: TableId, fact: &Fact) -> bool {
-    let child = |place: &usize| model.table(table).children.get(*place);
-    let (table, column) = match &fact.about {
-        Target::Column(column) => (Some(table), Some(*column)),
-        Target::Beside {
-            child: place,
-            column,
-        }
-        | Target::List {
-            child: place,
-            column,
-        } => (child(place).map(|child| child.table), Some(*column)),
-        Target::Rows { child: place } => (child(place).map(|child| child.table), None),
-        Target::Named { table, .. } => (Some(*table), None),
-    };
-    let claimed = match &fact.claim {
+    let table = model.table(fact.about.table(table, model));
+    let is_hidden = |column: ColumnId| table.column(column).is_hidden;
+    let of_rows = match &fact.claim {
         Claim::Rows(rows) => &rows[..],
         Claim::Value(_) | Claim::Values(_) => &[],
     };
-    let of_rows = claimed
-        .iter()
-        .flat_map(|row| row.iter().map(|(column, _)| *column));
-    table.is_some_and(|table| {
-        let mut columns = column.into_iter().chain(of_rows);
-        columns.any(|column| model.table(table).column(column).is_hidden)
-    })
+    fact.about.column().is_some_and(is_hidden)
+        || of_rows
+            .iter()
+            .flatten()
+            .any(|(column, _)| is_hidden(*column))
 }
 
 /// Takes the values out of a fact that was compared.
@@ -268,58 +255,39 @@ fn judged(
     list: Option<Listed>,
 ) -> Judged {
     if let (Target::Column(column), Some(value)) = (&fact.about, fact.value()) {
-        let sides = sides(model.table(table), *column, &fact.field, fact.from);
-        let Some(held) = cell(cells, *column) else {
-            return (Look::Not, Found::Nothing, "no column");
-        };
-        let said = compare(value, held, sides);
-        return (Look::of(said), Found::of(held, value), said.word());
+        return of_column(model.table(table), *column, (fact, value), cells);
     }
     let rows = match list {
         Some(Ok(rows)) => rows,
         Some(Err(message)) => return (Look::Failed, Found::Failed(message.into()), ""),
         None => return (Look::Not, Found::Nothing, "no key"),
     };
-    let child = |child: usize| {
-        let child = model.table(table).children.get(child);
-        child.map_or(table, |child| child.table)
-    };
+    let table = model.table(fact.about.table(table, model));
     match (&fact.about, &fact.claim) {
-        (
-            Target::Beside {
-                child: place,
-                column,
-            },
-            Claim::Value(value),
-        ) => {
-            let [row] = &rows[..] else {
-                return (Look::Not, Found::Nothing, "no single row");
-            };
-            let sides = sides(model.table(child(*place)), *column, &fact.field, fact.from);
-            let Some(held) = cell(row, *column) else {
-                return (Look::Not, Found::Nothing, "no column");
-            };
-            let said = compare(value, held, sides);
-            (Look::of(said), Found::of(held, value), said.word())
+        (Target::Beside { column, .. }, Claim::Value(value)) => match &rows[..] {
+            [row] => of_column(table, *column, (fact, value), row),
+            _ => (Look::Not, Found::Nothing, "no single row"),
+        },
+        (Target::List { column, .. }, Claim::Values(values)) => {
+            children::list(values, &rows, *column, table)
         }
-        (
-            Target::List {
-                child: place,
-                column,
-            },
-            Claim::Values(values),
-        ) => children::list(values, &rows, *column, model.table(child(*place))),
-        (Target::Rows { child: place }, Claim::Rows(claimed)) => {
-            let table = model.table(child(*place));
+        (Target::Rows { .. } | Target::Named { .. }, Claim::Rows(claimed)) => {
             children::rows(claimed, &rows, table, fact.from, fact.is_complete)
         }
-        (Target::Named { table, .. }, Claim::Rows(claimed)) => children::rows(
-            claimed,
-            &rows,
-            model.table(*table),
-            fact.from,
-            fact.is_complete,
-        ),
         _ => (Look::Not, Found::Nothing, ""),
     }
+}
+
+/// What one column of a row holds beside a value.
+fn of_column(
+    table: &TableModel,
+    column: ColumnId,
+    (fact, value): (&Fact, &Value),
+    row: &Cells,
+) -> Judged {
+    let Some(held) = cell(row, column) else {
+        return (Look::Not, Found::Nothing, "no column");
+    };
+    let said = compare(value, held, sides(table, column, &fact.field, fact.from));
+    (Look::of(said), Found::of(held, value), said.word())
 }

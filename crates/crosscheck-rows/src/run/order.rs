@@ -10,7 +10,7 @@ use crate::compare::value::{Print, Value};
 use crate::compare::{Sides, compare, shown};
 use crate::fact::{Cells, Fact, Mark, RowId, RowSeen};
 use crate::judge::seen::SeenCall;
-use crate::judge::time::{Before, CallId, Deed, Place};
+use crate::judge::time::{Before, CallId, Deed, Place, Touch};
 use crate::look::{cell, key_text};
 use crate::observe::Cell;
 use crate::plan::classify::Class;
@@ -65,9 +65,9 @@ impl Run<'_> {
                 if let Some(cells) = &subject.cells {
                     subject.seen = RowSeen::There(mark(self.known.model(), subject.table, cells));
                 }
-                self.known.time.delete(row, at.0);
+                self.known.time.touch(row, Touch::Deletes, at.0);
             }
-            Looked::Row => self.known.time.write(row, at.0),
+            Looked::Row => self.known.time.touch(row, Touch::Writes, at.0),
             Looked::Values => {
                 let claim = (subject.table, claim_name(&subject.conditions));
                 *self.known.same_claims.entry(claim).or_default() += 1;
@@ -143,10 +143,10 @@ impl Run<'_> {
             match subject.looked {
                 Looked::Row => {
                     if !is_setter || !has_facts(&subject) {
-                        time.loosens(row, id);
+                        time.touch(row, Touch::Loosens, id);
                     }
                     if !has_facts(&subject) && !shown.contains(&row) {
-                        time.blind(row, id);
+                        time.touch(row, Touch::Blinds, id);
                     }
                 }
                 Looked::ValuesAbsent => {

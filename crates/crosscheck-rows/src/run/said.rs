@@ -3,7 +3,7 @@
 use crosscheck_core::Json;
 use crosscheck_core::json::{Node, Value as Kind};
 use crosscheck_core::redact::holds_secret;
-use crosscheck_core::secrets::{has_key, is_secret_field, without_keys};
+use crosscheck_core::secrets::is_secret_field;
 
 use crate::compare::value::Value;
 use crate::judge::texts::cut;
@@ -31,9 +31,6 @@ pub(super) fn line(
     line.clear();
     let hides = tool.is_about_secrets;
     members(vocabulary, line, arguments.root(), (0, hides));
-    if has_key(line) {
-        *line = without_keys(line, SECRET);
-    }
     cut(line).into()
 }
 
@@ -51,7 +48,7 @@ fn members(
             line.push_str(", ");
         }
         let field = vocabulary.member(name);
-        crosscheck_core::canonical::write_text(line, &field.name.text);
+        crosscheck_core::canonical::write_text(line, &field.shown);
         line.push_str(": ");
         // `set_password(user_id, new)` says which of them is none
         let is_hidden = hides && !field.holds_ids && value.as_js().is_some();
@@ -99,7 +96,7 @@ fn value(
             }
             line.push(']');
         }
-        _ if node.as_str().is_some_and(holds_secret) => {
+        Kind::String(text) if holds_secret(&text.to_str_lossy()) => {
             let _ = write!(line, "\"{SECRET}\""); // memory takes everything
         }
         _ => Value::of(node).write_canonical(line),

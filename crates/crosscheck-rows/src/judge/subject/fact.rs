@@ -9,10 +9,10 @@ use crate::compare::value::Value;
 use crate::compare::{CASE, Comparison, NULL, compare, is_part, shown};
 use crate::fact::{Fact, Found, Look, Subject};
 use crate::judge::seen::SeenCall;
-use crate::judge::time::CallId;
+use crate::judge::time::{CallId, Touch};
 use crate::observe::Cell;
 use crate::plan::classify::Class;
-use crate::plan::means::{brought_about, sets};
+use crate::plan::means::sets;
 use crate::plan::model::TableModel;
 use crate::plan::{From, KeyFrom, TableId, Target, Tool};
 
@@ -37,8 +37,8 @@ pub(crate) const CONDITION: &str = "a condition";
 /// status: "closed")`.
 fn is_what_is_done(tool: &Tool, table: &TableModel, fact: &Fact) -> bool {
     let said = fact.value().map(Value::plain).unwrap_or_default();
-    let state = brought_about(tool, table);
-    state.is_some_and(|state| said.eq_ignore_ascii_case(&state)) && is_state_field(&fact.field)
+    let state = tool.promise(table).state.as_ref();
+    state.is_some_and(|state| said.eq_ignore_ascii_case(state)) && is_state_field(&fact.field)
 }
 
 impl Bench<'_> {
@@ -51,7 +51,11 @@ impl Bench<'_> {
         mut verdict: RowVerdict,
     ) -> RowVerdict {
         let mut doubt = (!verdict.is_sure).then(|| doubt(call, subject));
-        if let Some(later) = self.known.time.deleted_after(subject.row, id) {
+        if let Some(later) = self
+            .known
+            .time
+            .touched_after(subject.row, Touch::Deletes, id)
+        {
             doubt = Some(format!("{} deleted the row", self.later(later)));
         }
         verdict.facts = subject

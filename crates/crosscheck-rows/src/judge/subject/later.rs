@@ -9,7 +9,7 @@ use super::sum::{is_moment, is_own};
 use crate::compare::value::{Print, Value};
 use crate::fact::{Fact, Found, Subject};
 use crate::judge::seen::SeenCall;
-use crate::judge::time::{CallId, Deed, Place};
+use crate::judge::time::{CallId, Deed, Place, Touch};
 use crate::observe::Cell;
 use crate::plan::means::means;
 use crate::plan::{TableId, Target};
@@ -193,8 +193,8 @@ impl Bench<'_> {
         let here = |later: Option<CallId>| later.map(|later| (later, own));
         match near {
             Near::Hidden => here(self.hidden(subject, fact, since)),
-            Near::Loose => here(time.loosened_after(subject.row, since)),
-            Near::Row => here(time.written_after(subject.row, since)),
+            Near::Loose => here(time.touched_after(subject.row, Touch::Loosens, since)),
+            Near::Row => here(time.touched_after(subject.row, Touch::Writes, since)),
             Near::Table => touched(own),
             Near::Key => here(self.mentioned(subject, since)),
             Near::Child => {

@@ -13,7 +13,7 @@ use crate::fact::{Fact, Look, Subject};
 use crate::judge::seen::SeenCall;
 use crate::judge::time::CallId;
 use crate::plan::classify::Class;
-use crate::plan::means::{brought_about, is_delta, makes, sets};
+use crate::plan::means::{is_delta, makes, sets};
 use crate::plan::names::{Name, any_same};
 use crate::plan::{From, KeyFrom, Target};
 use crate::reasons::CallReason as Reason;
@@ -197,24 +197,21 @@ impl Bench<'_> {
             return false;
         }
         let (table, target) = self.known.targets.get(fact.target);
-        let column = match target {
-            Target::Column(column) => Some(self.known.model().table(*table).column(*column)),
-            Target::Beside { column, .. } => {
-                let table = self.texts.target_table(&(*table, target.clone()));
-                Some(self.known.model().table(table).column(*column))
-            }
-            Target::Rows { .. } | Target::List { .. } | Target::Named { .. } => None,
-        };
-        let is_single = column.is_some();
+        let is_single = matches!(target, Target::Column(_) | Target::Beside { .. });
+        let model = self.known.model();
+        let of_target = model.table(target.table(*table, model));
+        let column = target.column().filter(|_| is_single);
+        let column = column.map(|column| of_target.column(column));
         let is_key_like =
             matches!(target, Target::Column(_)) && column.is_some_and(|column| column.is_key_like);
         let is_answer = fact.from == From::Result;
         let is_brought_about = || {
-            let state = brought_about(&call.tool, self.known.model().table(subject.table));
+            let table = self.known.model().table(subject.table);
             let words = column.map(|column| &column.name.words);
+            let state = call.tool.promise(table).state.as_ref();
             state
                 .zip(words)
-                .is_some_and(|(state, words)| words.contains(&state))
+                .is_some_and(|(state, words)| words.contains(state))
         };
         let of_row = self.known.model().table(subject.table);
         let is_number = || fact.value().is_some_and(Value::is_number);

@@ -3,53 +3,41 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
 
-use crosscheck_core::foreign::{json_written, toml_string as string};
+use crosscheck_core::foreign::toml_string as string;
 use crosscheck_core::text::safe_line;
 use smol_str::SmolStr;
 
-use super::pointers::{self, Best};
-use super::{Counts, EachLesson, Learnt, Lesson, TableLesson};
-use crate::plan::model::{Meaning, TableModel};
-use crate::plan::names::Name;
-use crate::plan::{ColumnId, TableId};
-use crate::report::Report;
+use super::pointers::spoken;
+use super::{Counts, EachLesson, Learnt, Lesson, Place, RowLesson};
 
-/// A table with fewer columns of what is said is hardly meant.
-const ENOUGH: usize = 2;
-
-pub(super) fn learnt(report: &Report, lessons: &BTreeMap<SmolStr, Lesson>) -> Learnt {
+pub(super) fn learnt(given: &str, lessons: &BTreeMap<SmolStr, Lesson>) -> Learnt {
     // what a person wrote or confirmed stays as it is
-    let known = &report.known.planner.contract;
-    let mut text = if known.text.is_empty() {
+    let mut text = if given.is_empty() {
         String::from("version = 1\n")
     } else {
-        known.text.trim_end().to_owned() + "\n"
+        given.trim_end().to_owned() + "\n"
     };
-    let (mut left_out, mut missed) = (Vec::new(), Vec::new());
+    let (mut left_out, mut missed, mut questions) = (Vec::new(), Vec::new(), Vec::new());
     let mut writes = 0;
-    let mut questions = Vec::new();
     for (name, lesson) in lessons {
-        if let Some(rule) = known.rule(name) {
-            let says = rule.row.is_some() || !rule.rows.is_empty();
+        if let Some(says) = lesson.ruled {
             writes += usize::from(says);
             continue;
         }
         text.push('\n');
-        let (cover, open) = tool(report, name, lesson, &mut text);
+        let (cover, open) = tool(name, lesson, &mut text);
         if !open.is_empty() {
-            left_out.push(format!("{name}: {}", listed(&open)));
+            let names: Vec<&str> = open.iter().map(String::as_str).collect();
+            left_out.push(format!("{name}: {}", safe_line(&names.join(", "))));
         }
-        let asked = open.into_iter().map(|open| (name.to_string(), open));
-        questions.extend(asked);
+        questions.extend(open.into_iter().map(|open| (name.to_string(), open)));
         writes += usize::from(cover != Cover::Needless);
         if cover == Cover::Missed {
             missed.push(name.as_str());
         }
     }
-    let mut coverage = format!(
-        "{} of {writes} tools that write are covered",
-        writes - missed.len()
-    );
+    let covered = writes - missed.len();
+    let mut coverage = format!("{covered} of {writes} tools that write are covered");
     if !missed.is_empty() {
         let names = safe_line(&missed.join(", ")).into_owned();
         let _ = write!(coverage, "; a lost write of {names} would not be seen");
@@ -102,34 +90,20 @@ enum Cover {
     Missed,
 }
 
-/// Names of a log, in one line.
-fn listed(names: &BTreeSet<String>) -> String {
-    let names: Vec<&str> = names.iter().map(String::as_str).collect();
-    safe_line(&names.join(", ")).into_owned()
-}
-
 /// Writes the entry of a tool; what it is good for, and what its calls said and
 /// it does not compare.
-fn tool(
-    report: &Report,
-    name: &str,
-    lesson: &Lesson,
-    text: &mut String,
-) -> (Cover, BTreeSet<String>) {
+fn tool(name: &str, lesson: &Lesson, text: &mut String) -> (Cover, BTreeSet<String>) {
     let calls: usize = lesson.ends.values().sum();
-    let ends: Vec<String> = lesson
+    let ends = lesson
         .ends
         .iter()
-        .map(|(end, count)| format!("{count} {end}"))
-        .collect();
+        .map(|(end, count)| format!("{count} {end}"));
+    let ends = ends.collect::<Vec<String>>().join(", ");
     let head = format!("tools.{}", key(name));
     let noun = if calls == 1 { "call" } else { "calls" };
-    let _ = writeln!(text, "[{head}]  # {calls} {}: {}", noun, ends.join(", "));
-    let class = lesson
-        .class
-        .iter()
-        .max_by_key(|(_, count)| **count)
-        .map_or("failed", |(class, _)| *class);
+    let _ = writeln!(text, "[{head}]  # {calls} {noun}: {ends}"); // memory takes everything
+    let class = lesson.class.iter().max_by_key(|(_, count)| **count);
+    let class = class.map_or("failed", |(class, _)| *class);
     let line = match class {
         "read" => "class = \"read\"\n",
         "ignored" => "class = \"ignore\"\n",
@@ -149,28 +123,24 @@ fn tool(
         text.push_str("# refuted: learn it from a run that you trust\n");
         return (Cover::Missed, BTreeSet::new());
     }
-    let table = lesson
-        .tables
-        .iter()
-        .max_by_key(|(_, count)| **count)
-        .map(|(table, _)| *table);
-    let is_elsewhere = fits_elsewhere(report, lesson, table);
-    let known = table.and_then(|id| Some((id, lesson.of_tables.get(&id)?)));
-    let known = known.filter(|(_, learnt)| is_borne_out(lesson, learnt, is_elsewhere));
-    let mut body = String::new();
-    let learnt = known.filter(|(id, learnt)| {
-        let is_delete = class == "delete";
-        of_table(report, &head, *id, learnt, is_delete, &mut body)
-    });
-    let Some((_, learnt)) = learnt else {
+    let table = lesson.tables.iter().max_by_key(|(_, table)| table.calls);
+    let known = table.filter(|(_, row)| is_borne_out(lesson, row));
+    let Some((row, body)) = known.and_then(|(table, row)| {
+        let body = of_table(&head, table, row, class == "delete")?;
+        Some((row, body))
+    }) else {
         if table.is_none() && lesson.ends.contains_key("proven") {
             text.push_str("# no table: the rows were found by their values; an answer with their key would prove more\n");
             return (Cover::Covered, BTreeSet::new());
         }
-        nothing(lesson, text);
+        let _ = writeln!(
+            text,
+            "# table = \"...\"  # nothing fits: {}\n# class = \"ignore\"  # in place of the class above, if it does not write to this database",
+            reasons(lesson)
+        );
         return (Cover::Missed, BTreeSet::new());
     };
-    let open = open(lesson, learnt);
+    let open = open(lesson, row);
     if !open.is_empty() {
         let names: Vec<String> = open.iter().map(|name| string(name)).collect();
         let _ = writeln!(
@@ -179,7 +149,7 @@ fn tool(
             names.join(", ")
         );
     }
-    let shows = shows_something(learnt) || class == "delete";
+    let shows = class == "delete" || row.counts().any(|counts| counts.tells > 0);
     if !shows {
         text.push_str("# nothing here shows what the call did: a lost write would not be seen\n");
     }
@@ -191,252 +161,139 @@ fn tool(
     (cover, open)
 }
 
-/// Whether a line of an entry shows what the call did.
-fn shows_something(learnt: &TableLesson) -> bool {
-    let each = learnt.each.values().map(|each| &each.counts);
-    let mut counts = learnt.fields.values().chain(each);
-    counts.any(|counts| counts.tells > 0) || !learnt.states.is_empty()
-}
-
-/// Whether the rows of a table bear out what the calls say, or may at least:
-/// a row that was only found, while another table has a column for all that
-/// the calls say, is rather what that one points to.
-fn is_borne_out(lesson: &Lesson, learnt: &TableLesson, is_elsewhere: bool) -> bool {
-    let counts = || {
-        let each = learnt.each.values().map(|each| each.counts);
-        learnt.fields.values().copied().chain(each)
-    };
+/// Whether the rows of a table bear out what the calls say: a row that is only
+/// there is perhaps that of something else.
+fn is_borne_out(lesson: &Lesson, row: &RowLesson) -> bool {
     let mut ends = lesson.ends.keys();
     ends.any(|end| matches!(*end, "proven" | "superseded"))
-        || counts().any(|counts| counts.agrees > 0)
-        || (learnt.was_found && !is_elsewhere && counts().all(|counts| counts.differs == 0))
+        || row.counts().any(|counts| counts.agrees > 0)
 }
 
-/// Whether a table beside the one that was looked at has a column for every
-/// argument, one of them the id of something.
-fn fits_elsewhere(report: &Report, lesson: &Lesson, looked: Option<TableId>) -> bool {
-    let model = report.known.model();
-    let fits = |table: TableId| {
-        let column = |name: &String| {
-            let meanings = model.index.meanings(&Name::new(name).norm);
-            let mut meanings = meanings.iter();
-            let meaning = meanings.find(|meaning| meaning.table == table && meaning.firm);
-            meaning.map(|meaning| meaning.column)
-        };
-        let columns: Option<Vec<ColumnId>> = lesson.arguments.iter().map(column).collect();
-        columns.is_some_and(|columns| {
-            let mut ids = columns.iter();
-            columns.len() >= ENOUGH && ids.any(|id| model.table(table).column(*id).is_key_like)
-        })
-    };
-    let mut tables = model.tables().map(|(id, _)| id);
-    tables.any(|id| Some(id) != looked && fits(id))
+impl RowLesson {
+    fn counts(&self) -> impl Iterator<Item = &Counts> {
+        let each = self.each.values().map(|each| &each.counts);
+        self.fields.values().flat_map(BTreeMap::values).chain(each)
+    }
 }
 
 /// What was said and no line of the entry compares, or what was there otherwise.
-fn open(lesson: &Lesson, learnt: &TableLesson) -> BTreeSet<String> {
-    let of_rows = learnt.each.values().flat_map(|each| &each.open);
-    let fields = learnt.fields.iter().map(|((_, place), own)| (place, own));
-    let each = learnt
+fn open(lesson: &Lesson, row: &RowLesson) -> BTreeSet<String> {
+    let is_never = |counts: &Counts| counts.agrees == 0 && counts.differs > 0;
+    let fields = row.fields.values().flatten();
+    let fields = fields.map(|(place, counts)| (place.trim_matches('"'), counts));
+    let each = row
         .each
         .iter()
-        .map(|((place, _), own)| (place, &own.counts));
-    let differs = fields
-        .chain(each)
-        .filter(|(_, counts)| counts.agrees == 0 && counts.differs > 0);
-    let differing = differs.map(|(place, _)| pointers::spoken(place));
+        .map(|(place, each)| (place.as_str(), &each.counts));
+    let never = fields.chain(each).filter(|(_, counts)| is_never(counts));
+    let of_rows = row.each.values().flat_map(|each| &each.open);
     let said = lesson.open.iter().chain(of_rows).cloned();
-    said.chain(differing).collect()
-}
-
-fn nothing(lesson: &Lesson, text: &mut String) {
-    let _ = writeln!(
-        text,
-        "# table = \"...\"  # nothing fits: {}\n# class = \"ignore\"  # in place of the class above, if it does not write to this database",
-        reasons(lesson)
-    );
+    said.chain(never.map(|(place, _)| spoken(place))).collect()
 }
 
 fn reasons(lesson: &Lesson) -> String {
     if lesson.reasons.is_empty() {
         return "no place of the calls always holds the key".to_owned();
     }
-    let reasons: Vec<String> = lesson
-        .reasons
-        .iter()
-        .map(|(code, count)| format!("{code} {count}"))
-        .collect();
-    reasons.join(", ")
+    let reasons = lesson.reasons.iter();
+    let reasons = reasons.map(|(code, count)| format!("{code} {count}"));
+    reasons.collect::<Vec<String>>().join(", ")
 }
 
-/// Writes what is known about the row; `false` when its key is found nowhere.
-fn of_table(
-    report: &Report,
-    head: &str,
-    id: TableId,
-    learnt: &TableLesson,
-    is_delete: bool,
-    text: &mut String,
-) -> bool {
-    let table = report.known.model().table(id);
-    let key = learnt.keys.values().max_by_key(|key| key.calls);
-    let keys = key.and_then(|key| origins(report, id, &key.columns));
-    let Some(keys) = keys else {
-        return false;
-    };
-    let _ = writeln!(text, "table = {}", string(&table.shown));
-    let _ = writeln!(text, "key = {{ {} }}", assigned(table, &keys));
+/// What is known about the row; `None` when its key is found nowhere.
+fn of_table(head: &str, table: &str, row: &RowLesson, is_delete: bool) -> Option<String> {
+    let lesson = row.keys.values().max_by_key(|key| key.calls)?;
+    let places = lesson.places.iter();
+    let keys = places.map(|(column, places)| Some((column, origin(places, lesson.calls)?)));
+    let keys: Vec<(&SmolStr, String)> = keys.collect::<Option<_>>()?;
+    let assigned = keys.iter();
+    let assigned = assigned.map(|(column, origin)| format!("{} = {origin}", key(column)));
+    let assigned = assigned.collect::<Vec<String>>().join(", ");
+    let mut text = format!("table = {}\nkey = {{ {assigned} }}\n", string(table));
     if is_delete {
         text.push_str("absent = true\n");
-        return true;
+        return Some(text);
     }
-    fields(table, head, learnt, text);
-    for ((items, _), each) in &learnt.each {
-        one_each(report, head, items, each, &keys, text);
+    fields(head, row, &mut text);
+    for (items, each) in &row.each {
+        one_each((head, items), each, &keys, &mut text);
     }
-    true
+    Some(text)
 }
 
-/// Where the columns of a key come from; `None` if one of them is nowhere.
-fn origins(
-    report: &Report,
-    table: TableId,
-    key: &BTreeMap<ColumnId, Best>,
-) -> Option<Vec<(ColumnId, String)>> {
-    let origin = |(column, best): (&ColumnId, &Best)| {
-        let pointers = best.all(|name| is_key_name(report, table, *column, name));
-        let pointers: Vec<String> = pointers.into_iter().map(string).collect();
-        let origin = match &pointers[..] {
-            [] => return None,
-            [one] => one.clone(),
-            several => format!("[{}]", several.join(", ")),
-        };
-        Some((*column, origin))
-    };
-    key.iter().map(origin).collect()
-}
-
-/// Columns with where they come from.
-fn assigned(table: &TableModel, origins: &[(ColumnId, String)]) -> String {
-    let part =
-        |(column, origin): &(ColumnId, String)| format!("{} = {origin}", name(table, *column));
-    let parts: Vec<String> = origins.iter().map(part).collect();
-    parts.join(", ")
-}
-
-/// Whether a key column is called so: like the column, or like the table's id.
-fn is_key_name(report: &Report, table: TableId, column: ColumnId, name: &Name) -> bool {
-    let index = &report.known.model().index;
-    let means = |meaning: &Meaning| (meaning.table, meaning.column) == (table, column);
-    index.meanings(&name.norm).iter().any(means)
-        || index.ids(&name.words).contains(&table)
-        || index.called(&name.words).contains(&table)
-}
-
-fn fields(table: &TableModel, head: &str, learnt: &TableLesson, text: &mut String) {
-    let mut best: BTreeMap<ColumnId, (&str, Counts)> = BTreeMap::new();
-    for ((column, pointer), counts) in &learnt.fields {
-        let known = best.entry(*column).or_insert((pointer, *counts));
-        if (counts.agrees, pointer.starts_with("/args"))
-            > (known.1.agrees, known.0.starts_with("/args"))
-        {
-            *known = (pointer, *counts);
-        }
+/// Where a column of a key comes from: the place that is called so and held it most
+/// often, an argument before an answer; where that one was empty, others that are
+/// called so.
+fn origin(places: &BTreeMap<String, Place>, calls: usize) -> Option<String> {
+    let mut places: Vec<(&String, &Place)> = places.iter().collect();
+    places.sort_by_key(|(pointer, place)| {
+        let steps = pointer.matches('/').count();
+        let order = (place.is_named, place.count, pointer.starts_with("/args"));
+        (std::cmp::Reverse(order), steps)
+    });
+    let ((best, place), others) = places.split_first()?;
+    let mut chosen = vec![string(best)];
+    if place.count < calls {
+        let others = others.iter().filter(|(_, place)| place.is_named);
+        chosen.extend(others.map(|(pointer, _)| string(pointer)));
     }
-    let is_replaced = |(_, (_, counts)): &(&ColumnId, &(&str, Counts))| {
-        counts.agrees + counts.differs == 0 && counts.replaced > 0
-    };
-    let replaced: Vec<(ColumnId, &str)> = best
-        .iter()
-        .filter(is_replaced)
-        .map(|(column, (pointer, _))| (*column, *pointer))
-        .collect();
-    best.retain(|_, (_, counts)| counts.agrees > 0);
-    // a state may be written in several ways, and a column has one line
-    let often = |(column, found): (&ColumnId, &BTreeMap<String, usize>)| {
-        let (value, count) = found.iter().max_by_key(|(_, count)| **count)?;
-        Some((*column, value.clone(), *count))
-    };
-    let mut states: Vec<_> = learnt.states.iter().filter_map(often).collect();
-    states.retain(|(column, ..)| best.get(column).is_none_or(|(_, counts)| counts.tells == 0));
-    best.retain(|column, _| !states.iter().any(|(state, ..)| state == column));
+    Some(match &chosen[..] {
+        [one] => one.clone(),
+        several => format!("[{}]", several.join(", ")),
+    })
+}
+
+/// The columns that agreed, or that later calls replaced each time, each with what
+/// agreed most often: first those that show what the call did, then those that were
+/// perhaps so before.
+fn fields(head: &str, row: &RowLesson, text: &mut String) {
     let (mut told, mut shown) = (String::new(), String::new());
-    for (column, (pointer, counts)) in best {
-        let lines = if counts.tells > 0 {
-            &mut told
-        } else {
-            &mut shown
+    for (column, origins) in &row.fields {
+        let best = origins.iter().max_by_key(|(origin, counts)| {
+            let is_argument = origin.starts_with("\"/args");
+            (counts.tells > 0, counts.agrees, is_argument)
+        });
+        let Some((origin, counts)) = best else {
+            continue;
         };
-        let _ = writeln!(
-            lines,
-            "{} = {}{}",
-            name(table, column),
-            string(pointer),
-            remark(counts)
-        );
+        let lines = match counts {
+            counts if counts.tells > 0 => &mut told,
+            counts if counts.agrees > 0 => &mut shown,
+            counts if counts.differs == 0 && counts.replaced > 0 => &mut told,
+            _ => continue,
+        };
+        let (name, remark) = (key(column), remark(*counts));
+        let _ = writeln!(lines, "{name} = {origin}{remark}");
     }
-    for (column, value, count) in &states {
-        let _ = writeln!(
-            told,
-            "{} = {{ const = {} }}  # as the name of the tool says, agrees {count}",
-            name(table, *column),
-            json_written(value.clone())
-        );
-    }
-    // a table without a line is refused
-    let prefix = if told.is_empty() { "fields." } else { "" };
     if !told.is_empty() {
-        let _ = writeln!(text, "[{head}.fields]\n{}", told.trim_end());
-    }
-    for (column, pointer) in replaced {
-        let _ = writeln!(
-            text,
-            "# {prefix}{} = {}  # a later call replaced it each time; remove the first # to compare it",
-            name(table, column),
-            string(pointer)
-        );
+        let _ = write!(text, "[{head}.fields]\n{told}");
     }
     if !shown.is_empty() {
-        let _ = writeln!(
-            text,
-            "[{head}.shows]  # compared, but does not show what the call did\n{}",
-            shown.trim_end()
-        );
+        let remark = "  # compared, but does not show what the call did";
+        let _ = write!(text, "[{head}.shows]{remark}\n{shown}");
     }
 }
 
 fn one_each(
-    report: &Report,
-    head: &str,
-    items: &str,
+    (head, items): (&str, &str),
     each: &EachLesson,
-    keys: &[(ColumnId, String)],
+    keys: &[(&SmolStr, String)],
     text: &mut String,
 ) {
-    let table = report.known.model().table(each.table);
-    let parent = keys
-        .iter()
-        .find(|(column, _)| Some(*column) == each.key.1)
-        .or_else(|| keys.first());
-    let fields: Vec<String> = each
-        .fields
-        .iter()
-        .filter_map(|(column, best)| {
-            Some(format!(
-                "{} = {}",
-                name(table, *column),
-                string(best.get(|name| name.norm == table.column(*column).name.norm)?)
-            ))
-        })
-        .collect();
-    let (Some((_, pointer)), true) = (parent, each.counts.agrees > 0 && !fields.is_empty()) else {
+    let is_parent = |(column, _): &&(&SmolStr, String)| Some(*column) == each.key.1.as_ref();
+    let parent = keys.iter().find(is_parent).or_else(|| keys.first());
+    let fields = each.fields.iter();
+    let fields = fields.map(|(column, place)| format!("{} = {}", key(column), string(place)));
+    let fields = fields.collect::<Vec<String>>().join(", ");
+    let (Some((_, place)), true) = (parent, each.counts.agrees > 0 && !fields.is_empty()) else {
         return;
     };
-    let _ = writeln!(text, "[[{head}.each]]{}", remark(each.counts));
-    let _ = writeln!(text, "items = {}", string(items));
-    let _ = writeln!(text, "table = {}", string(&table.shown));
-    let _ = writeln!(text, "key = {{ {} = {pointer} }}", name(table, each.key.0));
-    let _ = writeln!(text, "fields = {{ {} }}", fields.join(", "));
+    let (remark, items, table) = (remark(each.counts), string(items), string(&each.table));
+    let shared = key(&each.key.0);
+    let _ = writeln!(
+        text,
+        "[[{head}.each]]{remark}\nitems = {items}\ntable = {table}\nkey = {{ {shared} = {place} }}\nfields = {{ {fields} }}"
+    );
 }
 
 fn remark(counts: Counts) -> String {
@@ -446,17 +303,10 @@ fn remark(counts: Counts) -> String {
     )
 }
 
-fn name(table: &TableModel, column: ColumnId) -> String {
-    key(table.column(column).column.as_str())
-}
-
 /// A key of TOML, quoted where it must be.
 fn key(name: &str) -> String {
-    let is_bare = !name.is_empty()
-        && name
-            .chars()
-            .all(|c| c.is_ascii_alphanumeric() || "_-".contains(c));
-    if is_bare {
+    let is_sign = |c: char| c.is_ascii_alphanumeric() || "_-".contains(c);
+    if !name.is_empty() && name.chars().all(is_sign) {
         name.to_owned()
     } else {
         string(name)
