@@ -183,6 +183,12 @@ def test_no_script_of_a_workflow_or_action_has_an_expression_in_it() -> None:
             assert "${{" not in step.get("run", ""), f"{file.name}: {step['run']}"
 
 
+def test_every_version_of_python_that_is_promised_is_tried() -> None:
+    job = read(".github/workflows/test.yml")["jobs"]["python"]
+    assert job["strategy"]["matrix"]["python"] == [f"3.{minor}" for minor in range(10, 15)]
+    assert 'requires-python = ">=3.10"' in (HOME / "pyproject.toml").read_text()
+
+
 def test_the_gitlab_template_runs_the_same_check(tour: Path) -> None:
     job = read("integrations/gitlab/crosscheck.yml")[".crosscheck"]
     variables = {"CROSSCHECK_COMMAND": "rows", "CROSSCHECK_ARGS": "calls.ndjson\n--db\nshop.db\n"}
