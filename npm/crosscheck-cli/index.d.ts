@@ -91,7 +91,7 @@ export function quick(log: Log, options: { db: string }): Promise<Report>;
 export function check(workflowId: string, options: { events: Text; registry: Text; db: string }): Promise<Report>;
 export function claims(document: Text, options?: { root?: string }): Promise<Report>;
 export function sources(document: Text, options?: { name?: string }): Promise<Report>;
-export function trace(options: { runDir?: string; trace?: Text; plan?: Text; log?: Log }): Promise<Report>;
+export function trace(options: { runDir?: string; trace?: Text; plan?: Text }): Promise<Report>;
 export function judge(
   claim: string,
   text: string,

@@ -76,7 +76,8 @@ export class Worker {
     return new Promise((answered) => {
       this.#waiting.set(id, { answered, child });
       busy(child);
-      child.stdin.write(`${JSON.stringify({ ...job, id })}\n`);
+      // the id comes first, so that it is read even where the rest is too long or no JSON
+      child.stdin.write(`${JSON.stringify({ id, ...job, id })}\n`);
     });
   }
 
@@ -173,6 +174,7 @@ export class Report {
 const absolute = (path) => (path === undefined ? undefined : resolve(path));
 
 function logInput(log) {
+  if (log === undefined || log === null) throw new TypeError("there is no log: give a path, text, bytes or messages");
   if (log instanceof URL) return { path: log.pathname };
   if (log instanceof Uint8Array) return { text: new TextDecoder().decode(log) };
   if (typeof log !== "string") return { text: JSON.stringify(log) };
@@ -182,17 +184,30 @@ function logInput(log) {
 
 function textInput(value) {
   if (value === undefined) return undefined;
+  if (value === null) throw new TypeError("a text is null: give a path, the text or its bytes");
   if (value instanceof URL) return { path: value.pathname };
   if (value instanceof Uint8Array) return { text: new TextDecoder().decode(value) };
   return { text: typeof value === "string" ? value : JSON.stringify(value) };
 }
 
-const database = (db) => (db.includes("://") ? db : resolve(db));
+function database(db) {
+  if (typeof db !== "string" || db === "") throw new TypeError("there is no database: give its file or URL as `db`");
+  return db.includes("://") ? db : resolve(db);
+}
+
+/** The options of a check; a name that it does not have is an error. */
+function options(given, ...known) {
+  for (const name of Object.keys(given)) {
+    if (!known.includes(name)) throw new TypeError(`unknown option \`${name}\`; the options are ${known.join(", ")}`);
+  }
+  return given;
+}
 
 const report = async (job) => new Report(await shared.ask(job));
 
-export const rows = (log, { db, contract, format, redact }) =>
-  report({
+export async function rows(log, given = {}) {
+  const { db, contract, format, redact } = options(given, "db", "contract", "format", "redact");
+  return report({
     task: "rows",
     log: logInput(log),
     db: database(db),
@@ -200,43 +215,57 @@ export const rows = (log, { db, contract, format, redact }) =>
     format,
     redact,
   });
+}
 
-export const quick = (log, { db }) => report({ task: "quick", log: logInput(log), db: database(db) });
+export async function quick(log, given = {}) {
+  const { db } = options(given, "db");
+  return report({ task: "quick", log: logInput(log), db: database(db) });
+}
 
-export const check = (workflowId, { events, registry, db }) =>
-  report({
+export async function check(workflowId, given = {}) {
+  const { events, registry, db } = options(given, "events", "registry", "db");
+  return report({
     task: "check",
     workflow_id: workflowId,
     events: textInput(events),
     registry: textInput(registry),
     db: database(db),
   });
+}
 
-export const claims = (document, { root = "." } = {}) =>
-  report({ task: "claims", document: textInput(document), root: resolve(root) });
+export async function claims(document, given = {}) {
+  const { root = "." } = options(given, "root");
+  return report({ task: "claims", document: textInput(document), root: resolve(root) });
+}
 
-export const sources = (document, { name } = {}) => report({ task: "sources", document: textInput(document), name });
+export async function sources(document, given = {}) {
+  const { name } = options(given, "name");
+  return report({ task: "sources", document: textInput(document), name });
+}
 
-export const trace = ({ runDir, trace, plan, log }) =>
-  report({
-    task: "trace",
-    run_dir: absolute(runDir),
-    trace: textInput(trace),
-    plan: textInput(plan),
-    log: log === undefined ? undefined : logInput(log),
-  });
+export async function trace(given = {}) {
+  const { runDir, trace, plan } = options(given, "runDir", "trace", "plan");
+  return report({ task: "trace", run_dir: absolute(runDir), trace: textInput(trace), plan: textInput(plan) });
+}
 
-export const judge = (claim, text, { kind = "file" } = {}) => report({ task: "judge", claim, text, kind });
+export async function judge(claim, text, given = {}) {
+  const { kind = "file" } = options(given, "kind");
+  return report({ task: "judge", claim, text, kind });
+}
 
-export const done = (message, { transcript, root = "." } = {}) =>
-  report({
+export async function done(message, given = {}) {
+  const { transcript, root = "." } = options(given, "transcript", "root");
+  return report({
     task: "done",
     message,
     transcript: transcript === undefined ? undefined : logInput(transcript),
     root: resolve(root),
   });
+}
 
-export const verify = (workspace, { project = "." } = {}) =>
-  report({ task: "verify", workspace, project: resolve(project) });
+export async function verify(workspace, given = {}) {
+  const { project = "." } = options(given, "project");
+  return report({ task: "verify", workspace, project: resolve(project) });
+}
 
 export const explain = async (code) => (await shared.ask({ task: "explain", code })).text;

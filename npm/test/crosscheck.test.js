@@ -43,6 +43,23 @@ test("a check that could not run is an error with a code", async () => {
   await assert.rejects(asked, (error) => error instanceof crosscheck.CouldNotRun && error.code.length > 0);
 });
 
+test("what is missing or misspelt is named", async () => {
+  const [path, db] = [join(tour, "trusted.ndjson"), join(tour, "shop.db")];
+  for (const [asked, said] of [
+    [() => crosscheck.rows(path, { db, contarct: "x" }), /unknown option `contarct`/],
+    [() => crosscheck.rows(null, { db }), /there is no log/],
+    [() => crosscheck.rows(path), /there is no database/],
+    [() => crosscheck.claims(null), /a text is null/],
+    [() => crosscheck.done("x", { rot: "." }), /unknown option `rot`/],
+  ]) {
+    await assert.rejects(asked, (error) => error instanceof TypeError && said.test(error.message));
+  }
+});
+
+test("a job that is too long is an error and no wait", async () => {
+  await assert.rejects(crosscheck.judge("x", "y ".repeat(33 << 20)), /INPUT_TOO_LARGE/);
+});
+
 test("the other verifiers answer", async () => {
   writeFileSync(join(folder, "notes.txt"), "The limit is 40 requests.\n");
   assert.equal((await crosscheck.judge("It is 40.", "It is 40.")).verdict, "confirmed");

@@ -83,6 +83,9 @@ class Report:
             answer=answer,
         )
 
+    def __bool__(self) -> bool:
+        raise TypeError("a report is neither true nor false: ask report.confirmed, or call report.assert_confirmed()")
+
     @property
     def confirmed(self) -> bool:
         """Whether everything was checked and is true."""

@@ -6,14 +6,17 @@
 #   CROSSCHECK_COMMAND   ci, pr, rows, claims, sources, trace or `done check`
 #   CROSSCHECK_ARGS      its arguments, one on each line; without any, `pr` takes
 #                        the pull request or merge request of the job
-#   CROSSCHECK_FAIL_ON   refuted (default), undecided, or never
+#   CROSSCHECK_FAIL_ON   refuted, undecided, or never; default undecided for `ci`,
+#                        whose checks say themselves what passes, else refuted
 #   CROSSCHECK_REPORT    folder for report.ndjson, report.sarif and report.html
 #   CROSSCHECK_PROGRAM   the program; default `crosscheck`
 set -u
 
 program=${CROSSCHECK_PROGRAM:-crosscheck}
 folder=${CROSSCHECK_REPORT:-crosscheck-report}
-fail_on=${CROSSCHECK_FAIL_ON:-refuted}
+own=refuted
+[ "${CROSSCHECK_COMMAND:-}" != ci ] || own=undecided
+fail_on=${CROSSCHECK_FAIL_ON:-$own}
 mkdir -p "$folder" || exit 3
 
 set --

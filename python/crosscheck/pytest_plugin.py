@@ -27,4 +27,7 @@ def pytest_runtest_makereport(item: pytest.Item, call: pytest.CallInfo[None]):  
     error = call.excinfo.value if call.excinfo else None
     if call.when == "call" and isinstance(error, _crosscheck.NotConfirmed):
         # what is not confirmed says more than the lines of code that asked
-        outcome.get_result().longrepr = f"{item.nodeid}\n{error}"
+        # and of those only the line of the test
+        own = [one for one in call.excinfo.traceback if one.path == item.path] if call.excinfo else []
+        where = f"{own[-1].path}:{own[-1].lineno + 1}: {str(own[-1].statement).strip()}" if own else item.nodeid
+        outcome.get_result().longrepr = f"{where}\n{error}"

@@ -165,6 +165,14 @@ def test_inputs_are_words_and_never_a_script(runner: Runner, inputs: dict[str, s
     assert not list(runner.folder.rglob("owned"))
 
 
+@pytest.mark.parametrize(("fail_on", "expected"), [("", 2), ("refuted", 0)])
+def test_a_branch_that_empties_a_log_does_not_silence_its_check(runner: Runner, fail_on: str, expected: int) -> None:
+    (runner.folder / "trusted.ndjson").write_text("")
+    inputs = {"command": "ci", "args": "trusted", "program": crosscheck.find_program()}
+    code, printed = runner.run({**inputs, **({"fail-on": fail_on} if fail_on else {})})
+    assert code == expected, printed
+
+
 def test_no_script_of_a_workflow_or_action_has_an_expression_in_it() -> None:
     files = [HOME / "action.yml", *(HOME / ".github/workflows").glob("*.yml")]
     for file in files:
@@ -173,6 +181,12 @@ def test_no_script_of_a_workflow_or_action_has_an_expression_in_it() -> None:
         steps = document["runs"]["steps"] if "runs" in document else [step for job in jobs for step in job["steps"]]
         for step in steps:
             assert "${{" not in step.get("run", ""), f"{file.name}: {step['run']}"
+
+
+def test_every_version_of_python_that_is_promised_is_tried() -> None:
+    job = read(".github/workflows/test.yml")["jobs"]["python"]
+    assert job["strategy"]["matrix"]["python"] == [f"3.{minor}" for minor in range(10, 15)]
+    assert 'requires-python = ">=3.10"' in (HOME / "pyproject.toml").read_text()
 
 
 def test_the_gitlab_template_runs_the_same_check(tour: Path) -> None:
@@ -226,11 +240,17 @@ def test_the_dockerfile_is_small_and_not_root() -> None:
             assert source.startswith("target/") or (HOME / source).exists(), source
 
 
-def test_the_dockerfile_is_built_where_an_engine_answers() -> None:
-    docker = shutil.which("docker")
-    if not docker or subprocess.run([docker, "info"], capture_output=True, check=False).returncode != 0:
+def test_the_image_is_built_and_runs_where_an_engine_answers() -> None:
+    for engine in ("docker", "podman"):
+        if shutil.which(engine) and subprocess.run([engine, "info"], capture_output=True, check=False).returncode == 0:
+            break
+    else:
         pytest.skip("no container engine answers here; the Dockerfile was only linted")
-    subprocess.run([docker, "build", "--check", str(HOME)], check=True)
+    subprocess.run([engine, "build", "--tag", "crosscheck-test", str(HOME)], check=True)
+    run = [engine, "run", "--rm", "--tmpfs", "/tmp:mode=1777", "--workdir", "/tmp", "crosscheck-test"]
+    for words, code in ((["--version"], 0), (["demo", "/tmp/tour"], 0), (["rows", "missing", "--db", "missing"], 3)):
+        done = subprocess.run([*run, *words], capture_output=True, text=True, check=False)
+        assert done.returncode == code, (words, done.stderr)
 
 
 def test_the_formula_and_the_list_of_parts_are_written(tmp_path: Path) -> None:

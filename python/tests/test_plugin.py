@@ -24,7 +24,7 @@ def test_a_failure_says_what_was_refuted(pytester: pytest.Pytester, tour: Path) 
     pytester.makepyfile(TEST.format(tour=str(tour)))
     result = pytester.runpytest_subprocess("-q")
     result.assert_outcomes(passed=1, failed=6)
-    result.stdout.fnmatch_lines(["*crosscheck rows: refuted*", "*REFUTED orders.update*", "*VALUE_MISMATCH*"])
+    result.stdout.fnmatch_lines(["*test_a_failure_says_what_was_refuted.py:10: crosscheck.rows(*", "*crosscheck rows: refuted*", "*REFUTED orders.update*", "*VALUE_MISMATCH*"])
     assert "raise NotConfirmed" not in result.stdout.str()
 
 

@@ -93,6 +93,8 @@ def test_a_contract_is_a_path_or_its_text(tour: Path) -> None:
 def test_a_true_log_is_confirmed(tour: Path) -> None:
     report = crosscheck.rows(tour / "trusted.ndjson", db=tour / "shop.db").assert_confirmed()
     assert report.confirmed and not report.refuted
+    with pytest.raises(TypeError, match="report.confirmed"):
+        assert report
 
 
 def test_a_check_that_cannot_run_is_an_exception_with_a_code(tour: Path) -> None:
