@@ -78,6 +78,13 @@ struct Counts {
 }
 
 impl Counts {
+    /// Whether what it counts shows what the call did, or will in a run in which no
+    /// later call replaces it.
+    fn shows_the_call(&self) -> bool {
+        let is_replaced = self.agrees + self.differs == 0 && self.replaced > 0;
+        self.tells > 0 || is_replaced
+    }
+
     fn add(&mut self, state: FactState, tells: bool) {
         self.tells += usize::from(tells && state == FactState::Agrees);
         self.replaced += usize::from(state == FactState::Superseded);

@@ -149,7 +149,7 @@ fn tool(name: &str, lesson: &Lesson, text: &mut String) -> (Cover, BTreeSet<Stri
             names.join(", ")
         );
     }
-    let shows = class == "delete" || row.counts().any(|counts| counts.tells > 0);
+    let shows = class == "delete" || row.counts().any(Counts::shows_the_call);
     if !shows {
         text.push_str("# nothing here shows what the call did: a lost write would not be seen\n");
     }
@@ -257,9 +257,8 @@ fn fields(head: &str, row: &RowLesson, text: &mut String) {
             continue;
         };
         let lines = match counts {
-            counts if counts.tells > 0 => &mut told,
+            counts if counts.shows_the_call() => &mut told,
             counts if counts.agrees > 0 => &mut shown,
-            counts if counts.differs == 0 && counts.replaced > 0 => &mut told,
             _ => continue,
         };
         let (name, remark) = (key(column), remark(*counts));
