@@ -7,7 +7,8 @@
 use std::collections::BTreeMap;
 
 use crosscheck_core::{JsString, Verdict};
-use serde::Serialize;
+use serde::de::IntoDeserializer as _;
+use serde::{Deserialize, Serialize};
 use serde_json::value::{RawValue, to_raw_value};
 
 use crate::reasons::RowReason;
@@ -40,8 +41,17 @@ macro_rules! object {
 }
 pub(crate) use object;
 
+/// Sentences by their names, from a table with the columns of one of reasons.
+macro_rules! texts {
+    ($table:expr; $($name:ident),+ $(,)?) => {
+        $(pub(crate) const $name: &str =
+            crosscheck_core::reason::declared($table, stringify!($name)).meaning;)+
+    };
+}
+pub(crate) use texts;
+
 /// What is best done about a failure.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub(crate) enum Action {
     None,
@@ -57,6 +67,25 @@ pub(crate) enum Action {
     FixRunContextControls,
     FixRegistryEventsOrCompareFiles,
     FixVerificationDatabaseConnection,
+}
+
+impl Action {
+    /// The action of a table by its word.
+    pub(crate) fn named(word: &str) -> Self {
+        let named = Self::deserialize(word.into_deserializer());
+        named.unwrap_or_else(|_: serde::de::value::Error| Self::ManualReview)
+    }
+
+    /// What to do, in one sentence; `quick` says some of them in its own words.
+    pub(crate) fn text(self, is_quick: bool) -> &'static str {
+        let word = word(&self);
+        let of_action = |line: &'static str| line.strip_prefix(word.as_str())?.strip_prefix('\t');
+        let texts = include_str!("actions.tsv").lines().find_map(of_action);
+        match texts.unwrap_or_default().split_once('\t') {
+            Some((_, own)) if is_quick && !own.is_empty() => own,
+            texts => texts.unwrap_or_default().0,
+        }
+    }
 }
 
 /// What stands in the way of a verdict.

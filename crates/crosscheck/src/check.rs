@@ -4,8 +4,7 @@
 //! use crosscheck::{Database, NoListener, check};
 //!
 //! # fn main() -> Result<(), Box<dyn std::error::Error>> {
-//! let events = check::Events::File("events.ndjson".into());
-//! let task = check::Task::new("wf", events, "registry.json", Database::sqlite("shop.db"));
+//! let task = check::Task::new("wf", "events.ndjson", "registry.json", Database::sqlite("shop.db"));
 //! let report = task.run(&mut NoListener)?;
 //! for unit in report.units() {
 //!     println!("{} {}", unit.verdict.word(), unit.claim);
@@ -22,7 +21,7 @@ use std::time::Duration;
 use crosscheck_core::{Listener, Verdict};
 pub use crosscheck_rows::check::bundle;
 pub use crosscheck_rows::check::reasons::ContractFailure;
-use crosscheck_rows::check::{self, CheckRequest, read, transcript};
+use crosscheck_rows::check::{self, CheckRequest, read};
 use crosscheck_rows::check::{Budget, Report as Certified};
 pub use crosscheck_rows::check::{BudgetVerdict, ContractError, Policy};
 pub use crosscheck_rows::check::{compare, enforce, validate};
@@ -30,15 +29,14 @@ use crosscheck_rows::observe::Source;
 
 pub use crate::Database;
 use crate::report::{Findings, Neutral, Report};
-use crate::rows::{InputFormat, Log};
 
 /// The settings of one run.
 #[derive(Debug)]
 pub struct Task {
     /// The workflow.
     pub workflow_id: String,
-    /// Which calls there were.
-    pub events: Events,
+    /// The events file: which calls there were.
+    pub events: PathBuf,
     /// The registry.
     pub registry: PathBuf,
     /// The database.
@@ -49,19 +47,8 @@ pub struct Task {
     pub budget: Option<PathBuf>,
     /// Whether the run bundle will be written.
     pub with_result: bool,
-    /// The number of connections, where they can share one snapshot.
-    pub jobs: usize,
     /// When a silent database is given up; by default after a minute.
     pub timeout: Option<Duration>,
-}
-
-/// Which calls there were.
-#[derive(Debug)]
-pub enum Events {
-    /// An events file.
-    File(PathBuf),
-    /// What an agent logged, in the order it happened.
-    Logs(Vec<Log>, InputFormat),
 }
 
 /// The database of a run.
@@ -105,19 +92,18 @@ impl Task {
     /// Checks the calls of a workflow, looking once.
     pub fn new(
         workflow_id: impl Into<String>,
-        events: Events,
+        events: impl Into<PathBuf>,
         registry: impl Into<PathBuf>,
         database: Database,
     ) -> Self {
         Self {
             workflow_id: workflow_id.into(),
-            events,
+            events: events.into(),
             registry: registry.into(),
             database: Target::Database(database),
             policy: Policy::Strong,
             budget: None,
             with_result: false,
-            jobs: 1,
             timeout: None,
         }
     }
@@ -137,13 +123,7 @@ impl Task {
 }
 
 fn run(task: &Task, listener: &mut dyn Listener) -> Result<Checked, ContractError> {
-    let log = match &task.events {
-        Events::File(path) => read::events(path, &task.workflow_id),
-        Events::Logs(logs, format) => {
-            let logs = logs.iter().map(Log::reader);
-            transcript::events(logs, *format, &task.workflow_id)
-        }
-    };
+    let log = read::events(&task.events, &task.workflow_id);
     if log.as_ref().is_ok_and(|log| log.has_checkpoints) {
         return Err(ContractError::new(
             ContractFailure::LanggraphConflict,
@@ -189,6 +169,6 @@ fn open(task: &Task) -> Result<Box<dyn Source>, ContractError> {
             ContractFailure::PostgresClientSetupFailed
         }
     };
-    let opened = database.open(task.jobs, task.timeout);
+    let opened = database.open(task.timeout);
     opened.map_err(|error| ContractError::new(failure, error.to_string()))
 }

@@ -56,20 +56,11 @@ impl Database {
         }
     }
 
-    /// Opens it, with up to this many connections if they can share one
-    /// snapshot. Who says nothing for so long is given up; by default a minute.
-    pub(crate) fn open(
-        &self,
-        jobs: usize,
-        timeout: Option<Duration>,
-    ) -> Result<Box<dyn Source>, SourceError> {
+    /// Opens it. Who says nothing for so long is given up; by default a minute.
+    pub(crate) fn open(&self, timeout: Option<Duration>) -> Result<Box<dyn Source>, SourceError> {
         let limits = timeout.map_or_else(Limits::default, Limits::of);
         Ok(match self {
             Self::Sqlite(path) => Box::new(SqliteSource::open_within(path, limits)?),
-            // only PostgreSQL lets several connections see one snapshot
-            Self::Postgres { url, .. } if jobs > 1 => {
-                Box::new(PostgresSource::connect_several(url, jobs, limits)?)
-            }
             Self::Postgres { url, schemas } => Box::new(PostgresSource::connect_within(
                 url.clone(),
                 schemas.clone(),

@@ -192,7 +192,7 @@ fn open(value: &OsStr) -> Result<String, String> {
         return Err(format!("{shown}: this kind of database is not known here"));
     };
     let look = || {
-        let mut source = database.open(1, None)?;
+        let mut source = database.open(None)?;
         let tables = source.survey(Scope::Contract)?.tables.len();
         source.close()?;
         Ok(tables)

@@ -75,7 +75,7 @@ impl Task {
         let report = if self.log.is_none() {
             QuickReport::unexamined(&log)
         } else {
-            let mut source = self.database.open(1, self.timeout)?;
+            let mut source = self.database.open(self.timeout)?;
             crosscheck_rows::quick::run(&log, source.as_mut(), listener)?
         };
         let report = if self.redact {

@@ -117,7 +117,7 @@ impl Task {
             claims: self.claims,
         };
         let logs = self.logs.iter().map(Log::reader);
-        let mut source = self.database.open(1, self.timeout)?;
+        let mut source = self.database.open(self.timeout)?;
         crosscheck_rows::verify(&request, logs, source.as_mut(), listener)
     }
 }

@@ -6,18 +6,16 @@ use std::time::Duration;
 
 use clap::{Args, ValueHint};
 use crosscheck::render::Format;
-use crosscheck::rows::InputFormat;
 
 use super::ledger::LedgerOption;
 use super::report_format;
-use super::rows::input_format;
 use super::time;
 
 /// Check a registry and an events file against a database
 ///
 /// The registry says which row or relation each tool call must leave behind.
-/// The events file, or the log of an agent, says which calls were made. The
-/// database is opened read-only.
+/// The events file says which calls were made; for the log of an agent see
+/// `rows`. The database is opened read-only.
 /// Standard output gets one line: the outcome certificate as canonical JSON.
 /// The verdict lines and the human report go to standard error.
 ///
@@ -42,13 +40,6 @@ pub(crate) struct CheckRunArgs {
     /// Events file, one JSON object per line
     #[arg(long, value_name = "PATH")]
     pub(crate) events: Option<PathBuf>,
-    /// Log of an agent in place of an events file; may be repeated, in the order
-    /// the calls were made
-    #[arg(long, value_name = "FILE", conflicts_with = "events")]
-    pub(crate) log: Vec<PathBuf>,
-    /// Format of the logs; default `auto`, from their content
-    #[arg(long, value_name = "FORMAT", value_parser = input_format())]
-    pub(crate) input_format: Option<InputFormat>,
     /// Registry, a JSON array of entries
     #[arg(long, value_name = "PATH")]
     pub(crate) registry: Option<PathBuf>,
@@ -64,10 +55,6 @@ pub(crate) struct CheckRunArgs {
     /// MySQL or MariaDB connection URL
     #[arg(long, value_name = "URL", help_heading = "Database (exactly one)")]
     pub(crate) mysql_url: Option<OsString>,
-    /// Number of parallel connections, 1 to 64; default 1. They share one
-    /// snapshot, which only PostgreSQL supports; other databases use one
-    #[arg(long, value_name = "N")]
-    pub(crate) jobs: Option<String>,
     /// Seconds after which a silent database is given up; default 60
     #[arg(long, value_name = "SECONDS", value_parser = time, allow_negative_numbers = true)]
     pub(crate) timeout: Option<Duration>,

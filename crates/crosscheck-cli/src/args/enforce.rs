@@ -6,35 +6,11 @@ use clap::{Args, ValueHint};
 
 use super::CheckRunArgs;
 
-/// Options that steer a run of `check`.
-const CHECK_ONLY: [&str; 19] = [
-    "events",
-    "log",
-    "registry",
-    "project",
-    "db",
-    "postgres_url",
-    "mysql_url",
-    "jobs",
-    "timeout",
-    "consistency",
-    "verification_window_ms",
-    "poll_interval_ms",
-    "write_run_bundle",
-    "write_decision_bundle",
-    "decision_attestation",
-    "decision_next_action",
-    "sign_ed25519_private_key",
-    "coverage_budget",
-    "enforce_coverage_budget",
-];
-
 /// Compare a contract run with an accepted baseline, for CI
 ///
-/// Runs the same verification as `check`, or takes the report of a run of
-/// `rows --contract`, and compares what was found with the baseline kept in a
-/// local state file. No network, no key. Standard output gets one line of
-/// canonical JSON.
+/// Runs the same verification as `check` and compares what was found with the
+/// baseline kept in a local state file. No network, no key. Standard output
+/// gets one line of canonical JSON.
 ///
 /// Exit codes: as `check`, and 4 when the run drifted from the baseline.
 #[derive(Debug, Args)]
@@ -42,9 +18,6 @@ const CHECK_ONLY: [&str; 19] = [
 pub(crate) struct EnforceArgs {
     #[command(flatten)]
     pub(crate) check: CheckRunArgs,
-    /// Report of `rows --contract FILE --format json`, in place of a run of `check`
-    #[arg(long, value_name = "FILE", conflicts_with_all = CHECK_ONLY)]
-    pub(crate) rows_report: Option<PathBuf>,
     /// Make this run the baseline
     #[arg(long)]
     pub(crate) create_baseline: bool,

@@ -4,11 +4,10 @@ use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
 use crosscheck::check::bundle::{self, Decision, Maker, Signer, Staged};
-use crosscheck::check::{Checked, ContractError, Events, Policy, Target, Task};
+use crosscheck::check::{Checked, ContractError, Policy, Target, Task};
 use crosscheck::core::clock::SystemClock;
 use crosscheck::core::text::unit_len;
 use crosscheck::render;
-use crosscheck::rows::Log;
 use crosscheck::{Database, Report};
 
 use crate::args::{CheckArgs, CheckRunArgs};
@@ -20,7 +19,6 @@ use crate::settings::database::{Chosen, Environment, Given, choose};
 use crate::settings::project_root;
 
 const WORKFLOW_ID_MAX: usize = 512;
-const JOBS_MAX: usize = 64;
 
 /// Runs the command; every failure is one envelope.
 pub(crate) fn run(args: &CheckArgs, streams: &mut Streams) -> Result<u8, Failure> {
@@ -70,16 +68,11 @@ pub(crate) struct Plan {
 impl Plan {
     pub(crate) fn new(args: &CheckRunArgs) -> Result<Self, ContractError> {
         let workflow_id = workflow_id(args.workflow_id.as_ref())?;
-        let events = events(args)?;
-        let registry = path(
-            args.registry.as_ref(),
-            args.project.as_deref(),
-            "tools.json",
-            "--registry",
-        )?;
+        let project = args.project.as_deref();
+        let events = path(args.events.as_ref(), project, "events.ndjson", "--events")?;
+        let registry = path(args.registry.as_ref(), project, "tools.json", "--registry")?;
         let database = database(args)?;
         let policy = policy(args)?;
-        let jobs = jobs(args.jobs.as_deref())?;
         if args.sign_ed25519_private_key.is_some()
             && args.write_run_bundle.is_none()
             && args.write_decision_bundle.is_none()
@@ -133,7 +126,6 @@ impl Plan {
                 policy,
                 budget,
                 with_result: args.write_run_bundle.is_some(),
-                jobs,
                 timeout: args.timeout,
             },
             run_bundle: args.write_run_bundle.clone(),
@@ -184,8 +176,7 @@ impl Plan {
 
     /// The events and the registry.
     fn inputs(&self) -> Inputs {
-        let logs = logs(&self.task.events);
-        Inputs::files(logs.chain([self.task.registry.as_path()]))
+        Inputs::files([self.task.events.as_path(), self.task.registry.as_path()])
     }
 
     /// The run bundle's folder names the run, else the certificate does.
@@ -210,10 +201,6 @@ impl Plan {
         }
         streams.talk(&text);
         if self.human_report {
-            let written = checked.each_failure_beyond(|line| streams.talk(line));
-            if let Err(error) = written {
-                streams.talk(&format!("failing steps are missing here: {error}\n"));
-            }
             streams.talk(checked.human());
             streams.talk("\n");
         }
@@ -233,7 +220,7 @@ impl Plan {
     }
 }
 
-pub(crate) fn workflow_id(value: Option<&OsString>) -> Result<String, ContractError> {
+fn workflow_id(value: Option<&OsString>) -> Result<String, ContractError> {
     let id = value
         .ok_or_else(|| ContractError::usage("--workflow-id <id> is missing; it is never guessed"))?
         .to_str()
@@ -246,36 +233,10 @@ pub(crate) fn workflow_id(value: Option<&OsString>) -> Result<String, ContractEr
     Ok(id.to_owned())
 }
 
-fn events(args: &CheckRunArgs) -> Result<Events, ContractError> {
-    if !args.log.is_empty() {
-        let logs = args.log.iter().cloned().map(Log::Path).collect();
-        return Ok(Events::Logs(logs, args.input_format.unwrap_or_default()));
-    }
-    if args.input_format.is_some() {
-        return Err(ContractError::usage(
-            "--input-format is about logs: name one with --log",
-        ));
-    }
-    let project = args.project.as_deref();
-    path(args.events.as_ref(), project, "events.ndjson", "--events").map(Events::File)
-}
-
-fn logs(events: &Events) -> impl Iterator<Item = &Path> {
-    let (file, logs) = match events {
-        Events::File(path) => (Some(path.as_path()), [].as_slice()),
-        Events::Logs(logs, _) => (None, logs.as_slice()),
-    };
-    let paths = logs.iter().filter_map(|log| match log {
-        Log::Path(path) => Some(path.as_path()),
-        Log::Bytes { .. } => None,
-    });
-    file.into_iter().chain(paths)
-}
-
 /// Every file that the run reads.
 fn read_files(
     args: &CheckRunArgs,
-    events: &Events,
+    events: &Path,
     registry: &Path,
     budget: Option<&PathBuf>,
     database: &Target,
@@ -289,8 +250,8 @@ fn read_files(
         Target::Database(Database::Sqlite(path)) => Some(path.clone()),
         _ => None,
     };
-    logs(events)
-        .chain([registry])
+    [events, registry]
+        .into_iter()
         .map(Path::to_owned)
         .chain(budget.cloned())
         .chain(file)
@@ -352,16 +313,6 @@ fn database(args: &CheckRunArgs) -> Result<Target, ContractError> {
         Ok(Chosen::Database(database)) => Ok(Target::Database(database)),
         Ok(Chosen::NotShipped(scheme)) => Ok(Target::NotShipped(scheme)),
         Err(message) => Err(ContractError::usage(message)),
-    }
-}
-
-fn jobs(given: Option<&str>) -> Result<usize, ContractError> {
-    let Some(text) = given else { return Ok(1) };
-    match text.parse() {
-        Ok(jobs) if (1..=JOBS_MAX).contains(&jobs) => Ok(jobs),
-        _ => Err(ContractError::usage(format!(
-            "--jobs must be a whole number from 1 to {JOBS_MAX}"
-        ))),
     }
 }
 

@@ -4,14 +4,12 @@ use std::path::{Path, PathBuf};
 
 use crosscheck::check::ContractError;
 use crosscheck::check::ContractFailure;
-use crosscheck::check::enforce::{
-    self, Acceptance, EnforceRequest, Enforced, Evidence, Mode, RowsReport,
-};
+use crosscheck::check::enforce::{self, Acceptance, EnforceRequest, Enforced, Mode};
 use crosscheck::core::advice::EXIT_DRIFT;
 use crosscheck::core::canonical;
 use crosscheck::core::clock::{Clock as _, SystemClock};
 
-use super::check::{Plan, workflow_id};
+use super::check::Plan;
 use crate::args::EnforceArgs;
 use crate::failure::Failure;
 use crate::output::Streams;
@@ -22,11 +20,7 @@ const LINK_LEN_MAX: usize = 2048;
 
 /// Runs the command; every failure is one envelope.
 pub(crate) fn run(args: &EnforceArgs, streams: &mut Streams) -> Result<u8, Failure> {
-    let result = match &args.rows_report {
-        Some(report) => of_rows(args, report, streams),
-        None => of_check(args, streams),
-    };
-    result.map_err(|error| Failure::enveloped(&error))
+    of_check(args, streams).map_err(|error| Failure::enveloped(&error))
 }
 
 /// Runs `check`, and compares what it found.
@@ -36,32 +30,11 @@ fn of_check(args: &EnforceArgs, streams: &mut Streams) -> Result<u8, ContractErr
     let checked = plan.check(streams)?;
     plan.write_bundles(&checked)?;
     let run_id = plan.run_id(&checked)?;
-    let run = Evidence::of_check(&checked)?;
-    let enforced = enforce::enforce(run, &request(args, mode, run_id)?)?;
+    let enforced = enforce::enforce(&checked, &request(args, mode, run_id)?)?;
     if !enforced.drifted || plan.is_human() {
         plan.tell(&checked, streams);
     }
     answer(&enforced, plan.exit_code(&checked), streams)
-}
-
-/// Compares what a run of `rows` found.
-fn of_rows(args: &EnforceArgs, path: &Path, streams: &mut Streams) -> Result<u8, ContractError> {
-    let mode = mode(args)?;
-    let workflow_id = workflow_id(args.check.workflow_id.as_ref())?;
-    let RowsReport {
-        evidence,
-        verdict,
-        verdict_line,
-        human,
-    } = RowsReport::load(path, &workflow_id)?;
-    let run_id = evidence.run_id();
-    let enforced = enforce::enforce(evidence, &request(args, mode, run_id)?)?;
-    let is_human = !args.check.no_human_report;
-    if !enforced.drifted || is_human {
-        let human = if is_human { human.as_str() } else { "" };
-        streams.talk(&format!("{verdict_line}{human}"));
-    }
-    answer(&enforced, verdict.exit_code(), streams)
 }
 
 fn request(

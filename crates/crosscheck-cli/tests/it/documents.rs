@@ -121,6 +121,7 @@ fn the_generated_schemas_are_current() {
         let contracts = [
             "outcome-certificate",
             "event",
+            "registry",
             "sub-result",
             "verify-report",
         ];

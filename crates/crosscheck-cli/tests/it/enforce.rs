@@ -280,38 +280,6 @@ fn a_baseline_with_a_refused_look_up_still_finds_drift() {
 }
 
 #[test]
-fn a_baseline_of_check_is_not_compared_with_a_report_of_rows() {
-    let desk = staged();
-    assert_eq!(enforce(&desk, &["--create-baseline"]).code, 0);
-    desk.file(
-        "run.ndjson",
-        r#"{"tool":"save_guest","params":{"id":"g1"},"result":{"id":"g1","room":204}}"#,
-    );
-    desk.file(
-        "contract.toml",
-        "version = 1\n[tools.save_guest]\nclass = \"write\"\ntable = \"guests\"\nkey = { id = \"/args/id\" }\nfields = { room = \"/result/room\" }\n",
-    );
-    let words =
-        "rows run.ndjson --db app.db --contract contract.toml --format json --output report.json";
-    let seen = desk.crosscheck(words.split(' '));
-    assert_eq!(seen.code, 0, "{}", seen.summary());
-    let of_rows = |options: &str| {
-        let words = format!(
-            "enforce --workflow-id wf --rows-report report.json --state-dir state {options}"
-        );
-        desk.crosscheck(words.split_whitespace())
-    };
-    let other = of_rows("");
-    insta::assert_snapshot!(other.summary());
-    assert_eq!(of_rows("--replace-baseline").code, 0);
-    assert_eq!(of_rows("").code, 0);
-    assert_eq!(
-        enforce(&desk, &[]).refusal(),
-        "3 ENFORCE_INVALID_TRANSITION"
-    );
-}
-
-#[test]
 fn a_state_folder_that_leads_out_of_the_project_is_refused() {
     let desk = staged();
     let run = |extra: &[&str]| desk.crosscheck(["enforce"].iter().chain(&FLAGS).chain(extra));

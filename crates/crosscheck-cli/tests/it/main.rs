@@ -17,7 +17,6 @@ mod check_corners;
 mod check_engines;
 mod check_evidence;
 mod check_faults;
-mod check_log;
 mod check_progress;
 mod check_rules;
 mod check_tls;

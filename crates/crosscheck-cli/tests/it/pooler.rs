@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 
 use crosscheck_testkit::{Database, Desk, Engine, Server, Session};
 
-use crate::{check, desk};
+use crate::desk;
 
 const SETUP: &str = "
     CREATE TABLE guests (id VARCHAR(20) PRIMARY KEY, name VARCHAR(40));
@@ -153,31 +153,4 @@ fn a_run_leaves_the_session_of_a_pooler_as_it_was() {
         session.run("INSERT INTO guests VALUES ('g3', 'Nele')");
         session.run("DELETE FROM guests WHERE id = 'g3'");
     }
-}
-
-/// The pooler has no second session to give while the first one is in use.
-#[test]
-fn a_run_does_not_wait_for_sessions_that_a_pooler_cannot_give() {
-    let Some(server) = Server::named(Engine::Postgres) else {
-        return;
-    };
-    let database = server.database(SETUP);
-    let desk = desk();
-    let Some(pooler) = Pooler::start(&desk, &database) else {
-        return;
-    };
-    desk.file(
-        "events.ndjson",
-        r#"{"schemaVersion":1,"workflowId":"wf","seq":0,"type":"tool_observed","toolId":"guests","params":{"id":"g1","fields":{"name":"Mira"}}}"#,
-    );
-    desk.file(
-        "registry.json",
-        r#"[{"toolId":"guests","effectDescriptionTemplate":"A guest","verification":{"kind":"sql_row","table":{"const":"guests"},"identityEq":[{"column":{"const":"id"},"value":{"pointer":"/id"}}],"requiredFields":{"pointer":"/fields"}}}]"#,
-    );
-    let since = Instant::now();
-    let flags = ["--jobs", "4", "--postgres-url", &pooler.url];
-    let seen = desk.crosscheck([&["check"][..], &check::INPUTS, &flags].concat());
-    assert_eq!(seen.code, 0, "{}", seen.summary());
-    let taken = since.elapsed();
-    assert!(taken < Duration::from_secs(20), "{taken:?}");
 }

@@ -20,7 +20,6 @@ mod round_trip;
 pub(crate) mod schema;
 #[cfg(test)]
 mod side_by_side;
-pub mod transcript;
 pub mod validate;
 
 use std::ops::Range;
@@ -39,7 +38,7 @@ pub use report::budget::{Budget, BudgetVerdict};
 use crate::observe::source::Source;
 use judge::Outcome;
 use plan::narrative::Narrator;
-use plan::{Left, Owners, Request, Shapes};
+use plan::{Request, Shapes};
 use read::{Log, Registry, Step, Template, ToolEntry};
 use reasons::ContractReason;
 use report::{Collector, Judged, Part};
@@ -70,13 +69,13 @@ pub fn run(
 ) -> Result<Report, ContractError> {
     let steps = log.step_count();
     listener.hear(Event::Planned(steps));
-    let mut plan = Plan::new(log, registry)?;
+    let mut plan = Plan::new(log, registry);
     let mut collector = Collector::new(request.with_result);
     // Steps that are waited for together are held together.
     let is_one = steps <= CHUNK || request.policy != Policy::Strong;
     let mut part = Part::default();
     loop {
-        let most = if is_one { usize::MAX } else { at_once(source) };
+        let most = if is_one { usize::MAX } else { source.batch() };
         if !plan.fill(&mut part, most)? {
             break;
         }
@@ -96,11 +95,6 @@ pub fn run(
     collector.finish(log, &request.workflow_id, request.policy)
 }
 
-/// How many steps a source looks at together, through all of its connections.
-fn at_once(source: &dyn Source) -> usize {
-    source.batch() * source.width()
-}
-
 /// The steps that are still to be planned.
 struct Plan<'a> {
     log: &'a mut Log,
@@ -110,29 +104,22 @@ struct Plan<'a> {
     /// The tool of the step before and its entry; mostly that of the next.
     last: Option<(Arc<JsString>, Option<&'a ToolEntry>)>,
     from: usize,
-    /// Who wrote what last, where the events are calls of an agent's log.
-    owners: Option<Owners>,
 }
 
 impl<'a> Plan<'a> {
-    fn new(log: &'a mut Log, registry: &'a Registry) -> Result<Self, ContractError> {
-        let owners = match log.calls {
-            Some(_) => Some(owners(log, registry)?),
-            None => None,
-        };
-        Ok(Self {
+    fn new(log: &'a mut Log, registry: &'a Registry) -> Self {
+        Self {
             log,
             registry,
             shapes: Shapes::default(),
             narrator: Narrator::default(),
             last: None,
             from: 0,
-            owners,
-        })
+        }
     }
 
     /// The next steps take the place of those in the part, and their memory.
-    /// `false` when there are none left; tools that read make no steps.
+    /// `false` when there are none left.
     fn fill(&mut self, part: &mut Part, max: usize) -> Result<bool, ContractError> {
         let Part { steps, lines } = part;
         steps.clear();
@@ -140,7 +127,6 @@ impl<'a> Plan<'a> {
         let (count, bytes) = self.log.ahead(self.from, max);
         steps.reserve(count);
         lines.reserve(bytes);
-        let (mut reads, mut superseded) = (0, 0);
         self.log.next_steps(&mut self.from, max, |step| {
             let entry = match &self.last {
                 Some((tool, entry)) if Arc::ptr_eq(tool, step.tool_id) => *entry,
@@ -151,37 +137,13 @@ impl<'a> Plan<'a> {
                     entry
                 }
             };
-            if entry.is_some_and(|entry| entry.verification.is_none()) {
-                reads += 1;
-                return;
-            }
             let start = lines.len();
             lines.extend_from_slice(step.line);
-            let tools = (&mut self.shapes, &mut self.narrator, self.owners.as_ref());
-            let step = planned(&step, start..lines.len(), entry, tools);
-            superseded += usize::from(step.outcome.superseded_by().is_some());
-            steps.push(step);
+            let tools = (&mut self.shapes, &mut self.narrator);
+            steps.push(planned(&step, start..lines.len(), entry, tools));
         })?;
-        if let Some(calls) = &mut self.log.calls {
-            calls.reads += reads;
-            calls.superseded += superseded;
-        }
         Ok(count > 0)
     }
-}
-
-/// Who wrote what last, from a first pass over all steps.
-fn owners(log: &mut Log, registry: &Registry) -> Result<Owners, ContractError> {
-    let (mut owners, mut shapes) = (Owners::default(), Shapes::default());
-    log.next_steps(&mut 0, usize::MAX, |step| {
-        let entry = registry.get(step.tool_id);
-        if let Some(verification) = entry.and_then(|entry| entry.verification.as_ref())
-            && let Ok(request) = plan::request(verification, step.params, step.result, &mut shapes)
-        {
-            owners.note(step.seq, &request);
-        }
-    })?;
-    Ok(owners)
 }
 
 /// A step with its expectation, or why there is none.
@@ -189,7 +151,7 @@ fn planned(
     step: &Step<'_>,
     line: Range<usize>,
     entry: Option<&ToolEntry>,
-    (shapes, narrator, owners): (&mut Shapes, &mut Narrator, Option<&Owners>),
+    (shapes, narrator): (&mut Shapes, &mut Narrator),
 ) -> Judged {
     let params = step.params;
     let narrative = if let Some(entry) = entry {
@@ -199,7 +161,7 @@ fn planned(
         said.push(step.tool_id.as_js());
         narrator.tell(&Template::new(said.as_js()), params)
     };
-    let resolved = match entry.and_then(|entry| entry.verification.as_ref()) {
+    let resolved = match entry {
         _ if step.diverges => Err(Outcome::unread(
             ContractReason::RetryObservationsDiverge,
             &format!(
@@ -211,17 +173,11 @@ fn planned(
             ContractReason::UnknownTool,
             &format!("the registry has no entry for the tool {}", step.tool_id),
         )),
-        Some(verification) => {
-            plan::request(verification, params, step.result, shapes).map_err(Outcome::from)
-        }
+        Some(entry) => plan::request(&entry.verification, params, shapes).map_err(Outcome::from),
     };
-    let (request, outcome) = match (resolved, owners) {
-        (Ok(request), None) => (Some(request), None),
-        (Ok(request), Some(owners)) => match owners.left(step.seq, request, shapes) {
-            Left::Open(request) => (Some(request), None),
-            Left::Superseded(request, by) => (Some(request), Some(Outcome::superseded(by))),
-        },
-        (Err(outcome), _) => (None, Some(outcome)),
+    let (request, outcome) = match resolved {
+        Ok(request) => (Some(request), None),
+        Err(outcome) => (None, Some(outcome)),
     };
     Judged {
         open: outcome.is_none(),
@@ -247,7 +203,7 @@ fn settle(
 ) {
     let began = Instant::now();
     // as many as the source takes at once, so that a user who waits sees progress
-    for some in steps.chunks_mut(at_once(source).max(SMALLEST)) {
+    for some in steps.chunks_mut(source.batch().max(SMALLEST)) {
         look(some, source);
         listener.hear(Event::Observed(some.len()));
     }

@@ -13,7 +13,7 @@ crosscheck_core::reasons! {
         StringSpecPointerMissing, StringSpecType, StringSpecEmpty, KeyValuePointerMissing,
         KeyValueNotScalar, KeyValueSpecInvalid, EqualityDuplicateColumn, FilterEqOverlapsIdentity,
         RequiredFieldsPointerMissing, RequiredFieldsNotObject, RequiredFieldsValueNotScalar,
-        RequiredFieldsValueUndefined, ForEachNotArray, ForEachEmpty, DuplicateEffectId,
+        RequiredFieldsValueUndefined, DuplicateEffectId,
         RelationalSumColumnRequired, RelationalExpectValueInvalid, RelationalUnsupportedDialect,
         UnsupportedVerificationKind, MalformedEventLine, NoStepsForWorkflow, CaptureOrder,
         TimestampOrder, RetrievalError, RetrievalEmpty, RetrievalThinHits, NoRetrievalEvents,
@@ -42,7 +42,7 @@ crosscheck_core::reasons! {
         CompareWorkflowIdMismatch, OutputLockMismatch, EnforceBaselineRequired,
         EnforceInvalidTransition, EnforceRemediationAckRequired, EnforceStaleStateVersion,
         EnforceExpectedHashMismatch, EnforceBaselineRebaseRequired, EnforceRunUnread,
-        EnforceReportInvalid, EnforceStateLocked, EnforceStateCorrupt, EnforceStateWriteFailed,
+        EnforceStateLocked, EnforceStateCorrupt, EnforceStateWriteFailed,
     }
 }
 

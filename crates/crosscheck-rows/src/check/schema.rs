@@ -11,9 +11,6 @@ use serde_json::{Value, json};
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Schema {
     ToolsRegistry,
-    /// The same with our extensions (`reads`, `result`, `each`, `fields`,
-    /// `forEach`); tests hold both against each other.
-    ExtendedRegistry,
     Event,
     CoverageBudget,
     Certificate,
@@ -72,9 +69,6 @@ impl Schema {
     const fn text(self) -> &'static str {
         match self {
             Self::ToolsRegistry => schema!("tools-registry"),
-            Self::ExtendedRegistry => {
-                include_str!("../../../../schemas/registry.schema.json")
-            }
             Self::Event => schema!("event"),
             Self::CoverageBudget => schema!("coverage-budget-v1"),
             Self::Certificate => schema!("outcome-certificate-v3"),
@@ -430,7 +424,6 @@ mod tests {
     fn every_schema_can_be_built() {
         for schema in [
             Schema::ToolsRegistry,
-            Schema::ExtendedRegistry,
             Schema::Event,
             Schema::CoverageBudget,
             Schema::Certificate,

@@ -4,7 +4,7 @@ use crosscheck_core::clock::SystemClock;
 use crosscheck_core::{Advice as _, NoListener};
 use serde_json::json;
 
-use super::enforce::{EnforceRequest, Evidence, Mode, enforce};
+use super::enforce::{EnforceRequest, Mode, enforce};
 use super::read::{self, Log, Registry};
 use super::{CHUNK, CheckRequest, Policy, Report, run};
 use crate::observe::source::{BatchError, Key, RowLookup, SampleRow, ScalarLookup};
@@ -184,7 +184,7 @@ fn a_cut_connection_is_no_evidence_no_drift_and_no_baseline() {
             run_id: "r".to_owned(),
             clock: &SystemClock,
         };
-        enforce(Evidence::of_check(&report).unwrap(), &request)
+        enforce(&report, &request)
     };
     let create = || Mode::CreateBaseline { replace: true };
     let stored = || {

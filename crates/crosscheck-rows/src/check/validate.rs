@@ -76,15 +76,15 @@ struct Findings {
 impl Findings {
     fn repeats(&mut self, registry: &Registry) {
         for entry in &registry.entries {
-            if let Some(Verification::Effects(effects)) = &entry.verification {
+            if let Verification::Effects(effects) = &entry.verification {
                 let ids = effects.iter().map(|(id, _)| id);
                 let kind = ("sql_effects_duplicate_effect_id", "effectId");
                 self.repeated_ids(&entry.tool_id, kind, ids);
             }
         }
         for entry in &registry.entries {
-            if let Some(Verification::Relational(checks)) = &entry.verification {
-                let ids = checks.iter().map(|(id, ..)| id);
+            if let Verification::Relational(checks) = &entry.verification {
+                let ids = checks.iter().map(|(id, _)| id);
                 let kind = ("sql_relational_duplicate_check_id", "checkId");
                 self.repeated_ids(&entry.tool_id, kind, ids);
             }
@@ -167,15 +167,10 @@ impl Findings {
                 ContractReason::UnknownTool,
                 ContractReason::UnknownTool.reason().meaning.to_owned(),
             ),
-            Some(entry) => {
-                let Some(verification) = &entry.verification else {
-                    return;
-                };
-                match plan::request(verification, step.params, step.result, shapes) {
-                    Ok(_) => return,
-                    Err(why) => (why.code, why.message),
-                }
-            }
+            Some(entry) => match plan::request(&entry.verification, step.params, shapes) {
+                Ok(_) => return,
+                Err(why) => (why.code, why.message),
+            },
         };
         self.lines
             .push(format!("seq={} tool={tool} {code}: {message}", step.seq));

@@ -20,6 +20,7 @@ mod sql;
 mod sqlite;
 mod tls;
 
+use std::future::Future;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -27,6 +28,8 @@ use crosscheck_core::json::{Json, Value};
 use crosscheck_core::redact::SecretUrl;
 use serde::{Deserialize, Serialize};
 use smol_str::SmolStr;
+use tokio::runtime::Runtime;
+use tokio::time::timeout;
 
 pub use catalog::{
     Catalog, Column, ColumnKind, ForeignKey, Hides, Holds, Identifier, Table, TableRef,
@@ -81,6 +84,19 @@ impl Default for Limits {
     fn default() -> Self {
         Self::of(Duration::from_mins(1))
     }
+}
+
+/// What a server says was wrong when it did not answer.
+const SILENT: &str = "the server did not answer in time";
+
+/// The answer of a server; no error of its own when none came in time.
+fn within<T, E>(
+    runtime: &Runtime,
+    limit: Duration,
+    request: impl Future<Output = Result<T, E>>,
+) -> Result<T, Option<E>> {
+    let answer = runtime.block_on(async { timeout(limit, request).await });
+    answer.map_or(Err(None), |answer| answer.map_err(Some))
 }
 
 /// What a look for a row showed.

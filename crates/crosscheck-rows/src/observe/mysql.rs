@@ -19,10 +19,9 @@ use crosscheck_core::redact::SecretUrl;
 use mysql_async::prelude::{FromRow, Queryable as _};
 use mysql_async::{Conn, DriverError, Error, IoError, Opts, OptsBuilder, Params, Value};
 use tokio::runtime::{Builder, Runtime};
-use tokio::time::timeout;
 
 use super::tls::{Mode, Tls, TlsError};
-use super::{ANSWER_MAX, Limits, SourceError, VALUE_MAX, for_driver, misread};
+use super::{ANSWER_MAX, Limits, SILENT, SourceError, VALUE_MAX, for_driver, misread, within};
 
 /// A row beyond this is refused by the driver; the statements ask for no
 /// longer values than [`VALUE_MAX`].
@@ -64,8 +63,6 @@ const TIME_AS_BEFORE: [&str; 2] = [
     "SET SESSION max_execution_time = DEFAULT",
 ];
 
-const SILENT: &str = "the server did not answer in time";
-
 /// Holds for the next transaction alone.
 const ISOLATION: &str = "SET TRANSACTION ISOLATION LEVEL REPEATABLE READ";
 
@@ -96,15 +93,12 @@ impl MysqlSource {
             .map_err(|error| fail(error.to_string()))?;
         let connecting = async {
             let mut connection = open(&url).await?;
-            begin(&mut connection, limits.statement)
-                .await
-                .map_err(|error| error.to_string())?;
+            let begun = begin(&mut connection, limits.statement).await;
+            begun.map_err(|error| error.to_string())?;
             Ok::<Conn, String>(connection)
         };
-        let connection = runtime
-            .block_on(async { timeout(limits.connect, connecting).await })
-            .map_err(|_| fail("the server did not answer in time".to_owned()))?
-            .map_err(fail)?;
+        let connection = within(&runtime, limits.connect, connecting)
+            .map_err(|why| fail(why.unwrap_or_else(|| SILENT.to_owned())))?;
         Ok(Self {
             runtime,
             connection: Some(connection),
@@ -113,36 +107,6 @@ impl MysqlSource {
             batches: batch::Batches::default(),
         })
     }
-
-    /// Sends one statement; without an error there was no answer.
-    fn attempt(&mut self, sql: &str, values: Vec<Value>) -> Result<Vec<mysql_async::Row>, Trouble> {
-        let Some(connection) = self.connection.as_mut() else {
-            return Err(Trouble::Silence);
-        };
-        let limit = self.limits.silence;
-        let values = if values.is_empty() {
-            Params::Empty
-        } else {
-            Params::Positional(values)
-        };
-        let look = taken(connection, sql, values);
-        match self.runtime.block_on(async { timeout(limit, look).await }) {
-            Ok(Ok(Some(rows))) => Ok(rows),
-            Ok(Ok(None)) => Err(Trouble::TooMuch),
-            Ok(Err(error)) => Err(Trouble::Failed(error)),
-            Err(_) => Err(Trouble::Silence),
-        }
-    }
-}
-
-/// Why a statement has no answer.
-enum Trouble {
-    /// None came.
-    Silence,
-    /// More came than is held.
-    TooMuch,
-    /// The server or the connection refused.
-    Failed(Error),
 }
 
 /// The rows of an answer; nothing when they are more than is held. All of

@@ -8,7 +8,6 @@
 mod batch;
 mod exact;
 mod facts;
-mod pool;
 mod session;
 mod survey;
 mod types;
@@ -21,7 +20,6 @@ use std::time::Duration;
 use crosscheck_core::advice::with_causes;
 use crosscheck_core::redact::SecretUrl;
 use tokio::runtime::{Builder, Runtime};
-use tokio::time::timeout;
 use tokio_postgres::error::SqlState;
 use tokio_postgres::{Client, Config};
 use tokio_postgres_rustls::MakeRustlsConnect;
@@ -30,13 +28,11 @@ use session::{SearchPath, begin};
 
 use super::catalog::ColumnKind;
 use super::tls::{Mode, Tls};
-use super::{Cell, Limits, SourceError, for_driver, json_cell, misread, moment};
+use super::{Cell, Limits, SILENT, SourceError, for_driver, json_cell, misread, moment, within};
 
 /// Ends a look. Views and the indexes of a table may run code of its owner,
 /// which could change settings of the session: they are as before again.
 const AS_BEFORE: &str = "ROLLBACK TO SAVEPOINT look; RELEASE SAVEPOINT look";
-
-const SILENT: &str = "the server did not answer in time";
 
 /// Connects with the protection that the URL asks for, and does nothing yet.
 /// The connection lives in the runtime.
@@ -64,11 +60,13 @@ pub fn client(url: &SecretUrl, limit: Duration) -> Result<(Runtime, Client), Sou
         .build()
         .map_err(|error| fail(&error))?;
     let connecting = session::open(config, mode, connector);
-    let client = runtime
-        .block_on(async { timeout(limit, connecting).await })
-        .map_err(|_| SourceError::open(url, SILENT))?
-        .map_err(|error| SourceError::open(url, &message_of(&error)))?;
+    let client = within(&runtime, limit, connecting).map_err(|error| not_open(url, error))?;
     Ok((runtime, client))
+}
+
+fn not_open(url: &SecretUrl, error: Option<tokio_postgres::Error>) -> SourceError {
+    let message = error.as_ref().map_or_else(|| SILENT.to_owned(), message_of);
+    SourceError::open(url, &message)
 }
 
 /// A PostgreSQL database.
@@ -81,8 +79,6 @@ pub struct PostgresSource {
     /// Where unqualified names were to be looked for.
     path: SearchPath,
     batches: batch::Batches,
-    /// Further connections that see the same view.
-    others: Vec<Self>,
 }
 
 impl PostgresSource {
@@ -99,30 +95,10 @@ impl PostgresSource {
         schemas: Vec<String>,
         limits: Limits,
     ) -> Result<Self, SourceError> {
-        Self::open(url, schemas, limits, None)
-    }
-
-    /// A further connection, with the view that another one exported.
-    fn connect_to_view(
-        url: SecretUrl,
-        limits: Limits,
-        snapshot: &str,
-    ) -> Result<Self, SourceError> {
-        Self::open(url, Vec::new(), limits, Some(snapshot))
-    }
-
-    fn open(
-        url: SecretUrl,
-        schemas: Vec<String>,
-        limits: Limits,
-        snapshot: Option<&str>,
-    ) -> Result<Self, SourceError> {
         let (runtime, client) = client(&url, limits.connect)?;
-        let beginning = begin(&client, limits.statement, snapshot);
-        let path = runtime
-            .block_on(async { timeout(limits.connect, beginning).await })
-            .map_err(|_| SourceError::open(&url, SILENT))?
-            .map_err(|error| SourceError::open(&url, &message_of(&error)))?;
+        let beginning = begin(&client, limits.statement);
+        let path = within(&runtime, limits.connect, beginning);
+        let path = path.map_err(|error| not_open(&url, error))?;
         Ok(Self {
             runtime,
             client,
@@ -131,48 +107,7 @@ impl PostgresSource {
             schemas,
             path,
             batches: batch::Batches::default(),
-            others: Vec::new(),
         })
-    }
-
-    /// The name under which others may adopt this view; `None` where the
-    /// server allows no such thing. The view begins anew then.
-    fn exported_view(&mut self) -> Result<Option<String>, SourceError> {
-        let limit = self.limits.silence;
-        let export = async {
-            let asked = self.client.query_one("SELECT pg_export_snapshot()", &[]);
-            if let Ok(row) = asked.await {
-                return row.try_get::<_, String>(0).map(Some);
-            }
-            self.client.batch_execute("ROLLBACK").await?;
-            begin(&self.client, self.limits.statement, None).await?;
-            Ok::<_, tokio_postgres::Error>(None)
-        };
-        match self
-            .runtime
-            .block_on(async { timeout(limit, export).await })
-        {
-            Ok(Ok(name)) => Ok(name.filter(|name| session::is_snapshot_name(name))),
-            Ok(Err(error)) => Err(SourceError::open(&self.url, &with_causes(&error))),
-            Err(_) => Err(SourceError::open(&self.url, SILENT)),
-        }
-    }
-
-    /// Lets go of the own view and adopts another one, as quickly as it would
-    /// have to connect.
-    fn adopt(&mut self, snapshot: &str) -> bool {
-        let limit = self.limits.connect;
-        let again = async {
-            self.client.batch_execute("ROLLBACK").await?;
-            begin(&self.client, self.limits.statement, Some(snapshot)).await
-        };
-        let adopted = self.runtime.block_on(async { timeout(limit, again).await });
-        self.batches = batch::Batches::default();
-        if let Ok(Ok(path)) = adopted {
-            self.path = path;
-            return true;
-        }
-        false
     }
 }
 

@@ -109,34 +109,6 @@ pub trait Source {
     /// Up to three rows that a count or an orphan count is about.
     fn sample(&mut self, lookup: &ScalarLookup, key: &Key) -> Result<Vec<SampleRow>, BatchError>;
 
-    /// How many batches are asked at the same time.
-    fn width(&self) -> usize {
-        1
-    }
-
-    /// The rows of several batches, at most as many as the width.
-    fn rows_at_once(
-        &mut self,
-        lookup: &RowLookup,
-        parts: &[&[Key]],
-        most: usize,
-    ) -> Vec<Result<Vec<RowsSeen>, BatchError>> {
-        let rows = |keys: &&[Key]| self.rows(lookup, keys, most);
-        parts.iter().map(rows).collect()
-    }
-
-    /// The scalars of several batches, at most as many as the width.
-    fn scalars_at_once(
-        &mut self,
-        lookup: &ScalarLookup,
-        parts: &[&[Key]],
-    ) -> Vec<Result<Vec<Cell>, BatchError>> {
-        parts
-            .iter()
-            .map(|keys| self.scalars(lookup, keys))
-            .collect()
-    }
-
     /// The names of a table's columns in lower case.
     fn columns(&mut self, table: &TableRef) -> Result<Vec<String>, BatchError>;
 
@@ -191,11 +163,8 @@ fn look_up(
     claimed: Claimed,
 ) -> Vec<RowsSeen> {
     let kept = |rows: Vec<RowsSeen>| rows.into_iter().map(|seen| claimed.seen(seen)).collect();
-    let ask = |source: &mut dyn Source, parts: &[&[Key]]| {
-        let answers = source.rows_at_once(lookup, parts, most).into_iter();
-        answers.map(|answer| answer.map(kept)).collect()
-    };
-    split(source, (keys, size), &ask, &RowsSeen::Failed)
+    let mut ask = |part: &[Key]| source.rows(lookup, part, most).map(kept);
+    split((keys, size), &mut ask, &RowsSeen::Failed)
 }
 
 /// The scalar of each key; every failure is exact.
@@ -204,78 +173,47 @@ pub(crate) fn scalars(
     lookup: &ScalarLookup,
     keys: &[Key],
 ) -> Vec<Result<Cell, BatchError>> {
-    let ask = |source: &mut dyn Source, parts: &[&[Key]]| {
-        let answers = source.scalars_at_once(lookup, parts).into_iter();
-        answers
-            .map(|answer| answer.map(|cells| cells.into_iter().map(Ok).collect()))
-            .collect()
-    };
     let size = source.batch();
-    split(source, (keys, size), &ask, &Err)
+    let kept = |cells: Vec<Cell>| cells.into_iter().map(Ok).collect();
+    let mut ask = |part: &[Key]| source.scalars(lookup, part).map(kept);
+    split((keys, size), &mut ask, &Err)
 }
 
-type Ask<'a, T> = &'a dyn Fn(&mut dyn Source, &[&[Key]]) -> Vec<Result<Vec<T>, BatchError>>;
-
-/// Asks part by part, or as many at once as the source can. What comes out is
-/// the same for any width: a statement that cannot work settles every key from
-/// there on, also those whose answer came in the meantime.
+/// Asks part by part. A statement that cannot work settles every key from there on.
 fn split<T>(
-    source: &mut dyn Source,
     (keys, size): (&[Key], usize),
-    ask: Ask<'_, T>,
+    ask: &mut dyn FnMut(&[Key]) -> Result<Vec<T>, BatchError>,
     failed: &dyn Fn(BatchError) -> T,
 ) -> Vec<T> {
-    let mut answers: Vec<Option<T>> = Vec::new();
-    // The parts still to be asked and where they begin, the next one on top.
-    let size = size.max(1);
-    let starts = (0..keys.len()).step_by(size);
-    let mut open: Vec<(usize, &[Key])> = starts.zip(keys.chunks(size)).rev().collect();
-    while !open.is_empty() {
-        let width = source.width().max(1).min(open.len());
-        let wave: Vec<(usize, &[Key])> = open.drain(open.len() - width..).rev().collect();
-        let parts: Vec<&[Key]> = wave.iter().map(|(_, part)| *part).collect();
-        let mut halves: Vec<(usize, &[Key])> = Vec::new();
-        for ((start, part), answer) in wave.into_iter().zip(ask(source, &parts)) {
-            let answer = match answer {
-                // the one part that is everything
-                Ok(seen) if [seen.len(), part.len()] == [keys.len(); 2] => return seen,
-                other => other,
-            };
-            answers.resize_with(keys.len(), || None);
-            let slots = answers.iter_mut().skip(start);
-            match answer {
-                Ok(seen) if seen.len() == part.len() => {
-                    slots.zip(seen).for_each(|(slot, seen)| *slot = Some(seen));
-                }
-                Ok(_) => slots.zip(part).for_each(|(slot, _)| *slot = None),
-                Err(error @ BatchError::Values(_)) if part.len() == 1 => {
-                    slots
-                        .take(1)
-                        .for_each(|slot| *slot = Some(failed(error.clone())));
-                }
-                Err(BatchError::Values(_)) => {
-                    let (first, second) = part.split_at(part.len() / 2);
-                    halves.push((start, first));
-                    halves.push((start + first.len(), second));
-                }
-                Err(error) => {
-                    slots.for_each(|slot| *slot = Some(failed(error.clone())));
-                    open.clear();
-                    break;
-                }
+    let mut answers: Vec<T> = Vec::new();
+    // The parts still to be asked, the next one on top.
+    let mut open: Vec<&[Key]> = keys.chunks(size.max(1)).rev().collect();
+    while let Some(part) = open.pop() {
+        let (settled, error) = match ask(part) {
+            // the one part that is everything
+            Ok(seen) if [seen.len(), part.len()] == [keys.len(); 2] => return seen,
+            Ok(seen) if seen.len() == part.len() => {
+                answers.extend(seen);
+                continue;
             }
-        }
-        open.extend(halves.into_iter().rev());
+            Ok(_) => {
+                let text = "the database answered for other keys than asked";
+                (part.len(), BatchError::Statement(text.to_owned()))
+            }
+            Err(error @ BatchError::Values(_)) if part.len() == 1 => (1, error),
+            Err(BatchError::Values(_)) => {
+                let (first, second) = part.split_at(part.len() / 2);
+                open.extend([second, first]);
+                continue;
+            }
+            Err(error) => {
+                open.clear();
+                (keys.len() - answers.len(), error)
+            }
+        };
+        answers.extend((0..settled).map(|_| failed(error.clone())));
     }
-    answers.resize_with(keys.len(), || None);
-    let unanswered = || {
-        let text = "the database answered for other keys than asked";
-        failed(BatchError::Statement(text.to_owned()))
-    };
     answers
-        .into_iter()
-        .map(|answer| answer.unwrap_or_else(unanswered))
-        .collect()
 }
 
 #[cfg(test)]
@@ -286,7 +224,6 @@ mod tests {
     struct Picky {
         asked: usize,
         lost: bool,
-        width: usize,
     }
 
     impl Source for Picky {
@@ -329,10 +266,6 @@ mod tests {
             Ok(Vec::new())
         }
 
-        fn width(&self) -> usize {
-            self.width
-        }
-
         fn is_file(&self) -> bool {
             false
         }
@@ -371,7 +304,6 @@ mod tests {
         let mut source = Picky {
             asked: 0,
             lost: false,
-            width: 1,
         };
         let seen = rows(&mut source, &lookup(), &keys, Claimed::ANYTHING);
         let failed: Vec<usize> = (0..1000)
@@ -387,7 +319,6 @@ mod tests {
         let mut source = Picky {
             asked: 0,
             lost: true,
-            width: 1,
         };
         assert!(
             rows(&mut source, &lookup(), &keys, Claimed::ANYTHING)
@@ -401,36 +332,5 @@ mod tests {
                 .iter()
                 .all(Result::is_err)
         );
-    }
-
-    #[test]
-    fn any_width_gives_the_same_answers() {
-        let table: [&[(usize, &str)]; 4] = [
-            &[],
-            &[(17, "x"), (2500, "x"), (8999, "x")],
-            &[(4100, "gone")],
-            &[(3999, "x"), (4000, "gone"), (6001, "x")],
-        ];
-        for special in table {
-            let keys: Vec<Key> = (0..9000)
-                .map(|at| {
-                    let text = special.iter().find(|(place, _)| *place == at);
-                    let text = text.map_or_else(|| at.to_string(), |(_, text)| (*text).to_owned());
-                    [text.into()].into()
-                })
-                .collect();
-            let answers = |width: usize| {
-                let (asked, lost) = (0, false);
-                let mut source = Picky { asked, lost, width };
-                format!(
-                    "{:?}",
-                    rows(&mut source, &lookup(), &keys, Claimed::ANYTHING)
-                )
-            };
-            let alone = answers(1);
-            for width in [2, 3, 8, 100] {
-                assert!(answers(width) == alone, "{width} {special:?}");
-            }
-        }
     }
 }

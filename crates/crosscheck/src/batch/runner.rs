@@ -150,7 +150,6 @@ impl Runner {
         let events = self.files.file(&work.events, &desk, "events.ndjson")?;
         let registry = self.files.file(&work.registry, &desk, "registry.json")?;
         let database = self.database(&work.db)?;
-        let events = check::Events::File(events);
         let task = check::Task::new(&work.workflow_id, events, registry, database.clone());
         let report = as_named(neutral(task.run(&mut NoListener)), &database, &work.db);
         desk.hidden(report)

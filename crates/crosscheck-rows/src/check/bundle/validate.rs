@@ -3,12 +3,12 @@
 
 use std::path::Path;
 
-use crosscheck_core::JsStr;
 use crosscheck_core::canonical;
 use crosscheck_core::digest::Digest;
 use crosscheck_core::files::read_limited;
-use crosscheck_core::json::Json;
+use crosscheck_core::json::{Json, Node};
 use crosscheck_core::text::one_line;
+use crosscheck_core::{JsStr, JsString};
 use serde_json::{Value, json};
 
 use super::decision::{NAMES, completeness, exit_of};
@@ -16,7 +16,7 @@ use super::inventory::{self, Claims};
 use super::sign::{Sidecar, fault_of_public_key, key_digest};
 use super::{normalised, read_inside};
 use crate::check::error::ContractError;
-use crate::check::plan::order::locale_order;
+use crate::check::plan::order::unique;
 use crate::check::reasons::ContractFailure as Failure;
 use crate::check::schema::{Schema, document};
 
@@ -228,7 +228,7 @@ impl Bundle<'_> {
         let relation = certificate
             .root()
             .get("stateRelation")
-            .and_then(crosscheck_core::json::Node::as_str)
+            .and_then(Node::as_str)
             .unwrap_or_default();
         let exit: Value = self
             .read("exit.json")
@@ -343,45 +343,19 @@ impl Bundle<'_> {
 pub(crate) fn material_truth(certificate: &Json) -> String {
     let root = certificate.root();
     let text = |key: &str| root.get(key).map(canonical::of_node).unwrap_or_default();
-    let details = root
-        .get("explanation")
-        .and_then(|one| one.get("details"))
-        .and_then(crosscheck_core::json::Node::as_array);
-    let mut codes: Vec<String> = details
-        .into_iter()
-        .flatten()
-        .filter_map(|detail| Some(detail.get("code")?.as_str()?.to_owned()))
-        .collect();
-    codes.sort_by(|a, b| locale_order(a, b));
-    codes.dedup();
-    let blocker = root
-        .get("evidenceCompleteness")
-        .and_then(|one| one.get("blockerCategory"))
-        .map(canonical::of_node);
-    let mut steps: Vec<(f64, crosscheck_core::JsString, String)> = Vec::new();
-    for step in root
-        .get("steps")
-        .and_then(crosscheck_core::json::Node::as_array)
-        .into_iter()
-        .flatten()
-    {
-        let members = step
-            .as_object()
-            .into_iter()
-            .flatten()
-            .filter(|(key, _)| *key != "releaseCritical");
-        let plain = Json::object(members);
-        let tool = step
-            .get("toolId")
-            .and_then(crosscheck_core::json::Node::as_js)
-            .map(JsStr::to_owned);
-        let seq = step
-            .get("seq")
-            .and_then(crosscheck_core::json::Node::as_f64)
-            .unwrap_or(0.0);
+    let details = list(root.get("explanation").and_then(|one| one.get("details")));
+    let codes = details.filter_map(|detail| detail.get("code")?.as_str());
+    let evidence = root.get("evidenceCompleteness");
+    let blocker = evidence.and_then(|one| one.get("blockerCategory"));
+    let mut steps: Vec<(f64, JsString, String)> = Vec::new();
+    for step in list(root.get("steps")) {
+        let members = step.as_object().into_iter().flatten();
+        let plain = Json::object(members.filter(|(key, _)| *key != "releaseCritical"));
+        let tool = step.get("toolId").and_then(Node::as_js);
+        let seq = step.get("seq").and_then(Node::as_f64);
         steps.push((
-            seq,
-            tool.unwrap_or_default(),
+            seq.unwrap_or(0.0),
+            tool.map(JsStr::to_owned).unwrap_or_default(),
             canonical::of_node(plain.root()),
         ));
     }
@@ -389,11 +363,15 @@ pub(crate) fn material_truth(certificate: &Json) -> String {
     let steps: Vec<String> = steps.into_iter().map(|(_, _, text)| text).collect();
     format!(
         "{{\"checkpointVerdicts\":[],\"evidenceGapPrimary\":{},\"reasonCodes\":{},\"runKind\":{},\"schemaVersion\":2,\"stateRelation\":{},\"steps\":[{}],\"workflowId\":{}}}",
-        blocker.unwrap_or_default(),
-        serde_json::to_string(&codes).unwrap_or_default(),
+        blocker.map(canonical::of_node).unwrap_or_default(),
+        serde_json::to_string(&unique(codes)).unwrap_or_default(),
         text("runKind"),
         text("stateRelation"),
         steps.join(","),
         text("workflowId")
     )
+}
+
+fn list<'j>(node: Option<Node<'j>>) -> impl Iterator<Item = Node<'j>> {
+    node.and_then(Node::as_array).into_iter().flatten()
 }

@@ -4,6 +4,8 @@ use std::collections::BTreeMap;
 
 use serde_json::{Value, json};
 
+use crate::certificate::{Doc, object};
+
 /// Changed top-level fields and steps.
 pub(super) fn whole(before: &Value, after: &Value) -> Value {
     let fields: Vec<Value> = [
@@ -11,7 +13,6 @@ pub(super) fn whole(before: &Value, after: &Value) -> Value {
         "reasonCodes",
         "evidenceGapPrimary",
         "runKind",
-        "contractSha256",
     ]
     .into_iter()
     .filter(|key| before.get(key) != after.get(key))
@@ -27,41 +28,26 @@ pub(super) fn whole(before: &Value, after: &Value) -> Value {
 /// Changed, added and removed steps of two documents that have `steps`.
 pub(crate) fn steps(before: &Value, after: &Value) -> Value {
     let (before, after) = (by_key(before), by_key(after));
-    let face = |key: &(u64, String)| json!({ "seq": key.0, "toolId": key.1 });
     let side = |step: &Value| {
-        let mut shown = serde_json::Map::new();
-        for key in ["declaredAction", "expectedOutcome", "observedOutcome"] {
-            shown.insert(key.to_owned(), step.get(key).cloned().unwrap_or_default());
-        }
-        Value::Object(shown)
+        let part = |key: &str| step.get(key).cloned().unwrap_or_default();
+        let names = ["declaredAction", "expectedOutcome", "observedOutcome"];
+        json!({ names[0]: part(names[0]), names[1]: part(names[1]), names[2]: part(names[2]) })
     };
-    let with = |key: &(u64, String), name: &str, step: &Value| {
-        let mut object = face(key);
-        if let Some(map) = object.as_object_mut() {
-            map.insert(name.to_owned(), side(step));
+    let one = |key: &(u64, String), before: Option<&Value>, after: Option<&Value>| {
+        object! {
+            "seq": key.0, "toolId": key.1, "before": before.map(side), "after": after.map(side),
         }
-        object
     };
-    let mut changed = Vec::new();
-    let mut removed = Vec::new();
+    let (mut changed, mut removed) = (Vec::new(), Vec::new());
     for (key, old) in &before {
         match after.get(key) {
-            None => removed.push(with(key, "before", old)),
-            Some(new) if side(old) != side(new) => {
-                let mut object = with(key, "before", old);
-                if let Some(map) = object.as_object_mut() {
-                    map.insert("after".to_owned(), side(new));
-                }
-                changed.push(object);
-            }
+            None => removed.push(one(key, Some(old), None)),
+            Some(new) if side(old) != side(new) => changed.push(one(key, Some(old), Some(new))),
             Some(_) => {}
         }
     }
-    let added: Vec<Value> = after
-        .iter()
-        .filter(|(key, _)| !before.contains_key(*key))
-        .map(|(key, new)| with(key, "after", new))
-        .collect();
+    let new = after.iter().filter(|(key, _)| !before.contains_key(*key));
+    let added: Vec<Doc> = new.map(|(key, new)| one(key, None, Some(new))).collect();
     json!({ "changed_steps": changed, "added_steps": added, "removed_steps": removed })
 }
 

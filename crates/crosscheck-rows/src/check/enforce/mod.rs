@@ -1,8 +1,6 @@
 //! `enforce`: a run against an accepted baseline, with the state in a file.
 
 pub(crate) mod drift;
-mod evidence;
-mod rows_report;
 mod state;
 
 use std::path::PathBuf;
@@ -16,12 +14,10 @@ use super::bundle::timestamp;
 use super::error::ContractError;
 use super::read::moment::rfc3339;
 use super::reasons::{ContractFailure as Failure, ContractReason};
+use super::report::{Report, spool_error};
 use super::schema::document;
 use crate::reasons::RowReason;
 use state::{Acceptance as Accepted, Baseline, History, State, StateFile};
-
-pub use evidence::Evidence;
-pub use rows_report::RowsReport;
 
 const NEXT_AFTER_DRIFT: &str = "repair the drift, or accept it: crosscheck enforce ... --accept-drift --expected-projection-hash with the value of expected_projection_hash_for_accept, and --lifecycle-state-version with the value of lifecycle_state_version";
 /// A drift that was not written down cannot be accepted; only a run that stores
@@ -86,11 +82,15 @@ pub struct Enforced {
 }
 
 /// Takes a finished run through the lifecycle.
-pub fn enforce(run: Evidence, request: &EnforceRequest<'_>) -> Result<Enforced, ContractError> {
-    if let Some(unread) = run.unread.as_ref().filter(|unread| unread.is_silence) {
+pub fn enforce(report: &Report, request: &EnforceRequest<'_>) -> Result<Enforced, ContractError> {
+    if let Some(unread) = report.unread.as_ref().filter(|unread| unread.is_silence) {
         return Err(not_read(&unread.message));
     }
-    let file = StateFile::new(&request.folder, &run.workflow_id);
+    let mut truth = Vec::new();
+    let written = report.write_material_truth(&mut truth);
+    written.map_err(|error| spool_error(&error))?;
+    let workflow_id = &report.head.workflow_id;
+    let file = StateFile::new(&request.folder, workflow_id);
     // without a file there is nothing to guard unless one will be made
     let makes = matches!(request.mode, Mode::CreateBaseline { .. });
     let lock = if request.write && (makes || file.exists()) {
@@ -104,12 +104,13 @@ pub fn enforce(run: Evidence, request: &EnforceRequest<'_>) -> Result<Enforced, 
     } else {
         file.read()?
     };
-    let state = found.unwrap_or_else(|| State::missing(&run.workflow_id));
+    let state = found.unwrap_or_else(|| State::missing(workflow_id));
     let mut step = Step {
         now: timestamp(request.clock),
         run_id: request.run_id.clone(),
-        hash: crosscheck_core::digest::Digest::of(&run.truth).hex(),
-        run,
+        hash: crosscheck_core::digest::Digest::of(&truth).hex(),
+        truth,
+        report,
         write: request.write,
         state,
         body: serde_json::Map::new(),
@@ -137,15 +138,16 @@ fn not_read(message: &str) -> ContractError {
     ContractError::new(Failure::EnforceRunUnread, text)
 }
 
-fn truth(bytes: &[u8]) -> Value {
+fn parsed(bytes: &[u8]) -> Value {
     document(bytes).map(|(_, truth)| truth).unwrap_or_default()
 }
 
-struct Step {
+struct Step<'r> {
     now: String,
     run_id: String,
-    run: Evidence,
-    /// The hash of what drift compares.
+    report: &'r Report,
+    /// What drift compares, as canonical JSON, and its hash.
+    truth: Vec<u8>,
     hash: String,
     /// Whether what is decided will be stored.
     write: bool,
@@ -168,7 +170,7 @@ impl Transition {
     };
 }
 
-impl Step {
+impl Step<'_> {
     fn create(&mut self, replace: bool) -> Result<Transition, ContractError> {
         if self.state.baseline.is_some() && !replace {
             return Err(ContractError::new(
@@ -215,7 +217,6 @@ impl Step {
                 "there is no baseline for this workflow; run with --create-baseline first",
             ));
         };
-        self.must_be_of_one_kind()?;
         if self.state.needs_rebaseline || self.review_is_due() {
             let stored = !self.state.needs_rebaseline;
             self.state.needs_rebaseline = true;
@@ -282,7 +283,7 @@ impl Step {
         );
         self.decide("decision_blocked", reason, Some(status));
         self.say("expected_projection_hash_for_accept", json!(expected));
-        let after = truth(&self.run.truth);
+        let after = parsed(&self.truth);
         self.say("drift", drift::whole(&self.baseline_truth(), &after));
         let next = if self.write {
             NEXT_AFTER_DRIFT
@@ -318,7 +319,6 @@ impl Step {
                 "the named hash is not the one that waits for acceptance; pass `expected_projection_hash_for_accept` from the answer of the check that found the drift (the hash of the baseline, not `actual_projection_hash`)",
             ));
         }
-        self.must_be_of_one_kind()?;
         self.must_be_read()?;
         self.become_baseline()?;
         let id = crosscheck_core::digest::Digest::of(format!(
@@ -351,37 +351,17 @@ impl Step {
         Ok(Transition::STORED)
     }
 
-    /// The calls that `rows` judges are not the steps that `check` judges.
-    fn must_be_of_one_kind(&self) -> Result<(), ContractError> {
-        let (before, now) = (self.baseline_truth(), truth(&self.run.truth));
-        let kind = |truth: &Value| {
-            truth
-                .get("runKind")
-                .and_then(Value::as_str)
-                .map(str::to_owned)
-        };
-        match (kind(&before), kind(&now)) {
-            (Some(before), Some(now)) if before != now => Err(ContractError::new(
-                Failure::EnforceInvalidTransition,
-                format!(
-                    "the baseline of this workflow is a run of kind `{before}`, this one is of kind `{now}`; use another --workflow-id, or --replace-baseline"
-                ),
-            )),
-            _ => Ok(()),
-        }
-    }
-
     fn baseline_truth(&self) -> Value {
         let baseline = self.state.baseline.as_ref();
         baseline
-            .map(|baseline| truth(baseline.material_truth.get().as_bytes()))
+            .map(|baseline| parsed(baseline.material_truth.get().as_bytes()))
             .unwrap_or_default()
     }
 
     /// A look-up that the database refuses is not a drift, unless the baseline
     /// has such a step itself.
     fn must_be_read(&self) -> Result<(), ContractError> {
-        let Some(unread) = &self.run.unread else {
+        let Some(unread) = &self.report.unread else {
             return Ok(());
         };
         let truth = self.baseline_truth();
@@ -410,13 +390,14 @@ impl Step {
     }
 
     fn become_baseline(&mut self) -> Result<(), ContractError> {
-        let material_truth = String::from_utf8(self.run.truth.clone())
+        let material_truth = String::from_utf8(self.truth.clone())
             .map_err(|error| error.to_string())
             .and_then(|text| RawValue::from_string(text).map_err(|error| error.to_string()))
             .map_err(ContractError::internal)?;
+        let certificate = self.report.certificate_hash();
         self.state.baseline = Some(Baseline {
             material_truth_sha256: self.hash.clone(),
-            certificate_sha256: self.run.document_sha256.clone(),
+            certificate_sha256: certificate.map_err(|error| spool_error(&error))?.hex(),
             material_truth,
             run_id: self.run_id.clone(),
             established_at: self.now.clone(),
@@ -458,7 +439,7 @@ impl Step {
     /// What to do next. The decision is about the comparison with the baseline
     /// alone, so that somebody must say when what both hold is wrong.
     fn say_next(&mut self, action: &str) {
-        let action = match (self.run.verdict == Verdict::Confirmed, action) {
+        let action = match (self.report.verdict() == Verdict::Confirmed, action) {
             (true, action) => action.to_owned(),
             (false, "none") => NEXT_WHILE_FAILING.to_owned(),
             (false, action) => format!("{NEXT_WHILE_FAILING}; then {action}"),

@@ -150,11 +150,6 @@ impl Outcome {
         }
     }
 
-    /// A step that a later one replaced: nothing is left to look at.
-    pub(crate) fn superseded(by: u64) -> Self {
-        Self::of(StepStatus::Verified, None, json!({ "supersededBy": by }))
-    }
-
     /// The first look-up that failed, its own or that of an effect.
     pub(crate) fn failed_look_up(&self) -> Option<&Self> {
         if self.code() == Some(RowReason::ConnectorError.code()) {
@@ -164,11 +159,6 @@ impl Outcome {
         effects
             .filter_map(|effect| effect.outcome.failed_look_up())
             .max_by_key(|outcome| outcome.is_unread)
-    }
-
-    /// The step that replaced this one.
-    pub(crate) fn superseded_by(&self) -> Option<u64> {
-        self.evidence.get("supersededBy")?.as_u64()
     }
 
     /// The code of its reason.

@@ -2,7 +2,6 @@
 
 pub(crate) mod narrative;
 pub(crate) mod order;
-mod owners;
 mod resolve;
 mod shapes;
 pub(crate) mod show;
@@ -13,7 +12,6 @@ use crosscheck_core::JsString;
 use crosscheck_core::json::Scalar;
 use smallvec::SmallVec;
 
-pub(crate) use owners::{Left, Owners};
 pub(crate) use resolve::{Unresolved, request};
 pub(crate) use shapes::Shapes;
 

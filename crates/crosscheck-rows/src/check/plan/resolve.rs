@@ -13,12 +13,10 @@ use crosscheck_core::canonical;
 use crosscheck_core::json::{Node, Value};
 
 use super::{AbsentRequest, Check, Request, RowRequest, Shapes, Witness};
-use crate::check::read::{
-    CheckSpec, FieldsSpec, PairSpec, RowSpec, Spec, Verification, WitnessSpec,
-};
+use crate::check::read::{CheckSpec, PairSpec, RowSpec, Spec, Verification, WitnessSpec};
 use crate::check::reasons::ContractReason;
 use crate::plan::lookup::ScalarLookup;
-use crate::read::pointer::Pointer;
+use crate::read::pointer::resolve_pointer;
 use values::{pairs, values};
 
 /// Why an entry and parameters do not make a request.
@@ -34,71 +32,27 @@ type Resolved<T> = Result<T, Unresolved>;
 pub(crate) fn request(
     verification: &Verification,
     params: Node<'_>,
-    result: Option<Node<'_>>,
     shapes: &mut Shapes,
 ) -> Resolved<Request> {
     let at = Place {
         params,
-        result,
-        element: None,
         within: None,
     };
     match verification {
-        Verification::Row(spec) if spec.for_each.is_none() => {
-            at.row(spec, shapes).map(Request::Row)
-        }
-        Verification::Row(spec) => {
-            let rows = at.each(spec.for_each.as_ref(), |at| at.row(spec, shapes))?;
-            at.numbered(vec![(&JsString::default(), rows)])
-                .map(Request::Effects)
-        }
+        Verification::Row(spec) => at.row(spec, shapes).map(Request::Row),
         Verification::Absent {
             table,
             identity,
             filter,
         } => at.absent(table, identity, filter).map(Request::Absent),
-        Verification::Effects(effects) => {
-            let mut rows = Vec::new();
-            let mut seen = HashSet::new();
-            for (id, spec) in effects {
-                first_time(id, &mut seen, "effects")?;
-                let at = at.inside("effects", id);
-                rows.push((
-                    id,
-                    at.each(spec.for_each.as_ref(), |at| at.row(spec, shapes))?,
-                ));
-            }
-            at.numbered(rows).map(Request::Effects)
-        }
-        Verification::Relational(specs) => {
-            let mut checks = Vec::new();
-            let mut seen = HashSet::new();
-            for (id, for_each, spec) in specs {
-                first_time(id, &mut seen, "checks")?;
-                let at = at.inside("checks", id);
-                checks.push((id, at.each(for_each.as_ref(), |at| at.check(spec))?));
-            }
-            at.numbered(checks).map(Request::Relational)
-        }
+        Verification::Effects(effects) => at
+            .by_id(effects, "effects", |at, spec| at.row(spec, shapes))
+            .map(Request::Effects),
+        Verification::Relational(specs) => at
+            .by_id(specs, "checks", Place::check)
+            .map(Request::Relational),
         Verification::Witness(spec) => at.witness(spec).map(Request::Witness),
     }
-}
-
-/// Ids are looked at on the way, so that an earlier failure comes first.
-fn first_time<'s>(id: &'s JsString, seen: &mut HashSet<&'s JsString>, list: &str) -> Resolved<()> {
-    if seen.insert(id) {
-        return Ok(());
-    }
-    Err(Unresolved {
-        code: ContractReason::DuplicateEffectId,
-        message: format!("{list}[{id}].id occurs twice in the registry entry"),
-    })
-}
-
-/// One of it, or one for each element of a list.
-enum Many<T> {
-    One(T),
-    Each(Vec<T>),
 }
 
 /// The call, and the part of the entry that is being resolved. Names of
@@ -106,65 +60,33 @@ enum Many<T> {
 #[derive(Clone, Copy)]
 struct Place<'p> {
     params: Node<'p>,
-    /// What the tool answered.
-    result: Option<Node<'p>>,
-    /// The element of a list.
-    element: Option<Node<'p>>,
     /// A list of the entry, and the id of an element.
     within: Option<(&'p str, &'p JsString)>,
 }
 
 impl<'p> Place<'p> {
-    fn inside(&self, list: &'p str, id: &'p JsString) -> Self {
-        Self {
-            within: Some((list, id)),
-            ..*self
-        }
-    }
-
-    /// What is made of this place, or of each element of a list.
-    fn each<T>(
+    /// The parts of a list, by id. Ids are looked at on the way, so that an
+    /// earlier failure comes first.
+    fn by_id<S, T>(
         &self,
-        list: Option<&Pointer>,
-        mut make: impl FnMut(&Self) -> Resolved<T>,
-    ) -> Resolved<Many<T>> {
-        let Some(pointer) = list else {
-            return make(self).map(Many::One);
-        };
-        let Some(elements) = self.at(pointer).and_then(Node::as_array) else {
-            let what = format!("no array at {pointer}");
-            return self.fail(ContractReason::ForEachNotArray, "forEach", &what);
-        };
-        let of = |element| Self {
-            element: Some(element),
-            ..*self
-        };
-        let parts: Resolved<_> = elements.map(|element| make(&of(element))).collect();
-        parts.map(Many::Each)
-    }
-
-    /// By id; elements keep their order and are numbered. Nothing at all would
-    /// hold without being looked at.
-    fn numbered<T>(&self, mut parts: Vec<(&JsString, Many<T>)>) -> Resolved<Vec<(JsString, T)>> {
-        parts.sort_by(|a, b| a.0.cmp(b.0));
-        let mut all = Vec::new();
-        for (id, part) in parts {
-            match part {
-                Many::One(one) => all.push((id.clone(), one)),
-                Many::Each(elements) => {
-                    for (at, one) in elements.into_iter().enumerate() {
-                        let mut id = id.clone();
-                        id.push_str(&format!("[{at}]"));
-                        all.push((id, one));
-                    }
-                }
+        specs: &'p [(JsString, S)],
+        list: &'p str,
+        mut make: impl FnMut(&Self, &'p S) -> Resolved<T>,
+    ) -> Resolved<Vec<(JsString, T)>> {
+        let mut seen = HashSet::new();
+        let mut made = Vec::new();
+        for (id, spec) in specs {
+            if !seen.insert(id) {
+                return Err(Unresolved {
+                    code: ContractReason::DuplicateEffectId,
+                    message: format!("{list}[{id}].id occurs twice in the registry entry"),
+                });
             }
+            let within = Some((list, id));
+            made.push((id.clone(), make(&Self { within, ..*self }, spec)?));
         }
-        if all.is_empty() {
-            let what = "the list has no element, so that nothing is looked at";
-            return self.fail(ContractReason::ForEachEmpty, "forEach", what);
-        }
-        Ok(all)
+        made.sort_by(|a, b| a.0.cmp(&b.0));
+        Ok(made)
     }
 
     fn fail<T>(&self, code: ContractReason, part: impl Display, what: &str) -> Resolved<T> {
@@ -175,18 +97,15 @@ impl<'p> Place<'p> {
         Err(Unresolved { code, message })
     }
 
-    fn at(&self, pointer: &Pointer) -> Option<Node<'p>> {
-        pointer.follow(Some(self.params), self.result, self.element)
+    fn at(&self, pointer: &JsString) -> Option<Node<'p>> {
+        resolve_pointer(self.params, pointer.as_js())
     }
 
     fn resolve_row(&self, spec: &RowSpec, shapes: &mut Shapes) -> Resolved<RowRequest> {
         let table = self.table(&spec.table, "table")?;
         let identity = self.named(&spec.identity, "identityEq")?;
         let identity = self.sorted(identity, "identityEq")?;
-        let fields = match &spec.fields {
-            FieldsSpec::At(pointer) => self.fields(pointer)?,
-            FieldsSpec::Listed(fields) => self.listed(fields)?,
-        };
+        let fields = self.fields(&spec.fields)?;
         Ok(RowRequest {
             shape: shapes.of(table, &identity, &fields),
             key: values(identity).into(),
@@ -323,7 +242,7 @@ impl<'p> Place<'p> {
     /// An object of the parameters, as it is.
     fn object(
         &self,
-        pointer: &Pointer,
+        pointer: &JsString,
         part: &str,
     ) -> Resolved<serde_json::Map<String, serde_json::Value>> {
         let node = match self.at(pointer) {

@@ -9,7 +9,7 @@ use crosscheck_core::json::{FormId, Json, Members, Node, Place};
 
 use super::moment::moment;
 
-pub(super) const ID_MAX: usize = 512;
+const ID_MAX: usize = 512;
 /// The largest integer a double holds exactly.
 const SEQ_MAX: f64 = 9_007_199_254_740_991.0;
 
@@ -78,48 +78,49 @@ enum Name {
     Reason,
 }
 
-const NAMES: usize = Name::Reason as usize + 1;
+/// The same as events write them.
+const NAMES: [&str; 19] = [
+    "schemaVersion",
+    "workflowId",
+    "type",
+    "timestamp",
+    "seq",
+    "toolId",
+    "params",
+    "runEventId",
+    "parentRunEventId",
+    "langgraphCheckpoint",
+    "status",
+    "summary",
+    "source",
+    "querySummary",
+    "hitCount",
+    "controlKind",
+    "label",
+    "decision",
+    "reason",
+];
 
 impl Name {
     const fn bit(self) -> u32 {
         1 << self as u32
     }
+}
 
-    fn of(key: JsStr<'_>) -> Option<Self> {
-        Some(match key.bytes() {
-            b"schemaVersion" => Self::SchemaVersion,
-            b"workflowId" => Self::WorkflowId,
-            b"type" => Self::Type,
-            b"timestamp" => Self::Timestamp,
-            b"seq" => Self::Seq,
-            b"toolId" => Self::ToolId,
-            b"params" => Self::Params,
-            b"runEventId" => Self::RunEventId,
-            b"parentRunEventId" => Self::ParentRunEventId,
-            b"langgraphCheckpoint" => Self::LanggraphCheckpoint,
-            b"status" => Self::Status,
-            b"summary" => Self::Summary,
-            b"source" => Self::Source,
-            b"querySummary" => Self::QuerySummary,
-            b"hitCount" => Self::HitCount,
-            b"controlKind" => Self::ControlKind,
-            b"label" => Self::Label,
-            b"decision" => Self::Decision,
-            b"reason" => Self::Reason,
-            _ => return None,
-        })
-    }
+/// The place of a member among the names.
+fn number(key: JsStr<'_>) -> Option<usize> {
+    NAMES.iter().position(|name| name.as_bytes() == key.bytes())
 }
 
 /// Whether some event has a member of this name.
 pub(crate) fn is_name(key: JsStr<'_>) -> bool {
-    Name::of(key).is_some()
+    number(key).is_some()
 }
 
 /// Where the members of an event are, found in one walk.
 #[derive(Debug, Clone)]
 struct Layout {
-    places: [Option<Place>; NAMES],
+    places: [Option<Place>; NAMES.len()],
     /// A bit for each name that is there.
     present: u32,
 }
@@ -127,11 +128,11 @@ struct Layout {
 impl Layout {
     /// `None` when there is a name that no event has.
     fn of(members: Members<'_>) -> Option<Self> {
-        let (mut places, mut present) = ([None; NAMES], 0);
+        let (mut places, mut present) = ([None; NAMES.len()], 0);
         for (key, node) in members {
-            let name = Name::of(key)?;
-            *places.get_mut(name as usize)? = Some(node.place());
-            present |= name.bit();
+            let number = number(key)?;
+            *places.get_mut(number)? = Some(node.place());
+            present |= 1 << number;
         }
         Some(Self { places, present })
     }

@@ -18,7 +18,6 @@ use crosscheck_core::json::{Json, Node, Reader};
 use crosscheck_core::text::is_ecma_space;
 use crosscheck_core::{JsStr, JsString, advice::with_causes, canonical};
 
-use super::calls::{self, CallCounts};
 use super::event::{self, Body, Event};
 use super::fault::fault;
 use crate::check::error::ContractError;
@@ -42,8 +41,6 @@ pub struct Log {
     pub counts: Counts,
     /// What is wrong with the first lines that are not events.
     pub(crate) malformed: Vec<String>,
-    /// What became of the calls, where the events were made of an agent's log.
-    pub calls: Option<CallCounts>,
     /// Whether observations come as checkpoints, which this mode refuses.
     pub has_checkpoints: bool,
     /// What is odd about the order of the observations.
@@ -86,8 +83,6 @@ pub(crate) struct Step<'l> {
     pub(crate) line: &'l [u8],
     /// Its parameters.
     pub(crate) params: Node<'l>,
-    /// What the tool answered; events files do not say.
-    pub(crate) result: Option<Node<'l>>,
     pub(crate) repeats: usize,
     pub(crate) diverges: bool,
     pub(crate) ingest: usize,
@@ -196,8 +191,8 @@ fn open(path: &Path) -> io::Result<File> {
     Ok(kept)
 }
 
-pub(super) struct Index<'a> {
-    pub(super) workflow_id: &'a str,
+struct Index<'a> {
+    workflow_id: &'a str,
     reader: Reader,
     layouts: event::Layouts,
     numbers: HashMap<Box<[u8]>, u32>,
@@ -205,7 +200,7 @@ pub(super) struct Index<'a> {
     observations: Vec<Observation>,
     times: Vec<i64>,
     context: RunContext,
-    pub(super) counts: Counts,
+    counts: Counts,
     /// The number of the line that is read, blank ones counted.
     number: u64,
     malformed: Vec<String>,
@@ -218,7 +213,7 @@ pub(super) struct Index<'a> {
 const NO_TIME: i64 = i64::MIN;
 
 impl<'a> Index<'a> {
-    pub(super) fn new(workflow_id: &'a str) -> Self {
+    fn new(workflow_id: &'a str) -> Self {
         Self {
             workflow_id,
             reader: Reader::default(),
@@ -302,21 +297,15 @@ impl<'a> Index<'a> {
     }
 
     fn refuse(&mut self, why: impl FnOnce() -> String) {
-        let number = self.number;
-        self.refuse_record(|| {
-            let why = why();
-            format!("line {number} of the events file is not an event: {why}")
-        });
-    }
-
-    pub(super) fn refuse_record(&mut self, why: impl FnOnce() -> String) {
         self.counts.malformed += 1;
         if self.malformed.len() < NAMED_MAX {
-            self.malformed.push(why());
+            let (number, why) = (self.number, why());
+            let text = format!("line {number} of the events file is not an event: {why}");
+            self.malformed.push(text);
         }
     }
 
-    pub(super) fn event(&mut self, event: &Event<'_>, line: &[u8], offset: u64) {
+    fn event(&mut self, event: &Event<'_>, line: &[u8], offset: u64) {
         self.counts.events += 1;
         let ours = event.workflow_id.as_str() == Some(self.workflow_id);
         if let (Body::ToolObserved { .. }, false) = (&event.body, ours) {
@@ -418,7 +407,7 @@ impl<'a> Index<'a> {
         number
     }
 
-    pub(super) fn finish(self, file: File) -> Log {
+    fn finish(self, file: File) -> Log {
         let mut sequence = Vec::new();
         let mut order: Vec<usize> = Vec::new();
         if self.out_of_order {
@@ -442,9 +431,7 @@ impl<'a> Index<'a> {
                 start: 0,
                 ahead: JUMP,
                 reader: Reader::default(),
-                results: None,
             },
-            calls: None,
             tools: self.tools,
             observations,
             context: self.context,
@@ -457,13 +444,6 @@ impl<'a> Index<'a> {
 }
 
 impl Log {
-    /// The log of events that were made of calls.
-    pub(super) fn with_results(mut self, calls: CallCounts) -> Self {
-        self.calls = Some(calls);
-        self.lines.results = Some(Reader::default());
-        self
-    }
-
     /// How many logical steps there are.
     pub fn step_count(&self) -> usize {
         self.observations.chunk_by(|a, b| a.seq == b.seq).count()
@@ -514,20 +494,19 @@ fn step<'l>(
     let (last, earlier) = group.split_last().ok_or_else(changed)?;
     let mut diverges = earlier.iter().any(|seen| seen.tool != last.tool);
     if !diverges && !earlier.is_empty() {
-        let (line, params, _) = lines.read(last)?;
+        let (line, params) = lines.read(last)?;
         let (line, params) = (line.to_owned(), canonical::of_node(params));
         for seen in earlier {
-            let (other, others, _) = lines.read(seen)?;
+            let (other, others) = lines.read(seen)?;
             diverges |= other != line && canonical::of_node(others) != params;
         }
     }
-    let (line, params, result) = lines.read(last)?;
+    let (line, params) = lines.read(last)?;
     Ok(Step {
         seq: last.seq,
         tool_id: tools.get(last.tool as usize).ok_or_else(changed)?,
         line,
         params,
-        result,
         repeats: group.len(),
         diverges,
         ingest: last.ingest as usize,
@@ -551,9 +530,6 @@ pub(crate) fn canonical_params(line: &[u8]) -> String {
     params.map_or_else(String::new, canonical::of_node)
 }
 
-/// A line, its parameters, and its result.
-type Read<'l> = (&'l [u8], Node<'l>, Option<Node<'l>>);
-
 /// Lines of the file by their place, mostly one after the other.
 struct Lines {
     file: File,
@@ -562,13 +538,11 @@ struct Lines {
     /// How much is read at once.
     ahead: usize,
     reader: Reader,
-    /// Reads the results of lines that have them.
-    results: Option<Reader>,
 }
 
 impl Lines {
-    /// An observation again, with its parameters and result.
-    fn read(&mut self, seen: &Observation) -> Result<Read<'_>, ContractError> {
+    /// The line of an observation again, and its parameters.
+    fn read(&mut self, seen: &Observation) -> Result<(&[u8], Node<'_>), ContractError> {
         let place = self
             .place(seen.offset, seen.len as usize)
             .map_err(|_| changed())?;
@@ -577,18 +551,8 @@ impl Lines {
             return Err(changed());
         }
         let params = line.get(seen.params as usize..).ok_or_else(changed)?;
-        let (json, end) = self.reader.read_first(params).map_err(|_| changed())?;
-        let rest = params
-            .get(end..)
-            .and_then(|rest| rest.strip_prefix(calls::RESULT));
-        let result = match (&mut self.results, rest) {
-            (Some(reader), Some(result)) => {
-                let (json, _) = reader.read_first(result).map_err(|_| changed())?;
-                Some(json.root())
-            }
-            _ => None,
-        };
-        Ok((line, json.root(), result))
+        let (json, _) = self.reader.read_first(params).map_err(|_| changed())?;
+        Ok((line, json.root()))
     }
 
     /// Where in the window a line is; the window is moved to it.

@@ -1,6 +1,5 @@
 //! What was said: the registry and the events, as typed statements.
 
-mod calls;
 pub(crate) mod event;
 mod fault;
 mod log;
@@ -8,14 +7,12 @@ pub(crate) mod moment;
 mod registry;
 mod template;
 
-pub use calls::CallCounts;
-pub(crate) use calls::{CallEvents, is_tool_id};
 pub(crate) use log::{Control, RunContext, Step, canonical_params};
 pub use log::{Counts, Log, load as events};
 pub(crate) use registry::Relation;
 pub use registry::{
-    CheckSpec, ExpectSpec, FieldsSpec, Op, PairSpec, Registry, RegistryError, RowSpec, Spec,
-    ToolEntry, Verification, WitnessSpec, load as registry, load_for_run as registry_for_run,
+    CheckSpec, ExpectSpec, Op, PairSpec, Registry, RegistryError, RowSpec, Spec, ToolEntry,
+    Verification, WitnessSpec, load as registry, load_for_run as registry_for_run,
 };
 pub(crate) use template::Part;
 pub use template::Template;

@@ -1,6 +1,6 @@
 //! The tools registry: which row or relation each tool call must leave behind.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::HashMap;
 use std::path::Path;
 
 use crosscheck_core::JsString;
@@ -12,7 +12,6 @@ use super::template::Template;
 use crate::check::error::ContractError;
 use crate::check::reasons::ContractFailure;
 use crate::check::schema::{Schema, Violation, meant, telling};
-use crate::read::pointer::{Pointer, Root};
 use crate::relation::ScalarKind;
 
 /// The largest registry that is read.
@@ -36,8 +35,8 @@ pub struct ToolEntry {
     pub template: Template,
     /// Whether a release hangs on it.
     pub release_critical: bool,
-    /// What it must leave behind; nothing when it reads.
-    pub verification: Option<Verification>,
+    /// What it must leave behind.
+    pub verification: Verification,
 }
 
 /// A constant, or the place of a value.
@@ -45,12 +44,12 @@ pub struct ToolEntry {
 pub enum Spec<T> {
     /// The value itself.
     Const(T),
-    /// A pointer to it.
-    Pointer(Pointer),
+    /// A JSON Pointer to it, from the parameters.
+    Pointer(JsString),
 }
 
 impl<T> Spec<T> {
-    pub(crate) const fn pointer(&self) -> Option<&Pointer> {
+    pub(crate) const fn pointer(&self) -> Option<&JsString> {
         match self {
             Self::Const(_) => None,
             Self::Pointer(pointer) => Some(pointer),
@@ -74,35 +73,8 @@ pub struct RowSpec {
     pub table: Spec<JsString>,
     /// What tells the row from others.
     pub identity: Vec<PairSpec>,
-    /// The compared fields.
-    pub fields: FieldsSpec,
-    /// The list that has a row for each of its elements.
-    pub for_each: Option<Pointer>,
-}
-
-/// The fields that are compared.
-#[derive(Debug)]
-pub enum FieldsSpec {
-    /// Those of the object at this place.
-    At(Pointer),
-    /// These columns.
-    Listed(Vec<(JsString, Spec<Scalar>)>),
-}
-
-impl RowSpec {
-    /// Whether it is resolved from the parameters alone.
-    pub(crate) fn is_plain(&self) -> bool {
-        let is_params = |pointer: &Pointer| pointer.root == Root::Args;
-        let pairs = self.identity.iter();
-        let columns = pairs.clone().filter_map(|pair| pair.column.pointer());
-        let values = pairs.filter_map(|pair| pair.value.pointer());
-        let FieldsSpec::At(fields) = &self.fields else {
-            return false;
-        };
-        self.for_each.is_none()
-            && columns.chain(values).chain([fields]).all(is_params)
-            && self.table.pointer().is_none_or(is_params)
-    }
+    /// Where in the parameters the compared fields are.
+    pub fields: JsString,
 }
 
 /// The expected number of a count or sum.
@@ -141,8 +113,8 @@ pub enum Verification {
     },
     /// several rows
     Effects(Vec<(JsString, RowSpec)>),
-    /// several relations, each perhaps for the elements of a list
-    Relational(Vec<(JsString, Option<Pointer>, CheckSpec)>),
+    /// several relations
+    Relational(Vec<(JsString, CheckSpec)>),
     /// something outside the database
     Witness(WitnessSpec),
 }
@@ -234,7 +206,7 @@ pub struct WitnessSpec {
     /// The expected status of an HTTP witness.
     pub status: Option<Spec<f64>>,
     /// Where the objects of a document are: its filter, then its fields.
-    pub objects: Vec<(&'static str, Pointer)>,
+    pub objects: Vec<(&'static str, JsString)>,
 }
 
 /// Why a registry cannot be used.
@@ -263,36 +235,13 @@ pub fn load(path: &Path) -> Result<Registry, RegistryError> {
         .map_err(|_| RegistryError::Syntax("the file is not UTF-8 text".to_owned()))?;
     let text = text.strip_prefix('\u{feff}').unwrap_or(&text);
     let json = Json::parse(text).map_err(|error| RegistryError::Syntax(placed(text, &error)))?;
-    let schema = if has_extensions(json.root()) {
-        Schema::ExtendedRegistry
-    } else {
-        Schema::ToolsRegistry
-    };
-    let mut violations = schema.violations_of(json.root());
+    let mut violations = Schema::ToolsRegistry.violations_of(json.root());
     violations.extend(long_ids(json.root()));
     violations.sort();
     match telling(&violations) {
         Some((first, count)) => Err(invalid(&violations, first, count)),
         None => Ok(Registry::of(json.root())),
     }
-}
-
-/// Whether a registry uses our extensions; any other is read by its contract alone.
-fn has_extensions(root: Node<'_>) -> bool {
-    let mut open = vec![root];
-    while let Some(node) = open.pop() {
-        open.extend(node.as_array().into_iter().flatten());
-        for (name, member) in node.as_object().into_iter().flatten() {
-            if matches!(
-                name.bytes(),
-                b"reads" | b"result" | b"each" | b"fields" | b"forEach"
-            ) {
-                return true;
-            }
-            open.push(member);
-        }
-    }
-    false
 }
 
 /// What is wrong with a text, by line and column: people edit registries.
@@ -420,18 +369,12 @@ impl Registry {
 fn entry(node: Node<'_>) -> Option<ToolEntry> {
     Some(ToolEntry {
         tool_id: text(node, "toolId")?,
-        template: match text(node, "effectDescriptionTemplate") {
-            Some(template) => Template::new(template.as_js()),
-            None => Template::new("".into()),
-        },
+        template: Template::new(text(node, "effectDescriptionTemplate")?.as_js()),
         release_critical: node
             .get("releaseCritical")
             .and_then(Node::as_bool)
             .unwrap_or(false),
-        verification: match node.get("verification") {
-            Some(node) => Some(verification(node)?),
-            None => None,
-        },
+        verification: verification(node.get("verification")?)?,
     })
 }
 
@@ -450,7 +393,7 @@ fn verification(node: Node<'_>) -> Option<Verification> {
         ),
         "sql_relational" => Verification::Relational(
             list(node, "checks")
-                .filter_map(|one| Some((text(one, "id")?, for_each(one), check(one)?)))
+                .filter_map(|one| Some((text(one, "id")?, check(one)?)))
                 .collect(),
         ),
         kind => Verification::Witness(witness(kind, node)),
@@ -461,25 +404,8 @@ fn row(node: Node<'_>) -> Option<RowSpec> {
     Some(RowSpec {
         table: name(node, "table")?,
         identity: pairs(node, "identityEq"),
-        fields: fields(node.get("requiredFields")?)?,
-        for_each: for_each(node),
+        fields: pointer(node.get("requiredFields")?)?,
     })
-}
-
-fn for_each(node: Node<'_>) -> Option<Pointer> {
-    pointer(node.get("forEach")?)
-}
-
-fn fields(node: Node<'_>) -> Option<FieldsSpec> {
-    if let Some(pointer) = pointer(node) {
-        return Some(FieldsSpec::At(pointer));
-    }
-    // of a repeated name the last one counts
-    let mut listed = BTreeMap::new();
-    for (name, value) in node.get("fields")?.as_object()? {
-        listed.insert(name.to_owned(), scalar(value)?);
-    }
-    Some(FieldsSpec::Listed(listed.into_iter().collect()))
 }
 
 fn check(node: Node<'_>) -> Option<CheckSpec> {
@@ -576,16 +502,8 @@ fn scalar(node: Node<'_>) -> Option<Spec<Scalar>> {
     spec(node, Scalar::of)
 }
 
-fn pointer(node: Node<'_>) -> Option<Pointer> {
-    let roots = [
-        ("pointer", Root::Args),
-        ("result", Root::Result),
-        ("each", Root::Each),
-    ];
-    roots.into_iter().find_map(|(name, root)| {
-        let path = text(node, name)?;
-        Some(Pointer { root, path })
-    })
+fn pointer(node: Node<'_>) -> Option<JsString> {
+    text(node, "pointer")
 }
 
 fn name(node: Node<'_>, key: &str) -> Option<Spec<JsString>> {

@@ -4,15 +4,15 @@
 //! Contract: check 10.
 
 use crosscheck_core::JsString;
-use serde_json::{Value, json};
 
 use super::Driver;
-use crate::certificate::{Action, Failure};
+use crate::certificate::{Action, Doc, Failure, object};
 use crate::check::judge::StepStatus;
 use crate::check::plan::order;
 use crate::check::read::{Control, RunContext};
 use crate::check::reasons::ContractReason;
 use crate::reasons::RowReason;
+
 /// What a code says about its failure: where it comes from, what kind it is,
 /// and what to do.
 #[derive(Debug, Clone, Copy)]
@@ -46,82 +46,18 @@ pub(crate) struct Analysis {
     pub(crate) failure: Failure,
 }
 
-const DOWNSTREAM: &str = "downstream_system_state";
-
-/// The table of section 10.1: codes, where their failures come from, what kind
-/// they are, and what to do about them.
-const CLASSES: [(&[&str], Class); 7] = [
-    (
-        &[
-            "ROW_ABSENT",
-            "VALUE_MISMATCH",
-            "RELATED_ROWS_ABSENT",
-            "RELATIONAL_EXPECTATION_MISMATCH",
-            "ROW_PRESENT_WHEN_FORBIDDEN",
-            "ORPHAN_ROW_DETECTED",
-        ],
-        Class(
-            DOWNSTREAM,
-            "state_inconsistency",
-            Action::ReconcileDownstreamState,
-        ),
-    ),
-    (
-        &["DUPLICATE_ROWS"],
-        Class(DOWNSTREAM, "state_inconsistency", Action::Deduplicate),
-    ),
-    (
-        &[
-            "CONNECTOR_ERROR",
-            "ROW_SHAPE_MISMATCH",
-            "UNREADABLE_VALUE",
-            "RELATIONAL_SCALAR_UNUSABLE",
-            "ROW_NOT_OBSERVED_WITHIN_WINDOW",
-            "FORBIDDEN_ROWS_STILL_PRESENT_WITHIN_WINDOW",
-            "MULTI_EFFECT_UNCERTAIN_WITHIN_WINDOW",
-        ],
-        Class(
-            DOWNSTREAM,
-            "downstream_execution_failure",
-            Action::ImproveReadConnectivity,
-        ),
-    ),
-    (
-        &["MULTI_EFFECT_PARTIAL", "MULTI_EFFECT_ALL_FAILED"],
-        Class(
-            DOWNSTREAM,
-            "downstream_execution_failure",
-            Action::ResolveMultiEffectFailures,
-        ),
-    ),
-    (
-        &["MULTI_EFFECT_INCOMPLETE"],
-        Class(DOWNSTREAM, "bad_input", Action::CorrectVerificationInputs),
-    ),
-    (
-        &["RETRY_OBSERVATIONS_DIVERGE"],
-        Class("tool_use", "decision_error", Action::AlignToolObservations),
-    ),
-    (
-        &[
-            "STATE_WITNESS_UNAVAILABLE_IN_SQLITE_FILE_MODE",
-            "CONNECTOR_UNSUPPORTED_IN_SCOPE",
-        ],
-        Class(
-            "workflow_flow",
-            "bad_input",
-            Action::FixVerificationDatabaseConnection,
-        ),
-    ),
-];
+/// The table of section 10.1: code, where its failure comes from, what kind it is, and what to do about it.
+const CLASSES: &str = include_str!("classes.tsv");
 
 pub(crate) fn class(code: &str) -> Class {
-    let known = CLASSES.iter().find(|(codes, _)| codes.contains(&code));
-    match (known, code) {
-        (Some((_, class)), _) => *class,
-        (None, "UNKNOWN_TOOL") => Class("tool_use", "bad_input", Action::CorrectVerificationInputs),
-        (None, _) => Class("inputs", "bad_input", Action::CorrectVerificationInputs),
-    }
+    let of_code = |line: &'static str| {
+        let mut parts = line.split('\t');
+        let is_own = parts.next() == Some(code);
+        let class = is_own.then_some((parts.next()?, parts.next()?, parts.next()?));
+        class.map(|(origin, kind, action)| Class(origin, kind, Action::named(action)))
+    };
+    let resolver = Class("inputs", "bad_input", Action::CorrectVerificationInputs);
+    CLASSES.lines().find_map(of_code).unwrap_or(resolver)
 }
 
 /// What the analysis looks at.
@@ -237,40 +173,30 @@ fn run_context(facts: &AnalysisFacts<'_>) -> Option<Analysis> {
         run_event_id: None,
         ..item(ContractReason::ToolSkipped, one.ingest, &one.tool_id)
     });
-    let (deciding, flow) = ("decision_making", "control_flow_problem");
-    let kinds: [(Vec<Evidence>, _, _, _, &[_]); 5] = [
+    let decision = ("decision_making", "high", "decision_error");
+    let flow = "control_flow_problem";
+    let none: &[_] = &[];
+    let kinds: [(Vec<Evidence>, _, _); 5] = [
         (
             retrievals.collect(),
-            "retrieval",
-            "high",
-            "retrieval_failure",
-            &[],
+            ("retrieval", "high", "retrieval_failure"),
+            none,
         ),
-        (
-            turn.into_iter().collect(),
-            deciding,
-            "high",
-            "decision_error",
-            &[],
-        ),
-        (
-            interrupt.into_iter().collect(),
-            deciding,
-            "high",
-            "decision_error",
-            &[],
-        ),
+        (turn.into_iter().collect(), decision, none),
+        (interrupt.into_iter().collect(), decision, none),
         (
             skipped.into_iter().collect(),
-            deciding,
-            "medium",
-            flow,
+            ("decision_making", "medium", flow),
             MEANT_TO_SKIP,
         ),
-        (skip.into_iter().collect(), "tool_use", "medium", flow, &[]),
+        (
+            skip.into_iter().collect(),
+            ("tool_use", "medium", flow),
+            none,
+        ),
     ];
     let mut kinds = kinds.into_iter();
-    let (evidence, origin, confidence, category, alternatives) =
+    let (evidence, (origin, confidence, category), alternatives) =
         kinds.find(|(evidence, ..)| !evidence.is_empty())?;
     let code = evidence.iter().flat_map(|one| &one.codes).next();
     Some(Analysis {
@@ -374,51 +300,29 @@ fn step(facts: &AnalysisFacts<'_>) -> Analysis {
 }
 
 impl Evidence {
-    pub(crate) fn wire(&self) -> Value {
-        let mut object = json!({ "scope": self.scope });
-        let mut set = |key: &str, value: Value| {
-            if let Some(map) = object.as_object_mut() {
-                map.insert(key.to_owned(), value);
-            }
-        };
-        if !self.codes.is_empty() {
-            set("codes", json!(self.codes));
+    pub(crate) fn wire(&self) -> Doc {
+        let text = |text: Option<&JsString>| text.map(ToString::to_string);
+        object! {
+            "scope": self.scope, "codes": (!self.codes.is_empty()).then_some(&self.codes),
+            "ingestIndex": self.ingest, "seq": self.seq, "toolId": text(self.tool_id.as_ref()),
+            "effectId": text(self.effect_id.as_ref()), "source": text(self.source.as_ref()),
+            "runEventId": text(self.run_event_id.as_ref()),
         }
-        if let Some(ingest) = self.ingest {
-            set("ingestIndex", json!(ingest));
-        }
-        if let Some(seq) = self.seq {
-            set("seq", json!(seq));
-        }
-        for (key, text) in [
-            ("toolId", &self.tool_id),
-            ("effectId", &self.effect_id),
-            ("source", &self.source),
-            ("runEventId", &self.run_event_id),
-        ] {
-            if let Some(text) = text {
-                set(key, json!(text.to_string()));
-            }
-        }
-        object
     }
 }
 
 impl Analysis {
-    pub(crate) fn wire(&self) -> Value {
-        let evidence: Vec<Value> = self.evidence.iter().map(Evidence::wire).collect();
-        let mut object = json!({
+    pub(crate) fn wire(&self) -> Doc {
+        let evidence: Vec<Doc> = self.evidence.iter().map(Evidence::wire).collect();
+        let hypotheses = self.alternatives.iter();
+        let hypotheses =
+            hypotheses.map(|(origin, why)| object! { "primaryOrigin": origin, "rationale": why });
+        let hypotheses: Vec<Doc> = hypotheses.collect();
+        object! {
             "summary": self.summary, "primaryOrigin": self.origin, "confidence": self.confidence,
-            "unknownReasonCodes": [], "evidence": evidence, "actionableFailure": self.failure,
-        });
-        if let (false, Some(map)) = (self.alternatives.is_empty(), object.as_object_mut()) {
-            let list = self
-                .alternatives
-                .iter()
-                .map(|(origin, why)| json!({ "primaryOrigin": origin, "rationale": why }));
-            map.insert("alternativeHypotheses".to_owned(), list.collect());
+            "unknownReasonCodes": [""; 0], "evidence": evidence, "actionableFailure": self.failure,
+            "alternativeHypotheses": (!hypotheses.is_empty()).then_some(hypotheses),
         }
-        object
     }
 
     /// Whether this step is the one the analysis points to first.
@@ -435,4 +339,22 @@ pub(crate) const fn is_failure(status: StepStatus) -> bool {
         status,
         StepStatus::Missing | StepStatus::Inconsistent | StepStatus::Partial
     )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::certificate::word;
+
+    #[test]
+    fn every_class_names_an_action() {
+        for line in CLASSES.lines() {
+            let parts: Vec<&str> = line.split('\t').collect();
+            let [code, origin, kind, action] = parts[..] else {
+                panic!("{line}");
+            };
+            let Class(own, known, named) = class(code);
+            assert_eq!((own, known, word(&named).as_str()), (origin, kind, action));
+        }
+    }
 }

@@ -6,7 +6,6 @@ use crosscheck_core::{JsString, Verdict};
 
 use super::analysis::{self, Analysis};
 use super::correctness;
-use super::texts::action_text;
 use super::{Broken, Collector, Head};
 use crate::certificate::{
     Action, Blocker, Doc, Evidence, Failure, Item, Words, next_actions, object,
@@ -57,7 +56,9 @@ pub(super) fn completeness(collected: &Collector, log: &Log, head: &Head) -> Evi
         missing: codes
             .map(|code| (code, redact(help(code).into(), 400)))
             .collect(),
-        actions: next_actions(failure.recommended_action, open.is_some(), action_text),
+        actions: next_actions(failure.recommended_action, open.is_some(), |action| {
+            action.text(false)
+        }),
         coverage: Some(coverage(collected)),
         failure,
         items: open.map(|analysis| items(collected, log, head, analysis)),
@@ -220,7 +221,7 @@ fn around(scope: &'static str, action: Action, codes: Vec<&'static str>) -> Item
         reason: reason.join("; "),
         codes,
         action,
-        action_text: action_text(action),
+        action_text: action.text(false),
         expected: "The events of this workflow are whole, in order, and undisturbed.".into(),
         projection: None,
         review: Doc::default(),

@@ -3,9 +3,9 @@
 //! Contract: check 10.
 
 use crosscheck_core::JsString;
-use serde_json::{Value, json};
 
 use super::Judged;
+use crate::certificate::{Doc, object};
 use crate::check::read::Log;
 use crate::check::reasons::ContractReason;
 
@@ -140,23 +140,16 @@ impl Finding {
         }
     }
 
-    pub(crate) fn wire(&self) -> Value {
-        let mut evidence = json!({ "scope": self.scope, "codes": [self.reason.code()] });
-        if let Some(map) = evidence.as_object_mut() {
-            if let Some(ingest) = self.ingest {
-                map.insert("ingestIndex".to_owned(), json!(ingest));
-            }
-            if let Some(seq) = self.seq {
-                map.insert("seq".to_owned(), json!(seq));
-            }
-            if let Some(tool) = &self.tool_id {
-                map.insert("toolId".to_owned(), json!(tool.to_string()));
-            }
-        }
-        json!({
-            "code": self.reason.code(), "severity": self.severity, "concernCategory": self.concern,
+    pub(crate) fn wire(&self) -> Doc {
+        let code = self.reason.code();
+        let evidence = object! {
+            "scope": self.scope, "codes": [code], "ingestIndex": self.ingest, "seq": self.seq,
+            "toolId": self.tool_id.as_ref().map(ToString::to_string),
+        };
+        object! {
+            "code": code, "severity": self.severity, "concernCategory": self.concern,
             "message": self.reason.reason().meaning, "evidence": evidence,
-        })
+        }
     }
 }
 

@@ -3,14 +3,12 @@
 //! Contract: check 13.
 
 use std::fmt::Write as _;
-use std::io;
 
 use crosscheck_core::JsString;
-use crosscheck_core::text::{cut_units, unit_len};
-use serde_json::Value;
+use crosscheck_core::text::unit_len;
 
 use super::evidence::meaning;
-use super::spool::Spool;
+use super::result::Explanation;
 use super::{Collector, Head, Judged, findings, status_word, texts};
 use crate::certificate::{BOUNDARY, Doc, EVIDENCE_BEGIN, EVIDENCE_END, Evidence, Spine, word};
 use crate::check::error::ContractError;
@@ -20,23 +18,17 @@ use crate::check::read::Log;
 
 /// The certificate takes 1,048,576 characters; the rest is for what surrounds the steps.
 const STEPS_MAX: usize = 900_000;
-/// Failing steps beyond this are shown with one line each.
-const FULL_MAX: usize = 600_000;
-const MESSAGE_MAX: usize = 400;
 const FINDINGS_SHOWN: usize = 50;
 
-/// The steps as the report shows them: failing steps first, and all of them.
-/// Verified steps get what room is left.
+/// The steps as the report shows them: failing steps first. Verified steps get
+/// what room is left.
 #[derive(Default)]
 pub(super) struct Blocks {
     failing: Vec<String>,
     verified: Vec<String>,
     size: usize,
-    /// How many verified steps are not shown.
+    /// How many steps are not shown.
     omitted: usize,
-    /// One line for each failing step that the report has no room for.
-    beyond: Spool,
-    beyond_count: usize,
     /// How many verified steps only found a row, with no value to compare.
     existence_only: usize,
 }
@@ -59,76 +51,38 @@ impl Blocks {
         lines: &[u8],
         expected: &JsString,
         observed: &str,
-    ) -> io::Result<()> {
-        if step.outcome.status != StepStatus::Verified {
-            let block = block(step, &step.params(lines), expected, observed);
-            return self.push_failing(step, block);
-        }
-        if self.is_full() {
-            self.omit(step);
-            return Ok(());
+    ) {
+        let is_verified = step.outcome.status == StepStatus::Verified;
+        if is_verified && self.is_full() {
+            return self.omit(step);
         }
         let block = block(step, &step.params(lines), expected, observed);
         let len = unit_len(&block);
-        if self.size + len > STEPS_MAX {
-            self.omit(step);
-            return Ok(());
-        }
-        self.count(step);
-        self.size += len;
-        self.verified.push(block);
-        Ok(())
-    }
-
-    fn push_failing(&mut self, step: &Judged, full: String) -> io::Result<()> {
-        let has_room = self.has_room_for(unit_len(&full), FULL_MAX);
-        let text = if has_room { full } else { short(step) };
-        let len = unit_len(&text);
-        if !self.has_room_for(len, STEPS_MAX) {
-            self.beyond_count += 1;
-            return self.beyond.push(text.as_bytes());
-        }
-        self.size += len;
-        self.failing.push(text);
-        Ok(())
-    }
-
-    /// Makes room within `most` characters by dropping verified steps.
-    fn has_room_for(&mut self, len: usize, most: usize) -> bool {
-        while self.size + len > most {
+        while !is_verified && self.size + len > STEPS_MAX {
             let Some(dropped) = self.verified.pop() else {
-                return false;
+                break;
             };
             self.size -= unit_len(&dropped);
             self.omitted += 1;
         }
-        true
+        if is_verified {
+            self.count(step);
+        }
+        if self.size + len > STEPS_MAX {
+            self.omitted += 1;
+            return;
+        }
+        self.size += len;
+        if is_verified {
+            self.verified.push(block);
+        } else {
+            self.failing.push(block);
+        }
     }
 
     fn count(&mut self, step: &Judged) {
         self.existence_only += usize::from(step.request.as_ref().is_some_and(compares_no_value));
     }
-
-    /// The failing steps that the report has no room for, one line each.
-    pub(super) fn into_beyond(self) -> Spool {
-        self.beyond
-    }
-}
-
-/// A failing step on one line.
-fn short(step: &Judged) -> String {
-    let outcome = &step.outcome;
-    let why = outcome.ground.as_ref().map(|ground| {
-        let message = cut_units(&ground.message, MESSAGE_MAX);
-        format!(" {}: {message}", ground.code())
-    });
-    format!(
-        "  - seq={} tool={} outcome={}{}\n",
-        step.seq,
-        super::line(&step.tool_id.to_str_lossy()),
-        outcome.status.label(),
-        why.unwrap_or_default()
-    )
 }
 
 /// Whether all that is asked for is a row with this key.
@@ -270,13 +224,6 @@ fn steps(out: &mut String, collected: &Collector) {
     for block in blocks.failing.iter().chain(&blocks.verified) {
         out.push_str(block);
     }
-    if blocks.beyond_count > 0 {
-        let _ = writeln!(
-            out,
-            "  failing_steps_above_this_report: {}",
-            blocks.beyond_count
-        );
-    }
     if blocks.omitted > 0 {
         let _ = writeln!(
             out,
@@ -349,38 +296,19 @@ fn diagnosis(out: &mut String, collected: &Collector, head: &Head) {
     for (origin, why) in analysis.alternatives {
         let _ = writeln!(out, "  alternative_origin: {origin}\n    rationale: {why}");
     }
-    let explained = super::result::explanation(head, collected.driver.as_ref());
-    let text = |key: &str| {
-        explained
-            .get(key)
-            .and_then(Value::as_str)
-            .unwrap_or_default()
-            .to_owned()
-    };
+    let explained = Explanation::new(head, analysis, collected.driver.as_ref());
     let _ = writeln!(
         out,
-        "failure_explanation:\n  expected: {}\n  observed: {}\n  divergence: {}\n  known_facts:",
-        text("expected"),
-        text("observed"),
-        text("divergence")
+        "failure_explanation:\n  expected: {}\n  observed: {}\n  divergence: {}",
+        explained.expected, explained.observed, explained.divergence
     );
-    for (list, indent) in [("knownFacts", "    - "), ("unknowns", "    - ")] {
-        if list == "unknowns" {
-            out.push_str("  unknowns:\n");
-        }
-        for row in explained
-            .get(list)
-            .and_then(Value::as_array)
-            .into_iter()
-            .flatten()
-        {
-            let part = |key: &str| {
-                row.get(key)
-                    .and_then(Value::as_str)
-                    .unwrap_or_default()
-                    .to_owned()
-            };
-            let _ = writeln!(out, "{indent}{}: {}", part("id"), part("value"));
+    for (title, rows) in [
+        ("known_facts", &explained.facts),
+        ("unknowns", &explained.unknowns),
+    ] {
+        let _ = writeln!(out, "  {title}:");
+        for (id, value) in rows {
+            let _ = writeln!(out, "    - {id}: {value}");
         }
     }
 }

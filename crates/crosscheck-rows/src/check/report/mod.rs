@@ -30,7 +30,7 @@ use super::error::ContractError;
 use super::judge::StepStatus;
 use super::plan::{Request, show};
 use super::policy::Policy;
-use super::read::{CallCounts, Log};
+use super::read::Log;
 use super::reasons::ContractReason;
 use crate::certificate::{Trust, word};
 use crate::quick::report::redaction::redact;
@@ -146,9 +146,7 @@ impl Collector {
         self.write_action(step);
         canonical::push_string(&mut self.text, expected.as_js());
         self.write_rest(step, &observed)?;
-        self.human
-            .push(step, lines, expected, &observed)
-            .map_err(|error| spool_error(&error))?;
+        self.human.push(step, lines, expected, &observed);
         if let Some(result) = &mut self.result {
             result
                 .push(step, lines, expected, &observed)
@@ -390,7 +388,6 @@ impl Collector {
                 run_level,
                 analysis,
                 findings,
-                calls: log.calls,
             },
         )
     }
@@ -404,8 +401,6 @@ pub(crate) struct Head {
     pub(crate) run_level: Vec<(&'static str, String)>,
     pub(crate) analysis: Option<Analysis>,
     pub(crate) findings: Vec<findings::Finding>,
-    /// What became of the calls, where the events are calls of an agent's log.
-    pub(crate) calls: Option<CallCounts>,
 }
 
 /// A finished run.
@@ -421,8 +416,6 @@ pub struct Report {
     critical: Trust,
     counts: BTreeMap<StepStatus, usize>,
     failing: Vec<Failing>,
-    /// Failing steps that the human report has no room for, one line each.
-    beyond: Spool,
 }
 
 impl Report {
@@ -454,7 +447,6 @@ impl Report {
             critical: collected.critical,
             counts: collected.counts,
             failing: collected.failing,
-            beyond: collected.human.into_beyond(),
             head,
         })
     }
@@ -469,15 +461,6 @@ impl Report {
         &self.certificate.human
     }
 
-    /// Hands over each failing step that the human report has no room for, as
-    /// one line.
-    pub fn each_failure_beyond(&self, mut take: impl FnMut(&str)) -> io::Result<()> {
-        self.beyond.each(|line| {
-            take(&String::from_utf8_lossy(line));
-            Ok(())
-        })
-    }
-
     /// How many steps ended each way, by the word of the contract.
     pub fn counts(&self) -> impl Iterator<Item = (&'static str, usize)> + '_ {
         self.counts
@@ -485,14 +468,10 @@ impl Report {
             .map(|(status, count)| (status.word(), *count))
     }
 
-    /// The two lines that begin standard error. For an agent's log a third
-    /// says what became of its calls.
+    /// The two lines that begin standard error.
     pub fn verdict_lines(&self) -> String {
-        let calls = self.head.calls.map_or_else(String::new, |calls| {
-            format!("log_calls: {}\n", calls_line(calls))
-        });
         format!(
-            "{}release_critical_truth_check_verdict: {}\n{calls}",
+            "{}release_critical_truth_check_verdict: {}\n",
             verdict_line(self.head.status),
             word(&self.critical)
         )
@@ -508,14 +487,7 @@ fn run_level(log: &Log, is_empty: bool) -> Vec<(&'static str, String)> {
         let text = named.unwrap_or_else(|| malformed.meaning.to_owned());
         reasons.push((malformed.code, text));
     }
-    if is_empty && let Some(calls) = &log.calls {
-        let reason = ContractReason::NoStepsForWorkflow.reason();
-        let text = format!(
-            "no call of the log could be checked; {}",
-            calls_line(*calls)
-        );
-        reasons.push((reason.code, text));
-    } else if is_empty {
+    if is_empty {
         let reason = ContractReason::NoStepsForWorkflow.reason();
         let text = format!(
             "{}; event_file_non_empty_lines={} schema_valid_events={} tool_observed_for_workflow={} tool_observed_other_workflows={}",
@@ -528,19 +500,6 @@ fn run_level(log: &Log, is_empty: bool) -> Vec<(&'static str, String)> {
         reasons.push((reason.code, text));
     }
     reasons
-}
-
-fn calls_line(calls: CallCounts) -> String {
-    let CallCounts {
-        total,
-        failed,
-        unreadable,
-        reads,
-        superseded,
-    } = calls;
-    format!(
-        "calls={total} reads={reads} failed={failed} unreadable={unreadable} superseded={superseded}"
-    )
 }
 
 pub(crate) fn spool_error(error: &io::Error) -> ContractError {

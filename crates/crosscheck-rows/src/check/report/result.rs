@@ -6,9 +6,11 @@ use crosscheck_core::text::one_line;
 use crosscheck_core::{JsString, Verdict};
 use serde_json::{Map, Value, json};
 
+use super::analysis::Analysis;
 use super::resolved::{self, set};
 use super::spool::Spool;
 use super::{Driver, Head, Judged, correctness, findings, spool_error, status_word};
+use crate::certificate::{Doc, object};
 use crate::check::error::ContractError;
 use crate::check::judge::{Ground, Outcome};
 use crate::check::plan::show;
@@ -149,8 +151,8 @@ impl Result {
             "trustSummary": trust(head.status),
             "runLevelIssues": head.run_level.iter().map(|(code, message)| categorised(code, message)).collect::<Vec<_>>(),
             "eventSequence": sequence(&categorised, "issues"),
-            "failureAnalysis": analysis.map_or(Value::Null, super::analysis::Analysis::wire),
-            "failureExplanation": if analysis.is_some() { explanation(head, driver) } else { Value::Null },
+            "failureAnalysis": analysis.map(Analysis::wire),
+            "failureExplanation": analysis.map(|analysis| Explanation::new(head, analysis, driver).wire()),
             "correctnessDefinition": analysis.map(|analysis| correctness::definition(head, analysis, driver)),
             "executionPathFindings": head.findings.iter().map(findings::Finding::wire).collect::<Vec<_>>(),
             "executionPathSummary": findings::summary(&head.findings),
@@ -217,38 +219,27 @@ const fn trust(status: Verdict) -> &'static str {
 fn context(log: &Log) -> Value {
     let context = &log.context;
     let retrievals = context.retrievals.iter().map(|one| {
-        let mut object = json!({
-            "ingestIndex": one.ingest, "runEventId": one.id.to_string(),
-            "source": one.source.to_string(), "status": one.status,
-        });
-        if let Some(hits) = one.hits {
-            set(&mut object, "hitCount", show::number(hits));
+        object! {
+            "ingestIndex": one.ingest, "runEventId": one.id.to_string(), "status": one.status,
+            "source": one.source.to_string(), "hitCount": one.hits.map(show::number),
         }
-        object
     });
     let controls = context.controls.iter().map(|one| {
-        let mut object = json!({ "ingestIndex": one.ingest, "runEventId": one.id.to_string(), "controlKind": one.kind });
-        if let Some(decision) = one.decision {
-            set(&mut object, "decision", json!(decision));
+        object! {
+            "ingestIndex": one.ingest, "runEventId": one.id.to_string(), "controlKind": one.kind,
+            "decision": one.decision, "label": one.label.as_ref().map(ToString::to_string),
         }
-        if let Some(label) = &one.label {
-            set(&mut object, "label", json!(label.to_string()));
-        }
-        object
     });
-    let turns = context
-        .turns
-        .iter()
-        .map(|one| json!({ "ingestIndex": one.ingest, "runEventId": one.id.to_string(), "status": one.status }));
+    let turns = context.turns.iter().map(|one| {
+        object! { "ingestIndex": one.ingest, "runEventId": one.id.to_string(), "status": one.status }
+    });
     let skips = context.skips.iter().map(|one| {
-        json!({ "ingestIndex": one.ingest, "toolId": one.tool_id.to_string(), "reason": one.reason.to_string() })
+        object! {
+            "ingestIndex": one.ingest, "toolId": one.tool_id.to_string(), "reason": one.reason.to_string(),
+        }
     });
     let last = context.last.map(|(ingest, kind, turn)| {
-        let mut object = json!({ "ingestIndex": ingest, "type": kind });
-        if let Some(status) = turn {
-            set(&mut object, "modelTurnStatus", json!(status));
-        }
-        object
+        object! { "ingestIndex": ingest, "type": kind, "modelTurnStatus": turn }
     });
     json!({
         "maxWireSchemaVersion": context.max_version,
@@ -263,44 +254,63 @@ fn context(log: &Log) -> Value {
 }
 
 /// `failureExplanation`: what was expected, seen, and is known.
-pub(super) fn explanation(head: &Head, driver: Option<&Driver>) -> Value {
-    let Some(analysis) = &head.analysis else {
-        return Value::Null;
-    };
-    let first = analysis.evidence.first().cloned().unwrap_or_default();
-    let step = driver.filter(|driver| analysis.points_to_step(driver.seq));
-    let (expected, observed) = match step {
-        Some(driver) => (driver.expected.to_string(), driver.observed.clone()),
-        None => (
-            "a workflow whose events are whole, in order and undisturbed".to_owned(),
-            format!("{}: {}", first.scope, first.codes.join(", ")),
-        ),
-    };
-    let divergence = step
-        .and_then(|driver| driver.outcome.ground.as_ref())
-        .map_or_else(|| analysis.summary.clone(), |ground| ground.message.clone());
-    let mut facts = vec![
-        ("workflow_status", status_word(head.status).to_owned()),
-        ("verification_policy", head.policy.fragment()),
-        ("primary_origin", analysis.origin.to_owned()),
-        ("classification_confidence", analysis.confidence.to_owned()),
-        ("primary_scope", first.scope.to_owned()),
-        ("primary_codes", first.codes.join(", ")),
-    ];
-    if let Some(driver) = step {
-        facts.push(("primary_seq", driver.seq.to_string()));
-        facts.push(("primary_tool_id", driver.tool_id.to_string()));
-        facts.push(("intended_effect_narrative", driver.narrative.to_string()));
+pub(super) struct Explanation {
+    pub(super) expected: String,
+    pub(super) observed: String,
+    pub(super) divergence: String,
+    pub(super) facts: Vec<(&'static str, String)>,
+    pub(super) unknowns: Vec<(&'static str, String)>,
+}
+
+impl Explanation {
+    pub(super) fn new(head: &Head, analysis: &Analysis, driver: Option<&Driver>) -> Self {
+        let first = analysis.evidence.first().cloned().unwrap_or_default();
+        let codes = first.codes.join(", ");
+        let step = driver.filter(|driver| analysis.points_to_step(driver.seq));
+        let (expected, observed) = match step {
+            Some(driver) => (driver.expected.to_string(), driver.observed.clone()),
+            None => (
+                "a workflow whose events are whole, in order and undisturbed".to_owned(),
+                format!("{}: {codes}", first.scope),
+            ),
+        };
+        let ground = step.and_then(|driver| driver.outcome.ground.as_ref());
+        let divergence = ground.map_or(&analysis.summary, |ground| &ground.message);
+        let mut facts = vec![
+            ("workflow_status", status_word(head.status).to_owned()),
+            ("verification_policy", head.policy.fragment()),
+            ("primary_origin", analysis.origin.to_owned()),
+            ("classification_confidence", analysis.confidence.to_owned()),
+            ("primary_scope", first.scope.to_owned()),
+            ("primary_codes", codes),
+        ];
+        if let Some(driver) = step {
+            facts.push(("primary_seq", driver.seq.to_string()));
+            facts.push(("primary_tool_id", driver.tool_id.to_string()));
+            facts.push(("intended_effect_narrative", driver.narrative.to_string()));
+        }
+        let unknowns = analysis.alternatives.iter();
+        let line = |(id, value): (&'static str, String)| (id, one_line(&value));
+        Self {
+            expected: one_line(&expected),
+            observed: one_line(&observed),
+            divergence: one_line(divergence),
+            facts: facts.into_iter().map(line).collect(),
+            unknowns: unknowns
+                .map(|(_, why)| ("competing_hypothesis", one_line(why)))
+                .collect(),
+        }
     }
-    let row = |id: &str, value: &str| json!({ "id": id, "value": one_line(value) });
-    let facts: Vec<Value> = facts.iter().map(|(id, value)| row(id, value)).collect();
-    let unknowns: Vec<Value> = analysis
-        .alternatives
-        .iter()
-        .map(|(_, why)| row("competing_hypothesis", why))
-        .collect();
-    json!({
-        "schemaVersion": 1, "expected": one_line(&expected), "observed": one_line(&observed),
-        "divergence": one_line(&divergence), "knownFacts": facts, "unknowns": unknowns,
-    })
+
+    fn wire(&self) -> Doc {
+        let rows = |rows: &[(&str, String)]| -> Vec<Doc> {
+            let row = |(id, value): &(&str, String)| object! { "id": id, "value": value };
+            rows.iter().map(row).collect()
+        };
+        object! {
+            "schemaVersion": 1, "expected": self.expected, "observed": self.observed,
+            "divergence": self.divergence, "knownFacts": rows(&self.facts),
+            "unknowns": rows(&self.unknowns),
+        }
+    }
 }

@@ -96,9 +96,6 @@ pub(crate) struct Unread {
 /// `observedOutcome`
 pub(super) fn observed(request: Option<&Request>, outcome: &Outcome) -> Cow<'static, str> {
     let text = |key: &str| outcome.evidence.get(key).and_then(|value| value.as_str());
-    if let Some(by) = outcome.superseded_by() {
-        return format!("superseded by seq={by}").into();
-    }
     match request {
         None => texts::NO_REQUEST.into(),
         Some(_) if outcome.is_unread => texts::NOT_READ.into(),

@@ -6,19 +6,20 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use mysql_async::prelude::Queryable as _;
-use mysql_async::{Error, Value};
-use tokio::time::timeout;
+use mysql_async::{Error, Params, Value};
 
 use super::keys::{self, BoundKeys};
 use super::survey::{self, KnownColumn, MysqlType, TableFacts};
-use super::{BEGIN, MysqlSource, OVER_BYTES, SILENT, Trouble, value};
+use super::{BEGIN, MysqlSource, OVER_BYTES, taken, value};
 use crate::observe::catalog::{Catalog, Identifier, TableRef};
 use crate::observe::source::{
     BatchError, Key, RowLookup, SampleRow, ScalarKind, ScalarLookup, Scope, Source, no_such_key,
 };
 use crate::observe::sql::Dialect;
 use crate::observe::sql::batch::{self as shapes, Meets};
-use crate::observe::{Cell, Row, RowsSeen, SourceError, VALUE_MAX, too_long, too_much};
+use crate::observe::{
+    Cell, Row, RowsSeen, SILENT, SourceError, VALUE_MAX, too_long, too_much, within,
+};
 
 /// A batch takes up to this much of the largest packet the server accepts.
 const PACKET_SHARE: usize = 2;
@@ -66,16 +67,12 @@ impl MysqlSource {
         if let Some(facts) = self.batches.tables.get(table) {
             return Ok(facts.clone());
         }
-        let limit = self.limits.silence;
         let Some(connection) = self.connection.as_mut() else {
             return Err(lost_before());
         };
         let read = survey::facts(connection, table.name.as_str());
-        let facts = match self.runtime.block_on(async { timeout(limit, read).await }) {
-            Ok(Ok(facts)) => facts,
-            Ok(Err(error)) => return Err(self.failed(&error)),
-            Err(_) => return Err(self.lost(SILENT)),
-        };
+        let facts = within(&self.runtime, self.limits.silence, read);
+        let facts = facts.map_err(|error| self.trouble(error))?;
         if facts.columns.is_empty() {
             // the server itself says whether it is missing or may not be read
             let quoted = Dialect::Mysql.table(table);
@@ -91,6 +88,13 @@ impl MysqlSource {
     fn lost(&mut self, message: &str) -> BatchError {
         self.connection = None;
         BatchError::Lost(self.url.scrub(message))
+    }
+
+    fn trouble(&mut self, error: Option<Error>) -> BatchError {
+        match error {
+            Some(error) => self.failed(&error),
+            None => self.lost(SILENT),
+        }
     }
 
     fn failed(&mut self, error: &Error) -> BatchError {
@@ -112,27 +116,28 @@ impl MysqlSource {
         sql: &str,
         values: Vec<Value>,
     ) -> Result<Vec<mysql_async::Row>, BatchError> {
-        match self.attempt(sql, values) {
-            Ok(rows) => Ok(rows),
-            Err(Trouble::Failed(error)) => Err(self.failed(&error)),
-            Err(Trouble::TooMuch) => Err(too_much()),
-            Err(Trouble::Silence) if self.connection.is_none() => Err(lost_before()),
-            Err(Trouble::Silence) => Err(self.lost(SILENT)),
-        }
+        let Some(connection) = self.connection.as_mut() else {
+            return Err(lost_before());
+        };
+        let values = if values.is_empty() {
+            Params::Empty
+        } else {
+            Params::Positional(values)
+        };
+        let rows = taken(connection, sql, values);
+        let rows = within(&self.runtime, self.limits.silence, rows);
+        let rows = rows.map_err(|error| self.trouble(error))?;
+        rows.ok_or_else(too_much)
     }
 
     /// Sends what cannot be prepared.
     fn command(&mut self, sql: &str) -> Result<(), BatchError> {
-        let limit = self.limits.silence;
         let Some(connection) = self.connection.as_mut() else {
             return Err(lost_before());
         };
         let sent = connection.query_drop(sql);
-        match self.runtime.block_on(async { timeout(limit, sent).await }) {
-            Ok(Ok(())) => Ok(()),
-            Ok(Err(error)) => Err(self.failed(&error)),
-            Err(_) => Err(self.lost(SILENT)),
-        }
+        let sent = within(&self.runtime, self.limits.silence, sent);
+        sent.map_err(|error| self.trouble(error))
     }
 
     fn max_packet(&mut self) -> Result<usize, BatchError> {
@@ -242,20 +247,15 @@ fn doubted(lookup: &ScalarLookup, cell: &Cell) -> bool {
 
 impl Source for MysqlSource {
     fn survey(&mut self, _: Scope) -> Result<Catalog, SourceError> {
-        let limit = self.limits.silence;
-        let message = match self.connection.as_mut() {
+        let catalog = match self.connection.as_mut() {
             Some(connection) => {
                 let survey = survey::catalog(connection);
-                let survey = async { timeout(limit, survey).await };
-                match self.runtime.block_on(survey) {
-                    Ok(Ok(catalog)) => return Ok(catalog),
-                    Ok(Err(error)) => error.to_string(),
-                    Err(_) => SILENT.to_owned(),
-                }
+                let catalog = within(&self.runtime, self.limits.silence, survey);
+                catalog.map_err(|error| error.map_or_else(|| SILENT.to_owned(), |e| e.to_string()))
             }
-            None => LOST_BEFORE.to_owned(),
+            None => Err(LOST_BEFORE.to_owned()),
         };
-        Err(SourceError::Catalog {
+        catalog.map_err(|message| SourceError::Catalog {
             database: self.url.shown(),
             message: self.url.scrub(&message),
         })
@@ -442,8 +442,7 @@ impl Source for MysqlSource {
         if let Some(connection) = self.connection.take() {
             let end = super::end(connection);
             let limit = self.limits.silence.min(Duration::from_secs(5));
-            let end = async { timeout(limit, end).await };
-            let _: Result<Result<(), Error>, _> = self.runtime.block_on(end);
+            let _ = within(&self.runtime, limit, end);
         }
         Ok(())
     }

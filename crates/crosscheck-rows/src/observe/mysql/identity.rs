@@ -8,58 +8,44 @@ use mysql_async::Value;
 use super::survey::MysqlType;
 
 /// Digits of a `DECIMAL`, and those behind its point, on every server.
-const DECIMAL_DIGITS: usize = 65;
+pub(super) const DECIMAL_DIGITS: usize = 65;
 const DECIMAL_SCALE: usize = 30;
 
-/// A value with its type.
-#[derive(Debug, PartialEq)]
-pub(super) struct Bound {
-    /// What stands for it in the statement.
-    pub(super) placeholder: String,
-    pub(super) value: Value,
-}
-
 /// Converts the text of an identity; the error is for people.
-pub(super) fn bind(kind: MysqlType, text: &str) -> Result<Bound, String> {
+pub(super) fn bind(kind: MysqlType, text: &str) -> Result<Value, String> {
     let trimmed = text.trim();
-    let refused = |what: &str| format!("`{}` is not {what}", shortened(text));
-    let plain = |value: Value| Bound {
-        placeholder: "?".to_owned(),
-        value,
-    };
-    match kind {
-        MysqlType::Integer | MysqlType::Bits => integer(trimmed)
-            .map(plain)
-            .ok_or_else(|| refused("a 64-bit integer")),
-        MysqlType::Year => year(trimmed).map(plain).ok_or_else(|| refused("a year")),
-        MysqlType::Decimal => decimal(trimmed).ok_or_else(|| refused("a decimal number")),
-        MysqlType::Float => trimmed
-            .parse::<f32>()
-            .ok()
-            .filter(|number| number.is_finite())
-            .map(|number| plain(Value::Float(number)))
-            .ok_or_else(|| refused("a number")),
-        MysqlType::Double => trimmed
-            .parse::<f64>()
-            .ok()
-            .filter(|number| number.is_finite())
-            .map(|number| plain(Value::Double(number)))
-            .ok_or_else(|| refused("a number")),
-        MysqlType::Date => date_time(trimmed)
-            .and_then(|at| date_value(at.date().at(0, 0, 0, 0)))
-            .map(plain)
-            .ok_or_else(|| refused("a day")),
-        MysqlType::DateTime => date_time(trimmed)
-            .and_then(date_value)
-            .map(plain)
-            .ok_or_else(|| refused("a moment without offset or in UTC")),
-        MysqlType::Time => span(trimmed)
-            .map(plain)
-            .ok_or_else(|| refused("a time of day")),
-        MysqlType::Text | MysqlType::Json | MysqlType::Bytes | MysqlType::Other => {
-            Ok(plain(Value::Bytes(text.as_bytes().to_vec())))
+    let (value, what) = match kind {
+        MysqlType::Integer | MysqlType::Bits => (integer(trimmed), "a 64-bit integer"),
+        MysqlType::Year => (year(trimmed), "a year"),
+        MysqlType::Decimal => (decimal(trimmed), "a decimal number"),
+        MysqlType::Float => {
+            let number = trimmed
+                .parse()
+                .ok()
+                .filter(|number: &f32| number.is_finite());
+            (number.map(Value::Float), "a number")
         }
-    }
+        MysqlType::Double => {
+            let number = trimmed
+                .parse()
+                .ok()
+                .filter(|number: &f64| number.is_finite());
+            (number.map(Value::Double), "a number")
+        }
+        MysqlType::Date => {
+            let day = date_time(trimmed).map(|at| at.date().at(0, 0, 0, 0));
+            (day.and_then(date_value), "a day")
+        }
+        MysqlType::DateTime => {
+            let what = "a moment without offset or in UTC";
+            (date_time(trimmed).and_then(date_value), what)
+        }
+        MysqlType::Time => (span(trimmed), "a time of day"),
+        MysqlType::Text | MysqlType::Json | MysqlType::Bytes | MysqlType::Other => {
+            (Some(Value::Bytes(text.into())), "text")
+        }
+    };
+    value.ok_or_else(|| format!("`{}` is not {what}", shortened(text)))
 }
 
 fn shortened(text: &str) -> String {
@@ -81,7 +67,7 @@ fn year(text: &str) -> Option<Value> {
 
 /// A decimal number of any spelling, as plain digits and exactly as long as
 /// it is, so that the server neither rounds nor converts.
-fn decimal(text: &str) -> Option<Bound> {
+fn decimal(text: &str) -> Option<Value> {
     let (sign, unsigned) = match text.strip_prefix('-') {
         Some(unsigned) => ("-", unsigned),
         None => ("", text.strip_prefix('+').unwrap_or(text)),
@@ -104,10 +90,8 @@ fn decimal(text: &str) -> Option<Bound> {
     if whole.len() + fraction.len() > DECIMAL_DIGITS || fraction.len() > DECIMAL_SCALE {
         return None;
     }
-    Some(Bound {
-        placeholder: format!("CAST(? AS DECIMAL({DECIMAL_DIGITS},{}))", fraction.len()),
-        value: Value::Bytes(format!("{sign}{whole}.{fraction}0").into_bytes()),
-    })
+    let digits = format!("{sign}{whole}.{fraction}0");
+    Some(Value::Bytes(digits.into_bytes()))
 }
 
 /// Digits around a point that may lie outside them, without idle zeros.
@@ -192,7 +176,7 @@ mod tests {
     use super::*;
 
     fn value(kind: MysqlType, text: &str) -> Option<Value> {
-        bind(kind, text).ok().map(|bound| bound.value)
+        bind(kind, text).ok()
     }
 
     #[test]
@@ -232,28 +216,22 @@ mod tests {
     #[test]
     fn decimals_are_written_out_and_neither_rounded_nor_cut() {
         let table = [
-            ("19.90", "19.90", 1),
-            ("-0.001", "-0.0010", 3),
-            ("1e2", "100.0", 0),
-            ("1.5e-3", "0.00150", 4),
-            ("12.5e1", "125.0", 0),
-            ("000", "0.0", 0),
-            (".5", "0.50", 1),
-            ("1e+21", "1000000000000000000000.0", 0),
+            ("19.90", "19.90"),
+            ("-0.001", "-0.0010"),
+            ("1e2", "100.0"),
+            ("1.5e-3", "0.00150"),
+            ("12.5e1", "125.0"),
+            ("000", "0.0"),
+            (".5", "0.50"),
+            ("1e+21", "1000000000000000000000.0"),
             (
                 "0.000000000000000000000000000001",
                 "0.0000000000000000000000000000010",
-                30,
             ),
         ];
-        for (text, digits, scale) in table {
-            let bound = bind(MysqlType::Decimal, text).unwrap();
-            assert_eq!(bound.value, Value::Bytes(digits.into()), "{text}");
-            assert_eq!(
-                bound.placeholder,
-                format!("CAST(? AS DECIMAL(65,{scale}))"),
-                "{text}"
-            );
+        for (text, digits) in table {
+            let bound = value(MysqlType::Decimal, text);
+            assert_eq!(bound, Some(Value::Bytes(digits.into())), "{text}");
         }
         for text in [
             "1e-31",

@@ -8,12 +8,10 @@
 use mysql_async::Value;
 use smol_str::SmolStr;
 
-use super::identity;
+use super::identity::{self, DECIMAL_DIGITS};
 use super::survey::{KnownColumn, MysqlType};
 use crate::observe::source::{BatchError, Key};
 
-/// Digits of a `DECIMAL` on every server.
-const DECIMAL_DIGITS: usize = 65;
 /// A key column is never declared shorter, so that statements look alike.
 const SHORTEST_TEXT: usize = 64;
 /// The protocol counts the values of a statement with 16 bits.
@@ -55,7 +53,7 @@ pub(super) fn bind(
             .iter()
             .map(|key| {
                 let text = key.get(at).map_or("", SmolStr::as_str);
-                identity::bind(column.kind, text).map(|bound| bound.value)
+                identity::bind(column.kind, text)
             })
             .collect::<Result<Vec<Value>, String>>()
             .map_err(|why| wrong(format!("column {}: {why}", column.name)))?;

@@ -6,10 +6,8 @@ use std::pin::pin;
 use std::sync::Arc;
 use std::time::Duration;
 
-use crosscheck_core::advice::with_causes;
 use futures_util::TryStreamExt as _;
 use smol_str::SmolStr;
-use tokio::time::timeout;
 use tokio_postgres::types::{ToSql, Type};
 use tokio_postgres::{Client, Error};
 
@@ -17,14 +15,14 @@ use super::exact::Places;
 use super::facts::{COLUMNS, INDEXES, Known, TableFacts, facts_of};
 use super::types::{ColumnType, Types, bounded};
 use super::wanted::{Text, Wanted, unread};
-use super::{AS_BEFORE, PostgresSource, SILENT, begin, cell, message_of, survey};
+use super::{AS_BEFORE, PostgresSource, begin, cell, message_of, not_open, survey};
 use crate::observe::catalog::{Catalog, Identifier, TableRef};
 use crate::observe::source::{
     BatchError, Key, RowLookup, SampleRow, ScalarLookup, Scope, Source, no_such_key,
 };
 use crate::observe::sql::Dialect;
 use crate::observe::sql::batch as shapes;
-use crate::observe::{ANSWER_MAX, Cell, RowsSeen, SourceError, too_long, too_much};
+use crate::observe::{ANSWER_MAX, Cell, RowsSeen, SILENT, SourceError, too_long, too_much, within};
 
 /// What is kept between batches.
 #[derive(Default)]
@@ -67,7 +65,6 @@ impl PostgresSource {
             return Ok(Arc::clone(facts));
         }
         let candidates = self.path.candidates(table);
-        let limit = self.limits.silence;
         let read = async {
             let types = match self.batches.types.take() {
                 Some(types) => types,
@@ -83,12 +80,8 @@ impl PostgresSource {
             };
             Ok::<_, Error>((types, columns, indexes))
         };
-        let (types, columns, indexes) =
-            match self.runtime.block_on(async { timeout(limit, read).await }) {
-                Ok(Ok(read)) => read,
-                Ok(Err(error)) => return Err(self.failed(&error)),
-                Err(_) => return Err(self.lost(SILENT)),
-            };
+        let read = within(&self.runtime, self.limits.silence, read);
+        let (types, columns, indexes) = read.map_err(|error| self.trouble(error))?;
         let facts = facts_of(&types, &columns, &indexes).map_err(|error| self.failed(&error));
         self.batches.types = Some(types);
         let facts = Arc::new(facts?);
@@ -107,6 +100,13 @@ impl PostgresSource {
         let message = self.url.scrub(message);
         self.batches.lost = Some(message.clone());
         BatchError::Lost(message)
+    }
+
+    fn trouble(&mut self, error: Option<Error>) -> BatchError {
+        match error {
+            Some(error) => self.failed(&error),
+            None => self.lost(SILENT),
+        }
     }
 
     /// Class 42 is about the statement; a missing code about the connection.
@@ -179,7 +179,6 @@ impl PostgresSource {
         if values.is_empty() {
             values.push((&count, Type::INT8));
         }
-        let limit = self.limits.silence;
         let look = async {
             self.client.batch_execute("SAVEPOINT look").await?;
             let answer = taken(&self.client, sql, values, take).await;
@@ -189,11 +188,8 @@ impl PostgresSource {
                 Err(error) => Err(error),
             }
         };
-        match self.runtime.block_on(async { timeout(limit, look).await }) {
-            Ok(Ok(read)) => read,
-            Ok(Err(error)) => Err(self.failed(&error)),
-            Err(_) => Err(self.lost(SILENT)),
-        }
+        let read = within(&self.runtime, self.limits.silence, look);
+        read.map_err(|error| self.trouble(error))?
     }
 
     /// A value that cannot be converted to the type of its column is an error
@@ -268,13 +264,9 @@ impl PostgresSource {
             WHERE current_setting('row_security', true) IS NOT NULL";
         // the setting is then what it was before, whatever that is
         const END: &str = "ROLLBACK TO SAVEPOINT counting; RELEASE SAVEPOINT counting";
-        let limit = self.limits.silence;
         let set = self.client.batch_execute(if begins { BEGIN } else { END });
-        match self.runtime.block_on(async { timeout(limit, set).await }) {
-            Ok(Ok(())) => Ok(()),
-            Ok(Err(error)) => Err(self.failed(&error)),
-            Err(_) => Err(self.lost(SILENT)),
-        }
+        let set = within(&self.runtime, self.limits.silence, set);
+        set.map_err(|error| self.trouble(error))
     }
 
     fn scalars_of(
@@ -335,48 +327,22 @@ fn number(row: &tokio_postgres::Row) -> Result<usize, Error> {
 
 impl Source for PostgresSource {
     fn survey(&mut self, scope: Scope) -> Result<Catalog, SourceError> {
-        let limit = self.limits.silence;
         let path = self.path.of_users();
         let survey = survey::catalog(&self.client, &self.schemas, &path, scope);
-        let surveyed = self
-            .runtime
-            .block_on(async { timeout(limit, survey).await });
-        let message = match surveyed {
-            Ok(Ok(catalog)) => return Ok(catalog),
-            Ok(Err(error)) => self.url.scrub(&message_of(&error)),
-            Err(error) => error.to_string(),
-        };
-        Err(SourceError::Catalog {
+        let catalog = within(&self.runtime, self.limits.silence, survey);
+        catalog.map_err(|error| SourceError::Catalog {
             database: self.url.shown(),
-            message,
+            message: error.map_or_else(
+                || SILENT.to_owned(),
+                |error| self.url.scrub(&message_of(&error)),
+            ),
         })
     }
 
     /// Each statement is planned anew and waited for; with this many keys
-    /// neither counts. With several connections all have something to do.
+    /// neither counts.
     fn batch(&self) -> usize {
-        (34_000 / self.width()).max(1000)
-    }
-
-    fn width(&self) -> usize {
-        1 + self.others.len()
-    }
-
-    fn rows_at_once(
-        &mut self,
-        lookup: &RowLookup,
-        parts: &[&[Key]],
-        most: usize,
-    ) -> Vec<Result<Vec<RowsSeen>, BatchError>> {
-        self.at_once(parts, |member, keys| member.rows(lookup, keys, most))
-    }
-
-    fn scalars_at_once(
-        &mut self,
-        lookup: &ScalarLookup,
-        parts: &[&[Key]],
-    ) -> Vec<Result<Vec<Cell>, BatchError>> {
-        self.at_once(parts, |member, keys| member.scalars(lookup, keys))
+        34_000
     }
 
     fn rows(
@@ -505,40 +471,28 @@ impl Source for PostgresSource {
     }
 
     fn pause(&mut self) {
-        let limit = self.limits.silence;
         let end = self.client.batch_execute("ROLLBACK");
-        let _ = self.runtime.block_on(async { timeout(limit, end).await });
-        self.others.iter_mut().for_each(Self::pause);
+        let _ = within(&self.runtime, self.limits.silence, end);
     }
 
     fn refresh(&mut self) -> Result<(), SourceError> {
-        let limit = self.limits.silence;
         let again = async {
             self.client.batch_execute("ROLLBACK").await?;
-            begin(&self.client, self.limits.statement, None).await
+            begin(&self.client, self.limits.statement).await
         };
-        let view = self.runtime.block_on(async { timeout(limit, again).await });
+        let view = within(&self.runtime, self.limits.silence, again);
         self.batches.tables.clear();
         self.batches.types = None;
-        match view {
-            Ok(Ok(path)) => {
-                self.path = path;
-                self.share_view()
-            }
-            Ok(Err(error)) => Err(SourceError::open(&self.url, &with_causes(&error))),
-            Err(error) => Err(SourceError::open(&self.url, &error.to_string())),
-        }
+        self.path = view.map_err(|error| not_open(&self.url, error))?;
+        Ok(())
     }
 
     /// The view was one transaction; there is nothing to doubt.
     fn close(&mut self) -> Result<(), SourceError> {
-        for other in &mut self.others {
-            other.close()?;
-        }
         if self.batches.lost.is_none() {
             let limit = self.limits.silence.min(Duration::from_secs(5));
             let end = self.client.batch_execute("ROLLBACK");
-            let _ = self.runtime.block_on(async { timeout(limit, end).await });
+            let _ = within(&self.runtime, limit, end);
         }
         Ok(())
     }

@@ -108,25 +108,20 @@ fn is_about_tls(error: &Error) -> bool {
             .starts_with("error performing TLS handshake")
 }
 
-/// Begins the view; with the name of a snapshot, the one that was exported.
-/// A server that only speaks the protocol may not know how to narrow its path,
+/// Begins the view. A server that only speaks the protocol may not know how to narrow its path,
 /// and then knows no operators of its users either.
-pub(super) async fn begin(
-    client: &Client,
-    statement: Duration,
-    snapshot: Option<&str>,
-) -> Result<SearchPath, Error> {
+pub(super) async fn begin(client: &Client, statement: Duration) -> Result<SearchPath, Error> {
     let settings = format!(
         "{SETTINGS}; SET LOCAL statement_timeout = {}",
         statement.as_millis()
     );
-    start(client, snapshot).await?;
+    client.batch_execute(BEGIN).await?;
     // the time of a statement is set first: narrowing must not fail for it
     match client.simple_query(&format!("{settings}; {NARROW}")).await {
         Ok(answer) => schemas(&answer).map(SearchPath),
         Err(error) if is_not_known(&error) && !client.is_closed() => {
             client.batch_execute("ROLLBACK").await?;
-            start(client, snapshot).await?;
+            client.batch_execute(BEGIN).await?;
             client.batch_execute(&settings).await?;
             Ok(SearchPath::default())
         }
@@ -140,15 +135,6 @@ fn is_not_known(error: &Error) -> bool {
     code.is_some_and(|code| code.starts_with("42") || matches!(code, "0A000" | "22023"))
 }
 
-async fn start(client: &Client, snapshot: Option<&str>) -> Result<(), Error> {
-    client.batch_execute(BEGIN).await?;
-    if let Some(name) = snapshot {
-        let adopt = format!("SET TRANSACTION SNAPSHOT '{name}'");
-        client.batch_execute(&adopt).await?;
-    }
-    Ok(())
-}
-
 fn schemas(answer: &[SimpleQueryMessage]) -> Result<Vec<String>, Error> {
     let mut names = Vec::new();
     for message in answer {
@@ -157,10 +143,4 @@ fn schemas(answer: &[SimpleQueryMessage]) -> Result<Vec<String>, Error> {
         }
     }
     Ok(names)
-}
-
-/// A name is put into a statement, so it holds what such names hold.
-pub(super) fn is_snapshot_name(name: &str) -> bool {
-    let plain = |byte: u8| byte.is_ascii_hexdigit() || byte == b'-';
-    !name.is_empty() && name.bytes().all(plain)
 }

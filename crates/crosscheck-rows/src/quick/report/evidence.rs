@@ -145,22 +145,7 @@ impl Review {
 fn action_text(action: Action, review: Review) -> &'static str {
     match action {
         Action::ManualReview => review.text(),
-        Action::Deduplicate => {
-            "Find out why the identity is not unique, remove the extra rows, and add a unique constraint."
-        }
-        Action::ReconcileDownstreamState => {
-            "Bring the database to the declared state, or correct what the agent declared; then check again."
-        }
-        Action::ImproveReadConnectivity => {
-            "Make the database readable for this check (connection, rights, types) and run it again with the same input."
-        }
-        Action::FixEventIngestAndSteps => {
-            "Log tool calls as JSON objects with a tool name and parameters that name the written rows."
-        }
-        Action::FixRegistryEventsOrCompareFiles => {
-            "Write the expectation into a registry and replay it with `crosscheck check`, so that nothing has to be inferred."
-        }
-        contract_only => crate::check::report::texts::action_text(contract_only),
+        other => other.text(true),
     }
 }
 

@@ -119,37 +119,20 @@ fn evidence_block(lines: &mut Vec<String>, evidence: &Evidence) {
         format!("blocker: {}", word(&evidence.blocker)),
         format!("signal: {}", evidence.signal),
     ];
-    block.extend(
-        evidence
-            .verified
-            .iter()
-            .map(|claim| format!("verified: {claim}")),
-    );
-    block.extend(
-        evidence
-            .unverified
-            .iter()
-            .map(|claim| format!("not verified: {claim}")),
-    );
-    block.extend(
-        evidence
-            .missing
-            .iter()
-            .map(|(code, hint)| format!("missing input: {code} ({hint})")),
-    );
-    block.extend(
-        evidence
-            .actions
-            .iter()
-            .map(|(action, text)| format!("next: {} - {text}", word(action))),
-    );
+    let claims = [
+        ("verified", &evidence.verified),
+        ("not verified", &evidence.unverified),
+    ];
+    for (title, claims) in claims {
+        block.extend(claims.iter().map(|claim| format!("{title}: {claim}")));
+    }
+    let missing = evidence.missing.iter();
+    block.extend(missing.map(|(code, hint)| format!("missing input: {code} ({hint})")));
+    let next = evidence.actions.iter();
+    block.extend(next.map(|(action, text)| format!("next: {} - {text}", word(action))));
     for item in evidence.items.iter().flatten() {
-        block.push(format!(
-            "remediation {}: {} - {}",
-            item.id,
-            word(&item.action),
-            item.action_text
-        ));
+        let (id, action) = (&item.id, word(&item.action));
+        block.push(format!("remediation {id}: {action} - {}", item.action_text));
     }
     block.truncate(EVIDENCE_LINES);
     lines.extend(block.iter().map(|line| one_line(line)));

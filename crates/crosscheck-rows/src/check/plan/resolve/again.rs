@@ -3,7 +3,7 @@
 
 use std::sync::Arc;
 
-use crosscheck_core::json::{Members, Node, Scalar, Value};
+use crosscheck_core::json::{Node, Scalar, Value};
 use crosscheck_core::{JsStr, JsString};
 use smallvec::SmallVec;
 
@@ -11,7 +11,7 @@ use super::values::are_distinct;
 use super::{Place, Resolved};
 use crate::check::plan::shapes::Recipe;
 use crate::check::plan::{RowRequest, Shapes};
-use crate::check::read::{FieldsSpec, PairSpec, RowSpec, Spec};
+use crate::check::read::{PairSpec, RowSpec, Spec};
 use crate::plan::lookup::RowLookup;
 
 impl<'p> Place<'p> {
@@ -55,9 +55,6 @@ impl<'p> Place<'p> {
         let Spec::Const(_) = spec.table else {
             return None;
         };
-        if !spec.is_plain() {
-            return None;
-        }
         let pair = |column: &String| {
             let is = |pair: &PairSpec| matches!(&pair.column, Spec::Const(name) if name.as_str() == Some(column));
             let at = spec.identity.iter().position(is)?;
@@ -67,7 +64,7 @@ impl<'p> Place<'p> {
             };
             Some((at, place))
         };
-        let members = self.members(spec)?;
+        let members = self.at(&spec.fields)?.as_object()?;
         // also a bound: each of the few fields is searched for among the others
         if spec.identity.len() != shape.identity.len() || !are_distinct(members) {
             return None;
@@ -84,14 +81,6 @@ impl<'p> Place<'p> {
             key: pairs.collect::<Option<_>>()?,
             fields: fields.collect::<Option<_>>()?,
         })
-    }
-
-    /// The object that holds the fields.
-    fn members(&self, spec: &RowSpec) -> Option<Members<'p>> {
-        match &spec.fields {
-            FieldsSpec::At(pointer) => self.at(pointer)?.as_object(),
-            FieldsSpec::Listed(_) => None,
-        }
     }
 }
 

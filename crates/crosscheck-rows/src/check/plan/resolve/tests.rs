@@ -2,34 +2,23 @@ use crosscheck_core::json::Scalar;
 
 use super::values::{FEW, counting};
 use super::*;
-use crate::read::pointer::Root;
 use crosscheck_core::json::Json;
 
 fn entry() -> RowSpec {
     let pair = |column: &str, pointer: &str| PairSpec {
         column: Spec::Const(column.into()),
-        value: Spec::Pointer(params(pointer)),
+        value: Spec::Pointer(pointer.into()),
     };
     RowSpec {
         table: Spec::Const("t".into()),
         identity: vec![pair("z", "/id"), pair("a", "/line")],
-        fields: FieldsSpec::At(params("/fields")),
-        for_each: None,
-    }
-}
-
-fn params(path: &str) -> Pointer {
-    Pointer {
-        root: Root::Args,
-        path: path.into(),
+        fields: "/fields".into(),
     }
 }
 
 fn place(params: Node<'_>) -> Place<'_> {
     Place {
         params,
-        result: None,
-        element: None,
         within: None,
     }
 }

@@ -11,7 +11,6 @@ use crate::check::plan::{Expect, Pair};
 use crate::check::read::{ExpectSpec, PairSpec, Spec};
 use crate::check::reasons::ContractReason;
 use crate::quick::plan::names::is_plain_name;
-use crate::read::pointer::Pointer;
 
 /// Up to so many keys of an object are compared one by one.
 pub(super) const FEW: usize = 16;
@@ -91,7 +90,7 @@ impl<'p> Place<'p> {
     pub(super) fn identifier<'a>(
         &self,
         name: JsStr<'a>,
-        pointer: Option<&Pointer>,
+        pointer: Option<&JsString>,
         part: impl Display,
     ) -> Resolved<&'a str> {
         if let Some(name) = name.as_str().filter(|name| is_plain_name(name)) {
@@ -194,33 +193,6 @@ impl<'p> Place<'p> {
         )
     }
 
-    /// The columns that an entry lists, in order.
-    pub(super) fn listed<'a>(
-        &self,
-        specs: &'a [(JsString, Spec<Scalar>)],
-    ) -> Resolved<Vec<(&'a str, Scalar)>> {
-        let mut fields = Vec::with_capacity(specs.len());
-        for (name, spec) in specs {
-            let part = format_args!("requiredFields.fields.{name}");
-            let column = self.identifier(name.as_js(), None, part)?;
-            let value = match spec {
-                Spec::Const(value) => value.clone(),
-                Spec::Pointer(pointer) => match self.at(pointer) {
-                    None => {
-                        let (code, what) = (
-                            ContractReason::RequiredFieldsPointerMissing,
-                            format!("nothing at {pointer}"),
-                        );
-                        return self.fail(code, part, &what);
-                    }
-                    Some(node) => self.scalar(node, part, pointer)?,
-                },
-            };
-            fields.push((column, value));
-        }
-        Ok(fields)
-    }
-
     pub(super) fn scalar(
         &self,
         node: Node<'_>,
@@ -237,7 +209,7 @@ impl<'p> Place<'p> {
         }
     }
 
-    pub(super) fn fields(&self, pointer: &Pointer) -> Resolved<Vec<(&'p str, Scalar)>> {
+    pub(super) fn fields(&self, pointer: &JsString) -> Resolved<Vec<(&'p str, Scalar)>> {
         let members = match self.at(pointer).map(Node::value) {
             None | Some(Value::Null) => {
                 return self.fail(
@@ -271,7 +243,7 @@ impl<'p> Place<'p> {
 
     pub(super) fn field(
         &self,
-        pointer: &Pointer,
+        pointer: &JsString,
         key: JsStr<'p>,
         value: Node<'p>,
     ) -> Resolved<(&'p str, Scalar)> {
