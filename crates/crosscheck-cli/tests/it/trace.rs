@@ -655,3 +655,21 @@ fn a_broken_configuration_ends_every_command() {
         }
     }
 }
+
+#[test]
+fn the_configuration_tightens_and_what_is_typed_goes_before_it() {
+    let desk = desk();
+    lay(&desk, "valid-sealed-bm25");
+    for seal in ["run/fingerprint.txt", "run/manifest.json"] {
+        std::fs::remove_file(desk.path().join(seal)).unwrap();
+    }
+    let code = |more: &[&str]| desk.crosscheck([&["trace", "run"], more].concat()).code;
+    assert_eq!((code(&[]), code(&["--require-seal"])), (0, 1));
+    desk.file("crosscheck.toml", "[trace]\nrequire_seal = true\n");
+    assert_eq!(code(&[]), 1);
+    // the project asks for more citations than there are, and for fewer than are typed
+    desk.file("crosscheck.toml", "[trace]\nmin_supports = 50\n");
+    assert_eq!((code(&[]), code(&["--min-supports", "1"])), (1, 0));
+    desk.file("crosscheck.toml", "[trace]\nmin_supports = \"many\"\n");
+    assert_eq!(code(&[]), 3);
+}
