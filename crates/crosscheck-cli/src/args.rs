@@ -34,7 +34,7 @@ pub(crate) use contract::{
 pub(crate) use enforce::EnforceArgs;
 pub(crate) use examples::with_examples;
 pub(crate) use outputs::{
-    given_options, hashed_inputs, is_stream, note_inputs, note_paths, written,
+    given_options, hashed_inputs, is_stream, is_url, note_inputs, note_paths, written,
 };
 pub(crate) use quick::QuickArgs;
 pub(crate) use rows::{RowsArgs, RowsCommand, RowsInput, format_named};

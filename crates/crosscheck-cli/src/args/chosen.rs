@@ -184,15 +184,21 @@ mod tests {
             let field = format!("pub(crate) {}: ", long.replace('-', "_"));
             text.contains(&field)
         };
-        for (file, text) in [
-            ("sources.rs", include_str!("sources.rs")),
-            ("claims.rs", include_str!("claims.rs")),
-            ("done.rs", include_str!("done.rs")),
-            ("rows.rs", include_str!("rows.rs")),
-            ("trace.rs", include_str!("trace.rs")),
+        for (tables, text) in [
+            (
+                &["sources", "fetch", "judge"][..],
+                include_str!("sources.rs"),
+            ),
+            (&["claims", "fetch", "judge"], include_str!("claims.rs")),
+            (&["done"], include_str!("done.rs")),
+            (&["rows"], include_str!("rows.rs")),
+            (&["trace"], include_str!("trace.rs")),
         ] {
-            for (_, long) in longs.keys() {
-                assert!(!declares(text, long), "{file} declares --{long} again");
+            for (table, long) in longs.keys().filter(|(table, _)| tables.contains(table)) {
+                assert!(
+                    !declares(text, long),
+                    "--{long} of [{table}] is declared again"
+                );
             }
         }
     }

@@ -2,6 +2,7 @@
 
 mod inputs;
 mod settings;
+mod usage;
 
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
@@ -14,10 +15,11 @@ use crosscheck::render::{Format, Style, render_all};
 
 use self::inputs::Input;
 use self::settings::Choices;
-use crate::args::Cli;
+use self::usage::Destination;
 use crate::args::claims::ClaimsArgs;
 use crate::args::talk::ColorArg;
-use crate::commands::spare::{publish, unwritten};
+use crate::args::{Cli, is_url};
+use crate::commands::spare::{publish, spare, unwritten};
 use crate::failure::{Failure, without_secrets};
 use crate::ledger::{Inputs, Recorder};
 use crate::output::Streams;
@@ -67,13 +69,50 @@ pub(crate) fn run(args: &ClaimsArgs, streams: &mut Streams) -> Result<u8, Failur
     }
     match prepared(args) {
         Ok((root, choices, inputs)) => verify(args, &root, &choices, &inputs, streams),
-        Err(problem) => refuse(
-            &problem,
-            &format!("error: {problem}\n"),
-            args.compact,
-            streams,
-        ),
+        Err(problem) => refuse_writing(args, &problem, streams),
     }
+}
+
+/// A run that cannot be done still prints the report its readers wait for,
+/// and writes it where they asked for it.
+fn refuse_writing(args: &ClaimsArgs, problem: &str, streams: &mut Streams) -> Result<u8, Failure> {
+    let place = Destination {
+        out: args
+            .out
+            .clone()
+            .filter(|out| !args.by_agent || is_for_agents(out))
+            .filter(|_| !replaces_ledger(args))
+            .filter(|out| is_free(args.root.as_deref(), out)),
+        root: args.root.clone().filter(|_| !args.by_agent),
+        compact: args.compact,
+        inputs: args
+            .result
+            .iter()
+            .chain(&args.batch)
+            .map(PathBuf::from)
+            .collect(),
+    };
+    refuse(problem, &format!("error: {problem}\n"), &place, streams)
+}
+
+/// Whether the report would replace nothing that is read.
+fn is_free(root: Option<&Path>, out: &Path) -> bool {
+    settings::project_root(root).is_ok_and(|root| spare(&root.join(out), &[], &[]).is_ok())
+}
+
+/// Whether the report would be written over the ledger.
+fn replaces_ledger(args: &ClaimsArgs) -> bool {
+    let named = args.record.ledger.as_deref();
+    let recorder = settings::project_root(args.root.as_deref())
+        .map(|root| Recorder::of_project(named, &root).map(drop));
+    // what is wrong with the configuration is in the report
+    matches!(recorder, Ok(Err(failure)) if failure.message().contains("would replace the ledger"))
+}
+
+/// Whether an agent may have a report written there.
+fn is_for_agents(out: &Path) -> bool {
+    let root = settings::project_root(None);
+    root.is_ok_and(|root| settings::check_out_of_agent(&root, out).is_ok())
 }
 
 /// The same for a command line that the parser refuses, with its own words for
@@ -84,19 +123,33 @@ pub(crate) fn refuse_usage(
     text: &str,
     streams: &mut Streams,
 ) -> Result<u8, Failure> {
+    let mut place = Destination::of(words);
+    place.out = place.out.filter(|out| !is_url(&out.to_string_lossy()));
     if words.get(1).is_some_and(|word| word == "cf-verify") {
+        place.root = None;
+        place.out = place.out.filter(|out| is_for_agents(out));
         streams.hush();
     }
-    let compact = words.iter().any(|word| word == "--compact");
-    refuse(problem, text, compact, streams)
+    let root = place.root.clone();
+    place.out = place.out.filter(|out| is_free(root.as_deref(), out));
+    refuse(problem, text, &place, streams)
 }
 
-/// A run that cannot be done still prints the report its readers wait for. No file is
-/// written: no document was read.
-fn refuse(problem: &str, text: &str, compact: bool, streams: &mut Streams) -> Result<u8, Failure> {
+fn refuse(
+    problem: &str,
+    text: &str,
+    place: &Destination,
+    streams: &mut Streams,
+) -> Result<u8, Failure> {
+    let bytes = ClaimsReport::unusable(&without_secrets(problem)).json(place.compact);
     streams.talk(&without_secrets(text));
-    let report = ClaimsReport::unusable(&without_secrets(problem));
-    streams.data(&report.json(compact))?;
+    if let (Some(out), Ok(root)) = (&place.out, settings::project_root(place.root.as_deref()))
+        && inputs::may_tell_in(out, &place.inputs, &root)
+        && let Err(failure) = publish(&root.join(out), &bytes)
+    {
+        failure.tell(streams);
+    }
+    streams.data(&bytes)?;
     Ok(EXIT_COULD_NOT_RUN)
 }
 
@@ -125,9 +178,7 @@ fn verify(
     let session = match Session::new(&choices.options, choices.tools.world()) {
         Ok(session) => session,
         Err(error) => {
-            let problem = with_causes(&error);
-            let text = format!("error: {problem}\n");
-            return refuse(&problem, &text, args.compact, streams);
+            return refuse_writing(args, &with_causes(&error), streams);
         }
     };
     crosscheck::core::held::hold(root);

@@ -11,11 +11,12 @@ use crate::claims::{document, with_file};
 use crate::desk;
 
 #[test]
-fn a_command_line_that_is_refused_is_answered_on_standard_output_alone() {
+fn a_command_line_that_is_refused_leaves_its_report_in_out_too() {
     let desk = with_file();
     for words in [
         &["--result", "good.json", "--risk", "zz"][..],
         &["--result", "good.json", "--format", "xml"],
+        &["--result", "good.json", "--select", "zz"],
         &["--result", "good.json", "--line-slack", "x"],
         &["--result", "good.json", "--bogus"],
         &["--result", "good.json", "--risk", "low", "--risk", "high"],
@@ -27,9 +28,13 @@ fn a_command_line_that_is_refused_is_answered_on_standard_output_alone() {
             let seen = desk.crosscheck(words.clone().chain(["--out", "o.json"]));
             assert_eq!(seen.code, 3, "{}", seen.summary());
             assert_eq!(seen.json()["task_id"], "unknown");
-            assert!(!desk.path().join("o.json").exists(), "{words:?}");
+            assert_eq!(desk.read("o.json"), seen.stdout, "{words:?}");
+            fs::remove_file(desk.path().join("o.json")).unwrap();
         }
     }
+    fs::create_dir(desk.path().join("inner")).unwrap();
+    let seen = desk.crosscheck(["claims", "--bogus", "--root", "inner", "--out=o.json"]);
+    assert_eq!(desk.read("inner/o.json"), seen.stdout);
 }
 
 #[test]

@@ -298,7 +298,7 @@ fn options_that_make_no_sense_are_refused_with_3_and_advice() {
     --- stdout
 
     --- stderr
-    error: invalid value '0' for '--max-failures <N>': must be at least 1
+    error: invalid value '0' for '--max-failures <N>': must be a whole number of at least 1, got 0
 
     For more information, try '--help'.
     $ crosscheck trace run --policy permissive
@@ -322,8 +322,8 @@ fn options_that_make_no_sense_are_refused_with_3_and_advice() {
     --- stdout
 
     --- stderr
-    error[TRACE_OUTPUT_UNWRITABLE]: cannot write the report to `run/plan.json/report.json`: cannot create the folder of `run/plan.json/report.json`: File exists (os error 17)
-    help: name a file in a writable folder
+    error[OUTPUT_UNWRITABLE]: cannot create the folder of `run/plan.json/report.json`: File exists (os error 17)
+    help: check that the folder exists, is writable and has free space, or name another file
     $ crosscheck trace run --out run/plan.json
     exit 3
     --- stdout
@@ -395,7 +395,7 @@ fn with_json_an_error_is_one_envelope() {
             &["trace", "run", "--json", "--artifacts", "absent"],
         ),
         (
-            "TRACE_OUTPUT_UNWRITABLE",
+            "OUTPUT_UNWRITABLE",
             &["trace", "run", "--json", "--out", "run/plan.json/report"],
         ),
         ("CLI_USAGE", &["trace", "--json"]),

@@ -6,9 +6,10 @@ use std::path::{Path, PathBuf};
 use crosscheck::claims::ClaimsError;
 use crosscheck::claims::read::MAX_DOCUMENT_BYTES;
 use crosscheck::core::files::{ReadError, drain_limited, read_limited};
-use crosscheck::core::outputs::{is_output, is_same_file};
+use crosscheck::core::outputs::{is_earlier_report, is_output, is_same_file};
 
 use crate::args::claims::ClaimsArgs;
+use crate::args::is_stream;
 use crate::commands::patterns::matching;
 use crate::commands::spare::{left_out, spare};
 use crate::failure::without_secrets;
@@ -127,6 +128,16 @@ pub(super) fn written(args: &ClaimsArgs) -> impl Iterator<Item = (&'static str, 
     places
         .into_iter()
         .filter_map(|(option, place)| Some((option, place.as_deref()?)))
+}
+
+/// Whether a run that could not be done may say so in this file: over nothing
+/// but an earlier report, and not over a document.
+pub(super) fn may_tell_in(file: &Path, inputs: &[PathBuf], root: &Path) -> bool {
+    let file = root.join(file);
+    let is_input = inputs
+        .iter()
+        .any(|input| is_same_file(&root.join(input), &file));
+    is_stream(&file) || file.symlink_metadata().is_err() || is_earlier_report(&file) && !is_input
 }
 
 /// Whether a file really lies below the root. What does not exist is not
