@@ -37,7 +37,7 @@ pub(crate) use outputs::{
     given_options, hashed_inputs, is_stream, is_url, note_inputs, note_paths, written,
 };
 pub(crate) use quick::QuickArgs;
-pub(crate) use rows::{RowsArgs, RowsCommand, RowsInput};
+pub(crate) use rows::{RowsArgs, RowsCommand, RowsInput, format_named};
 use workspace::{TopVerifyArgs, WorkspaceArgs};
 
 use clap::builder::{PossibleValuesParser, TypedValueParser};
@@ -224,7 +224,7 @@ pub(crate) struct CompletionsArgs {
 /// Print a manual page
 ///
 /// Without a word, the page of the program goes to standard output; with the
-/// name of a command, its page. A folder gets a page for each command.
+/// name of a command, its page. A folder that exists gets a page for each command.
 #[derive(Debug, Args)]
 pub(crate) struct ManArgs {
     /// Name of a command, or folder for one page per command

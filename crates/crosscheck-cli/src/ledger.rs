@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use std::sync::mpsc;
 use std::time::{Duration, Instant};
 
-use crosscheck::config::{self, Config, Notice};
+use crosscheck::config::{self, Config, ConfigError, LEDGER, Layer, Notice, Settings};
 use crosscheck::core::clock::{Clock as _, SystemClock};
 use crosscheck::core::digest::{Digest, of_reader};
 use crosscheck::core::{Advice as _, Verdict};
@@ -18,10 +18,11 @@ use crosscheck::ledger::{
 };
 use crosscheck::{Database, Neutral, done};
 
+use crate::args::chosen::Chosen;
 use crate::args::written;
 use crate::failure::Failure;
 use crate::output::Streams;
-use crate::settings::database::{Chosen, Environment, Given, choose};
+use crate::settings::database;
 use crate::settings::{misconfigured, places, project_root, variable};
 
 /// The time that a hook has after its answer.
@@ -74,6 +75,26 @@ impl Recorder {
         let (recorder, notices) = Self::of_project(named, &root)?;
         crate::settings::tell(&notices, streams);
         Ok(recorder)
+    }
+
+    /// For a command with one table, which it reads with what was typed.
+    pub(crate) fn and_settings<T: Settings>(
+        typed: &Chosen<T>,
+        named: Option<&Path>,
+        streams: &mut Streams,
+    ) -> Result<(Self, T), Failure> {
+        let root = project_root()?;
+        let wrong = |error: ConfigError| misconfigured(&error);
+        let mut config = Config::load(&places(&root, None)).map_err(wrong)?;
+        config.insert(Layer::of_options(typed.values.clone()));
+        let notices = config.notices().filter(|notice| {
+            let table = notice.key.as_deref().and_then(|key| key.split_once('.'));
+            table.is_none_or(|(table, _)| table == LEDGER.name || table == T::TABLE.name)
+        });
+        let notices: Vec<String> = notices.map(Notice::to_string).collect();
+        crate::settings::tell(&notices, streams);
+        let recorder = Self::configured(named, &config, &root)?;
+        Ok((recorder, config.chosen().map_err(wrong)?))
     }
 
     /// The same for this project, with what of `[ledger]` does not count.
@@ -241,13 +262,8 @@ pub(crate) fn find(name: &str) -> Result<Place, String> {
     if !held.contains("://") {
         return Ok(Place::named(held));
     }
-    let given = Given {
-        db: Some(held.as_ref()),
-        takes_urls: true,
-        ..Given::default()
-    };
-    match choose(given, &Environment::read())? {
-        Chosen::Database(Database::Postgres { url, .. }) => {
+    match database::named(&held)? {
+        Database::Postgres { url, .. } => {
             let state = variable("XDG_STATE_HOME").map(PathBuf::from);
             let state =
                 state.or_else(|| Some(PathBuf::from(variable("HOME")?).join(".local/state")));

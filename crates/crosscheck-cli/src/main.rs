@@ -73,8 +73,7 @@ fn main() -> ExitCode {
 
 /// Commands that check something without settings of their own. The others say
 /// themselves what is wrong with the configuration.
-const WITHOUT_SETTINGS: [&str; 11] = [
-    "rows",
+const WITHOUT_SETTINGS: [&str; 10] = [
     "quick",
     "check",
     "enforce",

@@ -4,8 +4,6 @@ use std::io::{self, Write};
 use std::path::Path;
 
 use crosscheck::Neutral;
-use crosscheck::core::advice::{RunReason, with_causes};
-use crosscheck::core::files::WriteError;
 use crosscheck::core::text::terminal_safe;
 use crosscheck::render::{Format, Style, render, render_all};
 
@@ -21,8 +19,6 @@ pub(crate) struct Presenter<'p> {
     /// The file; standard output without one.
     pub(crate) output: Option<&'p Path>,
     pub(crate) color: ColorArg,
-    /// What is said about a file that cannot be written.
-    pub(crate) unwritten: fn(&Path, &WriteError) -> Failure,
 }
 
 impl<'p> Presenter<'p> {
@@ -31,8 +27,12 @@ impl<'p> Presenter<'p> {
             format,
             output,
             color: ColorArg::Auto,
-            unwritten,
         }
+    }
+
+    pub(crate) const fn in_colour(mut self, color: ColorArg) -> Self {
+        self.color = color;
+        self
     }
 
     /// Writes a report, and only then says whether it could be recorded. `own` writes the
@@ -57,12 +57,22 @@ impl<'p> Presenter<'p> {
             }
         };
         if let Some(path) = self.output {
-            publish_with(path, write, |error| (self.unwritten)(path, error))?;
+            publish_with(path, write)?;
         } else {
             let shown = streams.try_stream(write);
             shown.map_err(|error| Failure::stdout(&error))?;
         }
         kept
+    }
+
+    /// The same where there is no form but the neutral view.
+    pub(crate) fn show(
+        self,
+        reports: &[&Neutral],
+        kept: Result<(), Failure>,
+        streams: &mut Streams,
+    ) -> Result<(), Failure> {
+        self.present(|| reports.to_vec(), kept, streams, |_, _, _| Ok(false))
     }
 
     /// The same for a text that is made already.
@@ -74,19 +84,4 @@ impl<'p> Presenter<'p> {
             Ok(true)
         })
     }
-}
-
-/// No form but the neutral view.
-#[expect(
-    clippy::unnecessary_wraps,
-    reason = "it stands in the place of forms that can fail"
-)]
-pub(crate) fn neutral_only(_: Format, _: Style, _: &mut dyn Write) -> io::Result<bool> {
-    Ok(false)
-}
-
-/// The usual failure of an output.
-fn unwritten(_: &Path, error: &WriteError) -> Failure {
-    let reason = RunReason::OutputUnwritable.reason();
-    Failure::because(reason, &with_causes(error), reason.help)
 }

@@ -37,8 +37,11 @@ pub(crate) fn fixed_time() -> Option<SystemTime> {
     clippy::disallowed_methods,
     reason = "this crate alone knows the working directory"
 )]
-pub(crate) fn current_dir() -> Result<PathBuf, String> {
-    std::env::current_dir().map_err(|error| format!("there is no working directory: {error}"))
+pub(crate) fn current_dir() -> Result<PathBuf, Failure> {
+    std::env::current_dir().map_err(|error| {
+        let message = format!("there is no working directory: {error}");
+        Failure::usage(&message, "change to a folder that exists")
+    })
 }
 
 /// What a path names, up to a limit; `-` is standard input. The error says why not.
@@ -53,9 +56,7 @@ pub(crate) fn read_named(path: &Path, limit: u64) -> Result<Vec<u8>, String> {
 
 /// The project around the working directory.
 pub(crate) fn project_root() -> Result<PathBuf, Failure> {
-    let folder =
-        current_dir().map_err(|why| Failure::usage(&why, "change to a folder that exists"))?;
-    Ok(root_of(&folder, search_end().as_deref()))
+    Ok(root_of(&current_dir()?, search_end().as_deref()))
 }
 
 /// What is said about a configuration that cannot be used.

@@ -175,15 +175,15 @@ impl Key {
     }
 }
 
-/// Declares a table: each key with kind, default, direction and meaning. With a
-/// name for it, the struct that the table is read into is declared, too; each key
-/// then has a type, and says how it is typed; `@` comes before a path that is not the
-/// name of its field.
+/// Declares a table: each key with kind, default, direction and meaning, and in
+/// brackets how it is typed. With a name for it, the struct that the table is read
+/// into is declared, too; each key then has a type; `@` comes before a path that is not
+/// the name of its field.
 macro_rules! table {
     (
         $(#[$meta:meta])*
         $name:ident = $table:literal, $about:literal;
-        $( $path:literal: $kind:expr, $default:expr, $direction:expr, $says:literal; )+
+        $( $path:literal $([$typed:expr])?: $kind:expr, $default:expr, $direction:expr, $says:literal; )+
     ) => {
         $(#[$meta])*
         pub const $name: $crate::Table = $crate::Table {
@@ -194,8 +194,8 @@ macro_rules! table {
                 kind: $kind,
                 default: $default,
                 direction: $direction,
-                typed: $crate::Typed::Nowhere,
-                heading: "",
+                typed: $crate::key::typed_as!($($typed)?),
+                heading: "Checking",
                 about: $says,
             }, )+ ],
         };
@@ -245,6 +245,17 @@ macro_rules! table {
     };
 }
 pub(crate) use table;
+
+/// How a key is typed: not at all unless it says so.
+macro_rules! typed_as {
+    () => {
+        $crate::Typed::Nowhere
+    };
+    ($typed:expr) => {
+        $typed
+    };
+}
+pub(crate) use typed_as;
 
 /// The path of a key: its own, or the name of its field.
 macro_rules! path_of {

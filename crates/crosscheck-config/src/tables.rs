@@ -7,7 +7,9 @@ mod done;
 mod fetch;
 mod judge;
 mod ledger;
+mod rows;
 mod sources;
+mod trace;
 mod workspace;
 
 pub use check::{CHECK, VERIFIERS, Verifier};
@@ -16,13 +18,17 @@ pub use done::{DONE, WORKS};
 pub use fetch::{FETCH, WebSettings};
 pub use judge::{JUDGE, JudgeSettings};
 pub use ledger::LEDGER;
+pub use rows::{LOGS, ROWS, RowsSettings};
 pub use sources::{SOURCES, SourcesSettings};
+pub use trace::{TRACE, TraceSettings};
 pub use workspace::{WORKSPACE, WorkspaceSettings};
 
 use crate::Table;
 
 /// Every table that some command reads.
-pub const TABLES: &[Table] = &[CLAIMS, DONE, FETCH, JUDGE, LEDGER, SOURCES, WORKSPACE];
+pub const TABLES: &[Table] = &[
+    CLAIMS, DONE, FETCH, JUDGE, LEDGER, ROWS, SOURCES, TRACE, WORKSPACE,
+];
 
 /// Reasons why a project cannot set a key, for [`crate::Direction::StarterOnly`].
 mod why {

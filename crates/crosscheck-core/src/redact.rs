@@ -17,7 +17,7 @@ const FOLDERS: usize = 32;
 
 /// A URL that may carry a password. Printing it in any way hides the password
 /// and every query value whose name sounds like a secret.
-#[derive(Clone, PartialEq, Eq)]
+#[derive(Clone, PartialEq, Eq, serde::Deserialize)]
 pub struct SecretUrl(String);
 
 impl SecretUrl {

@@ -7,9 +7,11 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
+use crosscheck_config::tables::DONE;
+use crosscheck_config::{Config, Table};
 use crosscheck_core::redact::SecretUrl;
 use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
+use serde::{Deserialize, Deserializer, Serialize};
 
 use crate::kind::{ClaimKind, Work};
 use crate::runner::OwnRunner;
@@ -158,35 +160,6 @@ pub enum Project {
     Tighten,
 }
 
-/// `[done.reality]`.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
-#[serde(deny_unknown_fields, default)]
-pub struct RawReality {
-    /// Look at files.
-    pub fs: Option<bool>,
-    /// Ask git.
-    pub git: Option<bool>,
-    /// Look for keys in environment files.
-    pub env: Option<bool>,
-    /// Ask addresses on this machine.
-    pub http: Option<bool>,
-    /// Run configured commands.
-    pub commands: Option<BTreeSet<Work>>,
-}
-
-impl RawReality {
-    /// Nothing is looked at.
-    pub const fn none() -> Self {
-        Self {
-            fs: Some(false),
-            git: Some(false),
-            env: Some(false),
-            http: Some(false),
-            commands: Some(BTreeSet::new()),
-        }
-    }
-}
-
 /// `[done.kinds.<kind>]`.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields, default)]
@@ -197,26 +170,23 @@ pub struct RawKind {
     pub refuted: Option<Action>,
 }
 
-/// `[done.files]`.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
-#[serde(deny_unknown_fields, default)]
-pub struct RawFiles {
-    /// Files whose change makes no run stale.
-    pub irrelevant: Option<Vec<String>>,
-}
-
 /// Which kinds of the world are looked at.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
 pub struct Reality {
     /// Files.
+    #[serde(rename = "reality.fs")]
     pub fs: bool,
     /// The repository.
+    #[serde(rename = "reality.git")]
     pub git: bool,
     /// Environment files.
+    #[serde(rename = "reality.env")]
     pub env: bool,
     /// Addresses on this machine.
+    #[serde(rename = "reality.http")]
     pub http: bool,
     /// Configured commands for this work.
+    #[serde(rename = "reality.commands")]
     pub commands: BTreeSet<Work>,
 }
 
@@ -233,147 +203,89 @@ impl Reality {
     }
 }
 
-fn words(list: &[&str]) -> Vec<String> {
-    list.iter().map(|word| (*word).to_owned()).collect()
-}
-
-/// Declares each setting once: as it may be written, as it holds, and its
-/// value where nothing is written.
-macro_rules! settings {
-    ($($(#[$doc:meta])* $field:ident ($key:ident): $type:ty = $default:expr;)*) => {
-        /// The table `[done]` as it is written.
-        #[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
-        #[serde(deny_unknown_fields, default)]
-        pub struct RawDone {
-            $($(#[$doc])* pub $key: Option<$type>,)*
-            /// The database that statements about rows are checked in; only in
-            /// the user's own file.
-            pub database: Option<String>,
-            /// Which kinds of the world are looked at.
-            pub reality: RawReality,
-            /// Projects that the person named; only in the user's own file.
-            pub projects: BTreeMap<String, RawProject>,
-            /// Commands that are run, by what they show.
-            pub commands: BTreeMap<Work, Vec<String>>,
-            /// What verdicts lead to, by kind.
-            pub kinds: BTreeMap<ClaimKind, RawKind>,
-            /// Programs that the table of runners does not know.
-            pub runner: Vec<OwnRunner>,
-            /// Files.
-            pub files: RawFiles,
-        }
-
-        /// What holds for a run.
-        #[derive(Debug, Clone, PartialEq, Eq)]
-        pub struct Settings {
-            $($(#[$doc])* pub $field: $type,)*
-            /// The database for `rows`: a file or a URL.
-            pub database: Option<SecretUrl>,
-            /// Which kinds of the world are looked at.
-            pub reality: Reality,
-            /// Projects that the person named.
-            pub projects: BTreeMap<String, RawProject>,
-            /// Commands that are run.
-            pub commands: BTreeMap<Work, Vec<String>>,
-            /// What verdicts lead to.
-            pub kinds: BTreeMap<ClaimKind, RawKind>,
-            /// The user's own runners.
-            pub runners: Vec<OwnRunner>,
-            /// Files whose change makes no run stale.
-            pub irrelevant: Vec<String>,
-        }
-
-        impl Default for Settings {
-            fn default() -> Self {
-                Self {
-                    $($field: $default,)*
-                    database: None,
-                    reality: Reality {
-                        fs: true,
-                        git: true,
-                        env: true,
-                        http: false,
-                        commands: BTreeSet::new(),
-                    },
-                    projects: BTreeMap::new(),
-                    commands: BTreeMap::new(),
-                    kinds: BTreeMap::new(),
-                    runners: Vec::new(),
-                    irrelevant: Vec::new(),
-                }
-            }
-        }
-
-        impl Settings {
-            /// Takes what is set of a table.
-            pub fn apply(&mut self, raw: &RawDone) {
-                $(put(&mut self.$field, raw.$key.as_ref());)*
-                if let Some(database) = &raw.database {
-                    self.database = Some(SecretUrl::new(database));
-                }
-                put(&mut self.reality.fs, raw.reality.fs.as_ref());
-                put(&mut self.reality.git, raw.reality.git.as_ref());
-                put(&mut self.reality.env, raw.reality.env.as_ref());
-                put(&mut self.reality.http, raw.reality.http.as_ref());
-                put(&mut self.reality.commands, raw.reality.commands.as_ref());
-                put(&mut self.irrelevant, raw.files.irrelevant.as_ref());
-                self.projects.extend(raw.projects.clone());
-                self.commands.extend(raw.commands.clone());
-                self.kinds.extend(raw.kinds.clone());
-                if !raw.runner.is_empty() {
-                    self.runners.clone_from(&raw.runner);
-                }
-            }
-        }
-    };
-}
-
-fn put<T: Clone>(slot: &mut T, new: Option<&T>) {
-    if let Some(new) = new {
-        slot.clone_from(new);
-    }
-}
-
-settings! {
+/// What holds for a run: the table `[done]`, with the defaults filled in.
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+pub struct Settings {
     /// Whether the gate works at all.
-    enabled (enabled): bool = true;
+    pub enabled: bool,
     /// What a block becomes.
-    mode (mode): Mode = Mode::Block;
+    pub mode: Mode,
     /// Whether "done" alone is a claim.
-    strict (strict): bool = false;
+    pub strict: bool,
     /// How the agent is sent back.
-    style (style): Style = Style::Block;
+    pub style: Style,
     /// How often it is sent back for one prompt.
-    max_bounces (max_bounces): u32 = 3;
+    pub max_bounces: u32,
     /// A word of the user that lets a turn end unchecked.
-    skip_token (skip_token): String = "#no-crosscheck".to_owned();
+    pub skip_token: String,
     /// Types of subagents that are not checked.
-    skip_types (subagent_skip_types): Vec<String> = words(&["", "Explore", "Plan"]);
+    #[serde(rename = "subagent_skip_types")]
+    pub skip_types: Vec<String>,
     /// Languages whose claims are found.
-    languages (languages): Vec<String> = words(&["en", "ko", "ja", "zh", "de", "es", "fr", "pt"]);
+    pub languages: Vec<String>,
     /// Further pattern files; only in the user's own file.
-    pattern_files (pattern_files): Vec<String> = Vec::new();
+    pub pattern_files: Vec<String>,
     /// When the user sees a receipt.
-    show (receipt): Show = Show::Problems;
+    #[serde(rename = "receipt")]
+    pub show: Show,
     /// Whether receipts are kept in `.crosscheck/receipts`.
-    receipts (receipts): bool = false;
+    pub receipts: bool,
     /// Time limit of a configured command, in seconds.
-    timeout_s (timeout_s): u64 = 120;
+    pub timeout_s: u64,
     /// Time limit of a hook without commands, in milliseconds.
-    deadline_ms (deadline_ms): u64 = 5000;
+    pub deadline_ms: u64,
     /// Where commands come from; only in the user's own file.
-    commands_from (commands_from): CommandsFrom = CommandsFrom::Config;
+    pub commands_from: CommandsFrom,
     /// How far the project's file is believed; only in the user's own file.
-    project (project): Project = Project::Trust;
+    pub project: Project,
     /// Whether the installation of packages counts as a change.
-    installs_are_edits (installs_are_edits): bool = false;
+    pub installs_are_edits: bool,
     /// Tools of the harness that count as trying something out.
-    exec_tools (exec_tools): Vec<String> = Vec::new();
-    /// Verifiers that statements are handed to.
+    pub exec_tools: Vec<String>,
     /// What is asked for whatever the message says.
-    require (require): BTreeSet<Required> = BTreeSet::new();
+    pub require: BTreeSet<Required>,
     /// What an unproven claim leads to.
-    on_unproven (on_unproven): OnUnproven = OnUnproven::SendBack;
+    pub on_unproven: OnUnproven,
+    /// The database for `rows`: a file or a URL; only in the user's own file.
+    pub database: Option<SecretUrl>,
+    /// Which kinds of the world are looked at.
+    #[serde(flatten)]
+    pub reality: Reality,
+    /// Projects that the person named; only in the user's own file.
+    #[serde(deserialize_with = "or_none")]
+    pub projects: BTreeMap<String, RawProject>,
+    /// Commands that are run, by what they show.
+    #[serde(deserialize_with = "or_none")]
+    pub commands: BTreeMap<Work, Vec<String>>,
+    /// What verdicts lead to, by kind.
+    #[serde(deserialize_with = "or_none")]
+    pub kinds: BTreeMap<ClaimKind, RawKind>,
+    /// Programs that the table of runners does not know.
+    #[serde(rename = "runner", deserialize_with = "or_none")]
+    pub runners: Vec<OwnRunner>,
+    /// Files whose change makes no run stale.
+    #[serde(rename = "files.irrelevant")]
+    pub irrelevant: Vec<String>,
+}
+
+/// What is not set holds nothing.
+fn or_none<'d, D: Deserializer<'d>, T: Default + Deserialize<'d>>(given: D) -> Result<T, D::Error> {
+    Option::deserialize(given).map(Option::unwrap_or_default)
+}
+
+impl crosscheck_config::Settings for Settings {
+    const TABLE: &'static Table = &DONE;
+}
+
+#[expect(
+    clippy::expect_used,
+    reason = "every default has the type of its key, which a test shows"
+)]
+impl Default for Settings {
+    fn default() -> Self {
+        let chosen = Config::default().chosen();
+        chosen.expect("the defaults of the table are settings")
+    }
 }
 
 impl Settings {
@@ -383,11 +295,13 @@ impl Settings {
     }
 
     /// Takes the commands that the person accepted for this project: having
-    /// them is the consent to run them.
-    pub fn take_project(&mut self, root: &Path) {
+    /// them is the consent to run them, unless the command line says which are run.
+    pub(crate) fn take_project(&mut self, root: &Path, says_which: bool) {
         let own = root.to_str().and_then(|root| self.projects.get(root));
         let commands = own.map(|own| own.commands.clone()).unwrap_or_default();
-        self.reality.commands.extend(commands.keys().copied());
+        if !says_which {
+            self.reality.commands.extend(commands.keys().copied());
+        }
         self.commands.extend(commands);
     }
 
@@ -399,5 +313,33 @@ impl Settings {
             self.deadline_ms
                 .saturating_add(self.timeout_s.saturating_mul(2000))
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::{Map, Value};
+
+    use super::*;
+
+    #[test]
+    fn every_key_of_the_table_is_a_setting() {
+        let config = Config::default();
+        let all = DONE.keys.iter().map(|key| {
+            let value = config.get(&DONE, key.path);
+            (key.path.to_owned(), value)
+        });
+        let all: Map<String, Value> = all.collect();
+        let read = |values: Map<String, Value>| Settings::deserialize(Value::Object(values));
+        assert!(read(all.clone()).is_ok());
+        // an `Option` may be left out, and is proven by its value
+        for key in DONE.keys.iter().filter(|key| key.path != "database") {
+            let mut without = all.clone();
+            without.remove(key.path);
+            assert!(read(without).is_err(), "{} is read by nobody", key.path);
+        }
+        let mut with = all;
+        with.insert("database".to_owned(), "shop.db".into());
+        assert!(read(with).unwrap().database.is_some());
     }
 }

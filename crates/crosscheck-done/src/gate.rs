@@ -11,13 +11,13 @@ use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
 use crosscheck_config::tables::DONE;
-use crosscheck_config::{Config, ConfigError};
+use crosscheck_config::{Config, ConfigError, Place};
 use crosscheck_core::advice::{RunReason, with_causes};
 use crosscheck_core::files::open_regular;
 use crosscheck_core::{Advice, Reason};
 
 use crate::claim::{Commands, Extraction, Extractor, Hints, PackError};
-use crate::config::{Mode, RawDone, Settings};
+use crate::config::{Mode, Settings};
 use crate::kind::ClaimKind;
 use crate::observe::git::Repository;
 use crate::observe::outputs::Logs;
@@ -44,8 +44,6 @@ pub struct Layers {
     pub broken: Option<ConfigError>,
     /// `CROSSCHECK_DONE`.
     pub mode: Option<Mode>,
-    /// The command line.
-    pub flags: RawDone,
     /// Whether the command line names the project, so that its programs may
     /// be run although no session is known.
     pub names_project: bool,
@@ -55,16 +53,16 @@ pub struct Layers {
 
 impl Layers {
     fn read(&self, config: &Config, distrusted: bool) -> Result<Settings, ConfigError> {
-        let mut settings = Settings::default();
-        settings.apply(&config.read(&DONE)?);
+        let mut settings: Settings = config.chosen()?;
         if let Some(mode) = self.mode {
             // a variable that the session may have set loosens nothing
             if mode >= settings.mode || !distrusted {
                 settings.mode = mode;
             }
         }
-        settings.take_project(&self.root);
-        settings.apply(&self.flags);
+        let commands = config.layer_of(&DONE, "reality.commands");
+        let says_which = commands.is_some_and(|layer| layer.place == Place::CommandLine);
+        settings.take_project(&self.root, says_which);
         Ok(settings)
     }
 }

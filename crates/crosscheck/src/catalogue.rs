@@ -318,15 +318,19 @@ pub fn explain(code: &str) -> Vec<(&'static ReasonSection, &'static Reason)> {
 
 /// The code that is spelt most like this one, unless it is another word.
 pub fn nearest(code: &str) -> Option<&'static str> {
-    let code = code.to_ascii_uppercase();
+    let codes = all().into_iter().map(|(_, reason)| reason.code);
+    near(&code.to_ascii_uppercase(), codes)
+}
+
+/// The same among other words.
+pub fn near(word: &str, known: impl Iterator<Item = &'static str>) -> Option<&'static str> {
     let distance = |known: &str| {
         let short = known.split_once('_').map_or(known, |(_, short)| short);
-        let whole = strsim::damerau_levenshtein(&code, known);
-        whole.min(strsim::damerau_levenshtein(&code, short))
+        let whole = strsim::damerau_levenshtein(word, known);
+        whole.min(strsim::damerau_levenshtein(word, short))
     };
-    let codes = all().into_iter().map(|(_, reason)| reason.code);
-    let near = codes.min_by_key(|known| distance(known))?;
-    (distance(near) <= code.len().div_ceil(4)).then_some(near)
+    let near = known.min_by_key(|known| distance(known))?;
+    (distance(near) <= word.len().div_ceil(4)).then_some(near)
 }
 
 #[cfg(test)]

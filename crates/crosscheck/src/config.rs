@@ -1,8 +1,9 @@
 //! The configuration, applied to the settings of each verifier.
 
 pub use crosscheck_config::tables::{
-    CHECK, CLAIMS, ClaimsSettings, DONE, FETCH, JUDGE, JudgeSettings, LEDGER, SOURCES,
-    SourcesSettings, WORKSPACE, WebSettings, WorkspaceSettings,
+    CHECK, CLAIMS, ClaimsSettings, DONE, FETCH, JUDGE, JudgeSettings, LEDGER, LOGS, ROWS,
+    RowsSettings, SOURCES, SourcesSettings, TRACE, TraceSettings, WORKS, WORKSPACE, WebSettings,
+    WorkspaceSettings,
 };
 pub use crosscheck_config::{
     Check, Config, ConfigError, Key, Layer, Notice, PROJECT_FILE, Place, Places, Preset, Settings,
@@ -253,6 +254,9 @@ pub fn problems(config: &Config) -> Vec<ConfigError> {
     let looks = [
         claims(config, &mut options).map(drop),
         config.chosen::<JudgeSettings>().map(drop),
+        config
+            .chosen::<crosscheck_done::config::Settings>()
+            .map(drop),
         sources(config).map(drop),
         web(config, &|_| Some(String::from("user:password"))).map(drop),
         ledger(config, Path::new("."), |path| {

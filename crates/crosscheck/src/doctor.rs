@@ -59,6 +59,17 @@ pub enum State {
     Broken,
 }
 
+impl Look {
+    fn at(group: &'static str, name: &str, (state, detail): (State, impl Into<String>)) -> Self {
+        Self {
+            group,
+            name: name.to_owned(),
+            state,
+            detail: detail.into(),
+        }
+    }
+}
+
 const LLM_PROGRAMS: [&str; 5] = ["claude", "codex", "gemini", "llm", "ollama"];
 const TOOLS: [&str; 3] = ["git", "psql", "sqlite3"];
 const VERSION_TIME: Duration = Duration::from_secs(10);
@@ -85,12 +96,8 @@ const ENDPOINT_TIME: Duration = Duration::from_millis(500);
 
 /// Tests everything; changes nothing.
 pub fn look(around: &Surroundings) -> Vec<Look> {
-    let mut looks = vec![Look {
-        group: "database",
-        name: "SQLite".to_owned(),
-        state: State::Ok,
-        detail: format!("{} built in", rusqlite::version()),
-    }];
+    let built_in = format!("{} built in", rusqlite::version());
+    let mut looks = vec![Look::at("database", "SQLite", (State::Ok, built_in))];
     looks.extend(
         around
             .databases
@@ -98,12 +105,12 @@ pub fn look(around: &Surroundings) -> Vec<Look> {
             .map(|(name, value)| database(name, value)),
     );
     if around.databases.is_empty() {
-        looks.push(Look {
-            group: "database",
-            name: "DATABASE_URL".to_owned(),
-            state: State::Absent,
-            detail: "not set; pass --db, --postgres-url or --mysql-url".to_owned(),
-        });
+        let detail = "not set; pass --db, --postgres-url or --mysql-url";
+        looks.push(Look::at(
+            "database",
+            "DATABASE_URL",
+            (State::Absent, detail),
+        ));
     }
     looks.extend(LLM_PROGRAMS.iter().map(|name| program("llm", name, around)));
     looks.extend(judges(around));
@@ -115,12 +122,6 @@ pub fn look(around: &Surroundings) -> Vec<Look> {
 
 /// The models that could judge, and the option that asks them.
 fn judges(around: &Surroundings) -> Vec<Look> {
-    let look = |name: &str, state, detail| Look {
-        group: "judge",
-        name: name.to_owned(),
-        state,
-        detail,
-    };
     let mut looks: Vec<Look> = ENDPOINTS
         .iter()
         .filter_map(|(name, url, option)| {
@@ -130,16 +131,16 @@ fn judges(around: &Surroundings) -> Vec<Look> {
                 "{} model(s); `--judge {option}{first}` asks one",
                 found.len()
             );
-            Some(look(name, State::Ok, detail))
+            Some(Look::at("judge", name, (State::Ok, detail)))
         })
         .collect();
     if around.has_openai_key {
-        let detail = "OPENAI_API_KEY is set; `--judge openai:MODEL` asks a model".to_owned();
-        looks.push(look("OpenAI", State::Ok, detail));
+        let detail = "OPENAI_API_KEY is set; `--judge openai:MODEL` asks a model";
+        looks.push(Look::at("judge", "OpenAI", (State::Ok, detail)));
     }
     if looks.is_empty() {
         let detail = "no model answers on this machine; the built-in judge decides alone";
-        looks.push(look("model", State::Absent, detail.to_owned()));
+        looks.push(Look::at("judge", "model", (State::Absent, detail)));
     }
     looks
 }
@@ -149,12 +150,12 @@ fn ledger(around: &Surroundings) -> Option<Look> {
     let (config, _) = Config::load_around(&around.places).ok()?;
     let place = config::ledger(&config, &around.places.root, around.find_ledger).ok()?;
     let Some(place) = place else {
-        let detail = "no runs are recorded; see `[ledger]`".to_owned();
-        return Some(config_look("ledger", State::Absent, detail));
+        let detail = "no runs are recorded; see `[ledger]`";
+        return Some(Look::at("config", "ledger", (State::Absent, detail)));
     };
     let name = place.file().display();
     let count = Reader::open(&place).and_then(|reader| reader.count(None));
-    let (state, detail) = match (count, place.spooled()) {
+    let found = match (count, place.spooled()) {
         (Ok(count), 0) => (State::Ok, format!("{name}: {count} record(s)")),
         (Ok(count), waiting) => (
             State::Ok,
@@ -168,20 +169,15 @@ fn ledger(around: &Surroundings) -> Option<Look> {
             format!("{}; {waiting} spool file(s) wait", with_causes(&error)),
         ),
     };
-    Some(config_look("ledger", state, detail))
+    Some(Look::at("config", "ledger", found))
 }
 
 fn database(name: &str, value: &OsStr) -> Look {
-    let (state, detail) = match open(value) {
+    let found = match open(value) {
         Ok(detail) => (State::Ok, detail),
         Err(message) => (State::Broken, message),
     };
-    Look {
-        group: "database",
-        name: name.to_owned(),
-        state,
-        detail,
-    }
+    Look::at("database", name, found)
 }
 
 /// Opens the database that a variable names, read-only, and counts its tables.
@@ -209,16 +205,11 @@ fn program(group: &'static str, name: &str, around: &Surroundings) -> Look {
             .map(|folder| folder.join(name))
             .find(|file| is_executable(file))
     });
-    let (state, detail) = match found {
+    let found = match found {
         None => (State::Absent, "not on PATH".to_owned()),
         Some(file) => version(&file, &around.folder),
     };
-    Look {
-        group,
-        name: name.to_owned(),
-        state,
-        detail,
-    }
+    Look::at(group, name, found)
 }
 
 fn is_executable(file: &Path) -> bool {
@@ -290,7 +281,7 @@ fn configuration(places: &Places) -> Vec<Look> {
     let mut looks = file("project configuration", Some(&project), &of_project);
     let ignored = unread.notices().map(ToString::to_string);
     let ignored: Vec<Look> = ignored
-        .map(|notice| config_look("user configuration", State::Ignored, notice))
+        .map(|notice| Look::at("config", "user configuration", (State::Ignored, notice)))
         .collect();
     if ignored.is_empty() {
         looks.extend(file("user configuration", user.as_deref(), &of_user));
@@ -306,17 +297,17 @@ fn file(name: &str, path: Option<&Path>, places: &Places) -> Vec<Look> {
     if !looks.is_empty() {
         return looks;
     }
-    let (state, detail) = match path {
+    let found = match path {
         Some(path) if path.is_file() => (State::Ok, path.display().to_string()),
         Some(path) => (State::Absent, format!("{} is not there", path.display())),
         None => (State::Absent, "no configuration folder is known".to_owned()),
     };
-    vec![config_look(name, state, detail)]
+    vec![Look::at("config", name, found)]
 }
 
 /// What the commands would refuse or ignore.
 fn said(name: &str, places: &Places) -> Vec<Look> {
-    let broken = |detail: String| config_look(name, State::Broken, detail);
+    let broken = |detail: String| Look::at("config", name, (State::Broken, detail));
     let config = match Config::load(places) {
         Ok(config) => config,
         Err(error) => return vec![broken(error.to_string())],
@@ -328,7 +319,9 @@ fn said(name: &str, places: &Places) -> Vec<Look> {
         .collect();
     looks.extend(workspace_problem(places).map(broken));
     let ignored = config.notices();
-    looks.extend(ignored.map(|notice| config_look(name, State::Ignored, notice.to_string())));
+    looks.extend(
+        ignored.map(|notice| Look::at("config", name, (State::Ignored, notice.to_string()))),
+    );
     looks
 }
 
@@ -344,13 +337,4 @@ fn workspace_problem(places: &Places) -> Option<String> {
     };
     let loaded = crosscheck_workspace::config::Settings::load(&surroundings);
     loaded.err().map(|error| with_causes(&error))
-}
-
-fn config_look(name: &str, state: State, detail: String) -> Look {
-    Look {
-        group: "config",
-        name: name.to_owned(),
-        state,
-        detail,
-    }
 }

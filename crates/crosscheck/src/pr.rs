@@ -13,11 +13,10 @@
 
 use std::path::PathBuf;
 
-use crosscheck_core::Verdict;
 #[doc(hidden)]
 pub use crosscheck_pr::*;
 
-use crate::report::{Findings, Neutral, Report};
+use crate::report::Report;
 
 /// The check of one change.
 #[derive(Debug, Clone)]
@@ -45,15 +44,5 @@ impl Task {
     /// Runs it.
     pub fn run(&self) -> Result<Report<PrReport>, PrError> {
         verify(&self.request).map(Report::new)
-    }
-}
-
-impl Findings for PrReport {
-    fn verdict(&self) -> Verdict {
-        Self::verdict(self)
-    }
-
-    fn neutral(&self) -> Neutral {
-        Self::neutral(self)
     }
 }

@@ -18,6 +18,26 @@ pub trait Findings {
     fn neutral(&self) -> Neutral;
 }
 
+/// Reports that have both under these names.
+macro_rules! findings {
+    ($($report:ty),*) => { $(
+        impl Findings for $report {
+            fn verdict(&self) -> Verdict {
+                Self::verdict(self)
+            }
+
+            fn neutral(&self) -> Neutral {
+                Self::neutral(self)
+            }
+        }
+    )* };
+}
+findings!(
+    crosscheck_pr::PrReport,
+    crosscheck_rows::report::Report,
+    crosscheck_trace::TraceReport
+);
+
 /// The result of a run. It dereferences to the verifier's own report, which has
 /// the contract documents.
 #[derive(Debug)]

@@ -18,7 +18,7 @@ use std::io::{self, BufRead, BufReader};
 use std::path::PathBuf;
 use std::time::Duration;
 
-use crosscheck_core::{Listener, Verdict};
+use crosscheck_core::Listener;
 use crosscheck_rows::Request;
 pub use crosscheck_rows::VerifyError as Error;
 pub use crosscheck_rows::read::InputFormat;
@@ -28,7 +28,7 @@ pub use crosscheck_rows::report::{Learnt, Report as Found, Style, Tally};
 pub use crosscheck_transcript::Format;
 
 use crate::Database;
-use crate::report::{Findings, Neutral, Report};
+use crate::report::Report;
 
 /// Memory for reading a log.
 const BUFFER: usize = 1 << 18;
@@ -159,15 +159,5 @@ impl Log {
                 Ok(Box::new(BufReader::with_capacity(BUFFER, file)))
             }
         }
-    }
-}
-
-impl Findings for Found {
-    fn verdict(&self) -> Verdict {
-        Self::verdict(self)
-    }
-
-    fn neutral(&self) -> Neutral {
-        Self::neutral(self)
     }
 }

@@ -17,11 +17,11 @@
 use std::io::{self, Read};
 use std::path::PathBuf;
 
-use crosscheck_core::Verdict;
+use crosscheck_config::tables::TraceSettings;
 #[doc(hidden)]
 pub use crosscheck_trace::*;
 
-use crate::report::{Findings, Neutral, Report};
+use crate::report::Report;
 
 /// The verification of one run.
 #[derive(Debug, Clone)]
@@ -38,6 +38,25 @@ impl Task {
         }
     }
 
+    /// As strict as `[trace]` says.
+    #[must_use]
+    pub fn as_strict(mut self, chosen: &TraceSettings) -> Self {
+        let request = &mut self.request;
+        request.min_supports = chosen.min_supports;
+        request.require_seal = chosen.require_seal;
+        request.max_failures = chosen.max_failures;
+        // the table lists the words of both
+        request.insufficient = match chosen.insufficient.as_str() {
+            "forbid" => Insufficient::Forbid,
+            _ => Insufficient::Marked,
+        };
+        request.policy = match chosen.policy.as_str() {
+            "audit" => Policy::Audit,
+            _ => Policy::Strict,
+        };
+        self
+    }
+
     /// Runs it. A trace on standard input is empty; see [`Task::run_reading`].
     pub fn run(&self) -> Result<Report<TraceReport>, TraceError> {
         self.run_reading(&mut io::empty())
@@ -46,15 +65,5 @@ impl Task {
     /// As [`Task::run`], with the trace that the request expects on standard input.
     pub fn run_reading(&self, stdin: &mut dyn Read) -> Result<Report<TraceReport>, TraceError> {
         verify(&self.request, stdin).map(Report::new)
-    }
-}
-
-impl Findings for TraceReport {
-    fn verdict(&self) -> Verdict {
-        Self::verdict(self)
-    }
-
-    fn neutral(&self) -> Neutral {
-        Self::neutral(self)
     }
 }

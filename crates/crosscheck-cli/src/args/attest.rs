@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::{Args, Subcommand, ValueHint};
 
-use super::ledger::PresentArgs;
+use super::talk::PresentArgs;
 
 /// Sign a report as an in-toto statement
 ///

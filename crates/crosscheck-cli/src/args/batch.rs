@@ -6,11 +6,11 @@ use std::time::Duration;
 
 use clap::{Args, ValueHint};
 use crosscheck::config::{Layer, WebSettings};
-use crosscheck::render::Format;
 
 use super::asking::AskingArgs;
 use super::chosen::Chosen;
-use super::{report_format, time};
+use super::talk::PresentArgs;
+use super::time;
 
 /// Answer many jobs: one JSON object per line in, one per line out
 ///
@@ -63,12 +63,8 @@ pub(crate) struct RenderArgs {
     /// The report; `-` reads standard input
     #[arg(value_name = "FILE")]
     pub(crate) report: PathBuf,
-    /// Output format
-    #[arg(long, value_name = "FORMAT", default_value = "human", value_parser = report_format())]
-    pub(crate) format: Format,
-    /// Write the result into this file instead of printing it
-    #[arg(long, short, value_name = "FILE", value_hint = ValueHint::FilePath)]
-    pub(crate) output: Option<PathBuf>,
+    #[command(flatten)]
+    pub(crate) presented: PresentArgs,
 }
 
 /// What jobs may use.

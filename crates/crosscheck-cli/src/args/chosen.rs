@@ -19,6 +19,13 @@ pub(crate) struct Chosen<T> {
     table: PhantomData<T>,
 }
 
+impl<T> Chosen<T> {
+    /// Whether a key was typed.
+    pub(crate) fn has(&self, path: &str) -> bool {
+        self.values.iter().any(|(_, key, _)| key.path == path)
+    }
+}
+
 impl<T: Settings> Args for Chosen<T> {
     fn augment_args(command: Command) -> Command {
         command.args(T::TABLE.keys.iter().filter_map(argument))
@@ -63,7 +70,7 @@ fn value(key: &Key, matches: &ArgMatches) -> Option<Value> {
         }
     };
     match key.kind {
-        ValueKind::Program => Some(json!(values)),
+        ValueKind::Program | ValueKind::Some(_) => Some(json!(values)),
         ValueKind::Texts => Some(values.chunks(names).map(joined).collect()),
         _ => values.last().map(|value| (*value).clone()),
     }
@@ -84,7 +91,7 @@ fn argument(key: &'static Key) -> Option<Arg> {
     let (kind, numbers) = (key.kind, names.len());
     argument = argument.ignore_case(matches!(key.typed, TypedBy::AnyCase(_)));
     argument = argument.value_hint(match *name {
-        "FILE" | "FOLDER" => ValueHint::AnyPath,
+        "FILE" | "FOLDER" | "FILE|URL" => ValueHint::AnyPath,
         "DIR" => ValueHint::DirPath,
         "ARGV" => ValueHint::CommandName,
         _ => ValueHint::Other,
@@ -96,6 +103,7 @@ fn argument(key: &'static Key) -> Option<Arg> {
             .num_args(1..)
             .value_terminator(";")
             .allow_hyphen_values(true),
+        ValueKind::Some(_) => argument.value_delimiter(',').action(ArgAction::Append),
         _ => argument.allow_negative_numbers(true),
     })
 }
@@ -105,6 +113,9 @@ fn parser(kind: ValueKind) -> ValueParser {
         ValueKind::Word(words) => ValueParser::new(
             PossibleValuesParser::new(words).map(|word| json!(word.to_lowercase())),
         ),
+        ValueKind::Some(words) => {
+            ValueParser::new(PossibleValuesParser::new(words).map(|word| json!(word)))
+        }
         ValueKind::Flag => {
             let words = PossibleValuesParser::new(["true", "false"]);
             ValueParser::new(words.map(|word| json!(word == "true")))
@@ -157,6 +168,8 @@ mod tests {
             ("batch", &["fetch", "judge"]),
             ("mcp", &["fetch", "judge"]),
             ("verify", &["workspace"]),
+            ("rows", &["rows"]),
+            ("trace", &["trace"]),
         ] {
             let all = Cli::command();
             let command = all.find_subcommand(command).unwrap();
@@ -171,12 +184,21 @@ mod tests {
             let field = format!("pub(crate) {}: ", long.replace('-', "_"));
             text.contains(&field)
         };
-        for (file, text) in [
-            ("sources.rs", include_str!("sources.rs")),
-            ("claims.rs", include_str!("claims.rs")),
+        for (tables, text) in [
+            (
+                &["sources", "fetch", "judge"][..],
+                include_str!("sources.rs"),
+            ),
+            (&["claims", "fetch", "judge"], include_str!("claims.rs")),
+            (&["done"], include_str!("done.rs")),
+            (&["rows"], include_str!("rows.rs")),
+            (&["trace"], include_str!("trace.rs")),
         ] {
-            for (_, long) in longs.keys() {
-                assert!(!declares(text, long), "{file} declares --{long} again");
+            for (table, long) in longs.keys().filter(|(table, _)| tables.contains(table)) {
+                assert!(
+                    !declares(text, long),
+                    "--{long} of [{table}] is declared again"
+                );
             }
         }
     }

@@ -2,12 +2,14 @@
 
 use std::path::PathBuf;
 
+use clap::builder::PossibleValuesParser;
 use clap::{Args, Subcommand, ValueEnum, ValueHint};
-use crosscheck::render::Format;
+use crosscheck::config::WORKS;
+use crosscheck::done::config::Settings;
 
+use super::chosen::Chosen;
 use super::ledger::LedgerOption;
-use super::report_format;
-use super::talk::TalkArgs;
+use super::talk::{PresentArgs, TalkArgs};
 
 /// Check an agent's final message against its session and the project
 ///
@@ -101,27 +103,16 @@ pub(crate) struct JudgeArgs {
     /// Project; default the one that the session worked in, else the nearest folder with a crosscheck.toml or a repository
     #[arg(long, value_name = "DIR")]
     pub(crate) root: Option<PathBuf>,
-    /// What to look at besides the session: fs, git, env, http, commands, all or none
-    #[arg(long, value_name = "KINDS", value_delimiter = ',')]
-    pub(crate) reality: Vec<RealityArg>,
-    /// SQLite file or URL of the database in which `rows` checks statements about rows
-    #[arg(long, value_name = "FILE|URL", value_hint = ValueHint::AnyPath)]
-    pub(crate) db: Option<String>,
-    /// What must be shown whatever the message says: tests, lint, types, build, committed, pushed
-    #[arg(long, value_name = "KINDS", value_delimiter = ',')]
-    pub(crate) require: Vec<RequireArg>,
-    /// Treat a bare "done" as a claim, too
-    #[arg(long)]
-    pub(crate) strict: bool,
+    /// What to look at besides the session
+    #[arg(long, value_name = "KINDS", value_delimiter = ',', value_parser = ["fs", "git", "env", "http", "commands", "all", "none"])]
+    pub(crate) reality: Vec<String>,
+    #[command(flatten)]
+    pub(crate) chosen: Chosen<Settings>,
     /// Show what was dropped, how commands were read and what was looked at
     #[arg(long)]
     pub(crate) explain: bool,
-    /// Format of the result
-    #[arg(long, value_name = "FORMAT", default_value = "human", value_parser = report_format())]
-    pub(crate) format: Format,
-    /// Write the result to a file instead of standard output
-    #[arg(long, short, value_name = "FILE", value_hint = ValueHint::FilePath)]
-    pub(crate) output: Option<PathBuf>,
+    #[command(flatten)]
+    pub(crate) presented: PresentArgs,
     /// Configuration file in place of those of the user and the project
     #[arg(long, value_name = "FILE")]
     pub(crate) config: Option<PathBuf>,
@@ -129,40 +120,6 @@ pub(crate) struct JudgeArgs {
     pub(crate) record: LedgerOption,
     #[command(flatten)]
     pub(crate) talk: TalkArgs,
-}
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub(crate) enum RealityArg {
-    /// Files
-    Fs,
-    /// The repository
-    Git,
-    /// Environment files
-    Env,
-    /// Addresses on this machine
-    Http,
-    /// Configured commands
-    Commands,
-    /// All of them
-    All,
-    /// None of them
-    None,
-}
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub(crate) enum RequireArg {
-    /// Tests pass
-    Tests,
-    /// The linter finds nothing
-    Lint,
-    /// Types are right
-    Types,
-    /// It builds
-    Build,
-    /// The work is committed
-    Committed,
-    /// The commits are pushed
-    Pushed,
 }
 
 /// Replay past sessions and report how often "done" was wrong
@@ -200,26 +157,14 @@ pub(crate) struct AuditArgs {
     /// Verdicts made by hand, as `file,line,kind,verdict`, to measure this tool
     #[arg(long, value_name = "FILE")]
     pub(crate) label: Option<PathBuf>,
-    /// What to look at besides the logs: git or none
-    #[arg(long, value_name = "KIND", default_value = "git")]
-    pub(crate) reality: AuditRealityArg,
+    /// What to look at besides the logs
+    #[arg(long, value_name = "KIND", default_value = "git", value_parser = ["git", "none"])]
+    pub(crate) reality: String,
     /// Parallel workers; default the number of cores
     #[arg(long, short, value_name = "N")]
     pub(crate) jobs: Option<usize>,
-    /// Format of the result
-    #[arg(long, value_name = "FORMAT", default_value = "human", value_parser = report_format())]
-    pub(crate) format: Format,
-    /// Write the result to a file instead of standard output
-    #[arg(long, short, value_name = "FILE", value_hint = ValueHint::FilePath)]
-    pub(crate) output: Option<PathBuf>,
-}
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub(crate) enum AuditRealityArg {
-    /// The repository
-    Git,
-    /// Nothing
-    None,
+    #[command(flatten)]
+    pub(crate) presented: PresentArgs,
 }
 
 /// Run the commands that prove something, and print what they show
@@ -233,23 +178,11 @@ pub(crate) enum AuditRealityArg {
 #[derive(Debug, Args)]
 pub(crate) struct ProveArgs {
     /// What to prove; default everything that has a command
-    #[arg(value_name = "KIND")]
-    pub(crate) kinds: Vec<ProveArg>,
+    #[arg(value_name = "KIND", value_parser = PossibleValuesParser::new(WORKS))]
+    pub(crate) kinds: Vec<String>,
     /// Project; default the nearest folder with a crosscheck.toml or a repository
     #[arg(long, value_name = "DIR")]
     pub(crate) root: Option<PathBuf>,
-}
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub(crate) enum ProveArg {
-    /// Tests pass
-    Tests,
-    /// The linter finds nothing
-    Lint,
-    /// Types are right
-    Types,
-    /// It builds
-    Build,
 }
 
 /// Propose commands of past sessions that look like checks

@@ -3,9 +3,9 @@
 use std::path::PathBuf;
 
 use clap::{Args, Subcommand, ValueHint};
-use crosscheck::render::Format;
 
-use super::{PlainFormat, report_format};
+use super::PlainFormat;
+use super::talk::PresentArgs;
 
 /// The option of every command that can record its runs.
 #[derive(Debug, Args)]
@@ -134,14 +134,4 @@ pub(crate) struct FileArg {
     /// default the configured one, else `.crosscheck/ledger.db` in the project
     #[arg(value_name = "PLACE")]
     pub(crate) file: Option<PathBuf>,
-}
-
-#[derive(Debug, Args)]
-pub(crate) struct PresentArgs {
-    /// Output format
-    #[arg(long, value_name = "FORMAT", default_value = "human", value_parser = report_format())]
-    pub(crate) format: Format,
-    /// Write the result to this file instead of standard output
-    #[arg(long, short, value_name = "FILE", value_hint = ValueHint::FilePath)]
-    pub(crate) output: Option<PathBuf>,
 }

@@ -4,8 +4,8 @@ use std::path::PathBuf;
 
 use clap::Args;
 
-use super::talk::TalkArgs;
-use super::trace::PresentArgs;
+use super::ledger::LedgerOption;
+use super::talk::{PresentArgs, TalkArgs};
 
 /// Check the text of a pull request against its diff
 ///
@@ -42,6 +42,8 @@ pub(crate) struct PrArgs {
     /// Folder inside the repository; default the working directory
     #[arg(long, value_name = "DIR")]
     pub(crate) root: Option<PathBuf>,
+    #[command(flatten)]
+    pub(crate) record: LedgerOption,
     #[command(flatten)]
     pub(crate) presented: PresentArgs,
     #[command(flatten)]

@@ -2,16 +2,14 @@
 
 use std::ffi::OsString;
 use std::path::PathBuf;
-use std::time::Duration;
 
-use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::{Args, Subcommand, ValueHint};
-use crosscheck::render::Format;
-use crosscheck::rows::{Format as LogFormat, InputFormat};
+use crosscheck::config::RowsSettings;
+use crosscheck::rows::InputFormat;
 
+use super::chosen::Chosen;
 use super::ledger::LedgerOption;
-use super::report_format;
-use super::time;
+use super::talk::PresentArgs;
 
 /// Check that the writes of an agent's log really happened
 ///
@@ -24,30 +22,16 @@ use super::time;
 /// unproven or there is none, 3 could not run.
 #[derive(Debug, Args)]
 #[command(args_conflicts_with_subcommands = true, subcommand_negates_reqs = true)]
-#[expect(
-    clippy::struct_excessive_bools,
-    reason = "each is an option of its own"
-)]
 pub(crate) struct RowsArgs {
     #[command(subcommand)]
     pub(crate) command: Option<RowsCommand>,
     #[command(flatten)]
     pub(crate) input: RowsInput,
-    /// How the result is presented
-    #[arg(long, visible_alias = "report-format", value_name = "FORMAT", default_value = "human", value_parser = report_format())]
-    pub(crate) format: Format,
-    /// Write the result into this file instead of printing it
-    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
-    pub(crate) output: Option<PathBuf>,
+    #[command(flatten)]
+    pub(crate) presented: PresentArgs,
     /// Show for every call which rows and columns it was compared with, and why
     #[arg(long)]
     pub(crate) explain: bool,
-    /// Hold what the agent says in its last message against its calls, too
-    #[arg(long)]
-    pub(crate) claims: bool,
-    /// Show names and codes only, no values and no keys
-    #[arg(long)]
-    pub(crate) redact: bool,
     /// Print nothing; the exit code is the answer
     #[arg(long, short)]
     pub(crate) quiet: bool,
@@ -72,19 +56,8 @@ pub(crate) struct RowsInput {
     /// MySQL or MariaDB connection URL; the password may come from `MYSQL_PWD`
     #[arg(long, value_name = "URL", help_heading = "Database (exactly one)")]
     pub(crate) mysql_url: Option<OsString>,
-    /// PostgreSQL schema to look in, with its views; may be repeated; default
-    /// the search path
-    #[arg(long, value_name = "NAME", help_heading = "Database (exactly one)")]
-    pub(crate) schema: Vec<OsString>,
-    /// Seconds after which a silent database is given up; default 60
-    #[arg(long, value_name = "SECONDS", value_parser = time, allow_negative_numbers = true)]
-    pub(crate) timeout: Option<Duration>,
-    /// Contract: what each tool does to which table; `rows learn` proposes one
-    #[arg(long, value_name = "FILE")]
-    pub(crate) contract: Option<PathBuf>,
-    /// Format of the logs; detected from their content by default
-    #[arg(long, value_name = "FORMAT", default_value = "auto", value_parser = input_format())]
-    pub(crate) input_format: InputFormat,
+    #[command(flatten)]
+    pub(crate) chosen: Chosen<RowsSettings>,
 }
 
 #[derive(Debug, Subcommand)]
@@ -99,18 +72,13 @@ pub(crate) enum RowsCommand {
 /// agreed, each with its counts. Every entry says `confirmed = false`: read
 /// it, delete what is wrong, and set it to true.
 #[derive(Debug, Args)]
+#[command(mut_arg("claims", |claims| claims.hide(true)), mut_arg("redact", |redact| redact.hide(true)))]
 pub(crate) struct RowsLearnArgs {
     #[command(flatten)]
     pub(crate) input: RowsInput,
 }
 
-fn input_formats() -> Vec<&'static str> {
-    let known = LogFormat::ALL.into_iter().map(LogFormat::name);
-    std::iter::once("auto").chain(known).collect()
-}
-
-/// Formats of logs, by their names.
-pub(super) fn input_format() -> impl TypedValueParser<Value = InputFormat> {
-    let format = |name: String| name.parse().map_or(InputFormat::Auto, InputFormat::Is);
-    PossibleValuesParser::new(input_formats()).map(format)
+/// The format of a name that is listed.
+pub(crate) fn format_named(name: &str) -> InputFormat {
+    name.parse().map_or(InputFormat::Auto, InputFormat::Is)
 }

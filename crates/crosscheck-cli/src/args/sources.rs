@@ -6,13 +6,11 @@ use std::path::PathBuf;
 
 use clap::{Args, ValueHint};
 use crosscheck::config::{Layer, SourcesSettings, WebSettings};
-use crosscheck::render::Format;
 
 use super::asking::AskingArgs;
 use super::chosen::Chosen;
 use super::ledger::LedgerOption;
-use super::report_format;
-use super::talk::ColorArg;
+use super::talk::{PresentArgs, TalkArgs};
 
 /// Check that cited pages exist and say what they are cited for
 ///
@@ -39,12 +37,8 @@ pub(crate) struct SourcesArgs {
     /// List what would be checked, and check nothing
     #[arg(long)]
     pub(crate) dump: bool,
-    /// Print less on standard error
-    #[arg(long, short)]
-    pub(crate) quiet: bool,
-    /// Print more on standard error
-    #[arg(long, short)]
-    pub(crate) verbose: bool,
+    #[command(flatten)]
+    pub(crate) talk: TalkArgs,
     #[command(flatten)]
     pub(crate) report: ReportArgs,
     #[command(flatten)]
@@ -98,30 +92,15 @@ pub(crate) struct DebateArgs {
 pub(crate) struct ReportArgs {
     #[command(flatten)]
     pub(crate) record: LedgerOption,
-    /// How to print the report; default human
-    #[arg(long, value_name = "FORMAT", value_parser = report_format())]
-    pub(crate) format: Option<Format>,
-    /// Write the report into this file
-    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
-    pub(crate) output: Option<PathBuf>,
+    #[command(flatten)]
+    pub(crate) presented: PresentArgs,
     /// Write the JSON report into this file
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub(crate) report: Option<PathBuf>,
-    /// When to use colours; `auto` depends on the terminal, `NO_COLOR` and `TERM`
-    #[arg(long, value_enum, value_name = "WHEN", default_value = "auto")]
-    pub(crate) color: ColorArg,
     /// Write lint findings into this file
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub(crate) lint_out: Option<PathBuf>,
     /// Read the answers of a person to open citations from this file, and add what is open to it
     #[arg(long, value_name = "FILE", conflicts_with = "log", value_hint = ValueHint::FilePath)]
     pub(crate) decisions: Option<PathBuf>,
-}
-
-impl ReportArgs {
-    /// Whether standard output is a report for people.
-    pub(crate) fn is_for_people(&self) -> bool {
-        let is_human = self.format.is_none_or(|format| format == Format::Human);
-        self.output.is_none() && is_human
-    }
 }

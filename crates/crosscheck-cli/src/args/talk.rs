@@ -1,7 +1,39 @@
-//! How much is said on standard error, and in which colours: the same
-//! options wherever they are understood.
+//! How a report is presented, and how much is said on standard error: the same options
+//! wherever they are understood.
 
-use clap::{Args, ValueEnum};
+use std::path::PathBuf;
+
+use clap::{Args, ValueEnum, ValueHint};
+use crosscheck::render::Format;
+
+use super::report_format;
+use crate::present::Presenter;
+
+/// How a report is presented, and where.
+#[derive(Debug, Args)]
+pub(crate) struct PresentArgs {
+    /// Output format; default human
+    #[arg(long, alias = "report-format", value_name = "FORMAT", value_parser = report_format())]
+    format: Option<Format>,
+    /// Write the result to this file instead of standard output
+    #[arg(long, short, value_name = "FILE", value_hint = ValueHint::FilePath)]
+    pub(crate) output: Option<PathBuf>,
+}
+
+impl PresentArgs {
+    pub(crate) fn format(&self) -> Format {
+        self.format.unwrap_or(Format::Human)
+    }
+
+    /// Whether a format or a file was asked for.
+    pub(crate) const fn is_chosen(&self) -> bool {
+        self.format.is_some() || self.output.is_some()
+    }
+
+    pub(crate) fn presenter(&self) -> Presenter<'_> {
+        Presenter::new(self.format(), self.output.as_deref())
+    }
+}
 
 #[derive(Debug, Clone, Copy, Args)]
 pub(crate) struct TalkArgs {

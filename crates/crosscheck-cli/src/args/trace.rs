@@ -2,12 +2,12 @@
 
 use std::path::PathBuf;
 
-use clap::{Args, Subcommand, ValueEnum, ValueHint};
-use crosscheck::render::Format;
+use clap::{Args, Subcommand, ValueHint};
+use crosscheck::config::TraceSettings;
 
+use super::chosen::Chosen;
 use super::ledger::LedgerOption;
-use super::report_format;
-use super::talk::TalkArgs;
+use super::talk::{PresentArgs, TalkArgs};
 
 /// Check a reasoning run: plan, trace and evidence
 ///
@@ -44,27 +44,12 @@ pub(crate) struct VerifyArgs {
     /// Declare that there are no artifacts; a run with evidence is rejected
     #[arg(long)]
     pub(crate) no_artifacts: bool,
-    /// Minimum number of citations per derived claim; can only raise the
-    /// minimum of the trace itself
-    #[arg(long, value_name = "N", default_value_t = 0)]
-    pub(crate) min_supports: u64,
-    /// How derived claims are treated if the run declares insufficient
-    /// evidence
-    #[arg(long, value_enum, default_value_t = InsufficientArg::Marked)]
-    pub(crate) insufficient: InsufficientArg,
-    /// Reject a run without `manifest.json` or `fingerprint.txt`
-    #[arg(long)]
-    pub(crate) require_seal: bool,
     /// Reject a trace file with another SHA-256; anyone can recompute ids and
     /// seals, but this hash comes from you
     #[arg(long, value_name = "HEX")]
     pub(crate) expect_trace_sha256: Option<String>,
-    /// Which metrics the report contains; never changes the verdict
-    #[arg(long, value_enum, default_value_t = PolicyArg::Strict)]
-    pub(crate) policy: PolicyArg,
-    /// Maximum number of failures listed per check; all are counted
-    #[arg(long, value_name = "N", default_value_t = 1000, value_parser = at_least_one)]
-    pub(crate) max_failures: usize,
+    #[command(flatten)]
+    pub(crate) chosen: Chosen<TraceSettings>,
     /// Print the report as JSON; the same as `--format json`
     #[arg(long, conflicts_with = "format")]
     pub(crate) json: bool,
@@ -72,37 +57,11 @@ pub(crate) struct VerifyArgs {
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub(crate) out: Option<PathBuf>,
     #[command(flatten)]
+    pub(crate) record: LedgerOption,
+    #[command(flatten)]
     pub(crate) presented: PresentArgs,
     #[command(flatten)]
     pub(crate) talk: TalkArgs,
-}
-
-#[derive(Debug, Args)]
-pub(crate) struct PresentArgs {
-    #[command(flatten)]
-    pub(crate) record: LedgerOption,
-    /// Output format
-    #[arg(long, value_name = "FORMAT", value_parser = report_format())]
-    pub(crate) format: Option<Format>,
-    /// Write the result to this file instead of standard output
-    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
-    pub(crate) output: Option<PathBuf>,
-}
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub(crate) enum InsufficientArg {
-    /// They pass when each is clearly marked as insufficient
-    Marked,
-    /// They fail
-    Forbid,
-}
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub(crate) enum PolicyArg {
-    /// The metrics of the contract
-    Strict,
-    /// Additional metrics
-    Audit,
 }
 
 #[derive(Debug, Subcommand)]
@@ -139,12 +98,4 @@ pub(crate) struct SealArgs {
     pub(crate) run_dir: PathBuf,
     #[command(flatten)]
     pub(crate) talk: TalkArgs,
-}
-
-fn at_least_one(text: &str) -> Result<usize, String> {
-    match text.parse() {
-        Ok(0) => Err("must be at least 1".to_owned()),
-        Ok(number) => Ok(number),
-        Err(error) => Err(format!("{error}")),
-    }
 }

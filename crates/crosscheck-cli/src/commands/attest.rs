@@ -11,12 +11,11 @@ use crosscheck::ledger::{Item, LedgerReason, Signer, Statement, Verifier};
 use serde::{Deserialize, Serialize};
 
 use super::render::unread;
-use super::spare::{publish, spare, unwritten};
+use super::spare::{publish, spare};
 use crate::args::VERSION;
 use crate::args::attest::{AttestArgs, AttestCommand, AttestVerifyArgs, SignArgs};
 use crate::failure::Failure;
 use crate::output::Streams;
-use crate::present::{Presenter, neutral_only};
 use crate::settings::read_named;
 
 /// The largest file that is signed, and the largest envelope.
@@ -74,7 +73,7 @@ fn sign(args: &SignArgs, streams: &mut Streams) -> Result<u8, Failure> {
     let about = items(&files)?;
     let envelope = signer.sign(&Statement::new(&about, PREDICATE, attested)) + "\n";
     match &args.output {
-        Some(path) => publish(path, envelope.as_bytes(), unwritten)?,
+        Some(path) => publish(path, envelope.as_bytes())?,
         None => streams.data(envelope.as_bytes())?,
     }
     Ok(0)
@@ -141,8 +140,8 @@ fn verify(args: &AttestVerifyArgs, streams: &mut Streams) -> Result<u8, Failure>
         outcomes,
         notices: Vec::new(),
     };
-    let presenter = Presenter::new(args.presented.format, args.presented.output.as_deref());
-    presenter.present(|| vec![&report], Ok(()), streams, neutral_only)?;
+    let presenter = args.presented.presenter();
+    presenter.show(&[&report], Ok(()), streams)?;
     Ok(report.verdict.exit_code())
 }
 

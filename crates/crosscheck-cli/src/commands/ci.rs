@@ -23,7 +23,7 @@ use crate::args::note_inputs;
 use crate::failure::Failure;
 use crate::ledger::{CheckHistory, Inputs, Recorder};
 use crate::output::Streams;
-use crate::present::{Presenter, neutral_only};
+use crate::present::Presenter;
 use crate::settings::{misconfigured, places, project_root, tell};
 
 /// How many earlier runs a page shows.
@@ -73,7 +73,7 @@ pub(crate) fn run(args: &CiArgs, streams: &mut Streams) -> Result<u8, Failure> {
     publish(&outputs, &reports, streams)?;
     if let Some(path) = &args.otel {
         let document = otel::document(&finished, &outputs);
-        spare::publish(path, document.as_bytes(), spare::unwritten)?;
+        spare::publish(path, document.as_bytes())?;
     }
     kept?;
     Ok(exit_code(&finished))
@@ -191,7 +191,7 @@ fn publish(outputs: &[Output], reports: &[&Neutral], streams: &mut Streams) -> R
     let mut failed = None;
     for output in outputs {
         let presenter = Presenter::new(output.format, output.file.as_deref());
-        let written = presenter.present(|| reports.to_vec(), Ok(()), streams, neutral_only);
+        let written = presenter.show(reports, Ok(()), streams);
         failed = failed.or(written.err());
     }
     failed.map_or(Ok(()), Err)

@@ -9,8 +9,7 @@ use std::path::{Path, PathBuf};
 
 use clap::CommandFactory as _;
 use crosscheck::claims::{ClaimsReport, Session};
-use crosscheck::core::advice::{EXIT_COULD_NOT_RUN, RunReason, with_causes};
-use crosscheck::core::files::WriteError;
+use crosscheck::core::advice::{EXIT_COULD_NOT_RUN, with_causes};
 use crosscheck::render::{Format, Style, render_all};
 
 use self::inputs::Input;
@@ -19,7 +18,7 @@ use self::usage::Destination;
 use crate::args::claims::ClaimsArgs;
 use crate::args::talk::ColorArg;
 use crate::args::{Cli, is_url};
-use crate::commands::spare::{publish, spare};
+use crate::commands::spare::{publish, spare, unwritten};
 use crate::failure::{Failure, without_secrets};
 use crate::ledger::{Inputs, Recorder};
 use crate::output::Streams;
@@ -145,7 +144,7 @@ fn refuse(
     streams.talk(&without_secrets(text));
     if let (Some(out), Ok(root)) = (&place.out, settings::project_root(place.root.as_deref()))
         && inputs::may_tell_in(out, &place.inputs, &root)
-        && let Err(failure) = publish(&root.join(out), &bytes, unwritten)
+        && let Err(failure) = publish(&root.join(out), &bytes)
     {
         failure.tell(streams);
     }
@@ -260,14 +259,8 @@ impl Lines {
 
 /// Writes a file that was asked for; says whether that was possible.
 fn put(path: Option<&Path>, bytes: &[u8], root: &Path, streams: &mut Streams) -> bool {
-    let written = path.map_or(Ok(()), |path| publish(&root.join(path), bytes, unwritten));
+    let written = path.map_or(Ok(()), |path| publish(&root.join(path), bytes));
     written.map_err(|failure| failure.tell(streams)).is_ok()
-}
-
-fn unwritten(error: &WriteError) -> Failure {
-    let reason = RunReason::OutputUnwritable.reason();
-    let message = format!("cannot write the report: {}", with_causes(error));
-    Failure::because(reason, &message, reason.help)
 }
 
 /// 3 if any could not run, else 1 if any failed, else 2 if any is partial, else 0.

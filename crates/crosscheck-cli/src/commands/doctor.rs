@@ -9,7 +9,7 @@ use crosscheck::doctor::{self, Look, State, Surroundings};
 use crate::args::{DoctorArgs, PlainFormat};
 use crate::failure::Failure;
 use crate::output::Streams;
-use crate::settings::places;
+use crate::settings::{current_dir, places, project_root};
 
 const DATABASE_VARIABLES: [&str; 2] = ["DATABASE_URL", "CROSSCHECK_DATABASE_URL"];
 
@@ -32,12 +32,6 @@ pub(crate) fn run(args: &DoctorArgs, streams: &mut Streams) -> Result<u8, Failur
     reason = "the command line is where the environment is read"
 )]
 fn surroundings() -> Result<Surroundings, Failure> {
-    let folder = std::env::current_dir().map_err(|error| {
-        Failure::usage(
-            &format!("the working directory cannot be used: {error}"),
-            "change to a folder that exists",
-        )
-    })?;
     let databases = DATABASE_VARIABLES
         .iter()
         .filter_map(|name| {
@@ -51,9 +45,9 @@ fn surroundings() -> Result<Surroundings, Failure> {
         path: std::env::var_os("PATH"),
         databases,
         has_openai_key: std::env::var_os("OPENAI_API_KEY").is_some_and(|key| !key.is_empty()),
-        places: places(&folder, None),
+        places: places(&project_root()?, None),
         find_ledger: crate::ledger::find,
-        folder,
+        folder: current_dir()?,
     })
 }
 

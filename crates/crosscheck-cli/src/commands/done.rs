@@ -5,7 +5,6 @@ mod check;
 pub(crate) mod hook;
 mod install;
 mod log;
-mod others;
 mod place;
 mod prove;
 mod sessions;

@@ -18,14 +18,13 @@ use crosscheck::render::Format;
 
 use crate::args::PlainFormat;
 use crate::args::ledger::{
-    ExportArgs, LedgerArgs, LedgerCommand, PresentArgs, ShowArgs, TrendArgs, VerifyArgs,
-    VerifyExportArgs,
+    ExportArgs, LedgerArgs, LedgerCommand, ShowArgs, TrendArgs, VerifyArgs, VerifyExportArgs,
 };
-use crate::commands::spare::{publish_with, spare, unwritten};
+use crate::commands::spare::{publish_with, spare};
 use crate::failure::Failure;
 use crate::ledger::{find, history_of, place_named, spare as spare_ledger, tell_unusable};
 use crate::output::Streams;
-use crate::present::{Presenter, neutral_only};
+use crate::present::Presenter;
 use crate::settings::{misconfigured, places, project_root};
 
 /// Records that the formats for reports show at once; they are kept in memory.
@@ -52,12 +51,14 @@ fn verify(args: &VerifyArgs, streams: &mut Streams) -> Result<u8, Failure> {
         .verify(&expected)
         .map_err(|error| Failure::of(&error))?;
     let report = ledger::verified(&walk, &place.file().display().to_string());
-    presenter(&args.presented).present(|| vec![&report], Ok(()), streams, neutral_only)?;
+    args.presented
+        .presenter()
+        .show(&[&report], Ok(()), streams)?;
     Ok(report.verdict.exit_code())
 }
 
 fn show(args: &ShowArgs, streams: &mut Streams) -> Result<u8, Failure> {
-    let format = args.presented.format;
+    let format = args.presented.format();
     let is_report = !matches!(format, Format::Human | Format::Json | Format::Ndjson);
     if is_report && args.last > REPORTS_MAX {
         return Err(Failure::usage(
@@ -110,9 +111,10 @@ fn show(args: &ShowArgs, streams: &mut Streams) -> Result<u8, Failure> {
     if format == Format::Json {
         text.push_str("]\n");
     }
-    let presenter = presenter(&args.presented);
+    let presenter = args.presented.presenter();
     if is_report {
-        presenter.present(|| reports.iter().collect(), Ok(()), streams, neutral_only)?;
+        let reports: Vec<&Neutral> = reports.iter().collect();
+        presenter.show(&reports, Ok(()), streams)?;
     } else {
         presenter.present_text(&text, streams)?;
     }
@@ -220,7 +222,7 @@ fn export(args: &ExportArgs, streams: &mut Streams) -> Result<u8, Failure> {
         written
     };
     let published = match &args.output {
-        Some(path) => publish_with(path, |out| write(out), unwritten),
+        Some(path) => publish_with(path, |out| write(out)),
         None => streams
             .try_stream(|out| write(out))
             .map_err(|error| Failure::stdout(&error)),
@@ -250,7 +252,9 @@ fn verify_export(args: &VerifyExportArgs, streams: &mut Streams) -> Result<u8, F
     };
     let report = ledger::signed(input, &verifier, &args.export.display().to_string())
         .map_err(|error| unreadable(&error))?;
-    presenter(&args.presented).present(|| vec![&report], Ok(()), streams, neutral_only)?;
+    args.presented
+        .presenter()
+        .show(&[&report], Ok(()), streams)?;
     Ok(report.verdict.exit_code())
 }
 
@@ -330,10 +334,6 @@ fn default_place() -> Result<Place, Failure> {
     let config = Config::load(&places(&root, None)).map_err(|error| misconfigured(&error))?;
     let configured = config::ledger(&config, &root, find).map_err(|error| misconfigured(&error))?;
     Ok(configured.unwrap_or_else(|| Place::of_project(root)))
-}
-
-fn presenter(presented: &PresentArgs) -> Presenter<'_> {
-    Presenter::new(presented.format, presented.output.as_deref())
 }
 
 fn digest(text: &str) -> Result<Digest, Failure> {

@@ -33,6 +33,12 @@ pub(crate) fn run(args: &ManArgs, streams: &mut Streams) -> Result<u8, Failure> 
         streams.data(&page)?;
         return Ok(0);
     }
+    if !folder.is_dir() {
+        return Err(Failure::usage(
+            &format!("`{}` is no command and no folder", folder.display()),
+            "name a command of `crosscheck --help`, or a folder that exists",
+        ));
+    }
     let mut pages = Vec::new();
     collect(&command, &mut pages).map_err(|error| Failure::stdout(&error))?;
     for (name, page) in &pages {

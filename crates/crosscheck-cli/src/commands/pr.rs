@@ -4,13 +4,11 @@ use std::path::{Path, PathBuf};
 
 use crosscheck::pr::read::{checks, event};
 use crosscheck::pr::{PrEvent, PrRequest, PrText, Task};
-use crosscheck::render::Format;
 
 use crate::args::pr::PrArgs;
 use crate::failure::Failure;
 use crate::ledger::{Inputs, Recorder};
 use crate::output::Streams;
-use crate::present::{Presenter, neutral_only};
 use crate::settings::{current_dir, read_named};
 
 /// The largest text and event.
@@ -22,7 +20,7 @@ pub(crate) fn run(args: &PrArgs, streams: &mut Streams) -> Result<u8, Failure> {
     let task = Task {
         request: request(args)?,
     };
-    let recorder = Recorder::load(args.presented.record.ledger.as_deref(), streams)?;
+    let recorder = Recorder::load(args.record.ledger.as_deref(), streams)?;
     if args.talk.verbose {
         let request = &task.request;
         let (base, head) = (&request.base, &request.head);
@@ -35,12 +33,8 @@ pub(crate) fn run(args: &PrArgs, streams: &mut Streams) -> Result<u8, Failure> {
     let read = [&args.text, &args.event, &args.checks];
     let read = || Inputs::files(read.into_iter().flatten().map(PathBuf::as_path));
     let kept = recorder.keep(|| report.neutral().clone(), read);
-    let format = args.presented.format.unwrap_or(Format::Human);
-    let presenter = Presenter {
-        color: args.talk.color,
-        ..Presenter::new(format, args.presented.output.as_deref())
-    };
-    presenter.present(|| vec![report.neutral()], kept, streams, neutral_only)?;
+    let presenter = args.presented.presenter().in_colour(args.talk.color);
+    presenter.show(&[report.neutral()], kept, streams)?;
     Ok(report.verdict().exit_code())
 }
 
@@ -74,8 +68,7 @@ fn request(args: &PrArgs) -> Result<PrRequest, Failure> {
     Ok(PrRequest {
         repository: match &args.root {
             Some(root) => root.clone(),
-            None => current_dir()
-                .map_err(|why| Failure::usage(&why, "change to a folder that exists"))?,
+            None => current_dir()?,
         },
         base,
         head: head.unwrap_or_else(|| "HEAD".to_owned()),

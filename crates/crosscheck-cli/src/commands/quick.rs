@@ -22,7 +22,7 @@ use crate::args::{Cli, QuickArgs, time};
 use crate::commands::spare::spare;
 use crate::failure::Failure;
 use crate::output::Streams;
-use crate::settings::database::{Chosen, Environment, Given, choose};
+use crate::settings::database::{Given, shipped};
 
 const DEFAULT_WORKFLOW_ID: &str = "quick-verify";
 const WORKFLOW_ID_MAX: usize = 512;
@@ -237,13 +237,7 @@ fn database(args: &QuickArgs) -> Result<Database, Failure> {
         mysql_url: args.mysql_url.as_deref(),
         schemas: &args.schema,
     };
-    match choose(given, &Environment::read()) {
-        Ok(Chosen::Database(database)) => Ok(database),
-        Ok(Chosen::NotShipped(scheme)) => Err(usage(&format!(
-            "a {scheme} database cannot be checked by this version"
-        ))),
-        Err(message) => Err(usage(&message)),
-    }
+    shipped(given).map_err(|message| usage(&message))
 }
 
 /// An empty value counts as absent.

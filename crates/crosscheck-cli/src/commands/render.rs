@@ -2,6 +2,7 @@
 
 use std::path::Path;
 
+use crosscheck::Neutral;
 use crosscheck::batch::{ReportError, reports};
 use crosscheck::core::Advice as _;
 
@@ -9,14 +10,13 @@ use crate::args::batch::RenderArgs;
 use crate::commands::spare::spare;
 use crate::failure::Failure;
 use crate::output::Streams;
-use crate::present::{Presenter, neutral_only};
 use crate::settings::read_named;
 
 /// The largest report that is read.
 const MAX_REPORT: u64 = 1 << 30;
 
 pub(crate) fn run(args: &RenderArgs, streams: &mut Streams) -> Result<u8, Failure> {
-    if let Some(output) = &args.output {
+    if let Some(output) = &args.presented.output {
         spare(output, std::slice::from_ref(&args.report), &[])?;
     }
     let read = read_named(&args.report, MAX_REPORT)
@@ -24,8 +24,8 @@ pub(crate) fn run(args: &RenderArgs, streams: &mut Streams) -> Result<u8, Failur
         .map_err(ReportError::Unreadable)
         .and_then(|text| reports(&text));
     let reports = read.map_err(|why| unread(&args.report, &why))?;
-    let presenter = Presenter::new(args.format, args.output.as_deref());
-    presenter.present(|| reports.iter().collect(), Ok(()), streams, neutral_only)?;
+    let reports: Vec<&Neutral> = reports.iter().collect();
+    args.presented.presenter().show(&reports, Ok(()), streams)?;
     Ok(0)
 }
 

@@ -1,23 +1,24 @@
 //! `crosscheck rows`.
 
-use std::ffi::OsString;
+use std::ffi::{OsStr, OsString};
 use std::io::{self, BufRead as _, IsTerminal as _};
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
-use crosscheck::core::advice::{RunReason, with_causes};
+use crosscheck::config::RowsSettings;
+use crosscheck::core::advice::with_causes;
 use crosscheck::core::files::{drain_limited, read_limited};
 use crosscheck::render::Format;
 use crosscheck::rows::{Contract, Found, Learnt, Log, RowsFailure, Style, Task};
 use crosscheck::{NoListener, Report};
 
-use crate::args::{RowsArgs, RowsCommand, RowsInput};
+use crate::args::{RowsArgs, RowsCommand, RowsInput, format_named};
 use crate::commands::spare::spare;
 use crate::failure::Failure;
 use crate::ledger::{Inputs, Recorder};
 use crate::output::Streams;
-use crate::present::Presenter;
 use crate::progress::{Loudness, Progress};
-use crate::settings::database::{Chosen, Environment, Given, choose};
+use crate::settings::database::{Given, shipped};
 
 /// The largest log that is read from standard input.
 const STDIN_MAX: u64 = 1 << 30;
@@ -33,13 +34,10 @@ pub(crate) fn run(args: &RowsArgs, streams: &mut Streams) -> Result<u8, Failure>
 }
 
 fn verify(args: &RowsArgs, streams: &mut Streams) -> Result<u8, Failure> {
-    let recorder = Recorder::load(args.record.ledger.as_deref(), streams)?;
-    let task = Task {
-        redact: args.redact,
-        claims: args.claims,
-        ..task(&args.input)?
-    };
-    if let Some(output) = &args.output {
+    let ledger = args.record.ledger.as_deref();
+    let (recorder, chosen) = Recorder::and_settings(&args.input.chosen, ledger, streams)?;
+    let task = task(&args.input, &chosen)?;
+    if let Some(output) = &args.presented.output {
         spare(output, &[], &[])?;
     }
     let report = {
@@ -52,19 +50,22 @@ fn verify(args: &RowsArgs, streams: &mut Streams) -> Result<u8, Failure> {
         task.run(&mut progress)
     };
     let report = report.map_err(|error| Failure::of(&error))?;
-    let kept = recorder.keep(|| report.neutral().clone(), || inputs(&args.input));
+    // a database is not one document
+    let logs = args.input.logs.iter().map(PathBuf::as_path);
+    let inputs = || Inputs::files(logs.chain(chosen.contract.as_deref()));
+    let kept = recorder.keep(|| report.neutral().clone(), inputs);
     tell(args, &report, kept, streams)?;
     Ok(report.verdict().exit_code())
 }
 
-/// The logs and the contract; a database is not one document.
-fn inputs(input: &RowsInput) -> Inputs {
-    let logs = input.logs.iter().map(PathBuf::as_path);
-    Inputs::files(logs.chain(input.contract.as_deref()))
-}
-
 fn learn(input: &RowsInput, streams: &mut Streams) -> Result<u8, Failure> {
-    let mut learnt = crosscheck::rows::learn(&runs(input)?, &mut NoListener)
+    let of_a_check = ["claims", "redact"].into_iter();
+    if let Some(name) = of_a_check.filter(|name| input.chosen.has(name)).next() {
+        let message = format!("--{name} is not for `rows learn`, which checks nothing");
+        return Err(Failure::usage(&message, "leave the option out"));
+    }
+    let (_, chosen) = Recorder::and_settings(&input.chosen, None, streams)?;
+    let mut learnt = crosscheck::rows::learn(&runs(input, &chosen)?, &mut NoListener)
         .map_err(|error| Failure::of(&error))?;
     ask(&mut learnt, streams);
     streams.data(learnt.contract.as_bytes())?;
@@ -104,18 +105,10 @@ fn tell(
     kept: Result<(), Failure>,
     streams: &mut Streams,
 ) -> Result<(), Failure> {
-    if args.quiet && args.output.is_none() {
+    if args.quiet && args.presented.output.is_none() {
         return kept;
     }
-    let presenter = Presenter {
-        unwritten: |path, error| {
-            let (path, causes) = (path.display(), with_causes(error));
-            let message = format!("cannot write the report to `{path}`: {causes}");
-            let reason = RunReason::OutputUnwritable.reason();
-            Failure::because(reason, &message, reason.help)
-        },
-        ..Presenter::new(args.format, args.output.as_deref())
-    };
+    let presenter = args.presented.presenter();
     let neutral = || vec![report.neutral()];
     presenter.present(neutral, kept, streams, |format, style, out| {
         match format {
@@ -136,10 +129,22 @@ fn tell(
 
 const HELP: &str = "run `crosscheck rows --help` for all options";
 
+/// The one run of all logs.
+fn task(input: &RowsInput, chosen: &RowsSettings) -> Result<Task, Failure> {
+    match input.db.as_slice() {
+        [] => task_of(&input.logs, None, input, chosen),
+        [db] => task_of(&input.logs, Some(db), input, chosen),
+        _ => {
+            let help = "run `crosscheck rows` once for each database; `rows learn` takes several";
+            Err(Failure::usage("`--db` is given more than once", help))
+        }
+    }
+}
+
 /// The runs of logs that each left a database of their own.
-fn runs(input: &RowsInput) -> Result<Vec<Task>, Failure> {
+fn runs(input: &RowsInput, chosen: &RowsSettings) -> Result<Vec<Task>, Failure> {
     if input.db.len() < 2 {
-        return Ok(vec![task(input)?]);
+        return Ok(vec![task(input, chosen)?]);
     }
     let run = |log: &PathBuf| {
         let head = format!("{}=", log.display());
@@ -148,56 +153,45 @@ fn runs(input: &RowsInput) -> Result<Vec<Task>, Failure> {
             let message = format!("no `--db {head}FILE|URL` names the database of this log");
             return Err(Failure::usage(&message, HELP));
         };
-        task(&RowsInput {
-            logs: vec![log.clone()],
-            db: vec![database.into()],
-            ..input.clone()
-        })
+        let logs = std::slice::from_ref(log);
+        task_of(logs, Some(database.as_ref()), input, chosen)
     };
     input.logs.iter().map(run).collect()
 }
 
-fn task(input: &RowsInput) -> Result<Task, Failure> {
-    if input.db.len() > 1 {
-        let help = "run `crosscheck rows` once for each database; `rows learn` takes several";
-        return Err(Failure::usage("`--db` is given more than once", help));
-    }
+fn task_of(
+    logs: &[PathBuf],
+    db: Option<&OsStr>,
+    input: &RowsInput,
+    chosen: &RowsSettings,
+) -> Result<Task, Failure> {
+    let schemas: Vec<OsString> = chosen.schema.iter().map(OsString::from).collect();
     let given = Given {
-        db: input.db.first().map(OsString::as_os_str),
+        db,
         takes_urls: true,
         postgres_url: input.postgres_url.as_deref(),
         mysql_url: input.mysql_url.as_deref(),
-        schemas: &input.schema,
+        schemas: &schemas,
     };
-    let wrong = |message: &str| Failure::usage(message, HELP);
-    let database = match choose(given, &Environment::read()) {
-        Ok(Chosen::Database(database)) => database,
-        Ok(Chosen::NotShipped(scheme)) => {
-            return Err(wrong(&format!(
-                "a {scheme} database cannot be checked by this version"
-            )));
-        }
-        Err(message) => return Err(wrong(&message)),
-    };
+    let database = shipped(given).map_err(|message| Failure::usage(&message, HELP))?;
     Ok(Task {
-        logs: logs(input)?,
-        format: input.input_format,
+        logs: self::logs(logs)?,
+        format: format_named(&chosen.input_format),
         database,
-        contract: input.contract.as_deref().map(contract).transpose()?,
-        redact: false,
-        claims: false,
-        timeout: input.timeout,
+        contract: chosen.contract.as_deref().map(contract).transpose()?,
+        redact: chosen.redact,
+        claims: chosen.claims,
+        timeout: Some(Duration::from_secs_f64(chosen.timeout)),
     })
 }
 
-fn logs(input: &RowsInput) -> Result<Vec<Log>, Failure> {
+fn logs(paths: &[PathBuf]) -> Result<Vec<Log>, Failure> {
     let is_stdin = |log: &&PathBuf| log.as_os_str() == "-";
-    if input.logs.iter().filter(is_stdin).count() > 1 {
+    if paths.iter().filter(is_stdin).count() > 1 {
         let help = "name standard input once, and files for the other logs";
         return Err(Failure::usage("`-` is given more than once", help));
     }
-    input
-        .logs
+    paths
         .iter()
         .map(|log| {
             if is_stdin(&log) {

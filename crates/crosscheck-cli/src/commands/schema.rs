@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use crosscheck::catalogue::DOCUMENTS;
+use crosscheck::catalogue::{self, DOCUMENTS};
 
 use crate::args::SchemaArgs;
 use crate::failure::Failure;
@@ -17,9 +17,12 @@ pub(crate) fn run(args: &SchemaArgs, streams: &mut Streams) -> Result<u8, Failur
             }
         }
         Some(name) => {
-            let Some(document) = DOCUMENTS.iter().find(|document| document.name == name) else {
+            let meant = plain(name);
+            let Some(document) = DOCUMENTS.iter().find(|one| plain(one.name) == meant) else {
+                let near = catalogue::near(&meant, DOCUMENTS.iter().map(|one| one.name));
+                let near = near.map(|near| format!("; did you mean `{near}`?"));
                 return Err(Failure::usage(
-                    &format!("unknown document `{name}`"),
+                    &format!("unknown document `{name}`{}", near.unwrap_or_default()),
                     "run `crosscheck schema` without a name to see all of them",
                 ));
             };
@@ -29,4 +32,11 @@ pub(crate) fn run(args: &SchemaArgs, streams: &mut Streams) -> Result<u8, Failur
     }
     streams.data(text.as_bytes())?;
     Ok(0)
+}
+
+/// A name without what people write in several ways: `SubResult.v1` is `sub-result`.
+fn plain(name: &str) -> String {
+    let lower = name.to_ascii_lowercase();
+    let bare = lower.strip_suffix(".v1").unwrap_or(&lower);
+    bare.replace(['-', '_', ' '], "")
 }

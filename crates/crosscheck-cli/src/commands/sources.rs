@@ -31,12 +31,12 @@ use serde::Serialize;
 
 use self::inputs::Inputs;
 use self::settings::{Choices, IGNORE_FILES};
-use crate::args::sources::{ReportArgs, SourcesArgs};
-use crate::commands::spare::{publish, spare, unwritten, would_replace};
+use crate::args::sources::SourcesArgs;
+use crate::args::talk::PresentArgs;
+use crate::commands::spare::{publish, spare, would_replace};
 use crate::failure::Failure;
 use crate::ledger::{self, Recorder};
 use crate::output::{Streams, standard_output};
-use crate::present::Presenter;
 use crate::progress::{Loudness, Progress};
 use crate::settings::asking::Asking;
 use crate::settings::{cache_folder, project_root, tell};
@@ -64,7 +64,7 @@ pub(crate) fn run(args: &SourcesArgs, streams: &mut Streams) -> Result<u8, Failu
     let recorder = Recorder::configured(named, &choices.config, &project_root()?)?;
     spare_inputs(args, inputs.clone(), log.as_deref())?;
     match log {
-        Some(log) if args.dump => dump_log(&log, args.report.format, streams),
+        Some(log) if args.dump => dump_log(&log, &args.report.presented, streams),
         Some(log) => debate(args, &log, choices, &recorder, streams),
         None if inputs.is_empty() => Err(Failure::usage(
             "there is nothing to check",
@@ -74,10 +74,10 @@ pub(crate) fn run(args: &SourcesArgs, streams: &mut Streams) -> Result<u8, Failu
             refuse_debate_options(args, &choices)?;
             let read = read_documents(&inputs, &choices)?;
             if args.dump {
-                if !args.quiet {
+                if !args.talk.quiet {
                     tell(&left_out, streams);
                 }
-                return dump(&read, args.report.format, streams);
+                return dump(&read, &args.report.presented, streams);
             }
             choices.settings.folder = PathBuf::from(".");
             choices.settings.digests = args.report.decisions.is_some();
@@ -85,10 +85,11 @@ pub(crate) fn run(args: &SourcesArgs, streams: &mut Streams) -> Result<u8, Failu
             let decisions = decisions.map(|own| Arc::new(Mutex::new(own)));
             let mut notices = choices.notices();
             notices.extend(of_ignored(&read));
-            if !args.quiet {
+            if !args.talk.quiet {
                 tell(&notices, streams);
                 // the report for people says it itself
-                if !args.report.is_for_people() {
+                let presented = &args.report.presented;
+                if presented.output.is_some() || presented.format() != Format::Human {
                     tell(&left_out, streams);
                 }
             }
@@ -103,7 +104,7 @@ pub(crate) fn run(args: &SourcesArgs, streams: &mut Streams) -> Result<u8, Failu
             let report = task
                 .run(&mut progress(args, streams))
                 .map_err(|error| Failure::of(&error))?;
-            if !args.quiet {
+            if !args.talk.quiet {
                 let own: Vec<String> = report.no_network().into_iter().collect();
                 tell(&own, streams);
                 tell(&report.undecided, streams);
@@ -113,7 +114,7 @@ pub(crate) fn run(args: &SourcesArgs, streams: &mut Streams) -> Result<u8, Failu
                 || ledger::Inputs::files(inputs.iter().map(PathBuf::as_path)),
             );
             write_report(&report, args.report.report.as_deref())?;
-            print(&report, &args.report, streams)?;
+            print(&report, args, streams)?;
             write_lint(&report, args.report.lint_out.as_deref())?;
             if let (Some(path), Some(decisions)) = (&args.report.decisions, decisions) {
                 let decisions = decisions.lock().unwrap_or_else(PoisonError::into_inner);
@@ -151,7 +152,7 @@ fn spare_inputs(
         inputs.extend([log.to_owned(), log.join("debate-log.jsonl")]);
     }
     let outputs = [
-        &args.report.output,
+        &args.report.presented.output,
         &args.report.report,
         &args.report.lint_out,
     ];
@@ -170,8 +171,8 @@ fn spare_inputs(
 
 fn progress(args: &SourcesArgs, streams: &Streams) -> Progress {
     let loudness = Loudness {
-        quiet: args.quiet,
-        verbose: args.verbose,
+        quiet: args.talk.quiet,
+        verbose: args.talk.verbose,
         terminal_only: false,
     };
     Progress::new(loudness, streams)
@@ -260,7 +261,10 @@ fn debate(
                 "name `-`, a file, cmd:PROGRAM or http://127.0.0.1:PORT/ as --outbox",
             )
         })?;
-    if channel == Channel::Stdout && args.report.format.is_some() && args.report.output.is_none() {
+    if channel == Channel::Stdout
+        && args.report.presented.is_chosen()
+        && args.report.presented.output.is_none()
+    {
         return Err(Failure::usage(
             "--format asks for a report where the messages to the Chair go",
             "name a file for the report with --output, or another --outbox",
@@ -273,7 +277,7 @@ fn debate(
         None
     };
     let notices = choices.notices();
-    if !args.quiet {
+    if !args.talk.quiet {
         tell(&notices, streams);
     }
     let checker = tools(choices)?
@@ -300,11 +304,11 @@ fn debate(
     );
     write_report(&report, args.report.report.as_deref())?;
     write_lint(&report, args.report.lint_out.as_deref())?;
-    if args.report.format.is_some() || args.report.output.is_some() {
-        print(&report, &args.report, streams)?;
+    if args.report.presented.is_chosen() {
+        print(&report, args, streams)?;
     }
     // What could not be read holds neither something nor nothing to check.
-    if !args.quiet && (outcome.is_ok() || report.summary.total > 0) {
+    if !args.talk.quiet && (outcome.is_ok() || report.summary.total > 0) {
         streams.talk(&format!("{}\n", report.headline()));
     }
     kept?;
@@ -451,7 +455,7 @@ struct Dumped<'d> {
 
 fn dump(
     documents: &[CitingDocument],
-    format: Option<Format>,
+    presented: &PresentArgs,
     streams: &mut Streams,
 ) -> Result<u8, Failure> {
     for document in documents {
@@ -466,13 +470,13 @@ fn dump(
                 url: shown(&mention.url),
                 claim: claim.as_deref(),
             };
-            dump_one(&one, &place, format, streams)?;
+            dump_one(&one, &place, presented, streams)?;
         }
     }
     Ok(0)
 }
 
-fn dump_log(log: &Path, format: Option<Format>, streams: &mut Streams) -> Result<u8, Failure> {
+fn dump_log(log: &Path, presented: &PresentArgs, streams: &mut Streams) -> Result<u8, Failure> {
     let name = log.display().to_string();
     let file = if log.is_dir() {
         log.join("debate-log.jsonl")
@@ -494,7 +498,7 @@ fn dump_log(log: &Path, format: Option<Format>, streams: &mut Streams) -> Result
             url: source.url.clone(),
             claim: source.claim.as_deref(),
         };
-        dump_one(&one, &format!("seq {}", source.seq), format, streams)?;
+        dump_one(&one, &format!("seq {}", source.seq), presented, streams)?;
     }
     Ok(0)
 }
@@ -502,23 +506,20 @@ fn dump_log(log: &Path, format: Option<Format>, streams: &mut Streams) -> Result
 fn dump_one(
     one: &Dumped<'_>,
     place: &str,
-    format: Option<Format>,
+    presented: &PresentArgs,
     streams: &mut Streams,
 ) -> Result<(), Failure> {
-    let line = match format {
-        Some(Format::Json | Format::Ndjson) => serde_json::to_string(one).unwrap_or_default(),
+    let line = match presented.format() {
+        Format::Json | Format::Ndjson => serde_json::to_string(one).unwrap_or_default(),
         _ => format!("{place}\t{}\t{}", one.url, one.claim.unwrap_or("-")),
     };
     streams.data(format!("{}\n", terminal_safe(&line)).as_bytes())
 }
 
 /// Prints the report, or writes it into the file of --output.
-fn print(report: &SourcesReport, args: &ReportArgs, streams: &mut Streams) -> Result<(), Failure> {
-    let format = args.format.unwrap_or(Format::Human);
-    let presenter = Presenter {
-        color: args.color,
-        ..Presenter::new(format, args.output.as_deref())
-    };
+fn print(report: &SourcesReport, args: &SourcesArgs, streams: &mut Streams) -> Result<(), Failure> {
+    let presented = &args.report.presented;
+    let presenter = presented.presenter().in_colour(args.talk.color);
     let neutral = report.neutral();
     presenter.present(
         || vec![&neutral],
@@ -572,7 +573,7 @@ fn write_lint(report: &SourcesReport, path: Option<&Path>) -> Result<(), Failure
 }
 
 fn write(path: &Path, bytes: &[u8]) -> Result<(), Failure> {
-    publish(path, bytes, unwritten)
+    publish(path, bytes)
 }
 
 fn border(word: &str) -> FailOn {

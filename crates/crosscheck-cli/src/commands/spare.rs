@@ -113,25 +113,14 @@ fn is_hidden(path: &Path) -> bool {
 }
 
 /// Writes an output that the user named.
-pub(super) fn publish(
-    output: &Path,
-    content: &[u8],
-    failed: impl FnOnce(&WriteError) -> Failure,
-) -> Result<(), Failure> {
-    spare(output, &[], &[])?;
-    let written = if is_stream(output) {
-        into_stream(output, |out| out.write_all(content))
-    } else {
-        write_atomic(output, content)
-    };
-    written.map_err(|error| failed(&error))
+pub(super) fn publish(output: &Path, content: &[u8]) -> Result<(), Failure> {
+    publish_with(output, |out| out.write_all(content))
 }
 
 /// The same for content that is made while it is written.
 pub(crate) fn publish_with(
     output: &Path,
     write: impl FnOnce(&mut dyn Write) -> io::Result<()>,
-    failed: impl FnOnce(&WriteError) -> Failure,
 ) -> Result<(), Failure> {
     spare(output, &[], &[])?;
     let written = if is_stream(output) {
@@ -139,7 +128,7 @@ pub(crate) fn publish_with(
     } else {
         write_atomic_with(output, |out| write(out))
     };
-    written.map_err(|error| failed(&error))
+    written.map_err(|error| unwritten(&error))
 }
 
 /// Writes files into a folder, each of them whole.

@@ -3,30 +3,23 @@
 mod talk;
 
 use std::io;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
-use crosscheck::core::advice::with_causes;
 use crosscheck::core::digest::Digest;
 use crosscheck::core::files::folder_of;
 use crosscheck::core::foreign;
 use crosscheck::core::text::terminal_safe;
 use crosscheck::render::Format;
 use crosscheck::trace::report::{CheckState, VerificationReportV1};
-use crosscheck::trace::{
-    self, Input, Insufficient, Policy, Task, TraceReport, TraceRequest, TraceRunReason,
-};
+use crosscheck::trace::{self, Input, Task, TraceReport, TraceRequest};
 
 use self::talk::{explain, painted};
 use crate::args::talk::TalkArgs;
-use crate::args::trace::{
-    DiffArgs, InsufficientArg, PolicyArg, PresentArgs, SealArgs, TraceArgs, TraceCommand,
-    VerifyArgs,
-};
+use crate::args::trace::{DiffArgs, SealArgs, TraceArgs, TraceCommand, VerifyArgs};
 use crate::commands::spare::{publish, spare, would_replace};
 use crate::failure::Failure;
 use crate::ledger::{Inputs, Recorder};
 use crate::output::Streams;
-use crate::present::Presenter;
 
 pub(crate) fn run(args: &TraceArgs, streams: &mut Streams) -> Result<u8, Failure> {
     match &args.command {
@@ -39,63 +32,40 @@ pub(crate) fn run(args: &TraceArgs, streams: &mut Streams) -> Result<u8, Failure
 fn verify(args: &VerifyArgs, streams: &mut Streams) -> Result<u8, Failure> {
     let request = request(args)?;
     spare_the_run(args, &request)?;
-    let recorder = Recorder::load(args.presented.record.ledger.as_deref(), streams)?;
+    let ledger = args.record.ledger.as_deref();
+    let (recorder, chosen) = Recorder::and_settings(&args.chosen, ledger, streams)?;
     explain_request(args, &request, streams);
-    let task = Task { request };
+    let task = Task { request }.as_strict(&chosen);
     let verified = task.run_reading(&mut io::stdin().lock());
     let report = verified.map_err(|error| Failure::of(&error))?;
     let kept = recorder.keep(|| report.neutral().clone(), || inputs(&task.request.input));
     explain_checks(args.talk, &report, streams);
     let document = document(&report);
     if let Some(path) = &args.out {
-        write(path, document.as_bytes())?;
+        publish(path, document.as_bytes())?;
     }
-    let format = match (args.json, args.presented.format) {
-        (true, _) => Some(Format::Json),
-        (false, None) if args.out.is_some() && args.presented.output.is_none() => None,
-        (false, format) => Some(format.unwrap_or(Format::Human)),
-    };
-    let Some(format) = format else {
+    let is_summed_up = args.out.is_some() && !args.json && !args.presented.is_chosen();
+    if is_summed_up {
         if !args.talk.quiet {
             streams.talk(&format!("{}\n", report.summary()));
         }
         kept?;
         return Ok(report.verdict().exit_code());
-    };
-    let presenter = presenter(format, &args.presented, args.talk);
+    }
+    let mut presenter = args.presented.presenter().in_colour(args.talk.color);
+    if args.json {
+        presenter.format = Format::Json;
+    }
     let neutral = || vec![report.neutral()];
     presenter.present(neutral, kept, streams, |format, style, out| {
-        own_form(
-            format,
-            out,
-            || document,
-            || painted(&report.human(), report.verdict(), style.colour),
-        )
+        let text = match format {
+            Format::Json => document,
+            Format::Human => painted(&report.human(), report.verdict(), style.colour),
+            _ => return Ok(false),
+        };
+        out.write_all(text.as_bytes()).map(|()| true)
     })?;
     Ok(report.verdict().exit_code())
-}
-
-fn presenter(format: Format, presented: &PresentArgs, talk: TalkArgs) -> Presenter<'_> {
-    Presenter {
-        color: talk.color,
-        unwritten: |path, error| unwritable(path, error),
-        ..Presenter::new(format, presented.output.as_deref())
-    }
-}
-
-/// The forms that reports about traces have of their own.
-fn own_form(
-    format: Format,
-    out: &mut dyn io::Write,
-    document: impl FnOnce() -> String,
-    human: impl FnOnce() -> String,
-) -> io::Result<bool> {
-    let text = match format {
-        Format::Json => document(),
-        Format::Human => human(),
-        _ => return Ok(false),
-    };
-    out.write_all(text.as_bytes()).map(|()| true)
 }
 
 /// The trace and the plan.
@@ -181,10 +151,6 @@ fn explain_checks(args: TalkArgs, report: &TraceReport, streams: &mut Streams) {
     }
 }
 
-fn write(path: &Path, content: &[u8]) -> Result<(), Failure> {
-    publish(path, content, |error| unwritable(path, error))
-}
-
 fn diff(args: &DiffArgs, streams: &mut Streams) -> Result<u8, Failure> {
     let (a, b) = (args.a.display(), args.b.display());
     explain(args.talk, streams, &format!("comparing {a} with {b}"));
@@ -222,18 +188,6 @@ fn document(report: &TraceReport) -> String {
     text
 }
 
-fn unwritable(path: &Path, error: &dyn std::error::Error) -> Failure {
-    Failure::because(
-        TraceRunReason::TraceOutputUnwritable.reason(),
-        &format!(
-            "cannot write the report to `{}`: {}",
-            path.display(),
-            with_causes(error)
-        ),
-        "name a file in a writable folder",
-    )
-}
-
 fn request(args: &VerifyArgs) -> Result<TraceRequest, Failure> {
     let (input, beside) = input(args)?;
     let artifacts = match (&args.artifacts, args.no_artifacts) {
@@ -243,22 +197,11 @@ fn request(args: &VerifyArgs) -> Result<TraceRequest, Failure> {
     };
     Ok(TraceRequest {
         artifacts,
-        min_supports: args.min_supports,
-        insufficient: match args.insufficient {
-            InsufficientArg::Marked => Insufficient::Marked,
-            InsufficientArg::Forbid => Insufficient::Forbid,
-        },
-        require_seal: args.require_seal,
         expect_trace_sha256: args
             .expect_trace_sha256
             .as_deref()
             .map(digest)
             .transpose()?,
-        policy: match args.policy {
-            PolicyArg::Strict => Policy::Strict,
-            PolicyArg::Audit => Policy::Audit,
-        },
-        max_failures: args.max_failures,
         ..TraceRequest::of(input)
     })
 }

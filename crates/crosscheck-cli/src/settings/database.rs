@@ -140,6 +140,25 @@ pub(crate) fn choose(given: Given<'_>, environment: &Environment) -> Result<Chos
     }
 }
 
+/// The same, of the servers that this version reads.
+pub(crate) fn shipped(given: Given<'_>) -> Result<Database, String> {
+    match choose(given, &Environment::read())? {
+        Chosen::Database(database) => Ok(database),
+        Chosen::NotShipped(scheme) => Err(format!(
+            "a {scheme} database cannot be checked by this version"
+        )),
+    }
+}
+
+/// The database at this file or URL.
+pub(crate) fn named(place: &str) -> Result<Database, String> {
+    shipped(Given {
+        db: Some(OsStr::new(place)),
+        takes_urls: true,
+        ..Given::default()
+    })
+}
+
 /// Whether a URL is one for this option; who typed another is told which takes it.
 fn fits(value: Option<&OsStr>, flag: &str, own: &str) -> Result<(), String> {
     let Some((scheme, _)) = value.and_then(|value| value.to_str()?.split_once("://")) else {

@@ -133,6 +133,20 @@ fn the_generated_schemas_are_current() {
     }
 }
 
+#[test]
+fn a_document_is_found_by_the_name_that_it_has_itself() {
+    let desk = desk();
+    let schema = |name: &str| desk.crosscheck(["schema", name]);
+    assert_eq!(schema("SubResult.v1").stdout, schema("sub-result").stdout);
+    let seen = schema("sub-reslt");
+    assert_eq!(seen.code, 3);
+    assert!(
+        seen.stderr.contains("did you mean `sub-result`?"),
+        "{}",
+        seen.stderr
+    );
+}
+
 /// The pages of the book, as mdBook lists them.
 fn pages_of_the_book() -> Vec<String> {
     let summary = fs::read_to_string(project().join("docs/SUMMARY.md")).unwrap();

@@ -180,3 +180,38 @@ fn the_newest_session_of_the_folder_is_judged() {
     assert_eq!(seen.code, 1, "{} {}", seen.stdout, seen.stderr);
     assert!(seen.stdout.contains("All tests pass"), "{}", seen.stdout);
 }
+
+#[test]
+fn a_dry_run_shows_what_would_be_written() {
+    let desk = desk();
+    desk.file(
+        "Cargo.toml",
+        "[package]\nname = \"a\"\nversion = \"0.1.0\"\n",
+    );
+    let limits = |words: &[&str]| {
+        let seen = desk.crosscheck(words);
+        let lines = seen.stdout.lines().map(str::to_owned);
+        let limits = lines.filter(|line| line.contains("\"timeout\""));
+        limits.collect::<Vec<String>>()
+    };
+    let shown = limits(&["done", "install", "--dry-run"]);
+    assert_eq!(shown.len(), 2, "{shown:?}");
+    assert_eq!(limits(&["done", "install", "--yes"]), shown);
+}
+
+#[test]
+fn a_configuration_that_cannot_be_read_ends_every_command_that_needs_it() {
+    let desk = desk();
+    desk.file("crosscheck.toml", "this is [not toml");
+    desk.file("s.jsonl", "{}\n");
+    for words in [
+        "install --dry-run",
+        "prove",
+        "learn s.jsonl",
+        "audit s.jsonl",
+    ] {
+        let seen = desk.crosscheck(["done"].into_iter().chain(words.split(' ')));
+        assert_eq!(seen.code, 3, "{words}: {}", seen.summary());
+        assert!(seen.stderr.contains("not valid TOML"), "{}", seen.summary());
+    }
+}

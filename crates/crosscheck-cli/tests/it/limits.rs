@@ -29,6 +29,7 @@ fn a_limit_on_file_sizes_is_an_error_and_leaves_nothing_behind() {
     let mut shown = String::new();
     for args in [&["man", "pages"], &["demo", "tour"]] {
         let desk = desk();
+        std::fs::create_dir(desk.path().join("pages")).unwrap();
         shown += &limited(&desk, "ulimit -f 0", args).after(&args.join(" "));
         let left = std::fs::read_dir(desk.path().join(args[1]));
         assert_eq!(left.map_or(0, Iterator::count), 0, "{args:?}");
@@ -87,6 +88,7 @@ fn the_report_of_the_tour_names_the_files_of_its_folder() {
 #[test]
 fn manual_pages_are_written_for_every_command() {
     let desk = desk();
+    std::fs::create_dir(desk.path().join("pages")).unwrap();
     assert_eq!(desk.crosscheck(["man", "pages"]).code, 0);
     insta::assert_snapshot!(desk.names("pages").join("\n"));
 }

@@ -937,3 +937,28 @@ fn an_option_with_swapped_letters_is_recognised() {
         assert!(seen.stderr.contains(&asked), "{}", seen.stderr);
     }
 }
+
+#[test]
+fn the_configuration_holds_the_options_and_a_project_only_tightens() {
+    let desk = shop();
+    let run = |more: &[&str]| {
+        let words = [&["rows", "run.ndjson", "--db", "shop.db"], more].concat();
+        desk.crosscheck(words)
+    };
+    assert!(run(&[]).stdout.contains("o_2"));
+    desk.file("crosscheck.toml", "[rows]\nredact = true\n");
+    assert!(!run(&[]).stdout.contains("o_2"));
+    desk.file("crosscheck.toml", "[rows]\ncontract = \"mine.toml\"\n");
+    let seen = run(&[]);
+    assert!(
+        seen.stderr.contains("rows.contract is ignored"),
+        "{}",
+        seen.summary()
+    );
+    let named = desk.variable("CROSSCHECK_ROWS_CONTRACT", "gone.toml");
+    let words = ["rows", "run.ndjson", "--db", "shop.db"];
+    assert_eq!(named.crosscheck(words).code, 3);
+    // what only a check has is refused by what checks nothing
+    let words = ["rows", "learn", "run.ndjson", "--db", "shop.db", "--claims"];
+    assert_eq!(named.crosscheck(words).code, 3);
+}

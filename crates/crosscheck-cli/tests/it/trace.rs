@@ -298,7 +298,7 @@ fn options_that_make_no_sense_are_refused_with_3_and_advice() {
     --- stdout
 
     --- stderr
-    error: invalid value '0' for '--max-failures <N>': must be at least 1
+    error: invalid value '0' for '--max-failures <N>': must be a whole number of at least 1, got 0
 
     For more information, try '--help'.
     $ crosscheck trace run --policy permissive
@@ -322,8 +322,8 @@ fn options_that_make_no_sense_are_refused_with_3_and_advice() {
     --- stdout
 
     --- stderr
-    error[TRACE_OUTPUT_UNWRITABLE]: cannot write the report to `run/plan.json/report.json`: cannot create the folder of `run/plan.json/report.json`: File exists (os error 17)
-    help: name a file in a writable folder
+    error[OUTPUT_UNWRITABLE]: cannot create the folder of `run/plan.json/report.json`: File exists (os error 17)
+    help: check that the folder exists, is writable and has free space, or name another file
     $ crosscheck trace run --out run/plan.json
     exit 3
     --- stdout
@@ -395,7 +395,7 @@ fn with_json_an_error_is_one_envelope() {
             &["trace", "run", "--json", "--artifacts", "absent"],
         ),
         (
-            "TRACE_OUTPUT_UNWRITABLE",
+            "OUTPUT_UNWRITABLE",
             &["trace", "run", "--json", "--out", "run/plan.json/report"],
         ),
         ("CLI_USAGE", &["trace", "--json"]),
@@ -644,4 +644,22 @@ fn a_broken_configuration_ends_every_command() {
             assert!(said.contains("crosscheck.toml"), "{words:?}: {said}");
         }
     }
+}
+
+#[test]
+fn the_configuration_tightens_and_what_is_typed_goes_before_it() {
+    let desk = desk();
+    lay(&desk, "valid-sealed-bm25");
+    for seal in ["run/fingerprint.txt", "run/manifest.json"] {
+        std::fs::remove_file(desk.path().join(seal)).unwrap();
+    }
+    let code = |more: &[&str]| desk.crosscheck([&["trace", "run"], more].concat()).code;
+    assert_eq!((code(&[]), code(&["--require-seal"])), (0, 1));
+    desk.file("crosscheck.toml", "[trace]\nrequire_seal = true\n");
+    assert_eq!(code(&[]), 1);
+    // the project asks for more citations than there are, and for fewer than are typed
+    desk.file("crosscheck.toml", "[trace]\nmin_supports = 50\n");
+    assert_eq!((code(&[]), code(&["--min-supports", "1"])), (1, 0));
+    desk.file("crosscheck.toml", "[trace]\nmin_supports = \"many\"\n");
+    assert_eq!(code(&[]), 3);
 }

@@ -281,8 +281,8 @@ fn an_unknown_key_is_refused_with_the_nearest_known_one() {
         ),
         ("[clams]\n", "clams: unknown table; did you mean claims?"),
         (
-            "[trace]\n",
-            "trace: no command reads this table; the tables are claims, ",
+            "[traces-of-runs]\n",
+            "traces-of-runs: no command reads this table; the tables are claims, ",
         ),
         (
             "[quick]\ndb = \"x\"\n",

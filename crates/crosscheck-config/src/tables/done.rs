@@ -7,6 +7,7 @@
 use super::why;
 use crate::Direction::{Grow, Shrink, StarterOnly, Up};
 use crate::Preset;
+use crate::Typed::All;
 use crate::ValueKind::{Flag, Some, Table, Tables, Text, Texts, Whole, Word};
 use crate::key::table;
 
@@ -25,7 +26,7 @@ table! {
         "Whether the gate works at all";
     "mode": Word(&["off", "warn", "block"]), Preset::Text("block"), Up,
         "Whether a claim that does not hold sends the agent back, or only warns the user";
-    "strict": Flag, Preset::Flag(false), Up,
+    "strict" [All("--strict")]: Flag, Preset::Flag(false), Up,
         "Whether \"done\" without anything that can be checked is a claim";
     "style": Word(&["feedback", "block"]), Preset::Text("block"), Up,
         "Whether the agent is sent back with an error or with feedback";
@@ -55,7 +56,7 @@ table! {
         "Whether installing packages makes an earlier run stale";
     "exec_tools": Texts, Preset::Texts(&[]), Shrink,
         "Tools of the harness that count as trying something out";
-    "database": Text, Preset::Unset, StarterOnly(why::DATABASE),
+    "database" [All("--db FILE|URL")]: Text, Preset::Unset, StarterOnly(why::DATABASE),
         "SQLite file or URL of the database in which `rows` checks statements about rows";
     "reality.fs": Flag, Preset::Flag(true), Up,
         "Look at files";
@@ -67,7 +68,7 @@ table! {
         "Ask addresses on this machine";
     "reality.commands": Some(WORKS), Preset::Texts(&[]), Grow,
         "Run configured commands again";
-    "require": Some(REQUIRED), Preset::Texts(&[]), Grow,
+    "require" [All("--require KINDS")]: Some(REQUIRED), Preset::Texts(&[]), Grow,
         "What must be shown whatever the message says";
     "on_unproven": Word(&["ignore", "note", "send-back"]), Preset::Text("send-back"), Up,
         "Whether the agent is sent back for a claim that is not shown, you are told, or nothing happens";

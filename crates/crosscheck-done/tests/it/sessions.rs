@@ -6,8 +6,10 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::{Duration, SystemTime};
 
+use crosscheck_config::Layer;
+use crosscheck_config::tables::DONE;
 use crosscheck_done::audit::Replay;
-use crosscheck_done::config::{Mode, RawDone, RawReality, Settings};
+use crosscheck_done::config::{Mode, Settings};
 use crosscheck_done::gate::{self, Identity, Layers, Task, action_word};
 use crosscheck_done::place::Places;
 use crosscheck_done::read::session::Log;
@@ -543,7 +545,6 @@ fn task(stage: &Stage, message: &str, running: Vec<String>) -> Task {
             config,
             broken,
             mode: stage.mode,
-            flags: RawDone::default(),
             names_project: false,
             root: PathBuf::new(),
         }
@@ -877,13 +878,15 @@ fn audited(log: &Path, home: &Path, line: usize) -> Option<Answer> {
 /// What `check` says about the end of a log when it may only read the log;
 /// nothing where the session wrote settings, which only `check` looks at.
 fn checked(log: &Path, home: &Path, root: &Path, message: &str) -> Option<Answer> {
-    let flags = RawDone {
-        reality: RawReality::none(),
-        ..RawDone::default()
-    };
+    let looks = ["fs", "git", "env", "http"].map(|kind| format!("reality.{kind}"));
+    let looks = DONE
+        .keys
+        .iter()
+        .filter(|key| looks.contains(&key.path.to_owned()));
+    let looks = looks.map(|key| (&DONE, key, false.into())).collect();
     let mut task = Task::message(message, root);
     task.log = Some(Log::at(log.to_owned()));
-    task.layers.flags = flags;
+    task.layers.config.insert(Layer::of_options(looks));
     task.places.home = Some(home.to_owned());
     task.places.temporary = ["/tmp", "/var/tmp", "/private/tmp"].map(Into::into).into();
     let mut report = gate::check(&task).unwrap();

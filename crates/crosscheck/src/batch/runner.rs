@@ -3,8 +3,10 @@
 use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::{Arc, OnceLock};
+use std::time::Duration;
 
 use crosscheck_claims::{Options, Rate};
+use crosscheck_config::tables::{RowsSettings, TraceSettings};
 use crosscheck_core::advice::{RunReason, with_causes};
 use crosscheck_core::files::{ReadError, Root};
 use crosscheck_core::outcome::Grounds;
@@ -44,6 +46,10 @@ pub struct Runner {
     pub fetch: FetchSettings,
     /// How citations are read and judged.
     pub sources: sources::settings::Settings,
+    /// How logs are checked; a job names its own log and contract.
+    pub rows: RowsSettings,
+    /// How strict traces are checked.
+    pub trace: TraceSettings,
     /// Whether workspaces are verified, whose criteria may be commands.
     pub verifies: bool,
     /// Where settings of workspaces come from, also those of the LLM that judges; without
@@ -78,6 +84,8 @@ impl Runner {
             judge: Arc::new(Builtin),
             fetch: FetchSettings::default(),
             sources: sources::settings::Settings::default(),
+            rows: RowsSettings::default(),
+            trace: TraceSettings::default(),
             verifies: false,
             workspaces: None,
             checker: OnceLock::new(),
@@ -130,9 +138,9 @@ impl Runner {
             format: format.map_or(rows::InputFormat::Auto, rows::InputFormat::Is),
             database: self.database(&work.db)?,
             contract: contract.transpose()?,
-            redact: work.redact,
-            claims: false,
-            timeout: None,
+            redact: work.redact || self.rows.redact,
+            claims: self.rows.claims,
+            timeout: Some(Duration::from_secs_f64(self.rows.timeout)),
         };
         as_named(neutral(task.run(&mut NoListener)), &task.database, &work.db)
     }
@@ -216,7 +224,7 @@ impl Runner {
                 ));
             }
         };
-        desk.hidden(neutral(task.run()))
+        desk.hidden(neutral(task.as_strict(&self.trace).run()))
     }
 
     fn judge(&self, work: &JudgeWork) -> Done {

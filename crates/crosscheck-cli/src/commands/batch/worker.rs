@@ -1,11 +1,9 @@
 //! The process that does jobs, and what it may use.
 
-use std::ffi::OsStr;
 use std::io::{self, BufRead as _, Write as _};
 use std::path::Path;
 use std::sync::Arc;
 
-use crosscheck::Database;
 use crosscheck::batch::{Answer, Job, Runner};
 use crosscheck::config::{self, Config, ConfigError};
 use crosscheck::core::Verdict;
@@ -16,7 +14,7 @@ use crate::args::batch::RunnerArgs;
 use crate::failure::Failure;
 use crate::output::standard_output;
 use crate::settings::asking::Asking;
-use crate::settings::database::{Chosen, Environment, Given, choose};
+use crate::settings::database::named as database;
 use crate::settings::{cache_folder, pdf_reader, places, variable};
 
 /// What only some who start jobs allow.
@@ -52,6 +50,8 @@ pub(in crate::commands) fn configured(root: &Path, config: &Config) -> Result<Ru
     runner.sources = config::sources(config).map_err(invalid)?;
     runner.fetch = config::web(config, &variable).map_err(invalid)?;
     runner.sources.pdf_reader = pdf_reader();
+    runner.rows = config.chosen().map_err(invalid)?;
+    runner.trace = config.chosen().map_err(invalid)?;
     let offline = runner.fetch.offline;
     let asking = Asking::choose(config);
     let judge = asking.and_then(|asking| asking.judge(&root, cache_folder(&root), offline));
@@ -102,20 +102,5 @@ fn limit(mebibytes: u64) {
     {
         use rustix::process::{Signal, set_parent_process_death_signal};
         let _ = set_parent_process_death_signal(Some(Signal::KILL));
-    }
-}
-
-/// The database at this file or URL.
-pub(in crate::commands) fn database(place: &str) -> Result<Database, String> {
-    let given = Given {
-        db: Some(OsStr::new(place)),
-        takes_urls: true,
-        ..Given::default()
-    };
-    match choose(given, &Environment::read())? {
-        Chosen::Database(database) => Ok(database),
-        Chosen::NotShipped(scheme) => Err(format!(
-            "a {scheme} database cannot be checked by this version"
-        )),
     }
 }

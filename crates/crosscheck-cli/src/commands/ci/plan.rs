@@ -16,9 +16,9 @@ use serde_json::{Map, Value, json};
 
 use super::outcome::Finished;
 use crate::args::ci::CiArgs;
-use crate::commands::batch::worker::database;
 use crate::commands::patterns::{is_wild, matching};
 use crate::failure::Failure;
+use crate::settings::database::named as database;
 use crate::settings::variable;
 
 /// Seconds for a check in a process of its own.

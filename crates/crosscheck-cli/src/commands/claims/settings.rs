@@ -16,7 +16,7 @@ use crate::args::claims::ClaimsArgs;
 use crate::args::given_options;
 use crate::ledger::Recorder;
 use crate::settings::asking::Asking;
-use crate::settings::{cache_folder, folders_of, places, variable};
+use crate::settings::{cache_folder, current_dir, folders_of, places, variable};
 
 /// Everything a run needs to know.
 pub(super) struct Choices {
@@ -181,12 +181,7 @@ pub(super) fn check_out_of_agent(root: &Path, out: &Path) -> Result<(), String> 
     Ok(())
 }
 
-#[expect(
-    clippy::disallowed_methods,
-    reason = "the command line knows the working folder"
-)]
 pub(super) fn project_root(named: Option<&Path>) -> Result<PathBuf, String> {
-    let here = std::env::current_dir()
-        .map_err(|error| format!("the current folder cannot be used: {error}"))?;
+    let here = current_dir().map_err(|failure| failure.message().to_owned())?;
     Ok(named.map_or(here.clone(), |root| here.join(root)))
 }

@@ -13,17 +13,15 @@ use crosscheck::core::text::terminal_safe;
 use crosscheck::done::audit::{
     Audit, Past, Replay, StopLine, Tally, human, labels, parse_time, stop_lines,
 };
-use crosscheck::done::config::RawDone;
 use crosscheck::render::Format;
 
 use super::place::{claude_home, codex_home, home};
 use super::sessions::{self, CODEX_DEPTH};
 use super::{TOOL, settings};
-use crate::args::done::{AuditArgs, AuditRealityArg};
+use crate::args::done::AuditArgs;
 use crate::commands::spare::spare;
 use crate::failure::Failure;
 use crate::output::Streams;
-use crate::present::Presenter;
 
 const MAX_LABELS: u64 = 64 << 20;
 /// Sessions of Claude Code are one folder below the projects.
@@ -32,23 +30,17 @@ const CLAUDE_DEPTH: usize = 2;
 const NAMED_DEPTH: usize = 8;
 
 pub(super) fn run(args: &AuditArgs, streams: &mut Streams) -> Result<u8, Failure> {
-    let format = args.format;
+    let format = args.presented.format();
     let since = args.since.as_deref().map(moment).transpose()?;
     let labels = args.label.as_deref().map(read_labels).transpose()?;
     let logs = logs(args, since)?;
-    if let Some(output) = &args.output {
+    if let Some(output) = &args.presented.output {
         spare(output, &logs, &[])?;
     }
-    let cwd = crate::settings::current_dir()
-        .map_err(|why| Failure::usage(&why, "change to a folder that exists"))?;
-    let layers = settings::layers(&cwd, None, RawDone::default());
-    let held = layers
-        .and_then(|mut layers| layers.broken.take().map_or(Ok(layers), Err))
-        .and_then(|layers| layers.settings())
-        .map_err(|error| Failure::usage(&error.to_string(), "correct the configuration"))?;
+    let held = settings::held(&crate::settings::current_dir()?)?;
     let replay = Replay::new(held, home())
         .map_err(|error| Failure::usage(&error.to_string(), "correct `[[done.runner]]`"))?
-        .with_git(args.reality == AuditRealityArg::Git);
+        .with_git(args.reality == "git");
     let mut tally = Tally::new(TOOL, labels.unwrap_or_default());
     let mut stops: Vec<StopLine> = Vec::new();
     each(&replay, &logs, args.jobs, |replayed| match replayed {
@@ -226,9 +218,8 @@ fn show(
     streams: &mut Streams,
 ) -> Result<(), Failure> {
     let neutral = audit.neutral("past sessions");
-    let presenter = Presenter::new(args.format, args.output.as_deref());
-    let is_shown = args.output.is_none();
-    presenter.present(
+    let is_shown = args.presented.output.is_none();
+    args.presented.presenter().present(
         || vec![&neutral],
         Ok(()),
         streams,

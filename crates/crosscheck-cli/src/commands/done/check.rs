@@ -11,7 +11,7 @@ use crosscheck::core::clock::{Clock as _, SystemClock};
 use crosscheck::core::files::read_limited;
 use crosscheck::core::foreign;
 use crosscheck::core::text::terminal_safe;
-use crosscheck::done::config::{RawReality, Settings};
+use crosscheck::done::config::Settings;
 use crosscheck::done::gate::{self, DoneError, Identity, LastWords, Layers};
 use crosscheck::done::place::root_of;
 use crosscheck::done::read::session::Log;
@@ -22,20 +22,19 @@ use crosscheck::render::Format;
 use crosscheck::{Database, NoListener};
 
 use super::place::{accepted, hidden, memory, places_of, steering};
-use super::{TOOL, others, sessions, settings};
-use crate::args::done::{CheckArgs, JudgeArgs, LastArgs, RealityArg};
+use super::{TOOL, sessions, settings};
+use crate::args::done::{CheckArgs, JudgeArgs, LastArgs};
 use crate::commands::spare::spare;
 use crate::failure::Failure;
 use crate::ledger::Recorder;
 use crate::output::Streams;
-use crate::present::Presenter;
 use crate::settings::{misconfigured, read_named};
 
 const MAX_MESSAGE: u64 = 16 << 20;
 
 pub(super) fn one(args: &CheckArgs, explain: bool, streams: &mut Streams) -> Result<u8, Failure> {
     let message = args.message.as_deref().map(read_message).transpose()?;
-    if message.is_none() && args.transcript.is_none() && args.common.require.is_empty() {
+    if message.is_none() && args.transcript.is_none() && !args.common.chosen.has("require") {
         return Err(Failure::usage(
             "there is nothing to judge",
             "pass --message, --transcript, --require, or several",
@@ -81,8 +80,7 @@ fn root(args: &JudgeArgs, session: Option<&Path>) -> Result<(PathBuf, PathBuf), 
     }
     let cwd = match session {
         Some(cwd) => std::fs::canonicalize(cwd).unwrap_or_else(|_| cwd.to_owned()),
-        None => crate::settings::current_dir()
-            .map_err(|why| Failure::usage(&why, "change to a folder that exists"))?,
+        None => crate::settings::current_dir()?,
     };
     Ok((root_of(&cwd, crate::settings::search_end().as_deref()), cwd))
 }
@@ -126,30 +124,32 @@ fn judge(
     let last = last.map_err(|error| failed(&error))?;
     let started_in = last.as_ref().and_then(|last| last.cwd.clone());
     let (root, cwd) = root(args, started_in.as_deref())?;
-    if let Some(output) = &args.output {
+    if let Some(output) = &args.presented.output {
         let mut read = vec![root.join(PROJECT_FILE)];
         read.extend(transcript.map(Path::to_owned));
         spare(output, &read, &[])?;
     }
-    let mut flags = settings::flags(args);
+    let mut reality = args.reality.clone();
     if !root.is_dir() {
-        flags.reality = RawReality::none();
+        reality = vec!["none".to_owned()];
         let why = format!(
             "the session worked in {}, which is not here: only its log is looked at",
             root.display()
         );
         crate::settings::tell(&[why], streams);
     }
-    let mut layers = settings::layers(&root, args.config.as_deref(), flags)
+    let typed = [args.chosen.values.clone(), settings::reality(&reality)].concat();
+    let mut layers = settings::layers(&root, args.config.as_deref(), typed)
         .map_err(|error| misconfigured(&error))?;
-    layers.names_project = args.root.is_some() || args.reality.contains(&RealityArg::Commands);
+    layers.names_project =
+        args.root.is_some() || args.reality.iter().any(|kind| kind == "commands");
     if let Some(broken) = &layers.broken {
         return Err(misconfigured(broken));
     }
     let places = places_of(root.clone(), cwd, None);
     let held = layers.settings().map_err(|error| misconfigured(&error))?;
-    let others = others::of(&held, None);
-    database(args.db.is_some(), &others)?;
+    let others = settings::others(&held, None);
+    database(args.chosen.has("database"), &others)?;
     let (message, identity) = complete(message, last, log.as_ref());
     let task = Task {
         others,
@@ -171,7 +171,7 @@ fn judge(
             layers,
         },
     };
-    if let Some(output) = &args.output {
+    if let Some(output) = &args.presented.output {
         spare(output, &[], &[])?;
     }
     tell_notices(&task.check.layers, streams);
@@ -180,7 +180,7 @@ fn judge(
     let report = task.run(&mut NoListener).map_err(|error| failed(&error))?;
     let receipt = report.receipt(TOOL, &gate::timestamp(SystemClock.now()));
     let kept = recorder.keep_stop(&report, &receipt);
-    let presenter = Presenter::new(args.format, args.output.as_deref());
+    let presenter = args.presented.presenter();
     let neutral = || vec![report.neutral()];
     presenter.present(neutral, kept, streams, |format, _, out| {
         let text = match format {
@@ -188,7 +188,7 @@ fn judge(
             Format::Human => human(&report, &receipt, explain),
             _ => return Ok(false),
         };
-        let is_shown = format == Format::Human && args.output.is_none();
+        let is_shown = format == Format::Human && args.presented.output.is_none();
         let safe = is_shown.then(|| terminal_safe(&text));
         out.write_all(safe.as_deref().unwrap_or(&text).as_bytes())?;
         Ok(true)

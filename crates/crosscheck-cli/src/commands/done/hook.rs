@@ -14,7 +14,7 @@ use crosscheck::core::advice::with_causes;
 use crosscheck::core::clock::{Clock as _, SystemClock};
 use crosscheck::core::digest::Digest;
 use crosscheck::core::files::{drain_limited, open_regular, write_atomic};
-use crosscheck::done::config::{Action, RawDone, Settings};
+use crosscheck::done::config::{Action, Settings};
 use crosscheck::done::gate::{self, Identity, Layers};
 use crosscheck::done::place::root_of;
 use crosscheck::done::read::event::{Caller, HookEvent, MAX_EVENT};
@@ -27,7 +27,7 @@ use crosscheck::done::{Report as DoneReport, Rounds, Task};
 use crosscheck::transcript::session::Harness;
 
 use super::place::{accepted, expanded, hidden, memory, places_of, steering};
-use super::{TOOL, others, settings};
+use super::{TOOL, settings};
 use crate::args::done::HarnessArg;
 use crate::ledger::Recorder;
 
@@ -250,8 +250,8 @@ impl Hook<'_> {
     }
 
     fn judge(&self, mut case: Case) -> Result<(), String> {
-        let layers = settings::layers(&case.root, None, RawDone::default())
-            .map_err(|error| error.to_string())?;
+        let layers =
+            settings::layers(&case.root, None, Vec::new()).map_err(|error| error.to_string())?;
         let first = layers.settings().map_err(|error| error.to_string())?;
         if self.listed && !case.is_named && !first.names(&case.root) {
             self.answer.say(None);
@@ -284,7 +284,7 @@ impl Hook<'_> {
         let now = SystemClock.now();
         // what is wrong with `[ledger]` is not a reason to leave the turn unchecked
         let recorder = Recorder::configured(None, &layers.config, &case.root);
-        let others = others::of(&first, Some(self.left() / 2));
+        let others = settings::others(&first, Some(self.left() / 2));
         let check = case.task(text, layers, &first);
         if let Ok(mut unlooked) = self.answer.unlooked.lock() {
             let (check, case) = (check.clone(), case.clone());

@@ -7,7 +7,6 @@ use std::path::{Path, PathBuf};
 use crosscheck::core::advice::{RunReason, with_causes};
 use crosscheck::core::files::{read_regular, write_atomic};
 use crosscheck::core::text::terminal_safe;
-use crosscheck::done::config::RawDone;
 use crosscheck::done::install::{self as hooks, Hook};
 use crosscheck::done::own::{self, Proposal};
 
@@ -79,7 +78,8 @@ pub(super) fn install(args: &InstallArgs, streams: &mut Streams) -> Result<u8, F
     if !proposals.is_empty() || args.place.scope == ScopeArg::User {
         name_project(&proposals, args, streams)?;
     }
-    let hook = hook(&target, &args.place, args.warn)?;
+    let accepted = if args.dry_run { &proposals[..] } else { &[] };
+    let hook = hook(&target, &args.place, args.warn, accepted)?;
     change(&target.path, args.yes, args.dry_run, streams, |old| {
         hooks::install(old, &hook)
     })?;
@@ -143,7 +143,12 @@ fn name_project(
 
 /// The hook: in shared settings it names the program, elsewhere the path of
 /// this very one.
-fn hook(target: &Target, place: &PlaceArgs, warn: bool) -> Result<Hook, Failure> {
+fn hook(
+    target: &Target,
+    place: &PlaceArgs,
+    warn: bool,
+    proposals: &[Proposal],
+) -> Result<Hook, Failure> {
     let harness = place.harness;
     let own = std::env::current_exe().map_err(|error| {
         Failure::usage(
@@ -159,10 +164,10 @@ fn hook(target: &Target, place: &PlaceArgs, warn: bool) -> Result<Hook, Failure>
         ScopeArg::User => listed(&target.path)?,
         ScopeArg::Project | ScopeArg::Local => String::new(),
     };
-    let layers = settings::layers(&project_root()?, None, RawDone::default()).ok();
-    let held = layers
-        .and_then(|layers| layers.settings().ok())
-        .unwrap_or_default();
+    let mut held = settings::held(&project_root()?)?;
+    // what would be accepted; once it is written, it is there already
+    let works = proposals.iter().map(|one| one.work);
+    held.reality.commands.extend(works);
     let name = match harness {
         HarnessArg::ClaudeCode => "claude-code",
         HarnessArg::Codex => "codex",
@@ -416,7 +421,5 @@ fn state(path: &Path, root: &Path) -> (String, bool) {
 
 /// Whether the person named this project.
 fn is_named(root: &Path) -> bool {
-    let layers = settings::layers(root, None, RawDone::default()).ok();
-    let held = layers.and_then(|layers| layers.settings().ok());
-    held.is_some_and(|held| held.names(root))
+    settings::held(root).is_ok_and(|held| held.names(root))
 }

@@ -14,8 +14,7 @@ use crate::output::Streams;
 
 /// One line for each decision, the oldest first.
 pub(super) fn run(args: &LogArgs, streams: &mut Streams) -> Result<u8, Failure> {
-    let folder = crate::settings::current_dir()
-        .map_err(|why| Failure::usage(&why, "change to a folder that exists"))?;
+    let folder = crate::settings::current_dir()?;
     let wanted = args.session.as_ref().map(|id| Digest::of(id).hex());
     let entries = memory(&folder)
         .map(|memory| memory.entries())

@@ -11,7 +11,7 @@ use crosscheck::core::digest::Digest;
 use crosscheck::core::files::{open_regular, read_regular};
 use crosscheck::core::text::terminal_safe;
 use crosscheck::done::audit::parse_time;
-use crosscheck::done::config::{RawDone, Settings};
+use crosscheck::done::config::Settings;
 use crosscheck::done::kind::Work;
 use crosscheck::done::learn::Learner;
 use crosscheck::done::observe::git::Repository;
@@ -22,7 +22,7 @@ use crosscheck::done::runner::Table;
 use super::install::agreed;
 use super::place::{claude_home, hidden, memory, places_of};
 use super::{sessions, settings};
-use crate::args::done::{LearnArgs, ProveArg, ProveArgs, TrustArgs};
+use crate::args::done::{LearnArgs, ProveArgs, TrustArgs};
 use crate::failure::Failure;
 use crate::output::Streams;
 use crate::settings::project_root;
@@ -30,13 +30,6 @@ use crate::settings::project_root;
 const MAX_FILE: u64 = 1 << 20;
 /// Sessions of Claude Code are one folder below the projects.
 const DEPTH: usize = 2;
-
-fn held(root: &Path) -> Result<Settings, Failure> {
-    let layers = settings::layers(root, None, RawDone::default());
-    layers
-        .and_then(|layers| layers.settings())
-        .map_err(|error| Failure::usage(&error.to_string(), "correct the configuration"))
-}
 
 fn table(held: &Settings) -> Result<Table, Failure> {
     Table::new(&held.runners)
@@ -53,15 +46,14 @@ pub(super) fn prove(args: &ProveArgs, streams: &mut Streams) -> Result<u8, Failu
         })?,
         None => project_root()?,
     };
-    let held = held(&root)?;
-    let wanted: Vec<Work> = if args.kinds.is_empty() {
-        held.commands.keys().copied().collect()
-    } else {
-        args.kinds.iter().map(|kind| work(*kind)).collect()
-    };
-    let missing = wanted.iter().find(|work| !held.commands.contains_key(work));
+    let held = settings::held(&root)?;
+    let is_wanted =
+        |work: &Work| args.kinds.is_empty() || args.kinds.iter().any(|kind| kind == work.name());
+    let wanted: Vec<Work> = held.commands.keys().copied().filter(is_wanted).collect();
+    let is_missing = |kind: &&String| wanted.iter().all(|work| work.name() != *kind);
+    let missing = args.kinds.iter().find(is_missing);
     if wanted.is_empty() || missing.is_some() {
-        let what = missing.map_or("anything", |work| work.name());
+        let what = missing.map_or("anything", String::as_str);
         return Err(Failure::usage(
             &format!(
                 "no command is set up that proves {what} in {}",
@@ -102,15 +94,6 @@ pub(super) fn prove(args: &ProveArgs, streams: &mut Streams) -> Result<u8, Failu
         streams.data(terminal_safe(&told(work, run.as_ref())).as_bytes())?;
     }
     Ok(worst)
-}
-
-const fn work(kind: ProveArg) -> Work {
-    match kind {
-        ProveArg::Tests => Work::Tests,
-        ProveArg::Lint => Work::Lint,
-        ProveArg::Types => Work::Types,
-        ProveArg::Build => Work::Build,
-    }
 }
 
 /// The commit before the newest session of this folder, else the last one.
@@ -178,7 +161,7 @@ pub(super) fn learn(args: &LearnArgs, streams: &mut Streams) -> Result<u8, Failu
     } else {
         args.paths.clone()
     };
-    let held = held(&project_root()?)?;
+    let held = settings::held(&project_root()?)?;
     let table = table(&held)?;
     let mut learner = Learner::new(&table);
     for folder in folders {

@@ -1,25 +1,28 @@
 //! The configuration of a check, with what the environment and the command
 //! line add.
 
-use std::collections::BTreeSet;
 use std::path::Path;
+use std::time::Duration;
 
-use crosscheck::config::{Config, ConfigError};
-use crosscheck::done::config::{Mode, RawDone, RawReality, Required};
+use crosscheck::config::{Config, ConfigError, DONE, Layer, WORKS};
+use crosscheck::done::Others;
+use crosscheck::done::config::{Mode, Settings};
 use crosscheck::done::gate::Layers;
-use crosscheck::done::kind::Work;
+use serde_json::json;
 
-use crate::args::done::{JudgeArgs, RealityArg, RequireArg};
-use crate::settings::{places, variable};
+use crate::args::chosen::Typed;
+use crate::failure::Failure;
+use crate::settings::{database, misconfigured, places, variable};
 
-/// The layers for a project; a file of the project that cannot be used is
-/// left to whoever asks.
+/// The layers for a project, with what was typed; a file of the project that cannot be
+/// used is left to whoever asks.
 pub(super) fn layers(
     root: &Path,
     named: Option<&Path>,
-    flags: RawDone,
+    typed: Vec<Typed>,
 ) -> Result<Layers, ConfigError> {
-    let (config, broken) = Config::load_around(&places(root, named))?;
+    let (mut config, broken) = Config::load_around(&places(root, named))?;
+    config.insert(Layer::of_options(typed));
     let mode = match variable("CROSSCHECK_DONE").as_deref() {
         Some("off") => Some(Mode::Off),
         Some("warn") => Some(Mode::Warn),
@@ -30,51 +33,42 @@ pub(super) fn layers(
         config,
         broken,
         mode,
-        flags,
         names_project: false,
         root: root.to_owned(),
     };
     Ok(layers.without_broken())
 }
 
-/// What the command line sets.
-pub(super) fn flags(args: &JudgeArgs) -> RawDone {
-    RawDone {
-        strict: args.strict.then_some(true),
-        reality: reality(&args.reality),
-        database: args.db.clone(),
-        require: required(&args.require),
-        ..RawDone::default()
-    }
+/// What holds in a project that no session is about.
+pub(super) fn held(root: &Path) -> Result<Settings, Failure> {
+    let layers = layers(root, None, Vec::new());
+    let layers = layers.and_then(|mut layers| layers.broken.take().map_or(Ok(layers), Err));
+    let held = layers.and_then(|layers| layers.settings());
+    held.map_err(|error| misconfigured(&error))
 }
 
-fn required(named: &[RequireArg]) -> Option<BTreeSet<Required>> {
-    let one = |one: &RequireArg| match one {
-        RequireArg::Tests => Required::Tests,
-        RequireArg::Lint => Required::Lint,
-        RequireArg::Types => Required::Types,
-        RequireArg::Build => Required::Build,
-        RequireArg::Committed => Required::Committed,
-        RequireArg::Pushed => Required::Pushed,
-    };
-    (!named.is_empty()).then(|| named.iter().map(one).collect())
+/// What `--reality` means for the keys of `[done.reality]`.
+pub(super) fn reality(kinds: &[String]) -> Vec<Typed> {
+    let has = |kind: &str| kinds.iter().any(|one| one == kind || one == "all");
+    let works: &[&str] = if has("commands") { WORKS } else { &[] };
+    let meant = [
+        ("reality.fs", json!(has("fs"))),
+        ("reality.git", json!(has("git"))),
+        ("reality.env", json!(has("env"))),
+        ("reality.http", json!(has("http"))),
+        ("reality.commands", json!(works)),
+    ];
+    let meant = meant.into_iter().filter(|_| !kinds.is_empty());
+    meant
+        .filter_map(|(path, value)| Some((&DONE, DONE.key(path)?, value)))
+        .collect()
 }
 
-fn reality(kinds: &[RealityArg]) -> RawReality {
-    if kinds.is_empty() {
-        return RawReality::default();
-    }
-    let has = |kind: RealityArg| Some(kinds.contains(&kind) || kinds.contains(&RealityArg::All));
-    let commands = has(RealityArg::Commands) == Some(true);
-    RawReality {
-        fs: has(RealityArg::Fs),
-        git: has(RealityArg::Git),
-        env: has(RealityArg::Env),
-        http: has(RealityArg::Http),
-        commands: Some(if commands {
-            [Work::Tests, Work::Build, Work::Lint, Work::Types].into()
-        } else {
-            BTreeSet::new()
-        }),
+/// What `rows` needs for what is handed to it; a limit is the time that looking may take.
+pub(super) fn others(settings: &Settings, limit: Option<Duration>) -> Others {
+    let named = settings.database.as_ref();
+    Others {
+        database: named.map(|url| database::named(url.expose())),
+        limit,
     }
 }
