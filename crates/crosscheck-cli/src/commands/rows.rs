@@ -59,8 +59,8 @@ fn verify(args: &RowsArgs, streams: &mut Streams) -> Result<u8, Failure> {
 }
 
 fn learn(input: &RowsInput, streams: &mut Streams) -> Result<u8, Failure> {
-    let of_a_check = ["claims", "redact"].into_iter();
-    if let Some(name) = of_a_check.filter(|name| input.chosen.has(name)).next() {
+    let mut of_a_check = ["claims", "redact"].into_iter();
+    if let Some(name) = of_a_check.find(|name| input.chosen.has(name)) {
         let message = format!("--{name} is not for `rows learn`, which checks nothing");
         return Err(Failure::usage(&message, "leave the option out"));
     }
