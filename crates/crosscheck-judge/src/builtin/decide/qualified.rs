@@ -209,7 +209,7 @@ impl Case<'_> {
     }
 
     /// A negation of the passage that a claim without any leaves out: its clause has half of the
-    /// claim's words or one that nothing else has, and what it denies is in the claim.
+    /// claim's words, and what it denies is in the claim.
     fn lost_negation(&self, overlap: &Overlap) -> Option<String> {
         if negations(self.claim).next().is_some() {
             return None;
@@ -233,26 +233,10 @@ impl Case<'_> {
                 };
                 let denies = behind.any(is_denied);
                 let ends = negation + 1 == part.end;
-                denies && (many || self.has_alone(overlap, &unit, &part))
-                    || ends && !stems.is_empty()
+                denies && many || ends && !stems.is_empty()
             })?;
             unit.source().get(unit.range(found)).map(str::to_owned)
         })
-    }
-
-    /// Whether a part of a sentence has two words of the claim that nothing else of the window has.
-    fn has_alone(&self, overlap: &Overlap, unit: &UnitSeen<'_>, part: &Range<usize>) -> bool {
-        let elsewhere = |stem: u32| {
-            let mut rest = (0..unit.count()).filter(|word| !part.contains(word));
-            let mut others = overlap.units.clone().filter(|other| *other != unit.number);
-            rest.any(|word| unit.stem(word) == Some(stem))
-                || others.any(|other| self.holds(other, stem))
-        };
-        let mut alone: Vec<u32> = part.clone().filter_map(|word| unit.stem(word)).collect();
-        alone.retain(|stem| (*stem as usize) < self.claim.plain && !elsewhere(*stem));
-        alone.sort_unstable();
-        alone.dedup();
-        alone.len() > 1
     }
 
     /// `only` / `not only`, `can simply` / `can not simply`

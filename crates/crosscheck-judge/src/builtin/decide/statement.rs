@@ -40,10 +40,6 @@ const SCATTERED: Rule = Rule::new(
     "judge.scattered",
     "words and figures that only several sentences have together do not support",
 );
-const COUNTED: Rule = Rule::new(
-    "judge.counted",
-    "a figure of the claim with the word that another figure counts does not support",
-);
 const ORDER: Rule = Rule::new(
     "judge.order",
     "the words of the claim in another order do not support",
@@ -88,13 +84,6 @@ impl Case<'_> {
         if SCATTERED.is_on() && self.is_scattered(overlap) {
             let says = "has the words of the claim in several sentences, but not in one";
             return Some(Doubt::new("polarity_unsure", says));
-        }
-        let counts_other = |unit: &UnitSeen<'_>, quantity: &Quantity, mark: &Mark| {
-            self.counts_another(unit, quantity, mark)
-        };
-        if COUNTED.is_on() && self.has_figure_only(overlap, counts_other) {
-            let says = "gives the figure for something else";
-            return Some(Doubt::new("quantity_swapped", says));
         }
         let qualified = || self.qualified(overlap, &best);
         let name = || self.other_name(overlap, &best);
@@ -162,23 +151,6 @@ impl Case<'_> {
             let is_said = begins_with_reference(&unit) || !clause.stems.iter().any(is_beside);
             self.is_read(&unit) && (!is_said || self.claim.quantities.iter().any(is_apart))
         })
-    }
-
-    /// `486 turbines` / `54 turbines with 486 megawatts`: the word that the claim counts is right
-    /// behind another figure, and not behind this one.
-    fn counts_another(&self, unit: &UnitSeen<'_>, quantity: &Quantity, mark: &Mark) -> bool {
-        let behind = |phrase: &dyn Phrase, end: usize| {
-            let word = (0..phrase.count()).find(|word| phrase.range(*word).start >= end)?;
-            let gap = phrase.text().get(end..phrase.range(word).start)?;
-            phrase.stem(word).filter(|_| gap == " ")
-        };
-        let Some(counted) = behind(self.claim, quantity.range.end) else {
-            return false;
-        };
-        let marks = self.text.figures().marks(unit.number).iter();
-        let mut others = marks.filter(|other| other.range() != mark.range());
-        behind(unit, mark.range().end) != Some(counted)
-            && others.any(|other| behind(unit, other.range().end) == Some(counted))
     }
 
     /// Whether a unit is a sentence that is not too long to be understood.
