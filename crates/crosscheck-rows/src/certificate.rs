@@ -72,8 +72,9 @@ pub(crate) enum Action {
 impl Action {
     /// The action of a table by its word.
     pub(crate) fn named(word: &str) -> Self {
-        let named = Self::deserialize(word.into_deserializer());
-        named.unwrap_or_else(|_: serde::de::value::Error| Self::ManualReview)
+        let named: Result<Self, serde::de::value::Error> =
+            Self::deserialize(word.into_deserializer());
+        named.unwrap_or(Self::ManualReview)
     }
 
     /// What to do, in one sentence; `quick` says some of them in its own words.

@@ -60,12 +60,13 @@ pub fn client(url: &SecretUrl, limit: Duration) -> Result<(Runtime, Client), Sou
         .build()
         .map_err(|error| fail(&error))?;
     let connecting = session::open(config, mode, connector);
-    let client = within(&runtime, limit, connecting).map_err(|error| not_open(url, error))?;
+    let client =
+        within(&runtime, limit, connecting).map_err(|error| not_open(url, error.as_ref()))?;
     Ok((runtime, client))
 }
 
-fn not_open(url: &SecretUrl, error: Option<tokio_postgres::Error>) -> SourceError {
-    let message = error.as_ref().map_or_else(|| SILENT.to_owned(), message_of);
+fn not_open(url: &SecretUrl, error: Option<&tokio_postgres::Error>) -> SourceError {
+    let message = error.map_or_else(|| SILENT.to_owned(), message_of);
     SourceError::open(url, &message)
 }
 
@@ -98,7 +99,7 @@ impl PostgresSource {
         let (runtime, client) = client(&url, limits.connect)?;
         let beginning = begin(&client, limits.statement);
         let path = within(&runtime, limits.connect, beginning);
-        let path = path.map_err(|error| not_open(&url, error))?;
+        let path = path.map_err(|error| not_open(&url, error.as_ref()))?;
         Ok(Self {
             runtime,
             client,

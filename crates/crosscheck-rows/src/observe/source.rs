@@ -179,10 +179,12 @@ pub(crate) fn scalars(
     split((keys, size), &mut ask, &Err)
 }
 
+type Ask<'a, T> = &'a mut dyn FnMut(&[Key]) -> Result<Vec<T>, BatchError>;
+
 /// Asks part by part. A statement that cannot work settles every key from there on.
 fn split<T>(
     (keys, size): (&[Key], usize),
-    ask: &mut dyn FnMut(&[Key]) -> Result<Vec<T>, BatchError>,
+    ask: Ask<'_, T>,
     failed: &dyn Fn(BatchError) -> T,
 ) -> Vec<T> {
     let mut answers: Vec<T> = Vec::new();

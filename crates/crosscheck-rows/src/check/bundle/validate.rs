@@ -372,6 +372,6 @@ pub(crate) fn material_truth(certificate: &Json) -> String {
     )
 }
 
-fn list<'j>(node: Option<Node<'j>>) -> impl Iterator<Item = Node<'j>> {
+fn list(node: Option<Node<'_>>) -> impl Iterator<Item = Node<'_>> {
     node.and_then(Node::as_array).into_iter().flatten()
 }

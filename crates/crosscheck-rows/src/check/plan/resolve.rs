@@ -74,7 +74,7 @@ impl<'p> Place<'p> {
         mut make: impl FnMut(&Self, &'p S) -> Resolved<T>,
     ) -> Resolved<Vec<(JsString, T)>> {
         let mut seen = HashSet::new();
-        let mut made = Vec::new();
+        let mut parts = Vec::new();
         for (id, spec) in specs {
             if !seen.insert(id) {
                 return Err(Unresolved {
@@ -83,10 +83,10 @@ impl<'p> Place<'p> {
                 });
             }
             let within = Some((list, id));
-            made.push((id.clone(), make(&Self { within, ..*self }, spec)?));
+            parts.push((id.clone(), make(&Self { within, ..*self }, spec)?));
         }
-        made.sort_by(|a, b| a.0.cmp(&b.0));
-        Ok(made)
+        parts.sort_by(|a, b| a.0.cmp(&b.0));
+        Ok(parts)
     }
 
     fn fail<T>(&self, code: ContractReason, part: impl Display, what: &str) -> Resolved<T> {

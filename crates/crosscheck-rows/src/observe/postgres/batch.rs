@@ -483,7 +483,7 @@ impl Source for PostgresSource {
         let view = within(&self.runtime, self.limits.silence, again);
         self.batches.tables.clear();
         self.batches.types = None;
-        self.path = view.map_err(|error| not_open(&self.url, error))?;
+        self.path = view.map_err(|error| not_open(&self.url, error.as_ref()))?;
         Ok(())
     }
 

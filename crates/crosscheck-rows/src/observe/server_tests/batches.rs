@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 use crosscheck_testkit::Session;
 
 use super::*;
-use crate::observe::source::{self, BatchError, Key, RowLookup, ScalarKind, ScalarLookup, Source};
+use crate::observe::source::{self, BatchError, Key, RowLookup, Source};
 
 const ITEMS: &str = "
     CREATE TABLE items (id INT PRIMARY KEY, state VARCHAR(9)); INSERT INTO items VALUES (1, 'a'), (2, 'b');
@@ -27,10 +27,6 @@ fn lookup(table: &str) -> RowLookup {
         identity: vec!["id".to_owned()],
         fields: vec!["state".to_owned()],
     }
-}
-
-fn count(table: &str) -> ScalarLookup {
-    ScalarLookup::of_one(ScalarKind::Count, table, &[], &[])
 }
 
 fn keys(count: usize) -> Vec<Key> {

@@ -14,7 +14,7 @@ use crate::check::plan::{RowRequest, Shapes};
 use crate::check::read::{PairSpec, RowSpec, Spec};
 use crate::plan::lookup::RowLookup;
 
-impl<'p> Place<'p> {
+impl Place<'_> {
     pub(super) fn row(&self, spec: &RowSpec, shapes: &mut Shapes) -> Resolved<RowRequest> {
         let recipe = shapes.recipe(spec);
         if let Some(request) = recipe.and_then(|recipe| self.in_place(spec, recipe)) {
