@@ -113,16 +113,8 @@ pub fn install(settings: &str, hook: &Hook) -> Result<String, SettingsError> {
     remove(&mut doc)?;
     let hooks = member(&mut doc, "hooks", "hooks")?;
     for event in &hook.events {
-        let list = match entry(hooks, event) {
-            Doc::List(list) => list,
-            other if *other == Doc::Object(Vec::new()) => {
-                *other = Doc::List(Vec::new());
-                let Doc::List(list) = other else {
-                    return Err(SettingsError::Shape(event.clone()));
-                };
-                list
-            }
-            _ => return Err(SettingsError::Shape(format!("hooks.{event}"))),
+        let Doc::List(list) = entry(hooks, event, Doc::List(Vec::new())) else {
+            return Err(SettingsError::Shape(format!("hooks.{event}")));
         };
         let command = Doc::Object(vec![
             ("type".to_owned(), text("command")),
@@ -244,18 +236,19 @@ fn member<'d>(
     let Doc::Object(members) = doc else {
         return Err(SettingsError::Shape(shown.to_owned()));
     };
-    match entry(members, key) {
+    match entry(members, key, Doc::Object(Vec::new())) {
         Doc::Object(inner) => Ok(inner),
         _ => Err(SettingsError::Shape(shown.to_owned())),
     }
 }
 
-fn entry<'d>(members: &'d mut Vec<(String, Doc)>, key: &str) -> &'d mut Doc {
+/// The member of this name, made as `empty` if it is not there.
+fn entry<'d>(members: &'d mut Vec<(String, Doc)>, key: &str, empty: Doc) -> &'d mut Doc {
     let at = members
         .iter()
         .position(|(name, _)| name == key)
         .unwrap_or_else(|| {
-            members.push((key.to_owned(), Doc::Object(Vec::new())));
+            members.push((key.to_owned(), empty));
             members.len() - 1
         });
     #[expect(clippy::indexing_slicing, reason = "the place was found or made above")]
@@ -344,7 +337,7 @@ fn write(out: &mut String, doc: &Doc, depth: usize) {
     }
 }
 
-/// The lines that differ, with some lines around them.
+/// The lines that differ.
 pub fn difference(old: &str, new: &str, name: &str) -> String {
     let (old, new): (Vec<&str>, Vec<&str>) = (old.lines().collect(), new.lines().collect());
     let start = old.iter().zip(&new).take_while(|(a, b)| a == b).count();
@@ -357,29 +350,11 @@ pub fn difference(old: &str, new: &str, name: &str) -> String {
         .take_while(|(a, b)| a == b)
         .count();
     let mut text = format!("--- {name}\n+++ {name}\n");
-    let around = 3;
-    let lines = |list: &[&str], from: usize, to: usize| {
-        list.get(from..to)
-            .unwrap_or_default()
-            .iter()
-            .map(|line| (*line).to_owned())
-            .collect::<Vec<_>>()
-    };
-    for line in lines(&old, start.saturating_sub(around), start) {
-        let _ = writeln!(text, " {line}");
-    }
-    for line in lines(&old, start, old.len() - end) {
-        let _ = writeln!(text, "-{line}");
-    }
-    for line in lines(&new, start, new.len() - end) {
-        let _ = writeln!(text, "+{line}");
-    }
-    for line in lines(
-        &old,
-        old.len() - end,
-        (old.len() - end + around).min(old.len()),
-    ) {
-        let _ = writeln!(text, " {line}");
+    for (sign, lines) in [('-', &old), ('+', &new)] {
+        let changed = lines.get(start..lines.len() - end).unwrap_or_default();
+        for line in changed {
+            let _ = writeln!(text, "{sign}{line}");
+        }
     }
     text
 }

@@ -27,7 +27,7 @@ pub enum Trace {
     Run {
         /// Line of the log.
         step: usize,
-        /// The command, secrets aside.
+        /// The command.
         command: String,
         /// Exit status.
         status: Option<i64>,
@@ -87,7 +87,7 @@ impl Trace {
     pub fn ran(step: usize, command: &str, status: Option<i64>) -> Self {
         Self::Run {
             step,
-            command: redacted(command),
+            command: command.to_owned(),
             status,
             summary: String::new(),
             output_sha256: None,

@@ -1,15 +1,13 @@
 //! One past session: every stop of it, judged with what had happened until
 //! then. The log is read once; nothing of the project is opened.
 
-use std::cell::RefCell;
-use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 
 use crosscheck_core::Verdict;
 use crosscheck_core::files::open_regular;
 use crosscheck_transcript::session::{Body, Event, Harness, LogFacts};
 
-use crate::claim::{Commands, Extraction, Extractor, hints};
+use crate::claim::{Extraction, Extractor, hints};
 use crate::config::{Action, Settings};
 use crate::gate::{Judged, bench, epoch};
 use crate::judge::{Ground, findings};
@@ -212,26 +210,8 @@ impl Replay {
         } else {
             &known.languages
         };
-        EXTRACTORS.with_borrow_mut(|extractors| {
-            if !extractors.contains_key(wanted) {
-                extractors.insert(wanted.clone(), Extractor::new(wanted, &[]).ok()?);
-            }
-            let extractor = extractors.get(wanted)?;
-            Some(extractor.read(message, &Runners(&self.table), false))
-        })
-    }
-}
-
-thread_local! {
-    /// Compiled patterns, by the languages they hold.
-    static EXTRACTORS: RefCell<HashMap<Vec<String>, Extractor>> = RefCell::default();
-}
-
-struct Runners<'r>(&'r Table);
-
-impl Commands for Runners<'_> {
-    fn claims(&self, code: &str) -> Vec<ClaimKind> {
-        self.0.claims(code)
+        let extractor = Extractor::new(wanted, &[]).ok()?;
+        Some(extractor.read(message, &self.table, false))
     }
 }
 

@@ -402,7 +402,10 @@ impl Clause<'_> {
                     && (near("object") || matches!(object, Some(What::Code | What::Path)))
             }
             ClaimKind::Action => {
-                let says_who = deed.is_active || self.has(kind, "context", clause);
+                // "PR opened: https://…"
+                let mut behind = deed.verb.end..deed.verb.end + 3;
+                let is_shown = behind.any(|at| self.sentence.what(at) == Some(What::Url));
+                let says_who = deed.is_active || is_shown || self.has(kind, "context", clause);
                 says_who && (near("object") || self.has(kind, "alone", deed.verb.clone()))
             }
             ClaimKind::Complete => near("object"),
@@ -523,7 +526,8 @@ impl Clause<'_> {
     fn phrases(&self) -> Vec<Found> {
         let clause = self.tokens();
         let mut all = Vec::new();
-        for at in clause.clone() {
+        let has_phrase = |at: &usize| !self.sentence.hits(*at).is_empty();
+        for at in clause.clone().filter(has_phrase) {
             let before = clause.start.max(at.saturating_sub(6))..at;
             let find = |what: What| {
                 before

@@ -242,7 +242,8 @@ impl<'u> Sentence<'u> {
         }
     }
 
-    fn hits(&self, at: usize) -> &[(List, u8)] {
+    /// The phrases that begin at a token.
+    pub(super) fn hits(&self, at: usize) -> &[(List, u8)] {
         let from = self.starts.get(at).copied().unwrap_or_default();
         let to = at.checked_add(1).and_then(|next| self.starts.get(next));
         let to = to.copied().unwrap_or(from);
@@ -377,7 +378,14 @@ fn items(text: &str) -> Vec<Item> {
 /// cells.
 pub(super) fn frames(cells: &[Cell], clause: &Range<usize>) -> Vec<(&'static str, Match)> {
     let mut all = Vec::new();
-    for (name, items) in &GRAMMAR.frames {
+    let there = cells.get(clause.clone()).unwrap_or_default();
+    let there = there.iter().fold(0, |all, cell| all | cell.tags);
+    let is_there = |item: &Item| match item {
+        Item::Take(tags, least, ..) => *least == 0 || there & tags != 0,
+        Item::Begin(_) | Item::End(_) => true,
+    };
+    let possible = GRAMMAR.frames.iter();
+    for (name, items) in possible.filter(|(_, items)| items.iter().all(is_there)) {
         let mut at = clause.start;
         while at < clause.end {
             let mut found = Match::default();

@@ -17,8 +17,8 @@ mod tokens;
 mod units;
 mod veto;
 
-use std::cell::RefCell;
-use std::sync::OnceLock;
+use std::cell::LazyCell;
+use std::sync::{Arc, OnceLock};
 
 use rustc_hash::FxHashMap;
 
@@ -47,24 +47,6 @@ const MAX_SCOPES: usize = 4 * MAX_CLAIMS;
 pub trait Commands {
     /// The claims that such a command proves when it succeeds.
     fn claims(&self, code: &str) -> Vec<ClaimKind>;
-}
-
-/// Asks about each command once.
-struct Known<'c> {
-    commands: &'c dyn Commands,
-    answers: RefCell<FxHashMap<String, Vec<ClaimKind>>>,
-}
-
-impl Commands for Known<'_> {
-    fn claims(&self, code: &str) -> Vec<ClaimKind> {
-        let known = self.answers.borrow().get(code).cloned();
-        known.unwrap_or_else(|| {
-            let answer = self.commands.claims(code);
-            let mut answers = self.answers.borrow_mut();
-            answers.insert(code.to_owned(), answer.clone());
-            answer
-        })
-    }
 }
 
 /// What was found in a message.
@@ -100,8 +82,42 @@ pub struct Dropped {
 /// Finds claims in messages.
 #[derive(Debug)]
 pub struct Extractor {
-    packs: Vec<(Pack, Tagger)>,
+    languages: Vec<Arc<Language>>,
     has_database: bool,
+}
+
+/// The words of a language, and how they are tagged.
+#[derive(Debug)]
+struct Language {
+    pack: Pack,
+    tagger: Tagger,
+    /// Its place among those that are built in.
+    built_in: Option<usize>,
+}
+
+impl Language {
+    fn new(pack: Pack, built_in: Option<usize>) -> Arc<Self> {
+        let tagger = Tagger::new(&pack);
+        Arc::new(Self {
+            pack,
+            tagger,
+            built_in,
+        })
+    }
+
+    /// A language that is built in, which is read once.
+    fn at(at: usize) -> Option<Arc<Self>> {
+        static READ: [OnceLock<Option<Arc<Language>>>; PACKS.len()] =
+            [const { OnceLock::new() }; _];
+        let (name, text) = PACKS.get(at)?;
+        let read = || {
+            // its examples are for tests
+            let words = text.split("\n[must_match]").next().unwrap_or(text);
+            let pack = Pack::built_in(name, words).ok()?;
+            Some(Self::new(pack, Some(at)))
+        };
+        READ.get(at)?.get_or_init(read).clone()
+    }
 }
 
 /// What the words of a message say before anything else is opened.
@@ -114,48 +130,71 @@ pub struct Hints {
     pub done: bool,
 }
 
-/// A word that claims have, and its language; one without says that the work
-/// is over.
-type Keyword = (&'static str, Option<&'static str>);
+/// What a word of the lists tells of the text that has it.
+#[derive(Debug, Clone, Copy)]
+enum Tells {
+    /// It may claim something in this language.
+    Claim(usize),
+    /// It is written in this language, whose other words are not those of
+    /// another one.
+    Language(usize),
+    /// It may say that the work is over.
+    Done(usize),
+}
 
-/// The words that claims have, by their first two bytes: a hook reads one
-/// message, for which anything larger takes longer to build than to use.
+/// What the words of a text tell; one bit for each language.
+#[derive(Debug, Clone, Copy, Default)]
+struct Told {
+    claims: u16,
+    languages: u16,
+    done: u16,
+}
+
+/// The words of the lists, by their first two bytes: a hook reads one message,
+/// for which anything larger takes longer to build than to use.
 struct Search {
-    languages: Vec<String>,
-    words: FxHashMap<[u8; 2], Vec<Keyword>>,
+    words: FxHashMap<[u8; 2], Vec<(&'static str, Tells)>>,
     /// For each first byte: the last five bits of the bytes behind it.
     seconds: [u32; 256],
 }
 
 impl Search {
-    fn new(languages: &[String]) -> Self {
-        let mut words: FxHashMap<[u8; 2], Vec<Keyword>> = FxHashMap::default();
-        let mut seconds = [0; 256];
-        let wanted = |name: &str| languages.iter().any(|language| language == name);
-        for (name, text) in PACKS.iter().filter(|(name, _)| wanted(name)) {
-            for (list, owner) in [("keywords", Some(*name)), ("done_words", None)] {
-                for word in pack::quick_list(text, list) {
-                    if let [first, second, ..] = word.as_bytes() {
-                        let alike = words.entry([*first, *second]).or_default();
-                        alike.push((word, owner));
-                        if let Some(known) = seconds.get_mut(usize::from(*first)) {
-                            *known |= 1 << (second & 31);
-                        }
-                    }
+    fn new() -> Self {
+        let mut search = Self {
+            words: FxHashMap::default(),
+            seconds: [0; 256],
+        };
+        for (at, (_, text)) in PACKS.iter().enumerate() {
+            for word in pack::quick_list(text, "keywords") {
+                search.put(word, Tells::Claim(at));
+                if !word.is_ascii() {
+                    search.put(word, Tells::Language(at));
                 }
             }
+            for word in pack::quick_list(text, "own_words") {
+                search.put(word, Tells::Language(at));
+            }
+            for word in pack::quick_list(text, "done_words") {
+                search.put(word, Tells::Done(at));
+            }
         }
-        Self {
-            languages: languages.to_vec(),
-            words,
-            seconds,
+        search
+    }
+
+    fn put(&mut self, word: &'static str, tells: Tells) {
+        if let [first, second, ..] = word.as_bytes() {
+            let alike = self.words.entry([*first, *second]).or_default();
+            alike.push((word, tells));
+            if let Some(known) = self.seconds.get_mut(usize::from(*first)) {
+                *known |= 1 << (second & 31);
+            }
         }
     }
 
-    fn hints(&self, message: &str) -> Hints {
+    fn told(&self, text: &str) -> Told {
         // letters beyond ASCII have cases, too
-        let text = Text::new(limited(message)).norm.to_lowercase();
-        let mut hints = Hints::default();
+        let text = format!(" {} ", text.to_lowercase());
+        let mut told = Told::default();
         let may_begin = |(_, [first, second]): &(usize, &[u8; 2])| {
             let known = self.seconds.get(usize::from(*first));
             known.is_some_and(|known| known >> (second & 31) & 1 == 1)
@@ -164,27 +203,45 @@ impl Search {
         for (at, pair) in pairs.filter(may_begin) {
             let rest = text.as_bytes().get(at..).unwrap_or_default();
             let alike = self.words.get(pair).into_iter().flatten();
-            for (_, owner) in alike.filter(|(word, _)| rest.starts_with(word.as_bytes())) {
-                match owner {
-                    None => hints.done = true,
-                    Some(name) if hints.languages.iter().any(|known| known == name) => {}
-                    Some(name) => hints.languages.push((*name).to_owned()),
+            for (_, tells) in alike.filter(|(word, _)| rest.starts_with(word.as_bytes())) {
+                match tells {
+                    Tells::Claim(at) => told.claims |= 1 << at,
+                    Tells::Language(at) => told.languages |= 1 << at,
+                    Tells::Done(at) => told.done |= 1 << at,
                 }
             }
         }
-        hints
+        told
     }
 }
 
-/// Looks for the words that claims have, in these languages.
+/// The words of all languages.
+fn search() -> &'static Search {
+    static ALL: OnceLock<Search> = OnceLock::new();
+    ALL.get_or_init(Search::new)
+}
+
+/// The places of these languages among those that are built in.
+fn wanted(languages: &[String]) -> impl Iterator<Item = usize> {
+    let all = PACKS.iter().enumerate();
+    let named = all.filter(|(_, (name, _))| languages.iter().any(|one| one == name));
+    named.map(|(at, _)| at)
+}
+
+/// Looks for the words that claims have, in these languages. English words are
+/// in messages of every language, so another language beside English is one
+/// that has words of its own there.
 pub fn hints(message: &str, languages: &[String]) -> Hints {
-    // one run asks for the same languages again and again
-    static LAST: OnceLock<Search> = OnceLock::new();
-    let last = LAST.get_or_init(|| Search::new(languages));
-    if last.languages == languages {
-        return last.hints(message);
+    let told = search().told(&Text::new(limited(message)).norm);
+    let has = |bits: u16, at: usize| bits >> at & 1 == 1;
+    let has_english = wanted(languages).any(|at| at == 0) && has(told.claims, 0);
+    let is_own = |at: usize| at == 0 || !has_english || has(told.languages, at);
+    let found = wanted(languages).filter(|at| has(told.claims, *at) && is_own(*at));
+    let names = found.filter_map(|at| PACKS.get(at));
+    Hints {
+        languages: names.map(|(name, _)| (*name).to_owned()).collect(),
+        done: wanted(languages).any(|at| has(told.done, at)),
     }
-    Search::new(languages).hints(message)
 }
 
 /// The pattern files that are built in: language and text.
@@ -196,25 +253,14 @@ impl Extractor {
     /// For these languages, with further pattern files of the user: each a
     /// name and its text.
     pub fn new(languages: &[String], files: &[(String, String)]) -> Result<Self, PackError> {
-        let mut packs: Vec<Pack> = Vec::new();
-        for (name, text) in PACKS {
-            if languages.iter().any(|language| language == name) {
-                // its examples are for tests
-                let words = text.split("\n[must_match]").next().unwrap_or(text);
-                packs.push(Pack::built_in(name, words)?);
-            }
-        }
+        let mut all: Vec<_> = wanted(languages).filter_map(Language::at).collect();
         for (name, text) in files {
             let pack = Pack::parse(name, text)?;
-            packs.retain(|known| known.language != pack.language);
-            packs.push(pack);
+            all.retain(|known| known.pack.language != pack.language);
+            all.push(Language::new(pack, None));
         }
-        let packs = packs.into_iter().map(|pack| {
-            let tagger = Tagger::new(&pack);
-            (pack, tagger)
-        });
         Ok(Self {
-            packs: packs.collect(),
+            languages: all,
             has_database: false,
         })
     }
@@ -228,7 +274,8 @@ impl Extractor {
 
     /// Checks each pack against the sentences that it must find and must not.
     pub fn self_test(&self, commands: &dyn Commands) -> Result<(), PackError> {
-        for (pack, _) in &self.packs {
+        for language in &self.languages {
+            let pack = &language.pack;
             let fail = |problem: String| PackError {
                 name: pack.language.clone(),
                 problem,
@@ -263,10 +310,7 @@ impl Extractor {
         let text = Text::new(cut);
         let units = units::units(&text.norm, &blocks::blocks(&text.norm));
         let mut reader = Reader {
-            commands: &Known {
-                commands,
-                answers: RefCell::default(),
-            },
+            commands,
             text: &text,
             message: cut,
             characters: &Characters::of(cut),
@@ -278,14 +322,25 @@ impl Extractor {
             explain,
             has_database: self.has_database,
         };
-        for (pack, tagger) in &self.packs {
+        let told: Vec<Told> = units.iter().map(|unit| unit.told(&text)).collect();
+        for language in &self.languages {
+            let pack = &language.pack;
+            let may_claim = |told: &Told| {
+                let built_in = language.built_in;
+                told.done != 0 || built_in.is_none_or(|at| told.claims >> at & 1 == 1)
+            };
             let mut topics = [0, 0];
-            for unit in &units {
+            for (unit, _) in units.iter().zip(&told).filter(|(_, told)| may_claim(told)) {
                 match pack.by {
-                    By::Words => reader.unit(pack, tagger, unit, &mut topics),
+                    By::Words => reader.unit(pack, &language.tagger, unit, &mut topics),
                     By::Substring => reader.signs(pack, unit),
                 }
             }
+            // what the other sentences concede counts only beside a claim
+            let mut others = units.iter().zip(&told).filter(|(_, told)| !may_claim(told));
+            reader.extraction.concedes |= pack.by == By::Words
+                && !reader.spotted.is_empty()
+                && others.any(|(unit, _)| concedes(pack, &Sentence::new(pack, unit)));
         }
         finish(reader.spotted, reader.extraction)
     }
@@ -325,8 +380,7 @@ impl Reader<'_> {
         }
         let sentence = Sentence::new(pack, unit);
         let cells = tagger.cells(&sentence, self.commands);
-        let is_planned = unit.is_planned(pack);
-        let whole = veto::of_unit(pack, &sentence, is_planned);
+        let whole = LazyCell::new(|| veto::of_unit(pack, &sentence, unit.is_planned(pack)));
         let topic = checks::topic(&cells);
         let clauses: Vec<Clause<'_>> = grammar::clauses(pack, &sentence, &cells)
             .into_iter()
@@ -362,7 +416,10 @@ impl Reader<'_> {
             for found in merged(found) {
                 let is_failing = failing & grammar::bit(found.kind) != 0 && !found.negative;
                 let own = veto::of_clause(clause, &found);
-                let rule = whole.or(own).or(governed).or(is_failing.then_some("N12"));
+                let rule = (*whole)
+                    .or(own)
+                    .or(governed)
+                    .or(is_failing.then_some("N12"));
                 // a condition goes on behind "and"
                 if matches!(own, Some("N5" | "N4" | "N8")) {
                     governed = own;
@@ -370,7 +427,7 @@ impl Reader<'_> {
                 let bytes = bytes_of(&unit.tokens, &found.quote);
                 self.keep(rule, bytes, found);
             }
-            self.extraction.says_done |= whole.is_none() && says_done(pack, clause);
+            self.extraction.says_done |= says_done(pack, clause) && whole.is_none();
         }
         *topics = [topic, topics[0]];
     }
@@ -553,7 +610,12 @@ fn finish(mut spotted: Vec<Spotted>, mut extraction: Extraction) -> Extraction {
     let mut claims: Vec<Option<Spotted>> = Vec::new();
     let mut alike: FxHashMap<(ClaimKind, String), Vec<usize>> = FxHashMap::default();
     for one in spotted {
-        let key = (one.claim.kind, one.claim.subject.clone());
+        let subject = match one.claim.kind {
+            // who sent an email and opened a ticket did two things
+            ClaimKind::Action if one.claim.subject.is_empty() => one.claim.quote.clone(),
+            _ => one.claim.subject.clone(),
+        };
+        let key = (one.claim.kind, subject);
         let places = alike.entry(key).or_default();
         // two languages may know the same words
         let overlaps = |at: &usize| {

@@ -333,11 +333,12 @@ fn strings<'t>(line: &'t str, values: &mut Vec<Cow<'t, str>>) -> bool {
         return true;
     }
     while let Some((_, inside)) = rest.split_once('"') {
-        let mut end = inside.find(['"', '\\']);
+        let find = |text: &str| memchr::memchr2(b'"', b'\\', text.as_bytes());
+        let mut end = find(inside);
         // a quotation mark behind a backslash ends nothing
         while let Some(at) = end.filter(|at| inside.as_bytes().get(*at) == Some(&b'\\')) {
             let behind = inside.get(at + 2..).unwrap_or_default();
-            end = behind.find(['"', '\\']).map(|next| at + 2 + next);
+            end = find(behind).map(|next| at + 2 + next);
         }
         let Some(end) = end else {
             return false;

@@ -3,8 +3,10 @@
 use std::rc::Rc;
 
 use super::blocks::{Block, Shape};
+use super::normalise::Text;
 use super::pack::{By, Pack};
 use super::tokens::{Token, What, tokens};
+use super::{Told, search};
 
 /// A sentence, a list item or a row of a table.
 #[derive(Debug)]
@@ -115,6 +117,21 @@ fn begins_anew(text: &str, before: Option<&Token>, next: &Token) -> bool {
 }
 
 impl Unit {
+    /// What its words tell, and those of the title right above it.
+    pub(super) fn told(&self, text: &Text) -> Told {
+        let start = self.tokens.first().map_or(0, |first| first.span.start);
+        let end = self.tokens.last().map_or(start, |last| last.span.end);
+        let own = search().told(text.norm.get(start..end).unwrap_or_default());
+        let title = self.above.last().map(|title| search().told(title));
+        let title = title.unwrap_or_default();
+        // a tick can say it all
+        let is_ticked = self.tokens.iter().any(|token| token.what == What::Good);
+        Told {
+            claims: own.claims | title.claims | if is_ticked { u16::MAX } else { 0 },
+            ..own
+        }
+    }
+
     /// Whether a title above announces a plan. What is ticked off is not a
     /// plan, except in a test plan, which is a form.
     pub(super) fn is_planned(&self, pack: &Pack) -> bool {

@@ -322,9 +322,9 @@ impl Shown<'_> {
     pub(super) fn trace(&self, ended: &Ended) -> Trace {
         Trace::Run {
             step: self.run.order.line,
-            command: crate::redact::redacted(&self.run.command),
+            command: self.run.command.to_string(),
             status: self.run.status,
-            summary: crate::redact::redacted(&ended.reading.line),
+            summary: ended.reading.line.clone(),
             output_sha256: ended.sha256.clone(),
         }
     }
@@ -632,21 +632,20 @@ pub(super) fn standing_failure<'r>(
     let late = fresh
         .get(fresh.len().saturating_sub(16)..)
         .unwrap_or_default();
-    for (at, one) in late.iter().enumerate().rev().skip(1) {
+    let mut later: Vec<(&Shown<'r>, Ended)> = Vec::new();
+    for one in late.iter().rev() {
         let ended = one.ended(ground);
-        if !matches!(ended.how, How::Badly { .. }) {
-            continue;
-        }
-        let later = late.get(at + 1..).unwrap_or_default();
-        if !later.iter().any(|later| covers(later, one, ground)) {
+        let mut all = later.iter();
+        let is_failure = matches!(ended.how, How::Badly { .. }) && !later.is_empty();
+        if is_failure && !all.any(|(later, ended)| covers(later, ended, one, ground)) {
             return Some((*one, ended));
         }
+        later.push((one, ended));
     }
     None
 }
 
-fn covers(later: &Shown<'_>, failed: &Shown<'_>, ground: &Ground<'_>) -> bool {
-    let ended = later.ended(ground);
+fn covers(later: &Shown<'_>, ended: &Ended, failed: &Shown<'_>, ground: &Ground<'_>) -> bool {
     if !matches!(ended.how, How::Well { .. }) {
         return false;
     }
@@ -660,7 +659,7 @@ fn covers(later: &Shown<'_>, failed: &Shown<'_>, ground: &Ground<'_>) -> bool {
     let is_same = later.run.command == failed.run.command
         || found.targets == failed.candidate.found.targets
             && found.partial == failed.candidate.found.partial;
-    let is_full = !is_partial(later, &ended, ground);
+    let is_full = !is_partial(later, ended, ground);
     is_above && (is_full || is_same)
 }
 

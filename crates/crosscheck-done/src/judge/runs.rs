@@ -18,7 +18,6 @@ use crate::kind::{Claim, ClaimKind, Scope, Work};
 use crate::opinion::{Opinion, Trace};
 use crate::read::session::{Edit, Session};
 use crate::reasons::{Caveat, DoneReason};
-use crate::redact::redacted;
 use crate::relevance::is_test_file;
 use crate::runner::Row;
 use crate::shell;
@@ -149,7 +148,7 @@ impl Case<'_> {
             let found = &one.candidate.found;
             !found.partial && found.targets.is_empty() && one.run.by != By::User
         });
-        own.map(|one| redacted(&one.run.command))
+        own.map(|one| one.run.command.to_string())
             .filter(|command| command.chars().count() <= 120 && !command.contains('\n'))
     }
 

@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 use std::sync::OnceLock;
 
+use memchr::memmem::Finder;
 use regex::bytes::Regex;
 use serde::Deserialize;
 
@@ -34,15 +35,15 @@ struct Pattern {
     text: String,
     /// Letters that every match has; a search for them is far cheaper than
     /// building the pattern.
-    letters: String,
+    letters: OnceLock<Finder<'static>>,
     compiled: OnceLock<Option<Regex>>,
 }
 
 impl From<Vec<String>> for Patterns {
     fn from(texts: Vec<String>) -> Self {
         let patterns = texts.into_iter().map(|text| Pattern {
-            letters: letters(&text),
             text,
+            letters: OnceLock::new(),
             compiled: OnceLock::new(),
         });
         Self(patterns.collect())
@@ -52,10 +53,11 @@ impl From<Vec<String>> for Patterns {
 impl Patterns {
     /// Those that may be found in an output.
     pub(super) fn on<'p>(&'p self, output: &str) -> impl Iterator<Item = &'p Regex> {
-        let fits = self
-            .0
-            .iter()
-            .filter(move |one| output.contains(&one.letters));
+        let fits = self.0.iter().filter(move |one| {
+            let find = || Finder::new(&letters(&one.text)).into_owned();
+            let letters = one.letters.get_or_init(find);
+            letters.find(output.as_bytes()).is_some()
+        });
         fits.filter_map(|one| one.compiled.get_or_init(|| plain(&one.text).ok()).as_ref())
     }
 
@@ -75,33 +77,34 @@ fn plain(text: &str) -> Result<Regex, regex::Error> {
     Regex::new(&format!("(?m-u){text}")).or_else(of_all)
 }
 
-/// The longest row of letters that every match of a pattern has; nothing where
-/// that cannot be said at a glance.
+/// The longest row of letters outside of groups, which every match of a pattern
+/// has; nothing where the pattern is a choice or sets options.
 fn letters(text: &str) -> String {
-    let mut depth = 0_i32;
-    let has_choice = text.bytes().any(|byte| {
-        depth += i32::from(byte == b'(') - i32::from(byte == b')');
-        byte == b'|' && depth == 0
-    });
-    // behind the first group nothing is certain
-    let end = text.find(['[', '(', '{']).unwrap_or(text.len());
-    let certain = text.get(..end).filter(|_| !has_choice);
-    longest(certain.unwrap_or_default())
-}
-
-fn longest(text: &str) -> String {
-    let mut best = String::new();
-    let mut open = String::new();
+    let mut marks = text.split("(?").skip(1);
+    if marks.any(|mark| !mark.starts_with([':', 'P', '<'])) {
+        return String::new();
+    }
+    let (mut best, mut open) = (String::new(), String::new());
+    let (mut depth, mut is_class) = (0_usize, false);
     let mut rest = text.chars().peekable();
     while let Some(letter) = rest.next() {
-        let is_plain = letter.is_ascii_alphabetic() || letter == ' ';
-        let is_kept = is_plain && !matches!(rest.peek(), Some('?' | '*' | '+' | '{'));
-        if is_kept {
-            open.push(letter);
-        } else {
-            if letter == '\\' {
+        match letter {
+            '\\' => {
                 rest.next();
             }
+            ']' => is_class = false,
+            _ if is_class => {}
+            '[' => is_class = true,
+            '(' => depth += 1,
+            ')' => depth = depth.saturating_sub(1),
+            '|' if depth == 0 => return String::new(),
+            _ => {}
+        }
+        let is_plain = letter.is_ascii_alphabetic() || letter == ' ';
+        let is_kept = is_plain && !matches!(rest.peek(), Some('?' | '*' | '+' | '{'));
+        if is_kept && depth == 0 && !is_class {
+            open.push(letter);
+        } else {
             open.clear();
         }
         if open.len() > best.len() {
