@@ -7,6 +7,8 @@ import { findProgram } from "./program.js";
 export { findProgram };
 
 const TRIES = 3;
+/** What `crosscheck batch` reads as one job; a longer one has no id there, and no answer here. */
+const MAX_JOB = 64 * 2 ** 20;
 
 /** A check could not run. A verdict is never an error. */
 export class CouldNotRun extends Error {
@@ -28,6 +30,8 @@ export class NotConfirmed extends Error {
 }
 
 const DIED = { code: "BATCH_WORKER_LOST", message: "the process that does the checks ended without an answer" };
+
+const TOO_LARGE = { code: "INPUT_TOO_LARGE", message: "the job is larger than 64 MiB", help: "name large inputs by their path" };
 
 /** One `crosscheck batch` process. */
 export class Worker {
@@ -71,13 +75,15 @@ export class Worker {
   }
 
   #send(job) {
-    const child = this.#running();
     const id = this.#next++;
+    // the id comes first, so that it is read even where the rest cannot be
+    const line = JSON.stringify({ id, ...job, id });
+    if (Buffer.byteLength(line) >= MAX_JOB) return Promise.resolve({ error: TOO_LARGE });
+    const child = this.#running();
     return new Promise((answered) => {
       this.#waiting.set(id, { answered, child });
       busy(child);
-      // the id comes first, so that it is read even where the rest is too long or no JSON
-      child.stdin.write(`${JSON.stringify({ id, ...job, id })}\n`);
+      child.stdin.write(`${line}\n`);
     });
   }
 

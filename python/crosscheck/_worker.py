@@ -18,6 +18,9 @@ from ._program import find_program
 #: How often a job is asked again when the process died around it.
 _TRIES = 3
 
+#: What ``crosscheck batch`` reads as one job; a longer one has no id there, and no answer here.
+_MAX_JOB = 64 << 20
+
 
 class Worker:
     """One ``crosscheck batch`` process. It is started when it is needed, and again when it died.
@@ -56,8 +59,16 @@ class Worker:
     def submit(self, job: dict[str, Any]) -> Future[dict[str, Any]]:
         """Asks; the future has the answer, or the error that the process died."""
         line_id = next(self._ids)
-        line = json.dumps({**job, "id": line_id}, ensure_ascii=False).encode("utf-8", "replace")
         future: Future[dict[str, Any]] = Future()
+        try:
+            # the id comes first, so that it is read even where the rest cannot be
+            job = {"id": None, **job, "id": line_id}
+            line = json.dumps(job, ensure_ascii=False, allow_nan=False).encode("utf-8", "replace")
+        except (TypeError, ValueError) as error:
+            return _refused(future, "CLI_USAGE", f"the job is no JSON: {error}", "")
+        if len(line) >= _MAX_JOB:
+            help = "name large inputs by their path"
+            return _refused(future, "INPUT_TOO_LARGE", "the job is larger than 64 MiB", help)
         with self._lock:
             process = self._running()
             self._waiting[line_id] = (future, process)
@@ -174,6 +185,11 @@ def _died() -> _Died:
         "the process that does the checks ended without an answer",
         "run `crosscheck doctor`, and look at what it printed",
     )
+
+
+def _refused(future: Future[dict[str, Any]], code: str, message: str, help: str) -> Future[dict[str, Any]]:
+    future.set_result({"error": {"code": code, "message": message, "help": help}})
+    return future
 
 
 def _checked(answer: dict[str, Any]) -> dict[str, Any]:
