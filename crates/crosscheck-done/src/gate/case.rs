@@ -289,7 +289,7 @@ impl Case<'_> {
         let is_in = |edit: &Edit| edit.change == Change::Tree && whole.starts_with(&edit.path);
         edits.any(|edit| edit.path.ends_with(path) || is_in(edit))
             || runs.any(|run| run.command.contains(name))
-            || others.any(|(_, command)| command.contains(name))
+            || others.any(|(_, command, _)| command.contains(name))
             || !session.opaque.is_empty()
             || self.settings.reality.git && self.repository.knew(subject)
     }

@@ -42,7 +42,7 @@ pub(super) fn judge(claim: &Claim, session: &Session) -> Opinion {
     let commands = commands.filter(|run| run.status == Some(0));
     let commands = commands.map(|run| (run.order, &*run.command, run.status));
     let others = session.others.iter();
-    let others = others.map(|(order, command)| (*order, &**command, Some(0)));
+    let others = others.map(|(order, command, _)| (*order, &**command, Some(0)));
     let mut all = commands.chain(others);
     let done = called.or_else(|| all.find(|(_, command, _)| is_such(command)));
     match done {

@@ -72,7 +72,7 @@ pub(crate) fn only_told(claim: &Claim, ground: &Ground<'_>) -> Option<Caveat> {
     let mut others = session.others.iter();
     let tries = |command: &str| !shell::is_look(command);
     let is_tried = claim.kind == ClaimKind::Verified
-        && others.any(|(order, command)| is_now(*order) && is_after(*order) && tries(command));
+        && others.any(|(order, command, _)| is_now(*order) && is_after(*order) && tries(command));
     is_tried.then_some(Caveat::UnknownRun)
 }
 

@@ -156,7 +156,9 @@ pub(super) fn ran(claim: &Claim, session: &Session, ground: &Ground<'_>) -> Opin
         return opinion.with(Trace::ran(run.order.line, &run.command, run.status));
     }
     let mut others = session.others.iter();
-    if let Some((order, command)) = others.rfind(|(_, line)| names_command(line, &claim.subject)) {
+    if let Some((order, command, _)) =
+        others.rfind(|(_, line, _)| names_command(line, &claim.subject))
+    {
         return confirmed(DoneReason::RunOk).with(Trace::ran(order.line, command, None));
     }
     let mut candidates = session.runs.iter().flat_map(|run| &run.candidates);

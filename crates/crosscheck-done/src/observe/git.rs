@@ -499,10 +499,21 @@ impl<'r> Repository<'r> {
         }
     }
 
-    /// The files that differ from the commit before the session.
-    pub fn differing(&self) -> BTreeSet<String> {
-        let all = self.git().and_then(|git| self.differ(git, "."));
-        all.unwrap_or_default()
+    /// The files that git knows, and those that it does not ignore.
+    pub fn files(&self) -> Vec<String> {
+        let words = [
+            "ls-files",
+            "--cached",
+            "--others",
+            "--exclude-standard",
+            "-z",
+        ];
+        let text = self.git().and_then(|git| git.ask(&words).ok());
+        let text = text.unwrap_or_default();
+        text.split('\0')
+            .filter(|name| !name.is_empty())
+            .map(str::to_owned)
+            .collect()
     }
 
     fn differ(&self, git: &Git, literal: &str) -> Option<BTreeSet<String>> {
@@ -622,7 +633,7 @@ fn holder(git: &Git) -> Option<String> {
 /// Every command line of a session.
 fn commands(session: &Session) -> impl Iterator<Item = &str> {
     let runs = session.runs.iter().map(|run| &*run.command);
-    runs.chain(session.others.iter().map(|(_, command)| &**command))
+    runs.chain(session.others.iter().map(|(_, command, _)| &**command))
 }
 
 /// Whether a command wrote what git last saw of a remote without asking it.

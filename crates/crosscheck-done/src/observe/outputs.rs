@@ -52,12 +52,12 @@ impl Logs {
     }
 
     /// When the answer of a command was logged.
-    pub fn answered_at(&self, run: &Run) -> Option<jiff::Timestamp> {
+    pub fn answered_at(&self, answer: Option<(usize, Span)>) -> Option<jiff::Timestamp> {
         #[derive(serde::Deserialize)]
         struct Stamp {
             timestamp: String,
         }
-        let (file, span) = run.output?;
+        let (file, span) = answer?;
         let line = self.line(file, span)?;
         let stamp: Stamp = serde_json::from_slice(&line).ok()?;
         stamp.timestamp.parse().ok()

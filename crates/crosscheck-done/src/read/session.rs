@@ -165,8 +165,8 @@ pub struct Session {
     pub opaque: Vec<Order>,
     /// What hides programs.
     pub shadows: Vec<Shadow>,
-    /// The last commands that prove nothing.
-    pub others: VecDeque<(Order, Box<str>)>,
+    /// The last commands that prove nothing, and where their outputs are.
+    pub others: VecDeque<(Order, Box<str>, Option<(usize, Span)>)>,
     /// Whether a command of a shell may have written rows.
     pub runs_sql: bool,
     /// Calls of other tools, and where.
@@ -241,7 +241,7 @@ impl Session {
     pub fn last_deed(&self) -> usize {
         let runs = self.runs.iter().map(|run| run.order.line);
         let edits = self.edits.iter().map(|edit| edit.order.line);
-        let others = self.others.iter().map(|(order, _)| order.line);
+        let others = self.others.iter().map(|(order, ..)| order.line);
         runs.chain(edits)
             .chain(others)
             .filter(|line| *line != usize::MAX)
@@ -503,7 +503,7 @@ impl<'f> Folder<'f> {
             }
         }
         if seen.candidates.is_empty() {
-            self.session.others.push_back((order, command));
+            self.session.others.push_back((order, command, seen.output));
             if self.session.others.len() > OTHERS {
                 self.session.others.pop_front();
             }
