@@ -162,6 +162,8 @@ fn prepared(args: &ClaimsArgs) -> Result<(PathBuf, Choices, Vec<Input>), String>
         settings::check_out_of_agent(&root, out)?;
     }
     let inputs = inputs::collect(args, &root, &mut choices.left_out)?;
+    let named = inputs.iter().filter_map(Input::path);
+    choices.options.documents = named.map(Path::to_owned).collect();
     Ok((root, choices, inputs))
 }
 
