@@ -88,7 +88,7 @@ impl<'s> Session<'s> {
         Ok(Self {
             options,
             world,
-            store: Store::new(policy, options.max_file_bytes),
+            store: Store::new(policy, options.max_file_bytes, &options.documents),
             pages: PageStore::new(world.pages),
             texts: Texts::new(),
             attempts: Attempts::new(ATTEMPTS),

@@ -60,6 +60,9 @@ crosscheck_core::reasons! {
         SecretFile = "secret_file", Warning,
             "the file holds secrets, so `cf-verify` compares nothing with it",
             help: "run `crosscheck claims` yourself if the claim must be checked";
+        OwnDocument = "own_document", Warning,
+            "the file is a document of this run, and nothing is evidence of itself",
+            help: "name the file that the document speaks of";
         BinaryFile = "binary_file", Warning,
             "the file is not text",
             help: "point at a text file";

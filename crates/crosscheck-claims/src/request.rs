@@ -108,6 +108,8 @@ pub struct Options {
     pub confined: bool,
     /// Further folders allowed under confinement.
     pub allow_paths: Vec<PathBuf>,
+    /// The documents of the run, which are no evidence.
+    pub documents: Vec<PathBuf>,
     /// Whether hints and views leave out the text of files that git ignores or
     /// that look like secrets.
     pub hides_private: bool,
@@ -148,6 +150,7 @@ impl Options {
             strict_schema: false,
             confined: false,
             allow_paths: Vec::new(),
+            documents: Vec::new(),
             hides_private: false,
             extended: false,
             offline: false,

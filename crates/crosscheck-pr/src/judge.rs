@@ -77,6 +77,8 @@ pub(crate) fn claim(
             ClaimKind::CommitIncluded => commit(&name.text, true, facts),
             ClaimKind::CommitExists => commit(&name.text, false, facts),
             ClaimKind::ScriptExists => symbols::script(&name.text, facts),
+            ClaimKind::Unread if !paths::may_mean(name, facts) => return None,
+            ClaimKind::Unread => unread(),
             kind => paths::one(kind, name, facts)?,
         },
         Subject::Names(names) => paths::only(names, facts),
@@ -85,6 +87,7 @@ pub(crate) fn claim(
         Subject::Class(class) if claim.kind == ClaimKind::OnlyTouches => only_class(class, facts),
         Subject::Class(class) => untouched_class(class, facts),
         Subject::Count(count) if claim.kind == ClaimKind::TestsAdded => tests(Some(*count), facts),
+        Subject::Count(_) if claim.kind == ClaimKind::Unread => unread(),
         Subject::Count(count) => counted(claim.kind, *count, facts),
         Subject::Change if claim.kind == ClaimKind::TestsAdded => tests(None, facts),
         Subject::Change => passed(claim.kind, checks),
@@ -106,6 +109,7 @@ fn expected(claim: &Claim) -> String {
                 }
                 ClaimKind::FileDeleted => format!("{text} is removed"),
                 ClaimKind::Untouched => format!("{text} is not changed"),
+                ClaimKind::Unread => format!("what is said of {text}"),
                 ClaimKind::SymbolAdded => format!("an added line has {text}"),
                 ClaimKind::SymbolRemoved => format!("a removed line has {text}"),
                 ClaimKind::CommitIncluded => format!("{text} is a commit of this change"),
@@ -128,6 +132,7 @@ fn expected(claim: &Claim) -> String {
             ClaimKind::FilesCreated => format!("{count} new files"),
             ClaimKind::LinesAdded => format!("{count} added lines"),
             ClaimKind::LinesRemoved => format!("{count} removed lines"),
+            ClaimKind::Unread => format!("what is said of {count} lines"),
             _ => format!("{count} changed files"),
         },
         (Subject::Change, ClaimKind::TestsAdded) => "an added test".to_owned(),
@@ -152,6 +157,14 @@ fn shown(change: &Change) -> String {
         Some((added, removed)) => format!("{word} {path} (+{added} -{removed})"),
         None => format!("{word} {path}"),
     }
+}
+
+/// The words are not understood; what they say may be false.
+fn unread() -> Finding {
+    Finding::undecided(
+        PrReason::NotInDiff,
+        "no known form of words says what this claims",
+    )
 }
 
 fn untouched_class(class: &str, facts: &Facts) -> Finding {

@@ -296,6 +296,36 @@ mod tests {
     }
 
     #[test]
+    fn what_no_frame_reads_of_a_file_is_left_open() {
+        for (text, reads) in [
+            (
+                "Adds `n.py` (and deletes `a.py`).",
+                "file_added n.py; unread a.py",
+            ),
+            (
+                "Adds `n.py`, which replaces the removed `a.py`.",
+                "file_added n.py; unread a.py",
+            ),
+            ("`a.py` was removed.", "unread a.py"),
+            (
+                "`a.py` moved to `src/a.py`.",
+                "unread a.py; unread src/a.py",
+            ),
+            ("`a.py` no longer exists.", "unread a.py"),
+            ("`a.py` is left untouched.", "unread a.py"),
+            ("Gets rid of `a.py`.", "unread a.py"),
+            ("Adds `bar()` to `n.py`.", "unread bar; unread n.py"),
+            ("Adds 500 lines.", "unread 500"),
+            ("Fix parsing of `src/a.rs`.", "unread src/a.rs"),
+            ("Add `src/a.rs` to the build.", "unread src/a.rs"),
+        ] {
+            let mut found = read(text);
+            found.sort();
+            assert_eq!(found.join("; "), reads, "{text}");
+        }
+    }
+
+    #[test]
     fn what_is_not_a_plain_statement_is_no_claim() {
         for text in [
             "Not yet: added `src/a.rs`.",
@@ -315,16 +345,11 @@ mod tests {
             "The bot said \"Updated src/a.rs\".",
             "~~Updated `src/a.rs`~~",
             "## Follow-ups\n\nUpdated `src/a.rs`.",
-            "Fix parsing of `src/a.rs`.",
-            "Update `pyproject.toml` handling.",
-            "Add `src/a.rs` to the build.",
             "Add Node.js and and/or.",
             "Still to do:\n- Update `src/a.rs`",
             "Commit 1a2b3c4d:\n- Updated `src/a.rs`",
             "In https://github.com/a/b/pull/7, we added tests to `src/a.rs`.",
             "Step 1: Add script tags to index.html",
-            "Add a flag to save recipes to `conf/recipes.toml`.",
-            "This adds `a.lock` and `b.json` to the list.",
             "See https://example.com/a/b.rs and update it.",
         ] {
             assert_eq!(read(text), Vec::<String>::new(), "{text}");

@@ -19,7 +19,8 @@ pub(super) fn record(sink: &mut Sink, record: Node<'_>) {
         sink.ignore("no tool call");
         // a note has no parts, a message has an author
         let mut members = record.as_object().into_iter().flatten();
-        if record.get("role").is_none() && members.any(|(_, value)| value.as_object().is_some()) {
+        let has_parts = |value: Node<'_>| value.as_object().is_some() || value.as_array().is_some();
+        if record.get("role").is_none() && members.any(|(_, value)| has_parts(value)) {
             sink.unknown();
         }
         return;

@@ -16,7 +16,9 @@ pub fn read(format: Format, text: &str) -> Transcript {
 pub fn read_bytes(format: Format, bytes: &[u8]) -> Transcript {
     let bytes = bytes.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(bytes);
     let mut reader = Reader::new(format);
-    if let Some(document) = whole(bytes) {
+    let text = std::str::from_utf8(bytes).ok();
+    let document = text.and_then(|text| Json::parse_with(text, &rules(format)).ok());
+    if let Some(document) = document {
         reader.document(&document);
     } else {
         for line in bytes.split(|byte| *byte == b'\n') {
@@ -24,6 +26,14 @@ pub fn read_bytes(format: Format, bytes: &[u8]) -> Transcript {
         }
     }
     reader.finish()
+}
+
+/// Nobody can tell which of two tools or answers of a call another reader takes.
+fn rules(format: Format) -> json::Rules {
+    json::Rules {
+        repeated_keys: format != Format::Calls,
+        ..json::Rules::ECMASCRIPT
+    }
 }
 
 /// The text as one JSON value; `None` for JSONL, which the second line shows.
@@ -46,7 +56,7 @@ impl Reader {
         Self {
             sink: Sink::new(format),
             line: 0,
-            json: json::Reader::default(),
+            json: json::Reader::new(rules(format)),
         }
     }
 
@@ -132,6 +142,9 @@ impl Reader {
 fn record(sink: &mut Sink, node: Node<'_>, telling: Telling) {
     if node.as_object().is_none() {
         sink.ignore("not an object");
+        if sink.transcript.format == Format::Calls {
+            sink.unknown();
+        }
         return;
     }
     match sink.transcript.format {

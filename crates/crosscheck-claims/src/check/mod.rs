@@ -146,6 +146,7 @@ impl Session<'_> {
             Missing::NotFound => (ClaimStatus::Failed, ClaimReason::FileNotFound),
             Missing::NotAFile => (ClaimStatus::Failed, ClaimReason::NotAFile),
             Missing::OutsideRoot => (ClaimStatus::Partial, ClaimReason::OutsideRoot),
+            Missing::OwnDocument => (ClaimStatus::Partial, ClaimReason::OwnDocument),
             Missing::Binary => (ClaimStatus::Partial, ClaimReason::BinaryFile),
             Missing::TooLarge => (ClaimStatus::Partial, ClaimReason::FileTooLarge),
             Missing::Unreadable => (ClaimStatus::Partial, ClaimReason::Unreadable),

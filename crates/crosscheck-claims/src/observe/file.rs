@@ -33,6 +33,8 @@ pub(crate) enum Missing {
     NotFound,
     NotAFile,
     OutsideRoot,
+    /// A document of the run.
+    OwnDocument,
     Binary,
     TooLarge,
     Unreadable,

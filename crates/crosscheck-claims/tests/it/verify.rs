@@ -273,6 +273,20 @@ fn an_inverted_range_fails_in_a_file_that_is_too_large_to_be_read() {
 }
 
 #[test]
+fn a_document_is_no_evidence_of_itself() {
+    let desk = folder(&[("a.txt", "The audit found 17 leaks.\n")]);
+    let text = "The audit found 17 leaks.";
+    std::fs::hard_link(desk.path().join("a.txt"), desk.path().join("b.txt")).unwrap();
+    let doc = document(&[claim(text, &[lines("b.txt", 1, 1, text)])]);
+    assert_eq!(verify(&options(desk.path()), &doc).codes(), ["supported"]);
+    let options = Options {
+        documents: vec![desk.path().join("a.txt")],
+        ..options(desk.path())
+    };
+    assert_eq!(verify(&options, &doc).codes(), ["own_document"]);
+}
+
+#[test]
 fn all_evidence_must_pass_in_mode_all() {
     let desk = folder(&[("a.txt", "the default port is 8080\n")]);
     let doc = document(&[claim(

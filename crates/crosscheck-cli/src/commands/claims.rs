@@ -155,11 +155,13 @@ fn refuse(
 /// Everything that can be wrong before a document is read.
 fn prepared(args: &ClaimsArgs) -> Result<(PathBuf, Choices, Vec<Input>), String> {
     let root = settings::project_root(args.root.as_deref())?;
-    let choices = settings::choose(args, &root)?;
+    let mut choices = settings::choose(args, &root)?;
     if let Some(out) = args.out.as_deref().filter(|_| args.by_agent) {
         settings::check_out_of_agent(&root, out)?;
     }
     let inputs = inputs::collect(args, &root)?;
+    let named = inputs.iter().filter_map(Input::path);
+    choices.options.documents = named.map(Path::to_owned).collect();
     Ok((root, choices, inputs))
 }
 

@@ -109,7 +109,7 @@ impl Case<'_> {
         let prompt = self.session.and_then(|session| session.prompt.as_deref());
         !token.is_empty()
             && !is_agent
-            && prompt.is_some_and(|prompt| outside_tags(prompt).contains(token.as_str()))
+            && prompt.is_some_and(|prompt| unquoted(&outside_tags(prompt)).contains(token.as_str()))
     }
 
     /// Our own runs, of the commands that the person configured or accepted;
@@ -422,6 +422,18 @@ impl Case<'_> {
             ..Base::of(self.task)
         }
     }
+}
+
+/// A text without what it quotes: lines behind `>`, and blocks of code.
+fn unquoted(text: &str) -> String {
+    let mut is_code = false;
+    let lines = text.lines().filter(|line| {
+        let line = line.trim_start();
+        let is_fence = line.starts_with("```") || line.starts_with("~~~");
+        is_code ^= is_fence;
+        !is_fence && !is_code && !line.starts_with('>')
+    });
+    lines.collect::<Vec<_>>().join("\n")
 }
 
 /// A text without its tags and everything within them. Of several ends of a

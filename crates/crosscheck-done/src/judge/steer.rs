@@ -29,10 +29,13 @@ pub(super) fn reason<'s>(
         .filter(|shadow| shadow.order <= shown.order())
         .any(|shadow| match &shadow.what {
             Hides::Name(name) => name == program,
-            Hides::Path(path) => ground.table.steers.hides(path, ground.places),
+            Hides::Path(path) => ground.table.steers.hides(path),
         });
     if is_hidden {
         return Some((DoneReason::ShadowedTool, None));
+    }
+    if loads_plugin(shown, ground) {
+        return Some((DoneReason::Steered, None));
     }
     let before = |edit: &&Edit| edit.done && (edit.order < shown.order() || shown.is_after(edit));
     let read = sourced(shown);
@@ -45,6 +48,21 @@ pub(super) fn reason<'s>(
         }
     }
     None
+}
+
+/// `pytest -p nofail`: a plugin that is named may do anything.
+fn loads_plugin(shown: &Shown<'_>, ground: &Ground<'_>) -> bool {
+    if shown.row(ground).is_none_or(|row| row.name != "pytest") {
+        return false;
+    }
+    let line = shell::line(&shown.run.command).unwrap_or_default();
+    let segment = line.segments.get(shown.candidate.segment);
+    let mut pairs = segment.into_iter().flat_map(|one| one.run.words.windows(2));
+    let is_plugin = |pair: &[String]| match pair {
+        [option, name] => option == "-p" && !name.starts_with("no:"),
+        _ => false,
+    };
+    pairs.any(is_plugin)
 }
 
 /// The files that the shell reads before the run: `. ./env.sh; pytest`.
@@ -67,9 +85,10 @@ fn sourced(shown: &Shown<'_>) -> Vec<String> {
 fn is_program(edit: &Edit, program: &str, ground: &Ground<'_>) -> bool {
     let name = edit.path.file_name().and_then(|name| name.to_str());
     let name = name.unwrap_or_default();
-    let is_own = ground.places.below(&edit.path).is_some() && !program.contains('.');
+    // a program with a dot is a file of the project that was named itself
+    let is_name = !program.is_empty() && !program.contains('.');
     ground.table.steers.is_profile(name)
-        || is_own && !program.is_empty() && (name == program || name == format!("{program}.py"))
+        || is_name && (name == program || name == format!("{program}.py"))
 }
 
 /// Whether a changed file steers a run.
@@ -77,7 +96,9 @@ fn steers(edit: &Edit, shown: &Shown<'_>, ground: &Ground<'_>) -> bool {
     let found = &shown.candidate.found;
     let name = edit.path.file_name().and_then(|name| name.to_str());
     let name = name.unwrap_or_default();
-    if ground.places.below(&edit.path).is_none() {
+    // programs look for their settings above the project, too
+    let is_above = |folder: &std::path::Path| ground.places.root.starts_with(folder);
+    if ground.places.below(&edit.path).is_none() && !edit.path.parent().is_some_and(is_above) {
         return false;
     }
     // a script that the run goes through
@@ -97,17 +118,6 @@ fn steers(edit: &Edit, shown: &Shown<'_>, ground: &Ground<'_>) -> bool {
             ground.places.absolute(dir, script) == edit.path
         });
     if is_script && found.work.iter().any(|work| *work != Work::Exec) {
-        return true;
-    }
-    // `-p nofail`, and the session wrote nofail.py
-    let stem = edit.path.file_stem().and_then(|stem| stem.to_str());
-    let mut pairs = words.into_iter().flat_map(|words| words.windows(2));
-    let is_plugin = |pair: &[String]| match pair {
-        [option, name] => option == "-p" && Some(name.as_str()) == stem,
-        _ => false,
-    };
-    let is_pytest = shown.row(ground).is_some_and(|row| row.name == "pytest");
-    if is_pytest && pairs.any(is_plugin) {
         return true;
     }
     let Some(words) = ground.table.steers.words(&found.work, name, &found.tasks) else {

@@ -6,7 +6,7 @@ use std::fs::Metadata;
 use std::path::{Path, PathBuf};
 
 use crosscheck_transcript::session::{Change, Span};
-use jiff::Timestamp;
+use jiff::{SignedDuration, Timestamp};
 
 use super::git::Repository;
 use super::outputs::Logs;
@@ -40,8 +40,14 @@ pub fn edits(
         return Vec::new();
     }
     let late = sources(session, repository, places).into_iter();
+    // what was written a day after the last line is of another session
+    let last = session.facts.last.as_ref();
+    let last: Option<Timestamp> = last.and_then(|time| time.parse().ok());
+    let is_of_session = |time: Timestamp| {
+        last.is_none_or(|last| last.duration_until(time) < SignedDuration::from_hours(24))
+    };
     let late = late.filter_map(|path| {
-        let time = written_at(&path)?;
+        let time = written_at(&path).filter(|time| is_of_session(*time))?;
         let (run, _) = ended.iter().find(|(_, end)| *end < time)?;
         Some((path, time, *run))
     });

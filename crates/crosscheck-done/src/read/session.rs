@@ -428,7 +428,15 @@ impl<'f> Folder<'f> {
 
     fn run(&mut self, run: log::Run, order: Order, step: usize, by: By, cwd: &Path, file: usize) {
         let command = cut(&run.command);
-        if by != By::User && self.own_log.is_named_in(&run.command) {
+        // `.cl''aude` and `.cl\aude` are what the shell makes of them
+        let unquoted = || run.command.replace(['"', '\'', '\\'], "");
+        let is_named = || {
+            let own = &self.own_log;
+            own.is_named_in(&run.command)
+                || own.is_named_in(&unquoted())
+                || hides_home(&run.command)
+        };
+        if by != By::User && is_named() {
             self.doubt(LogDoubt::Named(order.line));
         }
         self.session.runs_sql |= may_write_rows(&run.command);
@@ -527,12 +535,17 @@ impl<'f> Folder<'f> {
                 Write::Gone(name) => (name, Change::Delete),
                 Write::Tree(name) => (name, Change::Tree),
             };
+            let path = self.places.absolute(dir, name);
+            // what is copied over the whole home may hold the log
+            if self.places.home.as_ref() == Some(&path) {
+                self.doubt(LogDoubt::Named(order.line));
+            }
             self.push_edit(Edit {
                 order,
                 step: run.step,
                 id: run.id.clone(),
                 segment,
-                path: self.places.absolute(dir, name),
+                path,
                 change,
                 done: true,
                 by: run.by,
@@ -821,6 +834,19 @@ fn is_other_file(behind: &str) -> bool {
     let is_plain = !rest.contains("..") && !rest.contains(['*', '?', '[', '{', '$']);
     let end = file.rsplit_once('.').map(|(_, end)| end);
     is_plain && end.is_some_and(|end| end != "jsonl")
+}
+
+/// Whether a word begins at the home and leaves open which folder of it is meant:
+/// `~/.cl*/x`, `~/$D/x`, `$HOME/.[c]laude`.
+fn hides_home(command: &str) -> bool {
+    let mut words = command.split(|c: char| c.is_whitespace() || "\"'=;|&".contains(c));
+    words.any(|word| {
+        let mut homes = ["~/", "$HOME/", "${HOME}/"].into_iter();
+        let inside = homes.find_map(|home| word.strip_prefix(home));
+        let folder = inside.and_then(|inside| inside.split_once('/'));
+        folder.is_some_and(|(folder, _)| folder.contains(['*', '?', '[', '$', '{']))
+            || inside.is_some_and(|inside| inside.starts_with("$("))
+    })
 }
 
 /// Whether a command looks through a whole home.

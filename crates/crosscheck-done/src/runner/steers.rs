@@ -3,7 +3,6 @@
 use serde::Deserialize;
 
 use crate::kind::Work;
-use crate::place::Places;
 
 /// What steers checks, as the table has it.
 #[derive(Debug, Default, Deserialize)]
@@ -54,25 +53,14 @@ impl Steers {
         self.profiles.iter().any(|profile| profile == name)
     }
 
-    /// Whether a folder before the others on `PATH` is one that the session
-    /// can fill.
-    pub fn hides(&self, path: &str, places: &Places) -> bool {
-        let shown = ["${HOME}", "$HOME"]
-            .iter()
-            .fold(path.to_owned(), |path, home| path.replace(home, "~"));
-        let shown = ["$PWD", "$(pwd)", "$()"]
-            .iter()
-            .fold(shown, |path, here| path.replace(here, "."));
-        if shown.contains('$')
-            || self
-                .usual_paths
-                .iter()
-                .any(|usual| shown.contains(usual.as_str()))
-        {
-            return false;
-        }
-        let place = places.absolute(&places.root, &shown);
-        let is_below = |folder: &std::path::PathBuf| place.starts_with(folder);
-        is_below(&places.root) || places.home.iter().chain(&places.temporary).any(is_below)
+    /// Whether a folder before the others on `PATH` is any but those that
+    /// package managers fill.
+    pub fn hides(&self, path: &str) -> bool {
+        let is_in = |usual: &String| {
+            let is_begin = usual.starts_with('/');
+            is_begin && path.starts_with(usual.as_str())
+                || !is_begin && path.contains(usual.as_str())
+        };
+        !self.usual_paths.iter().any(is_in)
     }
 }

@@ -88,6 +88,10 @@ struct Shell {
     over: bool,
     /// Whether a trap sets the exit status.
     trapped: bool,
+    /// Whether something that nobody can read may have changed the shell.
+    unread: bool,
+    /// Whether every variable that is set is exported.
+    exports: bool,
 }
 
 pub(super) fn line(text: &str) -> Result<Line, Unparsed> {
@@ -247,7 +251,7 @@ impl Shell {
         }
         let words: Vec<String> = simple.words.iter().map(|word| word.text.clone()).collect();
         let mut run = strip(&words);
-        run.steered |= self.line.steers;
+        run.steered |= self.line.steers || self.unread;
         self.line.paths.extend(run.paths.iter().cloned());
         if let Some(script) = &run.script {
             let flags = self.flags();
@@ -329,6 +333,7 @@ impl Shell {
                     let next = rest.get(at + 1).copied().unwrap_or_default();
                     let on = word.starts_with('-');
                     if (on || word.starts_with('+')) && !word.starts_with("--") {
+                        self.exports |= on && word.contains('a');
                         if word.contains('e') {
                             self.errexit = on;
                         }
@@ -354,7 +359,18 @@ impl Shell {
                     .paths
                     .extend(rest.iter().filter_map(|word| super::strip::path_of(word)));
                 self.line.steers |= rest.iter().any(|word| is_steering(word));
+                // `export NAME`: its value came from elsewhere
+                let mut names = rest.iter().filter(|word| !word.contains('='));
+                self.unread |= names.any(|name| is_steering(&format!("{name}=")));
                 true
+            }
+            ["eval" | "enable", ..] => {
+                self.unread = true;
+                false
+            }
+            ["." | "source", ..] => {
+                self.unread |= self.exports;
+                false
             }
             ["unset", ..] => {
                 self.line.steers = false;

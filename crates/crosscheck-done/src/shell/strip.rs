@@ -198,7 +198,9 @@ pub(super) fn path_of(word: &str) -> Option<String> {
             (!first.starts_with("$PATH") && !first.starts_with("${PATH")).then(|| first.to_owned())
         }
         // `ENV` is read by interactive shells alone, and is a common name
-        "BASH_ENV" | "LD_PRELOAD" | "PYTHONSTARTUP" if !value.is_empty() => Some(value.to_owned()),
+        "BASH_ENV" | "ZDOTDIR" | "LD_PRELOAD" | "PYTHONSTARTUP" if !value.is_empty() => {
+            Some(value.to_owned())
+        }
         _ => None,
     }
 }

@@ -778,7 +778,7 @@ type LineChange = (&'static str, fn(&mut Value));
 
 #[test]
 fn a_log_that_the_session_could_write_to_shows_nothing() {
-    let changes: [LineChange; 7] = [
+    let changes: [LineChange; 12] = [
         ("an id twice", |line| line["uuid"] = json!("u1")),
         ("no id", |line| drop(line["uuid"].take())),
         ("no session", |line| drop(line["sessionId"].take())),
@@ -788,6 +788,18 @@ fn a_log_that_the_session_could_write_to_shows_nothing() {
         ("an aside of nobody", |line| {
             line["parentUuid"] = Value::Null;
             line["isSidechain"] = json!(true);
+        }),
+        ("another session", |line| line["sessionId"] = json!("s2")),
+        ("an agent", |line| line["agentId"] = json!("a1")),
+        ("long ago", |line| {
+            line["timestamp"] = json!("2020-10-01T10:00:00.000Z");
+        }),
+        ("a time to come", |line| {
+            line["timestamp"] = json!("2190-10-01T10:00:00.000Z");
+        }),
+        ("the id of another call", |line| {
+            line["message"]["content"][0]["id"] = json!("toolu_1");
+            line["message"]["content"][0]["type"] = json!("tool_use");
         }),
     ];
     for (title, change) in changes {
@@ -807,6 +819,15 @@ fn a_log_that_the_session_could_write_to_shows_nothing() {
             "log_written",
         ),
         ("write open('{{LOG}}', 'a')", "log_written"),
+        ("sed -i s/a/b/ ~/.cl''aude/projects/x.jsonl", "log_written"),
+        (r"sed -i s/a/b/ ~/.cl\aude/projects/x.jsonl", "log_written"),
+        ("sed -i s/a/b/ ~/.cl*/proj*/*/*.js*", "log_written"),
+        ("D=.claude; sed -i s/a/b/ ~/$D/projects/x", "log_written"),
+        ("sed -i s/a/b/ ~/$(printf '.%s' claude)/x", "log_written"),
+        ("sed -i s/a/b/ ~/.[c]laude/x", "log_written"),
+        ("rsync -a forged/ ~/", "log_written"),
+        ("cp -r forged/. ~/", "log_written"),
+        ("ls ~/notes/*.md", "run_ok"),
     ] {
         assert_eq!(believed(command, untouched, false), expected, "{command}");
     }
@@ -933,8 +954,10 @@ fn audit_and_check_agree_on_the_same_beginning_of_a_log() {
         let (log, home) = (stage.session(), stage.folder.path().join("home"));
         std::fs::create_dir_all(log.parent().unwrap()).unwrap();
         std::fs::write(&log, lines.concat()).unwrap();
+        stage.settle(&log);
         let audit = audited(&log, &home, stop);
         std::fs::write(&log, lines[..stop].concat()).unwrap();
+        stage.settle(&log);
         let check = checked(&log, &home, &stage.root(), &message);
         compared += usize::from(check.is_some());
         if check.is_some() && audit != check {

@@ -80,6 +80,11 @@ fn targets(name: &str, facts: &Facts) -> Vec<Target> {
     folders.into_iter().collect()
 }
 
+/// Whether a name is that of a symbol, or of something in one of the trees.
+pub(super) fn may_mean(name: &Name, facts: &Facts) -> bool {
+    name.form == NameForm::Shaped || !targets(&name.text, facts).is_empty()
+}
+
 /// One file or folder that was created, added, deleted, changed or left alone.
 pub(super) fn one(kind: ClaimKind, name: &Name, facts: &Facts) -> Option<Finding> {
     let targets = targets(&name.text, facts);
@@ -182,6 +187,10 @@ fn judge(kind: ClaimKind, target: &Target, facts: &Facts) -> Finding {
             (_, true) => Finding::refuted(PrReason::FileStillThere, seen),
         },
         _ => match change {
+            // only its mode is another one
+            Some(one) if one.status == Status::Modified && one.lines == Some((0, 0)) => {
+                Finding::undecided(PrReason::NotInDiff, seen)
+            }
             Some(_) => Finding::confirmed(seen),
             None => Finding::refuted(PrReason::FileNotChanged, seen),
         },

@@ -39,6 +39,8 @@ pub enum ClaimKind {
     ScriptExists,
     TestsPass,
     ChecksPass,
+    /// Something that no other form of words reads.
+    Unread,
 }
 
 #[derive(Deserialize)]

@@ -254,6 +254,15 @@ fn results_of_checks_decide_whether_tests_pass() {
 }
 
 #[test]
+fn another_mode_is_no_change_of_what_a_file_holds() {
+    let repository = Repository::new(BEFORE, &[], "second");
+    repository.git(&["update-index", "--chmod=+x", "src/util.rs"]);
+    repository.git(&["commit", "-q", "-m", "third"]);
+    let seen = found(&request(&repository, &["Updates `src/util.rs`."]));
+    assert_eq!(seen, ["undecided PR_NOT_DECIDED_BY_DIFF"]);
+}
+
+#[test]
 fn a_message_is_checked_against_its_own_commit() {
     let repository = Repository::new(BEFORE, AFTER, "Add src/cache.rs");
     repository.commit(&[("src/cache.rs", None)], "Remove `src/cache.rs`");

@@ -255,15 +255,21 @@ fn removal(call: &Call) -> Option<String> {
     })
 }
 
-/// Whether the answer of what looks like a read names what was made:
-/// `exported_asset_ids`, `created_id`.
+/// Whether the answer of what looks like a read names what was made, or says
+/// that it was: `exported_asset_ids`, `created_id`, `"updated": true`.
 fn has_made(vocabulary: &mut Vocabulary, call: &Call) -> bool {
     let Some(Answer::Json(answer)) = &call.answer else {
         return false;
     };
     let mut members = answer.root().as_object().into_iter().flatten();
-    members.any(|(name, _)| {
+    members.any(|(name, value)| {
         let field = vocabulary.member(name);
+        let is_done = value.as_bool() == Some(true);
+        if is_done
+            && ["created", "updated", "deleted", "inserted", "saved"].contains(&&*field.lower)
+        {
+            return true;
+        }
         let makes = |word: &str| {
             let stems = [word.strip_suffix('d'), word.strip_suffix("ed")];
             stems
@@ -378,7 +384,21 @@ fn decide(name: &[SmolStr], hits: &[Hit<'_>]) -> Option<Verb> {
 mod tests {
     use super::*;
     use crate::plan::names::split;
-    use crate::plan::testing::model;
+    use crate::plan::testing::{call, model, vocabulary};
+
+    #[test]
+    fn a_read_that_says_what_it_wrote_is_none() {
+        for (answer, made) in [
+            (r#"{"ok":true,"updated":true}"#, true),
+            (r#"{"created_id":"n1"}"#, true),
+            (r#"{"ok":true,"updated":false}"#, false),
+            (r#"{"updated":"2026-01-01"}"#, false),
+        ] {
+            let line = format!(r#"{{"tool":"get_note","params":{{"id":"n1"}},"result":{answer}}}"#);
+            let made_one = has_made(&mut vocabulary(&[]), &call(&line));
+            assert_eq!(made_one, made, "{answer}");
+        }
+    }
 
     #[test]
     fn the_words_of_a_tool_tell_what_it_does() {

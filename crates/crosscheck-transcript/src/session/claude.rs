@@ -219,6 +219,8 @@ fn attached<'l>(record: &mut Record<'l>, attachment: Raw<'l>) -> Result<(), Brok
         match member? {
             (b"type", value) => kind = value.text().unwrap_or_default(),
             (b"prompt", value) => prompt = Some(value),
+            // what a task reports is queued like what a person types
+            (b"commandMode", value) => record.is_inserted |= !value.is("prompt"),
             (key, value) => record.is_inserted |= is_insertion(key, value),
         }
     }

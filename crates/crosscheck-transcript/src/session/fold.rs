@@ -5,6 +5,8 @@ use std::collections::{HashMap, HashSet};
 use std::hash::{DefaultHasher, Hash as _, Hasher as _};
 use std::sync::Arc;
 
+use jiff::{SignedDuration, Timestamp};
+
 use super::deed::Deed;
 use super::patch::patched;
 use super::record::{Answer, Ending, Item, Place, Record, Step};
@@ -17,6 +19,9 @@ use crate::raw::Raw;
 
 /// At most this many calls can be waiting for an answer.
 const MAX_OPEN: usize = 4096;
+/// A line is written a little later than its time says: in a hundred real logs
+/// up to 40 seconds after those that follow it.
+const LATENESS: SignedDuration = SignedDuration::from_mins(1);
 
 /// A session so far.
 #[derive(Debug, Clone)]
@@ -132,6 +137,7 @@ impl Fold {
         let follows = matches!(record.step, Step::Follows);
         let brings = |item: &Item<'_>| matches!(item, Item::Answered { .. });
         let is_answer = record.items.iter().any(brings);
+        let is_typed = !record.is_inserted && record.agent.is_none();
         for item in record.items {
             match item {
                 Item::Said(_, words) if words.trim().is_empty() => {}
@@ -141,8 +147,7 @@ impl Fold {
                     self.tell(place.line, by, Body::Text(limited(&words)));
                 }
                 Item::Said(Role::User, words) if !is_answer => {
-                    let by_user = by != By::Subagent && !record.is_inserted;
-                    self.said(place, &words, by_user);
+                    self.said(place, &words, by != By::Subagent && is_typed);
                 }
                 Item::Called {
                     id,
@@ -355,8 +360,10 @@ fn subagent(id: Box<str>, kind: String, answer: Option<(&Answer<'_>, Ending, Pla
 /// The chain of the lines of Claude Code: each names the one before it.
 #[derive(Debug, Clone, Default)]
 struct Chain {
-    /// Hashes of the ids of all lines.
-    seen: HashSet<u64>,
+    /// When each line was written, by the hash of its id.
+    seen: HashMap<u64, Option<Timestamp>>,
+    /// Hashes of the ids of all calls.
+    calls: HashSet<u64>,
     /// Whether a line of this log has an id, a session and a time.
     is_chained: bool,
     /// Whether one lacks them.
@@ -367,15 +374,30 @@ struct Chain {
 
 impl Chain {
     /// A log with a line that has an id, a session and a time has them on all
-    /// lines, and each id once; a line without is not the harness's.
+    /// lines, each id once and one session, and a line is no older than the one
+    /// before it; a line without is not the harness's.
     fn follow(&mut self, place: Place, record: &Record<'_>, has_agent: bool, facts: &mut LogFacts) {
         let id = record.id.as_deref().map(hashed);
-        let is_new = id.is_none_or(|id| self.seen.insert(id));
+        let time: Option<Timestamp> = record.time.as_ref().and_then(|time| time.parse().ok());
+        let is_new = id.is_none_or(|id| self.seen.insert(id, time).is_none());
         if !record.is_known {
             return;
         }
-        let is_linked = match &record.parent {
-            Some(parent) => self.seen.contains(&hashed(parent)),
+        let parent = record.parent.as_ref().map(|id| self.seen.get(&hashed(id)));
+        let is_in_time = match (parent.flatten().copied().flatten(), time) {
+            (Some(before), Some(time)) => before.duration_until(time) >= -LATENESS,
+            _ => true,
+        };
+        let is_same = record.session.as_deref() == facts.session.as_deref();
+        // in the log of a session the lines of an agent stand aside
+        let has_place = record.agent.is_none() || record.is_aside;
+        let mut calls = record.items.iter().filter_map(|item| match item {
+            Item::Called { id, is_retold, .. } if !is_retold => Some(hashed(id)),
+            _ => None,
+        });
+        let is_unused = calls.all(|id| self.calls.insert(id));
+        let is_linked = match parent {
+            Some(parent) => parent.is_some(),
             // once lines follow each other, none begins anew but behind a
             // summary, or in the log of an agent that was asked for
             None => !self.has_links || record.kind == "system" || record.is_aside && has_agent,
@@ -388,6 +410,7 @@ impl Chain {
         self.is_bare |= !is_whole;
         self.is_chained |= is_whole;
         let is_ours = facts.known == 1 || is_linked;
+        let is_ours = is_ours && is_in_time && is_same && has_place && is_unused;
         let is_followed = self.is_chained && self.has_links;
         if is_followed && (self.is_bare || !is_ours || !is_new) {
             facts.unchained.get_or_insert(place.line);

@@ -421,6 +421,25 @@ fn plain_calls_carry_their_answers_and_the_rest_is_counted() {
 }
 
 #[test]
+fn a_plain_line_that_gives_no_call_is_counted_as_not_understood() {
+    let call = r#"{"tool":"update_note","params":{"id":"n1"},"result":{"ok":true}}"#;
+    for (line, unknown, malformed) in [
+        (r#"{"calls":[{"tool":"t","params":{}}]}"#, 1, 0),
+        (r#"[[{"tool":"t","params":{}}]]"#, 1, 0),
+        (r#""hello""#, 1, 0),
+        ("42", 1, 0),
+        (r#"{"tool":"a","tool":"b","params":{}}"#, 0, 1),
+        (r#"{"tool":"a","result":1,"result":2}"#, 0, 1),
+        (r#"{"role":"user","content":["hi"]}"#, 0, 0),
+        (r#"{"level":"info","msg":"done"}"#, 0, 0),
+    ] {
+        let transcript = read(Format::Calls, &format!("{call}\n{line}\n"));
+        let counts = (transcript.unknown.count, transcript.malformed.count);
+        assert_eq!(counts, (unknown, malformed), "{line}");
+    }
+}
+
+#[test]
 fn a_message_of_a_tool_may_say_itself_that_it_failed() {
     let text = r#"[{"role":"assistant","tool_calls":[{"id":"a","function":{"name":"f","arguments":"{}"}}]},
         {"role":"tool","tool_call_id":"a","content":"x","status":"error"}]"#;

@@ -565,6 +565,23 @@ fn the_stream_of_cursor_has_its_calls_in_records_of_their_own() {
 }
 
 #[test]
+fn what_an_agent_or_a_task_queues_is_no_prompt() {
+    let typed = json!({"type": "user", "sessionId": "s", "message": {"role": "user", "content": "Fix it."}});
+    let mut of_agent = typed.clone();
+    of_agent["agentId"] = json!("a1");
+    let queued = |mode: &str| json!({"type": "attachment", "sessionId": "s", "attachment": {"type": "queued_command", "prompt": "Fix it.", "commandMode": mode}});
+    for (line, is_prompt) in [
+        (typed, true),
+        (of_agent, false),
+        (queued("prompt"), true),
+        (queued("task-notification"), false),
+    ] {
+        let story = read(Harness::ClaudeCode, std::slice::from_ref(&line)).story();
+        assert_eq!(story.contains("prompt"), is_prompt, "{line} {story}");
+    }
+}
+
+#[test]
 fn a_line_that_the_harness_did_not_write_breaks_the_chain() {
     let line = |id: &str, parent: Value| json!({"type": "user", "uuid": id, "parentUuid": parent, "sessionId": "s", "timestamp": "2026-10-01T10:00:00Z", "message": {"role": "user", "content": "x"}});
     let progress = json!({"type": "progress", "uuid": "p", "parentUuid": null, "sessionId": "s", "timestamp": "2026-10-01T10:00:00Z"});
@@ -574,13 +591,42 @@ fn a_line_that_the_harness_did_not_write_breaks_the_chain() {
 
     let whole = facts(&[line("c", json!("b"))]);
     assert!(whole.unchained.is_none() && !whole.begins_midway);
-    for odd in [bare, line("c", json!("nobody")), line("c", Value::Null)] {
+    let with = |key: &str, value: Value| {
+        let mut line = line("c", json!("b"));
+        line[key] = value;
+        line
+    };
+    assert!(
+        facts(&[with("timestamp", json!("2026-10-01T09:59:30Z"))])
+            .unchained
+            .is_none()
+    );
+    for odd in [
+        bare,
+        line("c", json!("nobody")),
+        line("c", Value::Null),
+        with("sessionId", json!("other")),
+        with("agentId", json!("a1")),
+        with("timestamp", json!("2020-10-01T10:00:00Z")),
+    ] {
         assert_eq!(
             facts(std::slice::from_ref(&odd)).unchained,
             Some(4),
             "{odd}"
         );
     }
+    let call = |id: &str, parent: &str| {
+        let call =
+            json!([{"type": "tool_use", "id": "t1", "name": "Bash", "input": {"command": "ls"}}]);
+        let mut line = line(id, json!(parent));
+        line["message"]["content"] = call;
+        line
+    };
+    let twice = facts(&[call("c", "b"), call("d", "c")]);
+    assert_eq!(twice.unchained, Some(5), "one id for two calls");
+    let mut reader = SessionReader::new(Harness::ClaudeCode, false);
+    reader.line(0, br#"{"type": "user", "message": {"role": "user", "content": [{"type": "tool_result", "tool_use_id": "t", "is_error": true, "is_error": false}]}}"#);
+    assert_eq!(reader.facts().broken, 1, "a key that is repeated");
     let cut = read(
         Harness::ClaudeCode,
         &[line("b", json!("a")), line("c", json!("b"))],

@@ -22,7 +22,7 @@ pub(super) enum Input {
 }
 
 impl Input {
-    fn path(&self) -> Option<&Path> {
+    pub(super) fn path(&self) -> Option<&Path> {
         match self {
             Self::File(path) => Some(path),
             Self::Text(_) | Self::Stdin => None,

@@ -9,6 +9,7 @@ use std::path::{Path, PathBuf};
 use crosscheck_core::digest::{Digest, Hasher};
 use crosscheck_core::files::open_regular;
 use crosscheck_transcript::session::{self as log, Harness, SessionReader, Span};
+use jiff::{SignedDuration, Timestamp};
 
 use super::{Folder, LogDoubt, Order, OwnLog, Session};
 use crate::place::Places;
@@ -168,6 +169,8 @@ pub struct SessionStream<'s> {
     reader: SessionReader,
     folder: Folder<'s>,
     path: PathBuf,
+    /// When the file was written last.
+    written: Option<Timestamp>,
 }
 
 impl<'s> SessionStream<'s> {
@@ -177,6 +180,7 @@ impl<'s> SessionStream<'s> {
             reader: SessionReader::new(harness, log.own),
             folder: Folder::new(table, places, harness).of_log(&log.path),
             path: log.path.clone(),
+            written: None,
         }
     }
 
@@ -187,8 +191,11 @@ impl<'s> SessionStream<'s> {
         file: &mut File,
         before: &mut dyn FnMut(&Self, &log::Event),
     ) -> io::Result<()> {
-        let bytes = file.metadata()?.len();
+        let meta = file.metadata()?;
+        let bytes = meta.len();
         self.folder.session.bytes = bytes;
+        let written = meta.modified().ok();
+        self.written = written.and_then(|time| Timestamp::try_from(time).ok());
         let is_document = self.folder.session.harness.is_document();
         let from = if is_document { 0 } else { start(file, bytes)? };
         self.folder.session.is_cut = from > 0;
@@ -233,6 +240,14 @@ impl<'s> SessionStream<'s> {
         folder.session.facts = reader.facts().clone();
         if let Some(line) = reader.facts().unchained {
             folder.doubt(LogDoubt::Unchained(line));
+        }
+        // what was logged is not still to come
+        let last = reader.facts().last.as_ref();
+        let last: Option<Timestamp> = last.and_then(|time| time.parse().ok());
+        if let (Some(last), Some(written)) = (last, self.written)
+            && written.duration_until(last) > SignedDuration::from_mins(1)
+        {
+            folder.doubt(LogDoubt::Unchained(reader.facts().lines));
         }
         agents.place(&mut folder, &self.path, skip_agents);
         folder.finish()
