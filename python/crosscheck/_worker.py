@@ -56,7 +56,8 @@ class Worker:
     def submit(self, job: dict[str, Any]) -> Future[dict[str, Any]]:
         """Asks; the future has the answer, or the error that the process died."""
         line_id = next(self._ids)
-        line = json.dumps({**job, "id": line_id}, ensure_ascii=False).encode("utf-8", "replace")
+        # the id comes first, so that it is read even where the rest is too long or no JSON
+        line = json.dumps({"id": None, **job, "id": line_id}, ensure_ascii=False).encode("utf-8", "replace")
         future: Future[dict[str, Any]] = Future()
         with self._lock:
             process = self._running()

@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 
 import crosscheck
+from crosscheck._worker import _checked as checked
 
 JOB = {"task": "judge", "claim": "The sky is blue.", "text": "The sky is blue."}
 
@@ -74,6 +75,16 @@ def test_a_program_that_ends_leaves_no_process() -> None:
     run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     with pytest.raises(ProcessLookupError):
         os.kill(int(run.stdout), 0)
+
+
+@pytest.mark.parametrize(
+    ("job", "code"),
+    [({**JOB, "text": "y " * (33 << 20)}, "INPUT_TOO_LARGE"), ({**JOB, "text": float("nan")}, "CLI_USAGE")],
+)
+def test_a_job_that_cannot_be_read_is_an_error_and_no_wait(job: dict[str, object], code: str) -> None:
+    with crosscheck.Worker() as worker:
+        with pytest.raises(crosscheck.CouldNotRun, match=code):
+            checked(worker.submit(job).result(60))
 
 
 def test_a_missing_program_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
