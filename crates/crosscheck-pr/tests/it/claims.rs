@@ -98,6 +98,19 @@ fn a_sentence_comes_to_what_the_diff_shows() {
         ("Updated the `docs/` folder.", &[agrees]),
         ("Updated `origin/main`.", &[]),
         (
+            "## Test plan\n\n- [x] `npm run lint` passes\n- [x] `npm run nope` passes",
+            &[agrees, "refuted PR_SCRIPT_MISSING"],
+        ),
+        ("## Rollout plan\n\n- `npm run nope`", &[]),
+        ("Only touches `src/` and the tests.", &[]),
+        ("It only touches docs.", &[unclear]),
+        ("No tests were changed.", &["refuted PR_OTHER_FILE_CHANGED"]),
+        ("Leaves `package.json` untouched.", &[agrees]),
+        (
+            "This does not touch `src/main.rs`",
+            &["refuted PR_OTHER_FILE_CHANGED"],
+        ),
+        (
             "Only touches `src/main.rs`.",
             &["refuted PR_OTHER_FILE_CHANGED"],
         ),
