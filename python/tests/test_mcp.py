@@ -83,6 +83,7 @@ def test_claims_done_and_explain_answer(tour: Path) -> None:
         ("check_rows", {"db": "../other.db", "log": "{}"}),
         ("check_rows", {"db": "shop.db", "log": "{}"}),
         ("check_rows", {"db": "shop", "log": {}}),
+        ("check_rows", {"db": "shop", "log": "{}", "log_path": "calls.ndjson"}),
         ("check_rows", {"db": "shop", "log_path": "/etc/passwd"}),
         ("check_rows", {"db": "shop", "log_path": "../secret"}),
         ("check_done", {"message": "x", "root": "/"}),
@@ -97,9 +98,20 @@ def test_no_argument_widens_what_the_person_allowed(tour: Path, name: str, argum
     except Exception as error:  # the protocol's own error will do
         while hasattr(error, "exceptions"):
             error = error.exceptions[0]
-        assert any(words in str(error) for words in ("unknown tool", "takes no argument", "must be")), error
+        assert any(words in str(error) for words in ("unknown tool", "takes no argument", "must be", "are the same")), error
     else:
         assert result.model_dump(by_alias=True)["isError"] is True
+
+
+def test_a_message_of_any_size_is_answered(tour: Path) -> None:
+    async def talk(session: Any) -> Any:
+        log = '{"role":"user","content":"' + "x" * (17 << 20) + '"}'
+        read = await session.call_tool("check_rows", {"db": "shop", "log": log})
+        with pytest.raises(Exception, match="larger than 64 MiB"):
+            await session.call_tool("check_rows", {"db": "shop", "log": log * 4})
+        return read
+
+    assert conversation(tour, talk) is not None
 
 
 def test_nothing_is_written(tour: Path) -> None:

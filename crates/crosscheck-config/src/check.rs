@@ -79,8 +79,12 @@ impl ValueKind {
                     .as_str()
                     .map_or_else(|| texts(value), |one| Some(vec![one]));
                 let is_path = |text: &&str| !text.is_empty() && !text.starts_with('/');
+                let has_whole = list.iter().flatten().any(|text| text.starts_with('/'));
                 match list.filter(|list| !list.is_empty() && list.iter().all(is_path)) {
                     Some(list) => Ok(json!(list)),
+                    None if has_whole => {
+                        Err("must be a path below the project, got an absolute one".to_owned())
+                    }
                     None => refuse("a relative path or a list of them"),
                 }
             }

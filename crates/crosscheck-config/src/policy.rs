@@ -220,7 +220,7 @@ mod tests {
             ),
             (
                 "[[check]]\nname = \"a\"\nverifier = \"sources\"\ndocument = [\"/etc/passwd\"]\n",
-                "crosscheck.toml: line 4, check.document: must be a relative path or a list of them, got a list",
+                "crosscheck.toml: line 4, check.document: must be a path below the project, got an absolute one",
             ),
             (
                 "[[check]]\nname = \"a\"\nverifier = \"sources\"\ndocument = \"a\"\nexpires = \"soon\"\n",

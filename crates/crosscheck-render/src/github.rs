@@ -10,7 +10,7 @@ use std::io::{self, Write};
 use crosscheck_core::foreign::terminal;
 use crosscheck_core::{Outcome, Report, Verdict};
 
-use crate::story::{Counts, facts, heading, is_web, line, worst_first};
+use crate::story::{self, Counts, acceptance, facts, heading, is_web, line, worst_first};
 
 pub(crate) fn write(reports: &[&Report], out: &mut dyn Write) -> io::Result<()> {
     for report in reports {
@@ -29,7 +29,12 @@ pub(crate) fn write(reports: &[&Report], out: &mut dyn Write) -> io::Result<()> 
             heading(report),
             line(&report.summary)
         );
-        command(report.verdict, &[("title", title.into())], &text, out)?;
+        command(
+            story::verdict(&[report]),
+            &[("title", title.into())],
+            &text,
+            out,
+        )?;
     }
     Ok(())
 }
@@ -58,12 +63,16 @@ fn annotation(report: &Report, outcome: &Outcome, out: &mut dyn Write) -> io::Re
     for (label, fact) in facts(outcome) {
         let _ = write!(text, "\n{label}: {fact}");
     }
-    if outcome.verdict != Verdict::Confirmed {
+    let verdict = match acceptance(outcome) {
+        Some(_) => Verdict::Confirmed,
+        None => outcome.verdict,
+    };
+    if verdict != Verdict::Confirmed {
         for grounds in &outcome.reasons {
             let _ = write!(text, "\nnext: {}", grounds.reason.help);
         }
     }
-    command(outcome.verdict, &properties, &text, out)
+    command(verdict, &properties, &text, out)
 }
 
 fn command(

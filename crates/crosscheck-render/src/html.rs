@@ -38,9 +38,10 @@ struct Section<'r> {
     /// Counts from 1, for links of the overview.
     number: usize,
     counts: String,
-    /// Verdicts of earlier runs: where each is drawn, and its word.
+    /// Verdicts of earlier runs and this one: where each is drawn, and its word.
     history: Vec<(usize, &'static str)>,
     subject: Cow<'r, str>,
+    verdict: &'static str,
     heading: &'static str,
     summary: Option<String>,
     notices: Vec<String>,
@@ -49,6 +50,8 @@ struct Section<'r> {
 
 struct Card<'r> {
     verdict: &'static str,
+    /// The verdict, or that it is accepted.
+    word: &'static str,
     unit: Cow<'r, str>,
     /// The web address it is about, apart from the rest of the claim.
     link: Option<&'r str>,
@@ -65,7 +68,7 @@ pub(crate) fn write(reports: &[&Report], out: &mut dyn Write) -> io::Result<()> 
     let run = crate::run::facts();
     let sections: Vec<Section<'_>> = (1..)
         .zip(reports)
-        .map(|(number, report)| section(number, report, run.as_ref()))
+        .map(|(number, report)| section(number, report, reports, run.as_ref()))
         .collect();
     let page = Page {
         tool: TOOL,
@@ -89,19 +92,31 @@ pub(crate) fn write(reports: &[&Report], out: &mut dyn Write) -> io::Result<()> 
     writeln!(out)
 }
 
-fn section<'r>(number: usize, report: &'r Report, run: Option<&RunFacts>) -> Section<'r> {
-    let name = report.subject.split_once(": ").map(|(name, _)| name);
+fn section<'r>(
+    number: usize,
+    report: &'r Report,
+    all: &[&Report],
+    run: Option<&RunFacts>,
+) -> Section<'r> {
+    fn check(report: &Report) -> Option<&str> {
+        report.subject.split_once(": ").map(|(name, _)| name)
+    }
+    let name = check(report);
+    // what is known of a check with several inputs is the worst of them, which is of no single one
+    let is_alone = all.iter().filter(|other| check(other) == name).count() == 1;
     let history = name.and_then(|name| run?.history.get(name));
+    let history = history.filter(|_| is_alone);
     Section {
         number,
         counts: Counts::of(&[report]).line(),
         history: history
             .into_iter()
-            .flatten()
+            .flat_map(|earlier| earlier.iter().chain([&report.verdict]))
             .enumerate()
             .map(|(at, verdict)| (at * BAR, verdict.word()))
             .collect(),
         subject: line(&report.subject),
+        verdict: story::verdict(&[report]).word(),
         heading: story::heading(report),
         summary: story::summary(report).map(|summary| ticked(&summary)),
         notices: report.notices.iter().map(|notice| ticked(notice)).collect(),
@@ -151,8 +166,10 @@ fn card(outcome: &Outcome) -> Card<'_> {
         let found = observed.or(message.as_deref()).unwrap_or_default();
         pair(expected.unwrap_or(claim), found, outcome.verdict)
     });
+    let word = outcome.verdict.word();
     Card {
-        verdict: outcome.verdict.word(),
+        verdict: word,
+        word: story::acceptance(outcome).map_or(word, |_| "accepted"),
         unit: line(outcome.unit.as_str()),
         claim: ticked(claim),
         link,

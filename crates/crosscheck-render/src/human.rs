@@ -22,7 +22,7 @@ pub(crate) fn write(reports: &[&Report], style: Style, out: &mut dyn Write) -> i
         let word = if is_idle(report) {
             brush.strong(word)
         } else {
-            brush.verdict(report.verdict, word)
+            brush.verdict(story::verdict(&[report]), word)
         };
         writeln!(out, "{}: {word}", brush.strong(&heading))?;
         if let Some(summary) = story::summary(report) {

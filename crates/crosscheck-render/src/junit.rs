@@ -1,7 +1,7 @@
 //! JUnit XML: a suite for each report, a test case for each outcome.
 //!
 //! Refuted is a failure. Undecided is an error, because a check that could not
-//! be done must not appear as passed or skipped.
+//! be done must not appear as passed or skipped. What a check accepts is skipped.
 
 use std::borrow::Cow;
 use std::fmt::Write as _;
@@ -10,7 +10,7 @@ use std::io::{self, Write};
 use askama::Template;
 use crosscheck_core::{Outcome, Report, Verdict};
 
-use crate::story::{self, facts, main_reason};
+use crate::story::{self, acceptance, facts, main_reason};
 
 /// Everything in it is escaped by the template engine.
 #[derive(Template)]
@@ -25,6 +25,7 @@ struct Counts {
     tests: usize,
     failures: usize,
     errors: usize,
+    skipped: usize,
 }
 
 struct Suite<'r> {
@@ -59,11 +60,17 @@ pub(crate) fn write(reports: &[&Report], out: &mut dyn Write) -> io::Result<()> 
 
 impl Counts {
     fn of(reports: &[&Report]) -> Self {
-        let count = |verdict| reports.iter().map(|report| report.count(verdict)).sum();
+        let outcomes = || reports.iter().flat_map(|report| &report.outcomes);
+        let is_accepted = |one: &Outcome| acceptance(one).is_some();
+        let count = |verdict: Verdict| {
+            let failing = outcomes().filter(|one| one.verdict == verdict && !is_accepted(one));
+            failing.count()
+        };
         Self {
             tests: reports.iter().map(|report| report.outcomes.len()).sum(),
             failures: count(Verdict::Refuted),
             errors: count(Verdict::Undecided),
+            skipped: outcomes().filter(|one| is_accepted(one)).count(),
         }
     }
 }
@@ -97,6 +104,7 @@ fn case(outcome: &Outcome) -> Case<'_> {
         name: format!("{}: {}", line(outcome.unit.as_str()), line(&outcome.claim)),
         problem: match outcome.verdict {
             Verdict::Confirmed => None,
+            _ if acceptance(outcome).is_some() => Some(problem("skipped", outcome)),
             Verdict::Undecided => Some(problem("error", outcome)),
             Verdict::Refuted => Some(problem("failure", outcome)),
         },
@@ -106,7 +114,8 @@ fn case(outcome: &Outcome) -> Case<'_> {
 
 fn problem<'r>(element: &'static str, outcome: &'r Outcome) -> Problem<'r> {
     let word = outcome.verdict.word();
-    let (code, message) = main_reason(outcome).map_or((word, &outcome.claim), |grounds| {
+    let reason = acceptance(outcome).or_else(|| main_reason(outcome));
+    let (code, message) = reason.map_or((word, &outcome.claim), |grounds| {
         (grounds.reason.code, &grounds.message)
     });
     Problem {

@@ -22,7 +22,7 @@ use serde_json::{Value, json};
 use self::rules::Rules;
 use self::uri::Artifact;
 use crate::json::pretty;
-use crate::story::{facts, line, main_reason};
+use crate::story::{acceptance, facts, line, main_reason};
 
 /// Fields are in alphabetical order, as is every object of the file.
 #[derive(Serialize)]
@@ -171,6 +171,7 @@ impl Results<'_> {
     fn result<'r>(&self, outcome: &'r Outcome, prints: &mut Prints) -> Finding<'r> {
         let (kind, level) = match outcome.verdict {
             Verdict::Confirmed => ("pass", "none"),
+            _ if acceptance(outcome).is_some() => ("fail", "note"),
             Verdict::Undecided => ("fail", level(outcome, Level::Warning)),
             Verdict::Refuted => ("fail", level(outcome, Level::Error)),
         };

@@ -16,15 +16,20 @@ pub(crate) struct Counts {
     pub(crate) refuted: usize,
     pub(crate) undecided: usize,
     pub(crate) confirmed: usize,
+    /// Those of the others that fail nothing.
+    #[serde(skip)]
+    accepted: usize,
 }
 
 impl Counts {
     pub(crate) fn of(reports: &[&Report]) -> Self {
         let count = |verdict| reports.iter().map(|report| report.count(verdict)).sum();
+        let accepted = reports.iter().flat_map(|report| &report.outcomes);
         Self {
             refuted: count(Verdict::Refuted),
             undecided: count(Verdict::Undecided),
             confirmed: count(Verdict::Confirmed),
+            accepted: accepted.filter(|one| acceptance(one).is_some()).count(),
         }
     }
 
@@ -34,14 +39,41 @@ impl Counts {
             refuted,
             undecided,
             confirmed,
+            accepted,
         } = self;
-        format!("{refuted} refuted, {undecided} undecided, {confirmed} confirmed")
+        let accepted = match accepted {
+            0 => String::new(),
+            _ => format!(" ({accepted} accepted)"),
+        };
+        format!("{refuted} refuted, {undecided} undecided, {confirmed} confirmed{accepted}")
     }
 }
 
-/// The verdict over all reports.
+/// The code of a unit whose verdict is accepted by the check that made it.
+const ACCEPTED: &str = "ACCEPTED_BY_POLICY";
+
+/// Why the verdict of an outcome fails nothing, if that was decided.
+pub(crate) fn acceptance(outcome: &Outcome) -> Option<&Grounds> {
+    let mut reasons = outcome.reasons.iter();
+    reasons.find(|grounds| grounds.reason.code == ACCEPTED)
+}
+
+/// Whether everything that is not confirmed is accepted.
+fn is_accepted(report: &Report) -> bool {
+    let open = |outcome: &&Outcome| outcome.verdict != Verdict::Confirmed;
+    let mut open = report.outcomes.iter().filter(open).peekable();
+    open.peek().is_some() && open.all(|outcome| acceptance(outcome).is_some())
+}
+
+/// The verdict over all reports, as the exit code has it.
 pub(crate) fn verdict(reports: &[&Report]) -> Verdict {
-    Verdict::roll_up(reports.iter().map(|report| report.verdict))
+    Verdict::roll_up(reports.iter().map(|report| {
+        if is_accepted(report) {
+            Verdict::Confirmed
+        } else {
+            report.verdict
+        }
+    }))
 }
 
 /// The heading when nothing was checked.
@@ -56,6 +88,8 @@ pub(crate) fn is_idle(report: &Report) -> bool {
 pub(crate) fn heading(report: &Report) -> &'static str {
     if is_idle(report) {
         NOTHING
+    } else if is_accepted(report) {
+        "accepted"
     } else {
         report.verdict.word()
     }
@@ -100,7 +134,9 @@ pub(crate) fn next_steps(reports: &[&Report]) -> Vec<&'static Reason> {
     for verdict in [Verdict::Refuted, Verdict::Undecided] {
         let before = steps.len();
         let outcomes = reports.iter().flat_map(|report| &report.outcomes);
-        for outcome in outcomes.filter(|outcome| outcome.verdict == verdict) {
+        for outcome in
+            outcomes.filter(|outcome| outcome.verdict == verdict && acceptance(outcome).is_none())
+        {
             for grounds in &outcome.reasons {
                 if !steps.iter().any(|known| known.code == grounds.reason.code) {
                     steps.push(grounds.reason);

@@ -99,6 +99,9 @@ crosscheck_core::reasons! {
         ReportTooLarge = "WORKSPACE_REPORT_TOO_LARGE", Error,
             "the report is larger than 16 MiB",
             help: "look at what the judge wrote there; verify again";
+        WorkOpen = "WORKSPACE_WORK_OPEN", Error,
+            "by the report of the judge, parts of the work are open",
+            help: "finish what the report lists, then verify again";
         Locked = "WORKSPACE_LOCKED", Error,
             "another process works on this workspace",
             help: "wait for it to end, or pass --wait";

@@ -37,5 +37,8 @@ crosscheck_core::reasons! {
         ReportContradicts = "REPORT_CONTRADICTS_ITSELF", Error,
             "the line of a run in a report says something else than the units before it",
             help: "check again with --format ndjson and keep the report as it was written";
+        Accepted = "ACCEPTED_BY_POLICY", Note,
+            "the check accepts this verdict, so it fails no run",
+            help: "remove `accept` from the check when it is no longer needed";
     }
 }

@@ -242,7 +242,7 @@ pub(crate) fn is_stream(path: &Path) -> bool {
     })
 }
 
-/// Further files of a project that the run reads, which the command line does not name: no
+/// Further files of a project that the run has read, which the command line does not name: no
 /// output may replace them.
 pub(crate) fn note_inputs(root: &Path, paths: Vec<PathBuf>) {
     for path in &paths {

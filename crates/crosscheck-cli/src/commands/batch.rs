@@ -21,7 +21,9 @@ use crate::failure::Failure;
 use crate::output::{Streams, standard_output};
 
 /// The longest line that is read as a job.
-const MAX_LINE: usize = 64 << 20;
+pub(super) const MAX_LINE: usize = 64 << 20;
+/// How much of a longer one is kept, for its id.
+const KEPT: usize = 4096;
 /// Memory for reading jobs and for answers that wait to be written.
 const BUFFER: usize = 1 << 18;
 
@@ -61,7 +63,7 @@ pub(crate) fn run(args: &BatchArgs, streams: &mut Streams) -> Result<u8, Failure
     if args.output.is_some() {
         streams.talk(&format!(
             "{} jobs: {} confirmed, {} refuted, {} undecided, {} could not run; {} were answered before\n",
-            counts.iter().sum::<u64>(), counts[0], counts[1], counts[2], counts[3], earlier.ids.len(),
+            counts.iter().sum::<u64>(), counts[0], counts[1], counts[2], counts[3], earlier.jobs(),
         ));
     }
     let totals = counts
@@ -97,23 +99,29 @@ fn destination(args: &BatchArgs) -> Result<(Box<dyn Write + Send>, resume::Earli
 /// Hands over every job, and waits where there is no room.
 fn read(pool: &Pool, earlier: &resume::Earlier, replies: &mpsc::Sender<Reply>) -> io::Result<()> {
     let mut input = io::BufReader::with_capacity(BUFFER, io::stdin().lock());
-    let mut seq = 0;
-    while let Some(line) = next_line(&mut input)? {
-        let Ok(line) = line else {
+    let (mut seq, mut number) = (0, 0);
+    while let Some(read) = next_line(&mut input)? {
+        number += 1;
+        let (line, is_long) = match read {
+            Ok(line) => (line, false),
+            Err(TooLong(begin)) => (begin, true),
+        };
+        if line.trim_ascii().is_empty() || earlier.answers(&line, number) {
+            continue;
+        }
+        if is_long {
             let refusal = Refusal::new(
                 RunReason::InputTooLarge.reason(),
                 "the job is larger than 64 MiB",
                 "name large inputs by their path",
             );
-            let answer = Answer::refused(Head::default(), refusal);
+            let mut answer = Answer::refused(Head::of(&line), refusal);
+            answer.line = answer.id.is_none().then_some(number);
             pool.answered(seq, &answer, replies);
             seq += 1;
             continue;
-        };
-        if line.trim_ascii().is_empty() || earlier.answers(&line) {
-            continue;
         }
-        if !pool.push(seq, line, replies) {
+        if !pool.push(seq, number, line, replies) {
             return Ok(()); // nobody reads the answers any more
         }
         seq += 1;
@@ -121,8 +129,8 @@ fn read(pool: &Pool, earlier: &resume::Earlier, replies: &mpsc::Sender<Reply>) -
     Ok(())
 }
 
-/// A line was longer than a job may be.
-struct TooLong;
+/// How a line begins that was longer than a job may be.
+struct TooLong(Vec<u8>);
 
 /// The next line without its end; `None` at the end of the input.
 fn next_line(input: &mut impl BufRead) -> io::Result<Option<Result<Vec<u8>, TooLong>>> {
@@ -137,7 +145,8 @@ fn next_line(input: &mut impl BufRead) -> io::Result<Option<Result<Vec<u8>, TooL
         is_begun |= used > 0;
         if line.len() + used > MAX_LINE {
             is_long = true;
-            line = Vec::new();
+            line.truncate(KEPT);
+            line.shrink_to_fit();
         }
         if !is_long {
             let text = end.unwrap_or(part.len());
@@ -146,7 +155,11 @@ fn next_line(input: &mut impl BufRead) -> io::Result<Option<Result<Vec<u8>, TooL
         let is_over = part.is_empty();
         input.consume(used);
         if end.is_some() || is_over {
-            let line = if is_long { Err(TooLong) } else { Ok(line) };
+            let line = if is_long {
+                Err(TooLong(line))
+            } else {
+                Ok(line)
+            };
             return Ok(is_begun.then_some(line));
         }
     }
@@ -214,10 +227,10 @@ mod tests {
         let mut seen = Vec::new();
         while let Some(line) = next_line(&mut input).unwrap() {
             seen.push(line.map_or_else(
-                |TooLong| "too long".into(),
+                |TooLong(begin)| format!("too long: {}", begin.len()),
                 |line| String::from_utf8(line).unwrap(),
             ));
         }
-        assert_eq!(seen, ["too long", "b", "", "last"]);
+        assert_eq!(seen, ["too long: 4096", "b", "", "last"]);
     }
 }

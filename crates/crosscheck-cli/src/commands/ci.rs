@@ -11,6 +11,7 @@ use std::thread;
 
 use crosscheck::Neutral;
 use crosscheck::config::{Check, Config, ConfigError, Layer, Notice, PROJECT_FILE, Place};
+use crosscheck::core::outputs::named;
 use crosscheck::process::git::Git;
 use crosscheck::render::Format;
 
@@ -55,8 +56,10 @@ pub(crate) fn run(args: &CiArgs, streams: &mut Streams) -> Result<u8, Failure> {
         .iter()
         .flat_map(|check| planner.steps(check, &mut runner))
         .collect();
-    let files = planner.files(args.config.as_deref());
-    note_inputs(&root, files.clone());
+    let mut files = planner.files(args.config.as_deref());
+    for path in &files {
+        named(path);
+    }
     let mut finished = run_all(args, &steps, streams, |step| step.run(&runner, &root));
     if let Some(first) = finished.first_mut() {
         first.report.notices.extend(notices);
@@ -64,6 +67,10 @@ pub(crate) fn run(args: &CiArgs, streams: &mut Streams) -> Result<u8, Failure> {
     let left_out = outcome::left_out(planner.skipped(), &config_name(args));
     let reports = finished.iter().map(|one| &one.report).chain(&left_out);
     let reports: Vec<&Neutral> = reports.collect();
+    let evidence = outcome::evidence(&finished, &root);
+    files.retain(|path| !evidence.contains(path));
+    files.extend(evidence);
+    note_inputs(&root, files.clone());
     let _ = HISTORY.set(recorder.check_history(HISTORY_RUNS));
     let kept = recorder.keep_with(
         || merged(&finished, config_name(args)),
@@ -111,6 +118,8 @@ fn policy(args: &CiArgs, root: &Path) -> Result<Config, Failure> {
             .commit(commit)
             .and_then(|commit| git.ask(&["show", &format!("{commit}:./{PROJECT_FILE}")]))
             .map_err(|why| {
+                let why = Some(why.trim()).filter(|why| !why.is_empty());
+                let why = why.unwrap_or("git knows no commit of this name");
                 Failure::usage(
                     &format!("cannot read the policy `{shown}`: {why}"),
                     "name a commit that has the file, for example origin/main, and fetch it first",

@@ -14,9 +14,11 @@ use rmcp::model::{
     ToolAnnotations,
 };
 use rmcp::service::{RequestContext, RoleServer, ServiceExt as _};
+use rmcp::transport::async_rw::AsyncRwTransport;
 use rmcp::{ErrorData, ServerHandler};
 use serde_json::{Map, Value, json};
 
+use super::batch::MAX_LINE;
 use super::batch::pool::{Pool, Reply};
 use super::batch::worker::{self, Allowed};
 use crate::args::batch::McpArgs;
@@ -48,7 +50,10 @@ pub(crate) fn run(args: &McpArgs, streams: &mut Streams) -> Result<u8, Failure> 
         .build()
         .map_err(|error| failed(error.to_string()))?;
     let ended = runtime.block_on(async {
-        let running = server.serve(rmcp::transport::stdio()).await;
+        let (input, output) = rmcp::transport::stdio();
+        // a longer message would be dropped without an answer; what is too long for a job is refused
+        let both = AsyncRwTransport::new_server(input, output).with_max_line_length(usize::MAX);
+        let running = server.serve(both).await;
         let running = running.map_err(|error| error.to_string())?;
         running.waiting().await.map_err(|error| error.to_string())
     });
@@ -95,11 +100,15 @@ impl ServerHandler for Server {
     ) -> Result<CallToolResponse, ErrorData> {
         let seq = self.count.fetch_add(1, Ordering::Relaxed);
         let schema = self.get_tool(&request.name).map(|tool| tool.input_schema);
-        let job = job(seq, &request, schema.as_deref())?;
+        let line = job(seq, &request, schema.as_deref())?.to_string();
+        if line.len() > MAX_LINE {
+            let message = "the call is larger than 64 MiB; name large inputs by their path";
+            return Err(ErrorData::invalid_params(message, None));
+        }
         let pool = Arc::clone(&self.pool);
         let (replies, answered) = mpsc::channel::<Reply>();
         let reply = tokio::task::spawn_blocking(move || {
-            pool.push(seq, job.to_string().into_bytes(), &replies);
+            pool.push(seq, seq, line.into_bytes(), &replies);
             drop(replies);
             let reply = answered.recv();
             pool.finished(reply.as_ref().map_or(0, |reply| reply.cost));
@@ -137,7 +146,10 @@ fn job(
                 return Err(ErrorData::invalid_params(message, None));
             }
             let (member, value) = member(name, value);
-            job.insert(member.to_owned(), value);
+            if job.insert(member.to_owned(), value).is_some() {
+                let message = format!("`{member}` and `{name}` are the same: give one of them");
+                return Err(ErrorData::invalid_params(message, None));
+            }
         }
     }
     if let Some(name) = given.keys().next() {

@@ -286,6 +286,13 @@ fn a_process_that_needs_too_much_memory_ends_alone() {
     let answers = answers(&batch(&desk, &["--memory", "160", "--jobs", "1"], &jobs));
     let ended: Vec<String> = answers.iter().map(ends).collect();
     assert_eq!(ended, ["confirmed", "BATCH_WORKER_LOST", "confirmed"]);
+    // a file that does not fit is said to be too large, and not to be missing
+    let log = std::fs::File::create(desk.at("large.jsonl")).unwrap();
+    log.set_len(200 << 20).unwrap();
+    let job =
+        json!({"id": 3, "task": "rows", "log": {"path": "large.jsonl"}, "db": "tour/shop.db"});
+    let ended = answers(&batch(&desk, &["--memory", "160"], &[job])).swap_remove(0);
+    assert_eq!(ends(&ended), "INPUT_TOO_LARGE", "{ended}");
 }
 
 #[test]
@@ -311,6 +318,84 @@ fn answers_in_a_file_are_kept_and_not_asked_again() {
     desk.file("other.txt", "a file of mine\n");
     assert_eq!(batch(&desk, &["--output", "other.txt"], &jobs).code, 3);
     assert_eq!(desk.read("other.txt"), "a file of mine\n");
+}
+
+#[test]
+fn a_job_that_cannot_be_read_is_answered_by_its_id_or_its_line_and_once() {
+    let desk = shop();
+    let mut lines = vec![b"[1, 2]".to_vec(), Vec::new()];
+    lines.extend([
+        br#"{"id": 7, "task": "judge", "claim": NaN}"#.to_vec(),
+        br#"{"id":1.5,"task":"judge","claim":"a","text":"a"}"#.to_vec(),
+        [
+            &br#"{"id":"long","task":"judge","text":""#[..],
+            &b"x".repeat(64 << 20),
+        ]
+        .concat(),
+        b"x".repeat((64 << 20) + 1),
+    ]);
+    let input = lines.join(&b'\n');
+    let words = ["batch", "--jobs", "1", "--output", "answers.ndjson"];
+    for jobs in ["5 jobs: ", "0 jobs: "] {
+        let seen = desk.crosscheck_with_input(words, &input);
+        assert!(seen.stderr.starts_with(jobs), "{}", seen.summary());
+    }
+    let text = desk.read("answers.ndjson");
+    let seen: Vec<Value> = text
+        .lines()
+        .map(|line| serde_json::from_str(line).unwrap())
+        .collect();
+    let who = seen.iter().map(|one| json!([one["id"], one["line"]]));
+    let wanted = json!([[null, 1], [7, null], [null, 4], ["long", null], [null, 6]]);
+    assert_eq!(Value::from_iter(who), wanted, "{text}");
+    let codes: Vec<String> = seen.iter().map(ends).collect();
+    assert_eq!(codes[3..], ["INPUT_TOO_LARGE", "INPUT_TOO_LARGE"]);
+    let said = seen[2]["error"]["message"].as_str().unwrap();
+    assert!(said.contains("a whole number of 64 bits"), "{said}");
+}
+
+/// Kills the processes that another one started.
+#[cfg(target_os = "linux")]
+fn kill_children(parent: u32) {
+    let tasks = std::fs::read_dir(format!("/proc/{parent}/task")).unwrap();
+    let of = |task: std::fs::DirEntry| std::fs::read_to_string(task.path().join("children"));
+    let children: String = tasks.map(|task| of(task.unwrap()).unwrap()).collect();
+    assert!(!children.trim().is_empty());
+    for child in children.split_whitespace() {
+        let killed = std::process::Command::new("kill")
+            .args(["-9", child])
+            .status();
+        assert!(killed.unwrap().success());
+    }
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn a_process_that_ends_while_it_is_idle_takes_no_job_with_it() {
+    use std::io::{BufRead as _, BufReader};
+    let desk = shop();
+    let mut child = desk
+        .command(["batch", "--jobs", "1"])
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let mut input = child.stdin.take().unwrap();
+    let mut output = BufReader::new(child.stdout.take().unwrap());
+    for id in 0..3 {
+        writeln!(input, "{}", judge(id, "The limit is 40 requests.")).unwrap();
+        let mut line = String::new();
+        output.read_line(&mut line).unwrap();
+        assert_eq!(
+            ends(&serde_json::from_str(&line).unwrap()),
+            "confirmed",
+            "{line}"
+        );
+        kill_children(child.id());
+        std::thread::sleep(std::time::Duration::from_millis(300));
+    }
+    drop(input);
+    child.wait().unwrap();
 }
 
 #[test]

@@ -65,11 +65,13 @@ fn one_exit_code_for_all_checks_the_worst_wins() {
     let accepted = format!("{LIE}\naccept = \"refuted\"\nexpires = 2999-12-31\nwhy = \"known\"");
     let over = format!("{LIE}\naccept = \"refuted\"\nexpires = 2020-12-31");
     let documents = "verifier = \"sources\"\ndocument = \"*.md\"";
+    let baseless = "verifier = \"pr\"\ntext = \"README.md\"";
     for (checks, code, said) in [
         (vec![TRUE], 0, "a: "),
         (vec![TRUE, LIE], 1, "b: "),
         (vec![documents], 2, "nothing was checked"),
         (vec![BOTH], 1, "1 refuted, 0 undecided, 1 confirmed"),
+        (vec![baseless], 3, "a text needs `base`"),
         (vec![LIE, nothing], 3, "no file matches `none/*.md`"),
         (
             vec![LIE, unset],
@@ -96,6 +98,50 @@ fn one_exit_code_for_all_checks_the_worst_wins() {
         assert!(!seen.summary().contains("S3cret"), "{}", seen.summary());
         assert!(seen.stdout.contains(said), "{policy}{}", seen.summary());
     }
+}
+
+#[test]
+fn what_a_check_accepts_fails_nothing_in_any_output() {
+    let policy = check(
+        "a",
+        &format!("{LIE}\naccept = \"refuted\"\nwhy = \"known\""),
+    ) + &check("b", TRUE);
+    let desk = with_policy(&policy);
+    let outputs =
+        ["junit", "sarif", "html", "ndjson"].map(|name| format!("--output={name}=out.{name}"));
+    let words = ["ci", "--output=github", "--otel=out.otel"].map(str::to_owned);
+    let seen = desk.crosscheck(words.iter().chain(&outputs));
+    assert_eq!(seen.code, 0, "{}", seen.summary());
+    let again = desk.crosscheck(["render", "out.ndjson", "--format", "github"]);
+    for text in [&seen.stdout, &again.stdout] {
+        assert!(
+            !text.contains("::error") && text.contains("::notice file=logs/lie"),
+            "{text}"
+        );
+    }
+    let junit = desk.read("out.junit");
+    assert!(junit.contains("failures=\"0\" errors=\"0\""), "{junit}");
+    assert!(
+        junit.contains("<skipped message=\"`refuted` is accepted: known\">"),
+        "{junit}"
+    );
+    let sarif = desk.read("out.sarif");
+    assert!(
+        sarif.contains("\"level\": \"note\"")
+            && !sarif.contains("\"level\": \"error\",\n          \"loc"),
+        "{sarif}"
+    );
+    let page = desk.read("out.html");
+    for part in [
+        "<h1>crosscheck: <span class=\"confirmed\">confirmed<",
+        "<strong class=\"accepted\">accepted</strong>",
+        "(1 accepted)",
+    ] {
+        assert!(page.contains(part), "{part}: {page}");
+    }
+    assert!(desk.read("out.otel").contains(
+        "{\"key\":\"gen_ai.evaluation.score.label\",\"value\":{\"stringValue\":\"accepted\"}}"
+    ));
 }
 
 #[test]
@@ -222,6 +268,7 @@ fn the_policy_of_the_base_branch_cannot_be_loosened() {
     for wrong in ["other", "--upload-pack=x", ""] {
         let seen = run(&desk, &[&format!("--policy={wrong}")]);
         assert_eq!(seen.code, 3, "{}", seen.summary());
+        assert!(!seen.stderr.contains("`: \n"), "{}", seen.summary());
     }
 }
 
@@ -326,7 +373,8 @@ fn no_variable_is_shown_that_holds_something_else() {
 
 #[test]
 fn one_record_holds_all_checks() {
-    let desk = with_policy(&(check("a", LIE) + &check("b", TRUE)));
+    // the third check has several inputs, and no history of one of them
+    let desk = with_policy(&(check("a", LIE) + &check("b", TRUE) + &check("c", BOTH)));
     let seen = run(&desk, &["--ledger", "history.db"]);
     assert_eq!(seen.code, 1, "{}", seen.summary());
 
@@ -345,7 +393,7 @@ fn one_record_holds_all_checks() {
         &desk,
         &["--ledger", "history.db", "--output", "html=page.html"],
     );
-    assert_eq!(desk.read("page.html").matches("<rect ").count(), 2);
+    assert_eq!(desk.read("page.html").matches("<rect ").count(), 4);
 
     // none of many checks is left out of its history
     let many: String = (0..40).map(|at| check(&format!("c{at}"), TRUE)).collect();
@@ -419,6 +467,8 @@ fn the_shop_of_the_examples_has_one_lie_for_each_verifier_and_nothing_else() {
         "--allow-verify",
         "--output",
         "ndjson",
+        "--output",
+        "html=page.html",
     ];
     let seen = desk.crosscheck(words);
 
@@ -444,6 +494,21 @@ fn the_shop_of_the_examples_has_one_lie_for_each_verifier_and_nothing_else() {
     ];
     let expected: Vec<(String, u64)> = expected.map(|name| (name.to_owned(), 1)).into();
     assert_eq!(lies, expected, "{}", seen.summary());
+    assert!(
+        seen.stdout.contains("WORKSPACE_WORK_OPEN"),
+        "{}",
+        seen.summary()
+    );
+    // what decided a claim, what lies in a run directory, and what the judge wrote
+    let page = desk.read("page.html");
+    for input in [
+        "src/prices.toml",
+        "runs/refund-policy/plan.json",
+        "crosscheck/workspaces/checkout/verification-report.md",
+    ] {
+        let row = format!("<dt>{input}</dt><dd><code>sha256 ");
+        assert!(page.contains(&row), "{input}: {page}");
+    }
 }
 
 #[test]

@@ -6,7 +6,7 @@ use crosscheck_core::{Outcome, Place, Report, UnitId, Verdict};
 use super::result::VerificationResult;
 use crate::judge::findings::{Effect, FindingSeen};
 use crate::observe::criteria::{CriterionOutcome, CriterionSeen};
-use crate::reasons::Finding;
+use crate::reasons::{Finding, WorkspaceReason};
 
 impl VerificationResult {
     /// The findings in the vocabulary that all verifiers share: the claim to be
@@ -15,11 +15,16 @@ impl VerificationResult {
         let verdict = Verdict::from(self.status);
         let audit = self.audit.as_ref();
         let criteria = audit.map_or(&[][..], |audit| &audit.criteria);
+        let is_open = verdict != Verdict::Confirmed && self.findings().is_empty();
+        let open = is_open.then(|| Grounds {
+            reason: WorkspaceReason::WorkOpen.reason(),
+            message: self.summary.clone(),
+        });
         let mut outcomes = vec![Outcome {
             unit: UnitId::numbered('w', 0),
             claim: format!("the work of workspace {workspace} is complete"),
             verdict,
-            reasons: self.findings().iter().map(grounds).collect(),
+            reasons: self.findings().iter().map(grounds).chain(open).collect(),
             expected: None,
             observed: Some(self.issues.join("; ")).filter(|issues| !issues.is_empty()),
             place: Some(Place {

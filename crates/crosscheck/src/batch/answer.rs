@@ -18,6 +18,9 @@ use crate::report::Neutral;
 pub struct Answer {
     /// The id of the job.
     pub id: Option<Id>,
+    /// The line of the job, from 1, if it has no id that can be read.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub line: Option<u64>,
     /// The task of the job.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub task: Option<String>,

@@ -126,6 +126,12 @@ pub(super) fn usage(message: String) -> Refusal {
 }
 
 fn unreadable(error: &ReadError) -> Refusal {
+    if let ReadError::Io { source, .. } = error
+        && source.kind() == std::io::ErrorKind::OutOfMemory
+    {
+        let help = "give jobs more memory with --memory, or name a smaller input";
+        return Refusal::new(RunReason::InputTooLarge.reason(), with_causes(error), help);
+    }
     let help = "name a file that is there, below the root of the project, or of the batch";
     Refusal::new(RunReason::CliUsage.reason(), with_causes(error), help)
 }

@@ -10,7 +10,7 @@ use super::answer::Refusal;
 
 /// Names a job in its answer.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
-#[serde(untagged)]
+#[serde(untagged, expecting = "an id is a text or a whole number of 64 bits")]
 pub enum Id {
     /// A whole number.
     Number(i64),
@@ -37,6 +37,21 @@ pub struct Head {
     /// The task.
     #[serde(default)]
     pub task: Option<String>,
+}
+
+impl Head {
+    /// Who asks. A line that is not whole JSON still says its id where it begins with it.
+    pub fn of(line: &[u8]) -> Self {
+        let first = || {
+            let rest = line.trim_ascii_start().strip_prefix(b"{\"id\":")?;
+            let mut values = serde_json::Deserializer::from_slice(rest).into_iter();
+            values.next()?.ok()
+        };
+        serde_json::from_slice(line).unwrap_or_else(|_| Self {
+            id: first(),
+            task: None,
+        })
+    }
 }
 
 /// One job: a line of standard input of `crosscheck batch`.
@@ -237,7 +252,7 @@ impl Job {
                 work: Ok(work),
             },
             Err(error) => Self {
-                head: serde_json::from_slice(line).unwrap_or_default(),
+                head: Head::of(line),
                 work: Err(Refusal::new(
                     RunReason::CliUsage.reason(),
                     format!("the job cannot be read: {error}"),

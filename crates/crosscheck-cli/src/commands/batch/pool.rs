@@ -24,6 +24,9 @@ const BYTES_AHEAD: usize = 128 << 20;
 /// The most jobs that a process is fed at once.
 const FED: usize = 16;
 
+/// How an answer begins to which no id belongs.
+const NO_ID: &[u8] = b"{\"id\":null,";
+
 /// One answer line, without its end.
 pub(in crate::commands) struct Reply {
     pub(in crate::commands) seq: u64,
@@ -36,13 +39,19 @@ pub(in crate::commands) struct Reply {
 
 struct Ticket {
     seq: u64,
+    /// The line of the input that it is.
+    number: u64,
     line: Vec<u8>,
     replies: Sender<Reply>,
     shared: Arc<Shared>,
 }
 
 impl Ticket {
-    fn answer(self, line: Vec<u8>, exit: u8) {
+    fn answer(self, mut line: Vec<u8>, exit: u8) {
+        if line.starts_with(NO_ID) {
+            let number = format!("\"line\":{},", self.number);
+            line.splice(NO_ID.len()..NO_ID.len(), number.into_bytes());
+        }
         self.shared.state().bytes += line.len();
         let reply = Reply {
             seq: self.seq,
@@ -54,8 +63,7 @@ impl Ticket {
     }
 
     fn refuse(self, refusal: Refusal) {
-        let head: Head = serde_json::from_slice(&self.line).unwrap_or_default();
-        let answer = Answer::refused(head, refusal);
+        let answer = Answer::refused(Head::of(&self.line), refusal);
         self.answer(answer.line().into_bytes(), EXIT_COULD_NOT_RUN);
     }
 }
@@ -170,6 +178,7 @@ impl Pool {
     pub(in crate::commands) fn push(
         &self,
         seq: u64,
+        number: u64,
         line: Vec<u8>,
         replies: &Sender<Reply>,
     ) -> bool {
@@ -181,6 +190,7 @@ impl Pool {
         state.bytes += line.len();
         state.queue.push_back(Ticket {
             seq,
+            number,
             line,
             replies: replies.clone(),
             shared: Arc::clone(&self.shared),
@@ -243,6 +253,10 @@ struct Driver {
 impl Driver {
     fn work(&mut self, mut tickets: VecDeque<Ticket>) {
         while !tickets.is_empty() {
+            // a process that ended while it had nothing to do is not lost by the next job
+            if self.process.as_mut().is_some_and(Process::has_ended) {
+                self.process = None;
+            }
             if self.process.is_none() {
                 match Process::start(&self.program, &self.words) {
                     Ok(process) => self.process = Some(process),
@@ -315,6 +329,10 @@ impl Process {
             jobs,
             answers,
         })
+    }
+
+    fn has_ended(&mut self) -> bool {
+        !matches!(self.child.try_wait(), Ok(None))
     }
 
     fn feed(&self, tickets: &VecDeque<Ticket>) {

@@ -16,7 +16,9 @@ use serde::de::IgnoredAny;
 /// What a file of answers holds.
 #[derive(Default)]
 pub(super) struct Earlier {
-    pub(super) ids: HashSet<Digest>,
+    ids: HashSet<Digest>,
+    /// The lines of jobs that have no id.
+    lines: HashSet<u64>,
     /// By exit code.
     pub(super) counts: [u64; 4],
 }
@@ -24,18 +26,24 @@ pub(super) struct Earlier {
 #[derive(Deserialize)]
 struct Line {
     id: Option<Id>,
+    line: Option<u64>,
     verdict: Option<Verdict>,
     error: Option<IgnoredAny>,
 }
 
 impl Earlier {
     /// Whether the file answers this job.
-    pub(super) fn answers(&self, job: &[u8]) -> bool {
-        if self.ids.is_empty() {
-            return false;
-        }
-        let head: Head = serde_json::from_slice(job).unwrap_or_default();
-        head.id.is_some_and(|id| self.ids.contains(&digest(&id)))
+    pub(super) fn answers(&self, job: &[u8], number: u64) -> bool {
+        self.jobs() > 0
+            && match Head::of(job).id {
+                Some(id) => self.ids.contains(&digest(&id)),
+                None => self.lines.contains(&number),
+            }
+    }
+
+    /// How many jobs it answers.
+    pub(super) fn jobs(&self) -> usize {
+        self.ids.len() + self.lines.len()
     }
 }
 
@@ -69,7 +77,10 @@ pub(super) fn open(path: &Path) -> io::Result<(File, Earlier)> {
         if let Some(count) = earlier.counts.get_mut(usize::from(exit)) {
             *count += 1;
         }
-        earlier.ids.extend(read.id.as_ref().map(digest));
+        match &read.id {
+            Some(id) => _ = earlier.ids.insert(digest(id)),
+            None => earlier.lines.extend(read.line),
+        }
         end += u64::try_from(length).unwrap_or(0);
     }
     file.set_len(end)?;

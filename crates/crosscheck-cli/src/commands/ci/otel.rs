@@ -23,13 +23,13 @@ pub(super) fn document(finished: &[Finished<'_>], outputs: &[Output]) -> String 
     let event = |one: &Finished<'_>| {
         let mut attributes = vec![
             text("gen_ai.evaluation.name", &one.name()),
-            text("gen_ai.evaluation.score.label", one.report.verdict.word()),
+            text("gen_ai.evaluation.score.label", one.word()),
             text("gen_ai.evaluation.explanation", &one.report.summary),
         ];
         let score = match one.report.verdict {
             Verdict::Confirmed => Some(1.0),
-            Verdict::Refuted => Some(0.0),
-            Verdict::Undecided => None,
+            Verdict::Refuted if one.word() == "refuted" => Some(0.0),
+            _ => None,
         };
         let score = score.map(|score| json!({"doubleValue": score}));
         attributes.extend(score.map(|score| pair("gen_ai.evaluation.score.value", &score)));

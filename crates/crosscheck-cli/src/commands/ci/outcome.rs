@@ -1,9 +1,10 @@
 //! What came of the steps, and what that means for the whole run.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::{Component, Path, PathBuf};
 
 use crosscheck::Neutral;
-use crosscheck::batch::Refusal;
+use crosscheck::batch::{BatchReason, Refusal};
 use crosscheck::catalogue;
 use crosscheck::config::Check;
 use crosscheck::core::advice::{EXIT_COULD_NOT_RUN, RunReason};
@@ -46,6 +47,9 @@ impl<'c> Finished<'c> {
         } else {
             report.verdict.exit_code()
         };
+        if exit == 0 && report.verdict != Verdict::Confirmed {
+            accept(check, &mut report);
+        }
         Self {
             check,
             report,
@@ -65,10 +69,43 @@ impl<'c> Finished<'c> {
     pub(super) fn line(&self) -> String {
         let word = match self.exit {
             EXIT_COULD_NOT_RUN => "could not run",
-            0 if self.report.verdict != Verdict::Confirmed => "accepted",
-            _ => self.report.verdict.word(),
+            _ => self.word(),
         };
         format!("{word}: {}", self.report.subject)
+    }
+
+    /// The verdict, or that it is accepted.
+    pub(super) fn word(&self) -> &'static str {
+        match self.exit {
+            0 if self.report.verdict != Verdict::Confirmed => "accepted",
+            _ => self.report.verdict.word(),
+        }
+    }
+}
+
+/// Says with each unit that is not confirmed that it is accepted; of a run without one, too.
+fn accept(check: &Check, report: &mut Neutral) {
+    let grounds = Grounds {
+        reason: BatchReason::Accepted.reason(),
+        message: exception(check, true).unwrap_or_default(),
+    };
+    let is_open = |outcome: &Outcome| outcome.verdict != Verdict::Confirmed;
+    if !report.outcomes.iter().any(is_open) {
+        report.outcomes.push(Outcome {
+            unit: UnitId::numbered('x', 0),
+            claim: report.summary.clone(),
+            verdict: report.verdict,
+            reasons: Vec::new(),
+            expected: None,
+            observed: None,
+            place: None,
+            link: None,
+        });
+    }
+    for outcome in &mut report.outcomes {
+        if is_open(outcome) {
+            outcome.reasons.push(grounds.clone());
+        }
     }
 }
 
@@ -126,6 +163,19 @@ fn could_not_run(check: &Check, input: &str, refusal: &Refusal) -> Neutral {
         }],
         notices: Vec::new(),
     }
+}
+
+/// The files of the project that units point at: they decided claims, and no check names them.
+pub(super) fn evidence(finished: &[Finished<'_>], root: &Path) -> BTreeSet<PathBuf> {
+    let outcomes = finished.iter().flat_map(|one| &one.report.outcomes);
+    let places = outcomes.filter_map(|outcome| outcome.place.as_ref());
+    let is_inside = |path: &&Path| {
+        let mut parts = path.components();
+        parts.all(|part| matches!(part, Component::Normal(_)))
+    };
+    let paths = places.map(|place| Path::new(&place.path)).filter(is_inside);
+    let files = paths.map(|path| root.join(path));
+    files.filter(|path| path.is_file()).collect()
 }
 
 /// What is reported of checks that were not asked for, because nothing of them has changed.

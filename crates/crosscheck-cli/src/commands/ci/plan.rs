@@ -173,8 +173,14 @@ impl<'p> Planner<'p> {
         let fixed = ["contract", "registry", "plan", "checks", "sqlite"];
         let fixed = fixed.iter().filter_map(|key| check.text(key));
         let all = found.iter().map(String::as_str).chain(fixed);
-        let paths = all.map(|path| self.root.join(path));
-        self.files.extend(paths.filter(|path| path.is_file()));
+        for path in all.map(|path| self.root.join(path)) {
+            // a run directory is all that lies in it
+            let inside = path.is_dir().then(|| matching(&path, "**"));
+            let inside = inside.and_then(Result::ok).unwrap_or_default();
+            let all = [vec![path], inside].concat();
+            self.files
+                .extend(all.into_iter().filter(|path| path.is_file()));
+        }
         if let Some(name) = check.text("db") {
             let value = variable(name)
                 .ok_or_else(|| unusable(format!("the environment variable `{name}` is not set")))?;
@@ -299,6 +305,10 @@ fn below(root: &Path, mut report: Neutral) -> Neutral {
 /// What a job or a command line does for one input.
 fn todo(check: &Check, key: &str, input: &str) -> Result<Todo, Refusal> {
     if check.verifier.name == "pr" {
+        if key == "text" && check.text("base").is_none() {
+            let message = "a text needs `base`, the commit that the change is compared with";
+            return Err(unusable(message.to_owned()));
+        }
         let given = |key: &str| Some(format!("--{key}={}", check.text(key)?));
         let given = [given("base"), given("checks")].into_iter().flatten();
         let words = ["pr".to_owned(), "--format=ndjson".to_owned()].into_iter();
