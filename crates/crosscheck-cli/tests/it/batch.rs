@@ -283,7 +283,7 @@ fn a_process_that_needs_too_much_memory_ends_alone() {
         json!({"id": 1, "task": "judge", "claim": large, "text": large}),
         judge(2, "The limit is 40 requests."),
     ];
-    let answers = answers(&batch(&desk, &["--memory", "160", "--jobs", "1"], &jobs));
+    let answers = self::answers(&batch(&desk, &["--memory", "160", "--jobs", "1"], &jobs));
     let ended: Vec<String> = answers.iter().map(ends).collect();
     assert_eq!(ended, ["confirmed", "BATCH_WORKER_LOST", "confirmed"]);
     // a file that does not fit is said to be too large, and not to be missing
@@ -291,7 +291,7 @@ fn a_process_that_needs_too_much_memory_ends_alone() {
     log.set_len(200 << 20).unwrap();
     let job =
         json!({"id": 3, "task": "rows", "log": {"path": "large.jsonl"}, "db": "tour/shop.db"});
-    let ended = answers(&batch(&desk, &["--memory", "160"], &[job])).swap_remove(0);
+    let ended = self::answers(&batch(&desk, &["--memory", "160"], &[job])).swap_remove(0);
     assert_eq!(ends(&ended), "INPUT_TOO_LARGE", "{ended}");
 }
 
