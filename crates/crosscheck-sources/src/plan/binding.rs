@@ -126,6 +126,9 @@ impl Binding {
 
     /// The sentence that matters most: with a figure, else with a quotation, else the first.
     pub fn central(&self) -> Option<&Sentence> {
+        if let [only] = self.sentences.as_slice() {
+            return Some(only); // as nearly always in documents
+        }
         let with =
             |wanted: fn(&Sentence) -> bool| self.sentences.iter().find(|sentence| wanted(sentence));
         with(Sentence::has_figure)

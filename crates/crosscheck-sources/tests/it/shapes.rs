@@ -65,6 +65,18 @@ fn a_numbered_link_to_the_web_cites_what_it_leads_to() {
     assert_eq!(claims(&same, Format::Html), expected);
 }
 
+#[test]
+fn links_and_footnotes_of_restructuredtext_are_read_in_plain_text() {
+    let text = format!(
+        "{OAKS} as `every forester\nknows <https://a.example/1>`_. {ELMS} [1]_.\n\nA call::\n\n    get https://a.example/code\n\n.. [1] Elms, https://a.example/2\n"
+    );
+    let found = claims(&text, Format::by_name("a.rst"));
+    let urls: Vec<&str> = found.iter().map(|(url, _)| url.as_str()).collect();
+    assert_eq!(urls, ["https://a.example/1", "https://a.example/2"]);
+    let says = |at: usize, words: &str| found.get(at).is_some_and(|one| one.1.starts_with(words));
+    assert!(says(0, OAKS) && says(1, ELMS), "{found:?}");
+}
+
 /// A page that has other figures than every entry below.
 fn site() -> Site {
     Site::start(|_: &Asked| {

@@ -13,8 +13,6 @@ fn a_row_is_read_below_its_own_heads_whatever_spans_columns_and_rows() {
         <tr><td>62 m</td><td></td><td><a href='https://a.example/2'>link</a></td></tr>\
         <tr><td>Beta</td><td colspan=2>none</td><td><a href='https://a.example/3'>link</a></td></tr></table>";
     let rowed = "<table><tr><th>Alpha</th><td>61 m</td><td><a href='https://a.example/1'>source</a></td></tr></table>";
-    let tex = "\\begin{table}\\caption{Towers}\n\\begin{tabular}{l|rr}\nTower & Height & Source \\\\\n\
-        Alpha & 61 m & \\url{https://a.example/1} \\\\\nBeta \\& Gamma & 62 m & \\href{https://a.example/2}{link} \\\\\n\\end{tabular}\\end{table}\n";
     let plain = "| Site | Fact | Source |\n|---|---|---|\n| Central library | lent 9 items | https://a.example/1 |\n";
     for (text, format, rows) in [
         (
@@ -32,11 +30,6 @@ fn a_row_is_read_below_its_own_heads_whatever_spans_columns_and_rows() {
             ][..],
         ),
         (rowed, Format::Html, &["Alpha, 61 m"]),
-        (
-            tex,
-            Format::Tex,
-            &["Alpha, Height 61 m", "Beta & Gamma, Height 62 m"],
-        ),
     ] {
         let rows = rows.iter().enumerate();
         let expected: Vec<(String, String)> = rows

@@ -2,10 +2,12 @@
 //! linked, marked and quoted in it. Readers of formats write it through
 //! [`Writer`]; nothing behind it knows any markup.
 
+use std::cell::OnceCell;
 use std::collections::HashMap;
 use std::ops::Range;
 
 use super::marks;
+use super::tables::Head;
 
 /// What a block is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -103,6 +105,8 @@ pub(super) struct Table {
     /// Rows that head the others.
     pub(super) heads: usize,
     pub(super) rows: Vec<Vec<usize>>,
+    /// What heads each column, read when it is first asked for.
+    pub(super) columns: OnceCell<Vec<Head>>,
 }
 
 /// A document.

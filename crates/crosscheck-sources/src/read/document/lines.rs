@@ -4,7 +4,6 @@
 use std::ops::Range;
 
 use super::doc::{Kind, Writer};
-use super::html;
 use crate::pattern::{Pattern, pattern};
 
 pattern! {
@@ -18,10 +17,7 @@ pub(super) enum Part {
     Note(String),
     Code,
     Hidden,
-    Html,
-    /// Cells by rows; the first row heads them.
-    Table(Vec<Vec<Range<usize>>>),
-    /// Lines that are drawn as a table.
+    /// Lines of a table: no one is accused for them.
     Drawing,
 }
 
@@ -90,8 +86,6 @@ pub(super) fn inline(
 pub(super) struct Flow<'t, 'f> {
     pub(super) text: &'t str,
     pub(super) writer: Writer,
-    /// A paragraph that is set in by itself is a quotation.
-    pub(super) has_quotes: bool,
     pub(super) inline: &'f mut Inline<'f>,
 }
 
@@ -156,13 +150,7 @@ impl Flow<'_, '_> {
         let Some((whole, sign)) = sign else {
             let depth = indent(words);
             self.end_items(open, depth);
-            let is_quote = self.has_quotes && depth > 0 && open.is_empty();
-            let kind = if is_quote {
-                Kind::Quote
-            } else {
-                Kind::Paragraph
-            };
-            return self.block(kind, at..range.end);
+            return self.block(Kind::Paragraph, at..range.end);
         };
         let sign = sign.as_str();
         let is_nested = sign.bytes().all(|byte| matches!(byte, b'*' | b'.'));
@@ -194,7 +182,7 @@ impl Flow<'_, '_> {
     }
 
     fn part(&mut self, open: &mut Vec<usize>, range: Range<usize>, part: Part) {
-        if !matches!(part, Part::Hidden | Part::Code | Part::Html) {
+        if !matches!(part, Part::Hidden | Part::Code) {
             self.end_items(open, 0);
         }
         match part {
@@ -205,19 +193,6 @@ impl Flow<'_, '_> {
                 self.writer.open(Kind::Code, range.start);
                 words(&mut self.writer, self.text, range);
                 self.writer.close();
-            }
-            Part::Html => html::add(self.text, range, &mut self.writer),
-            Part::Table(rows) => {
-                self.writer.open_table();
-                for (number, row) in rows.into_iter().enumerate() {
-                    for cell in row {
-                        self.writer.open_cell(cell.start, number == 0, 1, 1);
-                        (self.inline)(&mut self.writer, cell);
-                        self.writer.close();
-                    }
-                    self.writer.end_row();
-                }
-                self.writer.end_table();
             }
             Part::Drawing => {
                 let own = self.text.get(range.clone()).unwrap_or_default();

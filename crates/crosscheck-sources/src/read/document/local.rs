@@ -6,8 +6,7 @@ use crosscheck_fetch::text::tokens::{Token, tokens};
 
 use super::doc::{Block, Doc, Kind};
 use super::spans::Walk;
-use super::{Format, html, markdown, notebook, rst, tex};
-use crate::pattern::pattern;
+use super::{Format, html, markdown, tex};
 
 /// A link that does not name a site of the web.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -25,14 +24,6 @@ pub struct LocalLink {
 /// The local links of a document, in the order of the text; none where the
 /// format has no links of this kind.
 pub fn local_links(text: &str, format: Format) -> Vec<LocalLink> {
-    if format == Format::Notebook {
-        let Some((cells, places)) = notebook::cells(text) else {
-            return Vec::new();
-        };
-        let mut links = local_links(&cells, Format::Markdown);
-        notebook::place(text, &cells, &places, &mut links);
-        return links;
-    }
     let Some(doc) = structure(text, format) else {
         return Vec::new();
     };
@@ -67,7 +58,6 @@ fn structure(text: &str, format: Format) -> Option<Doc> {
     match format {
         Format::Markdown => Some(markdown::parse(text)),
         Format::Html => Some(html::parse(text)),
-        Format::Rst => Some(rst::parse(text)),
         Format::Tex => Some(tex::parse(text)),
         // Plain text and data have no links but URLs.
         Format::Bib | Format::Notebook | Format::Text | Format::Json | Format::Jsonl => None,
@@ -91,28 +81,7 @@ fn is_local(target: &str) -> bool {
 /// The names of places in a document, as [`anchor`] compares them; none where
 /// they are not known.
 pub fn anchors(text: &str, format: Format) -> Option<HashSet<String>> {
-    let form = match format {
-        Format::Markdown | Format::Html => return Some(elements(text, format)),
-        Format::Notebook => {
-            let (cells, _) = notebook::cells(text)?;
-            return Some(elements(&cells, Format::Markdown));
-        }
-        Format::Rst => &RST_NAMES,
-        Format::Tex | Format::Bib | Format::Text | Format::Json | Format::Jsonl => return None,
-    };
-    // A file may be made of others, whose places are not known here.
-    if text.contains(".. include::") {
-        return None;
-    }
-    let doc = structure(text, format)?;
-    let mut names: HashSet<String> = headings(&doc).map(anchor).collect();
-    let given = form.captures_iter(text);
-    names.extend(given.filter_map(|name| Some(anchor(name.get(1)?.as_str()))));
-    Some(names)
-}
-
-pattern! {
-    RST_NAMES, r"(?m)^\s*\.\. _`?([^:`\n]+)`?:|_`([^`]+)`"
+    matches!(format, Format::Markdown | Format::Html).then(|| elements(text, format))
 }
 
 /// The names that headings and elements give to places.
@@ -162,18 +131,6 @@ mod tests {
     }
 
     #[test]
-    fn cells_of_notebooks_have_places() {
-        let text = "{\"cells\": [\n {\"cell_type\": \"markdown\", \"source\": [\"# Top\\n\",\n  \"[x](#top) [y](y.md)\"]}]}";
-        let found = local_links(text, Format::Notebook);
-        let targets: Vec<_> = found
-            .iter()
-            .map(|one| (one.target.as_str(), one.line))
-            .collect();
-        assert_eq!(targets, [("#top", 3), ("y.md", 3)]);
-        assert!(anchors(text, Format::Notebook).unwrap().contains("top"));
-    }
-
-    #[test]
     fn headings_and_elements_name_places() {
         let text = "# Bäume & *more*\n\n<a name=\"old-name\"></a>\n\n## Usage {#use}\n";
         let names = anchors(text, Format::Markdown).unwrap();
@@ -181,12 +138,6 @@ mod tests {
             assert!(names.contains(&anchor(name)), "{name}: {names:?}");
         }
         assert!(!names.contains(&anchor("other")));
-        let names = anchors(".. _part two:\n\nTitle\n=====\n", Format::Rst).unwrap();
-        assert!(
-            names.contains("parttwo") && names.contains("title"),
-            "{names:?}"
-        );
-        assert_eq!(anchors(".. include:: x.rst\n", Format::Rst), None);
         assert_eq!(anchors(text, Format::Text), None);
     }
 }

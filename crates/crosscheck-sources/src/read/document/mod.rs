@@ -17,7 +17,6 @@ mod marks;
 mod notebook;
 mod plain;
 mod raw;
-mod rst;
 mod shape;
 mod spans;
 mod structured;
@@ -42,8 +41,6 @@ pub enum Format {
     Json,
     /// HTML.
     Html,
-    /// reStructuredText.
-    Rst,
     /// LaTeX.
     Tex,
     /// BibTeX.
@@ -68,6 +65,8 @@ pub fn is_document(name: &str) -> bool {
                 | "txt"
                 | "text"
                 | "org"
+                | "rst"
+                | "rest"
                 | "adoc"
                 | "asciidoc"
         )
@@ -93,11 +92,12 @@ impl Format {
             "jsonl" | "ndjson" => Self::Jsonl,
             "json" => Self::Json,
             "html" | "htm" | "xhtml" | "docx" => Self::Html,
-            "rst" | "rest" => Self::Rst,
             "tex" | "latex" | "ltx" => Self::Tex,
             "bib" => Self::Bib,
             "ipynb" => Self::Notebook,
-            "txt" | "text" | "log" | "org" | "adoc" | "asciidoc" | "asc" => Self::Text,
+            "txt" | "text" | "log" | "org" | "adoc" | "asciidoc" | "asc" | "rst" | "rest" => {
+                Self::Text
+            }
             _ => Self::Markdown,
         }
     }
@@ -109,11 +109,10 @@ impl Format {
             "jsonl" => Some(Self::Jsonl),
             "json" => Some(Self::Json),
             "html" => Some(Self::Html),
-            "rst" => Some(Self::Rst),
             "tex" => Some(Self::Tex),
             "bib" => Some(Self::Bib),
             "notebook" => Some(Self::Notebook),
-            "text" => Some(Self::Text),
+            "text" | "rst" => Some(Self::Text),
             _ => None,
         }
     }
@@ -318,7 +317,6 @@ pub fn read_with(
     let doc = match format {
         Format::Markdown => Some(markdown::parse(text)),
         Format::Html => Some(html::parse(text)),
-        Format::Rst => Some(rst::parse(text)),
         Format::Tex => Some(tex::parse(text)),
         Format::Bib => Some(bib::parse(text)),
         Format::Text => Some(plain::parse(text)),

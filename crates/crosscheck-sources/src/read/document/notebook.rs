@@ -8,7 +8,7 @@ use crosscheck_core::{Json, Node};
 use super::raw::{Decoded, offsets, strings};
 use super::spans::Walk;
 use super::structured::has_repeated_key;
-use super::{DocumentError, Format, LocalLink, Mention, ReadOptions};
+use super::{DocumentError, Format, Mention, ReadOptions};
 
 /// The citations of a notebook. Its cells are one text, so that a list of
 /// sources in the last cell serves them all.
@@ -43,39 +43,6 @@ pub(super) fn mentions(raw: &str, options: ReadOptions) -> Result<Vec<Mention>, 
 fn of_format(cells: &[Cell], format: Format) -> impl Iterator<Item = &[usize]> {
     let own = cells.iter().filter(move |cell| cell.format == format);
     own.map(|cell| cell.strings.as_slice())
-}
-
-/// The Markdown of all cells as one text, with where each of its characters
-/// is in the file.
-pub(super) fn cells(raw: &str) -> Option<(String, Vec<usize>)> {
-    let json = Json::parse(raw).ok()?;
-    let places = strings(raw);
-    let cells = sources(json.root());
-    let cells: Vec<&[usize]> = of_format(&cells, Format::Markdown).collect();
-    let (places, text) = chars(raw, &cells, &places).unzip();
-    Some((text, places))
-}
-
-/// Puts links of the cells where they are in the file.
-pub(super) fn place(raw: &str, cells: &str, places: &[usize], links: &mut [LocalLink]) {
-    let mut inside = Walk::new(cells);
-    let mut outside = Walk::new(raw);
-    let mut at = 0;
-    let mut starts = cells.char_indices().zip(places).peekable();
-    for link in links {
-        // links come in the order of the text
-        let here = loop {
-            let Some(((byte, _), own)) = starts.peek() else {
-                break at;
-            };
-            at = **own;
-            if inside.place(*byte) >= (link.line, link.column) {
-                break at;
-            }
-            starts.next();
-        };
-        (link.line, link.column) = outside.place(here);
-    }
 }
 
 /// The characters of all cells with their places in the file; a blank line

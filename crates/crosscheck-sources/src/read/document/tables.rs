@@ -54,8 +54,8 @@ const SENTENCE: usize = 5;
 const HEAD_ROWS: usize = 4;
 
 /// What heads a column.
-#[derive(Default, Clone)]
-struct Head {
+#[derive(Debug, Default, Clone)]
+pub(super) struct Head {
     /// What is next to the rows of the table.
     own: String,
     /// That and what is above it, without figures: those are not figures of a row.
@@ -68,7 +68,7 @@ pub(super) struct Row<'d> {
     spots: &'d [Vec<Spot>],
     /// Blocks of the cells; one that spans columns is in each of them.
     cells: &'d [usize],
-    heads: Vec<Head>,
+    heads: &'d [Head],
     /// The column of the cell that cites.
     own: usize,
 }
@@ -85,7 +85,7 @@ impl<'d> Row<'d> {
             doc,
             spots,
             cells: table.rows.get(row)?,
-            heads: heads(doc, table),
+            heads: table.columns.get_or_init(|| heads(doc, table)),
             own,
         })
     }

@@ -106,7 +106,6 @@ pub(super) fn parse(text: &str) -> Doc {
     let flow = Flow {
         text,
         writer: Writer::default(),
-        has_quotes: false,
         inline: &mut write,
     };
     flow.write(parts).finish()
@@ -143,12 +142,14 @@ fn parts(text: &str, braces: &Pairs) -> Vec<(Range<usize>, Part)> {
             let tail = text.get(whole.end..).unwrap_or_default();
             let end = tail.find(&format!("\\end{{{name}"));
             let end = end.map_or(text.len(), |length| whole.end + length);
-            let part = if is_code {
-                Part::Code
+            let first = tail.find('\n').map_or(end, |length| whole.end + length);
+            let (start, part) = if is_code {
+                (whole.start, Part::Code)
             } else {
-                Part::Table(cells(text, whole.end..end, braces))
+                found.push((whole.start..first.min(end), Part::Hidden));
+                (first.min(end), Part::Drawing)
             };
-            found.push((whole.start..end, part));
+            found.push((start..end, part));
             until = end;
         } else if let Some(name) = form.get(2).map(|name| name.as_str()) {
             let level = match name {
@@ -173,39 +174,6 @@ fn parts(text: &str, braces: &Pairs) -> Vec<(Range<usize>, Part)> {
         }
     }
     found
-}
-
-/// The cells of a table, without the lines that are drawn in it.
-fn cells(text: &str, range: Range<usize>, braces: &Pairs) -> Vec<Vec<Range<usize>>> {
-    let mut start = range.start;
-    // how its columns are set
-    while text
-        .get(start..)
-        .is_some_and(|tail| tail.starts_with(['{', '[']))
-    {
-        let end = argument(braces, start + 1).end;
-        start = end.max(start + 1) + 1;
-    }
-    let mut rows: Vec<Vec<Range<usize>>> = vec![Vec::new()];
-    let own = text.get(start..range.end).unwrap_or_default();
-    let mut cell = start;
-    let mut before = ' ';
-    for (at, c) in own.char_indices() {
-        let at = start + at;
-        let is_row = c == '\\' && before == '\\';
-        if is_row || c == '&' && before != '\\' {
-            if let Some(row) = rows.last_mut() {
-                row.push(cell..if is_row { at - 1 } else { at });
-            }
-            if is_row {
-                rows.push(Vec::new());
-            }
-            cell = at + 1;
-        }
-        before = if is_row { ' ' } else { c };
-    }
-    rows.retain(|row| row.len() > 1);
-    rows
 }
 
 pattern! {
