@@ -518,8 +518,7 @@ fn dump_one(
 
 /// Prints the report, or writes it into the file of --output.
 fn print(report: &SourcesReport, args: &SourcesArgs, streams: &mut Streams) -> Result<(), Failure> {
-    let presented = &args.report.presented;
-    let presenter = presented.presenter().in_colour(args.talk.color);
+    let presenter = args.report.presented.presenter().in_colour(args.talk.color);
     let neutral = report.neutral();
     presenter.present(
         || vec![&neutral],

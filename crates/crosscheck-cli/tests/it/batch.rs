@@ -283,7 +283,7 @@ fn a_process_that_needs_too_much_memory_ends_alone() {
         json!({"id": 1, "task": "judge", "claim": large, "text": large}),
         judge(2, "The limit is 40 requests."),
     ];
-    let answers = self::answers(&batch(&desk, &["--memory", "160", "--jobs", "1"], &jobs));
+    let answers = answers(&batch(&desk, &["--memory", "160", "--jobs", "1"], &jobs));
     let ended: Vec<String> = answers.iter().map(ends).collect();
     assert_eq!(ended, ["confirmed", "BATCH_WORKER_LOST", "confirmed"]);
     // a file that does not fit is said to be too large, and not to be missing
@@ -345,9 +345,12 @@ fn a_job_that_cannot_be_read_is_answered_by_its_id_or_its_line_and_once() {
         .lines()
         .map(|line| serde_json::from_str(line).unwrap())
         .collect();
-    let who = seen.iter().map(|one| json!([one["id"], one["line"]]));
+    let who: Value = seen
+        .iter()
+        .map(|one| json!([one["id"], one["line"]]))
+        .collect();
     let wanted = json!([[null, 1], [7, null], [null, 4], ["long", null], [null, 6]]);
-    assert_eq!(Value::from_iter(who), wanted, "{text}");
+    assert_eq!(who, wanted, "{text}");
     let codes: Vec<String> = seen.iter().map(ends).collect();
     assert_eq!(codes[3..], ["INPUT_TOO_LARGE", "INPUT_TOO_LARGE"]);
     let said = seen[2]["error"]["message"].as_str().unwrap();

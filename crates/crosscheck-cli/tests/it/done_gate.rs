@@ -85,7 +85,12 @@ impl Log {
 
     /// Settings are older than the session, which is of the year 2090.
     fn write(&self, desk: &Desk) {
-        let path = desk.file("s1.jsonl", self.lines.join("\n") + "\n");
+        self.write_until(self.lines.len(), desk, "s1.jsonl");
+    }
+
+    /// The log as it was after so many lines.
+    fn write_until(&self, end: usize, desk: &Desk, name: &str) {
+        let path = desk.file(name, self.lines[..end].join("\n") + "\n");
         let time = SystemTime::UNIX_EPOCH + Duration::from_secs(4_000_000_000);
         let file = File::options().write(true).open(path).unwrap();
         file.set_modified(time).unwrap();
@@ -579,7 +584,7 @@ fn audit_prints_each_stop_and_agrees_with_check() {
     assert_eq!(stops.len(), turns.len(), "{}", audit.stdout);
     for (stop, end) in stops.iter().zip(ends) {
         assert_eq!(stop["place"]["line"], end, "{stop}");
-        desk.file("s2.jsonl", log.lines[..end].join("\n") + "\n");
+        log.write_until(end, &desk, "s2.jsonl");
         let seen = desk.crosscheck([
             "done",
             "check",

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use std::fs::Metadata;
 use std::path::{Path, PathBuf};
 
-use crosscheck_transcript::session::{Change, Span};
+use crosscheck_transcript::session::Change;
 use jiff::{SignedDuration, Timestamp};
 
 use super::git::Repository;
@@ -13,7 +13,7 @@ use super::outputs::Logs;
 use crate::claim::listed;
 use crate::kind::Work;
 use crate::place::Places;
-use crate::read::session::{Edit, Order, Run, Session};
+use crate::read::session::{Edit, Order, OutputPlace, Run, Session};
 use crate::relevance::is_code;
 use crate::shell;
 
@@ -85,7 +85,7 @@ fn formats(session: &Session, logs: &Logs) -> Vec<(Timestamp, Timestamp)> {
     let runs = runs.map(|run| (run.order, &*run.command, run.output));
     let others = session.others.iter();
     let others = others.map(|(order, command, output)| (*order, &**command, *output));
-    let mut all: Vec<(Order, &str, Option<(usize, Span)>)> = runs.chain(others).collect();
+    let mut all: Vec<(Order, &str, Option<OutputPlace>)> = runs.chain(others).collect();
     all.sort_by_key(|(order, ..)| *order);
     let pairs = all.windows(2).filter_map(|pair| match pair {
         [(.., before), (_, command, own)] if is_format(command) => {

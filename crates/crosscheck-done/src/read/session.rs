@@ -150,6 +150,9 @@ pub enum Hides {
     Path(String),
 }
 
+/// Which log holds an output, and where.
+pub type OutputPlace = (usize, Span);
+
 /// A session as evidence.
 #[derive(Debug, Clone)]
 pub struct Session {
@@ -166,7 +169,7 @@ pub struct Session {
     /// What hides programs.
     pub shadows: Vec<Shadow>,
     /// The last commands that prove nothing, and where their outputs are.
-    pub others: VecDeque<(Order, Box<str>, Option<(usize, Span)>)>,
+    pub others: VecDeque<(Order, Box<str>, Option<OutputPlace>)>,
     /// Whether a command of a shell may have written rows.
     pub runs_sql: bool,
     /// Calls of other tools, and where.

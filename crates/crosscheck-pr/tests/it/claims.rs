@@ -60,118 +60,120 @@ fn found(request: &PrRequest) -> Vec<String> {
     report.outcomes.iter().map(line).collect()
 }
 
+const AGREES: &str = "confirmed PR_DIFF_AGREES";
+const UNCLEAR: &str = "undecided PR_AMBIGUOUS";
+
+const SENTENCES: &[(&str, &[&str])] = &[
+    ("Created `src/cache.rs`.", &[AGREES]),
+    ("Created cache.rs and `tests/cache.rs`.", &[AGREES, AGREES]),
+    ("Created `src/store.rs`.", &["refuted PR_FILE_MISSING"]),
+    (
+        "Added `other/place.rs`.",
+        &["undecided PR_NOT_DECIDED_BY_DIFF"],
+    ),
+    ("Created `src/main.rs`.", &["refuted PR_FILE_NOT_NEW"]),
+    ("Added `src/main.rs`.", &[UNCLEAR]),
+    ("Added `src/util.rs`.", &["refuted PR_FILE_NOT_NEW"]),
+    ("Added store.rs.", &["undecided PR_NOT_DECIDED_BY_DIFF"]),
+    ("Removed docs/old.md.", &[AGREES]),
+    ("Deleted `src/util.rs`.", &["refuted PR_FILE_STILL_THERE"]),
+    ("Renamed `src/http.py` to `src/web/http.py`.", &[AGREES]),
+    ("Moved `http.py` into `src/web/`.", &[AGREES]),
+    (
+        "Renamed `src/main.rs` to `src/app.rs`.",
+        &["refuted PR_FILE_STILL_THERE"],
+    ),
+    (
+        "Renamed `src/util.rs` to `src/cache.rs`.",
+        &["refuted PR_FILE_STILL_THERE"],
+    ),
+    ("Updated `src/main.rs` to read the header.", &[AGREES]),
+    ("Updated main.rs.", &[AGREES]),
+    (
+        "Updated `src/util.rs` and `docs/README.md`.",
+        &["refuted PR_FILE_NOT_CHANGED"; 2],
+    ),
+    ("Updated README.md.", &["refuted PR_FILE_NOT_CHANGED"]),
+    ("Updated the `docs/` folder.", &[AGREES]),
+    ("Updated `origin/main`.", &[]),
+    (
+        "## Test plan\n\n- [x] `npm run lint` passes\n- [x] `npm run nope` passes",
+        &[AGREES, "refuted PR_SCRIPT_MISSING"],
+    ),
+    ("## Rollout plan\n\n- `npm run nope`", &[]),
+    ("Only touches `src/` and the tests.", &[]),
+    ("It only touches docs.", &[UNCLEAR]),
+    ("No tests were changed.", &["refuted PR_OTHER_FILE_CHANGED"]),
+    ("Leaves `package.json` untouched.", &[AGREES]),
+    (
+        "This does not touch `src/main.rs`",
+        &["refuted PR_OTHER_FILE_CHANGED"],
+    ),
+    (
+        "Only touches `src/main.rs`.",
+        &["refuted PR_OTHER_FILE_CHANGED"],
+    ),
+    (
+        "Only touches `src/`, `docs/` and tests/cache.rs.",
+        &[AGREES],
+    ),
+    ("No changes to `src/util.rs`.", &[AGREES]),
+    ("No changes to util.rs.", &[AGREES]),
+    ("No changes to `src/`.", &["refuted PR_OTHER_FILE_CHANGED"]),
+    (
+        "This PR does not touch the tests.",
+        &["refuted PR_OTHER_FILE_CHANGED"],
+    ),
+    ("No changes to dependencies.", &[AGREES]),
+    ("Adds tests.", &[AGREES]),
+    ("Adds two tests for the cache.", &[AGREES]),
+    ("Adds 5 tests for the cache.", &["refuted PR_COUNT_DIFFERS"]),
+    ("Added the struct `Cache`.", &[AGREES]),
+    (
+        "Added a `--max-size` flag.",
+        &["undecided PR_NOT_DECIDED_BY_DIFF"],
+    ),
+    (
+        "Added the function `parse_body`.",
+        &["undecided PR_SYMBOL_NOT_IN_DIFF"],
+    ),
+    ("Removed the function `parse_old`.", &[AGREES]),
+    (
+        "Removed the function `help`.",
+        &["undecided PR_SYMBOL_NOT_IN_DIFF"],
+    ),
+    ("Rename `parse_old` to `parse_header`.", &[AGREES]),
+    (
+        "Rename `parse_old` to `parse_body`.",
+        &["undecided PR_SYMBOL_NOT_IN_DIFF"],
+    ),
+    (
+        "5 files changed, 6 insertions(+), 7 deletions(-)",
+        &[AGREES, AGREES, "refuted PR_COUNT_DIFFERS"],
+    ),
+    ("This PR touches 4 files.", &["refuted PR_COUNT_DIFFERS"]),
+    ("Adds two new files.", &[AGREES]),
+    ("Adds three new files.", &["refuted PR_COUNT_DIFFERS"]),
+    ("Fixed in deadbee1.", &["undecided PR_COMMIT_MISSING"]),
+    (
+        "- [x] `npm run lint`\n- [x] `make check`",
+        &[AGREES, AGREES],
+    ),
+    ("- [x] `npm run e2e`", &["refuted PR_SCRIPT_MISSING"]),
+    ("Ran `make bench`.", &["refuted PR_SCRIPT_MISSING"]),
+    ("Ran `just bench`.", &["undecided PR_NOT_DECIDED_BY_DIFF"]),
+    ("All tests pass.", &["undecided PR_RESULTS_MISSING"]),
+    (
+        "New files:\n- `src/cache.rs`\n- `src/util.rs`",
+        &[AGREES, "refuted PR_FILE_NOT_NEW"],
+    ),
+    ("Updated `src/util.rs` if it exists.", &[]),
+];
+
 #[test]
 fn a_sentence_comes_to_what_the_diff_shows() {
-    let agrees = "confirmed PR_DIFF_AGREES";
-    let unclear = "undecided PR_AMBIGUOUS";
-    let table: &[(&str, &[&str])] = &[
-        ("Created `src/cache.rs`.", &[agrees]),
-        ("Created cache.rs and `tests/cache.rs`.", &[agrees, agrees]),
-        ("Created `src/store.rs`.", &["refuted PR_FILE_MISSING"]),
-        (
-            "Added `other/place.rs`.",
-            &["undecided PR_NOT_DECIDED_BY_DIFF"],
-        ),
-        ("Created `src/main.rs`.", &["refuted PR_FILE_NOT_NEW"]),
-        ("Added `src/main.rs`.", &[unclear]),
-        ("Added `src/util.rs`.", &["refuted PR_FILE_NOT_NEW"]),
-        ("Added store.rs.", &["undecided PR_NOT_DECIDED_BY_DIFF"]),
-        ("Removed docs/old.md.", &[agrees]),
-        ("Deleted `src/util.rs`.", &["refuted PR_FILE_STILL_THERE"]),
-        ("Renamed `src/http.py` to `src/web/http.py`.", &[agrees]),
-        ("Moved `http.py` into `src/web/`.", &[agrees]),
-        (
-            "Renamed `src/main.rs` to `src/app.rs`.",
-            &["refuted PR_FILE_STILL_THERE"],
-        ),
-        (
-            "Renamed `src/util.rs` to `src/cache.rs`.",
-            &["refuted PR_FILE_STILL_THERE"],
-        ),
-        ("Updated `src/main.rs` to read the header.", &[agrees]),
-        ("Updated main.rs.", &[agrees]),
-        (
-            "Updated `src/util.rs` and `docs/README.md`.",
-            &["refuted PR_FILE_NOT_CHANGED"; 2],
-        ),
-        ("Updated README.md.", &["refuted PR_FILE_NOT_CHANGED"]),
-        ("Updated the `docs/` folder.", &[agrees]),
-        ("Updated `origin/main`.", &[]),
-        (
-            "## Test plan\n\n- [x] `npm run lint` passes\n- [x] `npm run nope` passes",
-            &[agrees, "refuted PR_SCRIPT_MISSING"],
-        ),
-        ("## Rollout plan\n\n- `npm run nope`", &[]),
-        ("Only touches `src/` and the tests.", &[]),
-        ("It only touches docs.", &[unclear]),
-        ("No tests were changed.", &["refuted PR_OTHER_FILE_CHANGED"]),
-        ("Leaves `package.json` untouched.", &[agrees]),
-        (
-            "This does not touch `src/main.rs`",
-            &["refuted PR_OTHER_FILE_CHANGED"],
-        ),
-        (
-            "Only touches `src/main.rs`.",
-            &["refuted PR_OTHER_FILE_CHANGED"],
-        ),
-        (
-            "Only touches `src/`, `docs/` and tests/cache.rs.",
-            &[agrees],
-        ),
-        ("No changes to `src/util.rs`.", &[agrees]),
-        ("No changes to util.rs.", &[agrees]),
-        ("No changes to `src/`.", &["refuted PR_OTHER_FILE_CHANGED"]),
-        (
-            "This PR does not touch the tests.",
-            &["refuted PR_OTHER_FILE_CHANGED"],
-        ),
-        ("No changes to dependencies.", &[agrees]),
-        ("Adds tests.", &[agrees]),
-        ("Adds two tests for the cache.", &[agrees]),
-        ("Adds 5 tests for the cache.", &["refuted PR_COUNT_DIFFERS"]),
-        ("Added the struct `Cache`.", &[agrees]),
-        (
-            "Added a `--max-size` flag.",
-            &["undecided PR_NOT_DECIDED_BY_DIFF"],
-        ),
-        (
-            "Added the function `parse_body`.",
-            &["undecided PR_SYMBOL_NOT_IN_DIFF"],
-        ),
-        ("Removed the function `parse_old`.", &[agrees]),
-        (
-            "Removed the function `help`.",
-            &["undecided PR_SYMBOL_NOT_IN_DIFF"],
-        ),
-        ("Rename `parse_old` to `parse_header`.", &[agrees]),
-        (
-            "Rename `parse_old` to `parse_body`.",
-            &["undecided PR_SYMBOL_NOT_IN_DIFF"],
-        ),
-        (
-            "5 files changed, 6 insertions(+), 7 deletions(-)",
-            &[agrees, agrees, "refuted PR_COUNT_DIFFERS"],
-        ),
-        ("This PR touches 4 files.", &["refuted PR_COUNT_DIFFERS"]),
-        ("Adds two new files.", &[agrees]),
-        ("Adds three new files.", &["refuted PR_COUNT_DIFFERS"]),
-        ("Fixed in deadbee1.", &["undecided PR_COMMIT_MISSING"]),
-        (
-            "- [x] `npm run lint`\n- [x] `make check`",
-            &[agrees, agrees],
-        ),
-        ("- [x] `npm run e2e`", &["refuted PR_SCRIPT_MISSING"]),
-        ("Ran `make bench`.", &["refuted PR_SCRIPT_MISSING"]),
-        ("Ran `just bench`.", &["undecided PR_NOT_DECIDED_BY_DIFF"]),
-        ("All tests pass.", &["undecided PR_RESULTS_MISSING"]),
-        (
-            "New files:\n- `src/cache.rs`\n- `src/util.rs`",
-            &[agrees, "refuted PR_FILE_NOT_NEW"],
-        ),
-        ("Updated `src/util.rs` if it exists.", &[]),
-    ];
     let repository = Repository::new(BEFORE, AFTER, "second");
-    for (text, expected) in table {
+    for (text, expected) in SENTENCES {
         assert_eq!(found(&request(&repository, &[text])), *expected, "{text}");
     }
 }

@@ -280,16 +280,13 @@ impl Bench<'_> {
         } else {
             blind.map(|later| format!("{} may have written it again", self.later(later)))
         };
-        match doubt {
-            Some(doubt) => {
-                verdict.is_sure = false;
-                let message = format!("{name} is still there; {doubt}");
-                State::Unproven.because(Reason::ValueUnsure, message)
-            }
-            None => {
-                let message = format!("{name} is still there");
-                State::Refuted.because(Reason::RowPresentWhenForbidden, message)
-            }
+        if let Some(doubt) = doubt {
+            verdict.is_sure = false;
+            let message = format!("{name} is still there; {doubt}");
+            State::Unproven.because(Reason::ValueUnsure, message)
+        } else {
+            let message = format!("{name} is still there");
+            State::Refuted.because(Reason::RowPresentWhenForbidden, message)
         }
     }
 

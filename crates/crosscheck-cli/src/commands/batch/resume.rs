@@ -24,7 +24,7 @@ pub(super) struct Earlier {
 }
 
 #[derive(Deserialize)]
-struct Line {
+struct Answer {
     id: Option<Id>,
     line: Option<u64>,
     verdict: Option<Verdict>,
@@ -68,7 +68,7 @@ pub(super) fn open(path: &Path) -> io::Result<(File, Earlier)> {
         if line.last() != Some(&b'\n') {
             break;
         }
-        let read: Line = serde_json::from_slice(&line)
+        let read: Answer = serde_json::from_slice(&line)
             .map_err(|_| io::Error::other("it holds something else than answers"))?;
         let exit = match (read.error, read.verdict) {
             (Some(_), _) => EXIT_COULD_NOT_RUN,

@@ -38,7 +38,9 @@ fn trusted() -> String {
 
 fn taught(reports: &[crate::report::Report]) -> Learnt {
     let mut lessons = Lessons::default();
-    reports.iter().for_each(|report| lessons.add(report));
+    for report in reports {
+        lessons.add(report);
+    }
     lessons.learnt()
 }
 
