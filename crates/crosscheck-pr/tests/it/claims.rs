@@ -101,7 +101,10 @@ const SENTENCES: &[(&str, &[&str])] = &[
         &[AGREES, "refuted PR_SCRIPT_MISSING"],
     ),
     ("## Rollout plan\n\n- `npm run nope`", &[]),
-    ("Only touches `src/` and the tests.", &[]),
+    (
+        "Only touches `src/` and the tests.",
+        &["undecided PR_NOT_DECIDED_BY_DIFF"],
+    ),
     ("It only touches docs.", &[UNCLEAR]),
     ("No tests were changed.", &["refuted PR_OTHER_FILE_CHANGED"]),
     ("Leaves `package.json` untouched.", &[AGREES]),

@@ -162,13 +162,11 @@ fn tool(name: &str, lesson: &Lesson, text: &mut String) -> (Cover, BTreeSet<Stri
 }
 
 /// Whether the rows of a table bear out what the calls say: a row that is only
-/// there is perhaps that of something else, unless the call names its key.
+/// there is perhaps that of something else.
 fn is_borne_out(lesson: &Lesson, row: &RowLesson) -> bool {
     let mut ends = lesson.ends.keys();
-    let mut places = row.keys.values().flat_map(|key| key.places.values());
     ends.any(|end| matches!(*end, "proven" | "superseded"))
         || row.counts().any(|counts| counts.agrees > 0)
-        || places.any(|places| places.values().any(|place| place.is_named))
 }
 
 impl RowLesson {
