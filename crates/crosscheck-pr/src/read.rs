@@ -314,10 +314,14 @@ mod tests {
             ("`a.py` no longer exists.", "unread a.py"),
             ("`a.py` is left untouched.", "unread a.py"),
             ("Gets rid of `a.py`.", "unread a.py"),
-            ("Adds `bar()` to `n.py`.", "unread bar; unread n.py"),
+            ("Adds `bar()` to `n.py`.", "unread n.py"),
             ("Adds 500 lines.", "unread 500"),
             ("Fix parsing of `src/a.rs`.", "unread src/a.rs"),
             ("Add `src/a.rs` to the build.", "unread src/a.rs"),
+            // nothing is said to have happened to these
+            ("See `a.py` for how it is used.", ""),
+            ("Why: `a.py` had a hard-coded value.", ""),
+            ("Now `a.py` calls `foo()`.", ""),
         ] {
             let mut found = read(text);
             found.sort();
