@@ -7,7 +7,7 @@ import { findProgram } from "./program.js";
 export { findProgram };
 
 const TRIES = 3;
-/** What `crosscheck batch` reads as one job; a longer one has no id there, and no answer here. */
+/** What `crosscheck batch` reads as one job; a longer one is not worth sending. */
 const MAX_JOB = 64 * 2 ** 20;
 
 /** A check could not run. A verdict is never an error. */
@@ -76,7 +76,7 @@ export class Worker {
 
   #send(job) {
     const id = this.#next++;
-    // the id comes first, so that it is read even where the rest cannot be
+    // the id comes first: `batch` answers by it even where the rest cannot be read
     const line = JSON.stringify({ id, ...job, id });
     if (Buffer.byteLength(line) >= MAX_JOB) return Promise.resolve({ error: TOO_LARGE });
     const child = this.#running();
@@ -179,8 +179,11 @@ export class Report {
 
 const absolute = (path) => (path === undefined ? undefined : resolve(path));
 
+/** Whether a value can be a log or a text; a number or `null` cannot. */
+const holds = (value) => typeof value === "string" || (typeof value === "object" && value !== null);
+
 function logInput(log) {
-  if (log === undefined || log === null) throw new TypeError("there is no log: give a path, text, bytes or messages");
+  if (!holds(log)) throw new TypeError("there is no log: give a path, text, bytes or messages");
   if (log instanceof URL) return { path: log.pathname };
   if (log instanceof Uint8Array) return { text: new TextDecoder().decode(log) };
   if (typeof log !== "string") return { text: JSON.stringify(log) };
@@ -190,7 +193,7 @@ function logInput(log) {
 
 function textInput(value) {
   if (value === undefined) return undefined;
-  if (value === null) throw new TypeError("a text is null: give a path, the text or its bytes");
+  if (!holds(value)) throw new TypeError("there is no text: give a path, the text or its bytes");
   if (value instanceof URL) return { path: value.pathname };
   if (value instanceof Uint8Array) return { text: new TextDecoder().decode(value) };
   return { text: typeof value === "string" ? value : JSON.stringify(value) };

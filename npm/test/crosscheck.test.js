@@ -48,8 +48,9 @@ test("what is missing or misspelt is named", async () => {
   for (const [asked, said] of [
     [() => crosscheck.rows(path, { db, contarct: "x" }), /unknown option `contarct`/],
     [() => crosscheck.rows(null, { db }), /there is no log/],
+    [() => crosscheck.rows(5, { db }), /there is no log/],
     [() => crosscheck.rows(path), /there is no database/],
-    [() => crosscheck.claims(null), /a text is null/],
+    [() => crosscheck.claims(null), /there is no text/],
     [() => crosscheck.done("x", { rot: "." }), /unknown option `rot`/],
   ]) {
     await assert.rejects(asked, (error) => error instanceof TypeError && said.test(error.message));

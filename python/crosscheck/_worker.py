@@ -18,7 +18,7 @@ from ._program import find_program
 #: How often a job is asked again when the process died around it.
 _TRIES = 3
 
-#: What ``crosscheck batch`` reads as one job; a longer one has no id there, and no answer here.
+#: What ``crosscheck batch`` reads as one job; a longer one is not worth sending.
 _MAX_JOB = 64 << 20
 
 
@@ -61,7 +61,7 @@ class Worker:
         line_id = next(self._ids)
         future: Future[dict[str, Any]] = Future()
         try:
-            # the id comes first, so that it is read even where the rest cannot be
+            # the id comes first: `batch` answers by it even where the rest cannot be read
             job = {"id": None, **job, "id": line_id}
             line = json.dumps(job, ensure_ascii=False, allow_nan=False).encode("utf-8", "replace")
         except (TypeError, ValueError) as error:
