@@ -175,7 +175,13 @@ pub(super) fn evidence(finished: &[Finished<'_>], root: &Path) -> BTreeSet<PathB
     };
     let paths = places.map(|place| Path::new(&place.path)).filter(is_inside);
     let files = paths.map(|path| root.join(path));
-    files.filter(|path| path.is_file()).collect()
+    // no link leads out of the project
+    let real = root.canonicalize().unwrap_or_else(|_| root.to_owned());
+    let is_ours = |path: &PathBuf| {
+        path.canonicalize()
+            .is_ok_and(|path| path.starts_with(&real) && path.is_file())
+    };
+    files.filter(is_ours).collect()
 }
 
 /// What is reported of checks that were not asked for, because nothing of them has changed.
