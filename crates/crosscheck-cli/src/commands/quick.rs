@@ -18,7 +18,8 @@ use crosscheck::quick::{
 use crosscheck::render;
 use serde::de::IgnoredAny;
 
-use crate::args::{Cli, QuickArgs, time};
+use crate::args::check::QuickArgs;
+use crate::args::{Cli, time};
 use crate::commands::spare::spare;
 use crate::failure::Failure;
 use crate::output::Streams;
