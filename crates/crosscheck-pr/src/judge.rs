@@ -81,10 +81,9 @@ pub(crate) fn claim(
             ClaimKind::Unread => unread(),
             kind => paths::one(kind, name, facts)?,
         },
-        Subject::Names(names) => paths::only(names, facts),
+        Subject::Names(names) => paths::only(names, facts)?,
         Subject::Pair(a, b) if claim.kind == ClaimKind::FileRenamed => paths::renamed(a, b, facts),
         Subject::Pair(a, b) => symbols::renamed(a, b, facts),
-        Subject::Class(class) if claim.kind == ClaimKind::OnlyTouches => only_class(class, facts),
         Subject::Class(class) => untouched_class(class, facts),
         Subject::Count(count) if claim.kind == ClaimKind::TestsAdded => tests(Some(*count), facts),
         Subject::Count(_) if claim.kind == ClaimKind::Unread => unread(),
@@ -123,9 +122,6 @@ fn expected(claim: &Claim) -> String {
             format!("nothing but {} is changed", names.join(", "))
         }
         (Subject::Pair(a, b), _) => format!("{} becomes {}", a.text, b.text),
-        (Subject::Class(class), ClaimKind::OnlyTouches) => {
-            format!("nothing but {class} is changed")
-        }
         (Subject::Class(class), _) => format!("no change to {class}"),
         (Subject::Count(count), kind) => match kind {
             ClaimKind::TestsAdded => format!("{count} added tests"),
@@ -181,23 +177,6 @@ fn untouched_class(class: &str, facts: &Facts) -> Finding {
         }
         None => Finding::confirmed(format!(
             "{} files changed, none of them",
-            facts.changes.len()
-        )),
-    }
-}
-
-/// Nothing but files of a class. That a path does not look like one shows little.
-fn only_class(class: &str, facts: &Facts) -> Finding {
-    let Some(form) = class_of(class) else {
-        return Finding::undecided(PrReason::NotInDiff, "no files are known by this name");
-    };
-    let is_other = |change: &&Change| !form.is_match(&change.path);
-    match facts.changes.iter().find(is_other) {
-        Some(change) => {
-            Finding::undecided(PrReason::Ambiguous, shown(change)).at(&change.path, None)
-        }
-        None => Finding::confirmed(format!(
-            "{} files changed, all of them are",
             facts.changes.len()
         )),
     }

@@ -197,7 +197,14 @@ fn subjects(frame: &Frame, captures: &regex::Captures<'_>, statement: &Statement
         return pair.map(|(a, b)| Subject::Pair(a, b)).into_iter().collect();
     }
     if let Some(class) = group("class") {
-        return vec![Subject::Class(class.to_lowercase())];
+        let class = class.to_lowercase();
+        return vec![match frame.kind {
+            ClaimKind::OnlyTouches => Subject::Names(vec![names::word(&class)]),
+            _ => Subject::Class(class),
+        }];
+    }
+    if let Some(places) = group("places") {
+        return vec![Subject::Names(named_places(places, statement))];
     }
     let marks = ["path", "sym", "hash", "run"];
     if let Some(marks) = marks.iter().find_map(|name| group(name)) {
@@ -212,6 +219,22 @@ fn subjects(frame: &Frame, captures: &regex::Captures<'_>, statement: &Statement
         Some(None) => Vec::new(),
         None => vec![Subject::Change],
     }
+}
+
+/// The paths and words of a list such as "`src/`, docs and the tests".
+fn named_places(list: &str, statement: &Statement) -> Vec<Name> {
+    let parts = list.split([',', '&', ' ']);
+    let parts = parts.filter(|part| !matches!(*part, "" | "and" | "the"));
+    parts
+        .flat_map(|part| {
+            let masked = statement.names_in(part);
+            if masked.is_empty() {
+                vec![names::word(part)]
+            } else {
+                masked
+            }
+        })
+        .collect()
 }
 
 fn number(text: &str) -> Option<u64> {

@@ -6,7 +6,7 @@ use crosscheck_core::{Rule, Verdict};
 
 use super::{Finding, shown};
 use crate::observe::{Change, Facts, Status};
-use crate::read::{ClaimKind, Name, NameForm};
+use crate::read::{ClaimKind, Name, NameForm, class_of, may_hold_tests, shows_test};
 use crate::reasons::PrReason;
 
 const MISSING: Rule = Rule::new(
@@ -201,27 +201,69 @@ fn judge(kind: ClaimKind, target: &Target, facts: &Facts) -> Finding {
     }
 }
 
-/// Nothing but these paths.
-pub(super) fn only(names: &[Name], facts: &Facts) -> Finding {
-    let mut allowed = Vec::new();
+/// Nothing but these paths, folders, and files of these classes.
+pub(super) fn only(names: &[Name], facts: &Facts) -> Option<Finding> {
+    let (mut allowed, mut classes) = (Vec::new(), Vec::new());
+    let mut has_folder = true;
     for name in names {
         let found = targets(&name.text, facts);
-        if found.is_empty() {
-            let observed = format!("no file or folder `{}`", name.text);
-            return Finding::undecided(PrReason::NotInDiff, observed);
+        let class = class_of(&name.text).filter(|_| name.form == NameForm::Word);
+        match class {
+            Some(class) => {
+                has_folder &= !found.is_empty();
+                classes.push((class, name.text.starts_with("test")));
+            }
+            None if found.is_empty() && name.form == NameForm::Word => return None,
+            None if found.is_empty() => {
+                let observed = format!("no file or folder `{}`", name.text);
+                return Some(Finding::undecided(PrReason::NotInDiff, observed));
+            }
+            None => {}
         }
         allowed.extend(found);
     }
-    let is_other = |change: &&Change| !allowed.iter().any(|target| target.holds(&change.path));
-    match facts.changes.iter().find(is_other) {
-        Some(change) => {
+    let is_other = |change: &&Change| {
+        let path = &change.path;
+        !allowed.iter().any(|target| target.holds(path))
+            && !classes.iter().any(|(class, _)| class.is_match(path))
+    };
+    let others: Vec<&Change> = facts.changes.iter().filter(is_other).collect();
+    // a comment is documentation, and tests may stand beside the code; a project without a
+    // folder for the class may keep its files anywhere
+    let is_plain = |change: &&&Change| {
+        let may_be_test = may_hold_tests(&change.path) || shows_test(&change.path);
+        let is_beside = may_be_test && classes.iter().any(|(_, are_tests)| *are_tests);
+        classes.is_empty() || has_folder && !is_beside && changes_code(change, facts)
+    };
+    let plain = others.iter().find(is_plain);
+    Some(match (plain, others.first()) {
+        (Some(change), _) => {
             Finding::refuted(PrReason::OtherFileChanged, shown(change)).at(&change.path, None)
         }
-        None => Finding::confirmed(format!(
+        (None, Some(change)) => {
+            Finding::undecided(PrReason::Ambiguous, shown(change)).at(&change.path, None)
+        }
+        (None, None) => Finding::confirmed(format!(
             "{} files changed, all of them there",
             facts.changes.len()
         )),
-    }
+    })
+}
+
+/// Whether a file came, went or moved, or a line changed that can be neither a comment nor prose.
+fn changes_code(change: &Change, facts: &Facts) -> bool {
+    let is_code = |text: &str| {
+        let line = text.trim();
+        let is_comment = ["//", "/*", "*", "#"]
+            .iter()
+            .any(|mark| line.starts_with(mark));
+        !is_comment && line.ends_with([';', '{', '}'])
+    };
+    let has_code = facts.patch.as_ref().is_ok_and(|patch| {
+        let mut lines = patch.added.iter().chain(&patch.removed);
+        lines.any(|line| line.path == change.path && is_code(&line.text))
+    });
+    change.status != Status::Modified || has_code
 }
 
 /// A file that has another name now.

@@ -231,8 +231,10 @@ pub fn class_of(word: &str) -> Option<&'static Regex> {
     let name = match word {
         "docs" | "documentation" => "docs",
         "ci" | "ci configuration" | "workflows" => "ci",
-        word if word.starts_with("test") => "tests",
-        _ => "dependencies",
+        "test" | "tests" | "test files" => "tests",
+        "dependencies" => "dependencies",
+        word if word.starts_with("lock") => "dependencies",
+        _ => return None,
     };
     GRAMMAR.classes.get(name)
 }

@@ -122,6 +122,15 @@ pub(super) fn in_prose(word: &str) -> Option<Name> {
     made(path, form)
 }
 
+/// A word that may be the name of a folder.
+pub(super) fn word(word: &str) -> Name {
+    Name {
+        text: word.trim_end_matches('/').to_owned(),
+        form: NameForm::Word,
+        written: word.to_owned(),
+    }
+}
+
 fn is_commit(word: &str) -> bool {
     let is_hex = word.bytes().all(|b| matches!(b, b'0'..=b'9' | b'a'..=b'f'));
     let has = |kind: fn(&u8) -> bool| word.as_bytes().iter().any(kind);

@@ -103,9 +103,22 @@ const SENTENCES: &[(&str, &[&str])] = &[
     ("## Rollout plan\n\n- `npm run nope`", &[]),
     (
         "Only touches `src/` and the tests.",
-        &["undecided PR_NOT_DECIDED_BY_DIFF"],
+        &["refuted PR_OTHER_FILE_CHANGED"],
     ),
-    ("It only touches docs.", &[UNCLEAR]),
+    ("Only touches `src/`, docs and the tests.", &[AGREES]),
+    ("Only touches files in src/, docs/ and tests/.", &[AGREES]),
+    (
+        "Only touches src and tests.",
+        &["refuted PR_OTHER_FILE_CHANGED"],
+    ),
+    (
+        "Only edits files in `docs`.",
+        &["refuted PR_OTHER_FILE_CHANGED"],
+    ),
+    ("It only touches docs.", &["refuted PR_OTHER_FILE_CHANGED"]),
+    ("It only touches tests.", &["refuted PR_OTHER_FILE_CHANGED"]),
+    ("It only touches the formatting.", &[]),
+    ("It only changes src.", &[]),
     ("No tests were changed.", &["refuted PR_OTHER_FILE_CHANGED"]),
     ("Leaves `package.json` untouched.", &[AGREES]),
     (
@@ -265,6 +278,31 @@ fn another_mode_is_no_change_of_what_a_file_holds() {
     repository.git(&["commit", "-q", "-m", "third"]);
     let seen = found(&request(&repository, &["Updates `src/util.rs`."]));
     assert_eq!(seen, ["undecided PR_NOT_DECIDED_BY_DIFF"]);
+}
+
+#[test]
+fn what_only_touches_a_class_may_stand_beside_the_code() {
+    let before: Files<'_> = &[
+        ("docs/a.md", Some("a\n")),
+        ("tests/a.rs", Some("a();\n")),
+        ("src/a.rs", Some("fn a() {}\n")),
+    ];
+    for (text, after, verdict) in [
+        (
+            "Only touches docs.",
+            "/// Documented.\nfn a() {}\n",
+            UNCLEAR,
+        ),
+        ("Only touches tests.", "fn a() {}\nfn b() {}\n", UNCLEAR),
+        (
+            "Only touches docs.",
+            "fn a() {}\nfn b() {}\n",
+            "refuted PR_OTHER_FILE_CHANGED",
+        ),
+    ] {
+        let repository = Repository::new(before, &[("src/a.rs", Some(after))], "change");
+        assert_eq!(found(&request(&repository, &[text])), [verdict], "{text}");
+    }
 }
 
 #[test]
