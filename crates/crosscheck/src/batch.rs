@@ -35,7 +35,7 @@ crosscheck_core::reasons! {
             "the process that did the job ended without an answer: it needed too much memory, was killed, or has a defect",
             help: "run the job alone; give it more memory with --memory, or report the job that ends its process";
         ReportContradicts = "REPORT_CONTRADICTS_ITSELF", Error,
-            "the line of a run in a report says something else than the units before it",
+            "the line of a run in a report says something else than the units before it, or the run stands there twice",
             help: "check again with --format ndjson and keep the report as it was written";
         Accepted = "ACCEPTED_BY_POLICY", Note,
             "the check accepts this verdict, so it fails no run",

@@ -190,6 +190,14 @@ fn an_answer_and_an_ndjson_report_are_rendered_in_every_format() {
     }
     desk.file("half.ndjson", report.lines().next().unwrap());
     assert_eq!(desk.crosscheck(["render", "half.ndjson"]).code, 3);
+    desk.file("twice.ndjson", format!("{report}{report}"));
+    let twice = desk.crosscheck(["render", "twice.ndjson"]);
+    assert_eq!(twice.code, 3, "{}", twice.summary());
+    assert!(
+        twice.stderr.contains("stands there twice"),
+        "{}",
+        twice.stderr
+    );
 }
 
 #[test]
@@ -234,6 +242,38 @@ fn jobs_read_nothing_outside_the_root_and_name_no_server() {
     for answer in answers(&batch(&desk, &["--root", "root"], &jobs)) {
         assert_eq!(ends(&answer), "CLI_USAGE", "{answer}");
     }
+    // what is there and what is not, outside of the root, have one answer
+    for (there, missing) in [
+        (
+            rows("in.jsonl", "../notes.txt"),
+            rows("in.jsonl", "../no.db"),
+        ),
+        (rows("../notes.txt", "x.db"), rows("../tour", "x.db")),
+        (rows("link", "x.db"), rows("tour/none", "x.db")),
+        (
+            json!({"task": "trace", "run_dir": "../tour"}),
+            json!({"task": "trace", "run_dir": "../none"}),
+        ),
+    ] {
+        let both = answers(&batch(&desk, &["--root", "root"], &[there, missing]));
+        assert_eq!(both[0]["error"], both[1]["error"], "{both:?}");
+    }
+}
+
+#[test]
+fn an_id_that_reorders_a_line_is_the_same_id_and_reorders_nothing() {
+    let id = "a\u{202e}b\u{9b}";
+    let seen = batch(
+        &shop(),
+        &[],
+        &[judge(id, "Cats purr."), json!({"id": id, "task": 7})],
+    );
+    assert!(
+        !seen.stdout.contains(['\u{202e}', '\u{9b}']),
+        "{}",
+        seen.stdout
+    );
+    assert!(answers(&seen).iter().all(|answer| answer["id"] == id));
 }
 
 #[test]

@@ -485,6 +485,8 @@ fn the_shop_of_the_examples_has_one_lie_for_each_verifier_and_nothing_else() {
     }
     let expected = [
         "orders",
+        "support",
+        "billing",
         "prices",
         "answers",
         "reasoning",

@@ -1,11 +1,13 @@
 //! What a job is answered with.
 
+use std::collections::HashSet;
+
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crosscheck_core::advice::{RunReason, with_causes};
 use crosscheck_core::outcome::{Grounds, Place};
-use crosscheck_core::{Advice, Outcome, Reason, UnitId, Verdict};
+use crosscheck_core::{Advice, Outcome, Reason, UnitId, Verdict, foreign};
 
 use super::BatchReason;
 use super::job::{Head, Id};
@@ -112,9 +114,9 @@ impl Answer {
         }
     }
 
-    /// One line of JSON, without its end.
+    /// One line of JSON, without its end. Whoever asks may have written anything into its id.
     pub fn line(&self) -> String {
-        serde_json::to_string(self).unwrap_or_default()
+        foreign::json_compact(self)
     }
 }
 
@@ -305,7 +307,9 @@ impl GivenCounts {
 /// which line is none of its lines, or what does not belong together.
 pub fn reports(ndjson: &str) -> Result<Vec<Neutral>, ReportError> {
     let (mut reports, mut units) = (Vec::new(), Vec::new());
+    let (mut lines, mut known) = (Vec::new(), HashSet::new());
     for (number, line) in (1..).zip(ndjson.lines()) {
+        lines.push(line);
         let wrong = |error: String| format!("line {number}: {error}");
         let line: Line = serde_json::from_str(line).map_err(|error| wrong(error.to_string()))?;
         match line {
@@ -325,6 +329,10 @@ pub fn reports(ndjson: &str) -> Result<Vec<Neutral>, ReportError> {
                 })?;
                 if run.counts.is_some_and(|counts| !counts.are_of(&report)) {
                     let why = wrong("its run counts other units than there are".to_owned());
+                    return Err(ReportError::Contradicts(why));
+                }
+                if !known.insert(std::mem::take(&mut lines)) {
+                    let why = wrong("this run stands there twice".to_owned());
                     return Err(ReportError::Contradicts(why));
                 }
                 reports.push(report);

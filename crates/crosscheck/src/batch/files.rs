@@ -1,6 +1,7 @@
 //! The inputs of jobs: texts, and files below the root.
 
-use std::path::{Path, PathBuf};
+use std::io::ErrorKind;
+use std::path::{Component, Path, PathBuf};
 use std::sync::OnceLock;
 
 use crosscheck_core::advice::{RunReason, with_causes};
@@ -26,7 +27,7 @@ impl Files {
             Input::Text(text) => Ok(text.clone().into_bytes()),
             Input::Path(path) => {
                 let read = self.0.read(Path::new(path), MAX_INPUT);
-                read.map_err(|error| unreadable(&error))
+                read.map_err(|error| self.unreadable(path, &error))
             }
         }
     }
@@ -53,23 +54,48 @@ impl Files {
     /// The real path of a file below the root.
     pub(super) fn real(&self, path: &str) -> Result<PathBuf, Refusal> {
         let opened = self.0.open(Path::new(path));
-        let file = opened.map_err(|error| unreadable(&error))?;
+        let file = opened.map_err(|error| self.unreadable(path, &error))?;
         real_path_of(&file).map_err(|error| broken(error.to_string()))
     }
 
     /// The real path of a folder below the root; without one the root.
     pub(super) fn folder(&self, path: Option<&str>) -> Result<PathBuf, Refusal> {
-        let root = self.0.path();
-        let path = Path::new(path.unwrap_or_default());
-        let real = std::fs::canonicalize(root.join(path))
-            .map_err(|error| usage(format!("cannot use `{}`: {error}", path.display())))?;
+        let (root, path) = (self.0.path(), path.unwrap_or_default());
+        let real = std::fs::canonicalize(root.join(path));
+        let real = real.map_err(|source| {
+            let path = PathBuf::from(path);
+            self.unreadable(&path.display().to_string(), &ReadError::Io { path, source })
+        })?;
         if real.starts_with(root) && real.is_dir() {
             return Ok(real);
         }
-        Err(unreadable(&ReadError::OutsideRoot {
-            path: path.to_owned(),
-            root: root.to_owned(),
-        }))
+        let (path, root) = (path.into(), root.to_owned());
+        Err(self.unreadable("", &ReadError::OutsideRoot { path, root }))
+    }
+
+    /// Whether no link and no `..` can lead a path out of the root.
+    fn stays(&self, path: &Path) -> bool {
+        let is_plain = |part| matches!(part, Component::Normal(_) | Component::CurDir);
+        let mut above = path.ancestors().map(|part| self.0.path().join(part));
+        path.components().all(is_plain) && !above.any(|part| part.is_symlink())
+    }
+
+    /// Why a file cannot be used. Whether there is one outside of the root is not said: a path
+    /// that may lead there has one answer.
+    fn unreadable(&self, path: &str, error: &ReadError) -> Refusal {
+        let help = "name a file that is there, below the root of the project, or of the batch";
+        let reason = RunReason::CliUsage.reason();
+        match error {
+            ReadError::Io { source, .. } if source.kind() == ErrorKind::OutOfMemory => {
+                let help = "give jobs more memory with --memory, or name a smaller input";
+                Refusal::new(RunReason::InputTooLarge.reason(), with_causes(error), help)
+            }
+            ReadError::TooLarge { .. } => Refusal::new(reason, with_causes(error), help),
+            _ if self.stays(Path::new(path)) && !matches!(error, ReadError::OutsideRoot { .. }) => {
+                Refusal::new(reason, with_causes(error), help)
+            }
+            _ => Refusal::new(reason, "a path leads out of the root, or to nothing", help),
+        }
     }
 }
 
@@ -123,17 +149,6 @@ pub(super) fn name_of(input: &Input, inline: &str) -> String {
 pub(super) fn usage(message: String) -> Refusal {
     let help = "`crosscheck schema batch-job` prints what a job is";
     Refusal::new(RunReason::CliUsage.reason(), message, help)
-}
-
-fn unreadable(error: &ReadError) -> Refusal {
-    if let ReadError::Io { source, .. } = error
-        && source.kind() == std::io::ErrorKind::OutOfMemory
-    {
-        let help = "give jobs more memory with --memory, or name a smaller input";
-        return Refusal::new(RunReason::InputTooLarge.reason(), with_causes(error), help);
-    }
-    let help = "name a file that is there, below the root of the project, or of the batch";
-    Refusal::new(RunReason::CliUsage.reason(), with_causes(error), help)
 }
 
 pub(super) fn broken(message: String) -> Refusal {
