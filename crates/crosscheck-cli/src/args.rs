@@ -3,40 +3,48 @@
 pub(crate) mod asking;
 pub(crate) mod attest;
 pub(crate) mod batch;
-pub(crate) mod check;
 pub(crate) mod chosen;
 pub(crate) mod ci;
 pub(crate) mod claims;
 pub(crate) mod done;
-mod examples;
+pub(crate) mod judge;
 pub(crate) mod ledger;
-mod options;
-mod outputs;
 pub(crate) mod pr;
-pub(crate) mod rows;
 pub(crate) mod sources;
 pub(crate) mod talk;
 pub(crate) mod trace;
-pub(crate) mod workspace;
 
 use std::path::PathBuf;
+use std::time::Duration;
 
-use clap::builder::EnumValueParser;
-use clap::{Parser, Subcommand, ValueEnum};
-use clap_complete::Shell;
+mod check;
+mod contract;
+mod enforce;
+mod examples;
+mod outputs;
+mod quick;
+mod rows;
+pub(crate) mod workspace;
 
-use self::check::{
-    CheckArgs, CompareArgs, DecisionBundleArgs, EnforceArgs, QuickArgs, ValidateRegistryArgs,
+pub(crate) use check::{CheckArgs, CheckRunArgs};
+pub(crate) use contract::{
+    CompareArgs, CompareCommand, DecisionBundleArgs, DecisionBundleCommand, ValidateRegistryArgs,
     VerifyBundleSignatureArgs,
 };
-pub(crate) use self::examples::with_examples;
-pub(crate) use self::options::time;
-use self::options::{options, values};
-pub(crate) use self::outputs::{
+pub(crate) use enforce::EnforceArgs;
+pub(crate) use examples::with_examples;
+pub(crate) use outputs::{
     given_options, hashed_inputs, is_stream, is_url, note_inputs, note_paths, written,
 };
-use self::rows::RowsArgs;
-use self::workspace::{TopVerifyArgs, WorkspaceArgs};
+pub(crate) use quick::QuickArgs;
+pub(crate) use rows::{RowsArgs, RowsCommand, RowsInput, format_named};
+use workspace::{TopVerifyArgs, WorkspaceArgs};
+
+use clap::builder::{PossibleValuesParser, TypedValueParser};
+use clap::{Args, Parser, Subcommand, ValueEnum, ValueHint};
+use clap_complete::Shell;
+use crosscheck::config::seconds;
+use crosscheck::render::Format;
 
 pub(crate) const VERSION: &str = concat!(
     env!("CARGO_PKG_VERSION"),
@@ -44,6 +52,16 @@ pub(crate) const VERSION: &str = concat!(
     env!("CROSSCHECK_COMMIT"),
     ")"
 );
+
+/// `5`, `0.5`, `5s` or `500ms`.
+pub(crate) fn time(text: &str) -> Result<Duration, String> {
+    Duration::try_from_secs_f64(seconds(text)?).map_err(|error| error.to_string())
+}
+
+/// The formats of reports, by their names.
+fn report_format() -> impl TypedValueParser<Value = Format> {
+    PossibleValuesParser::new(Format::NAMES).try_map(|name| name.parse::<Format>())
+}
 
 /// Check what AI agents say against the facts
 ///
@@ -111,51 +129,55 @@ pub(crate) enum Command {
     #[command(hide = true)]
     Canonical(CanonicalArgs),
     #[command(hide = true)]
-    Judge(JudgeArgs),
+    Judge(judge::JudgeArgs),
+    /// Print the text of the PDF on standard input; for crosscheck itself
     #[cfg(feature = "pdf")]
     #[command(hide = true)]
     PdfText(PdfTextArgs),
 }
 
-options! {
-    "pdf-text" PdfTextArgs {
-        html: bool,
-    }
-    "demo" DemoArgs {
-        folder: Option<PathBuf>,
-    }
-    "init" InitArgs {
-        print: bool,
-    }
-    "doctor" DoctorArgs {
-        format: PlainFormat,
-    }
-    "explain" ExplainArgs {
-        code: Option<String>,
-        format: PlainFormat,
-    }
-    "schema" SchemaArgs {
-        name: Option<String>,
-    }
-    "completions" CompletionsArgs {
-        shell: Shell,
-    }
-    "man" ManArgs {
-        folder: Option<PathBuf>,
-    }
-    "canonical" CanonicalArgs {
-        stdin: bool,
-        profile: Profile,
-    }
-    "judge" JudgeArgs {
-        stdin: bool,
-    }
+/// What is printed of a PDF.
+#[cfg(feature = "pdf")]
+#[derive(Debug, Args)]
+pub(crate) struct PdfTextArgs {
+    /// Print HTML with the links of the PDF, one paragraph on each line
+    #[arg(long)]
+    pub(crate) html: bool,
 }
 
-values! {
-    PlainFormat => EnumValueParser::<PlainFormat>::new();
-    Profile => EnumValueParser::<Profile>::new();
-    Shell => EnumValueParser::<Shell>::new();
+/// Take a one-minute tour with a sample database
+///
+/// Creates a small SQLite database and a log of tool calls in which one
+/// claimed write never happened, and lets `rows` find it.
+#[derive(Debug, Args)]
+pub(crate) struct DemoArgs {
+    /// Folder for the files of the tour; default a new temporary folder
+    #[arg(value_name = "DIR", value_hint = ValueHint::DirPath)]
+    pub(crate) folder: Option<PathBuf>,
+}
+
+/// Write a `crosscheck.toml` for what is in the project
+///
+/// Looks for logs, claims, documents with citations, traces, sessions, SQLite
+/// files and variables that hold the URL of a database, and writes a check for
+/// each kind. A file that is there is never replaced.
+#[derive(Debug, Args)]
+pub(crate) struct InitArgs {
+    /// Print the file instead of creating it
+    #[arg(long)]
+    pub(crate) print: bool,
+}
+
+/// Show what is installed and reachable
+///
+/// Looks for databases (also the one that `DATABASE_URL` names), LLM command
+/// lines, git and configuration. Nothing is changed. Exits with 2 if
+/// something that you configured does not work.
+#[derive(Debug, Args)]
+pub(crate) struct DoctorArgs {
+    /// Output format
+    #[arg(long, value_enum, default_value = "human")]
+    pub(crate) format: PlainFormat,
 }
 
 /// Formats of commands that report no verdict
@@ -165,6 +187,60 @@ pub(crate) enum PlainFormat {
     Human,
     /// One JSON document
     Json,
+}
+
+/// Explain a reason or error code
+///
+/// Prints what the code means, its severity, when it occurs and what to
+/// do about it.
+/// Without a code, lists all of them.
+#[derive(Debug, Args)]
+pub(crate) struct ExplainArgs {
+    /// Code of a report, for example `ROW_ABSENT`
+    #[arg(value_name = "CODE")]
+    pub(crate) code: Option<String>,
+    /// Output format
+    #[arg(long, value_enum, default_value = "human")]
+    pub(crate) format: PlainFormat,
+}
+
+/// Print the JSON Schema of a document that crosscheck writes or reads
+///
+/// Without a name, lists the documents.
+#[derive(Debug, Args)]
+pub(crate) struct SchemaArgs {
+    /// Document, for example `quick-report`
+    #[arg(value_name = "NAME")]
+    pub(crate) name: Option<String>,
+}
+
+/// Print the completion script for a shell
+#[derive(Debug, Args)]
+pub(crate) struct CompletionsArgs {
+    /// Shell to complete for
+    pub(crate) shell: Shell,
+}
+
+/// Print a manual page
+///
+/// Without a word, the page of the program goes to standard output; with the
+/// name of a command, its page. A folder that exists gets a page for each command.
+#[derive(Debug, Args)]
+pub(crate) struct ManArgs {
+    /// Name of a command, or folder for one page per command
+    #[arg(value_name = "COMMAND|DIR", value_hint = ValueHint::DirPath)]
+    pub(crate) folder: Option<PathBuf>,
+}
+
+/// Canonical JSON, one text per line; for conformance tests
+#[derive(Debug, Args)]
+pub(crate) struct CanonicalArgs {
+    /// Read JSON texts from standard input, one per line
+    #[arg(long, required = true)]
+    pub(crate) stdin: bool,
+    /// Which canonical form
+    #[arg(long, value_enum)]
+    pub(crate) profile: Profile,
 }
 
 #[derive(Debug, Clone, Copy, ValueEnum)]

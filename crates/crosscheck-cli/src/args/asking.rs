@@ -1,27 +1,29 @@
 //! Who says whether a text supports a claim: the options of every command
 //! that asks a judge.
 
-use clap::builder::ValueParser;
+use clap::Args;
 use crosscheck::config::{JUDGE, JudgeSettings};
 use crosscheck::judge::JudgeKind;
 use serde_json::json;
 
 use super::chosen::{Chosen, Typed};
-use super::options::{options, values};
 
 const OLLAMA: &str = "http://127.0.0.1:11434/v1";
 const OPENAI: &str = "https://api.openai.com/v1";
 const OPENAI_KEY: &str = "OPENAI_API_KEY";
 
-options! {
-    "the judge" AskingArgs {
-        judge: Option<JudgeWord>,
-        chosen: Chosen<JudgeSettings>,
-    }
-}
-
-values! {
-    JudgeWord => ValueParser::new(judge);
+/// The judge.
+#[derive(Debug, Args)]
+#[command(next_help_heading = "Judge")]
+pub(crate) struct AskingArgs {
+    /// Judge that decides whether a text supports a claim; default builtin. One of builtin, ollama,
+    /// ollama:MODEL, openai:MODEL and the base URL of an OpenAI-compatible endpoint: the built-in judge
+    /// decides what is certain, and the model the rest. Or command, http, replay and both, with the
+    /// options below
+    #[arg(long, value_parser = judge)]
+    pub(crate) judge: Option<JudgeWord>,
+    #[command(flatten)]
+    chosen: Chosen<JudgeSettings>,
 }
 
 impl AskingArgs {

@@ -179,5 +179,27 @@ mod tests {
                 assert_eq!(known, 1, "{} --{long}", command.get_name());
             }
         }
+        // and no field of a struct of arguments has its name
+        let declares = |text: &str, long: &str| {
+            let field = format!("pub(crate) {}: ", long.replace('-', "_"));
+            text.contains(&field)
+        };
+        for (tables, text) in [
+            (
+                &["sources", "fetch", "judge"][..],
+                include_str!("sources.rs"),
+            ),
+            (&["claims", "fetch", "judge"], include_str!("claims.rs")),
+            (&["done"], include_str!("done.rs")),
+            (&["rows"], include_str!("rows.rs")),
+            (&["trace"], include_str!("trace.rs")),
+        ] {
+            for (table, long) in longs.keys().filter(|(table, _)| tables.contains(table)) {
+                assert!(
+                    !declares(text, long),
+                    "--{long} of [{table}] is declared again"
+                );
+            }
+        }
     }
 }

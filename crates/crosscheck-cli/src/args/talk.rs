@@ -3,27 +3,21 @@
 
 use std::path::PathBuf;
 
-use clap::ValueEnum;
-use clap::builder::EnumValueParser;
+use clap::{Args, ValueEnum, ValueHint};
 use crosscheck::render::Format;
 
-use super::options::{options, values};
+use super::report_format;
 use crate::present::Presenter;
 
-options! {
-    "presenting" PresentArgs {
-        format: Option<Format>,
-        output: Option<PathBuf>,
-    }
-    "talking" TalkArgs {
-        quiet: bool,
-        verbose: bool,
-        color: ColorArg,
-    }
-}
-
-values! {
-    ColorArg => EnumValueParser::<ColorArg>::new();
+/// How a report is presented, and where.
+#[derive(Debug, Args)]
+pub(crate) struct PresentArgs {
+    /// Output format; default human
+    #[arg(long, alias = "report-format", value_name = "FORMAT", value_parser = report_format())]
+    format: Option<Format>,
+    /// Write the result to this file instead of standard output
+    #[arg(long, short, value_name = "FILE", value_hint = ValueHint::FilePath)]
+    pub(crate) output: Option<PathBuf>,
 }
 
 impl PresentArgs {
@@ -39,6 +33,19 @@ impl PresentArgs {
     pub(crate) fn presenter(&self) -> Presenter<'_> {
         Presenter::new(self.format(), self.output.as_deref())
     }
+}
+
+#[derive(Debug, Clone, Copy, Args)]
+pub(crate) struct TalkArgs {
+    /// Print only errors on standard error
+    #[arg(long, short, conflicts_with = "verbose")]
+    pub(crate) quiet: bool,
+    /// Explain each step on standard error
+    #[arg(long, short)]
+    pub(crate) verbose: bool,
+    /// When to use colours
+    #[arg(long, value_enum, value_name = "WHEN", default_value_t = ColorArg::Auto)]
+    pub(crate) color: ColorArg,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]

@@ -13,7 +13,7 @@ use serde::{Deserialize, Serialize};
 use super::render::unread;
 use super::spare::{publish, spare};
 use crate::args::VERSION;
-use crate::args::attest::{AttestArgs, AttestCommand, AttestVerifyArgs};
+use crate::args::attest::{AttestArgs, AttestCommand, AttestVerifyArgs, SignArgs};
 use crate::failure::Failure;
 use crate::output::Streams;
 use crate::settings::read_named;
@@ -42,30 +42,29 @@ struct AttestedRun {
 }
 
 pub(crate) fn run(args: &AttestArgs, streams: &mut Streams) -> Result<u8, Failure> {
-    match (&args.command, &args.report, &args.sign) {
-        (Some(AttestCommand::Verify(args)), _, _) => verify(args, streams),
-        (None, Some(report), Some(key)) => sign(args, report, key, streams),
-        (None, _, _) => Err(Failure::usage(
+    match (&args.command, &args.sign) {
+        (Some(AttestCommand::Verify(args)), _) => verify(args, streams),
+        (None, Some(args)) => sign(args, streams),
+        (None, None) => Err(Failure::usage(
             "attest needs a report",
             "name a file that a check wrote with --format ndjson",
         )),
     }
 }
 
-fn sign(
-    args: &AttestArgs,
-    report: &Path,
-    key: &Path,
-    streams: &mut Streams,
-) -> Result<u8, Failure> {
-    let signer = Signer::load(key).map_err(|error| Failure::of(&error))?;
-    let mut files = vec![report.to_owned()];
+fn sign(args: &SignArgs, streams: &mut Streams) -> Result<u8, Failure> {
+    let signer = Signer::load(&args.sign).map_err(|error| Failure::of(&error))?;
+    let mut files = vec![args.report.clone()];
     files.extend(args.files.iter().cloned());
     if let Some(output) = &args.output {
-        spare(output, &[&files[..], &[key.to_owned()]].concat(), &[])?;
+        spare(
+            output,
+            &[&files, std::slice::from_ref(&args.sign)].concat(),
+            &[],
+        )?;
     }
-    let text = String::from_utf8_lossy(&read(report)?).into_owned();
-    let reports = reports(&text).map_err(|why| unread(report, &why))?;
+    let text = String::from_utf8_lossy(&read(&args.report)?).into_owned();
+    let reports = reports(&text).map_err(|why| unread(&args.report, &why))?;
     let attested = Attested {
         tool: format!("crosscheck {VERSION}"),
         verdict: Verdict::roll_up(reports.iter().map(|report| report.verdict)),

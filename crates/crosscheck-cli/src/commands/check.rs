@@ -10,7 +10,7 @@ use crosscheck::core::text::unit_len;
 use crosscheck::render;
 use crosscheck::{Database, Report};
 
-use crate::args::check::{CheckArgs, CheckRunArgs};
+use crate::args::{CheckArgs, CheckRunArgs};
 use crate::failure::Failure;
 use crate::ledger::{Inputs, Recorder};
 use crate::output::Streams;

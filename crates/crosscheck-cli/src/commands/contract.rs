@@ -5,9 +5,9 @@ use std::fmt::Write as _;
 use crosscheck::check::{ContractError, ContractFailure, bundle, compare as comparing, validate};
 use crosscheck::core::canonical;
 
-use crate::args::check::{
-    CertificatesArgs, CompareArgs, CompareCommand, DecisionBundleArgs, DecisionBundleCommand,
-    ValidateArgs, ValidateRegistryArgs, VerifyBundleSignatureArgs,
+use crate::args::{
+    CompareArgs, CompareCommand, DecisionBundleArgs, DecisionBundleCommand, ValidateRegistryArgs,
+    VerifyBundleSignatureArgs,
 };
 use crate::failure::Failure;
 use crate::output::Streams;
@@ -67,12 +67,12 @@ pub(crate) fn validate_registry(
 }
 
 pub(crate) fn compare(args: &CompareArgs, streams: &mut Streams) -> Result<u8, Failure> {
-    let CompareCommand::Certificates(CertificatesArgs {
+    let CompareCommand::Certificates {
         before,
         after,
         steps,
         fail_on,
-    }) = &args.command;
+    } = &args.command;
     let usage = |text: &str| failure(&ContractError::new(ContractFailure::CompareUsage, text));
     let (Some(before), Some(after)) = (before, after) else {
         return Err(usage(
@@ -98,7 +98,7 @@ pub(crate) fn decision_bundle(
     args: &DecisionBundleArgs,
     streams: &mut Streams,
 ) -> Result<u8, Failure> {
-    let DecisionBundleCommand::Validate(ValidateArgs { folder, public_key }) = &args.command;
+    let DecisionBundleCommand::Validate { folder, public_key } = &args.command;
     let found = bundle::validate_decision(folder, public_key.as_deref())
         .map_err(|error| failure(&error))?;
     print(&found.document, streams)?;

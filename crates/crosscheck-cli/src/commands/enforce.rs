@@ -10,7 +10,7 @@ use crosscheck::core::canonical;
 use crosscheck::core::clock::{Clock as _, SystemClock};
 
 use super::check::Plan;
-use crate::args::check::EnforceArgs;
+use crate::args::EnforceArgs;
 use crate::failure::Failure;
 use crate::output::Streams;
 

@@ -5,7 +5,7 @@ use std::io::{self, BufRead as _};
 use crosscheck::judge::{Answer, Builtin, EvidenceKind, Question, Text};
 use serde::{Deserialize, Serialize};
 
-use crate::args::JudgeArgs;
+use crate::args::judge::JudgeArgs;
 use crate::failure::Failure;
 use crate::output::Streams;
 

@@ -18,8 +18,7 @@ use crosscheck::quick::{
 use crosscheck::render;
 use serde::de::IgnoredAny;
 
-use crate::args::check::QuickArgs;
-use crate::args::{Cli, time};
+use crate::args::{Cli, QuickArgs, time};
 use crate::commands::spare::spare;
 use crate::failure::Failure;
 use crate::output::Streams;

@@ -12,7 +12,7 @@ use crosscheck::render::Format;
 use crosscheck::rows::{Contract, Found, Learnt, Log, RowsFailure, Style, Task};
 use crosscheck::{NoListener, Report};
 
-use crate::args::rows::{RowsArgs, RowsCommand, RowsInput, format_named};
+use crate::args::{RowsArgs, RowsCommand, RowsInput, format_named};
 use crate::commands::spare::spare;
 use crate::failure::Failure;
 use crate::ledger::{Inputs, Recorder};

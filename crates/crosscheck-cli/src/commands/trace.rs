@@ -39,7 +39,7 @@ fn verify(args: &VerifyArgs, streams: &mut Streams) -> Result<u8, Failure> {
     let verified = task.run_reading(&mut io::stdin().lock());
     let report = verified.map_err(|error| Failure::of(&error))?;
     let kept = recorder.keep(|| report.neutral().clone(), || inputs(&task.request.input));
-    explain_checks(&args.talk, &report, streams);
+    explain_checks(args.talk, &report, streams);
     let document = document(&report);
     if let Some(path) = &args.out {
         publish(path, document.as_bytes())?;
@@ -136,11 +136,11 @@ fn explain_request(args: &VerifyArgs, request: &TraceRequest, streams: &mut Stre
             plan.display()
         ),
     };
-    explain(&args.talk, streams, &format!("checking {run}, {artifacts}"));
+    explain(args.talk, streams, &format!("checking {run}, {artifacts}"));
 }
 
 /// The result of each check.
-fn explain_checks(args: &TalkArgs, report: &TraceReport, streams: &mut Streams) {
+fn explain_checks(args: TalkArgs, report: &TraceReport, streams: &mut Streams) {
     for (check, state) in report.checks() {
         let word = match state {
             CheckState::Passed => "passed",
@@ -153,7 +153,7 @@ fn explain_checks(args: &TalkArgs, report: &TraceReport, streams: &mut Streams) 
 
 fn diff(args: &DiffArgs, streams: &mut Streams) -> Result<u8, Failure> {
     let (a, b) = (args.a.display(), args.b.display());
-    explain(&args.talk, streams, &format!("comparing {a} with {b}"));
+    explain(args.talk, streams, &format!("comparing {a} with {b}"));
     let found = trace::diff(&args.a, &args.b).map_err(|error| Failure::of(&error))?;
     let text = if args.json {
         format!("{}\n", foreign::json_pretty(&found))
@@ -167,7 +167,7 @@ fn diff(args: &DiffArgs, streams: &mut Streams) -> Result<u8, Failure> {
 fn seal(args: &SealArgs, streams: &mut Streams) -> Result<u8, Failure> {
     let run = args.run_dir.display();
     explain(
-        &args.talk,
+        args.talk,
         streams,
         &format!("checking {run} before it is sealed"),
     );

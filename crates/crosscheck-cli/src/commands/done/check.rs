@@ -136,9 +136,7 @@ fn judge(
             "the session worked in {}, which is not here: only its log is looked at",
             root.display()
         );
-        if !args.talk.quiet {
-            crate::settings::tell(&[why], streams);
-        }
+        crate::settings::tell(&[why], streams);
     }
     let typed = [args.chosen.values.clone(), settings::reality(&reality)].concat();
     let mut layers = settings::layers(&root, args.config.as_deref(), typed)
@@ -176,9 +174,7 @@ fn judge(
     if let Some(output) = &args.presented.output {
         spare(output, &[], &[])?;
     }
-    if !args.talk.quiet {
-        tell_notices(&task.check.layers, streams);
-    }
+    tell_notices(&task.check.layers, streams);
     let named = args.record.ledger.as_deref();
     let recorder = Recorder::configured(named, &task.check.layers.config, &root)?;
     let report = task.run(&mut NoListener).map_err(|error| failed(&error))?;

@@ -6,7 +6,7 @@ use crate::args::talk::TalkArgs;
 use crate::output::Streams;
 
 /// Prints a detail with `--verbose`.
-pub(super) fn explain(args: &TalkArgs, streams: &mut Streams, text: &str) {
+pub(super) fn explain(args: TalkArgs, streams: &mut Streams, text: &str) {
     if args.verbose {
         streams.talk(&format!("{text}\n"));
     }
