@@ -201,6 +201,9 @@ crosscheck_core::reasons! {
         LexicalPartial = "lexical_partial", Warning,
             "some words of the claim are not in the text",
             help: "look for the missing words, or use a model judge with --judge both";
+        Scattered = "scattered", Warning,
+            "the words of the claim are in several sentences of the text, and no sentence says it",
+            help: "quote the line that says it, or use a model judge with --judge both";
         NoCheckableContent = "no_checkable_content", Warning,
             "the claim has no words, figures or names to look for",
             help: "ask for a claim that says something";
@@ -212,6 +215,9 @@ crosscheck_core::reasons! {
             help: "point at a part of it";
         SpanNotFound = "span_not_found", Warning,
             "the words the model gave as its reason are not in the text",
+            help: "read the line; the answer was not used";
+        SpanUnrelated = "span_unrelated", Warning,
+            "the words the model gave as its reason have no word of the claim, or lack a name of it",
             help: "read the line; the answer was not used";
         Biased = "biased", Warning,
             "the model finds the source biased",
