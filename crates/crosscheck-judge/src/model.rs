@@ -247,20 +247,56 @@ mod tests {
             "The museum opened in 1931. It is run by `arts_council` and shows 40 paintings. Entry is free.",
         );
         for (claim, span, expected) in [
-            ("The museum shows 40 paintings", "shows 40 paintings", Opinion::Supports),
-            ("Visitors pay nothing for entry", "Entry is free", Opinion::Supports),
-            ("One can see 40 works there", "shows 40 paintings", Opinion::Supports),
-            ("`arts_council` runs it", "It is run by `arts_council`", Opinion::Supports),
-            ("The mayor resigned in spring", "Entry is free", Opinion::Unclear),
-            ("The museum shows 40 paintings", "The museum opened in 1931", Opinion::Unclear),
-            ("The museum is run by `arts_council`", "The museum opened in 1931", Opinion::Unclear),
-            ("The mayor resigned", "The museum opened in 1931. It is run by", Opinion::Unclear),
+            (
+                "The museum shows 40 paintings",
+                "shows 40 paintings",
+                Opinion::Supports,
+            ),
+            (
+                "Visitors pay nothing for entry",
+                "Entry is free",
+                Opinion::Supports,
+            ),
+            (
+                "One can see 40 works there",
+                "shows 40 paintings",
+                Opinion::Supports,
+            ),
+            (
+                "`arts_council` runs it",
+                "It is run by `arts_council`",
+                Opinion::Supports,
+            ),
+            (
+                "The mayor resigned in spring",
+                "Entry is free",
+                Opinion::Unclear,
+            ),
+            (
+                "The museum shows 40 paintings",
+                "The museum opened in 1931",
+                Opinion::Unclear,
+            ),
+            (
+                "The museum is run by `arts_council`",
+                "The museum opened in 1931",
+                Opinion::Unclear,
+            ),
+            (
+                "The mayor resigned",
+                "The museum opened in 1931. It is run by",
+                Opinion::Unclear,
+            ),
         ] {
             let said = format!(r#"{{"verdict":"supports","span":"{span}"}}"#);
             let said: &'static str = said.leak();
             let question = Question::new(claim, &page);
             let answer = judge(&[Ok(said)], Use::default()).judge(&question).unwrap();
-            assert_eq!(answer.verdict, expected, "{claim} / {span}: {:?}", answer.reasons);
+            assert_eq!(
+                answer.verdict, expected,
+                "{claim} / {span}: {:?}",
+                answer.reasons
+            );
         }
     }
 

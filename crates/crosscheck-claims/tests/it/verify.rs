@@ -718,16 +718,56 @@ fn quote_levels_are_respected() {
 fn what_denies_its_own_quote_is_not_consistent_with_it() {
     let table = [
         ("The table does not hold 7", "The table holds 7.", "holds 7"),
-        ("The table does not hold 7 rows", "The table holds 7 rows.", "holds 7"),
-        ("The cache no longer holds 7 pages", "The cache holds 7 pages.", "holds 7 pages"),
-        ("The cache never holds 7 pages", "The cache holds 7 pages.", "holds 7 pages"),
-        ("The server runs without 7 workers", "The server runs with 7 workers.", "7 workers"),
-        ("The server does not use port 8080", "server:\n  port: 8080", "port: 8080"),
-        ("Retries are not enabled", "retries = enabled", "retries = enabled"),
-        ("The table holds 7 rows", "The table does not hold 7 rows.", "hold 7 rows"),
-        ("The cache holds 7 pages", "The cache no longer holds 7 pages.", "holds 7 pages"),
-        ("The cache holds 7 pages", "The cache never holds 7 pages.", "holds 7 pages"),
-        ("The server runs with 7 workers", "The server runs without 7 workers.", "7 workers"),
+        (
+            "The table does not hold 7 rows",
+            "The table holds 7 rows.",
+            "holds 7",
+        ),
+        (
+            "The cache no longer holds 7 pages",
+            "The cache holds 7 pages.",
+            "holds 7 pages",
+        ),
+        (
+            "The cache never holds 7 pages",
+            "The cache holds 7 pages.",
+            "holds 7 pages",
+        ),
+        (
+            "The server runs without 7 workers",
+            "The server runs with 7 workers.",
+            "7 workers",
+        ),
+        (
+            "The server does not use port 8080",
+            "server:\n  port: 8080",
+            "port: 8080",
+        ),
+        (
+            "Retries are not enabled",
+            "retries = enabled",
+            "retries = enabled",
+        ),
+        (
+            "The table holds 7 rows",
+            "The table does not hold 7 rows.",
+            "hold 7 rows",
+        ),
+        (
+            "The cache holds 7 pages",
+            "The cache no longer holds 7 pages.",
+            "holds 7 pages",
+        ),
+        (
+            "The cache holds 7 pages",
+            "The cache never holds 7 pages.",
+            "holds 7 pages",
+        ),
+        (
+            "The server runs with 7 workers",
+            "The server runs without 7 workers.",
+            "7 workers",
+        ),
         ("Anna hired Ben", "Ben hired Anna", "hired"),
     ];
     for (text, file, quote) in table {
